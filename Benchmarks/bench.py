@@ -1,0 +1,198 @@
+"""The parts of the benchmark; called by run.sh, which says what each is."""
+
+import argparse
+import os
+import pathlib
+import shutil
+import sys
+
+import media
+import process
+import report
+
+PARTS = ["jpeg", "memory", "confinement", "scale", "unchanged"]
+SMALL, LARGE = 10_000, 100_000
+
+
+class Bench:
+    def __init__(self, arguments):
+        self.program = str(pathlib.Path(arguments.programs).resolve() / "mediabatch")
+        self.rounds = arguments.rounds
+        self.counts = (arguments.small, arguments.large)
+        # Beside the build and not in /tmp, which may be memory: flushes must cost what they cost.
+        self.scratch = pathlib.Path(".build/bench").resolve()
+        shutil.rmtree(self.scratch, ignore_errors=True)
+        self.scratch.mkdir(parents=True)
+        self.figures = report.Figures()
+        self.large_library = None
+
+    def say(self, text):
+        print(f"bench: {text}", file=sys.stderr, flush=True)
+
+    def run(self, manifest, expect, what="imported", sample=None):
+        """Runs the import; returns seconds, summary and memory. Stops if it did not do its work."""
+        os.sync()
+        result = process.run([self.program, "run", str(manifest), "--format", "json"], sample)
+        summary = result.json()
+        counts = summary.get("counts", {})
+        if result.status != 0 or counts.get(what) != expect:
+            sys.exit(
+                f"bench: the run ended with {result.status} and {counts}, expected {expect} {what}\n"
+                + result.error[-2000:])
+        return result, summary
+
+    def fresh(self, manifest, expect, sample=None):
+        shutil.rmtree(media.library_of(manifest), ignore_errors=True)
+        return self.run(manifest, expect, sample=sample)
+
+    def alternate(self, first, second):
+        """Seconds of each, a warm-up first, then by turns so that both meet the same machine."""
+        first(), second()
+        times = ([], [])
+        for number in range(self.rounds):
+            for which in ((0, 1), (1, 0))[number % 2]:
+                times[which].append((first, second)[which]())
+            self.say(f"round {number + 1}: {times[0][-1]:.2f} s, {times[1][-1]:.2f} s")
+        return times
+
+    def jpeg_source(self):
+        folder, note = media.camera_jpegs(self.scratch)
+        self.figures.note(note)
+        return folder, media.files(folder)
+
+    def jpeg(self):
+        folder, files = self.jpeg_source()
+        manifest = media.manifest(self.scratch / "jpeg", folder)
+        outputs = self.scratch / "peer"
+
+        def ours():
+            return self.fresh(manifest, len(files))[0].seconds
+
+        def peer():
+            shutil.rmtree(outputs, ignore_errors=True)
+            outputs.mkdir()
+            lists = media.balanced(files)
+            os.sync()
+            result = process.run(
+                ["xargs", "-0", "-P", "2", "-n", str(-(-len(files) // 2)),
+                 "vipsthumbnail", "--size", "256", "-o", f"{outputs}/%s.jpg"],
+                standard_input="\0".join(map(str, lists)) + "\0")
+            made = len(media.files(outputs))
+            if result.status != 0 or made != len(files):
+                sys.exit(f"bench: vipsthumbnail made {made} of {len(files)}: {result.error[-500:]}")
+            return result.seconds
+
+        mine, theirs = self.alternate(ours, peer)
+        self.figures.ratio(
+            "jpeg: run with strip and one 256 px thumbnail / vipsthumbnail, two processes",
+            mine, theirs, at_most=1.0)
+
+    def memory(self):
+        folder, files = self.jpeg_source()
+        manifest = media.manifest(self.scratch / "memory", folder)
+        self.fresh(manifest, len(files))
+        peaks = []
+        for _ in range(3):
+            result, _summary = self.fresh(manifest, len(files), sample=process.sample_pss)
+            peaks.append(result.peak["together"] / 1e6)
+        note = "" if result.peak["readable"] else "; some workers' Pss was not readable: as Rss"
+        self.figures.value(
+            f"memory: peak of all processes together (sum of Pss, every 20 ms{note})", "MB", peaks,
+            at_most=300)
+
+    def confinement(self):
+        folder, files = self.jpeg_source()
+        manifests = [
+            media.manifest(self.scratch / f"enforcement-{word}", folder, enforcement=word)
+            for word in ("kernel", "process")
+        ]
+        said = []
+
+        def with_manifest(manifest):
+            result, summary = self.fresh(manifest, len(files))
+            said.append(str(summary.get("enforcement")))
+            return result.seconds
+
+        kernel, none = self.alternate(
+            lambda: with_manifest(manifests[0]), lambda: with_manifest(manifests[1]))
+        if len(set(said)) == 1:
+            self.figures.note(f"confinement: both runs said enforcement {said[0]}: not a comparison")
+            return
+        self.figures.ratio(
+            "confinement: enforcement kernel / process", kernel, none, at_most=1.03)
+
+    def small_files(self, count):
+        folder = self.scratch / f"small-{count}"
+        if not folder.exists():
+            self.say(f"making {count} small JPEGs")
+            media.small_jpegs(folder, count)
+        return folder
+
+    def first_import(self, count):
+        manifest = media.manifest(self.scratch / f"import-{count}", self.small_files(count))
+        self.say(f"first import of {count}")
+        return manifest, self.fresh(manifest, count, sample=process.sample_coordinator)[0]
+
+    def scale(self):
+        small, large = self.counts
+        seconds, peaks = [], []
+        for count in (small, large):
+            manifest, result = self.first_import(count)
+            seconds.append(result.seconds)
+            peaks.append(result.peak["coordinator"] / 1e6)
+            self.figures.value(f"scale: first import of {count} small JPEGs", "s", [result.seconds])
+        self.large_library = manifest
+        self.figures.ratio(
+            f"scale: {large} / {small} small JPEGs, first import", [seconds[1]], [seconds[0]],
+            at_most=12)
+        self.figures.value(
+            f"scale: the coordinator's peak Rss over {large}", "MB", [peaks[1]], at_most=200)
+
+    def unchanged(self):
+        count = self.counts[1]
+        manifest = self.large_library or self.first_import(count)[0]
+        source, copy = self.small_files(count), self.scratch / "copy"
+        self.say("copying the tree for rsync")
+        process.check(["rsync", "-a", f"{source}/", f"{copy}/"])
+
+        def peer():
+            os.sync()
+            result = process.run(["rsync", "-an", f"{source}/", f"{copy}/"])
+            if result.status != 0:
+                sys.exit(f"bench: rsync: {result.error[-500:]}")
+            return result.seconds
+
+        mine, theirs = self.alternate(
+            lambda: self.run(manifest, count, "unchanged")[0].seconds, peer)
+        self.figures.ratio(
+            f"unchanged: second run over {count} files / rsync -an of the same tree, up to date",
+            mine, theirs, at_most=1.0)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="Benchmarks/run.sh")
+    parser.add_argument("parts", nargs="*", metavar="|".join(PARTS))
+    parser.add_argument("--programs", required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--name", help="of the file in Benchmarks/results")
+    parser.add_argument("--small", type=int, default=SMALL, help=argparse.SUPPRESS)
+    parser.add_argument("--large", type=int, default=LARGE, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if unknown := set(arguments.parts) - set(PARTS):
+        parser.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
+    parts = [part for part in PARTS if part in arguments.parts] or PARTS
+    bench = Bench(arguments)
+    try:
+        for part in parts:
+            bench.say(part)
+            getattr(bench, part)()
+    finally:
+        shutil.rmtree(bench.scratch, ignore_errors=True)
+    name = arguments.name or ("all" if parts == PARTS else "-".join(parts))
+    command = "Benchmarks/run.sh " + " ".join(parts) + f" --rounds {arguments.rounds}"
+    if bench.counts != (SMALL, LARGE):
+        bench.figures.note(f"small trees: {bench.counts[0]} and {bench.counts[1]} files")
+    report.write(bench.figures, name, command, bench.program)
+
+
+main()

@@ -1,0 +1,93 @@
+"""The files that are measured with, and the manifests over them."""
+
+import json
+import os
+import pathlib
+
+import process
+
+
+def files(folder):
+    return sorted(path for path in pathlib.Path(folder).rglob("*") if path.is_file())
+
+
+def camera_jpegs(scratch):
+    """The corpus's camera JPEGs, or drawn ones; and the sentence that says which."""
+    corpus = os.environ.get("MEDIABATCH_CORPUS")
+    folder = pathlib.Path(corpus or "", "bench-jpeg")
+    if corpus and folder.is_dir():
+        size = sum(path.stat().st_size for path in files(folder)) / 1e6
+        return folder.resolve(), f"{len(files(folder))} camera JPEGs of bench-jpeg, {size:.0f} MB"
+    folder = scratch / "drawn"
+    if not folder.exists():
+        folder.mkdir()
+        for number in range(16):
+            process.check([
+                "convert", "-size", "1500x1000", "-seed", str(number), "plasma:fractal",
+                "-resize", "200%", "-attenuate", "0.3", "+noise", "Gaussian", "-quality", "92",
+                f"{folder}/drawn-{number:02}.jpg",
+            ])
+    size = sum(path.stat().st_size for path in files(folder)) / 1e6
+    return folder, (
+        f"{len(files(folder))} drawn JPEGs, {size:.0f} MB, because MEDIABATCH_CORPUS names no folder "
+        "with bench-jpeg: no camera's")
+
+
+def balanced(paths):
+    """The paths as two halves, one after the other, of about the same number of bytes each."""
+    by_size = sorted(paths, key=lambda path: path.stat().st_size)
+    return by_size[0::2] + by_size[1::2]
+
+
+def manifest(folder, source, enforcement=None):
+    """Writes a manifest that imports `source` as the camera: strip, one 256 px thumbnail."""
+    folder.mkdir(parents=True, exist_ok=True)
+    value = {
+        "version": 1,
+        "client": {"identifier": "org.example.bench", "name": "Benchmark"},
+        "usageDescriptions": {"NSCameraUsageDescription": "The photos are measured with."},
+        "sources": {
+            "camera": {
+                "path": os.path.relpath(source, folder),
+                "authorizationStatus": "authorized",
+            }
+        },
+        "metadata": {"policy": "strip"},
+        "thumbnails": {"grid": {"size": [256, 256], "contentMode": "aspectFit"}},
+        "output": {"path": "Library"},
+    }
+    if enforcement:
+        value["enforcement"] = enforcement
+    path = folder / "manifest.json"
+    path.write_text(json.dumps(value, indent=2) + "\n", encoding="utf-8")
+    return path
+
+
+def library_of(manifest_path):
+    return manifest_path.parent / "Library"
+
+
+def small_jpegs(folder, count):
+    """Makes `count` JPEGs of 16 × 16 pixels, 1,000 a folder, no two with the same bytes.
+
+    The number of each stands in the last three values of its first quantisation table (1 to 250
+    each), so that what strip leaves differs as well.
+    """
+    folder.mkdir(parents=True)
+    first = folder / "first.jpg"
+    process.check([
+        "convert", "-size", "16x16", "-seed", "1", "plasma:fractal", "-strip", "-quality", "85",
+        str(first),
+    ])
+    picture = bytearray(first.read_bytes())
+    first.unlink()
+    table = picture.index(b"\xff\xdb") + 5
+    if picture[table - 1] >> 4 != 0:
+        raise SystemExit("bench: the quantisation table has 16-bit values")
+    for number in range(count):
+        if number % 1000 == 0:
+            part = folder / f"{number // 1000:03}MEDIA"
+            part.mkdir()
+        picture[table + 61:table + 64] = bytes(
+            (number // 250 ** place) % 250 + 1 for place in (2, 1, 0))
+        (part / f"IMG_{number:06}.JPG").write_bytes(picture)

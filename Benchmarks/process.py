@@ -1,0 +1,101 @@
+"""Runs a program, times it by the wall clock, and looks at its memory while it runs."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+INTERVAL_SECONDS = 0.02
+
+
+class Result:
+    def __init__(self, status, seconds, output, error, peak):
+        self.status, self.seconds, self.output, self.error = status, seconds, output, error
+        self.peak = peak
+
+    def json(self):
+        try:
+            return json.loads(self.output)
+        except ValueError:
+            sys.exit(f"bench: no JSON summary (status {self.status}): {self.error[-2000:]}")
+
+
+def run(command, sample=None, standard_input=""):
+    """Runs to the end. `sample(pid, peak)` is called every 20 ms and keeps the highest values."""
+    peak = {}
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as output, \
+            tempfile.TemporaryFile() as error:
+        given.write(standard_input.encode())
+        given.seek(0)
+        start = time.monotonic()
+        child = subprocess.Popen(command, stdin=given, stdout=output, stderr=error)
+        if sample is None:
+            child.wait()
+        else:
+            while child.poll() is None:
+                sample(child.pid, peak)
+                time.sleep(INTERVAL_SECONDS)
+        seconds = time.monotonic() - start
+        output.seek(0)
+        error.seek(0)
+        return Result(
+            child.returncode, seconds, output.read().decode(errors="replace"),
+            error.read().decode(errors="replace"), peak)
+
+
+def check(command):
+    result = run(command)
+    if result.status != 0:
+        sys.exit(f"bench: {command[0]} failed: {result.error[-500:]}")
+    return result
+
+
+def sample_pss(pid, peak):
+    """The sum over the coordinator and its workers of Pss: shared pages are counted once."""
+    total = 0
+    for one in [pid, *descendants(pid)]:
+        size = kilobytes(f"/proc/{one}/smaps_rollup", "Pss:")
+        if size is None:
+            # A process that is not dumpable shows its Pss to root only.
+            size = kilobytes(f"/proc/{one}/status", "VmRSS:")
+            if size is None:
+                continue
+            peak["readable"] = False
+        total += size
+    peak.setdefault("readable", True)
+    peak["together"] = max(peak.get("together", 0), total * 1024)
+
+
+def sample_coordinator(pid, peak):
+    """The kernel's own high-water mark of the coordinator's Rss."""
+    size = kilobytes(f"/proc/{pid}/status", "VmHWM:")
+    if size is not None:
+        peak["coordinator"] = max(peak.get("coordinator", 0), size * 1024)
+
+
+def kilobytes(path, key):
+    try:
+        with open(path, encoding="ascii", errors="replace") as file:
+            for line in file:
+                if line.startswith(key):
+                    return int(line.split()[1])
+    except OSError:
+        pass
+    return None
+
+
+def descendants(pid):
+    found, waiting = [], [pid]
+    while waiting:
+        parent = waiting.pop()
+        try:
+            for thread in os.listdir(f"/proc/{parent}/task"):
+                with open(f"/proc/{parent}/task/{thread}/children", encoding="ascii") as file:
+                    children = [int(word) for word in file.read().split()]
+                found += children
+                waiting += children
+        except OSError:
+            continue
+    return found

@@ -1,0 +1,96 @@
+"""Prints the figures as a table and keeps them with what they were measured on."""
+
+import datetime
+import os
+import pathlib
+import platform
+import statistics
+import subprocess
+
+
+class Figures:
+    def __init__(self):
+        self.rows, self.notes = [], []
+
+    def note(self, text):
+        if text not in self.notes:
+            self.notes.append(text)
+
+    def ratio(self, what, ours, theirs, at_most):
+        """The ratio of the medians, in seconds; below it all single times."""
+        value = statistics.median(ours) / statistics.median(theirs)
+        self.rows.append((
+            what, f"{value:.3f}×", f"{at_most}×", value <= at_most,
+            f"{seconds(ours)} / {seconds(theirs)}"))
+
+    def value(self, what, unit, values, at_most=None):
+        value = statistics.median(values) if unit == "s" else max(values)
+        self.rows.append((
+            what, f"{value:.1f} {unit}", f"{at_most} {unit}" if at_most else "",
+            None if at_most is None else value <= at_most,
+            ", ".join(f"{one:.1f}" for one in values)))
+
+    def table(self):
+        lines = ["| what | figure | at most | met | each |", "|---|---|---|---|---|"]
+        for what, figure, limit, met, each in self.rows:
+            word = "" if met is None else ("yes" if met else "**no**")
+            lines.append(f"| {what} | {figure} | {limit} | {word} | {each} |")
+        return "\n".join(lines)
+
+
+def seconds(times):
+    return " ".join(f"{one:.2f}" for one in times) + " s"
+
+
+def first_line(*command):
+    try:
+        done = subprocess.run(command, capture_output=True, text=True)
+    except OSError:
+        return "not there"
+    return (done.stdout or done.stderr).strip().split("\n")[0]
+
+
+def cpu_model():
+    for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.machine()
+
+
+def memory_gib():
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2 ** 30
+
+
+def write(figures, name, command, program):
+    date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")
+    folder = pathlib.Path("Benchmarks/results")
+    folder.mkdir(exist_ok=True)
+    path, number = folder / f"{date}-{name}.md", 2
+    while path.exists():
+        path, number = folder / f"{date}-{name}-{number}.md", number + 1
+    text = f"""# {name}, {date}
+
+`{command}`
+
+{figures.table()}
+
+"each": the seconds of every round, ours / the peer's, after a warm-up, by turns; the figure is the
+ratio of the medians. The library is removed before each first import; files come out of the page
+cache for both.
+
+- {f"{chr(10)}- ".join(figures.notes + machine(program))}
+"""
+    path.write_text(text, encoding="utf-8")
+    print(figures.table())
+    for note in figures.notes:
+        print(note)
+    print(f"kept in {path}")
+
+
+def machine(program):
+    return [
+        f"machine: {os.cpu_count()} cores, {cpu_model()}, {memory_gib():.0f} GiB, "
+        f"Linux {platform.release()}, scratch on {first_line('stat', '-f', '-c', '%T', '.')}",
+        f"mediabatch: {first_line(program, '--version')}; {first_line('swift', '--version')}",
+        f"peers: {first_line('vipsthumbnail', '--version')}; {first_line('rsync', '--version')}",
+    ]

@@ -1,0 +1,70 @@
+# mediabatch: build, run, test. `make` alone lists the targets.
+# Needs Swift 6.3 and Debian 12; what else is missing is installed (as root or through sudo).
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+bindir = $(DESTDIR)$(PREFIX)/bin
+programs := mediabatch mediabatch-worker
+swift_sources := Sources $(wildcard Tests) Package.swift
+
+.PHONY: help deps build run test test-all lint format bench install uninstall clean
+
+help: ## List the targets
+	@echo "make TARGET, where TARGET is one of:"
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+deps: ## Install the Debian packages that building needs, if any is missing
+	@scripts/deps.sh build
+
+build: deps ## Build the release programs into .build/release
+	@scripts/build.sh
+
+run: build ## Build, then import the demo media into demo-output/Library
+	@scripts/demo.sh .build/release
+
+test: ## Build for debugging and run every test (MEDIABATCH_CORPUS: real media)
+	@scripts/deps.sh build test
+	@scripts/test.sh
+	@scripts/check-layers.sh
+	@if [[ -e scripts/check-schema.py ]]; then python3 scripts/check-schema.py; fi
+
+test-all: lint test build ## lint and test, then the release: demo twice, verify, install
+	@scripts/smoke.sh .build/release
+
+lint: ## Check the format of the sources, the walls between the rooms, scripts and links
+	@scripts/deps.sh lint
+	@swift format lint --strict --recursive $(swift_sources)
+	@echo "format: as .swift-format says"
+	@scripts/check-layers.sh
+
+format: ## Write the sources anew in the format that lint wants
+	@swift format --in-place --recursive $(swift_sources)
+
+bench: build ## Measure against the peers; results in Benchmarks/results
+	@scripts/deps.sh bench
+	@Benchmarks/run.sh
+
+install: ## Install both programs into PREFIX/bin (default /usr/local; DESTDIR too)
+	@if command -v swift >/dev/null; then $(MAKE) build; fi
+	@for program in $(programs); do \
+	  [[ -x .build/release/$$program ]] || { echo "install: run \"make build\" first" >&2; exit 1; }; \
+	done
+	@install -d "$(bindir)"
+	@for program in $(programs); do \
+	  install -m 755 ".build/release/$$program" "$(bindir)/$$program"; \
+	  echo "installed $(bindir)/$$program"; \
+	done
+
+uninstall: ## Remove both programs from PREFIX/bin
+	@for program in $(programs); do \
+	  rm -f "$(bindir)/$$program"; echo "removed $(bindir)/$$program"; \
+	done
+
+clean: ## Remove what was built and the demo library
+	@rm -rf .build demo-output
+	@echo "removed .build and demo-output"

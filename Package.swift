@@ -1,0 +1,116 @@
+// swift-tools-version:6.2
+
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let argumentParser = Target.Dependency.product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+
+/// One folder, one target, one idea: what a room may use is what it lists here.
+func room(_ name: String, uses dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(
+  of name: String, uses dependencies: [Target.Dependency] = [], data: [String] = []
+) -> Target {
+  .testTarget(
+    name: "\(name)Tests",
+    dependencies: [.target(name: name), "MediaModel", "MediaTestSupport"] + dependencies,
+    exclude: data,
+    swiftSettings: strict)
+}
+
+let package = Package(
+  name: "mediabatch",
+  products: [
+    .executable(name: "mediabatch", targets: ["mediabatch"]),
+    .executable(name: "mediabatch-worker", targets: ["mediabatch-worker"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+  ],
+  targets: [
+    // The two programs.
+    .executableTarget(
+      name: "mediabatch",
+      dependencies: [
+        argumentParser, "MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaManifest",
+        "MediaModel", "MediaPermissions", "MediaPipeline", "MediaReports", "MediaSandbox",
+      ],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "mediabatch-worker",
+      dependencies: ["MediaModel", "MediaSandbox", "MediaWorker"],
+      swiftSettings: strict),
+
+    // The coordinator's rooms. None of them links a decoder.
+    room(
+      "MediaPipeline",
+      uses: [
+        crypto, "MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaManifest", "MediaModel",
+        "MediaPermissions", "MediaSandbox", "MediaWorkerProtocol",
+      ]),
+    room("MediaReports", uses: ["MediaAudit", "MediaLibrary", "MediaModel"]),
+    room("MediaPermissions", uses: ["MediaManifest", "MediaModel"]),
+    room("MediaManifest", uses: ["MediaModel"]),
+    room("MediaLibrary", uses: [crypto, grdb, "MediaFileSystem", "MediaModel"]),
+    room("MediaAudit", uses: [crypto, "MediaFileSystem", "MediaModel"]),
+
+    // The worker's rooms.
+    room(
+      "MediaWorker",
+      uses: [
+        crypto, "MediaImaging", "MediaMetadata", "MediaModel", "MediaSandbox",
+        "MediaWorkerProtocol",
+      ]),
+    room("MediaMetadata", uses: ["CExif", "MediaModel"]),
+    room("MediaImaging", uses: ["CMagickWand", "CTurboJPEG", "CZimg", "MediaModel"]),
+
+    // What both use.
+    room("MediaWorkerProtocol", uses: ["MediaModel"]),
+    room("MediaSandbox", uses: ["CSandbox", "MediaModel"]),
+    room("MediaFileSystem", uses: ["CFileSystem", "MediaModel"]),
+    room("MediaModel", uses: []),
+
+    // What tests use.
+    .target(name: "MediaTestSupport", swiftSettings: strict),
+    .executableTarget(
+      name: "sandbox-probe", dependencies: ["MediaModel", "MediaSandbox"], swiftSettings: strict),
+    tests(of: "MediaAudit"),
+    tests(of: "MediaFileSystem"),
+    tests(of: "MediaImaging"),
+    tests(of: "MediaLibrary", uses: ["MediaFileSystem"]),
+    tests(of: "MediaManifest", data: ["Cases"]),
+    tests(of: "MediaMetadata"),
+    tests(of: "MediaModel"),
+    tests(of: "MediaPermissions", uses: ["MediaManifest"]),
+    tests(of: "MediaReports"),
+    tests(of: "MediaSandbox", uses: ["sandbox-probe"]),
+    tests(of: "MediaWorkerProtocol"),
+    .testTarget(
+      name: "CommandLineTests",
+      dependencies: ["MediaModel", "MediaTestSupport", "mediabatch", "mediabatch-worker"],
+      swiftSettings: strict),
+
+    // C: one module a library, imported by one room each.
+    .target(name: "CSandbox", linkerSettings: [.linkedLibrary("seccomp")]),
+    .target(name: "CFileSystem"),
+    .systemLibrary(name: "CExif", pkgConfig: "libexif", providers: [.apt(["libexif-dev"])]),
+    .systemLibrary(
+      name: "CMagickWand", pkgConfig: "MagickWand", providers: [.apt(["libmagickwand-dev"])]),
+    .systemLibrary(
+      name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
+    .systemLibrary(name: "CZimg", pkgConfig: "zimg", providers: [.apt(["libzimg-dev"])]),
+  ]
+)

@@ -1,0 +1,81 @@
+#define _GNU_SOURCE 1
+#include "CFileSystem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+const int cfs_o_path = O_PATH;
+
+int cfs_open_beneath(int folder, const char *path, int flags, int same_mount) {
+  struct open_how how = {
+      .flags = (uint64_t)(flags | O_CLOEXEC),
+      .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS |
+                 (same_mount ? RESOLVE_NO_XDEV : 0),
+  };
+  // The kernel answers EAGAIN when a rename raced with the walk (openat2(2)).
+  for (int tries = 0; tries < 64; tries++) {
+    long result = syscall(SYS_openat2, folder, path, &how, sizeof how);
+    if (result >= 0 || (errno != EAGAIN && errno != EINTR)) return (int)result;
+  }
+  return -1;
+}
+
+int cfs_create(int folder, const char *name, unsigned mode) {
+  return openat(folder, name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, (mode_t)mode);
+}
+
+static int64_t nanoseconds(struct statx_timestamp time) {
+  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+int cfs_status(int descriptor, const char *path, struct cfs_file_status *status) {
+  struct statx raw;
+  int flags = AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | (path[0] == 0 ? AT_EMPTY_PATH : 0);
+  if (statx(descriptor, path, flags, STATX_BASIC_STATS | STATX_MNT_ID, &raw) != 0) return -1;
+  *status = (struct cfs_file_status){
+      .device = makedev(raw.stx_dev_major, raw.stx_dev_minor),
+      .inode = raw.stx_ino,
+      .mount = (raw.stx_mask & STATX_MNT_ID) ? raw.stx_mnt_id : 0,
+      .size = (int64_t)raw.stx_size,
+      .modified_ns = nanoseconds(raw.stx_mtime),
+      .changed_ns = nanoseconds(raw.stx_ctime),
+      .mode = raw.stx_mode,
+      .links = raw.stx_nlink,
+  };
+  return 0;
+}
+
+int cfs_rename_no_replace(int from_folder, const char *from, int to_folder, const char *to) {
+  return renameat2(from_folder, from, to_folder, to, RENAME_NOREPLACE);
+}
+
+int cfs_sync_file_system(int descriptor) { return syncfs(descriptor); }
+
+int cfs_start_write_out(int descriptor) {
+  return sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);
+}
+
+int cfs_next_entry(DIR *stream, const char **name, size_t *length, unsigned char *type) {
+  for (;;) {
+    errno = 0;
+    struct dirent *entry = readdir(stream);
+    if (!entry) return errno == 0 ? 0 : -1;
+    if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
+    *name = entry->d_name;
+    *length = strlen(entry->d_name);
+    *type = entry->d_type;
+    return 1;
+  }
+}
+
+int cfs_try_lock(int descriptor) {
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  return fcntl(descriptor, F_OFD_SETLK, &lock);
+}

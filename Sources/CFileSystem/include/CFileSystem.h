@@ -1,0 +1,50 @@
+// What Swift's Glibc module lacks: system calls without a wrapper, macros and variadic functions.
+// Every function returns -1 and sets errno on failure unless it says otherwise.
+#ifndef CFILESYSTEM_H
+#define CFILESYSTEM_H
+
+#include <dirent.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cfs_file_status {
+  uint64_t device;
+  uint64_t inode;
+  uint64_t mount;
+  int64_t size;
+  int64_t modified_ns;
+  int64_t changed_ns;
+  uint32_t mode;
+  uint32_t links;
+};
+
+// O_PATH, which Swift does not import.
+extern const int cfs_o_path;
+
+// openat2(2) beneath `folder`, following no symbolic or magic link; 0 for `same_mount` lets mount
+// points in.
+int cfs_open_beneath(int folder, const char *path, int flags, int same_mount);
+
+// openat(2) with O_CREAT | O_EXCL | O_WRONLY.
+int cfs_create(int folder, const char *name, unsigned mode);
+
+// statx(2) without following a symbolic link at the end; an empty path means `descriptor` itself.
+int cfs_status(int descriptor, const char *path, struct cfs_file_status *status);
+
+// renameat2(2) with RENAME_NOREPLACE.
+int cfs_rename_no_replace(int from_folder, const char *from, int to_folder, const char *to);
+
+// syncfs(2): all that was written to the file system that holds `descriptor`.
+int cfs_sync_file_system(int descriptor);
+
+// sync_file_range(2): starts writing a file out, and waits for nothing.
+int cfs_start_write_out(int descriptor);
+
+// The next entry of a folder other than `.` and `..`: 1, or 0 at the end, or -1.
+// `name` points into the stream and lives until the next call.
+int cfs_next_entry(DIR *stream, const char **name, size_t *length, unsigned char *type);
+
+// An open-file-description write lock on the whole file: 0, or -1 with errno EAGAIN when held.
+int cfs_try_lock(int descriptor);
+
+#endif

@@ -1,0 +1,42 @@
+#define _GNU_SOURCE 1
+#include "filter.h"
+
+#include "CSandbox.h"
+
+#include <errno.h>
+#include <linux/seccomp.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int csandbox_seccomp_available(void) {
+  uint32_t action = SECCOMP_RET_ERRNO;
+  return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0 ? 1 : 0;
+}
+
+scmp_filter_ctx csandbox_filter_start(uint32_t otherwise) {
+  scmp_filter_ctx filter = seccomp_init(otherwise);
+  if (!filter) return NULL;
+  int failure = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(EPERM));
+  // The kernel's own errno, where libseccomp would say ECANCELED.
+  if (!failure) failure = seccomp_attr_set(filter, SCMP_FLTATR_API_SYSRAWRC, 1);
+  // 2: a binary tree instead of a list.
+  if (!failure) failure = seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
+  if (!failure) return filter;
+  seccomp_release(filter);
+  return NULL;
+}
+
+int csandbox_filter_add(scmp_filter_ctx filter, uint32_t action, const int *calls, size_t count) {
+  for (size_t index = 0; index < count; index++) {
+    if (calls[index] < 0) continue;
+    int failure = seccomp_rule_add(filter, action, calls[index], 0);
+    if (failure) return failure;
+  }
+  return 0;
+}
+
+int csandbox_filter_finish(scmp_filter_ctx filter, int failure) {
+  if (!failure) failure = seccomp_load(filter);
+  seccomp_release(filter);
+  return failure;
+}

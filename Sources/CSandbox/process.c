@@ -1,0 +1,232 @@
+#define _GNU_SOURCE 1
+#include "CSandbox.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static int argument_count;
+static char **argument_list;
+
+// glibc gives a program's arguments to every function in its .init_array.
+__attribute__((constructor)) static void keep_arguments(int count, char **list, char **variables) {
+  (void)variables;
+  argument_count = count;
+  argument_list = list;
+}
+
+int csandbox_argument_count(void) { return argument_count; }
+
+const char *csandbox_argument(int index) {
+  return index >= 0 && index < argument_count ? argument_list[index] : NULL;
+}
+
+int csandbox_thread_count(void) {
+  // /proc/self/status cannot be opened by a process that Landlock confines, but stat is not
+  // covered: the link count of the task folder is the number of threads and two more
+  // (fs/proc/base.c, proc_task_getattr).
+  struct stat status;
+  if (stat("/proc/self/task", &status) == 0 && status.st_nlink > 2) {
+    return (int)status.st_nlink - 2;
+  }
+  // Without /proc: this has no effect, and is an error where there is more than one thread
+  // (unshare(2)).
+  if (unshare(CLONE_THREAD) == 0) return 1;
+  return errno == EINVAL ? 2 : -errno;
+}
+
+int csandbox_is_main_thread(void) { return gettid() == getpid(); }
+
+int csandbox_bind_to_parent(void) {
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)) return -errno;
+  return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) ? -errno : 0;
+}
+
+int csandbox_peer_is_gone(int socket) {
+  struct pollfd entry = {.fd = socket};
+  int ready = poll(&entry, 1, 0);
+  if (ready < 0) return -errno;
+  return ready > 0 && (entry.revents & (POLLHUP | POLLERR | POLLNVAL)) ? 1 : 0;
+}
+
+/// Both limits, where it may not go above what is set already.
+static int lower(int resource, rlim_t soft, rlim_t hard) {
+  struct rlimit limit;
+  if (getrlimit(resource, &limit)) return -errno;
+  if (hard < limit.rlim_max) limit.rlim_max = hard;
+  limit.rlim_cur = soft < limit.rlim_max ? soft : limit.rlim_max;
+  return setrlimit(resource, &limit) ? -errno : 0;
+}
+
+int csandbox_set_limits(const struct csandbox_limits *limits) {
+  int failure = lower(RLIMIT_DATA, limits->data_bytes, limits->data_bytes);
+  if (!failure) failure = lower(RLIMIT_NOFILE, limits->descriptors, limits->descriptors);
+  if (!failure) failure = lower(RLIMIT_FSIZE, 0, 0);
+  if (!failure) failure = lower(RLIMIT_CORE, 0, 0);
+  // The hard limit stays, or a parent that is not root could never raise the soft one again.
+  if (!failure) failure = lower(RLIMIT_CPU, limits->cpu_seconds, RLIM_INFINITY);
+  if (failure) return failure;
+  // Thread stacks count as data: 8 MiB each, times one a core in some codecs, is all there is.
+  pthread_attr_t attributes;
+  int error = pthread_attr_init(&attributes);
+  if (error) return -error;
+  error = pthread_attr_setstacksize(&attributes, limits->thread_stack_bytes);
+  if (!error) error = pthread_setattr_default_np(&attributes);
+  pthread_attr_destroy(&attributes);
+  return -error;
+}
+
+int csandbox_socket_pair(int ends[2]) {
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) return -errno;
+  int flags = fcntl(ends[0], F_GETFL);
+  if (flags < 0 || fcntl(ends[0], F_SETFL, flags | O_NONBLOCK)) {
+    int error = errno;
+    close(ends[0]);
+    close(ends[1]);
+    return -error;
+  }
+  return 0;
+}
+
+int csandbox_spawn(
+  const char *executable, char *const arguments[], char *const environment[], int socket,
+  int null_device, pid_t *pid) {
+  enum { first_closed = 4, above_all_targets = 10 };
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  sigset_t signals;
+  // A descriptor that is itself 0…3 would be overwritten before it is copied.
+  int source = fcntl(socket, F_DUPFD_CLOEXEC, above_all_targets);
+  if (source < 0) return -errno;
+  int null_source = fcntl(null_device, F_DUPFD_CLOEXEC, above_all_targets);
+  if (null_source < 0) {
+    int error = errno;
+    close(source);
+    return -error;
+  }
+  int error = posix_spawn_file_actions_init(&actions);
+  if (error) goto close_copies;
+  error = posix_spawnattr_init(&attributes);
+  if (error) goto destroy_actions;
+  for (int target = 0; !error && target < 3; target++) {
+    error = posix_spawn_file_actions_adddup2(&actions, null_source, target);
+  }
+  if (!error) error = posix_spawn_file_actions_adddup2(&actions, source, 3);
+  if (!error) error = posix_spawn_file_actions_addclosefrom_np(&actions, first_closed);
+  if (!error) {
+    error = posix_spawnattr_setflags(
+      &attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  }
+  sigemptyset(&signals);
+  if (!error) error = posix_spawnattr_setsigmask(&attributes, &signals);
+  sigfillset(&signals);
+  if (!error) error = posix_spawnattr_setsigdefault(&attributes, &signals);
+  if (!error) error = posix_spawn(pid, executable, &actions, &attributes, arguments, environment);
+  posix_spawnattr_destroy(&attributes);
+destroy_actions:
+  posix_spawn_file_actions_destroy(&actions);
+close_copies:
+  close(null_source);
+  close(source);
+  return -error;
+}
+
+int csandbox_reap(pid_t pid, int block, int *code, int *signal) {
+  int status = 0;
+  pid_t ended;
+  do {
+    ended = waitpid(pid, &status, block ? 0 : WNOHANG);
+  } while (ended < 0 && errno == EINTR);
+  if (ended < 0) return -errno;
+  if (ended == 0) return 0;
+  *code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+  *signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  return 1;
+}
+
+int csandbox_raise_cpu_limit(pid_t pid, uint64_t seconds) {
+  clockid_t clock;
+  struct timespec used;
+  int error = clock_getcpuclockid(pid, &clock);
+  if (error) return -error;
+  if (clock_gettime(clock, &used)) return -errno;
+  struct rlimit limit;
+  if (prlimit(pid, RLIMIT_CPU, NULL, &limit)) return -errno;
+  rlim_t wanted;
+  if (__builtin_add_overflow((rlim_t)used.tv_sec + 1, seconds, &wanted)) wanted = RLIM_INFINITY;
+  limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
+  return prlimit(pid, RLIMIT_CPU, &limit, NULL) ? -errno : 0;
+}
+
+static int read_exactly(int descriptor, void *bytes, size_t count, off_t offset) {
+  ssize_t got = pread(descriptor, bytes, count, offset);
+  if (got < 0) return -errno;
+  return (size_t)got == count ? 0 : -ENOEXEC;
+}
+
+int csandbox_interpreter(const char *executable, char *buffer, size_t capacity) {
+  int descriptor = open(executable, O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return -errno;
+  ElfW(Ehdr) header;
+  int result = read_exactly(descriptor, &header, sizeof header, 0);
+  if (!result
+    && (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_phentsize != sizeof(ElfW(Phdr))))
+  {
+    result = -ENOEXEC;
+  }
+  for (int index = 0; !result && index < header.e_phnum; index++) {
+    ElfW(Phdr) segment;
+    off_t offset = (off_t)(header.e_phoff + (ElfW(Off))index * sizeof segment);
+    result = read_exactly(descriptor, &segment, sizeof segment, offset);
+    if (result || segment.p_type != PT_INTERP) continue;
+    if (segment.p_filesz < 2 || segment.p_filesz > capacity) {
+      result = -ENOEXEC;
+      break;
+    }
+    result = read_exactly(descriptor, buffer, segment.p_filesz, (off_t)segment.p_offset);
+    if (!result) {
+      buffer[segment.p_filesz - 1] = 0;
+      result = 1;
+    }
+  }
+  close(descriptor);
+  return result;
+}
+
+struct object_visitor {
+  void (*body)(const char *path, void *context);
+  void *context;
+};
+
+static int visit(struct dl_phdr_info *info, size_t size, void *data) {
+  (void)size;
+  struct object_visitor *visitor = data;
+  if (info->dlpi_name && info->dlpi_name[0] == '/') {
+    visitor->body(info->dlpi_name, visitor->context);
+  }
+  return 0;
+}
+
+void csandbox_each_loaded_object(void (*body)(const char *path, void *context), void *context) {
+  struct object_visitor visitor = {body, context};
+  dl_iterate_phdr(visit, &visitor);
+}
+
+const char *csandbox_errno_name(int number) {
+  const char *name = strerrorname_np(number);
+  return name ? name : "unknown";
+}

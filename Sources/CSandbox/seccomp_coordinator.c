@@ -1,0 +1,121 @@
+#define _GNU_SOURCE 1
+#include "CSandbox.h"
+#include "filter.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+/// Calls that the coordinator, and so every worker, never needs once it is confined.
+static const int denied[] = {
+  // The network, and sockets that reach other programs. sendmsg and recvmsg stay, since descriptors
+  // travel by them, and there is no socket to use them on but a worker's.
+  SCMP_SYS(socket), SCMP_SYS(connect), SCMP_SYS(bind), SCMP_SYS(listen), SCMP_SYS(accept),
+  SCMP_SYS(accept4),
+  // Other processes' memory and descriptors.
+  SCMP_SYS(ptrace), SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev),
+  SCMP_SYS(pidfd_getfd), SCMP_SYS(kcmp), SCMP_SYS(process_madvise), SCMP_SYS(migrate_pages),
+  SCMP_SYS(move_pages),
+  // Whole interfaces to the kernel of their own: io_uring opens files and sockets past seccomp.
+  SCMP_SYS(io_uring_setup), SCMP_SYS(io_uring_enter), SCMP_SYS(io_uring_register), SCMP_SYS(bpf),
+  SCMP_SYS(userfaultfd), SCMP_SYS(perf_event_open), SCMP_SYS(keyctl), SCMP_SYS(add_key),
+  SCMP_SYS(request_key), SCMP_SYS(fanotify_init), SCMP_SYS(vmsplice),
+  // The tree of mounts, roots and namespaces.
+  SCMP_SYS(mount), SCMP_SYS(umount2), SCMP_SYS(move_mount), SCMP_SYS(open_tree), SCMP_SYS(fsopen),
+  SCMP_SYS(fsconfig), SCMP_SYS(fsmount), SCMP_SYS(fspick), SCMP_SYS(mount_setattr),
+  SCMP_SYS(pivot_root), SCMP_SYS(chroot), SCMP_SYS(setns),
+  // Files by handle instead of by path.
+  SCMP_SYS(name_to_handle_at), SCMP_SYS(open_by_handle_at),
+  // Modes, owners, times and attributes by path, which Landlock does not cover: with these a
+  // refused file could be changed. truncate by path is covered by Landlock from ABI 3 only.
+  SCMP_SYS(chmod), SCMP_SYS(fchmodat), SCMP_SYS(chown), SCMP_SYS(lchown), SCMP_SYS(fchownat),
+  SCMP_SYS(setxattr), SCMP_SYS(lsetxattr), SCMP_SYS(removexattr), SCMP_SYS(lremovexattr),
+  SCMP_SYS(utime), SCMP_SYS(utimes), SCMP_SYS(futimesat), SCMP_SYS(truncate),
+  // Programs that are on no file system.
+  SCMP_SYS(memfd_create), SCMP_SYS(memfd_secret),
+  // The machine.
+  SCMP_SYS(kexec_load), SCMP_SYS(kexec_file_load), SCMP_SYS(init_module), SCMP_SYS(finit_module),
+  SCMP_SYS(delete_module), SCMP_SYS(reboot), SCMP_SYS(swapon), SCMP_SYS(swapoff), SCMP_SYS(acct),
+  SCMP_SYS(quotactl), SCMP_SYS(quotactl_fd), SCMP_SYS(settimeofday), SCMP_SYS(clock_settime),
+  SCMP_SYS(clock_adjtime), SCMP_SYS(adjtimex), SCMP_SYS(sethostname), SCMP_SYS(setdomainname),
+  SCMP_SYS(iopl), SCMP_SYS(ioperm), SCMP_SYS(syslog), SCMP_SYS(vhangup), SCMP_SYS(lookup_dcookie),
+  SCMP_SYS(nfsservctl), SCMP_SYS(personality),
+};
+
+// Younger than libseccomp 2.5.4, whose names do not have them; from 424 on, a number is the same on
+// every architecture. Source: arch/x86/entry/syscalls/syscall_64.tbl, scripts/syscall.tbl.
+static const int denied_numbers[] = {
+  452,  // fchmodat2
+  463,  // setxattrat
+  466,  // removexattrat
+  467,  // open_tree_attr
+  469,  // file_setattr
+};
+
+static int add_denied(scmp_filter_ctx filter) {
+  const uint32_t refuse = SCMP_ACT_ERRNO(EPERM);
+  int failure = csandbox_filter_add(filter, refuse, denied, sizeof denied / sizeof *denied);
+  if (!failure) {
+    failure = csandbox_filter_add(
+      filter, refuse, denied_numbers, sizeof denied_numbers / sizeof *denied_numbers);
+  }
+  // Its flags are in memory, where a filter cannot look: libc goes back to clone.
+  if (!failure) failure = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
+  // futimens is utimensat without a path.
+  if (!failure) {
+    failure = seccomp_rule_add(
+      filter, refuse, SCMP_SYS(utimensat), 1, SCMP_A1(SCMP_CMP_NE, 0));
+  }
+  if (!failure) {
+    failure = seccomp_rule_add(filter, refuse, SCMP_SYS(sendto), 1, SCMP_A4(SCMP_CMP_NE, 0));
+  }
+  return failure;
+}
+
+static int add_socket_pairs(scmp_filter_ctx filter) {
+  const uint32_t refuse = SCMP_ACT_ERRNO(EPERM);
+  // A datagram pair can be connected again, to an abstract socket of any program.
+  int failure = seccomp_rule_add(
+    filter, refuse, SCMP_SYS(socketpair), 1, SCMP_A0_32(SCMP_CMP_NE, AF_UNIX));
+  const int others[] = {SOCK_DGRAM, SOCK_RAW, SOCK_RDM, SOCK_SEQPACKET, SOCK_DCCP, 0, 7, 8, 9,
+                        SOCK_PACKET, 11, 12, 13, 14, 15};
+  for (size_t index = 0; !failure && index < sizeof others / sizeof *others; index++) {
+    failure = seccomp_rule_add(
+      filter, refuse, SCMP_SYS(socketpair), 1,
+      SCMP_A1(SCMP_CMP_MASKED_EQ, 0xF, (scmp_datum_t)others[index]));
+  }
+  return failure;
+}
+
+static int add_namespaces(scmp_filter_ctx filter) {
+  const uint32_t refuse = SCMP_ACT_ERRNO(EPERM);
+  // unshare(CLONE_THREAD) does nothing but say whether there is one thread.
+  int failure = seccomp_rule_add(
+    filter, refuse, SCMP_SYS(unshare), 1, SCMP_A0(SCMP_CMP_NE, CLONE_THREAD));
+  const int flags[] = {CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC,
+                       CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET};
+  for (size_t index = 0; !failure && index < sizeof flags / sizeof *flags; index++) {
+    scmp_datum_t flag = (scmp_datum_t)flags[index];
+    failure = seccomp_rule_add(
+      filter, refuse, SCMP_SYS(clone), 1, SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag));
+  }
+  // Both type into the terminal, and so into the shell that started this. The kernel looks at the
+  // lower half of the argument only.
+  const unsigned requests[] = {TIOCSTI, TIOCLINUX};
+  for (size_t index = 0; !failure && index < sizeof requests / sizeof *requests; index++) {
+    failure = seccomp_rule_add(
+      filter, refuse, SCMP_SYS(ioctl), 1,
+      SCMP_A1(SCMP_CMP_MASKED_EQ, 0xFFFFFFFF, requests[index]));
+  }
+  return failure;
+}
+
+int csandbox_seccomp_coordinator(void) {
+  scmp_filter_ctx filter = csandbox_filter_start(SCMP_ACT_ALLOW);
+  if (!filter) return -ENOMEM;
+  int failure = add_denied(filter);
+  if (!failure) failure = add_socket_pairs(filter);
+  if (!failure) failure = add_namespaces(filter);
+  return csandbox_filter_finish(filter, failure);
+}

@@ -1,0 +1,152 @@
+#define _GNU_SOURCE 1
+#include "CSandbox.h"
+#include "filter.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/// What decoding from memory and talking over one socket need, whatever the arguments.
+static const int allowed[] = {
+  // The socket and the descriptor of the job.
+  SCMP_SYS(read), SCMP_SYS(readv), SCMP_SYS(pread64), SCMP_SYS(preadv), SCMP_SYS(write),
+  SCMP_SYS(writev), SCMP_SYS(lseek), SCMP_SYS(close), SCMP_SYS(fadvise64), SCMP_SYS(poll),
+  SCMP_SYS(ppoll),
+  // Looking for a decoder's modules; Landlock says which of them may be read.
+  SCMP_SYS(fstat), SCMP_SYS(newfstatat), SCMP_SYS(stat), SCMP_SYS(lstat), SCMP_SYS(statx),
+  SCMP_SYS(fstatfs), SCMP_SYS(access), SCMP_SYS(faccessat), SCMP_SYS(faccessat2),
+  SCMP_SYS(getdents64), SCMP_SYS(getcwd),
+  // Memory.
+  SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(mprotect), SCMP_SYS(madvise),
+  // Threads.
+  SCMP_SYS(futex), SCMP_SYS(set_robust_list), SCMP_SYS(get_robust_list), SCMP_SYS(rseq),
+  SCMP_SYS(set_tid_address), SCMP_SYS(gettid), SCMP_SYS(sched_yield), SCMP_SYS(sched_getaffinity),
+  SCMP_SYS(getcpu), SCMP_SYS(membarrier),
+  // Signals to itself, and the end.
+  SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn), SCMP_SYS(sigaltstack),
+  SCMP_SYS(restart_syscall), SCMP_SYS(exit), SCMP_SYS(exit_group),
+  // Time, chance, and who it is.
+  SCMP_SYS(clock_gettime), SCMP_SYS(clock_getres), SCMP_SYS(clock_nanosleep), SCMP_SYS(nanosleep),
+  SCMP_SYS(gettimeofday), SCMP_SYS(time), SCMP_SYS(times), SCMP_SYS(getrusage), SCMP_SYS(getrandom),
+  SCMP_SYS(sysinfo), SCMP_SYS(uname), SCMP_SYS(getpid), SCMP_SYS(getppid), SCMP_SYS(getuid),
+  SCMP_SYS(geteuid), SCMP_SYS(getgid), SCMP_SYS(getegid), SCMP_SYS(getrlimit),
+};
+
+/// Reading only: no mode but O_RDONLY, nothing made or cut, no O_PATH.
+static int allow_open(scmp_filter_ctx filter) {
+  const scmp_datum_t mask =
+    O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND | O_PATH | (O_TMPFILE & ~O_DIRECTORY);
+  int failure = seccomp_rule_add(
+    filter, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, mask, O_RDONLY));
+  if (!failure && SCMP_SYS(open) >= 0) {
+    failure = seccomp_rule_add(
+      filter, SCMP_ACT_ALLOW, SCMP_SYS(open), 1, SCMP_A1(SCMP_CMP_MASKED_EQ, mask, O_RDONLY));
+  }
+  return failure;
+}
+
+/// Shared anonymous memory is not counted by RLIMIT_DATA.
+static int allow_map(scmp_filter_ctx filter) {
+  int failure = seccomp_rule_add(
+    filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_SHARED, 0));
+  if (!failure) {
+    failure = seccomp_rule_add(
+      filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_ANONYMOUS, 0));
+  }
+  return failure;
+}
+
+static int allow_threads(scmp_filter_ctx filter) {
+  const scmp_datum_t mask = CLONE_THREAD | CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS
+                            | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
+  return seccomp_rule_add(
+    filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
+    SCMP_A0(SCMP_CMP_MASKED_EQ, mask, CLONE_THREAD));
+}
+
+/// Nothing to another address, and no urgent data: nobody needs that seldom used part of the
+/// kernel's UNIX sockets.
+static int allow_talking(scmp_filter_ctx filter) {
+  const uint32_t allow = SCMP_ACT_ALLOW;
+  int failure = seccomp_rule_add(
+    filter, allow, SCMP_SYS(sendmsg), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, MSG_OOB, 0));
+  if (!failure) {
+    failure = seccomp_rule_add(
+      filter, allow, SCMP_SYS(recvmsg), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, MSG_OOB, 0));
+  }
+  if (!failure) {
+    failure = seccomp_rule_add(
+      filter, allow, SCMP_SYS(sendto), 2, SCMP_A3(SCMP_CMP_MASKED_EQ, MSG_OOB, 0),
+      SCMP_A4(SCMP_CMP_EQ, 0));
+  }
+  if (!failure) {
+    failure = seccomp_rule_add(
+      filter, allow, SCMP_SYS(recvfrom), 1, SCMP_A3(SCMP_CMP_MASKED_EQ, MSG_OOB, 0));
+  }
+  return failure;
+}
+
+/// Calls that are useful with some arguments only.
+static int allow_with_arguments(scmp_filter_ctx filter) {
+  const uint32_t allow = SCMP_ACT_ALLOW;
+  // abort() needs it.
+  int failure = seccomp_rule_add(
+    filter, allow, SCMP_SYS(tgkill), 1, SCMP_A0_32(SCMP_CMP_EQ, (uint32_t)getpid()));
+  // Reading a limit, of itself.
+  if (!failure) {
+    failure = seccomp_rule_add(
+      filter, allow, SCMP_SYS(prlimit64), 2, SCMP_A0_32(SCMP_CMP_EQ, 0), SCMP_A2(SCMP_CMP_EQ, 0));
+  }
+  if (!failure) {
+    failure = seccomp_rule_add(
+      filter, allow, SCMP_SYS(prctl), 1, SCMP_A0_32(SCMP_CMP_EQ, PR_SET_NAME));
+  }
+  const uint32_t commands[] = {F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC};
+  for (size_t index = 0; !failure && index < sizeof commands / sizeof *commands; index++) {
+    failure = seccomp_rule_add(
+      filter, allow, SCMP_SYS(fcntl), 1, SCMP_A1_32(SCMP_CMP_EQ, commands[index]));
+  }
+  return failure;
+}
+
+/// Answers that make a library take its other way, where EPERM would be taken for a failure.
+static int answer_gently(scmp_filter_ctx filter) {
+  const struct {
+    int call;
+    uint16_t error;
+  } answers[] = {
+    // Flags in memory, where a filter cannot look: libc goes back to clone and openat.
+    {SCMP_SYS(clone3), ENOSYS},
+    {SCMP_SYS(openat2), ENOSYS},
+    // No terminal here: isatty().
+    {SCMP_SYS(ioctl), ENOTTY},
+    // Not a link: realpath() goes on with the name it has.
+    {SCMP_SYS(readlink), EINVAL},
+    {SCMP_SYS(readlinkat), EINVAL},
+  };
+  for (size_t index = 0; index < sizeof answers / sizeof *answers; index++) {
+    if (answers[index].call < 0) continue;
+    int failure = seccomp_rule_add(
+      filter, SCMP_ACT_ERRNO(answers[index].error), answers[index].call, 0);
+    if (failure) return failure;
+  }
+  return 0;
+}
+
+int csandbox_seccomp_worker(void) {
+  scmp_filter_ctx filter = csandbox_filter_start(SCMP_ACT_ERRNO(EPERM));
+  if (!filter) return -ENOMEM;
+  int failure = csandbox_filter_add(
+    filter, SCMP_ACT_ALLOW, allowed, sizeof allowed / sizeof *allowed);
+  if (!failure) failure = allow_open(filter);
+  if (!failure) failure = allow_map(filter);
+  if (!failure) failure = allow_threads(filter);
+  if (!failure) failure = allow_talking(filter);
+  if (!failure) failure = allow_with_arguments(filter);
+  if (!failure) failure = answer_gently(filter);
+  return csandbox_filter_finish(filter, failure);
+}

@@ -1,0 +1,48 @@
+internal import Glibc
+
+/// What kept the audit log from being written or read.
+package struct AuditError: Error, Sendable, Hashable, CustomStringConvertible {
+  package enum Code: String, CaseIterable, Sendable, Hashable {
+    /// The bytes could not be written; what was flushed before is safe.
+    case cannotWrite
+    /// The file system is full, or a quota or file size limit is reached.
+    case noSpace
+    /// The bytes were written, but the device did not confirm them: only a new descriptor helps.
+    case cannotFlush
+    /// The file already has bytes, or would append wherever it is told to write.
+    case notNewFile
+    /// The log, or its folder, could not be read.
+    case cannotRead
+  }
+
+  package var code: Code
+  /// The file's name in the folder of the log; empty for the folder itself.
+  package var file: String
+  /// The C library's number for the cause, or 0.
+  package var errorNumber: Int32
+
+  package init(_ code: Code, file: String, errorNumber: Int32 = 0) {
+    self.code = code
+    self.file = file
+    self.errorNumber = errorNumber
+  }
+
+  /// One sentence for a person; it names the file, never its content.
+  package var description: String {
+    let name = file.isEmpty ? "The folder of the audit log" : "The audit file \"\(file)\""
+    let cause = errorNumber == 0 ? "" : " (\(String(cString: strerror(errorNumber))))"
+    return switch code {
+    case .cannotWrite: "\(name) could not be written\(cause)."
+    case .noSpace: "\(name) could not be written: there is no room left\(cause)."
+    case .cannotFlush: "\(name) was written, but the device did not confirm it\(cause)."
+    case .notNewFile: "\(name) is not a new file of this run."
+    case .cannotRead: "\(name) could not be read\(cause)."
+    }
+  }
+
+  /// The error of a write that the C library refused with `errorNumber`.
+  static func writing(_ file: String, _ errorNumber: Int32) -> AuditError {
+    let isFull = [ENOSPC, EDQUOT, EFBIG].contains(errorNumber)
+    return AuditError(isFull ? .noSpace : .cannotWrite, file: file, errorNumber: errorNumber)
+  }
+}

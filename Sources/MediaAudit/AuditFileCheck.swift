@@ -1,0 +1,181 @@
+/// Checks one audit file from its first byte to its last, against the files around it.
+struct AuditFileCheck {
+  let name: AuditFileName
+  let bytes: any AuditBytes
+  /// The head of the log up to this file.
+  let incoming: RecordHash
+  let previousName: AuditFileName?
+  let expectations: [AuditExpectation]
+  /// What the next file says of this one; nil without a next file, or when it cannot be believed.
+  let next: NextOpening?
+
+  /// Of the last record that fits.
+  private(set) var head: RecordHash
+  private(set) var records = 0
+  /// Where that record's line ends.
+  private(set) var end = 0
+  private(set) var tornBytes = 0
+  /// The last record that the catalogue knows by its hash; 0 for none.
+  private(set) var confirmed = 0
+
+  init(
+    name: AuditFileName,
+    bytes: any AuditBytes,
+    incoming: RecordHash,
+    previousName: AuditFileName?,
+    expectations: [AuditExpectation],
+    next: NextOpening?
+  ) {
+    self.name = name
+    self.bytes = bytes
+    self.incoming = incoming
+    self.previousName = previousName
+    self.expectations = expectations.sorted { $0.records < $1.records }
+    self.next = next
+    head = incoming
+  }
+
+  /// Gives nil when every record is where and what it was.
+  ///
+  /// Calls `observe` with the hash and the 1-based line of each record that fits.
+  mutating func run(
+    _ observe: (RecordHash, Int) -> Void
+  ) throws(AuditError) -> AuditDifference? {
+    if let other = expectations.first(where: { $0.run != name.run }) {
+      return AuditDifference(
+        kind: .changed,
+        file: other.file,
+        detail: "the catalogue knows another run of this file"
+      )
+    }
+    var lines = AuditLines(bytes, limit: next?.previous.bytes)
+    var isEnded = false
+    while let line = try lines.next() {
+      let number = records + 1
+      guard line.isTerminated else { return try unterminated(line) }
+      guard let record = ChainedRecord(line: line), fits(record, number) else {
+        return try locate(line, number)
+      }
+      if isEnded {
+        return difference(.added, number, number, "a record stands behind the last one of the run")
+      }
+      isEnded = record.event == .end
+      head = line.hash
+      records = number
+      end = line.end
+      if let difference = unexpected(number) { return difference }
+      observe(head, number)
+    }
+    return finish()
+  }
+
+  private func fits(_ record: ChainedRecord, _ number: Int) -> Bool {
+    guard record.sequence == number, record.previousHash == head, record.run == name.run else {
+      return false
+    }
+    guard number == 1 else { return record.event != .run }
+    let previousHead = record.previous.map(\.head) ?? RecordHash.zero.text
+    return record.event == .run && record.file == name.text
+      && record.previous?.file == previousName?.text && previousHead == head.text
+  }
+
+  /// Compares with the catalogue at the records that it knows.
+  private mutating func unexpected(_ number: Int) -> AuditDifference? {
+    for known in expectations where known.records == number {
+      guard known.bytes == end, known.head == head.text else {
+        let isNext = confirmed == number - 1
+        return difference(
+          .changed,
+          number,
+          number,
+          isNext
+            ? "record \(number) is not the one that the catalogue knows"
+            : "record \(number), or one between \(confirmed + 1) and it with the chain made anew, "
+              + "is not the one that the catalogue knows"
+        )
+      }
+      confirmed = number
+    }
+    return nil
+  }
+
+  /// The end of the file, or of its accepted part, came before a newline.
+  private mutating func unterminated(_ line: AuditLine) throws(AuditError) -> AuditDifference? {
+    let number = records + 1
+    if line.end < bytes.size {
+      // The accepted part ends within a line of the file as it is now.
+      var lines = AuditLines(bytes, from: line.offset)
+      if let whole = try lines.next(), whole.isTerminated { return try locate(whole, number) }
+    }
+    let accepted = max(next?.previous.bytes ?? 0, expectations.last?.bytes ?? 0)
+    guard accepted > line.offset else {
+      return finish()
+    }
+    return bytes.size < accepted
+      ? difference(.cut, number, number, "record \(number) is the first that is not whole")
+      : difference(.changed, number, number, "record \(number) has lost the end of its line")
+  }
+
+  private mutating func finish() -> AuditDifference? {
+    let number = records + 1
+    if let known = expectations.last(where: { $0.records > records }) {
+      if bytes.size < known.bytes {
+        return difference(
+          .cut,
+          number,
+          number,
+          "the file has \(records) of \(known.records) records, \(number) is the first one missing"
+        )
+      }
+      return difference(
+        .changed,
+        confirmed + 1,
+        confirmed + 1,
+        "the file has \(records) records in the room of the \(known.records) that the catalogue knows"
+      )
+    }
+    tornBytes = bytes.size - end
+    guard let next else { return nil }
+    if end < next.previous.bytes {
+      return difference(.cut, number, number, "record \(number) is the first one missing")
+    }
+    if head != next.head {
+      guard confirmed != records else {
+        return AuditDifference(
+          kind: .changed,
+          file: next.name.text,
+          line: 1,
+          sequence: 1,
+          detail: "record 1 says another head of the file before than the catalogue"
+        )
+      }
+      return difference(
+        .changed,
+        records,
+        records,
+        "record \(records) is not the one that the next run continued"
+      )
+    }
+    if tornBytes > next.previous.tornBytes {
+      return difference(
+        .added,
+        number,
+        nil,
+        "bytes were added after the next run had accepted the file"
+      )
+    }
+    if tornBytes < next.previous.tornBytes {
+      return difference(.cut, number, nil, "the torn end that the next run found is not all there")
+    }
+    return nil
+  }
+
+  func difference(
+    _ kind: AuditDifference.Kind,
+    _ line: Int,
+    _ sequence: Int?,
+    _ detail: String
+  ) -> AuditDifference {
+    AuditDifference(kind: kind, file: name.text, line: line, sequence: sequence, detail: detail)
+  }
+}

@@ -1,0 +1,63 @@
+/// The name of one run's audit file, such as `000001-7d2c91f0.ndjson`.
+///
+/// Numbers grow by one, without a gap, so that a file that was taken away leaves a hole.
+package struct AuditFileName: Sendable, Hashable, Comparable {
+  /// 1 for the library's first run.
+  package let number: Int
+  /// The run's identifier: 1 to 100 of `A-Z a-z 0-9 . _ -`, not starting with a dot.
+  package let run: String
+
+  /// The name for a number of at least 1 and an identifier of the characters above; nil otherwise.
+  package init?(number: Int, run: String) {
+    guard number >= 1, number <= Self.maximumNumber, Self.isIdentifier(run.utf8) else { return nil }
+    self.number = number
+    self.run = run
+  }
+
+  /// The name that ``text`` wrote; nil for any other file's.
+  package init?(text: String) {
+    let bytes = Array(text.utf8)
+    let suffix = Array(".ndjson".utf8)
+    guard let dash = bytes.firstIndex(of: UInt8(ascii: "-")), (6...12).contains(dash),
+      bytes.suffix(suffix.count) == suffix[...], bytes.count > dash + 1 + suffix.count,
+      bytes[..<dash].allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+      let number = Int(String(decoding: bytes[..<dash], as: UTF8.self))
+    else { return nil }
+    let run = String(decoding: bytes[(dash + 1)..<(bytes.count - suffix.count)], as: UTF8.self)
+    self.init(number: number, run: run)
+    // One number has one spelling: `0000001-a` is not ours.
+    guard self.text.utf8.elementsEqual(bytes) else { return nil }
+  }
+
+  /// Six digits, growing to more; sorts as the number does up to 999,999.
+  package var text: String {
+    let digits = String(number)
+    let zeros = String(repeating: "0", count: max(0, 6 - digits.utf8.count))
+    return zeros + digits + "-" + run + ".ndjson"
+  }
+
+  /// The name after all of `names`, for a run that starts now; nil when the identifier is not one.
+  package static func next(after names: [AuditFileName], run: String) -> AuditFileName? {
+    AuditFileName(number: (names.map(\.number).max() ?? 0) + 1, run: run)
+  }
+
+  package static func < (lhs: AuditFileName, rhs: AuditFileName) -> Bool {
+    lhs.number == rhs.number
+      ? lhs.run.utf8.lexicographicallyPrecedes(rhs.run.utf8) : lhs.number < rhs.number
+  }
+
+  private static let maximumNumber = 999_999_999_999
+
+  private static func isIdentifier(_ bytes: some Collection<UInt8>) -> Bool {
+    guard (1...100).contains(bytes.count), bytes.first != UInt8(ascii: ".") else { return false }
+    return bytes.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "-"):
+        true
+      default: false
+      }
+    }
+  }
+}

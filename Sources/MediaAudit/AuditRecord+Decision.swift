@@ -1,0 +1,81 @@
+package import MediaModel
+
+extension AuditRecord {
+  /// What was decided for one source, and by which row of the decision table.
+  ///
+  /// `row` is the 1-based row of the decision table. `availability` is nil while nothing has looked,
+  /// since a refused source is never looked at. `usageTextSHA256` is the SHA-256 of the usage
+  /// description's UTF-8 bytes, hexadecimal; nil when the manifest has none.
+  package static func decision(
+    source: SourceKind,
+    status: AuthorizationStatus,
+    level: AccessLevel,
+    verdict: Verdict,
+    reason: DecisionReason,
+    row: Int,
+    availability: Availability? = nil,
+    usageKey: UsageDescriptionKey,
+    usageTextSHA256: String?,
+    required: Bool
+  ) -> AuditRecord {
+    AuditRecord(
+      .decision,
+      [
+        "source": .string(source.rawValue),
+        "authorizationStatus": .string(status.name),
+        "authorizationStatusValue": JSONValue(status.rawValue),
+        "accessLevel": .string(level.name),
+        "availability": availability.map { .string($0.rawValue) },
+        "decision": .string(verdict.rawValue),
+        "reason": .string(reason.rawValue),
+        "photosErrorCode": reason.photosErrorCode.map { JSONValue($0) },
+        "row": JSONValue(row),
+        "usageKey": .string(usageKey.rawValue),
+        "usageTextSHA256": usageTextSHA256.map { .string($0) },
+        "required": .bool(required),
+      ]
+    )
+  }
+
+  /// An allowed source, right before it is listed for the first time.
+  ///
+  /// `path` is the manifest's own words for the folder, `resolvedPath` the bytes of the path that was
+  /// opened, after the one symlink that a source's own path may be; `device` and `inode` are of the
+  /// opened folder (`st_dev`, `st_ino`).
+  package static func source(
+    _ source: SourceKind,
+    path: String,
+    resolvedPath: [UInt8],
+    device: UInt64,
+    inode: UInt64,
+    basis: DecisionReason
+  ) -> AuditRecord {
+    AuditRecord(
+      .source,
+      [
+        "source": .string(source.rawValue),
+        "path": .string(EscapedText.percentEscaped(path.utf8)),
+        "resolvedPath": .string(EscapedText.percentEscaped(resolvedPath)),
+        "device": number(device), "inode": number(inode),
+        "basis": .string(basis.rawValue),
+      ]
+    )
+  }
+
+  /// A change of a status or a stored answer that was seen while the run went on.
+  package static func transition(
+    source: SourceKind,
+    level: AccessLevel,
+    from old: AuthorizationStatus,
+    to new: AuthorizationStatus,
+    reason: DecisionReason
+  ) -> AuditRecord {
+    AuditRecord(
+      .transition,
+      [
+        "source": .string(source.rawValue), "accessLevel": .string(level.name),
+        "from": .string(old.name), "to": .string(new.name), "reason": .string(reason.rawValue),
+      ]
+    )
+  }
+}

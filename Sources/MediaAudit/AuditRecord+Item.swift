@@ -1,0 +1,193 @@
+internal import Crypto
+package import MediaModel
+
+/// A file that a run wrote, or a part of a library that it removed.
+package struct AuditOutput: Sendable, Hashable {
+  /// Relative to the library.
+  package var path: ItemPath
+  /// Of the bytes written, hexadecimal.
+  package var sha256: String
+  package var bytes: Int
+
+  package init(path: ItemPath, sha256: String, bytes: Int) {
+    self.path = path
+    self.sha256 = sha256
+    self.bytes = bytes
+  }
+
+  var value: JSONValue {
+    ["path": AuditRecord.path(path), "sha256": .string(sha256), "bytes": JSONValue(bytes)]
+  }
+}
+
+/// The source file's digest, which under `strip` must not let anyone match the file.
+package enum AuditSourceDigest: Sendable, Hashable {
+  /// SHA-256 of the file, hexadecimal; under `keep` only.
+  case sha256(String)
+  /// HMAC-SHA-256 of the file's SHA-256 with the catalogue's key, hexadecimal; under `strip`.
+  case hmac(String)
+}
+
+/// How one item ended, with all that was written for it.
+package struct AuditOutcome: Sendable, Hashable {
+  package var source: SourceKind
+  package var path: ItemPath
+  package var outcome: ItemOutcome
+  package var reason: ItemReason?
+  /// Where it failed; nil when it did not.
+  package var step: ItemStep?
+  /// The asset's localIdentifier: the one made, or for `duplicate` the one that was there.
+  package var asset: String?
+  package var role: ResourceRole?
+  package var output: AuditOutput?
+  package var sourceDigest: AuditSourceDigest?
+  package var metadataPolicy: MetadataPolicy?
+  package var removed: [RemovedMetadata]
+  /// The thumbnails made for it, by the name of their spec.
+  package var thumbnails: [String: AuditOutput]
+  /// Its asset lacks a resource that its source had.
+  package var degraded: Bool
+  /// Written by the run after one that was killed.
+  package var recovered: Bool
+
+  package init(
+    source: SourceKind,
+    path: ItemPath,
+    outcome: ItemOutcome,
+    reason: ItemReason? = nil,
+    step: ItemStep? = nil,
+    asset: String? = nil,
+    role: ResourceRole? = nil,
+    output: AuditOutput? = nil,
+    sourceDigest: AuditSourceDigest? = nil,
+    metadataPolicy: MetadataPolicy? = nil,
+    removed: [RemovedMetadata] = [],
+    thumbnails: [String: AuditOutput] = [:],
+    degraded: Bool = false,
+    recovered: Bool = false
+  ) {
+    self.source = source
+    self.path = path
+    self.outcome = outcome
+    self.reason = reason
+    self.step = step
+    self.asset = asset
+    self.role = role
+    self.output = output
+    self.sourceDigest = sourceDigest
+    self.metadataPolicy = metadataPolicy
+    self.removed = removed
+    self.thumbnails = thumbnails
+    self.degraded = degraded
+    self.recovered = recovered
+  }
+}
+
+extension AuditRecord {
+  /// A file that is about to be opened; flushed before it is.
+  ///
+  /// `size` is in bytes, `modified` in nanoseconds since 1970-01-01T00:00:00Z; `basis` is the row of
+  /// the decision table that allows it.
+  package static func access(
+    source: SourceKind,
+    path: ItemPath,
+    size: Int64,
+    modified: Int64,
+    device: UInt64,
+    inode: UInt64,
+    basis: DecisionReason
+  ) -> AuditRecord {
+    AuditRecord(
+      .access,
+      [
+        "source": .string(source.rawValue), "path": Self.path(path), "size": .integer(size),
+        "modified": .integer(modified),
+        "device": number(device), "inode": number(inode), "basis": .string(basis.rawValue),
+      ]
+    )
+  }
+
+  /// How an item ended.
+  ///
+  /// At most 100 kinds of removed metadata are named, each in at most 80 characters; the others are
+  /// counted together, since their names come from a file.
+  package static func outcome(_ item: AuditOutcome) -> AuditRecord {
+    var thumbnails: [JSONValue] = []
+    for (name, output) in item.thumbnails.sorted(by: { $0.key < $1.key }) {
+      guard case .object(var members) = output.value else { continue }
+      members["name"] = safe(name)
+      thumbnails.append(.object(members))
+    }
+    var sourceSHA256: JSONValue?
+    var sourceHMAC: JSONValue?
+    switch item.sourceDigest {
+    case .sha256(let text): sourceSHA256 = .string(text)
+    case .hmac(let text): sourceHMAC = .string(text)
+    case nil: break
+    }
+    return AuditRecord(
+      .outcome,
+      [
+        "source": .string(item.source.rawValue), "path": path(item.path),
+        "outcome": .string(item.outcome.rawValue),
+        "reason": item.reason.map { .string($0.rawValue) },
+        "step": item.step.map { .string($0.rawValue) },
+        "asset": item.asset.map(safe),
+        "role": item.role.map { .string($0.rawValue) },
+        "output": item.output?.value,
+        "sourceSHA256": sourceSHA256, "sourceHMAC": sourceHMAC,
+        "metadataPolicy": item.metadataPolicy.map { .string($0.rawValue) },
+        "removed": item.removed.isEmpty ? nil : removed(item.removed),
+        "thumbnails": thumbnails.isEmpty ? nil : .array(thumbnails),
+        "degraded": item.degraded ? true : nil,
+        "recovered": item.recovered ? true : nil,
+      ]
+    )
+  }
+
+  /// Items of one source that were not opened: how many, and the hash of their sorted list.
+  ///
+  /// `listSHA256` is what ``listSHA256(_:)`` says of their paths.
+  package static func unchanged(
+    source: SourceKind,
+    count: Int,
+    listSHA256: String
+  ) -> AuditRecord {
+    AuditRecord(
+      .unchanged,
+      [
+        "source": .string(source.rawValue), "count": JSONValue(count),
+        "listSHA256": .string(listSHA256),
+      ]
+    )
+  }
+
+  /// SHA-256, hexadecimal, of the paths' bytes in ascending order, a NUL byte after each.
+  package static func listSHA256(_ paths: [ItemPath]) -> String {
+    var hasher = SHA256()
+    for path in paths.sorted() {
+      path.bytes.withUnsafeBytes { hasher.update(bufferPointer: $0) }
+      [0 as UInt8].withUnsafeBytes { hasher.update(bufferPointer: $0) }
+    }
+    return RecordHash(hasher.finalize()).text
+  }
+
+  /// An asset's older file that is removed now, because it was written anew elsewhere.
+  package static func superseded(asset: String, output: AuditOutput) -> AuditRecord {
+    AuditRecord(.superseded, ["asset": safe(asset), "output": output.value])
+  }
+
+  private static func removed(_ kinds: [RemovedMetadata]) -> JSONValue {
+    let named = kinds.prefix(100)
+    var values = named.map { kind in
+      JSONValue.object([
+        "name": .string(EscapedText.printable(kind.name, limit: 80)),
+        "count": JSONValue(kind.count),
+      ])
+    }
+    if kinds.count > named.count {
+      values.append(["name": "others", "count": JSONValue(kinds.count - named.count)])
+    }
+    return .array(values)
+  }
+}

@@ -1,0 +1,129 @@
+package import MediaModel
+
+/// What a run's first record says about the run.
+package struct AuditOpening: Sendable, Hashable {
+  package var clientIdentifier: String
+  package var clientName: String
+  /// SHA-256 of the manifest's bytes, hexadecimal.
+  package var manifestSHA256: String
+  package var labelsSHA256: String?
+  package var policySHA256: String?
+  /// Version and build of `mediabatch`.
+  package var toolBuild: String
+  /// Version and build of `mediabatch-worker`; nil when it was not found.
+  package var workerBuild: String?
+  package var host: String
+  package var user: String
+  package var enforcement: Enforcement
+  /// Landlock's ABI version; nil when the kernel has none.
+  package var landlockABI: Int?
+  package var seccomp: Bool
+
+  package init(
+    clientIdentifier: String,
+    clientName: String,
+    manifestSHA256: String,
+    labelsSHA256: String? = nil,
+    policySHA256: String? = nil,
+    toolBuild: String,
+    workerBuild: String?,
+    host: String,
+    user: String,
+    enforcement: Enforcement,
+    landlockABI: Int?,
+    seccomp: Bool
+  ) {
+    self.clientIdentifier = clientIdentifier
+    self.clientName = clientName
+    self.manifestSHA256 = manifestSHA256
+    self.labelsSHA256 = labelsSHA256
+    self.policySHA256 = policySHA256
+    self.toolBuild = toolBuild
+    self.workerBuild = workerBuild
+    self.host = host
+    self.user = user
+    self.enforcement = enforcement
+    self.landlockABI = landlockABI
+    self.seccomp = seccomp
+  }
+}
+
+/// Where the log of the run before ended, as the next run found it.
+package struct AuditPreviousHead: Sendable, Hashable {
+  /// The file's name in the folder of the log.
+  package var file: String
+  /// SHA-256 of its last whole record; of the file before it, when it has none.
+  package var head: String
+  /// Up to which byte it is accepted: the end of its last whole line.
+  package var bytes: Int
+  /// What stands behind: the torn last line that a power cut leaves.
+  package var tornBytes: Int
+
+  package init(file: String, head: String, bytes: Int, tornBytes: Int) {
+    self.file = file
+    self.head = head
+    self.bytes = bytes
+    self.tornBytes = tornBytes
+  }
+}
+
+extension AuditRecord {
+  static func run(
+    file: AuditFileName,
+    previous: AuditPreviousHead?,
+    opening: AuditOpening
+  ) -> AuditRecord {
+    AuditRecord(
+      .run,
+      [
+        "schema": .string(schema),
+        "file": .string(file.text),
+        "previous": previous.map {
+          [
+            "file": .string($0.file), "head": .string($0.head), "bytes": JSONValue($0.bytes),
+            "tornBytes": JSONValue($0.tornBytes),
+          ]
+        } ?? .null,
+        "client": [
+          "identifier": safe(opening.clientIdentifier), "name": safe(opening.clientName),
+        ],
+        "manifestSHA256": .string(opening.manifestSHA256),
+        "labelsSHA256": opening.labelsSHA256.map { .string($0) },
+        "policySHA256": opening.policySHA256.map { .string($0) },
+        "tool": safe(opening.toolBuild),
+        "worker": opening.workerBuild.map(safe),
+        "host": safe(opening.host),
+        "user": safe(opening.user),
+        "enforcement": [
+          "mode": .string(opening.enforcement.rawValue),
+          "landlockABI": JSONValue(opening.landlockABI),
+          "seccomp": .bool(opening.seccomp),
+        ],
+      ]
+    )
+  }
+
+  /// The last record of a run: its totals, over all allowed sources, and how it ended.
+  ///
+  /// Its `prev` is the head of all that is totalled; the head of the file is this record's own hash.
+  package static func end(
+    counts: [ItemOutcome: Int],
+    degraded: Int,
+    thumbnails: Int,
+    exitCode: ExitCode
+  ) -> AuditRecord {
+    var totals: [String: JSONValue] = [:]
+    for outcome in ItemOutcome.allCases {
+      totals[outcome.rawValue] = JSONValue(counts[outcome] ?? 0)
+    }
+    let discovered = counts.values.reduce(0) { $0.addingReportingOverflow($1).partialValue }
+    totals["discovered"] = JSONValue(discovered)
+    return AuditRecord(
+      .end,
+      [
+        "counts": .object(totals), "degraded": JSONValue(degraded),
+        "thumbnails": JSONValue(thumbnails), "exitCode": JSONValue(Int(exitCode.rawValue)),
+      ]
+    )
+  }
+}

@@ -1,0 +1,60 @@
+internal import MediaModel
+
+/// What a record is about.
+package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
+  /// The first of a file: who runs what, on what, after which head.
+  case run
+  /// A source was allowed or refused.
+  case decision
+  /// An allowed source is about to be listed.
+  case source
+  /// A file is about to be opened.
+  case access
+  /// An item ended.
+  case outcome
+  /// Items that were not opened, because nothing about them changed.
+  case unchanged
+  /// A status or a stored answer changed.
+  case transition
+  /// An older file of an asset was removed.
+  case superseded
+  /// The last of a file: the totals and the exit code.
+  case end
+}
+
+/// One line of the audit log, before it is numbered, timed and chained by ``AuditWriter``.
+///
+///     {"basis":"authorized","device":2049,"event":"access","inode":131,"modified":1763689479000000000,
+///      "path":"IMG_0001.JPG","prev":"5f1c…","run":"7d2c91f0","seq":6,"size":4211,"source":"camera",
+///      "time":"2026-11-21T01:44:39.123456Z"}
+///
+/// (A real line has no breaks.) Only the functions here make one, so that no field is misspelt. Text
+/// that comes from a person or a file has its control and format characters escaped; a path is
+/// ``MediaModel/ItemPath/text``, from which its bytes can be read back.
+package struct AuditRecord: Sendable, Hashable {
+  package let event: AuditEvent
+  let fields: [String: JSONValue]
+
+  /// A record of the fields that are there; a nil one is left out, never written as null.
+  init(_ event: AuditEvent, _ fields: [String: JSONValue?]) {
+    self.event = event
+    self.fields = fields.compactMapValues { $0 }
+  }
+}
+
+extension AuditRecord {
+  /// The schema that each file's first record names.
+  package static let schema = "mediabatch.audit/1"
+
+  /// Text of a person, a system or a worker, safe to show and of bounded length.
+  static func safe(_ text: String) -> JSONValue {
+    .string(EscapedText.printable(text, limit: 1000))
+  }
+
+  static func path(_ path: ItemPath) -> JSONValue { .string(path.text) }
+
+  static func number(_ value: UInt64) -> JSONValue {
+    // Device and inode numbers are 64 bits without a sign; JSON's readers are not all so wide.
+    .string(String(value))
+  }
+}

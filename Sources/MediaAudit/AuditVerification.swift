@@ -1,0 +1,95 @@
+/// What the catalogue knows of one audit file: where it stood when a batch was recorded.
+///
+/// A file may have grown since; that is normal. It may never be shorter or different up to there.
+package struct AuditExpectation: Sendable, Hashable {
+  /// The file's name in the folder of the log.
+  package var file: String
+  package var run: String
+  /// How many records it had.
+  package var records: Int
+  /// How long it was.
+  package var bytes: Int
+  /// SHA-256 of the last of these records, 64 lowercase hexadecimal digits.
+  package var head: String
+
+  package init(file: String, run: String, records: Int, bytes: Int, head: String) {
+    self.file = file
+    self.run = run
+    self.records = records
+    self.bytes = bytes
+    self.head = head
+  }
+}
+
+/// The first place at which a log is not what was written.
+package struct AuditDifference: Sendable, Hashable, CustomStringConvertible {
+  package enum Kind: String, CaseIterable, Sendable, Hashable {
+    /// A record's bytes are others.
+    case changed
+    /// A record is gone from the middle.
+    case removed
+    /// A record, or a file, stands here that the run did not write.
+    case added
+    /// A record, or a file, stands at another place than the run wrote it to.
+    case moved
+    /// The file ends before its last known record.
+    case cut
+    /// A whole file is gone.
+    case missing
+    /// The head that a witness kept is not one of this log.
+    case unexpectedHead
+  }
+
+  package var kind: Kind
+  /// The file's name in the folder of the log; empty when it concerns the whole log.
+  package var file: String
+  /// 1-based; nil when it concerns the whole file.
+  package var line: Int?
+  /// The `seq` of the record that it concerns: for `removed`, `cut` the first that is gone, for
+  /// `added`, `moved` the one that stands at the line, where it can be read.
+  package var sequence: Int?
+  /// What was found, without any text of the log itself.
+  package var detail: String
+
+  package init(kind: Kind, file: String, line: Int? = nil, sequence: Int? = nil, detail: String) {
+    self.kind = kind
+    self.file = file
+    self.line = line
+    self.sequence = sequence
+    self.detail = detail
+  }
+
+  /// One line for a person: `000001-7d2c91f0.ndjson, line 5: changed: record 5 …`.
+  package var description: String {
+    let place = file.isEmpty ? "The log" : line.map { "\(file), line \($0)" } ?? file
+    return "\(place): \(kind.rawValue): \(detail)."
+  }
+}
+
+/// Where the head of a witness was found.
+package enum AuditHeadPosition: Sendable, Hashable {
+  /// It is the log's last record: nothing was written since.
+  case last
+  /// It is the last record of an earlier run, after which the log went on.
+  case endOfRun(file: String)
+}
+
+/// What verifying a log found.
+package struct AuditVerification: Sendable, Hashable {
+  /// Files that were read to their end without a difference.
+  package var files = 0
+  /// Records of all files that fit, up to the first difference.
+  package var records = 0
+  /// SHA-256 of the last of them, hexadecimal; 64 zeros for an empty log.
+  package var head = RecordHash.zero.text
+  /// Bytes of torn last lines that a crash left, in all files; no difference.
+  package var tornBytes = 0
+  /// Nil when everything is as it was written.
+  package var difference: AuditDifference?
+  /// Where the witness's head is; nil without one, or after a difference.
+  package var expectedHead: AuditHeadPosition?
+  /// Names in the folder that are no audit file's; no difference, since no record can be in them.
+  package var unrecognizedNames: [String] = []
+
+  package init() {}
+}

@@ -1,0 +1,188 @@
+internal import Glibc
+internal import MediaModel
+
+/// Writes one run's audit file: numbers, times and chains the records, and flushes them together.
+///
+/// The descriptor belongs to the caller, who opens it (new, empty, not `O_APPEND`) before confinement
+/// and closes it after the last flush. Not Sendable: the coordinator's one thread writes it.
+package final class AuditWriter {
+  /// The name of the file, with the run's identifier.
+  package let file: AuditFileName
+  /// The last appended record's SHA-256, hexadecimal, whether flushed or not.
+  package private(set) var head: String
+  /// Appended records, whether flushed or not; also the last one's `seq`.
+  package private(set) var recordCount = 0
+  /// The length that the flushed file has.
+  package private(set) var flushedByteCount = 0
+  /// Set by a refused flush: the kernel may have dropped the pages and would call the next one good.
+  private var needsNewDescriptor = false
+  private var isChecked = false
+  private var hasWritten = false
+  /// All bytes behind `flushedByteCount`, kept until the device has confirmed them.
+  private var pending: [UInt8] = []
+  private var descriptor: Int32
+  private let operations: AuditFileOperations
+  private let clock: () -> AuditTime
+
+  /// Starts the log of a run by appending, not yet flushing, its first record.
+  ///
+  /// `descriptor` is an empty regular file, open for writing. `previous` is where the log before ends,
+  /// from ``AuditFolder/previousHead()``; nil for a library's first run.
+  package convenience init(
+    descriptor: Int32,
+    file: AuditFileName,
+    previous: AuditPreviousHead?,
+    opening: AuditOpening
+  ) {
+    self.init(
+      descriptor: descriptor,
+      file: file,
+      previous: previous,
+      opening: opening,
+      operations: .system,
+      clock: { .now }
+    )
+  }
+
+  init(
+    descriptor: Int32,
+    file: AuditFileName,
+    previous: AuditPreviousHead?,
+    opening: AuditOpening,
+    operations: AuditFileOperations,
+    clock: @escaping () -> AuditTime
+  ) {
+    self.descriptor = descriptor
+    self.file = file
+    self.operations = operations
+    self.clock = clock
+    head = previous?.head ?? RecordHash.zero.text
+    append(.run(file: file, previous: previous, opening: opening))
+  }
+
+  /// The length of the file once everything appended is flushed.
+  package var byteCount: Int { flushedByteCount + pending.count }
+
+  /// What the catalogue keeps with each batch: valid once ``flush()`` has returned.
+  package var expectation: AuditExpectation {
+    AuditExpectation(
+      file: file.text,
+      run: file.run,
+      records: recordCount,
+      bytes: byteCount,
+      head: head
+    )
+  }
+
+  /// Adds a record behind the last one, in memory; ``flush()`` makes it durable.
+  ///
+  /// - Returns: Its `seq`: 1 for the run's first record, one more for each.
+  @discardableResult
+  package func append(_ record: AuditRecord) -> Int {
+    recordCount += 1
+    var fields = record.fields
+    fields["seq"] = JSONValue(recordCount)
+    fields["time"] = .string(clock().text)
+    fields["run"] = .string(file.run)
+    fields["event"] = .string(record.event.rawValue)
+    fields["prev"] = .string(head)
+    let line = JSONValue.object(fields).serialized
+    head = line.withUnsafeBytes { RecordHash(hashing: $0).text }
+    pending.append(contentsOf: line)
+    pending.append(UInt8(ascii: "\n"))
+    return recordCount
+  }
+
+  /// Writes all that was appended and waits until the device has it.
+  ///
+  /// Nothing is lost by a refusal: the records are kept, and the next call writes them again from the
+  /// last flushed byte, so that a half-written line is overwritten.
+  ///
+  /// - Throws: ``AuditError`` `.noSpace`, `.cannotWrite`: may be tried again. `.cannotFlush`: may be
+  ///   tried again only after ``use(descriptor:)``. `.notNewFile` when the descriptor has bytes that
+  ///   this writer did not write, or appends.
+  ///
+  /// Source: pwrite(2), fdatasync(2).
+  package func flush() throws(AuditError) {
+    if needsNewDescriptor { throw AuditError(.cannotFlush, file: file.text) }
+    try checkDescriptor()
+    var written = 0
+    while written < pending.count {
+      let result = pending.withUnsafeBytes { bytes in
+        operations.write(
+          descriptor,
+          UnsafeRawBufferPointer(rebasing: bytes[written...]),
+          flushedByteCount + written
+        )
+      }
+      switch result {
+      case .success(let count) where count > 0 && count <= pending.count - written:
+        written += count
+      case .success: throw AuditError(.cannotWrite, file: file.text)
+      case .failure(EINTR): continue
+      case .failure(let number): throw .writing(file.text, number)
+      }
+    }
+    if written > 0 {
+      let number = operations.synchronize(descriptor)
+      if number != 0 {
+        needsNewDescriptor = true
+        throw AuditError(.cannotFlush, file: file.text, errorNumber: number)
+      }
+    }
+    flushedByteCount += written
+    pending.removeAll(keepingCapacity: pending.count < 1 << 22)
+  }
+
+  /// Goes on with another descriptor of the same file, opened anew after a refused flush.
+  package func use(descriptor: Int32) {
+    self.descriptor = descriptor
+    needsNewDescriptor = false
+    isChecked = false
+  }
+
+  /// A file that is longer than what this writer has written is another run's.
+  private func checkDescriptor() throws(AuditError) {
+    guard !isChecked else { return }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .writing(file.text, errno) }
+    // pwrite on an appending descriptor ignores its offset (Linux, pwrite(2) BUGS).
+    let flags = fcntl(descriptor, F_GETFL)
+    let lengths = hasWritten ? flushedByteCount...byteCount : 0...0
+    let isOurs = status.st_mode & S_IFMT != S_IFREG || lengths.contains(Int(status.st_size))
+    guard flags >= 0, flags & O_APPEND == 0, isOurs else {
+      throw AuditError(.notNewFile, file: file.text)
+    }
+    isChecked = true
+    hasWritten = true
+  }
+}
+
+/// The two calls that make a record durable: the seam at which tests refuse them.
+struct AuditFileOperations {
+  enum Written {
+    case success(Int)
+    /// The C library's `errno`.
+    case failure(Int32)
+  }
+
+  /// Writes some of the bytes at an offset.
+  var write: (Int32, UnsafeRawBufferPointer, Int) -> Written
+  /// Waits for the device; 0, or the C library's `errno`.
+  var synchronize: (Int32) -> Int32
+
+  static var system: AuditFileOperations {
+    AuditFileOperations(
+      write: { descriptor, bytes, offset in
+        let count = pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset))
+        return count < 0 ? .failure(errno) : .success(count)
+      },
+      synchronize: { descriptor in
+        while fdatasync(descriptor) != 0 {
+          if errno != EINTR { return errno }
+        }
+        return 0
+      }
+    )
+  }
+}

@@ -1,0 +1,250 @@
+internal import MediaModel
+
+/// Reads a line as ``MediaModel/JSONValue`` writes one, and nothing else: no spaces, keys ascending,
+/// integers only, one way to escape each character, well-formed UTF-8.
+///
+/// So two different lines never mean the same, and hostile bytes end in nil: no trap, no recursion
+/// deeper than 16, one pass.
+///
+/// Source: RFC 8785, without floating point.
+struct CanonicalJSON {
+  private let bytes: [UInt8]
+  private var index = 0
+  /// Whether the string that was read last has an escape.
+  private var hasEscape = false
+
+  private static let maximumDepth = 16
+
+  private init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  /// The members of the object that all of `bytes` are; nil when they are anything else.
+  ///
+  /// `keys` are the members whose values are wanted, nil for all; the others are only checked.
+  static func members(of bytes: [UInt8], keys: Set<String>? = nil) -> [String: JSONValue]? {
+    var reader = CanonicalJSON(bytes)
+    var members: [String: JSONValue] = [:]
+    guard
+      reader.object(depth: 0, member: { key, value in members[key] = value }, wanted: keys),
+      reader.index == bytes.count
+    else { return nil }
+    return members
+  }
+
+  private mutating func object(
+    depth: Int,
+    member: ((String, JSONValue) -> Void)?,
+    wanted: Set<String>?
+  ) -> Bool {
+    guard depth < Self.maximumDepth, take(UInt8(ascii: "{")) else { return false }
+    if take(UInt8(ascii: "}")) { return true }
+    var previous: Range<Int>?
+    repeat {
+      let start = index + 1
+      guard string(into: nil), index > start else { return false }
+      let key = start..<(index - 1)
+      // Our keys need no escapes, so their bytes compare as they stand.
+      guard !hasEscape else { return false }
+      if let previous {
+        guard precedes(previous, key) else { return false }
+      }
+      previous = key
+      guard take(UInt8(ascii: ":")) else { return false }
+      if let member {
+        let name = String(decoding: bytes[key], as: UTF8.self)
+        if wanted?.contains(name) ?? true {
+          guard let value = value(depth: depth + 1) else { return false }
+          member(name, value)
+          continue
+        }
+      }
+      guard skip(depth: depth + 1) else { return false }
+    } while take(UInt8(ascii: ","))
+    return take(UInt8(ascii: "}"))
+  }
+
+  /// Whether one range of bytes sorts before another; equal ones do not.
+  private func precedes(_ first: Range<Int>, _ second: Range<Int>) -> Bool {
+    var one = first.lowerBound
+    var other = second.lowerBound
+    while one < first.upperBound, other < second.upperBound {
+      if bytes[one] != bytes[other] { return bytes[one] < bytes[other] }
+      one += 1
+      other += 1
+    }
+    return first.count < second.count
+  }
+
+  /// Checks a value without making one, since most of a log is only checked.
+  private mutating func skip(depth: Int) -> Bool {
+    guard index < bytes.count, depth < Self.maximumDepth else { return false }
+    switch bytes[index] {
+    case UInt8(ascii: "{"): return object(depth: depth, member: nil, wanted: nil)
+    case UInt8(ascii: "["):
+      index += 1
+      if take(UInt8(ascii: "]")) { return true }
+      repeat {
+        guard skip(depth: depth + 1) else { return false }
+      } while take(UInt8(ascii: ","))
+      return take(UInt8(ascii: "]"))
+    case UInt8(ascii: "\""): return string(into: nil)
+    case UInt8(ascii: "t"): return take("true")
+    case UInt8(ascii: "f"): return take("false")
+    case UInt8(ascii: "n"): return take("null")
+    default: return integer() != nil
+    }
+  }
+
+  private mutating func value(depth: Int) -> JSONValue? {
+    guard index < bytes.count, depth < Self.maximumDepth else { return nil }
+    switch bytes[index] {
+    case UInt8(ascii: "{"):
+      var members: [String: JSONValue] = [:]
+      guard object(depth: depth, member: { members[$0] = $1 }, wanted: nil) else { return nil }
+      return .object(members)
+    case UInt8(ascii: "["):
+      index += 1
+      var values: [JSONValue] = []
+      if take(UInt8(ascii: "]")) { return .array(values) }
+      repeat {
+        guard let value = value(depth: depth + 1) else { return nil }
+        values.append(value)
+      } while take(UInt8(ascii: ","))
+      return take(UInt8(ascii: "]")) ? .array(values) : nil
+    case UInt8(ascii: "\""):
+      let start = index + 1
+      guard string(into: nil) else { return nil }
+      guard hasEscape else {
+        return .string(String(decoding: bytes[start..<(index - 1)], as: UTF8.self))
+      }
+      index = start - 1
+      var decoded: [UInt8] = []
+      guard string(into: { decoded.append($0) }) else { return nil }
+      return .string(String(decoding: decoded, as: UTF8.self))
+    case UInt8(ascii: "t"): return take("true") ? .bool(true) : nil
+    case UInt8(ascii: "f"): return take("false") ? .bool(false) : nil
+    case UInt8(ascii: "n"): return take("null") ? .null : nil
+    default: return integer().map { .integer($0) }
+    }
+  }
+
+  private mutating func integer() -> Int64? {
+    let isNegative = take(UInt8(ascii: "-"))
+    let start = index
+    var value: Int64 = 0
+    while index < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index]) {
+      let digit = Int64(bytes[index] - UInt8(ascii: "0"))
+      let (product, overflows) = value.multipliedReportingOverflow(by: 10)
+      let (sum, overflowsToo) =
+        isNegative
+        ? product.subtractingReportingOverflow(digit) : product.addingReportingOverflow(digit)
+      guard !overflows, !overflowsToo else { return nil }
+      value = sum
+      index += 1
+    }
+    let count = index - start
+    guard count > 0, bytes[start] != UInt8(ascii: "0") || (count == 1 && !isNegative) else {
+      return nil
+    }
+    return value
+  }
+
+  private mutating func string(into append: ((UInt8) -> Void)?) -> Bool {
+    guard take(UInt8(ascii: "\"")) else { return false }
+    hasEscape = false
+    while index < bytes.count {
+      let byte = bytes[index]
+      if byte >= 0x20, byte < 0x80, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+        append?(byte)
+        index += 1
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "\""):
+        index += 1
+        return true
+      case UInt8(ascii: "\\"):
+        hasEscape = true
+        index += 1
+        guard let character = escape() else { return false }
+        append?(character)
+      default:
+        let length = UTF8Shape.length(bytes, at: index)
+        guard byte >= 0x80, length > 0 else { return false }
+        for byte in bytes[index..<(index + length)] { append?(byte) }
+        index += length
+      }
+    }
+    return false
+  }
+
+  /// The one escape that each character has: the short one, else `\u00` and lowercase digits.
+  private mutating func escape() -> UInt8? {
+    guard index < bytes.count else { return nil }
+    let letter = bytes[index]
+    index += 1
+    switch letter {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): return letter
+    case UInt8(ascii: "b"): return 0x08
+    case UInt8(ascii: "t"): return 0x09
+    case UInt8(ascii: "n"): return 0x0A
+    case UInt8(ascii: "f"): return 0x0C
+    case UInt8(ascii: "r"): return 0x0D
+    case UInt8(ascii: "u"):
+      guard index + 4 <= bytes.count else { return nil }
+      let digits = bytes[index..<(index + 4)]
+      index += 4
+      for value in 0 as UInt8..<0x20 where ![0x08, 0x09, 0x0A, 0x0C, 0x0D].contains(value) {
+        let high: UInt8 = value < 0x10 ? UInt8(ascii: "0") : UInt8(ascii: "1")
+        let low = value & 15
+        let expected = [
+          UInt8(ascii: "0"), UInt8(ascii: "0"), high,
+          low < 10 ? UInt8(ascii: "0") + low : UInt8(ascii: "a") + low - 10,
+        ]
+        if digits.elementsEqual(expected) { return value }
+      }
+      return nil
+    default: return nil
+    }
+  }
+
+  private mutating func take(_ byte: UInt8) -> Bool {
+    guard index < bytes.count, bytes[index] == byte else { return false }
+    index += 1
+    return true
+  }
+
+  private mutating func take(_ word: StaticString) -> Bool {
+    guard bytes.count - index >= word.utf8CodeUnitCount else { return false }
+    for offset in 0..<word.utf8CodeUnitCount where bytes[index + offset] != word.utf8Start[offset] {
+      return false
+    }
+    index += word.utf8CodeUnitCount
+    return true
+  }
+}
+
+/// The shapes that a character of more than one byte can have.
+enum UTF8Shape {
+  /// The length of the well-formed sequence of 2 to 4 bytes at `index`, or 0.
+  ///
+  /// Source: Unicode 15, table 3-7.
+  static func length(_ bytes: [UInt8], at index: Int) -> Int {
+    let length: Int
+    var second: ClosedRange<UInt8> = 0x80...0xBF
+    switch bytes[index] {
+    case 0xC2...0xDF: length = 2
+    case 0xE0: (length, second) = (3, 0xA0...0xBF)
+    case 0xED: (length, second) = (3, 0x80...0x9F)
+    case 0xE1...0xEF: length = 3
+    case 0xF0: (length, second) = (4, 0x90...0xBF)
+    case 0xF1...0xF3: length = 4
+    case 0xF4: (length, second) = (4, 0x80...0x8F)
+    default: return 0
+    }
+    guard index + length <= bytes.count, second.contains(bytes[index + 1]) else { return 0 }
+    for next in bytes[(index + 1)..<(index + length)] where next & 0xC0 != 0x80 { return 0 }
+    return length
+  }
+}

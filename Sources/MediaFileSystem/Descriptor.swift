@@ -1,0 +1,141 @@
+internal import CFileSystem
+internal import Glibc
+
+/// An open file or folder, closed with the last reference to it.
+package final class Descriptor: Sendable {
+  /// Valid as long as this object lives.
+  package let raw: Int32
+  /// What it was opened as, for messages.
+  package let path: [UInt8]
+
+  /// Takes ownership of an open descriptor.
+  package init(owning raw: Int32, path: [UInt8]) {
+    self.raw = raw
+    self.path = path
+  }
+
+  deinit {
+    close(raw)
+  }
+
+  /// What the kernel says of this file now.
+  package func status() throws(FileSystemError) -> FileStatus {
+    try FileSystem.status(in: self, name: [])
+  }
+
+  /// Writes all of `bytes` at the current position, through short writes and interruptions.
+  ///
+  /// - Throws: ``FileSystemError``, `ENOSPC` among others; some bytes may be written then.
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
+    var written = 0
+    while written < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+      let count = Glibc.write(raw, rest.baseAddress, rest.count)
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else {
+        throw FileSystemError(call: "write", path: path, errno: count < 0 ? errno : ENOSPC)
+      }
+      written += count
+    }
+  }
+
+  /// Reads at `offset` into all of `buffer`.
+  ///
+  /// - Returns: How many bytes were read: less than asked for only at the end of the file.
+  package func read(
+    into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64
+  ) throws(FileSystemError) -> Int {
+    var done = 0
+    while done < buffer.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+      let count = pread(raw, rest.baseAddress, rest.count, off_t(clamping: offset) + off_t(done))
+      if count < 0 && errno == EINTR { continue }
+      if count < 0 { throw FileSystemError(call: "read", path: path, errno: errno) }
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
+  /// Flushes this file's content and what is needed to find it. Source: fdatasync(2).
+  package func flush() throws(FileSystemError) {
+    while fdatasync(raw) != 0 {
+      guard errno == EINTR else {
+        throw FileSystemError(call: "fdatasync", path: path, errno: errno)
+      }
+    }
+  }
+
+  /// Starts writing this file out without waiting, so that a later flush has less to do.
+  ///
+  /// A failure is not an error here: the flush will meet it again. Source: sync_file_range(2).
+  package func startWriteOut() {
+    _ = cfs_start_write_out(raw)
+  }
+
+  /// Takes the write lock that belongs to this open file; the kernel frees it when the file closes.
+  ///
+  /// - Returns: False when somebody else holds it. Source: F_OFD_SETLK, fcntl(2).
+  package func tryLock() throws(FileSystemError) -> Bool {
+    if cfs_try_lock(raw) == 0 { return true }
+    guard errno == EAGAIN || errno == EACCES else {
+      throw FileSystemError(call: "lock", path: path, errno: errno)
+    }
+    return false
+  }
+}
+
+/// What the kernel says of a file.
+package struct FileStatus: Sendable, Hashable, Codable {
+  package enum Kind: Sendable, Hashable, Codable {
+    case regular
+    case folder
+    case symbolicLink
+    /// A FIFO, a socket or a device: never opened.
+    case other
+  }
+
+  package var kind: Kind
+  package var device: UInt64
+  package var inode: UInt64
+  /// Which mount the file is seen through; 0 where the kernel does not say.
+  package var mount: UInt64
+  /// Bytes.
+  package var size: Int64
+  /// Since 1970, in nanoseconds.
+  package var modified: Int64
+  /// Since 1970, in nanoseconds; the kernel's own clock, which no program can set back.
+  package var changed: Int64
+  package var linkCount: UInt32
+
+  /// A status that no kernel has said: of a file that is gone, or in a test.
+  package init(
+    kind: Kind, device: UInt64 = 0, inode: UInt64 = 0, mount: UInt64 = 0, size: Int64 = 0,
+    modified: Int64 = 0, changed: Int64 = 0, linkCount: UInt32 = 0
+  ) {
+    self.kind = kind
+    self.device = device
+    self.inode = inode
+    self.mount = mount
+    self.size = size
+    self.modified = modified
+    self.changed = changed
+    self.linkCount = linkCount
+  }
+
+  init(_ raw: cfs_file_status) {
+    switch raw.mode & UInt32(S_IFMT) {
+    case UInt32(S_IFREG): kind = .regular
+    case UInt32(S_IFDIR): kind = .folder
+    case UInt32(S_IFLNK): kind = .symbolicLink
+    default: kind = .other
+    }
+    device = raw.device
+    inode = raw.inode
+    mount = raw.mount
+    size = raw.size
+    modified = raw.modified_ns
+    changed = raw.changed_ns
+    linkCount = raw.links
+  }
+}

@@ -1,0 +1,36 @@
+internal import MediaModel
+internal import Glibc
+
+/// A system call on a file that failed.
+package struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What was being done, such as `open` or `rename`.
+  package var call: String
+  /// The file as readable text; see `EscapedText`.
+  package var path: String
+  /// The kernel's number, such as `ENOSPC`.
+  package var errno: Int32
+
+  package init(call: String, path: some Collection<UInt8>, errno: Int32) {
+    self.call = call
+    self.path = EscapedText.percentEscaped(path)
+    self.errno = errno
+  }
+
+  package var description: String {
+    "\(call) \"\(path)\": \(Self.text(errno))"
+  }
+
+  /// Whether the disk, a quota or the inode table is full.
+  package var isOutOfSpace: Bool {
+    errno == ENOSPC || errno == EDQUOT || errno == EFBIG
+  }
+
+  /// Whether nothing stands under that name.
+  package var isMissing: Bool { errno == ENOENT || errno == ENOTDIR }
+
+  /// What strerror(3) says of a number.
+  package static func text(_ number: Int32) -> String {
+    guard let text = strerror(number) else { return "error \(number)" }
+    return String(cString: text)
+  }
+}

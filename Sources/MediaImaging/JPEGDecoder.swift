@@ -1,0 +1,157 @@
+import CTurboJPEG
+
+/// Decodes JPEG scaled in the DCT domain, straight to the planes that the file holds.
+///
+/// Nothing is upsampled and no colour is converted: that is what makes it fast, and thumbnails are
+/// encoded from such planes again.
+///
+/// Source: tjDecompressToYUVPlanes (libjpeg-turbo 2.1).
+final class JPEGDecoder {
+  private let handle: tjhandle?
+  private let buffer = PlaneBuffer()
+
+  init() { handle = tjInitDecompress() }
+
+  deinit {
+    if let handle { tjDestroy(handle) }
+  }
+
+  /// How a JPEG can be decoded.
+  enum Kind {
+    /// Luma, or luma and chroma, subsampled in a way that turbojpeg knows.
+    case planes(subsampling: Int32)
+    /// RGB, CMYK, YCCK, or sampling factors that have no name.
+    case other
+  }
+
+  func kind(of bytes: UnsafeRawBufferPointer) throws(ImagingError) -> Kind {
+    var (width, height, subsampling, colorspace): (Int32, Int32, Int32, Int32) = (0, 0, -1, -1)
+    let status = tjDecompressHeader3(
+      handle,
+      bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
+      UInt(bytes.count),
+      &width,
+      &height,
+      &subsampling,
+      &colorspace
+    )
+    if status != 0, tjGetErrorCode(handle) != TJERR_WARNING.rawValue {
+      let message = TurboJPEGMessage(handle)
+      if message.text.contains("subsampling type") { return .other }
+      throw message.error
+    }
+    let isPlanar = colorspace == TJCS_YCbCr.rawValue || colorspace == TJCS_GRAY.rawValue
+    return isPlanar && subsampling >= 0 ? .planes(subsampling: subsampling) : .other
+  }
+
+  /// Decodes to at least `eighths` eighths of the stored size.
+  ///
+  /// - Parameters:
+  ///   - bytes: The whole file.
+  ///   - header: What ``JPEGHeader`` read from them.
+  ///   - subsampling: What ``kind(of:)`` found.
+  ///   - eighths: 1 to 8.
+  /// - Returns: Planes that are valid until the next call.
+  /// - Throws: `damaged` on any warning of libjpeg but bytes too many before the end marker.
+  func decode(
+    _ bytes: UnsafeRawBufferPointer,
+    header: JPEGHeader,
+    subsampling: Int32,
+    eighths: Int
+  ) throws(ImagingError) -> PlanarPicture {
+    let width = Self.scaled(header.width, eighths)
+    let height = Self.scaled(header.height, eighths)
+    // turbojpeg takes the largest factor that fits the size asked for: with few pixels, several do.
+    let actual =
+      (1...16).last {
+        Self.scaled(header.width, $0) <= width && Self.scaled(header.height, $0) <= height
+      } ?? eighths
+    let isGray = subsampling == TJSAMP_GRAY.rawValue
+    let sizes = (0..<(isGray ? 1 : 3)).map { plane in
+      (
+        width: Int(tjPlaneWidth(Int32(plane), Int32(width), subsampling)),
+        height: Int(tjPlaneHeight(Int32(plane), Int32(height), subsampling))
+      )
+    }
+    guard sizes.allSatisfy({ $0.width > 0 && $0.height > 0 }) else {
+      throw ImagingError(.internal, "tjPlaneWidth")
+    }
+    let planes = try buffer.planes(sizes)
+    var pointers: [UnsafeMutablePointer<UInt8>?] = planes.map(\.base)
+    var strides = planes.map { Int32($0.stride) }
+    func run(_ flags: Int32) -> Int32 {
+      tjDecompressToYUVPlanes(
+        handle,
+        bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
+        UInt(bytes.count),
+        &pointers,
+        Int32(width),
+        &strides,
+        Int32(height),
+        flags
+      )
+    }
+    if run(TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS) != 0 {
+      let message = TurboJPEGMessage(handle)
+      // Padding after the picture: every sample was there. The first warning is the one that is
+      // told, and nothing can follow the end marker.
+      guard message.isPaddingBeforeEnd else { throw message.error }
+      if run(TJFLAG_LIMITSCANS) != 0, tjGetErrorCode(handle) != TJERR_WARNING.rawValue {
+        throw TurboJPEGMessage(handle).error
+      }
+    }
+    let chroma = Self.chromaFactors(subsampling)
+    return PlanarPicture(
+      planes: planes,
+      width: Double(header.width * actual) / 8,
+      height: Double(header.height * actual) / 8,
+      chromaWidth: chroma.width,
+      chromaHeight: chroma.height
+    )
+  }
+
+  /// Decodes everything as small as can be, to know whether it decodes.
+  ///
+  /// - Throws: `damaged` as ``decode(_:header:subsampling:eighths:)`` does.
+  func check(_ bytes: UnsafeRawBufferPointer, header: JPEGHeader) throws(ImagingError) {
+    let width = Self.scaled(header.width, 1)
+    let height = Self.scaled(header.height, 1)
+    let pixelFormat = header.components.count == 4 ? TJPF_CMYK : TJPF_RGB
+    let bytesPerPixel = header.components.count == 4 ? 4 : 3
+    let pixels = try buffer.reserve(width * height * bytesPerPixel)
+    func run(_ flags: Int32) -> Int32 {
+      tjDecompress2(
+        handle,
+        bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
+        UInt(bytes.count),
+        pixels,
+        Int32(width),
+        0,
+        Int32(height),
+        pixelFormat.rawValue,
+        flags
+      )
+    }
+    if run(TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS) != 0 {
+      let message = TurboJPEGMessage(handle)
+      guard message.isPaddingBeforeEnd else { throw message.error }
+    }
+  }
+
+  /// Gives a large picture's memory back.
+  func trim(above byteCount: Int) {
+    if buffer.capacity > byteCount { buffer.release() }
+  }
+
+  private static func scaled(_ side: Int, _ eighths: Int) -> Int { (side * eighths + 7) / 8 }
+
+  private static func chromaFactors(_ subsampling: Int32) -> (width: Double, height: Double) {
+    switch subsampling {
+    case Int32(TJSAMP_422.rawValue): (2, 1)
+    case Int32(TJSAMP_420.rawValue): (2, 2)
+    case Int32(TJSAMP_440.rawValue): (1, 2)
+    case Int32(TJSAMP_411.rawValue): (4, 1)
+    default: (1, 1)
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import MediaModel
+
+/// What all thumbnails of one picture together ask of its decoder.
+struct ThumbnailDemand {
+  /// A decoded picture this much larger than the thumbnail gives the quality of a full decode.
+  static let oversampling = 1.9
+
+  var specifications: [ThumbnailSpec]
+  var orientation: Orientation
+
+  /// The smallest scale at which a picture must be decoded, at most 1; 0 when nothing is wanted.
+  func scale(for stored: PixelSize) -> Double {
+    let upright =
+      orientation.isTransposed
+      ? PixelSize(width: stored.height, height: stored.width) : stored
+    let largest = specifications.map {
+      ThumbnailGeometry(picture: upright, specification: $0).scale
+    }.max()
+    return min(1, Self.oversampling * (largest ?? 0))
+  }
+}

@@ -1,0 +1,30 @@
+import CTurboJPEG
+
+/// What libjpeg-turbo says about its last failure.
+///
+/// Its texts are fixed English (jerror.h); there are no numbers to compare.
+///
+/// Source: tjGetErrorStr2.
+struct TurboJPEGMessage {
+  let text: String
+
+  init(_ handle: tjhandle?) {
+    text = tjGetErrorStr2(handle).map { String(cString: $0) } ?? "libjpeg-turbo"
+  }
+
+  /// Fill bytes between the last scan and the end marker, which some cameras write.
+  var isPaddingBeforeEnd: Bool { text.hasSuffix("extraneous bytes before marker 0xd9") }
+
+  var error: ImagingError {
+    let overLimit = [
+      "Insufficient memory", "Memory allocation failure", "more than 500 scans",
+      "Maximum supported image dimension",
+    ]
+    let unsupported = [
+      "Unsupported JPEG process", "Unsupported JPEG data precision", "Unsupported color conversion",
+    ]
+    if overLimit.contains(where: text.contains) { return ImagingError(.overLimit, text) }
+    if unsupported.contains(where: text.contains) { return ImagingError(.unsupported, text) }
+    return ImagingError(.damaged, text)
+  }
+}

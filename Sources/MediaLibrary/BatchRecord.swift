@@ -1,0 +1,182 @@
+package import MediaFileSystem
+package import MediaModel
+
+/// One file of a batch, as it was when the batch was planned.
+package struct PlannedItem: Sendable, Hashable, Codable {
+  package var source: SourceKind
+  package var path: ItemPath
+  package var status: FileStatus
+  /// Reserved for the asset that this file may become.
+  package var saveTime: SaveTime
+
+  package init(source: SourceKind, path: ItemPath, status: FileStatus, saveTime: SaveTime) {
+    self.source = source
+    self.path = path
+    self.status = status
+    self.saveTime = saveTime
+  }
+}
+
+/// What the row of a batch holds from `intended` on.
+package struct IntendedBatch: Sendable, Hashable, Codable {
+  package var items: [PlannedItem]
+
+  package init(items: [PlannedItem]) {
+    self.items = items
+  }
+}
+
+/// How one item of a batch ended.
+package struct ItemResult: Sendable, Hashable, Codable {
+  package var item: PlannedItem
+  package var outcome: ItemOutcome
+  package var reason: ItemReason?
+  package var step: ItemStep?
+  /// For a person; escaped.
+  package var message: String?
+  /// The policy and the thumbnails under which it was written; see ``CatalogueItem/writtenUnder``.
+  package var writtenUnder: String
+  /// The asset that holds its content, new or from before.
+  package var localIdentifier: String?
+  package var role: ResourceRole?
+  /// Below the library; only for an item that was imported.
+  package var outputPath: String?
+  package var outputSHA256: String?
+  package var outputBytes: Int64?
+  /// Under `keep` the SHA-256 of the source file, under `strip` an HMAC of it with the library's key.
+  package var sourceDigest: [UInt8]?
+  package var policy: MetadataPolicy
+  package var removed: [RemovedMetadata] = []
+  package var degraded = false
+  package var thumbnails: [StagedThumbnail] = []
+
+  package init(
+    item: PlannedItem, outcome: ItemOutcome, reason: ItemReason? = nil, step: ItemStep? = nil,
+    message: String? = nil, writtenUnder: String, policy: MetadataPolicy
+  ) {
+    self.item = item
+    self.outcome = outcome
+    self.reason = reason
+    self.step = step
+    self.message = message
+    self.writtenUnder = writtenUnder
+    self.policy = policy
+  }
+}
+
+/// One file of an asset that stands in staging.
+package struct StagedResource: Sendable, Hashable, Codable {
+  package var role: ResourceRole
+  /// In the asset's folder, before and after publishing.
+  package var fileName: String
+  package var format: MediaFormat
+  package var bytes: Int64
+  package var sha256: String
+  package var sourceDigest: [UInt8]
+  package var source: SourceKind
+  package var sourcePath: ItemPath
+
+  package init(
+    role: ResourceRole, fileName: String, format: MediaFormat, bytes: Int64, sha256: String,
+    sourceDigest: [UInt8], source: SourceKind, sourcePath: ItemPath
+  ) {
+    self.role = role
+    self.fileName = fileName
+    self.format = format
+    self.bytes = bytes
+    self.sha256 = sha256
+    self.sourceDigest = sourceDigest
+    self.source = source
+    self.sourcePath = sourcePath
+  }
+}
+
+/// One thumbnail that stands in staging.
+package struct StagedThumbnail: Sendable, Hashable, Codable {
+  package var name: String
+  package var fingerprint: String
+  package var size: PixelSize
+  /// In the batch's staging folder.
+  package var stagedName: String
+  /// Below `Thumbnails/<name>`: the date, then the file.
+  package var date: String
+  package var fileName: String
+  package var bytes: Int64
+  package var sha256: String
+
+  package init(
+    name: String, fingerprint: String, size: PixelSize, stagedName: String, date: String,
+    fileName: String, bytes: Int64, sha256: String
+  ) {
+    self.name = name
+    self.fingerprint = fingerprint
+    self.size = size
+    self.stagedName = stagedName
+    self.date = date
+    self.fileName = fileName
+    self.bytes = bytes
+    self.sha256 = sha256
+  }
+
+  /// Below the library.
+  package var publishedPath: String { "Thumbnails/\(name)/\(date)/\(fileName)" }
+}
+
+/// An asset whose files stand in staging, or that gets thumbnails it did not have.
+package struct StagedAsset: Sendable, Hashable, Codable {
+  package var localIdentifier: String
+  /// Whether the asset is published already and only thumbnails are new.
+  package var isKnown = false
+  package var saveTime: SaveTime
+  package var label: String
+  package var mediaType: MediaType
+  package var source: SourceKind
+  package var policy: MetadataPolicy
+  /// Only what the published file still says; see the design's rule for `strip`.
+  package var facts: Facts
+  package var degraded = false
+  /// In the batch's staging folder.
+  package var stagedName: String
+  package var resources: [StagedResource] = []
+  package var thumbnails: [StagedThumbnail] = []
+
+  package init(
+    localIdentifier: String, saveTime: SaveTime, label: String, mediaType: MediaType,
+    source: SourceKind, policy: MetadataPolicy, facts: Facts, stagedName: String
+  ) {
+    self.localIdentifier = localIdentifier
+    self.saveTime = saveTime
+    self.label = label
+    self.mediaType = mediaType
+    self.source = source
+    self.policy = policy
+    self.facts = facts
+    self.stagedName = stagedName
+  }
+
+  /// Below the library.
+  package var publishedFolder: String { "Originals/\(saveTime.folder)" }
+}
+
+/// What the row of a batch holds from `staged` on: all that publishing needs, sources not among it.
+package struct StagedBatch: Sendable, Hashable, Codable {
+  package var results: [ItemResult]
+  package var assets: [StagedAsset]
+
+  package init(results: [ItemResult], assets: [StagedAsset]) {
+    self.results = results
+    self.assets = assets
+  }
+}
+
+/// The four states of a batch; each arrow is a fixed number of flushes, however many files.
+package enum BatchState: Int, Sendable, Hashable, Codable {
+  /// Its access records are flushed; files may be opened.
+  case intended = 0
+  /// Its outputs stand in staging, flushed.
+  case staged = 1
+  /// Its outputs have their final names; the catalogue knows them.
+  case published = 2
+  /// Its outcome records are flushed.
+  case done = 3
+}

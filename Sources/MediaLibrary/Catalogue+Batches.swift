@@ -1,0 +1,255 @@
+internal import Foundation
+internal import GRDB
+internal import MediaFileSystem
+package import MediaModel
+
+/// How far the audit file of a run is known to have come.
+package struct AuditPosition: Sendable, Hashable {
+  /// Below `Audit`.
+  package var file: String
+  package var records: Int
+  package var bytes: Int
+  /// SHA-256 of the last record, hexadecimal.
+  package var head: String
+
+  package init(file: String, records: Int, bytes: Int, head: String) {
+    self.file = file
+    self.records = records
+    self.bytes = bytes
+    self.head = head
+  }
+}
+
+/// A batch that is not done, as recovery finds it.
+package struct UndoneBatch: Sendable {
+  package var identifier: Int64
+  package var run: String
+  package var state: BatchState
+  package var staged: StagedBatch?
+}
+
+extension Catalogue {
+  /// Writes down that a run has begun.
+  package func beginRun(
+    _ run: String, started: SaveTime, client: String, manifestSHA256: String,
+    audit: AuditPosition
+  ) throws(LibraryError) {
+    try write { db in
+      try db.execute(
+        sql: """
+          INSERT INTO runs (id, started, client, manifestSHA256, auditFile, auditRecords,
+            auditBytes, auditHead) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+          """,
+        arguments: [
+          run, started.timestamp, client, manifestSHA256, audit.file, audit.records, audit.bytes,
+          audit.head,
+        ])
+    }
+  }
+
+  /// Writes down that a run has ended, and the head that its log ended with.
+  package func endRun(
+    _ run: String, ended: SaveTime, exitCode: ExitCode, audit: AuditPosition
+  ) throws(LibraryError) {
+    try write { db in
+      try db.execute(
+        sql: "UPDATE runs SET ended = ?, exitCode = ? WHERE id = ?",
+        arguments: [ended.timestamp, exitCode.rawValue, run])
+      try Self.note(audit, of: run, in: db)
+    }
+  }
+
+  /// Where each run's audit file is known to have come to, oldest first.
+  package func auditPositions() throws(LibraryError) -> [(run: String, position: AuditPosition)] {
+    try read { try Self.auditPositions(in: $0) }
+  }
+
+  static func auditPositions(
+    in db: Database
+  ) throws -> [(run: String, position: AuditPosition)] {
+    try Row.fetchAll(
+      db,
+      sql: """
+        SELECT id, auditFile, auditRecords, auditBytes, auditHead FROM runs ORDER BY auditFile
+        """
+    ).map { row in
+      (
+        row["id"],
+        AuditPosition(
+          file: row["auditFile"], records: row["auditRecords"], bytes: row["auditBytes"],
+          head: row["auditHead"])
+      )
+    }
+  }
+
+  /// Makes the row of a batch, state `intended`, and sets the batches in `done` to `done`.
+  ///
+  /// - Parameter firstAccess: Sequence number of the first access record.
+  /// - Returns: The identifier of the new batch.
+  package func intend(
+    _ batch: IntendedBatch, run: String, firstAccess: Int, audit: AuditPosition, done: [Int64]
+  ) throws(LibraryError) -> Int64 {
+    try write { db in
+      try Self.finish(done, in: db)
+      try db.cachedStatement(
+        sql: "INSERT INTO batches (run, state, firstAccess, intended) VALUES (?, 0, ?, ?)"
+      ).execute(arguments: [run, firstAccess, try Self.encoded(batch)])
+      let identifier = db.lastInsertedRowID
+      try Self.note(audit, of: run, in: db)
+      return identifier
+    }
+  }
+
+  /// Stores all that publishing a batch needs, state `staged`.
+  package func stage(_ batch: Int64, _ staged: StagedBatch) throws(LibraryError) {
+    try write { db in
+      try db.cachedStatement(sql: "UPDATE batches SET state = 1, staged = ? WHERE id = ?")
+        .execute(arguments: [try Self.encoded(staged), batch])
+    }
+  }
+
+  /// Writes the catalogue's rows for a batch whose files have their final names, state `published`.
+  package func publish(
+    _ batch: Int64, _ staged: StagedBatch, run: String
+  ) throws(LibraryError) {
+    try write { db in
+      for asset in staged.assets { try Self.insert(asset, run: run, in: db) }
+      for result in staged.results { try Self.upsert(result, run: run, in: db) }
+      try db.cachedStatement(sql: "UPDATE batches SET state = 2 WHERE id = ?")
+        .execute(arguments: [batch])
+    }
+  }
+
+  /// Sets batches whose outcome records are flushed to `done`.
+  package func finish(_ batches: [Int64], run: String, audit: AuditPosition) throws(LibraryError) {
+    try write { db in
+      try Self.finish(batches, in: db)
+      try Self.note(audit, of: run, in: db)
+    }
+  }
+
+  /// Forgets a batch of which nothing was published: its items are the next run's.
+  package func forget(_ batch: Int64) throws(LibraryError) {
+    try write { db in
+      try db.execute(sql: "DELETE FROM batches WHERE id = ?", arguments: [batch])
+    }
+  }
+
+  /// The batches that are not done, oldest first.
+  package func undoneBatches() throws(LibraryError) -> [UndoneBatch] {
+    try read { db in
+      try Row.fetchAll(
+        db, sql: "SELECT id, run, state, staged FROM batches WHERE state < 3 ORDER BY id"
+      ).map { row in
+        let staged: Data? = row["staged"]
+        return UndoneBatch(
+          identifier: row["id"], run: row["run"],
+          state: BatchState(rawValue: row["state"]) ?? .intended,
+          staged: try staged.map { try JSONDecoder().decode(StagedBatch.self, from: $0) })
+      }
+    }
+  }
+
+  private static func encoded(_ value: some Encodable) throws -> Data {
+    try JSONEncoder().encode(value)
+  }
+
+  private static func finish(_ batches: [Int64], in db: Database) throws {
+    for batch in batches {
+      try db.cachedStatement(
+        sql: "UPDATE batches SET state = 3, intended = NULL, staged = NULL WHERE id = ?"
+      ).execute(arguments: [batch])
+    }
+  }
+
+  private static func note(_ audit: AuditPosition, of run: String, in db: Database) throws {
+    try db.cachedStatement(
+      sql: "UPDATE runs SET auditRecords = ?, auditBytes = ?, auditHead = ? WHERE id = ?"
+    ).execute(arguments: [audit.records, audit.bytes, audit.head, run])
+  }
+
+  private static func insert(_ asset: StagedAsset, run: String, in db: Database) throws {
+    let row: Int64
+    if asset.isKnown {
+      guard
+        let known = try Int64.fetchOne(
+          db.cachedStatement(sql: "SELECT id FROM assets WHERE localIdentifier = ?"),
+          arguments: [asset.localIdentifier])
+      else { throw LibraryError(.inconsistent, "An asset is gone from the catalogue.") }
+      row = known
+      for thumbnail in asset.thumbnails {
+        try db.cachedStatement(
+          sql: "UPDATE thumbnails SET superseded = 1 WHERE asset = ? AND name = ?"
+        ).execute(arguments: [row, thumbnail.name])
+      }
+    } else {
+      let facts = asset.facts
+      try db.cachedStatement(
+        sql: """
+          INSERT INTO assets (localIdentifier, saved, label, mediaType, source, policy,
+            pixelWidth, pixelHeight, orientation, durationMilliseconds, creationDate,
+            creationDateOffsetMinutes, creationDateTag, camera, hasLocation, contentIdentifier,
+            degraded, run)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          """
+      ).execute(
+        arguments: [
+          asset.localIdentifier, asset.saveTime.timestamp, asset.label,
+          asset.mediaType.rawValue, asset.source.rawValue, asset.policy.rawValue,
+          facts.pixelSize?.width, facts.pixelSize?.height, facts.orientation,
+          facts.durationMilliseconds, facts.creationDate?.local,
+          facts.creationDate?.offsetMinutes, facts.creationDate?.tag, facts.camera,
+          asset.policy == .keep ? facts.hasLocation : nil, facts.contentIdentifier,
+          asset.degraded, run,
+        ])
+      row = db.lastInsertedRowID
+    }
+    for resource in asset.resources {
+      try db.cachedStatement(
+        sql: """
+          INSERT INTO resources (asset, role, path, format, bytes, sha256, sourceDigest, source,
+            sourcePath) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+          """
+      ).execute(
+        arguments: [
+          row, resource.role.rawValue, "\(asset.publishedFolder)/\(resource.fileName)",
+          resource.format.rawValue, resource.bytes, resource.sha256,
+          Data(resource.sourceDigest), resource.source.rawValue, Data(resource.sourcePath.bytes),
+        ])
+    }
+    for thumbnail in asset.thumbnails {
+      try db.cachedStatement(
+        sql: """
+          INSERT INTO thumbnails (asset, name, fingerprint, path, width, height, bytes, sha256)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+          """
+      ).execute(
+        arguments: [
+          row, thumbnail.name, thumbnail.fingerprint, thumbnail.publishedPath,
+          thumbnail.size.width, thumbnail.size.height, thumbnail.bytes, thumbnail.sha256,
+        ])
+    }
+  }
+
+  private static func upsert(_ result: ItemResult, run: String, in db: Database) throws {
+    var asset: Int64?
+    if let localIdentifier = result.localIdentifier {
+      asset = try Int64.fetchOne(
+        db.cachedStatement(sql: "SELECT id FROM assets WHERE localIdentifier = ?"),
+        arguments: [localIdentifier])
+    }
+    let status = result.item.status
+    try db.cachedStatement(
+      sql: """
+        INSERT OR REPLACE INTO items (source, path, device, inode, size, modified, changed,
+          outcome, reason, writtenUnder, asset, run) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
+    ).execute(
+      arguments: [
+        result.item.source.rawValue, Data(result.item.path.bytes),
+        Int64(bitPattern: status.device), Int64(bitPattern: status.inode), status.size,
+        status.modified, status.changed, result.outcome.rawValue, result.reason?.rawValue,
+        result.writtenUnder, asset, run,
+      ])
+  }
+}

@@ -1,0 +1,179 @@
+internal import Foundation
+internal import GRDB
+package import MediaModel
+
+/// Content that the library holds already: the candidate for a duplicate.
+package struct KnownContent: Sendable, Hashable {
+  /// Row of the asset.
+  package var asset: Int64
+  package var localIdentifier: String
+  package var role: ResourceRole
+  /// Of the published file, made by the coordinator.
+  package var sha256: String
+}
+
+/// An asset that gets thumbnails it does not have.
+package struct KnownAsset: Sendable, Hashable {
+  package var localIdentifier: String
+  package var saved: String
+  package var label: String
+  package var mediaType: MediaType
+  /// Digests of its resources' source files.
+  package var sourceDigests: [[UInt8]]
+  /// Published thumbnails: name to fingerprint.
+  package var thumbnails: [String: String]
+}
+
+/// Where the items of earlier runs can be read from.
+package protocol CatalogueItems {
+  /// The items of a source that earlier runs have dealt with, one after the other in the order of
+  /// their paths' bytes; the database is read while `body` runs.
+  func items(
+    of source: SourceKind, _ body: (() throws -> CatalogueItem?) throws -> Void
+  ) throws(LibraryError)
+}
+
+extension Catalogue: CatalogueItems {
+  package func items(
+    of source: SourceKind, _ body: (() throws -> CatalogueItem?) throws -> Void
+  ) throws(LibraryError) {
+    try read { try Self.items(of: source, in: $0, body) }
+  }
+
+  static func items(
+    of source: SourceKind, in db: Database, _ body: (() throws -> CatalogueItem?) throws -> Void
+  ) throws {
+    let rows = try Row.fetchCursor(
+      db,
+      sql: """
+        SELECT path, device, inode, size, modified, changed, outcome, writtenUnder, asset
+        FROM items WHERE source = ? ORDER BY path
+        """,
+      arguments: [source.rawValue])
+    // A few texts stand in every row: each is made once.
+    var outcomes: [String: ItemOutcome] = [:]
+    var lastText = ""
+    try body {
+      guard let row = try rows.next() else { return nil }
+      let outcome: String = row[6]
+      let known = outcomes[outcome] ?? ItemOutcome(rawValue: outcome) ?? .failed
+      outcomes[outcome] = known
+      let text: String = row[7]
+      if text != lastText { lastText = text }
+      return CatalogueItem(
+        path: ItemPath(bytes: try row.withUnsafeData(atIndex: 0) { $0.map([UInt8].init) ?? [] }),
+        device: UInt64(bitPattern: row[1]), inode: UInt64(bitPattern: row[2]), size: row[3],
+        modified: row[4], changed: row[5], outcome: known, writtenUnder: lastText, asset: row[8])
+    }
+  }
+}
+
+extension Catalogue {
+  /// The newest content whose source file had this digest and was written under `policy`.
+  package func content(
+    sourceDigest: [UInt8], policy: MetadataPolicy
+  ) throws(LibraryError) -> [KnownContent] {
+    try read { db in
+      try Row.fetchAll(
+        db.cachedStatement(
+          sql: """
+            SELECT assets.id, assets.localIdentifier, resources.role, resources.sha256
+            FROM resources
+            JOIN assets ON assets.id = resources.asset
+            WHERE resources.sourceDigest = ? AND assets.policy = ? AND assets.superseded = 0
+            ORDER BY assets.id
+            """),
+        arguments: [Data(sourceDigest), policy.rawValue]
+      ).map { row in
+        KnownContent(
+          asset: row[0], localIdentifier: row[1],
+          role: ResourceRole(rawValue: row[2]) ?? .photo, sha256: row[3])
+      }
+    }
+  }
+
+  /// The asset of a row, with what it has.
+  package func asset(row: Int64) throws(LibraryError) -> KnownAsset? {
+    try read { db in
+      guard
+        let asset = try Row.fetchOne(
+          db.cachedStatement(
+            sql: "SELECT localIdentifier, saved, label, mediaType FROM assets WHERE id = ?"),
+          arguments: [row])
+      else { return nil }
+      let digests = try Data.fetchAll(
+        db.cachedStatement(sql: "SELECT sourceDigest FROM resources WHERE asset = ?"),
+        arguments: [row])
+      let thumbnails = try Row.fetchAll(
+        db.cachedStatement(
+          sql: "SELECT name, fingerprint FROM thumbnails WHERE asset = ? AND superseded = 0"),
+        arguments: [row])
+      return KnownAsset(
+        localIdentifier: asset[0], saved: asset[1], label: asset[2],
+        mediaType: MediaType(rawValue: asset[3]) ?? .image,
+        sourceDigests: digests.map([UInt8].init),
+        thumbnails: Dictionary(
+          thumbnails.map { ($0[0] as String, $0[1] as String) }, uniquingKeysWith: { $1 }))
+    }
+  }
+
+  /// The key under which a stripped file's source digest is stored, 32 bytes.
+  package func digestKey() throws(LibraryError) -> [UInt8] {
+    let key = try read { try Data.fetchOne($0, sql: "SELECT digestKey FROM meta") }
+    guard let key, key.count == 32 else {
+      throw LibraryError(.inconsistent, "The catalogue has lost its key.")
+    }
+    return [UInt8](key)
+  }
+
+  /// The number of assets that are not superseded.
+  package func assetCount() throws(LibraryError) -> Int {
+    try read {
+      try Int.fetchOne($0, sql: "SELECT count(*) FROM assets WHERE superseded = 0") ?? 0
+    }
+  }
+
+  /// A file that was superseded and may go, or that has to be there.
+  package struct PublishedFile: Sendable, Hashable {
+    /// Below the library.
+    package var path: String
+    package var bytes: Int64
+    package var sha256: String
+    package var localIdentifier: String
+  }
+
+  /// Every file that the library should hold, in the order of its path.
+  package func publishedFiles(superseded: Bool) throws(LibraryError) -> [PublishedFile] {
+    try read { try Self.publishedFiles(superseded: superseded, in: $0) }
+  }
+
+  static func publishedFiles(superseded: Bool, in db: Database) throws -> [PublishedFile] {
+    try Row.fetchAll(
+      db,
+      sql: """
+        SELECT resources.path, resources.bytes, resources.sha256, assets.localIdentifier
+        FROM resources JOIN assets ON assets.id = resources.asset WHERE assets.superseded = ?1
+        UNION ALL
+        SELECT thumbnails.path, thumbnails.bytes, thumbnails.sha256, assets.localIdentifier
+        FROM thumbnails JOIN assets ON assets.id = thumbnails.asset
+        WHERE (thumbnails.superseded OR assets.superseded) = ?1
+        ORDER BY 1
+        """,
+      arguments: [superseded]
+    ).map { row in
+      PublishedFile(path: row[0], bytes: row[1], sha256: row[2], localIdentifier: row[3])
+    }
+  }
+
+  /// Forgets superseded files, which are removed.
+  package func forgetSuperseded() throws(LibraryError) {
+    try write { db in
+      try db.execute(
+        sql: """
+          DELETE FROM thumbnails WHERE superseded = 1
+            OR asset IN (SELECT id FROM assets WHERE superseded = 1);
+          DELETE FROM resources WHERE asset IN (SELECT id FROM assets WHERE superseded = 1);
+          """)
+    }
+  }
+}

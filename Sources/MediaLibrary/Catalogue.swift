@@ -1,0 +1,239 @@
+internal import GRDB
+package import MediaModel
+
+/// The library's SQLite database: what was imported, from where, under which rules, and how far each
+/// batch has come.
+///
+/// One connection, WAL, `synchronous=FULL`, nothing temporary on disk: a confined process may hold
+/// it open and needs no other file. Migrations are named and only ever appended.
+package final class Catalogue {
+  /// "MBLB": by this a folder is taken for a library. Source: PRAGMA application_id.
+  package static let applicationIdentifier: Int32 = 0x4D42_4C42
+
+  let queue: DatabaseQueue
+
+  /// Opens or makes the catalogue, brings it to the newest schema and writes to it once, so that
+  /// `-wal` and `-shm` exist before the process is confined.
+  ///
+  /// - Throws: ``LibraryError`` `.unknownSchema` for one made by a newer version, `.cannotWrite`.
+  package init(path: String) throws(LibraryError) {
+    var configuration = Configuration()
+    configuration.label = "catalogue"
+    configuration.prepareDatabase { db in
+      try db.execute(sql: "PRAGMA temp_store = MEMORY")
+      try db.execute(sql: "PRAGMA synchronous = FULL")
+    }
+    do {
+      queue = try DatabaseQueue(path: path, configuration: configuration)
+      try queue.inDatabase { db in
+        _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
+        try db.execute(sql: "PRAGMA synchronous = FULL")
+      }
+      let migrator = Self.migrator
+      if try queue.read({ try migrator.hasBeenSuperseded($0) }) {
+        throw LibraryError(
+          .unknownSchema,
+          "The library was written by a newer mediabatch. Use that version, or another library.")
+      }
+      try migrator.migrate(queue)
+      try queue.write { db in
+        try db.execute(sql: "UPDATE meta SET opened = opened + 1")
+      }
+    } catch let error as LibraryError {
+      throw error
+    } catch {
+      throw Self.wrapped(error)
+    }
+  }
+
+  /// Closes the connection; nothing may be called after.
+  package func close() {
+    try? queue.close()
+  }
+
+  static func wrapped(_ error: any Error) -> LibraryError {
+    if let error = error as? LibraryError { return error }
+    if let error = error as? DatabaseError {
+      switch error.resultCode {
+      case .SQLITE_FULL:
+        return LibraryError(
+          .outOfSpace,
+          "The catalogue cannot grow: no space is left. Make room, then run again: it resumes.")
+      case .SQLITE_CONSTRAINT:
+        return LibraryError(
+          .inconsistent,
+          "The catalogue contradicts itself: \(error.message ?? ""). This is a defect of mediabatch; "
+            + "please report it.")
+      case .SQLITE_NOTADB, .SQLITE_CORRUPT:
+        return LibraryError(.inconsistent, "The catalogue is damaged: \(error.message ?? "").")
+      default:
+        return LibraryError(
+          .cannotWrite, "The catalogue cannot be written: \(error.message ?? "unknown").")
+      }
+    }
+    return LibraryError(.cannotWrite, "The catalogue cannot be written: \(error).")
+  }
+
+  func write<Value>(_ body: (Database) throws -> Value) throws(LibraryError) -> Value {
+    do {
+      return try queue.write(body)
+    } catch {
+      throw Self.wrapped(error)
+    }
+  }
+
+  func read<Value>(_ body: (Database) throws -> Value) throws(LibraryError) -> Value {
+    do {
+      return try queue.read(body)
+    } catch {
+      throw Self.wrapped(error)
+    }
+  }
+
+  private static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1 library") { db in
+      try db.execute(sql: "PRAGMA application_id = \(applicationIdentifier)")
+      try db.execute(sql: schema)
+      // The key makes a plain digest of a stripped file's source useless to whoever would match it.
+      try db.execute(
+        sql: "INSERT INTO meta (identifier, digestKey, opened) VALUES (?, randomblob(32), 0)",
+        arguments: [LocalIdentifier.make()])
+    }
+    return migrator
+  }
+
+  private static let schema = """
+    CREATE TABLE meta (
+      identifier TEXT NOT NULL,
+      digestKey BLOB NOT NULL,
+      opened INTEGER NOT NULL
+    );
+    CREATE TABLE runs (
+      id TEXT PRIMARY KEY NOT NULL,
+      started TEXT NOT NULL,
+      ended TEXT,
+      client TEXT NOT NULL,
+      manifestSHA256 TEXT NOT NULL,
+      auditFile TEXT NOT NULL UNIQUE,
+      auditRecords INTEGER NOT NULL,
+      auditBytes INTEGER NOT NULL,
+      auditHead TEXT NOT NULL,
+      exitCode INTEGER
+    ) WITHOUT ROWID;
+    CREATE TABLE batches (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      run TEXT NOT NULL REFERENCES runs(id),
+      state INTEGER NOT NULL,
+      firstAccess INTEGER NOT NULL,
+      intended BLOB,
+      staged BLOB
+    );
+    CREATE INDEX batchesUndone ON batches(state) WHERE state < 3;
+    CREATE TABLE assets (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      localIdentifier TEXT NOT NULL UNIQUE,
+      saved TEXT NOT NULL,
+      label TEXT NOT NULL,
+      mediaType TEXT NOT NULL,
+      source TEXT NOT NULL,
+      policy TEXT NOT NULL,
+      pixelWidth INTEGER,
+      pixelHeight INTEGER,
+      orientation INTEGER NOT NULL,
+      durationMilliseconds INTEGER,
+      creationDate TEXT,
+      creationDateOffsetMinutes INTEGER,
+      creationDateTag TEXT,
+      camera TEXT,
+      hasLocation INTEGER,
+      contentIdentifier TEXT,
+      degraded INTEGER NOT NULL,
+      superseded INTEGER NOT NULL DEFAULT 0,
+      run TEXT NOT NULL REFERENCES runs(id)
+    );
+    CREATE TABLE resources (
+      id INTEGER PRIMARY KEY,
+      asset INTEGER NOT NULL REFERENCES assets(id),
+      role TEXT NOT NULL,
+      path TEXT NOT NULL UNIQUE,
+      format TEXT NOT NULL,
+      bytes INTEGER NOT NULL,
+      sha256 TEXT NOT NULL,
+      sourceDigest BLOB NOT NULL,
+      source TEXT NOT NULL,
+      sourcePath BLOB NOT NULL
+    );
+    CREATE INDEX resourcesBySourceDigest ON resources(sourceDigest);
+    CREATE INDEX resourcesByAsset ON resources(asset);
+    CREATE TABLE thumbnails (
+      id INTEGER PRIMARY KEY,
+      asset INTEGER NOT NULL REFERENCES assets(id),
+      name TEXT NOT NULL,
+      fingerprint TEXT NOT NULL,
+      path TEXT NOT NULL UNIQUE,
+      width INTEGER NOT NULL,
+      height INTEGER NOT NULL,
+      bytes INTEGER NOT NULL,
+      sha256 TEXT NOT NULL,
+      superseded INTEGER NOT NULL DEFAULT 0
+    );
+    CREATE INDEX thumbnailsByAsset ON thumbnails(asset);
+    CREATE TABLE items (
+      source TEXT NOT NULL,
+      path BLOB NOT NULL,
+      device INTEGER NOT NULL,
+      inode INTEGER NOT NULL,
+      size INTEGER NOT NULL,
+      modified INTEGER NOT NULL,
+      changed INTEGER NOT NULL,
+      outcome TEXT NOT NULL,
+      reason TEXT,
+      writtenUnder TEXT NOT NULL,
+      asset INTEGER REFERENCES assets(id),
+      run TEXT NOT NULL REFERENCES runs(id),
+      PRIMARY KEY (source, path)
+    ) WITHOUT ROWID;
+    """
+}
+
+/// A file that an earlier run has dealt with.
+package struct CatalogueItem: Sendable, Hashable {
+  package var path: ItemPath
+  package var device: UInt64
+  package var inode: UInt64
+  package var size: Int64
+  package var modified: Int64
+  package var changed: Int64
+  package var outcome: ItemOutcome
+  /// See ``WrittenUnder``.
+  package var writtenUnder: String
+  /// Row of the asset that holds its content.
+  package var asset: Int64?
+}
+
+/// Under which policy and with which thumbnails an item was written, as one comparable text:
+/// `strip grid=256x256 aspectFill q80;preview=…`.
+package enum WrittenUnder {
+  package static func text(policy: MetadataPolicy, thumbnails: [ThumbnailSpec]) -> String {
+    let specs = thumbnails.sorted { $0.name < $1.name }
+      .map { "\($0.name)=\($0.fingerprint)" }
+    return policy.rawValue + " " + specs.joined(separator: ";")
+  }
+
+  /// The policy that a text starts with.
+  package static func policy(of text: String) -> MetadataPolicy? {
+    text.split(separator: " ", maxSplits: 1).first.flatMap { MetadataPolicy(rawValue: String($0)) }
+  }
+
+  /// The thumbnails of a text: name to fingerprint.
+  package static func fingerprints(of text: String) -> [String: String] {
+    guard let space = text.firstIndex(of: " ") else { return [:] }
+    var fingerprints: [String: String] = [:]
+    for spec in text[text.index(after: space)...].split(separator: ";") {
+      guard let equals = spec.firstIndex(of: "=") else { continue }
+      fingerprints[String(spec[..<equals])] = String(spec[spec.index(after: equals)...])
+    }
+    return fingerprints
+  }
+}

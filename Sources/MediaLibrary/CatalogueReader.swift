@@ -1,0 +1,79 @@
+internal import Foundation
+internal import GRDB
+internal import MediaFileSystem
+package import MediaModel
+
+/// A library's catalogue, read while a run may be writing it; changes nothing.
+package final class CatalogueReader: CatalogueItems {
+  private let queue: DatabaseQueue
+
+  /// - Parameter library: The library's folder.
+  /// - Throws: ``LibraryError`` `.notALibrary` when it holds no catalogue of ours.
+  package init(library: [UInt8]) throws(LibraryError) {
+    let shown = EscapedText.percentEscaped(library)
+    let path = String(decoding: library, as: UTF8.self) + "/" + Library.catalogueName
+    guard FileSystem.exists([UInt8](path.utf8)) else {
+      throw LibraryError(
+        .notALibrary, "\"\(shown)\" is not a library of mediabatch: it has no library.sqlite.")
+    }
+    var configuration = Configuration()
+    configuration.readonly = true
+    // Without a log beside it nobody writes the catalogue, and reading it needs no further file:
+    // so nothing is made in the library, and one on a read-only disk can be read.
+    let isQuiet = !FileSystem.exists([UInt8]((path + "-wal").utf8))
+    var uri = URLComponents()
+    uri.scheme = "file"
+    uri.path = path
+    if isQuiet { uri.queryItems = [URLQueryItem(name: "immutable", value: "1")] }
+    do {
+      queue = try DatabaseQueue(path: uri.string ?? path, configuration: configuration)
+      let identifier = try queue.read { try Int32.fetchOne($0, sql: "PRAGMA application_id") }
+      guard identifier == Catalogue.applicationIdentifier else {
+        throw LibraryError(
+          .notALibrary, "\"\(shown)\" is not a library of mediabatch: its library.sqlite is not.")
+      }
+    } catch {
+      throw Catalogue.wrapped(error)
+    }
+  }
+
+  /// Every file that the library should hold, or that was superseded, in the order of its path.
+  package func publishedFiles(
+    superseded: Bool
+  ) throws(LibraryError) -> [Catalogue.PublishedFile] {
+    do {
+      return try queue.read { try Catalogue.publishedFiles(superseded: superseded, in: $0) }
+    } catch {
+      throw Catalogue.wrapped(error)
+    }
+  }
+
+  /// Where each run's audit file is known to have come to, oldest first.
+  package func auditPositions() throws(LibraryError) -> [(run: String, position: AuditPosition)] {
+    do {
+      return try queue.read { try Catalogue.auditPositions(in: $0) }
+    } catch {
+      throw Catalogue.wrapped(error)
+    }
+  }
+
+  package func items(
+    of source: SourceKind, _ body: (() throws -> CatalogueItem?) throws -> Void
+  ) throws(LibraryError) {
+    do {
+      try queue.read { try Catalogue.items(of: source, in: $0, body) }
+    } catch {
+      throw Catalogue.wrapped(error)
+    }
+  }
+
+  /// What SQLite itself finds wrong with the file; empty when nothing is.
+  package func integrityProblems() throws(LibraryError) -> [String] {
+    do {
+      return try queue.read { try String.fetchAll($0, sql: "PRAGMA integrity_check(20)") }
+        .filter { $0 != "ok" }
+    } catch {
+      throw Catalogue.wrapped(error)
+    }
+  }
+}

@@ -1,0 +1,169 @@
+internal import Glibc
+package import MediaFileSystem
+internal import MediaModel
+
+/// The folder that mediabatch writes, open and locked.
+///
+///     Originals/2026-11-21/014439.123456/Harbour at dawn.jpg
+///     Thumbnails/grid/2026-11-21/014439.123456 Harbour at dawn.jpg
+///     Audit/000001-<run>.ndjson
+///     library.sqlite
+///     .lock
+///     .staging/
+package final class Library {
+  package static let catalogueName = "library.sqlite"
+
+  /// As the manifest names it, resolved.
+  package let path: [UInt8]
+  package let root: Descriptor
+  package let originals: Descriptor
+  package let thumbnails: Descriptor
+  package let audit: Descriptor
+  package let staging: Descriptor
+  package let catalogue: Catalogue
+  private let lock: Descriptor
+
+  /// Opens the library at `path` for writing, or makes one where nothing or an empty folder is.
+  ///
+  /// - Parameters:
+  ///   - path: Absolute.
+  ///   - waits: Whether to wait until whoever holds the library is done.
+  ///   - holder: Who we are, for whoever finds the library held.
+  /// - Throws: ``LibraryError`` `.notALibrary` for a folder that holds something else, which stays
+  ///   untouched; `.held`, `.unknownSchema`, `.fileSystemUnsuitable`, `.cannotWrite`, `.outOfSpace`.
+  package init(path: [UInt8], waits: Bool, holder: String) throws(LibraryError) {
+    do {
+      root = try Self.openOrMakeRoot(path)
+      try Self.checkContent(of: root, path: path)
+      lock = try FileSystem.openOrCreate(in: root, [UInt8](".lock".utf8), mode: 0o644)
+      try Self.take(lock, waits: waits, holder: holder)
+      for name in Self.folderNames { try FileSystem.makeFolder(in: root, [UInt8](name.utf8)) }
+      originals = try Self.folder("Originals", in: root)
+      thumbnails = try Self.folder("Thumbnails", in: root)
+      audit = try Self.folder("Audit", in: root)
+      staging = try Self.folder(".staging", in: root)
+      try Self.tryFileSystem(staging)
+    } catch let error as FileSystemError {
+      throw LibraryError(error)
+    } catch let error as LibraryError {
+      throw error
+    } catch {
+      throw LibraryError(.cannotWrite, "\(error)")
+    }
+    self.path = FileSystem.resolved(path) ?? path
+    let cataloguePath = String(decoding: path, as: UTF8.self) + "/" + Self.catalogueName
+    catalogue = try Catalogue(path: cataloguePath)
+  }
+
+  /// The catalogue's three files, which exist from here on.
+  package static let catalogueFiles = [
+    catalogueName, catalogueName + "-wal", catalogueName + "-shm",
+  ]
+
+  private static let folderNames = ["Originals", "Thumbnails", "Audit", ".staging"]
+
+  private static func folder(
+    _ name: String, in root: Descriptor
+  ) throws(FileSystemError) -> Descriptor {
+    try FileSystem.openForReading(
+      beneath: root, [UInt8](name.utf8), crossMounts: true, isFolder: true)
+  }
+
+  private static func openOrMakeRoot(_ path: [UInt8]) throws(FileSystemError) -> Descriptor {
+    do {
+      return try FileSystem.openFolder(path)
+    } catch where error.isMissing {
+      let slash = path.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
+      let parentPath = slash == path.startIndex ? [UInt8(ascii: "/")] : [UInt8](path[..<slash])
+      let parent = try FileSystem.openFolder(parentPath)
+      try FileSystem.makeFolder(in: parent, [UInt8](path[(slash + 1)...]))
+      return try FileSystem.openFolder(path)
+    }
+  }
+
+  /// Whether the folder is a library, is empty, or is a library whose making was interrupted before
+  /// anything was in it.
+  private static func checkContent(of root: Descriptor, path: [UInt8]) throws {
+    let names = try FileSystem.entries(of: root).map { String(decoding: $0.name, as: UTF8.self) }
+    if names.isEmpty { return }
+    if names.contains(catalogueName) {
+      let identifier = try identifier(in: root)
+      if identifier == Catalogue.applicationIdentifier { return }
+      if identifier == 0, try isUnfinished(names, in: root) { return }
+    } else if try isUnfinished(names, in: root) {
+      return
+    }
+    throw LibraryError(
+      .notALibrary,
+      "\"\(EscapedText.percentEscaped(path))\" is not empty and not a library of mediabatch. "
+        + "Name another folder under \"output\", or empty this one.")
+  }
+
+  /// The application_id in a database's header: 0 when it has none yet, nil when it is no database.
+  ///
+  /// Source: sqlite.org/fileformat2.html, section 1.3.
+  private static func identifier(in root: Descriptor) throws(FileSystemError) -> Int32? {
+    let file = try FileSystem.openForReading(
+      beneath: root, [UInt8](catalogueName.utf8), crossMounts: true)
+    var header = [UInt8](repeating: 0, count: 72)
+    let count = try header.withUnsafeMutableBytes { buffer in
+      Result { () throws(FileSystemError) in try file.read(into: buffer, at: 0) }
+    }.get()
+    if count == 0 { return 0 }
+    guard count == 72, header.starts(with: "SQLite format 3\0".utf8) else { return nil }
+    return header[68..<72].reduce(0) { $0 << 8 | Int32($1) }
+  }
+
+  private static func isUnfinished(_ names: [String], in root: Descriptor) throws -> Bool {
+    let ours = Set(folderNames + catalogueFiles + [".lock", catalogueName + "-journal"])
+    guard ours.isSuperset(of: names) else { return false }
+    for name in folderNames where names.contains(name) {
+      let folder = try folder(name, in: root)
+      if name != ".staging", try !FileSystem.entries(of: folder).isEmpty { return false }
+    }
+    return true
+  }
+
+  private static func take(_ lock: Descriptor, waits: Bool, holder: String) throws {
+    while try !lock.tryLock() {
+      guard waits else {
+        var buffer = [UInt8](repeating: 0, count: 400)
+        let count = buffer.withUnsafeMutableBytes { (try? lock.read(into: $0, at: 0)) ?? 0 }
+        let held = EscapedText.printable(String(decoding: buffer.prefix(count), as: UTF8.self))
+        throw LibraryError(
+          .held,
+          "The library is held by another run: \(held.isEmpty ? "it has just begun" : held). "
+            + "Wait until it is done, or run with --wait.")
+      }
+      usleep(200_000)
+    }
+    ftruncate(lock.raw, 0)
+    let text = [UInt8](holder.utf8)
+    try text.withUnsafeBytes { (bytes) in try lock.write(bytes) }
+  }
+
+  /// Tries what publishing rests on, so that a file system without it is found before the first
+  /// photo is read.
+  private static func tryFileSystem(_ staging: Descriptor) throws {
+    let names = [[UInt8]("try-1".utf8), [UInt8]("try-2".utf8)]
+    do {
+      for name in names { try FileSystem.removeFile(in: staging, name) }
+      _ = try FileSystem.createFile(in: staging, names[0])
+      try FileSystem.rename(from: staging, names[0], to: staging, names[1])
+      _ = try FileSystem.createFile(in: staging, names[0])
+      do {
+        try FileSystem.rename(from: staging, names[0], to: staging, names[1])
+        throw LibraryError(
+          .fileSystemUnsuitable, "The library's file system renames over what is there.")
+      } catch let error as FileSystemError where error.errno == EEXIST {
+        for name in names { try FileSystem.removeFile(in: staging, name) }
+      }
+      try FileSystem.flush(fileSystemOf: staging)
+    } catch let error as FileSystemError where !error.isOutOfSpace && error.errno != EACCES {
+      throw LibraryError(
+        .fileSystemUnsuitable,
+        "The library's file system lacks what publishing safely needs (\(error)). "
+          + "Use one like ext4, xfs or btrfs.")
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package import MediaFileSystem
+package import MediaModel
+
+/// Why a library cannot be opened, written or trusted.
+package struct LibraryError: Error, Sendable, CustomStringConvertible {
+  package enum Code: String, Sendable {
+    /// The folder holds something else.
+    case notALibrary
+    /// Made by a newer version.
+    case unknownSchema
+    /// Another run holds it.
+    case held
+    case cannotWrite
+    case outOfSpace
+    /// The file system lacks what publishing needs.
+    case fileSystemUnsuitable
+    /// A file that was published is not what the catalogue says.
+    case inconsistent
+  }
+
+  package var code: Code
+  /// What happened, and what to do.
+  package var description: String
+
+  package init(_ code: Code, _ description: String) {
+    self.code = code
+    self.description = description
+  }
+
+  package init(_ error: FileSystemError) {
+    code = error.isOutOfSpace ? .outOfSpace : .cannotWrite
+    description =
+      error.isOutOfSpace
+      ? "\(error). Make room on the library's file system, then run again: it resumes."
+      : "\(error). Check the library's folder, then run again: it resumes."
+  }
+
+  /// What the command that met this error exits with.
+  package var exitCode: ExitCode {
+    switch code {
+    case .notALibrary, .unknownSchema: .manifestMistake
+    case .held: .libraryHeld
+    case .cannotWrite, .outOfSpace, .fileSystemUnsuitable: .cannotWrite
+    case .inconsistent: .internalCheck
+    }
+  }
+}

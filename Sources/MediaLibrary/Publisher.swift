@@ -1,0 +1,180 @@
+internal import Crypto
+internal import Glibc
+package import MediaFileSystem
+internal import MediaModel
+
+/// Gives staged files their final names; what is published is never replaced.
+package struct Publisher {
+  private let library: Library
+  /// Folders of days that were opened already, by their path below the library.
+  private var folders: [String: Descriptor] = [:]
+
+  package init(library: Library) {
+    self.library = library
+  }
+
+  /// The batch's folder in staging, made now.
+  package func makeStagingFolder(_ batch: Int64) throws(FileSystemError) -> Descriptor {
+    let name = [UInt8](String(batch).utf8)
+    try FileSystem.makeFolder(in: library.staging, name)
+    return try FileSystem.openForReading(
+      beneath: library.staging, name, crossMounts: true, isFolder: true)
+  }
+
+  /// Removes the batch's folder in staging, with all that is left in it.
+  package func removeStagingFolder(_ batch: Int64) throws(FileSystemError) {
+    let name = [UInt8](String(batch).utf8)
+    let folder: Descriptor
+    do {
+      folder = try FileSystem.openForReading(
+        beneath: library.staging, name, crossMounts: true, isFolder: true)
+    } catch where error.isMissing {
+      return
+    }
+    try FileSystem.empty(folder)
+    try FileSystem.removeFolder(in: library.staging, name)
+  }
+
+  /// Publishes every file of a batch: first the thumbnails, then each asset's folder, so that an
+  /// asset appears at once and whole; then one flush.
+  ///
+  /// Can be repeated after an interruption at any point: a final name with the stored length and
+  /// digest is done already.
+  ///
+  /// - Throws: ``LibraryError`` `.inconsistent` for a final name that holds something else, which
+  ///   stays as it is; `.cannotWrite`, `.outOfSpace`.
+  package mutating func publish(_ batch: Int64, _ staged: StagedBatch) throws(LibraryError) {
+    if staged.assets.isEmpty { return }
+    do {
+      let folder = try makeStagingFolder(batch)
+      for asset in staged.assets {
+        for thumbnail in asset.thumbnails {
+          let target = try self.folder("Thumbnails", thumbnail.name, thumbnail.date)
+          try publish(
+            [UInt8](thumbnail.stagedName.utf8), in: folder, as: thumbnail.fileName, in: target,
+            holding: [(path: [], bytes: thumbnail.bytes, sha256: thumbnail.sha256)])
+        }
+        if asset.isKnown { continue }
+        let target = try self.folder("Originals", asset.saveTime.date)
+        try publish(
+          [UInt8](asset.stagedName.utf8), in: folder, as: asset.saveTime.time, in: target,
+          holding: asset.resources.map { ([UInt8]($0.fileName.utf8), $0.bytes, $0.sha256) })
+      }
+      try FileSystem.flush(fileSystemOf: library.root)
+    } catch let error as FileSystemError {
+      throw LibraryError(error)
+    } catch let error as LibraryError {
+      throw error
+    } catch {
+      throw LibraryError(.cannotWrite, "\(error)")
+    }
+  }
+
+  /// The first time from `time` on whose folder no asset has.
+  package mutating func freeSaveTime(from time: SaveTime) throws(LibraryError) -> SaveTime {
+    var time = time
+    do {
+      while true {
+        let name = [UInt8](time.folder.utf8)
+        do {
+          _ = try FileSystem.status(in: library.originals, name: name)
+        } catch where error.isMissing {
+          return time
+        }
+        time.microseconds += 1
+      }
+    } catch {
+      throw LibraryError(error)
+    }
+  }
+
+  private mutating func folder(_ components: String...) throws(FileSystemError) -> Descriptor {
+    var path = ""
+    var folder = library.root
+    for component in components {
+      path += "/" + component
+      if let known = folders[path] {
+        folder = known
+        continue
+      }
+      let name = [UInt8](component.utf8)
+      try FileSystem.makeFolder(in: folder, name)
+      folder = try FileSystem.openForReading(
+        beneath: folder, name, crossMounts: true, isFolder: true)
+      folders[path] = folder
+    }
+    return folder
+  }
+
+  private func publish(
+    _ staged: [UInt8], in folder: Descriptor, as name: String, in target: Descriptor,
+    holding content: [(path: [UInt8], bytes: Int64, sha256: String)]
+  ) throws {
+    do {
+      try FileSystem.rename(from: folder, staged, to: target, [UInt8](name.utf8))
+      return
+    } catch {
+      guard error.errno == EEXIST || error.errno == ENOTEMPTY || error.isMissing else {
+        throw error
+      }
+    }
+    for file in content {
+      let path =
+        file.path.isEmpty
+        ? [UInt8](name.utf8) : [UInt8](name.utf8) + [UInt8(ascii: "/")] + file.path
+      let found = try? FileDigest.of(path, beneath: target)
+      guard let found, found.bytes == file.bytes, found.sha256 == file.sha256 else {
+        throw LibraryError(
+          .inconsistent,
+          "\"\(EscapedText.printable(name))\" in the library is not what was to be published "
+            + "there; it was left as it is. Run `mediabatch verify` on the library.")
+      }
+    }
+  }
+}
+
+/// Length and SHA-256 of a file in the library.
+package enum FileDigest {
+  /// Reads the whole file once, in constant memory.
+  ///
+  /// - Parameter path: Below `folder`.
+  package static func of(
+    _ path: [UInt8], beneath folder: Descriptor
+  ) throws(FileSystemError) -> (bytes: Int64, sha256: String) {
+    let file = try FileSystem.openForReading(beneath: folder, path, crossMounts: true)
+    return try of(file)
+  }
+
+  /// Reads the whole file once, in constant memory.
+  package static func of(
+    _ file: Descriptor
+  ) throws(FileSystemError) -> (bytes: Int64, sha256: String) {
+    var hash = SHA256()
+    var offset: UInt64 = 0
+    var buffer = [UInt8](repeating: 0, count: 1 << 18)
+    while true {
+      let count = try buffer.withUnsafeMutableBytes { bytes in
+        Result { () throws(FileSystemError) in try file.read(into: bytes, at: offset) }
+      }.get()
+      if count == 0 { break }
+      buffer.withUnsafeBytes { hash.update(bufferPointer: .init(rebasing: $0[..<count])) }
+      offset += UInt64(count)
+    }
+    return (Int64(offset), Hexadecimal.text(hash.finalize()))
+  }
+}
+
+/// Digests as text.
+package enum Hexadecimal {
+  /// Two lower-case digits a byte.
+  package static func text(_ bytes: some Sequence<UInt8>) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    text.reserveCapacity(64)
+    for byte in bytes {
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

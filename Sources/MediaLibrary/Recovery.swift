@@ -1,0 +1,65 @@
+internal import MediaFileSystem
+internal import MediaModel
+
+/// Brings a library that a run left in the middle to where its batches say it is.
+///
+/// Reads no source, and can itself be interrupted at any point and begun again.
+package struct Recovery {
+  /// A batch whose files are published and whose outcome records may be missing.
+  package struct Recovered: Sendable {
+    package var batch: Int64
+    /// The run that was interrupted.
+    package var run: String
+    package var results: [ItemResult]
+  }
+
+  /// Their items without an outcome record get one; then each is set to `done`.
+  package private(set) var recovered: [Recovered] = []
+  /// Superseded files that are gone now: each gets a record; then they are forgotten.
+  package private(set) var removed: [Catalogue.PublishedFile] = []
+
+  /// Finishes each batch that is not done: what was only intended is forgotten, what was staged is
+  /// published from its row; then removes superseded files and empties staging.
+  ///
+  /// - Throws: ``LibraryError``; `.inconsistent` when a final name holds something else.
+  package init(library: Library) throws(LibraryError) {
+    var publisher = Publisher(library: library)
+    for batch in try library.catalogue.undoneBatches() {
+      switch (batch.state, batch.staged) {
+      case (.staged, let staged?):
+        try publisher.publish(batch.identifier, staged)
+        try library.catalogue.publish(batch.identifier, staged, run: batch.run)
+        recovered.append(
+          Recovered(batch: batch.identifier, run: batch.run, results: staged.results))
+      case (.published, let staged?):
+        recovered.append(
+          Recovered(batch: batch.identifier, run: batch.run, results: staged.results))
+      default:
+        try library.catalogue.forget(batch.identifier)
+      }
+    }
+    do {
+      try FileSystem.empty(library.staging)
+      for file in try library.catalogue.publishedFiles(superseded: true) {
+        try Self.remove(file.path, in: library)
+        removed.append(file)
+      }
+    } catch let error as FileSystemError {
+      throw LibraryError(error)
+    } catch {
+      throw Catalogue.wrapped(error)
+    }
+  }
+
+  private static func remove(_ path: String, in library: Library) throws(FileSystemError) {
+    let bytes = [UInt8](path.utf8)
+    guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return }
+    do {
+      let folder = try FileSystem.openForReading(
+        beneath: library.root, [UInt8](bytes[..<slash]), crossMounts: true, isFolder: true)
+      try FileSystem.removeFile(in: folder, [UInt8](bytes[(slash + 1)...]))
+    } catch where error.isMissing {
+      return
+    }
+  }
+}

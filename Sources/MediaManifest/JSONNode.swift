@@ -1,0 +1,65 @@
+internal import MediaModel
+
+/// A JSON value with its place.
+struct JSONNode {
+  enum Value {
+    case null
+    case bool(Bool)
+    /// The integer is nil for a number with a fraction or an exponent, and for one beyond `Int`.
+    case number(integer: Int?)
+    case string(String)
+    case array([JSONNode])
+    case object([JSONMember])
+    /// Already reported; nothing more is said about it.
+    case damaged
+  }
+
+  var position: ManifestPosition
+  var value: Value
+
+  /// What it is, in a person's words.
+  var kind: String {
+    switch value {
+    case .null: "null"
+    case .bool: "true or false"
+    case .number: "a number"
+    case .string: "a string"
+    case .array: "a list"
+    case .object: "an object"
+    case .damaged: "unreadable"
+    }
+  }
+}
+
+/// A key and its value.
+struct JSONMember {
+  var key: String
+  var keyPosition: ManifestPosition
+  var value: JSONNode
+
+  /// Compares bytes: Swift's `==` on strings calls some different ones equal, such as U+212A and
+  /// `K`.
+  func isNamed(_ name: String) -> Bool { key.utf8.elementsEqual(name.utf8) }
+}
+
+/// Writes the place of a value in the tree.
+enum JSONPath {
+  static let root = "$"
+
+  static func member(_ parent: String, _ key: String) -> String {
+    let isPlain =
+      key.utf8.count <= 64 && !key.isEmpty
+      && key.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"),
+          UInt8(ascii: "$"):
+          true
+        default: false
+        }
+      }
+    return isPlain ? "\(parent).\(key)" : "\(parent)[\"\(EscapedText.printable(key, limit: 60))\"]"
+  }
+
+  static func element(_ parent: String, _ index: Int) -> String { "\(parent)[\(index)]" }
+}

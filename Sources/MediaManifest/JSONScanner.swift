@@ -1,0 +1,112 @@
+internal import MediaModel
+
+/// Walks over the bytes of a JSON text and counts lines and columns.
+struct JSONScanner {
+  /// More mistakes than anybody reads; bounds memory when all of a large file is wrong.
+  static let maximumMistakeCount = 1000
+
+  let bytes: [UInt8]
+  private(set) var index = 0
+  private(set) var position = ManifestPosition(line: 1, column: 1)
+  private(set) var mistakes: [ManifestMistake] = []
+  /// Set when going on would only make noise.
+  var isStopped = false
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  var current: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+  func byte(ahead distance: Int) -> UInt8? {
+    bytes.count - index > distance ? bytes[index + distance] : nil
+  }
+
+  /// Steps over one byte. LF, CR and CR LF each end a line; the bytes that continue a UTF-8
+  /// sequence do not count as a column.
+  mutating func advance() {
+    guard index < bytes.count else { return }
+    let byte = bytes[index]
+    index += 1
+    let next = current
+    if byte == UInt8(ascii: "\n") || (byte == UInt8(ascii: "\r") && next != UInt8(ascii: "\n")) {
+      position = ManifestPosition(line: position.line + 1, column: 1)
+    } else if let next, next & 0xC0 == 0x80 {
+      // The column moves on with the last byte of a sequence.
+    } else {
+      position.column += 1
+    }
+  }
+
+  mutating func advance(by count: Int) {
+    for _ in 0..<count { advance() }
+  }
+
+  /// Goes back over ASCII bytes of the same line.
+  mutating func stepBack(by count: Int) {
+    let count = min(count, index, position.column - 1)
+    index -= count
+    position.column -= count
+  }
+
+  /// Steps over a byte order mark, which is no character and has no column.
+  mutating func skipByteOrderMark() {
+    index = min(3, bytes.count)
+  }
+
+  mutating func report(
+    _ code: ManifestMistakeCode,
+    _ message: String,
+    path: String,
+    at place: ManifestPosition? = nil,
+    allowed: [String] = [],
+    suggestion: String? = nil
+  ) {
+    guard mistakes.count < Self.maximumMistakeCount else {
+      isStopped = true
+      return
+    }
+    mistakes.append(
+      ManifestMistake(
+        position: place ?? position,
+        path: path,
+        mistake: ValueMistake(code, message, allowed: allowed, suggestion: suggestion)
+      )
+    )
+  }
+
+  /// Steps over white space, and over comments, each of which is a mistake.
+  mutating func skipBlank(path: String) {
+    while let byte = current {
+      switch byte {
+      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+        advance()
+      case UInt8(ascii: "/") where self.byte(ahead: 1) == UInt8(ascii: "/"), UInt8(ascii: "#"):
+        report(.comment, "a comment, which JSON does not have", path: path)
+        while let byte = current, byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r") {
+          advance()
+        }
+      case UInt8(ascii: "/") where self.byte(ahead: 1) == UInt8(ascii: "*"):
+        report(.comment, "a comment, which JSON does not have", path: path)
+        advance(by: 2)
+        while current != nil,
+          !(current == UInt8(ascii: "*") && self.byte(ahead: 1) == UInt8(ascii: "/"))
+        {
+          advance()
+        }
+        advance(by: 2)
+      default: return
+      }
+    }
+  }
+
+  /// The character at the current place, for a message.
+  var currentCharacter: String {
+    let length = UTF8Sequence.length(in: bytes, at: index)
+    guard length > 0 else {
+      guard let byte = current else { return "the end of the text" }
+      return "the byte 0x" + String(byte, radix: 16, uppercase: true)
+    }
+    return Spelling.quoted(String(decoding: bytes[index..<(index + length)], as: UTF8.self))
+  }
+}

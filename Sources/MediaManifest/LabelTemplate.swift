@@ -1,0 +1,104 @@
+package import MediaModel
+
+/// How the label of an asset is made from what is known about it.
+///
+/// Text stands for itself, `{{` and `}}` for a brace; `{originalName}`, `{source}`, `{number}` or
+/// `{number:4}` (digits, padded with zeros), `{creationDate}` or `{creationDate:yyyy-MM-dd}`. A
+/// date pattern knows `yyyy`, `MM`, `dd`, `HH`, `mm`, `ss`; every other letter has to stand in
+/// `'…'`.
+///
+/// A rendered sample: `2026-11-21 IMG_0042`.
+///
+/// Source: Unicode Technical Standard 35, part 4, date field symbols, of which this is a part.
+package struct LabelTemplate: Sendable, Hashable {
+  /// In Unicode scalars.
+  package static let maximumLength = 1000
+  /// What a capture without a date is called.
+  package static let undated = "undated"
+
+  /// As the manifest has it.
+  package var text: String
+  var parts: [Part]
+
+  enum Part: Sendable, Hashable {
+    case text(String)
+    case originalName
+    case source
+    case number(digits: Int)
+    case creationDate([DatePart])
+  }
+
+  enum DatePart: Sendable, Hashable {
+    case text(String)
+    /// A run of digits in `yyyy-MM-ddTHH:mm:ss`.
+    case digits(offset: Int, count: Int)
+  }
+
+  /// Understands the notation.
+  ///
+  /// - Throws: ``ValueMistake`` `.invalidTemplate`: empty, an unknown field, a brace that is not
+  ///   closed, a date pattern that is not known, a `/`.
+  package init(_ text: String) throws(ValueMistake) {
+    self.text = text
+    parts = try LabelTemplateParser.parse(text)
+  }
+
+  /// Whether labels tell when a picture was taken, whatever is stripped from it.
+  package var publishesCreationDate: Bool {
+    parts.contains { part in
+      if case .creationDate = part { true } else { false }
+    }
+  }
+
+  /// Whether labels tell what the source's file was called.
+  package var publishesOriginalName: Bool { parts.contains(.originalName) }
+
+  /// The label as text; pure. It is not yet safe as a file name: the library sees to that.
+  ///
+  /// - Parameters:
+  ///   - originalName: The source file's name without its extension, escaped.
+  ///   - creationDate: Taken as it is, in the capture's own local time; nil gives `undated`.
+  ///   - source: Written as in the manifest.
+  ///   - number: Which item of the run this is, 1-based.
+  /// - Returns: Text of any length, with whatever characters the original name has.
+  package func render(
+    originalName: String,
+    creationDate: CaptureDate?,
+    source: SourceKind,
+    number: Int
+  ) -> String {
+    var label = ""
+    for part in parts {
+      switch part {
+      case .text(let text): label += text
+      case .originalName: label += originalName
+      case .source: label += source.rawValue
+      case .number(let digits):
+        let text = String(number)
+        label += String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+      case .creationDate(let parts):
+        label += creationDate.flatMap { Self.render(parts, $0) } ?? Self.undated
+      }
+    }
+    return label
+  }
+
+  /// Nil when the date is not in the shape that it claims, since it came from a file.
+  private static func render(_ parts: [DatePart], _ date: CaptureDate) -> String? {
+    let local = Array(date.local.utf8)
+    var text = ""
+    for part in parts {
+      switch part {
+      case .text(let literal): text += literal
+      case .digits(let offset, let count):
+        guard local.count >= offset + count else { return nil }
+        let digits = local[offset..<(offset + count)]
+        guard digits.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else {
+          return nil
+        }
+        text += String(decoding: digits, as: UTF8.self)
+      }
+    }
+    return text
+  }
+}

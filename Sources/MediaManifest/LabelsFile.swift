@@ -1,0 +1,223 @@
+package import MediaModel
+
+/// Labels that people gave to single files, from a comma-separated file.
+///
+/// A sample:
+///
+///     source,path,label
+///     camera,100APPLE/IMG_0042.JPG,Harbour at dawn
+///     library,2026/caf%E9.jpg,"Nets, drying"
+package struct LabelsFile: Sendable, Hashable {
+  /// One line of the file, or several when its label has line breaks.
+  package struct Row: Sendable, Hashable {
+    package var source: SourceKind
+    package var path: ItemPath
+    package var label: String
+    /// 1-based, where the row starts.
+    package var line: Int
+  }
+
+  /// In the order of the file.
+  package var rows: [Row]
+  /// The label of each file that has one.
+  package var labels: [SourceKind: [ItemPath: String]]
+
+  /// 64 MiB.
+  package static let maximumByteCount = 64 << 20
+  /// Rows behind the header.
+  package static let maximumRowCount = 1_000_000
+
+  /// Understands the bytes of a labels file, or says everything that is wrong with it.
+  ///
+  /// Fields may be quoted and then hold commas, quotes (doubled) and line breaks; a line ends in
+  /// CR LF or LF; the last line end may be missing. The path is relative to its source, with `%XX`
+  /// for a byte that is not UTF-8.
+  ///
+  /// - Returns: The file, nil if and only if there are mistakes; their `path` is the column's name.
+  ///
+  /// Source: RFC 4180.
+  package static func read(_ bytes: [UInt8]) -> (file: LabelsFile?, mistakes: [ManifestMistake]) {
+    var reader = LabelsReader()
+    guard bytes.count <= maximumByteCount else {
+      reader.report(.tooLarge, "the file is larger than 64 MiB", line: 1)
+      return (nil, reader.mistakes)
+    }
+    var parser = CSVParser(bytes)
+    var isFirst = true
+    while let record = parser.next() {
+      if isFirst { reader.header(record) } else { reader.row(record) }
+      isFirst = false
+      if reader.file.rows.count > maximumRowCount {
+        reader.report(.tooManyValues, "more than \(maximumRowCount) rows", line: record.line)
+        break
+      }
+      if reader.isFull { break }
+    }
+    if isFirst { reader.header(CSVRecord(line: 1)) }
+    return reader.mistakes.isEmpty ? (reader.file, []) : (nil, reader.mistakes)
+  }
+}
+
+/// Checks one record after the other.
+private struct LabelsReader {
+  static let columns = ["source", "path", "label"]
+
+  private(set) var mistakes: [ManifestMistake] = []
+  private(set) var file = LabelsFile(rows: [], labels: [:])
+  private var lines: [SourceKind: [ItemPath: Int]] = [:]
+
+  var isFull: Bool { mistakes.count >= JSONScanner.maximumMistakeCount }
+
+  mutating func report(
+    _ code: ManifestMistakeCode,
+    _ message: String,
+    line: Int,
+    column: Int = 1,
+    name: String = "",
+    allowed: [String] = [],
+    suggestion: String? = nil
+  ) {
+    guard !isFull else { return }
+    mistakes.append(
+      ManifestMistake(
+        position: ManifestPosition(line: line, column: column),
+        path: name,
+        mistake: ValueMistake(code, message, allowed: allowed, suggestion: suggestion)
+      )
+    )
+  }
+
+  mutating func header(_ record: CSVRecord) {
+    if record.startsWithByteOrderMark {
+      report(
+        .byteOrderMark,
+        "the file starts with a byte order mark; save it as UTF-8 without one",
+        line: 1
+      )
+    }
+    let isRight =
+      record.fieldCount == Self.columns.count
+      && zip(record.fields, Self.columns).allSatisfy { $0.bytes.elementsEqual($1.utf8) }
+    if !isRight || record.mistake != nil {
+      report(
+        .wrongHeader,
+        "the first line has to be \"\(Self.columns.joined(separator: ","))\"",
+        line: record.line
+      )
+    }
+  }
+
+  mutating func row(_ record: CSVRecord) {
+    if let mistake = record.mistake {
+      report(.badQuote, mistake, line: record.line)
+      return
+    }
+    guard record.fieldCount == Self.columns.count else {
+      report(
+        .wrongFieldCount,
+        record.isEmpty
+          ? "an empty line"
+          : "\(record.fieldCount) fields where 3 are expected; a field with a "
+            + "comma needs double quotes",
+        line: record.line,
+        allowed: Self.columns
+      )
+      return
+    }
+    let source = self.source(record)
+    let path = self.path(record)
+    let label = self.label(record)
+    guard let source, let path, let label else { return }
+    if let first = lines[source, default: [:]].updateValue(record.line, forKey: path) {
+      report(
+        .duplicateRow,
+        "a second label for \"\(path.text)\" of the \(source.displayName), which has one in line "
+          + "\(first)",
+        line: record.line,
+        column: record.fields[1].column,
+        name: Self.columns[1]
+      )
+      return
+    }
+    file.rows.append(LabelsFile.Row(source: source, path: path, label: label, line: record.line))
+    file.labels[source, default: [:]][path] = label
+  }
+
+  /// The text of a field, or nil when it was reported.
+  private mutating func text(_ record: CSVRecord, _ index: Int) -> String? {
+    let field = record.fields[index]
+    let name = Self.columns[index]
+    guard let text = String(validating: field.bytes, as: UTF8.self) else {
+      report(
+        .invalidUTF8,
+        "the field is not UTF-8",
+        line: record.line,
+        column: field.column,
+        name: name
+      )
+      return nil
+    }
+    if field.bytes.contains(0) {
+      report(
+        .nul,
+        "a NUL byte in the field",
+        line: record.line,
+        column: field.column,
+        name: name
+      )
+      return nil
+    }
+    return text
+  }
+
+  private mutating func source(_ record: CSVRecord) -> SourceKind? {
+    guard let text = text(record, 0) else { return nil }
+    let words = SourceKind.allCases.map(\.rawValue)
+    if let kind = SourceKind.allCases.first(where: { $0.rawValue.utf8.elementsEqual(text.utf8) }) {
+      return kind
+    }
+    report(
+      .unknownSource,
+      "unknown source \(Spelling.quoted(text))",
+      line: record.line,
+      column: record.fields[0].column,
+      name: Self.columns[0],
+      allowed: words,
+      suggestion: Spelling.nearest(to: text, among: words)
+    )
+    return nil
+  }
+
+  private mutating func path(_ record: CSVRecord) -> ItemPath? {
+    guard let text = text(record, 1) else { return nil }
+    let bytes = EscapedText.bytes(percentEscaped: text)
+    let names = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    let isSound =
+      !bytes.contains(0)
+      && names.allSatisfy { name in
+        !name.isEmpty && !name.elementsEqual(".".utf8) && !name.elementsEqual("..".utf8)
+      }
+    if isSound { return ItemPath(bytes: bytes) }
+    report(
+      .invalidPath,
+      "the path has to be relative to its source, with nothing empty, \".\" or \"..\" in it",
+      line: record.line,
+      column: record.fields[1].column,
+      name: Self.columns[1]
+    )
+    return nil
+  }
+
+  private mutating func label(_ record: CSVRecord) -> String? {
+    guard let text = text(record, 2) else { return nil }
+    if !Blank.isBlank(text) { return text }
+    report(
+      .invalidText,
+      "the label is empty",
+      line: record.line,
+      column: record.fields[2].column,
+      name: Self.columns[2]
+    )
+    return nil
+  }
+}

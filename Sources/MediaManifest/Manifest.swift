@@ -1,0 +1,133 @@
+package import MediaModel
+
+/// What a person promised about one import: who asks, why, from where, and what becomes of it.
+package struct Manifest: Sendable, Hashable {
+  /// Who asks for access.
+  package struct Client: Sendable, Hashable {
+    /// 1 to 155 of `A-Z a-z 0-9 . -`.
+    package var identifier: String
+    /// 1 to 255 characters, not blank; the identifier when the manifest has none.
+    package var name: String
+
+    package init(identifier: String, name: String) {
+      self.identifier = identifier
+      self.name = name
+    }
+  }
+
+  /// Where the label of an asset comes from; without either, from its file name.
+  package struct Labels: Sendable, Hashable {
+    /// The path of a labels file, relative to the manifest.
+    package var file: String?
+    package var template: LabelTemplate?
+
+    package init(file: String? = nil, template: LabelTemplate? = nil) {
+      self.file = file
+      self.template = template
+    }
+  }
+
+  package var client: Client
+  /// As written; whether one is missing or says nothing is for deciding.
+  package var usageDescriptions: [UsageDescriptionKey: UsageDescription]
+  package var sources: [SourceKind: SourceDeclaration]
+  package var onNotDetermined: NotDeterminedPolicy
+  package var onMicrophoneRefused: MicrophoneRefusalPolicy
+  package var enforcement: Enforcement
+  /// For the sources that do not say otherwise.
+  package var metadata: MetadataPolicy
+  /// At most 16, sorted by name.
+  package var thumbnails: [ThumbnailSpec]
+  package var labels: Labels
+  /// The library's path, relative to the manifest.
+  package var output: String
+  /// Where the library's path stands in the manifest.
+  package var outputPosition: ManifestPosition
+
+  package init(
+    client: Client,
+    usageDescriptions: [UsageDescriptionKey: UsageDescription] = [:],
+    sources: [SourceKind: SourceDeclaration] = [:],
+    onNotDetermined: NotDeterminedPolicy = .ask,
+    onMicrophoneRefused: MicrophoneRefusalPolicy = .refuse,
+    enforcement: Enforcement = .kernel,
+    metadata: MetadataPolicy = .strip,
+    thumbnails: [ThumbnailSpec] = [],
+    labels: Labels = Labels(),
+    output: String,
+    outputPosition: ManifestPosition = ManifestPosition(line: 1, column: 1)
+  ) {
+    self.client = client
+    self.usageDescriptions = usageDescriptions
+    self.sources = sources
+    self.onNotDetermined = onNotDetermined
+    self.onMicrophoneRefused = onMicrophoneRefused
+    self.enforcement = enforcement
+    self.metadata = metadata
+    self.thumbnails = thumbnails
+    self.labels = labels
+    self.output = output
+    self.outputPosition = outputPosition
+  }
+
+  /// The metadata policy of one source: its own replaces the manifest's, it is never merged.
+  package func metadataPolicy(of source: SourceKind) -> MetadataPolicy {
+    sources[source]?.metadata ?? metadata
+  }
+}
+
+/// The value under a usage description's key, whatever it is.
+package enum UsageDescription: Sendable, Hashable {
+  case text(String)
+  case notAString
+
+  /// Whether it tells a person nothing: no character in it can be seen, or it is no text at all.
+  package var saysNothing: Bool {
+    switch self {
+    case .text(let text): Blank.isBlank(text)
+    case .notAString: true
+    }
+  }
+}
+
+/// What a run does about a source that nobody has decided on.
+package enum NotDeterminedPolicy: String, CaseIterable, Sendable, Hashable {
+  case ask
+  case fail
+  case deny
+}
+
+/// What becomes of an item that has sound when the microphone is refused.
+package enum MicrophoneRefusalPolicy: String, CaseIterable, Sendable, Hashable {
+  /// The item is refused.
+  case refuse
+}
+
+/// What the camera's folder is taken for; the three do not combine.
+///
+/// Source: UIImagePickerController.CameraCaptureMode and AVCapturePhotoSettings, whose modes
+/// exclude each other in the same way.
+package enum CaptureMode: String, CaseIterable, Sendable, Hashable {
+  /// A live photo gives its still.
+  case photo
+  case photoAndLivePhoto
+  case photoAndVideo
+
+  /// Whether what it brings has sound, so that the microphone is needed too.
+  package var needsSound: Bool { self != .photo }
+}
+
+/// What happens to a file that has more than one name while another source is closed.
+package enum HardLinkPolicy: String, CaseIterable, Sendable, Hashable {
+  case refuse
+  case allow
+}
+
+/// Text that shows a person nothing.
+enum Blank {
+  static func isBlank(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy { scalar in
+      scalar.properties.isWhitespace || !EscapedText.isPrintable(scalar)
+    }
+  }
+}

@@ -1,0 +1,98 @@
+internal import MediaModel
+
+/// A place in a manifest or a labels file, as an editor counts it.
+package struct ManifestPosition: Sendable, Hashable, Comparable {
+  /// 1-based.
+  package var line: Int
+  /// 1-based, in Unicode scalars, not bytes.
+  package var column: Int
+
+  package init(line: Int, column: Int) {
+    self.line = line
+    self.column = column
+  }
+
+  package static func < (lhs: ManifestPosition, rhs: ManifestPosition) -> Bool {
+    (lhs.line, lhs.column) < (rhs.line, rhs.column)
+  }
+}
+
+/// What is wrong with one value by itself, before its place is known.
+package struct ValueMistake: Error, Sendable, Hashable {
+  /// The stable word that tests and reports use.
+  package var code: ManifestMistakeCode
+  /// What happened, for a person; already escaped.
+  package var message: String
+  /// What may stand there instead; empty when the message says it.
+  package var allowed: [String] = []
+  /// The allowed word that is spelled most like what was found.
+  package var suggestion: String?
+
+  package init(
+    _ code: ManifestMistakeCode,
+    _ message: String,
+    allowed: [String] = [],
+    suggestion: String? = nil
+  ) {
+    self.code = code
+    self.message = message
+    self.allowed = allowed
+    self.suggestion = suggestion
+  }
+}
+
+/// One thing that is wrong with a manifest or a labels file, with all that a person needs to mend
+/// it.
+///
+/// As printed: `manifest.json:9:7: unknown key "paht" at $.sources.camera.paht. Did you mean
+/// "path"?`
+package struct ManifestMistake: Error, Sendable, Hashable {
+  /// Where the key or value stands that is wrong.
+  package var position: ManifestPosition
+  /// A JSON path such as `$.sources.camera.path`; in a labels file the name of the column.
+  package var path: String
+  /// The mistake itself.
+  package var mistake: ValueMistake
+
+  package init(position: ManifestPosition, path: String, mistake: ValueMistake) {
+    self.position = position
+    self.path = path
+    self.mistake = mistake
+  }
+
+  /// 1-based.
+  package var line: Int { position.line }
+  /// 1-based, in Unicode scalars.
+  package var column: Int { position.column }
+  /// The stable word that tests and reports use.
+  package var code: ManifestMistakeCode { mistake.code }
+  /// What happened, for a person; already escaped.
+  package var message: String { mistake.message }
+  /// What may stand there instead; empty when the message says it.
+  package var allowed: [String] { mistake.allowed }
+  /// The allowed word that is spelled most like what was found.
+  package var suggestion: String? { mistake.suggestion }
+
+  /// One line as a person reads it, in the form that editors turn into a link.
+  ///
+  /// - Parameter file: The file as the person named it; it is escaped here.
+  /// - Returns: Text without a newline.
+  package func description(in file: String) -> String {
+    var text = "\(EscapedText.printable(file)):\(line):\(column): \(message)"
+    if !path.isEmpty { text += " at \(path)" }
+    text += "."
+    if let suggestion { text += " Did you mean \"\(suggestion)\"?" }
+    if !allowed.isEmpty {
+      text += " Allowed here: \(allowed.joined(separator: ", "))."
+    }
+    return text
+  }
+}
+
+/// What one read of a manifest gave: the manifest, or every mistake that stands in its way.
+package struct ManifestReading: Sendable {
+  /// Nil if and only if there are mistakes.
+  package var manifest: Manifest?
+  /// In the order of their places.
+  package var mistakes: [ManifestMistake]
+}

@@ -1,0 +1,51 @@
+/// The stable word for each rule that a manifest or a labels file can break.
+package enum ManifestMistakeCode: String, CaseIterable, Sendable, Hashable {
+  // The text itself.
+  /// Not JSON: a character, a comma, a colon or a bracket is missing or too many.
+  case syntax
+  case comment
+  case byteOrderMark
+  case invalidUTF8
+  /// U+0000, raw or as `\u0000`: it would end a name early in every C function.
+  case nul
+  case controlCharacter
+  case loneSurrogate
+  case badEscape
+  case badNumber
+  case trailingComma
+  /// Also a thumbnail name that differs from another only in case.
+  case duplicateKey
+  case tooLarge
+  case tooDeep
+  case tooManyValues
+  /// The list was cut.
+  case tooManyMistakes
+
+  // Keys and values.
+  case unknownKey
+  case missingKey
+  case wrongType
+  case unknownValue
+  case outOfRange
+  case duplicateValue
+  /// Text that is empty, blank, too long, or has a character that is not allowed there.
+  case invalidText
+  /// Part of the format, but not of this version of mediabatch.
+  case notYetSupported
+  /// A key that belongs to another source.
+  case notApplicable
+  /// `limited` for the camera or the microphone.
+  case limitedNotApplicable
+  case selectionBesideAuthorized
+  case invalidPattern
+  case invalidTemplate
+  case sourcesOverlap
+
+  // Labels files.
+  case wrongHeader
+  case wrongFieldCount
+  case badQuote
+  case unknownSource
+  case invalidPath
+  case duplicateRow
+}

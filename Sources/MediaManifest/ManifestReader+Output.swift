@@ -1,0 +1,136 @@
+internal import MediaModel
+
+extension ManifestChecker {
+  mutating func metadata(_ node: JSONNode, path: String) -> MetadataPolicy? {
+    let keys = KeySet(known: ["policy"], later: ["except"])
+    guard let object = object(node, path: path, keys: keys) else { return nil }
+    // An object that does not say stands for the default; it never falls back to a weaker policy.
+    guard let member = object.member("policy") else { return .strip }
+    return word(member, in: object, as: MetadataPolicy.self)
+  }
+
+  mutating func thumbnails(_ node: JSONNode) -> [ThumbnailSpec] {
+    let path = JSONPath.member(JSONPath.root, "thumbnails")
+    guard case .object(let members) = node.value else {
+      reportWrongType(node, path: path, expected: "an object")
+      return []
+    }
+    if members.count > 16 {
+      report(
+        ValueMistake(.outOfRange, "more than 16 thumbnails"),
+        at: node.position,
+        path: path
+      )
+      return []
+    }
+    var specs: [ThumbnailSpec] = []
+    var names: [String: ManifestPosition] = [:]
+    for member in members {
+      let memberPath = JSONPath.member(path, member.key)
+      if !Self.isThumbnailName(member.key) {
+        report(
+          ValueMistake(
+            .invalidText,
+            "\(Spelling.quoted(member.key)) as a thumbnail's name, which has 1 to 64 characters",
+            allowed: ["a-z", "A-Z", "0-9", "-", "_"]
+          ),
+          at: member.keyPosition,
+          path: memberPath
+        )
+      } else if let first = names.updateValue(member.keyPosition, forKey: member.key.lowercased()) {
+        report(
+          ValueMistake(
+            .duplicateKey,
+            "\(Spelling.quoted(member.key)) and the thumbnail in line \(first.line) differ only "
+              + "in case, and would be one folder on some file systems"
+          ),
+          at: member.keyPosition,
+          path: memberPath
+        )
+      }
+      if let spec = thumbnail(member, path: memberPath) { specs.append(spec) }
+    }
+    return specs.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+  }
+
+  private static func isThumbnailName(_ name: String) -> Bool {
+    (1...64).contains(name.utf8.count)
+      && name.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+          true
+        default: false
+        }
+      }
+  }
+
+  private mutating func thumbnail(_ member: JSONMember, path: String) -> ThumbnailSpec? {
+    let keys = KeySet(known: ["size", "contentMode", "quality"])
+    guard let object = object(member.value, path: path, keys: keys) else { return nil }
+    let size = required("size", in: object).flatMap {
+      self.size($0.value, path: object.path(of: "size"))
+    }
+    let contentMode = word(object.member("contentMode"), in: object, as: ContentMode.self)
+    let quality = object.member("quality").flatMap {
+      integer($0.value, path: object.path(of: "quality"), range: 1...100)
+    }
+    return size.map {
+      ThumbnailSpec(
+        name: member.key,
+        size: $0,
+        contentMode: contentMode ?? .aspectFit,
+        quality: quality ?? 80
+      )
+    }
+  }
+
+  private mutating func size(_ node: JSONNode, path: String) -> PixelSize? {
+    guard case .array(let sides) = node.value else {
+      reportWrongType(node, path: path, expected: "a list of width and height, such as [256, 256],")
+      return nil
+    }
+    guard sides.count == 2 else {
+      report(
+        ValueMistake(
+          .outOfRange,
+          "a list of width and height is expected, not of \(sides.count) values"
+        ),
+        at: node.position,
+        path: path
+      )
+      return nil
+    }
+    let width = integer(sides[0], path: JSONPath.element(path, 0), range: 1...16384)
+    let height = integer(sides[1], path: JSONPath.element(path, 1), range: 1...16384)
+    guard let width, let height else { return nil }
+    return PixelSize(width: width, height: height)
+  }
+
+  mutating func labels(_ node: JSONNode) -> Manifest.Labels {
+    let path = JSONPath.member(JSONPath.root, "labels")
+    let keys = KeySet(known: ["file", "template"])
+    guard let object = object(node, path: path, keys: keys) else { return Manifest.Labels() }
+    let file = self.path(object.member("file"), in: object)
+    let member = object.member("template")
+    let text = text(member, in: object, limit: LabelTemplate.maximumLength)
+    var template: LabelTemplate?
+    if let member, let text {
+      do throws(ValueMistake) {
+        template = try LabelTemplate(text)
+      } catch {
+        report(error, at: member.value.position, path: object.path(of: "template"))
+      }
+    }
+    return Manifest.Labels(file: file, template: template)
+  }
+
+  mutating func output(_ member: JSONMember?) -> (path: String, position: ManifestPosition)? {
+    guard let member else { return nil }
+    let path = JSONPath.member(JSONPath.root, "output")
+    guard let object = object(member.value, path: path, keys: KeySet(known: ["path"])),
+      let pathMember = required("path", in: object)
+    else { return nil }
+    return self.path(pathMember, in: object).map { ($0, pathMember.value.position) }
+  }
+}

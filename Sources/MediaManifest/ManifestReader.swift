@@ -1,0 +1,180 @@
+internal import MediaModel
+
+/// Reads a manifest.
+package enum ManifestReader {
+  /// Finds the manifest in a text, or every mistake in it at once.
+  ///
+  /// Pure: looks at nothing but the bytes. A missing or empty usage description is no mistake here,
+  /// since only deciding knows which ones are needed; nor are two folders that overlap, for which
+  /// see ``SourcesOverlap``.
+  ///
+  /// - Parameter bytes: The whole file, at most 16 MiB.
+  /// - Returns: The manifest, or the mistakes in the order of their places, at most 1,000.
+  package static func read(_ bytes: [UInt8]) -> ManifestReading {
+    let parsed = JSONParser.parse(bytes)
+    var checker = ManifestChecker()
+    let manifest = parsed.root.flatMap { checker.manifest($0) }
+    let checked = checker.mistakes.filter { !(parsed.isPartial && $0.code == .missingKey) }
+    // Stable: two mistakes at one place stay in the order in which they were found.
+    let all = (parsed.mistakes + checked).enumerated()
+      .sorted { ($0.element.position, $0.offset) < ($1.element.position, $1.offset) }
+      .map(\.element)
+    guard all.isEmpty, let manifest else {
+      return ManifestReading(manifest: nil, mistakes: all.isEmpty ? [unreadable] : cut(all))
+    }
+    return ManifestReading(manifest: manifest, mistakes: [])
+  }
+
+  /// A guard against this room's own mistakes: no manifest without a reason that says why.
+  private static let unreadable = ManifestMistake(
+    position: ManifestPosition(line: 1, column: 1),
+    path: JSONPath.root,
+    mistake: ValueMistake(.syntax, "the manifest cannot be understood")
+  )
+
+  private static func cut(_ mistakes: [ManifestMistake]) -> [ManifestMistake] {
+    let limit = JSONScanner.maximumMistakeCount
+    guard mistakes.count >= limit else { return mistakes }
+    var kept = Array(mistakes.prefix(limit - 1))
+    kept.append(
+      ManifestMistake(
+        position: mistakes[limit - 1].position,
+        path: JSONPath.root,
+        mistake: ValueMistake(.tooManyMistakes, "there are more mistakes than are listed here")
+      )
+    )
+    return kept
+  }
+}
+
+extension ManifestChecker {
+  mutating func manifest(_ root: JSONNode) -> Manifest? {
+    let keys = KeySet(
+      known: [
+        "$schema", "version", "client", "usageDescriptions", "sources", "onNotDetermined",
+        "onMicrophoneRefused", "enforcement", "metadata", "thumbnails", "labels", "output",
+      ],
+      later: ["infoPlist", "pick"]
+    )
+    guard let object = object(root, path: JSONPath.root, keys: keys) else { return nil }
+    if let schema = object.member("$schema") {
+      // Editors read it; it is never fetched, so any text will do.
+      if case .string = schema.value.value {
+      } else {
+        reportWrongType(schema.value, path: object.path(of: "$schema"), expected: "a string")
+      }
+    }
+    version(required("version", in: object), in: object)
+    let client = required("client", in: object).flatMap { self.client($0.value) }
+    let usageDescriptions = object.member("usageDescriptions").map {
+      self.usageDescriptions($0.value)
+    }
+    let sources = required("sources", in: object).map { self.sources($0.value) }
+    let onNotDetermined = word(
+      object.member("onNotDetermined"),
+      in: object,
+      as: NotDeterminedPolicy.self,
+      later: ["pick"]
+    )
+    let onMicrophoneRefused = word(
+      object.member("onMicrophoneRefused"),
+      in: object,
+      as: MicrophoneRefusalPolicy.self,
+      later: ["stillOnly", "mute"]
+    )
+    let enforcement = word(object.member("enforcement"), in: object, as: Enforcement.self)
+    let metadata = object.member("metadata").flatMap {
+      self.metadata($0.value, path: object.path(of: "metadata"))
+    }
+    let thumbnails = object.member("thumbnails").map { self.thumbnails($0.value) }
+    let labels = object.member("labels").map { self.labels($0.value) }
+    guard let output = output(required("output", in: object)), let client, let sources else {
+      return nil
+    }
+    return Manifest(
+      client: client,
+      usageDescriptions: usageDescriptions ?? [:],
+      sources: sources,
+      onNotDetermined: onNotDetermined ?? .ask,
+      onMicrophoneRefused: onMicrophoneRefused ?? .refuse,
+      enforcement: enforcement ?? .kernel,
+      metadata: metadata ?? .strip,
+      thumbnails: thumbnails ?? [],
+      labels: labels ?? Manifest.Labels(),
+      output: output.path,
+      outputPosition: output.position
+    )
+  }
+
+  private mutating func version(_ member: JSONMember?, in object: CheckedObject) {
+    guard let member else { return }
+    guard case .number(let integer) = member.value.value else {
+      reportWrongType(member.value, path: object.path(of: "version"), expected: "the number 1")
+      return
+    }
+    if integer != 1 {
+      report(
+        ValueMistake(
+          .unknownValue,
+          "this version of mediabatch knows manifests of version 1",
+          allowed: ["1"]
+        ),
+        at: member.value.position,
+        path: object.path(of: "version")
+      )
+    }
+  }
+
+  private mutating func client(_ node: JSONNode) -> Manifest.Client? {
+    let path = JSONPath.member(JSONPath.root, "client")
+    let keys = KeySet(known: ["identifier", "name"], later: ["infoPlist"])
+    guard let object = object(node, path: path, keys: keys) else { return nil }
+    let identifier = text(required("identifier", in: object), in: object, limit: 155)
+    let name = text(object.member("name"), in: object, limit: 255)
+    if let member = object.member("identifier"), let identifier,
+      let wrong = identifier.unicodeScalars.first(where: { !Self.isIdentifierScalar($0) })
+    {
+      report(
+        ValueMistake(
+          .invalidText,
+          "\(Spelling.quoted(String(wrong))) in a client identifier",
+          allowed: ["A-Z", "a-z", "0-9", ".", "-"]
+        ),
+        at: member.value.position,
+        path: object.path(of: "identifier")
+      )
+    }
+    if let member = object.member("name"), let name, Blank.isBlank(name) {
+      report(
+        ValueMistake(.invalidText, "the name is blank"),
+        at: member.value.position,
+        path: object.path(of: "name")
+      )
+    }
+    return identifier.map { Manifest.Client(identifier: $0, name: name ?? $0) }
+  }
+
+  private static func isIdentifierScalar(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "A"..."Z", "a"..."z", "0"..."9", ".", "-": true
+    default: false
+    }
+  }
+
+  private mutating func usageDescriptions(
+    _ node: JSONNode
+  ) -> [UsageDescriptionKey: UsageDescription] {
+    let path = JSONPath.member(JSONPath.root, "usageDescriptions")
+    let keys = KeySet(known: UsageDescriptionKey.allCases.map(\.rawValue), later: ["infoPlist"])
+    guard let object = object(node, path: path, keys: keys) else { return [:] }
+    var descriptions: [UsageDescriptionKey: UsageDescription] = [:]
+    for key in UsageDescriptionKey.allCases {
+      switch object.member(key.rawValue)?.value.value {
+      case nil: break
+      case .string(let text): descriptions[key] = .text(text)
+      default: descriptions[key] = .notAString
+      }
+    }
+    return descriptions
+  }
+}

@@ -1,0 +1,166 @@
+extension SelectionPattern.Component {
+  /// Whether one name is what this component says; `**` is handled above the components.
+  func matches(_ name: ArraySlice<UInt8>) -> Bool {
+    switch self {
+    case .any: true
+    case .literal(let bytes): name.elementsEqual(bytes)
+    case .wildcard(let tokens): Self.matches(tokens, name)
+    }
+  }
+
+  /// Only the last `*` has to be tried again, so this never takes more than
+  /// tokens × bytes steps.
+  private static func matches(_ tokens: [SelectionPattern.Token], _ name: ArraySlice<UInt8>) -> Bool
+  {
+    var token = 0
+    var index = name.startIndex
+    var retry: (token: Int, index: Int)?
+    while index < name.endIndex {
+      if token < tokens.count, tokens[token] == .run {
+        retry = (token, index)
+        token += 1
+      } else if token < tokens.count, tokens[token].matches(name[index]) {
+        token += 1
+        index += 1
+      } else if let last = retry {
+        retry = (last.token, last.index + 1)
+        token = last.token + 1
+        index = last.index + 1
+      } else {
+        return false
+      }
+    }
+    return tokens[token...].allSatisfy { $0 == .run }
+  }
+}
+
+/// Understands one component of a selection pattern.
+struct PatternComponentParser {
+  private let text: [UInt8]
+  private var index = 0
+
+  /// - Throws: `.invalidPattern`.
+  static func component(_ text: [UInt8]) throws(ValueMistake) -> SelectionPattern.Component {
+    if text.isEmpty {
+      throw ValueMistake(
+        .invalidPattern,
+        "the pattern has nothing between two \"/\", or ends in one"
+      )
+    }
+    if text.elementsEqual("**".utf8) { return .any }
+    var parser = PatternComponentParser(text: text)
+    return try parser.parse()
+  }
+
+  private init(text: [UInt8]) {
+    self.text = text
+  }
+
+  private mutating func parse() throws(ValueMistake) -> SelectionPattern.Component {
+    var tokens: [SelectionPattern.Token] = []
+    while index < text.count {
+      switch text[index] {
+      case UInt8(ascii: "*"):
+        if tokens.last == .run {
+          throw ValueMistake(
+            .invalidPattern,
+            "\"**\" beside something else; it stands alone between two \"/\""
+          )
+        }
+        tokens.append(.run)
+        index += 1
+      case UInt8(ascii: "?"):
+        tokens.append(.one)
+        index += 1
+      case UInt8(ascii: "["):
+        index += 1
+        tokens.append(try set())
+      default:
+        tokens.append(.byte(try byte()))
+      }
+    }
+    var name: [UInt8] = []
+    for token in tokens {
+      guard case .byte(let byte) = token else { return .wildcard(tokens) }
+      name.append(byte)
+    }
+    if name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8) {
+      throw ValueMistake(
+        .invalidPattern,
+        "\".\" or \"..\" in a pattern, which never leaves the source's folder"
+      )
+    }
+    return .literal(name)
+  }
+
+  /// A byte as it stands, or as `%XX`.
+  private mutating func byte() throws(ValueMistake) -> UInt8 {
+    let byte = text[index]
+    guard byte == UInt8(ascii: "%"), text.count - index > 2,
+      let high = Hexadecimal.value(of: text[index + 1]),
+      let low = Hexadecimal.value(of: text[index + 2])
+    else {
+      index += 1
+      return byte
+    }
+    index += 3
+    let value = high << 4 | low
+    if value == 0 || value == UInt8(ascii: "/") {
+      throw ValueMistake(
+        .invalidPattern,
+        "\(value == 0 ? "%00" : "%2F") in a pattern; no file name has that byte"
+      )
+    }
+    return value
+  }
+
+  /// What follows `[`, up to and with its `]`.
+  private mutating func set() throws(ValueMistake) -> SelectionPattern.Token {
+    var isNegated = false
+    if index < text.count, text[index] == UInt8(ascii: "!") || text[index] == UInt8(ascii: "^") {
+      isNegated = true
+      index += 1
+    }
+    var ranges: [ClosedRange<UInt8>] = []
+    while index < text.count {
+      if text[index] == UInt8(ascii: "]"), !ranges.isEmpty {
+        index += 1
+        return .set(ranges, isNegated: isNegated)
+      }
+      let first = try member()
+      var last = first
+      if text.count - index > 1, text[index] == UInt8(ascii: "-"),
+        text[index + 1] != UInt8(ascii: "]")
+      {
+        index += 1
+        last = try member()
+      }
+      guard first <= last else {
+        throw ValueMistake(.invalidPattern, "a range in \"[…]\" that runs backwards")
+      }
+      ranges.append(first...last)
+    }
+    throw ValueMistake(
+      .invalidPattern,
+      "\"[\" without \"]\" in the same component; for the character write %5B"
+    )
+  }
+
+  private mutating func member() throws(ValueMistake) -> UInt8 {
+    if text[index] >= 0x80 {
+      throw ValueMistake(
+        .invalidPattern,
+        "a character in \"[…]\" that is more than one byte; a set is of bytes, so use \"*\""
+      )
+    }
+    if text[index] == UInt8(ascii: "["), text.count - index > 1,
+      [UInt8(ascii: ":"), UInt8(ascii: "."), UInt8(ascii: "=")].contains(text[index + 1])
+    {
+      throw ValueMistake(
+        .invalidPattern,
+        "\"[:\", \"[.\" or \"[=\" in \"[…]\"; named sets are not known here"
+      )
+    }
+    return try byte()
+  }
+}

@@ -1,0 +1,46 @@
+package import MediaModel
+
+/// All patterns of one selection, so that asking about an item does not grow with the number of
+/// files that were picked by name.
+package struct Selection: Sendable {
+  /// The files picked by name, each once, in the order of the manifest.
+  package let literals: [ItemPath]
+  /// The patterns with a wildcard, in the order of the manifest.
+  package let patterns: [SelectionPattern]
+
+  private let literalSet: Set<[UInt8]>
+  private let literalFolders: Set<[UInt8]>
+
+  package init(_ selection: [SelectionPattern]) {
+    var literals: [ItemPath] = []
+    var literalSet: Set<[UInt8]> = []
+    var folders: Set<[UInt8]> = [[]]
+    for pattern in selection {
+      guard let bytes = pattern.literalBytes, literalSet.insert(bytes).inserted else { continue }
+      let path = ItemPath(bytes: bytes)
+      literals.append(path)
+      var folder = path.folder
+      while !folder.isEmpty, folders.insert(Array(folder)).inserted {
+        folder = ItemPath(bytes: Array(folder)).folder
+      }
+    }
+    self.literals = literals
+    self.literalSet = literalSet
+    literalFolders = literals.isEmpty ? [] : folders
+    patterns = selection.filter { !$0.isLiteral }
+  }
+
+  /// Whether a person picked this item.
+  package func contains(_ path: ItemPath) -> Bool {
+    if literalSet.contains(path.bytes) { return true }
+    let names = SelectionPattern.split(path)
+    return patterns.contains { $0.matches(names) }
+  }
+
+  /// Whether a listing has to enter this folder; the empty path is the source itself.
+  package func couldMatchBeneath(_ folder: ItemPath) -> Bool {
+    if literalFolders.contains(folder.bytes) { return true }
+    let names = SelectionPattern.split(folder)
+    return patterns.contains { $0.couldMatchBeneath(names) }
+  }
+}

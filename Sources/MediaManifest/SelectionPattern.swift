@@ -1,0 +1,151 @@
+package import MediaModel
+
+/// One entry of a selection: the items of a source whose path it matches, byte by byte.
+///
+/// Within a component `*` stands for any bytes, `?` for one byte, `[a-z]` for one of a set,
+/// `[!a-z]` for one that is not in it; a component `**` stands for any number of components, none
+/// included. `%XX` is the byte of that value and never a wildcard. A leading dot is a byte like any
+/// other.
+package struct SelectionPattern: Sendable, Hashable {
+  /// In one manifest.
+  package static let maximumCount = 100_000
+
+  /// As the manifest has it.
+  package var text: String
+  var components: [Component]
+
+  enum Component: Sendable, Hashable {
+    /// `**`
+    case any
+    case literal([UInt8])
+    case wildcard([Token])
+  }
+
+  enum Token: Sendable, Hashable {
+    case byte(UInt8)
+    /// `?`
+    case one
+    /// `*`
+    case run
+    case set([ClosedRange<UInt8>], isNegated: Bool)
+
+    func matches(_ other: UInt8) -> Bool {
+      switch self {
+      case .byte(let byte): byte == other
+      case .one: true
+      case .run: false
+      case .set(let ranges, let isNegated):
+        ranges.contains { $0.contains(other) } != isNegated
+      }
+    }
+  }
+
+  /// Understands the notation.
+  ///
+  /// - Throws: ``ValueMistake`` `.invalidPattern`: empty, a leading `/`, an empty component, `.` or
+  ///   `..`, `**` beside something else, a set that is not closed or holds no ASCII, `%2F`, `%00`.
+  package init(_ text: String) throws(ValueMistake) {
+    guard !text.utf8.isEmpty else {
+      throw ValueMistake(.invalidPattern, "the pattern is empty")
+    }
+    guard text.unicodeScalars.count <= 4096 else {
+      throw ValueMistake(.invalidPattern, "the pattern is longer than 4096 characters")
+    }
+    guard !text.utf8.starts(with: "/".utf8) else {
+      throw ValueMistake(
+        .invalidPattern,
+        "the pattern starts with \"/\"; it is relative to the source's folder"
+      )
+    }
+    self.text = text
+    components = []
+    for component in text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    {
+      components.append(try PatternComponentParser.component(Array(component)))
+    }
+  }
+
+  /// Whether it names one file, without a wildcard.
+  package var isLiteral: Bool {
+    components.allSatisfy { component in
+      if case .literal = component { true } else { false }
+    }
+  }
+
+  /// The path that a pattern without a wildcard names; nil for every other.
+  package var literalBytes: [UInt8]? {
+    var bytes: [UInt8] = []
+    for (index, component) in components.enumerated() {
+      guard case .literal(let name) = component else { return nil }
+      if index > 0 { bytes.append(UInt8(ascii: "/")) }
+      bytes += name
+    }
+    return bytes
+  }
+
+  /// Whether it matches the whole path; at most (pattern length × path length) steps.
+  package func matches(_ path: ItemPath) -> Bool {
+    matches(Self.split(path))
+  }
+
+  /// Whether a file in `folder`, or in a folder within it, could match, so that a listing enters
+  /// only folders that can hold one. The empty path is the source itself.
+  package func couldMatchBeneath(_ folder: ItemPath) -> Bool {
+    couldMatchBeneath(Self.split(folder))
+  }
+
+  static func split(_ path: ItemPath) -> [ArraySlice<UInt8>] {
+    path.bytes.isEmpty
+      ? []
+      : path.bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+  }
+
+  /// Only the last `**` has to be tried again: what an earlier one could take, it can take too.
+  func matches(_ names: [ArraySlice<UInt8>]) -> Bool {
+    var component = 0
+    var name = 0
+    var retry: (component: Int, name: Int)?
+    while name < names.count {
+      if component < components.count, case .any = components[component] {
+        retry = (component, name)
+        component += 1
+      } else if component < components.count, components[component].matches(names[name]) {
+        component += 1
+        name += 1
+      } else if let last = retry {
+        retry = (last.component, last.name + 1)
+        component = last.component + 1
+        name = last.name + 1
+      } else {
+        return false
+      }
+    }
+    // A `**` at the end needs a name to stand for: `a/**` is what lies beneath `a`, and not `a`.
+    return component == components.count
+  }
+
+  func couldMatchBeneath(_ names: [ArraySlice<UInt8>]) -> Bool {
+    // All places in the pattern that the folder's names can lead to.
+    var places: Set<Int> = []
+    func add(_ place: Int) {
+      var place = place
+      while places.insert(place).inserted, place < components.count, components[place] == .any {
+        place += 1
+      }
+    }
+    add(0)
+    for name in names {
+      let before = places
+      places = []
+      for place in before where place < components.count {
+        if components[place] == .any {
+          add(place)
+        } else if components[place].matches(name) {
+          add(place + 1)
+        }
+      }
+      if places.isEmpty { return false }
+    }
+    return places.contains { $0 < components.count }
+  }
+}

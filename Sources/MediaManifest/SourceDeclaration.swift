@@ -1,0 +1,48 @@
+package import MediaModel
+
+/// What a manifest says about one source.
+package struct SourceDeclaration: Sendable, Hashable {
+  /// Relative to the manifest; nil only for the microphone.
+  package var path: String?
+  /// `notDetermined` when the manifest does not say.
+  package var authorizationStatus: AuthorizationStatus
+  /// As written; the default follows from the status.
+  package var required: Bool?
+  /// Nil when the manifest has none, which under `limited` shows nothing.
+  package var selection: [SelectionPattern]?
+  /// Camera only.
+  package var captureMode: CaptureMode
+  /// Photo library only; nil means all.
+  package var mediaTypes: Set<MediaType>?
+  /// Replaces the manifest's policy.
+  package var metadata: MetadataPolicy?
+  /// Whether file systems that are mounted within the source are entered.
+  package var crossMounts: Bool
+  package var hardLinks: HardLinkPolicy
+  /// Where its path stands in the manifest, or its key when it has no path.
+  package var position: ManifestPosition
+
+  package init(
+    path: String? = nil,
+    authorizationStatus: AuthorizationStatus = .notDetermined,
+    required: Bool? = nil,
+    selection: [SelectionPattern]? = nil,
+    captureMode: CaptureMode = .photo,
+    mediaTypes: Set<MediaType>? = nil,
+    metadata: MetadataPolicy? = nil,
+    crossMounts: Bool = false,
+    hardLinks: HardLinkPolicy = .refuse,
+    position: ManifestPosition = ManifestPosition(line: 1, column: 1)
+  ) {
+    self.path = path
+    self.authorizationStatus = authorizationStatus
+    self.required = required
+    self.selection = selection
+    self.captureMode = captureMode
+    self.mediaTypes = mediaTypes
+    self.metadata = metadata
+    self.crossMounts = crossMounts
+    self.hardLinks = hardLinks
+    self.position = position
+  }
+}

@@ -1,0 +1,177 @@
+internal import Glibc
+internal import MediaModel
+
+/// Finds sources and libraries that are the same folder, or lie one within the other.
+///
+/// The one place of this room that looks at the file system: it follows links and takes device and
+/// inode of folders, and opens nothing.
+package enum SourcesOverlap {
+  /// One mistake for each two that overlap, whatever the status of a source is.
+  ///
+  /// Folders are compared by device and inode of every ancestor, after links were followed. One
+  /// that is not there yet counts as what it would be: its nearest existing ancestor, and the names
+  /// beneath it. Two views of one folder through a bind mount are seen when one of the two is the
+  /// mounted folder itself, not when it lies deeper.
+  ///
+  /// - Parameters:
+  ///   - manifest: The folders that it names, all of them.
+  ///   - manifestFolder: What the manifest's paths are relative to, as bytes.
+  ///   - decisionStore: The path of the decision store, when there is one.
+  /// - Returns: Mistakes at the places of the second of the two folders; empty when all are apart.
+  ///
+  /// Source: realpath(3), stat(2).
+  package static func mistakes(
+    manifest: Manifest,
+    manifestFolder: [UInt8],
+    decisionStore: [UInt8]? = nil
+  ) -> [ManifestMistake] {
+    var places: [Place] = []
+    for kind in SourceKind.allCases {
+      guard let source = manifest.sources[kind], let path = source.path else { continue }
+      places.append(
+        Place(
+          name: "the \(kind.displayName)",
+          path: "$.sources.\(kind.rawValue).path",
+          position: source.position,
+          location: FolderLocation(Array(path.utf8), relativeTo: manifestFolder)
+        )
+      )
+    }
+    places.append(
+      Place(
+        name: "the library that is written",
+        path: "$.output.path",
+        position: manifest.outputPosition,
+        location: FolderLocation(Array(manifest.output.utf8), relativeTo: manifestFolder)
+      )
+    )
+    if let decisionStore {
+      places.append(
+        Place(
+          name: "the decision store",
+          path: "$",
+          position: ManifestPosition(line: 1, column: 1),
+          location: FolderLocation(decisionStore, relativeTo: manifestFolder)
+        )
+      )
+    }
+    var mistakes: [ManifestMistake] = []
+    for (index, second) in places.enumerated() {
+      for first in places[..<index] {
+        guard let how = relation(second, first) else { continue }
+        mistakes.append(
+          ManifestMistake(
+            position: second.position,
+            path: second.path,
+            mistake: ValueMistake(
+              .sourcesOverlap,
+              "\(how); each needs a folder of its own, beside the other"
+            )
+          )
+        )
+      }
+    }
+    return mistakes
+  }
+
+  /// As ``mistakes(manifest:manifestFolder:decisionStore:)``, for a folder whose name is UTF-8.
+  package static func mistakes(manifest: Manifest, manifestFolder: String) -> [ManifestMistake] {
+    mistakes(manifest: manifest, manifestFolder: Array(manifestFolder.utf8))
+  }
+
+  private struct Place {
+    var name: String
+    var path: String
+    var position: ManifestPosition
+    var location: FolderLocation
+  }
+
+  private static func relation(_ second: Place, _ first: Place) -> String? {
+    switch (second.location.isWithin(first.location), first.location.isWithin(second.location)) {
+    case (true, true): "\(second.name) is the same folder as \(first.name)"
+    case (true, false): "\(second.name) lies within \(first.name)"
+    case (false, true): "\(first.name) lies within \(second.name)"
+    case (false, false): nil
+    }
+  }
+}
+
+/// Where a folder is, or would be.
+struct FolderLocation {
+  struct Identity: Hashable {
+    var device: UInt64
+    var inode: UInt64
+  }
+
+  /// The existing folder and all folders above it.
+  private var ancestors: Set<Identity> = []
+  private var existing: Identity?
+  /// The names beneath the existing folder that are not there yet.
+  private var missing: [[UInt8]] = []
+
+  init(_ path: [UInt8], relativeTo folder: [UInt8]) {
+    let slash = UInt8(ascii: "/")
+    let whole =
+      path.first == slash ? path : (folder.isEmpty ? [UInt8(ascii: ".")] : folder) + [slash] + path
+    var resolved: [UInt8] =
+      whole.first == slash ? [slash] : Self.resolve([UInt8(ascii: ".")]) ?? [slash]
+    for name in whole.split(separator: slash) where !name.elementsEqual(".".utf8) {
+      if !missing.isEmpty {
+        // Only what is not there can be taken back by its name; a link cannot.
+        if name.elementsEqual("..".utf8) {
+          missing.removeLast()
+        } else {
+          missing.append(Array(name))
+        }
+      } else if let next = Self.resolve(resolved + [slash] + name) {
+        resolved = next
+      } else if !name.elementsEqual("..".utf8) {
+        missing.append(Array(name))
+      }
+    }
+    existing = Self.identity(resolved)
+    while true {
+      if let identity = Self.identity(resolved) { ancestors.insert(identity) }
+      guard let end = resolved.lastIndex(of: slash), resolved.count > 1 else { break }
+      resolved = end == 0 ? [slash] : Array(resolved[..<end])
+    }
+  }
+
+  /// Whether this is `other`, or lies within it.
+  func isWithin(_ other: FolderLocation) -> Bool {
+    guard let otherExisting = other.existing else { return false }
+    if other.missing.isEmpty { return ancestors.contains(otherExisting) }
+    return existing == otherExisting && missing.starts(with: other.missing)
+  }
+
+  /// The path without links, `.` and `..`, or nil when there is nothing.
+  private static func resolve(_ path: [UInt8]) -> [UInt8]? {
+    guard !path.contains(0) else { return nil }
+    return path.map(CChar.init(bitPattern:)).withTerminator { pointer in
+      guard let real = realpath(pointer, nil) else { return nil }
+      defer { free(real) }
+      return Array(UnsafeBufferPointer(start: real, count: strlen(real))).map(
+        UInt8.init(bitPattern:)
+      )
+    }
+  }
+
+  private static func identity(_ path: [UInt8]) -> Identity? {
+    path.map(CChar.init(bitPattern:)).withTerminator { pointer in
+      var status = stat()
+      guard stat(pointer, &status) == 0 else { return nil }
+      return Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    }
+  }
+}
+
+extension [CChar] {
+  /// Calls `body` with a C string that lives as long as the call.
+  fileprivate func withTerminator<Result>(
+    _ body: (UnsafePointer<CChar>) -> Result?
+  ) -> Result? {
+    (self + [0]).withUnsafeBufferPointer { buffer in
+      buffer.baseAddress.flatMap(body)
+    }
+  }
+}

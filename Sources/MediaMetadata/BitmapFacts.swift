@@ -1,0 +1,67 @@
+import MediaModel
+
+/// What a GIF says about itself: no more than its size.
+///
+/// Source: GIF89a section 18, Logical Screen Descriptor.
+enum GIFFacts {
+  static func facts<Source: ByteSource>(of source: Source) throws(MetadataError) -> Facts {
+    guard let width = source.uint16(at: 6, order: .little),
+      let height = source.uint16(at: 8, order: .little)
+    else { throw MetadataError(.damaged, "no logical screen") }
+    // Some writers leave the screen empty; the first picture then is the screen.
+    let size =
+      width > 0 && height > 0
+      ? PixelSize(width: width, height: height) : firstImageSize(of: source)
+    guard let size else { throw MetadataError(.damaged, "a picture of no size") }
+    return Facts(format: .gif, pixelSize: size)
+  }
+
+  /// The size in the first image descriptor, behind the colour table and the extensions.
+  private static func firstImageSize<Source: ByteSource>(of source: Source) -> PixelSize? {
+    guard let flags = source.byte(at: 10) else { return nil }
+    var offset = 13
+    if flags & 0x80 != 0 { offset += 3 << Int((flags & 7) + 1) }
+    while let introducer = source.byte(at: offset) {
+      if introducer == 0x2C {
+        guard let width = source.uint16(at: offset + 5, order: .little),
+          let height = source.uint16(at: offset + 7, order: .little), width > 0, height > 0
+        else { return nil }
+        return PixelSize(width: width, height: height)
+      }
+      guard introducer == 0x21 else { return nil }
+      offset += 2
+      while let length = source.uint8(at: offset), length > 0 { offset += 1 + length }
+      offset += 1
+    }
+    return nil
+  }
+}
+
+/// What a BMP says about itself: no more than its size.
+///
+/// Source: Microsoft, BITMAPCOREHEADER and BITMAPINFOHEADER.
+enum BMPFacts {
+  static func facts<Source: ByteSource>(of source: Source) throws(MetadataError) -> Facts {
+    guard let headerLength = source.uint32(at: 14, order: .little) else {
+      throw MetadataError(.damaged, "no header")
+    }
+    var size: PixelSize?
+    if headerLength == 12 {
+      if let width = source.uint16(at: 18, order: .little),
+        let height = source.uint16(at: 20, order: .little)
+      {
+        size = PixelSize(width: width, height: height)
+      }
+    } else if let width = source.uint32(at: 18, order: .little),
+      let height = source.uint32(at: 22, order: .little)
+    {
+      // A negative height is a picture that is stored from its top.
+      let signed = Int(Int32(truncatingIfNeeded: height))
+      size = PixelSize(width: Int(Int32(truncatingIfNeeded: width)), height: abs(signed))
+    }
+    guard let size, size.width > 0, size.height > 0 else {
+      throw MetadataError(.damaged, "a picture of no size")
+    }
+    return Facts(format: .bmp, pixelSize: size)
+  }
+}

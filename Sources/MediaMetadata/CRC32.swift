@@ -1,0 +1,63 @@
+/// The checksum of a PNG's chunks.
+///
+/// Source: PNG (3rd edition) annex D; eight bytes a step, as in zlib's crc32.c.
+struct CRC32 {
+  private static let tables: [UInt32] = {
+    var tables = [UInt32](repeating: 0, count: 8 * 256)
+    for index in 0..<256 {
+      var value = UInt32(index)
+      for _ in 0..<8 { value = value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1 }
+      tables[index] = value
+    }
+    for index in 256..<(8 * 256) {
+      let before = tables[index - 256]
+      tables[index] = tables[Int(before & 0xFF)] ^ (before >> 8)
+    }
+    return tables
+  }()
+
+  private var state: UInt32 = 0xFFFF_FFFF
+
+  /// The checksum of all that was added.
+  var value: UInt32 { state ^ 0xFFFF_FFFF }
+
+  mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    var crc = state
+    Self.tables.withUnsafeBufferPointer { tables in
+      var index = 0
+      while bytes.count - index >= 8 {
+        let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+        let mixed = word ^ UInt64(crc)
+        crc = 0
+        for step in 0..<8 {
+          crc ^= tables[(7 - step) * 256 + Int((mixed >> UInt64(8 * step)) & 0xFF)]
+        }
+        index += 8
+      }
+      while index < bytes.count {
+        crc = tables[Int((crc ^ UInt32(bytes[index])) & 0xFF)] ^ (crc >> 8)
+        index += 1
+      }
+    }
+    state = crc
+  }
+
+  mutating func add(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { add($0) }
+  }
+
+  /// Adds the bytes of `range`, which lies within the source.
+  mutating func add<Source: ByteSource>(_ range: Range<Int>, of source: Source) {
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      let wanted = range.upperBound - offset
+      let added = source.withRun(from: offset) { run in
+        let part = UnsafeRawBufferPointer(rebasing: run.prefix(wanted))
+        add(part)
+        return part.count
+      }
+      guard added > 0 else { return }
+      offset += added
+    }
+  }
+}

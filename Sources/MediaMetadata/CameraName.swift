@@ -1,0 +1,44 @@
+/// What a camera calls itself.
+enum CameraName {
+  private static let maximumLength = 200
+
+  /// Make and model as one text of at most 200 bytes without control characters; the make only once
+  /// when the model starts with it. Nil when there is neither.
+  static func camera(make: [UInt8]?, model: [UInt8]?) -> String? {
+    let make = clean(make ?? [])
+    let model = clean(model ?? [])
+    if make.isEmpty { return model.isEmpty ? nil : cut(model) }
+    if model.isEmpty { return cut(make) }
+    let startsWithMake = model.lowercased().hasPrefix(make.lowercased())
+    return cut(startsWithMake ? model : make + " " + model)
+  }
+
+  /// Text of the bytes; what is no UTF-8 becomes U+FFFD.
+  private static func clean(_ bytes: [UInt8]) -> String {
+    let text = String(decoding: bytes.prefix(4 * maximumLength), as: UTF8.self)
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
+        .unassigned:
+        continue
+      case .spaceSeparator where result.isEmpty || result.last == " ": continue
+      case .spaceSeparator: result.append(" ")
+      default: result.append(scalar)
+      }
+    }
+    if result.last == " " { result.removeLast() }
+    return String(result)
+  }
+
+  private static func cut(_ text: String) -> String {
+    var result = ""
+    var length = 0
+    for character in text {
+      length += character.utf8.count
+      if length > maximumLength { break }
+      result.append(character)
+    }
+    return result
+  }
+}

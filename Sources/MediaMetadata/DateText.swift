@@ -1,0 +1,108 @@
+/// Dates as files write them, checked.
+enum DateText {
+  /// `yyyy-MM-ddTHH:mm:ss` from Exif's `yyyy:MM:dd HH:mm:ss`, or nil when a field is out of its range;
+  /// zeros and spaces are how a camera says that it does not know.
+  ///
+  /// Source: Exif 2.32 section 4.6.4, DateTime.
+  static func local(exif bytes: [UInt8]) -> String? {
+    guard bytes.count >= 19 else { return nil }
+    for (index, allowed) in [(4, ":-/."), (7, ":-/."), (10, " T"), (13, ":"), (16, ":")]
+    where !allowed.utf8.contains(bytes[index]) {
+      return nil
+    }
+    let fields = [0..<4, 5..<7, 8..<10, 11..<13, 14..<16, 17..<19].map { number(bytes[$0]) }
+    var numbers: [Int] = []
+    for field in fields {
+      guard let field else { return nil }
+      numbers.append(field)
+    }
+    return local(
+      year: numbers[0],
+      month: numbers[1],
+      day: numbers[2],
+      hour: numbers[3],
+      minute: numbers[4],
+      second: numbers[5]
+    )
+  }
+
+  /// Minutes east of UTC from `+02:00`, `+0200`, `-03` or `Z`; nil beyond 15 hours.
+  ///
+  /// Source: Exif 2.32 section 4.6.5, OffsetTime.
+  static func offsetMinutes(_ bytes: ArraySlice<UInt8>) -> Int? {
+    var text = bytes
+    while text.last == 0x20 || text.last == 0 { text.removeLast() }
+    if text.elementsEqual("Z".utf8) { return 0 }
+    guard let sign = text.popFirst(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else {
+      return nil
+    }
+    var digits = Array(text)
+    if digits.count == 5, digits[2] == UInt8(ascii: ":") { digits.remove(at: 2) }
+    if digits.count == 2 { digits += "00".utf8 }
+    guard digits.count == 4, let hours = number(digits[0..<2]), let minutes = number(digits[2..<4]),
+      minutes < 60, hours * 60 + minutes <= 15 * 60
+    else { return nil }
+    let total = hours * 60 + minutes
+    return sign == UInt8(ascii: "-") ? -total : total
+  }
+
+  /// The same form from seconds since 1970 in UTC; nil before that, and after the year 9999.
+  static func local(secondsSince1970 seconds: Int) -> String? {
+    guard seconds > 0, seconds < 253_402_300_800 else { return nil }
+    // Days to a date of the proleptic Gregorian calendar, in years that start in March.
+    let days = seconds / 86_400 + 719_468
+    let era = days / 146_097
+    let dayOfEra = days % 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let month = (5 * dayOfYear + 2) / 153
+    let calendarMonth = month < 10 ? month + 3 : month - 9
+    let rest = seconds % 86_400
+    return local(
+      year: yearOfEra + era * 400 + (calendarMonth <= 2 ? 1 : 0),
+      month: calendarMonth,
+      day: dayOfYear - (153 * month + 2) / 5 + 1,
+      hour: rest / 3600,
+      minute: rest / 60 % 60,
+      second: rest % 60
+    )
+  }
+
+  private static func local(
+    year: Int,
+    month: Int,
+    day: Int,
+    hour: Int,
+    minute: Int,
+    second: Int
+  ) -> String? {
+    guard (1...9999).contains(year), (1...12).contains(month),
+      (1...days(inMonth: month, of: year)).contains(day), (0...23).contains(hour),
+      (0...59).contains(minute), (0...59).contains(second)
+    else { return nil }
+    let date = padded(year, 4) + "-" + padded(month, 2) + "-" + padded(day, 2)
+    return date + "T" + padded(hour, 2) + ":" + padded(minute, 2) + ":" + padded(second, 2)
+  }
+
+  private static func days(inMonth month: Int, of year: Int) -> Int {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+
+  private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+    var value = 0
+    for digit in digits {
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+      value = value * 10 + Int(digit - UInt8(ascii: "0"))
+    }
+    return value
+  }
+
+  private static func padded(_ number: Int, _ width: Int) -> String {
+    let text = String(number)
+    return String(repeating: "0", count: max(0, width - text.count)) + text
+  }
+}

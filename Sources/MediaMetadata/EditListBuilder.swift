@@ -1,0 +1,80 @@
+import MediaModel
+
+/// Puts an edit list together, within what the coordinator accepts.
+struct EditListBuilder {
+  /// No container has this many kinds of metadata; more names than that are the file's own text.
+  private static let maximumNames = 32
+
+  private let sourceLength: Int
+  private var operations: [EditOperation] = []
+  private var literalLength = 0
+  private var copied = 0
+  private var removed: [RemovedMetadata] = []
+  private var places: [String: Int] = [:]
+
+  init(sourceLength: Int) {
+    self.sourceLength = sourceLength
+  }
+
+  /// Appends bytes of the source; a range that follows the one before becomes one with it.
+  ///
+  /// - Throws: `overLimit` for more operations than a file of this length may need; `damaged` for a
+  ///   range that does not come after all others.
+  mutating func copy(_ range: Range<Int>) throws(MetadataError) {
+    guard !range.isEmpty else { return }
+    guard range.lowerBound >= copied, range.upperBound <= sourceLength else {
+      throw MetadataError(.damaged, "parts that overlap")
+    }
+    copied = range.upperBound
+    let length = UInt64(range.count)
+    if case .copy(let offset, let before) = operations.last,
+      offset + before == UInt64(range.lowerBound)
+    {
+      operations[operations.count - 1] = .copy(offset: offset, length: before + length)
+    } else {
+      try append(.copy(offset: UInt64(range.lowerBound), length: length))
+    }
+  }
+
+  /// Appends bytes that the source does not have in this form.
+  ///
+  /// - Throws: `overLimit` for more operations or more literal bytes than a file of this length may
+  ///   need.
+  mutating func literal(_ bytes: [UInt8]) throws(MetadataError) {
+    guard !bytes.isEmpty else { return }
+    literalLength += bytes.count
+    // Design section 3: 1 MiB and a quarter of the file, never more than 256 MiB.
+    guard literalLength <= min(1 << 20 + sourceLength / 4, 1 << 28) else {
+      throw MetadataError(.overLimit, "too many bytes to write anew")
+    }
+    if case .literal(let before) = operations.last {
+      operations[operations.count - 1] = .literal(before + bytes)
+    } else {
+      try append(.literal(bytes))
+    }
+  }
+
+  /// Counts something that the output will not have.
+  mutating func remove(_ name: String, count: Int = 1) {
+    var name = name
+    if places[name] == nil, places.count >= Self.maximumNames { name = "others" }
+    if let place = places[name] {
+      removed[place].count += count
+    } else {
+      places[name] = removed.count
+      removed.append(RemovedMetadata(name: name, count: count))
+    }
+  }
+
+  consuming func finish() -> EditList {
+    EditList(operations: operations, removed: removed)
+  }
+
+  private mutating func append(_ operation: EditOperation) throws(MetadataError) {
+    // Design section 3: what the coordinator accepts from a worker.
+    guard operations.count < 1000 + sourceLength / 64 else {
+      throw MetadataError(.overLimit, "more parts than a file of this length has")
+    }
+    operations.append(operation)
+  }
+}

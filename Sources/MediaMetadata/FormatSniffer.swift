@@ -1,0 +1,88 @@
+package import MediaModel
+
+/// Tells a file's format by its content alone.
+package enum FormatSniffer {
+  /// The container format of `source`, or nil for everything that mediabatch does not import: camera
+  /// raw files (also those that are a TIFF or an ISO base media file to look at), BigTIFF, JPEG 2000,
+  /// and whatever is unknown or too short to tell.
+  ///
+  /// That a format is told says nothing about whether the rest of the file is sound.
+  ///
+  /// Source: the signature in each format's own specification, named where the format is read.
+  package static func format<Source: ByteSource>(of source: Source) -> MediaFormat? {
+    if source.holds([0xFF, 0xD8, 0xFF], at: 0) { return .jpeg }
+    if source.holds(PNG.signature, at: 0) { return source.code(at: 12) == "IHDR" ? .png : nil }
+    if source.holds("GIF87a", at: 0) || source.holds("GIF89a", at: 0) { return .gif }
+    if source.holds("RIFF", at: 0) || source.holds("RF64", at: 0) {
+      if source.holds("WAVE", at: 8) { return .wav }
+      return source.holds("RIFF", at: 0) && source.holds("WEBP", at: 8) ? .webp : nil
+    }
+    if source.holds("OggS", at: 0) { return source.byte(at: 4) == 0 ? .ogg : nil }
+    if source.holds("fLaC", at: ID3.end(of: source)) { return .flac }
+    if let block = TIFFBlock(source, 0..<source.length) {
+      return RawInTIFF.isRaw(block) ? nil : .tiff
+    }
+    if isBMP(source) { return .bmp }
+    if let format = ISOBrands.format(of: source) { return format }
+    return MPEGAudio.isLayer3(source) ? .mp3 : nil
+  }
+
+  /// "BM" alone is too little: a known header length and one plane must follow.
+  private static func isBMP<Source: ByteSource>(_ source: Source) -> Bool {
+    guard source.holds("BM", at: 0), let header = source.uint32(at: 14, order: .little) else {
+      return false
+    }
+    let planes = source.uint16(at: header == 12 ? 22 : 26, order: .little)
+    return [12, 16, 40, 52, 56, 64, 108, 124].contains(header) && planes == 1
+  }
+}
+
+/// Tells what an ISO base media file is, by its brands.
+///
+/// Source: ISO/IEC 14496-12 section 4.3; mp4ra.org, brands.
+enum ISOBrands {
+  private static let maximumBrands = 64
+
+  static func format<Source: ByteSource>(of source: Source) -> MediaFormat? {
+    guard let box = ISOBoxes.first("ftyp", in: 0..<min(source.length, 4096), of: source),
+      box.body.lowerBound <= 16
+    else { return isOldMovie(source) ? .mov : nil }
+    guard let major = source.code(at: box.body.lowerBound) else { return nil }
+    let compatible = stride(from: box.body.lowerBound + 8, to: box.body.upperBound, by: 4)
+      .prefix(maximumBrands).compactMap { source.code(at: $0) }
+    // Canon's raw files are compatible with isom, and no movie.
+    if major == "crx " { return nil }
+    if let format = formats[major] { return format }
+    // A general brand, or one that is not known: what it is compatible with decides.
+    for brand in compatible where brand != major {
+      if brand == "mif1" || brand == "msf1" { continue }
+      if let format = formats[brand] { return format }
+    }
+    return nil
+  }
+
+  private static let formats: [FourCharacterCode: MediaFormat] = {
+    var formats: [FourCharacterCode: MediaFormat] = [
+      "avif": .avif, "avis": .avif, "qt  ": .mov, "M4A ": .m4a, "M4B ": .m4a, "M4P ": .m4a,
+    ]
+    for brand in ["heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs"] {
+      formats[FourCharacterCode(stringLiteral: brand)] = .heic
+    }
+    let movies = [
+      "isom", "iso2", "iso3", "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "mp41", "mp42",
+      "mp71", "avc1", "hvc1", "dash", "cmfc", "MSNV", "XAVC", "NDSC", "F4V ", "f4v ", "M4V ",
+      "M4VH", "M4VP", "mmp4", "3gp4", "3gp5", "3gp6", "3gp7", "3gp8", "3gp9", "3ge6", "3ge7",
+      "3gg6", "3gr6", "3gs6", "3gs7", "3g2a", "3g2b", "3g2c", "kddi",
+    ]
+    for brand in movies { formats[FourCharacterCode(stringLiteral: brand)] = .mp4 }
+    return formats
+  }()
+
+  /// QuickTime before 2001 had no ftyp; a phone's recording may start with wide or mdat to this day.
+  private static func isOldMovie<Source: ByteSource>(_ source: Source) -> Bool {
+    guard let type = source.code(at: 4) else { return false }
+    let first: Set<FourCharacterCode> = ["moov", "mdat", "wide", "free", "skip", "pnot"]
+    guard first.contains(type) else { return false }
+    return ISOBoxes(source, in: 0..<source.length).prefix(64).contains { $0.type == "moov" }
+  }
+}

@@ -1,0 +1,41 @@
+/// A type of a box, a chunk or a brand: four bytes.
+struct FourCharacterCode: Hashable, ExpressibleByStringLiteral {
+  var value: UInt32
+
+  init(value: UInt32) {
+    self.value = value
+  }
+
+  /// The first four bytes; the code of a shorter text ends in spaces.
+  init(stringLiteral text: String) {
+    var value: UInt32 = 0
+    var count = 0
+    for scalar in text.unicodeScalars.prefix(4) {
+      // © is one byte in QuickTime's types, which are MacRoman text; U+00A9 has the same number.
+      value = value << 8 | UInt32(UInt8(truncatingIfNeeded: scalar.value))
+      count += 1
+    }
+    while count < 4 {
+      value = value << 8 | 0x20
+      count += 1
+    }
+    self.value = value
+  }
+
+  var bytes: [UInt8] {
+    [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+  }
+
+  /// The four letters, or nil when they are not all ASCII letters.
+  var letters: String? {
+    let bytes = bytes
+    let isText = bytes.allSatisfy { (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) }
+    return isText ? String(decoding: bytes, as: UTF8.self) : nil
+  }
+}
+
+extension ByteSource {
+  func code(at offset: Int) -> FourCharacterCode? {
+    unsigned(at: offset, count: 4).map { FourCharacterCode(value: UInt32(truncatingIfNeeded: $0)) }
+  }
+}

@@ -1,0 +1,128 @@
+import MediaModel
+
+/// What a HEIC or AVIF says about itself.
+///
+/// Orientation is that of the file's own transformations (irot, imir), which decoders apply; what its
+/// Exif block says of it is, by the standard, only a memory of the capture.
+///
+/// Source: ISO/IEC 23008-12 sections 6.5 and 9.3; ISO/IEC 14496-12 section 8.11.
+enum HEIFFacts {
+  static func facts<Source: ByteSource>(
+    of source: Source,
+    format: MediaFormat
+  ) throws(MetadataError) -> Facts {
+    let whole = 0..<source.length
+    guard let meta = ISOBoxes.first("meta", in: whole, of: source)?.body, meta.count >= 4,
+      let primary = HEIFPrimaryItem(of: source, in: meta.dropFirst(4))
+    else {
+      // A sequence may do without a still picture.
+      guard let movie = try? MovieFacts.facts(of: source, format: format), movie.pixelSize != nil
+      else { throw MetadataError(.damaged, "no primary item of known size") }
+      return movie
+    }
+    var exif = ExifFacts()
+    if let block = HEIFExifItem.block(of: source, in: meta.dropFirst(4)) {
+      exif = block.withUnsafeBytes { bytes in
+        ExifReader.facts(of: MappedBytes(bytes), in: 0..<bytes.count)
+      }
+    }
+    exif.orientation = primary.orientation
+    return Facts(format: format, pixelSize: primary.pixelSize, exif: exif)
+  }
+}
+
+/// The item that is shown: its stored size and how it is to be turned.
+struct HEIFPrimaryItem {
+  var pixelSize: PixelSize
+  var orientation = 1
+
+  init?<Source: ByteSource>(of source: Source, in meta: Range<Int>) {
+    guard let pitm = ISOBoxes.first("pitm", in: meta, of: source)?.body,
+      let version = source.byte(at: pitm.lowerBound),
+      let item = version == 0
+        ? source.uint16(at: pitm.lowerBound + 4) : source.uint32(at: pitm.lowerBound + 4),
+      let iprp = ISOBoxes.first("iprp", in: meta, of: source)?.body,
+      let ipco = ISOBoxes.first("ipco", in: iprp, of: source)?.body
+    else { return nil }
+    let properties = Array(ISOBoxes(source, in: ipco))
+    var size: PixelSize?
+    var turn = Turn()
+    for index in Self.associations(of: item, in: iprp, of: source) {
+      // 1-based; 0 is no property.
+      guard index > 0, index <= properties.count else { continue }
+      let body = properties[index - 1].body
+      switch properties[index - 1].type {
+      case "ispe":
+        if size == nil, let width = source.uint32(at: body.lowerBound + 4),
+          let height = source.uint32(at: body.lowerBound + 8), width > 0, height > 0
+        {
+          size = PixelSize(width: width, height: height)
+        }
+      case "irot":
+        if let angle = source.uint8(at: body.lowerBound) { turn.rotate(clockwise: 4 - angle & 3) }
+      case "imir":
+        if let axis = source.uint8(at: body.lowerBound) { turn.mirror(leftRight: axis & 1 == 1) }
+      default: break
+      }
+    }
+    guard let size else { return nil }
+    pixelSize = size
+    orientation = turn.orientation
+  }
+
+  /// The numbers of the properties of `item`, in the order in which they apply.
+  private static func associations<Source: ByteSource>(
+    of item: Int,
+    in iprp: Range<Int>,
+    of source: Source
+  ) -> [Int] {
+    var result: [Int] = []
+    for box in ISOBoxes(source, in: iprp) where box.type == "ipma" {
+      guard let head = source.uint32(at: box.body.lowerBound),
+        let entries = source.uint32(at: box.body.lowerBound + 4)
+      else { continue }
+      let hasLongItem = head >> 24 >= 1
+      let hasLongIndex = head & 1 == 1
+      var offset = box.body.lowerBound + 8
+      for _ in 0..<entries {
+        let identifier = hasLongItem ? source.uint32(at: offset) : source.uint16(at: offset)
+        offset += hasLongItem ? 4 : 2
+        guard offset < box.body.upperBound, let identifier, let count = source.uint8(at: offset)
+        else { break }
+        offset += 1
+        let step = hasLongIndex ? 2 : 1
+        if identifier == item, result.isEmpty {
+          result = (0..<count).compactMap { place in
+            hasLongIndex
+              ? source.uint16(at: offset + 2 * place).map { $0 & 0x7FFF }
+              : source.uint8(at: offset + place).map { $0 & 0x7F }
+          }
+        }
+        offset += step * count
+      }
+    }
+    return result
+  }
+}
+
+/// A turn and perhaps a mirror image, one of the eight that EXIF numbers.
+struct Turn {
+  /// Quarters clockwise, after mirroring.
+  private var quarters = 0
+  private var isMirrored = false
+
+  mutating func rotate(clockwise count: Int) {
+    quarters = (quarters + count) & 3
+  }
+
+  mutating func mirror(leftRight: Bool) {
+    // Mirroring after a turn is mirroring before the opposite turn.
+    quarters = (4 - quarters + (leftRight ? 0 : 2)) & 3
+    isMirrored.toggle()
+  }
+
+  /// Source: Exif 2.32 section 4.6.5, Orientation.
+  var orientation: Int {
+    isMirrored ? [2, 7, 4, 5][quarters] : [1, 6, 3, 8][quarters]
+  }
+}

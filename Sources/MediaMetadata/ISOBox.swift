@@ -1,0 +1,70 @@
+/// One box of an ISO base media file, or atom of a QuickTime file.
+struct ISOBox {
+  var type: FourCharacterCode
+  /// Without size and type.
+  var body: Range<Int>
+}
+
+/// The boxes that stand one after another in a range; a box that reaches beyond it ends the walk.
+///
+/// Source: ISO/IEC 14496-12 section 4.2.
+struct ISOBoxes<Source: ByteSource>: Sequence, IteratorProtocol {
+  /// More boxes in one place are no file that anybody made.
+  private static var maximumCount: Int { 65_536 }
+
+  private let source: Source
+  private let range: Range<Int>
+  private var position: Int
+  private var count = 0
+
+  init(_ source: Source, in range: Range<Int>) {
+    self.source = source
+    self.range = range.clamped(to: 0..<source.length)
+    position = self.range.lowerBound
+  }
+
+  mutating func next() -> ISOBox? {
+    guard count < Self.maximumCount, range.upperBound - position >= 8,
+      let short = source.uint32(at: position), let type = source.code(at: position + 4)
+    else { return nil }
+    count += 1
+    var headLength = 8
+    var length = short
+    if short == 1 {
+      guard let long = source.uint64(at: position + 8) else { return nil }
+      headLength = 16
+      length = long
+    } else if short == 0 {
+      length = range.upperBound - position
+    }
+    guard length >= headLength, length <= range.upperBound - position else { return nil }
+    let box = ISOBox(type: type, body: (position + headLength)..<(position + length))
+    position += length
+    return box
+  }
+}
+
+extension ISOBoxes {
+  /// The first box of that type.
+  static func first(
+    _ type: FourCharacterCode,
+    in range: Range<Int>,
+    of source: Source
+  ) -> ISOBox? {
+    ISOBoxes(source, in: range).first { $0.type == type }
+  }
+
+  /// The body of the box that a path of types leads to, through the first box of each.
+  static func body(
+    at path: [FourCharacterCode],
+    in range: Range<Int>,
+    of source: Source
+  ) -> Range<Int>? {
+    var range = range
+    for type in path {
+      guard let box = first(type, in: range, of: source) else { return nil }
+      range = box.body
+    }
+    return range
+  }
+}

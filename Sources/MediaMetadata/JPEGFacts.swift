@@ -1,0 +1,40 @@
+import MediaModel
+
+/// What a JPEG says about itself.
+enum JPEGFacts {
+  static func facts<Source: ByteSource>(of source: Source) throws(MetadataError) -> Facts {
+    let header = try JPEGHeader(of: source)
+    var size = header.pixelSize
+    if size.height == 0 { size.height = try JPEGHeader.numberOfLines(of: source) }
+    return Facts(format: .jpeg, pixelSize: size, exif: exif(of: source, header: header))
+  }
+
+  /// The first Exif segment's content; no facts when there is none, or the file is no JPEG.
+  static func exif<Source: ByteSource>(of source: Source) -> ExifFacts {
+    guard let header = try? JPEGHeader(of: source) else { return ExifFacts() }
+    return exif(of: source, header: header)
+  }
+
+  private static func exif<Source: ByteSource>(
+    of source: Source,
+    header: JPEGHeader
+  ) -> ExifFacts {
+    guard let range = header.exif else { return ExifFacts() }
+    return ExifReader.facts(of: source, in: range)
+  }
+}
+
+extension Facts {
+  /// The facts of a picture whose metadata are an Exif block.
+  init(format: MediaFormat, pixelSize: PixelSize, exif: ExifFacts) {
+    self.init(
+      format: format,
+      pixelSize: pixelSize,
+      orientation: exif.orientation,
+      creationDate: exif.creationDate,
+      camera: exif.camera,
+      hasLocation: exif.hasLocation,
+      contentIdentifier: exif.contentIdentifier
+    )
+  }
+}

@@ -1,0 +1,72 @@
+import MediaModel
+
+/// What stands before a JPEG's first scan, as far as facts and stripping need it.
+struct JPEGHeader {
+  /// Zero high when only a DNL segment after the first scan says how high.
+  var pixelSize: PixelSize
+  /// Width to height of a pixel, when the file has a JFIF segment.
+  var pixelAspect: (x: Int, y: Int)?
+  /// The TIFF block within the first Exif segment.
+  var exif: Range<Int>?
+  /// Adobe's colour transform; of several, decoders take the last.
+  var adobeTransform: UInt8?
+  var profile: JPEGColourProfile
+
+  /// Reads up to the first SOS; no entropy-coded data are looked at.
+  ///
+  /// - Throws: `damaged` when there is no frame or no scan.
+  init<Source: ByteSource>(of source: Source) throws(MetadataError) {
+    var parser = try JPEGParser(source)
+    var frame: PixelSize?
+    var chunks: [JPEGColourProfile.Chunk] = []
+    header: while let element = try parser.next() {
+      guard case .segment(let segment) = element else { continue }
+      let start = segment.body.lowerBound
+      switch segment.marker {
+      case JPEGMarker.sos, JPEGMarker.eoi: break header
+      case JPEGMarker.app0:
+        // libjpeg asks for 14 bytes before it takes a segment for JFIF.
+        if pixelAspect == nil, segment.body.count >= 14, source.holds("JFIF\0", at: start) {
+          pixelAspect = (source.uint16(at: start + 8) ?? 1, source.uint16(at: start + 10) ?? 1)
+        }
+      case JPEGMarker.app1:
+        if exif == nil, segment.body.count > 6, source.holds("Exif\0", at: start) {
+          exif = (start + 6)..<segment.body.upperBound
+        }
+      case JPEGMarker.app2:
+        if let chunk = JPEGColourProfile.Chunk(segment, in: source) { chunks.append(chunk) }
+      case JPEGMarker.app14:
+        if segment.body.count >= 12, source.holds("Adobe", at: start) {
+          adobeTransform = source.byte(at: start + 11)
+        }
+      case let code where JPEGMarker.isFrame(code):
+        guard frame == nil, JPEGTables.isExact(segment, in: source),
+          let height = source.uint16(at: start + 1), let width = source.uint16(at: start + 3),
+          width > 0
+        else { throw MetadataError(.damaged, "\(JPEGMarker.name(code)) that makes no sense") }
+        frame = PixelSize(width: width, height: height)
+      default: break
+      }
+    }
+    guard let frame else { throw MetadataError(.damaged, "no SOF before the first scan") }
+    pixelSize = frame
+    profile = JPEGColourProfile(chunks, in: source)
+  }
+}
+
+extension JPEGHeader {
+  /// The number of lines that a DNL segment gives, for a frame that leaves it open.
+  ///
+  /// - Throws: `damaged` when there is none.
+  static func numberOfLines<Source: ByteSource>(of source: Source) throws(MetadataError) -> Int {
+    var parser = try JPEGParser(source)
+    while let element = try parser.next() {
+      guard case .segment(let segment) = element, segment.marker == JPEGMarker.dnl else { continue }
+      if segment.body.count == 2, let lines = source.uint16(at: segment.body.lowerBound), lines > 0
+      {
+        return lines
+      }
+    }
+    throw MetadataError(.damaged, "a picture of no height")
+  }
+}

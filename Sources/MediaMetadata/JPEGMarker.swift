@@ -1,0 +1,92 @@
+/// The codes of JPEG's markers, and what they are called.
+///
+/// Source: ITU-T T.81 table B.1.
+enum JPEGMarker {
+  static let dht: UInt8 = 0xC4
+  static let jpg: UInt8 = 0xC8
+  static let dac: UInt8 = 0xCC
+  static let soi: UInt8 = 0xD8
+  static let eoi: UInt8 = 0xD9
+  static let sos: UInt8 = 0xDA
+  static let dqt: UInt8 = 0xDB
+  static let dnl: UInt8 = 0xDC
+  static let dri: UInt8 = 0xDD
+  static let dhp: UInt8 = 0xDE
+  static let exp: UInt8 = 0xDF
+  static let app0: UInt8 = 0xE0
+  static let app1: UInt8 = 0xE1
+  static let app2: UInt8 = 0xE2
+  static let app14: UInt8 = 0xEE
+  static let com: UInt8 = 0xFE
+  static let tem: UInt8 = 0x01
+
+  static func isRestart(_ code: UInt8) -> Bool { code & 0xF8 == 0xD0 }
+
+  static func isApplication(_ code: UInt8) -> Bool { code & 0xF0 == 0xE0 }
+
+  /// Whether no length and no parameters follow.
+  static func standsAlone(_ code: UInt8) -> Bool {
+    isRestart(code) || code == soi || code == eoi || code == tem
+  }
+
+  /// Any start of frame, also those that no common decoder knows.
+  static func isFrame(_ code: UInt8) -> Bool {
+    code & 0xF0 == 0xC0 && code != dht && code != jpg && code != dac
+  }
+
+  /// The processes whose parts are all known here: baseline to lossless, Huffman or arithmetic; what
+  /// is left out are the hierarchical ones.
+  static func isSequentialProcess(_ code: UInt8) -> Bool {
+    switch code {
+    case 0xC0...0xC3, 0xC9...0xCB: true
+    default: false
+    }
+  }
+
+  static func name(_ code: UInt8) -> String {
+    switch code {
+    case dht: "DHT"
+    case jpg: "JPG"
+    case dac: "DAC"
+    case 0xC0...0xCF: "SOF\(code & 0x0F)"
+    case 0xD0...0xD7: "RST"
+    case soi: "SOI"
+    case eoi: "EOI"
+    case sos: "SOS"
+    case dqt: "DQT"
+    case dnl: "DNL"
+    case dri: "DRI"
+    case dhp: "DHP"
+    case exp: "EXP"
+    case 0xE0...0xEF: "APP\(code & 0x0F)"
+    case 0xF0...0xFD: "JPG\(code & 0x0F)"
+    case com: "COM"
+    case tem: "TEM"
+    default: "reserved marker"
+    }
+  }
+
+  /// What a segment that is taken out is called in `removed`: its marker, and whose it is when its
+  /// identifier is a known one. Never a text of the file's own.
+  static func removedName<Source: ByteSource>(_ segment: JPEGSegment, in source: Source) -> String {
+    let marker = name(segment.marker)
+    for (code, identifier, owner) in owners where code == segment.marker {
+      let isWhole = segment.body.count >= identifier.utf8.count
+      if isWhole, source.holds(identifier, at: segment.body.lowerBound) {
+        return "\(marker) \(owner)"
+      }
+    }
+    return marker
+  }
+
+  private static let owners: [(marker: UInt8, identifier: String, owner: String)] = [
+    (0xE0, "JFIF\0", "JFIF"), (0xE0, "JFXX\0", "JFXX"), (0xE0, "AVI1", "AVI1"),
+    (0xE1, "Exif\0", "Exif"), (0xE1, "http://ns.adobe.com/xap/1.0/\0", "XMP"),
+    (0xE1, "http://ns.adobe.com/xmp/extension/\0", "ExtendedXMP"),
+    (0xE2, "ICC_PROFILE\0", "ICC_PROFILE"), (0xE2, "MPF\0", "MPF"), (0xE2, "FPXR\0", "FPXR"),
+    (0xE2, "urn:iso:std:iso:ts:21496:-1\0", "gain map"),
+    (0xEB, "JP", "JUMBF"), (0xEB, "HDR_RI", "JPEG-HDR"), (0xEC, "Ducky", "Ducky"),
+    (0xED, "Photoshop 3.0\0", "Photoshop"), (0xED, "Adobe_CM\0", "Adobe_CM"),
+    (0xEE, "Adobe", "Adobe"),
+  ]
+}

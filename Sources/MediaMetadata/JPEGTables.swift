@@ -1,0 +1,54 @@
+/// Whether the parameters of a segment that is kept are exactly as long as their own content says.
+///
+/// A table that is longer than it needs to be would carry anything through; decoders refuse it too.
+///
+/// Source: ITU-T T.81 B.2.2 to B.2.5; `get_dqt`, `get_dht`, `get_sof` … of libjpeg-turbo's
+/// jdmarker.c end with the same question.
+enum JPEGTables {
+  static func isExact<Source: ByteSource>(_ segment: JPEGSegment, in source: Source) -> Bool {
+    let body = segment.body
+    switch segment.marker {
+    case JPEGMarker.dqt: return quantisation(body, in: source)
+    case JPEGMarker.dht: return huffman(body, in: source)
+    case JPEGMarker.dac: return body.count % 2 == 0
+    case JPEGMarker.dri, JPEGMarker.dnl: return body.count == 2
+    case JPEGMarker.sos:
+      guard let components = source.uint8(at: body.lowerBound) else { return false }
+      return (1...4).contains(components) && body.count == 4 + 2 * components
+    case let code where JPEGMarker.isFrame(code):
+      guard body.count >= 6, let components = source.uint8(at: body.lowerBound + 5) else {
+        return false
+      }
+      return components >= 1 && body.count == 6 + 3 * components
+    default: return false
+    }
+  }
+
+  private static func quantisation<Source: ByteSource>(
+    _ body: Range<Int>,
+    in source: Source
+  ) -> Bool {
+    var offset = body.lowerBound
+    while offset < body.upperBound {
+      guard let head = source.byte(at: offset), head >> 4 <= 1, head & 0x0F <= 3 else {
+        return false
+      }
+      offset += 1 + 64 * (1 + Int(head >> 4))
+    }
+    return offset == body.upperBound
+  }
+
+  private static func huffman<Source: ByteSource>(_ body: Range<Int>, in source: Source) -> Bool {
+    var offset = body.lowerBound
+    while offset < body.upperBound {
+      guard body.upperBound - offset >= 17,
+        let head = source.byte(at: offset), head >> 4 <= 1, head & 0x0F <= 3,
+        let counts = source.bytes(in: (offset + 1)..<(offset + 17), limit: 16)
+      else { return false }
+      let symbols = counts.reduce(0) { $0 + Int($1) }
+      guard symbols <= 256 else { return false }
+      offset += 17 + symbols
+    }
+    return offset == body.upperBound
+  }
+}

@@ -1,0 +1,33 @@
+package import MediaModel
+
+/// Reads what a file says about itself.
+package enum MetadataReader {
+  /// The facts of `source`, which is of `format`.
+  ///
+  /// Pixel size is as stored, width before height; orientation is EXIF's 1 to 8, for HEIC and AVIF
+  /// what irot and imir amount to, for a movie its track's matrix. Of the dates DateTimeOriginal,
+  /// DateTimeDigitized, DateTime the first that is a date counts, with the offset that belongs to it.
+  /// Durations are in milliseconds. A metadata block that is malformed or missing is no error: its
+  /// facts are absent.
+  ///
+  /// - Throws: `damaged` when the container is too broken to have a size or, for a movie or sound, a
+  ///   header.
+  package static func facts<Source: ByteSource>(
+    of source: Source,
+    format: MediaFormat
+  ) throws(MetadataError) -> Facts {
+    switch format {
+    case .jpeg: try JPEGFacts.facts(of: source)
+    case .png: try PNGFacts.facts(of: source)
+    case .gif: try GIFFacts.facts(of: source)
+    case .webp: try WebPFacts.facts(of: source)
+    case .tiff: try TIFFFacts.facts(of: source)
+    case .bmp: try BMPFacts.facts(of: source)
+    case .heic, .avif: try HEIFFacts.facts(of: source, format: format)
+    case .mp4, .mov, .m4a: try MovieFacts.facts(of: source, format: format)
+    case .wav: try WAVFacts.facts(of: source)
+    case .flac: try FLACFacts.facts(of: source)
+    case .mp3, .ogg: Facts(format: format)
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import MediaModel
+
+/// What an MP4, MOV or M4A says about itself.
+///
+/// Source: ISO/IEC 14496-12 sections 8.2.2 (mvhd), 8.3.2 (tkhd), 8.8.2 (mehd); Apple, QuickTime File
+/// Format, user data and metadata; 3GPP TS 26.244 section 8.3 (loci).
+enum MovieFacts {
+  private static let maximumTracks = 1024
+
+  static func facts<Source: ByteSource>(
+    of source: Source,
+    format: MediaFormat
+  ) throws(MetadataError) -> Facts {
+    guard let moov = ISOBoxes.first("moov", in: 0..<source.length, of: source)?.body,
+      let header = MovieHeader(of: source, in: moov)
+    else { throw MetadataError(.damaged, "no moov that makes sense") }
+    var facts = Facts(format: format)
+    facts.durationMilliseconds = header.durationMilliseconds
+    var tracks = 0
+    for box in ISOBoxes(source, in: moov) {
+      switch box.type {
+      case "trak" where facts.pixelSize == nil && tracks < maximumTracks:
+        tracks += 1
+        if let video = VideoTrack(of: source, in: box.body) {
+          facts.pixelSize = video.pixelSize
+          facts.orientation = video.orientation
+        }
+      case "udta": readUserData(box.body, of: source, into: &facts)
+      case "meta": readMetadata(box.body, of: source, into: &facts)
+      default: break
+      }
+    }
+    if facts.creationDate == nil { facts.creationDate = header.creationDate }
+    return facts
+  }
+
+  private static func readUserData<Source: ByteSource>(
+    _ udta: Range<Int>,
+    of source: Source,
+    into facts: inout Facts
+  ) {
+    var make: [UInt8]?
+    var model: [UInt8]?
+    for box in ISOBoxes(source, in: udta) {
+      switch box.type {
+      case "©xyz", "loci": if box.body.count > 4 { facts.hasLocation = true }
+      case "©mak": make = internationalText(box.body, of: source)
+      case "©mod": model = internationalText(box.body, of: source)
+      case "meta": readMetadata(box.body, of: source, into: &facts)
+      default: break
+      }
+    }
+    facts.camera = facts.camera ?? CameraName.camera(make: make, model: model)
+  }
+
+  /// Length, language, text.
+  private static func internationalText<Source: ByteSource>(
+    _ body: Range<Int>,
+    of source: Source
+  ) -> [UInt8]? {
+    guard let length = source.uint16(at: body.lowerBound), body.count >= 4 + length else {
+      return nil
+    }
+    let start = body.lowerBound + 4
+    return source.bytes(in: start..<(start + length), limit: 1024)
+  }
+
+  private static func readMetadata<Source: ByteSource>(
+    _ meta: Range<Int>,
+    of source: Source,
+    into facts: inout Facts
+  ) {
+    let metadata = QuickTimeMetadata(of: source, in: meta)
+    if metadata.hasLocation { facts.hasLocation = true }
+    facts.contentIdentifier = facts.contentIdentifier ?? metadata.contentIdentifier
+    facts.creationDate = facts.creationDate ?? metadata.creationDate
+    facts.camera =
+      CameraName.camera(make: metadata.make, model: metadata.model) ?? facts.camera
+  }
+}
+
+/// The movie header: how long, and when made.
+struct MovieHeader {
+  /// From 1904, the epoch of QuickTime, to 1970.
+  private static let secondsFrom1904To1970 = 2_082_844_800
+  /// A year; a longer movie is a mistake in the file.
+  private static let maximumMilliseconds: UInt64 = 366 * 86_400_000
+
+  var durationMilliseconds: Int?
+  var creationDate: CaptureDate?
+
+  init?<Source: ByteSource>(of source: Source, in moov: Range<Int>) {
+    guard let mvhd = ISOBoxes.first("mvhd", in: moov, of: source)?.body,
+      let version = source.byte(at: mvhd.lowerBound)
+    else { return nil }
+    let isLong = version == 1
+    let start = mvhd.lowerBound + 4
+    let created = isLong ? source.uint64(at: start) : source.uint32(at: start)
+    let timescale = source.uint32(at: start + (isLong ? 16 : 8))
+    let place = start + (isLong ? 20 : 12)
+    var duration = source.unsigned(at: place, count: isLong ? 8 : 4)
+    if duration == (isLong ? UInt64.max : UInt64(UInt32.max)) { duration = nil }
+    if duration == nil || duration == 0 { duration = Self.fragmentDuration(of: source, in: moov) }
+    if let duration, let timescale, timescale > 0 {
+      durationMilliseconds = Self.milliseconds(duration, timescale: UInt64(timescale))
+    }
+    if let created, created > Self.secondsFrom1904To1970,
+      let local = DateText.local(secondsSince1970: created - Self.secondsFrom1904To1970)
+    {
+      creationDate = CaptureDate(local: local, offsetMinutes: 0, tag: "mvhd")
+    }
+  }
+
+  /// A fragmented movie says how long it is in another place.
+  private static func fragmentDuration<Source: ByteSource>(
+    of source: Source,
+    in moov: Range<Int>
+  ) -> UInt64? {
+    guard let mehd = ISOBoxes.body(at: ["mvex", "mehd"], in: moov, of: source),
+      let version = source.byte(at: mehd.lowerBound)
+    else { return nil }
+    return source.unsigned(at: mehd.lowerBound + 4, count: version == 1 ? 8 : 4)
+  }
+
+  static func milliseconds(_ duration: UInt64, timescale: UInt64) -> Int? {
+    let (high, low) = duration.multipliedFullWidth(by: 1000)
+    guard timescale > 0, high < timescale else { return nil }
+    let milliseconds = timescale.dividingFullWidth((high, low)).quotient
+    return milliseconds > 0 && milliseconds <= maximumMilliseconds
+      ? Int(exactly: milliseconds) : nil
+  }
+}
+
+/// A track that shows pictures.
+struct VideoTrack {
+  var pixelSize: PixelSize
+  /// From the track's matrix, when that is one of the four turns.
+  var orientation: Int
+
+  init?<Source: ByteSource>(of source: Source, in trak: Range<Int>) {
+    guard let hdlr = ISOBoxes.body(at: ["mdia", "hdlr"], in: trak, of: source),
+      source.code(at: hdlr.lowerBound + 8) == "vide",
+      let tkhd = ISOBoxes.first("tkhd", in: trak, of: source)?.body,
+      let version = source.byte(at: tkhd.lowerBound)
+    else { return nil }
+    let matrix = tkhd.lowerBound + (version == 1 ? 52 : 40)
+    // 16.16 fixed point.
+    guard let width = source.uint32(at: matrix + 36), let height = source.uint32(at: matrix + 40),
+      width >> 16 > 0, height >> 16 > 0
+    else { return nil }
+    pixelSize = PixelSize(width: width >> 16, height: height >> 16)
+    let turn = [0, 4, 12, 16].map { place in
+      source.uint32(at: matrix + place).map { Int32(truncatingIfNeeded: $0) }
+    }
+    let one: Int32 = 0x1_0000
+    switch turn {
+    case [0, one, -one, 0]: orientation = 6
+    case [-one, 0, 0, -one]: orientation = 3
+    case [0, -one, one, 0]: orientation = 8
+    default: orientation = 1
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import MediaModel
+
+/// What a PNG says before its picture, and where its Exif block is.
+struct PNGHeader {
+  var pixelSize: PixelSize
+  /// Source: PNG (3rd edition) table 11.1.
+  var colourType: Int
+  /// The TIFF block of the first eXIf chunk, which may also stand after the picture.
+  var exif: Range<Int>?
+
+  /// - Throws: `damaged` when there is no header that makes sense. A file that ends early is no error
+  ///   here.
+  init<Source: ByteSource>(of source: Source) throws(MetadataError) {
+    var parser = try PNGParser(source)
+    guard let first = try parser.next(), first.type == "IHDR", first.data.count == 13,
+      let width = source.uint32(at: first.data.lowerBound),
+      let height = source.uint32(at: first.data.lowerBound + 4),
+      let colourType = source.uint8(at: first.data.lowerBound + 9),
+      (1..<(1 << 31)).contains(width), (1..<(1 << 31)).contains(height)
+    else { throw MetadataError(.damaged, "no IHDR that makes sense") }
+    pixelSize = PixelSize(width: width, height: height)
+    self.colourType = colourType
+    exif = Self.findExif(of: source, with: &parser)
+  }
+
+  private static func findExif<Source: ByteSource>(
+    of source: Source,
+    with parser: inout PNGParser<Source>
+  ) -> Range<Int>? {
+    while let chunk = try? parser.next() {
+      guard chunk.type == "eXIf" else { continue }
+      // Some writers put JPEG's identifier before the block.
+      let start = chunk.data.lowerBound
+      let isPrefixed = chunk.data.count > 6 && source.holds("Exif\0\0", at: start)
+      return (isPrefixed ? start + 6 : start)..<chunk.data.upperBound
+    }
+    return nil
+  }
+}

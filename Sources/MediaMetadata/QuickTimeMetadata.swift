@@ -1,0 +1,63 @@
+import MediaModel
+
+/// The named values of a meta box with the handler `mdta`.
+///
+/// Source: Apple, QuickTime File Format, Metadata; key names in AVFoundation's `AVMetadataKey`.
+struct QuickTimeMetadata {
+  private static let maximumKeys = 4096
+  private static let maximumValueLength = 4096
+
+  private(set) var contentIdentifier: String?
+  private(set) var creationDate: CaptureDate?
+  private(set) var hasLocation = false
+  private(set) var make: [UInt8]?
+  private(set) var model: [UInt8]?
+
+  init<Source: ByteSource>(of source: Source, in meta: Range<Int>) {
+    // QuickTime's meta is a plain atom, MPEG-4's has four bytes of version and flags before its boxes.
+    let isPlain = source.code(at: meta.lowerBound + 4) == "hdlr"
+    let boxes = isPlain ? meta : meta.dropFirst(4)
+    guard let keysBox = ISOBoxes.first("keys", in: boxes, of: source)?.body,
+      let list = ISOBoxes.first("ilst", in: boxes, of: source)?.body
+    else { return }
+    var keys: [Int: Key] = [:]
+    for (index, box) in ISOBoxes(source, in: keysBox.dropFirst(8)).prefix(Self.maximumKeys)
+      .enumerated() where box.type == "mdta"
+    {
+      guard let name = source.bytes(in: box.body, limit: 128) else { continue }
+      keys[index + 1] = Key(rawValue: String(decoding: name, as: UTF8.self))
+    }
+    for item in ISOBoxes(source, in: list) {
+      guard let key = keys[Int(item.type.value)],
+        let data = ISOBoxes.first("data", in: item.body, of: source)?.body, data.count > 8,
+        let value = source.bytes(in: data.dropFirst(8), limit: Self.maximumValueLength)
+      else { continue }
+      take(key, value)
+    }
+  }
+
+  private enum Key: String {
+    case contentIdentifier = "com.apple.quicktime.content.identifier"
+    case creationDate = "com.apple.quicktime.creationdate"
+    case location = "com.apple.quicktime.location.ISO6709"
+    case make = "com.apple.quicktime.make"
+    case model = "com.apple.quicktime.model"
+  }
+
+  private mutating func take(_ key: Key, _ value: [UInt8]) {
+    switch key {
+    case .contentIdentifier:
+      contentIdentifier = contentIdentifier ?? ContentIdentifier.checked(value)
+    case .creationDate:
+      guard creationDate == nil, let local = DateText.local(exif: value) else { return }
+      creationDate = CaptureDate(
+        local: local,
+        offsetMinutes: DateText.offsetMinutes(value[19...]),
+        tag: key.rawValue
+      )
+    case .location: hasLocation = true
+    case .make: make = make ?? value
+    case .model: model = model ?? value
+    }
+  }
+}

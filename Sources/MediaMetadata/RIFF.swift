@@ -1,0 +1,35 @@
+/// One chunk of a RIFF file.
+struct RIFFChunk {
+  var type: FourCharacterCode
+  /// As far as it is there: a recorder that lost power leaves a last chunk that is too long.
+  var data: Range<Int>
+  /// What the chunk says of its own length, in bytes.
+  var declaredLength: Int
+}
+
+/// The chunks of a RIFF file, front to back.
+///
+/// Source: Microsoft, Multimedia Programming Interface and Data Specifications 1.0.
+struct RIFFChunks<Source: ByteSource>: Sequence, IteratorProtocol {
+  /// A file has a handful, an animation one for each frame.
+  private static var maximumCount: Int { 65_536 }
+
+  private let source: Source
+  private var position = 12
+  private var count = 0
+
+  init(_ source: Source) {
+    self.source = source
+  }
+
+  mutating func next() -> RIFFChunk? {
+    guard count < Self.maximumCount, let type = source.code(at: position),
+      let length = source.uint32(at: position + 4, order: .little)
+    else { return nil }
+    count += 1
+    let start = position + 8
+    let end = start + Swift.min(length, source.length - start)
+    position = start + length + length % 2
+    return RIFFChunk(type: type, data: start..<end, declaredLength: length)
+  }
+}

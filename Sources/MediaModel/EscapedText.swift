@@ -1,0 +1,121 @@
+/// Makes bytes and text that come from a file or a person safe to show.
+package enum EscapedText {
+  /// The bytes as UTF-8 text, with `%XX` for what is not UTF-8, for control and format characters,
+  /// and for a `%` that two hexadecimal digits follow, so that ``bytes(percentEscaped:)`` finds the
+  /// same bytes again.
+  package static func percentEscaped(_ bytes: some Collection<UInt8>) -> String {
+    let bytes = Array(bytes)
+    if bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "%") }) {
+      return String(decoding: bytes, as: UTF8.self)
+    }
+    var text = ""
+    var index = 0
+    while index < bytes.count {
+      let length = scalarLength(bytes, at: index)
+      guard length > 0,
+        let scalar = String(decoding: bytes[index..<(index + length)], as: UTF8.self)
+          .unicodeScalars.first
+      else {
+        text += percent(bytes[index])
+        index += 1
+        continue
+      }
+      let isEscape =
+        scalar == "%" && index + 2 < bytes.count
+        && hexadecimalValue(bytes[index + 1]) != nil && hexadecimalValue(bytes[index + 2]) != nil
+      if isEscape || !isPrintable(scalar) {
+        for byte in bytes[index..<(index + length)] { text += percent(byte) }
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+      index += length
+    }
+    return text
+  }
+
+  /// The bytes that ``percentEscaped(_:)`` wrote as `text`.
+  package static func bytes(percentEscaped text: String) -> [UInt8] {
+    let escaped = Array(text.utf8)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(escaped.count)
+    var index = 0
+    while index < escaped.count {
+      if escaped[index] == UInt8(ascii: "%"), index + 2 < escaped.count,
+        let high = hexadecimalValue(escaped[index + 1]),
+        let low = hexadecimalValue(escaped[index + 2])
+      {
+        bytes.append(high << 4 | low)
+        index += 3
+      } else {
+        bytes.append(escaped[index])
+        index += 1
+      }
+    }
+    return bytes
+  }
+
+  /// Text for a terminal: control, format and bidirectional characters become `\u{…}`, a newline
+  /// `\n`; at most `limit` characters, then an ellipsis.
+  package static func printable(_ text: String, limit: Int = .max) -> String {
+    var result = ""
+    var count = 0
+    for scalar in text.unicodeScalars {
+      if count == limit { return result + "…" }
+      count += 1
+      if scalar == "\n" {
+        result += "\\n"
+      } else if isPrintable(scalar) {
+        result.unicodeScalars.append(scalar)
+      } else {
+        result += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
+      }
+    }
+    return result
+  }
+
+  /// Whether a terminal shows this character as itself and nothing else happens.
+  package static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
+      .paragraphSeparator:
+      false
+    default:
+      true
+    }
+  }
+
+  private static func percent(_ byte: UInt8) -> String {
+    let digits = String(byte, radix: 16, uppercase: true)
+    return digits.count == 1 ? "%0" + digits : "%" + digits
+  }
+
+  private static func hexadecimalValue(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+
+  /// The length of the well-formed UTF-8 sequence at `index`, or 0. Source: Unicode 15, table 3-7.
+  private static func scalarLength(_ bytes: [UInt8], at index: Int) -> Int {
+    let first = bytes[index]
+    let length: Int
+    var second: ClosedRange<UInt8> = 0x80...0xBF
+    switch first {
+    case 0x00...0x7F: return 1
+    case 0xC2...0xDF: length = 2
+    case 0xE0: (length, second) = (3, 0xA0...0xBF)
+    case 0xED: (length, second) = (3, 0x80...0x9F)
+    case 0xE1...0xEF: length = 3
+    case 0xF0: (length, second) = (4, 0x90...0xBF)
+    case 0xF1...0xF3: length = 4
+    case 0xF4: (length, second) = (4, 0x80...0x8F)
+    default: return 0
+    }
+    guard index + length <= bytes.count, second.contains(bytes[index + 1]) else { return 0 }
+    for next in bytes[(index + 1)..<(index + length)] where next & 0xC0 != 0x80 { return 0 }
+    return length
+  }
+}

@@ -1,0 +1,109 @@
+internal import MediaManifest
+internal import MediaModel
+
+/// Decides about one source at one level, by the first row of the table that fits.
+package enum Decider {
+  /// The decision; pure, and there is one for every input.
+  ///
+  /// The rows are in the order of `docs/manifest.md`, "Deciding". Deny wins wherever it is said;
+  /// then the manifest's status counts, then the stored answer.
+  package static func decide(_ input: DecisionInput) -> Decision {
+    // 1: the reason comes before any status, as on iOS, where the app would be ended here.
+    if input.usageDescription?.saysNothing ?? true {
+      return stop(1, .usageDescriptionMissing, .manifestMistake)
+    }
+    // 2
+    if input.hasUnknownStatusWord { return stop(2, .manifestMistake, .manifestMistake) }
+    let statements = Statements(input)
+    if statements.saidOfLevel.contains(where: { $0.status == .limited }), !statements.canBeLimited {
+      return stop(2, .limitedNotApplicable, .manifestMistake)
+    }
+    // 3
+    if input.policyDenies || statements.saidOfLevel.contains(where: { $0.status == .restricted }) {
+      return refuse(3, .restricted)
+    }
+    // 4: the same person chooses file by file, so this alone passes a denial.
+    if input.wasPicked { return allow(4, .picked) }
+    // 5: a denial does not expire.
+    if statements.saidOfLevel.contains(where: { $0.status == .denied }) {
+      return refuse(5, .denied)
+    }
+    guard let applying = statements.applying, applying.status != .notDetermined else {
+      // 7
+      if statements.isOnlyAddOnlyAuthorized { return refuse(7, .levelInsufficient) }
+      return undetermined(8, .notDetermined, input)
+    }
+    // 6
+    if applying.isExpired { return undetermined(6, .expired, input) }
+    // 9
+    if input.availability == .unavailable {
+      return Decision(row: 9, verdict: .allow, reason: .unavailable, outcome: .notDone)
+    }
+    guard applying.status == .limited else { return allow(12, .authorized) }
+    return input.needsPersonAlbum ? refuse(10, .limitedAlbums) : allow(11, .limited)
+  }
+
+  private static func allow(_ row: Int, _ reason: DecisionReason) -> Decision {
+    Decision(row: row, verdict: .allow, reason: reason, outcome: .proceed)
+  }
+
+  private static func refuse(_ row: Int, _ reason: DecisionReason) -> Decision {
+    Decision(row: row, verdict: .refuse, reason: reason, outcome: .refuse)
+  }
+
+  private static func stop(_ row: Int, _ reason: DecisionReason, _ code: ExitCode) -> Decision {
+    Decision(row: row, verdict: .refuse, reason: reason, outcome: .stop(code))
+  }
+
+  /// Rows 6 and 8: nobody has said anything that still counts.
+  private static func undetermined(
+    _ row: Int,
+    _ reason: DecisionReason,
+    _ input: DecisionInput
+  ) -> Decision {
+    switch input.onNotDetermined {
+    case .deny: return refuse(row, reason)
+    case .ask where input.canPrompt:
+      return Decision(row: row, verdict: .refuse, reason: reason, outcome: .ask)
+    case .ask, .fail: return stop(row, reason, .undecided)
+    }
+  }
+}
+
+/// What was said, seen from one level of one source.
+private struct Statements {
+  /// What the manifest and the stored answer say of the level itself; up to two.
+  let saidOfLevel: [StatusStatement]
+  /// The one that counts when nobody denies.
+  let applying: StatusStatement?
+  let isOnlyAddOnlyAuthorized: Bool
+  let canBeLimited: Bool
+
+  init(_ input: DecisionInput) {
+    // Camera and microphone have one level, whatever it is called.
+    let level = input.source == .library ? input.level : .readWrite
+    canBeLimited = input.source == .library && level == .readWrite
+    saidOfLevel = [input.manifest[level], input.stored[level]].compactMap { $0 }
+    applying = [input.manifest, input.stored].lazy
+      .compactMap { Self.statement(of: level, in: $0) }
+      .first { $0.status != .notDetermined }
+    isOnlyAddOnlyAuthorized =
+      canBeLimited
+      && [input.manifest, input.stored].contains { said in
+        said[.addOnly].map { $0.status == .authorized && !$0.isExpired } ?? false
+      }
+  }
+
+  /// Who may read the photo library, or a part of it, may add to it.
+  private static func statement(
+    of level: AccessLevel,
+    in said: [AccessLevel: StatusStatement]
+  ) -> StatusStatement? {
+    if level == .addOnly, let whole = said[.readWrite],
+      whole.status == .authorized || whole.status == .limited
+    {
+      return StatusStatement(.authorized, isExpired: whole.isExpired)
+    }
+    return said[level]
+  }
+}

@@ -1,0 +1,69 @@
+package import MediaManifest
+package import MediaModel
+
+/// What somebody said about one access level.
+package struct StatusStatement: Sendable, Hashable {
+  package var status: AuthorizationStatus
+  /// Its time is over; a denial stays a denial.
+  package var isExpired: Bool
+
+  package init(_ status: AuthorizationStatus, isExpired: Bool = false) {
+    self.status = status
+    self.isExpired = isExpired
+  }
+}
+
+/// Everything that one decision rests on, and nothing else, so that it can be explained and
+/// repeated.
+package struct DecisionInput: Sendable, Hashable {
+  package var source: SourceKind
+  package var level: AccessLevel
+  /// Nil when the manifest has none.
+  package var usageDescription: UsageDescription?
+  /// What the manifest says, by level; a plain status word is said of `readWrite`.
+  package var manifest: [AccessLevel: StatusStatement]
+  /// The manifest has a word that is no status.
+  package var hasUnknownStatusWord: Bool
+  /// Answers of a person that were stored earlier, by level.
+  package var stored: [AccessLevel: StatusStatement]
+  /// An organisation's policy denies the source.
+  package var policyDenies: Bool
+  /// A person picked items for this run.
+  package var wasPicked: Bool
+  package var onNotDetermined: NotDeterminedPolicy
+  /// There is a person and a way to ask; this version has no prompt, so it is always false in a
+  /// plan.
+  package var canPrompt: Bool
+  /// `unknown` for a source without a path and for one that was not looked at.
+  package var availability: Availability
+  /// The step needs an album that a person made.
+  package var needsPersonAlbum: Bool
+
+  package init(
+    source: SourceKind,
+    level: AccessLevel = .readWrite,
+    usageDescription: UsageDescription? = nil,
+    manifest: [AccessLevel: StatusStatement] = [:],
+    hasUnknownStatusWord: Bool = false,
+    stored: [AccessLevel: StatusStatement] = [:],
+    policyDenies: Bool = false,
+    wasPicked: Bool = false,
+    onNotDetermined: NotDeterminedPolicy = .ask,
+    canPrompt: Bool = false,
+    availability: Availability = .unknown,
+    needsPersonAlbum: Bool = false
+  ) {
+    self.source = source
+    self.level = level
+    self.usageDescription = usageDescription
+    self.manifest = manifest
+    self.hasUnknownStatusWord = hasUnknownStatusWord
+    self.stored = stored
+    self.policyDenies = policyDenies
+    self.wasPicked = wasPicked
+    self.onNotDetermined = onNotDetermined
+    self.canPrompt = canPrompt
+    self.availability = availability
+    self.needsPersonAlbum = needsPersonAlbum
+  }
+}

@@ -1,0 +1,33 @@
+package import MediaManifest
+package import MediaModel
+
+/// One access that a plan cannot do without.
+package struct Need: Sendable, Hashable {
+  package var source: SourceKind
+  package var level: AccessLevel
+  /// The microphone is needed for the sound of the camera's items and for nothing of its own.
+  package var isForSoundOnly: Bool
+
+  package init(source: SourceKind, level: AccessLevel = .readWrite, isForSoundOnly: Bool = false) {
+    self.source = source
+    self.level = level
+    self.isForSoundOnly = isForSoundOnly
+  }
+
+  /// What a manifest's plan needs, in the order camera, photo library, microphone.
+  ///
+  /// A declared camera or photo library is needed; the microphone, when it has a path, or when the
+  /// camera's mode brings sound, whether it is declared or not. Reading the photo library needs
+  /// nothing beside it, whatever is in it.
+  package static func all(of manifest: Manifest) -> [Need] {
+    var needs: [Need] = []
+    let camera = manifest.sources[.camera]
+    if camera != nil { needs.append(Need(source: .camera)) }
+    if manifest.sources[.library] != nil { needs.append(Need(source: .library)) }
+    let hasMicrophonePath = manifest.sources[.microphone]?.path != nil
+    if hasMicrophonePath || camera?.captureMode.needsSound ?? false {
+      needs.append(Need(source: .microphone, isForSoundOnly: !hasMicrophonePath))
+    }
+    return needs
+  }
+}

@@ -1,0 +1,125 @@
+internal import MediaFileSystem
+internal import MediaLibrary
+internal import MediaModel
+
+/// One item that a run has something to do about.
+struct PendingItem {
+  var listed: ListedItem
+  /// Its asset gets thumbnails that it does not have; the file itself is unchanged.
+  var getsThumbnailsOnly = false
+  /// Row of the asset that an earlier run made of this path.
+  var previousAsset: Int64?
+  /// 1-based in the run.
+  var number: Int
+}
+
+/// Cuts what is pending into batches, source by source.
+///
+/// Files of one folder whose names differ only in their extension (ASCII case aside) are the halves
+/// that a live photo may have: they are never in two batches, unless there are more than a batch holds.
+struct BatchPlan {
+  private let sources: [(source: PlannedSource, pending: [PendingItem])]
+  private let library: Library
+  private let thumbnails: [ThumbnailSpec]
+  private var publisher: Publisher
+  private var sourceIndex = 0
+  /// Of the source at `sourceIndex`, in the order in which they are processed.
+  private var groups: [[Int]]?
+  private var nextGroup = 0
+  private var lastSaveTime = SaveTime(microseconds: 0)
+
+  init(
+    sources: [(source: PlannedSource, pending: [PendingItem])], library: Library,
+    thumbnails: [ThumbnailSpec]
+  ) {
+    self.sources = sources
+    self.library = library
+    self.thumbnails = thumbnails
+    publisher = Publisher(library: library)
+  }
+
+  /// The items of the next batch, or nil when nothing is left.
+  mutating func next() throws(RunError) -> [ItemWork]? {
+    while sourceIndex < sources.count {
+      let (source, pending) = sources[sourceIndex]
+      let groups = self.groups ?? Self.groups(of: pending)
+      self.groups = groups
+      var chosen: [Int] = []
+      var bytes: Int64 = 0
+      while nextGroup < groups.count {
+        let group = groups[nextGroup]
+        let size = group.reduce(0) { $0 + pending[$1].listed.status.size }
+        let isTooMuch =
+          chosen.count + group.count > BatchWork.maximumCount
+          || bytes + size > BatchWork.maximumBytes
+        if isTooMuch && !chosen.isEmpty { break }
+        chosen += group
+        bytes += size
+        nextGroup += 1
+      }
+      if chosen.isEmpty {
+        sourceIndex += 1
+        self.groups = nil
+        nextGroup = 0
+        continue
+      }
+      return try items(chosen.map { pending[$0] }, of: source)
+    }
+    return nil
+  }
+
+  private mutating func items(
+    _ pending: [PendingItem], of source: PlannedSource
+  ) throws(RunError) -> [ItemWork] {
+    var items: [ItemWork] = []
+    for (index, one) in pending.enumerated() {
+      var known: KnownAsset?
+      var specs = thumbnails
+      do {
+        if one.getsThumbnailsOnly, let row = one.previousAsset {
+          known = try library.catalogue.asset(row: row)
+          specs = thumbnails.filter { known?.thumbnails[$0.name] != $0.fingerprint }
+        }
+        lastSaveTime = try publisher.freeSaveTime(
+          from: max(.now, SaveTime(microseconds: lastSaveTime.microseconds + 1)))
+      } catch {
+        throw RunError(error)
+      }
+      items.append(
+        ItemWork(
+          index: index,
+          planned: PlannedItem(
+            source: source.kind, path: one.listed.path, status: one.listed.status,
+            saveTime: lastSaveTime),
+          source: source, number: one.number, known: known, previousAsset: one.previousAsset,
+          thumbnails: specs, reason: one.listed.reason))
+    }
+    return items
+  }
+
+  private static func groups(of pending: [PendingItem]) -> [[Int]] {
+    var byStem: [[UInt8]: Int] = [:]
+    byStem.reserveCapacity(pending.count)
+    var groups: [[Int]] = []
+    groups.reserveCapacity(pending.count)
+    for (index, item) in pending.enumerated() {
+      let key = item.listed.path.pairingKey
+      if let group = byStem[key], groups[group].count < BatchWork.maximumCount {
+        groups[group].append(index)
+      } else {
+        byStem[key] = groups.count
+        groups.append([index])
+      }
+    }
+    return groups
+  }
+}
+
+extension ItemPath {
+  /// Folder and name without extension, ASCII letters in lower case.
+  var pairingKey: [UInt8] {
+    (folder + [UInt8(ascii: "/")] + stem).map { byte in
+      (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
+  }
+}

@@ -1,0 +1,159 @@
+internal import Crypto
+internal import MediaAudit
+internal import MediaFileSystem
+internal import MediaLibrary
+package import MediaManifest
+package import MediaModel
+package import MediaPermissions
+package import MediaSandbox
+
+/// What was decided about a manifest's sources, before any of them is opened.
+package struct Decided {
+  package let permissions: PermissionPlan.Result
+  private let loaded: LoadedManifest
+
+  /// Decides; looks only whether the folders of allowed sources are there.
+  package init(_ loaded: LoadedManifest) {
+    self.loaded = loaded
+    permissions = PermissionPlan.decide(manifest: loaded.manifest) { source in
+      guard let path = loaded.path(of: source),
+        let status = try? FileSystem.status(ofPath: path), status.kind == .folder
+      else { return .unavailable }
+      return .available
+    }
+  }
+
+  /// Why the run stops before it opens anything, or nil when it goes on.
+  ///
+  /// - Parameters:
+  ///   - kernel: What can be enforced here.
+  ///   - enforcement: What the command line allows; nil leaves it to the manifest.
+  package func stop(kernel: KernelSupport, enforcement: Enforcement?) -> RunError? {
+    let wanted = enforcement ?? loaded.manifest.enforcement
+    if permissions.stop != .manifestMistake, wanted == .kernel, !kernel.canEnforce {
+      return RunError(
+        .enforcementUnavailable, code: "enforcementUnavailable",
+        "Not run: this kernel (\(kernel.kernelRelease): \(kernel.detail)) cannot enforce what the "
+          + "manifest promises; Landlock ABI 2 (Linux 5.19) and seccomp are needed. To run with "
+          + "the program's own checks alone, pass --enforcement process.")
+    }
+    return refusal
+  }
+
+  private var refusal: RunError? {
+    guard let code = permissions.stop else { return nil }
+    if !permissions.missingUsageDescriptions.isEmpty {
+      let messages = permissions.missingUsageDescriptions.map(\.message)
+      return RunError(
+        .manifestMistake, code: DecisionReason.usageDescriptionMissing.rawValue,
+        "Not run: " + messages.joined(separator: "; ") + ".")
+    }
+    let names = permissions.sources.filter { source in
+      switch (code, source.decision.outcome) {
+      case (_, _) where !source.isNeeded: false
+      case (.undecided, .stop(.undecided)), (.undecided, .ask): true
+      case (.sourceRefused, .refuse), (.sourceUnavailable, .notDone): source.isRequired
+      case (.manifestMistake, .stop(.manifestMistake)): true
+      default: false
+      }
+    }.map { "the \($0.source.displayName)" }.joined(separator: " and ")
+    switch code {
+    case .undecided:
+      return RunError(
+        code, code: "undecided",
+        "Not run: nobody has decided about \(names) yet, and there is nobody to ask here.")
+    case .sourceRefused:
+      return RunError(
+        code, code: "sourceRefused",
+        "Not run: access to \(names) is refused, and this run requires it. "
+          + "If it may go on without, write \"required\": false for that source.")
+    case .sourceUnavailable:
+      return RunError(
+        code, code: "sourceUnavailable",
+        "Not run: \(names) is allowed, but its folder is not there, and this run requires it. "
+          + "Attach what holds it or mend its path; or write \"required\": false.")
+    default:
+      return RunError(code, code: "manifestMistake", "Not run: mend the manifest about \(names).")
+    }
+  }
+
+  /// One sentence and one command for each status that is not plainly allowed.
+  package var advice: [StatusAdvice] {
+    permissions.sources.compactMap { StatusAdvice(for: $0, manifestPath: loaded.path) }
+  }
+
+  /// The sources as a summary lists them.
+  package var reported: [RunReport.Source] {
+    permissions.sources.map { source in
+      RunReport.Source(
+        source: source.source, availability: source.availability,
+        authorizationStatus: source.status, accessLevel: source.level,
+        verdict: source.decision.verdict, reason: source.decision.reason,
+        required: source.isRequired, path: source.path)
+    }
+  }
+
+  /// The log's records of these decisions.
+  var records: [AuditRecord] {
+    permissions.sources.map { source in
+      let key = UsageDescriptionKey(source: source.source, level: source.level)
+      var digest: String?
+      if case .text(let text)? = loaded.manifest.usageDescriptions[key] {
+        digest = Hexadecimal.text(SHA256.hash(data: [UInt8](text.utf8)))
+      }
+      return .decision(
+        source: source.source, status: source.status, level: source.level,
+        verdict: source.decision.verdict, reason: source.decision.reason,
+        row: source.decision.row, availability: source.availability, usageKey: key,
+        usageTextSHA256: digest, required: source.isRequired)
+    }
+  }
+
+  /// Takes hold of each allowed source as a place, its own path's symbolic links resolved once.
+  func plannedSources() throws(RunError) -> [PlannedSource] {
+    var planned: [PlannedSource] = []
+    for decided in permissions.sources where decided.isRead {
+      guard let declaration = loaded.manifest.sources[decided.source],
+        let path = loaded.path(of: decided.source), let words = declaration.path
+      else { continue }
+      let resolved = FileSystem.resolved(path) ?? path
+      let root: Descriptor
+      do {
+        root = try FileSystem.openPlace(resolved)
+      } catch {
+        throw RunError(
+          .sourceUnavailable, code: "sourceUnavailable",
+          "The \(decided.source.displayName) has gone: \(error). Attach what holds it.")
+      }
+      let isCamera = decided.source == .camera
+      planned.append(
+        PlannedSource(
+          kind: decided.source, path: words, resolvedPath: resolved, root: root,
+          basis: decided.decision.reason,
+          policy: loaded.manifest.metadataPolicy(of: decided.source),
+          selection: decided.decision.reason == .limited
+            ? Selection(declaration.selection ?? []) : nil,
+          captureMode: isCamera ? declaration.captureMode : nil,
+          mediaTypes: decided.source == .microphone
+            ? [.audio] : declaration.mediaTypes ?? Set(MediaType.allCases),
+          crossMounts: declaration.crossMounts,
+          allowsHardLinks: declaration.hardLinks == .allow,
+          refusesSound: isCamera && permissions.isSoundRefused))
+    }
+    return planned
+  }
+
+  /// Devices that hold a refused or limited source: a second name of a file there could be in an
+  /// allowed folder. Only the folders' devices are asked for.
+  var guardedDevices: Set<UInt64> {
+    var devices: Set<UInt64> = []
+    for source in permissions.sources
+    where !source.isRead || source.decision.reason == .limited {
+      guard let path = loaded.path(of: source.source),
+        let status = try? FileSystem.status(ofPath: path)
+      else { continue }
+      devices.insert(status.device)
+    }
+    return devices
+  }
+}

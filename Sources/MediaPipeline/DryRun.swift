@@ -1,0 +1,90 @@
+internal import MediaFileSystem
+internal import MediaLibrary
+internal import MediaManifest
+package import MediaModel
+package import MediaPermissions
+internal import MediaSandbox
+
+/// The plan of a run, made without touching anything: no lock, no record, no file opened.
+///
+/// Allowed sources are listed by a process that is confined like a run.
+package struct DryRun {
+  /// What a run would do about one item.
+  package struct Item: Sendable, Hashable {
+    package var source: SourceKind
+    package var path: ItemPath
+    /// Nil when only reading the file can tell.
+    package var outcome: ItemOutcome?
+    package var reason: ItemReason?
+
+    /// The word that a plan shows.
+    package var plan: String { outcome?.rawValue ?? "onReading" }
+  }
+
+  package private(set) var items: [Item] = []
+  package private(set) var sources: [RunReport.Source] = []
+  package private(set) var problems: [RunReport.Problem] = []
+  package private(set) var advice: [StatusAdvice] = []
+  package private(set) var exitCode = ExitCode.success
+
+  /// Confines this process for good; call on the main thread, the only one.
+  package init(_ loaded: LoadedManifest, options: RunOptions) {
+    let decided = Decided(loaded)
+    sources = decided.reported
+    advice = decided.advice
+    do {
+      if let stop = decided.stop(kernel: .probe(), enforcement: options.enforcement) {
+        throw stop
+      }
+      try list(loaded, decided, options)
+    } catch let error as RunError {
+      exitCode = error.exitCode
+      problems.append(RunReport.Problem(code: error.code, message: error.description))
+    } catch {
+      exitCode = .internalCheck
+      problems.append(RunReport.Problem(code: "internal", message: "\(error)"))
+    }
+  }
+
+  private mutating func list(
+    _ loaded: LoadedManifest, _ decided: Decided, _ options: RunOptions
+  ) throws {
+    let planned = try decided.plannedSources()
+    let guarded = decided.guardedDevices
+    let catalogue = try? CatalogueReader(library: loaded.output)
+    // Read once now: what it needs open is open before confinement.
+    _ = try catalogue?.auditPositions()
+    var limited: [SourceKind: SourceListing] = [:]
+    let isEnforced = (options.enforcement ?? loaded.manifest.enforcement) == .kernel
+    do {
+      let confinement = try CoordinatorConfinement(sources: planned, library: nil, worker: nil)
+      if isEnforced { try confinement.enforceFirstLayer() }
+      for source in planned where source.selection != nil {
+        limited[source.kind] = try SourceListing(of: source, guardedDevices: guarded)
+      }
+      if isEnforced { try confinement.enforceSecondLayer(selected: limited.mapValues(\.items)) }
+    } catch let error as SandboxError {
+      throw RunError(error)
+    }
+    for source in planned {
+      let listing =
+        try limited[source.kind] ?? SourceListing(of: source, guardedDevices: guarded)
+      for warning in listing.warnings {
+        problems.append(RunReport.Problem(code: "listing", message: warning))
+      }
+      let diff = try SourceDiff(
+        listing, of: source.kind, catalogue: catalogue,
+        writtenUnder: WrittenUnder.text(
+          policy: source.policy, thumbnails: loaded.manifest.thumbnails),
+        firstNumber: 1)
+      items += diff.unchanged.map {
+        Item(source: source.kind, path: $0, outcome: .unchanged, reason: nil)
+      }
+      items += diff.pending.map { one in
+        let reason = one.listed.reason
+        return Item(
+          source: source.kind, path: one.listed.path, outcome: reason?.outcome, reason: reason)
+      }
+    }
+  }
+}

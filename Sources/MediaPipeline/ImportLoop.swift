@@ -1,0 +1,408 @@
+internal import Glibc
+internal import MediaAudit
+internal import MediaFileSystem
+internal import MediaLibrary
+internal import MediaModel
+internal import MediaSandbox
+internal import MediaWorkerProtocol
+
+/// Moves items through the workers, batch by batch, on one thread.
+///
+/// Two batches are in hand at most: while one is flushed and published, the workers have the jobs of
+/// the next. Nothing here blocks on one worker, and no file is opened whose access record is not
+/// flushed.
+final class ImportLoop {
+  private let run: RunContext
+  private var pool: WorkerPool
+  private var batches: [BatchWork] = []
+  private var jobs: [UInt64: (batch: BatchWork, item: ItemWork)] = [:]
+  private var nextJob: UInt64 = 1
+  private let copyBuffer = UnsafeMutableRawBufferPointer.allocate(
+    byteCount: 1 << 18, alignment: 4096)
+  private let receiveBuffer = UnsafeMutableRawBufferPointer.allocate(
+    byteCount: 1 << 18, alignment: 4096)
+  /// Bytes that one item may write before the sockets are looked at again.
+  private static let assemblyBudget = 8 << 20
+
+  init(run: RunContext, pool: WorkerPool) {
+    self.run = run
+    self.pool = pool
+  }
+
+  deinit {
+    pool.removeAll()
+    copyBuffer.deallocate()
+    receiveBuffer.deallocate()
+  }
+
+  /// Processes everything that `plan` gives, until it is at its end or somebody interrupts.
+  ///
+  /// - Throws: `RunError`; what was published until then stays, the rest is resumed.
+  func process(_ plan: inout BatchPlan) throws(RunError) {
+    while true {
+      try start(from: &plan)
+      if batches.isEmpty { break }
+      try feed()
+      try listen()
+      try assemble()
+      try enforceDeadlines()
+      while let first = batches.first, first.isComplete {
+        // The next batch's jobs go out first: the workers have them while this one is flushed.
+        try start(from: &plan)
+        try feed()
+        if try settle(first) { batches.removeFirst() }
+      }
+      if run.signals.count > 1 { throw run.interruption }
+    }
+    pool.removeAll()
+  }
+
+  // MARK: Steps
+
+  private func start(from plan: inout BatchPlan) throws(RunError) {
+    while batches.count < 2, batches.last.map({ $0.waiting == nil }) ?? true,
+      run.signals.count == 0, let items = try plan.next()
+    {
+      batches.append(try run.ledger.intend(items))
+    }
+  }
+
+  private func feed() throws(RunError) {
+    for batch in batches {
+      while let item = batch.waiting {
+        guard
+          let worker = try pool.worker(source: item.source.kind, policy: item.source.policy)
+        else { return }
+        guard open(item) else { continue }
+        guard let file = item.file else { continue }
+        let identifier = nextJob
+        nextJob += 1
+        jobs[identifier] = (batch, item)
+        item.state = .sent
+        worker.send(item.job(identifier: identifier), file: file, seconds: item.deadlineSeconds)
+      }
+    }
+  }
+
+  /// Opens the source file and looks at what it is now.
+  private func open(_ item: ItemWork) -> Bool {
+    let source = item.source
+    do {
+      let file = try FileSystem.openForReading(
+        beneath: source.root, item.planned.path.bytes, crossMounts: source.crossMounts)
+      let status = try file.status()
+      guard status.kind == .regular else {
+        item.end(.notRegularFile, .open, "")
+        return false
+      }
+      guard !source.refusesHardLink(status, guardedDevices: run.guardedDevices) else {
+        item.end(.hardLinked, .open, "")
+        return false
+      }
+      item.file = file
+      item.planned.status = status
+      return true
+    } catch {
+      // A limited source has a rule for the file that was there: another one in its place is EACCES.
+      let isReplaced =
+        error.isMissing || error.errno == ELOOP || (error.errno == EACCES && source.selection != nil)
+      let reason: ItemReason =
+        isReplaced ? .changedDuringRun : error.errno == EXDEV ? .otherFileSystem : .cannotOpen
+      item.end(reason, .open, FileSystemError.text(error.errno))
+      return false
+    }
+  }
+
+  private func listen() throws(RunError) {
+    let hasWork = batches.contains { $0.items.contains { $0.assembler?.hasWork ?? false } }
+    var polled: [pollfd] = []
+    let workers = pool.workers
+    for worker in workers {
+      let events = POLLIN | (worker.wantsToSend ? POLLOUT : 0)
+      polled.append(pollfd(fd: worker.process.socket, events: Int16(events), revents: 0))
+    }
+    let isIdle = batches.allSatisfy(\.isComplete)
+    _ = poll(&polled, nfds_t(polled.count), hasWork || isIdle ? 0 : 250)
+    run.signals.collect()
+    for (index, worker) in workers.enumerated() where polled[index].revents != 0 {
+      worker.flush()
+      guard polled[index].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 else { continue }
+      try hear(worker)
+    }
+    run.progress.tick()
+  }
+
+  private func hear(_ worker: Worker) throws(RunError) {
+    do {
+      let (messages, hasEnded) = try worker.receive(into: receiveBuffer)
+      for message in messages {
+        try handle(message, from: worker)
+        if worker.process.exit != nil { return }
+      }
+      if hasEnded { end(worker, because: "the worker ended") }
+    } catch let error as ProtocolError {
+      breach(worker, error)
+    } catch let error as RunError {
+      throw error
+    } catch {
+      throw RunError(.internalCheck, code: "internal", "\(error)")
+    }
+    pool.note(worker)
+  }
+
+  private func handle(_ message: WorkerMessage, from worker: Worker) throws {
+    guard let identifier = message.job, let (batch, item) = jobs[identifier] else { return }
+    switch message {
+    case .hello: break
+    case .facts(_, let facts, let digest, let accepted):
+      guard item.facts == nil, accepted == item.source.acceptedMediaTypes.contains(
+        facts.format.mediaType)
+      else { throw ProtocolError("facts that do not fit the job") }
+      item.facts = facts
+      item.claimedDigest = digest
+      item.accepted = accepted
+      if accepted && item.known == nil { try beginOutput(of: item, in: batch) }
+    case .edit(_, let operations):
+      guard item.source.policy == .strip, item.assembler != nil else {
+        throw ProtocolError("an edit list that nobody asked for")
+      }
+      try item.assembler?.append(operations)
+    case .editEnd(_, let removed):
+      guard item.source.policy == .strip, item.assembler != nil else {
+        throw ProtocolError("an edit list that nobody asked for")
+      }
+      item.removed = removed
+      try item.assembler?.close()
+    case .thumbnail(_, let name, let size, let bytes, let isLast):
+      try take(name, size, bytes, isLast: isLast, for: item, in: batch)
+    case .done:
+      jobs[identifier] = nil
+      let missesThumbnails =
+        item.accepted && item.facts?.format.mediaType == .image
+        && item.made.count != item.thumbnails.count
+      let missesOutput = item.accepted && item.known == nil && item.assembler?.isClosed != true
+      guard item.facts != nil, item.partial == nil, !missesThumbnails, !missesOutput else {
+        throw ProtocolError("an answer that is not whole")
+      }
+      item.hasAnswered = true
+    case .failed(_, let step, let reason, let detail):
+      jobs[identifier] = nil
+      worker.isRetiring = worker.isRetiring || step == .decode || step == .thumbnail
+      let allowed: Set<ItemReason> = [
+        .stripUnsupported, .damaged, .overLimit, .unknownFormat, .cannotRead, .workerCrashed,
+      ]
+      try fail(
+        item, in: batch, allowed.contains(reason) ? reason : .workerProtocol, step, detail)
+    }
+  }
+
+  /// Makes the file that the item's output goes into, under the name that it will have.
+  private func beginOutput(of item: ItemWork, in batch: BatchWork) throws {
+    guard let facts = item.facts, let file = item.file else { return }
+    let label = run.label(of: item, facts: facts)
+    item.label = label
+    do {
+      let name = [UInt8](item.stagedName.utf8)
+      try FileSystem.makeFolder(in: batch.folder, name)
+      let folder = try FileSystem.openForReading(
+        beneath: batch.folder, name, crossMounts: true, isFolder: true)
+      let role = ResourceRole(mediaType: facts.format.mediaType)
+      var assembler = try OutputAssembler(
+        source: file, length: UInt64(item.planned.status.size), folder: folder,
+        fileName: label.fileName(role: role, fileExtension: facts.format.fileExtension))
+      if item.source.policy == .keep {
+        let length = UInt64(item.planned.status.size)
+        try assembler.append([.copy(offset: 0, length: length)])
+        try assembler.close()
+      }
+      item.assembler = assembler
+    } catch let error as FileSystemError {
+      throw RunError(writing: error)
+    }
+  }
+
+  private func take(
+    _ name: String, _ size: PixelSize, _ bytes: [UInt8], isLast: Bool, for item: ItemWork,
+    in batch: BatchWork
+  ) throws {
+    guard item.accepted else { throw ProtocolError("a thumbnail that nobody asked for") }
+    if item.partial == nil {
+      guard let spec = item.thumbnails.first(where: { $0.name == name }),
+        !item.made.contains(where: { $0.spec.name == name }),
+        (1...spec.size.width).contains(size.width), (1...spec.size.height).contains(size.height)
+      else { throw ProtocolError("a thumbnail that nobody asked for") }
+      item.partial = (spec, size, [])
+    }
+    guard var partial = item.partial, partial.spec.name == name, partial.size == size else {
+      throw ProtocolError("two thumbnails in one")
+    }
+    partial.bytes += bytes
+    guard partial.bytes.count <= (1 << 20) + 4 * size.width * size.height else {
+      throw ProtocolError("a thumbnail that is too long")
+    }
+    item.partial = isLast ? nil : partial
+    guard isLast else { return }
+    guard partial.bytes.starts(with: [0xFF, 0xD8, 0xFF]) else {
+      throw ProtocolError("a thumbnail that is no JPEG")
+    }
+    do {
+      item.made.append(try StagedFile.write(partial.bytes, of: item, partial.spec, size, in: batch))
+    } catch {
+      throw RunError(writing: error)
+    }
+  }
+
+  private func assemble() throws(RunError) {
+    for batch in batches {
+      for item in batch.items where item.state == .sent {
+        do {
+          guard try item.assembler?.work(budget: Self.assemblyBudget, buffer: copyBuffer) ?? true
+          else {
+            if item.hasAnswered { try again(item, in: batch) }
+            continue
+          }
+        } catch let error as FileSystemError {
+          throw error.call == "read" ? RunError(.internalCheck, code: "cannotRead", "\(error)")
+            : RunError(writing: error)
+        } catch {
+          throw RunError(.internalCheck, code: "internal", "\(error)")
+        }
+        if item.hasAnswered, item.assembler?.isComplete ?? true { try finish(item, in: batch) }
+      }
+    }
+  }
+
+  /// Everything that the item gives is written: was it of one file that stayed the same?
+  private func finish(_ item: ItemWork, in batch: BatchWork) throws(RunError) {
+    guard let facts = item.facts, let file = item.file else { return }
+    guard let now = try? file.status(), now.isSameContent(as: item.planned.status) else {
+      return try again(item, in: batch)
+    }
+    if var assembler = item.assembler {
+      guard let digest = assembler.finish(format: facts.format),
+        item.source.policy == .strip || digest == item.claimedDigest
+      else {
+        return try fail(
+          item, in: batch, .workerProtocol, .assemble, "the output is not what was said of it")
+      }
+      item.outputDigest = digest
+      item.outputBytes = assembler.bytes
+      item.outputName = assembler.fileName
+      item.assembler = nil
+    }
+    item.state = .ready
+    run.progress.advance()
+  }
+
+  // MARK: What goes wrong
+
+  /// The file has changed while it was read: once more, then it has failed.
+  private func again(_ item: ItemWork, in batch: BatchWork) throws(RunError) {
+    item.attempts += 1
+    if item.attempts > 1 {
+      return try fail(item, in: batch, .changedDuringRun, .read, "")
+    }
+    try discard(item, in: batch)
+    item.restart()
+    batch.rewind(to: item)
+  }
+
+  private func fail(
+    _ item: ItemWork, in batch: BatchWork, _ reason: ItemReason, _ step: ItemStep,
+    _ detail: String
+  ) throws(RunError) {
+    // A worker that could not make sense of a file that was changing under it says nothing of it.
+    if let file = item.file, let now = try? file.status(),
+      !now.isSameContent(as: item.planned.status), item.attempts == 0
+    {
+      return try again(item, in: batch)
+    }
+    try discard(item, in: batch)
+    item.end(reason, step, detail)
+    item.file = nil
+    run.progress.advance()
+  }
+
+  private func discard(_ item: ItemWork, in batch: BatchWork) throws(RunError) {
+    do {
+      try StagedFile.discard(item, in: batch)
+    } catch {
+      throw RunError(writing: error)
+    }
+  }
+
+  private func breach(_ worker: Worker, _ error: ProtocolError) {
+    end(worker, because: "it broke the protocol: \(error)", reason: .workerProtocol)
+  }
+
+  /// A worker has ended: the job that it worked on is done once more by another one, then it has
+  /// failed; the jobs that it had not begun are as if they had not been sent.
+  private func end(
+    _ worker: Worker, because detail: String, reason: ItemReason = .workerCrashed
+  ) {
+    let lost = worker.jobs.compactMap { jobs.removeValue(forKey: $0.identifier) }
+    // An answer can be whole but for its last word: then the job is no longer in the queue.
+    pool.remove(worker)
+    for (position, entry) in lost.enumerated() {
+      let (batch, item) = entry
+      try? StagedFile.discard(item, in: batch)
+      if position == 0 {
+        item.attempts += 1
+        if item.attempts > 1 || reason == .workerProtocol {
+          item.end(reason, .decode, detail)
+          item.file = nil
+          run.progress.advance()
+          continue
+        }
+      }
+      item.restart()
+      batch.rewind(to: item)
+    }
+  }
+
+  private func enforceDeadlines() throws(RunError) {
+    let now = MonotonicClock.now
+    for worker in pool.workers where !worker.jobs.isEmpty && worker.deadline < now {
+      // The coordinator may have been busy itself: an answer that is there counts.
+      try hear(worker)
+      if worker.deadline < now, worker.process.exit == nil {
+        end(worker, because: "it took longer than its deadline")
+      }
+    }
+  }
+
+  // MARK: The end of a batch
+
+  /// - Returns: False when the batch has to be done once more from its open.
+  private func settle(_ batch: BatchWork) throws(RunError) -> Bool {
+    do {
+      try run.ledger.settle(batch)
+      return true
+    } catch {
+      guard case .flushFailed(let cause) = error else {
+        if case .run(let error) = error { throw error }
+        return true
+      }
+      if batch.wasRestarted { throw RunError(writing: cause) }
+      batch.wasRestarted = true
+      do {
+        try FileSystem.empty(batch.folder)
+      } catch {
+        throw RunError(writing: error)
+      }
+      for item in batch.items where item.isOpened {
+        item.restart()
+        batch.rewind(to: item)
+      }
+      return false
+    }
+  }
+}
+
+extension FileStatus {
+  /// Whether nothing says that the file was written to in between.
+  func isSameContent(as other: FileStatus) -> Bool {
+    device == other.device && inode == other.inode && size == other.size
+      && modified == other.modified && changed == other.changed
+  }
+}

@@ -1,0 +1,154 @@
+internal import MediaFileSystem
+internal import MediaLibrary
+internal import MediaModel
+internal import MediaWorkerProtocol
+
+/// One item of a batch while it is processed.
+final class ItemWork {
+  enum State {
+    /// Waits for a worker.
+    case waiting
+    /// A worker has the job.
+    case sent
+    /// Everything that it will give stands in staging.
+    case ready
+    /// Ended without an output of its own, for the reason in `failure`.
+    case ended
+  }
+
+  /// A thumbnail that stands in staging.
+  struct Thumbnail {
+    var spec: ThumbnailSpec
+    var size: PixelSize
+    var stagedName: String
+    var bytes: Int64
+    var sha256: String
+  }
+
+  struct Ending {
+    var reason: ItemReason
+    var step: ItemStep
+    /// For the log and the person; not yet escaped.
+    var detail: String
+  }
+
+  let index: Int
+  var planned: PlannedItem
+  let source: PlannedSource
+  /// Where it stands in the run, 1-based.
+  let number: Int
+  /// The asset that only gets thumbnails, when the file itself is unchanged.
+  let known: KnownAsset?
+  /// Row of the asset that an earlier run has made of this path.
+  let previousAsset: Int64?
+  let thumbnails: [ThumbnailSpec]
+  /// Whether it has an access record and is opened; what the listing has ended is not.
+  let isOpened: Bool
+
+  var state = State.waiting
+  /// How often a worker that had it has died, or the file has changed meanwhile.
+  var attempts = 0
+  var file: Descriptor?
+  var facts: Facts?
+  /// What the worker says the source file's SHA-256 is.
+  var claimedDigest: [UInt8] = []
+  var accepted = false
+  var assembler: OutputAssembler?
+  var label: Label?
+  var removed: [RemovedMetadata] = []
+  var made: [Thumbnail] = []
+  var partial: (spec: ThumbnailSpec, size: PixelSize, bytes: [UInt8])?
+  var hasAnswered = false
+  /// Of the bytes that were written, made by the coordinator.
+  var outputDigest: [UInt8] = []
+  var outputBytes: Int64 = 0
+  var outputName = ""
+  var ending: Ending?
+
+  init(
+    index: Int, planned: PlannedItem, source: PlannedSource, number: Int, known: KnownAsset?,
+    previousAsset: Int64?, thumbnails: [ThumbnailSpec], reason: ItemReason?
+  ) {
+    self.index = index
+    self.planned = planned
+    self.source = source
+    self.number = number
+    self.known = known
+    self.previousAsset = previousAsset
+    self.thumbnails = thumbnails
+    isOpened = reason == nil
+    if let reason { end(reason, .list, "") }
+  }
+
+  /// The asset's folder in the batch's staging folder.
+  var stagedName: String { String(index) }
+
+  func end(_ reason: ItemReason, _ step: ItemStep, _ detail: String) {
+    state = .ended
+    ending = Ending(reason: reason, step: step, detail: detail)
+    assembler = nil
+  }
+
+  /// Forgets what a worker has said, for another try.
+  func restart() {
+    state = .waiting
+    facts = nil
+    claimedDigest = []
+    accepted = false
+    assembler = nil
+    label = nil
+    removed = []
+    made = []
+    partial = nil
+    hasAnswered = false
+    outputDigest = []
+    ending = nil
+    file = nil
+  }
+
+  /// Patience in seconds with a worker: it grows with the file.
+  var deadlineSeconds: Int64 {
+    10 + planned.status.size / 20_000_000
+  }
+
+  func job(identifier: UInt64) -> Job {
+    Job(
+      identifier: identifier, acceptedMediaTypes: source.acceptedMediaTypes,
+      wantsEditList: known == nil && source.policy == .strip, thumbnails: thumbnails)
+  }
+}
+
+/// Up to 64 items that are recorded, processed, flushed and published together.
+final class BatchWork {
+  static let maximumCount = 64
+  /// Bytes of source files, so that a batch of large files is flushed while the next is decoded.
+  static let maximumBytes: Int64 = 24 << 20
+
+  let identifier: Int64
+  let items: [ItemWork]
+  let folder: Descriptor
+  /// Set once a flush has failed: a second time ends the run.
+  var wasRestarted = false
+  private var nextToSend = 0
+
+  init(identifier: Int64, items: [ItemWork], folder: Descriptor) {
+    self.identifier = identifier
+    self.items = items
+    self.folder = folder
+  }
+
+  /// The next item that waits for a worker.
+  var waiting: ItemWork? {
+    while nextToSend < items.count, items[nextToSend].state != .waiting { nextToSend += 1 }
+    return nextToSend < items.count ? items[nextToSend] : nil
+  }
+
+  /// Lets an item that waits again be found.
+  func rewind(to item: ItemWork) {
+    nextToSend = min(nextToSend, item.index)
+  }
+
+  var isComplete: Bool {
+    items.allSatisfy { $0.state == .ready || $0.state == .ended }
+  }
+}

@@ -1,0 +1,201 @@
+internal import Crypto
+internal import MediaAudit
+internal import MediaFileSystem
+internal import MediaLibrary
+internal import MediaModel
+
+/// Takes each batch through its four states; the order of writes and flushes is all here.
+///
+/// 1. access records, flushed; the row `intended`. Only now may a file be opened.
+/// 2. outputs in staging, one flush; the row `staged`, with all that publishing needs.
+/// 3. thumbnails and folders get their names, one flush; catalogue rows and `published`.
+/// 4. outcome records, flushed; `done` with the next batch's row, or at the end.
+final class Ledger {
+  enum Failure: Error {
+    /// What was written may not be on the disk: the batch has to be done once more.
+    case flushFailed(FileSystemError)
+    case run(RunError)
+  }
+
+  private let library: Library
+  private let audit: AuditWriter
+  private let run: String
+  private let digestKey: SymmetricKey
+  private let writtenUnder: [SourceKind: String]
+  private var publisher: Publisher
+  /// Batches whose outcome records are flushed.
+  private var done: [Int64] = []
+
+  private(set) var counts: [SourceKind: [ItemOutcome: Int]] = [:]
+  private(set) var failures: [RunReport.Failure] = []
+  private(set) var degraded = 0
+  private(set) var thumbnails = 0
+
+  init(
+    library: Library, audit: AuditWriter, writtenUnder: [SourceKind: String]
+  ) throws(RunError) {
+    self.library = library
+    self.audit = audit
+    self.writtenUnder = writtenUnder
+    run = audit.file.run
+    publisher = Publisher(library: library)
+    do {
+      digestKey = SymmetricKey(data: try library.catalogue.digestKey())
+    } catch {
+      throw RunError(error)
+    }
+  }
+
+  /// Records that the items are about to be opened, and makes the batch's row.
+  func intend(_ items: [ItemWork]) throws(RunError) -> BatchWork {
+    let firstAccess = audit.recordCount + 1
+    for item in items where item.isOpened {
+      let status = item.planned.status
+      audit.append(
+        .access(
+          source: item.source.kind, path: item.planned.path, size: status.size,
+          modified: status.modified, device: status.device, inode: status.inode,
+          basis: item.source.basis))
+    }
+    try flushAudit()
+    do {
+      let identifier = try library.catalogue.intend(
+        IntendedBatch(items: items.map(\.planned)), run: run, firstAccess: firstAccess,
+        audit: position, done: done)
+      done = []
+      do {
+        let folder = try publisher.makeStagingFolder(identifier)
+        return BatchWork(identifier: identifier, items: items, folder: folder)
+      } catch {
+        throw RunError(writing: error)
+      }
+    } catch let error as LibraryError {
+      throw RunError(error)
+    } catch let error as RunError {
+      throw error
+    } catch {
+      throw RunError(.internalCheck, code: "internal", "\(error)")
+    }
+  }
+
+  /// Takes a batch whose items have all ended from staging to its outcome records.
+  func settle(_ batch: BatchWork) throws(Failure) {
+    let staged: StagedBatch
+    do {
+      staged = try settlement(of: batch)
+    } catch let error as LibraryError {
+      throw .run(RunError(error))
+    } catch let error as FileSystemError {
+      throw .run(RunError(writing: error))
+    } catch {
+      throw .run(RunError(.internalCheck, code: "internal", "\(error)"))
+    }
+    if !staged.assets.isEmpty {
+      do {
+        try FileSystem.flush(fileSystemOf: batch.folder)
+      } catch {
+        throw .flushFailed(error)
+      }
+    }
+    do {
+      try library.catalogue.stage(batch.identifier, staged)
+      try publisher.publish(batch.identifier, staged)
+      try library.catalogue.publish(batch.identifier, staged, run: run)
+      try publisher.removeStagingFolder(batch.identifier)
+      for result in staged.results { count(result) }
+      try record(staged.results, recovered: false)
+    } catch let error as LibraryError {
+      throw .run(RunError(error))
+    } catch let error as FileSystemError {
+      throw .run(RunError(writing: error))
+    } catch let error as RunError {
+      throw .run(error)
+    } catch {
+      throw .run(RunError(.internalCheck, code: "internal", "\(error)"))
+    }
+    done.append(batch.identifier)
+  }
+
+  /// Writes outcome records, flushed.
+  func record(_ results: [ItemResult], recovered: Bool) throws(RunError) {
+    for result in results {
+      audit.append(.outcome(AuditOutcome(result, recovered: recovered)))
+    }
+    try flushAudit()
+  }
+
+  /// Sets what is left to `done`.
+  func close() throws(RunError) {
+    do {
+      try library.catalogue.finish(done, run: run, audit: position)
+      done = []
+    } catch {
+      throw RunError(error)
+    }
+  }
+
+  /// Counts items that were not opened because nothing about them changed.
+  func countUnchanged(_ number: Int, of source: SourceKind) {
+    counts[source, default: [:]][.unchanged, default: 0] += number
+  }
+
+  func flushAudit() throws(RunError) {
+    do {
+      try audit.flush()
+    } catch {
+      throw RunError(error)
+    }
+  }
+
+  var position: AuditPosition {
+    AuditPosition(
+      file: audit.file.text, records: audit.recordCount, bytes: audit.byteCount, head: audit.head)
+  }
+
+  private func settlement(of batch: BatchWork) throws -> StagedBatch {
+    var settlement = Settlement(
+      batch: batch, catalogue: library.catalogue, digestKey: digestKey,
+      writtenUnder: writtenUnder)
+    return try settlement.staged()
+  }
+
+  private func count(_ result: ItemResult) {
+    counts[result.item.source, default: [:]][result.outcome, default: 0] += 1
+    if result.degraded { degraded += 1 }
+    thumbnails += result.thumbnails.count
+    if result.outcome == .failed {
+      failures.append(
+        RunReport.Failure(
+          source: result.item.source, path: result.item.path, step: result.step ?? .read,
+          reason: result.reason ?? .cannotRead, message: result.message ?? ""))
+    }
+  }
+}
+
+extension AuditOutcome {
+  /// The record of how an item ended.
+  init(_ result: ItemResult, recovered: Bool) {
+    let digest = result.sourceDigest.map { bytes in
+      let text = Hexadecimal.text(bytes)
+      return result.policy == .keep ? AuditSourceDigest.sha256(text) : .hmac(text)
+    }
+    var output: AuditOutput?
+    if let path = result.outputPath, let sha256 = result.outputSHA256 {
+      output = AuditOutput(
+        path: ItemPath(bytes: [UInt8](path.utf8)), sha256: sha256,
+        bytes: Int(result.outputBytes ?? 0))
+    }
+    var thumbnails: [String: AuditOutput] = [:]
+    for thumbnail in result.thumbnails {
+      thumbnails[thumbnail.name] = AuditOutput(
+        path: ItemPath(bytes: [UInt8](thumbnail.publishedPath.utf8)), sha256: thumbnail.sha256,
+        bytes: Int(thumbnail.bytes))
+    }
+    self.init(
+      source: result.item.source, path: result.item.path, outcome: result.outcome,
+      reason: result.reason, step: result.step, asset: result.localIdentifier,
+      role: result.role, output: output, sourceDigest: digest, metadataPolicy: result.policy,
+      removed: result.removed, thumbnails: thumbnails, degraded: result.degraded,
+      recovered: recovered)
+  }
+}

@@ -1,0 +1,71 @@
+internal import MediaLibrary
+internal import MediaManifest
+internal import MediaModel
+
+/// Which items of a batch are the two halves of a live photo.
+///
+/// A still and a movie of one folder and one name without extension, whose files carry the same
+/// content identifier. A name alone pairs nothing.
+struct LivePhotoPairing {
+  private var movies: [Int: ItemWork] = [:]
+  private var stills: [Int: ItemWork] = [:]
+  /// Stills and movies whose other half failed before it could say who it is.
+  private var widowed: Set<Int> = []
+
+  init(_ items: [ItemWork]) {
+    var groups: [[UInt8]: [ItemWork]] = [:]
+    for item in items where item.isOpened {
+      groups[item.planned.path.pairingKey, default: []].append(item)
+    }
+    for group in groups.values where group.count > 1 {
+      for still in group where still.facts?.format.mediaType == .image {
+        guard let identifier = still.facts?.contentIdentifier, !identifier.isEmpty else { continue }
+        let movie = group.first { candidate in
+          candidate.facts?.format.mediaType == .video
+            && candidate.facts?.contentIdentifier == identifier
+            && stills[candidate.index] == nil
+        }
+        if let movie {
+          movies[still.index] = movie
+          stills[movie.index] = still
+        }
+      }
+      let isSilent = group.contains { $0.facts == nil && $0.ending?.reason.outcome == .failed }
+      for item in group where isSilent && item.facts?.contentIdentifier != nil {
+        if movies[item.index] == nil && stills[item.index] == nil { widowed.insert(item.index) }
+      }
+    }
+  }
+
+  /// The still that a movie belongs to.
+  func still(of movie: ItemWork) -> ItemWork? { stills[movie.index] }
+
+  /// The movie that belongs to a still.
+  func movie(of still: ItemWork) -> ItemWork? { movies[still.index] }
+
+  /// Whether an item's other half was there and is not published with it.
+  func lacksItsHalf(_ item: ItemWork) -> Bool {
+    widowed.contains(item.index) || stills[item.index] != nil
+  }
+
+  /// Why the plan or a permission leaves an item out, now that it is known what it is.
+  func reasonToLeaveOut(_ item: ItemWork) -> ItemReason? {
+    guard let type = item.facts?.format.mediaType, let mode = item.source.captureMode else {
+      // The movie of a live photo goes with its still, which the photo library's plan may leave out.
+      if let still = stills[item.index], !still.accepted { return .mediaTypeExcluded }
+      return nil
+    }
+    let isPaired = movies[item.index] != nil || stills[item.index] != nil
+    switch mode {
+    case .photo:
+      return type == .image ? nil : .mediaTypeExcluded
+    case .photoAndLivePhoto:
+      if isPaired { return item.source.refusesSound ? .microphoneRefused : nil }
+      return type == .image ? nil : .mediaTypeExcluded
+    case .photoAndVideo:
+      if type == .video, isPaired { return .mediaTypeExcluded }
+      if type == .video { return item.source.refusesSound ? .microphoneRefused : nil }
+      return type == .image ? nil : .mediaTypeExcluded
+    }
+  }
+}

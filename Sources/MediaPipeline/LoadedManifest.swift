@@ -1,0 +1,87 @@
+internal import Crypto
+internal import MediaFileSystem
+internal import MediaLibrary
+package import MediaManifest
+package import MediaModel
+
+/// A manifest with all that it points to, read once, before any source is touched.
+package struct LoadedManifest: Sendable {
+  /// As the person named it.
+  package var path: String
+  /// Absolute; paths in the manifest are relative to it.
+  package var folder: [UInt8]
+  package var sha256: String
+  package var manifest: Manifest
+  package var labels: [SourceKind: [ItemPath: String]]
+  package var labelsSHA256: String?
+  /// Absolute path of the library.
+  package var output: [UInt8]
+
+  /// Mistakes, each as one line for a person.
+  package struct Mistakes: Error, Sendable {
+    package var lines: [String]
+  }
+
+  /// Bytes; a manifest larger than this is a mistake.
+  private static let maximumLength = 16 << 20
+
+  /// Reads and checks the manifest, its labels file, and where its folders lie.
+  ///
+  /// Folders are only asked for their device and inode; nothing in a source is opened or listed.
+  ///
+  /// - Throws: ``Mistakes`` with every mistake of the first file that has any.
+  package init(path: String) throws(Mistakes) {
+    self.path = path
+    let bytes = try Self.read(path, shown: path, what: "The manifest")
+    let absolute = FileSystem.resolved([UInt8](path.utf8)) ?? [UInt8](path.utf8)
+    folder = Array(absolute[..<(absolute.lastIndex(of: UInt8(ascii: "/")) ?? 0)])
+    if folder.isEmpty { folder = [UInt8(ascii: "/")] }
+    sha256 = Hexadecimal.text(SHA256.hash(data: bytes))
+    let reading = ManifestReader.read(bytes)
+    guard let manifest = reading.manifest else {
+      throw Mistakes(lines: reading.mistakes.map { $0.description(in: path) })
+    }
+    self.manifest = manifest
+    labels = [:]
+    output = Self.join(folder, manifest.output)
+    let overlaps = SourcesOverlap.mistakes(manifest: manifest, manifestFolder: folder)
+    guard overlaps.isEmpty else {
+      throw Mistakes(lines: overlaps.map { $0.description(in: path) })
+    }
+    if let file = manifest.labels.file {
+      let labelsPath = Self.join(folder, file)
+      let bytes = try Self.read(
+        String(decoding: labelsPath, as: UTF8.self), shown: file, what: "The labels file")
+      labelsSHA256 = Hexadecimal.text(SHA256.hash(data: bytes))
+      let reading = LabelsFile.read(bytes)
+      guard let rows = reading.file else {
+        throw Mistakes(lines: reading.mistakes.map { $0.description(in: file) })
+      }
+      labels = rows.labels
+    }
+  }
+
+  /// The absolute path of a source's folder, or nil when the manifest gives it none.
+  package func path(of source: SourceKind) -> [UInt8]? {
+    manifest.sources[source]?.path.map { Self.join(folder, $0) }
+  }
+
+  private static func join(_ folder: [UInt8], _ path: String) -> [UInt8] {
+    let bytes = [UInt8](path.utf8)
+    return bytes.first == UInt8(ascii: "/") ? bytes : folder + [UInt8(ascii: "/")] + bytes
+  }
+
+  private static func read(
+    _ path: String, shown: String, what: String
+  ) throws(Mistakes) -> [UInt8] {
+    do {
+      return try FileSystem.readSmallFile([UInt8](path.utf8), limit: maximumLength)
+    } catch {
+      let name = EscapedText.printable(shown)
+      throw Mistakes(lines: [
+        "\(what) \"\(name)\" cannot be read: \(FileSystemError.text(error.errno)). "
+          + "Check the path; it has to be a regular file of at most 16 MiB."
+      ])
+    }
+  }
+}

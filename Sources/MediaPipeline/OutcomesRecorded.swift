@@ -1,0 +1,39 @@
+internal import MediaAudit
+internal import MediaFileSystem
+internal import MediaLibrary
+internal import MediaModel
+
+/// Which items of an interrupted run have an outcome record already.
+struct OutcomesRecorded {
+  private var items: Set<String> = []
+
+  /// Reads the run's audit file, if it is there.
+  init(of run: String, in library: Library) throws(RunError) {
+    do {
+      let folder = AuditFolder(descriptor: library.audit.raw)
+      let files = try folder.files()
+      // The run itself, and those that began to finish it and were interrupted too.
+      guard let first = files.firstIndex(where: { $0.run == run }) else { return }
+      var items: Set<String> = []
+      for file in files[first...] {
+        try AuditEntry.forEach(in: try folder.bytes(of: file)) { entry in
+          guard entry.event == .outcome, let source = entry.source, let path = entry.path else {
+            return
+          }
+          items.insert(Self.key(source, path))
+        }
+      }
+      self.items = items
+    } catch {
+      throw RunError(error)
+    }
+  }
+
+  func contains(_ item: PlannedItem) -> Bool {
+    items.contains(Self.key(item.source, item.path))
+  }
+
+  private static func key(_ source: SourceKind, _ path: ItemPath) -> String {
+    source.rawValue + "/" + path.text
+  }
+}

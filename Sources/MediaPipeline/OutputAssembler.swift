@@ -1,0 +1,114 @@
+internal import Crypto
+internal import MediaFileSystem
+internal import MediaLibrary
+internal import MediaModel
+internal import MediaWorkerProtocol
+
+/// Writes one output from its source file and the operations of an edit list, a piece at a time.
+///
+/// Each range goes through one buffer: read, fed to SHA-256, written. So the digest is of the bytes
+/// written and the memory is constant, whatever the size.
+struct OutputAssembler {
+  let fileName: String
+  private let source: Descriptor
+  private let output: Descriptor
+  private var guarding: EditListGuard
+  private var pending: [EditOperation] = []
+  private var next = 0
+  /// Bytes of the operation at `next` that are done.
+  private var progress: UInt64 = 0
+  private var hash = SHA256()
+  private(set) var bytes: Int64 = 0
+  private var firstBytes: [UInt8] = []
+  /// No operation will follow.
+  private(set) var isClosed = false
+
+  /// - Parameter folder: The asset's folder in staging; the file must not be there.
+  init(
+    source: Descriptor, length: UInt64, folder: Descriptor, fileName: String
+  ) throws(FileSystemError) {
+    self.source = source
+    self.fileName = fileName
+    output = try FileSystem.createFile(in: folder, [UInt8](fileName.utf8))
+    guarding = EditListGuard(sourceLength: length)
+  }
+
+  var hasWork: Bool { next < pending.count }
+  var isComplete: Bool { isClosed && !hasWork }
+
+  /// Takes operations on, in output order.
+  ///
+  /// - Throws: `ProtocolError` for a breach; none of them may be trusted then.
+  mutating func append(_ operations: [EditOperation]) throws(ProtocolError) {
+    guard !isClosed else { throw ProtocolError("an operation after the end of the edit list") }
+    for operation in operations { try guarding.accept(operation) }
+    if next == pending.count {
+      pending = operations
+      next = 0
+    } else {
+      pending += operations
+    }
+  }
+
+  /// Says that no operation follows.
+  mutating func close() throws(ProtocolError) {
+    guard !isClosed else { throw ProtocolError("two ends of one edit list") }
+    isClosed = true
+  }
+
+  /// Carries out operations until about `budget` bytes are written or none is left.
+  ///
+  /// - Returns: False when the source file has become shorter than it was.
+  mutating func work(
+    budget: Int, buffer: UnsafeMutableRawBufferPointer
+  ) throws(FileSystemError) -> Bool {
+    var left = budget
+    while next < pending.count, left > 0 {
+      switch pending[next] {
+      case .literal(let literal):
+        try write(literal)
+        left -= literal.count
+        next += 1
+      case .copy(let offset, let length):
+        let count = Int(min(length - progress, UInt64(buffer.count)))
+        let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+        guard try source.read(into: piece, at: offset + progress) == count else { return false }
+        try write(UnsafeRawBufferPointer(piece))
+        left -= count
+        progress += UInt64(count)
+        if progress == length {
+          progress = 0
+          next += 1
+        }
+      }
+    }
+    return true
+  }
+
+  /// SHA-256 of what was written, 32 bytes; starts writing it out.
+  ///
+  /// - Returns: Nil when the output does not start as its format does.
+  mutating func finish(format: MediaFormat) -> [UInt8]? {
+    output.startWriteOut()
+    let magic: [UInt8] =
+      switch format {
+      case .jpeg: [0xFF, 0xD8, 0xFF]
+      case .png: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+      default: []
+      }
+    return firstBytes.starts(with: magic) ? Array(hash.finalize()) : nil
+  }
+
+  private mutating func write(_ literal: [UInt8]) throws(FileSystemError) {
+    try literal.withUnsafeBytes { bytes in
+      Result { () throws(FileSystemError) in try self.write(bytes) }
+    }.get()
+  }
+
+  private mutating func write(_ piece: UnsafeRawBufferPointer) throws(FileSystemError) {
+    if firstBytes.count < 16 { firstBytes += piece.prefix(16 - firstBytes.count) }
+    hash.update(bufferPointer: piece)
+    try output.write(piece)
+    bytes += Int64(piece.count)
+  }
+}

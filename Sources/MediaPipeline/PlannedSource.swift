@@ -1,0 +1,38 @@
+internal import MediaFileSystem
+internal import MediaManifest
+internal import MediaModel
+internal import MediaPermissions
+
+/// An allowed source, as a run goes through it.
+struct PlannedSource {
+  var kind: SourceKind
+  /// The manifest's own words.
+  var path: String
+  /// The folder with every symbolic link resolved.
+  var resolvedPath: [UInt8]
+  /// A place only: nothing can be read through it that confinement does not allow.
+  var root: Descriptor
+  var basis: DecisionReason
+  var policy: MetadataPolicy
+  /// Nil when the whole source is allowed.
+  var selection: Selection?
+  var captureMode: CaptureMode?
+  var mediaTypes: Set<MediaType>
+  var crossMounts: Bool
+  var allowsHardLinks: Bool
+  /// Whether what has sound is refused, because the microphone is.
+  var refusesSound: Bool
+
+  /// What a worker is to process; a file of another kind is only named.
+  var acceptedMediaTypes: Set<MediaType> {
+    switch captureMode {
+    case nil: mediaTypes
+    case .photo: [.image]
+    case .photoAndLivePhoto, .photoAndVideo: refusesSound ? [.image] : [.image, .video]
+    }
+  }
+
+  func refusesHardLink(_ status: FileStatus, guardedDevices: Set<UInt64>) -> Bool {
+    !allowsHardLinks && status.linkCount > 1 && guardedDevices.contains(status.device)
+  }
+}

@@ -1,0 +1,392 @@
+internal import Glibc
+internal import MediaAudit
+internal import MediaFileSystem
+internal import MediaLibrary
+internal import MediaManifest
+package import MediaModel
+package import MediaPermissions
+internal import MediaSandbox
+
+/// One import, from a manifest that was read to a report.
+///
+/// ``perform()`` is the table of contents: each step is a method below it, in that order. Runs on the
+/// main thread, the only one until the process is confined and the only one after.
+package final class Run {
+  private let loaded: LoadedManifest
+  private let options: RunOptions
+  private let started = MonotonicClock.now
+  private let identifier = Run.makeIdentifier()
+  private let kernel = KernelSupport.probe()
+  private let enforcement: Enforcement
+  private let signals = Signals()
+  private let decided: Decided
+  private var report: RunReport
+
+  private var library: Library?
+  private var audit: AuditWriter?
+  private var auditFile: Descriptor?
+  private var ledger: Ledger?
+
+  package init(_ loaded: LoadedManifest, options: RunOptions) {
+    self.loaded = loaded
+    self.options = options
+    enforcement = options.enforcement ?? loaded.manifest.enforcement
+    decided = Decided(loaded)
+    report = RunReport(
+      run: identifier, manifestPath: loaded.path, manifestSHA256: loaded.sha256,
+      library: EscapedText.percentEscaped(FileSystem.resolved(loaded.output) ?? loaded.output),
+      enforcement: enforcement,
+      enforcementDetail: enforcement == .kernel ? kernel.detail : "none; \(kernel.detail)")
+    report.sources = decided.reported
+  }
+
+  private var stop: RunError? {
+    decided.stop(kernel: kernel, enforcement: options.enforcement)
+  }
+
+  /// Advice for each source that is not plainly allowed.
+  package var advice: [StatusAdvice] { decided.advice }
+
+  /// Does everything, and says what was done; never throws: what went wrong is in the report.
+  package func perform() -> RunReport {
+    do {
+      let library = try openLibrary()
+      let audit = try beginLog(in: library)
+      let ledger = try makeLedger(library, audit)
+      try decide(audit)
+      try recover(library, ledger, audit)
+      let sources = try planSources()
+      let pool = try makePool()
+      let guarded = decided.guardedDevices
+      let limited = try confine(sources, library: library, pool: pool, guarded: guarded)
+      let work = try list(sources, limited: limited, guarded: guarded, library, audit, ledger)
+      try importAll(work, pool: pool.pool, guarded: guarded, library, ledger)
+      try ledger.close()
+      report.exitCode = outcome(of: ledger)
+    } catch let error as RunError {
+      stop(because: error)
+    } catch {
+      stop(because: RunError(.internalCheck, code: "internal", "\(error)"))
+    }
+    endLog()
+    report.elapsedMilliseconds = Int((MonotonicClock.now - started) / 1_000_000)
+    return report
+  }
+
+  // MARK: Before anything is opened
+
+  private func openLibrary() throws -> Library {
+    do {
+      let library = try Library(
+        path: loaded.output, waits: options.waits,
+        holder: "process \(getpid()) on \(Host.name), since \(SaveTime.now.timestamp)")
+      self.library = library
+      report.library = EscapedText.percentEscaped(library.path)
+      return library
+    } catch {
+      // Without a library there is no log, and what stops the run before is said first.
+      if error.exitCode != .manifestMistake, let stop { throw stop }
+      throw RunError(error)
+    }
+  }
+
+  private func beginLog(in library: Library) throws -> AuditWriter {
+    let worker = try? WorkerProcess.programBeside(Self.workerName)
+    let opening = AuditOpening(
+      clientIdentifier: loaded.manifest.client.identifier,
+      clientName: loaded.manifest.client.name, manifestSHA256: loaded.sha256,
+      labelsSHA256: loaded.labelsSHA256, toolBuild: BuildInfo.version,
+      workerBuild: worker == nil ? nil : BuildInfo.version, host: Host.name, user: Host.user,
+      enforcement: enforcement, landlockABI: kernel.landlockABI == 0 ? nil : kernel.landlockABI,
+      seccomp: kernel.seccomp)
+    do {
+      let folder = AuditFolder(descriptor: library.audit.raw)
+      let previous = try folder.previousHead()
+      guard let name = AuditFileName.next(after: try folder.files(), run: identifier) else {
+        throw RunError(.internalCheck, code: "internal", "The run has no identifier.")
+      }
+      let file = try FileSystem.createFile(
+        in: library.audit, [UInt8](name.text.utf8), mode: 0o644)
+      auditFile = file
+      let audit = AuditWriter(
+        descriptor: file.raw, file: name, previous: previous, opening: opening)
+      try audit.flush()
+      try FileSystem.flush(fileSystemOf: library.audit)
+      try library.catalogue.beginRun(
+        identifier, started: .now, client: loaded.manifest.client.identifier,
+        manifestSHA256: loaded.sha256,
+        audit: AuditPosition(
+          file: name.text, records: audit.recordCount, bytes: audit.byteCount, head: audit.head))
+      self.audit = audit
+      return audit
+    } catch let error as AuditError {
+      throw RunError(error)
+    } catch let error as FileSystemError {
+      throw RunError(writing: error)
+    } catch let error as LibraryError {
+      throw RunError(error)
+    }
+  }
+
+  private func makeLedger(_ library: Library, _ audit: AuditWriter) throws -> Ledger {
+    var writtenUnder: [SourceKind: String] = [:]
+    for source in SourceKind.allCases {
+      writtenUnder[source] = WrittenUnder.text(
+        policy: loaded.manifest.metadataPolicy(of: source),
+        thumbnails: loaded.manifest.thumbnails)
+    }
+    let ledger = try Ledger(library: library, audit: audit, writtenUnder: writtenUnder)
+    self.ledger = ledger
+    return ledger
+  }
+
+  private func decide(_ audit: AuditWriter) throws {
+    for record in decided.records { audit.append(record) }
+    if let stop { throw stop }
+  }
+
+  private func recover(_ library: Library, _ ledger: Ledger, _ audit: AuditWriter) throws {
+    do {
+      let recovery = try Recovery(library: library)
+      for batch in recovery.recovered {
+        let recorded = try OutcomesRecorded(of: batch.run, in: library)
+        try ledger.record(
+          batch.results.filter { !recorded.contains($0.item) }, recovered: true)
+        try library.catalogue.finish([batch.batch], run: identifier, audit: ledger.position)
+      }
+      if !recovery.recovered.isEmpty {
+        options.onNotice(
+          "An interrupted run was finished: \(recovery.recovered.count) batch(es) recovered.")
+      }
+      for file in recovery.removed {
+        audit.append(
+          .superseded(
+            asset: file.localIdentifier,
+            output: AuditOutput(
+              path: ItemPath(bytes: [UInt8](file.path.utf8)), sha256: file.sha256,
+              bytes: Int(file.bytes))))
+      }
+      if !recovery.removed.isEmpty {
+        try ledger.flushAudit()
+        try library.catalogue.forgetSuperseded()
+      }
+    } catch let error as LibraryError {
+      throw RunError(error)
+    }
+  }
+
+  private func planSources() throws -> [PlannedSource] {
+    try decided.plannedSources()
+  }
+
+  private func makePool() throws -> (pool: WorkerPool, worker: [UInt8], null: Descriptor) {
+    do {
+      let worker = try WorkerProcess.programBeside(Self.workerName)
+      let null = try FileSystem.openDevice([UInt8]("/dev/null".utf8))
+      let pool = WorkerPool(
+        executable: worker, nullDevice: null, enforcement: enforcement,
+        size: max(1, options.workers ?? Host.processors))
+      return (pool, worker, null)
+    } catch let error as SandboxError {
+      throw RunError(
+        .internalCheck, code: "workerMissing",
+        "\(Self.workerName) is not beside this program: \(error). Install both together.")
+    }
+  }
+
+  /// - Returns: What a limited source's selection found, for the sources that are limited.
+  private func confine(
+    _ sources: [PlannedSource], library: Library,
+    pool: (pool: WorkerPool, worker: [UInt8], null: Descriptor), guarded: Set<UInt64>
+  ) throws -> [SourceKind: SourceListing] {
+    do {
+      var limited: [SourceKind: SourceListing] = [:]
+      let confinement = try CoordinatorConfinement(
+        sources: sources, library: library, worker: pool.worker)
+      if enforcement == .kernel { try confinement.enforceFirstLayer() }
+      for source in sources where source.selection != nil {
+        try recordSource(source)
+        limited[source.kind] = try SourceListing(of: source, guardedDevices: guarded)
+      }
+      if enforcement == .kernel {
+        try confinement.enforceSecondLayer(selected: limited.mapValues(\.items))
+      }
+      return limited
+    } catch let error as SandboxError {
+      throw RunError(error)
+    }
+  }
+
+  // MARK: Confined
+
+  private func recordSource(_ source: PlannedSource) throws {
+    let status = try source.root.status()
+    audit?.append(
+      .source(
+        source.kind, path: source.path, resolvedPath: source.resolvedPath,
+        device: status.device, inode: status.inode, basis: source.basis))
+    try ledger?.flushAudit()
+  }
+
+  private func list(
+    _ sources: [PlannedSource], limited: [SourceKind: SourceListing], guarded: Set<UInt64>,
+    _ library: Library, _ audit: AuditWriter, _ ledger: Ledger
+  ) throws -> [(source: PlannedSource, pending: [PendingItem])] {
+    var work: [(source: PlannedSource, pending: [PendingItem])] = []
+    var number = 1
+    for source in sources {
+      let listing: SourceListing
+      if let known = limited[source.kind] {
+        listing = known
+      } else {
+        try recordSource(source)
+        do {
+          listing = try SourceListing(of: source, guardedDevices: guarded)
+        } catch {
+          throw RunError(
+            .sourceUnavailable, code: "sourceUnavailable",
+            "The \(source.kind.displayName) cannot be listed: \(error). Check its permissions.")
+        }
+      }
+      let diff: SourceDiff
+      do {
+        diff = try SourceDiff(
+          listing, of: source.kind, catalogue: library.catalogue,
+          writtenUnder: WrittenUnder.text(
+            policy: source.policy, thumbnails: loaded.manifest.thumbnails),
+          firstNumber: number)
+      } catch {
+        throw RunError(error)
+      }
+      number += diff.pending.count
+      report.discovered += listing.items.count
+      note(listing, diff, of: source)
+      if !diff.unchanged.isEmpty {
+        audit.append(
+          .unchanged(
+            source: source.kind, count: diff.unchanged.count,
+            listSHA256: AuditRecord.listSHA256(diff.unchanged)))
+        ledger.countUnchanged(diff.unchanged.count, of: source.kind)
+      }
+      work.append((source, diff.pending))
+    }
+    return work
+  }
+
+  private func note(_ listing: SourceListing, _ diff: SourceDiff, of source: PlannedSource) {
+    for warning in listing.warnings {
+      report.problems.append(RunReport.Problem(code: "listing", message: warning))
+    }
+    if source.selection != nil, listing.items.isEmpty {
+      report.problems.append(
+        RunReport.Problem(
+          code: "selectionEmpty",
+          message: "The \(source.kind.displayName) is limited, and its selection shows nothing."))
+    }
+    let linked = listing.items.count { $0.reason == .hardLinked }
+    if linked > 0 {
+      report.problems.append(
+        RunReport.Problem(
+          code: ItemReason.hardLinked.rawValue,
+          message: "\(linked) file(s) of the \(source.kind.displayName) have more than one name and "
+            + "were refused, since another source on that disk is closed. To allow them, write "
+            + "\"hardLinks\": \"allow\" under sources.\(source.kind.rawValue)."))
+    }
+    if diff.underAnotherPolicy > 0 {
+      report.problems.append(
+        RunReport.Problem(
+          code: "metadataPolicyChanged",
+          message: "\(diff.underAnotherPolicy) item(s) of the \(source.kind.displayName) were "
+            + "written under another metadata policy than \"\(source.policy.rawValue)\" and stay "
+            + "as they are. Import into a new library to write them anew."))
+    }
+  }
+
+  private func importAll(
+    _ work: [(source: PlannedSource, pending: [PendingItem])], pool: WorkerPool,
+    guarded: Set<UInt64>, _ library: Library, _ ledger: Ledger
+  ) throws {
+    let progress = ProgressMeter(show: options.onProgress)
+    progress.begin(work.map { ($0.source.kind, $0.pending.count) })
+    let context = RunContext(
+      loaded: loaded, library: library, ledger: ledger, signals: signals, progress: progress,
+      guardedDevices: guarded)
+    let loop = ImportLoop(run: context, pool: pool)
+    var plan = BatchPlan(
+      sources: work, library: library, thumbnails: loaded.manifest.thumbnails)
+    try loop.process(&plan)
+    if signals.count > 0 {
+      try ledger.close()
+      throw context.interruption
+    }
+  }
+
+  // MARK: The end
+
+  /// The exit code of a run that went through, after its accounts were checked.
+  private func outcome(of ledger: Ledger) -> ExitCode {
+    takeTotals(from: ledger)
+    let sum = report.counts.values.reduce(0, +)
+    guard sum == report.discovered else {
+      report.problems.append(
+        RunReport.Problem(
+          code: "accounting",
+          message: "\(report.discovered) items were found and \(sum) have an outcome. This is a "
+            + "defect of mediabatch; please report it. Run `mediabatch verify` on the library."))
+      return .internalCheck
+    }
+    let failed = report.counts[.failed] ?? 0
+    let changed = report.problems.contains { $0.code == "metadataPolicyChanged" }
+    return failed > 0 || changed ? .itemsFailed : .success
+  }
+
+  private func takeTotals(from ledger: Ledger) {
+    for index in report.sources.indices {
+      report.sources[index].counts = ledger.counts[report.sources[index].source] ?? [:]
+    }
+    report.failures = ledger.failures
+    report.degraded = ledger.degraded
+    report.thumbnails = ledger.thumbnails
+  }
+
+  private func stop(because error: RunError) {
+    if let ledger { takeTotals(from: ledger) }
+    report.exitCode = error.exitCode
+    report.problems.append(RunReport.Problem(code: error.code, message: error.description))
+  }
+
+  private func endLog() {
+    guard let audit, let library else { return }
+    audit.append(
+      .end(
+        counts: report.counts, degraded: report.degraded, thumbnails: report.thumbnails,
+        exitCode: report.exitCode))
+    do {
+      try audit.flush()
+      try library.catalogue.endRun(
+        identifier, ended: .now, exitCode: report.exitCode,
+        audit: AuditPosition(
+          file: audit.file.text, records: audit.recordCount, bytes: audit.byteCount,
+          head: audit.head))
+    } catch {
+      if report.exitCode != .cannotWrite {
+        report.problems.append(
+          RunReport.Problem(code: "auditNotWritten", message: "\(error) Run again: it resumes."))
+      }
+      if [.success, .itemsFailed].contains(report.exitCode) { report.exitCode = .cannotWrite }
+    }
+    report.auditFile = "Audit/" + audit.file.text
+    report.auditRecords = audit.recordCount
+    report.auditHead = audit.head
+    library.catalogue.close()
+  }
+
+  /// The program that lies beside this one.
+  package static let workerName = "mediabatch-worker"
+
+  /// Eight hexadecimal digits that no other run of this library is likely to have.
+  private static func makeIdentifier() -> String {
+    let digits = String(UInt32.random(in: .min ... .max), radix: 16)
+    return String(repeating: "0", count: 8 - digits.count) + digits
+  }
+}

@@ -1,0 +1,233 @@
+internal import Crypto
+internal import MediaFileSystem
+internal import MediaLibrary
+internal import MediaModel
+
+/// Decides what becomes of the items of a batch once all have ended: which are one asset, which the
+/// library holds already, and what each asset's files are called.
+///
+/// Items are taken in their own order, never in the order in which workers answered, so that the
+/// same sources always give the same library.
+struct Settlement {
+  private let batch: BatchWork
+  private let catalogue: Catalogue
+  private let digestKey: SymmetricKey
+  private let writtenUnder: [SourceKind: String]
+  private var results: [Int: ItemResult] = [:]
+  private var assets: [StagedAsset] = []
+  /// Content of this batch's own assets, by source digest.
+  private var seen: [[UInt8]: (localIdentifier: String, role: ResourceRole, sha256: String)] = [:]
+
+  init(
+    batch: BatchWork, catalogue: Catalogue, digestKey: SymmetricKey,
+    writtenUnder: [SourceKind: String]
+  ) {
+    self.batch = batch
+    self.catalogue = catalogue
+    self.digestKey = digestKey
+    self.writtenUnder = writtenUnder
+  }
+
+  /// What the batch's row holds from here on; staging is arranged as it says.
+  mutating func staged() throws -> StagedBatch {
+    let pairs = LivePhotoPairing(batch.items)
+    for item in batch.items {
+      // A movie goes with its still, whichever of the two comes first.
+      if let still = pairs.still(of: item), results[still.index] == nil {
+        try settle(still, pairs)
+      }
+      if results[item.index] == nil { try settle(item, pairs) }
+    }
+    return StagedBatch(
+      results: batch.items.compactMap { results[$0.index] }, assets: assets)
+  }
+
+  private mutating func settle(_ item: ItemWork, _ pairs: LivePhotoPairing) throws {
+    if let reason = pairs.reasonToLeaveOut(item) {
+      try drop(item, reason)
+      return
+    }
+    guard item.state == .ready else {
+      results[item.index] = result(item, item.ending?.reason ?? .cannotRead)
+      return
+    }
+    guard item.accepted else {
+      results[item.index] = result(item, .mediaTypeExcluded)
+      return
+    }
+    if let known = item.known {
+      try addThumbnails(item, to: known)
+      return
+    }
+    if try settleAsKnown(item) { return }
+    let isDegraded = pairs.lacksItsHalf(item)
+    guard let movie = pairs.movie(of: item), movie.state == .ready, movie.accepted,
+      try !settleAsKnown(movie)
+    else {
+      try makeAsset(of: item, isDegraded: isDegraded || pairs.movie(of: item) != nil)
+      return
+    }
+    try makeAsset(of: item, with: movie, isDegraded: false)
+  }
+
+  // MARK: Assets
+
+  private mutating func makeAsset(
+    of item: ItemWork, with movie: ItemWork? = nil, isDegraded: Bool
+  ) throws {
+    guard let facts = item.facts, let label = item.label else { return }
+    var asset = StagedAsset(
+      localIdentifier: LocalIdentifier.make(), saveTime: item.planned.saveTime,
+      label: label.text, mediaType: facts.format.mediaType, source: item.source.kind,
+      policy: item.source.policy, facts: publishable(facts, item.source.policy),
+      stagedName: item.stagedName)
+    asset.degraded = isDegraded
+    asset.thumbnails = item.made.map { thumbnail in
+      staged(thumbnail, date: asset.saveTime.date, time: asset.saveTime.time, label: label.text)
+    }
+    let role = ResourceRole(mediaType: facts.format.mediaType)
+    add(item, role, fileName: item.outputName, to: &asset, thumbnails: asset.thumbnails)
+    if let movie, let format = movie.facts?.format {
+      let fileName = label.fileName(role: .pairedVideo, fileExtension: format.fileExtension)
+      try FileSystem.rename(
+        from: batch.folder, [UInt8]("\(movie.stagedName)/\(movie.outputName)".utf8),
+        to: batch.folder, [UInt8]("\(item.stagedName)/\(fileName)".utf8))
+      add(movie, .pairedVideo, fileName: fileName, to: &asset, thumbnails: [])
+    }
+    assets.append(asset)
+  }
+
+  private mutating func add(
+    _ item: ItemWork, _ role: ResourceRole, fileName: String, to asset: inout StagedAsset,
+    thumbnails: [StagedThumbnail]
+  ) {
+    guard let facts = item.facts else { return }
+    let digest = sourceDigest(of: item)
+    let sha256 = Hexadecimal.text(item.outputDigest)
+    asset.resources.append(
+      StagedResource(
+        role: role, fileName: fileName, format: facts.format, bytes: item.outputBytes,
+        sha256: sha256, sourceDigest: digest, source: item.source.kind,
+        sourcePath: item.planned.path))
+    if seen[digest] == nil { seen[digest] = (asset.localIdentifier, role, sha256) }
+    var result = result(item, outcome: .imported)
+    result.localIdentifier = asset.localIdentifier
+    result.role = role
+    result.outputPath = "\(asset.publishedFolder)/\(fileName)"
+    result.outputSHA256 = sha256
+    result.outputBytes = item.outputBytes
+    result.sourceDigest = digest
+    result.removed = item.removed
+    result.degraded = asset.degraded
+    result.thumbnails = thumbnails
+    results[item.index] = result
+  }
+
+  private mutating func addThumbnails(_ item: ItemWork, to known: KnownAsset) throws {
+    guard known.sourceDigests.contains(sourceDigest(of: item)) else {
+      try drop(item, .changedDuringRun)
+      return
+    }
+    let saved = known.saved
+    var result = result(item, outcome: .unchanged)
+    result.localIdentifier = known.localIdentifier
+    if let facts = item.facts, !item.made.isEmpty {
+      var asset = StagedAsset(
+        localIdentifier: known.localIdentifier, saveTime: item.planned.saveTime,
+        label: known.label, mediaType: known.mediaType, source: item.source.kind,
+        policy: item.source.policy, facts: facts, stagedName: item.stagedName)
+      asset.isKnown = true
+      asset.thumbnails = item.made.map { thumbnail in
+        // A name that has a thumbnail already keeps it until the next start.
+        known.thumbnails[thumbnail.spec.name] == nil
+          ? staged(
+            thumbnail, date: String(saved.prefix(10)),
+            time: String(saved.dropFirst(11).dropLast().filter { $0 != ":" }), label: known.label)
+          : staged(
+            thumbnail, date: asset.saveTime.date, time: asset.saveTime.time, label: known.label)
+      }
+      result.thumbnails = asset.thumbnails
+      assets.append(asset)
+    }
+    results[item.index] = result
+  }
+
+  private func staged(
+    _ thumbnail: ItemWork.Thumbnail, date: String, time: String, label: String
+  ) -> StagedThumbnail {
+    StagedThumbnail(
+      name: thumbnail.spec.name, fingerprint: thumbnail.spec.fingerprint, size: thumbnail.size,
+      stagedName: thumbnail.stagedName, date: date, fileName: "\(time) \(label).jpg",
+      bytes: thumbnail.bytes, sha256: thumbnail.sha256)
+  }
+
+  /// Under `strip` the catalogue holds of the capture only what the stripped file still says.
+  private func publishable(_ facts: Facts, _ policy: MetadataPolicy) -> Facts {
+    guard policy == .strip else { return facts }
+    return Facts(
+      format: facts.format, pixelSize: facts.pixelSize, orientation: facts.orientation,
+      durationMilliseconds: facts.durationMilliseconds)
+  }
+
+  // MARK: Content that the library holds already
+
+  /// Whether the library holds this content already, under this policy; then the item is settled.
+  ///
+  /// The worker's digest only finds the candidate. It counts when the coordinator's own digest of
+  /// the source file is the same, and what was made of both files is the same too.
+  private mutating func settleAsKnown(_ item: ItemWork) throws -> Bool {
+    if results[item.index] != nil { return true }
+    let digest = sourceDigest(of: item)
+    let sha256 = Hexadecimal.text(item.outputDigest)
+    var found: (localIdentifier: String, role: ResourceRole, asset: Int64?)?
+    for content in try catalogue.content(sourceDigest: digest, policy: item.source.policy)
+    where content.sha256 == sha256 {
+      if found == nil || content.asset == item.previousAsset {
+        found = (content.localIdentifier, content.role, content.asset)
+      }
+    }
+    if found == nil, let own = seen[digest], own.sha256 == sha256 {
+      found = (own.localIdentifier, own.role, nil)
+    }
+    guard let found, let file = item.file,
+      try FileDigest.of(file).sha256 == Hexadecimal.text(item.claimedDigest)
+    else { return false }
+    let isSamePath = found.asset != nil && found.asset == item.previousAsset
+    var result = result(item, outcome: isSamePath ? .unchanged : .duplicate)
+    result.localIdentifier = found.localIdentifier
+    result.role = found.role
+    result.sourceDigest = digest
+    results[item.index] = result
+    try StagedFile.discard(item, in: batch)
+    return true
+  }
+
+  /// Under `keep` the coordinator's own SHA-256 of the file; under `strip` an HMAC of what the worker
+  /// says it is, so that nobody can match it with a file that they have.
+  private func sourceDigest(of item: ItemWork) -> [UInt8] {
+    item.source.policy == .keep
+      ? item.claimedDigest
+      : Array(HMAC<SHA256>.authenticationCode(for: item.claimedDigest, using: digestKey))
+  }
+
+  // MARK: Results
+
+  private mutating func drop(_ item: ItemWork, _ reason: ItemReason) throws {
+    try StagedFile.discard(item, in: batch)
+    results[item.index] = result(item, reason)
+  }
+
+  private func result(_ item: ItemWork, outcome: ItemOutcome) -> ItemResult {
+    ItemResult(
+      item: item.planned, outcome: outcome,
+      writtenUnder: writtenUnder[item.source.kind] ?? "", policy: item.source.policy)
+  }
+
+  private func result(_ item: ItemWork, _ reason: ItemReason) -> ItemResult {
+    ItemResult(
+      item: item.planned, outcome: reason.outcome, reason: reason,
+      step: reason.outcome == .failed ? item.ending?.step : nil,
+      message: item.ending.map { EscapedText.printable($0.detail, limit: 300) },
+      writtenUnder: writtenUnder[item.source.kind] ?? "", policy: item.source.policy)
+  }
+}

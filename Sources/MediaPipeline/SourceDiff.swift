@@ -1,0 +1,71 @@
+internal import MediaFileSystem
+internal import MediaLibrary
+internal import MediaModel
+
+/// What a listing has that earlier runs have not dealt with.
+struct SourceDiff {
+  private(set) var pending: [PendingItem] = []
+  private(set) var unchanged: [ItemPath] = []
+  /// Unchanged items that were written under another metadata policy.
+  private(set) var underAnotherPolicy = 0
+
+  /// Merges a listing with the catalogue's items, both in the order of the paths' bytes.
+  ///
+  /// - Parameters:
+  ///   - writtenUnder: Of this run and source; see `WrittenUnder`.
+  ///   - firstNumber: Number of the first pending item in the run, 1-based.
+  init(
+    _ listing: SourceListing, of source: SourceKind, catalogue: (any CatalogueItems)?, writtenUnder: String,
+    firstNumber: Int
+  ) throws(LibraryError) {
+    var pending: [PendingItem] = []
+    var unchanged: [ItemPath] = []
+    var underAnotherPolicy = 0
+    let policy = WrittenUnder.policy(of: writtenUnder)
+    let wanted = WrittenUnder.fingerprints(of: writtenUnder)
+    let merge: (() throws -> CatalogueItem?) throws -> Void = { next in
+      var known = try next()
+      for listed in listing.items {
+        while let item = known, item.path < listed.path { known = try next() }
+        let item = known.flatMap { $0.path == listed.path ? $0 : nil }
+        var one = PendingItem(
+          listed: listed, previousAsset: item?.asset, number: firstNumber + pending.count)
+        if listed.reason == nil, let item, item.asset != nil, item.isSameFile(as: listed.status) {
+          if item.writtenUnder == writtenUnder {
+            unchanged.append(listed.path)
+            continue
+          }
+          if WrittenUnder.policy(of: item.writtenUnder) != policy {
+            underAnotherPolicy += 1
+            unchanged.append(listed.path)
+            continue
+          }
+          let has = WrittenUnder.fingerprints(of: item.writtenUnder)
+          if wanted.allSatisfy({ has[$0.key] == $0.value }) {
+            unchanged.append(listed.path)
+            continue
+          }
+          one.getsThumbnailsOnly = true
+        }
+        pending.append(one)
+      }
+    }
+    if let catalogue {
+      try catalogue.items(of: source, merge)
+    } else {
+      try? merge { nil }
+    }
+    self.pending = pending
+    self.unchanged = unchanged
+    self.underAnotherPolicy = underAnotherPolicy
+  }
+}
+
+extension CatalogueItem {
+  /// Whether nothing about the file has changed since it was written.
+  func isSameFile(as status: FileStatus) -> Bool {
+    device == status.device && inode == status.inode && size == status.size
+      && modified == status.modified && changed == status.changed
+      && [.imported, .duplicate, .unchanged].contains(outcome)
+  }
+}

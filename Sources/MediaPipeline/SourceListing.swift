@@ -1,0 +1,122 @@
+internal import MediaFileSystem
+internal import MediaManifest
+internal import MediaModel
+
+/// One thing that stands in a source.
+struct ListedItem: Sendable {
+  var path: ItemPath
+  var status: FileStatus
+  /// Why it is not to be opened; nil for a regular file that is.
+  var reason: ItemReason?
+}
+
+/// Lists what a run may see of a source, in the order of the paths' bytes.
+///
+/// Names are bytes; symbolic links are not followed; nothing but folders is opened.
+struct SourceListing {
+  /// Sorted by path, each path once.
+  private(set) var items: [ListedItem] = []
+  /// Patterns of the selection that no file matched, and folders that could not be listed.
+  private(set) var warnings: [String] = []
+
+  private let root: Descriptor
+  private let rootStatus: FileStatus
+  private let source: PlannedSource
+  /// Devices on which a file with several names is refused.
+  private let guardedDevices: Set<UInt64>
+
+  /// - Throws: `FileSystemError` when the source's own folder cannot be listed.
+  init(of source: PlannedSource, guardedDevices: Set<UInt64>) throws(FileSystemError) {
+    root = source.root
+    rootStatus = try source.root.status()
+    self.source = source
+    self.guardedDevices = guardedDevices
+    if let selection = source.selection {
+      try select(selection)
+    } else {
+      try walk { _ in true } enters: { _ in true }
+    }
+    items.sort { $0.path < $1.path }
+  }
+
+  private mutating func select(_ selection: Selection) throws(FileSystemError) {
+    var seen: Set<ItemPath> = []
+    for path in selection.literals where seen.insert(path).inserted {
+      items.append(look(at: path))
+    }
+    if selection.patterns.isEmpty { return }
+    var matched = Set<Int>()
+    try walk { path in
+      var takes = false
+      for (index, pattern) in selection.patterns.enumerated() where pattern.matches(path) {
+        matched.insert(index)
+        takes = true
+      }
+      return takes && seen.insert(path).inserted
+    } enters: { folder in
+      selection.couldMatchBeneath(folder)
+    }
+    for (index, pattern) in selection.patterns.enumerated() where !matched.contains(index) {
+      warnings.append(
+        "The pattern \"\(EscapedText.printable(pattern.text))\" of the selection matches nothing.")
+    }
+  }
+
+  /// A file that the selection names; whether it exists is told only to who may know.
+  private func look(at path: ItemPath) -> ListedItem {
+    guard
+      let place = try? FileSystem.openPlace(
+        beneath: root, path.bytes, crossMounts: source.crossMounts),
+      let status = try? place.status(), status.kind != .folder
+    else { return ListedItem(path: path, status: FileStatus(kind: .other), reason: .identifierNotFound) }
+    return ListedItem(path: path, status: status, reason: reason(status))
+  }
+
+  private mutating func walk(
+    takes: (ItemPath) -> Bool, enters: (ItemPath) -> Bool
+  ) throws(FileSystemError) {
+    var folders = [ItemPath(bytes: [])]
+    while let path = folders.popLast() {
+      let folder: Descriptor
+      let entries: [FileSystem.Entry]
+      do {
+        folder = try FileSystem.openForReading(
+          beneath: root, path.bytes.isEmpty ? [UInt8(ascii: ".")] : path.bytes,
+          crossMounts: source.crossMounts, isFolder: true)
+        entries = try FileSystem.entries(of: folder)
+      } catch {
+        if path.bytes.isEmpty { throw error }
+        warnings.append("The folder \"\(path.text)\" cannot be listed: \(error).")
+        continue
+      }
+      items.reserveCapacity(items.count + entries.count)
+      for entry in entries {
+        let child = path.appending(entry.name)
+        // Where the folder itself says what stands there, a file that is not taken is not looked at.
+        if let kind = entry.kind, kind != .folder, !takes(child) { continue }
+        if entry.kind == .folder, !enters(child) { continue }
+        guard let status = try? FileSystem.status(in: folder, name: entry.name) else { continue }
+        if status.kind == .folder {
+          if !isElsewhere(status) {
+            if enters(child) { folders.append(child) }
+          } else if source.selection == nil {
+            items.append(ListedItem(path: child, status: status, reason: .otherFileSystem))
+          }
+        } else if entry.kind != nil || takes(child) {
+          items.append(ListedItem(path: child, status: status, reason: reason(status)))
+        }
+      }
+    }
+  }
+
+  private func isElsewhere(_ status: FileStatus) -> Bool {
+    !source.crossMounts
+      && (status.mount != rootStatus.mount || status.device != rootStatus.device)
+  }
+
+  private func reason(_ status: FileStatus) -> ItemReason? {
+    if status.kind != .regular { return .notRegularFile }
+    if isElsewhere(status) { return .otherFileSystem }
+    return source.refusesHardLink(status, guardedDevices: guardedDevices) ? .hardLinked : nil
+  }
+}

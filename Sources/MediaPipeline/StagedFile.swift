@@ -1,0 +1,42 @@
+internal import Crypto
+internal import MediaFileSystem
+internal import MediaLibrary
+internal import MediaModel
+
+/// Files of an item in the staging folder of its batch.
+enum StagedFile {
+  /// Writes a thumbnail's bytes.
+  static func write(
+    _ bytes: [UInt8], of item: ItemWork, _ spec: ThumbnailSpec, _ size: PixelSize,
+    in batch: BatchWork
+  ) throws(FileSystemError) -> ItemWork.Thumbnail {
+    let name = "\(item.stagedName).\(spec.name)"
+    let file = try FileSystem.createFile(in: batch.folder, [UInt8](name.utf8))
+    try bytes.withUnsafeBytes { bytes in
+      Result { () throws(FileSystemError) in try file.write(bytes) }
+    }.get()
+    file.startWriteOut()
+    return ItemWork.Thumbnail(
+      spec: spec, size: size, stagedName: name, bytes: Int64(bytes.count),
+      sha256: Hexadecimal.text(SHA256.hash(data: bytes)))
+  }
+
+  /// Removes all that stands in staging for an item.
+  static func discard(_ item: ItemWork, in batch: BatchWork) throws(FileSystemError) {
+    for thumbnail in item.made {
+      try FileSystem.removeFile(in: batch.folder, [UInt8](thumbnail.stagedName.utf8))
+    }
+    item.made = []
+    item.assembler = nil
+    if item.label == nil { return }
+    let name = [UInt8](item.stagedName.utf8)
+    do {
+      let folder = try FileSystem.openForReading(
+        beneath: batch.folder, name, crossMounts: true, isFolder: true)
+      try FileSystem.empty(folder)
+    } catch where error.isMissing {
+      return
+    }
+    try FileSystem.removeFolder(in: batch.folder, name)
+  }
+}

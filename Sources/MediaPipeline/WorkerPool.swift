@@ -1,0 +1,213 @@
+internal import Glibc
+internal import MediaFileSystem
+internal import MediaModel
+internal import MediaSandbox
+internal import MediaWorkerProtocol
+
+/// One worker and the jobs that it was sent, oldest first.
+final class Worker {
+  let process: WorkerProcess
+  let source: SourceKind
+  let policy: MetadataPolicy
+  /// Jobs that it has not answered yet; it works on the first.
+  private(set) var jobs: [QueuedJob] = []
+  private(set) var hasSaidHello = false
+  /// Jobs that it has answered.
+  private(set) var answered = 0
+  /// Takes no further job: it failed to decode one, or has done its share.
+  var isRetiring = false
+  private var reader = FrameReader()
+  private var unsent: [(bytes: [UInt8], descriptor: Int32?)] = []
+  /// When the coordinator's patience with the first job ends, on the monotonic clock.
+  private(set) var deadline: Int64
+
+  struct QueuedJob {
+    var identifier: UInt64
+    var seconds: Int64
+  }
+
+  init(process: WorkerProcess, source: SourceKind, policy: MetadataPolicy) {
+    self.process = process
+    self.source = source
+    self.policy = policy
+    deadline = MonotonicClock.now + Self.startSeconds * MonotonicClock.second
+  }
+
+  private static let startSeconds: Int64 = 30
+
+  /// Sends a job with the descriptor of its file, as far as the socket takes it now.
+  func send(_ job: Job, file: Descriptor, seconds: Int64) {
+    if jobs.isEmpty { deadline = MonotonicClock.now + seconds * MonotonicClock.second }
+    jobs.append(QueuedJob(identifier: job.identifier, seconds: seconds))
+    let budget = jobs.reduce(0) { $0 + $1.seconds }
+    try? process.raiseCPULimit(bySeconds: UInt64(clamping: budget))
+    unsent.append((job.frame, file.raw))
+    flush()
+  }
+
+  /// Whether something waits for room in the socket.
+  var wantsToSend: Bool { !unsent.isEmpty }
+
+  func flush() {
+    while let first = unsent.first {
+      let sent = first.bytes.withUnsafeBytes { bytes in
+        try? DescriptorPassing.send(bytes, descriptor: first.descriptor, over: process.socket)
+      }
+      // An error is the worker's end, which the next read finds.
+      guard let count = sent else { return }
+      if count == first.bytes.count {
+        unsent.removeFirst()
+      } else {
+        unsent[0] = (Array(first.bytes[count...]), nil)
+      }
+    }
+  }
+
+  /// Reads what is there.
+  ///
+  /// - Returns: The messages, and whether the worker has ended.
+  /// - Throws: `ProtocolError` for anything that an honest worker does not say.
+  func receive(
+    into buffer: UnsafeMutableRawBufferPointer
+  ) throws(ProtocolError) -> (messages: [WorkerMessage], hasEnded: Bool) {
+    var messages: [WorkerMessage] = []
+    let received: DescriptorPassing.Received?
+    do {
+      received = try DescriptorPassing.receive(
+        into: buffer, over: process.socket, acceptDescriptor: false)
+    } catch {
+      return ([], true)
+    }
+    guard let received else { return ([], false) }
+    if received.count == 0 { return ([], true) }
+    reader.append(UnsafeRawBufferPointer(rebasing: buffer[..<received.count]))
+    while let frame = try reader.next() {
+      let message = try WorkerMessage(frame: frame)
+      try admit(message)
+      messages.append(message)
+    }
+    return (messages, false)
+  }
+
+  /// Checks that a message is about the job that this worker works on.
+  private func admit(_ message: WorkerMessage) throws(ProtocolError) {
+    if case .hello(let version, let build) = message {
+      guard !hasSaidHello, version == WorkerMessage.protocolVersion, build == BuildInfo.version
+      else { throw ProtocolError("a worker of another build") }
+      hasSaidHello = true
+      if let first = jobs.first {
+        deadline = MonotonicClock.now + first.seconds * MonotonicClock.second
+      }
+      return
+    }
+    guard hasSaidHello, let first = jobs.first, message.job == first.identifier else {
+      throw ProtocolError("an answer that nobody asked for")
+    }
+    switch message {
+    case .done, .failed:
+      jobs.removeFirst()
+      answered += 1
+      if let next = jobs.first {
+        deadline = MonotonicClock.now + next.seconds * MonotonicClock.second
+      }
+    default: break
+    }
+  }
+}
+
+/// The workers of a run: as many as there are processors, started when there is work for them.
+struct WorkerPool {
+  /// Jobs that a worker is given at once, so that it never waits while the coordinator flushes.
+  static let queueDepth = 3
+  /// A worker is replaced after so many jobs, so that what leaks in a decoder stays small.
+  private static let jobsOfAWorker = 2000
+
+  private(set) var workers: [Worker] = []
+  private let executable: [UInt8]
+  private let nullDevice: Descriptor
+  private let enforcement: Enforcement
+  let size: Int
+  /// Workers that ended before they said a word, one after the other.
+  private var failedStarts = 0
+
+  init(executable: [UInt8], nullDevice: Descriptor, enforcement: Enforcement, size: Int) {
+    self.executable = executable
+    self.nullDevice = nullDevice
+    self.enforcement = enforcement
+    self.size = size
+  }
+
+  /// A worker for this source and policy with room in its queue, started if there is none and room
+  /// for one; nil when all are busy.
+  ///
+  /// A worker serves one source and one metadata policy: what it saw of one cannot get into another.
+  mutating func worker(
+    source: SourceKind, policy: MetadataPolicy
+  ) throws(RunError) -> Worker? {
+    let fitting = workers.filter {
+      $0.source == source && $0.policy == policy && !$0.isRetiring
+    }
+    if let idle = fitting.first(where: { $0.jobs.isEmpty }) { return idle }
+    if workers.count >= size,
+      let spare = workers.first(where: { worker in
+        worker.jobs.isEmpty && !fitting.contains { $0 === worker }
+      })
+    {
+      remove(spare)
+    }
+    if workers.count < size { return try start(source: source, policy: policy) }
+    return fitting.filter { $0.jobs.count < Self.queueDepth }.min { $0.jobs.count < $1.jobs.count }
+  }
+
+  private mutating func start(
+    source: SourceKind, policy: MetadataPolicy
+  ) throws(RunError) -> Worker {
+    guard failedStarts < 3 else {
+      throw RunError(
+        enforcement == .kernel ? .enforcementUnavailable : .internalCheck,
+        code: "workerDoesNotStart",
+        "The worker program ends as soon as it is started. Run `mediabatch doctor`.")
+    }
+    let arguments = enforcement == .kernel ? [] : ["--enforcement", enforcement.rawValue]
+    do {
+      let process = try WorkerProcess.spawn(
+        executable: executable, arguments: arguments, nullDevice: nullDevice.raw)
+      let worker = Worker(process: process, source: source, policy: policy)
+      workers.append(worker)
+      return worker
+    } catch {
+      throw RunError(error)
+    }
+  }
+
+  /// Notes how a worker has behaved, and retires it when it has done its share.
+  mutating func note(_ worker: Worker) {
+    if worker.hasSaidHello { failedStarts = 0 }
+    if worker.answered >= Self.jobsOfAWorker { worker.isRetiring = true }
+    if worker.isRetiring && worker.jobs.isEmpty { remove(worker) }
+  }
+
+  /// Ends a worker and forgets it.
+  mutating func remove(_ worker: Worker) {
+    if !worker.hasSaidHello { failedStarts += 1 }
+    worker.process.kill()
+    _ = try? worker.process.reap(blocking: true)
+    workers.removeAll { $0 === worker }
+  }
+
+  mutating func removeAll() {
+    for worker in workers { remove(worker) }
+  }
+}
+
+/// Time that no clock change moves.
+enum MonotonicClock {
+  static let second: Int64 = 1_000_000_000
+
+  /// Nanoseconds since some moment.
+  static var now: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * second + Int64(time.tv_nsec)
+  }
+}

@@ -1,0 +1,51 @@
+private import Glibc
+
+/// One way to get past confinement that a confined process tried, and what the kernel answered.
+package struct Attempt: Sendable, Hashable {
+  /// What was tried, such as `open a refused file by its absolute path`.
+  package var name: String
+  /// True only when the kernel denied it: an attempt that failed for another reason, such as a
+  /// missing file, proves nothing and is not refused.
+  package var refused: Bool
+  /// The kernel's answer, such as `EACCES`, or `worked`.
+  package var detail: String
+
+  /// An attempt that another process made.
+  package init(name: String, refused: Bool, detail: String) {
+    self.name = name
+    self.refused = refused
+    self.detail = detail
+  }
+
+  /// An attempt by its errno, 0 when it worked.
+  init(_ name: String, _ number: Int32) {
+    self.name = name
+    refused = Self.refusals.contains(number)
+    detail = number == 0 ? "worked" : errorName(number)
+  }
+
+  /// EACCES is Landlock's answer, EPERM the filter's; EXDEV is Landlock's for a link or a rename.
+  private static let refusals: Set<Int32> = [EACCES, EPERM, EXDEV]
+
+  /// One line, as a confined worker writes it for the coordinator.
+  package var line: String {
+    "\(refused ? "refused" : "NOT REFUSED")\t\(detail)\t\(name)\n"
+  }
+
+  /// The attempts that lines stand for; nil when one of them is not of that form.
+  package static func attempts(fromLines text: String) -> [Attempt]? {
+    var attempts: [Attempt] = []
+    for line in text.split(separator: "\n") {
+      let fields = line.split(separator: "\t", maxSplits: 2)
+      guard fields.count == 3 else { return nil }
+      attempts.append(
+        Attempt(
+          name: String(fields[2]),
+          refused: fields[0] == "refused",
+          detail: String(fields[1])
+        )
+      )
+    }
+    return attempts
+  }
+}

@@ -1,0 +1,52 @@
+private import CSandbox
+private import Glibc
+
+/// What this kernel offers to confine a process with.
+package struct KernelSupport: Sendable, Hashable {
+  /// The oldest Landlock that can rename between two folders (REFER), as publishing does.
+  package static let requiredLandlockABI = 2
+
+  /// 0 where the kernel has no Landlock, or it is switched off.
+  package var landlockABI: Int
+  /// Whether a filter can answer a system call with an error.
+  package var seccomp: Bool
+  /// As `uname -r` prints it.
+  package var kernelRelease: String
+
+  /// What a kernel could have; see ``probe()`` for this one.
+  package init(landlockABI: Int, seccomp: Bool, kernelRelease: String) {
+    self.landlockABI = landlockABI
+    self.seccomp = seccomp
+    self.kernelRelease = kernelRelease
+  }
+
+  /// Asks the kernel; changes nothing, and is right at any time and on any thread.
+  ///
+  /// Source: landlock_create_ruleset(2) with LANDLOCK_CREATE_RULESET_VERSION; seccomp(2) with
+  /// SECCOMP_GET_ACTION_AVAIL; uname(2).
+  package static func probe() -> KernelSupport {
+    var names = utsname()
+    var release = "unknown"
+    if uname(&names) == 0 {
+      release = withUnsafeBytes(of: names.release) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+    }
+    return KernelSupport(
+      landlockABI: Int(csandbox_landlock_abi()),
+      seccomp: csandbox_seccomp_available() == 1,
+      kernelRelease: release
+    )
+  }
+
+  /// Whether both kinds of process can be confined as `"enforcement": "kernel"` promises.
+  package var canEnforce: Bool {
+    landlockABI >= Self.requiredLandlockABI && seccomp
+  }
+
+  /// What the summary and the log say, such as `Landlock ABI 7, seccomp`.
+  package var detail: String {
+    (landlockABI > 0 ? "Landlock ABI \(landlockABI)" : "no Landlock")
+      + (seccomp ? ", seccomp" : ", no seccomp")
+  }
+}

@@ -1,0 +1,66 @@
+/// What a Landlock rule allows beneath a folder, or for one file; raw values are the kernel's.
+///
+/// Source: linux/landlock.h, "Filesystem flags"; the ABI that brought each is beside it.
+package struct LandlockRights: OptionSet, Sendable, Hashable {
+  /// LANDLOCK_ACCESS_FS_ flags.
+  package let rawValue: UInt64
+
+  /// Rights by the kernel's flags.
+  package init(rawValue: UInt64) {
+    self.rawValue = rawValue
+  }
+
+  /// Starting a program; mapping a library needs reading only.
+  package static let execute = LandlockRights(rawValue: 1 << 0)
+  /// Opening for writing.
+  package static let writeFile = LandlockRights(rawValue: 1 << 1)
+  /// Opening for reading.
+  package static let readFile = LandlockRights(rawValue: 1 << 2)
+  /// Opening a folder for reading.
+  package static let listFolder = LandlockRights(rawValue: 1 << 3)
+  /// Removing an empty folder, or moving one away.
+  package static let removeFolder = LandlockRights(rawValue: 1 << 4)
+  /// Unlinking a file, or moving one away.
+  package static let removeFile = LandlockRights(rawValue: 1 << 5)
+  /// mknod, S_IFCHR.
+  package static let makeCharacterDevice = LandlockRights(rawValue: 1 << 6)
+  /// mkdir, or moving a folder here.
+  package static let makeFolder = LandlockRights(rawValue: 1 << 7)
+  /// Also needed to link a file into a folder, and for O_TMPFILE.
+  package static let makeFile = LandlockRights(rawValue: 1 << 8)
+  /// Binding a UNIX socket to a name.
+  package static let makeSocket = LandlockRights(rawValue: 1 << 9)
+  /// mkfifo.
+  package static let makeFIFO = LandlockRights(rawValue: 1 << 10)
+  /// mknod, S_IFBLK.
+  package static let makeBlockDevice = LandlockRights(rawValue: 1 << 11)
+  /// symlink.
+  package static let makeSymlink = LandlockRights(rawValue: 1 << 12)
+  /// Linking or renaming from one folder to another; without it that is EXDEV. ABI 2.
+  package static let refer = LandlockRights(rawValue: 1 << 13)
+  /// ABI 3; before it, whoever may open a file for writing may truncate it.
+  package static let truncate = LandlockRights(rawValue: 1 << 14)
+  /// ioctl on a device opened after confinement. ABI 5.
+  package static let deviceControl = LandlockRights(rawValue: 1 << 15)
+
+  /// Reading files and listing folders.
+  package static let readAndList: LandlockRights = [.readFile, .listFolder]
+
+  /// The rights that a rule on a file, not a folder, can carry; the kernel refuses others there.
+  static let forFiles: LandlockRights = [
+    .execute, .writeFile, .readFile, .truncate, .deviceControl,
+  ]
+
+  /// Every right that a kernel of this ABI can handle: what no rule allows is then denied.
+  package static func all(landlockABI abi: Int) -> LandlockRights {
+    let count =
+      switch abi {
+      case ...0: 0
+      case 1: 13
+      case 2: 14
+      case 3, 4: 15
+      default: 16
+      }
+    return LandlockRights(rawValue: (1 << UInt64(count)) - 1)
+  }
+}

@@ -1,0 +1,90 @@
+private import CSandbox
+private import Glibc
+
+extension WorkerProcess {
+  /// The absolute path of a program that lies beside the one that runs.
+  ///
+  /// Ask before confinement. Links are followed: it is the folder of the file itself.
+  ///
+  /// - Parameter name: One component, such as `mediabatch-worker`.
+  /// - Returns: The path's bytes.
+  /// - Throws: `.spawnFailed` when it is not there or /proc is not.
+  ///
+  /// Source: proc(5), /proc/self/exe.
+  package static func programBeside(_ name: String) throws(SandboxError) -> [UInt8] {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let length = readlink("/proc/self/exe", &buffer, buffer.count)
+    guard length > 0, length < buffer.count else {
+      throw SandboxError(.spawnFailed, number: errno, subject: "/proc/self/exe")
+    }
+    let own = buffer[..<length].map { UInt8(bitPattern: $0) }
+    guard let slash = own.lastIndex(of: UInt8(ascii: "/")) else {
+      throw SandboxError(.spawnFailed, number: ENOENT, subject: "/proc/self/exe")
+    }
+    let program = Array(own[...slash]) + Array(name.utf8)
+    guard program.withPath({ access($0, X_OK) }) == 0 else {
+      throw SandboxError(.spawnFailed, number: errno, subject: program.pathText)
+    }
+    return program
+  }
+
+  /// The arguments that this process was started with, without its own name.
+  ///
+  /// A worker asks here: Swift's `CommandLine.arguments` looks them up in /proc/self/maps, which a
+  /// process that a coordinator's layers confine cannot open, and is then empty.
+  package static var ownArguments: [String] {
+    (0..<csandbox_argument_count()).dropFirst().compactMap { index in
+      csandbox_argument(index).map { String(cString: $0) }
+    }
+  }
+
+  /// What the coordinator's layers must allow for a worker to start, since it inherits them.
+  ///
+  /// Reading ``WorkerConfinement/systemRules``; executing the worker and its dynamic loader, and no
+  /// other program; and, in a build that is not linked statically, reading the libraries that this
+  /// process itself has loaded from elsewhere (the Swift runtime of a toolchain), file by file.
+  ///
+  /// Ask before confinement. A program linked statically has no loader, which is no error.
+  ///
+  /// - Parameter executable: The worker, as ``programBeside(_:)`` gives it.
+  /// - Returns: Rules for every layer of the coordinator.
+  /// - Throws: `.spawnFailed` when the worker cannot be read or is no ELF file of this machine.
+  ///
+  /// Source: elf(5), PT_INTERP; execve(2): both files need to be read and executed;
+  /// dl_iterate_phdr(3).
+  package static func startRules(executable: [UInt8]) throws(SandboxError) -> [PathRule] {
+    let capacity = Int(PATH_MAX)
+    var buffer = [CChar](repeating: 0, count: capacity)
+    let result = executable.withPath { csandbox_interpreter($0, &buffer, capacity) } ?? -EINVAL
+    guard result >= 0 else {
+      throw SandboxError(.spawnFailed, result: result, subject: executable.pathText)
+    }
+    var rules = WorkerConfinement.systemRules
+    rules.append(PathRule(path: executable, rights: [.readFile, .execute]))
+    if result == 1 {
+      let loader = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+      rules.append(PathRule(path: loader, rights: [.readFile, .execute]))
+    }
+    let system = WorkerConfinement.systemRules.map { $0.path + [UInt8(ascii: "/")] }
+    for object in loadedObjects() where !system.contains(where: { object.starts(with: $0) }) {
+      rules.append(PathRule(path: object, rights: .readFile, isOptional: true))
+    }
+    return rules
+  }
+
+  /// The absolute paths of the shared libraries that this process uses.
+  private static func loadedObjects() -> [[UInt8]] {
+    var objects: [[UInt8]] = []
+    withUnsafeMutablePointer(to: &objects) { pointer in
+      csandbox_each_loaded_object(
+        { path, context in
+          guard let path, let context else { return }
+          context.assumingMemoryBound(to: [[UInt8]].self).pointee
+            .append(Array(UnsafeRawBufferPointer(start: path, count: strlen(path))))
+        },
+        pointer
+      )
+    }
+    return objects
+  }
+}

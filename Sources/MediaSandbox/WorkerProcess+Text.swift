@@ -1,0 +1,24 @@
+private import Glibc
+
+extension WorkerProcess {
+  /// All that a worker says until it ends, as text; for a worker that is asked about itself.
+  ///
+  /// - Parameter seconds: After so long it is ended.
+  package func text(seconds: Int32) -> String {
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    var said: [UInt8] = []
+    while said.count < 1 << 20 {
+      var entry = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+      guard poll(&entry, 1, seconds * 1000) > 0 else { break }
+      // Ready, so nil is an error here, and as good as the end.
+      let received = buffer.withUnsafeMutableBytes { bytes in
+        try? DescriptorPassing.receive(into: bytes, over: socket, acceptDescriptor: false)
+      }
+      guard let received, received.count > 0 else { break }
+      said += buffer.prefix(received.count)
+    }
+    kill()
+    _ = try? reap(blocking: true)
+    return String(decoding: said, as: UTF8.self)
+  }
+}

@@ -1,0 +1,82 @@
+internal import Crypto
+internal import MediaImaging
+internal import MediaMetadata
+internal import MediaModel
+internal import MediaWorkerProtocol
+
+/// Does one job: hash, read metadata, make the edit list, decode once, thumbnails.
+struct JobRunner {
+  private let thumbnailer = ImageThumbnailer()
+
+  /// What could not be done.
+  struct Failure: Error {
+    var step: ItemStep
+    var reason: ItemReason
+    var detail: String
+  }
+
+  /// Answers in the order of ``WorkerMessage``, each part as soon as it is known, so that the
+  /// coordinator writes the output while the picture is decoded.
+  ///
+  /// - Parameter bytes: The whole file.
+  /// - Throws: ``Failure``, after which nothing more is said of the job.
+  func run(
+    _ job: Job, _ bytes: UnsafeRawBufferPointer, answer: ([UInt8]) -> Void
+  ) throws(Failure) {
+    let source = MappedByteSource(bytes)
+    guard let format = FormatSniffer.format(of: source) else {
+      throw Failure(step: .metadata, reason: .unknownFormat, detail: "")
+    }
+    let facts: Facts
+    do {
+      facts = try MetadataReader.facts(of: source, format: format)
+    } catch {
+      throw Failure(step: .metadata, reason: error.itemReason, detail: error.description)
+    }
+    var hash = SHA256()
+    hash.update(bufferPointer: bytes)
+    let accepted = job.acceptedMediaTypes.contains(format.mediaType)
+    answer(
+      WorkerMessage.facts(
+        job: job.identifier, facts, sourceSHA256: Array(hash.finalize()), accepted: accepted
+      ).frame)
+    if accepted {
+      if job.wantsEditList { try makeEditList(job, source, format, answer: answer) }
+      if format.mediaType == .image, !job.thumbnails.isEmpty {
+        try makeThumbnails(job, bytes, facts, answer: answer)
+      }
+    }
+    answer(WorkerMessage.done(job: job.identifier).frame)
+  }
+
+  private func makeEditList(
+    _ job: Job, _ source: MappedByteSource, _ format: MediaFormat, answer: ([UInt8]) -> Void
+  ) throws(Failure) {
+    let list: EditList
+    do {
+      list = try Stripper.editList(of: source, format: format)
+    } catch {
+      throw Failure(step: .strip, reason: error.itemReason, detail: error.description)
+    }
+    for frame in WorkerMessage.frames(ofEditList: list, job: job.identifier) { answer(frame) }
+  }
+
+  private func makeThumbnails(
+    _ job: Job, _ bytes: UnsafeRawBufferPointer, _ facts: Facts, answer: ([UInt8]) -> Void
+  ) throws(Failure) {
+    let thumbnails: [Thumbnail]
+    do {
+      thumbnails = try thumbnailer.thumbnails(
+        of: bytes, format: facts.format, orientation: facts.orientation,
+        specifications: job.thumbnails)
+    } catch {
+      throw Failure(step: .decode, reason: error.itemReason, detail: error.description)
+    }
+    for thumbnail in thumbnails {
+      let frames = WorkerMessage.frames(
+        ofThumbnail: thumbnail.bytes, name: thumbnail.name, size: thumbnail.pixelSize,
+        job: job.identifier)
+      for frame in frames { answer(frame) }
+    }
+  }
+}

@@ -1,0 +1,96 @@
+internal import Glibc
+internal import MediaModel
+package import MediaSandbox
+internal import MediaWorkerProtocol
+
+/// The life of a worker: say hello, do jobs, end when the coordinator has no more.
+package enum WorkerLoop {
+  /// Serves jobs from the socket until its other end closes.
+  ///
+  /// Call after confinement; the process has nothing else to do.
+  ///
+  /// - Returns: The exit code: 0 at an orderly end, 70 when the coordinator is not understood.
+  package static func run() -> Int32 {
+    let socket = WorkerProcess.socketInWorker
+    let runner = JobRunner()
+    var inbox = Inbox(socket: socket)
+    let hello = WorkerMessage.hello(
+      protocolVersion: WorkerMessage.protocolVersion, build: BuildInfo.version)
+    guard send(hello.frame, over: socket) else { return 0 }
+    while true {
+      let next: (job: Job, descriptor: Int32)?
+      do {
+        next = try inbox.next()
+      } catch {
+        return 70
+      }
+      guard let (job, descriptor) = next else { return 0 }
+      var isHeard = true
+      if let file = MappedFile(descriptor: descriptor) {
+        do {
+          try runner.run(job, file.bytes) { frame in
+            isHeard = isHeard && send(frame, over: socket)
+          }
+        } catch {
+          let message = WorkerMessage.failed(
+            job: job.identifier, step: error.step, reason: error.reason, detail: error.detail)
+          isHeard = isHeard && send(message.frame, over: socket)
+        }
+      } else {
+        let message = WorkerMessage.failed(
+          job: job.identifier, step: .read, reason: .cannotRead, detail: "it cannot be mapped")
+        isHeard = send(message.frame, over: socket)
+      }
+      guard isHeard else { return 0 }
+    }
+  }
+
+  /// Sends a whole frame, waiting for room.
+  ///
+  /// - Returns: False when the coordinator is gone.
+  private static func send(_ frame: [UInt8], over socket: Int32) -> Bool {
+    frame.withUnsafeBytes { bytes in
+      var rest = bytes
+      while !rest.isEmpty {
+        guard let sent = try? DescriptorPassing.send(rest, over: socket) else { return false }
+        rest = UnsafeRawBufferPointer(rebasing: rest[sent...])
+      }
+      return true
+    }
+  }
+}
+
+/// Jobs and the descriptors that came with them, in order.
+private struct Inbox {
+  private let socket: Int32
+  private var reader = FrameReader()
+  private var descriptors: [Int32] = []
+  private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+
+  init(socket: Int32) {
+    self.socket = socket
+  }
+
+  /// The next job and its file, or nil when no more will come.
+  ///
+  /// - Throws: `ProtocolError` and `SandboxError` when the coordinator is not understood.
+  mutating func next() throws -> (job: Job, descriptor: Int32)? {
+    while true {
+      if let frame = try reader.next() {
+        let job = try Job(frame: frame)
+        guard !descriptors.isEmpty else { throw ProtocolError("a job without a file") }
+        return (job, descriptors.removeFirst())
+      }
+      let socket = socket
+      let received = try buffer.withUnsafeMutableBytes { bytes in
+        try DescriptorPassing.receive(into: bytes, over: socket, acceptDescriptor: true)
+      }
+      guard let received else { continue }
+      if received.count == 0 { return nil }
+      if let descriptor = received.descriptor { descriptors.append(descriptor) }
+      buffer.withUnsafeBytes { bytes in
+        reader.append(UnsafeRawBufferPointer(rebasing: bytes[..<received.count]))
+      }
+    }
+  }
+}

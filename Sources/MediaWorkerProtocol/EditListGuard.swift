@@ -1,0 +1,39 @@
+package import MediaModel
+
+/// Holds a stream of edit operations to what an honest edit list is.
+///
+/// Ranges ascend strictly, never overlap and lie within the file; literals together are at most
+/// 1 MiB and a quarter of the file, and 256 MiB; there are at most 1,000 + length / 64 operations.
+package struct EditListGuard: Sendable {
+  /// The source file's length in bytes, as the coordinator's own fstat gave it.
+  private let length: UInt64
+  private var copiedUpTo: UInt64 = 0
+  private var literalBytes: UInt64 = 0
+  private var operations: UInt64 = 0
+
+  package init(sourceLength: UInt64) {
+    length = sourceLength
+  }
+
+  /// Accepts the next operation in output order.
+  ///
+  /// - Throws: ``ProtocolError`` for a breach; nothing of the operation may be carried out then.
+  package mutating func accept(_ operation: EditOperation) throws(ProtocolError) {
+    operations += 1
+    guard operations <= 1000 + length / 64 else { throw ProtocolError("too many operations") }
+    switch operation {
+    case .copy(let offset, let count):
+      let (end, overflow) = offset.addingReportingOverflow(count)
+      guard count > 0, !overflow, end <= length else {
+        throw ProtocolError("a range outside the file")
+      }
+      guard offset >= copiedUpTo else { throw ProtocolError("a range that does not ascend") }
+      copiedUpTo = end
+    case .literal(let bytes):
+      literalBytes += UInt64(bytes.count)
+      guard literalBytes <= min((1 << 20) + length / 4, 256 << 20) else {
+        throw ProtocolError("too many literal bytes")
+      }
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/// Cuts a byte stream into frames: a length of four bytes little-endian, then that many bytes.
+package struct FrameReader: Sendable {
+  /// Bytes of one frame, its length excluded.
+  package static let maximumLength = 1 << 20
+
+  private var buffer: [UInt8] = []
+  private var start = 0
+
+  package init() {}
+
+  /// Whether part of a frame has come.
+  package var isMidFrame: Bool { start < buffer.count }
+
+  package mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    if start > 0, start == buffer.count || start > Self.maximumLength {
+      buffer.removeSubrange(..<start)
+      start = 0
+    }
+    buffer.append(contentsOf: bytes)
+  }
+
+  /// The next whole frame, or nil until more bytes come.
+  ///
+  /// - Throws: ``ProtocolError`` for an empty frame and one over ``maximumLength``, before its bytes
+  ///   are waited for.
+  package mutating func next() throws(ProtocolError) -> ArraySlice<UInt8>? {
+    guard buffer.count - start >= 4 else { return nil }
+    let length = (0..<4).reduce(0) { $0 | Int(buffer[start + $1]) << ($1 * 8) }
+    guard length > 0, length <= Self.maximumLength else {
+      throw ProtocolError("a frame of \(length) bytes")
+    }
+    guard buffer.count - start - 4 >= length else { return nil }
+    defer { start += 4 + length }
+    return buffer[(start + 4)..<(start + 4 + length)]
+  }
+}
+
+extension WireWriter {
+  /// The message with its length in front.
+  var frame: [UInt8] {
+    var length = WireWriter()
+    length.put(UInt32(bytes.count))
+    return length.bytes + bytes
+  }
+}

@@ -1,0 +1,70 @@
+package import MediaModel
+
+/// What a worker is asked for one item; one read-only descriptor of the file travels along.
+package struct Job: Sendable, Hashable {
+  /// Chosen by the coordinator; every message about this job carries it.
+  package var identifier: UInt64
+  /// What the plan takes; a file of another kind is only named, not processed.
+  package var acceptedMediaTypes: Set<MediaType>
+  /// Whether an edit list is wanted: the item is new, and its source's policy is `strip`.
+  package var wantsEditList: Bool
+  package var thumbnails: [ThumbnailSpec]
+
+  package init(
+    identifier: UInt64, acceptedMediaTypes: Set<MediaType>, wantsEditList: Bool,
+    thumbnails: [ThumbnailSpec]
+  ) {
+    self.identifier = identifier
+    self.acceptedMediaTypes = acceptedMediaTypes
+    self.wantsEditList = wantsEditList
+    self.thumbnails = thumbnails
+  }
+
+  /// The job as one frame.
+  package var frame: [UInt8] {
+    var writer = WireWriter()
+    writer.put(UInt8(1))
+    writer.put(identifier)
+    writer.put(UInt32(acceptedMediaTypes.count))
+    for type in acceptedMediaTypes.sorted(by: { $0.rawValue < $1.rawValue }) {
+      writer.put(type.rawValue)
+    }
+    writer.put(wantsEditList)
+    writer.put(UInt32(thumbnails.count))
+    for thumbnail in thumbnails {
+      writer.put(thumbnail.name)
+      writer.put(UInt32(thumbnail.size.width))
+      writer.put(UInt32(thumbnail.size.height))
+      writer.put(thumbnail.contentMode.rawValue)
+      writer.put(UInt32(thumbnail.quality))
+    }
+    return writer.frame
+  }
+
+  /// Reads a job from the content of a frame.
+  ///
+  /// - Throws: ``ProtocolError`` for anything that ``frame`` does not write.
+  package init(frame: ArraySlice<UInt8>) throws(ProtocolError) {
+    var reader = WireReader(frame)
+    guard try reader.integer(UInt8.self) == 1 else { throw ProtocolError("not a job") }
+    identifier = try reader.integer()
+    var types: Set<MediaType> = []
+    for _ in 0..<(try reader.count(limit: 3)) { types.insert(try reader.choice()) }
+    acceptedMediaTypes = types
+    wantsEditList = try reader.bool()
+    var thumbnails: [ThumbnailSpec] = []
+    for _ in 0..<(try reader.count(limit: 64)) {
+      let name = try reader.text(limit: 64)
+      let width = Int(try reader.integer(UInt32.self))
+      let height = Int(try reader.integer(UInt32.self))
+      let mode: ContentMode = try reader.choice()
+      let quality = Int(try reader.integer(UInt32.self))
+      thumbnails.append(
+        ThumbnailSpec(
+          name: name, size: PixelSize(width: width, height: height), contentMode: mode,
+          quality: quality))
+    }
+    self.thumbnails = thumbnails
+    guard reader.isAtEnd else { throw ProtocolError("a job that goes on") }
+  }
+}

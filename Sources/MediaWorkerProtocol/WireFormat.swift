@@ -1,0 +1,103 @@
+/// A breach of the protocol: whoever sent it is not to be trusted any further.
+package struct ProtocolError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What was wrong, for the log.
+  package var description: String
+
+  package init(_ description: String) {
+    self.description = description
+  }
+}
+
+/// Writes the fields of a message: integers little-endian, text and lists with their count first.
+struct WireWriter {
+  private(set) var bytes: [UInt8] = []
+
+  mutating func put<Value: FixedWidthInteger>(_ value: Value) {
+    withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  mutating func put(_ value: Bool) {
+    bytes.append(value ? 1 : 0)
+  }
+
+  mutating func put(_ value: [UInt8]) {
+    put(UInt32(clamping: value.count))
+    bytes.append(contentsOf: value)
+  }
+
+  mutating func put(_ value: String) {
+    put([UInt8](value.utf8))
+  }
+
+  mutating func put<Value>(_ value: Value?, _ write: (inout WireWriter, Value) -> Void) {
+    put(value != nil)
+    if let value { write(&self, value) }
+  }
+}
+
+/// Reads what ``WireWriter`` wrote, and believes no count.
+struct WireReader {
+  private let bytes: ArraySlice<UInt8>
+  private var index: Int
+
+  init(_ bytes: ArraySlice<UInt8>) {
+    self.bytes = bytes
+    index = bytes.startIndex
+  }
+
+  var isAtEnd: Bool { index == bytes.endIndex }
+
+  mutating func take(_ count: Int) throws(ProtocolError) -> ArraySlice<UInt8> {
+    guard count >= 0, count <= bytes.endIndex - index else {
+      throw ProtocolError("message ends early")
+    }
+    defer { index += count }
+    return bytes[index..<(index + count)]
+  }
+
+  mutating func integer<Value: FixedWidthInteger>(
+    _ type: Value.Type = Value.self
+  ) throws(ProtocolError) -> Value {
+    var value: Value = 0
+    for (position, byte) in try take(Value.bitWidth / 8).enumerated() {
+      value |= Value(truncatingIfNeeded: byte) << Value(position * 8)
+    }
+    return value
+  }
+
+  mutating func bool() throws(ProtocolError) -> Bool {
+    switch try integer(UInt8.self) {
+    case 0: false
+    case 1: true
+    default: throw ProtocolError("neither true nor false")
+    }
+  }
+
+  mutating func blob(limit: Int) throws(ProtocolError) -> [UInt8] {
+    let count = Int(try integer(UInt32.self))
+    guard count <= limit else { throw ProtocolError("\(count) bytes where \(limit) are allowed") }
+    return [UInt8](try take(count))
+  }
+
+  mutating func text(limit: Int) throws(ProtocolError) -> String {
+    let bytes = try blob(limit: limit)
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw ProtocolError("text is not UTF-8")
+    }
+    return text
+  }
+
+  mutating func choice<Value: RawRepresentable>(
+    _ type: Value.Type = Value.self
+  ) throws(ProtocolError) -> Value where Value.RawValue == String {
+    let name = try text(limit: 64)
+    guard let value = Value(rawValue: name) else { throw ProtocolError("unknown word") }
+    return value
+  }
+
+  mutating func count(limit: Int) throws(ProtocolError) -> Int {
+    let count = Int(try integer(UInt32.self))
+    guard count <= limit else { throw ProtocolError("\(count) where \(limit) are allowed") }
+    return count
+  }
+}

@@ -1,0 +1,259 @@
+package import MediaModel
+
+/// What a worker says; in the order `facts`, `edit`…, `editEnd`, `thumbnail`…, `done`, or `failed` at
+/// any point.
+package enum WorkerMessage: Sendable, Hashable {
+  /// The first frame of a worker.
+  case hello(protocolVersion: UInt32, build: String)
+  /// What the file says about itself; `sourceSHA256` is a hint, 32 bytes. `accepted` is false when
+  /// the file is no media type that the job takes, and `done` follows.
+  case facts(job: UInt64, Facts, sourceSHA256: [UInt8], accepted: Bool)
+  /// Steps of the edit list, in output order.
+  case edit(job: UInt64, [EditOperation])
+  case editEnd(job: UInt64, removed: [RemovedMetadata])
+  /// A part of a thumbnail's bytes; the first part of a name starts it, `isLast` ends it.
+  case thumbnail(job: UInt64, name: String, size: PixelSize, bytes: [UInt8], isLast: Bool)
+  case done(job: UInt64)
+  /// The item cannot be done; `detail` is for the log and goes through no shell and no terminal raw.
+  case failed(job: UInt64, step: ItemStep, reason: ItemReason, detail: String)
+
+  /// Both programs must be of one build: this only says so early and clearly.
+  package static let protocolVersion: UInt32 = 1
+
+  /// The job that this message is about; nil for `hello`.
+  package var job: UInt64? {
+    switch self {
+    case .hello: nil
+    case .facts(let job, _, _, _), .edit(let job, _), .editEnd(let job, _),
+      .thumbnail(let job, _, _, _, _), .done(let job), .failed(let job, _, _, _):
+      job
+    }
+  }
+
+  /// The message as one frame.
+  package var frame: [UInt8] {
+    var writer = WireWriter()
+    switch self {
+    case .hello(let version, let build):
+      writer.put(UInt8(1))
+      writer.put(version)
+      writer.put(build)
+    case .facts(let job, let facts, let digest, let accepted):
+      writer.put(UInt8(2))
+      writer.put(job)
+      writer.put(facts)
+      writer.put(digest)
+      writer.put(accepted)
+    case .edit(let job, let operations):
+      writer.put(UInt8(3))
+      writer.put(job)
+      writer.put(UInt32(operations.count))
+      for operation in operations {
+        switch operation {
+        case .copy(let offset, let length):
+          writer.put(UInt8(0))
+          writer.put(offset)
+          writer.put(length)
+        case .literal(let bytes):
+          writer.put(UInt8(1))
+          writer.put(bytes)
+        }
+      }
+    case .editEnd(let job, let removed):
+      writer.put(UInt8(4))
+      writer.put(job)
+      writer.put(UInt32(removed.count))
+      for one in removed {
+        writer.put(one.name)
+        writer.put(UInt32(clamping: one.count))
+      }
+    case .thumbnail(let job, let name, let size, let bytes, let isLast):
+      writer.put(UInt8(5))
+      writer.put(job)
+      writer.put(name)
+      writer.put(size)
+      writer.put(bytes)
+      writer.put(isLast)
+    case .done(let job):
+      writer.put(UInt8(6))
+      writer.put(job)
+    case .failed(let job, let step, let reason, let detail):
+      writer.put(UInt8(7))
+      writer.put(job)
+      writer.put(step.rawValue)
+      writer.put(reason.rawValue)
+      writer.put(String(detail.prefix(500)))
+    }
+    return writer.frame
+  }
+
+  /// Reads a message from the content of a frame, checking every count, size, word and text.
+  ///
+  /// - Throws: ``ProtocolError`` for anything that an honest worker does not say.
+  package init(frame: ArraySlice<UInt8>) throws(ProtocolError) {
+    var reader = WireReader(frame)
+    switch try reader.integer(UInt8.self) {
+    case 1:
+      self = .hello(protocolVersion: try reader.integer(), build: try reader.text(limit: 256))
+    case 2:
+      let job = try reader.integer(UInt64.self)
+      let facts = try reader.facts()
+      let digest = try reader.blob(limit: 32)
+      guard digest.count == 32 else { throw ProtocolError("a digest of \(digest.count) bytes") }
+      self = .facts(job: job, facts, sourceSHA256: digest, accepted: try reader.bool())
+    case 3:
+      let job = try reader.integer(UInt64.self)
+      var operations: [EditOperation] = []
+      for _ in 0..<(try reader.count(limit: FrameReader.maximumLength)) {
+        switch try reader.integer(UInt8.self) {
+        case 0:
+          operations.append(.copy(offset: try reader.integer(), length: try reader.integer()))
+        case 1: operations.append(.literal(try reader.blob(limit: FrameReader.maximumLength)))
+        default: throw ProtocolError("an unknown edit operation")
+        }
+      }
+      self = .edit(job: job, operations)
+    case 4:
+      let job = try reader.integer(UInt64.self)
+      var removed: [RemovedMetadata] = []
+      for _ in 0..<(try reader.count(limit: 1000)) {
+        let name = try reader.text(limit: 100)
+        removed.append(RemovedMetadata(name: name, count: Int(try reader.integer(UInt32.self))))
+      }
+      self = .editEnd(job: job, removed: removed)
+    case 5:
+      let job = try reader.integer(UInt64.self)
+      let name = try reader.text(limit: 64)
+      let size = try reader.size()
+      let bytes = try reader.blob(limit: FrameReader.maximumLength)
+      self = .thumbnail(
+        job: job, name: name, size: size, bytes: bytes, isLast: try reader.bool())
+    case 6: self = .done(job: try reader.integer())
+    case 7:
+      let job = try reader.integer(UInt64.self)
+      let step: ItemStep = try reader.choice()
+      let reason: ItemReason = try reader.choice()
+      self = .failed(job: job, step: step, reason: reason, detail: try reader.text(limit: 4096))
+    default: throw ProtocolError("an unknown message")
+    }
+    guard reader.isAtEnd else { throw ProtocolError("a message that goes on") }
+  }
+
+  /// The frames of an edit list: as many operations in each as fit.
+  package static func frames(ofEditList list: EditList, job: UInt64) -> [[UInt8]] {
+    let room = FrameReader.maximumLength - 64
+    var frames: [[UInt8]] = []
+    var operations: [EditOperation] = []
+    var used = 0
+    func close() {
+      if !operations.isEmpty { frames.append(WorkerMessage.edit(job: job, operations).frame) }
+      operations = []
+      used = 0
+    }
+    for operation in list.operations {
+      switch operation {
+      case .copy:
+        if used + 17 > room { close() }
+        operations.append(operation)
+        used += 17
+      case .literal(let bytes):
+        for start in stride(from: 0, to: bytes.count, by: room - 16) {
+          let part = Array(bytes[start..<min(start + room - 16, bytes.count)])
+          if used + part.count + 5 > room { close() }
+          operations.append(.literal(part))
+          used += part.count + 5
+        }
+      }
+    }
+    close()
+    frames.append(WorkerMessage.editEnd(job: job, removed: list.removed).frame)
+    return frames
+  }
+
+  /// The frames of one thumbnail.
+  package static func frames(
+    ofThumbnail bytes: [UInt8], name: String, size: PixelSize, job: UInt64
+  ) -> [[UInt8]] {
+    let room = FrameReader.maximumLength - 256
+    return stride(from: 0, to: max(bytes.count, 1), by: room).map { start in
+      let end = min(start + room, bytes.count)
+      let part = WorkerMessage.thumbnail(
+        job: job, name: name, size: size, bytes: Array(bytes[start..<end]),
+        isLast: end == bytes.count)
+      return part.frame
+    }
+  }
+}
+
+extension WireWriter {
+  fileprivate mutating func put(_ size: PixelSize) {
+    put(UInt32(clamping: size.width))
+    put(UInt32(clamping: size.height))
+  }
+
+  fileprivate mutating func put(_ facts: Facts) {
+    put(facts.format.rawValue)
+    put(facts.pixelSize) { $0.put($1) }
+    put(UInt8(clamping: facts.orientation))
+    put(facts.creationDate) { writer, date in
+      writer.put(date.local)
+      writer.put(date.offsetMinutes) { $0.put(Int32(clamping: $1)) }
+      writer.put(date.tag)
+    }
+    put(facts.camera) { $0.put($1) }
+    put(facts.hasLocation)
+    put(facts.contentIdentifier) { $0.put($1) }
+    put(facts.durationMilliseconds) { $0.put(Int64($1)) }
+  }
+}
+
+extension WireReader {
+  fileprivate mutating func optional<Value>(
+    _ read: (inout WireReader) throws(ProtocolError) -> Value
+  ) throws(ProtocolError) -> Value? {
+    try bool() ? try read(&self) : nil
+  }
+
+  fileprivate mutating func size() throws(ProtocolError) -> PixelSize {
+    let width = try integer(UInt32.self)
+    let height = try integer(UInt32.self)
+    guard width <= Int32.max, height <= Int32.max else { throw ProtocolError("a size of pixels") }
+    return PixelSize(width: Int(width), height: Int(height))
+  }
+
+  fileprivate mutating func facts() throws(ProtocolError) -> Facts {
+    var facts = Facts(format: try choice())
+    facts.pixelSize = try optional { (reader) throws(ProtocolError) in try reader.size() }
+    facts.orientation = Int(try integer(UInt8.self))
+    guard (1...8).contains(facts.orientation) else { throw ProtocolError("an orientation") }
+    facts.creationDate = try optional { (reader) throws(ProtocolError) in try reader.date() }
+    facts.camera = try optional { (reader) throws(ProtocolError) in try reader.text(limit: 256) }
+    facts.hasLocation = try bool()
+    facts.contentIdentifier = try optional { (reader) throws(ProtocolError) in
+      try reader.text(limit: 128)
+    }
+    facts.durationMilliseconds = try optional { (reader) throws(ProtocolError) in
+      let duration = try reader.integer(Int64.self)
+      guard duration >= 0, duration < Int64.max / 2 else { throw ProtocolError("a duration") }
+      return Int(duration)
+    }
+    return facts
+  }
+
+  /// A date whose shape is `yyyy-MM-ddTHH:mm:ss`: labels are made from it.
+  fileprivate mutating func date() throws(ProtocolError) -> CaptureDate {
+    let local = try text(limit: 19)
+    let shape = local.utf8.enumerated().allSatisfy { index, byte in
+      switch index {
+      case 4, 7: byte == UInt8(ascii: "-")
+      case 10: byte == UInt8(ascii: "T")
+      case 13, 16: byte == UInt8(ascii: ":")
+      default: (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+      }
+    }
+    guard local.utf8.count == 19, shape else { throw ProtocolError("a date") }
+    let offset = try optional { (reader) throws(ProtocolError) in try reader.integer(Int32.self) }
+    guard (-1440...1440).contains(offset ?? 0) else { throw ProtocolError("an offset from UTC") }
+    return CaptureDate(local: local, offsetMinutes: offset.map(Int.init), tag: try text(limit: 64))
+  }
+}

@@ -1,0 +1,46 @@
+internal import Glibc
+internal import MediaModel
+
+/// Where people and programs read: stdout is data, stderr is for people.
+enum Console {
+  static let isErrorTerminal = isatty(STDERR_FILENO) == 1
+  static let isOutputTerminal = isatty(STDOUT_FILENO) == 1
+
+  /// Columns of the terminal behind stderr, 80 where it does not say. Source: TIOCGWINSZ.
+  static var width: Int {
+    var size = winsize()
+    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+
+  /// Writes data and a newline; a reader that is gone is not an error.
+  static func output(_ text: String) {
+    write(text + "\n", to: STDOUT_FILENO)
+  }
+
+  /// Writes one JSON value and a newline.
+  static func output(_ value: JSONValue) {
+    write(value.serialized + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
+  }
+
+  /// Writes a line for people.
+  static func note(_ text: String) {
+    write(text + "\n", to: STDERR_FILENO)
+  }
+
+  static func write(_ text: String, to descriptor: Int32) {
+    write(Array(text.utf8), to: descriptor)
+  }
+
+  static func write(_ bytes: [UInt8], to descriptor: Int32) {
+    bytes.withUnsafeBytes { bytes in
+      var rest = bytes
+      while !rest.isEmpty {
+        let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+        if count < 0 && errno == EINTR { continue }
+        guard count > 0 else { return }
+        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+      }
+    }
+  }
+}

@@ -1,0 +1,39 @@
+internal import ArgumentParser
+internal import Glibc
+internal import MediaModel
+
+/// The command line: one file a subcommand; each parses, calls and maps to an exit code.
+@main
+struct Mediabatch: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "mediabatch",
+    abstract: "Imports photos, videos and sound that a person has allowed, and proves it.",
+    discussion: """
+      EXIT CODES
+        0   everything that was allowed was done
+        3   some items failed, or the metadata policy changed
+        64  usage
+        65  verify, audit verify: differences found
+        66  a required source is not there
+        69  the kernel cannot enforce what the manifest promises
+        70  accounting or an internal check failed
+        73  another run holds the library
+        74  the library cannot be written; run again to resume
+        75  a person has to decide first
+        77  a required source is refused
+        78  manifest mistake, usage description missing, or not a library
+        130, 143  interrupted, terminated; run again to resume
+      Any other code means failure.
+      """,
+    version: BuildInfo.version,
+    subcommands: [
+      RunCommand.self, CheckCommand.self, VerifyCommand.self, AuditCommand.self,
+      DoctorCommand.self, SelfTestCommand.self,
+    ])
+
+  static func main() {
+    // A reader that has gone away must not stop an import.
+    signal(SIGPIPE, SIG_IGN)
+    main(nil)
+  }
+}

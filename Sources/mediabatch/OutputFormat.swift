@@ -1,0 +1,38 @@
+internal import ArgumentParser
+internal import MediaModel
+internal import MediaPipeline
+
+/// How a command prints its result.
+enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
+  case text
+  /// Exactly one JSON object on stdout.
+  case json
+}
+
+extension MediaModel.ExitCode {
+  /// Ends the command with this code, quietly.
+  func exit() throws {
+    if self != .success { throw ArgumentParser.ExitCode(rawValue) }
+  }
+}
+
+extension LoadedManifest {
+  /// Reads a manifest, or says every mistake and ends with 78.
+  static func orExit(_ path: String, format: OutputFormat) throws -> LoadedManifest {
+    do {
+      return try LoadedManifest(path: path)
+    } catch {
+      for line in error.lines { Console.note(line) }
+      let count = error.lines.count
+      Console.note("\(count) mistake\(count == 1 ? "" : "s"). Nothing was opened or written.")
+      if format == .json {
+        Console.output([
+          "schema": "mediabatch.mistakes/1",
+          "exitCode": JSONValue(Int(ExitCode.manifestMistake.rawValue)),
+          "mistakes": .array(error.lines.map { .string($0) }),
+        ])
+      }
+      throw ArgumentParser.ExitCode(MediaModel.ExitCode.manifestMistake.rawValue)
+    }
+  }
+}

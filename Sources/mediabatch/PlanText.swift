@@ -1,0 +1,61 @@
+internal import MediaModel
+internal import MediaPermissions
+internal import MediaPipeline
+
+/// A dry run's plan as people and programs read it.
+enum PlanText {
+  /// One line a source, then one line an item that is not unchanged.
+  static func text(_ plan: DryRun) -> String {
+    var text = ""
+    for source in plan.sources {
+      let items = plan.items.filter { $0.source == source.source }
+      text += "\(source.source.displayName): \(source.authorizationStatus.name), "
+      text += "\(source.verdict.rawValue) (\(source.reason.rawValue))"
+      if source.verdict == .allow {
+        let reading = items.count { $0.outcome == nil }
+        let unchanged = items.count { $0.outcome == .unchanged }
+        text += "; \(items.count) items, \(reading) to read, \(unchanged) unchanged"
+      }
+      text += "\n"
+      for item in items where item.outcome != .unchanged {
+        let reason = item.reason.map { " (\($0.rawValue))" } ?? ""
+        text += "  \(item.plan)\(reason)  \(item.path.text)\n"
+      }
+    }
+    for advice in plan.advice { text += "\(advice.sentence)\n  \(advice.command)\n" }
+    return text + "Nothing was opened or written.\n"
+  }
+
+  /// The plan as one object; `onReading` stands for an item that only reading can tell about.
+  static func object(_ plan: DryRun) -> JSONValue {
+    [
+      "schema": "mediabatch.plan/1",
+      "exitCode": JSONValue(Int(plan.exitCode.rawValue)),
+      "problems": .array(
+        plan.problems.map { ["code": .string($0.code), "message": .string($0.message)] }),
+      "sources": .array(plan.sources.map(SourceText.object)),
+      "items": .array(
+        plan.items.map { item in
+          [
+            "source": .string(item.source.rawValue), "path": .string(item.path.text),
+            "plan": .string(item.plan), "reason": JSONValue(item.reason?.rawValue),
+          ]
+        }),
+    ]
+  }
+}
+
+/// One decided source as `check` and `run --dry-run` print it.
+enum SourceText {
+  static func object(_ source: RunReport.Source) -> JSONValue {
+    [
+      "source": .string(source.source.rawValue),
+      "availability": .string(source.availability.rawValue),
+      "authorizationStatus": .string(source.authorizationStatus.name),
+      "accessLevel": .string(source.accessLevel.name),
+      "decision": .string(source.verdict.rawValue),
+      "reason": .string(source.reason.rawValue),
+      "required": .bool(source.required),
+    ]
+  }
+}

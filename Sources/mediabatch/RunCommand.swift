@@ -1,0 +1,91 @@
+internal import ArgumentParser
+internal import Glibc
+internal import MediaModel
+internal import MediaPermissions
+internal import MediaPipeline
+internal import MediaReports
+
+struct RunCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run", abstract: "Import what the manifest allows.")
+
+  @Argument(help: "The manifest, a JSON file.")
+  var manifest: String
+
+  @Flag(help: "Print the plan; take no lock, open no file, write nothing.")
+  var dryRun = false
+
+  @Option(help: "How to print the summary: text or json.")
+  var format = OutputFormat.text
+
+  @Flag(help: "Wait while another run holds the library.")
+  var wait = false
+
+  @Flag(help: "Never ask; what is not decided ends the run with 75.")
+  var noInput = false
+
+  @Option(help: "kernel, or process: run with the program's own checks alone.")
+  var enforcement: Enforcement?
+
+  @Option(help: "Worker processes; by default one a processor.")
+  var workers: Int?
+
+  @Flag(help: .hidden)
+  var reprocess = false
+
+  @Option(help: .hidden)
+  var policy: String?
+
+  func validate() throws {
+    if reprocess { throw ValidationError("--reprocess is not yet supported.") }
+    if policy != nil { throw ValidationError("--policy is not yet supported.") }
+    if let workers, !(1...256).contains(workers) {
+      throw ValidationError("--workers takes a number from 1 to 256.")
+    }
+  }
+
+  func run() throws {
+    let loaded = try LoadedManifest.orExit(manifest, format: format)
+    if dryRun { return try plan(loaded) }
+    let display = ProgressDisplay()
+    var options = RunOptions { display.show($0) } onNotice: { display.note($0) }
+    options.waits = wait
+    options.enforcement = enforcement
+    options.workers = workers
+    let run = Run(loaded, options: options)
+    var report = run.perform()
+    display.clear()
+    for index in report.failures.indices {
+      let failure = report.failures[index]
+      report.failures[index].message = FailureAdvice.message(
+        reason: failure.reason, path: failure.path, source: failure.source,
+        detail: failure.message)
+    }
+    switch format {
+    case .json:
+      Console.output(SummaryJSON.object(report))
+    case .text:
+      let advice = run.advice.map { "\($0.sentence)\n  \($0.command)" }
+      Console.write(
+        SummaryTable.text(
+          report, advice: advice, width: Console.width, colour: Console.isOutputTerminal),
+        to: STDOUT_FILENO)
+    }
+    for problem in report.problems where format == .json { Console.note(problem.message) }
+    try report.exitCode.exit()
+  }
+
+  private func plan(_ loaded: LoadedManifest) throws {
+    var options = RunOptions()
+    options.enforcement = enforcement
+    let plan = DryRun(loaded, options: options)
+    for problem in plan.problems { Console.note(problem.message) }
+    switch format {
+    case .json: Console.output(PlanText.object(plan))
+    case .text: Console.write(PlanText.text(plan), to: STDOUT_FILENO)
+    }
+    try plan.exitCode.exit()
+  }
+}
+
+extension Enforcement: ExpressibleByArgument {}

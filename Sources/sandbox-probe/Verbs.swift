@@ -1,0 +1,200 @@
+import Glibc
+import MediaModel
+import MediaSandbox
+
+func run(verb: String, arguments: [String]) throws(SandboxError) {
+  let first = arguments.first ?? ""
+  switch verb {
+  case "support": try support()
+  case "coordinator": try coordinator(SelfTestStage(folder: first), without: arguments.dropFirst())
+  case "coordinator-spawns":
+    try spawns(SelfTestStage(folder: first), without: arguments.dropFirst())
+  case "two-layers": try twoLayers(first)
+  case "replaced": try replaced(first)
+  case "single-files": try singleFiles(first)
+  case "many-rules": try manyRules(first)
+  case "reads": try reads(SelfTestStage(folder: first), arguments.dropFirst())
+  case "works": try works(SelfTestStage(folder: first))
+  case "threads": try threads()
+  case "seventeen-layers": try seventeenLayers()
+  case "foreign-abi": try foreignABI()
+  case "host": try host(worker: first, arguments: Array(arguments.dropFirst()))
+  case "host-ends": try hostEnds(SelfTestStage(folder: first))
+  case "alone": try WorkerConfinement.enter()
+  case "worker": try worker(first, arguments: Array(arguments.dropFirst()))
+  default: say("no such verb")
+  }
+}
+
+/// A line on standard output, at once.
+func say(_ line: String) {
+  tell(line, to: 1)
+}
+
+func tell(_ line: String, to descriptor: Int32) {
+  let bytes = Array((line + "\n").utf8)
+  _ = write(descriptor, bytes, bytes.count)
+}
+
+/// What opening for reading answers.
+func reading(_ path: String) -> String {
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  guard descriptor >= 0 else { return SandboxError(.ruleRefused, number: errno).numberName }
+  close(descriptor)
+  return "opened"
+}
+
+private func support() throws(SandboxError) {
+  let support = KernelSupport.probe()
+  say("abi \(support.landlockABI)")
+  say("seccomp \(support.seccomp)")
+  try LandlockLayer.enforce(rules: [])
+  say("enforced")
+}
+
+/// Confines this process as a run confines the coordinator, but for the layers in `without`.
+func confineCoordinator(
+  _ stage: SelfTestStage,
+  without: some Sequence<String>
+) throws(SandboxError) {
+  let without = Array(without)
+  let own = try WorkerProcess.programBeside("sandbox-probe")
+  if !without.contains("landlock") {
+    let rules = try stage.coordinatorRules + WorkerProcess.startRules(executable: own)
+    try LandlockLayer.enforce(rules: rules)
+    try LandlockLayer.enforce(rules: rules)
+  }
+  if !without.contains("seccomp") { try SeccompFilter.denyForCoordinator() }
+}
+
+private func coordinator(
+  _ stage: SelfTestStage,
+  without: some Sequence<String>
+) throws(SandboxError) {
+  try confineCoordinator(stage, without: without)
+  _ = SelfTest.write(SelfTest.coordinatorAttempts(stage), to: 1)
+}
+
+private func reads(_ stage: SelfTestStage, _ paths: some Sequence<String>) throws(SandboxError) {
+  try confineCoordinator(stage, without: [])
+  for path in paths { say(reading(path)) }
+}
+
+/// Everything a run does with its library, by its rules.
+private func works(_ stage: SelfTestStage) throws(SandboxError) {
+  try confineCoordinator(stage, without: [])
+  let staged = stage.stagingFolder + "/asset"
+  let file = staged + "/new.jpg"
+  guard mkdir(staged, 0o700) == 0 else { return say("mkdir \(errno)") }
+  let descriptor = open(file, O_RDWR | O_CREAT | O_EXCL | O_TRUNC | O_CLOEXEC, 0o600)
+  guard descriptor >= 0, write(descriptor, "photograph", 10) == 10 else {
+    return say("write \(errno)")
+  }
+  guard ftruncate(descriptor, 5) == 0, fsync(descriptor) == 0, fchmod(descriptor, 0o644) == 0,
+    futimens(descriptor, nil) == 0
+  else { return say("descriptor \(errno)") }
+  close(descriptor)
+  guard link(file, stage.publishedFolder + "/thumbnail.jpg") == 0 else {
+    return say("link \(errno)")
+  }
+  guard rename(staged, stage.publishedFolder + "/asset") == 0 else { return say("rename \(errno)") }
+  guard reading(stage.publishedFolder) == "opened", reading(stage.allowedFile) == "opened" else {
+    return say("read \(errno)")
+  }
+  say("works")
+}
+
+private func twoLayers(_ folder: String) throws(SandboxError) {
+  try LandlockLayer.enforce(rules: [PathRule(path: folder, rights: .readAndList)])
+  say("\(reading(folder + "/a.jpg")) \(reading(folder + "/b.jpg")) \(reading(folder))")
+  // The second layer cannot widen the first.
+  try LandlockLayer.enforce(
+    rules: [
+      PathRule(path: folder + "/a.jpg", rights: .readFile),
+      PathRule(path: "/etc/passwd", rights: .readFile),
+    ])
+  say("\(reading(folder + "/a.jpg")) \(reading(folder + "/b.jpg")) \(reading(folder))")
+  say(reading("/etc/passwd"))
+}
+
+private func replaced(_ folder: String) throws(SandboxError) {
+  let layer = try LandlockLayer()
+  let root = try LandlockLayer.openPath(Array(folder.utf8))
+  try layer.allowReading(file: ItemPath(bytes: Array("a.jpg".utf8)), beneath: root)
+  try layer.allowReading(file: ItemPath(bytes: Array("b.jpg".utf8)), beneath: root)
+  rename(folder + "/other.jpg", folder + "/a.jpg")
+  try layer.enforce()
+  say("\(reading(folder + "/a.jpg")) \(reading(folder + "/b.jpg"))")
+}
+
+/// Which names a rule for one file takes.
+private func singleFiles(_ folder: String) throws(SandboxError) {
+  let layer = try LandlockLayer()
+  let root = try LandlockLayer.openPath(Array(folder.utf8))
+  for name in [
+    "file", "folder", "symlink", "fifo", "missing", "folder/../file", "../outside", "a\0b",
+  ] {
+    do throws(SandboxError) {
+      try layer.allowReading(file: ItemPath(bytes: Array(name.utf8)), beneath: root)
+      say("\(name) allowed")
+    } catch {
+      say(
+        "\(name.split(separator: "\0").joined(separator: "%00")) \(error.code.rawValue) \(error.numberName)"
+      )
+    }
+  }
+}
+
+private func manyRules(_ folder: String) throws(SandboxError) {
+  let layer = try LandlockLayer()
+  let root = try LandlockLayer.openPath(Array(folder.utf8))
+  let start = ContinuousClock.now
+  for number in 0..<50_000 {
+    try layer.allowReading(file: ItemPath(bytes: Array("\(number).jpg".utf8)), beneath: root)
+  }
+  try layer.enforce()
+  say("rules \(ContinuousClock.now - start)")
+  let opening = ContinuousClock.now
+  var opened = 0
+  for number in 0..<50_000 where reading(folder + "/\(number).jpg") == "opened" { opened += 1 }
+  say("opened \(opened) \(ContinuousClock.now - opening)")
+  say(reading(folder + "/not-selected.jpg"))
+}
+
+private func threads() throws(SandboxError) {
+  var thread = pthread_t()
+  pthread_create(&thread, nil, { _ in while true { pause() } }, nil)
+  for step in ["landlock", "coordinator"] {
+    do throws(SandboxError) {
+      if step == "landlock" {
+        try LandlockLayer.enforce(rules: [])
+      } else {
+        try SeccompFilter.denyForCoordinator()
+      }
+      say("\(step) enforced")
+    } catch {
+      say("\(step) \(error.code.rawValue)")
+    }
+  }
+  say(reading("/etc/passwd"))
+}
+
+private func seventeenLayers() throws(SandboxError) {
+  for count in 1...17 {
+    do throws(SandboxError) {
+      try LandlockLayer.enforce(rules: [])
+    } catch {
+      say("\(count) \(error.code.rawValue) \(error.numberName)")
+      return
+    }
+  }
+  say("no limit")
+}
+
+private func foreignABI() throws(SandboxError) {
+  for name in ["before", "after"] {
+    if name == "after" { try SeccompFilter.denyForCoordinator() }
+    let numbers = SelfTest.foreignSystemCalls()
+    say("\(name) \(numbers.map(\.detail).joined(separator: " "))")
+  }
+}

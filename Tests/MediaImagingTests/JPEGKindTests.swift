@@ -1,0 +1,121 @@
+import MediaImaging
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@Suite("Kinds of JPEG")
+struct JPEGKindTests {
+  static let kinds: [(name: String, arguments: [String])] = [
+    ("4:4:4", ["-sampling-factor", "1x1"]), ("4:2:2", ["-sampling-factor", "2x1"]),
+    ("4:2:0", ["-sampling-factor", "2x2"]), ("4:4:0", ["-sampling-factor", "1x2"]),
+    ("4:1:1", ["-sampling-factor", "4x1"]), ("4:1:0", ["-sampling-factor", "4x2"]),
+    ("progressive", ["-interlace", "JPEG"]),
+    ("progressive 4:4:4", ["-interlace", "JPEG", "-sampling-factor", "1x1"]),
+    ("gray", ["-colorspace", "Gray"]), ("RGB", ["-define", "jpeg:colorspace=RGB"]),
+    ("CMYK", ["-colorspace", "CMYK"]),
+  ]
+
+  @Test(
+    "Each kind gives the thumbnail that ImageMagick makes of it",
+    arguments: kinds.indices,
+    [(1024, 768), (419, 331), (37, 29)]
+  )
+  func kind(index: Int, size: (Int, Int)) throws {
+    let bench = Bench()
+    let kind = Self.kinds[index]
+    try bench.makeScene("scene.png", width: size.0, height: size.1)
+    let made = try Tool.run(
+      "convert",
+      ["scene.png", "-quality", "95"] + kind.arguments + ["kind.jpg"],
+      in: bench.folder.path
+    )
+    try #require(made.status == 0)
+    let bytes = try readBytes(bench.path("kind.jpg"))
+    for box in [25, 64, 200, 300] {
+      let thumbnail = try #require(
+        try ImageThumbnailer().thumbnails(of: bytes, format: .jpeg, spec(box, box, quality: 95))
+          .first
+      )
+      #expect(frame(thumbnail.bytes)?.last == (kind.name == "gray" ? 1 : 3))
+      try bench.write(thumbnail.bytes, "thumbnail.jpg")
+      try bench.convert(
+        "kind.jpg",
+        "-colorspace",
+        "sRGB",
+        "-filter",
+        "Lanczos",
+        "-resize",
+        "\(thumbnail.pixelSize.width)x\(thumbnail.pixelSize.height)!",
+        "-sampling-factor",
+        "2x2",
+        "-quality",
+        "95",
+        "expected.jpg"
+      )
+      #expect(try bench.psnr("thumbnail.jpg", "expected.jpg") > 32, "\(kind.name) \(box)")
+    }
+  }
+
+  @Test(
+    "Arithmetic coding and restart markers decode",
+    .enabled(if: Tool.exists("jpegtran")),
+    arguments: [["-arithmetic"], ["-restart", "1"], ["-arithmetic", "-progressive"]]
+  )
+  func transcoded(arguments: [String]) throws {
+    let bench = Bench()
+    try bench.makeScene("scene.jpg", width: 420, height: 300)
+    let result = try Tool.run(
+      "jpegtran",
+      arguments + ["-outfile", "other.jpg", "scene.jpg"],
+      in: bench.folder.path
+    )
+    try #require(result.status == 0)
+    let thumbnailer = ImageThumbnailer()
+    let one = try thumbnailer.thumbnails(
+      of: try readBytes(bench.path("scene.jpg")),
+      format: .jpeg,
+      spec(100, 100)
+    )
+    let other = try thumbnailer.thumbnails(
+      of: try readBytes(bench.path("other.jpg")),
+      format: .jpeg,
+      spec(100, 100)
+    )
+    #expect(one == other)
+  }
+
+  @Test(
+    "A thumbnail of real photos is as good as a reduction of the whole picture",
+    .enabled(if: Corpus.folder != nil),
+    arguments: [
+      "visible/jpeg/sony-alpha-6000.jpg", "visible/jpeg/GettyVilla0001.jpg",
+      "visible/jpeg/mongolia.jpeg", "visible/jpeg/pixel1_gps.jpg",
+    ],
+    ContentMode.allCases
+  )
+  func quality(file: String, mode: ContentMode) throws {
+    let bench = Bench()
+    let path = try #require(Corpus.file(file))
+    let thumbnail = try #require(
+      try ImageThumbnailer().thumbnails(
+        of: try readBytes(path),
+        format: .jpeg,
+        spec(160, 160, mode, quality: 95)
+      ).first
+    )
+    try bench.write(thumbnail.bytes, "thumbnail.jpg")
+    try bench.convert(
+      path,
+      "-filter",
+      "Lanczos",
+      "-resize",
+      mode == .aspectFit ? "160x160" : "160x160^",
+      "-gravity",
+      "center",
+      "-extent",
+      "\(thumbnail.pixelSize.width)x\(thumbnail.pixelSize.height)",
+      "expected.png"
+    )
+    #expect(try bench.psnr("thumbnail.jpg", "expected.png") > 28)
+  }
+}

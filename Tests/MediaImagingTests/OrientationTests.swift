@@ -1,0 +1,105 @@
+import MediaImaging
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@Suite("Orientation")
+struct OrientationTests {
+  static let names = [
+    "TopLeft", "TopRight", "BottomRight", "BottomLeft", "LeftTop", "RightTop", "RightBottom",
+    "LeftBottom",
+  ]
+  static let formats: [MediaFormat] = [.jpeg, .png, .tiff, .webp]
+
+  @Test(
+    "A turned picture stands as ImageMagick's auto-orient makes it",
+    arguments: Array(1...8),
+    formats
+  )
+  func upright(orientation: Int, format: MediaFormat) throws {
+    let bench = Bench()
+    try bench.makeScene("scene.png", width: 211, height: 157)
+    try bench.convert("scene.png", "-quality", "95", "turned.\(format.fileExtension)")
+    let bytes = try readBytes(bench.path("turned.\(format.fileExtension)"))
+    // Odd and even sides: chroma of an odd side must not slip when an axis is flipped.
+    for box in [53, 60, 21] {
+      let thumbnail = try #require(
+        try ImageThumbnailer().thumbnails(
+          of: bytes,
+          format: format,
+          orientation: orientation,
+          spec(box, box, quality: 95)
+        ).first
+      )
+      try bench.write(thumbnail.bytes, "thumbnail.jpg")
+      try bench.convert(
+        "turned.\(format.fileExtension)",
+        "-orient",
+        Self.names[orientation - 1],
+        "-auto-orient",
+        "-filter",
+        "Lanczos",
+        "-resize",
+        "\(thumbnail.pixelSize.width)x\(thumbnail.pixelSize.height)!",
+        "-sampling-factor",
+        "2x2",
+        "-quality",
+        "95",
+        "expected.jpg"
+      )
+      #expect(try bench.psnr("thumbnail.jpg", "expected.jpg") > 32, "\(box)")
+    }
+  }
+
+  @Test(
+    "Real pictures of all eight orientations stand upright",
+    .enabled(if: Corpus.file("visible/orientation/f1t.jpg") != nil),
+    arguments: 1...8
+  )
+  func corpus(orientation: Int) throws {
+    let bench = Bench()
+    let path = try #require(Corpus.file("visible/orientation/f\(orientation)t.jpg"))
+    let thumbnail = try #require(
+      try ImageThumbnailer().thumbnails(
+        of: try readBytes(path),
+        format: .jpeg,
+        orientation: orientation,
+        spec(40, 40, quality: 95)
+      ).first
+    )
+    try bench.write(thumbnail.bytes, "thumbnail.jpg")
+    try bench.convert(path, "-auto-orient", "-resize", "40x40", "expected.png")
+    #expect(try bench.psnr("thumbnail.jpg", "expected.png") > 22)
+  }
+
+  @Test(
+    "HEIC and AVIF are turned by their decoder, and not twice",
+    .enabled(if: Corpus.file("visible/heic/arrow.heic") != nil),
+    arguments: [
+      ("visible/heic/arrow.heic", MediaFormat.heic), ("visible/orientation/rot3mir1.avif", .avif),
+      ("visible/orientation/xmp_tags_orientation.avif", .avif),
+    ]
+  )
+  func heif(file: (String, MediaFormat)) throws {
+    let bench = Bench()
+    let path = try #require(Corpus.file(file.0))
+    let bytes = try readBytes(path)
+    let thumbnails = try [1, 6].map {
+      try ImageThumbnailer().thumbnails(
+        of: bytes,
+        format: file.1,
+        orientation: $0,
+        spec(120, 120, quality: 95)
+      )
+    }
+    #expect(thumbnails[0] == thumbnails[1])
+    try bench.write(try #require(thumbnails[0].first).bytes, "thumbnail.jpg")
+    // libvips reads the file through libheif, and turns by itself.
+    let result = try Tool.run(
+      "vipsthumbnail",
+      ["--size", "120", "-o", bench.path("expected.png"), path]
+    )
+    try #require(result.status == 0)
+    #expect(try bench.psnr("thumbnail.jpg", "expected.png") > 26)
+  }
+}

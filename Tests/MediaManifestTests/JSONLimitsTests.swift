@@ -1,0 +1,126 @@
+import MediaManifest
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@Suite("Hostile manifests")
+struct JSONLimitsTests {
+  private func codes(_ text: String) -> [ManifestMistakeCode] {
+    ManifestReader.read(Array(text.utf8)).mistakes.map(\.code)
+  }
+
+  @Test("64 objects and lists within each other are read, 65 are too many")
+  func depth() {
+    func nested(_ depth: Int) -> String {
+      String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+    }
+    #expect(codes(nested(64)) == [.wrongType])
+    #expect(codes(nested(65)) == [.wrongType, .tooDeep])
+    #expect(codes(String(repeating: "{\"a\":", count: 1_000_000)).contains(.tooDeep))
+  }
+
+  @Test("16 MiB are read, one byte more is too large")
+  func size() {
+    let limit = 16 << 20
+    let blank = [UInt8](repeating: UInt8(ascii: " "), count: limit - 2)
+    #expect(ManifestReader.read(blank + Array("{}".utf8)).mistakes.first?.code == .missingKey)
+    #expect(ManifestReader.read(blank + Array("{ }".utf8)).mistakes.map(\.code) == [.tooLarge])
+  }
+
+  @Test("A million values are read, more are too many")
+  func values() {
+    let text = "[" + String(repeating: "1,", count: 1_000_000) + "1]"
+    #expect(codes(text).contains(.tooManyValues))
+  }
+
+  @Test("Of very many mistakes a thousand are listed, and it is said")
+  func mistakes() {
+    let keys = (0..<5000).map { "\"k\($0)\":1" }.joined(separator: ",")
+    let reading = ManifestReader.read(Array("{\(keys)}".utf8))
+    #expect(reading.mistakes.count == 1000)
+    #expect(reading.mistakes.last?.code == .tooManyMistakes)
+    #expect(codes(String(repeating: "@", count: 100_000)).count <= 1000)
+    #expect(codes("[" + String(repeating: "@,", count: 100_000)).last == .tooManyMistakes)
+  }
+
+  @Test("A cut manifest is never a manifest, at any byte")
+  func truncation() throws {
+    for name in ManifestCases.good {
+      var bytes = try ManifestCases.bytes(name)
+      while bytes.last == UInt8(ascii: "\n") || bytes.last == UInt8(ascii: "\r")
+        || bytes.last == UInt8(ascii: " ")
+      { bytes.removeLast() }
+      for length in 0..<bytes.count {
+        let reading = ManifestReader.read(Array(bytes[..<length]))
+        #expect(reading.manifest == nil && !reading.mistakes.isEmpty, "\(name) at \(length)")
+      }
+    }
+  }
+
+  @Test("2,000 damaged manifests: each is a manifest or has mistakes, and none ends the program")
+  func mutations() throws {
+    var generator = SplitMix(state: 2026)
+    let texts = try ManifestCases.good.map { try ManifestCases.bytes($0) }
+    let alphabet = Array("{}[]\",:\\u0 \n/*#-+.e1tfn\u{0}\u{7F}".utf8) + [0xC3, 0xE2, 0xFF, 0x80]
+    var refused = 0
+    for _ in 0..<2000 {
+      var bytes = texts[Int(generator.next() % UInt64(texts.count))]
+      for _ in 0...(generator.next() % 4) {
+        let place = Int(generator.next() % UInt64(bytes.count))
+        let byte = alphabet[Int(generator.next() % UInt64(alphabet.count))]
+        switch generator.next() % 5 {
+        case 0: bytes[place] = byte
+        case 1: bytes.insert(byte, at: place)
+        case 2: bytes[place] ^= 1 << (generator.next() % 8)
+        case 3 where bytes.count > 8:
+          bytes.removeSubrange(place..<min(bytes.count, place + 1 + Int(generator.next() % 7)))
+        default:
+          let end = min(bytes.count, place + Int(generator.next() % 40))
+          bytes.insert(contentsOf: bytes[place..<end], at: place)
+        }
+      }
+      let reading = ManifestReader.read(bytes)
+      #expect((reading.manifest == nil) == !reading.mistakes.isEmpty)
+      if reading.manifest == nil { refused += 1 }
+    }
+    // Most damage is seen; what is not fell into a name or white space.
+    #expect(refused > 1000)
+  }
+
+  @Test("A damaged manifest is accepted only where two other JSON readers accept it")
+  func readsNothingThatIsNotJSON() throws {
+    guard Tool.exists("python3") else { return }
+    var generator = SplitMix(state: 7)
+    let folder = TemporaryFolder()
+    let base = try ManifestCases.bytes("good/every-key.json")
+    var accepted: [String] = []
+    for number in 0..<1500 {
+      var bytes = base
+      let place = Int(generator.next() % UInt64(bytes.count))
+      bytes[place] = UInt8(truncatingIfNeeded: generator.next())
+      guard ManifestReader.read(bytes).manifest != nil else { continue }
+      let path = folder.path + "/\(number).json"
+      try writeBytes(bytes, path)
+      accepted.append(path)
+    }
+    #expect(accepted.count > 50)
+    let script =
+      "import json,sys\nfor p in sys.argv[1:]: json.loads(open(p,'rb').read().decode('utf-8'))"
+    let result = try Tool.run("python3", ["-c", script] + accepted)
+    #expect(result.status == 0, "\(result.error)")
+  }
+}
+
+/// The same numbers in every run. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number
+/// generators", 2014.
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

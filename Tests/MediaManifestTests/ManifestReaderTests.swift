@@ -1,0 +1,196 @@
+import MediaManifest
+import MediaModel
+import Testing
+
+@Suite("Reading a manifest")
+struct ManifestReaderTests {
+  @Test("A good manifest has no mistakes", arguments: ManifestCases.good)
+  func good(_ name: String) throws {
+    let reading = ManifestReader.read(try ManifestCases.bytes(name))
+    #expect(reading.mistakes.isEmpty, "\(reading.mistakes.map { $0.description(in: name) })")
+    #expect(reading.manifest != nil)
+  }
+
+  @Test("A bad manifest has exactly its mistakes, each at its place", arguments: ManifestCases.bad)
+  func bad(_ name: String) throws {
+    let reading = ManifestReader.read(try ManifestCases.bytes(name))
+    let found = reading.mistakes.map {
+      ManifestCases.Mistake(
+        code: $0.code.rawValue,
+        path: $0.path,
+        line: $0.line,
+        column: $0.column
+      )
+    }
+    let expected = try #require(
+      ManifestCases.expected()[String(name.dropFirst("bad/".count))],
+      "not in expected.json"
+    )
+    #expect(found.sorted() == expected.mistakes.sorted())
+    #expect(reading.manifest == nil)
+    #expect(reading.mistakes.map(\.position) == reading.mistakes.map(\.position).sorted())
+  }
+
+  @Test("There are enough cases, none is forgotten, and every rule of a manifest has one")
+  func coverage() throws {
+    let expected = try ManifestCases.expected()
+    #expect(ManifestCases.good.count >= 12)
+    #expect(ManifestCases.bad.count >= 60)
+    #expect(Set(expected.keys) == Set(ManifestCases.bad.map { String($0.dropFirst(4)) }))
+    let covered = Set(expected.values.flatMap(\.mistakes).map(\.code))
+    // The first four have tests of their own; the others belong to labels files.
+    let elsewhere: Set<ManifestMistakeCode> = [
+      .tooLarge, .tooManyValues, .tooManyMistakes, .sourcesOverlap,
+      .wrongHeader, .wrongFieldCount, .badQuote, .unknownSource, .invalidPath, .duplicateRow,
+    ]
+    let all = Set(ManifestMistakeCode.allCases).subtracting(elsewhere).map(\.rawValue)
+    #expect(covered == Set(all))
+  }
+
+  @Test("Every key arrives where it belongs")
+  func everyKey() throws {
+    let manifest = try #require(
+      ManifestReader.read(try ManifestCases.bytes("good/every-key.json")).manifest
+    )
+    #expect(manifest.client == Manifest.Client(identifier: "org.example.Feed-2", name: "Café 📷"))
+    #expect(
+      manifest.usageDescriptions[.photoLibraryAdd] == .text("Captures are added to your library.")
+    )
+    #expect(manifest.usageDescriptions.count == 4)
+    let camera = try #require(manifest.sources[.camera])
+    #expect(camera.path == "media/DCIM")
+    #expect(camera.authorizationStatus == .authorized)
+    #expect(camera.required == false)
+    #expect(camera.captureMode == .photoAndLivePhoto)
+    #expect(camera.metadata == .keep)
+    #expect(camera.crossMounts)
+    #expect(camera.hardLinks == .allow)
+    #expect(camera.position == ManifestPosition(line: 13, column: 15))
+    let library = try #require(manifest.sources[.library])
+    #expect(library.path == "/srv/photos")
+    #expect(library.authorizationStatus == .limited)
+    #expect(library.required == true)
+    #expect(
+      library.selection?.map(\.text) == [
+        "2026/harbour.heic", "2026/IMG_00*.JPG", "**/caf%E9.jpg",
+      ]
+    )
+    #expect(library.mediaTypes == [.image, .video])
+    #expect(library.metadata == .strip)
+    #expect(library.hardLinks == .refuse)
+    #expect(manifest.sources[.microphone]?.authorizationStatus == .denied)
+    #expect(manifest.onNotDetermined == .fail)
+    #expect(manifest.onMicrophoneRefused == .refuse)
+    #expect(manifest.enforcement == .process)
+    #expect(manifest.metadata == .keep)
+    #expect(manifest.metadataPolicy(of: .library) == .strip)
+    #expect(
+      manifest.thumbnails == [
+        ThumbnailSpec(
+          name: "grid",
+          size: PixelSize(width: 256, height: 256),
+          contentMode: .aspectFit,
+          quality: 80
+        ),
+        ThumbnailSpec(
+          name: "preview",
+          size: PixelSize(width: 1600, height: 1200),
+          contentMode: .aspectFill,
+          quality: 92
+        ),
+      ]
+    )
+    #expect(manifest.labels.file == "labels.csv")
+    #expect(manifest.labels.template?.publishesCreationDate == true)
+    #expect(manifest.output == "Library")
+  }
+
+  @Test("What a manifest leaves out has its default")
+  func defaults() throws {
+    let manifest = try #require(
+      ManifestReader.read(try ManifestCases.bytes("good/minimal.json")).manifest
+    )
+    #expect(
+      manifest
+        == Manifest(
+          client: Manifest.Client(identifier: "a", name: "a"),
+          output: "L",
+          outputPosition: manifest.outputPosition
+        )
+    )
+    #expect(manifest.onNotDetermined == .ask)
+    #expect(manifest.enforcement == .kernel)
+    #expect(manifest.metadata == .strip)
+    let base = try #require(
+      ManifestReader.read(try ManifestCases.bytes("good/status-absent.json")).manifest
+    )
+    #expect(base.sources[.camera]?.authorizationStatus == .notDetermined)
+    #expect(base.sources[.camera]?.captureMode == .photo)
+    #expect(base.sources[.camera]?.hardLinks == .refuse)
+  }
+
+  @Test("A usage description that says nothing is for deciding, not a mistake here")
+  func usageDescriptions() throws {
+    let manifest = try #require(
+      ManifestReader.read(try ManifestCases.bytes("good/descriptions-say-nothing.json")).manifest
+    )
+    #expect(manifest.usageDescriptions == [.camera: .text("  "), .microphone: .notAString])
+    #expect(UsageDescription.text("  ").saysNothing)
+    #expect(UsageDescription.text("\u{200B}\u{A0}\n").saysNothing)
+    #expect(UsageDescription.notAString.saysNothing)
+    #expect(!UsageDescription.text(" . ").saysNothing)
+  }
+
+  @Test(
+    "A slip gets the word that was meant",
+    arguments: [
+      ("status-unknown", "authorized"), ("status-wrong-case", "authorized"),
+      ("source-key-misspelled", "authorizationStatus"), ("source-look-alike", "camera"),
+      ("capture-mode-unknown", "photoAndLivePhoto"), ("metadata-policy-unknown", "strip"),
+      ("fetch-unknown", "mediaTypes"), ("thumbnail-mode-unknown", "aspectFill"),
+      ("template-field-unknown", "{originalName}"), ("python-words", "true"),
+      ("usage-description-key-unknown", "NSCameraUsageDescription"), ("key-unknown", "output"),
+      ("client-key-unknown", "name"), ("key-wrong-case", "version"),
+    ]
+  )
+  func suggestion(_ name: String, _ word: String) throws {
+    let mistake = try #require(
+      ManifestReader.read(try ManifestCases.bytes("bad/\(name).json")).mistakes.first
+    )
+    #expect(mistake.suggestion == word)
+    #expect(mistake.description(in: "m.json").contains("Did you mean \"\(word)\"?"))
+  }
+
+  @Test("A word that resembles nothing gets no suggestion, and a list of what is allowed")
+  func noSuggestion() throws {
+    let mistake = try #require(
+      ManifestReader.read(try ManifestCases.bytes("bad/enforcement-unknown.json")).mistakes.first
+    )
+    #expect(mistake.suggestion == nil)
+    #expect(mistake.allowed == ["kernel", "process"])
+    #expect(
+      mistake.description(in: "m.json")
+        == "m.json:2:32: unknown value \"none\" at $.enforcement. Allowed here: kernel, process."
+    )
+  }
+
+  @Test("A letter that only looks right is named")
+  func lookAlike() throws {
+    let mistake = try #require(
+      ManifestReader.read(try ManifestCases.bytes("bad/source-look-alike.json")).mistakes.first
+    )
+    #expect(mistake.message.contains("U+0430"))
+  }
+
+  @Test("A message never has a control character, whatever the manifest has")
+  func escapedMessages() {
+    let text =
+      "{\"\\u001b[2J\\u202e\\n\": 1, \"version\": \"\u{9B}31m\", \"output\": {\"path\": 1}}"
+    let reading = ManifestReader.read(Array(text.utf8))
+    #expect(reading.mistakes.count >= 4)
+    for mistake in reading.mistakes {
+      let line = mistake.description(in: "a\u{1B}b\nc")
+      #expect(line.unicodeScalars.allSatisfy(EscapedText.isPrintable), "\(line.debugDescription)")
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import MediaManifest
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@Suite("Folders that overlap")
+struct SourcesOverlapTests {
+  private let folder = TemporaryFolder()
+
+  init() throws {
+    for path in ["media/DCIM/100", "media/Photos", "other/Library"] {
+      try FileManager.default.createDirectory(
+        atPath: folder.path + "/" + path,
+        withIntermediateDirectories: true
+      )
+    }
+    for (name, target) in [
+      ("link", "media/DCIM"), ("linkAbove", "media"), ("dangling", "nowhere/x"), ("loop", "loop"),
+    ] {
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.path + "/" + name,
+        withDestinationPath: target
+      )
+    }
+  }
+
+  private func mistakes(
+    camera: String = "media/DCIM",
+    library: String = "media/Photos",
+    microphone: String? = nil,
+    output: String = "Library",
+    status: AuthorizationStatus = .denied
+  ) -> [ManifestMistake] {
+    let manifest = Manifest(
+      client: Manifest.Client(identifier: "a", name: "a"),
+      sources: [
+        .camera: SourceDeclaration(
+          path: camera,
+          authorizationStatus: status,
+          position: ManifestPosition(line: 2, column: 1)
+        ),
+        .library: SourceDeclaration(
+          path: library,
+          authorizationStatus: status,
+          position: ManifestPosition(line: 3, column: 1)
+        ),
+        .microphone: SourceDeclaration(
+          path: microphone,
+          position: ManifestPosition(line: 4, column: 1)
+        ),
+      ],
+      output: output,
+      outputPosition: ManifestPosition(line: 5, column: 1)
+    )
+    return SourcesOverlap.mistakes(manifest: manifest, manifestFolder: folder.path)
+  }
+
+  @Test("Folders beside each other do not overlap, there or not there")
+  func apart() {
+    #expect(mistakes().isEmpty)
+    #expect(mistakes(camera: "nowhere/a", library: "nowhere/b", microphone: "nowhere/ab").isEmpty)
+    #expect(mistakes(output: "media/Library").isEmpty)
+    #expect(mistakes(output: "other/Library/deep/er").isEmpty)
+    #expect(mistakes(camera: "media/DCIM/../DCIM/./100", output: "media/DCIM2").isEmpty)
+  }
+
+  @Test(
+    "A library in a source, around it, or the same is found, through links, .. and missing folders",
+    arguments: [
+      "media/DCIM", "media/DCIM/Library", "media/DCIM/100/a/b", "link", "link/Library",
+      "media/./DCIM/",
+      "other/../media/DCIM", "nowhere/../media/DCIM/x", "linkAbove/DCIM", "link/../DCIM",
+      "./media//DCIM",
+    ]
+  )
+  func output(_ output: String) {
+    for status in AuthorizationStatus.allCases {
+      let found = mistakes(output: output, status: status)
+      #expect(found.map(\.code) == [.sourcesOverlap])
+      #expect(found.first?.path == "$.output.path")
+      #expect(found.first?.line == 5)
+    }
+  }
+
+  @Test("A library around two sources is two mistakes")
+  func around() {
+    #expect(mistakes(output: "media").count == 2)
+    #expect(mistakes(output: ".").count == 2)
+    #expect(mistakes(output: "linkAbove").count == 2)
+    #expect(mistakes(output: folder.path).count == 2)
+    #expect(mistakes(output: "/").count == 2)
+  }
+
+  @Test("Two sources may not overlap either, and both are named")
+  func sources() {
+    let found = mistakes(camera: "media", library: "media/Photos")
+    #expect(found.map(\.code) == [.sourcesOverlap])
+    #expect(found.first?.path == "$.sources.library.path")
+    #expect(found.first?.message.contains("the photo library lies within the camera") == true)
+    #expect(mistakes(library: "link").first?.message.contains("same folder") == true)
+    #expect(mistakes(microphone: "media/Photos/Voice").count == 1)
+    #expect(mistakes(camera: "nowhere/a", library: "nowhere/a/b").count == 1)
+    #expect(mistakes(camera: "nowhere/a", library: "nowhere/a").count == 1)
+  }
+
+  @Test("Links that lead nowhere or in a circle end, and overlap with nothing")
+  func brokenLinks() {
+    #expect(mistakes(camera: "dangling", library: "loop/x").isEmpty)
+  }
+
+  @Test("The folder of the manifest may be empty, relative or not UTF-8")
+  func folders() throws {
+    let manifest = Manifest(
+      client: Manifest.Client(identifier: "a", name: "a"),
+      sources: [.camera: SourceDeclaration(path: "in")],
+      output: "in/Library"
+    )
+    #expect(SourcesOverlap.mistakes(manifest: manifest, manifestFolder: "").count == 1)
+    let odd = Array(folder.path.utf8) + [UInt8(ascii: "/"), 0xFF]
+    #expect(SourcesOverlap.mistakes(manifest: manifest, manifestFolder: odd).count == 1)
+  }
+
+  @Test("The decision store counts too")
+  func decisionStore() {
+    let manifest = Manifest(
+      client: Manifest.Client(identifier: "a", name: "a"),
+      sources: [.camera: SourceDeclaration(path: "media/DCIM")],
+      output: "Library"
+    )
+    let store = Array((folder.path + "/media/DCIM/decisions").utf8)
+    #expect(
+      SourcesOverlap.mistakes(
+        manifest: manifest,
+        manifestFolder: Array(folder.path.utf8),
+        decisionStore: store
+      ).count == 1
+    )
+  }
+}

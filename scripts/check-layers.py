@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""Checks the walls between the rooms. Run from the root of the checkout, by check-layers.sh.
+
+Prints one line a mistake, FILE:LINE: what is wrong, and exits 1 if there is any.
+"""
+
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+
+# Each C module, and the one room that may import it.
+ROOM_OF_C_MODULE = {
+    "CExif": "MediaMetadata",
+    "CMagickWand": "MediaImaging",
+    "CTurboJPEG": "MediaImaging",
+    "CZimg": "MediaImaging",
+    "CSandbox": "MediaSandbox",
+    "CFileSystem": "MediaFileSystem",
+}
+DECODERS = {"CExif", "CMagickWand", "CTurboJPEG", "CZimg"}
+DECODER_LIBRARIES = re.compile(r"lib(Magick|exif|jpeg|turbojpeg|heif|zimg|webp|tiff|png|de265|dav1d)")
+# A worker starts for each core and again after a crash: Foundation would cost it start-up time,
+# and system calls and files that its confinement need not allow.
+ROOMS_WITHOUT_FOUNDATION = {
+    "mediabatch-worker", "MediaWorker", "MediaWorkerProtocol", "MediaMetadata", "MediaImaging",
+    "MediaSandbox", "MediaFileSystem", "MediaModel",
+}
+
+IMPORT = re.compile(
+    r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+"
+    r"(?:(?:struct|class|enum|protocol|typealias|func|let|var)\s+)?(\w+)")
+NEVER = [
+    (re.compile(r"\btry!"), "try! traps on an error; handle it or throw"),
+    (re.compile(r"\bas!"), "as! traps on another type; use as? and handle nil"),
+]
+NEVER_IN_SOURCES = [
+    (re.compile(r"\bfatalError\s*\("), "fatalError( ends the program; throw instead"),
+]
+PROMISE = re.compile(r"@unchecked\s+Sendable|nonisolated\(unsafe\)")
+
+mistakes = []
+
+
+def mistake(path, line, text):
+    mistakes.append(f"{path}:{line}: {text}" if line else f"{path}: {text}")
+
+
+def code_lines(text):
+    """The lines without what stands in comments and string literals."""
+    stripped, in_block, in_text = [], False, False
+    for line in text.split("\n"):
+        if in_text:
+            if '"""' in line:
+                in_text, line = False, line.split('"""', 1)[1]
+            else:
+                stripped.append("")
+                continue
+        if in_block:
+            if "*/" not in line:
+                stripped.append("")
+                continue
+            in_block, line = False, line.split("*/", 1)[1]
+        line = re.sub(r'"(?!"")(?:[^"\\]|\\.)*"', '""', line)
+        if line.count('"""') % 2 == 1:
+            in_text, line = True, line.split('"""', 1)[0]
+        line = line.split("//", 1)[0]
+        if "/*" in line and "*/" not in line:
+            in_block, line = True, line.split("/*", 1)[0]
+        stripped.append(line)
+    return stripped
+
+
+def check_swift_files():
+    for path in sorted(glob.glob("Sources/**/*.swift", recursive=True)
+                       + glob.glob("Tests/**/*.swift", recursive=True)):
+        kind, folder = path.split(os.sep)[:2]
+        room = folder.removesuffix("Tests") if kind == "Tests" else folder
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        written = text.split("\n")
+        for number, line in enumerate(code_lines(text), 1):
+            if match := IMPORT.match(line):
+                check_import(path, number, room, kind, match[1])
+            for pattern, why in NEVER + (NEVER_IN_SOURCES if kind == "Sources" else []):
+                if pattern.search(line):
+                    mistake(path, number, why)
+            if PROMISE.search(line) and not comment_above(written, number - 1):
+                mistake(path, number, "an unchecked promise needs a comment above that says "
+                                      "which lock or immutability makes it true")
+
+
+def check_import(path, number, room, kind, module):
+    if re.match(r"C[A-Z]", module):
+        owner = ROOM_OF_C_MODULE.get(module)
+        if owner is None:
+            mistake(path, number, f"{module} is in no room's list of C modules (check-layers.py)")
+        elif room != owner:
+            mistake(path, number, f"only {owner} imports {module}")
+    if kind == "Sources" and room in ROOMS_WITHOUT_FOUNDATION and module.startswith("Foundation"):
+        mistake(path, number, f"{room} does without {module}")
+
+
+def comment_above(lines, index):
+    """Whether a comment ends right above, or above the attributes of the declaration."""
+    index -= 1
+    while index >= 0 and re.match(r"^\s*@\w+", lines[index]):
+        index -= 1
+    return index >= 0 and lines[index].lstrip().startswith("//")
+
+
+def check_targets():
+    """The coordinator must not reach a decoder, by any path through the targets."""
+    dump = subprocess.run(["swift", "package", "dump-package"], capture_output=True, text=True)
+    if dump.returncode != 0:
+        mistake("Package.swift", 0, f"cannot be read: {dump.stderr.strip()[-400:]}")
+        return
+    uses = {}
+    for target in json.loads(dump.stdout)["targets"]:
+        names = []
+        for dependency in target["dependencies"]:
+            kind = "byName" if "byName" in dependency else "target"
+            if kind in dependency:
+                names.append(dependency[kind][0])
+        uses[target["name"]] = names
+    if "mediabatch" not in uses:
+        mistake("Package.swift", 0, "there is no target mediabatch")
+        return
+    way = {"mediabatch": ["mediabatch"]}
+    waiting = ["mediabatch"]
+    while waiting:
+        name = waiting.pop()
+        for used in uses.get(name, []):
+            if used not in way:
+                way[used] = way[name] + [used]
+                waiting.append(used)
+    for decoder in sorted(DECODERS & way.keys()):
+        mistake("Package.swift", 0, "the coordinator reaches a decoder: " + " → ".join(way[decoder]))
+
+
+def check_built_programs():
+    for path in (".build/debug/mediabatch", ".build/release/mediabatch"):
+        if not os.path.exists(path):
+            continue
+        listing = subprocess.run(["ldd", path], capture_output=True, text=True)
+        for line in listing.stdout.splitlines():
+            if DECODER_LIBRARIES.match(line.strip()):
+                mistake(path, 0, f"the coordinator links {line.split()[0]}")
+
+
+def check_links():
+    paths = glob.glob("*.md")
+    for folder in ("docs", "Manifests", "Benchmarks"):
+        paths += glob.glob(f"{folder}/**/*.md", recursive=True)
+    for path in sorted(paths):
+        fenced = False
+        with open(path, encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                if line.lstrip().startswith("```"):
+                    fenced = not fenced
+                if fenced:
+                    continue
+                for target in re.findall(r"\]\(<?([^)>\s]+)", re.sub(r"`[^`]*`", "", line)):
+                    if re.match(r"[a-z][a-z0-9+.-]*:", target) or target.startswith("#"):
+                        continue
+                    file_name = os.path.join(os.path.dirname(path), target.split("#", 1)[0])
+                    if not os.path.exists(file_name):
+                        mistake(path, number, f"the link leads nowhere: {target}")
+
+
+check_swift_files()
+check_targets()
+check_built_programs()
+check_links()
+for line in mistakes:
+    print(line)
+if mistakes:
+    print(f"layers: {len(mistakes)} mistakes")
+    sys.exit(1)
+print("layers: each room keeps to its walls, the coordinator links no decoder, the links lead somewhere")

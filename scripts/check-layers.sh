@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Checks that the rooms keep to their walls, that the scripts parse, and that the links lead somewhere.
+# The rules are in check-layers.py; each mistake is one line, FILE:LINE: what is wrong.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+mistakes=0
+for script in scripts/*.sh Benchmarks/*.sh .ci/run; do
+  [[ -e $script ]] || continue
+  bash -n "$script" || mistakes=1
+done
+for script in scripts/*.py Benchmarks/*.py; do
+  [[ -e $script ]] || continue
+  python3 - "$script" <<'PYTHON' || mistakes=1
+import ast, sys
+path = sys.argv[1]
+with open(path, encoding="utf-8") as file:
+    try:
+        ast.parse(file.read(), path)
+    except SyntaxError as error:
+        sys.exit(f"{path}:{error.lineno}: {error.msg}")
+PYTHON
+done
+
+python3 scripts/check-layers.py || mistakes=1
+exit "$mistakes"

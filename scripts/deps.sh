@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that are missing, and says which.
+#
+# scripts/deps.sh build|test|lint|bench…   One or more lists; touches nothing when all are there.
+# scripts/deps.sh --list build…            Prints the names only.
+set -euo pipefail
+
+# One list for each purpose. ImageMagick's coders for WebP, TIFF, HEIC and AVIF and the libraries
+# behind them (libheif with libde265 and dav1d) come with libmagickwand-dev: no package of their own.
+# SwiftPM fetches with git over TLS; sqlite3 and jq are for looking at a library.
+build=(
+  ca-certificates git jq pkg-config sqlite3
+  libexif-dev libmagickwand-dev libseccomp-dev libsqlite3-dev libturbojpeg0-dev libzimg-dev
+)
+test=(
+  ffmpeg imagemagick jq libimage-exiftool-perl libjpeg-turbo-progs python3 python3-jsonschema
+  sqlite3 strace
+)
+lint=(python3)
+bench=(imagemagick libvips-tools python3 rsync)
+
+list_only=
+if [[ ${1-} == --list ]]; then
+  list_only=1
+  shift
+fi
+if (($# == 0)); then
+  echo "deps: which list? There are build, test, lint and bench" >&2
+  exit 64
+fi
+wanted=()
+for purpose in "$@"; do
+  case $purpose in
+    build) wanted+=("${build[@]}") ;;
+    lint) wanted+=("${lint[@]}") ;;
+    test) wanted+=("${test[@]}") ;;
+    bench) wanted+=("${bench[@]}") ;;
+    *)
+      echo "deps: no list \"$purpose\"; there are build, test, lint and bench" >&2
+      exit 64
+      ;;
+  esac
+done
+mapfile -t wanted < <(printf '%s\n' "${wanted[@]}" | sort -u)
+if [[ -n $list_only ]]; then
+  printf '%s\n' "${wanted[@]}"
+  exit 0
+fi
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+  echo "deps: this is no Debian; install what these Debian packages hold: ${wanted[*]}" >&2
+  exit 0
+fi
+
+missing=()
+for package in "${wanted[@]}"; do
+  # What "config-files" or a virtual name gives is not "installed".
+  status=$(dpkg-query -W -f='${db:Status-Status}\n' "$package" 2>/dev/null || true)
+  [[ $'\n'$status$'\n' == *$'\ninstalled\n'* ]] || missing+=("$package")
+done
+if ((${#missing[@]} == 0)); then
+  echo "deps: all ${#wanted[@]} Debian packages for $* are installed"
+  exit 0
+fi
+
+line="apt-get update && apt-get install --yes --no-install-recommends ${missing[*]}"
+if [[ $(id -u) == 0 ]]; then
+  as_root=(env)
+elif command -v sudo >/dev/null; then
+  as_root=(sudo env)
+else
+  echo "deps: Debian packages are missing, and this user is not root and has no sudo." >&2
+  echo "Run this as root, then the same make target again:" >&2
+  echo "  $line" >&2
+  exit 77
+fi
+
+echo "deps: installing Debian packages: ${missing[*]}"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+apt=("${as_root[@]}" DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300)
+if "${apt[@]}" update >"$log" 2>&1 \
+  && "${apt[@]}" install --yes --no-install-recommends "${missing[@]}" >>"$log" 2>&1; then
+  echo "deps: installed"
+else
+  tail -n 25 "$log" >&2
+  echo "deps: could not install them. Run this as root, then the same make target again:" >&2
+  echo "  $line" >&2
+  exit 77
+fi
