@@ -12,7 +12,9 @@ let strict: [SwiftSetting] = [
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let argumentParser = Target.Dependency.product(
-  name: "ArgumentParser", package: "swift-argument-parser")
+  name: "ArgumentParser",
+  package: "swift-argument-parser"
+)
 
 /// One folder, one target, one idea: what a room may use is what it lists here.
 func room(_ name: String, uses dependencies: [Target.Dependency]) -> Target {
@@ -20,13 +22,16 @@ func room(_ name: String, uses dependencies: [Target.Dependency]) -> Target {
 }
 
 func tests(
-  of name: String, uses dependencies: [Target.Dependency] = [], data: [String] = []
+  of name: String,
+  uses dependencies: [Target.Dependency] = [],
+  data: [String] = []
 ) -> Target {
   .testTarget(
     name: "\(name)Tests",
     dependencies: [.target(name: name), "MediaModel", "MediaTestSupport"] + dependencies,
     exclude: data,
-    swiftSettings: strict)
+    swiftSettings: strict
+  )
 }
 
 let package = Package(
@@ -48,11 +53,13 @@ let package = Package(
         argumentParser, "MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaManifest",
         "MediaModel", "MediaPermissions", "MediaPipeline", "MediaReports", "MediaSandbox",
       ],
-      swiftSettings: strict),
+      swiftSettings: strict
+    ),
     .executableTarget(
       name: "mediabatch-worker",
       dependencies: ["MediaModel", "MediaSandbox", "MediaWorker"],
-      swiftSettings: strict),
+      swiftSettings: strict
+    ),
 
     // The coordinator's rooms. None of them links a decoder.
     room(
@@ -60,7 +67,8 @@ let package = Package(
       uses: [
         crypto, "MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaManifest", "MediaModel",
         "MediaPermissions", "MediaSandbox", "MediaWorkerProtocol",
-      ]),
+      ]
+    ),
     room("MediaReports", uses: ["MediaAudit", "MediaLibrary", "MediaModel"]),
     room("MediaPermissions", uses: ["MediaManifest", "MediaModel"]),
     room("MediaManifest", uses: ["MediaModel"]),
@@ -73,7 +81,8 @@ let package = Package(
       uses: [
         crypto, "MediaImaging", "MediaMetadata", "MediaModel", "MediaSandbox",
         "MediaWorkerProtocol",
-      ]),
+      ]
+    ),
     room("MediaMetadata", uses: ["CExif", "MediaModel"]),
     room("MediaImaging", uses: ["CMagickWand", "CTurboJPEG", "CZimg", "MediaModel"]),
 
@@ -86,7 +95,10 @@ let package = Package(
     // What tests use.
     .target(name: "MediaTestSupport", swiftSettings: strict),
     .executableTarget(
-      name: "sandbox-probe", dependencies: ["MediaModel", "MediaSandbox"], swiftSettings: strict),
+      name: "sandbox-probe",
+      dependencies: ["MediaModel", "MediaSandbox"],
+      swiftSettings: strict
+    ),
     tests(of: "MediaAudit"),
     tests(of: "MediaFileSystem"),
     tests(of: "MediaImaging"),
@@ -101,16 +113,23 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: ["MediaModel", "MediaTestSupport", "mediabatch", "mediabatch-worker"],
-      swiftSettings: strict),
+      swiftSettings: strict
+    ),
 
     // C: one module a library, imported by one room each.
     .target(name: "CSandbox", linkerSettings: [.linkedLibrary("seccomp")]),
     .target(name: "CFileSystem"),
     .systemLibrary(name: "CExif", pkgConfig: "libexif", providers: [.apt(["libexif-dev"])]),
     .systemLibrary(
-      name: "CMagickWand", pkgConfig: "MagickWand", providers: [.apt(["libmagickwand-dev"])]),
+      name: "CMagickWand",
+      pkgConfig: "MagickWand",
+      providers: [.apt(["libmagickwand-dev"])]
+    ),
     .systemLibrary(
-      name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
+      name: "CTurboJPEG",
+      pkgConfig: "libturbojpeg",
+      providers: [.apt(["libturbojpeg0-dev"])]
+    ),
     .systemLibrary(name: "CZimg", pkgConfig: "zimg", providers: [.apt(["libzimg-dev"])]),
   ]
 )

@@ -24,7 +24,7 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
 
 /// One line of the audit log, before it is numbered, timed and chained by ``AuditWriter``.
 ///
-///     {"basis":"authorized","device":2049,"event":"access","inode":131,"modified":1763689479000000000,
+///     {"basis":"authorized","device":"2049","event":"access","inode":"131","modified":1763689479000000000,
 ///      "path":"IMG_0001.JPG","prev":"5f1c…","run":"7d2c91f0","seq":6,"size":4211,"source":"camera",
 ///      "time":"2026-11-21T01:44:39.123456Z"}
 ///

@@ -43,7 +43,8 @@ package final class Descriptor: Sendable {
   ///
   /// - Returns: How many bytes were read: less than asked for only at the end of the file.
   package func read(
-    into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64
+    into buffer: UnsafeMutableRawBufferPointer,
+    at offset: UInt64
   ) throws(FileSystemError) -> Int {
     var done = 0
     while done < buffer.count {
@@ -110,8 +111,14 @@ package struct FileStatus: Sendable, Hashable, Codable {
 
   /// A status that no kernel has said: of a file that is gone, or in a test.
   package init(
-    kind: Kind, device: UInt64 = 0, inode: UInt64 = 0, mount: UInt64 = 0, size: Int64 = 0,
-    modified: Int64 = 0, changed: Int64 = 0, linkCount: UInt32 = 0
+    kind: Kind,
+    device: UInt64 = 0,
+    inode: UInt64 = 0,
+    mount: UInt64 = 0,
+    size: Int64 = 0,
+    modified: Int64 = 0,
+    changed: Int64 = 0,
+    linkCount: UInt32 = 0
   ) {
     self.kind = kind
     self.device = device

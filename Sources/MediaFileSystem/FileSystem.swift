@@ -20,9 +20,13 @@ package enum FileSystem {
 
   /// What stands beneath `folder`, as a place only; no symbolic link is followed.
   package static func openPlace(
-    beneath folder: Descriptor, _ path: [UInt8], crossMounts: Bool = true
+    beneath folder: Descriptor,
+    _ path: [UInt8],
+    crossMounts: Bool = true
   ) throws(FileSystemError) -> Descriptor {
-    let raw = withCString(path) { cfs_open_beneath(folder.raw, $0, cfs_o_path, crossMounts ? 0 : 1) }
+    let raw = withCString(path) {
+      cfs_open_beneath(folder.raw, $0, cfs_o_path, crossMounts ? 0 : 1)
+    }
     return try owned(raw, "open", path)
   }
 
@@ -32,7 +36,10 @@ package enum FileSystem {
   /// - Throws: ``FileSystemError``; `ELOOP` for a symbolic link, `EXDEV` for a way out, or for
   ///   another file system unless `crossMounts`. Source: openat2(2).
   package static func openForReading(
-    beneath folder: Descriptor, _ path: [UInt8], crossMounts: Bool, isFolder: Bool = false
+    beneath folder: Descriptor,
+    _ path: [UInt8],
+    crossMounts: Bool,
+    isFolder: Bool = false
   ) throws(FileSystemError) -> Descriptor {
     let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | (isFolder ? O_DIRECTORY : 0)
     let raw = withCString(path) {
@@ -43,7 +50,9 @@ package enum FileSystem {
 
   /// Makes a new file for writing; one that is there already is an error.
   package static func createFile(
-    in folder: Descriptor, _ name: [UInt8], mode: UInt32 = 0o644
+    in folder: Descriptor,
+    _ name: [UInt8],
+    mode: UInt32 = 0o644
   ) throws(FileSystemError) -> Descriptor {
     let raw = withCString(name) { cfs_create(folder.raw, $0, mode) }
     return try owned(raw, "create", name)
@@ -51,7 +60,9 @@ package enum FileSystem {
 
   /// Opens a file for reading and writing by any path, made if it is not there.
   package static func openOrCreate(
-    in folder: Descriptor, _ name: [UInt8], mode: UInt32
+    in folder: Descriptor,
+    _ name: [UInt8],
+    mode: UInt32
   ) throws(FileSystemError) -> Descriptor {
     let raw = withCString(name) {
       openat(folder.raw, $0, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode)
@@ -68,7 +79,8 @@ package enum FileSystem {
   /// What the kernel says of `name` in `folder`, a symbolic link not followed; an empty name means
   /// the folder itself.
   package static func status(
-    in folder: Descriptor, name: [UInt8]
+    in folder: Descriptor,
+    name: [UInt8]
   ) throws(FileSystemError) -> FileStatus {
     var status = cfs_file_status()
     guard withCString(name, { cfs_status(folder.raw, $0, &status) }) == 0 else {
@@ -92,7 +104,9 @@ package enum FileSystem {
   /// - Returns: Whether it was made now.
   @discardableResult
   package static func makeFolder(
-    in folder: Descriptor, _ name: [UInt8], mode: UInt32 = 0o755
+    in folder: Descriptor,
+    _ name: [UInt8],
+    mode: UInt32 = 0o755
   ) throws(FileSystemError) -> Bool {
     if withCString(name, { mkdirat(folder.raw, $0, mode) }) == 0 { return true }
     guard errno == EEXIST else { throw FileSystemError(call: "mkdir", path: name, errno: errno) }
@@ -101,7 +115,10 @@ package enum FileSystem {
 
   /// Renames within one file system; an existing target is `EEXIST`, never replaced.
   package static func rename(
-    from: Descriptor, _ old: [UInt8], to: Descriptor, _ new: [UInt8]
+    from: Descriptor,
+    _ old: [UInt8],
+    to: Descriptor,
+    _ new: [UInt8]
   ) throws(FileSystemError) {
     let result = withCString(old) { old in
       withCString(new) { cfs_rename_no_replace(from.raw, old, to.raw, $0) }
@@ -111,7 +128,10 @@ package enum FileSystem {
 
   /// Gives a file a second name; an existing target is `EEXIST`. Source: linkat(2).
   package static func link(
-    from: Descriptor, _ old: [UInt8], to: Descriptor, _ new: [UInt8]
+    from: Descriptor,
+    _ old: [UInt8],
+    to: Descriptor,
+    _ new: [UInt8]
   ) throws(FileSystemError) {
     let result = withCString(old) { old in
       withCString(new) { linkat(from.raw, old, to.raw, $0, 0) }
@@ -121,7 +141,8 @@ package enum FileSystem {
 
   /// Removes a file; one that is not there is no error.
   package static func removeFile(
-    in folder: Descriptor, _ name: [UInt8]
+    in folder: Descriptor,
+    _ name: [UInt8]
   ) throws(FileSystemError) {
     guard withCString(name, { unlinkat(folder.raw, $0, 0) }) == 0 || errno == ENOENT else {
       throw FileSystemError(call: "remove", path: name, errno: errno)
@@ -130,7 +151,8 @@ package enum FileSystem {
 
   /// Removes an empty folder; one that is not there is no error.
   package static func removeFolder(
-    in folder: Descriptor, _ name: [UInt8]
+    in folder: Descriptor,
+    _ name: [UInt8]
   ) throws(FileSystemError) {
     guard withCString(name, { unlinkat(folder.raw, $0, AT_REMOVEDIR) }) == 0 || errno == ENOENT
     else { throw FileSystemError(call: "remove", path: name, errno: errno) }
@@ -144,12 +166,16 @@ package enum FileSystem {
       let status: FileStatus
       do {
         status = try Self.status(in: folder, name: entry.name)
-      } catch where error.isMissing {
+      } catch  where error.isMissing {
         continue
       }
       if status.kind == .folder {
         let child = try openForReading(
-          beneath: folder, entry.name, crossMounts: false, isFolder: true)
+          beneath: folder,
+          entry.name,
+          crossMounts: false,
+          isFolder: true
+        )
         try empty(child)
         try removeFolder(in: folder, entry.name)
       } else {
@@ -205,7 +231,8 @@ package enum FileSystem {
   ///
   /// - Throws: `EFBIG` beyond `limit` bytes, `EINVAL` for what is no regular file.
   package static func readSmallFile(
-    _ path: [UInt8], limit: Int
+    _ path: [UInt8],
+    limit: Int
   ) throws(FileSystemError) -> [UInt8] {
     let raw = withCString(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
     let file = try owned(raw, "open", path)
@@ -245,7 +272,9 @@ package enum FileSystem {
   }
 
   private static func owned(
-    _ raw: Int32, _ call: String, _ path: [UInt8]
+    _ raw: Int32,
+    _ call: String,
+    _ path: [UInt8]
   ) throws(FileSystemError) -> Descriptor {
     guard raw >= 0 else { throw FileSystemError(call: call, path: path, errno: errno) }
     return Descriptor(owning: raw, path: path)
@@ -254,7 +283,8 @@ package enum FileSystem {
   /// Calls `body` with the bytes and a NUL behind them; a name that holds one is cut there, which
   /// no name from the kernel does.
   private static func withCString<Result>(
-    _ bytes: [UInt8], _ body: (UnsafePointer<CChar>) -> Result
+    _ bytes: [UInt8],
+    _ body: (UnsafePointer<CChar>) -> Result
   ) -> Result {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) { buffer in
       for (index, byte) in bytes.enumerated() { buffer[index] = CChar(bitPattern: byte) }

@@ -1,5 +1,5 @@
-internal import MediaModel
 internal import Glibc
+internal import MediaModel
 
 /// A system call on a file that failed.
 package struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertible {

@@ -51,8 +51,13 @@ package struct ItemResult: Sendable, Hashable, Codable {
   package var thumbnails: [StagedThumbnail] = []
 
   package init(
-    item: PlannedItem, outcome: ItemOutcome, reason: ItemReason? = nil, step: ItemStep? = nil,
-    message: String? = nil, writtenUnder: String, policy: MetadataPolicy
+    item: PlannedItem,
+    outcome: ItemOutcome,
+    reason: ItemReason? = nil,
+    step: ItemStep? = nil,
+    message: String? = nil,
+    writtenUnder: String,
+    policy: MetadataPolicy
   ) {
     self.item = item
     self.outcome = outcome
@@ -77,8 +82,14 @@ package struct StagedResource: Sendable, Hashable, Codable {
   package var sourcePath: ItemPath
 
   package init(
-    role: ResourceRole, fileName: String, format: MediaFormat, bytes: Int64, sha256: String,
-    sourceDigest: [UInt8], source: SourceKind, sourcePath: ItemPath
+    role: ResourceRole,
+    fileName: String,
+    format: MediaFormat,
+    bytes: Int64,
+    sha256: String,
+    sourceDigest: [UInt8],
+    source: SourceKind,
+    sourcePath: ItemPath
   ) {
     self.role = role
     self.fileName = fileName
@@ -105,8 +116,14 @@ package struct StagedThumbnail: Sendable, Hashable, Codable {
   package var sha256: String
 
   package init(
-    name: String, fingerprint: String, size: PixelSize, stagedName: String, date: String,
-    fileName: String, bytes: Int64, sha256: String
+    name: String,
+    fingerprint: String,
+    size: PixelSize,
+    stagedName: String,
+    date: String,
+    fileName: String,
+    bytes: Int64,
+    sha256: String
   ) {
     self.name = name
     self.fingerprint = fingerprint
@@ -141,8 +158,14 @@ package struct StagedAsset: Sendable, Hashable, Codable {
   package var thumbnails: [StagedThumbnail] = []
 
   package init(
-    localIdentifier: String, saveTime: SaveTime, label: String, mediaType: MediaType,
-    source: SourceKind, policy: MetadataPolicy, facts: Facts, stagedName: String
+    localIdentifier: String,
+    saveTime: SaveTime,
+    label: String,
+    mediaType: MediaType,
+    source: SourceKind,
+    policy: MetadataPolicy,
+    facts: Facts,
+    stagedName: String
   ) {
     self.localIdentifier = localIdentifier
     self.saveTime = saveTime

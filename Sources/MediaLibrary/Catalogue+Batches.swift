@@ -31,7 +31,10 @@ package struct UndoneBatch: Sendable {
 extension Catalogue {
   /// Writes down that a run has begun.
   package func beginRun(
-    _ run: String, started: SaveTime, client: String, manifestSHA256: String,
+    _ run: String,
+    started: SaveTime,
+    client: String,
+    manifestSHA256: String,
     audit: AuditPosition
   ) throws(LibraryError) {
     try write { db in
@@ -43,18 +46,23 @@ extension Catalogue {
         arguments: [
           run, started.timestamp, client, manifestSHA256, audit.file, audit.records, audit.bytes,
           audit.head,
-        ])
+        ]
+      )
     }
   }
 
   /// Writes down that a run has ended, and the head that its log ended with.
   package func endRun(
-    _ run: String, ended: SaveTime, exitCode: ExitCode, audit: AuditPosition
+    _ run: String,
+    ended: SaveTime,
+    exitCode: ExitCode,
+    audit: AuditPosition
   ) throws(LibraryError) {
     try write { db in
       try db.execute(
         sql: "UPDATE runs SET ended = ?, exitCode = ? WHERE id = ?",
-        arguments: [ended.timestamp, exitCode.rawValue, run])
+        arguments: [ended.timestamp, exitCode.rawValue, run]
+      )
       try Self.note(audit, of: run, in: db)
     }
   }
@@ -76,8 +84,11 @@ extension Catalogue {
       (
         row["id"],
         AuditPosition(
-          file: row["auditFile"], records: row["auditRecords"], bytes: row["auditBytes"],
-          head: row["auditHead"])
+          file: row["auditFile"],
+          records: row["auditRecords"],
+          bytes: row["auditBytes"],
+          head: row["auditHead"]
+        )
       )
     }
   }
@@ -87,7 +98,11 @@ extension Catalogue {
   /// - Parameter firstAccess: Sequence number of the first access record.
   /// - Returns: The identifier of the new batch.
   package func intend(
-    _ batch: IntendedBatch, run: String, firstAccess: Int, audit: AuditPosition, done: [Int64]
+    _ batch: IntendedBatch,
+    run: String,
+    firstAccess: Int,
+    audit: AuditPosition,
+    done: [Int64]
   ) throws(LibraryError) -> Int64 {
     try write { db in
       try Self.finish(done, in: db)
@@ -110,7 +125,9 @@ extension Catalogue {
 
   /// Writes the catalogue's rows for a batch whose files have their final names, state `published`.
   package func publish(
-    _ batch: Int64, _ staged: StagedBatch, run: String
+    _ batch: Int64,
+    _ staged: StagedBatch,
+    run: String
   ) throws(LibraryError) {
     try write { db in
       for asset in staged.assets { try Self.insert(asset, run: run, in: db) }
@@ -139,13 +156,16 @@ extension Catalogue {
   package func undoneBatches() throws(LibraryError) -> [UndoneBatch] {
     try read { db in
       try Row.fetchAll(
-        db, sql: "SELECT id, run, state, staged FROM batches WHERE state < 3 ORDER BY id"
+        db,
+        sql: "SELECT id, run, state, staged FROM batches WHERE state < 3 ORDER BY id"
       ).map { row in
         let staged: Data? = row["staged"]
         return UndoneBatch(
-          identifier: row["id"], run: row["run"],
+          identifier: row["id"],
+          run: row["run"],
           state: BatchState(rawValue: row["state"]) ?? .intended,
-          staged: try staged.map { try JSONDecoder().decode(StagedBatch.self, from: $0) })
+          staged: try staged.map { try JSONDecoder().decode(StagedBatch.self, from: $0) }
+        )
       }
     }
   }
@@ -174,7 +194,8 @@ extension Catalogue {
       guard
         let known = try Int64.fetchOne(
           db.cachedStatement(sql: "SELECT id FROM assets WHERE localIdentifier = ?"),
-          arguments: [asset.localIdentifier])
+          arguments: [asset.localIdentifier]
+        )
       else { throw LibraryError(.inconsistent, "An asset is gone from the catalogue.") }
       row = known
       for thumbnail in asset.thumbnails {
@@ -236,7 +257,8 @@ extension Catalogue {
     if let localIdentifier = result.localIdentifier {
       asset = try Int64.fetchOne(
         db.cachedStatement(sql: "SELECT id FROM assets WHERE localIdentifier = ?"),
-        arguments: [localIdentifier])
+        arguments: [localIdentifier]
+      )
     }
     let status = result.item.status
     try db.cachedStatement(

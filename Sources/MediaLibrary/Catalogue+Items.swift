@@ -29,19 +29,23 @@ package protocol CatalogueItems {
   /// The items of a source that earlier runs have dealt with, one after the other in the order of
   /// their paths' bytes; the database is read while `body` runs.
   func items(
-    of source: SourceKind, _ body: (() throws -> CatalogueItem?) throws -> Void
+    of source: SourceKind,
+    _ body: (() throws -> CatalogueItem?) throws -> Void
   ) throws(LibraryError)
 }
 
 extension Catalogue: CatalogueItems {
   package func items(
-    of source: SourceKind, _ body: (() throws -> CatalogueItem?) throws -> Void
+    of source: SourceKind,
+    _ body: (() throws -> CatalogueItem?) throws -> Void
   ) throws(LibraryError) {
     try read { try Self.items(of: source, in: $0, body) }
   }
 
   static func items(
-    of source: SourceKind, in db: Database, _ body: (() throws -> CatalogueItem?) throws -> Void
+    of source: SourceKind,
+    in db: Database,
+    _ body: (() throws -> CatalogueItem?) throws -> Void
   ) throws {
     let rows = try Row.fetchCursor(
       db,
@@ -49,7 +53,8 @@ extension Catalogue: CatalogueItems {
         SELECT path, device, inode, size, modified, changed, outcome, writtenUnder, asset
         FROM items WHERE source = ? ORDER BY path
         """,
-      arguments: [source.rawValue])
+      arguments: [source.rawValue]
+    )
     // A few texts stand in every row: each is made once.
     var outcomes: [String: ItemOutcome] = [:]
     var lastText = ""
@@ -62,8 +67,15 @@ extension Catalogue: CatalogueItems {
       if text != lastText { lastText = text }
       return CatalogueItem(
         path: ItemPath(bytes: try row.withUnsafeData(atIndex: 0) { $0.map([UInt8].init) ?? [] }),
-        device: UInt64(bitPattern: row[1]), inode: UInt64(bitPattern: row[2]), size: row[3],
-        modified: row[4], changed: row[5], outcome: known, writtenUnder: lastText, asset: row[8])
+        device: UInt64(bitPattern: row[1]),
+        inode: UInt64(bitPattern: row[2]),
+        size: row[3],
+        modified: row[4],
+        changed: row[5],
+        outcome: known,
+        writtenUnder: lastText,
+        asset: row[8]
+      )
     }
   }
 }
@@ -71,7 +83,8 @@ extension Catalogue: CatalogueItems {
 extension Catalogue {
   /// The newest content whose source file had this digest and was written under `policy`.
   package func content(
-    sourceDigest: [UInt8], policy: MetadataPolicy
+    sourceDigest: [UInt8],
+    policy: MetadataPolicy
   ) throws(LibraryError) -> [KnownContent] {
     try read { db in
       try Row.fetchAll(
@@ -82,12 +95,16 @@ extension Catalogue {
             JOIN assets ON assets.id = resources.asset
             WHERE resources.sourceDigest = ? AND assets.policy = ? AND assets.superseded = 0
             ORDER BY assets.id
-            """),
+            """
+        ),
         arguments: [Data(sourceDigest), policy.rawValue]
       ).map { row in
         KnownContent(
-          asset: row[0], localIdentifier: row[1],
-          role: ResourceRole(rawValue: row[2]) ?? .photo, sha256: row[3])
+          asset: row[0],
+          localIdentifier: row[1],
+          role: ResourceRole(rawValue: row[2]) ?? .photo,
+          sha256: row[3]
+        )
       }
     }
   }
@@ -98,22 +115,32 @@ extension Catalogue {
       guard
         let asset = try Row.fetchOne(
           db.cachedStatement(
-            sql: "SELECT localIdentifier, saved, label, mediaType FROM assets WHERE id = ?"),
-          arguments: [row])
+            sql: "SELECT localIdentifier, saved, label, mediaType FROM assets WHERE id = ?"
+          ),
+          arguments: [row]
+        )
       else { return nil }
       let digests = try Data.fetchAll(
         db.cachedStatement(sql: "SELECT sourceDigest FROM resources WHERE asset = ?"),
-        arguments: [row])
+        arguments: [row]
+      )
       let thumbnails = try Row.fetchAll(
         db.cachedStatement(
-          sql: "SELECT name, fingerprint FROM thumbnails WHERE asset = ? AND superseded = 0"),
-        arguments: [row])
+          sql: "SELECT name, fingerprint FROM thumbnails WHERE asset = ? AND superseded = 0"
+        ),
+        arguments: [row]
+      )
       return KnownAsset(
-        localIdentifier: asset[0], saved: asset[1], label: asset[2],
+        localIdentifier: asset[0],
+        saved: asset[1],
+        label: asset[2],
         mediaType: MediaType(rawValue: asset[3]) ?? .image,
         sourceDigests: digests.map([UInt8].init),
         thumbnails: Dictionary(
-          thumbnails.map { ($0[0] as String, $0[1] as String) }, uniquingKeysWith: { $1 }))
+          thumbnails.map { ($0[0] as String, $0[1] as String) },
+          uniquingKeysWith: { $1 }
+        )
+      )
     }
   }
 
@@ -173,7 +200,8 @@ extension Catalogue {
           DELETE FROM thumbnails WHERE superseded = 1
             OR asset IN (SELECT id FROM assets WHERE superseded = 1);
           DELETE FROM resources WHERE asset IN (SELECT id FROM assets WHERE superseded = 1);
-          """)
+          """
+      )
     }
   }
 }

@@ -33,7 +33,8 @@ package final class Catalogue {
       if try queue.read({ try migrator.hasBeenSuperseded($0) }) {
         throw LibraryError(
           .unknownSchema,
-          "The library was written by a newer mediabatch. Use that version, or another library.")
+          "The library was written by a newer mediabatch. Use that version, or another library."
+        )
       }
       try migrator.migrate(queue)
       try queue.write { db in
@@ -58,17 +59,21 @@ package final class Catalogue {
       case .SQLITE_FULL:
         return LibraryError(
           .outOfSpace,
-          "The catalogue cannot grow: no space is left. Make room, then run again: it resumes.")
+          "The catalogue cannot grow: no space is left. Make room, then run again: it resumes."
+        )
       case .SQLITE_CONSTRAINT:
         return LibraryError(
           .inconsistent,
           "The catalogue contradicts itself: \(error.message ?? ""). This is a defect of mediabatch; "
-            + "please report it.")
+            + "please report it."
+        )
       case .SQLITE_NOTADB, .SQLITE_CORRUPT:
         return LibraryError(.inconsistent, "The catalogue is damaged: \(error.message ?? "").")
       default:
         return LibraryError(
-          .cannotWrite, "The catalogue cannot be written: \(error.message ?? "unknown").")
+          .cannotWrite,
+          "The catalogue cannot be written: \(error.message ?? "unknown")."
+        )
       }
     }
     return LibraryError(.cannotWrite, "The catalogue cannot be written: \(error).")
@@ -98,7 +103,8 @@ package final class Catalogue {
       // The key makes a plain digest of a stripped file's source useless to whoever would match it.
       try db.execute(
         sql: "INSERT INTO meta (identifier, digestKey, opened) VALUES (?, randomblob(32), 0)",
-        arguments: [LocalIdentifier.make()])
+        arguments: [LocalIdentifier.make()]
+      )
     }
     return migrator
   }

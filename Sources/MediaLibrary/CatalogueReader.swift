@@ -14,7 +14,9 @@ package final class CatalogueReader: CatalogueItems {
     let path = String(decoding: library, as: UTF8.self) + "/" + Library.catalogueName
     guard FileSystem.exists([UInt8](path.utf8)) else {
       throw LibraryError(
-        .notALibrary, "\"\(shown)\" is not a library of mediabatch: it has no library.sqlite.")
+        .notALibrary,
+        "\"\(shown)\" is not a library of mediabatch: it has no library.sqlite."
+      )
     }
     var configuration = Configuration()
     configuration.readonly = true
@@ -30,7 +32,9 @@ package final class CatalogueReader: CatalogueItems {
       let identifier = try queue.read { try Int32.fetchOne($0, sql: "PRAGMA application_id") }
       guard identifier == Catalogue.applicationIdentifier else {
         throw LibraryError(
-          .notALibrary, "\"\(shown)\" is not a library of mediabatch: its library.sqlite is not.")
+          .notALibrary,
+          "\"\(shown)\" is not a library of mediabatch: its library.sqlite is not."
+        )
       }
     } catch {
       throw Catalogue.wrapped(error)
@@ -58,7 +62,8 @@ package final class CatalogueReader: CatalogueItems {
   }
 
   package func items(
-    of source: SourceKind, _ body: (() throws -> CatalogueItem?) throws -> Void
+    of source: SourceKind,
+    _ body: (() throws -> CatalogueItem?) throws -> Void
   ) throws(LibraryError) {
     do {
       try queue.read { try Catalogue.items(of: source, in: $0, body) }

@@ -23,7 +23,8 @@ package final class Library {
   package let catalogue: Catalogue
   private let lock: Descriptor
 
-  /// Opens the library at `path` for writing, or makes one where nothing or an empty folder is.
+  /// Opens the library at `path` for writing, or makes one where nothing or an empty folder is; folders
+  /// above it are made too.
   ///
   /// - Parameters:
   ///   - path: Absolute.
@@ -32,6 +33,13 @@ package final class Library {
   /// - Throws: ``LibraryError`` `.notALibrary` for a folder that holds something else, which stays
   ///   untouched; `.held`, `.unknownSchema`, `.fileSystemUnsuitable`, `.cannotWrite`, `.outOfSpace`.
   package init(path: [UInt8], waits: Bool, holder: String) throws(LibraryError) {
+    guard String(validating: path, as: UTF8.self) != nil else {
+      throw LibraryError(
+        .cannotWrite,
+        "The library's path \"\(EscapedText.percentEscaped(path))\" is not UTF-8, which its "
+          + "catalogue needs. Choose another folder under \"output\"."
+      )
+    }
     do {
       root = try Self.openOrMakeRoot(path)
       try Self.checkContent(of: root, path: path)
@@ -63,19 +71,23 @@ package final class Library {
   private static let folderNames = ["Originals", "Thumbnails", "Audit", ".staging"]
 
   private static func folder(
-    _ name: String, in root: Descriptor
+    _ name: String,
+    in root: Descriptor
   ) throws(FileSystemError) -> Descriptor {
     try FileSystem.openForReading(
-      beneath: root, [UInt8](name.utf8), crossMounts: true, isFolder: true)
+      beneath: root,
+      [UInt8](name.utf8),
+      crossMounts: true,
+      isFolder: true
+    )
   }
 
   private static func openOrMakeRoot(_ path: [UInt8]) throws(FileSystemError) -> Descriptor {
     do {
       return try FileSystem.openFolder(path)
-    } catch where error.isMissing {
-      let slash = path.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
-      let parentPath = slash == path.startIndex ? [UInt8(ascii: "/")] : [UInt8](path[..<slash])
-      let parent = try FileSystem.openFolder(parentPath)
+    } catch  where error.isMissing {
+      guard let slash = path.lastIndex(of: UInt8(ascii: "/")), slash > 0 else { throw error }
+      let parent = try openOrMakeRoot([UInt8](path[..<slash]))
       try FileSystem.makeFolder(in: parent, [UInt8](path[(slash + 1)...]))
       return try FileSystem.openFolder(path)
     }
@@ -96,7 +108,8 @@ package final class Library {
     throw LibraryError(
       .notALibrary,
       "\"\(EscapedText.percentEscaped(path))\" is not empty and not a library of mediabatch. "
-        + "Name another folder under \"output\", or empty this one.")
+        + "Name another folder under \"output\", or empty this one."
+    )
   }
 
   /// The application_id in a database's header: 0 when it has none yet, nil when it is no database.
@@ -104,7 +117,10 @@ package final class Library {
   /// Source: sqlite.org/fileformat2.html, section 1.3.
   private static func identifier(in root: Descriptor) throws(FileSystemError) -> Int32? {
     let file = try FileSystem.openForReading(
-      beneath: root, [UInt8](catalogueName.utf8), crossMounts: true)
+      beneath: root,
+      [UInt8](catalogueName.utf8),
+      crossMounts: true
+    )
     var header = [UInt8](repeating: 0, count: 72)
     let count = try header.withUnsafeMutableBytes { buffer in
       Result { () throws(FileSystemError) in try file.read(into: buffer, at: 0) }
@@ -133,7 +149,8 @@ package final class Library {
         throw LibraryError(
           .held,
           "The library is held by another run: \(held.isEmpty ? "it has just begun" : held). "
-            + "Wait until it is done, or run with --wait.")
+            + "Wait until it is done, or run with --wait."
+        )
       }
       usleep(200_000)
     }
@@ -154,7 +171,9 @@ package final class Library {
       do {
         try FileSystem.rename(from: staging, names[0], to: staging, names[1])
         throw LibraryError(
-          .fileSystemUnsuitable, "The library's file system renames over what is there.")
+          .fileSystemUnsuitable,
+          "The library's file system renames over what is there."
+        )
       } catch let error as FileSystemError where error.errno == EEXIST {
         for name in names { try FileSystem.removeFile(in: staging, name) }
       }
@@ -163,7 +182,8 @@ package final class Library {
       throw LibraryError(
         .fileSystemUnsuitable,
         "The library's file system lacks what publishing safely needs (\(error)). "
-          + "Use one like ext4, xfs or btrfs.")
+          + "Use one like ext4, xfs or btrfs."
+      )
     }
   }
 }

@@ -44,7 +44,7 @@ package struct LibraryVerifier {
         } else if found.sha256 != file.sha256 {
           report(.changed, file.path, "another SHA-256 than the catalogue's")
         }
-      } catch where error.isMissing {
+      } catch  where error.isMissing {
         report(.missing, file.path, "in the catalogue, and not in its folder")
       } catch {
         report(.changed, file.path, "\(error)")
@@ -58,11 +58,17 @@ package struct LibraryVerifier {
     do {
       for name in ["Originals", "Thumbnails"] { try look([UInt8](name.utf8), root, expected) }
       let staging = try FileSystem.openForReading(
-        beneath: root, [UInt8](".staging".utf8), crossMounts: true, isFolder: true)
+        beneath: root,
+        [UInt8](".staging".utf8),
+        crossMounts: true,
+        isFolder: true
+      )
       for entry in try FileSystem.entries(of: staging) {
         report(
-          .unfinished, ".staging/" + EscapedText.percentEscaped(entry.name),
-          "a run was interrupted; the next one finishes it")
+          .unfinished,
+          ".staging/" + EscapedText.percentEscaped(entry.name),
+          "a run was interrupted; the next one finishes it"
+        )
       }
     } catch {
       throw LibraryError(error)
@@ -74,10 +80,16 @@ package struct LibraryVerifier {
   }
 
   private mutating func look(
-    _ path: [UInt8], _ root: Descriptor, _ expected: Set<[UInt8]>
+    _ path: [UInt8],
+    _ root: Descriptor,
+    _ expected: Set<[UInt8]>
   ) throws(FileSystemError) {
     let folder = try FileSystem.openForReading(
-      beneath: root, path, crossMounts: true, isFolder: true)
+      beneath: root,
+      path,
+      crossMounts: true,
+      isFolder: true
+    )
     for entry in try FileSystem.entries(of: folder) {
       let child = path + [UInt8(ascii: "/")] + entry.name
       let kind =

@@ -18,7 +18,11 @@ package struct Publisher {
     let name = [UInt8](String(batch).utf8)
     try FileSystem.makeFolder(in: library.staging, name)
     return try FileSystem.openForReading(
-      beneath: library.staging, name, crossMounts: true, isFolder: true)
+      beneath: library.staging,
+      name,
+      crossMounts: true,
+      isFolder: true
+    )
   }
 
   /// Removes the batch's folder in staging, with all that is left in it.
@@ -27,8 +31,12 @@ package struct Publisher {
     let folder: Descriptor
     do {
       folder = try FileSystem.openForReading(
-        beneath: library.staging, name, crossMounts: true, isFolder: true)
-    } catch where error.isMissing {
+        beneath: library.staging,
+        name,
+        crossMounts: true,
+        isFolder: true
+      )
+    } catch  where error.isMissing {
       return
     }
     try FileSystem.empty(folder)
@@ -51,14 +59,22 @@ package struct Publisher {
         for thumbnail in asset.thumbnails {
           let target = try self.folder("Thumbnails", thumbnail.name, thumbnail.date)
           try publish(
-            [UInt8](thumbnail.stagedName.utf8), in: folder, as: thumbnail.fileName, in: target,
-            holding: [(path: [], bytes: thumbnail.bytes, sha256: thumbnail.sha256)])
+            [UInt8](thumbnail.stagedName.utf8),
+            in: folder,
+            as: thumbnail.fileName,
+            in: target,
+            holding: [(path: [], bytes: thumbnail.bytes, sha256: thumbnail.sha256)]
+          )
         }
         if asset.isKnown { continue }
         let target = try self.folder("Originals", asset.saveTime.date)
         try publish(
-          [UInt8](asset.stagedName.utf8), in: folder, as: asset.saveTime.time, in: target,
-          holding: asset.resources.map { ([UInt8]($0.fileName.utf8), $0.bytes, $0.sha256) })
+          [UInt8](asset.stagedName.utf8),
+          in: folder,
+          as: asset.saveTime.time,
+          in: target,
+          holding: asset.resources.map { ([UInt8]($0.fileName.utf8), $0.bytes, $0.sha256) }
+        )
       }
       try FileSystem.flush(fileSystemOf: library.root)
     } catch let error as FileSystemError {
@@ -78,7 +94,7 @@ package struct Publisher {
         let name = [UInt8](time.folder.utf8)
         do {
           _ = try FileSystem.status(in: library.originals, name: name)
-        } catch where error.isMissing {
+        } catch  where error.isMissing {
           return time
         }
         time.microseconds += 1
@@ -100,14 +116,21 @@ package struct Publisher {
       let name = [UInt8](component.utf8)
       try FileSystem.makeFolder(in: folder, name)
       folder = try FileSystem.openForReading(
-        beneath: folder, name, crossMounts: true, isFolder: true)
+        beneath: folder,
+        name,
+        crossMounts: true,
+        isFolder: true
+      )
       folders[path] = folder
     }
     return folder
   }
 
   private func publish(
-    _ staged: [UInt8], in folder: Descriptor, as name: String, in target: Descriptor,
+    _ staged: [UInt8],
+    in folder: Descriptor,
+    as name: String,
+    in target: Descriptor,
     holding content: [(path: [UInt8], bytes: Int64, sha256: String)]
   ) throws {
     do {
@@ -127,7 +150,8 @@ package struct Publisher {
         throw LibraryError(
           .inconsistent,
           "\"\(EscapedText.printable(name))\" in the library is not what was to be published "
-            + "there; it was left as it is. Run `mediabatch verify` on the library.")
+            + "there; it was left as it is. Run `mediabatch verify` on the library."
+        )
       }
     }
   }
@@ -139,7 +163,8 @@ package enum FileDigest {
   ///
   /// - Parameter path: Below `folder`.
   package static func of(
-    _ path: [UInt8], beneath folder: Descriptor
+    _ path: [UInt8],
+    beneath folder: Descriptor
   ) throws(FileSystemError) -> (bytes: Int64, sha256: String) {
     let file = try FileSystem.openForReading(beneath: folder, path, crossMounts: true)
     return try of(file)

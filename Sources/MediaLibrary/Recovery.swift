@@ -30,10 +30,12 @@ package struct Recovery {
         try publisher.publish(batch.identifier, staged)
         try library.catalogue.publish(batch.identifier, staged, run: batch.run)
         recovered.append(
-          Recovered(batch: batch.identifier, run: batch.run, results: staged.results))
+          Recovered(batch: batch.identifier, run: batch.run, results: staged.results)
+        )
       case (.published, let staged?):
         recovered.append(
-          Recovered(batch: batch.identifier, run: batch.run, results: staged.results))
+          Recovered(batch: batch.identifier, run: batch.run, results: staged.results)
+        )
       default:
         try library.catalogue.forget(batch.identifier)
       }
@@ -56,9 +58,13 @@ package struct Recovery {
     guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return }
     do {
       let folder = try FileSystem.openForReading(
-        beneath: library.root, [UInt8](bytes[..<slash]), crossMounts: true, isFolder: true)
+        beneath: library.root,
+        [UInt8](bytes[..<slash]),
+        crossMounts: true,
+        isFolder: true
+      )
       try FileSystem.removeFile(in: folder, [UInt8](bytes[(slash + 1)...]))
-    } catch where error.isMissing {
+    } catch  where error.isMissing {
       return
     }
   }

@@ -34,7 +34,9 @@ package struct ItemPath: Sendable, Hashable, Comparable, Codable {
   /// The name without its extension; a name that only starts with a dot has none.
   package var stem: ArraySlice<UInt8> {
     let name = name
-    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return name }
+    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else {
+      return name
+    }
     return name[..<dot]
   }
 

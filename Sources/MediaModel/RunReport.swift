@@ -14,9 +14,15 @@ package struct RunReport: Sendable, Hashable {
     package var counts: [ItemOutcome: Int]
 
     package init(
-      source: SourceKind, availability: Availability, authorizationStatus: AuthorizationStatus,
-      accessLevel: AccessLevel, verdict: Verdict, reason: DecisionReason, required: Bool,
-      path: String?, counts: [ItemOutcome: Int] = [:]
+      source: SourceKind,
+      availability: Availability,
+      authorizationStatus: AuthorizationStatus,
+      accessLevel: AccessLevel,
+      verdict: Verdict,
+      reason: DecisionReason,
+      required: Bool,
+      path: String?,
+      counts: [ItemOutcome: Int] = [:]
     ) {
       self.source = source
       self.availability = availability
@@ -39,7 +45,11 @@ package struct RunReport: Sendable, Hashable {
     package var message: String
 
     package init(
-      source: SourceKind, path: ItemPath, step: ItemStep, reason: ItemReason, message: String
+      source: SourceKind,
+      path: ItemPath,
+      step: ItemStep,
+      reason: ItemReason,
+      message: String
     ) {
       self.source = source
       self.path = path
@@ -85,8 +95,13 @@ package struct RunReport: Sendable, Hashable {
   package var thumbnails: Int = 0
 
   package init(
-    run: String, manifestPath: String, manifestSHA256: String, library: String,
-    enforcement: Enforcement, enforcementDetail: String, exitCode: ExitCode = .success
+    run: String,
+    manifestPath: String,
+    manifestSHA256: String,
+    library: String,
+    enforcement: Enforcement,
+    enforcementDetail: String,
+    exitCode: ExitCode = .success
   ) {
     self.run = run
     self.manifestPath = manifestPath

@@ -165,7 +165,9 @@ package enum PermissionPlan {
   }
 
   private static func isRequired(
-    _ declaration: SourceDeclaration?, _ need: Need, _ onNotDetermined: NotDeterminedPolicy
+    _ declaration: SourceDeclaration?,
+    _ need: Need,
+    _ onNotDetermined: NotDeterminedPolicy
   ) -> Bool {
     if let written = declaration?.required { return written }
     // Sound alone has its own answer, `onMicrophoneRefused`.

@@ -29,7 +29,8 @@ struct BatchPlan {
   private var lastSaveTime = SaveTime(microseconds: 0)
 
   init(
-    sources: [(source: PlannedSource, pending: [PendingItem])], library: Library,
+    sources: [(source: PlannedSource, pending: [PendingItem])],
+    library: Library,
     thumbnails: [ThumbnailSpec]
   ) {
     self.sources = sources
@@ -69,7 +70,8 @@ struct BatchPlan {
   }
 
   private mutating func items(
-    _ pending: [PendingItem], of source: PlannedSource
+    _ pending: [PendingItem],
+    of source: PlannedSource
   ) throws(RunError) -> [ItemWork] {
     var items: [ItemWork] = []
     for (index, one) in pending.enumerated() {
@@ -81,7 +83,8 @@ struct BatchPlan {
           specs = thumbnails.filter { known?.thumbnails[$0.name] != $0.fingerprint }
         }
         lastSaveTime = try publisher.freeSaveTime(
-          from: max(.now, SaveTime(microseconds: lastSaveTime.microseconds + 1)))
+          from: max(.now, SaveTime(microseconds: lastSaveTime.microseconds + 1))
+        )
       } catch {
         throw RunError(error)
       }
@@ -89,10 +92,19 @@ struct BatchPlan {
         ItemWork(
           index: index,
           planned: PlannedItem(
-            source: source.kind, path: one.listed.path, status: one.listed.status,
-            saveTime: lastSaveTime),
-          source: source, number: one.number, known: known, previousAsset: one.previousAsset,
-          thumbnails: specs, reason: one.listed.reason))
+            source: source.kind,
+            path: one.listed.path,
+            status: one.listed.status,
+            saveTime: lastSaveTime
+          ),
+          source: source,
+          number: one.number,
+          known: known,
+          previousAsset: one.previousAsset,
+          thumbnails: specs,
+          reason: one.listed.reason
+        )
+      )
     }
     return items
   }

@@ -30,9 +30,10 @@ struct CoordinatorConfinement {
   init(sources: [PlannedSource], library: Library?, worker: [UInt8]?) throws(SandboxError) {
     self.sources = sources
     self.library = library
-    workerRules = try worker.map { (path) throws(SandboxError) in
-      try WorkerProcess.startRules(executable: path)
-    } ?? []
+    workerRules =
+      try worker.map { (path) throws(SandboxError) in
+        try WorkerProcess.startRules(executable: path)
+      } ?? []
   }
 
   /// Layer 1: all allowed sources whole; so that a limited one with patterns can be listed once.
@@ -77,13 +78,19 @@ struct CoordinatorConfinement {
     try layer.allow(Self.stagingRights, descriptor: library.staging.raw, subject: ".staging")
     try layer.allow(Self.publishedRights, descriptor: library.originals.raw, subject: "Originals")
     try layer.allow(
-      Self.publishedRights, descriptor: library.thumbnails.raw, subject: "Thumbnails")
+      Self.publishedRights,
+      descriptor: library.thumbnails.raw,
+      subject: "Thumbnails"
+    )
     try layer.allow(.readAndList, descriptor: library.audit.raw, subject: "Audit")
     for name in Library.catalogueFiles {
       try layer.allow(
         PathRule(
           path: library.path + [UInt8(ascii: "/")] + [UInt8](name.utf8),
-          rights: Self.catalogueRights, isOptional: name != Library.catalogueName))
+          rights: Self.catalogueRights,
+          isOptional: name != Library.catalogueName
+        )
+      )
     }
   }
 }

@@ -32,10 +32,12 @@ package struct Decided {
     let wanted = enforcement ?? loaded.manifest.enforcement
     if permissions.stop != .manifestMistake, wanted == .kernel, !kernel.canEnforce {
       return RunError(
-        .enforcementUnavailable, code: "enforcementUnavailable",
+        .enforcementUnavailable,
+        code: "enforcementUnavailable",
         "Not run: this kernel (\(kernel.kernelRelease): \(kernel.detail)) cannot enforce what the "
           + "manifest promises; Landlock ABI 2 (Linux 5.19) and seccomp are needed. To run with "
-          + "the program's own checks alone, pass --enforcement process.")
+          + "the program's own checks alone, pass --enforcement process."
+      )
     }
     return refusal
   }
@@ -45,8 +47,10 @@ package struct Decided {
     if !permissions.missingUsageDescriptions.isEmpty {
       let messages = permissions.missingUsageDescriptions.map(\.message)
       return RunError(
-        .manifestMistake, code: DecisionReason.usageDescriptionMissing.rawValue,
-        "Not run: " + messages.joined(separator: "; ") + ".")
+        .manifestMistake,
+        code: DecisionReason.usageDescriptionMissing.rawValue,
+        "Not run: " + messages.joined(separator: "; ") + "."
+      )
     }
     let names = permissions.sources.filter { source in
       switch (code, source.decision.outcome) {
@@ -60,18 +64,24 @@ package struct Decided {
     switch code {
     case .undecided:
       return RunError(
-        code, code: "undecided",
-        "Not run: nobody has decided about \(names) yet, and there is nobody to ask here.")
+        code,
+        code: "undecided",
+        "Not run: nobody has decided about \(names) yet, and there is nobody to ask here."
+      )
     case .sourceRefused:
       return RunError(
-        code, code: "sourceRefused",
+        code,
+        code: "sourceRefused",
         "Not run: access to \(names) is refused, and this run requires it. "
-          + "If it may go on without, write \"required\": false for that source.")
+          + "If it may go on without, write \"required\": false for that source."
+      )
     case .sourceUnavailable:
       return RunError(
-        code, code: "sourceUnavailable",
+        code,
+        code: "sourceUnavailable",
         "Not run: \(names) is allowed, but its folder is not there, and this run requires it. "
-          + "Attach what holds it or mend its path; or write \"required\": false.")
+          + "Attach what holds it or mend its path; or write \"required\": false."
+      )
     default:
       return RunError(code, code: "manifestMistake", "Not run: mend the manifest about \(names).")
     }
@@ -86,10 +96,15 @@ package struct Decided {
   package var reported: [RunReport.Source] {
     permissions.sources.map { source in
       RunReport.Source(
-        source: source.source, availability: source.availability,
-        authorizationStatus: source.status, accessLevel: source.level,
-        verdict: source.decision.verdict, reason: source.decision.reason,
-        required: source.isRequired, path: source.path)
+        source: source.source,
+        availability: source.availability,
+        authorizationStatus: source.status,
+        accessLevel: source.level,
+        verdict: source.decision.verdict,
+        reason: source.decision.reason,
+        required: source.isRequired,
+        path: source.path
+      )
     }
   }
 
@@ -102,10 +117,17 @@ package struct Decided {
         digest = Hexadecimal.text(SHA256.hash(data: [UInt8](text.utf8)))
       }
       return .decision(
-        source: source.source, status: source.status, level: source.level,
-        verdict: source.decision.verdict, reason: source.decision.reason,
-        row: source.decision.row, availability: source.availability, usageKey: key,
-        usageTextSHA256: digest, required: source.isRequired)
+        source: source.source,
+        status: source.status,
+        level: source.level,
+        verdict: source.decision.verdict,
+        reason: source.decision.reason,
+        row: source.decision.row,
+        availability: source.availability,
+        usageKey: key,
+        usageTextSHA256: digest,
+        required: source.isRequired
+      )
     }
   }
 
@@ -122,13 +144,18 @@ package struct Decided {
         root = try FileSystem.openPlace(resolved)
       } catch {
         throw RunError(
-          .sourceUnavailable, code: "sourceUnavailable",
-          "The \(decided.source.displayName) has gone: \(error). Attach what holds it.")
+          .sourceUnavailable,
+          code: "sourceUnavailable",
+          "The \(decided.source.displayName) has gone: \(error). Attach what holds it."
+        )
       }
       let isCamera = decided.source == .camera
       planned.append(
         PlannedSource(
-          kind: decided.source, path: words, resolvedPath: resolved, root: root,
+          kind: decided.source,
+          path: words,
+          resolvedPath: resolved,
+          root: root,
           basis: decided.decision.reason,
           policy: loaded.manifest.metadataPolicy(of: decided.source),
           selection: decided.decision.reason == .limited
@@ -138,7 +165,9 @@ package struct Decided {
             ? [.audio] : declaration.mediaTypes ?? Set(MediaType.allCases),
           crossMounts: declaration.crossMounts,
           allowsHardLinks: declaration.hardLinks == .allow,
-          refusesSound: isCamera && permissions.isSoundRefused))
+          refusesSound: isCamera && permissions.isSoundRefused
+        )
+      )
     }
     return planned
   }

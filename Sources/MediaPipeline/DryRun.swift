@@ -47,7 +47,9 @@ package struct DryRun {
   }
 
   private mutating func list(
-    _ loaded: LoadedManifest, _ decided: Decided, _ options: RunOptions
+    _ loaded: LoadedManifest,
+    _ decided: Decided,
+    _ options: RunOptions
   ) throws {
     let planned = try decided.plannedSources()
     let guarded = decided.guardedDevices
@@ -73,17 +75,26 @@ package struct DryRun {
         problems.append(RunReport.Problem(code: "listing", message: warning))
       }
       let diff = try SourceDiff(
-        listing, of: source.kind, catalogue: catalogue,
+        listing,
+        of: source.kind,
+        catalogue: catalogue,
         writtenUnder: WrittenUnder.text(
-          policy: source.policy, thumbnails: loaded.manifest.thumbnails),
-        firstNumber: 1)
+          policy: source.policy,
+          thumbnails: loaded.manifest.thumbnails
+        ),
+        firstNumber: 1
+      )
       items += diff.unchanged.map {
         Item(source: source.kind, path: $0, outcome: .unchanged, reason: nil)
       }
       items += diff.pending.map { one in
         let reason = one.listed.reason
         return Item(
-          source: source.kind, path: one.listed.path, outcome: reason?.outcome, reason: reason)
+          source: source.kind,
+          path: one.listed.path,
+          outcome: reason?.outcome,
+          reason: reason
+        )
       }
     }
   }

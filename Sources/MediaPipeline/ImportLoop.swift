@@ -17,10 +17,16 @@ final class ImportLoop {
   private var batches: [BatchWork] = []
   private var jobs: [UInt64: (batch: BatchWork, item: ItemWork)] = [:]
   private var nextJob: UInt64 = 1
+  /// Items of batches that are done.
+  private var settled = 0
   private let copyBuffer = UnsafeMutableRawBufferPointer.allocate(
-    byteCount: 1 << 18, alignment: 4096)
+    byteCount: 1 << 18,
+    alignment: 4096
+  )
   private let receiveBuffer = UnsafeMutableRawBufferPointer.allocate(
-    byteCount: 1 << 18, alignment: 4096)
+    byteCount: 1 << 18,
+    alignment: 4096
+  )
   /// Bytes that one item may write before the sockets are looked at again.
   private static let assemblyBudget = 8 << 20
 
@@ -50,7 +56,10 @@ final class ImportLoop {
         // The next batch's jobs go out first: the workers have them while this one is flushed.
         try start(from: &plan)
         try feed()
-        if try settle(first) { batches.removeFirst() }
+        if try settle(first) {
+          settled += first.items.count
+          batches.removeFirst()
+        }
       }
       if run.signals.count > 1 { throw run.interruption }
     }
@@ -89,7 +98,10 @@ final class ImportLoop {
     let source = item.source
     do {
       let file = try FileSystem.openForReading(
-        beneath: source.root, item.planned.path.bytes, crossMounts: source.crossMounts)
+        beneath: source.root,
+        item.planned.path.bytes,
+        crossMounts: source.crossMounts
+      )
       let status = try file.status()
       guard status.kind == .regular else {
         item.end(.notRegularFile, .open, "")
@@ -105,7 +117,8 @@ final class ImportLoop {
     } catch {
       // A limited source has a rule for the file that was there: another one in its place is EACCES.
       let isReplaced =
-        error.isMissing || error.errno == ELOOP || (error.errno == EACCES && source.selection != nil)
+        error.isMissing || error.errno == ELOOP
+        || (error.errno == EACCES && source.selection != nil)
       let reason: ItemReason =
         isReplaced ? .changedDuringRun : error.errno == EXDEV ? .otherFileSystem : .cannotOpen
       item.end(reason, .open, FileSystemError.text(error.errno))
@@ -129,7 +142,10 @@ final class ImportLoop {
       guard polled[index].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 else { continue }
       try hear(worker)
     }
-    run.progress.tick()
+    let inHand = batches.reduce(0) { sum, batch in
+      sum + batch.items.count { $0.state == .ready || $0.state == .ended }
+    }
+    run.progress.show(done: settled + inHand)
   }
 
   private func hear(_ worker: Worker) throws(RunError) {
@@ -155,8 +171,11 @@ final class ImportLoop {
     switch message {
     case .hello: break
     case .facts(_, let facts, let digest, let accepted):
-      guard item.facts == nil, accepted == item.source.acceptedMediaTypes.contains(
-        facts.format.mediaType)
+      guard item.facts == nil,
+        accepted
+          == item.source.acceptedMediaTypes.contains(
+            facts.format.mediaType
+          )
       else { throw ProtocolError("facts that do not fit the job") }
       item.facts = facts
       item.claimedDigest = digest
@@ -192,7 +211,12 @@ final class ImportLoop {
         .stripUnsupported, .damaged, .overLimit, .unknownFormat, .cannotRead, .workerCrashed,
       ]
       try fail(
-        item, in: batch, allowed.contains(reason) ? reason : .workerProtocol, step, detail)
+        item,
+        in: batch,
+        allowed.contains(reason) ? reason : .workerProtocol,
+        step,
+        detail
+      )
     }
   }
 
@@ -205,11 +229,18 @@ final class ImportLoop {
       let name = [UInt8](item.stagedName.utf8)
       try FileSystem.makeFolder(in: batch.folder, name)
       let folder = try FileSystem.openForReading(
-        beneath: batch.folder, name, crossMounts: true, isFolder: true)
+        beneath: batch.folder,
+        name,
+        crossMounts: true,
+        isFolder: true
+      )
       let role = ResourceRole(mediaType: facts.format.mediaType)
       var assembler = try OutputAssembler(
-        source: file, length: UInt64(item.planned.status.size), folder: folder,
-        fileName: label.fileName(role: role, fileExtension: facts.format.fileExtension))
+        source: file,
+        length: UInt64(item.planned.status.size),
+        folder: folder,
+        fileName: label.fileName(role: role, fileExtension: facts.format.fileExtension)
+      )
       if item.source.policy == .keep {
         let length = UInt64(item.planned.status.size)
         try assembler.append([.copy(offset: 0, length: length)])
@@ -222,7 +253,11 @@ final class ImportLoop {
   }
 
   private func take(
-    _ name: String, _ size: PixelSize, _ bytes: [UInt8], isLast: Bool, for item: ItemWork,
+    _ name: String,
+    _ size: PixelSize,
+    _ bytes: [UInt8],
+    isLast: Bool,
+    for item: ItemWork,
     in batch: BatchWork
   ) throws {
     guard item.accepted else { throw ProtocolError("a thumbnail that nobody asked for") }
@@ -262,7 +297,8 @@ final class ImportLoop {
             continue
           }
         } catch let error as FileSystemError {
-          throw error.call == "read" ? RunError(.internalCheck, code: "cannotRead", "\(error)")
+          throw error.call == "read"
+            ? RunError(.internalCheck, code: "cannotRead", "\(error)")
             : RunError(writing: error)
         } catch {
           throw RunError(.internalCheck, code: "internal", "\(error)")
@@ -283,7 +319,12 @@ final class ImportLoop {
         item.source.policy == .strip || digest == item.claimedDigest
       else {
         return try fail(
-          item, in: batch, .workerProtocol, .assemble, "the output is not what was said of it")
+          item,
+          in: batch,
+          .workerProtocol,
+          .assemble,
+          "the output is not what was said of it"
+        )
       }
       item.outputDigest = digest
       item.outputBytes = assembler.bytes
@@ -291,7 +332,6 @@ final class ImportLoop {
       item.assembler = nil
     }
     item.state = .ready
-    run.progress.advance()
   }
 
   // MARK: What goes wrong
@@ -308,7 +348,10 @@ final class ImportLoop {
   }
 
   private func fail(
-    _ item: ItemWork, in batch: BatchWork, _ reason: ItemReason, _ step: ItemStep,
+    _ item: ItemWork,
+    in batch: BatchWork,
+    _ reason: ItemReason,
+    _ step: ItemStep,
     _ detail: String
   ) throws(RunError) {
     // A worker that could not make sense of a file that was changing under it says nothing of it.
@@ -320,7 +363,6 @@ final class ImportLoop {
     try discard(item, in: batch)
     item.end(reason, step, detail)
     item.file = nil
-    run.progress.advance()
   }
 
   private func discard(_ item: ItemWork, in batch: BatchWork) throws(RunError) {
@@ -338,7 +380,9 @@ final class ImportLoop {
   /// A worker has ended: the job that it worked on is done once more by another one, then it has
   /// failed; the jobs that it had not begun are as if they had not been sent.
   private func end(
-    _ worker: Worker, because detail: String, reason: ItemReason = .workerCrashed
+    _ worker: Worker,
+    because detail: String,
+    reason: ItemReason = .workerCrashed
   ) {
     let lost = worker.jobs.compactMap { jobs.removeValue(forKey: $0.identifier) }
     // An answer can be whole but for its last word: then the job is no longer in the queue.
@@ -346,12 +390,12 @@ final class ImportLoop {
     for (position, entry) in lost.enumerated() {
       let (batch, item) = entry
       try? StagedFile.discard(item, in: batch)
-      if position == 0 {
+      // One that ended before its first word has not begun: that is no fault of the item.
+      if position == 0, worker.hasSaidHello {
         item.attempts += 1
         if item.attempts > 1 || reason == .workerProtocol {
           item.end(reason, .decode, detail)
           item.file = nil
-          run.progress.advance()
           continue
         }
       }

@@ -66,8 +66,14 @@ final class ItemWork {
   var ending: Ending?
 
   init(
-    index: Int, planned: PlannedItem, source: PlannedSource, number: Int, known: KnownAsset?,
-    previousAsset: Int64?, thumbnails: [ThumbnailSpec], reason: ItemReason?
+    index: Int,
+    planned: PlannedItem,
+    source: PlannedSource,
+    number: Int,
+    known: KnownAsset?,
+    previousAsset: Int64?,
+    thumbnails: [ThumbnailSpec],
+    reason: ItemReason?
   ) {
     self.index = index
     self.planned = planned
@@ -113,8 +119,11 @@ final class ItemWork {
 
   func job(identifier: UInt64) -> Job {
     Job(
-      identifier: identifier, acceptedMediaTypes: source.acceptedMediaTypes,
-      wantsEditList: known == nil && source.policy == .strip, thumbnails: thumbnails)
+      identifier: identifier,
+      acceptedMediaTypes: source.acceptedMediaTypes,
+      wantsEditList: known == nil && source.policy == .strip,
+      thumbnails: thumbnails
+    )
   }
 }
 

@@ -32,7 +32,9 @@ final class Ledger {
   private(set) var thumbnails = 0
 
   init(
-    library: Library, audit: AuditWriter, writtenUnder: [SourceKind: String]
+    library: Library,
+    audit: AuditWriter,
+    writtenUnder: [SourceKind: String]
   ) throws(RunError) {
     self.library = library
     self.audit = audit
@@ -53,15 +55,25 @@ final class Ledger {
       let status = item.planned.status
       audit.append(
         .access(
-          source: item.source.kind, path: item.planned.path, size: status.size,
-          modified: status.modified, device: status.device, inode: status.inode,
-          basis: item.source.basis))
+          source: item.source.kind,
+          path: item.planned.path,
+          size: status.size,
+          modified: status.modified,
+          device: status.device,
+          inode: status.inode,
+          basis: item.source.basis
+        )
+      )
     }
     try flushAudit()
     do {
       let identifier = try library.catalogue.intend(
-        IntendedBatch(items: items.map(\.planned)), run: run, firstAccess: firstAccess,
-        audit: position, done: done)
+        IntendedBatch(items: items.map(\.planned)),
+        run: run,
+        firstAccess: firstAccess,
+        audit: position,
+        done: done
+      )
       done = []
       do {
         let folder = try publisher.makeStagingFolder(identifier)
@@ -149,13 +161,20 @@ final class Ledger {
 
   var position: AuditPosition {
     AuditPosition(
-      file: audit.file.text, records: audit.recordCount, bytes: audit.byteCount, head: audit.head)
+      file: audit.file.text,
+      records: audit.recordCount,
+      bytes: audit.byteCount,
+      head: audit.head
+    )
   }
 
   private func settlement(of batch: BatchWork) throws -> StagedBatch {
     var settlement = Settlement(
-      batch: batch, catalogue: library.catalogue, digestKey: digestKey,
-      writtenUnder: writtenUnder)
+      batch: batch,
+      catalogue: library.catalogue,
+      digestKey: digestKey,
+      writtenUnder: writtenUnder
+    )
     return try settlement.staged()
   }
 
@@ -166,8 +185,13 @@ final class Ledger {
     if result.outcome == .failed {
       failures.append(
         RunReport.Failure(
-          source: result.item.source, path: result.item.path, step: result.step ?? .read,
-          reason: result.reason ?? .cannotRead, message: result.message ?? ""))
+          source: result.item.source,
+          path: result.item.path,
+          step: result.step ?? .read,
+          reason: result.reason ?? .cannotRead,
+          message: result.message ?? ""
+        )
+      )
     }
   }
 }
@@ -182,20 +206,34 @@ extension AuditOutcome {
     var output: AuditOutput?
     if let path = result.outputPath, let sha256 = result.outputSHA256 {
       output = AuditOutput(
-        path: ItemPath(bytes: [UInt8](path.utf8)), sha256: sha256,
-        bytes: Int(result.outputBytes ?? 0))
+        path: ItemPath(bytes: [UInt8](path.utf8)),
+        sha256: sha256,
+        bytes: Int(result.outputBytes ?? 0)
+      )
     }
     var thumbnails: [String: AuditOutput] = [:]
     for thumbnail in result.thumbnails {
       thumbnails[thumbnail.name] = AuditOutput(
-        path: ItemPath(bytes: [UInt8](thumbnail.publishedPath.utf8)), sha256: thumbnail.sha256,
-        bytes: Int(thumbnail.bytes))
+        path: ItemPath(bytes: [UInt8](thumbnail.publishedPath.utf8)),
+        sha256: thumbnail.sha256,
+        bytes: Int(thumbnail.bytes)
+      )
     }
     self.init(
-      source: result.item.source, path: result.item.path, outcome: result.outcome,
-      reason: result.reason, step: result.step, asset: result.localIdentifier,
-      role: result.role, output: output, sourceDigest: digest, metadataPolicy: result.policy,
-      removed: result.removed, thumbnails: thumbnails, degraded: result.degraded,
-      recovered: recovered)
+      source: result.item.source,
+      path: result.item.path,
+      outcome: result.outcome,
+      reason: result.reason,
+      step: result.step,
+      asset: result.localIdentifier,
+      role: result.role,
+      output: output,
+      sourceDigest: digest,
+      metadataPolicy: result.policy,
+      removed: result.removed,
+      thumbnails: thumbnails,
+      degraded: result.degraded,
+      recovered: recovered
+    )
   }
 }

@@ -51,7 +51,10 @@ package struct LoadedManifest: Sendable {
     if let file = manifest.labels.file {
       let labelsPath = Self.join(folder, file)
       let bytes = try Self.read(
-        String(decoding: labelsPath, as: UTF8.self), shown: file, what: "The labels file")
+        String(decoding: labelsPath, as: UTF8.self),
+        shown: file,
+        what: "The labels file"
+      )
       labelsSHA256 = Hexadecimal.text(SHA256.hash(data: bytes))
       let reading = LabelsFile.read(bytes)
       guard let rows = reading.file else {
@@ -72,7 +75,9 @@ package struct LoadedManifest: Sendable {
   }
 
   private static func read(
-    _ path: String, shown: String, what: String
+    _ path: String,
+    shown: String,
+    what: String
   ) throws(Mistakes) -> [UInt8] {
     do {
       return try FileSystem.readSmallFile([UInt8](path.utf8), limit: maximumLength)

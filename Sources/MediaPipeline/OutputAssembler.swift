@@ -25,7 +25,10 @@ struct OutputAssembler {
 
   /// - Parameter folder: The asset's folder in staging; the file must not be there.
   init(
-    source: Descriptor, length: UInt64, folder: Descriptor, fileName: String
+    source: Descriptor,
+    length: UInt64,
+    folder: Descriptor,
+    fileName: String
   ) throws(FileSystemError) {
     self.source = source
     self.fileName = fileName
@@ -60,7 +63,8 @@ struct OutputAssembler {
   ///
   /// - Returns: False when the source file has become shorter than it was.
   mutating func work(
-    budget: Int, buffer: UnsafeMutableRawBufferPointer
+    budget: Int,
+    buffer: UnsafeMutableRawBufferPointer
   ) throws(FileSystemError) -> Bool {
     var left = budget
     while next < pending.count, left > 0 {
@@ -90,13 +94,28 @@ struct OutputAssembler {
   /// - Returns: Nil when the output does not start as its format does.
   mutating func finish(format: MediaFormat) -> [UInt8]? {
     output.startWriteOut()
-    let magic: [UInt8] =
-      switch format {
-      case .jpeg: [0xFF, 0xD8, 0xFF]
-      case .png: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-      default: []
-      }
-    return firstBytes.starts(with: magic) ? Array(hash.finalize()) : nil
+    return Self.starts(firstBytes, as: format) ? Array(hash.finalize()) : nil
+  }
+
+  /// Whether a file of that format can start like this; for MP3, which has no fixed start, always.
+  private static func starts(_ bytes: [UInt8], as format: MediaFormat) -> Bool {
+    func has(_ text: String, at offset: Int = 0) -> Bool {
+      bytes.dropFirst(offset).starts(with: text.utf8)
+    }
+    return switch format {
+    case .jpeg: bytes.starts(with: [0xFF, 0xD8, 0xFF])
+    case .png: bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+    case .gif: has("GIF8")
+    case .webp: has("RIFF") && has("WEBP", at: 8)
+    case .wav: (has("RIFF") || has("RF64") || has("BW64")) && has("WAVE", at: 8)
+    case .tiff: has("II") || has("MM")
+    case .bmp: has("BM")
+    case .heic, .avif, .mp4, .m4a: has("ftyp", at: 4)
+    case .mov: ["ftyp", "moov", "mdat", "wide", "free", "skip", "pnot"].contains { has($0, at: 4) }
+    case .flac: has("fLaC") || has("ID3")
+    case .ogg: has("OggS")
+    case .mp3: true
+    }
   }
 
   private mutating func write(_ literal: [UInt8]) throws(FileSystemError) {

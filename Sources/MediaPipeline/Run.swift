@@ -18,10 +18,11 @@ package final class Run {
   private let identifier = Run.makeIdentifier()
   private let kernel = KernelSupport.probe()
   private let enforcement: Enforcement
-  private let signals = Signals()
   private let decided: Decided
   private var report: RunReport
 
+  /// From here on a wish to stop is collected; while waiting for the library it ends the process.
+  private lazy var signals = Signals()
   private var library: Library?
   private var audit: AuditWriter?
   private var auditFile: Descriptor?
@@ -33,10 +34,13 @@ package final class Run {
     enforcement = options.enforcement ?? loaded.manifest.enforcement
     decided = Decided(loaded)
     report = RunReport(
-      run: identifier, manifestPath: loaded.path, manifestSHA256: loaded.sha256,
+      run: identifier,
+      manifestPath: loaded.path,
+      manifestSHA256: loaded.sha256,
       library: EscapedText.percentEscaped(FileSystem.resolved(loaded.output) ?? loaded.output),
       enforcement: enforcement,
-      enforcementDetail: enforcement == .kernel ? kernel.detail : "none; \(kernel.detail)")
+      enforcementDetail: enforcement == .kernel ? kernel.detail : "none; \(kernel.detail)"
+    )
     report.sources = decided.reported
   }
 
@@ -51,6 +55,7 @@ package final class Run {
   package func perform() -> RunReport {
     do {
       let library = try openLibrary()
+      signals.collect()
       let audit = try beginLog(in: library)
       let ledger = try makeLedger(library, audit)
       try decide(audit)
@@ -78,8 +83,10 @@ package final class Run {
   private func openLibrary() throws -> Library {
     do {
       let library = try Library(
-        path: loaded.output, waits: options.waits,
-        holder: "process \(getpid()) on \(Host.name), since \(SaveTime.now.timestamp)")
+        path: loaded.output,
+        waits: options.waits,
+        holder: "process \(getpid()) on \(Host.name), since \(SaveTime.now.timestamp)"
+      )
       self.library = library
       report.library = EscapedText.percentEscaped(library.path)
       return library
@@ -94,11 +101,17 @@ package final class Run {
     let worker = try? WorkerProcess.programBeside(Self.workerName)
     let opening = AuditOpening(
       clientIdentifier: loaded.manifest.client.identifier,
-      clientName: loaded.manifest.client.name, manifestSHA256: loaded.sha256,
-      labelsSHA256: loaded.labelsSHA256, toolBuild: BuildInfo.version,
-      workerBuild: worker == nil ? nil : BuildInfo.version, host: Host.name, user: Host.user,
-      enforcement: enforcement, landlockABI: kernel.landlockABI == 0 ? nil : kernel.landlockABI,
-      seccomp: kernel.seccomp)
+      clientName: loaded.manifest.client.name,
+      manifestSHA256: loaded.sha256,
+      labelsSHA256: loaded.labelsSHA256,
+      toolBuild: BuildInfo.version,
+      workerBuild: worker == nil ? nil : BuildInfo.version,
+      host: Host.name,
+      user: Host.user,
+      enforcement: enforcement,
+      landlockABI: kernel.landlockABI == 0 ? nil : kernel.landlockABI,
+      seccomp: kernel.seccomp
+    )
     do {
       let folder = AuditFolder(descriptor: library.audit.raw)
       let previous = try folder.previousHead()
@@ -106,17 +119,31 @@ package final class Run {
         throw RunError(.internalCheck, code: "internal", "The run has no identifier.")
       }
       let file = try FileSystem.createFile(
-        in: library.audit, [UInt8](name.text.utf8), mode: 0o644)
+        in: library.audit,
+        [UInt8](name.text.utf8),
+        mode: 0o644
+      )
       auditFile = file
       let audit = AuditWriter(
-        descriptor: file.raw, file: name, previous: previous, opening: opening)
+        descriptor: file.raw,
+        file: name,
+        previous: previous,
+        opening: opening
+      )
       try audit.flush()
       try FileSystem.flush(fileSystemOf: library.audit)
       try library.catalogue.beginRun(
-        identifier, started: .now, client: loaded.manifest.client.identifier,
+        identifier,
+        started: .now,
+        client: loaded.manifest.client.identifier,
         manifestSHA256: loaded.sha256,
         audit: AuditPosition(
-          file: name.text, records: audit.recordCount, bytes: audit.byteCount, head: audit.head))
+          file: name.text,
+          records: audit.recordCount,
+          bytes: audit.byteCount,
+          head: audit.head
+        )
+      )
       self.audit = audit
       return audit
     } catch let error as AuditError {
@@ -133,7 +160,8 @@ package final class Run {
     for source in SourceKind.allCases {
       writtenUnder[source] = WrittenUnder.text(
         policy: loaded.manifest.metadataPolicy(of: source),
-        thumbnails: loaded.manifest.thumbnails)
+        thumbnails: loaded.manifest.thumbnails
+      )
     }
     let ledger = try Ledger(library: library, audit: audit, writtenUnder: writtenUnder)
     self.ledger = ledger
@@ -151,20 +179,27 @@ package final class Run {
       for batch in recovery.recovered {
         let recorded = try OutcomesRecorded(of: batch.run, in: library)
         try ledger.record(
-          batch.results.filter { !recorded.contains($0.item) }, recovered: true)
+          batch.results.filter { !recorded.contains($0.item) },
+          recovered: true
+        )
         try library.catalogue.finish([batch.batch], run: identifier, audit: ledger.position)
       }
       if !recovery.recovered.isEmpty {
         options.onNotice(
-          "An interrupted run was finished: \(recovery.recovered.count) batch(es) recovered.")
+          "An interrupted run was finished: \(recovery.recovered.count) batch(es) recovered."
+        )
       }
       for file in recovery.removed {
         audit.append(
           .superseded(
             asset: file.localIdentifier,
             output: AuditOutput(
-              path: ItemPath(bytes: [UInt8](file.path.utf8)), sha256: file.sha256,
-              bytes: Int(file.bytes))))
+              path: ItemPath(bytes: [UInt8](file.path.utf8)),
+              sha256: file.sha256,
+              bytes: Int(file.bytes)
+            )
+          )
+        )
       }
       if !recovery.removed.isEmpty {
         try ledger.flushAudit()
@@ -184,25 +219,35 @@ package final class Run {
       let worker = try WorkerProcess.programBeside(Self.workerName)
       let null = try FileSystem.openDevice([UInt8]("/dev/null".utf8))
       let pool = WorkerPool(
-        executable: worker, nullDevice: null, enforcement: enforcement,
-        size: max(1, options.workers ?? Host.processors))
+        executable: worker,
+        nullDevice: null,
+        enforcement: enforcement,
+        size: max(1, options.workers ?? Host.processors)
+      )
       return (pool, worker, null)
     } catch let error as SandboxError {
       throw RunError(
-        .internalCheck, code: "workerMissing",
-        "\(Self.workerName) is not beside this program: \(error). Install both together.")
+        .internalCheck,
+        code: "workerMissing",
+        "\(Self.workerName) is not beside this program: \(error). Install both together."
+      )
     }
   }
 
   /// - Returns: What a limited source's selection found, for the sources that are limited.
   private func confine(
-    _ sources: [PlannedSource], library: Library,
-    pool: (pool: WorkerPool, worker: [UInt8], null: Descriptor), guarded: Set<UInt64>
+    _ sources: [PlannedSource],
+    library: Library,
+    pool: (pool: WorkerPool, worker: [UInt8], null: Descriptor),
+    guarded: Set<UInt64>
   ) throws -> [SourceKind: SourceListing] {
     do {
       var limited: [SourceKind: SourceListing] = [:]
       let confinement = try CoordinatorConfinement(
-        sources: sources, library: library, worker: pool.worker)
+        sources: sources,
+        library: library,
+        worker: pool.worker
+      )
       if enforcement == .kernel { try confinement.enforceFirstLayer() }
       for source in sources where source.selection != nil {
         try recordSource(source)
@@ -223,14 +268,24 @@ package final class Run {
     let status = try source.root.status()
     audit?.append(
       .source(
-        source.kind, path: source.path, resolvedPath: source.resolvedPath,
-        device: status.device, inode: status.inode, basis: source.basis))
+        source.kind,
+        path: source.path,
+        resolvedPath: source.resolvedPath,
+        device: status.device,
+        inode: status.inode,
+        basis: source.basis
+      )
+    )
     try ledger?.flushAudit()
   }
 
   private func list(
-    _ sources: [PlannedSource], limited: [SourceKind: SourceListing], guarded: Set<UInt64>,
-    _ library: Library, _ audit: AuditWriter, _ ledger: Ledger
+    _ sources: [PlannedSource],
+    limited: [SourceKind: SourceListing],
+    guarded: Set<UInt64>,
+    _ library: Library,
+    _ audit: AuditWriter,
+    _ ledger: Ledger
   ) throws -> [(source: PlannedSource, pending: [PendingItem])] {
     var work: [(source: PlannedSource, pending: [PendingItem])] = []
     var number = 1
@@ -244,17 +299,24 @@ package final class Run {
           listing = try SourceListing(of: source, guardedDevices: guarded)
         } catch {
           throw RunError(
-            .sourceUnavailable, code: "sourceUnavailable",
-            "The \(source.kind.displayName) cannot be listed: \(error). Check its permissions.")
+            .sourceUnavailable,
+            code: "sourceUnavailable",
+            "The \(source.kind.displayName) cannot be listed: \(error). Check its permissions."
+          )
         }
       }
       let diff: SourceDiff
       do {
         diff = try SourceDiff(
-          listing, of: source.kind, catalogue: library.catalogue,
+          listing,
+          of: source.kind,
+          catalogue: library.catalogue,
           writtenUnder: WrittenUnder.text(
-            policy: source.policy, thumbnails: loaded.manifest.thumbnails),
-          firstNumber: number)
+            policy: source.policy,
+            thumbnails: loaded.manifest.thumbnails
+          ),
+          firstNumber: number
+        )
       } catch {
         throw RunError(error)
       }
@@ -264,8 +326,11 @@ package final class Run {
       if !diff.unchanged.isEmpty {
         audit.append(
           .unchanged(
-            source: source.kind, count: diff.unchanged.count,
-            listSHA256: AuditRecord.listSHA256(diff.unchanged)))
+            source: source.kind,
+            count: diff.unchanged.count,
+            listSHA256: AuditRecord.listSHA256(diff.unchanged)
+          )
+        )
         ledger.countUnchanged(diff.unchanged.count, of: source.kind)
       }
       work.append((source, diff.pending))
@@ -281,16 +346,33 @@ package final class Run {
       report.problems.append(
         RunReport.Problem(
           code: "selectionEmpty",
-          message: "The \(source.kind.displayName) is limited, and its selection shows nothing."))
+          message: "The \(source.kind.displayName) is limited, and its selection shows nothing."
+        )
+      )
+    }
+    if source.selection == nil, let labels = loaded.labels[source.kind] {
+      let unmet = labels.keys.filter { !listing.contains($0) }.sorted()
+      if let first = unmet.first {
+        report.problems.append(
+          RunReport.Problem(
+            code: "labelsNotMet",
+            message: "\(unmet.count) row(s) of the labels file name nothing in the "
+              + "\(source.kind.displayName), the first \"\(first.text)\". Mend its path column."
+          )
+        )
+      }
     }
     let linked = listing.items.count { $0.reason == .hardLinked }
     if linked > 0 {
       report.problems.append(
         RunReport.Problem(
           code: ItemReason.hardLinked.rawValue,
-          message: "\(linked) file(s) of the \(source.kind.displayName) have more than one name and "
+          message:
+            "\(linked) file(s) of the \(source.kind.displayName) have more than one name and "
             + "were refused, since another source on that disk is closed. To allow them, write "
-            + "\"hardLinks\": \"allow\" under sources.\(source.kind.rawValue)."))
+            + "\"hardLinks\": \"allow\" under sources.\(source.kind.rawValue)."
+        )
+      )
     }
     if diff.underAnotherPolicy > 0 {
       report.problems.append(
@@ -298,22 +380,37 @@ package final class Run {
           code: "metadataPolicyChanged",
           message: "\(diff.underAnotherPolicy) item(s) of the \(source.kind.displayName) were "
             + "written under another metadata policy than \"\(source.policy.rawValue)\" and stay "
-            + "as they are. Import into a new library to write them anew."))
+            + "as they are. Import into a new library to write them anew."
+        )
+      )
     }
   }
 
   private func importAll(
-    _ work: [(source: PlannedSource, pending: [PendingItem])], pool: WorkerPool,
-    guarded: Set<UInt64>, _ library: Library, _ ledger: Ledger
+    _ work: [(source: PlannedSource, pending: [PendingItem])],
+    pool: WorkerPool,
+    guarded: Set<UInt64>,
+    _ library: Library,
+    _ ledger: Ledger
   ) throws {
-    let progress = ProgressMeter(show: options.onProgress)
-    progress.begin(work.map { ($0.source.kind, $0.pending.count) })
+    let progress = ProgressCounter(
+      totals: work.map { ($0.source.kind, $0.pending.count) },
+      show: options.onProgress
+    )
     let context = RunContext(
-      loaded: loaded, library: library, ledger: ledger, signals: signals, progress: progress,
-      guardedDevices: guarded)
+      loaded: loaded,
+      library: library,
+      ledger: ledger,
+      signals: signals,
+      progress: progress,
+      guardedDevices: guarded
+    )
     let loop = ImportLoop(run: context, pool: pool)
     var plan = BatchPlan(
-      sources: work, library: library, thumbnails: loaded.manifest.thumbnails)
+      sources: work,
+      library: library,
+      thumbnails: loaded.manifest.thumbnails
+    )
     try loop.process(&plan)
     if signals.count > 0 {
       try ledger.close()
@@ -332,7 +429,9 @@ package final class Run {
         RunReport.Problem(
           code: "accounting",
           message: "\(report.discovered) items were found and \(sum) have an outcome. This is a "
-            + "defect of mediabatch; please report it. Run `mediabatch verify` on the library."))
+            + "defect of mediabatch; please report it. Run `mediabatch verify` on the library."
+        )
+      )
       return .internalCheck
     }
     let failed = report.counts[.failed] ?? 0
@@ -359,19 +458,30 @@ package final class Run {
     guard let audit, let library else { return }
     audit.append(
       .end(
-        counts: report.counts, degraded: report.degraded, thumbnails: report.thumbnails,
-        exitCode: report.exitCode))
+        counts: report.counts,
+        degraded: report.degraded,
+        thumbnails: report.thumbnails,
+        exitCode: report.exitCode
+      )
+    )
     do {
       try audit.flush()
       try library.catalogue.endRun(
-        identifier, ended: .now, exitCode: report.exitCode,
+        identifier,
+        ended: .now,
+        exitCode: report.exitCode,
         audit: AuditPosition(
-          file: audit.file.text, records: audit.recordCount, bytes: audit.byteCount,
-          head: audit.head))
+          file: audit.file.text,
+          records: audit.recordCount,
+          bytes: audit.byteCount,
+          head: audit.head
+        )
+      )
     } catch {
       if report.exitCode != .cannotWrite {
         report.problems.append(
-          RunReport.Problem(code: "auditNotWritten", message: "\(error) Run again: it resumes."))
+          RunReport.Problem(code: "auditNotWritten", message: "\(error) Run again: it resumes.")
+        )
       }
       if [.success, .itemsFailed].contains(report.exitCode) { report.exitCode = .cannotWrite }
     }

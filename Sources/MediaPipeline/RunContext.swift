@@ -10,13 +10,17 @@ final class RunContext {
   let library: Library
   let ledger: Ledger
   let signals: Signals
-  let progress: ProgressMeter
+  let progress: ProgressCounter
   /// Devices of refused and limited sources: a file with several names there is refused.
   let guardedDevices: Set<UInt64>
 
   init(
-    loaded: LoadedManifest, library: Library, ledger: Ledger, signals: Signals,
-    progress: ProgressMeter, guardedDevices: Set<UInt64>
+    loaded: LoadedManifest,
+    library: Library,
+    ledger: Ledger,
+    signals: Signals,
+    progress: ProgressCounter,
+    guardedDevices: Set<UInt64>
   ) {
     self.loaded = loaded
     self.library = library
@@ -34,55 +38,56 @@ final class RunContext {
     guard let template = loaded.manifest.labels.template else { return Label(name) }
     return Label(
       template.render(
-        originalName: name, creationDate: facts.creationDate, source: item.source.kind,
-        number: item.number))
+        originalName: name,
+        creationDate: facts.creationDate,
+        source: item.source.kind,
+        number: item.number
+      )
+    )
   }
 
   var interruption: RunError {
     RunError(
-      signals.exitCode, code: "interrupted",
-      "Stopped on request. What was published stays; run again to go on from here.")
+      signals.exitCode,
+      code: "interrupted",
+      "Stopped on request. What was published stays; run again to go on from here."
+    )
   }
 }
 
 /// How far a run has come, told to whoever shows it.
 package struct RunProgress: Sendable {
+  /// The one at work.
   package var source: SourceKind
-  /// Items of this source that have ended.
+  /// Items that have ended, of all sources.
   package var done: Int
-  /// Items of this source that were not unchanged.
+  /// Items that are not unchanged, of all sources.
   package var total: Int
 }
 
-/// Counts items and calls whoever shows it.
-final class ProgressMeter {
+/// Knows which source a run is at; sources are processed one after the other.
+struct ProgressCounter {
+  private let totals: [(source: SourceKind, total: Int)]
   private let show: (RunProgress) -> Void
-  private var totals: [(source: SourceKind, total: Int)] = []
-  private var done = 0
 
-  init(show: @escaping (RunProgress) -> Void) {
+  init(totals: [(source: SourceKind, total: Int)], show: @escaping (RunProgress) -> Void) {
+    self.totals = totals.filter { $0.total > 0 }
     self.show = show
   }
 
-  func begin(_ totals: [(source: SourceKind, total: Int)]) {
-    self.totals = totals
-    tick()
-  }
-
-  func advance() {
-    done += 1
-  }
-
-  /// Shows where the run is; sources are processed one after the other.
-  func tick() {
+  /// Shows that so many items have ended.
+  func show(done: Int) {
     var left = done
-    for entry in totals where entry.total > 0 {
-      if left < entry.total || entry.source == totals.last?.source {
-        show(
-          RunProgress(source: entry.source, done: min(left, entry.total), total: entry.total))
-        return
+    var current = totals.last?.source
+    for entry in totals {
+      if left < entry.total {
+        current = entry.source
+        break
       }
       left -= entry.total
     }
+    guard let current else { return }
+    let total = totals.reduce(0) { $0 + $1.total }
+    show(RunProgress(source: current, done: min(done, total), total: total))
   }
 }

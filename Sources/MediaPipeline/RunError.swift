@@ -24,8 +24,10 @@ package struct RunError: Error, Sendable, CustomStringConvertible {
 
   package init(_ error: AuditError) {
     self.init(
-      .cannotWrite, code: "auditNotWritten",
-      "\(error) Nothing more was opened. Make room or mend the disk, then run again: it resumes.")
+      .cannotWrite,
+      code: "auditNotWritten",
+      "\(error) Nothing more was opened. Make room or mend the disk, then run again: it resumes."
+    )
   }
 
   package init(_ error: SandboxError) {
@@ -37,8 +39,10 @@ package struct RunError: Error, Sendable, CustomStringConvertible {
       default: .internalCheck
       }
     self.init(
-      exitCode, code: error.code.rawValue,
-      "\(error). Run `mediabatch doctor` to see what this machine can enforce.")
+      exitCode,
+      code: error.code.rawValue,
+      "\(error). Run `mediabatch doctor` to see what this machine can enforce."
+    )
   }
 
   /// A file of the library that could not be written.

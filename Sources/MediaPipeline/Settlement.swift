@@ -19,7 +19,9 @@ struct Settlement {
   private var seen: [[UInt8]: (localIdentifier: String, role: ResourceRole, sha256: String)] = [:]
 
   init(
-    batch: BatchWork, catalogue: Catalogue, digestKey: SymmetricKey,
+    batch: BatchWork,
+    catalogue: Catalogue,
+    digestKey: SymmetricKey,
     writtenUnder: [SourceKind: String]
   ) {
     self.batch = batch
@@ -39,7 +41,9 @@ struct Settlement {
       if results[item.index] == nil { try settle(item, pairs) }
     }
     return StagedBatch(
-      results: batch.items.compactMap { results[$0.index] }, assets: assets)
+      results: batch.items.compactMap { results[$0.index] },
+      assets: assets
+    )
   }
 
   private mutating func settle(_ item: ItemWork, _ pairs: LivePhotoPairing) throws {
@@ -73,14 +77,21 @@ struct Settlement {
   // MARK: Assets
 
   private mutating func makeAsset(
-    of item: ItemWork, with movie: ItemWork? = nil, isDegraded: Bool
+    of item: ItemWork,
+    with movie: ItemWork? = nil,
+    isDegraded: Bool
   ) throws {
     guard let facts = item.facts, let label = item.label else { return }
     var asset = StagedAsset(
-      localIdentifier: LocalIdentifier.make(), saveTime: item.planned.saveTime,
-      label: label.text, mediaType: facts.format.mediaType, source: item.source.kind,
-      policy: item.source.policy, facts: publishable(facts, item.source.policy),
-      stagedName: item.stagedName)
+      localIdentifier: LocalIdentifier.make(),
+      saveTime: item.planned.saveTime,
+      label: label.text,
+      mediaType: facts.format.mediaType,
+      source: item.source.kind,
+      policy: item.source.policy,
+      facts: publishable(facts, item.source.policy),
+      stagedName: item.stagedName
+    )
     asset.degraded = isDegraded
     asset.thumbnails = item.made.map { thumbnail in
       staged(thumbnail, date: asset.saveTime.date, time: asset.saveTime.time, label: label.text)
@@ -90,15 +101,21 @@ struct Settlement {
     if let movie, let format = movie.facts?.format {
       let fileName = label.fileName(role: .pairedVideo, fileExtension: format.fileExtension)
       try FileSystem.rename(
-        from: batch.folder, [UInt8]("\(movie.stagedName)/\(movie.outputName)".utf8),
-        to: batch.folder, [UInt8]("\(item.stagedName)/\(fileName)".utf8))
+        from: batch.folder,
+        [UInt8]("\(movie.stagedName)/\(movie.outputName)".utf8),
+        to: batch.folder,
+        [UInt8]("\(item.stagedName)/\(fileName)".utf8)
+      )
       add(movie, .pairedVideo, fileName: fileName, to: &asset, thumbnails: [])
     }
     assets.append(asset)
   }
 
   private mutating func add(
-    _ item: ItemWork, _ role: ResourceRole, fileName: String, to asset: inout StagedAsset,
+    _ item: ItemWork,
+    _ role: ResourceRole,
+    fileName: String,
+    to asset: inout StagedAsset,
     thumbnails: [StagedThumbnail]
   ) {
     guard let facts = item.facts else { return }
@@ -106,9 +123,16 @@ struct Settlement {
     let sha256 = Hexadecimal.text(item.outputDigest)
     asset.resources.append(
       StagedResource(
-        role: role, fileName: fileName, format: facts.format, bytes: item.outputBytes,
-        sha256: sha256, sourceDigest: digest, source: item.source.kind,
-        sourcePath: item.planned.path))
+        role: role,
+        fileName: fileName,
+        format: facts.format,
+        bytes: item.outputBytes,
+        sha256: sha256,
+        sourceDigest: digest,
+        source: item.source.kind,
+        sourcePath: item.planned.path
+      )
+    )
     if seen[digest] == nil { seen[digest] = (asset.localIdentifier, role, sha256) }
     var result = result(item, outcome: .imported)
     result.localIdentifier = asset.localIdentifier
@@ -133,18 +157,31 @@ struct Settlement {
     result.localIdentifier = known.localIdentifier
     if let facts = item.facts, !item.made.isEmpty {
       var asset = StagedAsset(
-        localIdentifier: known.localIdentifier, saveTime: item.planned.saveTime,
-        label: known.label, mediaType: known.mediaType, source: item.source.kind,
-        policy: item.source.policy, facts: facts, stagedName: item.stagedName)
+        localIdentifier: known.localIdentifier,
+        saveTime: item.planned.saveTime,
+        label: known.label,
+        mediaType: known.mediaType,
+        source: item.source.kind,
+        policy: item.source.policy,
+        facts: facts,
+        stagedName: item.stagedName
+      )
       asset.isKnown = true
       asset.thumbnails = item.made.map { thumbnail in
         // A name that has a thumbnail already keeps it until the next start.
         known.thumbnails[thumbnail.spec.name] == nil
           ? staged(
-            thumbnail, date: String(saved.prefix(10)),
-            time: String(saved.dropFirst(11).dropLast().filter { $0 != ":" }), label: known.label)
+            thumbnail,
+            date: String(saved.prefix(10)),
+            time: String(saved.dropFirst(11).dropLast().filter { $0 != ":" }),
+            label: known.label
+          )
           : staged(
-            thumbnail, date: asset.saveTime.date, time: asset.saveTime.time, label: known.label)
+            thumbnail,
+            date: asset.saveTime.date,
+            time: asset.saveTime.time,
+            label: known.label
+          )
       }
       result.thumbnails = asset.thumbnails
       assets.append(asset)
@@ -153,20 +190,32 @@ struct Settlement {
   }
 
   private func staged(
-    _ thumbnail: ItemWork.Thumbnail, date: String, time: String, label: String
+    _ thumbnail: ItemWork.Thumbnail,
+    date: String,
+    time: String,
+    label: String
   ) -> StagedThumbnail {
     StagedThumbnail(
-      name: thumbnail.spec.name, fingerprint: thumbnail.spec.fingerprint, size: thumbnail.size,
-      stagedName: thumbnail.stagedName, date: date, fileName: "\(time) \(label).jpg",
-      bytes: thumbnail.bytes, sha256: thumbnail.sha256)
+      name: thumbnail.spec.name,
+      fingerprint: thumbnail.spec.fingerprint,
+      size: thumbnail.size,
+      stagedName: thumbnail.stagedName,
+      date: date,
+      fileName: "\(time) \(label).jpg",
+      bytes: thumbnail.bytes,
+      sha256: thumbnail.sha256
+    )
   }
 
   /// Under `strip` the catalogue holds of the capture only what the stripped file still says.
   private func publishable(_ facts: Facts, _ policy: MetadataPolicy) -> Facts {
     guard policy == .strip else { return facts }
     return Facts(
-      format: facts.format, pixelSize: facts.pixelSize, orientation: facts.orientation,
-      durationMilliseconds: facts.durationMilliseconds)
+      format: facts.format,
+      pixelSize: facts.pixelSize,
+      orientation: facts.orientation,
+      durationMilliseconds: facts.durationMilliseconds
+    )
   }
 
   // MARK: Content that the library holds already
@@ -189,9 +238,7 @@ struct Settlement {
     if found == nil, let own = seen[digest], own.sha256 == sha256 {
       found = (own.localIdentifier, own.role, nil)
     }
-    guard let found, let file = item.file,
-      try FileDigest.of(file).sha256 == Hexadecimal.text(item.claimedDigest)
-    else { return false }
+    guard let found, try isOwnDigest(of: item) else { return false }
     let isSamePath = found.asset != nil && found.asset == item.previousAsset
     var result = result(item, outcome: isSamePath ? .unchanged : .duplicate)
     result.localIdentifier = found.localIdentifier
@@ -200,6 +247,14 @@ struct Settlement {
     results[item.index] = result
     try StagedFile.discard(item, in: batch)
     return true
+  }
+
+  /// Whether the coordinator finds the digest that the worker claims: under `keep` it has compared it
+  /// with what it wrote, under `strip` it reads the source file once more.
+  private func isOwnDigest(of item: ItemWork) throws -> Bool {
+    if item.source.policy == .keep { return item.outputDigest == item.claimedDigest }
+    guard let file = item.file else { return false }
+    return try FileDigest.of(file).sha256 == Hexadecimal.text(item.claimedDigest)
   }
 
   /// Under `keep` the coordinator's own SHA-256 of the file; under `strip` an HMAC of what the worker
@@ -219,15 +274,22 @@ struct Settlement {
 
   private func result(_ item: ItemWork, outcome: ItemOutcome) -> ItemResult {
     ItemResult(
-      item: item.planned, outcome: outcome,
-      writtenUnder: writtenUnder[item.source.kind] ?? "", policy: item.source.policy)
+      item: item.planned,
+      outcome: outcome,
+      writtenUnder: writtenUnder[item.source.kind] ?? "",
+      policy: item.source.policy
+    )
   }
 
   private func result(_ item: ItemWork, _ reason: ItemReason) -> ItemResult {
     ItemResult(
-      item: item.planned, outcome: reason.outcome, reason: reason,
+      item: item.planned,
+      outcome: reason.outcome,
+      reason: reason,
       step: reason.outcome == .failed ? item.ending?.step : nil,
       message: item.ending.map { EscapedText.printable($0.detail, limit: 300) },
-      writtenUnder: writtenUnder[item.source.kind] ?? "", policy: item.source.policy)
+      writtenUnder: writtenUnder[item.source.kind] ?? "",
+      policy: item.source.policy
+    )
   }
 }

@@ -15,7 +15,10 @@ struct SourceDiff {
   ///   - writtenUnder: Of this run and source; see `WrittenUnder`.
   ///   - firstNumber: Number of the first pending item in the run, 1-based.
   init(
-    _ listing: SourceListing, of source: SourceKind, catalogue: (any CatalogueItems)?, writtenUnder: String,
+    _ listing: SourceListing,
+    of source: SourceKind,
+    catalogue: (any CatalogueItems)?,
+    writtenUnder: String,
     firstNumber: Int
   ) throws(LibraryError) {
     var pending: [PendingItem] = []
@@ -29,7 +32,10 @@ struct SourceDiff {
         while let item = known, item.path < listed.path { known = try next() }
         let item = known.flatMap { $0.path == listed.path ? $0 : nil }
         var one = PendingItem(
-          listed: listed, previousAsset: item?.asset, number: firstNumber + pending.count)
+          listed: listed,
+          previousAsset: item?.asset,
+          number: firstNumber + pending.count
+        )
         if listed.reason == nil, let item, item.asset != nil, item.isSameFile(as: listed.status) {
           if item.writtenUnder == writtenUnder {
             unchanged.append(listed.path)

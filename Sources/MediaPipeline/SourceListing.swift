@@ -34,9 +34,24 @@ struct SourceListing {
     if let selection = source.selection {
       try select(selection)
     } else {
-      try walk { _ in true } enters: { _ in true }
+      try walk { _ in
+        true
+      } enters: { _ in
+        true
+      }
     }
     items.sort { $0.path < $1.path }
+  }
+
+  /// Whether something stands at this path.
+  func contains(_ path: ItemPath) -> Bool {
+    var low = 0
+    var high = items.count
+    while low < high {
+      let middle = (low + high) / 2
+      if items[middle].path < path { low = middle + 1 } else { high = middle }
+    }
+    return low < items.count && items[low].path == path
   }
 
   private mutating func select(_ selection: Selection) throws(FileSystemError) {
@@ -58,7 +73,8 @@ struct SourceListing {
     }
     for (index, pattern) in selection.patterns.enumerated() where !matched.contains(index) {
       warnings.append(
-        "The pattern \"\(EscapedText.printable(pattern.text))\" of the selection matches nothing.")
+        "The pattern \"\(EscapedText.printable(pattern.text))\" of the selection matches nothing."
+      )
     }
   }
 
@@ -66,14 +82,20 @@ struct SourceListing {
   private func look(at path: ItemPath) -> ListedItem {
     guard
       let place = try? FileSystem.openPlace(
-        beneath: root, path.bytes, crossMounts: source.crossMounts),
+        beneath: root,
+        path.bytes,
+        crossMounts: source.crossMounts
+      ),
       let status = try? place.status(), status.kind != .folder
-    else { return ListedItem(path: path, status: FileStatus(kind: .other), reason: .identifierNotFound) }
+    else {
+      return ListedItem(path: path, status: FileStatus(kind: .other), reason: .identifierNotFound)
+    }
     return ListedItem(path: path, status: status, reason: reason(status))
   }
 
   private mutating func walk(
-    takes: (ItemPath) -> Bool, enters: (ItemPath) -> Bool
+    takes: (ItemPath) -> Bool,
+    enters: (ItemPath) -> Bool
   ) throws(FileSystemError) {
     var folders = [ItemPath(bytes: [])]
     while let path = folders.popLast() {
@@ -81,8 +103,11 @@ struct SourceListing {
       let entries: [FileSystem.Entry]
       do {
         folder = try FileSystem.openForReading(
-          beneath: root, path.bytes.isEmpty ? [UInt8(ascii: ".")] : path.bytes,
-          crossMounts: source.crossMounts, isFolder: true)
+          beneath: root,
+          path.bytes.isEmpty ? [UInt8(ascii: ".")] : path.bytes,
+          crossMounts: source.crossMounts,
+          isFolder: true
+        )
         entries = try FileSystem.entries(of: folder)
       } catch {
         if path.bytes.isEmpty { throw error }

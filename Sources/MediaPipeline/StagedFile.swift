@@ -7,7 +7,10 @@ internal import MediaModel
 enum StagedFile {
   /// Writes a thumbnail's bytes.
   static func write(
-    _ bytes: [UInt8], of item: ItemWork, _ spec: ThumbnailSpec, _ size: PixelSize,
+    _ bytes: [UInt8],
+    of item: ItemWork,
+    _ spec: ThumbnailSpec,
+    _ size: PixelSize,
     in batch: BatchWork
   ) throws(FileSystemError) -> ItemWork.Thumbnail {
     let name = "\(item.stagedName).\(spec.name)"
@@ -17,8 +20,12 @@ enum StagedFile {
     }.get()
     file.startWriteOut()
     return ItemWork.Thumbnail(
-      spec: spec, size: size, stagedName: name, bytes: Int64(bytes.count),
-      sha256: Hexadecimal.text(SHA256.hash(data: bytes)))
+      spec: spec,
+      size: size,
+      stagedName: name,
+      bytes: Int64(bytes.count),
+      sha256: Hexadecimal.text(SHA256.hash(data: bytes))
+    )
   }
 
   /// Removes all that stands in staging for an item.
@@ -32,9 +39,13 @@ enum StagedFile {
     let name = [UInt8](item.stagedName.utf8)
     do {
       let folder = try FileSystem.openForReading(
-        beneath: batch.folder, name, crossMounts: true, isFolder: true)
+        beneath: batch.folder,
+        name,
+        crossMounts: true,
+        isFolder: true
+      )
       try FileSystem.empty(folder)
-    } catch where error.isMissing {
+    } catch  where error.isMissing {
       return
     }
     try FileSystem.removeFolder(in: batch.folder, name)

@@ -74,7 +74,10 @@ final class Worker {
     let received: DescriptorPassing.Received?
     do {
       received = try DescriptorPassing.receive(
-        into: buffer, over: process.socket, acceptDescriptor: false)
+        into: buffer,
+        over: process.socket,
+        acceptDescriptor: false
+      )
     } catch {
       return ([], true)
     }
@@ -142,7 +145,8 @@ struct WorkerPool {
   ///
   /// A worker serves one source and one metadata policy: what it saw of one cannot get into another.
   mutating func worker(
-    source: SourceKind, policy: MetadataPolicy
+    source: SourceKind,
+    policy: MetadataPolicy
   ) throws(RunError) -> Worker? {
     let fitting = workers.filter {
       $0.source == source && $0.policy == policy && !$0.isRetiring
@@ -160,18 +164,23 @@ struct WorkerPool {
   }
 
   private mutating func start(
-    source: SourceKind, policy: MetadataPolicy
+    source: SourceKind,
+    policy: MetadataPolicy
   ) throws(RunError) -> Worker {
     guard failedStarts < 3 else {
       throw RunError(
         enforcement == .kernel ? .enforcementUnavailable : .internalCheck,
         code: "workerDoesNotStart",
-        "The worker program ends as soon as it is started. Run `mediabatch doctor`.")
+        "The worker program ends as soon as it is started. Run `mediabatch doctor`."
+      )
     }
     let arguments = enforcement == .kernel ? [] : ["--enforcement", enforcement.rawValue]
     do {
       let process = try WorkerProcess.spawn(
-        executable: executable, arguments: arguments, nullDevice: nullDevice.raw)
+        executable: executable,
+        arguments: arguments,
+        nullDevice: nullDevice.raw
+      )
       let worker = Worker(process: process, source: source, policy: policy)
       workers.append(worker)
       return worker

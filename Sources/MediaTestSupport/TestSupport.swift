@@ -50,7 +50,9 @@ package enum Tool {
   ///   - environment: Added to this process's own.
   /// - Throws: An error when the program cannot be started; a failing status is not an error.
   package static func run(
-    _ name: String, _ arguments: [String], environment: [String: String] = [:],
+    _ name: String,
+    _ arguments: [String],
+    environment: [String: String] = [:],
     in folder: String? = nil
   ) throws -> Result {
     guard let executable = path(of: name) else { throw CocoaError(.fileNoSuchFile) }
@@ -72,7 +74,8 @@ package enum Tool {
       status: process.terminationReason == .exit
         ? process.terminationStatus : 128 + process.terminationStatus,
       output: String(decoding: try Data(contentsOf: outputURL), as: UTF8.self),
-      error: String(decoding: try Data(contentsOf: errorURL), as: UTF8.self))
+      error: String(decoding: try Data(contentsOf: errorURL), as: UTF8.self)
+    )
   }
 
   private static func path(of name: String) -> String? {
@@ -93,7 +96,10 @@ package final class TemporaryFolder: Sendable {
     path =
       FileManager.default.temporaryDirectory.path + "/mediabatch-test-" + UUID().uuidString
     try? FileManager.default.createDirectory(
-      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      atPath: path,
+      withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700]
+    )
   }
 
   deinit {

@@ -21,9 +21,11 @@ struct JobRunner {
   /// - Parameter bytes: The whole file.
   /// - Throws: ``Failure``, after which nothing more is said of the job.
   func run(
-    _ job: Job, _ bytes: UnsafeRawBufferPointer, answer: ([UInt8]) -> Void
+    _ job: Job,
+    _ bytes: UnsafeRawBufferPointer,
+    answer: ([UInt8]) -> Void
   ) throws(Failure) {
-    let source = MappedByteSource(bytes)
+    let source = MappedBytes(bytes)
     guard let format = FormatSniffer.format(of: source) else {
       throw Failure(step: .metadata, reason: .unknownFormat, detail: "")
     }
@@ -38,8 +40,12 @@ struct JobRunner {
     let accepted = job.acceptedMediaTypes.contains(format.mediaType)
     answer(
       WorkerMessage.facts(
-        job: job.identifier, facts, sourceSHA256: Array(hash.finalize()), accepted: accepted
-      ).frame)
+        job: job.identifier,
+        facts,
+        sourceSHA256: Array(hash.finalize()),
+        accepted: accepted
+      ).frame
+    )
     if accepted {
       if job.wantsEditList { try makeEditList(job, source, format, answer: answer) }
       if format.mediaType == .image, !job.thumbnails.isEmpty {
@@ -50,7 +56,10 @@ struct JobRunner {
   }
 
   private func makeEditList(
-    _ job: Job, _ source: MappedByteSource, _ format: MediaFormat, answer: ([UInt8]) -> Void
+    _ job: Job,
+    _ source: MappedBytes,
+    _ format: MediaFormat,
+    answer: ([UInt8]) -> Void
   ) throws(Failure) {
     let list: EditList
     do {
@@ -62,20 +71,29 @@ struct JobRunner {
   }
 
   private func makeThumbnails(
-    _ job: Job, _ bytes: UnsafeRawBufferPointer, _ facts: Facts, answer: ([UInt8]) -> Void
+    _ job: Job,
+    _ bytes: UnsafeRawBufferPointer,
+    _ facts: Facts,
+    answer: ([UInt8]) -> Void
   ) throws(Failure) {
     let thumbnails: [Thumbnail]
     do {
       thumbnails = try thumbnailer.thumbnails(
-        of: bytes, format: facts.format, orientation: facts.orientation,
-        specifications: job.thumbnails)
+        of: bytes,
+        format: facts.format,
+        orientation: facts.orientation,
+        specifications: job.thumbnails
+      )
     } catch {
       throw Failure(step: .decode, reason: error.itemReason, detail: error.description)
     }
     for thumbnail in thumbnails {
       let frames = WorkerMessage.frames(
-        ofThumbnail: thumbnail.bytes, name: thumbnail.name, size: thumbnail.pixelSize,
-        job: job.identifier)
+        ofThumbnail: thumbnail.bytes,
+        name: thumbnail.name,
+        size: thumbnail.pixelSize,
+        job: job.identifier
+      )
       for frame in frames { answer(frame) }
     }
   }

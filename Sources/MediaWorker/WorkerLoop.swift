@@ -15,7 +15,9 @@ package enum WorkerLoop {
     let runner = JobRunner()
     var inbox = Inbox(socket: socket)
     let hello = WorkerMessage.hello(
-      protocolVersion: WorkerMessage.protocolVersion, build: BuildInfo.version)
+      protocolVersion: WorkerMessage.protocolVersion,
+      build: BuildInfo.version
+    )
     guard send(hello.frame, over: socket) else { return 0 }
     while true {
       let next: (job: Job, descriptor: Int32)?
@@ -33,12 +35,20 @@ package enum WorkerLoop {
           }
         } catch {
           let message = WorkerMessage.failed(
-            job: job.identifier, step: error.step, reason: error.reason, detail: error.detail)
+            job: job.identifier,
+            step: error.step,
+            reason: error.reason,
+            detail: error.detail
+          )
           isHeard = isHeard && send(message.frame, over: socket)
         }
       } else {
         let message = WorkerMessage.failed(
-          job: job.identifier, step: .read, reason: .cannotRead, detail: "it cannot be mapped")
+          job: job.identifier,
+          step: .read,
+          reason: .cannotRead,
+          detail: "it cannot be mapped"
+        )
         isHeard = send(message.frame, over: socket)
       }
       guard isHeard else { return 0 }

@@ -14,7 +14,9 @@ package enum WorkerSelfTest {
       try? DescriptorPassing.receive(into: bytes, over: socket, acceptDescriptor: true)
     }
     let attempts = SelfTest.workerAttempts(
-      SelfTestStage(folder: stage), handed: received?.descriptor)
+      SelfTestStage(folder: stage),
+      handed: received?.descriptor
+    )
     return say(attempts.map(\.line).joined(), over: socket)
   }
 

@@ -11,7 +11,9 @@ package struct Job: Sendable, Hashable {
   package var thumbnails: [ThumbnailSpec]
 
   package init(
-    identifier: UInt64, acceptedMediaTypes: Set<MediaType>, wantsEditList: Bool,
+    identifier: UInt64,
+    acceptedMediaTypes: Set<MediaType>,
+    wantsEditList: Bool,
     thumbnails: [ThumbnailSpec]
   ) {
     self.identifier = identifier
@@ -61,8 +63,12 @@ package struct Job: Sendable, Hashable {
       let quality = Int(try reader.integer(UInt32.self))
       thumbnails.append(
         ThumbnailSpec(
-          name: name, size: PixelSize(width: width, height: height), contentMode: mode,
-          quality: quality))
+          name: name,
+          size: PixelSize(width: width, height: height),
+          contentMode: mode,
+          quality: quality
+        )
+      )
     }
     self.thumbnails = thumbnails
     guard reader.isAtEnd else { throw ProtocolError("a job that goes on") }

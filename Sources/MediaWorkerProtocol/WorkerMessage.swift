@@ -127,7 +127,12 @@ package enum WorkerMessage: Sendable, Hashable {
       let size = try reader.size()
       let bytes = try reader.blob(limit: FrameReader.maximumLength)
       self = .thumbnail(
-        job: job, name: name, size: size, bytes: bytes, isLast: try reader.bool())
+        job: job,
+        name: name,
+        size: size,
+        bytes: bytes,
+        isLast: try reader.bool()
+      )
     case 6: self = .done(job: try reader.integer())
     case 7:
       let job = try reader.integer(UInt64.self)
@@ -172,14 +177,21 @@ package enum WorkerMessage: Sendable, Hashable {
 
   /// The frames of one thumbnail.
   package static func frames(
-    ofThumbnail bytes: [UInt8], name: String, size: PixelSize, job: UInt64
+    ofThumbnail bytes: [UInt8],
+    name: String,
+    size: PixelSize,
+    job: UInt64
   ) -> [[UInt8]] {
     let room = FrameReader.maximumLength - 256
     return stride(from: 0, to: max(bytes.count, 1), by: room).map { start in
       let end = min(start + room, bytes.count)
       let part = WorkerMessage.thumbnail(
-        job: job, name: name, size: size, bytes: Array(bytes[start..<end]),
-        isLast: end == bytes.count)
+        job: job,
+        name: name,
+        size: size,
+        bytes: Array(bytes[start..<end]),
+        isLast: end == bytes.count
+      )
       return part.frame
     }
   }

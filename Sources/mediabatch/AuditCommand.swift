@@ -6,15 +6,18 @@ internal import MediaModel
 
 struct AuditCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "audit", abstract: "Work with a library's access log.",
-    subcommands: [AuditVerifyCommand.self])
+    commandName: "audit",
+    abstract: "Work with a library's access log.",
+    subcommands: [AuditVerifyCommand.self]
+  )
 }
 
 struct AuditVerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Name the first record that was changed, removed, added or moved.",
-    discussion: "Exits with 65 when something differs.")
+    discussion: "Exits with 65 when something differs."
+  )
 
   @Argument(help: "The library's folder.")
   var library: String
@@ -32,7 +35,8 @@ struct AuditVerifyCommand: ParsableCommand {
       let catalogue = try CatalogueReader(library: path)
       let root = try FileSystem.openFolder(path)
       verification = try LibraryLog(root: root, catalogue: catalogue).verify(
-        expectedHead: expectHead)
+        expectedHead: expectHead
+      )
     } catch let error as LibraryError {
       Console.note(error.description)
       return try error.exitCode.exit()
@@ -61,11 +65,13 @@ struct AuditVerifyCommand: ParsableCommand {
         Console.output("\(difference)")
       } else {
         Console.output(
-          "\(verification.records) records in \(verification.files) files: the chain is whole.")
+          "\(verification.records) records in \(verification.files) files: the chain is whole."
+        )
         Console.output("head \(verification.head)")
         if verification.tornBytes > 0 {
           Console.output(
-            "\(verification.tornBytes) bytes of a torn last line, as a power cut leaves them.")
+            "\(verification.tornBytes) bytes of a torn last line, as a power cut leaves them."
+          )
         }
         if let position, position != "last" {
           Console.output("The expected head is the end of \(position); the log went on after it.")

@@ -10,7 +10,8 @@ struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Say what a run would decide, up to its first open.",
-    discussion: "Lists nothing, asks nothing, writes nothing. Exits as the run would.")
+    discussion: "Lists nothing, asks nothing, writes nothing. Exits as the run would."
+  )
 
   @Argument(help: "The manifest, a JSON file.")
   var manifest: String
@@ -36,7 +37,8 @@ struct CheckCommand: ParsableCommand {
         "exitCode": JSONValue(Int(exitCode.rawValue)),
         "manifest": ["path": .string(loaded.path), "sha256": .string(loaded.sha256)],
         "problems": .array(
-          problems.map { ["code": .string($0.code), "message": .string($0.message)] }),
+          problems.map { ["code": .string($0.code), "message": .string($0.message)] }
+        ),
         "notes": .array(notes.map { .string($0) }),
         "sources": .array(decided.reported.map(SourceText.object)),
       ])
@@ -45,7 +47,8 @@ struct CheckCommand: ParsableCommand {
         Console.output(
           "\(source.source.displayName): \(source.authorizationStatus.name), "
             + "\(source.verdict.rawValue) (\(source.reason.rawValue))"
-            + (source.required ? ", required" : ""))
+            + (source.required ? ", required" : "")
+        )
       }
       for advice in decided.advice { Console.output("\(advice.sentence)\n  \(advice.command)") }
       for note in notes { Console.output(note) }
@@ -63,11 +66,13 @@ struct CheckCommand: ParsableCommand {
     if template.publishesCreationDate {
       notes.append(
         "The label template has {creationDate}: stripped files will tell in their names when they "
-          + "were taken.")
+          + "were taken."
+      )
     }
     if template.publishesOriginalName {
       notes.append(
-        "The label template has {originalName}: stripped files will keep their original names.")
+        "The label template has {originalName}: stripped files will keep their original names."
+      )
     }
     return notes
   }

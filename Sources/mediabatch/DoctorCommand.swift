@@ -11,7 +11,8 @@ struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract: "Say what this machine can enforce and decode, by trying.",
-    discussion: "Exits with 69 when the kernel does not enforce what a run needs.")
+    discussion: "Exits with 69 when the kernel does not enforce what a run needs."
+  )
 
   @Argument(help: "A library's folder, to look at its file system too.")
   var library: String?
@@ -28,7 +29,8 @@ struct DoctorCommand: ParsableCommand {
     let limits = WorkerLimits()
     Console.output(
       "worker limits: \(limits.memoryBytes >> 20) MiB of memory, \(limits.descriptors) open files, "
-        + "10 s and 1 s more for each 20 MB of an item")
+        + "10 s and 1 s more for each 20 MB of an item"
+    )
     if let library { try look(at: library) }
     guard kernel.canEnforce, isHeld else {
       throw ArgumentParser.ExitCode(MediaModel.ExitCode.enforcementUnavailable.rawValue)
@@ -41,7 +43,10 @@ struct DoctorCommand: ParsableCommand {
     process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     let folder = FileManager.default.temporaryDirectory.path + "/mediabatch-self-test-\(getpid())"
     try FileManager.default.createDirectory(
-      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      atPath: folder,
+      withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700]
+    )
     defer { try? FileManager.default.removeItem(atPath: folder) }
     process.arguments = ["self-test", folder]
     let output = Pipe()
@@ -54,7 +59,8 @@ struct DoctorCommand: ParsableCommand {
     let isHeld = process.terminationStatus == 0 && refused == lines.count && refused > 0
     Console.output(
       "enforcement: \(refused) of \(lines.count) ways past it refused"
-        + (isHeld ? "" : "; THIS MACHINE DOES NOT ENFORCE"))
+        + (isHeld ? "" : "; THIS MACHINE DOES NOT ENFORCE")
+    )
     for line in lines where enforcement || !line.contains("\trefused\t") {
       Console.output("  " + line.replacingOccurrences(of: "\t", with: "  "))
     }
@@ -65,7 +71,10 @@ struct DoctorCommand: ParsableCommand {
     guard let program = try? WorkerProcess.programBeside(Run.workerName),
       let null = try? FileSystem.openDevice([UInt8]("/dev/null".utf8)),
       let worker = try? WorkerProcess.spawn(
-        executable: program, arguments: ["--decoders"], nullDevice: null.raw)
+        executable: program,
+        arguments: ["--decoders"],
+        nullDevice: null.raw
+      )
     else {
       Console.output("decoders: mediabatch-worker is not beside this program; install both.")
       return
@@ -77,7 +86,8 @@ struct DoctorCommand: ParsableCommand {
     if !missing.isEmpty {
       Console.output(
         "decoders missing: \(missing.joined(separator: ", ")). Install libmagickcore-6.q16-6-extra "
-          + "and libheif1.")
+          + "and libheif1."
+      )
     }
   }
 
@@ -87,7 +97,9 @@ struct DoctorCommand: ParsableCommand {
       let catalogue = try CatalogueReader(library: path)
       let problems = try catalogue.integrityProblems()
       Console.output(
-        "library: its catalogue is " + (problems.isEmpty ? "whole" : problems.joined(separator: "; ")))
+        "library: its catalogue is "
+          + (problems.isEmpty ? "whole" : problems.joined(separator: "; "))
+      )
     } catch {
       Console.output("library: \(error)")
     }

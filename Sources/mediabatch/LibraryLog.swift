@@ -11,7 +11,11 @@ struct LibraryLog {
 
   init(root: Descriptor, catalogue: CatalogueReader) throws {
     descriptor = try FileSystem.openForReading(
-      beneath: root, [UInt8]("Audit".utf8), crossMounts: true, isFolder: true)
+      beneath: root,
+      [UInt8]("Audit".utf8),
+      crossMounts: true,
+      isFolder: true
+    )
     folder = AuditFolder(descriptor: descriptor.raw)
     self.catalogue = catalogue
   }
@@ -20,8 +24,12 @@ struct LibraryLog {
   func verify(expectedHead: String?) throws -> AuditVerification {
     let expectations = try catalogue.auditPositions().map { run, position in
       AuditExpectation(
-        file: position.file, run: run, records: position.records, bytes: position.bytes,
-        head: position.head)
+        file: position.file,
+        run: run,
+        records: position.records,
+        bytes: position.bytes,
+        head: position.head
+      )
     }
     return try folder.verify(expectations: expectations, expectedHead: expectedHead)
   }

@@ -29,7 +29,8 @@ struct Mediabatch: ParsableCommand {
     subcommands: [
       RunCommand.self, CheckCommand.self, VerifyCommand.self, AuditCommand.self,
       DoctorCommand.self, SelfTestCommand.self,
-    ])
+    ]
+  )
 
   static func main() {
     // A reader that has gone away must not stop an import.

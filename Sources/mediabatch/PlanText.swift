@@ -32,7 +32,8 @@ enum PlanText {
       "schema": "mediabatch.plan/1",
       "exitCode": JSONValue(Int(plan.exitCode.rawValue)),
       "problems": .array(
-        plan.problems.map { ["code": .string($0.code), "message": .string($0.message)] }),
+        plan.problems.map { ["code": .string($0.code), "message": .string($0.message)] }
+      ),
       "sources": .array(plan.sources.map(SourceText.object)),
       "items": .array(
         plan.items.map { item in
@@ -40,7 +41,8 @@ enum PlanText {
             "source": .string(item.source.rawValue), "path": .string(item.path.text),
             "plan": .string(item.plan), "reason": JSONValue(item.reason?.rawValue),
           ]
-        }),
+        }
+      ),
     ]
   }
 }

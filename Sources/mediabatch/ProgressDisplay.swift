@@ -5,25 +5,28 @@ internal import MediaReports
 
 /// Shows how far a run has come: a line that changes on a terminal, plain lines elsewhere.
 final class ProgressDisplay {
-  private var meter = ProgressLine()
-  private var lastShown: Double = 0
+  private var meter = ProgressMeter()
+  private var lastShown = 0
   private var isLineOpen = false
 
-  /// Seconds between two lines: a terminal's is overwritten, a file's stays.
-  private let interval = Console.isErrorTerminal ? 0.1 : 10.0
+  /// How often a terminal's line is written anew.
+  private static let interval = 100
 
   func show(_ progress: RunProgress) {
-    let now = Self.seconds
-    if lastShown == 0 && !Console.isErrorTerminal { lastShown = now }
-    guard now - lastShown >= interval else { return }
+    let now = Self.milliseconds
+    guard now - lastShown >= Self.interval else { return }
     lastShown = now
     meter.update(
-      source: progress.source, done: progress.done, total: progress.total, seconds: now)
+      source: progress.source,
+      done: progress.done,
+      total: progress.total,
+      at: now
+    )
     if Console.isErrorTerminal {
-      Console.write("\r\u{1B}[K" + meter.text(width: Console.width), to: STDERR_FILENO)
+      Console.write("\r\u{1B}[K" + meter.line(width: Console.width - 1), to: STDERR_FILENO)
       isLineOpen = true
-    } else {
-      Console.note(meter.text(width: 80))
+    } else if let line = meter.plainLine(at: now) {
+      Console.note(line)
     }
   }
 
@@ -38,9 +41,9 @@ final class ProgressDisplay {
     isLineOpen = false
   }
 
-  private static var seconds: Double {
+  private static var milliseconds: Int {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
   }
 }

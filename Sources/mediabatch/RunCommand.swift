@@ -7,7 +7,9 @@ internal import MediaReports
 
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "run", abstract: "Import what the manifest allows.")
+    commandName: "run",
+    abstract: "Import what the manifest allows."
+  )
 
   @Argument(help: "The manifest, a JSON file.")
   var manifest: String
@@ -48,7 +50,11 @@ struct RunCommand: ParsableCommand {
     let loaded = try LoadedManifest.orExit(manifest, format: format)
     if dryRun { return try plan(loaded) }
     let display = ProgressDisplay()
-    var options = RunOptions { display.show($0) } onNotice: { display.note($0) }
+    var options = RunOptions {
+      display.show($0)
+    } onNotice: {
+      display.note($0)
+    }
     options.waits = wait
     options.enforcement = enforcement
     options.workers = workers
@@ -58,8 +64,11 @@ struct RunCommand: ParsableCommand {
     for index in report.failures.indices {
       let failure = report.failures[index]
       report.failures[index].message = FailureAdvice.message(
-        reason: failure.reason, path: failure.path, source: failure.source,
-        detail: failure.message)
+        reason: failure.reason,
+        path: failure.path,
+        source: failure.source,
+        detail: failure.message
+      )
     }
     switch format {
     case .json:
@@ -68,8 +77,13 @@ struct RunCommand: ParsableCommand {
       let advice = run.advice.map { "\($0.sentence)\n  \($0.command)" }
       Console.write(
         SummaryTable.text(
-          report, advice: advice, width: Console.width, colour: Console.isOutputTerminal),
-        to: STDOUT_FILENO)
+          report,
+          advice: advice,
+          width: Console.width,
+          colour: Console.isOutputTerminal
+        ),
+        to: STDOUT_FILENO
+      )
     }
     for problem in report.problems where format == .json { Console.note(problem.message) }
     try report.exitCode.exit()

@@ -10,7 +10,9 @@ struct SelfTestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "self-test",
     abstract: "Try to get past our own confinement, as a coordinator and as a worker.",
-    discussion: "Exits with 69 when any attempt was not refused.", shouldDisplay: false)
+    discussion: "Exits with 69 when any attempt was not refused.",
+    shouldDisplay: false
+  )
 
   @Argument(help: "An empty folder for the files that are tried on; it is not emptied again.")
   var folder: String
@@ -38,7 +40,10 @@ struct SelfTestCommand: ParsableCommand {
       Console.write("coordinator\t\(attempt.line)", to: STDOUT_FILENO)
     }
     let worker = try WorkerProcess.spawn(
-      executable: program, arguments: ["--self-test", stage.folder], nullDevice: null.raw)
+      executable: program,
+      arguments: ["--self-test", stage.folder],
+      nullDevice: null.raw
+    )
     let file = open(stage.allowedFile, O_RDONLY | O_CLOEXEC)
     defer { close(file) }
     _ = try [UInt8(1)].withUnsafeBytes { bytes in

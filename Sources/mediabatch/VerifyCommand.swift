@@ -8,7 +8,8 @@ struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Compare every file of a library with its catalogue and its log.",
-    discussion: "Changes nothing. Exits with 65 when something differs.")
+    discussion: "Changes nothing. Exits with 65 when something differs."
+  )
 
   @Argument(help: "The library's folder.")
   var library: String
@@ -49,7 +50,8 @@ struct VerifyCommand: ParsableCommand {
               "kind": .string($0.kind.rawValue), "path": .string($0.path),
               "detail": .string($0.detail),
             ]
-          }),
+          }
+        ),
         "problems": .array(problems.map { .string($0) }),
         "audit": [
           "records": JSONValue(audit.records), "head": .string(audit.head),
@@ -65,7 +67,8 @@ struct VerifyCommand: ParsableCommand {
       if let difference = audit.difference { Console.output("audit: \(difference)") }
       Console.output(
         "\(files.files) files, \(files.bytes) bytes, \(audit.records) audit records: "
-          + (isGood ? "all as they were written." : "not all as they were written."))
+          + (isGood ? "all as they were written." : "not all as they were written.")
+      )
     }
     if !isGood { try ExitCode.differencesFound.exit() }
   }

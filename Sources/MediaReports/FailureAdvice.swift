@@ -1,0 +1,126 @@
+package import MediaModel
+
+/// What a person reads about an item that was not imported.
+package enum FailureAdvice {
+  /// Says what happened, to which file, and what to do, in one line that is already escaped.
+  ///
+  ///     "beach.jpg" (camera) was not imported: it is damaged (its EXIF block ends early).
+  ///     Re-export it, or copy it from the camera again.
+  ///
+  /// (On one line.) `detail` adds to the cause, in a worker's or a library's own words, at most 200
+  /// characters of it; the values of metadata never belong there.
+  package static func message(
+    reason: ItemReason,
+    path: ItemPath,
+    source: SourceKind,
+    detail: String = ""
+  ) -> String {
+    let advice = advice(reason, source)
+    var cause = advice.cause
+    var words = ShownText.line(detail, limit: 200)
+    while words.last == "." || words.last == " " { words.removeLast() }
+    if !words.isEmpty { cause += " (\(words))" }
+    let verb =
+      switch reason.outcome {
+      case .skipped: "was left out"
+      case .refused: "was refused"
+      default: "was not imported"
+      }
+    return
+      "\"\(ShownText.path(path.bytes))\" (\(source.displayName)) \(verb): \(cause). \(advice.action)"
+  }
+
+  private static func advice(
+    _ reason: ItemReason,
+    _ source: SourceKind
+  ) -> (cause: String, action: String) {
+    switch reason {
+    case .mediaTypeExcluded:
+      switch source {
+      case .camera:
+        (
+          "the capture mode does not ask for it",
+          "To import it, choose another \"mode\" under \"capture\" for this source in the manifest."
+        )
+      case .library:
+        (
+          "the manifest does not ask for its media type",
+          "To import it, add its type to \"mediaTypes\" under \"fetch\" for this source in the manifest."
+        )
+      case .microphone:
+        ("it is not sound", "To import it, put it in the folder of another source.")
+      }
+    case .notRegularFile:
+      (
+        "it is not a regular file", "To import it, put a copy of the file itself in its place."
+      )
+    case .otherFileSystem:
+      (
+        "another file system is mounted there",
+        "To import what is on it, set \"crossMounts\": true for this source in the manifest."
+      )
+    case .hardLinked:
+      (
+        "it has a second hard link, which may belong to a source that is refused",
+        "To import it, copy it, or set \"hardLinks\": \"allow\" for this source in the manifest."
+      )
+    case .microphoneRefused:
+      (
+        "its sound needs the microphone, which is refused",
+        "To import it, authorize the microphone in the manifest."
+      )
+    case .unknownFormat:
+      (
+        "its content is no format that mediabatch knows",
+        "Export it in a format that is known, such as JPEG, PNG or MP4."
+      )
+    case .stripUnsupported:
+      (
+        "metadata cannot be stripped from its format yet",
+        "Export it as JPEG or PNG, or, if its metadata may be published, set \"metadata\": "
+          + "{\"policy\": \"keep\"} for this source in the manifest."
+      )
+    default: failure(reason)
+    }
+  }
+
+  private static func failure(_ reason: ItemReason) -> (cause: String, action: String) {
+    switch reason {
+    case .damaged:
+      ("it is damaged", "Copy it from its device again, or re-export it.")
+    case .overLimit:
+      (
+        "it is larger than the limits allow",
+        "Export it with fewer pixels or less metadata; \"mediabatch doctor\" lists the limits."
+      )
+    case .changedDuringRun:
+      ("it changed while it was read", "Run again when nothing writes to it.")
+    case .identifierNotFound:
+      (
+        "the selection names it, but the source has no such file",
+        "Correct \"selection\" for this source in the manifest."
+      )
+    case .cannotOpen:
+      ("it could not be opened", "Check that the user of this run may read it, then run again.")
+    case .cannotRead:
+      ("it could not be read to its end", "Check the device that it is on, then run again.")
+    case .workerCrashed:
+      (
+        "the worker that read it crashed twice",
+        "Re-export it, and report it together with the file if you can share it."
+      )
+    case .workerProtocol:
+      (
+        "the worker that read it answered something that is not allowed",
+        "Treat the file as hostile; re-export it if you trust where it comes from."
+      )
+    case .timedOut:
+      (
+        "it took longer than a file of its size may",
+        "Run again when the machine has less to do; if it fails again, re-export it."
+      )
+    default:
+      ("it could not be imported", "Run again.")
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package import MediaModel
+
+/// What a run says to a program when it ends: exactly one JSON object.
+///
+///     {"audit":{"file":"Audit/000001-7d2c91f0.ndjson","head":"5f1c…","records":1084},
+///      "counts":{"discovered":532,"duplicate":0,"failed":2,"imported":520,"refused":0,"skipped":0,
+///      "unchanged":10,"unsupported":0},"elapsedSeconds":11.042,"enforcement":"kernel","exitCode":3,…}
+///
+/// Described by `Manifests/summary.schema.json`.
+package enum SummaryJSON {
+  /// The name and version of the shape.
+  package static let schema = "mediabatch.run/1"
+
+  /// The report in the shape of `mediabatch.run/1`; `audit` is null when the run wrote no log.
+  ///
+  /// Paths are percent-escaped where a byte is not printable, so that they can be read back; other
+  /// text has its control and format characters escaped.
+  package static func object(_ report: RunReport) -> JSONValue {
+    [
+      "schema": .string(schema),
+      "run": text(report.run),
+      "manifest": [
+        "path": path(report.manifestPath.utf8), "sha256": text(report.manifestSHA256),
+      ],
+      "library": path(report.library.utf8),
+      "enforcement": .string(report.enforcement.rawValue),
+      "exitCode": JSONValue(Int(report.exitCode.rawValue)),
+      "problems": .array(
+        report.problems.map { ["code": text($0.code), "message": text($0.message)] }
+      ),
+      "sources": .array(report.sources.map(source)),
+      "counts": counts(report),
+      "failures": .array(report.failures.map(failure)),
+      "audit": report.auditFile.map {
+        [
+          "file": path($0.utf8), "records": JSONValue(report.auditRecords),
+          "head": text(report.auditHead),
+        ]
+      } ?? .null,
+      "elapsedSeconds": .decimal(thousandths: Int64(report.elapsedMilliseconds)),
+    ]
+  }
+
+  private static func source(_ source: RunReport.Source) -> JSONValue {
+    [
+      "source": .string(source.source.rawValue),
+      "availability": .string(source.availability.rawValue),
+      "authorizationStatus": .string(source.authorizationStatus.name),
+      "accessLevel": .string(source.accessLevel.name),
+      "decision": .string(source.verdict.rawValue),
+      "reason": .string(source.reason.rawValue),
+      "required": .bool(source.required),
+    ]
+  }
+
+  private static func failure(_ failure: RunReport.Failure) -> JSONValue {
+    [
+      "source": .string(failure.source.rawValue),
+      "path": path(failure.path.bytes),
+      "step": .string(failure.step.rawValue),
+      "reason": .string(failure.reason.rawValue),
+      "message": text(failure.message),
+    ]
+  }
+
+  private static func counts(_ report: RunReport) -> JSONValue {
+    let totals = report.counts
+    var counts: [String: JSONValue] = ["discovered": JSONValue(report.discovered)]
+    for outcome in ItemOutcome.allCases {
+      counts[outcome.rawValue] = JSONValue(totals[outcome] ?? 0)
+    }
+    return .object(counts)
+  }
+
+  private static func text(_ text: String) -> JSONValue { .string(ShownText.line(text)) }
+
+  private static func path(_ bytes: some Collection<UInt8>) -> JSONValue {
+    .string(ShownText.path(bytes))
+  }
+}

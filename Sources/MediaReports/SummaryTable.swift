@@ -1,0 +1,122 @@
+package import MediaModel
+
+/// What a run says to a person when it ends.
+package enum SummaryTable {
+  /// A table of outcomes by source, then what needs attention, then where everything is.
+  ///
+  /// Nothing of a name, a manifest or a message reaches the result raw.
+  ///
+  /// - Parameters:
+  ///   - report: What the run did.
+  ///   - advice: One sentence, and on a line of its own one command, for each source whose status is
+  ///     not `authorized`.
+  ///   - width: Columns; lines are broken at spaces, and only a single word can be longer. At least 40.
+  ///   - colour: Whether to send SGR escape sequences for emphasis.
+  /// - Returns: Lines that each end in a newline.
+  package static func text(
+    _ report: RunReport,
+    advice: [String] = [],
+    width: Int = 80,
+    colour: Bool = false
+  ) -> String {
+    let width = max(40, width)
+    let style = TextStyle(isColoured: colour)
+    var lines = SourceTable(report, width: width, style: style).lines
+    lines += totals(report, width)
+    for sentence in advice {
+      lines.append("")
+      for line in ShownText.lines(sentence) {
+        // A command stays on one line, so that it can be copied.
+        lines += line.hasPrefix("  ") ? [line] : TextLayout.wrapped(line, to: width)
+      }
+    }
+    lines += problems(report, width, style)
+    lines += failures(report, width, style)
+    lines += places(report, style)
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  /// How many failures are shown before the rest is only counted.
+  private static let failureLimit = 20
+
+  private static func totals(_ report: RunReport, _ width: Int) -> [String] {
+    var parts: [String] = []
+    if report.thumbnails > 0 {
+      parts.append(Quantity.text(report.thumbnails, "thumbnail") + " made")
+    }
+    if report.degraded > 0 {
+      parts.append(Quantity.text(report.degraded, "asset") + " without a part that the source had")
+    }
+    return parts.isEmpty ? [] : [""] + TextLayout.wrapped(parts.joined(separator: ", "), to: width)
+  }
+
+  private static func problems(
+    _ report: RunReport,
+    _ width: Int,
+    _ style: TextStyle
+  ) -> [String] {
+    guard !report.problems.isEmpty else { return [] }
+    var lines = ["", style.warning(Quantity.text(report.problems.count, "problem") + ":")]
+    for problem in report.problems {
+      lines += TextLayout.wrapped(
+        ShownText.line(problem.message),
+        to: width,
+        first: "  - ",
+        rest: "    "
+      )
+    }
+    return lines
+  }
+
+  private static func failures(
+    _ report: RunReport,
+    _ width: Int,
+    _ style: TextStyle
+  ) -> [String] {
+    guard !report.failures.isEmpty else { return [] }
+    var lines = ["", style.failure(Quantity.text(report.failures.count, "failure") + ":")]
+    for failure in report.failures.prefix(failureLimit) {
+      lines += TextLayout.wrapped(
+        ShownText.line(failure.message),
+        to: width,
+        first: "  - ",
+        rest: "    "
+      )
+    }
+    let more = report.failures.count - failureLimit
+    if more > 0 { lines.append("  and \(Quantity.grouped(more)) more, see --format json") }
+    return lines
+  }
+
+  private static func places(_ report: RunReport, _ style: TextStyle) -> [String] {
+    let library = ShownText.path(report.library.utf8)
+    var lines = ["", "Library   \(style.strong(library))"]
+    if let file = report.auditFile {
+      lines.append(
+        "Log       \(library)/\(ShownText.path(file.utf8)), "
+          + Quantity.text(report.auditRecords, "record")
+      )
+      lines.append("Head      \(ShownText.line(report.auditHead))")
+      lines.append("          Keep it outside the library; it proves the log from now on:")
+      lines.append(
+        "            mediabatch audit verify \(ShellWord.quoted(library)) --expect-head "
+          + ShownText.line(report.auditHead)
+      )
+    }
+    let kernel = report.enforcement == .kernel
+    let detail = ShownText.line(report.enforcementDetail)
+    lines.append(
+      "Guard     " + (kernel ? "kernel" : style.warning("this process only, not the kernel"))
+        + (detail.isEmpty ? "" : " (\(detail))")
+    )
+    lines.append("Time      \(Duration.text(report.elapsedMilliseconds))" + rate(report))
+    return lines
+  }
+
+  private static func rate(_ report: RunReport) -> String {
+    guard report.elapsedMilliseconds > 0, report.discovered > 0 else { return "" }
+    let (scaled, overflows) = report.discovered.multipliedReportingOverflow(by: 10_000)
+    guard !overflows else { return "" }
+    return ", \(Quantity.rate(tenths: scaled / report.elapsedMilliseconds)) files/s"
+  }
+}

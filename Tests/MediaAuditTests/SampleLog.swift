@@ -1,0 +1,176 @@
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@testable import MediaAudit
+
+/// A log of two runs, as the coordinator would write it, with what the catalogue then knows.
+struct SampleLog {
+  var files: [(name: String, bytes: [UInt8])]
+  var expectations: [AuditExpectation]
+  /// The head after the first run, and after the second.
+  var heads: [String]
+
+  static let opening = AuditOpening(
+    clientIdentifier: "org.example.feed",
+    clientName: "Feed importer",
+    manifestSHA256: String(repeating: "ab", count: 32),
+    labelsSHA256: nil,
+    toolBuild: "0.1.0",
+    workerBuild: "0.1.0",
+    host: "host",
+    user: "user",
+    enforcement: .kernel,
+    landlockABI: 7,
+    seccomp: true
+  )
+
+  /// Two runs of about 30 records each; `tornBytes` of a half record end the first.
+  init(itemsPerRun: Int = 12, tornBytes: Int = 0) throws {
+    let folder = TemporaryFolder()
+    files = []
+    expectations = []
+    heads = []
+    var previous: AuditPreviousHead?
+    for run in 1...2 {
+      let name = try #require(AuditFileName(number: run, run: "run-\(run)"))
+      let path = folder.path + "/" + name.text
+      let descriptor = try createFile(path)
+      defer { closeFile(descriptor) }
+      var microseconds: Int64 = 1_763_689_479_000_000
+      let writer = AuditWriter(
+        descriptor: descriptor,
+        file: name,
+        previous: previous,
+        opening: Self.opening,
+        operations: .system,
+        clock: {
+          microseconds += 1
+          return AuditTime(microseconds: microseconds)
+        }
+      )
+      Self.fill(writer, items: itemsPerRun)
+      try writer.flush()
+      expectations.append(writer.expectation)
+      heads.append(writer.head)
+      var bytes = try readBytes(path)
+      if run == 1 { bytes += Array(bytes.prefix(tornBytes)) }
+      files.append((name.text, bytes))
+      previous = AuditPreviousHead(
+        file: name.text,
+        head: writer.head,
+        bytes: writer.byteCount,
+        tornBytes: run == 1 ? tornBytes : 0
+      )
+    }
+  }
+
+  static func fill(_ writer: AuditWriter, items: Int) {
+    writer.append(
+      .decision(
+        source: .camera,
+        status: .authorized,
+        level: .readWrite,
+        verdict: .allow,
+        reason: .authorized,
+        row: 12,
+        availability: .available,
+        usageKey: .camera,
+        usageTextSHA256: String(repeating: "cd", count: 32),
+        required: true
+      )
+    )
+    writer.append(
+      .decision(
+        source: .microphone,
+        status: .denied,
+        level: .readWrite,
+        verdict: .refuse,
+        reason: .denied,
+        row: 5,
+        usageKey: .microphone,
+        usageTextSHA256: nil,
+        required: false
+      )
+    )
+    writer.append(
+      .source(
+        .camera,
+        path: "media/DCIM",
+        resolvedPath: Array("/srv/media/DCIM".utf8),
+        device: 2049,
+        inode: 12,
+        basis: .authorized
+      )
+    )
+    for item in 0..<items {
+      let path = ItemPath(bytes: Array("IMG_\(item) \u{e9}\u{202e}\n\"%41".utf8) + [0xFF])
+      writer.append(
+        .access(
+          source: .camera,
+          path: path,
+          size: 4211,
+          modified: 1_763_689_479_000_000_000,
+          device: .max,
+          inode: 131,
+          basis: .authorized
+        )
+      )
+      writer.append(
+        .outcome(
+          AuditOutcome(
+            source: .camera,
+            path: path,
+            outcome: .imported,
+            asset: "A-\(item)",
+            role: .photo,
+            output: AuditOutput(
+              path: ItemPath(bytes: Array("Originals/a b.jpg".utf8)),
+              sha256: String(repeating: "ef", count: 32),
+              bytes: 4100
+            ),
+            sourceDigest: .hmac(String(repeating: "01", count: 32)),
+            metadataPolicy: .strip,
+            removed: [RemovedMetadata(name: "APP1 Exif", count: 1)],
+            degraded: item == 3,
+            recovered: item == 4
+          )
+        )
+      )
+    }
+    writer.append(
+      .unchanged(source: .camera, count: 2, listSHA256: AuditRecord.listSHA256([]))
+    )
+    writer.append(
+      .end(counts: [.imported: items], degraded: 1, thumbnails: 0, exitCode: .success)
+    )
+  }
+
+  /// The log with one file's bytes replaced.
+  func replacing(_ index: Int, with bytes: [UInt8]) -> [AuditFile] {
+    files.enumerated().map {
+      AuditFile(name: $1.name, bytes: $0 == index ? bytes : $1.bytes)
+    }
+  }
+
+  func verify(
+    _ index: Int,
+    with bytes: [UInt8],
+    catalogue: Bool = true
+  ) throws -> AuditVerification {
+    try AuditVerifier.verify(
+      replacing(index, with: bytes),
+      expectations: catalogue ? expectations : []
+    )
+  }
+
+  /// The lines of one file, each with its newline.
+  func lines(_ index: Int) -> [[UInt8]] {
+    var lines: [[UInt8]] = [[]]
+    for byte in files[index].bytes {
+      lines[lines.count - 1].append(byte)
+      if byte == UInt8(ascii: "\n") { lines.append([]) }
+    }
+    return lines.filter { !$0.isEmpty }
+  }
+}

@@ -1,0 +1,67 @@
+import MediaModel
+import MediaReports
+import Testing
+
+struct FailureAdviceTests {
+  @Test("Every reason at every source says what happened, to which file, and what to do")
+  func golden() throws {
+    var text = ""
+    for reason in ItemReason.allCases {
+      for source in SourceKind.allCases {
+        let message = FailureAdvice.message(
+          reason: reason,
+          path: ItemPath(bytes: Array("2026/beach.jpg".utf8)),
+          source: source
+        )
+        #expect(message.hasPrefix("\"2026/beach.jpg\" (\(source.displayName)) was "))
+        #expect(message.hasSuffix(".") && message.contains(": "))
+        text += "\(reason.rawValue) \(source.rawValue): \(message)\n"
+      }
+    }
+    try expectSnapshot(text, "failure-advice.txt")
+  }
+
+  @Test("No two reasons read alike")
+  func distinct() {
+    let messages = Set(
+      ItemReason.allCases.map {
+        FailureAdvice.message(
+          reason: $0,
+          path: ItemPath(bytes: [0x61]),
+          source: .camera
+        )
+      }
+    )
+    #expect(messages.count == ItemReason.allCases.count)
+  }
+
+  @Test("A detail joins the cause, without its full stop and not too long")
+  func detail() {
+    let message = FailureAdvice.message(
+      reason: .damaged,
+      path: ItemPath(bytes: [0x61]),
+      source: .camera,
+      detail: "its EXIF block ends early."
+    )
+    #expect(message.contains("it is damaged (its EXIF block ends early). Copy"))
+    let long = FailureAdvice.message(
+      reason: .damaged,
+      path: ItemPath(bytes: [0x61]),
+      source: .camera,
+      detail: String(repeating: "x", count: 10_000)
+    )
+    #expect(long.count < 400)
+  }
+
+  @Test("Hostile names and details stay text", arguments: ItemReason.allCases)
+  func hostile(reason: ItemReason) {
+    expectHarmless(
+      FailureAdvice.message(
+        reason: reason,
+        path: SampleReport.nastyPath,
+        source: .library,
+        detail: SampleReport.nasty
+      )
+    )
+  }
+}

@@ -1,0 +1,125 @@
+import MediaModel
+import MediaReports
+
+enum SampleReport {
+  static let head = String(repeating: "5f1c", count: 16)
+
+  /// A run with something of everything.
+  static func full(failures count: Int = 2) -> RunReport {
+    var report = RunReport(
+      run: "7d2c91f0",
+      manifestPath: "media/manifest.json",
+      manifestSHA256: String(repeating: "ab", count: 32),
+      library: "media/Library",
+      enforcement: .kernel,
+      enforcementDetail: "Landlock ABI 7, seccomp",
+      exitCode: .itemsFailed
+    )
+    report.problems = [
+      .init(
+        code: "metadataPolicyChanged",
+        message:
+          "10 assets were written under a weaker metadata policy than the manifest asks for now."
+      )
+    ]
+    report.sources = [
+      .init(
+        source: .camera,
+        availability: .available,
+        authorizationStatus: .authorized,
+        accessLevel: .readWrite,
+        verdict: .allow,
+        reason: .authorized,
+        required: true,
+        path: "media/DCIM",
+        counts: [.imported: 1520, .unchanged: 10, .failed: count]
+      ),
+      .init(
+        source: .library,
+        availability: .available,
+        authorizationStatus: .limited,
+        accessLevel: .readWrite,
+        verdict: .allow,
+        reason: .limited,
+        required: true,
+        path: "media/Photos",
+        counts: [.imported: 12]
+      ),
+      .init(
+        source: .microphone,
+        availability: .unknown,
+        authorizationStatus: .denied,
+        accessLevel: .readWrite,
+        verdict: .refuse,
+        reason: .denied,
+        required: false,
+        path: "media/Voice"
+      ),
+    ]
+    report.discovered = 1542 + count
+    report.failures = (0..<count).map { index in
+      let path = ItemPath(bytes: Array("100/IMG_\(index).JPG".utf8))
+      let reason: ItemReason = index % 2 == 0 ? .damaged : .stripUnsupported
+      return .init(
+        source: .camera,
+        path: path,
+        step: .metadata,
+        reason: reason,
+        message: FailureAdvice.message(
+          reason: reason,
+          path: path,
+          source: .camera,
+          detail: index % 2 == 0 ? "its EXIF block ends early." : ""
+        )
+      )
+    }
+    report.auditFile = "Audit/000001-7d2c91f0.ndjson"
+    report.auditRecords = 3084
+    report.auditHead = head
+    report.elapsedMilliseconds = 32_042
+    report.degraded = 1
+    report.thumbnails = 3064
+    return report
+  }
+
+  /// Every text of a run is hostile.
+  static func hostile() -> RunReport {
+    var report = RunReport(
+      run: nasty,
+      manifestPath: nasty,
+      manifestSHA256: nasty,
+      library: nasty,
+      enforcement: .process,
+      enforcementDetail: nasty,
+      exitCode: .sourceRefused
+    )
+    report.problems = [.init(code: nasty, message: nasty)]
+    report.sources = [
+      .init(
+        source: .camera,
+        availability: .available,
+        authorizationStatus: .authorized,
+        accessLevel: .readWrite,
+        verdict: .allow,
+        reason: .authorized,
+        required: true,
+        path: nasty,
+        counts: Dictionary(uniqueKeysWithValues: ItemOutcome.allCases.map { ($0, .max / 16) })
+      )
+    ]
+    report.discovered = .max
+    report.failures = ItemReason.allCases.map { reason in
+      .init(source: .library, path: nastyPath, step: .open, reason: reason, message: nasty)
+    }
+    report.auditFile = nasty
+    report.auditHead = nasty
+    report.auditRecords = .max
+    report.elapsedMilliseconds = .max
+    return report
+  }
+
+  static let nasty =
+    "::error::x\n::error file=a::y\r\n \t::set-output\u{1b}[31m##[error]\u{202e}gpj\u{85}\u{9b}2J"
+    + "\u{7f}\u{0}\u{2028}\u{200b}]]>=cmd|' /C calc'!A0 e\u{301}\u{1F469}\u{200d}\u{1F680}"
+  static let nastyPath = ItemPath(bytes: Array(nasty.utf8) + [0xFF, 0xC3, 0x28])
+}

@@ -1,0 +1,174 @@
+import Foundation
+import MediaModel
+import Testing
+
+@testable import MediaReports
+
+struct SummaryTableTests {
+  static let advice = [
+    """
+    The photo library is limited: only the 12 items of its selection exist for this run.
+      mediabatch check media/manifest.json
+    """,
+    """
+    The microphone is denied: nothing in media/Voice was listed or opened.
+      mediabatch check media/manifest.json
+    """,
+  ]
+
+  @Test("The table of a full run, at 80 columns, narrow, and with colour")
+  func goldens() throws {
+    let report = SampleReport.full()
+    try expectSnapshot(SummaryTable.text(report, advice: Self.advice), "summary-80.txt")
+    try expectSnapshot(SummaryTable.text(report, advice: Self.advice, width: 40), "summary-40.txt")
+    try expectSnapshot(
+      SummaryTable.text(report, advice: Self.advice, colour: true),
+      "summary-colour.txt"
+    )
+  }
+
+  @Test("A run that wrote nothing, and one that stopped before it could")
+  func stopped() throws {
+    var report = RunReport(
+      run: "7d2c91f0",
+      manifestPath: "manifest.json",
+      manifestSHA256: "",
+      library: "Library",
+      enforcement: .process,
+      enforcementDetail: "",
+      exitCode: .sourceRefused
+    )
+    report.sources = [
+      .init(
+        source: .camera,
+        availability: .unknown,
+        authorizationStatus: .notDetermined,
+        accessLevel: .readWrite,
+        verdict: .refuse,
+        reason: .notDetermined,
+        required: true,
+        path: nil
+      ),
+      .init(
+        source: .library,
+        availability: .unavailable,
+        authorizationStatus: .authorized,
+        accessLevel: .readWrite,
+        verdict: .allow,
+        reason: .unavailable,
+        required: true,
+        path: "x"
+      ),
+    ]
+    try expectSnapshot(SummaryTable.text(report), "summary-stopped.txt")
+  }
+
+  @Test("Every line fits the terminal, but for a single word", arguments: [40, 60, 80, 120])
+  func width(columns: Int) {
+    let text = SummaryTable.text(
+      SampleReport.full(failures: 30),
+      advice: Self.advice,
+      width: columns
+    )
+    for line in text.components(separatedBy: "\n") {
+      let longestWord = String(line).components(separatedBy: " ").map(\.count).max() ?? 0
+      let isCommand =
+        line.contains("mediabatch ") || line.hasPrefix("Log") || line.hasPrefix("Head")
+        || line.contains("Keep it") || line.hasPrefix("Guard")
+      #expect(line.count <= max(columns, longestWord + 6) || isCommand, "\(line)")
+    }
+  }
+
+  @Test(
+    "At most twenty failures are shown and the rest is counted",
+    arguments: [0, 1, 20, 21, 2020]
+  )
+  func manyFailures(count: Int) {
+    let text = SummaryTable.text(SampleReport.full(failures: count))
+    let shown = text.components(separatedBy: "\n  - \"").count - 1
+    #expect(shown == min(20, count))
+    #expect(text.contains("more, see --format json") == (count > 20))
+    if count == 2020 { #expect(text.contains("and 2,000 more, see --format json")) }
+    if count > 0 { #expect(text.contains(count == 1 ? "1 failure:" : " failures:")) }
+  }
+
+  @Test("Hostile names, messages and paths stay text")
+  func hostile() throws {
+    let text = SummaryTable.text(SampleReport.hostile(), advice: [SampleReport.nasty])
+    expectHarmless(text)
+    try expectSnapshot(text, "summary-hostile.txt")
+    expectHarmless(SummaryTable.text(SampleReport.hostile(), width: 40))
+  }
+
+  @Test("Wherever a line is broken, none begins like a command", arguments: 40...100)
+  func hostileWrapping(columns: Int) {
+    var report = SampleReport.hostile()
+    report.problems = [
+      .init(
+        code: "",
+        message: String(repeating: "x ::error::y \u{3000}::add-mask::z ##[error] ", count: 9)
+      )
+    ]
+    let path = ItemPath(bytes: Array("a ::error::b c".utf8))
+    report.failures[0].message = FailureAdvice.message(
+      reason: .damaged,
+      path: path,
+      source: .camera,
+      detail: "d ::error::e"
+    )
+    let text = SummaryTable.text(report, advice: [report.problems[0].message], width: columns)
+    expectHarmless(text)
+    #expect(!text.contains(" ::"))
+  }
+
+  @Test("No colour unless it is asked for")
+  func colour() {
+    #expect(!SummaryTable.text(SampleReport.full()).contains("\u{1b}"))
+    let coloured = SummaryTable.text(SampleReport.full(), colour: true)
+    let plain = ["0", "1", "31", "33"].reduce(coloured) {
+      $0.replacingOccurrences(of: "\u{1b}[\($1)m", with: "")
+    }
+    #expect(coloured != plain && plain == SummaryTable.text(SampleReport.full()))
+  }
+
+  @Test("Columns align under wide characters and marks")
+  func layout() {
+    #expect(TextLayout.width("e\u{301}") == 1)
+    #expect(TextLayout.width("港の夜明け") == 10)
+    #expect(TextLayout.padded("港", to: 4) == "港  ")
+    #expect(TextLayout.cut("港の夜明け", to: 5) == "港の…")
+    #expect(TextLayout.cut("abc", to: 3) == "abc")
+    #expect(TextLayout.cut("abcd", to: 3) == "ab…")
+    #expect(TextLayout.cut("abcd", to: 0) == "")
+    #expect(
+      TextLayout.wrapped("a bb ccc", to: 4, first: "- ", rest: "  ") == ["- a", "  bb", "  ccc"]
+    )
+  }
+
+  @Test("A command can be pasted into a shell")
+  func shell() {
+    #expect(ShellWord.quoted("media/Library") == "media/Library")
+    #expect(ShellWord.quoted("My Library") == "'My Library'")
+    #expect(ShellWord.quoted("it's") == "'it'\\''s'")
+    #expect(ShellWord.quoted("-rf") == "./-rf")
+    #expect(ShellWord.quoted("$(x)") == "'$(x)'")
+    #expect(ShellWord.quoted("") == "''")
+  }
+
+  @Test("Numbers and times as a person reads them")
+  func quantities() {
+    #expect(
+      [0, 999, 1000, 1_234_567, -1000].map(Quantity.grouped) == [
+        "0", "999", "1,000", "1,234,567", "-1,000",
+      ]
+    )
+    #expect(
+      [0, 99, 100, 12_345].map { Quantity.rate(tenths: $0) } == ["0.0", "9.9", "10", "1,234"]
+    )
+    #expect(
+      [-1, 0, 840, 59_999, 60_000, 7_500_000].map(Duration.text)
+        == ["0.0 s", "0.0 s", "0.8 s", "59.9 s", "1 min 0 s", "2 h 5 min"]
+    )
+    #expect([0, 8, 760, 3723].map(Duration.clock) == ["0:00", "0:08", "12:40", "1:02:03"])
+  }
+}
