@@ -107,7 +107,7 @@ let package = Package(
     tests(of: "MediaMetadata"),
     tests(of: "MediaModel"),
     tests(of: "MediaPermissions", uses: ["MediaManifest"]),
-    tests(of: "MediaReports"),
+    tests(of: "MediaReports", data: ["Snapshots"]),
     tests(of: "MediaSandbox", uses: ["sandbox-probe"]),
     tests(of: "MediaWorkerProtocol"),
     .testTarget(

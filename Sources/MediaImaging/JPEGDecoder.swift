@@ -3,14 +3,25 @@ import CTurboJPEG
 /// Decodes JPEG scaled in the DCT domain, straight to the planes that the file holds.
 ///
 /// Nothing is upsampled and no colour is converted: that is what makes it fast, and thumbnails are
-/// encoded from such planes again.
+/// encoded from such planes again. An eighth and a quarter are read by our own ``BaselineReader``
+/// where it can; it leaves every file that is not plain and clean to libjpeg-turbo.
 ///
 /// Source: tjDecompressToYUVPlanes (libjpeg-turbo 2.1).
 final class JPEGDecoder {
   private let handle: tjhandle?
   private let buffer = PlaneBuffer()
 
-  init() { handle = tjInitDecompress() }
+  /// Serves the sizes that nearly all thumbnails need; nil leaves everything to libjpeg-turbo.
+  private let baselineReader: BaselineReader?
+
+  /// Bytes of a file from which on making the reader's tables pays.
+  private let minimumByteCount: Int
+
+  init(baselineReader: BaselineReader? = BaselineReader(), minimumByteCount: Int = 100_000) {
+    self.baselineReader = baselineReader
+    self.minimumByteCount = minimumByteCount
+    handle = tjInitDecompress()
+  }
 
   deinit {
     if let handle { tjDestroy(handle) }
@@ -76,6 +87,29 @@ final class JPEGDecoder {
     guard sizes.allSatisfy({ $0.width > 0 && $0.height > 0 }) else {
       throw ImagingError(.internal, "tjPlaneWidth")
     }
+    let chroma = Self.chromaFactors(subsampling)
+    func picture(_ planes: [PixelPlane]) -> PlanarPicture {
+      // turbojpeg pads luma to whole chroma samples, and leaves there what was there.
+      var planes = planes
+      planes[0] = planes[0].cropped(width: width, height: height)
+      return PlanarPicture(
+        planes: planes,
+        width: Double(header.width * actual) / 8,
+        height: Double(header.height * actual) / 8,
+        chromaWidth: chroma.width,
+        chromaHeight: chroma.height
+      )
+    }
+    if actual == eighths, eighths <= 2, bytes.count >= minimumByteCount,
+      let planes = try baselineReader?.planes(
+        of: bytes,
+        header: header,
+        eighths: eighths,
+        sizes: sizes
+      )
+    {
+      return picture(planes)
+    }
     let planes = try buffer.planes(sizes)
     var pointers: [UnsafeMutablePointer<UInt8>?] = planes.map(\.base)
     var strides = planes.map { Int32($0.stride) }
@@ -100,14 +134,7 @@ final class JPEGDecoder {
         throw TurboJPEGMessage(handle).error
       }
     }
-    let chroma = Self.chromaFactors(subsampling)
-    return PlanarPicture(
-      planes: planes,
-      width: Double(header.width * actual) / 8,
-      height: Double(header.height * actual) / 8,
-      chromaWidth: chroma.width,
-      chromaHeight: chroma.height
-    )
+    return picture(planes)
   }
 
   /// Decodes everything as small as can be, to know whether it decodes.
@@ -141,6 +168,7 @@ final class JPEGDecoder {
   /// Gives a large picture's memory back.
   func trim(above byteCount: Int) {
     if buffer.capacity > byteCount { buffer.release() }
+    baselineReader?.trim(above: byteCount)
   }
 
   private static func scaled(_ side: Int, _ eighths: Int) -> Int { (side * eighths + 7) / 8 }

@@ -71,6 +71,17 @@ struct PixelPlane {
   /// Valid for indices below `width`, for `y` below `height`, each rounded up to even.
   func row(_ y: Int) -> UnsafeMutablePointer<UInt8> { base + y * stride }
 
+  /// The upper left part of the plane, or all of it where it is not as large.
+  func cropped(width: Int, height: Int) -> PixelPlane {
+    PixelPlane(
+      base: base,
+      stride: stride,
+      width: min(width, self.width),
+      height: min(height, self.height),
+      owner: owner
+    )
+  }
+
   /// Repeats the last column and row where their number is odd.
   func fillToEven() {
     if width % 2 == 1 {

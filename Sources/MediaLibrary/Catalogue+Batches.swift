@@ -95,8 +95,10 @@ extension Catalogue {
 
   /// Makes the row of a batch, state `intended`, and sets the batches in `done` to `done`.
   ///
-  /// - Parameter firstAccess: Sequence number of the first access record.
+  /// The first access record's sequence number is `firstAccess`.
+  ///
   /// - Returns: The identifier of the new batch.
+  /// - Throws: `LibraryError` `.cannotWrite`, `.outOfSpace`.
   package func intend(
     _ batch: IntendedBatch,
     run: String,
@@ -154,19 +156,21 @@ extension Catalogue {
 
   /// The batches that are not done, oldest first.
   package func undoneBatches() throws(LibraryError) -> [UndoneBatch] {
-    try read { db in
-      try Row.fetchAll(
-        db,
-        sql: "SELECT id, run, state, staged FROM batches WHERE state < 3 ORDER BY id"
-      ).map { row in
-        let staged: Data? = row["staged"]
-        return UndoneBatch(
-          identifier: row["id"],
-          run: row["run"],
-          state: BatchState(rawValue: row["state"]) ?? .intended,
-          staged: try staged.map { try JSONDecoder().decode(StagedBatch.self, from: $0) }
-        )
-      }
+    try read { try Self.undoneBatches(in: $0) }
+  }
+
+  static func undoneBatches(in db: Database) throws -> [UndoneBatch] {
+    try Row.fetchAll(
+      db,
+      sql: "SELECT id, run, state, staged FROM batches WHERE state < 3 ORDER BY id"
+    ).map { row in
+      let staged: Data? = row["staged"]
+      return UndoneBatch(
+        identifier: row["id"],
+        run: row["run"],
+        state: BatchState(rawValue: row["state"]) ?? .intended,
+        staged: try staged.map { try JSONDecoder().decode(StagedBatch.self, from: $0) }
+      )
     }
   }
 

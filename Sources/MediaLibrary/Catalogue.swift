@@ -37,6 +37,9 @@ package final class Catalogue {
         )
       }
       try migrator.migrate(queue)
+      // The header says whose file this is before anything is put beside it: what is only in the
+      // write-ahead log is not seen by who looks at the file.
+      try queue.inDatabase { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
       try queue.write { db in
         try db.execute(sql: "UPDATE meta SET opened = opened + 1")
       }

@@ -36,6 +36,11 @@ package final class CatalogueReader: CatalogueItems {
           "\"\(shown)\" is not a library of mediabatch: its library.sqlite is not."
         )
       }
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
+      throw LibraryError(
+        .notALibrary,
+        "\"\(shown)\" is not a library of mediabatch: its library.sqlite is not."
+      )
     } catch {
       throw Catalogue.wrapped(error)
     }
@@ -56,6 +61,21 @@ package final class CatalogueReader: CatalogueItems {
   package func auditPositions() throws(LibraryError) -> [(run: String, position: AuditPosition)] {
     do {
       return try queue.read { try Catalogue.auditPositions(in: $0) }
+    } catch {
+      throw Catalogue.wrapped(error)
+    }
+  }
+
+  /// Files that an interrupted run has renamed and not yet entered: the next run finishes them.
+  package func unfinishedFiles() throws(LibraryError) -> Set<String> {
+    do {
+      let batches = try queue.read { try Catalogue.undoneBatches(in: $0) }
+      return batches.reduce(into: []) { paths, batch in
+        for asset in batch.staged?.assets ?? [] {
+          paths.formUnion(asset.thumbnails.map(\.publishedPath))
+          paths.formUnion(asset.resources.map { "\(asset.publishedFolder)/\($0.fileName)" })
+        }
+      }
     } catch {
       throw Catalogue.wrapped(error)
     }

@@ -38,7 +38,10 @@ package struct Label: Sendable, Hashable {
 
   /// The name of the asset's file for `role`.
   ///
-  /// - Parameter fileExtension: Without the dot.
+  /// - Parameters:
+  ///   - role: Any but the main ones is named in brackets.
+  ///   - fileExtension: Without the dot.
+  /// - Returns: At most 255 bytes.
   package func fileName(role: ResourceRole, fileExtension: String) -> String {
     switch role {
     case .photo, .video, .audio, .pairedVideo: "\(text).\(fileExtension)"

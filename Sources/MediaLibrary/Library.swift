@@ -88,7 +88,8 @@ package final class Library {
     } catch  where error.isMissing {
       guard let slash = path.lastIndex(of: UInt8(ascii: "/")), slash > 0 else { throw error }
       let parent = try openOrMakeRoot([UInt8](path[..<slash]))
-      try FileSystem.makeFolder(in: parent, [UInt8](path[(slash + 1)...]))
+      let name = [UInt8](path[(slash + 1)...])
+      if !name.isEmpty { try FileSystem.makeFolder(in: parent, name) }
       return try FileSystem.openFolder(path)
     }
   }
@@ -101,7 +102,12 @@ package final class Library {
     if names.contains(catalogueName) {
       let identifier = try identifier(in: root)
       if identifier == Catalogue.applicationIdentifier { return }
-      if identifier == 0, try isUnfinished(names, in: root) { return }
+      // Every database without an identifier has 0: ours comes after the lock and the folders.
+      if identifier == 0, Set(names).isSuperset(of: folderNames + [".lock"]),
+        try isUnfinished(names, in: root)
+      {
+        return
+      }
     } else if try isUnfinished(names, in: root) {
       return
     }

@@ -30,7 +30,9 @@ package struct LibraryVerifier {
   package private(set) var bytes: Int64 = 0
   package private(set) var findings: [Finding] = []
 
-  /// - Parameter root: The library's folder.
+  /// Reads every file of the library at `root` once.
+  ///
+  /// - Throws: `LibraryError` when the library cannot be read at all; a difference is a finding.
   package init(root: Descriptor, catalogue: CatalogueReader) throws(LibraryError) {
     var expected: Set<[UInt8]> = []
     for file in try catalogue.publishedFiles(superseded: false) {
@@ -54,6 +56,10 @@ package struct LibraryVerifier {
       if expected.insert([UInt8](file.path.utf8)).inserted {
         report(.superseded, file.path, "the next run removes it")
       }
+    }
+    let unfinished = try catalogue.unfinishedFiles()
+    for path in unfinished where expected.insert([UInt8](path.utf8)).inserted {
+      report(.unfinished, path, "a run was interrupted; the next one finishes it")
     }
     do {
       for name in ["Originals", "Thumbnails"] { try look([UInt8](name.utf8), root, expected) }

@@ -76,7 +76,8 @@ package struct Publisher {
           holding: asset.resources.map { ([UInt8]($0.fileName.utf8), $0.bytes, $0.sha256) }
         )
       }
-      try FileSystem.flush(fileSystemOf: library.root)
+      // On a descriptor of this publishing's own: an older one still has an older failure to tell.
+      try FileSystem.flush(fileSystemOf: folder)
     } catch let error as FileSystemError {
       throw LibraryError(error)
     } catch let error as LibraryError {
@@ -161,7 +162,10 @@ package struct Publisher {
 package enum FileDigest {
   /// Reads the whole file once, in constant memory.
   ///
-  /// - Parameter path: Below `folder`.
+  /// The path is below `folder`.
+  ///
+  /// - Returns: Bytes, and 64 lower-case hexadecimal digits.
+  /// - Throws: `FileSystemError` when it is not there or cannot be read.
   package static func of(
     _ path: [UInt8],
     beneath folder: Descriptor

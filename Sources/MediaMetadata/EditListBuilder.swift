@@ -11,6 +11,8 @@ struct EditListBuilder {
   private var copied = 0
   private var removed: [RemovedMetadata] = []
   private var places: [String: Int] = [:]
+  /// The place of the name that was counted last.
+  private var last: Int?
 
   init(sourceLength: Int) {
     self.sourceLength = sourceLength
@@ -56,11 +58,18 @@ struct EditListBuilder {
 
   /// Counts something that the output will not have.
   mutating func remove(_ name: String, count: Int = 1) {
+    // A hostile file repeats one kind a million times; a sane one does not notice.
+    if let last, removed[last].name == name {
+      removed[last].count += count
+      return
+    }
     var name = name
     if places[name] == nil, places.count >= Self.maximumNames { name = "others" }
     if let place = places[name] {
+      last = place
       removed[place].count += count
     } else {
+      last = removed.count
       places[name] = removed.count
       removed.append(RemovedMetadata(name: name, count: count))
     }

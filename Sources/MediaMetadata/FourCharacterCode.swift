@@ -26,11 +26,18 @@ struct FourCharacterCode: Hashable, ExpressibleByStringLiteral {
     [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
   }
 
+  /// Whether all four are ASCII letters.
+  var isLetters: Bool {
+    for shift: UInt32 in [24, 16, 8, 0] {
+      let lowercased = UInt8(truncatingIfNeeded: value >> shift) | 0x20
+      guard (0x61...0x7A).contains(lowercased) else { return false }
+    }
+    return true
+  }
+
   /// The four letters, or nil when they are not all ASCII letters.
   var letters: String? {
-    let bytes = bytes
-    let isText = bytes.allSatisfy { (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) }
-    return isText ? String(decoding: bytes, as: UTF8.self) : nil
+    isLetters ? String(decoding: bytes, as: UTF8.self) : nil
   }
 }
 

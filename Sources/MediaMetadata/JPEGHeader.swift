@@ -34,7 +34,10 @@ struct JPEGHeader {
           exif = (start + 6)..<segment.body.upperBound
         }
       case JPEGMarker.app2:
-        if let chunk = JPEGColourProfile.Chunk(segment, in: source) { chunks.append(chunk) }
+        // One more than there can be is enough to know that they are no profile.
+        if chunks.count <= 255, let chunk = JPEGColourProfile.Chunk(segment, in: source) {
+          chunks.append(chunk)
+        }
       case JPEGMarker.app14:
         if segment.body.count >= 12, source.holds("Adobe", at: start) {
           adobeTransform = source.byte(at: start + 11)

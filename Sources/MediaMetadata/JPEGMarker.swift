@@ -70,6 +70,7 @@ enum JPEGMarker {
   /// identifier is a known one. Never a text of the file's own.
   static func removedName<Source: ByteSource>(_ segment: JPEGSegment, in source: Source) -> String {
     let marker = name(segment.marker)
+    guard isApplication(segment.marker) else { return marker }
     for (code, identifier, owner) in owners where code == segment.marker {
       let isWhole = segment.body.count >= identifier.utf8.count
       if isWhole, source.holds(identifier, at: segment.body.lowerBound) {

@@ -12,6 +12,8 @@ enum PNGAllowList {
     case kept
     /// An ICC profile, whose name is written anew; the range is the compressed profile.
     case profile(Range<Int>)
+    /// The same, but more than the profile was compressed with it; the bytes are a zlib stream.
+    case shortenedProfile([UInt8])
     case removed
   }
 
@@ -48,7 +50,7 @@ enum PNGAllowList {
       let lengths = [0: 1, 2: 3, 3: 3, 4: 2, 6: 4]
       return lengths[colourType] == length ? .kept : .removed
     case "iCCP":
-      return compressedProfile(chunk, in: source).map { .profile($0) } ?? .removed
+      return profile(chunk, in: source)
     case "acTL": return length == 8 ? .kept : .removed
     case "fcTL": return length == 26 ? .kept : .removed
     case "fdAT": return length >= 4 ? .kept : .removed
@@ -72,20 +74,28 @@ enum PNGAllowList {
       || fixedLengths[type] != nil
   }
 
-  /// The zlib stream of an iCCP chunk, or nil when it cannot be one: a name of 1 to 79 bytes, a NUL,
-  /// method 0, a zlib header.
-  private static func compressedProfile<Source: ByteSource>(
+  /// What becomes of an iCCP chunk: a name of 1 to 79 bytes, a NUL, method 0, and a zlib stream that
+  /// holds an ICC profile. Only that is let through: bytes behind the stream, or behind the profile
+  /// within it, are not.
+  ///
+  /// Source: PNG (3rd edition) section 11.3.2.3; ICC.1:2022 section 7.2.
+  private static func profile<Source: ByteSource>(
     _ chunk: PNGChunk,
     in source: Source
-  ) -> Range<Int>? {
-    let head = chunk.data.prefix(82)
-    guard let bytes = source.bytes(in: head, limit: 82), let end = bytes.firstIndex(of: 0),
-      (1...79).contains(end), end + 1 < bytes.count, bytes[end + 1] == 0
-    else { return nil }
-    let stream = (chunk.data.lowerBound + end + 2)..<chunk.data.upperBound
-    guard stream.count > 8, stream.count <= maximumProfileLength,
-      let header = source.uint16(at: stream.lowerBound), header % 31 == 0, header >> 8 & 0x0F == 8
-    else { return nil }
-    return stream
+  ) -> Judgement {
+    guard let bytes = source.bytes(in: chunk.data, limit: maximumProfileLength),
+      let end = bytes.prefix(80).firstIndex(of: 0), end >= 1, end + 1 < bytes.count,
+      bytes[end + 1] == 0,
+      let (profile, consumed) = Inflate.zlib(
+        Array(bytes[(end + 2)...]),
+        limit: maximumProfileLength
+      ),
+      profile.count >= 128, profile[36..<40] == [0x61, 0x63, 0x73, 0x70]
+    else { return .removed }
+    let declared = profile[..<4].reduce(0) { $0 << 8 | Int($1) }
+    guard declared >= 128, declared <= profile.count else { return .removed }
+    if declared < profile.count { return .shortenedProfile(Inflate.stored(profile[..<declared])) }
+    let start = chunk.data.lowerBound + end + 2
+    return .profile(start..<(start + consumed))
   }
 }

@@ -7,6 +7,8 @@ struct PNGHeader {
   var colourType: Int
   /// The TIFF block of the first eXIf chunk, which may also stand after the picture.
   var exif: Range<Int>?
+  /// A text that holds an Exif block in hexadecimal, from before there was an eXIf chunk.
+  var rawProfile: PNGChunk?
 
   /// - Throws: `damaged` when there is no header that makes sense. A file that ends early is no error
   ///   here.
@@ -20,20 +22,22 @@ struct PNGHeader {
     else { throw MetadataError(.damaged, "no IHDR that makes sense") }
     pixelSize = PixelSize(width: width, height: height)
     self.colourType = colourType
-    exif = Self.findExif(of: source, with: &parser)
+    while let chunk = try? parser.next() {
+      switch chunk.type {
+      case "eXIf" where exif == nil: exif = Self.block(chunk, in: source)
+      case "tEXt" where rawProfile == nil, "zTXt" where rawProfile == nil:
+        if PNGRawProfile.isExif(chunk, in: source) { rawProfile = chunk }
+      default: continue
+      }
+    }
   }
 
-  private static func findExif<Source: ByteSource>(
-    of source: Source,
-    with parser: inout PNGParser<Source>
-  ) -> Range<Int>? {
-    while let chunk = try? parser.next() {
-      guard chunk.type == "eXIf" else { continue }
-      // Some writers put JPEG's identifier before the block.
-      let start = chunk.data.lowerBound
-      let isPrefixed = chunk.data.count > 6 && source.holds("Exif\0\0", at: start)
-      return (isPrefixed ? start + 6 : start)..<chunk.data.upperBound
-    }
-    return nil
+  /// Some writers put JPEG's identifier before the block.
+  private static func block<Source: ByteSource>(
+    _ chunk: PNGChunk,
+    in source: Source
+  ) -> Range<Int> {
+    let isPrefixed = chunk.data.count > 6 && source.holds("Exif\0\0", at: chunk.data.lowerBound)
+    return chunk.data.dropFirst(isPrefixed ? 6 : 0)
   }
 }

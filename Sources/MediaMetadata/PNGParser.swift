@@ -38,7 +38,7 @@ struct PNGParser<Source: ByteSource> {
     guard let length = source.uint32(at: start), let type = source.code(at: start + 4) else {
       throw MetadataError(.damaged, "no IEND")
     }
-    guard type.letters != nil else { throw MetadataError(.damaged, "a chunk without a type") }
+    guard type.isLetters else { throw MetadataError(.damaged, "a chunk without a type") }
     guard length < 1 << 31, source.length - start >= 12 + length,
       let checksum = source.unsigned(at: start + 8 + length, count: 4)
     else { throw MetadataError(.damaged, "\(PNG.name(type)) that ends early") }

@@ -24,9 +24,13 @@ enum PNGSecondLook {
       }
       switch try PNGAllowList.judge(chunk, colourType: header.colourType, in: output) {
       case .removed: throw MetadataError(.residue, name)
-      case .profile:
+      case .shortenedProfile: throw MetadataError(.residue, "bytes after the ICC profile")
+      case .profile(let stream):
         guard output.holds(PNGStripper.profileName + "\0", at: chunk.data.lowerBound) else {
           throw MetadataError(.residue, "the name of the ICC profile")
+        }
+        guard stream.upperBound == chunk.data.upperBound else {
+          throw MetadataError(.residue, "bytes after the ICC profile")
         }
       case .kept:
         guard chunk.type != "IEND" || chunk.data.isEmpty else {

@@ -1,6 +1,6 @@
 import MediaModel
 
-/// Takes everything out of a PNG that is not needed to show it; nothing is inflated.
+/// Takes everything out of a PNG that is not needed to show it; the picture is not inflated.
 ///
 /// Kept, with checked checksums: header, palette, picture, transparency, colour, the frames of an
 /// APNG. Written anew: an ICC profile under the name "icc", an eXIf chunk with nothing but an
@@ -27,6 +27,13 @@ enum PNGStripper {
       case .profile(let stream):
         try parser.check(chunk)
         try appendProfile(stream, of: source, to: &builder)
+        if stream.upperBound < chunk.data.upperBound {
+          builder.remove("bytes after the ICC profile")
+        }
+      case .shortenedProfile(let stream):
+        try parser.check(chunk)
+        try builder.literal(PNG.chunk("iCCP", Array(profileName.utf8) + [0, 0] + stream))
+        builder.remove("bytes after the ICC profile")
       case .kept where chunk.type == "IEND":
         // Always the same twelve bytes.
         try builder.literal(PNG.chunk("IEND", []))

@@ -9,8 +9,8 @@ package enum Stripper {
   ///
   /// Pixels, ICC profile, orientation (2 to 8) and Adobe's colour transform stay; all other metadata
   /// and everything after the picture go. Copied ranges ascend and neighbours are one. Bytes that a
-  /// decoder reads stay as they are: what somebody hid within the entropy-coded data, behind the end
-  /// of a zlib stream or in an ICC profile's own fields is not found.
+  /// decoder reads stay as they are: what somebody hid within a JPEG's entropy-coded data, behind the
+  /// end of a PNG's zlib stream or in an ICC profile's own fields is not found.
   ///
   /// - Throws: `stripUnsupported` for every format but JPEG and PNG, and for a critical part whose
   ///   meaning is not known; `damaged` for a file that does not follow its format (a JPEG without

@@ -13,7 +13,7 @@ struct TIFFEntry {
 ///
 /// Source: TIFF 6.0 section 2.
 struct TIFFBlock<Source: ByteSource> {
-  /// A directory with more entries is no directory.
+  /// Of a directory with more entries, the rest is not looked at.
   private static var maximumEntries: Int { 4096 }
 
   let source: Source
@@ -48,17 +48,16 @@ struct TIFFBlock<Source: ByteSource> {
     self.firstDirectory = firstDirectory
   }
 
-  /// The bytes that the directory at `offset` takes, in the source; nil when it is not all there.
+  /// The bytes that the directory at `offset` takes, in the source, as far as they are there; nil
+  /// when not even its count is.
   func extent(ofDirectoryAt offset: Int) -> Range<Int>? {
-    guard offset >= 2, offset < range.count,
-      let count = source.uint16(at: range.lowerBound + offset, order: order),
-      count <= Self.maximumEntries
-    else { return nil }
     let start = range.lowerBound + offset
-    // The link to the next directory may be missing: some writers end a block without it.
-    let end = start + 2 + 12 * count
-    guard end <= range.upperBound else { return nil }
-    return start..<end
+    // 0 is "no directory", and no directory is part of the header.
+    guard offset >= 8, range.count - offset >= 2,
+      let count = source.uint16(at: start, order: order)
+    else { return nil }
+    let room = (range.upperBound - start - 2) / 12
+    return start..<(start + 2 + 12 * min(count, room, Self.maximumEntries))
   }
 
   /// Calls `body` with each entry of the directory at `offset` whose value is all there.

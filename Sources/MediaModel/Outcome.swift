@@ -33,7 +33,6 @@ package enum ItemReason: String, CaseIterable, Sendable, Hashable, Codable {
   case cannotRead
   case workerCrashed
   case workerProtocol
-  case timedOut
 
   package var outcome: ItemOutcome {
     switch self {

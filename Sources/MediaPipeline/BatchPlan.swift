@@ -9,6 +9,8 @@ struct PendingItem {
   var getsThumbnailsOnly = false
   /// Row of the asset that an earlier run made of this path.
   var previousAsset: Int64?
+  /// A file that may be its other half stands beside it, unchanged.
+  var hasUnchangedHalf = false
   /// 1-based in the run.
   var number: Int
 }
@@ -39,6 +41,14 @@ struct BatchPlan {
     publisher = Publisher(library: library)
   }
 
+  /// Whether everything was given.
+  var isAtEnd: Bool {
+    sources.indices.dropFirst(sourceIndex).allSatisfy { index in
+      if index == sourceIndex, let groups { return nextGroup >= groups.count }
+      return sources[index].pending.isEmpty
+    }
+  }
+
   /// The items of the next batch, or nil when nothing is left.
   mutating func next() throws(RunError) -> [ItemWork]? {
     while sourceIndex < sources.count {
@@ -49,7 +59,10 @@ struct BatchPlan {
       var bytes: Int64 = 0
       while nextGroup < groups.count {
         let group = groups[nextGroup]
-        let size = group.reduce(0) { $0 + pending[$1].listed.status.size }
+        // Clamped: the sizes of sparse files may add up to more than an integer holds.
+        let size = group.reduce(0) { sum, index in
+          sum + min(pending[index].listed.status.size, BatchWork.maximumBytes + 1)
+        }
         let isTooMuch =
           chosen.count + group.count > BatchWork.maximumCount
           || bytes + size > BatchWork.maximumBytes
@@ -101,6 +114,7 @@ struct BatchPlan {
           number: one.number,
           known: known,
           previousAsset: one.previousAsset,
+          hasUnchangedHalf: one.hasUnchangedHalf,
           thumbnails: specs,
           reason: one.listed.reason
         )
@@ -128,10 +142,11 @@ struct BatchPlan {
 }
 
 extension ItemPath {
-  /// Folder and name without extension, ASCII letters in lower case.
+  /// Folder, and name without extension with ASCII letters in lower case.
   var pairingKey: [UInt8] {
-    (folder + [UInt8(ascii: "/")] + stem).map { byte in
-      (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
-    }
+    folder + [UInt8(ascii: "/")]
+      + stem.map { byte in
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+      }
   }
 }

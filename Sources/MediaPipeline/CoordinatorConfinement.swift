@@ -24,9 +24,9 @@ struct CoordinatorConfinement {
   private let library: Library?
   private let workerRules: [PathRule]
 
-  /// - Parameters:
-  ///   - library: Nil when nothing will be written.
-  ///   - worker: The worker's program; nil when none will be started.
+  /// Without a library nothing will be written; without a worker's program none will be started.
+  ///
+  /// - Throws: `SandboxError` when the worker's program cannot be read.
   init(sources: [PlannedSource], library: Library?, worker: [UInt8]?) throws(SandboxError) {
     self.sources = sources
     self.library = library
@@ -49,6 +49,7 @@ struct CoordinatorConfinement {
   /// Layer 2: of a limited source only the files of its selection, and no listing any more.
   ///
   /// - Parameter selected: For each limited source, what its listing found.
+  /// - Throws: `SandboxError`; the process must not go on then.
   func enforceSecondLayer(selected: [SourceKind: [ListedItem]]) throws(SandboxError) {
     if !selected.isEmpty {
       let layer = try LandlockLayer()

@@ -2,7 +2,7 @@ internal import Crypto
 internal import MediaAudit
 internal import MediaFileSystem
 internal import MediaLibrary
-package import MediaManifest
+internal import MediaManifest
 package import MediaModel
 package import MediaPermissions
 package import MediaSandbox
@@ -28,6 +28,7 @@ package struct Decided {
   /// - Parameters:
   ///   - kernel: What can be enforced here.
   ///   - enforcement: What the command line allows; nil leaves it to the manifest.
+  /// - Returns: The first of 78, 69, 75, 77 and 66 that applies.
   package func stop(kernel: KernelSupport, enforcement: Enforcement?) -> RunError? {
     let wanted = enforcement ?? loaded.manifest.enforcement
     if permissions.stop != .manifestMistake, wanted == .kernel, !kernel.canEnforce {

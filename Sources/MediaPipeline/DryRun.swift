@@ -62,7 +62,7 @@ package struct DryRun {
       let confinement = try CoordinatorConfinement(sources: planned, library: nil, worker: nil)
       if isEnforced { try confinement.enforceFirstLayer() }
       for source in planned where source.selection != nil {
-        limited[source.kind] = try SourceListing(of: source, guardedDevices: guarded)
+        limited[source.kind] = try SourceListing.orUnavailable(source, guardedDevices: guarded)
       }
       if isEnforced { try confinement.enforceSecondLayer(selected: limited.mapValues(\.items)) }
     } catch let error as SandboxError {
@@ -70,7 +70,7 @@ package struct DryRun {
     }
     for source in planned {
       let listing =
-        try limited[source.kind] ?? SourceListing(of: source, guardedDevices: guarded)
+        try limited[source.kind] ?? SourceListing.orUnavailable(source, guardedDevices: guarded)
       for warning in listing.warnings {
         problems.append(RunReport.Problem(code: "listing", message: warning))
       }

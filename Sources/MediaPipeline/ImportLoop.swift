@@ -29,6 +29,8 @@ final class ImportLoop {
   )
   /// Bytes that one item may write before the sockets are looked at again.
   private static let assemblyBudget = 8 << 20
+  /// Operations of one item that are kept before its worker is heard again.
+  private static let maximumWaiting = 65_536
 
   init(run: RunContext, pool: WorkerPool) {
     self.run = run
@@ -56,7 +58,11 @@ final class ImportLoop {
         // The next batch's jobs go out first: the workers have them while this one is flushed.
         try start(from: &plan)
         try feed()
-        if try settle(first) {
+        let before = MonotonicClock.now
+        let isSettled = try settle(first)
+        // Workers were not heard meanwhile: that time is ours, not theirs.
+        for worker in pool.workers { worker.extendDeadline(by: MonotonicClock.now - before) }
+        if isSettled {
           settled += first.items.count
           batches.removeFirst()
         }
@@ -131,7 +137,11 @@ final class ImportLoop {
     var polled: [pollfd] = []
     let workers = pool.workers
     for worker in workers {
-      let events = POLLIN | (worker.wantsToSend ? POLLOUT : 0)
+      // An edit list that is longer than it is carried out waits in the worker, not here.
+      let isAhead =
+        worker.jobs.first.flatMap { jobs[$0.identifier] }
+        .flatMap(\.item.assembler).map { $0.waiting > Self.maximumWaiting } ?? false
+      let events = (isAhead ? 0 : POLLIN) | (worker.wantsToSend ? POLLOUT : 0)
       polled.append(pollfd(fd: worker.process.socket, events: Int16(events), revents: 0))
     }
     let isIdle = batches.allSatisfy(\.isComplete)
@@ -150,10 +160,13 @@ final class ImportLoop {
 
   private func hear(_ worker: Worker) throws(RunError) {
     do {
-      let (messages, hasEnded) = try worker.receive(into: receiveBuffer)
-      for message in messages {
+      let hasEnded = worker.receive(into: receiveBuffer)
+      while let message = try worker.next() {
         try handle(message, from: worker)
-        if worker.process.exit != nil { return }
+        switch message {
+        case .done, .failed: worker.finishFirst()
+        default: break
+        }
       }
       if hasEnded { end(worker, because: "the worker ended") }
     } catch let error as ProtocolError {
@@ -195,7 +208,6 @@ final class ImportLoop {
     case .thumbnail(_, let name, let size, let bytes, let isLast):
       try take(name, size, bytes, isLast: isLast, for: item, in: batch)
     case .done:
-      jobs[identifier] = nil
       let missesThumbnails =
         item.accepted && item.facts?.format.mediaType == .image
         && item.made.count != item.thumbnails.count
@@ -203,6 +215,7 @@ final class ImportLoop {
       guard item.facts != nil, item.partial == nil, !missesThumbnails, !missesOutput else {
         throw ProtocolError("an answer that is not whole")
       }
+      jobs[identifier] = nil
       item.hasAnswered = true
     case .failed(_, let step, let reason, let detail):
       jobs[identifier] = nil
@@ -271,6 +284,8 @@ final class ImportLoop {
     guard var partial = item.partial, partial.spec.name == name, partial.size == size else {
       throw ProtocolError("two thumbnails in one")
     }
+    // Held once, so that adding to it does not copy it.
+    item.partial = nil
     partial.bytes += bytes
     guard partial.bytes.count <= (1 << 20) + 4 * size.width * size.height else {
       throw ProtocolError("a thumbnail that is too long")
@@ -394,7 +409,14 @@ final class ImportLoop {
       if position == 0, worker.hasSaidHello {
         item.attempts += 1
         if item.attempts > 1 || reason == .workerProtocol {
-          item.end(reason, .decode, detail)
+          // A file that was cut while it was mapped has ended its worker.
+          let now = item.file.flatMap { try? $0.status() }
+          let hasChanged = now.map { !$0.isSameContent(as: item.planned.status) } ?? false
+          item.end(
+            hasChanged ? .changedDuringRun : reason,
+            hasChanged ? .read : .decode,
+            detail
+          )
           item.file = nil
           continue
         }

@@ -41,6 +41,8 @@ final class ItemWork {
   let known: KnownAsset?
   /// Row of the asset that an earlier run has made of this path.
   let previousAsset: Int64?
+  /// A file that may be its other half stands beside it, unchanged, and is not in the batch.
+  let hasUnchangedHalf: Bool
   let thumbnails: [ThumbnailSpec]
   /// Whether it has an access record and is opened; what the listing has ended is not.
   let isOpened: Bool
@@ -72,6 +74,7 @@ final class ItemWork {
     number: Int,
     known: KnownAsset?,
     previousAsset: Int64?,
+    hasUnchangedHalf: Bool = false,
     thumbnails: [ThumbnailSpec],
     reason: ItemReason?
   ) {
@@ -81,6 +84,7 @@ final class ItemWork {
     self.number = number
     self.known = known
     self.previousAsset = previousAsset
+    self.hasUnchangedHalf = hasUnchangedHalf
     self.thumbnails = thumbnails
     isOpened = reason == nil
     if let reason { end(reason, .list, "") }
@@ -114,7 +118,8 @@ final class ItemWork {
 
   /// Patience in seconds with a worker: it grows with the file.
   var deadlineSeconds: Int64 {
-    10 + planned.status.size / 20_000_000
+    // Never more than a day: in nanoseconds a sparse file's would be more than an integer holds.
+    min(10 + planned.status.size / 20_000_000, 86_400)
   }
 
   func job(identifier: UInt64) -> Job {

@@ -45,7 +45,13 @@ struct LivePhotoPairing {
 
   /// Whether an item's other half was there and is not published with it.
   func lacksItsHalf(_ item: ItemWork) -> Bool {
-    widowed.contains(item.index) || stills[item.index] != nil
+    widowed.contains(item.index) || stills[item.index] != nil || isLateHalf(item)
+  }
+
+  /// A movie that belongs to a still which an earlier run has published alone.
+  private func isLateHalf(_ item: ItemWork) -> Bool {
+    item.hasUnchangedHalf && item.facts?.format.mediaType == .video
+      && item.facts?.contentIdentifier != nil
   }
 
   /// Why the plan or a permission leaves an item out, now that it is known what it is.
@@ -55,7 +61,8 @@ struct LivePhotoPairing {
       if let still = stills[item.index], !still.accepted { return .mediaTypeExcluded }
       return nil
     }
-    let isPaired = movies[item.index] != nil || stills[item.index] != nil
+    let isPaired =
+      movies[item.index] != nil || stills[item.index] != nil || isLateHalf(item)
     switch mode {
     case .photo:
       return type == .image ? nil : .mediaTypeExcluded

@@ -10,6 +10,9 @@ internal import MediaWorkerProtocol
 /// written and the memory is constant, whatever the size.
 struct OutputAssembler {
   let fileName: String
+  /// What an operation costs beside its bytes, in bytes: many small ones take their time too.
+  private static let operationCost = 4096
+
   private let source: Descriptor
   private let output: Descriptor
   private var guarding: EditListGuard
@@ -23,7 +26,9 @@ struct OutputAssembler {
   /// No operation will follow.
   private(set) var isClosed = false
 
-  /// - Parameter folder: The asset's folder in staging; the file must not be there.
+  /// Makes the output, which must not be there, in the asset's folder in staging.
+  ///
+  /// - Throws: `FileSystemError` when it cannot be made.
   init(
     source: Descriptor,
     length: UInt64,
@@ -37,6 +42,8 @@ struct OutputAssembler {
   }
 
   var hasWork: Bool { next < pending.count }
+  /// Operations that are not carried out.
+  var waiting: Int { pending.count - next }
   var isComplete: Bool { isClosed && !hasWork }
 
   /// Takes operations on, in output order.
@@ -71,14 +78,14 @@ struct OutputAssembler {
       switch pending[next] {
       case .literal(let literal):
         try write(literal)
-        left -= literal.count
+        left -= literal.count + Self.operationCost
         next += 1
       case .copy(let offset, let length):
         let count = Int(min(length - progress, UInt64(buffer.count)))
         let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
         guard try source.read(into: piece, at: offset + progress) == count else { return false }
         try write(UnsafeRawBufferPointer(piece))
-        left -= count
+        left -= count + Self.operationCost
         progress += UInt64(count)
         if progress == length {
           progress = 0

@@ -251,7 +251,7 @@ package final class Run {
       if enforcement == .kernel { try confinement.enforceFirstLayer() }
       for source in sources where source.selection != nil {
         try recordSource(source)
-        limited[source.kind] = try SourceListing(of: source, guardedDevices: guarded)
+        limited[source.kind] = try SourceListing.orUnavailable(source, guardedDevices: guarded)
       }
       if enforcement == .kernel {
         try confinement.enforceSecondLayer(selected: limited.mapValues(\.items))
@@ -295,15 +295,7 @@ package final class Run {
         listing = known
       } else {
         try recordSource(source)
-        do {
-          listing = try SourceListing(of: source, guardedDevices: guarded)
-        } catch {
-          throw RunError(
-            .sourceUnavailable,
-            code: "sourceUnavailable",
-            "The \(source.kind.displayName) cannot be listed: \(error). Check its permissions."
-          )
-        }
+        listing = try SourceListing.orUnavailable(source, guardedDevices: guarded)
       }
       let diff: SourceDiff
       do {
@@ -412,7 +404,7 @@ package final class Run {
       thumbnails: loaded.manifest.thumbnails
     )
     try loop.process(&plan)
-    if signals.count > 0 {
+    if !plan.isAtEnd {
       try ledger.close()
       throw context.interruption
     }

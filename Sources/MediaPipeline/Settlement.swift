@@ -152,6 +152,19 @@ struct Settlement {
       try drop(item, .changedDuringRun)
       return
     }
+    // Another path with the same content may have brought the asset its thumbnails meanwhile.
+    let has =
+      try item.previousAsset.flatMap { try catalogue.asset(row: $0) }?.thumbnails
+      ?? known.thumbnails
+    let brought = assets.filter { $0.localIdentifier == known.localIdentifier }
+      .flatMap(\.thumbnails).map(\.name)
+    func isThere(_ spec: ThumbnailSpec) -> Bool {
+      has[spec.name] == spec.fingerprint || brought.contains(spec.name)
+    }
+    for thumbnail in item.made where isThere(thumbnail.spec) {
+      try FileSystem.removeFile(in: batch.folder, [UInt8](thumbnail.stagedName.utf8))
+    }
+    item.made.removeAll { isThere($0.spec) }
     let saved = known.saved
     var result = result(item, outcome: .unchanged)
     result.localIdentifier = known.localIdentifier
@@ -169,7 +182,7 @@ struct Settlement {
       asset.isKnown = true
       asset.thumbnails = item.made.map { thumbnail in
         // A name that has a thumbnail already keeps it until the next start.
-        known.thumbnails[thumbnail.spec.name] == nil
+        has[thumbnail.spec.name] == nil
           ? staged(
             thumbnail,
             date: String(saved.prefix(10)),

@@ -11,9 +11,10 @@ struct SourceDiff {
 
   /// Merges a listing with the catalogue's items, both in the order of the paths' bytes.
   ///
-  /// - Parameters:
-  ///   - writtenUnder: Of this run and source; see `WrittenUnder`.
-  ///   - firstNumber: Number of the first pending item in the run, 1-based.
+  /// Of this run and source is `writtenUnder`, see `WrittenUnder`; `firstNumber` is that of the first
+  /// pending item in the run, 1-based; without a catalogue everything is pending.
+  ///
+  /// - Throws: `LibraryError` when the catalogue cannot be read.
   init(
     _ listing: SourceListing,
     of source: SourceKind,
@@ -60,6 +61,13 @@ struct SourceDiff {
       try catalogue.items(of: source, merge)
     } else {
       try? merge { nil }
+    }
+    let keys = Set(pending.map(\.listed.path.pairingKey))
+    if !keys.isEmpty, !unchanged.isEmpty {
+      let halves = Set(unchanged.lazy.map(\.pairingKey).filter(keys.contains))
+      for index in pending.indices where halves.contains(pending[index].listed.path.pairingKey) {
+        pending[index].hasUnchangedHalf = true
+      }
     }
     self.pending = pending
     self.unchanged = unchanged

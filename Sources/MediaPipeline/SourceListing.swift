@@ -54,6 +54,22 @@ struct SourceListing {
     return low < items.count && items[low].path == path
   }
 
+  /// As ``init(of:guardedDevices:)``; a source that cannot be listed is not there.
+  static func orUnavailable(
+    _ source: PlannedSource,
+    guardedDevices: Set<UInt64>
+  ) throws(RunError) -> SourceListing {
+    do {
+      return try SourceListing(of: source, guardedDevices: guardedDevices)
+    } catch {
+      throw RunError(
+        .sourceUnavailable,
+        code: "sourceUnavailable",
+        "The \(source.kind.displayName) cannot be listed: \(error). Check who may read its folder."
+      )
+    }
+  }
+
   private mutating func select(_ selection: Selection) throws(FileSystemError) {
     var seen: Set<ItemPath> = []
     for path in selection.literals where seen.insert(path).inserted {
@@ -112,6 +128,11 @@ struct SourceListing {
       } catch {
         if path.bytes.isEmpty { throw error }
         warnings.append("The folder \"\(path.text)\" cannot be listed: \(error).")
+        if source.selection == nil {
+          items.append(
+            ListedItem(path: path, status: FileStatus(kind: .folder), reason: .cannotOpen)
+          )
+        }
         continue
       }
       items.reserveCapacity(items.count + entries.count)
@@ -120,14 +141,25 @@ struct SourceListing {
         // Where the folder itself says what stands there, a file that is not taken is not looked at.
         if let kind = entry.kind, kind != .folder, !takes(child) { continue }
         if entry.kind == .folder, !enters(child) { continue }
-        guard let status = try? FileSystem.status(in: folder, name: entry.name) else { continue }
+        let status: FileStatus
+        do {
+          status = try FileSystem.status(in: folder, name: entry.name)
+        } catch {
+          // Gone since the listing; anything else is a file that is there and cannot be had.
+          if !error.isMissing, entry.kind.map({ $0 != .folder }) ?? takes(child) {
+            items.append(
+              ListedItem(path: child, status: FileStatus(kind: .other), reason: .cannotOpen)
+            )
+          }
+          continue
+        }
         if status.kind == .folder {
           if !isElsewhere(status) {
             if enters(child) { folders.append(child) }
           } else if source.selection == nil {
             items.append(ListedItem(path: child, status: status, reason: .otherFileSystem))
           }
-        } else if entry.kind != nil || takes(child) {
+        } else if entry.kind.map({ $0 != .folder }) ?? false || takes(child) {
           items.append(ListedItem(path: child, status: status, reason: reason(status)))
         }
       }

@@ -37,7 +37,9 @@ final class Worker {
 
   /// Sends a job with the descriptor of its file, as far as the socket takes it now.
   func send(_ job: Job, file: Descriptor, seconds: Int64) {
-    if jobs.isEmpty { deadline = MonotonicClock.now + seconds * MonotonicClock.second }
+    if jobs.isEmpty, hasSaidHello {
+      deadline = MonotonicClock.now + seconds * MonotonicClock.second
+    }
     jobs.append(QueuedJob(identifier: job.identifier, seconds: seconds))
     let budget = jobs.reduce(0) { $0 + $1.seconds }
     try? process.raiseCPULimit(bySeconds: UInt64(clamping: budget))
@@ -63,14 +65,10 @@ final class Worker {
     }
   }
 
-  /// Reads what is there.
+  /// Reads what is there; ``next()`` gives it message by message.
   ///
-  /// - Returns: The messages, and whether the worker has ended.
-  /// - Throws: `ProtocolError` for anything that an honest worker does not say.
-  func receive(
-    into buffer: UnsafeMutableRawBufferPointer
-  ) throws(ProtocolError) -> (messages: [WorkerMessage], hasEnded: Bool) {
-    var messages: [WorkerMessage] = []
+  /// - Returns: Whether the worker has ended.
+  func receive(into buffer: UnsafeMutableRawBufferPointer) -> Bool {
     let received: DescriptorPassing.Received?
     do {
       received = try DescriptorPassing.receive(
@@ -79,17 +77,37 @@ final class Worker {
         acceptDescriptor: false
       )
     } catch {
-      return ([], true)
+      return true
     }
-    guard let received else { return ([], false) }
-    if received.count == 0 { return ([], true) }
+    guard let received else { return false }
+    if received.count == 0 { return true }
     reader.append(UnsafeRawBufferPointer(rebasing: buffer[..<received.count]))
-    while let frame = try reader.next() {
-      let message = try WorkerMessage(frame: frame)
-      try admit(message)
-      messages.append(message)
+    return false
+  }
+
+  /// The next whole message, about the job that this worker works on; nil until more bytes come.
+  ///
+  /// - Throws: `ProtocolError` for anything that an honest worker does not say.
+  func next() throws(ProtocolError) -> WorkerMessage? {
+    guard let frame = try reader.next() else { return nil }
+    let message = try WorkerMessage(frame: frame)
+    try admit(message)
+    return message
+  }
+
+  /// Takes the first job as answered: once its last message was handled, so that a breach in it is
+  /// this job's.
+  func finishFirst() {
+    jobs.removeFirst()
+    answered += 1
+    if let next = jobs.first {
+      deadline = MonotonicClock.now + next.seconds * MonotonicClock.second
     }
-    return (messages, false)
+  }
+
+  /// Gives the worker time that the coordinator itself was busy.
+  func extendDeadline(by nanoseconds: Int64) {
+    deadline += nanoseconds
   }
 
   /// Checks that a message is about the job that this worker works on.
@@ -105,15 +123,6 @@ final class Worker {
     }
     guard hasSaidHello, let first = jobs.first, message.job == first.identifier else {
       throw ProtocolError("an answer that nobody asked for")
-    }
-    switch message {
-    case .done, .failed:
-      jobs.removeFirst()
-      answered += 1
-      if let next = jobs.first {
-        deadline = MonotonicClock.now + next.seconds * MonotonicClock.second
-      }
-    default: break
     }
   }
 }

@@ -106,18 +106,13 @@ package enum FailureAdvice {
       ("it could not be read to its end", "Check the device that it is on, then run again.")
     case .workerCrashed:
       (
-        "the worker that read it crashed twice",
+        "the worker that read it ended early or took too long, twice",
         "Re-export it, and report it together with the file if you can share it."
       )
     case .workerProtocol:
       (
         "the worker that read it answered something that is not allowed",
         "Treat the file as hostile; re-export it if you trust where it comes from."
-      )
-    case .timedOut:
-      (
-        "it took longer than a file of its size may",
-        "Run again when the machine has less to do; if it fails again, re-export it."
       )
     default:
       ("it could not be imported", "Run again.")

@@ -3,7 +3,8 @@ private import Glibc
 extension WorkerProcess {
   /// All that a worker says until it ends, as text; for a worker that is asked about itself.
   ///
-  /// - Parameter seconds: After so long it is ended.
+  /// - Parameter seconds: After so long without a word it is ended.
+  /// - Returns: At most 1 MiB; what is not UTF-8 is replaced.
   package func text(seconds: Int32) -> String {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     var said: [UInt8] = []

@@ -1,4 +1,4 @@
-package import Foundation
+internal import Foundation
 
 /// The real media that tests also run on, where somebody has it.
 package enum Corpus {
@@ -48,6 +48,8 @@ package enum Tool {
   ///   - name: A name on the search path, or an absolute path.
   ///   - arguments: Passed as they are, no shell in between.
   ///   - environment: Added to this process's own.
+  ///   - folder: Where it runs; nil for this process's own.
+  /// - Returns: Its exit status, 128 and the signal's number after a signal, and what it printed.
   /// - Throws: An error when the program cannot be started; a failing status is not an error.
   package static func run(
     _ name: String,

@@ -18,7 +18,10 @@ struct JobRunner {
   /// Answers in the order of ``WorkerMessage``, each part as soon as it is known, so that the
   /// coordinator writes the output while the picture is decoded.
   ///
-  /// - Parameter bytes: The whole file.
+  /// - Parameters:
+  ///   - job: What is asked.
+  ///   - bytes: The whole file.
+  ///   - answer: Sends one frame.
   /// - Throws: ``Failure``, after which nothing more is said of the job.
   func run(
     _ job: Job,

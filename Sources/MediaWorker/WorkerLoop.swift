@@ -1,6 +1,6 @@
 internal import Glibc
 internal import MediaModel
-package import MediaSandbox
+internal import MediaSandbox
 internal import MediaWorkerProtocol
 
 /// The life of a worker: say hello, do jobs, end when the coordinator has no more.

@@ -1,6 +1,6 @@
 internal import MediaImaging
 internal import MediaModel
-package import MediaSandbox
+internal import MediaSandbox
 
 /// What `doctor` has a confined worker do; the answer goes over its socket as lines.
 package enum WorkerSelfTest {

@@ -82,7 +82,8 @@ package enum WorkerMessage: Sendable, Hashable {
       writer.put(job)
       writer.put(step.rawValue)
       writer.put(reason.rawValue)
-      writer.put(String(detail.prefix(500)))
+      // A character that is cut there becomes one of three bytes at most.
+      writer.put(String(decoding: detail.utf8.prefix(4000), as: UTF8.self))
     }
     return writer.frame
   }

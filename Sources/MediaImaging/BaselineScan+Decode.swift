@@ -1,0 +1,225 @@
+/// The coefficients of a block that a small picture is made of, before they are scaled.
+private struct LowCoefficients {
+  var mean: Int32 = 0
+  /// One step across, one step down, one of each.
+  var across: Int32 = 0
+  var down: Int32 = 0
+  var diagonal: Int32 = 0
+}
+
+/// What decoding the blocks of one component takes, at hand.
+private struct BlockSource {
+  let dcSymbols: UnsafePointer<UInt16>
+  let acSymbols: UnsafePointer<UInt16>
+  let steps: UnsafePointer<UInt32>
+  let coefficients: UnsafePointer<Int32>
+  /// Room for 64 coefficients.
+  let slots: UnsafeMutablePointer<Int32>
+  let quantization: LowCoefficients
+  let horizontal: Int
+  let vertical: Int
+  let base: UnsafeMutablePointer<UInt8>
+  let stride: Int
+  var prediction: Int32 = 0
+
+  /// Reads one block; false when it is not clean.
+  @inline(__always)
+  mutating func read(
+    _ reader: inout EntropyReader,
+    eighths: Int,
+    into low: inout LowCoefficients
+  ) -> Bool {
+    reader.refill()
+    let entry = Int(dcSymbols[reader.peek(16)])
+    guard entry != 0 else { return false }
+    reader.skip(entry &>> 8)
+    prediction &+= Self.value(&reader, entry & 15)
+    // libjpeg keeps 16 bits.
+    guard prediction >= -32_768, prediction < 32_768 else { return false }
+    low.mean = prediction &* quantization.mean
+    var index = 1
+    if eighths == 2 {
+      // Written wherever the coefficient stands, without asking; three places are looked at.
+      slots[1] = 0
+      slots[2] = 0
+      slots[4] = 0
+      defer {
+        low.across = slots[1] &* quantization.across
+        low.down = slots[2] &* quantization.down
+        low.diagonal = slots[4] &* quantization.diagonal
+      }
+      while index < 5 {
+        reader.refill()
+        let coefficient = coefficients[reader.peek(HuffmanTable.stepBits)]
+        if coefficient != 0 {
+          reader.skip(Int(coefficient & 31))
+          if coefficient & 1 << 10 != 0 { return true }
+          index &+= Int(coefficient &>> 5 & 31)
+          slots[index &- 1] = coefficient &>> 16
+        } else {
+          guard let coefficient = readOne(&reader, &index) else { return false }
+          if coefficient.isEnd { return true }
+          slots[index &- 1] = coefficient.value
+        }
+      }
+    }
+    while index < 64 {
+      reader.refill()
+      // 48 bits are there: three steps of 13.
+      for _ in 0..<3 {
+        let step = steps[reader.peek(HuffmanTable.stepBits)]
+        let next = index &+ Int(step &>> 8 & 255)
+        // A block that is full ends without a mark, and steps know nothing of that.
+        guard step != 0, next < 64 else {
+          guard let coefficient = readOne(&reader, &index) else { return false }
+          if coefficient.isEnd { return true }
+          break
+        }
+        reader.skip(Int(step & 255))
+        index = next
+        if step &>> 16 != 0 { return true }
+      }
+    }
+    return index == 64
+  }
+
+  /// Reads the coefficient at `index` or beyond, and puts `index` after it.
+  @inline(__always)
+  private func readOne(
+    _ reader: inout EntropyReader,
+    _ index: inout Int
+  ) -> (value: Int32, isEnd: Bool)? {
+    reader.refill()
+    let entry = Int(acSymbols[reader.peek(16)])
+    guard entry != 0 else { return nil }
+    reader.skip(entry &>> 8)
+    let (run, size) = (entry &>> 4 & 15, entry & 15)
+    if size == 0 {
+      if run != 15 { return (0, true) }
+      index &+= 16
+      return index <= 64 ? (0, false) : nil
+    }
+    index &+= run &+ 1
+    return index <= 64 ? (Self.value(&reader, size), false) : nil
+  }
+
+  /// Source: ITU-T T.81 figure F.12 (EXTEND).
+  @inline(__always)
+  private static func value(_ reader: inout EntropyReader, _ size: Int) -> Int32 {
+    if size == 0 { return 0 }
+    let bits = Int32(truncatingIfNeeded: reader.peek(size))
+    reader.skip(size)
+    let half = Int32(1) &<< Int32(truncatingIfNeeded: size &- 1)
+    return bits < half ? bits &- (half &<< 1) &+ 1 : bits
+  }
+
+  @inline(__always)
+  func write(_ low: LowCoefficients, x: Int, y: Int, eighths: Int) {
+    if eighths == 1 {
+      base[y &* stride &+ x] = Self.sample(low.mean)
+      return
+    }
+    // An inverse DCT of two by two.
+    let target = base + (2 &* y &* stride &+ 2 &* x)
+    let (left, right) = (low.mean &+ low.across, low.mean &- low.across)
+    let (leftStep, rightStep) = (low.down &+ low.diagonal, low.down &- low.diagonal)
+    target[0] = Self.sample(left &+ leftStep)
+    target[1] = Self.sample(right &+ rightStep)
+    target[stride] = Self.sample(left &- leftStep)
+    target[stride &+ 1] = Self.sample(right &- rightStep)
+  }
+
+  @inline(__always)
+  private static func sample(_ value: Int32) -> UInt8 {
+    UInt8(truncatingIfNeeded: min(max(((value &+ 4) &>> 3) &+ 128, 0), 255))
+  }
+}
+
+extension BaselineScan {
+  /// Decodes all blocks into planes that hold as many.
+  ///
+  /// - Parameters:
+  ///   - bytes: The whole file.
+  ///   - start: Where it begins.
+  ///   - planes: One for each component, in whole blocks of `eighths` by `eighths` samples.
+  ///   - eighths: 1 or 2.
+  /// - Returns: False when anything is not as it must be; the planes are then not of use.
+  func decode(
+    _ bytes: UnsafeBufferPointer<UInt8>,
+    from start: UnsafePointer<UInt8>,
+    into planes: [PixelPlane],
+    eighths: Int
+  ) -> Bool {
+    let slots = UnsafeMutablePointer<Int32>.allocate(capacity: 64)
+    slots.initialize(repeating: 0, count: 64)
+    defer { slots.deallocate() }
+    var sources = zip(components, planes).map { component, plane in
+      let table = quantization[component.quantization]
+      return BlockSource(
+        dcSymbols: UnsafePointer(dcTables[component.dcTable].symbols),
+        acSymbols: UnsafePointer(acTables[component.acTable].symbols),
+        steps: UnsafePointer(acTables[component.acTable].steps),
+        coefficients: UnsafePointer(acTables[component.acTable].coefficients),
+        slots: slots,
+        quantization: LowCoefficients(
+          mean: table[0],
+          across: table[1],
+          down: table[2],
+          diagonal: table[4]
+        ),
+        horizontal: component.horizontal,
+        vertical: component.vertical,
+        base: plane.base,
+        stride: plane.stride
+      )
+    }
+    var reader = EntropyReader(bytes, start: start, at: dataOffset)
+    let isClean = sources.withUnsafeMutableBufferPointer { sources in
+      eighths == 1
+        ? decode(&reader, sources, eighths: 1) : decode(&reader, sources, eighths: 2)
+    }
+    return isClean && reader.pass(marker: 0xD9)
+  }
+
+  @inline(__always)
+  private func decode(
+    _ reader: inout EntropyReader,
+    _ sources: UnsafeMutableBufferPointer<BlockSource>,
+    eighths: Int
+  ) -> Bool {
+    var untilRestart = restartInterval
+    var restart: UInt8 = 0
+    for row in 0..<rows {
+      for column in 0..<columns {
+        if restartInterval > 0 {
+          if untilRestart == 0 {
+            guard reader.pass(marker: 0xD0 + restart) else { return false }
+            restart = (restart + 1) & 7
+            untilRestart = restartInterval
+            for index in sources.indices { sources[index].prediction = 0 }
+          }
+          untilRestart -= 1
+        }
+        for index in sources.indices {
+          let (horizontal, vertical) = (sources[index].horizontal, sources[index].vertical)
+          for y in 0..<vertical {
+            for x in 0..<horizontal {
+              var low = LowCoefficients()
+              guard sources[index].read(&reader, eighths: eighths, into: &low) else {
+                return false
+              }
+              sources[index].write(
+                low,
+                x: column &* horizontal &+ x,
+                y: row &* vertical &+ y,
+                eighths: eighths
+              )
+            }
+          }
+        }
+        if reader.isOverrun { return false }
+      }
+    }
+    return true
+  }
+}

@@ -1,0 +1,90 @@
+/// Bits of one entropy-coded scan, most significant first, byte stuffing removed.
+///
+/// It ends at the first marker; from there on it gives zeros and counts them, so that the caller
+/// notices once a row of blocks, not at each bit.
+///
+/// Source: ITU-T T.81 section F.1.2.3 (stuffing), F.2.2.5.
+struct EntropyReader {
+  let start: UnsafePointer<UInt8>
+  let end: Int
+  private(set) var offset: Int
+  /// The next bits, at the top.
+  private var window: UInt64 = 0
+  private var count = 0
+  private var inventedCount = 0
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>, start: UnsafePointer<UInt8>, at offset: Int) {
+    self.start = start
+    end = bytes.count
+    self.offset = offset
+  }
+
+  /// Whether more bits were taken than there were.
+  var isOverrun: Bool { inventedCount > count }
+
+  /// Makes at least 48 bits ready.
+  @inline(__always)
+  mutating func refill() {
+    if count >= 48 { return }
+    if offset &+ 8 <= end {
+      let word = UInt64(
+        bigEndian: UnsafeRawPointer(start + offset).loadUnaligned(as: UInt64.self)
+      )
+      // No byte of the word is 0xFF: none of its complement is zero.
+      let inverse = ~word
+      if (inverse &- 0x0101_0101_0101_0101) & word & 0x8080_8080_8080_8080 == 0 {
+        window |= word &>> UInt64(truncatingIfNeeded: count)
+        let bytes = (63 &- count) &>> 3
+        offset &+= bytes
+        count &+= bytes &<< 3
+        return
+      }
+    }
+    refillSlowly()
+  }
+
+  @inline(never)
+  private mutating func refillSlowly() {
+    // The quick way may have left bits below `count`: they are read again.
+    window &= count == 0 ? 0 : ~UInt64(0) &<< UInt64(64 &- count)
+    while count <= 56 {
+      var byte: UInt64 = 0
+      if offset < end, start[offset] != 0xFF {
+        byte = UInt64(start[offset])
+        offset &+= 1
+      } else if offset &+ 1 < end, start[offset] == 0xFF, start[offset &+ 1] == 0 {
+        byte = 0xFF
+        offset &+= 2
+      } else {
+        inventedCount &+= 8
+      }
+      window |= byte &<< UInt64(56 &- count)
+      count &+= 8
+    }
+  }
+
+  /// The next bits, 1 to 32 of them.
+  @inline(__always)
+  func peek(_ bits: Int) -> Int {
+    Int(truncatingIfNeeded: window &>> UInt64(truncatingIfNeeded: 64 &- bits))
+  }
+
+  @inline(__always)
+  mutating func skip(_ bits: Int) {
+    window &<<= UInt64(truncatingIfNeeded: bits)
+    count &-= bits
+  }
+
+  /// Goes past the marker that must be next.
+  ///
+  /// - Returns: False when something else is, even a fill byte.
+  mutating func pass(marker: UInt8) -> Bool {
+    let left = count &- inventedCount
+    guard left >= 0, left < 8, offset + 1 < end, start[offset] == 0xFF,
+      start[offset + 1] == marker
+    else { return false }
+    offset += 2
+    (window, count, inventedCount) = (0, 0, 0)
+    return true
+  }
+}

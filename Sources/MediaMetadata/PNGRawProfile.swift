@@ -1,0 +1,60 @@
+/// An Exif block in hexadecimal, within a text: ImageMagick's way, and still exiftool's for some files.
+///
+/// Source: `Magick_png_write_raw_profile` of ImageMagick's coders/png.c.
+enum PNGRawProfile {
+  private static let keywords = ["Raw profile type exif\0", "Raw profile type APP1\0"]
+  /// Two digits a byte and the line breaks between them, for the longest block that is read.
+  private static let maximumTextLength = 3 * ExifBlock.maximumLength
+
+  static func isExif<Source: ByteSource>(_ chunk: PNGChunk, in source: Source) -> Bool {
+    keywords.contains {
+      chunk.data.count > $0.utf8.count && source.holds($0, at: chunk.data.lowerBound)
+    }
+  }
+
+  /// The TIFF block, or nil when the text holds something else.
+  static func block<Source: ByteSource>(_ chunk: PNGChunk, in source: Source) -> [UInt8]? {
+    // Both keywords are of one length.
+    let content = chunk.data.dropFirst(keywords[0].utf8.count)
+    guard var text = source.bytes(in: content.prefix(maximumTextLength), limit: maximumTextLength)
+    else { return nil }
+    if chunk.type == "zTXt" {
+      guard text.first == 0,
+        let inflated = Inflate.zlib(Array(text[1...]), limit: maximumTextLength)
+      else { return nil }
+      text = inflated.output
+    }
+    // A line break, the profile's name, its length in decimal, then the digits.
+    let lines = text.split(
+      separator: UInt8(ascii: "\n"),
+      maxSplits: 2,
+      omittingEmptySubsequences: true
+    )
+    guard lines.count == 3 else { return nil }
+    let bytes = hexadecimal(lines[2])
+    // ImageMagick writes JPEG's identifier first, others do not.
+    let isPrefixed = bytes.starts(with: "Exif\0\0".utf8)
+    return Array(bytes.dropFirst(isPrefixed ? 6 : 0).prefix(ExifBlock.maximumLength))
+  }
+
+  private static func hexadecimal(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var high: UInt8?
+    for character in text {
+      let digit: UInt8
+      switch character {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = character - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = character - UInt8(ascii: "a") + 10
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = character - UInt8(ascii: "A") + 10
+      default: continue
+      }
+      if let first = high {
+        bytes.append(first << 4 | digit)
+        high = nil
+      } else {
+        high = digit
+      }
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,178 @@
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@testable import MediaImaging
+
+@Suite("Our own reader of baseline JPEGs, against libjpeg-turbo")
+struct BaselineReaderTests {
+  /// The samples of each plane, or the error.
+  private func planes(
+    _ decoder: JPEGDecoder,
+    _ bytes: [UInt8],
+    eighths: Int
+  ) -> Result<[[UInt8]], ImagingError> {
+    bytes.withUnsafeBytes { bytes in
+      do throws(ImagingError) {
+        let header = try JPEGHeader(bytes)
+        guard case .planes(let subsampling) = try decoder.kind(of: bytes) else {
+          return .success([])
+        }
+        let picture = try decoder.decode(
+          bytes,
+          header: header,
+          subsampling: subsampling,
+          eighths: eighths
+        )
+        return .success(
+          picture.planes.map { plane in
+            (0..<plane.height).flatMap { y in (0..<plane.width).map { plane.row(y)[$0] } }
+          }
+        )
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+
+  private func reads(_ reader: BaselineReader, _ bytes: [UInt8]) -> Bool {
+    bytes.withUnsafeBytes { bytes in
+      guard let header = try? JPEGHeader(bytes) else { return false }
+      let sizes = header.components.map { _ in (width: 1, height: 1) }
+      return ((try? reader.planes(of: bytes, header: header, eighths: 1, sizes: sizes)) ?? nil)
+        != nil
+    }
+  }
+
+  static let kinds: [[String]] = [
+    ["-sampling-factor", "1x1"], ["-sampling-factor", "2x1"], ["-sampling-factor", "2x2"],
+    ["-sampling-factor", "1x2"], ["-sampling-factor", "4x1"], ["-colorspace", "Gray"],
+    ["-quality", "100", "-sampling-factor", "1x1"], ["-quality", "3"],
+  ]
+
+  @Test("Clean files give the very same samples at an eighth", arguments: kinds.indices)
+  func sameSamples(index: Int) throws {
+    let bench = Bench()
+    for (width, height) in [(640, 480), (333, 215), (17, 9), (8, 8), (1, 40)] {
+      try bench.convert(
+        "-size",
+        "\(width)x\(height)",
+        "plasma:tomato-steelblue",
+        "-seed",
+        "7",
+        "-attenuate",
+        "0.4",
+        "+noise",
+        "Gaussian",
+        "scene.png"
+      )
+      let made = try Tool.run(
+        "convert",
+        ["scene.png", "-quality", "90"] + Self.kinds[index] + ["scene.jpg"],
+        in: bench.folder.path
+      )
+      try #require(made.status == 0)
+      let bytes = try readBytes(bench.path("scene.jpg"))
+      #expect(reads(BaselineReader(), bytes))
+      let ours = try planes(JPEGDecoder(minimumByteCount: 0), bytes, eighths: 1).get()
+      let theirs = try planes(JPEGDecoder(baselineReader: nil), bytes, eighths: 1).get()
+      #expect(ours == theirs, "\(width)x\(height)")
+      let ourQuarter = try planes(JPEGDecoder(minimumByteCount: 0), bytes, eighths: 2).get()
+      let theirQuarter = try planes(JPEGDecoder(baselineReader: nil), bytes, eighths: 2).get()
+      #expect(ourQuarter.map(\.count) == theirQuarter.map(\.count))
+    }
+  }
+
+  @Test(
+    "Restart markers are followed",
+    .enabled(if: Tool.exists("jpegtran")),
+    arguments: [1, 2, 9]
+  )
+  func restarts(interval: Int) throws {
+    let bench = Bench()
+    try bench.makeScene("scene.jpg", width: 500, height: 300)
+    let made = try Tool.run(
+      "jpegtran",
+      ["-restart", "\(interval)B", "-outfile", "restarts.jpg", "scene.jpg"],
+      in: bench.folder.path
+    )
+    try #require(made.status == 0)
+    let bytes = try readBytes(bench.path("restarts.jpg"))
+    #expect(reads(BaselineReader(), bytes))
+    let ours = try planes(JPEGDecoder(minimumByteCount: 0), bytes, eighths: 1).get()
+    let theirs = try planes(JPEGDecoder(baselineReader: nil), bytes, eighths: 1).get()
+    #expect(ours == theirs)
+  }
+
+  @Test("What is not plain is left to libjpeg-turbo", .enabled(if: Tool.exists("jpegtran")))
+  func leavesOthers() throws {
+    let bench = Bench()
+    try bench.makeScene("scene.jpg", width: 100, height: 60)
+    for arguments in [["-progressive"], ["-arithmetic"]] {
+      let made = try Tool.run(
+        "jpegtran",
+        arguments + ["-outfile", "other.jpg", "scene.jpg"],
+        in: bench.folder.path
+      )
+      try #require(made.status == 0)
+      #expect(!reads(BaselineReader(), try readBytes(bench.path("other.jpg"))))
+    }
+  }
+
+  @Test("A file that libjpeg-turbo warns of is never read", arguments: 0..<8)
+  func neverReadsDamage(round: Int) throws {
+    let bench = Bench()
+    try bench.makeScene("scene.png", width: 120, height: 80)
+    let made = try Tool.run(
+      "convert",
+      ["scene.png", "-quality", "80"] + Self.kinds[round] + ["scene.jpg"],
+      in: bench.folder.path
+    )
+    try #require(made.status == 0)
+    let whole = try readBytes(bench.path("scene.jpg"))
+    var state = UInt64(round + 1) &* 0x9E37_79B9_7F4A_7C15
+    func random(_ bound: Int) -> Int {
+      state ^= state << 13
+      state ^= state >> 7
+      state ^= state << 17
+      return Int(state % UInt64(bound))
+    }
+    let (reader, libjpeg) = (BaselineReader(), JPEGDecoder(baselineReader: nil))
+    let both = JPEGDecoder(baselineReader: reader, minimumByteCount: 0)
+    var readCount = 0
+    for turn in 0..<300 {
+      var bytes = whole
+      switch turn % 3 {
+      case 0: bytes[random(bytes.count)] ^= UInt8(1 << random(8))
+      case 1: bytes.removeLast(1 + random(bytes.count / 2))
+      default: bytes.removeSubrange((bytes.count / 2)..<(bytes.count / 2 + 1 + random(40)))
+      }
+      let ours = planes(both, bytes, eighths: 1)
+      #expect(ours == planes(libjpeg, bytes, eighths: 1), "turn \(turn)")
+      if reads(reader, bytes) { readCount += 1 }
+    }
+    #expect(readCount > 0 && readCount < 200)
+  }
+
+  @Test(
+    "Real photos give the same samples at an eighth, and are clean",
+    .enabled(if: Corpus.folder != nil)
+  )
+  func corpus() throws {
+    let files =
+      Corpus.files(beneath: "bench-jpeg").enumerated().filter { $0.offset % 8 == 0 }.map(\.element)
+      + Corpus.files(beneath: "visible/jpeg")
+    let (reader, libjpeg) = (BaselineReader(), JPEGDecoder(baselineReader: nil))
+    let both = JPEGDecoder(baselineReader: reader, minimumByteCount: 0)
+    var readCount = 0
+    for file in files {
+      let bytes = try readBytes(file)
+      #expect(
+        planes(both, bytes, eighths: 1) == planes(libjpeg, bytes, eighths: 1),
+        "\(file)"
+      )
+      if reads(reader, bytes) { readCount += 1 }
+    }
+    #expect(readCount > files.count / 2)
+  }
+}

@@ -1,0 +1,205 @@
+import MediaModel
+import Testing
+
+@testable import MediaMetadata
+
+@Suite("What an Exif block says")
+struct ExifTests {
+  @Test("An orientation of 1 to 8 counts, everything else is 1", arguments: 0...10)
+  func orientation(value: Int) throws {
+    let expected = (1...8).contains(value) ? value : 1
+    for entry in [TinyTIFF.Entry.short(0x0112, value), .long(0x0112, value)] {
+      #expect(try facts(of: jpeg(exif: TinyTIFF.block([entry]))).orientation == expected)
+    }
+  }
+
+  @Test(
+    "The first of the three dates that is a date counts, with its own offset",
+    arguments: [
+      ("2026:11:21 10:20:30", "2025:01:01 00:00:00", "2024:01:01 00:00:00", "DateTimeOriginal", 60),
+      (
+        "0000:00:00 00:00:00", "2025:01:01 00:00:00", "2024:01:01 00:00:00", "DateTimeDigitized",
+        120
+      ),
+      ("2026:13:01 00:00:00", "    :  :     :  :  ", "2024:01:01 00:00:00", "DateTime", 180),
+      ("2026:02:29 00:00:00", "", "0000:00:00 00:00:00", nil, nil),
+    ]
+  )
+  func dates(
+    original: String,
+    digitized: String,
+    modified: String,
+    tag: String?,
+    offset: Int?
+  ) throws {
+    let block = TinyTIFF.block(
+      [.text(0x0132, modified)],
+      exif: [
+        .text(0x9003, original), .text(0x9004, digitized), .text(0x9010, "+03:00"),
+        .text(0x9011, "+01:00"), .text(0x9012, "+02:00"),
+      ]
+    )
+    let date = try facts(of: jpeg(exif: block)).creationDate
+    #expect(date?.tag == tag)
+    #expect(date?.offsetMinutes == offset)
+  }
+
+  @Test(
+    "A date is kept as written, and only when each field is in its range",
+    arguments: [
+      ("2026:11:21 10:20:30", "2026-11-21T10:20:30"),
+      ("2024:02:29 23:59:59", "2024-02-29T23:59:59"),
+      ("2023-02-28T00:00:00", "2023-02-28T00:00:00"), ("2023:02:29 00:00:00", nil),
+      ("1900:02:29 00:00:00", nil), ("2000:02:29 00:00:00", "2000-02-29T00:00:00"),
+      ("2026:04:31 00:00:00", nil), ("2026:00:10 00:00:00", nil), ("2026:01:00 00:00:00", nil),
+      ("2026:01:01 24:00:00", nil), ("2026:01:01 00:60:00", nil), ("2026:01:01 00:00:60", nil),
+      ("2026:01:01", nil), ("2026:1:01 00:00:000", nil), ("20x6:01:01 00:00:00", nil),
+      ("0000:01:01 00:00:00", nil),
+    ]
+  )
+  func localDate(text: String, expected: String?) {
+    #expect(DateText.local(exif: Array(text.utf8)) == expected)
+  }
+
+  @Test(
+    "An offset is minutes east of UTC",
+    arguments: [
+      ("+02:00", 120), ("-03:30", -210), ("+0545", 345), ("Z", 0), ("+01:00 ", 60), ("-08", -480),
+      ("+15:00", 900), ("+16:00", nil), ("+01:60", nil), ("02:00", nil), ("", nil), ("+", nil),
+      ("   :  ", nil),
+    ]
+  )
+  func offset(text: String, expected: Int?) {
+    #expect(DateText.offsetMinutes(Array(text.utf8)[...]) == expected)
+  }
+
+  @Test(
+    "Seconds since 1970 become the same date that anybody else makes of them",
+    arguments: [
+      (1, "1970-01-01T00:00:01"), (951_782_400, "2000-02-29T00:00:00"),
+      (951_868_799, "2000-02-29T23:59:59"), (1_709_251_199, "2024-02-29T23:59:59"),
+      (4_107_542_400, "2100-03-01T00:00:00"), (253_402_300_799, "9999-12-31T23:59:59"),
+      (253_402_300_800, nil), (0, nil), (-1, nil),
+    ]
+  )
+  func seconds(value: Int, expected: String?) {
+    #expect(DateText.local(secondsSince1970: value) == expected)
+  }
+
+  @Test(
+    "Make and model are one text, without control characters, of at most 200 bytes",
+    arguments: [
+      ("Canon", "Canon EOS 5D", "Canon EOS 5D"), ("NIKON", "D850", "NIKON D850"),
+      ("Apple\u{1B}[31m", "iPhone\n 8", "Apple[31m iPhone 8"), ("", "X", "X"), ("Y", "", "Y"),
+      (" SONY  ", "ILCE", "SONY ILCE"), ("A\u{202E}B", "", "AB"),
+    ]
+  )
+  func camera(make: String, model: String, expected: String) throws {
+    let block = TinyTIFF.block([.text(0x010F, make), .text(0x0110, model)])
+    #expect(try facts(of: jpeg(exif: block)).camera == expected)
+  }
+
+  @Test("A long camera name is cut at a character")
+  func longCamera() throws {
+    let block = TinyTIFF.block([.text(0x0110, String(repeating: "é", count: 3000))])
+    let camera = try facts(of: jpeg(exif: block)).camera
+    #expect(camera?.utf8.count == 200)
+    #expect(camera?.allSatisfy { $0 == "é" } == true)
+  }
+
+  @Test("A latitude or a longitude is a location, an empty GPS directory is none")
+  func location() throws {
+    let model = TinyTIFF.Entry.text(0x0110, "X")
+    for entries in [[TinyTIFF.Entry.degrees(2)], [.degrees(4)], [.degrees(2), .degrees(4)]] {
+      #expect(try facts(of: jpeg(exif: TinyTIFF.block([model], location: entries))).hasLocation)
+    }
+    for entries in [[], [TinyTIFF.Entry.text(1, "N")], [.text(29, "2026:01:01")]] {
+      #expect(try !facts(of: jpeg(exif: TinyTIFF.block([model], location: entries))).hasLocation)
+    }
+  }
+
+  @Test("A directory that contains itself, and two that share their bytes, end")
+  func loops() throws {
+    for offset in [8, 9, 14, 20, 0xFFFF_FFFF, 0, 7] {
+      let block = TinyTIFF.block([
+        .text(0x0110, "Loop"), .long(0x8769, offset), .long(0x8825, offset),
+      ])
+      #expect(try facts(of: jpeg(exif: block)).camera == "Loop")
+    }
+  }
+
+  @Test("A directory whose entries all point to the same megabyte costs one walk")
+  func sameMegabyte() throws {
+    let count = 4096
+    var block = Array("MM".utf8) + [0, 42] + big32(8) + big16(count)
+    for _ in 0..<count {
+      block += big16(0x010E) + big16(2) + big32(900_000) + big32(60_000)
+    }
+    block += [UInt8](repeating: 0x41, count: 1 << 20 - block.count)
+    var webp = Array("EXIF".utf8) + little32(block.count) + block
+    webp = Array("WEBPVP8X".utf8) + little32(10) + [8, 0, 0, 0, 0, 0, 0, 0, 0, 0] + webp
+    webp = Array("RIFF".utf8) + little32(webp.count) + webp
+    let start = ContinuousClock.now
+    #expect(try facts(of: webp).pixelSize == PixelSize(width: 1, height: 1))
+    #expect(ContinuousClock.now - start < .seconds(2))
+  }
+
+  @Test("An Exif block that ends early gives what is there", arguments: 0...120)
+  func cut(length: Int) throws {
+    let block = TinyTIFF.block(
+      [.short(0x0112, 6), .text(0x0110, "Some camera")],
+      exif: [.text(0x9003, "2026:01:02 03:04:05")]
+    )
+    let facts = try facts(of: jpeg(exif: Array(block.prefix(length))))
+    #expect(facts.pixelSize == PixelSize(width: 8, height: 8))
+    if length >= 22 { #expect(facts.orientation == 6) }
+  }
+
+  @Test("libexif adds nothing to what it is given, and a block without dates has none")
+  func nothingAdded() throws {
+    // With EXIF_DATA_OPTION_FOLLOW_SPECIFICATION it would.
+    let facts = try facts(of: jpeg(exif: TinyTIFF.block([.text(0x010E, "about")], exif: [])))
+    #expect(facts.creationDate == nil)
+    #expect(facts.camera == nil)
+    #expect(facts.orientation == 1)
+    #expect(!facts.hasLocation)
+  }
+
+  @Test(
+    "Apple's content identifier is read from its maker note, and only if it is one",
+    arguments: [
+      ("71DCA213-5710-4A6C-BC6D-CE6306AEB8D8", true), ("bad value", false), ("", false),
+    ]
+  )
+  func contentIdentifier(text: String, isValid: Bool) throws {
+    let value = Array(text.utf8) + [0]
+    var note = Array("Apple iOS\0".utf8) + [0, 1] + Array("MM".utf8) + big16(1)
+    note += big16(0x0011) + big16(2) + big32(value.count) + big32(32) + [0, 0, 0, 0] + value
+    let block = TinyTIFF.block(
+      [.text(0x010F, "Apple")],
+      exif: [TinyTIFF.Entry(tag: 0x927C, type: 7, count: note.count, value: note)]
+    )
+    #expect(try facts(of: jpeg(exif: block)).contentIdentifier == (isValid ? text : nil))
+  }
+
+  @Test(
+    "HEIF's turns and mirrors amount to EXIF's eight orientations",
+    arguments: [
+      ([], 1), ([("irot", 1)], 8), ([("irot", 2)], 3), ([("irot", 3)], 6), ([("imir", 1)], 2),
+      ([("imir", 0)], 4), ([("irot", 1), ("imir", 1)], 7), ([("irot", 3), ("imir", 1)], 5),
+      ([("irot", 1), ("imir", 0)], 5), ([("irot", 2), ("imir", 0)], 2),
+      ([("imir", 1), ("irot", 1)], 5),
+    ]
+  )
+  func turns(steps: [(String, Int)], expected: Int) {
+    var turn = Turn()
+    for (kind, value) in steps {
+      if kind == "irot" {
+        turn.rotate(clockwise: 4 - value)
+      } else {
+        turn.mirror(leftRight: value == 1)
+      }
+    }
+    #expect(turn.orientation == expected)
+  }
+}

@@ -1,0 +1,123 @@
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@testable import MediaMetadata
+
+@Suite("A file's format, by its content")
+struct FormatSnifferTests {
+  static func ftyp(_ major: String, _ compatible: [String] = []) -> [UInt8] {
+    let body = Array(major.utf8) + [0, 0, 0, 0] + compatible.flatMap { Array($0.utf8) }
+    return big32(8 + body.count) + Array("ftyp".utf8) + body
+  }
+
+  @Test(
+    "The brands of an ISO base media file decide",
+    arguments: [
+      ("heic", ["mif1"], MediaFormat.heic), ("mif1", ["mif1", "heic"], .heic),
+      ("msf1", ["hevc"], .heic), ("heix", [], .heic), ("hevc", [], .heic),
+      ("avif", ["mif1"], .avif), ("mif1", ["miaf", "avif"], .avif),
+      ("avis", ["msf1", "avif"], .avif),
+      ("mif1", ["mif1", "miaf"], nil), ("qt  ", [], .mov), ("M4A ", ["mp42", "isom"], .m4a),
+      ("M4B ", [], .m4a), ("isom", ["avc1"], .mp4), ("mp42", [], .mp4), ("iso5", [], .mp4),
+      ("XAVC", ["iso6"], .mp4), ("3gp4", [], .mp4), ("what", ["isom"], .mp4),
+      ("what", ["qt  "], .mov),
+      ("crx ", ["isom"], nil), ("jp2 ", [], nil), ("jxl ", [], nil), ("what", ["ever"], nil),
+    ]
+  )
+  func brands(major: String, compatible: [String], expected: MediaFormat?) {
+    #expect(format(of: Self.ftyp(major, compatible)) == expected)
+  }
+
+  @Test(
+    "Each start of a file is told from the others",
+    arguments: [
+      ("\u{FF}\u{D8}\u{FF}", MediaFormat.jpeg), ("GIF89a", .gif), ("GIF87a", .gif), ("GIF88a", nil),
+      ("RIFF\0\0\0\0WAVE", .wav), ("RIFF\0\0\0\0WEBP", .webp), ("RIFF\0\0\0\0AVI ", nil),
+      ("OggS\0", .ogg), ("OggS\u{1}", nil), ("fLaC", .flac),
+      ("ID3\u{4}\0\0\0\0\0\u{3}abcfLaC", .flac),
+      ("BM", nil), ("%PDF-1.4", nil), ("", nil), ("<svg xmlns", nil), ("8BPS\0\u{1}", nil),
+      ("II*\0\u{8}\0\0\0\0\0", .tiff), ("MM\0*\0\0\0\u{8}\0\0", .tiff), ("II+\0\u{8}\0\0\0", nil),
+      ("IIU\0\u{8}\0\0\0", nil), ("IIRO\u{8}\0\0\0", nil), ("II*\0\u{10}\0\0\0CR\u{2}\0", nil),
+    ]
+  )
+  func signatures(start: String, expected: MediaFormat?) {
+    let bytes = start.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+    #expect(format(of: bytes) == expected)
+  }
+
+  @Test(
+    "A bitmap needs a header of known length and one plane",
+    arguments: [
+      (40, 1, MediaFormat.bmp), (12, 1, .bmp), (124, 1, .bmp), (41, 1, nil), (40, 2, nil),
+    ]
+  )
+  func bitmap(header: Int, planes: Int, expected: MediaFormat?) {
+    var bytes = Array("BM".utf8) + [UInt8](repeating: 0, count: 12) + little32(header)
+    bytes += header == 12 ? little16(3) + little16(4) : little32(3) + little32(4)
+    bytes += little16(planes) + [UInt8](repeating: 0, count: 110)
+    #expect(format(of: bytes) == expected)
+    if expected != nil {
+      #expect((try? facts(of: bytes))?.pixelSize == PixelSize(width: 3, height: 4))
+    }
+  }
+
+  @Test("One MPEG audio frame alone is not yet an MP3")
+  func mp3() {
+    // MPEG 1, layer III, 128 kbit/s, 44,100 Hz: 417 bytes.
+    let frame: [UInt8] = [0xFF, 0xFB, 0x90, 0x00] + [UInt8](repeating: 0, count: 413)
+    #expect(format(of: frame) == nil)
+    #expect(format(of: frame + frame) == .mp3)
+    #expect(format(of: Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, 2, 9, 9] + frame + frame) == .mp3)
+    #expect(format(of: frame + [0xFF, 0xF3, 0x90, 0x00]) == nil)
+    #expect(format(of: [0] + frame + frame) == nil)
+  }
+
+  @Test(
+    "A movie from before ftyp starts with one of its own atoms, and has a moov",
+    arguments: [
+      ("moov", true, MediaFormat.mov), ("wide", true, .mov), ("mdat", true, .mov),
+      ("free", true, .mov),
+      ("mdat", false, nil), ("abcd", true, nil),
+    ]
+  )
+  func oldMovie(first: String, hasMovie: Bool, expected: MediaFormat?) {
+    var bytes = big32(8) + Array(first.utf8)
+    if hasMovie, first != "moov" { bytes += big32(8) + Array("moov".utf8) }
+    #expect(format(of: bytes) == expected)
+  }
+
+  @Test(
+    "A picture of a camera's raw kind in TIFF clothing is no TIFF",
+    arguments: [
+      TinyTIFF.Entry.short(0x0106, 32803), .short(0x0106, 34892), .short(0x0103, 34713),
+      .short(0x0103, 32767), TinyTIFF.Entry(tag: 0xC612, type: 1, count: 4, value: [1, 4, 0, 0]),
+    ]
+  )
+  func raw(entry: TinyTIFF.Entry) {
+    let size = [TinyTIFF.Entry.short(0x0100, 8), .short(0x0101, 8)]
+    #expect(format(of: TinyTIFF.block(size + [.short(0x0106, 2)])) == .tiff)
+    #expect(format(of: TinyTIFF.block(size + [entry])) == nil)
+  }
+
+  @Test(
+    "Every file of the corpus is what its folder says",
+    .enabled(if: Corpus.folder != nil, "no corpus"),
+    arguments: [
+      ("jpeg", [MediaFormat.jpeg]), ("makernote", [.jpeg]), ("motionphoto", [.jpeg]),
+      ("png", [.png]),
+      ("gif", [.gif]), ("webp", [.webp]), ("tiff", [.tiff]), ("raw", []),
+      ("video", [.mp4, .mov]), ("livephoto", [.jpeg, .heic, .mov]),
+      ("audio", [.mp3, .m4a, .wav, .flac, .ogg]),
+    ]
+  )
+  func corpus(folder: String, expected: [MediaFormat]) throws {
+    let files = Corpus.files(beneath: "visible/" + folder)
+    #expect(!files.isEmpty)
+    for file in files {
+      let found = format(of: try readBytes(file))
+      let isUnknown = expected.isEmpty || file.hasSuffix(".aiff") || file.hasSuffix(".wma")
+      #expect(isUnknown ? found == nil : found.map { expected.contains($0) } == true, "\(file)")
+    }
+  }
+}

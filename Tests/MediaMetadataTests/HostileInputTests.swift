@@ -1,0 +1,141 @@
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@testable import MediaMetadata
+
+/// Nothing here asks for a result: each call ends, quickly, and the process lives.
+@Suite("Bad input")
+struct HostileInputTests {
+  /// All that a worker does with a file in this room.
+  static func useAll(_ bytes: [UInt8]) {
+    withSource(bytes) { source in
+      let found = FormatSniffer.format(of: source)
+      for format in found.map({ [$0] }) ?? [] {
+        _ = try? MetadataReader.facts(of: source, format: format)
+        guard let list = try? Stripper.editList(of: source, format: format) else { continue }
+        // What was made is a list that the coordinator accepts.
+        var end: UInt64 = 0
+        for case .copy(let offset, let length) in list.operations {
+          #expect(offset >= end && length > 0)
+          end = offset + length
+        }
+        #expect(end <= UInt64(bytes.count))
+      }
+    }
+  }
+
+  /// As many cuts as are affordable: all of a small file, and everywhere in the first part of a large.
+  static func cuts(_ length: Int) -> [Int] {
+    let step = max(1, length / 200)
+    return Array(Set(Array(0..<min(length, 200)) + Array(stride(from: 0, to: length, by: step))))
+      .sorted()
+  }
+
+  static let folders = [
+    "avif", "edge", "gif", "heic", "jpeg", "orientation", "makernote", "png", "raw", "tiff", "webp",
+    "video", "audio", "livephoto", "motionphoto",
+  ]
+
+  @Test(
+    "A file that is cut anywhere ends",
+    .enabled(if: Corpus.folder != nil, "no corpus"),
+    arguments: folders
+  )
+  func cutFiles(folder: String) throws {
+    for path in Corpus.files(beneath: "visible/" + folder) {
+      let bytes = try readBytes(path)
+      guard bytes.count < 400_000 else { continue }
+      for length in Self.cuts(bytes.count) { Self.useAll(Array(bytes[..<length])) }
+    }
+  }
+
+  @Test(
+    "A file with changed bytes ends",
+    .enabled(if: Corpus.folder != nil, "no corpus"),
+    arguments: folders
+  )
+  func changedFiles(folder: String) throws {
+    var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+    for path in Corpus.files(beneath: "visible/" + folder) {
+      var bytes = try readBytes(path)
+      guard !bytes.isEmpty, bytes.count < 400_000 else { continue }
+      let original = bytes
+      // Most structure stands at the start.
+      for round in 0..<150 {
+        for _ in 0...(round % 4) {
+          state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+          let reach = round % 3 == 0 ? bytes.count : min(bytes.count, 1024)
+          let place = Int(state >> 33) % reach
+          bytes[place] = [0, 0xFF, 0x7F, 0x80, UInt8(truncatingIfNeeded: state >> 20)][round % 5]
+        }
+        Self.useAll(bytes)
+        if round % 10 == 9 { bytes = original }
+      }
+    }
+  }
+
+  @Test(
+    "Every damaged file of the corpus ends at once",
+    .enabled(if: Corpus.folder != nil, "no corpus"),
+    arguments: ["bmp", "gif", "jpeg", "png", "tiff", "webp"]
+  )
+  func damagedFiles(folder: String) throws {
+    let files = Corpus.files(beneath: "damaged/" + folder)
+    #expect(files.count > 30)
+    for path in files {
+      let bytes = try readBytes(path)
+      let start = ContinuousClock.now
+      Self.useAll(bytes)
+      #expect(ContinuousClock.now - start < .seconds(1), "\(path)")
+    }
+  }
+
+  @Test(
+    "Each tiny file with any one byte changed to any of these ends",
+    arguments: [
+      UInt8(0), 1, 2, 0x7F, 0x80, 0xD9, 0xE1, 0xFE, 0xFF,
+    ]
+  )
+  func everyByte(value: UInt8) {
+    let block = TinyTIFF.block(
+      [.text(0x010F, "Make"), .short(0x0112, 6)],
+      exif: [.text(0x9003, "2026:01:02 03:04:05")],
+      location: [.degrees(2)]
+    )
+    for file in [
+      jpeg(exif: block), TinyPNG.file(TinyPNG.chunk("eXIf", block)), block,
+      TinyHEIF.file(exif: block),
+      TinyHEIF.movie,
+    ] {
+      for place in file.indices {
+        var bytes = file
+        bytes[place] = value
+        Self.useAll(bytes)
+      }
+    }
+  }
+
+  @Test("A million tiny parts cost little time and are refused or merged")
+  func manyParts() {
+    let count = 100_000
+    var segments = TinyJPEG.soi
+    for _ in 0..<count { segments += [0xFF, 0xFE, 0, 2, 0xFF, 0xDD, 0, 4, 0, 0] }
+    var chunks = TinyPNG.signature + TinyPNG.header
+    let text = TinyPNG.chunk("tEXt", [])
+    for _ in 0..<count { chunks += text }
+    let restarts = TinyJPEG.file(
+      scan: TinyJPEG.scan + [UInt8]((0..<count).flatMap { _ in [0xFF, 0xD0] as [UInt8] })
+    )
+    let fills = TinyJPEG.file(scan: TinyJPEG.scan + [UInt8](repeating: 0xFF, count: count))
+    let start = ContinuousClock.now
+    #expect(
+      code { _ = try strip(segments + TinyJPEG.file().dropFirst(2), .jpeg) } == .overLimit
+    )
+    #expect((try? strip(chunks + TinyPNG.data + TinyPNG.end, .png))?.output == TinyPNG.file())
+    #expect((try? strip(restarts, .jpeg))?.output == restarts)
+    #expect((try? strip(fills, .jpeg))?.output == TinyJPEG.file())
+    // Seconds even in a debug build; quadratic behaviour would be hours.
+    #expect(ContinuousClock.now - start < .seconds(60))
+  }
+}

@@ -1,0 +1,193 @@
+import MediaModel
+import Testing
+
+@testable import MediaMetadata
+
+@Suite("What is left of a PNG")
+struct PNGStripperTests {
+  static let icc = JPEGStripperTests.profile(declared: 200, length: 200)
+  static let stream = Inflate.stored(icc[...])
+
+  @Test(
+    "Every chunk that is not allowed is taken out and named",
+    arguments: [
+      "tEXt", "zTXt", "iTXt", "tIME", "pHYs", "bKGD", "hIST", "sPLT", "eXIf", "zxIf", "caBX",
+      "iDOT",
+      "vpAg", "oFFs", "sCAL", "prVt",
+    ]
+  )
+  func ancillary(type: String) throws {
+    let chunk = TinyPNG.chunk(type, Array("canary".utf8))
+    for bytes in [
+      TinyPNG.file(chunk), TinyPNG.file(between: chunk), TinyPNG.file(chunk, between: chunk),
+    ] {
+      let (output, list) = try strip(bytes, .png)
+      #expect(output == TinyPNG.file())
+      #expect(list.removedNames == [type: (bytes.count - output.count) / chunk.count])
+    }
+  }
+
+  @Test(
+    "What describes colour stays, in its own length only, once and before the picture",
+    arguments: [
+      ("gAMA", 4), ("cHRM", 32), ("sRGB", 1), ("cICP", 4), ("mDCV", 24), ("cLLI", 8), ("sBIT", 1),
+      ("tRNS", 2),
+    ]
+  )
+  func colour(type: String, length: Int) throws {
+    let good = TinyPNG.chunk(type, [UInt8](repeating: 0, count: length))
+    let long = TinyPNG.chunk(type, [UInt8](repeating: 0, count: length + 1))
+    #expect(try strip(TinyPNG.file(good), .png).output == TinyPNG.file(good))
+    #expect(try strip(TinyPNG.file(long), .png).output == TinyPNG.file())
+    #expect(try strip(TinyPNG.file(good + good), .png).output == TinyPNG.file(good))
+    #expect(try strip(TinyPNG.file(between: good), .png).output == TinyPNG.file())
+    #expect(try strip(TinyPNG.file(long + good), .png).output == TinyPNG.file(good))
+  }
+
+  @Test("An ICC profile keeps its bytes and loses its name")
+  func profile() throws {
+    let named = TinyPNG.chunk("iCCP", Array("Jane's display\0\0".utf8) + Self.stream)
+    let neutral = TinyPNG.chunk("iCCP", Array("icc\0\0".utf8) + Self.stream)
+    #expect(try strip(TinyPNG.file(named), .png).output == TinyPNG.file(neutral))
+    #expect(try strip(TinyPNG.file(neutral), .png).output == TinyPNG.file(neutral))
+    for bad in [
+      Array("\0\0".utf8) + Self.stream, Array("name\0\u{1}".utf8) + Self.stream, Array("name".utf8),
+      Array("name\0\0canary that is no zlib stream".utf8), Array("name\0\0".utf8),
+      [UInt8](repeating: 0x41, count: 80) + [0, 0] + Self.stream,
+      Array("name\0\0".utf8) + Self.stream.dropLast(),
+      Array("name\0\0".utf8)
+        + Self.stream.dropLast() + [1],
+      Array("name\0\0".utf8) + Inflate.stored([UInt8](repeating: 7, count: 200)[...]),
+      Array("name\0\0".utf8) + Inflate.stored(Self.icc[..<199]),
+    ] {
+      let (output, list) = try strip(TinyPNG.file(TinyPNG.chunk("iCCP", bad)), .png)
+      #expect(output == TinyPNG.file())
+      #expect(list.removedNames == ["iCCP": 1])
+    }
+  }
+
+  @Test("Bytes behind an ICC profile, or behind its zlib stream, do not pass")
+  func longProfile() throws {
+    let neutral = TinyPNG.chunk("iCCP", Array("icc\0\0".utf8) + Self.stream)
+    for stream in [
+      Self.stream + Array("canary".utf8), Inflate.stored((Self.icc + Array("canary".utf8))[...]),
+    ] {
+      let chunk = TinyPNG.chunk("iCCP", Array("icc\0\0".utf8) + stream)
+      let (output, list) = try strip(TinyPNG.file(chunk), .png)
+      #expect(output == TinyPNG.file(neutral))
+      #expect(list.removedNames == ["bytes after the ICC profile": 1])
+      withSource(TinyPNG.file(chunk)) { source in
+        #expect(code { try Stripper.verify(output: source, format: .png) } == .residue)
+      }
+    }
+  }
+
+  @Test("An orientation of 2 to 8 is all that is left of eXIf", arguments: 1...8)
+  func orientation(value: Int) throws {
+    let block = TinyTIFF.block([.text(0x010F, "canary"), .short(0x0112, value)])
+    let minimal = TinyPNG.chunk("eXIf", TinyTIFF.block([.short(0x0112, value)]))
+    for prefix in [[], Array("Exif\0\0".utf8)] {
+      let chunk = TinyPNG.chunk("eXIf", prefix + block)
+      for bytes in [TinyPNG.file(chunk), TinyPNG.file(between: chunk)] {
+        let (output, list) = try strip(bytes, .png)
+        #expect(output == TinyPNG.file(value == 1 ? [] : minimal))
+        #expect(list.removedNames == ["eXIf": 1])
+        #expect(try facts(of: output).orientation == value)
+      }
+    }
+  }
+
+  @Test("Nothing stands behind the IEND, or in it")
+  func trailer() throws {
+    let trailing = try strip(TinyPNG.file(after: Array("canary".utf8)), .png)
+    #expect(trailing.output == TinyPNG.file())
+    #expect(trailing.list.removedNames == ["trailer": 1])
+    let full = TinyPNG.signature + TinyPNG.header + TinyPNG.data + TinyPNG.chunk("IEND", [1, 2, 3])
+    #expect(try strip(full, .png).output == TinyPNG.file())
+  }
+
+  @Test("An animation keeps its frames, and frames that nothing announces go")
+  func animation() throws {
+    let control = TinyPNG.chunk("acTL", big32(2) + big32(0))
+    let frame = TinyPNG.chunk("fcTL", [UInt8](repeating: 0, count: 26))
+    let data = TinyPNG.chunk("fdAT", big32(1) + [1, 2, 3])
+    let animated = TinyPNG.file(control + frame, between: frame + data)
+    #expect(try strip(animated, .png).output == animated)
+    #expect(try strip(TinyPNG.file(frame, between: frame + data), .png).output == TinyPNG.file())
+    let long = TinyPNG.chunk("acTL", big32(2) + big32(0) + [0])
+    #expect(
+      try strip(TinyPNG.file(long + frame, between: frame + data), .png).output == TinyPNG.file()
+    )
+  }
+
+  @Test("A kept chunk with a wrong checksum is damaged, one that goes anyway is not looked at")
+  func checksums() throws {
+    for part in ["IHDR", "IDAT", "gAMA"] {
+      var bytes = TinyPNG.file(TinyPNG.chunk("gAMA", [0, 0, 1, 2]))
+      let place = try #require(
+        bytes.indices.first { bytes[$0...].starts(with: Array(part.utf8)) }
+      )
+      bytes[place + 5] ^= 1
+      #expect(code { _ = try strip(bytes, .png) } == .damaged, "\(part)")
+    }
+    var text = TinyPNG.file(TinyPNG.chunk("tEXt", [1, 2, 3]))
+    text[TinyPNG.signature.count + TinyPNG.header.count + 9] ^= 1
+    #expect(try strip(text, .png).output == TinyPNG.file())
+  }
+
+  @Test(
+    "What is critical and unknown, or stands where it cannot, fails closed",
+    arguments: [
+      ("CgBI", [], MetadataError.Code.stripUnsupported),
+      ("IHDR", [UInt8](repeating: 0, count: 13), .damaged),
+      ("PLTE", [], nil), ("I1AT", [], .damaged),
+    ]
+  )
+  func critical(type: String, data: [UInt8], expected: MetadataError.Code?) {
+    #expect(
+      code { _ = try strip(TinyPNG.file(TinyPNG.chunk(type, data)), .png) } == expected
+    )
+  }
+
+  @Test("Picture data in two pieces are no picture data")
+  func twoPieces() {
+    let text = TinyPNG.chunk("tEXt", [1])
+    #expect(code { _ = try strip(TinyPNG.file(between: text + TinyPNG.data), .png) } == .damaged)
+    #expect(code { _ = try strip(TinyPNG.file(between: TinyPNG.data), .png) } == nil)
+  }
+
+  @Test("A file that ends before its IEND is damaged, wherever that is")
+  func cut() {
+    let whole = TinyPNG.file(TinyPNG.chunk("gAMA", [0, 0, 1, 2]))
+    for length in 0..<whole.count {
+      #expect(code { _ = try strip(Array(whole[..<length]), .png) } == .damaged, "\(length)")
+    }
+  }
+
+  @Test(
+    "The second look finds whatever an edit list would leave",
+    arguments: [
+      TinyPNG.chunk("tEXt", [1]), TinyPNG.chunk("gAMA", [0, 0, 0, 0, 1]),
+      TinyPNG.chunk("eXIf", TinyTIFF.block([.short(0x0112, 6), .text(0x010F, "canary")])),
+      TinyPNG.chunk("iCCP", Array("name\0\0".utf8) + stream),
+      TinyPNG.chunk("fcTL", [UInt8](repeating: 0, count: 26)),
+    ]
+  )
+  func secondLook(residue: [UInt8]) {
+    withSource(TinyPNG.file(residue)) { source in
+      #expect(code { try Stripper.verify(output: source, format: .png) } == .residue)
+    }
+    withSource(TinyPNG.file(after: [0])) { source in
+      #expect(code { try Stripper.verify(output: source, format: .png) } == .residue)
+    }
+    withSource(TinyPNG.file()) { source in
+      #expect(code { try Stripper.verify(output: source, format: .png) } == nil)
+    }
+  }
+
+  @Test("The checksum over eight bytes a step is that over one", arguments: 0...40)
+  func checksum(length: Int) {
+    let data = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 37 + 11) }
+    #expect(PNG.chunk("tEXt", data) == TinyPNG.chunk("tEXt", data))
+  }
+}

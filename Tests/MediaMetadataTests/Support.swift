@@ -1,0 +1,193 @@
+import Foundation
+import MediaModel
+import MediaTestSupport
+
+@testable import MediaMetadata
+
+/// Bytes in memory, as a source.
+func withSource<Result>(
+  _ bytes: [UInt8],
+  _ body: (MappedBytes) throws -> Result
+) rethrows -> Result {
+  try bytes.withUnsafeBytes { try body(MappedBytes($0)) }
+}
+
+func format(of bytes: [UInt8]) -> MediaFormat? {
+  withSource(bytes) { FormatSniffer.format(of: $0) }
+}
+
+func facts(of bytes: [UInt8]) throws -> Facts {
+  try withSource(bytes) { source in
+    guard let format = FormatSniffer.format(of: source) else {
+      throw MetadataError(.damaged, "no format")
+    }
+    return try MetadataReader.facts(of: source, format: format)
+  }
+}
+
+/// The output that the edit list makes, and what it says it took out.
+func strip(
+  _ bytes: [UInt8],
+  _ format: MediaFormat
+) throws -> (output: [UInt8], list: EditList) {
+  let list = try withSource(bytes) { try Stripper.editList(of: $0, format: format) }
+  return (apply(list, to: bytes), list)
+}
+
+/// Executes an edit list the plain way.
+func apply(_ list: EditList, to bytes: [UInt8]) -> [UInt8] {
+  var output: [UInt8] = []
+  for operation in list.operations {
+    switch operation {
+    case .copy(let offset, let length): output += bytes[Int(offset)..<Int(offset + length)]
+    case .literal(let literal): output += literal
+    }
+  }
+  return output
+}
+
+func code(_ body: () throws -> Void) -> MetadataError.Code? {
+  do {
+    try body()
+    return nil
+  } catch let error as MetadataError {
+    return error.code
+  } catch {
+    return nil
+  }
+}
+
+extension EditList {
+  var removedNames: [String: Int] {
+    Dictionary(removed.map { ($0.name, $0.count) }, uniquingKeysWith: +)
+  }
+}
+
+func big16(_ value: Int) -> [UInt8] { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
+
+func big32(_ value: Int) -> [UInt8] { big16(value >> 16 & 0xFFFF) + big16(value & 0xFFFF) }
+
+func little16(_ value: Int) -> [UInt8] { big16(value).reversed() }
+
+func little32(_ value: Int) -> [UInt8] { big32(value).reversed() }
+
+/// A grey JPEG of 8 × 8 pixels, as parts.
+enum TinyJPEG {
+  static let soi: [UInt8] = [0xFF, 0xD8]
+  static let eoi: [UInt8] = [0xFF, 0xD9]
+  static let jfif = segment(0xE0, "JFIF\0", [1, 1, 0, 0, 1, 0, 1, 0, 0])
+  static let dqt = segment(0xDB, "", [0] + [UInt8](repeating: 16, count: 64))
+  static let sof = segment(0xC0, "", [8, 0, 8, 0, 8, 1, 1, 0x11, 0])
+  /// One DC and one AC table; each has one code, "0", for the symbol 0.
+  static let dht =
+    segment(0xC4, "", [0x00, 1] + [UInt8](repeating: 0, count: 15) + [0])
+    + segment(0xC4, "", [0x10, 1] + [UInt8](repeating: 0, count: 15) + [0])
+  /// DC difference 0, end of block, filled with ones.
+  static let scan = segment(0xDA, "", [1, 1, 0, 0, 63, 0]) + [0x3F]
+
+  static func segment(_ marker: UInt8, _ identifier: String, _ body: [UInt8]) -> [UInt8] {
+    let content = Array(identifier.utf8) + body
+    return [0xFF, marker] + big16(content.count + 2) + content
+  }
+
+  /// The whole file, with other segments before its tables and other bytes behind its EOI.
+  static func file(_ segments: [UInt8] = [], scan: [UInt8] = scan, after: [UInt8] = []) -> [UInt8] {
+    soi + segments + dqt + sof + dht + scan + eoi + after
+  }
+}
+
+/// A PNG of one grey pixel, as parts.
+enum TinyPNG {
+  static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+  static let header = chunk("IHDR", big32(1) + big32(1) + [8, 0, 0, 0, 0])
+  static let data = chunk("IDAT", [0x78, 0x9C, 0x63, 0x68, 0x00, 0x00, 0x00, 0x82, 0x00, 0x81])
+  static let end = chunk("IEND", [])
+
+  /// The checksum is computed bit by bit, not with the code under test.
+  static func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
+    let content = Array(type.utf8) + data
+    var crc: UInt32 = 0xFFFF_FFFF
+    for byte in content {
+      crc ^= UInt32(byte)
+      for _ in 0..<8 { crc = crc & 1 == 1 ? 0xEDB8_8320 ^ (crc >> 1) : crc >> 1 }
+    }
+    return big32(data.count) + content + big32(Int(crc ^ 0xFFFF_FFFF))
+  }
+
+  static func file(_ before: [UInt8] = [], between: [UInt8] = [], after: [UInt8] = []) -> [UInt8] {
+    signature + header + before + data + between + end + after
+  }
+}
+
+/// Writes TIFF blocks for tests.
+enum TinyTIFF {
+  struct Entry {
+    var tag: Int
+    var type: Int
+    var count: Int
+    var value: [UInt8]
+
+    static func text(_ tag: Int, _ text: String) -> Entry {
+      Entry(tag: tag, type: 2, count: text.utf8.count + 1, value: Array(text.utf8) + [0])
+    }
+
+    static func short(_ tag: Int, _ value: Int) -> Entry {
+      Entry(tag: tag, type: 3, count: 1, value: big16(value))
+    }
+
+    static func long(_ tag: Int, _ value: Int) -> Entry {
+      Entry(tag: tag, type: 4, count: 1, value: big32(value))
+    }
+
+    /// Three rationals, as a latitude is.
+    static func degrees(_ tag: Int) -> Entry {
+      Entry(
+        tag: tag,
+        type: 5,
+        count: 3,
+        value: [48, 1, 51, 1, 30, 1].flatMap { big32($0) }
+      )
+    }
+  }
+
+  /// Big-endian: IFD0 with pointers to the two others when they have entries.
+  static func block(
+    _ image: [Entry],
+    exif: [Entry] = [],
+    location: [Entry] = []
+  ) -> [UInt8] {
+    var pointers: [Entry] = []
+    if !exif.isEmpty { pointers.append(.long(0x8769, 0)) }
+    if !location.isEmpty { pointers.append(.long(0x8825, 0)) }
+    let exifOffset = 8 + directory(image + pointers, at: 8).count
+    let locationOffset = exifOffset + (exif.isEmpty ? 0 : directory(exif, at: 0).count)
+    for index in pointers.indices {
+      let offset = pointers[index].tag == 0x8769 ? exifOffset : locationOffset
+      pointers[index].value = big32(offset)
+    }
+    return Array("MM".utf8) + [0, 42] + big32(8) + directory(image + pointers, at: 8)
+      + (exif.isEmpty ? [] : directory(exif, at: exifOffset))
+      + (location.isEmpty ? [] : directory(location, at: locationOffset))
+  }
+
+  private static func directory(_ entries: [Entry], at offset: Int) -> [UInt8] {
+    var head = big16(entries.count)
+    var values: [UInt8] = []
+    let start = offset + 2 + 12 * entries.count + 4
+    for entry in entries {
+      head += big16(entry.tag) + big16(entry.type) + big32(entry.count)
+      if entry.value.count > 4 {
+        head += big32(start + values.count)
+        values += entry.value
+      } else {
+        head += entry.value + [UInt8](repeating: 0, count: 4 - entry.value.count)
+      }
+    }
+    return head + [0, 0, 0, 0] + values
+  }
+}
+
+/// A JPEG whose Exif segment is `block`.
+func jpeg(exif block: [UInt8]) -> [UInt8] {
+  TinyJPEG.file(TinyJPEG.segment(0xE1, "Exif\0\0", block))
+}
