@@ -132,7 +132,7 @@ extension AuditRecord {
         "outcome": .string(item.outcome.rawValue),
         "reason": item.reason.map { .string($0.rawValue) },
         "step": item.step.map { .string($0.rawValue) },
-        "asset": item.asset.map(safe),
+        "asset": item.asset.map { safe($0) },
         "role": item.role.map { .string($0.rawValue) },
         "output": item.output?.value,
         "sourceSHA256": sourceSHA256, "sourceHMAC": sourceHMAC,
@@ -181,7 +181,7 @@ extension AuditRecord {
     let named = kinds.prefix(100)
     var values = named.map { kind in
       JSONValue.object([
-        "name": .string(EscapedText.printable(kind.name, limit: 80)),
+        "name": safe(kind.name, limit: 80),
         "count": JSONValue(kind.count),
       ])
     }

@@ -91,7 +91,7 @@ extension AuditRecord {
         "labelsSHA256": opening.labelsSHA256.map { .string($0) },
         "policySHA256": opening.policySHA256.map { .string($0) },
         "tool": safe(opening.toolBuild),
-        "worker": opening.workerBuild.map(safe),
+        "worker": opening.workerBuild.map { safe($0) },
         "host": safe(opening.host),
         "user": safe(opening.user),
         "enforcement": [

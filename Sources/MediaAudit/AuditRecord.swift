@@ -33,12 +33,24 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
 /// ``MediaModel/ItemPath/text``, from which its bytes can be read back.
 package struct AuditRecord: Sendable, Hashable {
   package let event: AuditEvent
-  let fields: [String: JSONValue]
+  /// In no order; each key once, and none of those that the writer adds.
+  let members: [Member]
+
+  struct Member: Sendable, Hashable {
+    /// ASCII letters and digits, so that it needs no escape and sorts as its bytes do.
+    var key: String
+    var value: JSONValue
+  }
 
   /// A record of the fields that are there; a nil one is left out, never written as null.
-  init(_ event: AuditEvent, _ fields: [String: JSONValue?]) {
+  init(_ event: AuditEvent, _ fields: KeyValuePairs<String, JSONValue?>) {
     self.event = event
-    self.fields = fields.compactMapValues { $0 }
+    var members: [Member] = []
+    members.reserveCapacity(fields.count + 5)
+    for (key, value) in fields {
+      if let value { members.append(Member(key: key, value: value)) }
+    }
+    self.members = members
   }
 }
 
@@ -47,8 +59,9 @@ extension AuditRecord {
   package static let schema = "mediabatch.audit/1"
 
   /// Text of a person, a system or a worker, safe to show and of bounded length.
-  static func safe(_ text: String) -> JSONValue {
-    .string(EscapedText.printable(text, limit: 1000))
+  static func safe(_ text: String, limit: Int = 1000) -> JSONValue {
+    let isPlain = text.utf8.count <= limit && text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+    return .string(isPlain ? text : EscapedText.printable(text, limit: limit))
   }
 
   static func path(_ path: ItemPath) -> JSONValue { .string(path.text) }

@@ -80,15 +80,17 @@ package final class AuditWriter {
   @discardableResult
   package func append(_ record: AuditRecord) -> Int {
     recordCount += 1
-    var fields = record.fields
-    fields["seq"] = JSONValue(recordCount)
-    fields["time"] = .string(clock().text)
-    fields["run"] = .string(file.run)
-    fields["event"] = .string(record.event.rawValue)
-    fields["prev"] = .string(head)
-    let line = JSONValue.object(fields).serialized
-    head = line.withUnsafeBytes { RecordHash(hashing: $0).text }
-    pending.append(contentsOf: line)
+    var members = record.members
+    members.append(.init(key: "seq", value: JSONValue(recordCount)))
+    members.append(.init(key: "time", value: .string(clock().text)))
+    members.append(.init(key: "run", value: .string(file.run)))
+    members.append(.init(key: "event", value: .string(record.event.rawValue)))
+    members.append(.init(key: "prev", value: .string(head)))
+    let start = pending.count
+    CanonicalLine.write(&members, to: &pending)
+    head = pending.withUnsafeBytes {
+      RecordHash(hashing: UnsafeRawBufferPointer(rebasing: $0[start...])).text
+    }
     pending.append(UInt8(ascii: "\n"))
     return recordCount
   }

@@ -32,6 +32,9 @@ final class PictureReducer {
     exceptions: borrowing MagickExceptions
   ) throws(ImagingError) -> PlanarPicture {
     let isGray = image.pointee.colorspace == GRAYColorspace
+    // A picture without transparency has no alpha: what stands in its place is whatever the memory
+    // held before, another picture perhaps. (HEIC's reader writes three of the four samples.)
+    let opaque: UInt32 = image.pointee.matte == MagickFalse ? 255 : 0
     let width = (canvas.size.width + factor - 1) / factor
     let height = (canvas.size.height + factor - 1) / factor
     let planes = try planeBuffer.planes(
@@ -69,6 +72,7 @@ final class PictureReducer {
       average(
         UnsafePointer(rows),
         rowCount: insideCount,
+        opaque: opaque,
         canvas: canvas,
         factor: factor,
         squareHeight: last - first,
@@ -106,6 +110,7 @@ final class PictureReducer {
   private func average(
     _ rows: UnsafePointer<UInt8>,
     rowCount: Int,
+    opaque: UInt32,
     canvas: Canvas,
     factor: Int,
     squareHeight: Int,
@@ -119,7 +124,7 @@ final class PictureReducer {
         var pixel = rows + y * canvas.frame.width * 4
         var (square, left) = (canvas.left / factor * 3, factor - canvas.left % factor)
         for _ in 0..<canvas.frame.width {
-          let alpha = UInt32(pixel[3])
+          let alpha = UInt32(pixel[3]) | opaque
           let white = (255 - alpha) * 255
           // Sums of value times alpha: 65,025 times the square of a factor of 16 fits.
           sums[square] &+= UInt32(pixel[0]) &* alpha &+ white

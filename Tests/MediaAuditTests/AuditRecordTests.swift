@@ -115,7 +115,10 @@ struct AuditRecordTests {
       .superseded(asset: hostile, output: output),
     ]
     for record in records {
-      let bytes = JSONValue.object(record.fields).serialized
+      var members = record.members
+      var bytes: [UInt8] = []
+      CanonicalLine.write(&members, to: &bytes)
+      #expect(bytes == JSONValue.object(record.fields).serialized)
       let text = String(decoding: bytes, as: UTF8.self)
       #expect(Array(text.utf8) == bytes)
       #expect(text.unicodeScalars.allSatisfy { EscapedText.isPrintable($0) }, "\(record.event)")
@@ -178,5 +181,11 @@ struct AuditRecordTests {
       CanonicalJSON.members(of: Array(#"{"a":-9223372036854775808,"b":[{},[],true,null]}"#.utf8))
         == ["a": .integer(.min), "b": [[:], [], true, .null]]
     )
+  }
+}
+
+extension AuditRecord {
+  var fields: [String: JSONValue] {
+    Dictionary(uniqueKeysWithValues: members.map { ($0.key, $0.value) })
   }
 }

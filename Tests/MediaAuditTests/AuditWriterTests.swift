@@ -244,7 +244,14 @@ struct AuditWriterTests {
       }
       try writer.flush()
     }
-    print("\(writer.recordCount) records, \(writer.byteCount) bytes: written in \(writing)")
+    // Processor time too, since the machine may have other work.
+    var usage = rusage()
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    print(
+      "\(writer.recordCount) records, \(writer.byteCount) bytes: written in \(writing),",
+      "user \(usage.ru_utime.tv_sec).\(usage.ru_utime.tv_usec / 100_000) s,",
+      "system \(usage.ru_stime.tv_sec).\(usage.ru_stime.tv_usec / 100_000) s"
+    )
     let bytes = try readBytes(path)
     let verifying = try clock.measure {
       let result = try AuditVerifier.verify(

@@ -1,0 +1,248 @@
+import Foundation
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@Suite("Importing every format")
+struct ImportFormatTests {
+  /// A file of each format, made by a tool: its name, the tool, its arguments before the file's name.
+  static let made: [(name: String, tool: String, arguments: [String], role: String)] = [
+    ("a.gif", "convert", ["-size", "40x30", "xc:red"], "photo"),
+    ("a.webp", "convert", ["-size", "41x30", "xc:red"], "photo"),
+    ("a.tif", "convert", ["-size", "42x30", "xc:red"], "photo"),
+    ("a.bmp", "convert", ["-size", "43x30", "xc:red"], "photo"),
+    ("a.m4a", "ffmpeg", sine + ["-c:a", "aac", "-f", "ipod"], "audio"),
+    ("a.mp3", "ffmpeg", sine + ["-c:a", "libmp3lame"], "audio"),
+    ("a.flac", "ffmpeg", sine + ["-c:a", "flac"], "audio"),
+    ("a.ogg", "ffmpeg", sine + ["-c:a", "libvorbis"], "audio"),
+  ]
+  private static let sine = [
+    "-v", "error", "-f", "lavfi", "-i", "sine=frequency=440:duration=0.3", "-strict", "-2",
+  ]
+  /// Files that the project holds, and what they are.
+  static let held: [(file: String, name: String, role: String)] = [
+    (Samples.photo(1), "b.jpg", "photo"), (Samples.png, "b.png", "photo"),
+    (Samples.video, "b.mp4", "video"), (Samples.movie, "b.mov", "video"),
+    (Samples.sound, "b.wav", "audio"),
+  ]
+
+  @Test(
+    "Under keep each format arrives with its bytes, its role and the extension of its content",
+    .enabled(if: Has.magick && Has.ffmpeg && Has.sqlite, "no ImageMagick, ffmpeg or sqlite3")
+  )
+  func keepsEveryFormat() throws {
+    let scene = Scene()
+    try scene.declare("library")
+    var expected: [String] = []
+    // Each file's name claims another format: only its content may count.
+    func add(_ file: String, _ name: String, _ role: String) throws {
+      let stem = (name as NSString).pathExtension
+      try scene.put("sources/library/of-\(stem).dat", copyOf: file)
+      expected.append("of-\(stem).\(stem)|\(role)|\(try Independent.sha256(file))")
+    }
+    for one in Self.made {
+      let file = try scene.put("made/" + one.name, "")
+      try Independent.make(one.tool, one.arguments + (one.tool == "ffmpeg" ? ["-y"] : []) + [file])
+      try add(file, one.name, one.role)
+    }
+    for one in Self.held { try add(one.file, one.name, one.role) }
+
+    let outcome = try scene.run()
+    try outcome.expect(0)
+    try outcome.expectCounts(["imported": expected.count])
+    let found = try scene.catalogue("SELECT path, role, sha256 FROM resources").map { row in
+      let fields = row.split(separator: "|").map(String.init)
+      let digest = try Independent.sha256(scene.library + "/" + fields[0])
+      #expect(digest == fields[2])
+      return "\((fields[0] as NSString).lastPathComponent)|\(fields[1])|\(digest)"
+    }
+    #expect(found.sorted() == expected.sorted())
+    try scene.expectVerified()
+  }
+
+  @Test(
+    "Under strip a format that cannot be stripped fails closed, and nothing of it is published",
+    .enabled(if: Has.magick && Has.ffmpeg, "no ImageMagick or ffmpeg")
+  )
+  func refusesToStripOtherFormats() throws {
+    let scene = Scene(policy: "strip")
+    try scene.declare("library")
+    var failures: [String] = []
+    for one in Self.made {
+      let file = try scene.put("sources/library/" + one.name, "")
+      try Independent.make(one.tool, one.arguments + (one.tool == "ffmpeg" ? ["-y"] : []) + [file])
+      failures.append("\(one.name): stripUnsupported")
+    }
+    for one in Self.held where !["b.jpg", "b.png"].contains(one.name) {
+      try scene.put("sources/library/" + one.name, copyOf: one.file)
+      failures.append("\(one.name): stripUnsupported")
+    }
+    let outcome = try scene.run()
+    try outcome.expect(3)
+    #expect(try outcome.failures() == failures.sorted())
+    #expect(try scene.originals().isEmpty)
+    for failure in try outcome.json()["failures"].array {
+      let message = try #require(failure["message"].string)
+      #expect(message.contains(try #require(failure["path"].string)), "\(message)")
+      #expect(message.contains("photo library"), "\(message)")
+      #expect(message.contains("keep"), "what to do: \(message)")
+    }
+    // A failed item is tried again, and fails again.
+    try scene.run().expectCounts(["failed": failures.count])
+    try scene.expectVerified()
+  }
+
+  /// What a stripped JPEG or PNG may still say: how it is decoded, how it is turned, its colours.
+  static func isAllowed(_ tag: String) -> Bool {
+    let groups = ["File:", "Composite:ImageSize", "Composite:Megapixels", "ICC_Profile", "ICC-"]
+    let tags = [
+      "IFD0:Orientation", "JFIF:", "Adobe:", "APP14:", "PNG:ImageWidth", "PNG:ImageHeight",
+      "PNG:BitDepth", "PNG:ColorType", "PNG:Compression", "PNG:Filter", "PNG:Interlace",
+      "PNG:Palette", "PNG:Transparency", "PNG:Gamma", "PNG:SRGBRendering", "PNG:WhitePoint",
+      "PNG:Red", "PNG:Green", "PNG:Blue", "PNG-pHYs:", "PNG:SignificantBits",
+      "PNG:BackgroundColor", "PNG:ProfileName", "PNG:AnimationFrames", "PNG:AnimationPlays",
+      "PNG:NumPaletteColors", "PNG-cICP:",
+    ]
+    if tag == "File:Comment" { return false }
+    return (groups + tags).contains { tag.hasPrefix($0) }
+  }
+
+  @Test(
+    "A stripped photo says nothing outside the allow-list, and keeps pixels and orientation",
+    .enabled(if: Has.exiftool && Has.magick, "no exiftool or ImageMagick")
+  )
+  func stripsHeldMedia() throws {
+    let scene = Scene(policy: "strip")
+    try scene.declare("camera")
+    let files = (1...8).map(Samples.photo) + [Samples.png]
+    for file in files {
+      try scene.put("sources/camera/" + (file as NSString).lastPathComponent, copyOf: file)
+    }
+    let outcome = try scene.run()
+    try outcome.expect(0)
+    try outcome.expectCounts(["imported": files.count])
+    for (path, _) in try scene.originals() {
+      let name = ((path as NSString).lastPathComponent as NSString).deletingPathExtension
+      let source = try #require(files.first { $0.contains(name) })
+      try expectStripped(scene.library + "/Originals/" + path, of: source)
+    }
+    // The check itself must be able to fail: the sources are full of what it forbids.
+    let before = try Independent.exif(Samples.photo(1)).keys.filter { !Self.isAllowed($0) }
+    #expect(before.contains { $0.hasPrefix("GPS") } && before.contains("IFD0:Make"))
+    try scene.expectVerified()
+  }
+
+  private func expectStripped(
+    _ output: String,
+    of source: String,
+    _ location: SourceLocation = #_sourceLocation
+  ) throws {
+    let before = try Independent.exif(source)
+    let after = try Independent.exif(output)
+    let residual = after.keys.filter { !Self.isAllowed($0) }.sorted()
+    #expect(residual.isEmpty, "\(source): \(residual)", sourceLocation: location)
+    if let orientation = before["IFD0:Orientation"], (2...8).contains(Int(orientation) ?? 0) {
+      #expect(after["IFD0:Orientation"] == orientation, "\(source)", sourceLocation: location)
+    }
+    for tag in ["ICC_Profile:ProfileDescription", "ICC-header:ProfileCMMType"] {
+      #expect(before[tag] == after[tag], "\(source): \(tag)", sourceLocation: location)
+    }
+    #expect(
+      try Independent.pixels(source) == Independent.pixels(output),
+      "\(source)",
+      sourceLocation: location
+    )
+  }
+
+  @Test(
+    "The colour profile of a photo survives stripping, byte for byte",
+    .enabled(if: Has.exiftool && Has.magick, "no exiftool or ImageMagick"),
+    .enabled(if: Corpus.folder != nil, "no corpus: set MEDIABATCH_CORPUS"),
+    arguments: ["visible/jpeg/paris_exif_xmp_icc.jpg", "visible/png/paris_icc_exif_xmp.png"]
+  )
+  func keepsColourProfile(file: String) throws {
+    let source = try #require(Corpus.file(file))
+    let scene = Scene(policy: "strip")
+    try scene.declare("camera")
+    try scene.put("sources/camera/a", copyOf: source)
+    try scene.run().expect(0)
+    let output = scene.library + "/Originals/" + (try #require(try scene.originals().first).path)
+    func profile(_ path: String) throws -> String {
+      try Tool.run("sh", ["-c", "exiftool -b -ICC_Profile \"$1\" | sha256sum", "sh", path]).output
+    }
+    #expect(try profile(source) == profile(output))
+    #expect(try profile(source) != profile(Samples.photo(1)))
+  }
+
+  /// JPEGs of the corpus that end before their picture begins.
+  private static let cutOff = ["exif-no-tz.jpg", "truncated_motionphoto_tags_only.jpg"]
+
+  @Test(
+    "Every good file of the corpus is imported under keep with the SHA-256 of its source",
+    .enabled(if: Has.sqlite, "no sqlite3"),
+    .enabled(if: Corpus.folder != nil, "no corpus: set MEDIABATCH_CORPUS")
+  )
+  func keepsCorpus() throws {
+    let scene = Scene()
+    try scene.declare("library")
+    let known = [
+      "jpg", "jpeg", "png", "gif", "webp", "tif", "tiff", "heic", "heif", "avif", "mp4", "mov",
+      "m4a", "mp3", "wav", "flac", "ogg", "opus",
+    ]
+    let files = Corpus.files(beneath: "visible").filter { file in
+      known.contains((file as NSString).pathExtension.lowercased()) && !file.contains("/edge/")
+        && !Self.cutOff.contains((file as NSString).lastPathComponent)
+    }
+    #expect(files.count > 80)
+    var digests: [String: String] = [:]
+    for file in files {
+      let name = file.split(separator: "/").suffix(2).joined(separator: "/")
+      digests[name] = try Independent.sha256(try scene.put("sources/library/" + name, copyOf: file))
+    }
+    let outcome = try scene.run()
+    // No thumbnails are asked for: under keep there is nothing that could fail.
+    #expect(try outcome.failures() == [])
+    let rows = try scene.catalogue("SELECT CAST(sourcePath AS TEXT), path, format FROM resources")
+    for row in rows {
+      let fields = row.split(separator: "|").map(String.init)
+      #expect(
+        try Independent.sha256(scene.library + "/" + fields[1]) == digests[fields[0]],
+        "\(fields[0])"
+      )
+      let format = try #require(MediaFormat(rawValue: fields[2]))
+      #expect((fields[1] as NSString).pathExtension == format.fileExtension)
+    }
+    // Two files of the corpus with the same bytes are one asset.
+    #expect(rows.count == Set(digests.values).count, "\(outcome.said)")
+    #expect(try outcome.count("imported") + outcome.count("duplicate") == files.count)
+    try scene.expectVerified()
+  }
+
+  @Test(
+    "Every JPEG and PNG of the corpus is stripped without a trace and without a changed pixel",
+    .enabled(if: Has.exiftool && Has.magick && Has.sqlite, "no exiftool, ImageMagick or sqlite3"),
+    .enabled(if: Corpus.folder != nil, "no corpus: set MEDIABATCH_CORPUS")
+  )
+  func stripsCorpus() throws {
+    let scene = Scene(policy: "strip")
+    try scene.declare("camera")
+    let all = ProcessInfo.processInfo.environment["MEDIABATCH_TEST_ALL"] != nil
+    var files = ["jpeg", "orientation", "png", "makernote", "motionphoto"].flatMap {
+      Corpus.files(beneath: "visible/" + $0)
+    }.filter { ["jpg", "jpeg", "png"].contains(($0 as NSString).pathExtension.lowercased()) }
+    #expect(files.count > 30)
+    if !all { files = files.enumerated().filter { $0.offset % 3 == 0 }.map(\.element) }
+    var sources: [String: String] = [:]
+    for (index, file) in files.enumerated() {
+      sources["\(index)"] = file
+      try scene.put("sources/camera/\(index)", copyOf: file)
+    }
+    let outcome = try scene.run()
+    #expect(try outcome.failures() == [])
+    for row in try scene.catalogue("SELECT CAST(sourcePath AS TEXT), path FROM resources") {
+      let fields = row.split(separator: "|").map(String.init)
+      try expectStripped(scene.library + "/" + fields[1], of: try #require(sources[fields[0]]))
+    }
+    try scene.expectVerified()
+  }
+}

@@ -1,0 +1,217 @@
+import Foundation
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@Suite("Live photos")
+struct LivePhotoTests {
+  private static let rows = """
+    SELECT r.asset || ' ' || r.role || ' ' || CAST(r.sourcePath AS TEXT) || ' ' || a.degraded
+    FROM resources r JOIN assets a ON a.id = r.asset ORDER BY r.id
+    """
+
+  /// Names of the two halves: another case, the movie first in byte order, a folder of its own.
+  @Test(
+    "A still and a movie with one content identifier are one asset, in one folder, under one label",
+    .enabled(if: Has.sqlite, "no sqlite3"),
+    arguments: [
+      ("IMG_1.JPG", "IMG_1.MOV"), ("IMG_1.jpg", "IMG_1.MOV"), ("img_1.jpg", "IMG_1.MOV"),
+      ("a/b/IMG_1.JPEG", "a/b/img_1.mov"), ("é 1.jpg", "é 1.MOV"),
+    ]
+  )
+  func pairsHalves(still: String, movie: String) throws {
+    let scene = Scene()
+    try scene.declare("library")
+    try scene.put("sources/library/" + still, copyOf: Samples.still)
+    try scene.put("sources/library/" + movie, copyOf: Samples.movie)
+    let outcome = try scene.run()
+    try outcome.expect(0)
+    try outcome.expectCounts(["imported": 2])
+    #expect(
+      Set(try scene.catalogue(Self.rows)) == ["1 photo \(still) 0", "1 pairedVideo \(movie) 0"]
+    )
+    let originals = try scene.originals()
+    let label = ((still as NSString).lastPathComponent as NSString).deletingPathExtension
+    #expect(try scene.originalNames() == ["\(label).jpg", "\(label).mov"])
+    #expect(Set(originals.map { ($0.path as NSString).deletingLastPathComponent }).count == 1)
+    #expect(
+      Set(originals.map(\.sha256))
+        == [try Independent.sha256(Samples.still), try Independent.sha256(Samples.movie)]
+    )
+    try scene.run().expectCounts(["unchanged": 2])
+    try scene.expectVerified()
+  }
+
+  /// What the camera's mode and the microphone make of a live photo, a photo and a video.
+  struct Capture: CustomTestStringConvertible {
+    var mode: String
+    var microphone: String
+    /// Of `live.jpg`, `live.mov`, `plain.jpg`, `video.mp4`.
+    var outcomes: [String]
+    var testDescription: String { "\(mode), microphone \(microphone)" }
+  }
+
+  @Test(
+    "The capture mode and the microphone decide what the camera gives",
+    arguments: [
+      Capture(
+        mode: "photo",
+        microphone: "authorized",
+        outcomes: ["imported", "skipped", "imported", "skipped"]
+      ),
+      Capture(
+        mode: "photo",
+        microphone: "denied",
+        outcomes: ["imported", "skipped", "imported", "skipped"]
+      ),
+      Capture(
+        mode: "photoAndLivePhoto",
+        microphone: "authorized",
+        outcomes: ["imported", "imported", "imported", "skipped"]
+      ),
+      Capture(
+        mode: "photoAndLivePhoto",
+        microphone: "denied",
+        outcomes: ["refused", "refused", "imported", "skipped"]
+      ),
+      Capture(
+        mode: "photoAndVideo",
+        microphone: "authorized",
+        outcomes: ["imported", "skipped", "imported", "imported"]
+      ),
+      Capture(
+        mode: "photoAndVideo",
+        microphone: "denied",
+        outcomes: ["imported", "skipped", "imported", "refused"]
+      ),
+    ]
+  )
+  func obeysCaptureMode(capture: Capture) throws {
+    let scene = Scene()
+    try scene.declare("camera", "authorized", ["capture": ["mode": .string(capture.mode)]])
+    try scene.declare("microphone", capture.microphone)
+    let names = ["live.jpg", "live.mov", "plain.jpg", "video.mp4"]
+    let files = [Samples.still, Samples.movie, Samples.photo(2), Samples.video]
+    for (name, file) in zip(names, files) {
+      try scene.put("sources/camera/" + name, copyOf: file)
+    }
+    let outcome = try scene.run()
+    try outcome.expect(0)
+    var counts: [String: Int] = [:]
+    for name in capture.outcomes { counts[name, default: 0] += 1 }
+    try outcome.expectCounts(counts)
+    var found: [String: String] = [:]
+    for record in try scene.lastLog() where record["event"].string == "outcome" {
+      let path = try #require(record["path"].string)
+      found[path] = record["outcome"].string
+      switch record["outcome"].string {
+      case "skipped": #expect(record["reason"].string == "mediaTypeExcluded", "\(path)")
+      case "refused": #expect(record["reason"].string == "microphoneRefused", "\(path)")
+      default: #expect(!record["reason"].exists, "\(path)")
+      }
+    }
+    #expect(found == Dictionary(uniqueKeysWithValues: zip(names, capture.outcomes)))
+    try scene.expectVerified()
+  }
+
+  @Test(
+    "Under strip the still of a live photo is imported without its movie, degraded, with exit 3",
+    .enabled(if: Has.sqlite, "no sqlite3")
+  )
+  func importsDegradedStill() throws {
+    let scene = Scene(policy: "strip")
+    try scene.declare("library")
+    try scene.put("sources/library/live.jpg", copyOf: Samples.still)
+    try scene.put("sources/library/live.mov", copyOf: Samples.movie)
+    let outcome = try scene.run()
+    try outcome.expect(3)
+    try outcome.expectCounts(["imported": 1, "failed": 1])
+    #expect(try outcome.failures() == ["live.mov: stripUnsupported"])
+    #expect(try scene.catalogue(Self.rows) == ["1 photo live.jpg 1"])
+    let text = try scene.command("run", "manifest.json")
+    #expect(text.code == 3)
+    try scene.expectVerified()
+  }
+
+  @Test(
+    "A movie that shares only its name with a still is an asset of its own",
+    .enabled(if: Has.sqlite, "no sqlite3")
+  )
+  func keepsNamesakesApart() throws {
+    let scene = Scene()
+    try scene.declare("library")
+    try scene.put("sources/library/live.jpg", copyOf: Samples.still)
+    try scene.put("sources/library/live.mp4", copyOf: Samples.video)
+    try scene.run().expect(0)
+    #expect(
+      try scene.catalogue(Self.rows) == ["1 photo live.jpg 0", "2 video live.mp4 0"]
+    )
+    try scene.expectVerified()
+  }
+
+  @Test(
+    "The halves of a live photo in two folders or two sources are two assets",
+    .enabled(if: Has.sqlite, "no sqlite3"),
+    arguments: [false, true]
+  )
+  func neverPairsAcross(sources: Bool) throws {
+    let scene = Scene()
+    try scene.declare("library")
+    try scene.declare("camera", "authorized", ["capture": ["mode": "photoAndVideo"]])
+    try scene.declare("microphone")
+    try scene.put("sources/library/live.jpg", copyOf: Samples.still)
+    try scene.put(
+      sources ? "sources/camera/live.mov" : "sources/library/other/live.mov",
+      copyOf: Samples.movie
+    )
+    try scene.run().expect(0)
+    #expect(try scene.catalogue("SELECT count(*) FROM assets") == ["2"])
+    #expect(
+      try scene.catalogue("SELECT DISTINCT role FROM resources ORDER BY role") == [
+        "photo", "video",
+      ]
+    )
+    try scene.expectVerified()
+  }
+
+  @Test(
+    "A live photo of which the selection has one half gives that half alone",
+    .enabled(if: Has.sqlite, "no sqlite3"),
+    arguments: ["live.jpg", "live.mov"]
+  )
+  func neverPairsAcrossSelection(selected: String) throws {
+    let scene = Scene()
+    try scene.declare("library", "limited", ["selection": [.string(selected)]])
+    try scene.put("sources/library/live.jpg", copyOf: Samples.still)
+    try scene.put("sources/library/live.mov", copyOf: Samples.movie)
+    let outcome = try scene.run()
+    try outcome.expect(0)
+    try outcome.expectCounts(["imported": 1])
+    #expect(
+      try scene.catalogue("SELECT CAST(sourcePath AS TEXT) FROM resources") == [selected]
+    )
+    try scene.expectVerified()
+  }
+
+  @Test(
+    "Real live photos of the corpus are one asset each",
+    .enabled(if: Has.sqlite, "no sqlite3"),
+    .enabled(if: Corpus.folder != nil, "no corpus: set MEDIABATCH_CORPUS"),
+    arguments: [("train.jpg", "train.mov"), ("IMG_3853.HEIC", "IMG_3853.MOV")]
+  )
+  func pairsRealHalves(still: String, movie: String) throws {
+    let scene = Scene()
+    try scene.declare("library")
+    for name in [still, movie] {
+      try scene.put(
+        "sources/library/" + name,
+        copyOf: try #require(Corpus.file("visible/livephoto/" + name))
+      )
+    }
+    try scene.run().expect(0)
+    #expect(
+      Set(try scene.catalogue(Self.rows)) == ["1 photo \(still) 0", "1 pairedVideo \(movie) 0"]
+    )
+    try scene.expectVerified()
+  }
+}
