@@ -35,9 +35,10 @@ static int64_t nanoseconds(struct statx_timestamp time) {
   return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-int cfs_status(int descriptor, const char *path, struct cfs_file_status *status) {
+int cfs_status(int descriptor, const char *path, int follow, struct cfs_file_status *status) {
   struct statx raw;
-  int flags = AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | (path[0] == 0 ? AT_EMPTY_PATH : 0);
+  int flags = AT_NO_AUTOMOUNT | (follow ? 0 : AT_SYMLINK_NOFOLLOW) |
+              (path[0] == 0 ? AT_EMPTY_PATH : 0);
   if (statx(descriptor, path, flags, STATX_BASIC_STATS | STATX_MNT_ID, &raw) != 0) return -1;
   *status = (struct cfs_file_status){
       .device = makedev(raw.stx_dev_major, raw.stx_dev_minor),

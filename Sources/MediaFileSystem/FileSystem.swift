@@ -83,15 +83,19 @@ package enum FileSystem {
     name: [UInt8]
   ) throws(FileSystemError) -> FileStatus {
     var status = cfs_file_status()
-    guard withCString(name, { cfs_status(folder.raw, $0, &status) }) == 0 else {
+    guard withCString(name, { cfs_status(folder.raw, $0, 0, &status) }) == 0 else {
       throw FileSystemError(call: "stat", path: name.isEmpty ? folder.path : name, errno: errno)
     }
     return FileStatus(status)
   }
 
-  /// What the kernel says of a path, symbolic links followed.
+  /// What the kernel says of a path, symbolic links followed; nothing is opened.
   package static func status(ofPath path: [UInt8]) throws(FileSystemError) -> FileStatus {
-    try openPlace(path).status()
+    var status = cfs_file_status()
+    guard withCString(path, { cfs_status(AT_FDCWD, $0, 1, &status) }) == 0 else {
+      throw FileSystemError(call: "stat", path: path, errno: errno)
+    }
+    return FileStatus(status)
   }
 
   /// Whether a path leads to anything, symbolic links followed.
@@ -287,7 +291,7 @@ package enum FileSystem {
     _ body: (UnsafePointer<CChar>) -> Result
   ) -> Result {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) { buffer in
-      for (index, byte) in bytes.enumerated() { buffer[index] = CChar(bitPattern: byte) }
+      bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(buffer).copyMemory(from: $0) }
       buffer[bytes.count] = 0
       guard let start = buffer.baseAddress else { return body("") }
       return body(start)

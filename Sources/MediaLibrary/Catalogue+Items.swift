@@ -27,9 +27,10 @@ package struct KnownAsset: Sendable, Hashable {
 /// Where the items of earlier runs can be read from.
 package protocol CatalogueItems {
   /// The items of a source that earlier runs have dealt with, one after the other in the order of
-  /// their paths' bytes; the database is read while `body` runs.
+  /// their paths' bytes; the database is read while `body` runs. `writtenUnder` is this run's.
   func items(
     of source: SourceKind,
+    writtenUnder: String,
     _ body: (() throws -> CatalogueItem?) throws -> Void
   ) throws(LibraryError)
 }
@@ -37,34 +38,30 @@ package protocol CatalogueItems {
 extension Catalogue: CatalogueItems {
   package func items(
     of source: SourceKind,
+    writtenUnder: String,
     _ body: (() throws -> CatalogueItem?) throws -> Void
   ) throws(LibraryError) {
-    try read { try Self.items(of: source, in: $0, body) }
+    try read { try Self.items(of: source, writtenUnder: writtenUnder, in: $0, body) }
   }
 
   static func items(
     of source: SourceKind,
+    writtenUnder: String,
     in db: Database,
     _ body: (() throws -> CatalogueItem?) throws -> Void
   ) throws {
+    // What is the same in every row is compared where it is read, and not made into a text each time.
     let rows = try Row.fetchCursor(
       db,
       sql: """
-        SELECT path, device, inode, size, modified, changed, outcome, writtenUnder, asset
+        SELECT path, device, inode, size, modified, changed,
+          outcome IN ('imported', 'duplicate', 'unchanged'), nullif(writtenUnder, ?), asset
         FROM items WHERE source = ? ORDER BY path
         """,
-      arguments: [source.rawValue]
+      arguments: [writtenUnder, source.rawValue]
     )
-    // A few texts stand in every row: each is made once.
-    var outcomes: [String: ItemOutcome] = [:]
-    var lastText = ""
     try body {
       guard let row = try rows.next() else { return nil }
-      let outcome: String = row[6]
-      let known = outcomes[outcome] ?? ItemOutcome(rawValue: outcome) ?? .failed
-      outcomes[outcome] = known
-      let text: String = row[7]
-      if text != lastText { lastText = text }
       return CatalogueItem(
         path: ItemPath(bytes: try row.withUnsafeData(atIndex: 0) { $0.map([UInt8].init) ?? [] }),
         device: UInt64(bitPattern: row[1]),
@@ -72,8 +69,8 @@ extension Catalogue: CatalogueItems {
         size: row[3],
         modified: row[4],
         changed: row[5],
-        outcome: known,
-        writtenUnder: lastText,
+        isWritten: row[6],
+        writtenUnder: row[7],
         asset: row[8]
       )
     }

@@ -51,7 +51,11 @@ package final class Catalogue {
   }
 
   /// Closes the connection; nothing may be called after.
+  ///
+  /// Empties the write-ahead log first, which stays: then whoever reads the catalogue has to write
+  /// nothing beside it.
   package func close() {
+    try? queue.inDatabase { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
     try? queue.close()
   }
 
@@ -214,9 +218,10 @@ package struct CatalogueItem: Sendable, Hashable {
   package var size: Int64
   package var modified: Int64
   package var changed: Int64
-  package var outcome: ItemOutcome
-  /// See ``WrittenUnder``.
-  package var writtenUnder: String
+  /// Whether an asset holds its content: it was imported, a duplicate or unchanged.
+  package var isWritten: Bool
+  /// See ``WrittenUnder``; nil when it is the same as this run's.
+  package var writtenUnder: String?
   /// Row of the asset that holds its content.
   package var asset: Int64?
 }

@@ -20,9 +20,10 @@ package final class CatalogueReader: CatalogueItems {
     }
     var configuration = Configuration()
     configuration.readonly = true
-    // Without a log beside it nobody writes the catalogue, and reading it needs no further file:
-    // so nothing is made in the library, and one on a read-only disk can be read.
-    let isQuiet = !FileSystem.exists([UInt8]((path + "-wal").utf8))
+    // With nothing in a log beside it nobody writes the catalogue, and reading it needs no further
+    // file: so nothing in the library is touched, and one on a read-only disk can be read.
+    let log = try? FileSystem.status(ofPath: [UInt8]((path + "-wal").utf8))
+    let isQuiet = log.map { $0.size == 0 } ?? true
     var uri = URLComponents()
     uri.scheme = "file"
     uri.path = path
@@ -83,10 +84,11 @@ package final class CatalogueReader: CatalogueItems {
 
   package func items(
     of source: SourceKind,
+    writtenUnder: String,
     _ body: (() throws -> CatalogueItem?) throws -> Void
   ) throws(LibraryError) {
     do {
-      try queue.read { try Catalogue.items(of: source, in: $0, body) }
+      try queue.read { try Catalogue.items(of: source, writtenUnder: writtenUnder, in: $0, body) }
     } catch {
       throw Catalogue.wrapped(error)
     }

@@ -11,12 +11,22 @@ package struct ItemPath: Sendable, Hashable, Comparable, Codable {
   }
 
   package static func < (lhs: ItemPath, rhs: ItemPath) -> Bool {
-    lhs.bytes.lexicographicallyPrecedes(rhs.bytes)
+    let count = min(lhs.bytes.count, rhs.bytes.count)
+    for index in 0..<count where lhs.bytes[index] != rhs.bytes[index] {
+      return lhs.bytes[index] < rhs.bytes[index]
+    }
+    return lhs.bytes.count < rhs.bytes.count
   }
 
   /// The path of `name` in this folder; the empty path is the source itself.
   package func appending(_ name: [UInt8]) -> ItemPath {
-    bytes.isEmpty ? ItemPath(bytes: name) : ItemPath(bytes: bytes + [UInt8(ascii: "/")] + name)
+    if bytes.isEmpty { return ItemPath(bytes: name) }
+    var path: [UInt8] = []
+    path.reserveCapacity(bytes.count + 1 + name.count)
+    path += bytes
+    path.append(UInt8(ascii: "/"))
+    path += name
+    return ItemPath(bytes: path)
   }
 
   /// The last component.

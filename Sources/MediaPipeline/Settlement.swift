@@ -66,6 +66,7 @@ struct Settlement {
     if try settleAsKnown(item) { return }
     let isDegraded = pairs.lacksItsHalf(item)
     guard let movie = pairs.movie(of: item), movie.state == .ready, movie.accepted,
+      pairs.reasonToLeaveOut(movie) == nil,
       try !settleAsKnown(movie)
     else {
       try makeAsset(of: item, isDegraded: isDegraded || pairs.movie(of: item) != nil)

@@ -38,16 +38,16 @@ struct SourceDiff {
           number: firstNumber + pending.count
         )
         if listed.reason == nil, let item, item.asset != nil, item.isSameFile(as: listed.status) {
-          if item.writtenUnder == writtenUnder {
+          guard let itsWrittenUnder = item.writtenUnder else {
             unchanged.append(listed.path)
             continue
           }
-          if WrittenUnder.policy(of: item.writtenUnder) != policy {
+          if WrittenUnder.policy(of: itsWrittenUnder) != policy {
             underAnotherPolicy += 1
             unchanged.append(listed.path)
             continue
           }
-          let has = WrittenUnder.fingerprints(of: item.writtenUnder)
+          let has = WrittenUnder.fingerprints(of: itsWrittenUnder)
           if wanted.allSatisfy({ has[$0.key] == $0.value }) {
             unchanged.append(listed.path)
             continue
@@ -58,7 +58,7 @@ struct SourceDiff {
       }
     }
     if let catalogue {
-      try catalogue.items(of: source, merge)
+      try catalogue.items(of: source, writtenUnder: writtenUnder, merge)
     } else {
       try? merge { nil }
     }
@@ -80,6 +80,6 @@ extension CatalogueItem {
   func isSameFile(as status: FileStatus) -> Bool {
     device == status.device && inode == status.inode && size == status.size
       && modified == status.modified && changed == status.changed
-      && [.imported, .duplicate, .unchanged].contains(outcome)
+      && isWritten
   }
 }

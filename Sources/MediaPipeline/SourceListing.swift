@@ -40,7 +40,9 @@ struct SourceListing {
         true
       }
     }
-    items.sort { $0.path < $1.path }
+    // In order already, unless a file system does not say which of its entries are folders.
+    let isInOrder = zip(items, items.dropFirst()).allSatisfy { $0.path < $1.path }
+    if !isInOrder { items.sort { $0.path < $1.path } }
   }
 
   /// Whether something stands at this path.
@@ -109,61 +111,76 @@ struct SourceListing {
     return ListedItem(path: path, status: status, reason: reason(status))
   }
 
+  /// Goes through a folder and those in it, in the order of the paths' bytes.
   private mutating func walk(
+    _ path: ItemPath = ItemPath(bytes: []),
     takes: (ItemPath) -> Bool,
     enters: (ItemPath) -> Bool
   ) throws(FileSystemError) {
-    var folders = [ItemPath(bytes: [])]
-    while let path = folders.popLast() {
-      let folder: Descriptor
-      let entries: [FileSystem.Entry]
-      do {
-        folder = try FileSystem.openForReading(
-          beneath: root,
-          path.bytes.isEmpty ? [UInt8(ascii: ".")] : path.bytes,
-          crossMounts: source.crossMounts,
-          isFolder: true
+    let folder: Descriptor
+    let entries: [FileSystem.Entry]
+    do {
+      folder = try FileSystem.openForReading(
+        beneath: root,
+        path.bytes.isEmpty ? [UInt8(ascii: ".")] : path.bytes,
+        crossMounts: source.crossMounts,
+        isFolder: true
+      )
+      entries = try FileSystem.entries(of: folder)
+    } catch {
+      if path.bytes.isEmpty { throw error }
+      warnings.append("The folder \"\(path.text)\" cannot be listed: \(error).")
+      if source.selection == nil {
+        items.append(
+          ListedItem(path: path, status: FileStatus(kind: .folder), reason: .cannotOpen)
         )
-        entries = try FileSystem.entries(of: folder)
-      } catch {
-        if path.bytes.isEmpty { throw error }
-        warnings.append("The folder \"\(path.text)\" cannot be listed: \(error).")
-        if source.selection == nil {
-          items.append(
-            ListedItem(path: path, status: FileStatus(kind: .folder), reason: .cannotOpen)
-          )
-        }
-        continue
       }
-      items.reserveCapacity(items.count + entries.count)
-      for entry in entries {
-        let child = path.appending(entry.name)
-        // Where the folder itself says what stands there, a file that is not taken is not looked at.
-        if let kind = entry.kind, kind != .folder, !takes(child) { continue }
-        if entry.kind == .folder, !enters(child) { continue }
-        let status: FileStatus
-        do {
-          status = try FileSystem.status(in: folder, name: entry.name)
-        } catch {
-          // Gone since the listing; anything else is a file that is there and cannot be had.
-          if !error.isMissing, entry.kind.map({ $0 != .folder }) ?? takes(child) {
-            items.append(
-              ListedItem(path: child, status: FileStatus(kind: .other), reason: .cannotOpen)
-            )
-          }
-          continue
-        }
-        if status.kind == .folder {
-          if !isElsewhere(status) {
-            if enters(child) { folders.append(child) }
-          } else if source.selection == nil {
-            items.append(ListedItem(path: child, status: status, reason: .otherFileSystem))
-          }
-        } else if entry.kind.map({ $0 != .folder }) ?? false || takes(child) {
-          items.append(ListedItem(path: child, status: status, reason: reason(status)))
-        }
+      return
+    }
+    for index in PathOrder.indices(of: entries) {
+      let entry = entries[index]
+      let child = path.appending(entry.name)
+      if look(at: entry, child, in: folder, takes: takes, enters: enters) {
+        try walk(child, takes: takes, enters: enters)
       }
     }
+  }
+
+  /// Notes what stands at one name.
+  ///
+  /// - Returns: Whether it is a folder to go through.
+  private mutating func look(
+    at entry: FileSystem.Entry,
+    _ path: ItemPath,
+    in folder: Descriptor,
+    takes: (ItemPath) -> Bool,
+    enters: (ItemPath) -> Bool
+  ) -> Bool {
+    // Where the folder itself says what stands there, a file that is not taken is not looked at.
+    if let kind = entry.kind, kind != .folder, !takes(path) { return false }
+    if entry.kind == .folder, !enters(path) { return false }
+    let wasTaken = entry.kind.map { $0 != .folder } ?? false
+    let status: FileStatus
+    do {
+      status = try FileSystem.status(in: folder, name: entry.name)
+    } catch {
+      // Gone since the listing; anything else is a file that is there and cannot be had.
+      if !error.isMissing, wasTaken || (entry.kind == nil && takes(path)) {
+        items.append(
+          ListedItem(path: path, status: FileStatus(kind: .other), reason: .cannotOpen)
+        )
+      }
+      return false
+    }
+    if status.kind == .folder {
+      if !isElsewhere(status) { return enters(path) }
+      if source.selection == nil {
+        items.append(ListedItem(path: path, status: status, reason: .otherFileSystem))
+      }
+    } else if wasTaken || takes(path) {
+      items.append(ListedItem(path: path, status: status, reason: reason(status)))
+    }
+    return false
   }
 
   private func isElsewhere(_ status: FileStatus) -> Bool {

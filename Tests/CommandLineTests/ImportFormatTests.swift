@@ -177,6 +177,9 @@ struct ImportFormatTests {
   /// JPEGs of the corpus that end before their picture begins.
   private static let cutOff = ["exif-no-tz.jpg", "truncated_motionphoto_tags_only.jpg"]
 
+  /// Those that show a picture and are not whole: wrong checksums, no end of the picture's data.
+  private static let damaged = ["exif-both.png", "ultrahdr.jpg"]
+
   @Test(
     "Every good file of the corpus is imported under keep with the SHA-256 of its source",
     .enabled(if: Has.sqlite, "no sqlite3"),
@@ -230,6 +233,7 @@ struct ImportFormatTests {
     var files = ["jpeg", "orientation", "png", "makernote", "motionphoto"].flatMap {
       Corpus.files(beneath: "visible/" + $0)
     }.filter { ["jpg", "jpeg", "png"].contains(($0 as NSString).pathExtension.lowercased()) }
+      .filter { !Self.cutOff.contains(($0 as NSString).lastPathComponent) }
     #expect(files.count > 30)
     if !all { files = files.enumerated().filter { $0.offset % 3 == 0 }.map(\.element) }
     var sources: [String: String] = [:]
@@ -238,7 +242,14 @@ struct ImportFormatTests {
       try scene.put("sources/camera/\(index)", copyOf: file)
     }
     let outcome = try scene.run()
-    #expect(try outcome.failures() == [])
+    var damaged: [String] = []
+    for failure in try outcome.json()["failures"].array {
+      let source = try #require(sources[failure["path"].string ?? ""]) as NSString
+      damaged.append("\(source.lastPathComponent): \(failure["reason"].string ?? "?")")
+    }
+    let expected = files.map { ($0 as NSString).lastPathComponent }
+      .filter(Self.damaged.contains).map { $0 + ": damaged" }
+    #expect(damaged.sorted() == expected.sorted())
     for row in try scene.catalogue("SELECT CAST(sourcePath AS TEXT), path FROM resources") {
       let fields = row.split(separator: "|").map(String.init)
       try expectStripped(scene.library + "/" + fields[1], of: try #require(sources[fields[0]]))

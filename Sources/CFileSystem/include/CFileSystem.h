@@ -28,8 +28,8 @@ int cfs_open_beneath(int folder, const char *path, int flags, int same_mount);
 // openat(2) with O_CREAT | O_EXCL | O_WRONLY.
 int cfs_create(int folder, const char *name, unsigned mode);
 
-// statx(2) without following a symbolic link at the end; an empty path means `descriptor` itself.
-int cfs_status(int descriptor, const char *path, struct cfs_file_status *status);
+// statx(2), a symbolic link at the end followed or not; an empty path means `descriptor` itself.
+int cfs_status(int descriptor, const char *path, int follow, struct cfs_file_status *status);
 
 // renameat2(2) with RENAME_NOREPLACE.
 int cfs_rename_no_replace(int from_folder, const char *from, int to_folder, const char *to);

@@ -39,12 +39,9 @@ final class Scene {
 
   // MARK: The manifest
 
-  /// Declares a source; its folder is `camera`, `library` or `microphone` below the scene's.
+  /// Declares a source; its folder is `sources/` and its name, made unless `makesFolder` is false.
   ///
-  /// - Parameters:
-  ///   - status: Nil leaves the key out.
-  ///   - extra: More keys of the source.
-  ///   - makesFolder: Whether its folder is there.
+  /// A `status` of nil leaves that key out; `extra` has more keys of the source.
   @discardableResult
   func declare(
     _ source: String,
@@ -165,10 +162,7 @@ final class Scene {
     try Scene.program(arguments, in: path)
   }
 
-  /// Runs `mediabatch run` under strace.
-  ///
-  /// - Parameter calls: What to trace, in strace's notation.
-  /// - Returns: What the run said, and strace's lines of all its processes.
+  /// Runs `mediabatch run` under strace, and gives strace's lines of all its processes too.
   func tracedRun(_ calls: String) throws -> (outcome: Outcome, lines: [String]) {
     try writeManifest()
     let file = at("trace")
@@ -217,13 +211,18 @@ final class Scene {
   }
 
   /// Everything about a folder that a write would change; times and inodes too.
+  ///
+  /// But for the change times of the catalogue's log: SQLite, as root, gives it the owner that it has.
   func snapshot(_ relative: String = "") throws -> [String] {
     let result = try Tool.run(
       "find",
       [at(relative), "-printf", "%P %y %s %m %i %T@ %C@\\n"]
     )
     try #require(result.status == 0, "\(result.error)")
-    return result.output.split(separator: "\n").map(String.init).sorted()
+    return result.output.split(separator: "\n").map { line in
+      ["library.sqlite-wal", "library.sqlite-shm"].contains { line.contains($0) }
+        ? line.split(separator: " ").dropLast().joined(separator: " ") : String(line)
+    }.sorted()
   }
 
   // MARK: The program

@@ -1,0 +1,162 @@
+import Foundation
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@Suite("Labels as file names")
+struct LabelNamingTests {
+  /// A label as a person writes it into `labels.csv`, and the file's name that it gives.
+  static let labels: [(csv: String, name: String)] = [
+    ("Harbour at dawn", "Harbour at dawn.jpg"),
+    ("../../../etc/passwd", "-..-..-etc-passwd.jpg"),
+    ("a/b", "a-b.jpg"),
+    (".hidden", "hidden.jpg"),
+    ("...", "untitled.jpg"),
+    ("\"line\nbreak\ttab\u{1B}[31m\"", "linebreaktab[31m.jpg"),
+    ("e\u{301}te\u{301}", "\u{E9}t\u{E9}.jpg"),
+    ("👩‍👩‍👧‍👦 🏴‍☠️", "👩‍👩‍👧‍👦 🏴‍☠️.jpg"),
+    ("\"say \"\"yes\"\", please\"", "say \"yes\", please.jpg"),
+    ("\u{202E}gpj.exe", "gpj.exe.jpg"),
+    (String(repeating: "x", count: 300), String(repeating: "x", count: 200) + ".jpg"),
+    (String(repeating: "é", count: 300), String(repeating: "é", count: 100) + ".jpg"),
+    ("-rf", "-rf.jpg"), ("msl:x", "msl:x.jpg"), ("name.png", "name.png.jpg"),
+  ]
+
+  @Test("A label of any text is one safe component, in NFC", arguments: labels)
+  func makesLabelSafe(label: (csv: String, name: String)) throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    scene.setThumbnails([("grid", 16, 16, "aspectFit")])
+    scene.manifest["labels"] = ["file": "labels.csv"]
+    try scene.put("sources/camera/a.jpg", copyOf: Samples.harbour)
+    try scene.put("labels.csv", "source,path,label\ncamera,a.jpg,\(label.csv)\n")
+    let outcome = try scene.run()
+    try outcome.expect(0)
+    let path = try #require(try scene.originals().first?.path)
+    // Compared by bytes: Swift's own comparison would take NFD for NFC.
+    #expect(Array((path as NSString).lastPathComponent.utf8) == Array(label.name.utf8), "\(path)")
+    #expect(path.split(separator: "/").count == 3)
+    let thumbnail = try #require(try scene.thumbnails("grid").first)
+    #expect(thumbnail.utf8.elementsEqual(thumbnail.precomposedStringWithCanonicalMapping.utf8))
+    #expect(thumbnail.hasSuffix(label.name))
+    try scene.expectVerified()
+  }
+
+  @Test("Two assets may share a label; both keep it")
+  func sharesLabel() throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    scene.manifest["labels"] = ["file": "labels.csv"]
+    var rows = "source,path,label\n"
+    for number in 1...3 {
+      try scene.put("sources/camera/\(number).jpg", copyOf: Samples.photo(number))
+      rows += "camera,\(number).jpg,Same\n"
+    }
+    try scene.put("labels.csv", rows)
+    try scene.run().expectCounts(["imported": 3])
+    #expect(try scene.originalNames() == ["Same.jpg", "Same.jpg", "Same.jpg"])
+    try scene.expectVerified()
+  }
+
+  /// A template, and the names that it gives to `IMG 7.JPG` (taken 2026-05-17) and `b.png` (undated).
+  @Test(
+    "A template names what has no row of its own",
+    .enabled(if: Has.magick, "no ImageMagick"),
+    arguments: [
+      ("{originalName}", "IMG 7.jpg", "b.png"),
+      ("{creationDate:yyyy-MM-dd} {originalName}", "2026-05-17 IMG 7.jpg", "undated b.png"),
+      ("{creationDate:yyyy'.'MM}", "2026.05.jpg", "undated.png"),
+      ("{source} {number:4}", "camera 0001.jpg", "camera 0002.png"),
+      ("{{{number}}}", "{1}.jpg", "{2}.png"),
+    ]
+  )
+  func followsTemplate(template: String, photo: String, picture: String) throws {
+    let scene = Scene(policy: "strip")
+    try scene.declare("camera")
+    scene.manifest["labels"] = ["template": .string(template)]
+    try scene.put("sources/camera/IMG 7.JPG", copyOf: Samples.photo(7))
+    try Independent.makePicture(try scene.put("sources/camera/b.png", ""), colour: "red")
+    try scene.run().expect(0)
+    let names = Set(try scene.originalNames())
+    #expect(names == [photo, picture])
+  }
+
+  @Test("A row wins over the template, and a label that is changed later renames nothing")
+  func rowWins() throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    scene.manifest["labels"] = ["file": "labels.csv", "template": "T {originalName}"]
+    try scene.put("sources/camera/a.jpg", copyOf: Samples.photo(1))
+    try scene.put("sources/camera/b.jpg", copyOf: Samples.photo(2))
+    try scene.put("labels.csv", "source,path,label\ncamera,a.jpg,Mine\n")
+    try scene.run().expect(0)
+    #expect(try scene.originalNames() == ["Mine.jpg", "T b.jpg"])
+    try scene.put("labels.csv", "source,path,label\ncamera,a.jpg,Other\n")
+    let second = try scene.run()
+    try second.expect(0)
+    try second.expectCounts(["unchanged": 2])
+    #expect(try scene.originalNames() == ["Mine.jpg", "T b.jpg"])
+  }
+
+  @Test(
+    "Rows that name nothing are reported, unless the source is limited",
+    arguments: ["authorized", "limited"]
+  )
+  func reportsUnmetRows(status: String) throws {
+    let scene = Scene()
+    try scene.declare("library", status, status == "limited" ? ["selection": ["a.jpg"]] : [:])
+    scene.manifest["labels"] = ["file": "labels.csv"]
+    try scene.put("sources/library/a.jpg", copyOf: Samples.photo(1))
+    try scene.put("sources/library/secret.jpg", copyOf: Samples.photo(2))
+    try scene.put(
+      "labels.csv",
+      "source,path,label\nlibrary,a.jpg,A\nlibrary,typo.jpg,B\n"
+    )
+    let outcome = try scene.run()
+    try outcome.expect(0)
+    if status == "limited" {
+      #expect(!outcome.said.contains("typo.jpg"))
+      #expect(try outcome.problems() == [])
+    } else {
+      let messages = try outcome.json()["problems"].array.compactMap { $0["message"].string }
+      #expect(messages.contains { $0.contains("typo.jpg") }, "\(messages)")
+    }
+  }
+
+  @Test(
+    "A labels file with a mistake stops the run with 78, and names its line",
+    arguments: [
+      ("path,label\n", 1), ("source,path,label\ncamera,a.jpg\n", 2),
+      ("source,path,label\ncamera,a.jpg,A\ncamera,a.jpg,B\n", 3),
+      ("source,path,label\nphone,a.jpg,A\n", 2),
+      ("source,path,label\ncamera,a.jpg,\"  \"\n", 2),
+    ]
+  )
+  func refusesBadLabels(csv: String, line: Int) throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    scene.manifest["labels"] = ["file": "labels.csv"]
+    try scene.put("sources/camera/a.jpg", copyOf: Samples.photo(1))
+    try scene.put("labels.csv", csv)
+    let outcome = try scene.run()
+    try outcome.expect(78)
+    #expect(outcome.error.contains("labels.csv:\(line):"), "\(outcome.error)")
+    #expect(!FileManager.default.fileExists(atPath: scene.library))
+  }
+
+  @Test(
+    "check says that a template publishes what strip removes",
+    arguments: ["{creationDate:yyyy}", "{originalName}"]
+  )
+  func warnsOfPublishingTemplate(template: String) throws {
+    let scene = Scene(policy: "strip")
+    try scene.declare("camera")
+    scene.manifest["labels"] = ["template": .string(template)]
+    try scene.writeManifest()
+    let field = String(template.dropFirst().prefix { $0.isLetter })
+    #expect(try scene.command("check", "manifest.json").said.contains("{\(field)}"))
+    scene.setPolicy("keep")
+    try scene.writeManifest()
+    #expect(try !scene.command("check", "manifest.json").said.contains("{\(field)}"))
+  }
+}

@@ -1,0 +1,291 @@
+import Foundation
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@Suite("Summaries and plans")
+struct SummaryTests {
+  /// Every outcome but `unchanged` and `duplicate` at once, over all three sources.
+  private func mixed() throws -> Scene {
+    let scene = Scene()
+    try scene.declare("camera").declare(
+      "library",
+      "limited",
+      ["selection": ["a.jpg", "gone.jpg", "none*"]]
+    )
+    try scene.declare("microphone", "denied")
+    scene.setThumbnails([("grid", 32, 32, "aspectFill")])
+    try scene.put("sources/camera/a.jpg", copyOf: Samples.photo(1))
+    try scene.put("sources/camera/b.jpg", copyOf: Samples.photo(1))
+    try scene.put("sources/camera/c.mp4", copyOf: Samples.video)
+    try scene.put("sources/camera/d.txt", "no picture")
+    try scene.put("sources/camera/e.jpg", Array(try readBytes(Samples.photo(4)).prefix(500)))
+    try scene.put("sources/library/a.jpg", copyOf: Samples.harbour)
+    try scene.put("sources/microphone/a.wav", copyOf: Samples.sound)
+    let link = try Tool.run(
+      "ln",
+      [scene.at("sources/camera/a.jpg"), scene.at("sources/camera/linked.jpg")]
+    )
+    try #require(link.status == 0)
+    // A second name of a.jpg: both are refused, so b.jpg is the first of its content.
+    return scene
+  }
+
+  @Test("--format json prints exactly one object with every field, and the counts add up")
+  func printsOneObject() throws {
+    let scene = try mixed()
+    let outcome = try scene.run()
+    try outcome.expect(3)
+    try outcome.expectCounts([
+      "imported": 2, "skipped": 1, "unsupported": 1, "failed": 2, "refused": 2,
+    ])
+    #expect(outcome.output.hasSuffix("}\n"))
+    #expect(outcome.output.filter { $0 == "\n" }.count == 1)
+    let json = try outcome.json()
+    #expect(
+      json.keys == [
+        "audit", "counts", "elapsedSeconds", "enforcement", "exitCode", "failures", "library",
+        "manifest", "problems", "run", "schema", "sources",
+      ]
+    )
+    #expect(json["schema"].string == "mediabatch.run/1")
+    #expect(json["run"].string?.isEmpty == false)
+    #expect(json["library"].string == scene.library)
+    #expect(json["exitCode"].int == 3)
+    #expect(json["enforcement"].string == "kernel")
+    #expect((json["elapsedSeconds"].number ?? -1) > 0)
+    #expect(json["manifest"].keys == ["path", "sha256"])
+    #expect(json["manifest"]["path"].string == "manifest.json")
+    #expect(json["manifest"]["sha256"].string == (try Independent.sha256(scene.manifestPath)))
+    #expect(json["audit"].keys == ["file", "head", "records"])
+    let log = try #require(try scene.logFiles().last)
+    #expect(json["audit"]["file"].string == "Audit/" + log.name)
+    #expect(json["audit"]["records"].int == log.lines.count)
+    #expect(json["audit"]["head"].string?.count == 64)
+    #expect(
+      json["counts"].keys
+        == (["discovered"] + ItemOutcome.allCases.map(\.rawValue)).sorted()
+    )
+    var sources: [String] = []
+    for source in json["sources"].array {
+      #expect(
+        source.keys == [
+          "accessLevel", "authorizationStatus", "availability", "decision", "reason", "required",
+          "source",
+        ]
+      )
+      #expect(source["required"].bool != nil)
+      sources.append(
+        ["source", "availability", "authorizationStatus", "accessLevel", "decision", "reason"]
+          .map { source[$0].string ?? "?" }.joined(separator: " ")
+      )
+    }
+    #expect(
+      sources == [
+        "camera available authorized readWrite allow authorized",
+        "library available limited readWrite allow limited",
+        "microphone unknown denied readWrite refuse denied",
+      ]
+    )
+    for failure in json["failures"].array {
+      #expect(failure.keys == ["message", "path", "reason", "source", "step"])
+      #expect(failure.object.values.allSatisfy { $0.string?.isEmpty == false })
+    }
+    #expect(json["problems"].array.allSatisfy { $0.keys == ["code", "message"] })
+    #expect(Set(try outcome.problems()).isSuperset(of: ["hardLinked", "listing"]))
+    try scene.expectVerified()
+  }
+
+  @Test(
+    "The summary is as its JSON Schema says, for good runs and runs that stop",
+    .enabled(if: Has.python, "no python3"),
+    arguments: [0, 3, 66, 75, 77, 78]
+  )
+  func fitsSchema(code: Int32) throws {
+    let check =
+      "import jsonschema, json, sys\n"
+      + "jsonschema.Draft202012Validator(json.load(open(sys.argv[1]))).validate("
+      + "json.load(open(sys.argv[2])))"
+    let scene = try mixed()
+    switch code {
+    case 0: try FileManager.default.removeItem(atPath: scene.at("sources/camera/e.jpg"))
+    case 66: try FileManager.default.removeItem(atPath: scene.at("sources/camera"))
+    case 75: scene.manifest["onNotDetermined"] = "ask"
+    case 77: try scene.declare("microphone", "denied", ["required": true])
+    case 78: scene.manifest["usageDescriptions"] = [:]
+    default: break
+    }
+    if code == 0 { try scene.declare("library", "limited", ["selection": ["a.jpg"]]) }
+    if code == 75 { try scene.declare("microphone", nil) }
+    let outcome = try scene.run()
+    try outcome.expect(code)
+    try scene.put("summary.json", outcome.output)
+    let schema = Samples.folder + "/../summary.schema.json"
+    let result = try Tool.run("python3", ["-c", check, schema, scene.at("summary.json")])
+    #expect(result.status == 0, "\(result.error.suffix(600)) \(outcome.output)")
+    // The check can fail.
+    try scene.put(
+      "summary.json",
+      outcome.output.replacingOccurrences(of: "\"exitCode\"", with: "\"exitcode\"")
+    )
+    let control = try Tool.run("python3", ["-c", check, schema, scene.at("summary.json")])
+    #expect(control.status != 0)
+  }
+
+  @Test("The text summary has each source, each outcome, each failure, and what to do")
+  func printsTable() throws {
+    let scene = try mixed()
+    try scene.writeManifest()
+    let outcome = try scene.command("run", "manifest.json")
+    try outcome.expect(3)
+    let text = outcome.output
+    func cells(_ start: String) throws -> [String] {
+      let line = try #require(
+        text.split(separator: "\n").first { $0.hasPrefix(start + " ") },
+        "\(text)"
+      )
+      return line.dropFirst(start.count).split(separator: " ").map(String.init)
+    }
+    let columns = try cells("source")
+    #expect(Array(columns.prefix(2)) == ["found", "imported"])
+    func row(_ name: String) throws -> [String: String] {
+      Dictionary(uniqueKeysWithValues: zip(columns, try cells(name)))
+    }
+    let camera = try row("camera")
+    #expect(
+      camera == [
+        "found": "6", "imported": "1", "skipped": "1", "refused": "2", "unsupported": "1",
+        "failed": "1",
+      ]
+    )
+    #expect(try row("photo library")["imported"] == "1")
+    #expect(try row("total")["found"] == "8")
+    #expect(try cells("microphone").joined(separator: " ").contains("refused (denied)"))
+    for words in [
+      "e.jpg", "gone.jpg", "none*", "sources.microphone.authorizationStatus",
+      "The photo library is limited", "mediabatch check manifest.json", "hardLinks",
+      "--expect-head", scene.library,
+    ] { #expect(text.contains(words), "\(words) in: \(text)") }
+    #expect(!text.contains("\u{1B}"), "no escape sequence outside a terminal")
+  }
+
+  @Test("A refused source adds nothing to any count, and nothing of it is said")
+  func countsAllowedOnly() throws {
+    let scene = Scene()
+    try scene.declare("camera", "denied")
+    for number in 1...5 {
+      try scene.put("sources/camera/canary\(number).jpg", copyOf: Samples.photo(number))
+    }
+    let outcome = try scene.run()
+    try outcome.expect(0)
+    try outcome.expectCounts([:])
+    #expect(!outcome.said.contains("canary"))
+    let grep = try Tool.run("grep", ["-rla", "canary", scene.library])
+    #expect(grep.status == 1, "\(grep.output)")
+  }
+
+  @Test("--dry-run touches nothing, and says onReading, then unchanged")
+  func plansWithoutTouching() throws {
+    let scene = Scene()
+    try scene.declare("camera").declare("library", "limited", ["selection": ["gone.jpg", "x.jpg"]])
+    try scene.declare("microphone", "denied")
+    try scene.put("sources/camera/a.jpg", copyOf: Samples.photo(1))
+    try scene.put("sources/camera/n.txt", "text")
+    try scene.put("sources/library/x.jpg", copyOf: Samples.harbour)
+    try scene.put("sources/microphone/canary.wav", copyOf: Samples.sound)
+    try scene.writeManifest()
+    func plan() throws -> [String] {
+      let before = try scene.snapshot()
+      let text = try scene.command("run", "manifest.json", "--dry-run")
+      let outcome = try scene.command("run", "manifest.json", "--dry-run", "--format", "json")
+      #expect(try scene.snapshot() == before, "a dry run touches nothing")
+      try outcome.expect(0)
+      try text.expect(0)
+      #expect(!text.said.contains("canary") && !outcome.said.contains("canary"))
+      let json = try outcome.json()
+      #expect(json.keys == ["exitCode", "items", "problems", "schema", "sources"])
+      return json["items"].array.map {
+        "\($0["source"].string ?? "?") \($0["path"].string ?? "?") \($0["plan"].string ?? "?")"
+      }.sorted()
+    }
+    #expect(
+      try plan() == [
+        "camera a.jpg onReading", "camera n.txt onReading", "library gone.jpg failed",
+        "library x.jpg onReading",
+      ]
+    )
+    #expect(!FileManager.default.fileExists(atPath: scene.library))
+    try scene.run().expect(3)
+    #expect(
+      try plan() == [
+        "camera a.jpg unchanged", "camera n.txt onReading", "library gone.jpg failed",
+        "library x.jpg unchanged",
+      ]
+    )
+    try scene.expectVerified()
+  }
+
+  @Test(
+    "A dry run opens no file of a source and lists only what is allowed",
+    .enabled(if: Has.strace, "no strace")
+  )
+  func plansWithoutOpening() throws {
+    let scene = Scene()
+    try scene.declare("camera").declare("microphone", "denied")
+    try scene.put("sources/camera/a.jpg", copyOf: Samples.photo(1))
+    try scene.put("sources/microphone/a.wav", copyOf: Samples.sound)
+    try scene.writeManifest()
+    let trace = scene.at("trace")
+    let result = try Tool.run(
+      "strace",
+      [
+        "-f", "-qq", "-y", "-e", "trace=open,openat,openat2,getdents64", "-o", trace,
+        try Scene.executable(), "run", "manifest.json", "--dry-run",
+      ],
+      in: scene.path
+    )
+    #expect(result.status == 0)
+    let lines = String(decoding: try readBytes(trace), as: UTF8.self).split(separator: "\n")
+    #expect(lines.filter { $0.contains("a.jpg") || $0.contains("a.wav") } == [])
+    #expect(lines.filter { $0.contains("sources/microphone") } == [])
+    #expect(lines.contains { $0.contains("getdents64") && $0.contains("sources/camera") })
+  }
+
+  @Test("A closed stdout does not stop an import")
+  func survivesClosedOutput() throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    try scene.put("sources/camera/a.jpg", copyOf: Samples.photo(1))
+    try scene.writeManifest()
+    let result = try Tool.run(
+      "bash",
+      [
+        "-c", "set -o pipefail; \"$1\" run manifest.json | true; exit ${PIPESTATUS[0]}", "bash",
+        try Scene.executable(),
+      ],
+      in: scene.path
+    )
+    #expect(result.status == 0, "\(result.error)")
+    #expect(try scene.originals().count == 1)
+    try scene.expectVerified()
+  }
+
+  @Test("Names reach a terminal and a report escaped, and can be read back")
+  func escapesNames() throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    try scene.put("sources/camera/a\u{1B}[31m\n::error::.jpg", "no picture at all")
+    let cut = Array(try readBytes(Samples.photo(2)).prefix(400))
+    try scene.put("sources/camera/b\u{1B}]0;x\u{7}.jpg", cut)
+    let outcome = try scene.run()
+    try outcome.expect(3)
+    #expect(try outcome.json()["failures"].array.first?["path"].string == "b%1B]0;x%07.jpg")
+    let text = try scene.command("run", "manifest.json")
+    for said in [
+      outcome.said, text.said, try scene.command("run", "manifest.json", "--dry-run").said,
+    ] {
+      #expect(!said.unicodeScalars.contains { $0.value < 32 && $0 != "\n" }, "\(said)")
+      #expect(!said.split(separator: "\n").contains { $0.hasPrefix("::") })
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import Glibc
+import MediaTestSupport
+import Testing
+
+/// Media that a test makes out of the project's own: small, valid, and each with bytes of its own.
+enum Media {
+  /// A JPEG photo that no other text gives; the text stands in it as a comment.
+  static func photo(_ text: String, from file: String = Samples.harbour) throws -> [UInt8] {
+    let bytes = try readBytes(file)
+    let comment = Array(text.utf8)
+    let length = comment.count + 2
+    // After the start marker: a comment segment. Source: ITU-T T.81, B.2.4.5.
+    return bytes[..<2] + [0xFF, 0xFE, UInt8(length >> 8), UInt8(length & 0xFF)] + comment
+      + bytes[2...]
+  }
+
+  /// Both halves of a live photo that no other text gives.
+  static func livePhoto(_ text: String) throws -> (still: [UInt8], movie: [UInt8]) {
+    let movie = try readBytes(Samples.movie)
+    let length = text.utf8.count + 8
+    // A box that every reader skips, at the end. Source: ISO/IEC 14496-12, 8.1.2.
+    let free = [0, 0, UInt8(length >> 8), UInt8(length & 0xFF)] + Array("free".utf8)
+    return (try photo(text, from: Samples.still), movie + free + Array(text.utf8))
+  }
+
+  /// Writes a file whose name is any bytes.
+  static func write(_ bytes: [UInt8], folder: String, name: [UInt8]) throws {
+    let path = Array(folder.utf8) + [UInt8(ascii: "/")] + name + [0]
+    let file = path.withUnsafeBufferPointer { path in
+      path.withMemoryRebound(to: CChar.self) { path in
+        path.baseAddress.map { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644) } ?? -1
+      }
+    }
+    guard file >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    defer { close(file) }
+    let count = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+    guard count == bytes.count else { throw POSIXError(.EIO) }
+  }
+}

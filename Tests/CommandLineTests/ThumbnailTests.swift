@@ -1,0 +1,163 @@
+import Foundation
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@Suite(
+  "Thumbnails of a run",
+  .enabled(if: Has.magick && Has.exiftool, "no ImageMagick or exiftool")
+)
+struct ThumbnailRunTests {
+  struct Box: CustomTestStringConvertible, Sendable {
+    var width: Int
+    var height: Int
+    var mode: String
+    var testDescription: String { "\(width)x\(height) \(mode)" }
+  }
+
+  private static let boxes: [Box] = [
+    .init(width: 100, height: 100, mode: "aspectFit"),
+    .init(width: 100, height: 100, mode: "aspectFill"),
+    .init(width: 64, height: 10, mode: "aspectFit"),
+    .init(width: 64, height: 10, mode: "aspectFill"),
+    .init(width: 10, height: 64, mode: "aspectFit"),
+    .init(width: 10, height: 64, mode: "aspectFill"),
+    .init(width: 1, height: 1, mode: "aspectFit"),
+    .init(width: 1, height: 1, mode: "aspectFill"),
+    .init(width: 2000, height: 2000, mode: "aspectFit"),
+    .init(width: 2000, height: 2000, mode: "aspectFill"),
+    .init(width: 2000, height: 50, mode: "aspectFit"),
+    .init(width: 2000, height: 50, mode: "aspectFill"),
+  ]
+
+  /// Sizes that a thumbnail may have: a box filled or fitted, never enlarged, by arithmetic alone.
+  ///
+  /// Where a side is not a whole number of pixels both neighbours are allowed.
+  private static func allowed(_ picture: [Int], in box: Box) -> [ClosedRange<Int>] {
+    let (width, height) = (Double(picture[0]), Double(picture[1]))
+    let (boxWidth, boxHeight) = (Double(box.width), Double(box.height))
+    if box.mode == "aspectFit" {
+      let scale = min(1, boxWidth / width, boxHeight / height)
+      return [width * scale, height * scale].map { side in
+        max(1, Int(side.rounded(.down)))...max(1, Int(side.rounded(.up)))
+      }
+    }
+    // Filled: scaled until the box is covered, never more than the picture has; the rest is cropped.
+    let scale = min(1, max(boxWidth / width, boxHeight / height))
+    return [min(boxWidth, width * scale), min(boxHeight, height * scale)].map { side in
+      max(1, Int(side.rounded(.down)))...max(1, Int(side.rounded(.up)))
+    }
+  }
+
+  @Test(
+    "Every size and content mode has the size that arithmetic gives, and is never enlarged",
+    arguments: [("a.jpg", 301, 200), ("a.jpg", 97, 211), ("a.png", 150, 150), ("a.tif", 333, 77)]
+  )
+  func hasExactSize(name: String, width: Int, height: Int) throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    scene.setThumbnails(
+      Self.boxes.enumerated().map { ("t\($0)", $1.width, $1.height, $1.mode) }
+    )
+    try Independent.makeQuarters(
+      try scene.put("sources/camera/" + name, ""),
+      width: width,
+      height: height
+    )
+    let picture = try Independent.size(scene.at("sources/camera/" + name))
+    try scene.run().expect(0)
+    for (index, box) in Self.boxes.enumerated() {
+      let path = try #require(try scene.thumbnails("t\(index)").first)
+      let size = try Independent.size(path)
+      let allowed = Self.allowed(picture, in: box)
+      #expect(
+        allowed[0].contains(size[0]) && allowed[1].contains(size[1]),
+        "\(picture) in \(box.testDescription): \(size), not \(allowed)"
+      )
+    }
+    try scene.expectVerified()
+  }
+
+  @Test(
+    "A thumbnail is upright and has no orientation left, whichever of the 8 its picture has",
+    arguments: 1...8,
+    ["jpg", "tif"]
+  )
+  func isUpright(orientation: Int, format: String) throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    scene.setThumbnails([("fit", 60, 60, "aspectFit"), ("fill", 40, 40, "aspectFill")])
+    let source = try scene.put("sources/camera/a.\(format)", "")
+    try Independent.makeQuarters(source, width: 120, height: 80, orientation: orientation)
+    try scene.run().expect(0)
+    // ImageMagick turns the source upright by its own understanding of the tag.
+    let upright = scene.at("upright.png")
+    try Independent.make("convert", [source, "-auto-orient", "+repage", upright])
+    for name in ["fit", "fill"] {
+      let path = try #require(try scene.thumbnails(name).first)
+      #expect(try Independent.exif(path)["IFD0:Orientation"] == nil)
+      for (x, y) in [(10, 10), (80, 10), (10, 80), (80, 80)] {
+        let wanted = try Independent.colour(upright, x: x, y: y)
+        let found = try Independent.colour(path, x: x, y: y)
+        let distance = zip(wanted, found).map { abs($0 - $1) }.max() ?? 255
+        #expect(
+          wanted.count == 3 && distance < 40,
+          "\(name) at \(x) %, \(y) %: \(found), \(wanted)"
+        )
+      }
+    }
+    let fit = try Independent.size(try #require(try scene.thumbnails("fit").first))
+    #expect(fit == (orientation < 5 ? [60, 40] : [40, 60]))
+  }
+
+  @Test(
+    "Videos and sound have no thumbnail, and that is no failure",
+    arguments: [Samples.video, Samples.movie, Samples.sound]
+  )
+  func hasNoneForOtherMedia(file: String) throws {
+    let scene = Scene()
+    try scene.declare("library")
+    scene.setThumbnails([("grid", 32, 32, "aspectFill")])
+    try scene.put("sources/library/a", copyOf: file)
+    let outcome = try scene.run()
+    try outcome.expect(0)
+    try outcome.expectCounts(["imported": 1])
+    #expect(try scene.thumbnails("grid").isEmpty)
+    try scene.run().expectCounts(["unchanged": 1])
+    try scene.expectVerified()
+  }
+
+  @Test("A thumbnail carries no metadata of its picture, under keep too")
+  func carriesNoMetadata() throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    scene.setThumbnails([("grid", 64, 64, "aspectFill")])
+    try scene.put("sources/camera/a.jpg", copyOf: Samples.photo(1))
+    try scene.run().expect(0)
+    let tags = try Independent.exif(try #require(try scene.thumbnails("grid").first))
+    let residual = tags.keys.filter { !ImportFormatTests.isAllowed($0) }
+    #expect(residual == [])
+  }
+
+  @Test(
+    "A picture of the corpus of every format has thumbnails of the right size",
+    .enabled(if: Corpus.folder != nil, "no corpus: set MEDIABATCH_CORPUS"),
+    arguments: [
+      "heic/arrow.heic", "avif/Irvine_CA.avif", "webp/flower.webp", "gif/chi.gif",
+      "tiff/hopper_lzw.tif", "png/paris_icc_exif_xmp.png", "jpeg/sony-alpha-6000.jpg",
+      "jpeg/pil_sample_cmyk.jpg", "orientation/paris_exif_orientation_5.jpg",
+    ]
+  )
+  func makesThumbnailsOfCorpus(file: String) throws {
+    let source = try #require(Corpus.file("visible/" + file))
+    let scene = Scene()
+    try scene.declare("camera")
+    scene.setThumbnails([("fit", 90, 90, "aspectFit"), ("fill", 20, 30, "aspectFill")])
+    try scene.put("sources/camera/a", copyOf: source)
+    try scene.run().expect(0)
+    #expect(try Independent.size(try #require(try scene.thumbnails("fill").first)) == [20, 30])
+    let fit = try Independent.size(try #require(try scene.thumbnails("fit").first))
+    #expect(fit.max() == 90)
+    try scene.expectVerified()
+  }
+}

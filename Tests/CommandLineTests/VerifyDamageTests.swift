@@ -1,0 +1,199 @@
+import Foundation
+import MediaModel
+import MediaTestSupport
+import Testing
+
+/// One way to damage a library, named by the damage; a line for the shell, run in the library.
+enum Damage: String, CaseIterable {
+  case originalByteFlipped = "flip \"$original\""
+  case originalCut = "truncate -s -1 \"$original\""
+  case originalGrown = "echo >> \"$original\""
+  case originalMissing = "rm \"$original\""
+  case originalRenamed = "mv \"$original\" \"$original.old\""
+  case originalAdded = "echo x > \"$(dirname \"$original\")/added.jpg\""
+  case originalsSwapped = "mv \"$original\" t && mv \"$other\" \"$original\" && mv t \"$other\""
+  case originalReplacedByLink =
+    "mv \"$original\" ../kept.jpg && ln -s ../../../../kept.jpg \"$original\""
+  case thumbnailByteFlipped = "flip \"$thumbnail\""
+  case thumbnailMissing = "rm \"$thumbnail\""
+  case thumbnailAdded = "echo x > Thumbnails/grid/added.jpg"
+  case catalogueAssetDeleted =
+    "sqlite3 library.sqlite 'PRAGMA foreign_keys=OFF; DELETE FROM resources WHERE asset=1; DELETE FROM assets WHERE id=1'"
+  case catalogueResourceDeleted = "sqlite3 library.sqlite 'DELETE FROM resources WHERE id=1'"
+  case catalogueThumbnailDeleted = "sqlite3 library.sqlite 'DELETE FROM thumbnails WHERE id=1'"
+  case catalogueDigestEdited =
+    "sqlite3 library.sqlite \"UPDATE resources SET sha256='00' WHERE id=1\""
+  case fileAndCatalogueEdited =
+    "flip \"$original\"; sqlite3 library.sqlite \"UPDATE resources SET sha256='$(sha256sum \"$original\" | cut -c1-64)' WHERE path='$original'\""
+  case auditLineEdited = "sed -i '8s/camera/cameru/' \"$log\""
+  case auditLineRemoved = "sed -i '8d' \"$log\""
+  case auditLineDoubled = "sed -i '8p' \"$log\""
+  case auditLinesSwapped = "sed -i '8{h;d};9{G}' \"$log\""
+  case auditLastLineRemoved = "sed -i '$d' \"$log\""
+  case auditFirstLineRemoved = "sed -i '1d' \"$log\""
+  case auditFileCut = "truncate -s 900 \"$log\""
+  case auditFileEmptied = "truncate -s 0 \"$log\""
+  case auditFileMissing = "rm \"$log\""
+  case auditFirstFileMissing = "rm \"$first\""
+  case auditFirstFileCut = "truncate -s 2000 \"$first\""
+  case auditFileAdded = "cp \"$log\" Audit/000003-abcdef01.ndjson"
+  case auditFilesSwapped = "mv \"$log\" t && mv \"$first\" \"$log\" && mv t \"$first\""
+
+  /// Whether the log by itself shows it.
+  var isOfTheLog: Bool { "\(self)".hasPrefix("audit") }
+
+  /// What has to be named: a file of the library.
+  var names: String {
+    switch self {
+    case .thumbnailByteFlipped, .thumbnailMissing, .catalogueThumbnailDeleted: "Thumbnails/grid/"
+    case .originalAdded, .thumbnailAdded: "added.jpg"
+    case .auditFileMissing, .auditFirstFileMissing, .auditFirstFileCut, .auditFileAdded,
+      .auditFilesSwapped, .auditFileCut, .auditFileEmptied, .auditFirstLineRemoved,
+      .auditLastLineRemoved:
+      ".ndjson"
+    case .auditLineEdited, .auditLineRemoved, .auditLineDoubled, .auditLinesSwapped: "line "
+    default: "Originals/"
+    }
+  }
+}
+
+@Suite("Damaged libraries")
+struct VerifyDamageTests {
+  /// A library of two runs, with two photos and thumbnails in the first, one in the second.
+  private func library() throws -> Scene {
+    let scene = Scene()
+    scene.setThumbnails([("grid", 24, 24, "aspectFill")])
+    try scene.declare("camera")
+    try scene.put("sources/camera/a.jpg", copyOf: Samples.photo(1))
+    try scene.put("sources/camera/b.jpg", copyOf: Samples.photo(2))
+    try scene.run().expect(0)
+    for number in 3...8 {
+      try scene.put("sources/camera/\(number).jpg", copyOf: Samples.photo(number))
+    }
+    try scene.run().expect(0)
+    return scene
+  }
+
+  @Test(
+    "Every planted damage is found, named, and ends with 65; the sound library is clean",
+    .enabled(if: Has.sqlite, "no sqlite3"),
+    arguments: Damage.allCases
+  )
+  func findsDamage(damage: Damage) throws {
+    let scene = try library()
+    try scene.expectVerified()
+    let logs = try scene.logFiles().map(\.name)
+    let originals = try scene.originals().map(\.path)
+    let script = """
+      set -e
+      flip() { python3 -c 'import sys
+      f = open(sys.argv[1], "r+b"); f.seek(200); b = f.read(1); f.seek(200); f.write(bytes([b[0] ^ 1]))' "$1"; }
+      \(damage.rawValue)
+      """
+    let shell = try Tool.run(
+      "bash",
+      ["-c", script],
+      environment: [
+        "original": "Originals/" + originals[0], "other": "Originals/" + originals[1],
+        "thumbnail": String(try scene.thumbnails("grid")[0].dropFirst(scene.library.count + 1)),
+        "log": "Audit/" + logs[1], "first": "Audit/" + logs[0],
+      ],
+      in: scene.library
+    )
+    try #require(shell.status == 0, "\(shell.error)")
+
+    let verify = try scene.command("verify", scene.library)
+    #expect(verify.code == 65, "\(verify.said)")
+    #expect(verify.said.contains(damage.names), "\(damage.names) in: \(verify.said)")
+    let json = try scene.command("verify", scene.library, "--format", "json")
+    #expect(json.code == 65)
+    #expect(try json.json()["ok"].bool == false)
+    let audit = try scene.command("audit", "verify", scene.library)
+    #expect(audit.code == (damage.isOfTheLog ? 65 : 0), "\(audit.said)")
+    if damage.isOfTheLog {
+      #expect(audit.said.contains(damage.names), "\(damage.names) in: \(audit.said)")
+    }
+  }
+
+  @Test("Whatever one byte of the log becomes, audit verify finds it")
+  func findsEveryByte() throws {
+    let scene = try library()
+    let file = scene.library + "/Audit/" + (try #require(try scene.logFiles().last).name)
+    let bytes = try readBytes(file)
+    let all = ProcessInfo.processInfo.environment["MEDIABATCH_TEST_ALL"] != nil
+    let step = all ? 17 : bytes.count / 40
+    for position in stride(from: 0, to: bytes.count, by: step) {
+      var changed = bytes
+      changed[position] ^= 1
+      try Data(changed).write(to: URL(fileURLWithPath: file))
+      let audit = try scene.command("audit", "verify", scene.library)
+      #expect(audit.code == 65, "byte \(position): \(audit.said)")
+    }
+    try Data(bytes).write(to: URL(fileURLWithPath: file))
+    try scene.expectVerified()
+  }
+
+  @Test("A head that a witness kept is found, and a foreign one is 65")
+  func comparesHead() throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    try scene.put("sources/camera/a.jpg", copyOf: Samples.photo(1))
+    let first = try #require(try scene.run().json()["audit"]["head"].string)
+    let second = try #require(try scene.run().json()["audit"]["head"].string)
+    for head in [first, second] {
+      let outcome = try scene.command("audit", "verify", scene.library, "--expect-head", head)
+      #expect(outcome.code == 0, "\(outcome.said)")
+    }
+    for head in [String(repeating: "0", count: 64), String(first.reversed()), "abc", ""] {
+      let outcome = try scene.command("audit", "verify", scene.library, "--expect-head", head)
+      #expect(outcome.code == 65 || outcome.code == 64, "\(head): \(outcome.said)")
+    }
+    // A library that was rolled back to what it was after its first run is whole, and too old.
+    try FileManager.default.removeItem(atPath: scene.library)
+    try scene.run().expect(0)
+    #expect(try scene.command("audit", "verify", scene.library).code == 0)
+    #expect(
+      try scene.command("audit", "verify", scene.library, "--expect-head", second).code == 65
+    )
+  }
+
+  @Test("verify and audit verify change nothing")
+  func changesNothing() throws {
+    let scene = try library()
+    let before = try scene.snapshot("Library")
+    try scene.expectVerified()
+    #expect(try scene.snapshot("Library") == before)
+  }
+
+  private static let canMount: Bool = {
+    let result = try? Tool.run(
+      "unshare",
+      ["--mount", "--map-root-user", "mount", "--bind", "/tmp", "/tmp"]
+    )
+    return result?.status == 0
+  }()
+
+  @Test(
+    "A library on a read-only file system can be verified",
+    .enabled(if: canMount, "no mount namespace of one's own")
+  )
+  func verifiesReadOnly() throws {
+    let scene = try library()
+    let script = """
+      set -e
+      mount --bind "$1" "$1"
+      mount -o remount,ro,bind "$1"
+      ! touch "$1/x" 2>/dev/null
+      "$2" verify "$1"
+      "$2" audit verify "$1"
+      """
+    let result = try Tool.run(
+      "unshare",
+      [
+        "--mount", "--map-root-user", "bash", "-c", script, "bash", scene.library,
+        try Scene.executable(),
+      ]
+    )
+    #expect(result.status == 0, "\(result.output)\(result.error)")
+  }
+}

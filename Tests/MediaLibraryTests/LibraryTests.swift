@@ -1,0 +1,335 @@
+import Dispatch
+import Foundation
+import GRDB
+import Glibc
+import MediaFileSystem
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@testable import MediaLibrary
+
+@Suite("Library folder")
+struct LibraryTests {
+  private let scratch = TemporaryFolder()
+  private var path: String { scratch.path + "/Library" }
+  private static let contents: Set<String> = [
+    "Originals", "Thumbnails", "Audit", ".staging", ".lock", "library.sqlite",
+  ]
+
+  private func names() throws -> Set<String> {
+    Set(try FileManager.default.contentsOfDirectory(atPath: path))
+  }
+
+  @Test("Made where nothing is, with the folders above, and where an empty folder is")
+  func made() throws {
+    for path in [path, scratch.path + "/a/b/c/Library"] {
+      try withLibrary(path) { _ in }
+      #expect(
+        Set(try FileManager.default.contentsOfDirectory(atPath: path))
+          .isSuperset(of: Self.contents)
+      )
+      try withLibrary(path) { _ in }
+    }
+    let empty = scratch.path + "/empty"
+    mkdir(empty, 0o755)
+    try withLibrary(empty) { _ in }
+  }
+
+  @Test(
+    "A slash at the end, or two in a row, name the same folder",
+    arguments: ["/Slash/", "/two//Slash", "/dot/./Slash/."]
+  )
+  func slashes(_ name: String) throws {
+    try withLibrary(scratch.path + name) { _ in }
+    try withLibrary(scratch.path + name) { _ in }
+  }
+
+  @Test(
+    "A folder that holds something else is refused and stays as it is",
+    arguments: [
+      ["notes.txt"], ["library.sqlite"], ["Originals"], ["Originals/x"], [".lock", "x"],
+      ["Originals/", "Originals/x", ".lock"], ["library.sqlite", "notes.txt"], [".hidden"],
+      ["library.sqlite-wal", "photo.jpg"],
+    ]
+  )
+  func foreign(_ names: [String]) throws {
+    mkdir(path, 0o755)
+    for name in names {
+      if name.contains("/") { mkdir(path + "/" + (name.split(separator: "/").first ?? ""), 0o755) }
+      if !name.hasSuffix("/") {
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: path + "/" + name))
+      }
+    }
+    let before = try snapshot(path)
+    if names == ["Originals"] {
+      // A file where our folder would be: not empty, and no folder.
+      #expect(throws: LibraryError.self) { _ = try openLibrary(path) }
+    } else {
+      #expect(errorCode { _ = try openLibrary(path) } == .notALibrary)
+    }
+    #expect(try snapshot(path) == before)
+  }
+
+  @Test(
+    "Somebody's own database called library.sqlite is not taken for ours",
+    .enabled(if: Tool.exists("sqlite3"), "no sqlite3"),
+    arguments: [0, 7]
+  )
+  func foreignDatabase(_ identifier: Int) throws {
+    mkdir(path, 0o755)
+    let database = path + "/library.sqlite"
+    _ = try Tool.run(
+      "sqlite3",
+      [
+        database,
+        "PRAGMA application_id=\(identifier); CREATE TABLE mine(a); INSERT INTO mine VALUES (1);",
+      ]
+    )
+    let before = try readBytes(database)
+    #expect(errorCode { _ = try openLibrary(path) } == .notALibrary)
+    #expect(try readBytes(database) == before)
+    #expect(try names() == ["library.sqlite"])
+    #expect(errorCode { _ = try CatalogueReader(library: Array(path.utf8)) } == .notALibrary)
+  }
+
+  @Test("Making that was interrupted at any point is resumed", arguments: 0...7)
+  func interruptedMaking(_ steps: Int) throws {
+    mkdir(path, 0o755)
+    let folders = ["Originals", "Thumbnails", "Audit", ".staging"]
+    if steps > 0 { try Data().write(to: URL(fileURLWithPath: path + "/.lock")) }
+    for folder in folders.prefix(max(0, steps - 1)) { mkdir(path + "/" + folder, 0o755) }
+    if steps > 5 { try Data().write(to: URL(fileURLWithPath: path + "/.staging/try-1")) }
+    if steps > 6 { try Data().write(to: URL(fileURLWithPath: path + "/library.sqlite")) }
+    #expect(try withLibrary(path) { try $0.catalogue.assetCount() } == 0)
+    #expect(try names().isSuperset(of: Self.contents))
+  }
+
+  @Test(
+    "A library that was copied away from a process that held it is a library: its file says so by itself"
+  )
+  func killed() throws {
+    let library = try openLibrary(path)
+    _ = try BatchFixture(library)
+    // As a crash leaves it: nothing is closed, nothing written out of the log.
+    let copy = scratch.path + "/Copy"
+    try FileManager.default.copyItem(atPath: path, toPath: copy)
+    #expect(try withLibrary(copy) { try $0.catalogue.assetCount() } == 1)
+    library.catalogue.close()
+  }
+
+  @Test("A held library says by whom, and a holder that has ended holds nothing")
+  func held() throws {
+    var first: Library? = try openLibrary(path)
+    #expect(errorCode { _ = try openLibrary(path, waits: false) } == .held)
+    do {
+      _ = try openLibrary(path, waits: false)
+    } catch let error as LibraryError {
+      #expect(error.description.contains("a test"))
+      #expect(error.exitCode == .libraryHeld)
+    }
+    first?.catalogue.close()
+    first = nil
+    try withLibrary(path) { _ in }
+  }
+
+  @Test("Whoever waits gets the library when its holder ends")
+  func waiting() throws {
+    let path = path
+    var first: Library? = try openLibrary(path)
+    let isDone = DispatchSemaphore(value: 0)
+    // A thread of its own: it must not take one that other tests need.
+    Thread.detachNewThread {
+      guard let library = try? openLibrary(path, waits: true) else { return }
+      library.catalogue.close()
+      isDone.signal()
+    }
+    #expect(isDone.wait(timeout: .now() + 0.3) == .timedOut)
+    first?.catalogue.close()
+    first = nil
+    #expect(isDone.wait(timeout: .now() + 30) == .success)
+  }
+}
+
+@Suite("Catalogue")
+struct CatalogueTests {
+  private let scratch = TemporaryFolder()
+  private var path: String { scratch.path + "/Library" }
+
+  @Test(
+    "Its file carries our application_id and is in WAL mode, as sqlite3 reads it",
+    .enabled(if: Tool.exists("sqlite3"), "no sqlite3")
+  )
+  func header() throws {
+    let library = try openLibrary(path)
+    let file = path + "/library.sqlite"
+    #expect(try sqlite(file, "PRAGMA application_id") == "\(0x4D42_4C42)\n")
+    #expect(try sqlite(file, "PRAGMA journal_mode") == "wal\n")
+    // In the header itself, whatever is still in the log: bytes 68 to 71, and 18 for the mode.
+    let header = try readBytes(file)
+    #expect(Array(header[68..<72]) == Array("MBLB".utf8))
+    #expect(header[18] == 2)
+    for suffix in ["-wal", "-shm"] {
+      #expect(FileSystem.exists(Array((file + suffix).utf8)))
+    }
+    library.catalogue.close()
+    #expect(try sqlite(file, "PRAGMA integrity_check") == "ok\n")
+  }
+
+  @Test("What it commits is flushed: synchronous=FULL in WAL mode, nothing temporary on disk")
+  func durability() throws {
+    for _ in 0..<2 {
+      let found = try withLibrary(path) { library in
+        try library.catalogue.read { database in
+          try ["journal_mode", "synchronous", "temp_store", "foreign_keys"].map { name in
+            try String.fetchOne(database, sql: "PRAGMA \(name)")
+          }
+        }
+      }
+      #expect(found == ["wal", "2", "2", "1"])
+    }
+  }
+
+  @Test("Opened again it has its key and what was written")
+  func reopened() throws {
+    let key = try withLibrary(path) { library in
+      _ = try BatchFixture(library)
+      return try library.catalogue.digestKey()
+    }
+    #expect(key.count == 32)
+    try withLibrary(path) { library in
+      let again = try library.catalogue.digestKey()
+      let count = try library.catalogue.assetCount()
+      let positions = try library.catalogue.auditPositions().map(\.position)
+      #expect(again == key)
+      #expect(count == 1)
+      #expect(positions == [BatchFixture.position])
+    }
+    let other = try withLibrary(scratch.path + "/Other") { try $0.catalogue.digestKey() }
+    #expect(other != key)
+  }
+
+  @Test(
+    "One that a newer version has written is refused and stays as it is",
+    .enabled(if: Tool.exists("sqlite3"), "no sqlite3")
+  )
+  func newer() throws {
+    try withLibrary(path) { _ in }
+    let file = path + "/library.sqlite"
+    _ = try Tool.run("sqlite3", [file, "INSERT INTO grdb_migrations VALUES ('99 future')"])
+    let before = try sqlite(file, "SELECT * FROM meta")
+    #expect(errorCode { _ = try openLibrary(path) } == .unknownSchema)
+    #expect(try sqlite(file, "SELECT * FROM meta") == before)
+  }
+
+  @Test(
+    "A reader makes no file and changes none",
+    .enabled(if: Tool.exists("sqlite3"), "no sqlite3")
+  )
+  func reader() throws {
+    let path = scratch.path + "/Lib ?#%41 é"
+    try withLibrary(path) { _ = try BatchFixture($0) }
+    let before = try snapshot(path)
+    let reader = try CatalogueReader(library: Array(path.utf8))
+    #expect(try reader.publishedFiles(superseded: false).count == 1)
+    #expect(try reader.integrityProblems().isEmpty)
+    #expect(try snapshot(path) == before)
+  }
+
+  @Test("A reader sees what a writer has written, while it is open")
+  func readerBesideWriter() throws {
+    let library = try openLibrary(path)
+    _ = try BatchFixture(library)
+    let reader = try CatalogueReader(library: Array(path.utf8))
+    #expect(try reader.publishedFiles(superseded: false).count == 1)
+    library.catalogue.close()
+  }
+
+  @Test("A folder without a catalogue is not a library, and stays as it is")
+  func noLibrary() throws {
+    #expect(
+      errorCode { _ = try CatalogueReader(library: Array(scratch.path.utf8)) } == .notALibrary
+    )
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path).isEmpty)
+  }
+
+  @Test("Items come in the order of their paths' bytes, whatever bytes these are")
+  func itemOrder() throws {
+    try withLibrary(path) { library in
+      let fixture = try BatchFixture(library)
+      let paths: [[UInt8]] = [
+        [0xFF], Array("a/b".utf8), Array("a".utf8), Array("a-b".utf8), Array("B".utf8),
+        Array("caf\u{E9}".utf8), Array("cafe\u{301}".utf8), [0x01], [0xC3],
+      ]
+      let results = paths.enumerated().map { index, path in
+        var result = BatchFixture.result("", index, asset: "known")
+        result.item.path = ItemPath(bytes: path)
+        return result
+      }
+      let batch = try fixture.intend()
+      try library.catalogue.publish(
+        batch,
+        StagedBatch(results: results, assets: []),
+        run: BatchFixture.run
+      )
+      var found: [ItemPath] = []
+      try library.catalogue.items(of: .camera, writtenUnder: "") { next in
+        while let item = try next() { found.append(item.path) }
+      }
+      let expected = (paths + [Array("known.jpg".utf8)]).map(ItemPath.init(bytes:)).sorted()
+      #expect(found == expected)
+      try library.catalogue.items(of: .library, writtenUnder: "") { next in
+        let item = try next()
+        #expect(item == nil)
+      }
+    }
+  }
+
+  @Test("An inode that no signed number holds comes back as it was")
+  func largeInode() throws {
+    try withLibrary(path) { library in
+      _ = try BatchFixture(library)
+      try library.catalogue.items(of: .camera, writtenUnder: "") { next in
+        let item = try next()
+        #expect(item?.inode == 1 << 63)
+        #expect(item?.device == 1)
+      }
+    }
+  }
+
+  @Test("An item says whether an asset holds its content, and how it was written unless as now")
+  func itemFacts() throws {
+    try withLibrary(path) { library in
+      let fixture = try BatchFixture(library)
+      let results = ItemOutcome.allCases.enumerated().map { index, outcome in
+        var result = BatchFixture.result("\(index)", index, asset: "known")
+        result.outcome = outcome
+        result.writtenUnder = index % 2 == 0 ? "strip a=b" : "keep "
+        return result
+      }
+      try library.catalogue.publish(
+        try fixture.intend(),
+        StagedBatch(results: results, assets: []),
+        run: BatchFixture.run
+      )
+      try library.catalogue.items(of: .camera, writtenUnder: "keep ") { next in
+        for (index, outcome) in ItemOutcome.allCases.enumerated() {
+          let item = try next()
+          #expect(item?.isWritten == [.imported, .unchanged, .duplicate].contains(outcome))
+          #expect(item?.writtenUnder == (index % 2 == 0 ? "strip a=b" : nil))
+        }
+      }
+    }
+  }
+
+  @Test("Content is found by its source's digest, under its own policy only")
+  func content() throws {
+    try withLibrary(path) { library in
+      _ = try BatchFixture(library)
+      let digest = Array("known-known.jpg".utf8)
+      #expect(try library.catalogue.content(sourceDigest: digest, policy: .strip).count == 1)
+      #expect(try library.catalogue.content(sourceDigest: digest, policy: .keep).isEmpty)
+      #expect(try library.catalogue.content(sourceDigest: [], policy: .strip).isEmpty)
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import Glibc
+import MediaFileSystem
+import MediaLibrary
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@Suite("Verifying a library")
+struct LibraryVerifierTests {
+  private let scratch = TemporaryFolder()
+  private var path: String { scratch.path + "/Library" }
+
+  /// A library of four assets, published and closed.
+  private func make() throws {
+    try withLibrary(path) { library in
+      let fixture = try BatchFixture(library)
+      let batch = try fixture.intend()
+      try fixture.stage(batch, BatchFixture.staged)
+      try library.catalogue.stage(batch, BatchFixture.staged)
+      var publisher = Publisher(library: library)
+      try publisher.publish(batch, BatchFixture.staged)
+      try library.catalogue.publish(batch, BatchFixture.staged, run: BatchFixture.run)
+      try publisher.removeStagingFolder(batch)
+      try library.catalogue.finish([batch], run: BatchFixture.run, audit: BatchFixture.position)
+    }
+  }
+
+  private func verify() throws -> LibraryVerifier {
+    try LibraryVerifier(
+      root: FileSystem.openFolder(Array(path.utf8)),
+      catalogue: CatalogueReader(library: Array(path.utf8))
+    )
+  }
+
+  @Test("A library that nobody touched has no finding, and verifying changes nothing")
+  func clean() throws {
+    try make()
+    let before = try snapshot(path)
+    let result = try verify()
+    #expect(result.findings.isEmpty)
+    #expect(result.files == 8)
+    #expect(try snapshot(path) == before)
+  }
+
+  enum Damage: String, CaseIterable {
+    case missing, truncated, longer, bitFlipped, emptied, replacedByLink, replacedByFIFO
+    case replacedByFolder, added, addedLink, leftInStaging
+  }
+
+  @Test("Each damage to any file is named", arguments: Damage.allCases)
+  func damage(_ damage: Damage) throws {
+    try make()
+    let files = try snapshot(path).filter { $0.key.hasSuffix(".jpg") }.keys.sorted()
+    for file in files {
+      let whole = path + "/" + file
+      let content = try readBytes(whole)
+      var kind = LibraryVerifier.Kind.changed
+      var named = file
+      let changed: [UInt8]?
+      switch damage {
+      case .missing: (changed, kind) = (nil, .missing)
+      case .truncated: changed = content.dropLast()
+      case .longer: changed = content + [0]
+      case .bitFlipped: changed = [content[0] ^ 1] + content.dropFirst()
+      case .emptied: changed = []
+      case .replacedByLink, .replacedByFIFO, .replacedByFolder: changed = nil
+      case .added, .addedLink:
+        (changed, kind, named) = (content, .unknown, file + "x")
+      case .leftInStaging: (changed, kind, named) = (content, .unfinished, ".staging/x")
+      }
+      unlink(whole)
+      if let changed { try Data(changed).write(to: URL(fileURLWithPath: whole)) }
+      switch damage {
+      case .replacedByLink:
+        try Data(content).write(to: URL(fileURLWithPath: path + "/elsewhere"))
+        symlink(path + "/elsewhere", whole)
+      case .replacedByFIFO: mkfifo(whole, 0o644)
+      case .replacedByFolder: mkdir(whole, 0o755)
+      case .added: try Data().write(to: URL(fileURLWithPath: whole + "x"))
+      case .addedLink: symlink("/etc/passwd", whole + "x")
+      case .leftInStaging: try Data().write(to: URL(fileURLWithPath: path + "/.staging/x"))
+      default: break
+      }
+      let findings = try verify().findings
+      #expect(findings.map(\.kind) == [kind], "\(file)")
+      #expect(findings.map(\.path) == [named])
+      #expect(findings.allSatisfy(\.isDifference) == (damage != .leftInStaging))
+      if [.replacedByFolder].contains(damage) { rmdir(whole) } else { unlink(whole) }
+      unlink(whole + "x")
+      unlink(path + "/.staging/x")
+      try Data(content).write(to: URL(fileURLWithPath: whole))
+      #expect(try verify().findings.isEmpty)
+    }
+  }
+
+  @Test("A hostile name is shown escaped")
+  func hostileName() throws {
+    try make()
+    let name = "\u{1B}[31m\n"
+    try Data().write(to: URL(fileURLWithPath: path + "/Originals/" + name))
+    let findings = try verify().findings
+    #expect(findings.map(\.path) == ["Originals/%1B[31m%0A"])
+  }
+
+  @Test("A file to be removed by the next run is a remark, and no difference")
+  func superseded() throws {
+    try make()
+    _ = try Tool.run(
+      "sqlite3",
+      [path + "/library.sqlite", "UPDATE thumbnails SET superseded = 1 WHERE name = 'preview'"]
+    )
+    let findings = try verify().findings
+    #expect(findings.map(\.kind) == [.superseded])
+    #expect(findings.allSatisfy { !$0.isDifference })
+  }
+}

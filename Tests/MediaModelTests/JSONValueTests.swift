@@ -1,0 +1,58 @@
+import Foundation
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@Suite("JSON values")
+struct JSONValueTests {
+  private static let values: [JSONValue] = {
+    let controls = String(String.UnicodeScalarView((0..<0x80).compactMap(Unicode.Scalar.init)))
+    var values: [JSONValue] = [
+      .null, true, false, 0, .integer(.max), .integer(.min), "", .string(controls),
+      "\u{2028}\u{FFFF}\u{10FFFF}é\u{E9}e\u{301}", [], [1, [2, []]], ["b": 1, "a": ["z": .null]],
+      ["é": 1, "z": 2, "Z": 3, "": 4, "\u{1F600}": 5, "\u{FF5E}": 6],
+    ]
+    values += (0..<200).map { .string(String(Unicode.Scalar(UInt8($0)))) }
+    return values
+  }()
+
+  @Test(
+    "What we write is what python3 writes without spaces, keys in the order of their bytes",
+    .enabled(if: Tool.exists("python3"), "no python3")
+  )
+  func sameAsPython() throws {
+    let folder = TemporaryFolder()
+    let lines = Self.values.map { String(decoding: $0.serialized, as: UTF8.self) + "\n" }
+    try Data(lines.joined().utf8).write(to: URL(fileURLWithPath: folder.path + "/lines"))
+    let script = """
+      import json, sys
+      def key(pair): return pair[0].encode()
+      def canonical(v):
+        if isinstance(v, dict):
+          return "{" + ",".join(json.dumps(k, ensure_ascii=False) + ":" + canonical(w)
+            for k, w in sorted(v.items(), key=key)) + "}"
+        if isinstance(v, list): return "[" + ",".join(map(canonical, v)) + "]"
+        return json.dumps(v, ensure_ascii=False)
+      lines = open(sys.argv[1], "rb").read().decode().split("\\n")[:-1]
+      for line in lines:
+        if canonical(json.loads(line)) != line: print(repr(line))
+      print(len(lines))
+      """
+    let result = try Tool.run("python3", ["-c", script, folder.path + "/lines"])
+    #expect(result.status == 0, "\(result.error)")
+    #expect(result.output == "\(Self.values.count)\n")
+  }
+
+  @Test(
+    "Thousandths are written with three digits",
+    arguments: [
+      (0, "0.000"), (1, "0.001"), (999, "0.999"), (1000, "1.000"), (-1, "-0.001"),
+      (-12_345, "-12.345"), (.min, "-9223372036854775.808"), (.max, "9223372036854775.807"),
+    ] as [(Int64, String)]
+  )
+  func thousandths(_ value: Int64, _ text: String) {
+    #expect(
+      String(decoding: JSONValue.decimal(thousandths: value).serialized, as: UTF8.self) == text
+    )
+  }
+}

@@ -1,0 +1,153 @@
+import MediaFileSystem
+import MediaLibrary
+import MediaManifest
+import MediaModel
+import Testing
+
+@testable import MediaPipeline
+
+@Suite("Pairing the halves of live photos")
+struct LivePhotoPairingTests {
+  /// A file: its path, what it is, its content identifier.
+  private func items(
+    _ files: [(String, MediaFormat?, String?)],
+    _ source: PlannedSource
+  ) -> [ItemWork] {
+    files.enumerated().map { index, file in
+      let item = ItemWork(
+        index: index,
+        planned: plannedItem(file.0, source, index: index),
+        source: source,
+        number: index + 1,
+        known: nil,
+        previousAsset: nil,
+        thumbnails: [],
+        reason: nil
+      )
+      if let format = file.1 {
+        item.facts = Facts(format: format, contentIdentifier: file.2)
+        item.accepted = source.acceptedMediaTypes.contains(format.mediaType)
+        item.state = .ready
+      } else {
+        item.end(.damaged, .metadata, "")
+      }
+      return item
+    }
+  }
+
+  /// For each file the index of its other half.
+  private func pairs(_ files: [(String, MediaFormat?, String?)]) throws -> [Int?] {
+    let items = items(files, try plannedSource(captureMode: .photoAndLivePhoto))
+    let pairing = LivePhotoPairing(items)
+    return items.map { pairing.still(of: $0)?.index ?? pairing.movie(of: $0)?.index }
+  }
+
+  @Test("A still and a movie of one name with one identifier are a pair, in either order")
+  func pair() throws {
+    #expect(try pairs([("a.heic", .heic, "I"), ("a.mov", .mov, "I")]) == [1, 0])
+    #expect(try pairs([("A.MOV", .mov, "I"), ("a.jpg", .jpeg, "I")]) == [1, 0])
+    #expect(try pairs([("d/a.heic", .heic, "I"), ("d/a.mp4", .mp4, "I")]) == [1, 0])
+  }
+
+  @Test("A name alone, or an identifier alone, pairs nothing")
+  func noPair() throws {
+    let cases: [[(String, MediaFormat?, String?)]] = [
+      [("a.heic", .heic, nil), ("a.mov", .mov, nil)],
+      [("a.heic", .heic, "I"), ("a.mov", .mov, "J")],
+      [("a.heic", .heic, ""), ("a.mov", .mov, "")],
+      [("a.heic", .heic, "I"), ("b.mov", .mov, "I")],
+      [("d/a.heic", .heic, "I"), ("e/a.mov", .mov, "I")],
+      [("a.heic", .heic, "I"), ("a.jpg", .jpeg, "I")],
+      [("a.mov", .mov, "I"), ("a.mp4", .mp4, "I")],
+      [("a.heic", .heic, "I"), ("a.m4a", .m4a, "I")],
+      [("a.heic", .heic, "I")], [],
+    ]
+    for files in cases { #expect(try pairs(files) == files.map { _ in nil }, "\(files)") }
+  }
+
+  @Test("A movie goes with one still only, and each still has one movie")
+  func oneToOne() throws {
+    #expect(
+      try pairs([("a.heic", .heic, "I"), ("a.jpg", .jpeg, "I"), ("a.mov", .mov, "I")])
+        == [2, nil, 0]
+    )
+    #expect(
+      try pairs([
+        ("a.heic", .heic, "I"), ("a.jpg", .jpeg, "J"), ("a.mov", .mov, "J"), ("a.mp4", .mp4, "I"),
+      ]) == [3, 2, 1, 0]
+    )
+  }
+
+  @Test("A half whose other half failed before it said who it is lacks it")
+  func widowed() throws {
+    let source = try plannedSource(captureMode: .photoAndLivePhoto)
+    for format in [MediaFormat.heic, .mov] {
+      let items = items([("a.x", format, "I"), ("a.y", nil, nil)], source)
+      #expect(LivePhotoPairing(items).lacksItsHalf(items[0]))
+      let plain = self.items([("a.x", format, nil), ("a.y", nil, nil)], source)
+      #expect(!LivePhotoPairing(plain).lacksItsHalf(plain[0]))
+      let other = self.items([("a.x", format, "I"), ("b.y", nil, nil)], source)
+      #expect(!LivePhotoPairing(other).lacksItsHalf(other[0]))
+    }
+  }
+
+  @Test(
+    "What each mode leaves out, with and without the microphone",
+    arguments: CaptureMode.allCases,
+    [false, true]
+  )
+  func modes(_ mode: CaptureMode, _ refusesSound: Bool) throws {
+    let source = try plannedSource(captureMode: mode, refusesSound: refusesSound)
+    let items = items(
+      [
+        ("a.heic", .heic, "I"), ("a.mov", .mov, "I"), ("b.jpg", .jpeg, nil), ("c.mov", .mov, nil),
+        ("d.wav", .wav, nil),
+      ],
+      source
+    )
+    let pairing = LivePhotoPairing(items)
+    let reasons = items.map(pairing.reasonToLeaveOut)
+    let out = ItemReason.mediaTypeExcluded
+    let sound = refusesSound ? ItemReason.microphoneRefused : nil
+    switch mode {
+    case .photo: #expect(reasons == [nil, out, nil, out, out])
+    case .photoAndLivePhoto: #expect(reasons == [sound, sound, nil, out, out])
+    case .photoAndVideo: #expect(reasons == [nil, out, nil, sound, out])
+    }
+  }
+
+  @Test("A photo library that takes no pictures takes no movie of a live photo either")
+  func mediaTypes() throws {
+    let source = try plannedSource(kind: .library, mediaTypes: [.video])
+    let items = items(
+      [("a.heic", .heic, "I"), ("a.mov", .mov, "I"), ("b.mov", .mov, nil)],
+      source
+    )
+    let pairing = LivePhotoPairing(items)
+    #expect(pairing.reasonToLeaveOut(items[1]) == .mediaTypeExcluded)
+    #expect(pairing.reasonToLeaveOut(items[2]) == nil)
+  }
+
+  @Test("A movie whose still an earlier run has published is not left out")
+  func lateHalf() throws {
+    let source = try plannedSource(captureMode: .photoAndLivePhoto)
+    for (hasHalf, identifier) in [(true, "I"), (true, nil), (false, "I")] as [(Bool, String?)] {
+      let item = ItemWork(
+        index: 0,
+        planned: plannedItem("a.mov", source),
+        source: source,
+        number: 1,
+        known: nil,
+        previousAsset: nil,
+        hasUnchangedHalf: hasHalf,
+        thumbnails: [],
+        reason: nil
+      )
+      item.facts = Facts(format: .mov, contentIdentifier: identifier)
+      let pairing = LivePhotoPairing([item])
+      let isHalf = hasHalf && identifier != nil
+      #expect(pairing.reasonToLeaveOut(item) == (isHalf ? nil : .mediaTypeExcluded))
+      #expect(pairing.lacksItsHalf(item) == isHalf)
+    }
+  }
+}

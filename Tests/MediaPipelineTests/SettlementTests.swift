@@ -1,0 +1,294 @@
+import Crypto
+import Foundation
+import MediaFileSystem
+import MediaLibrary
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@testable import MediaPipeline
+
+@Suite("What becomes of a batch's items")
+struct SettlementTests {
+  private let scratch = TemporaryFolder()
+  private static let run = "0000aaaa"
+  private static let position = AuditPosition(file: "f", records: 1, bytes: 1, head: "h")
+  private static let spec = ThumbnailSpec(
+    name: "grid",
+    size: PixelSize(width: 1, height: 1),
+    contentMode: .aspectFit
+  )
+
+  /// A file of the batch: its path, its content, what it is.
+  private struct File {
+    var path: String
+    var content: String
+    var format = MediaFormat.jpeg
+    var identifier: String?
+    var failed: ItemReason?
+    var known: KnownAsset?
+    var previousAsset: Int64?
+    var thumbnail = false
+  }
+
+  private func library() throws -> Library {
+    let library = try openLibrary(scratch.path + "/Library")
+    try library.catalogue.beginRun(
+      Self.run,
+      started: .now,
+      client: "c",
+      manifestSHA256: "m",
+      audit: Self.position
+    )
+    return library
+  }
+
+  /// Settles and publishes a batch of these files, as if workers had answered for them.
+  private func settle(
+    _ files: [File],
+    in library: Library,
+    policy: MetadataPolicy = .strip
+  ) throws -> StagedBatch {
+    let sources = scratch.path + "/source"
+    try FileManager.default.createDirectory(atPath: sources, withIntermediateDirectories: true)
+    let source = try plannedSource(sources, kind: .library, policy: policy)
+    let root = try FileSystem.openFolder(bytes(sources))
+    let identifier = try library.catalogue.intend(
+      IntendedBatch(items: []),
+      run: Self.run,
+      firstAccess: 1,
+      audit: Self.position,
+      done: []
+    )
+    var publisher = Publisher(library: library)
+    let folder = try publisher.makeStagingFolder(identifier)
+    var items: [ItemWork] = []
+    for (index, file) in files.enumerated() {
+      try Data(file.content.utf8).write(to: URL(fileURLWithPath: sources + "/" + file.path))
+      let item = ItemWork(
+        index: index,
+        planned: PlannedItem(
+          source: .library,
+          path: ItemPath(bytes: bytes(file.path)),
+          status: try FileSystem.status(in: root, name: bytes(file.path)),
+          saveTime: try publisher.freeSaveTime(
+            from: SaveTime(microseconds: identifier * 1000 + Int64(index))
+          )
+        ),
+        source: source,
+        number: index + 1,
+        known: file.known,
+        previousAsset: file.previousAsset,
+        thumbnails: [Self.spec],
+        reason: nil
+      )
+      items.append(item)
+      if let reason = file.failed {
+        item.end(reason, .decode, "\u{1B}[31m")
+        continue
+      }
+      item.file = try FileSystem.openForReading(beneath: root, bytes(file.path), crossMounts: true)
+      item.facts = Facts(
+        format: file.format,
+        creationDate: CaptureDate(local: "2026-11-21T01:44:39", offsetMinutes: 0, tag: "t"),
+        camera: "C",
+        hasLocation: true,
+        contentIdentifier: file.identifier
+      )
+      item.accepted = true
+      item.claimedDigest = Array(SHA256.hash(data: bytes(file.content)))
+      item.state = .ready
+      if file.known == nil {
+        item.label = Label(String(decoding: item.planned.path.stem, as: UTF8.self))
+        item.outputName = "\(item.label?.text ?? "").\(file.format.fileExtension)"
+        item.outputBytes = Int64(file.content.utf8.count)
+        item.outputDigest = item.claimedDigest
+        try FileSystem.makeFolder(in: folder, bytes(item.stagedName))
+        try FileManager.default.copyItem(
+          atPath: sources + "/" + file.path,
+          toPath: scratch.path
+            + "/Library/.staging/\(identifier)/\(item.stagedName)/\(item.outputName)"
+        )
+      }
+      if file.thumbnail {
+        let made = BatchWork(identifier: identifier, items: [], folder: folder)
+        item.made = [
+          try StagedFile.write(
+            bytes("t\(index)"),
+            of: item,
+            Self.spec,
+            PixelSize(width: 1, height: 1),
+            in: made
+          )
+        ]
+      }
+    }
+    var settlement = Settlement(
+      batch: BatchWork(identifier: identifier, items: items, folder: folder),
+      catalogue: library.catalogue,
+      digestKey: SymmetricKey(data: try library.catalogue.digestKey()),
+      writtenUnder: [.library: "\(policy.rawValue) "]
+    )
+    let staged = try settlement.staged()
+    try library.catalogue.stage(identifier, staged)
+    try publisher.publish(identifier, staged)
+    try library.catalogue.publish(identifier, staged, run: Self.run)
+    try publisher.removeStagingFolder(identifier)
+    try library.catalogue.finish([identifier], run: Self.run, audit: Self.position)
+    #expect(staged.results.map(\.item.path.text) == files.map(\.path), "every item ends once")
+    return staged
+  }
+
+  private func row(_ path: String, in library: Library) throws -> Int64? {
+    var row: Int64?
+    try library.catalogue.items(of: .library, writtenUnder: "") { next in
+      while let item = try next() {
+        if item.path.text == path { row = item.asset }
+      }
+    }
+    return row
+  }
+
+  private func published() throws -> [String] {
+    let walk = FileManager.default.enumerator(atPath: scratch.path + "/Library/Originals")
+    let names = walk?.compactMap { $0 as? String }.filter {
+      $0.contains(".jpg") || $0.contains(".mov")
+    }
+    return (names ?? []).map { ($0 as NSString).lastPathComponent }.sorted()
+  }
+
+  @Test("Equal bytes in one batch are one asset and duplicates")
+  func duplicatesInBatch() throws {
+    let library = try library()
+    defer { library.catalogue.close() }
+    let files = ["a", "b", "c"].map { File(path: "\($0).jpg", content: "same") }
+    let staged = try settle(files + [File(path: "d.jpg", content: "other")], in: library)
+    #expect(staged.results.map(\.outcome) == [.imported, .duplicate, .duplicate, .imported])
+    #expect(Set(staged.results.prefix(3).map(\.localIdentifier)).count == 1)
+    #expect(staged.results.last?.localIdentifier != staged.results.first?.localIdentifier)
+    #expect(try published() == ["a.jpg", "d.jpg"])
+  }
+
+  @Test("Equal bytes of an earlier batch: a duplicate elsewhere, unchanged at its own path")
+  func duplicatesOfEarlier() throws {
+    let library = try library()
+    defer { library.catalogue.close() }
+    _ = try settle([File(path: "a.jpg", content: "same")], in: library)
+    var touched = File(path: "a.jpg", content: "same")
+    touched.previousAsset = try row("a.jpg", in: library)
+    let staged = try settle([touched, File(path: "b.jpg", content: "same")], in: library)
+    #expect(staged.results.map(\.outcome) == [.unchanged, .duplicate])
+    #expect(try published() == ["a.jpg"])
+  }
+
+  @Test("Under another policy the same bytes are written anew")
+  func otherPolicy() throws {
+    let library = try library()
+    defer { library.catalogue.close() }
+    for policy in MetadataPolicy.allCases {
+      let staged = try settle([File(path: "a.jpg", content: "same")], in: library, policy: policy)
+      #expect(staged.results.map(\.outcome) == [.imported])
+    }
+    #expect(try published() == ["a.jpg", "a.jpg"])
+  }
+
+  @Test("A pair is one asset of two files in one folder, whichever half comes first")
+  func pair() throws {
+    let library = try library()
+    defer { library.catalogue.close() }
+    let still = File(path: "x.jpg", content: "still", identifier: "I")
+    let movie = File(path: "x.mov", content: "movie", format: .mov, identifier: "I")
+    let staged = try settle([movie, still], in: library)
+    #expect(staged.assets.count == 1)
+    #expect(staged.assets.first?.resources.map(\.role) == [.photo, .pairedVideo])
+    #expect(staged.results.map(\.role) == [.pairedVideo, .photo])
+    #expect(staged.assets.first?.degraded == false)
+    #expect(try published() == ["x.jpg", "x.mov"])
+  }
+
+  @Test("A half whose other half failed is published alone, degraded", arguments: [false, true])
+  func halfFailed(_ movieFails: Bool) throws {
+    let library = try library()
+    defer { library.catalogue.close() }
+    var still = File(path: "x.jpg", content: "still", identifier: "I")
+    var movie = File(path: "x.mov", content: "movie", format: .mov, identifier: "I")
+    if movieFails { movie.failed = .stripUnsupported } else { still.failed = .damaged }
+    let staged = try settle([still, movie], in: library)
+    #expect(staged.assets.map(\.degraded) == [true])
+    #expect(
+      staged.results.map(\.outcome) == (movieFails ? [.imported, .failed] : [.failed, .imported])
+    )
+    #expect(staged.results.compactMap(\.message).allSatisfy { !$0.contains("\u{1B}") })
+  }
+
+  @Test(
+    "Under strip the catalogue holds of the capture only what the file still says",
+    arguments: MetadataPolicy.allCases
+  )
+  func facts(_ policy: MetadataPolicy) throws {
+    let library = try library()
+    defer { library.catalogue.close() }
+    let staged = try settle(
+      [File(path: "x.jpg", content: "x", identifier: "I")],
+      in: library,
+      policy: policy
+    )
+    let facts = try #require(staged.assets.first?.facts)
+    let isKept = policy == .keep
+    #expect((facts.camera != nil) == isKept)
+    #expect((facts.creationDate != nil) == isKept)
+    #expect((facts.contentIdentifier != nil) == isKept)
+    #expect(facts.hasLocation == isKept)
+    let plain = Array(SHA256.hash(data: bytes("x")))
+    #expect((staged.results.first?.sourceDigest == plain) == isKept)
+  }
+
+  @Test(
+    "Two paths of one asset bring it a new thumbnail once, in one batch and in two",
+    arguments: [1, 2]
+  )
+  func sharedThumbnail(_ batches: Int) throws {
+    let library = try library()
+    defer { library.catalogue.close() }
+    _ = try settle(["a", "b"].map { File(path: "\($0).jpg", content: "same") }, in: library)
+    let row = try #require(try row("a.jpg", in: library))
+    // Both know the asset as it was before either of them brought it anything.
+    let known = try #require(try library.catalogue.asset(row: row))
+    let files = ["a", "b"].map { name in
+      File(
+        path: "\(name).jpg",
+        content: "same",
+        known: known,
+        previousAsset: row,
+        thumbnail: true
+      )
+    }
+    if batches == 1 {
+      #expect(try settle(files, in: library).results.map(\.outcome) == [.unchanged, .unchanged])
+    } else {
+      for file in files {
+        #expect(try settle([file], in: library).results.map(\.outcome) == [.unchanged])
+      }
+    }
+    #expect(try library.catalogue.asset(row: row)?.thumbnails == ["grid": Self.spec.fingerprint])
+    #expect(try library.catalogue.publishedFiles(superseded: false).count == 2)
+  }
+
+  @Test("A file that is another one than its asset's gets no thumbnail of it")
+  func changedUnderThumbnails() throws {
+    let library = try library()
+    defer { library.catalogue.close() }
+    _ = try settle([File(path: "a.jpg", content: "old")], in: library)
+    let row = try #require(try row("a.jpg", in: library))
+    let file = File(
+      path: "a.jpg",
+      content: "new",
+      known: try library.catalogue.asset(row: row),
+      previousAsset: row,
+      thumbnail: true
+    )
+    let staged = try settle([file], in: library)
+    #expect(staged.results.map(\.reason) == [.changedDuringRun])
+    #expect(try library.catalogue.asset(row: row)?.thumbnails.isEmpty == true)
+  }
+}

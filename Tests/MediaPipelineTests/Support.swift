@@ -1,0 +1,80 @@
+import Foundation
+import Glibc
+import MediaFileSystem
+import MediaLibrary
+import MediaManifest
+import MediaModel
+import MediaTestSupport
+
+@testable import MediaPipeline
+
+func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+func plannedSource(
+  _ folder: String = "/",
+  kind: SourceKind = .camera,
+  policy: MetadataPolicy = .strip,
+  selection: [String]? = nil,
+  captureMode: CaptureMode? = nil,
+  mediaTypes: Set<MediaType> = Set(MediaType.allCases),
+  crossMounts: Bool = false,
+  allowsHardLinks: Bool = false,
+  refusesSound: Bool = false
+) throws -> PlannedSource {
+  PlannedSource(
+    kind: kind,
+    path: folder,
+    resolvedPath: bytes(folder),
+    root: try FileSystem.openPlace(bytes(folder)),
+    basis: selection == nil ? .authorized : .limited,
+    policy: policy,
+    selection: try selection.map { Selection(try $0.map { try SelectionPattern($0) }) },
+    captureMode: captureMode,
+    mediaTypes: mediaTypes,
+    crossMounts: crossMounts,
+    allowsHardLinks: allowsHardLinks,
+    refusesSound: refusesSound
+  )
+}
+
+func plannedItem(
+  _ path: String,
+  _ source: PlannedSource,
+  index: Int = 0,
+  saveTime: Int64 = 0
+) -> PlannedItem {
+  PlannedItem(
+    source: source.kind,
+    path: ItemPath(bytes: bytes(path)),
+    status: FileStatus(kind: .regular, inode: UInt64(index)),
+    saveTime: SaveTime(microseconds: saveTime)
+  )
+}
+
+func pending(_ path: String, size: Int64 = 1, number: Int = 1) -> PendingItem {
+  PendingItem(
+    listed: ListedItem(
+      path: ItemPath(bytes: bytes(path)),
+      status: FileStatus(kind: .regular, size: size),
+      reason: nil
+    ),
+    number: number
+  )
+}
+
+func openLibrary(_ path: String) throws -> Library {
+  try Library(path: bytes(path), waits: false, holder: "a test")
+}
+
+/// Numbers that are the same in every run, for random cases that can be repeated.
+struct SeededGenerator: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
