@@ -102,11 +102,21 @@ let package = Package(
     tests(of: "MediaAudit"),
     tests(of: "MediaFileSystem"),
     tests(of: "MediaImaging"),
-    tests(of: "MediaLibrary", uses: ["MediaFileSystem"]),
+    tests(of: "MediaLibrary", uses: [grdb, "MediaFileSystem"]),
     tests(of: "MediaManifest", data: ["Cases"]),
     tests(of: "MediaMetadata"),
     tests(of: "MediaModel"),
     tests(of: "MediaPermissions", uses: ["MediaManifest"]),
+    tests(
+      of: "MediaPipeline",
+      uses: [
+        crypto,
+        "MediaFileSystem",
+        "MediaLibrary",
+        "MediaManifest",
+        "MediaWorkerProtocol",
+      ]
+    ),
     tests(of: "MediaReports", data: ["Snapshots"]),
     tests(of: "MediaSandbox", uses: ["sandbox-probe"]),
     tests(of: "MediaWorkerProtocol"),

@@ -253,7 +253,7 @@ extension WireReader {
     return facts
   }
 
-  /// A date whose shape is `yyyy-MM-ddTHH:mm:ss`: labels are made from it.
+  /// A date in the shape `yyyy-MM-ddTHH:mm:ss`, each field in its range: labels are made from it.
   fileprivate mutating func date() throws(ProtocolError) -> CaptureDate {
     let local = try text(limit: 19)
     let shape = local.utf8.enumerated().allSatisfy { index, byte in
@@ -265,6 +265,11 @@ extension WireReader {
       }
     }
     guard local.utf8.count == 19, shape else { throw ProtocolError("a date") }
+    let digits = Array(local.utf8).map { Int($0) - 48 }
+    func field(_ index: Int) -> Int { digits[index] * 10 + digits[index + 1] }
+    guard (1...12).contains(field(5)), (1...31).contains(field(8)), field(11) < 24,
+      field(14) < 60, field(17) <= 60
+    else { throw ProtocolError("a date") }
     let offset = try optional { (reader) throws(ProtocolError) in try reader.integer(Int32.self) }
     guard (-1440...1440).contains(offset ?? 0) else { throw ProtocolError("an offset from UTC") }
     return CaptureDate(local: local, offsetMinutes: offset.map(Int.init), tag: try text(limit: 64))
