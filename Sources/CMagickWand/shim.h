@@ -3,6 +3,10 @@
 
 #define _GNU_SOURCE 1
 
+// The headers need no fd_set, whose member has another name where this module is built than where
+// Swift's Glibc is, in some orders of building: so <sys/select.h> counts as included.
+#define _SYS_SELECT_H 1
+
 // SwiftPM drops the -D options of the .pc file; without them the headers describe other structs.
 #define MAGICKCORE_QUANTUM_DEPTH 16
 #define MAGICKCORE_HDRI_ENABLE 0

@@ -170,7 +170,7 @@ struct CanonicalJSON {
         guard let character = escape() else { return false }
         append?(character)
       default:
-        let length = UTF8Shape.length(bytes, at: index)
+        let length = UTF8Sequence.length(in: bytes, at: index)
         guard byte >= 0x80, length > 0 else { return false }
         for byte in bytes[index..<(index + length)] { append?(byte) }
         index += length
@@ -222,29 +222,5 @@ struct CanonicalJSON {
     }
     index += word.utf8CodeUnitCount
     return true
-  }
-}
-
-/// The shapes that a character of more than one byte can have.
-enum UTF8Shape {
-  /// The length of the well-formed sequence of 2 to 4 bytes at `index`, or 0.
-  ///
-  /// Source: Unicode 15, table 3-7.
-  static func length(_ bytes: [UInt8], at index: Int) -> Int {
-    let length: Int
-    var second: ClosedRange<UInt8> = 0x80...0xBF
-    switch bytes[index] {
-    case 0xC2...0xDF: length = 2
-    case 0xE0: (length, second) = (3, 0xA0...0xBF)
-    case 0xED: (length, second) = (3, 0x80...0x9F)
-    case 0xE1...0xEF: length = 3
-    case 0xF0: (length, second) = (4, 0x90...0xBF)
-    case 0xF1...0xF3: length = 4
-    case 0xF4: (length, second) = (4, 0x80...0x8F)
-    default: return 0
-    }
-    guard index + length <= bytes.count, second.contains(bytes[index + 1]) else { return 0 }
-    for next in bytes[(index + 1)..<(index + length)] where next & 0xC0 != 0x80 { return 0 }
-    return length
   }
 }

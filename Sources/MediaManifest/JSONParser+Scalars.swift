@@ -1,3 +1,5 @@
+internal import MediaModel
+
 extension JSONParser {
   /// The bytes from here on that `belongs` accepts, which accepts ASCII only.
   mutating func run(while belongs: (UInt8) -> Bool) -> String {

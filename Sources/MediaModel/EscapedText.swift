@@ -11,7 +11,7 @@ package enum EscapedText {
     var text = ""
     var index = 0
     while index < bytes.count {
-      let length = scalarLength(bytes, at: index)
+      let length = UTF8Sequence.length(in: bytes, at: index)
       guard length > 0,
         let scalar = String(decoding: bytes[index..<(index + length)], as: UTF8.self)
           .unicodeScalars.first
@@ -96,26 +96,5 @@ package enum EscapedText {
     case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
     default: nil
     }
-  }
-
-  /// The length of the well-formed UTF-8 sequence at `index`, or 0. Source: Unicode 15, table 3-7.
-  private static func scalarLength(_ bytes: [UInt8], at index: Int) -> Int {
-    let first = bytes[index]
-    let length: Int
-    var second: ClosedRange<UInt8> = 0x80...0xBF
-    switch first {
-    case 0x00...0x7F: return 1
-    case 0xC2...0xDF: length = 2
-    case 0xE0: (length, second) = (3, 0xA0...0xBF)
-    case 0xED: (length, second) = (3, 0x80...0x9F)
-    case 0xE1...0xEF: length = 3
-    case 0xF0: (length, second) = (4, 0x90...0xBF)
-    case 0xF1...0xF3: length = 4
-    case 0xF4: (length, second) = (4, 0x80...0x8F)
-    default: return 0
-    }
-    guard index + length <= bytes.count, second.contains(bytes[index + 1]) else { return 0 }
-    for next in bytes[(index + 1)..<(index + length)] where next & 0xC0 != 0x80 { return 0 }
-    return length
   }
 }

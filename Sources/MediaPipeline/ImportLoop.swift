@@ -137,11 +137,7 @@ final class ImportLoop {
     var polled: [pollfd] = []
     let workers = pool.workers
     for worker in workers {
-      // An edit list that is longer than it is carried out waits in the worker, not here.
-      let isAhead =
-        worker.jobs.first.flatMap { jobs[$0.identifier] }
-        .flatMap(\.item.assembler).map { $0.waiting > Self.maximumWaiting } ?? false
-      let events = (isAhead ? 0 : POLLIN) | (worker.wantsToSend ? POLLOUT : 0)
+      let events = (isAhead(worker) ? 0 : POLLIN) | (worker.wantsToSend ? POLLOUT : 0)
       polled.append(pollfd(fd: worker.process.socket, events: Int16(events), revents: 0))
     }
     let isIdle = batches.allSatisfy(\.isComplete)
@@ -156,6 +152,15 @@ final class ImportLoop {
       sum + batch.items.count { $0.state == .ready || $0.state == .ended }
     }
     run.progress.show(done: settled + inHand)
+  }
+
+  /// Whether a worker's edit list is so far ahead of what was carried out that it is not heard: what
+  /// it says next waits in the worker, not here.
+  private func isAhead(_ worker: Worker) -> Bool {
+    guard let first = worker.jobs.first, let item = jobs[first.identifier]?.item else {
+      return false
+    }
+    return (item.assembler?.waiting ?? 0) > Self.maximumWaiting
   }
 
   private func hear(_ worker: Worker) throws(RunError) {
@@ -429,6 +434,11 @@ final class ImportLoop {
   private func enforceDeadlines() throws(RunError) {
     let now = MonotonicClock.now
     for worker in pool.workers where !worker.jobs.isEmpty && worker.deadline < now {
+      if isAhead(worker) {
+        // It waits for us to carry out what it has said already.
+        worker.extendDeadline(by: MonotonicClock.second)
+        continue
+      }
       // The coordinator may have been busy itself: an answer that is there counts.
       try hear(worker)
       if worker.deadline < now, worker.process.exit == nil {

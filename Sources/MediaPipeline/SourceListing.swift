@@ -111,12 +111,33 @@ struct SourceListing {
     return ListedItem(path: path, status: status, reason: reason(status))
   }
 
+  /// What stands at one name of a folder.
+  private enum Found {
+    case item(ListedItem)
+    /// To be gone through.
+    case folder(ItemPath)
+  }
+
   /// Goes through a folder and those in it, in the order of the paths' bytes.
   private mutating func walk(
     _ path: ItemPath = ItemPath(bytes: []),
     takes: (ItemPath) -> Bool,
     enters: (ItemPath) -> Bool
   ) throws(FileSystemError) {
+    // All of one folder first, so that none is open while another is gone through.
+    for found in try list(path, takes: takes, enters: enters) {
+      switch found {
+      case .item(let item): items.append(item)
+      case .folder(let child): try walk(child, takes: takes, enters: enters)
+      }
+    }
+  }
+
+  private mutating func list(
+    _ path: ItemPath,
+    takes: (ItemPath) -> Bool,
+    enters: (ItemPath) -> Bool
+  ) throws(FileSystemError) -> [Found] {
     let folder: Descriptor
     let entries: [FileSystem.Entry]
     do {
@@ -130,57 +151,55 @@ struct SourceListing {
     } catch {
       if path.bytes.isEmpty { throw error }
       warnings.append("The folder \"\(path.text)\" cannot be listed: \(error).")
-      if source.selection == nil {
-        items.append(
-          ListedItem(path: path, status: FileStatus(kind: .folder), reason: .cannotOpen)
-        )
-      }
-      return
+      if source.selection != nil { return [] }
+      return [
+        .item(ListedItem(path: path, status: FileStatus(kind: .folder), reason: .cannotOpen))
+      ]
     }
+    var found: [Found] = []
+    found.reserveCapacity(entries.count)
     for index in PathOrder.indices(of: entries) {
       let entry = entries[index]
-      let child = path.appending(entry.name)
-      if look(at: entry, child, in: folder, takes: takes, enters: enters) {
-        try walk(child, takes: takes, enters: enters)
+      if let one = look(
+        at: entry,
+        path.appending(entry.name),
+        in: folder,
+        takes: takes,
+        enters: enters
+      ) {
+        found.append(one)
       }
     }
+    return found
   }
 
-  /// Notes what stands at one name.
-  ///
-  /// - Returns: Whether it is a folder to go through.
-  private mutating func look(
+  /// - Returns: Nil for what this run does not see, and for what has gone since the listing.
+  private func look(
     at entry: FileSystem.Entry,
     _ path: ItemPath,
     in folder: Descriptor,
     takes: (ItemPath) -> Bool,
     enters: (ItemPath) -> Bool
-  ) -> Bool {
+  ) -> Found? {
     // Where the folder itself says what stands there, a file that is not taken is not looked at.
-    if let kind = entry.kind, kind != .folder, !takes(path) { return false }
-    if entry.kind == .folder, !enters(path) { return false }
+    if let kind = entry.kind, kind != .folder, !takes(path) { return nil }
+    if entry.kind == .folder, !enters(path) { return nil }
     let wasTaken = entry.kind.map { $0 != .folder } ?? false
     let status: FileStatus
     do {
       status = try FileSystem.status(in: folder, name: entry.name)
     } catch {
-      // Gone since the listing; anything else is a file that is there and cannot be had.
-      if !error.isMissing, wasTaken || (entry.kind == nil && takes(path)) {
-        items.append(
-          ListedItem(path: path, status: FileStatus(kind: .other), reason: .cannotOpen)
-        )
-      }
-      return false
+      // Gone; anything else is a file that is there and cannot be had.
+      guard !error.isMissing, wasTaken || (entry.kind == nil && takes(path)) else { return nil }
+      return .item(ListedItem(path: path, status: FileStatus(kind: .other), reason: .cannotOpen))
     }
     if status.kind == .folder {
-      if !isElsewhere(status) { return enters(path) }
-      if source.selection == nil {
-        items.append(ListedItem(path: path, status: status, reason: .otherFileSystem))
-      }
-    } else if wasTaken || takes(path) {
-      items.append(ListedItem(path: path, status: status, reason: reason(status)))
+      if !isElsewhere(status) { return enters(path) ? .folder(path) : nil }
+      guard source.selection == nil else { return nil }
+      return .item(ListedItem(path: path, status: status, reason: .otherFileSystem))
     }
-    return false
+    guard wasTaken || takes(path) else { return nil }
+    return .item(ListedItem(path: path, status: status, reason: reason(status)))
   }
 
   private func isElsewhere(_ status: FileStatus) -> Bool {

@@ -1,112 +1,90 @@
 import Foundation
-import Glibc
 import MediaTestSupport
 import Testing
 
-/// Mounts need a name space of our own, which root and most users may have.
-private let canMount: Bool = {
-  let result = try? Tool.run(
-    "unshare",
-    ["-rm", "/bin/sh", "-c", "mount -t tmpfs -o size=1m none /mnt"]
-  )
-  return result?.status == 0
-}()
+/// What runs out on the library's file system.
+enum Shortage: CustomTestStringConvertible {
+  case kilobytes(Int)
+  case files(Int)
 
-@Suite("A disk without room", .enabled(if: canMount, "no mounts: unshare -rm is not allowed"))
+  static let few: [Shortage] = [
+    .kilobytes(0), .kilobytes(16), .kilobytes(100), .kilobytes(400), .kilobytes(800),
+    .files(0), .files(2), .files(9), .files(60),
+  ]
+  static let all: [Shortage] =
+    stride(from: 0, through: 960, by: 32).map { .kilobytes($0) }
+    + stride(from: 0, through: 120, by: 6).map { .files($0) }
+
+  var testDescription: String {
+    switch self {
+    case .kilobytes(let count): "\(count) KiB left"
+    case .files(let count): "room for \(count) more files"
+    }
+  }
+
+  /// The mount option that leaves so much.
+  var option: String {
+    switch self {
+    case .kilobytes(let count): "size=$(($(df -k --output=used disk | tail -n 1) + \(count)))k"
+    case .files(let count): "nr_inodes=$(($(df --output=iused disk | tail -n 1) + \(count)))"
+    }
+  }
+}
+
+@Suite(
+  "A full disk",
+  .serialized,
+  .enabled(if: Namespace.isAvailable, "this user may not mount a tmpfs"),
+  .enabled(if: Has.sqlite, "no sqlite3")
+)
 struct FullDiskTests {
-  /// Runs a script in a name space of its own, with the scene's library on a file system of its own
-  /// that goes with it. `$M` is the program.
-  private func run(_ scene: Scene, mount options: String, _ script: String) throws -> Tool.Result {
-    try scene.writeManifest()
-    try scene.makeFolder("Library")
-    return try Tool.run(
-      "unshare",
-      [
-        "-rm", "/bin/sh", "-c",
-        "mount -t tmpfs -o \(options) none Library || exit 99\n\(script)",
-      ],
-      environment: ["M": try Scene.executable()],
-      in: scene.path
-    )
-  }
-
-  private func scene() throws -> Scene {
-    let scene = Scene(policy: "keep")
-    try scene.declare("library")
-    scene.setThumbnails([("grid", 64, 64, "aspectFill")])
-    try scene.putMixture()
-    return scene
-  }
-
   @Test(
-    "A full disk ends the run with 74, and with room it goes on to the same library",
-    arguments: [200, 400, 700, 1000, 1300]
+    "A library without room stops with 74, stays as it was, and goes on when there is room",
+    arguments: Amount.isAll ? Shortage.all : Shortage.few
   )
-  func bytes(kibibytes: Int) throws {
-    let result = try run(
-      scene(),
-      mount: "size=\(kibibytes)k",
+  func isFull(shortage: Shortage) throws {
+    let scene = try Scene.mixed()
+    try scene.makeFolder("disk")
+    try scene.makeFolder("sources/first")
+    for number in 1...5 {
+      try scene.put("sources/first/first \(number).jpg", try Media.photo("first \(number)"))
+    }
+    _ = try scene.choose(library: "disk/Library")
+    let text = String(decoding: try readBytes(scene.manifestPath), as: UTF8.self)
+    try scene.put("first.json", text.replacing("sources/camera", with: "sources/first"))
+    let script = """
+      set -u
+      mount -t tmpfs -o size=64m,nr_inodes=10000 tmpfs disk || exit 1
+      "$mediabatch" run first.json --format json > first.out 2>&1; echo $? > codes
+      (cd disk/Library && find Originals Thumbnails -type f -exec sha256sum {} +) > before
+      mount -o remount,\(shortage.option) disk || exit 2
+      "$mediabatch" run manifest.json --format json > full.out 2> full.err; echo $? >> codes
+      (cd disk/Library && sha256sum --quiet -c ../../before) > changed; echo $? >> codes
+      mount -o remount,size=64m,nr_inodes=10000 disk || exit 3
+      "$mediabatch" run manifest.json --format json > again.out 2>&1; echo $? >> codes
+      cp -a disk/Library Library
       """
-      "$M" run manifest.json > first 2>&1; echo "first $?"
-      mount -o remount,size=200m Library
-      "$M" run manifest.json > second 2>&1; echo "second $?"
-      "$M" verify Library; echo "verify $?"
-      "$M" audit verify Library; echo "audit $?"
-      echo "files $(find Library/Originals -type f | wc -l)"
-      """
-    )
-    #expect(result.output.contains("first 74"), "\(result.output)\(result.error)")
-    #expect(result.output.contains("second 3"), "\(result.output)\(result.error)")
-    #expect(result.output.contains("verify 0"), "\(result.output)")
-    #expect(result.output.contains("audit 0"), "\(result.output)")
-    #expect(result.output.contains("files 35"), "\(result.output)")
-  }
+    let result = try Namespace.run(script, in: scene.path)
+    try #require(result.code == 0, "\(result.said)")
+    func said(_ name: String) throws -> String {
+      String(decoding: try readBytes(scene.at(name)), as: UTF8.self)
+    }
+    let codes = try said("codes").split(separator: "\n").compactMap { Int($0) }
+    // The library's own items of the first run are the second's too.
+    let told = try said("full.out") + said("full.err")
+    #expect(codes == [3, 74, 0, 3], "\(told)")
+    #expect(try !said("before").isEmpty)
+    #expect(try said("changed") == "")
+    let full = try JSON(text: try said("full.out"))
+    #expect(full["exitCode"].int == 74)
+    #expect(full["problems"].array.contains { $0["message"].string?.isEmpty == false })
 
-  @Test(
-    "A disk without inodes ends the run with 74, and with some it goes on",
-    arguments: [8, 14, 20, 40, 80]
-  )
-  func inodes(count: Int) throws {
-    let result = try run(
-      scene(),
-      mount: "size=200m,nr_inodes=\(count)",
-      """
-      "$M" run manifest.json > first 2>&1; echo "first $?"
-      mount -o remount,nr_inodes=5000 Library
-      "$M" run manifest.json > second 2>&1; echo "second $?"
-      "$M" verify Library; echo "verify $?"
-      echo "files $(find Library/Originals -type f | wc -l)"
-      """
-    )
-    #expect(result.output.contains("first 74"), "\(result.output)\(result.error)")
-    #expect(result.output.contains("second 3"), "\(result.output)\(result.error)")
-    #expect(result.output.contains("verify 0"), "\(result.output)")
-    #expect(result.output.contains("files 35"), "\(result.output)")
-  }
-
-  @Test("What was published before a disk was full is not touched")
-  func untouched() throws {
-    let scene = try scene()
-    let result = try run(
-      scene,
-      mount: "size=200m",
-      """
-      "$M" run manifest.json > /dev/null 2>&1; echo "first $?"
-      find Library/Originals -type f -exec sha256sum {} + | sort > before
-      used=$(df --output=used -k Library | tail -1)
-      cp sources/library/b/harbour-1.jpg sources/library/new.jpg; head -c 1000000 /dev/zero >> sources/library/new.jpg
-      mount -o remount,size=$((used + 8))k Library
-      "$M" run manifest.json 2>&1; echo "full $?"
-      find Library/Originals -type f -exec sha256sum {} + | sort > after
-      cmp before after && echo same
-      mount -o remount,size=200m Library
-      "$M" run manifest.json > /dev/null 2>&1; echo "last $?"
-      "$M" verify Library > /dev/null; echo "verify $?"
-      """
-    )
-    #expect(result.output.contains("full 74"), "\(result.output)\(result.error)")
-    #expect(result.output.contains("same"), "\(result.output)")
-    #expect(result.output.contains("last 3"), "\(result.output)")
-    #expect(result.output.contains("verify 0"), "\(result.output)")
+    try LibraryState.expectWhole(scene.library)
+    _ = try scene.choose(library: "Roomy")
+    let roomy = try said("first.json").replacing("disk/Library", with: "Roomy")
+    try scene.put("first.json", roomy)
+    try scene.command("run", "first.json").expect(3)
+    try scene.start().wait().expect(3)
+    #expect(try LibraryState(scene.library) == LibraryState(scene.at("Roomy")))
   }
 }

@@ -3,121 +3,108 @@ import Glibc
 import MediaTestSupport
 import Testing
 
-@Suite("A run that is interrupted")
+/// Ends a run at random moments: what it had begun must be finished by the next one.
+@Suite(
+  "Interrupted runs",
+  .serialized,
+  .enabled(if: Has.sqlite, "no sqlite3")
+)
 struct InterruptionTests {
-  private func scene() throws -> Scene {
+  /// An undisturbed run's library, exit code and time.
+  private func undisturbed(
+    _ scene: Scene
+  ) throws -> (state: LibraryState, code: Int32, seconds: Double) {
+    let library = try scene.choose(library: "Undisturbed")
+    let began = Date.now
+    let code = try scene.start().wait().code
+    let seconds = Date.now.timeIntervalSince(began)
+    try LibraryState.expectWhole(library)
+    return (try LibraryState(library), code, seconds)
+  }
+
+  @Test("A coordinator that is killed at any moment leaves what the next run makes whole")
+  func coordinatorIsKilled() throws {
+    let scene = try Scene.mixed()
+    let wanted = try undisturbed(scene)
+    try #require(wanted.code == 3)
+    try #require(wanted.state.assets.count == 46)
+    try #require(wanted.state.items.count == 64)
+    let trials = Amount.of(12, all: 50)
+    var killed = 0
+    for trial in 0..<trials {
+      let library = try scene.choose(library: "Killed-\(trial)")
+      // Every third time the resuming run is killed too, and the one after it.
+      for _ in 0..<(trial % 3 == 2 ? 3 : 1) {
+        let part = (Double(trial) + .random(in: 0..<1)) / Double(trials)
+        let run = try scene.start()
+        usleep(UInt32(part * wanted.seconds * 1_000_000))
+        run.send(SIGKILL)
+        try run.wait()
+        if run.wasKilled { killed += 1 }
+      }
+      let last = try scene.start().wait()
+      #expect(last.code == wanted.code, "trial \(trial): \(last.said)")
+      try LibraryState.expectWhole(library)
+      #expect(try LibraryState(library) == wanted.state, "trial \(trial)")
+      try FileManager.default.removeItem(atPath: library)
+    }
+    #expect(killed > trials / 3, "so few runs were killed before their end: \(killed)")
+  }
+
+  /// A scene of several batches, so that there is always something left to interrupt.
+  private func many() throws -> Scene {
     let scene = Scene(policy: "keep")
-    try scene.declare("library")
-    scene.setThumbnails([("grid", 64, 64, "aspectFill"), ("preview", 200, 200, "aspectFit")])
-    try scene.putMixture()
+    try scene.declare("camera")
+    for number in 1...300 {
+      try scene.put("sources/camera/\(number).jpg", try Media.photo("\(number)"))
+    }
     return scene
   }
 
-  @Test("Killed at random instants, also while it recovers, it ends as if nothing had been")
-  func killed() throws {
-    let reference = try scene()
-    let began = Date()
-    #expect(try reference.run().code == 3)
-    let duration = Date().timeIntervalSince(began)
-    let expected = try reference.essence()
-    #expect(expected.count > 80)
-
-    var interrupted = 0
-    for round in 0..<(isThorough ? 50 : 12) {
-      let scene = try scene()
-      for _ in 0...(round % 3) {
-        let run = try BackgroundRun(scene)
-        usleep(UInt32.random(in: 0...UInt32(duration * 1_100_000)))
-        if run.isRunning { interrupted += 1 }
-        run.send(SIGKILL)
-        run.wait()
-      }
-      let last = try scene.run()
-      #expect(last.code == 3, "\(last.said)")
-      #expect(try scene.essence() == expected)
-      #expect(try scene.itemsWithoutOutcome() == [])
-      #expect(
-        try FileManager.default.contentsOfDirectory(atPath: scene.library + "/.staging") == []
-      )
-      try scene.expectVerified()
-    }
-    #expect(interrupted > 0, "no run was still going when it was killed")
-  }
-
   @Test(
-    "Asked to stop it publishes what is in hand, says so, and goes on from there",
-    arguments: zip([SIGINT, SIGTERM, SIGHUP], [Int32(130), 143, 143])
+    "One signal finishes what is in hand, and the next run does the rest",
+    arguments: zip([SIGINT, SIGTERM, SIGHUP], [130, 143, 143] as [Int32])
   )
-  func stopped(signal: Int32, code: Int32) throws {
-    let scene = try scene()
-    for number in 0..<300 {
-      try scene.put(
-        "sources/library/many/\(number).jpg",
-        try readBytes(Samples.photo(1)) + Array("\(number)".utf8)
-      )
-    }
-    let run = try BackgroundRun(scene)
-    while run.isRunning, run.workers.isEmpty { usleep(1000) }
+  func oneSignal(signal: Int32, code: Int32) throws {
+    let scene = try many()
+    let library = try scene.choose(library: "Library")
+    let run = try scene.start()
+    #expect(run.waits { Self.hasBatch(library) })
     run.send(signal)
-    #expect(run.wait() == code)
-    try scene.expectVerified()
-    let published = try scene.originals().count
-    #expect(published < 335)
-    #expect(try scene.run().code == 3)
-    #expect(try scene.originals().count == 335)
-    try scene.expectVerified()
+    let stopped = try run.wait()
+    #expect(!run.wasKilled)
+    try stopped.expect(code)
+    #expect(try stopped.json()["exitCode"].int == Int(code))
+    let imported = try stopped.count("imported")
+    #expect((1..<300).contains(imported))
+    try LibraryState.expectWhole(library)
+
+    let rest = try scene.start().wait()
+    try rest.expect(0)
+    try rest.expectCounts(["imported": 300 - imported, "unchanged": imported])
+    try LibraryState.expectWhole(library)
   }
 
-  @Test("A worker that is killed costs nobody anything: its item is done once more")
-  func workerKilled() throws {
-    let reference = try scene()
-    #expect(try reference.run().code == 3)
-    let expected = try reference.essence()
-    var killed = 0
-    for _ in 0..<(isThorough ? 20 : 5) {
-      let scene = try scene()
-      let run = try BackgroundRun(scene)
-      while run.isRunning, run.workers.isEmpty { usleep(200) }
-      usleep(UInt32.random(in: 0...60_000))
-      if let worker = run.workers.randomElement(), run.isRunning {
-        kill(worker, SIGKILL)
-        killed += 1
-      }
-      #expect(run.wait() == 3)
-      #expect(try scene.essence() == expected)
-      try scene.expectVerified()
-    }
-    #expect(killed > 0, "no worker was there to be killed")
+  @Test("A second signal stops at once, and nothing is lost")
+  func secondSignal() throws {
+    let scene = try many()
+    let library = try scene.choose(library: "Library")
+    let run = try scene.start()
+    #expect(run.waits { Self.hasBatch(library) })
+    run.send(SIGINT)
+    run.send(SIGTERM)
+    let stopped = try run.wait()
+    try stopped.expect(130)
+    #expect(try stopped.count("imported") < 300)
+    let rest = try scene.start().wait()
+    try rest.expect(0)
+    #expect(try LibraryState(library).assets.count == 300)
+    try LibraryState.expectWhole(library)
   }
 
-  @Test("A second run finds the library held, says by whom, and waits when asked to")
-  func held() throws {
-    let scene = try scene()
-    let first = try BackgroundRun(scene)
-    while first.isRunning, first.workers.isEmpty { usleep(1000) }
-    first.send(SIGSTOP)
-    let second = try scene.run()
-    #expect(second.code == 73, "\(second.said)")
-    #expect(second.said.contains("process "))
-    let waiting = try BackgroundRun(scene, ["--wait"])
-    usleep(300_000)
-    #expect(waiting.isRunning)
-    first.send(SIGCONT)
-    #expect(first.wait() == 3)
-    #expect(waiting.wait() == 3)
-    try scene.expectVerified()
-  }
-
-  @Test("A closed standard output does not stop an import")
-  func closedOutput() throws {
-    let scene = try scene()
-    try scene.writeManifest()
-    let result = try Tool.run(
-      "/bin/sh",
-      ["-c", "\"$0\" run manifest.json >&-; echo $?", try Scene.executable()],
-      in: scene.path
-    )
-    #expect(result.output.contains("3"))
-    #expect(try scene.originals().count == 35)
+  /// Whether a batch is being worked on.
+  private static func hasBatch(_ library: String) -> Bool {
+    let names = try? FileManager.default.contentsOfDirectory(atPath: library + "/.staging")
+    return names?.contains { !$0.hasPrefix("try-") } ?? false
   }
 }

@@ -1,9 +1,9 @@
 /// Well-formed UTF-8, one sequence at a time.
-enum UTF8Sequence {
+package enum UTF8Sequence {
   /// The length in bytes of the well-formed sequence at `index`, or 0 when there is none.
   ///
   /// Source: Unicode 15, table 3-7.
-  static func length(in bytes: [UInt8], at index: Int) -> Int {
+  package static func length(in bytes: [UInt8], at index: Int) -> Int {
     guard index < bytes.count else { return 0 }
     let length: Int
     var second: ClosedRange<UInt8> = 0x80...0xBF

@@ -1,0 +1,56 @@
+/// An instant's date and time of day in UTC, in the Gregorian calendar.
+package struct CalendarTime: Sendable, Hashable {
+  package let year: Int64
+  /// 1 to 12.
+  package let month: Int64
+  /// 1 to 31.
+  package let day: Int64
+  /// Since midnight, 0 to 86,399,999,999.
+  package let microsecondOfDay: Int64
+
+  /// - Parameter microseconds: Since 1970-01-01T00:00:00Z, without leap seconds.
+  ///
+  /// Source: H. Hinnant, "chrono-compatible low-level date algorithms", civil_from_days.
+  package init(microsecondsSince1970 microseconds: Int64) {
+    let days = Self.floor(microseconds, 86_400_000_000)
+    microsecondOfDay = microseconds - days * 86_400_000_000
+    // Eras of 400 years (146,097 days) that start on 1 March, so that a leap day is the last one.
+    let shifted = days + 719_468
+    let era = Self.floor(shifted, 146_097)
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let monthFromMarch = (5 * dayOfYear + 2) / 153
+    day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+    month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+    year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+  }
+
+  /// `2026-11-21`
+  package var date: String {
+    Self.padded(year, 4) + "-" + Self.padded(month, 2) + "-" + Self.padded(day, 2)
+  }
+
+  /// `01:44:39.123456`, with what stands between hours, minutes and seconds.
+  package func time(separator: String) -> String {
+    let second = microsecondOfDay / 1_000_000
+    return Self.padded(second / 3600, 2) + separator + Self.padded(second / 60 % 60, 2) + separator
+      + Self.padded(second % 60, 2) + "." + Self.padded(microsecondOfDay % 1_000_000, 6)
+  }
+
+  /// `2026-11-21T01:44:39.123456Z`: 27 characters for the years 0 to 9999.
+  ///
+  /// Source: RFC 3339 section 5.6, always UTC, always six digits behind the point.
+  package var timestamp: String { date + "T" + time(separator: ":") + "Z" }
+
+  /// Rounded down, so that an instant before 1970 has a positive time of day.
+  private static func floor(_ value: Int64, _ divisor: Int64) -> Int64 {
+    let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? quotient - 1 : quotient
+  }
+
+  private static func padded(_ value: Int64, _ width: Int) -> String {
+    let digits = String(value)
+    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+  }
+}

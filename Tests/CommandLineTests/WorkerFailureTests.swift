@@ -1,0 +1,80 @@
+import Foundation
+import Glibc
+import MediaTestSupport
+import Testing
+
+/// Ends and stops workers: one item is done once more, nothing else suffers.
+@Suite("Workers that fail", .serialized, .enabled(if: Has.sqlite, "no sqlite3"))
+struct WorkerFailureTests {
+  @Test("A worker that is killed at any moment costs nothing but time")
+  func workerIsKilled() throws {
+    let scene = try Scene.mixed()
+    let undisturbed = try scene.choose(library: "Undisturbed")
+    let began = Date.now
+    let wanted = try scene.start().wait()
+    let seconds = Date.now.timeIntervalSince(began)
+    let state = try LibraryState(undisturbed)
+    let trials = Amount.of(10, all: 50)
+    var killed = 0
+    for trial in 0..<trials {
+      let library = try scene.choose(library: "Killed-\(trial)")
+      let run = try scene.start()
+      usleep(UInt32((Double(trial) + .random(in: 0..<1)) / Double(trials) * seconds * 1_000_000))
+      if run.waits(seconds: 5, until: { !run.children.isEmpty }),
+        let worker = run.children.randomElement(), kill(worker, SIGKILL) == 0
+      {
+        killed += 1
+      }
+      let outcome = try run.wait()
+      #expect(outcome.code == wanted.code, "trial \(trial): \(outcome.said)")
+      #expect(try outcome.failures() == wanted.failures(), "trial \(trial)")
+      try LibraryState.expectWhole(library)
+      #expect(try LibraryState(library) == state, "trial \(trial)")
+      try FileManager.default.removeItem(atPath: library)
+    }
+    #expect(killed > trials / 3, "so few workers were there to kill: \(killed)")
+  }
+
+  @Test("Workers that are killed again and again do not keep a run from its end")
+  func workersAreKilledAlways() throws {
+    let scene = try Scene.mixed()
+    let library = try scene.choose(library: "Library")
+    let run = try scene.start()
+    let limit = Date.now.addingTimeInterval(60)
+    var killed = 0
+    while !run.hasEnded(), Date.now < limit {
+      for worker in run.children where kill(worker, SIGKILL) == 0 { killed += 1 }
+      usleep(10_000)
+    }
+    let outcome = try run.wait()
+    #expect(killed > 0)
+    #expect(outcome.code == 3 || outcome.code == 69, "\(outcome.said)")
+    for failure in try outcome.json()["failures"].array {
+      #expect(failure["message"].string?.isEmpty == false)
+    }
+    let again = try scene.start().wait()
+    try again.expect(3)
+    try LibraryState.expectWhole(library)
+    let undisturbed = try scene.choose(library: "Undisturbed")
+    try scene.start().wait()
+    #expect(try LibraryState(library) == LibraryState(undisturbed))
+  }
+
+  @Test(
+    "A worker that does nothing is ended at its deadline, and its item done once more",
+    .enabled(if: Amount.isAll, "takes ten seconds: set MEDIABATCH_TEST_ALL")
+  )
+  func workerIsStopped() throws {
+    let scene = try Scene.mixed()
+    let library = try scene.choose(library: "Library")
+    let run = try scene.start()
+    #expect(run.waits { !run.children.isEmpty })
+    let worker = try #require(run.children.first)
+    kill(worker, SIGSTOP)
+    let outcome = try run.wait(seconds: 90)
+    try outcome.expect(3)
+    let failures = try outcome.failures()
+    #expect(!failures.contains { $0.contains("worker") || $0.contains("timed") })
+    try LibraryState.expectWhole(library)
+  }
+}
