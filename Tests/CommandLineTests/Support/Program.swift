@@ -20,9 +20,6 @@ final class RunningProgram {
   private let scratch = TemporaryFolder()
   private var status: Int32?
 
-  /// Starts `executable`, by default the built program, with arguments that leave out its name.
-  ///
-  /// - Throws: When it cannot be started.
   init(
     _ executable: String? = nil,
     _ arguments: [String],
