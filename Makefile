@@ -33,6 +33,7 @@ test: ## Build for debugging and run every test (MEDIABATCH_CORPUS: real media)
 	@scripts/check-layers.sh
 	@if [[ -e scripts/check-schema.py ]]; then python3 scripts/check-schema.py; fi
 
+test-all: export MEDIABATCH_TEST_ALL = 1
 test-all: lint test build ## lint and test, then the release: demo twice, verify, install
 	@scripts/smoke.sh .build/release
 

@@ -426,6 +426,15 @@ package final class Run {
       )
       return .internalCheck
     }
+    if ledger.withoutThumbnails > 0, !loaded.manifest.thumbnails.isEmpty {
+      report.problems.append(
+        RunReport.Problem(
+          code: "thumbnailsOfPicturesOnly",
+          message: "\(ledger.withoutThumbnails) video(s) and sound(s) were imported without a "
+            + "thumbnail: this version makes them of pictures only."
+        )
+      )
+    }
     let failed = report.counts[.failed] ?? 0
     let changed = report.problems.contains { $0.code == "metadataPolicyChanged" }
     return failed > 0 || changed ? .itemsFailed : .success

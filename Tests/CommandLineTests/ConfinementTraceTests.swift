@@ -3,150 +3,238 @@ import MediaModel
 import MediaTestSupport
 import Testing
 
-@Suite(
-  "What strace sees of a run",
-  .enabled(if: Tool.exists("strace"), "no strace: install it")
-)
+/// One system call that strace saw, whole: what was interrupted is put together again.
+private struct TracedCall {
+  var name: String
+  var text: String
+  /// The path of the descriptor that it returned.
+  var opened: String?
+  var hasWorked: Bool
+}
+
+/// A whole run, seen from outside by strace.
+@Suite("What the kernel sees", .serialized, .enabled(if: Has.strace, "no strace"))
 struct ConfinementTraceTests {
-  /// Camera authorized, photo library limited to two files by name and one by pattern, microphone
-  /// denied.
-  private func scene() throws -> Scene {
-    let scene = Scene(policy: "keep")
+  /// A camera that is allowed, a photo library of which a part is, a microphone that is not.
+  private func scene(patterns: Bool) throws -> Scene {
+    let scene = Scene(policy: nil)
+    scene.setThumbnails([("grid", 64, 64, "aspectFill")])
     try scene.declare("camera")
     try scene.declare(
       "library",
       "limited",
-      ["selection": ["a.jpg", "sub/b.jpg", "sub/IMG_*.JPG"]]
+      [
+        "selection": patterns ? ["2026/pick-*.jpg", "one.jpg"] : ["2026/pick-1.jpg", "one.jpg"],
+        "metadata": ["policy": "keep"],
+      ]
     )
     try scene.declare("microphone", "denied")
-    scene.setThumbnails([("grid", 64, 64, "aspectFill")])
-    try scene.put("sources/camera/photo.jpg", copyOf: Samples.photo(1))
-    try scene.put("sources/camera/sub/picture.png", copyOf: Samples.png)
-    for name in ["a.jpg", "private.jpg", "sub/b.jpg", "sub/private.jpg", "deep/er/private.jpg"] {
-      try scene.put(
-        "sources/library/" + name,
-        try readBytes(Samples.harbour) + Array(name.utf8)
-      )
+    for number in 1...70 {
+      try scene.put("sources/camera/\(number).jpg", try Media.photo("camera \(number)"))
     }
-    try scene.put("sources/library/sub/IMG_1.JPG", copyOf: Samples.photo(2))
-    try scene.put("sources/microphone/memo.wav", copyOf: Samples.sound)
+    for name in ["one", "two", "2026/pick-1", "2026/pick-2", "2026/private", "2025/private"] {
+      try scene.put("sources/library/\(name).jpg", try Media.photo(name))
+    }
+    try scene.put("sources/microphone/deep/secret.wav", copyOf: Samples.sound)
+    try scene.writeManifest()
     return scene
   }
 
-  /// Successful calls that name a path, relative to the sources, with the call's own words.
-  private func touched(_ scene: Scene, _ lines: [String]) -> [(path: String, line: String)] {
-    let root = scene.at("sources/")
-    return lines.compactMap { line in
-      guard !line.contains(" = -1 "), let result = line.range(of: " = "),
-        let opened = line[result.upperBound...].firstIndex(of: "<")
-      else { return nil }
-      let path = line[opened...].dropFirst().prefix { $0 != ">" }
-      guard path.hasPrefix(root) else { return nil }
-      return (String(path.dropFirst(root.count)), line)
-    }
-  }
-
-  @Test(
-    "Nothing is opened or listed in a refused source, and only what was selected in a limited one"
-  )
-  func opens() throws {
-    let scene = try scene()
-    let (outcome, lines) = try scene.tracedRun("open,openat,openat2,creat,getdents,getdents64")
-    try outcome.expect(0)
-    try outcome.expectCounts(["imported": 5])
-    #expect(touched(scene, lines).filter { $0.path.hasPrefix("microphone") }.map(\.line) == [])
-    // O_PATH takes hold of a place and can read nothing.
-    let opened = touched(scene, lines).filter { !$0.line.contains("O_PATH") }
-    #expect(!opened.isEmpty)
-    let files = Set(
-      opened.map(\.path).filter { $0.hasPrefix("library/") && $0.contains(".") }
-    )
-    #expect(files == ["library/a.jpg", "library/sub/b.jpg", "library/sub/IMG_1.JPG"])
-    // Only the folder that the pattern can match in was listed, beside the source itself.
-    let folders = Set(opened.map(\.path).filter { $0.hasPrefix("library") && !$0.contains(".") })
-    #expect(folders.isSubset(of: ["library", "library/sub"]))
-    for (path, line) in opened {
-      #expect(
-        !line.contains("O_WRONLY") && !line.contains("O_RDWR") && !line.contains("O_CREAT"),
-        "\(path): \(line)"
-      )
-    }
-    let everything = try Tool.run("grep", ["-r", "-l", "-a", "private.jpg", scene.library])
-    #expect(everything.status == 1, "\(everything.output)")
-    #expect(!outcome.said.contains("private"))
-  }
-
-  @Test("Every source file has an access record on the disk before it is opened")
-  func recordsComeFirst() throws {
-    let scene = try scene()
-    try scene.writeManifest()
-    let trace = scene.at("trace")
-    let result = try Tool.run(
-      "strace",
-      [
-        "-f", "-qq", "-y", "-s", "1000000", "-o", trace,
-        "-e", "trace=openat2,pwrite64,write,fdatasync", try Scene.executable(), "run",
-        "manifest.json",
-      ],
-      in: scene.path
-    )
-    #expect(result.status == 0, "\(result.output)\(result.error)")
-    let lines = String(decoding: try readBytes(trace), as: UTF8.self).split(separator: "\n")
-      .map(String.init)
-    var recorded = ""
-    var flushed = ""
-    var opened = 0
+  private func calls(_ lines: [String]) -> [TracedCall] {
+    var pending: [Substring: (index: Int, text: String)] = [:]
+    var texts: [String] = []
     for line in lines {
-      if line.contains("/Audit/"), line.contains("write64(") || line.contains("write(") {
-        recorded += line
-      } else if line.contains("/Audit/"), line.contains("fdatasync(") {
-        flushed += recorded
-        recorded = ""
-      } else if line.contains("openat2("), !line.contains("O_PATH"),
-        !line.contains("O_DIRECTORY"), let last = touched(scene, [line]).first
+      guard let space = line.firstIndex(of: " ") else { continue }
+      let process = line[..<space]
+      let text = line[space...].drop { $0 == " " }
+      if let end = text.range(of: "<unfinished ...>") {
+        // A call counts from where it began.
+        pending[process] = (texts.count, String(text[..<end.lowerBound]))
+        texts.append("")
+      } else if text.hasPrefix("<... "), let end = text.range(of: "resumed>"),
+        let begun = pending.removeValue(forKey: process)
       {
-        opened += 1
-        let name = try #require(last.path.split(separator: "/").last)
-        #expect(flushed.contains(name), "\(last.path) was opened before its record was flushed")
+        texts[begun.index] = begun.text + text[end.upperBound...]
+      } else {
+        texts.append(String(text))
       }
     }
-    #expect(opened == 5)
+    return texts.compactMap { text in
+      guard let open = text.firstIndex(of: "("),
+        let equals = text.range(of: " = ", options: .backwards)
+      else { return nil }
+      let result = text[equals.upperBound...]
+      var opened: String?
+      if result.first?.isNumber == true, let from = result.firstIndex(of: "<"),
+        let to = result.lastIndex(of: ">")
+      {
+        opened = String(result[result.index(after: from)..<to])
+      }
+      return TracedCall(
+        name: String(text[..<open]),
+        text: text,
+        opened: opened,
+        hasWorked: !result.hasPrefix("-1")
+      )
+    }
+  }
+
+  private static let traced = "%file,openat2,getdents64,write,pwrite64,fsync,fdatasync,ftruncate"
+
+  @Test(
+    "A refused source is never opened, a limited one only where it was picked",
+    arguments: [true, false]
+  )
+  func opensOnlyWhatIsAllowed(patterns: Bool) throws {
+    let scene = try scene(patterns: patterns)
+    let run = try trace(scene, Self.traced)
+    try run.outcome.expect(0)
+    try run.outcome.expectCounts(["imported": patterns ? 73 : 72])
+    let calls = calls(run.lines)
+    let opened = calls.compactMap(\.opened)
+    func isBeneath(_ path: String, _ folder: String) -> Bool {
+      path == scene.at(folder) || path.hasPrefix(scene.at(folder) + "/")
+    }
+    // What is looked for can be seen at all.
+    #expect(opened.count { isBeneath($0, "sources/camera") } > 70)
+
+    let refused = calls.filter {
+      ($0.name.hasPrefix("open") || $0.name.hasPrefix("getdents")) && $0.hasWorked
+        && $0.text.contains("sources/microphone")
+    }
+    #expect(refused.map(\.text) == [])
+    let picked = ["one.jpg", "2026/pick-1.jpg"] + (patterns ? ["2026/pick-2.jpg"] : [])
+    let files = opened.filter { isBeneath($0, "sources/library") && $0.hasSuffix(".jpg") }
+    #expect(Set(files) == Set(picked.map { scene.at("sources/library/" + $0) }))
+
+    // Nothing is ever written to a source.
+    let writers = calls.filter { call in
+      let isWrite =
+        ["O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC"].contains { call.text.contains($0) }
+        || ["unlink", "rename", "link", "mkdir", "chmod", "chown", "utime", "truncate", "xattr"]
+          .contains { call.name.contains($0) && call.name != "readlink" }
+        || call.name.contains("write")
+      return isWrite && call.name != "readlinkat" && call.text.contains(scene.at("sources/"))
+        && !call.text.contains("/Audit/")
+    }
+    #expect(writers.map { String($0.text.prefix(300)) } == [])
+  }
+
+  @Test("Every source file is opened after its access record is flushed")
+  func recordsBeforeItOpens() throws {
+    let scene = try scene(patterns: true)
+    let run = try trace(scene, Self.traced)
+    try run.outcome.expect(0)
+    var written: Set<String> = []
+    var flushed: Set<String> = []
+    var opened = 0
+    var flushes = 0
+    for call in calls(run.lines) {
+      if call.name.contains("write"), call.text.contains("/Library/Audit/") {
+        // One record a line; strace writes its quotes with a backslash.
+        let text = call.text.replacing("\\\\", with: "\\").replacing("\\\"", with: "\"")
+        for record in text.split(separator: "\\n") where record.contains("\"event\":\"access\"") {
+          guard let path = member("path", of: record), let source = member("source", of: record)
+          else { continue }
+          written.insert(scene.at("sources/\(source)/\(path)"))
+        }
+      } else if call.name == "fdatasync" || call.name == "fsync",
+        call.text.contains("/Library/Audit/"), call.hasWorked
+      {
+        flushed.formUnion(written)
+        flushes += 1
+      } else if let file = call.opened, file.hasSuffix(".jpg"),
+        file.hasPrefix(scene.at("sources/")), !call.text.contains("O_PATH")
+      {
+        opened += 1
+        #expect(flushed.contains(file), "\(file) was opened without a flushed access record")
+      }
+    }
+    #expect(opened == 73)
+    #expect(flushed.count == 73)
+    #expect(flushes > 1)
+  }
+
+  /// What a run cannot do without.
+  enum Missing: String, CaseIterable {
+    case landlock = "landlock_create_ruleset:error=ENOSYS"
+    case landlockRestriction = "landlock_restrict_self:error=EPERM"
+    case landlockRules = "landlock_add_rule:error=ENOMEM"
+    case seccomp = "seccomp:error=ENOSYS"
   }
 
   @Test(
-    "Without Landlock, or without seccomp, no source is opened and the run ends with 69",
-    arguments: ["landlock_create_ruleset", "seccomp"]
+    "Without the kernel's guards a run stops with 69 before any source is opened",
+    arguments: Missing.allCases
   )
-  func unavailable(call: String) throws {
-    let scene = try scene()
-    try scene.writeManifest()
-    let trace = scene.at("trace")
-    let result = try Tool.run(
-      "strace",
-      [
-        "-f", "-qq", "-y", "-o", trace, "-e", "trace=openat2,openat,getdents64,\(call)",
-        "-e", "inject=\(call):error=ENOSYS", try Scene.executable(), "run", "manifest.json",
-      ],
-      in: scene.path
-    )
-    #expect(result.status == 69, "\(result.output)\(result.error)")
-    let lines = String(decoding: try readBytes(trace), as: UTF8.self).split(separator: "\n")
-    let opened = touched(scene, lines.map(String.init)).filter { !$0.line.contains("O_PATH") }
-    #expect(opened.map(\.line) == [])
-    let allowed = try scene.run("--enforcement", "process")
-    try allowed.expectCounts(["imported": 5])
-    #expect(try allowed.json()["enforcement"].string == "process")
+  func failsClosed(missing: Missing) throws {
+    let scene = try scene(patterns: true)
+    for dryRun in [[], ["--dry-run"]] {
+      let run = try trace(scene, Self.traced, inject: missing.rawValue, dryRun)
+      #expect(run.outcome.code == 69, "\(dryRun): \(run.outcome.said)")
+      let opened = calls(run.lines).filter { call in
+        call.hasWorked && call.opened?.hasPrefix(scene.at("sources/")) == true
+          && !call.text.contains("O_PATH")
+      }
+      // Layer 1 lies before the listing of a limited source, and nothing else is opened before it.
+      #expect(opened.map { String($0.text.prefix(200)) } == [], "\(dryRun)")
+      let files = (try? scene.digests("Library/Originals")) ?? [:]
+      #expect(files.isEmpty)
+    }
   }
 
-  @Test("Every way past confinement is refused on this machine")
-  func doctor() throws {
-    let scene = Scene()
-    let outcome = try scene.command("doctor", "--enforcement")
+  @Test("The same run goes through when the manifest gives up enforcement, and says so")
+  func withoutEnforcement() throws {
+    let scene = try scene(patterns: true)
+    let run = try trace(
+      scene,
+      Self.traced,
+      inject: Missing.landlock.rawValue,
+      ["--enforcement", "process"]
+    )
+    try run.outcome.expect(0)
+    try run.outcome.expectCounts(["imported": 73])
+    #expect(try run.outcome.json()["enforcement"].string == "process")
+  }
+
+  @Test("This machine enforces, by its own account", arguments: ["doctor", "self-test"])
+  func doctor(command: String) throws {
+    let folder = TemporaryFolder()
+    let arguments = command == "doctor" ? [command] : [command, folder.path]
+    let outcome = try Scene.program(arguments, in: folder.path)
     #expect(outcome.code == 0, "\(outcome.said)")
-    let refused = outcome.output.split(separator: "\n").filter { $0.contains("  refused  ") }
-    for kind in ["coordinator", "worker"] {
-      #expect(refused.filter { $0.contains("  \(kind)  ") }.count >= 10)
+    #expect(outcome.output.contains("refused"))
+  }
+
+  /// Runs the scene under strace, with whole strings and, if asked for, one call made to fail.
+  private func trace(
+    _ scene: Scene,
+    _ calls: String,
+    inject: String? = nil,
+    _ arguments: [String] = []
+  ) throws -> (outcome: Outcome, lines: [String]) {
+    let file = scene.at("trace")
+    var options = ["-f", "-qq", "-y", "-s", "1000000", "-e", "signal=none", "-o", file]
+    if let inject {
+      let call = inject.split(separator: ":")[0]
+      options += ["-e", "trace=\(calls),\(call)", "-e", "inject=" + inject]
+    } else {
+      options += ["-e", "trace=" + calls]
     }
-    #expect(!outcome.output.contains("NOT REFUSED"))
+    let result = try Tool.run(
+      "strace",
+      options + [try Scene.executable(), "run", "manifest.json", "--format", "json"] + arguments,
+      environment: Scene.environment,
+      in: scene.path
+    )
+    let text = String(decoding: try readBytes(file), as: UTF8.self)
+    try FileManager.default.removeItem(atPath: file)
+    return (Outcome(result), text.split(separator: "\n").map(String.init))
+  }
+
+  /// The text of one member of a record.
+  private func member(_ name: String, of record: Substring) -> Substring? {
+    guard let start = record.range(of: "\"\(name)\":\"") else { return nil }
+    return record[start.upperBound...].prefix { $0 != "\"" }
   }
 }

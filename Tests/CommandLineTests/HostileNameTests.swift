@@ -1,92 +1,170 @@
 import Foundation
-import Glibc
 import MediaModel
 import MediaTestSupport
 import Testing
 
-@Suite("Names are bytes")
+/// Names that are no text, or text that does something.
+@Suite("Hostile names", .serialized, .enabled(if: Has.sqlite, "no sqlite3"))
 struct HostileNameTests {
-  private static let names: [[UInt8]] = [
-    [0xFF, 0xFE] + Array("bad.jpg".utf8), Array("half-\u{E9}".utf8.prefix(6)) + [0x2E, 0x6A],
-    Array(String(repeating: "x", count: 251).utf8) + Array(".jpg".utf8),
-    Array("new\nline.jpg".utf8), Array("esc\u{1B}[31mred.jpg".utf8), Array("bell\u{7}.jpg".utf8),
-    Array("cafe\u{301}.jpg".utf8), Array("caf\u{E9}.jpg".utf8), Array("-rf.jpg".utf8),
-    Array("msl:x.jpg".utf8), Array("x.jpg[0]".utf8), Array("@x.jpg".utf8), Array("%d.jpg".utf8),
-    Array("%41.jpg".utf8), Array("%FF.jpg".utf8), Array("A.jpg".utf8),
-    Array("right\u{202E}gpj.exe".utf8), Array("trailing.".utf8), Array("trailing ".utf8),
-    Array("case.JPG".utf8), Array("CASE.jpg".utf8), Array("..jpg".utf8), Array("...".utf8),
-    Array("::error file=a::b.jpg".utf8), Array("]]>.jpg".utf8), Array("=cmd().jpg".utf8),
-    Array("\"quoted\\.jpg".utf8), Array("'; rm -rf .jpg".utf8), Array("con.jpg".utf8),
-    Array("👩‍👩‍👧‍👦.jpg".utf8),
+  private static let texts = [
+    "new\nline.jpg", "\u{1B}[31mred\u{1B}[0m.jpg", "\u{1B}]0;title\u{7}.jpg", "back\r.jpg",
+    "tab\t.jpg", "delete\u{7F}.jpg", "C1 \u{9B}31m.jpg", "\u{202E}gpj.exe.jpg",
+    "separator\u{2028}.jpg", "mark\u{FEFF}.jpg", "zero\u{200B}width.jpg", "\u{2066}isolate.jpg",
+    "caf\u{E9}.jpg", "cafe\u{301}.jpg", "-rf.jpg", "--help.jpg", "-", "--", "msl:x.jpg",
+    "x.jpg[0]", "%41.jpg", "A.jpg", "%FF.jpg", "%d.jpg", "100%.jpg", "dot.jpg.", "space.jpg ",
+    " lead.jpg", "..jpg", "...", "...jpg", ".hidden.jpg", "~", "*?.jpg", "[a-z].jpg",
+    "back\\slash.jpg", "a:b.jpg", "CON.jpg", "quote\"'.jpg", "Case.jpg", "case.jpg", "CASE.JPG",
+    "{creationDate}.jpg", "{originalName}", "\u{1F4A1}.jpg", "@x.jpg", "$(id).jpg", "`id`.jpg",
+    "<b>.jpg", "=1+1.jpg", "no extension", ".jpg", "a,b;c.jpg", "\u{FFFD}.jpg", "\u{E000}.jpg",
+    "library.sqlite", ".lock", ".staging",
   ]
 
-  /// A scene whose camera has a different picture under each name.
+  /// Names that are no UTF-8, and names as long as a file system takes them.
+  private static let odd: [(bytes: [UInt8], text: String)] = [
+    ([0xFF, 0xFE], ".jpg"), ([0xFF], ".jpg"),
+    // An encoded surrogate, an overlong slash, a sequence cut short, C1 as one byte.
+    ([0xED, 0xA0, 0x80], ".jpg"), ([0xC0, 0xAF], ".jpg"), ([0xE2, 0x82], ".jpg"),
+    ([0x9B], "31m.jpg"), ([0x80], ""),
+    ([], String(repeating: "a", count: 251) + ".jpg"),
+    ([], String(repeating: "\u{E9}", count: 125) + "b.jpg"),
+    ([UInt8](repeating: 0xFF, count: 251), ".jpg"),
+    ([UInt8](repeating: 0x0A, count: 255), ""),
+    ([], String(repeating: "e\u{301}", count: 85)),
+    ([], String(repeating: "\u{1F469}\u{200D}\u{1F467}", count: 22) + ".jpg"),
+  ]
+
+  /// Every name as the bytes that the file system holds.
+  static let names: [[UInt8]] =
+    texts.map { Array($0.utf8) } + odd.map { $0.bytes + Array($0.text.utf8) }
+
+  /// A camera with a good photo of each name in two folders, themselves ill named, and with a damaged
+  /// one of each name, so that failures name them too.
   private func scene() throws -> Scene {
-    let scene = Scene(policy: "strip")
-    try scene.declare("camera")
+    let scene = Scene(policy: "keep")
     scene.setThumbnails([("grid", 32, 32, "aspectFill")])
-    let photo = try readBytes(Samples.photo(1))
-    for (index, name) in Self.names.enumerated() {
-      let path = Array(scene.at("sources/camera/").utf8) + name + [0]
-      let bytes = photo + Array("\(index)".utf8)
-      let descriptor = path.withUnsafeBufferPointer { buffer in
-        buffer.withMemoryRebound(to: CChar.self) { name in
-          name.baseAddress.map { open($0, O_WRONLY | O_CREAT | O_EXCL, 0o644) } ?? -1
-        }
-      }
-      try #require(descriptor >= 0, "\(name)")
-      let written = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-      close(descriptor)
-      try #require(written == bytes.count)
+    try scene.declare("camera")
+    let camera = scene.at("sources/camera")
+    try scene.makeFolder("sources/camera/new\nline \u{1B}[2J")
+    try scene.makeFolder("sources/camera/damaged")
+    for (number, name) in Self.names.enumerated() {
+      try Media.write(try Media.photo("flat \(number)"), folder: camera, name: name)
+      try Media.write(
+        try Media.photo("deep \(number)"),
+        folder: camera + "/new\nline \u{1B}[2J",
+        name: name
+      )
+      let cut = Array(try Media.photo("damaged \(number)").prefix(700))
+      try Media.write(cut, folder: camera + "/damaged", name: name)
     }
     return scene
   }
 
-  private func expectNothingRaw(_ text: String) {
-    for scalar in text.unicodeScalars where scalar != "\n" {
-      let isSafe = EscapedText.isPrintable(scalar)
-      if !isSafe { Issue.record("U+\(String(scalar.value, radix: 16)) in: \(text.prefix(300))") }
-    }
-  }
-
-  @Test("Every name is imported once, under a label that is safe, and nothing raw is printed")
-  func imported() throws {
+  @Test("Every name is imported under a safe label, and none is lost")
+  func allAreImported() throws {
     let scene = try scene()
-    let plan = try scene.command("run", "--dry-run", try scene.writeManifest())
-    #expect(plan.code == 0)
-    expectNothingRaw(plan.said)
-    let outcome = try scene.command("run", scene.manifestPath)
-    #expect(outcome.code == 0, "\(outcome.said)")
-    expectNothingRaw(outcome.said)
+    let library = try scene.choose(library: "Library")
+    let outcome = try scene.start().wait()
+    try outcome.expect(3)
+    let count = Self.names.count
+    try outcome.expectCounts(["imported": 2 * count, "failed": count])
+    try LibraryState.expectWhole(library)
+
+    // The library's bytes are the sources', each file's once.
+    let wanted = try sourceDigests(scene)
+    #expect(wanted.count == 2 * count)
     let originals = try scene.originals()
-    #expect(originals.count == Self.names.count)
-    for original in originals {
-      let name = (original.path as NSString).lastPathComponent
-      #expect(name.utf8.count <= 204 && !name.hasPrefix(".") && !name.contains("\n"))
-      expectNothingRaw(name.replacingOccurrences(of: "\u{200D}", with: ""))
-      #expect(name.precomposedStringWithCanonicalMapping.utf8.elementsEqual(name.utf8))
+    #expect(Set(originals.map(\.sha256)) == wanted)
+    #expect(originals.count == wanted.count)
+
+    for path in originals.map(\.path) {
+      let name = (path as NSString).lastPathComponent
+      let label = (name as NSString).deletingPathExtension
+      #expect(name.utf8.count <= 255 && label.utf8.count <= 200, "\(name)")
+      #expect(!label.isEmpty && !name.hasPrefix("."), "\(name)")
+      #expect(Self.unsafe(Array(name.utf8)) == [], "\(name)")
+      #expect(Array(name.utf8) == Array(name.precomposedStringWithCanonicalMapping.utf8))
     }
-    let paths = try scene.catalogue("SELECT hex(path) FROM items ORDER BY path")
-    let expected = Self.names.sorted { $0.lexicographicallyPrecedes($1) }
-      .map { $0.map { String(format: "%02X", $0) }.joined() }
-    #expect(paths == expected)
-    try scene.expectVerified()
-    let again = try scene.run()
-    try again.expectCounts(["unchanged": Self.names.count])
+    // The log and the catalogue tell the very bytes.
+    let logged = try LibraryState.records(library).filter { $0["event"].string == "outcome" }
+      .compactMap { $0["path"].string }.map { EscapedText.bytes(percentEscaped: $0) }
+    let flat = Set(logged.filter { !$0.contains(UInt8(ascii: "/")) })
+    #expect(flat == Set(Self.names))
+    #expect(Set(logged).count == 3 * count)
+    let stored = try scene.catalogue("SELECT hex(path) FROM items")
+    let hex = Self.names.map { $0.map { String(format: "%02X", $0) }.joined() }
+    #expect(Set(hex).isSubset(of: stored))
+
+    let again = try scene.start().wait()
+    try again.expectCounts(["unchanged": 2 * count, "failed": count])
   }
 
-  @Test("Failures under such names stay one JSON object, and harmless text")
-  func failures() throws {
-    let scene = try scene()
-    scene.setThumbnails([])
-    for name in try FileManager.default.contentsOfDirectory(atPath: scene.at("sources/camera")) {
-      // Those that Foundation can open are cut, so that they fail.
-      truncate(scene.at("sources/camera/" + name), 3000)
+  /// Each way in which the program tells of items.
+  enum Telling: String, CaseIterable {
+    case summary, summaryJSON, plan, planJSON, verify, auditVerify
+
+    var arguments: [String] {
+      switch self {
+      case .summary: ["run", "manifest.json"]
+      case .summaryJSON: ["run", "manifest.json", "--format", "json"]
+      case .plan: ["run", "manifest.json", "--dry-run"]
+      case .planJSON: ["run", "manifest.json", "--dry-run", "--format", "json"]
+      case .verify: ["verify", "Library"]
+      case .auditVerify: ["audit", "verify", "Library"]
+      }
     }
-    let outcome = try scene.run()
-    #expect(outcome.code == 3)
-    #expect(try outcome.count("failed") >= Self.names.count - 3)
-    let text = try scene.command("run", scene.manifestPath)
-    expectNothingRaw(text.said)
+  }
+
+  @Test("Nothing raw reaches a terminal or a report", arguments: Telling.allCases)
+  func nothingRaw(telling: Telling) throws {
+    let scene = try scene()
+    _ = try scene.choose(library: "Library")
+    if telling == .verify || telling == .auditVerify {
+      try scene.start().wait().expect(3)
+      // What is wrong with a library is told with its names.
+      for path in try scene.originals().map(\.path) {
+        try Data("other".utf8).write(to: URL(fileURLWithPath: scene.library + "/Originals/" + path))
+      }
+    }
+    let run = try RunningProgram(nil, telling.arguments, in: scene.path)
+    let outcome = try run.wait()
+    #expect(Self.unsafe(run.saidBytes) == [])
+    switch telling {
+    case .summary, .plan: #expect(outcome.said.contains("%1B[31mred"), "\(outcome.said)")
+    case .summaryJSON:
+      #expect(try outcome.json()["failures"].array.count == Self.names.count)
+    case .planJSON:
+      let paths = try outcome.json()["items"].array.compactMap { $0["path"].string }
+        .map { Array($0.utf8) }
+      #expect(Set(paths).count == 3 * Self.names.count)
+    case .verify: try outcome.expect(65)
+    case .auditVerify: try outcome.expect(0)
+    }
+  }
+
+  /// What in these bytes is not to reach a terminal: bytes that are no UTF-8, and characters that do
+  /// something; a newline ends a line.
+  static func unsafe(_ bytes: [UInt8]) -> [String] {
+    guard let text = String(validating: bytes, as: UTF8.self) else { return ["not UTF-8"] }
+    return text.unicodeScalars.filter { scalar in
+      switch scalar.properties.generalCategory {
+      case .control: scalar != "\n"
+      case .format, .lineSeparator, .paragraphSeparator, .surrogate: true
+      default: false
+      }
+    }.map { String($0.value, radix: 16) }
+  }
+
+  /// The digests of all good photos of the scene, as `sha256sum` sees them.
+  private func sourceDigests(_ scene: Scene) throws -> Set<String> {
+    let result = try Tool.run(
+      "find",
+      [
+        ".", "-name", "damaged", "-prune", "-o", "-type", "f", "-exec", "sha256sum", "-z", "{}",
+        "+",
+      ],
+      in: scene.at("sources/camera")
+    )
+    // A name may be no text, and may hold anything but a NUL: only the digests before it are read.
+    return Set(result.output.split(separator: "\0").map { String($0.prefix(64)) })
   }
 }

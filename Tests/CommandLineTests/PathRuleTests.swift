@@ -4,157 +4,275 @@ import MediaModel
 import MediaTestSupport
 import Testing
 
-private let canMount: Bool = {
-  let result = try? Tool.run(
-    "unshare",
-    ["-rm", "/bin/sh", "-c", "mount -t tmpfs -o size=1m none /mnt"]
-  )
-  return result?.status == 0
-}()
-
-@Suite("What must never arrive")
+/// Where a run may go: each rule with a canary that must never arrive in the library.
+@Suite("Path rules", .serialized)
 struct PathRuleTests {
-  private static let canary = "CANARY-7f3a9c-DENIED"
+  private static let canary = "a canary that nobody may import"
 
-  /// A JPEG that carries the canary in its bytes and in its name.
-  private func putCanary(_ scene: Scene, _ relative: String) throws {
-    try scene.put(relative, try readBytes(Samples.photo(1)) + Array(Self.canary.utf8))
+  /// A scene with one photo that is imported and, outside the sources, a photo with the canary.
+  private func scene() throws -> Scene {
+    let scene = Scene(policy: "keep")
+    try scene.declare("camera")
+    try scene.put("sources/camera/good.jpg", try Media.photo("a photo that is imported"))
+    try scene.put("outside/canary.jpg", try Media.photo(Self.canary))
+    return scene
   }
 
-  private func expectNoCanary(_ scene: Scene) throws {
-    let found = try Tool.run("grep", ["-r", "-l", "-a", "-i", "canary", scene.library])
-    #expect(found.status == 1, "\(found.output)")
-  }
-
-  @Test("A symbolic link inside a source is left out, whatever it points to")
-  func symlink() throws {
-    let scene = Scene()
-    try scene.declare("camera").declare("microphone", "denied")
-    try putCanary(scene, "sources/microphone/secret.jpg")
-    try scene.put("sources/camera/photo.jpg", copyOf: Samples.photo(1))
-    for (name, target) in [
-      ("link.jpg", "../microphone/secret.jpg"), ("folder", "../microphone"),
-      ("absolute.jpg", scene.at("sources/microphone/secret.jpg")), ("loop", "loop"),
-    ] {
-      symlink_(target, scene.at("sources/camera/" + name))
+  /// Expects that no file of the library holds the text, and that one holds the imported photo's: a
+  /// search that finds nothing at all proves nothing.
+  private func expectNoCanary(
+    _ scene: Scene,
+    imports: Bool = true,
+    _ location: SourceLocation = #_sourceLocation
+  ) throws {
+    if FileManager.default.fileExists(atPath: scene.library) {
+      let found = try Tool.run("grep", ["-rlF", Self.canary, scene.library])
+      #expect(found.status == 1, "\(found.output)", sourceLocation: location)
     }
+    if imports {
+      let found = try Tool.run("grep", ["-rlF", "a photo that is imported", scene.library])
+      #expect(found.status == 0, sourceLocation: location)
+    }
+  }
+
+  private func expectCanary(
+    _ scene: Scene,
+    _ location: SourceLocation = #_sourceLocation
+  ) throws {
+    let found = try Tool.run("grep", ["-rlF", Self.canary, scene.library + "/Originals"])
+    #expect(found.status == 0, "the canary can be found", sourceLocation: location)
+  }
+
+  // MARK: Overlap
+
+  /// Each way in which two sources, or a source and the library, are one place.
+  enum Overlap: String, CaseIterable {
+    case sameSource, nestedSource, sourceThroughSymlink, sourceThroughDots, nestedInDenied
+    case libraryIsSource, libraryInSource, sourceInLibrary
+    case libraryThroughSymlink, libraryInSourceThroughSymlink
+  }
+
+  @Test(
+    "Folders that are the same or lie one in the other are a mistake",
+    arguments: Overlap.allCases
+  )
+  func overlap(overlap: Overlap) throws {
+    let scene = try scene()
+    try scene.makeFolder("sources/camera/inner")
+    var photos = "sources/camera"
+    var status = "authorized"
+    var output = "Library"
+    symlink(scene.at("sources/camera"), scene.at("link"))
+    switch overlap {
+    case .sameSource: break
+    case .nestedSource: photos = "sources/camera/inner"
+    case .sourceThroughSymlink: photos = "link/inner"
+    case .sourceThroughDots: photos = "outside/../sources/./camera"
+    case .nestedInDenied: (photos, status) = ("sources/camera/inner", "denied")
+    case .libraryIsSource: (photos, output) = ("outside", "outside")
+    case .libraryInSource: (photos, output) = ("outside", "sources/camera/new/Library")
+    case .sourceInLibrary: (photos, output) = ("outside", "sources")
+    case .libraryThroughSymlink: (photos, output) = ("outside", "link")
+    case .libraryInSourceThroughSymlink: (photos, output) = ("outside", "link/inner/Library")
+    }
+    try scene.declare(
+      "library",
+      status,
+      ["path": .string(photos)],
+      makesFolder: false
+    )
+    scene.manifest["output"] = ["path": .string(output)]
+    try scene.writeManifest()
+    let before = try scene.snapshot()
+    for arguments in [["run"], ["run", "--dry-run"], ["check"]] {
+      let outcome = try Scene.program(arguments + ["manifest.json"], in: scene.path)
+      #expect(outcome.code == 78, "\(arguments): \(outcome.said)")
+      #expect(outcome.error.contains("1 mistake"), "\(arguments): \(outcome.said)")
+      #expect(outcome.error.contains("needs a folder of its own"), "\(outcome.said)")
+    }
+    #expect(try scene.snapshot() == before)
+  }
+
+  // MARK: Links
+
+  @Test("A symlink inside a source is not followed, whatever it leads to")
+  func symlinkInSource() throws {
+    let scene = try scene()
+    try scene.declare("library", "denied")
+    try scene.put("sources/library/private.jpg", try Media.photo(Self.canary))
+    let camera = scene.at("sources/camera")
+    symlink(scene.at("outside/canary.jpg"), camera + "/file.jpg")
+    symlink("../../outside", camera + "/folder")
+    symlink("../library/private.jpg", camera + "/denied.jpg")
+    symlink("good.jpg", camera + "/within.jpg")
+    symlink("/proc/self/cwd/outside/canary.jpg", camera + "/magic.jpg")
+    symlink(".", camera + "/circle")
+    symlink("nowhere", camera + "/dangling.jpg")
     let outcome = try scene.run()
-    #expect(outcome.code == 0, "\(outcome.said)")
-    try outcome.expectCounts(["imported": 1, "skipped": 4])
+    try outcome.expect(0)
+    try outcome.expectCounts(["imported": 1, "skipped": 7])
     try expectNoCanary(scene)
   }
 
-  @Test("A source's own path may be a symbolic link")
-  func ownPathIsLink() throws {
-    let scene = Scene()
-    try scene.declare("camera", makesFolder: false)
-    try scene.put("elsewhere/photo.jpg", copyOf: Samples.photo(1))
-    try scene.makeFolder("sources")
-    symlink_("../elsewhere", scene.at("sources/camera"))
-    try scene.run().expectCounts(["imported": 1])
-  }
-
-  @Test("FIFOs, sockets and devices are left out and hang nothing")
-  func specialFiles() throws {
-    let scene = Scene()
-    try scene.declare("camera")
-    mkfifo(scene.at("sources/camera/fifo.jpg"), 0o600)
-    let made = mknod(scene.at("sources/camera/null.jpg"), S_IFCHR | 0o600, 0x103) == 0
-    try scene.run().expectCounts(["skipped": made ? 2 : 1])
-  }
-
-  @Test(
-    "A file with a second name is refused while a source on its disk is closed, unless allowed",
-    arguments: [false, true]
-  )
-  func hardLinks(isAllowed: Bool) throws {
-    let scene = Scene()
-    try scene.declare("camera", "authorized", isAllowed ? ["hardLinks": "allow"] : [:])
-    try scene.declare("library", "denied")
-    try scene.put("sources/camera/photo.jpg", copyOf: Samples.photo(1))
-    try putCanary(scene, "sources/library/secret.jpg")
-    link(scene.at("sources/library/secret.jpg"), scene.at("sources/camera/linked.jpg"))
+  @Test("A source's own path may be a symlink")
+  func sourceIsSymlink() throws {
+    let scene = try scene()
+    try scene.declare("library", "authorized", ["path": "link"], makesFolder: false)
+    symlink("outside", scene.at("link"))
     let outcome = try scene.run()
-    #expect(outcome.code == 0, "\(outcome.said)")
-    if isAllowed {
-      try outcome.expectCounts(["imported": 2])
-    } else {
+    try outcome.expect(0)
+    try outcome.expectCounts(["imported": 2])
+    try expectCanary(scene)
+    let record = try #require(
+      try scene.lastLog().first {
+        $0["event"].string == "source" && $0["source"].string == "library"
+      }
+    )
+    #expect(record["resolvedPath"].string == scene.at("outside"))
+  }
+
+  /// Whether the manifest allows files with several names.
+  enum HardLinks: String, CaseIterable { case byDefault, allow }
+
+  @Test("A file that is also in a refused source is refused", arguments: HardLinks.allCases)
+  func hardLink(rule: HardLinks) throws {
+    let scene = try scene()
+    try scene.declare("camera", "authorized", rule == .allow ? ["hardLinks": "allow"] : [:])
+    try scene.declare("library", "denied")
+    let file = try scene.put("sources/library/private.jpg", try Media.photo(Self.canary))
+    try #require(link(file, scene.at("sources/camera/mine.jpg")) == 0)
+    let outcome = try scene.run()
+    try outcome.expect(0)
+    switch rule {
+    case .byDefault:
       try outcome.expectCounts(["imported": 1, "refused": 1])
-      #expect(try outcome.problems() == ["hardLinked"])
-      #expect(outcome.said.contains("hardLinks"))
       try expectNoCanary(scene)
+      let text = try scene.command("run", "manifest.json").said
+        .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(text.contains("1 file(s) of the camera"))
+      #expect(text.contains("\"hardLinks\": \"allow\" under sources.camera"))
+    case .allow:
+      try outcome.expectCounts(["imported": 2])
+      try expectCanary(scene)
     }
   }
 
-  @Test("Without a closed source a second name is no reason to refuse")
-  func hardLinksWhereAllIsAllowed() throws {
-    let scene = Scene()
-    try scene.declare("camera")
-    try scene.put("sources/camera/photo.jpg", copyOf: Samples.photo(1))
-    link(scene.at("sources/camera/photo.jpg"), scene.at("elsewhere.jpg"))
-    try scene.run().expectCounts(["imported": 1])
-  }
-
-  @Test(
-    "Sources and library that overlap stop the run, through links too",
-    arguments: [
-      ("camera", "same"), ("camera/inside", "source within source"), ("Library", "library"),
-      ("Library/Originals", "within the library"), (".", "around everything"),
-    ]
-  )
-  func overlap(target: String, name: String) throws {
-    let scene = Scene()
-    try scene.declare("camera").declare("library", "denied", makesFolder: false)
-    try scene.makeFolder("sources/camera/inside")
-    try scene.makeFolder("Library/Originals")
-    try FileManager.default.removeItem(atPath: scene.library)
-    try scene.makeFolder("Library/Originals")
-    symlink_(
-      target.hasPrefix("camera") ? target : "../" + target,
-      scene.at("sources/library")
-    )
+  @Test("With every source open, files with several names are imported")
+  func hardLinkWithoutRefusedSource() throws {
+    let scene = try scene()
+    try #require(link(scene.at("outside/canary.jpg"), scene.at("sources/camera/mine.jpg")) == 0)
     let outcome = try scene.run()
-    #expect(outcome.code == 78, "\(name): \(outcome.said)")
-    #expect(!FileManager.default.fileExists(atPath: scene.library + "/Audit"))
+    try outcome.expectCounts(["imported": 2])
+    try expectCanary(scene)
+  }
+
+  @Test("A folder that is swapped for a symlink while it is read gives nothing away")
+  func swapped() throws {
+    let scene = try scene()
+    try scene.declare("library", "denied")
+    try scene.makeFolder("sources/camera/folder")
+    for number in 1...20 {
+      try scene.put(
+        "sources/camera/folder/\(number).jpg",
+        try Media.photo("a photo that is imported \(number)")
+      )
+      try scene.put("sources/library/\(number).jpg", try Media.photo(Self.canary + " \(number)"))
+    }
+    let folder = scene.at("sources/camera/folder")
+    let parked = scene.at("parked")
+    let swap = scene.at("swap")
+    // Leads to the denied source from where the folder stands.
+    symlink("../library", swap)
+    for trial in 0..<Amount.of(5, all: 50) {
+      scene.manifest["output"] = ["path": "Library"]
+      let run: RunningProgram = try {
+        try scene.writeManifest()
+        return try scene.start()
+      }()
+      while !run.hasEnded() {
+        rename(folder, parked)
+        rename(swap, folder)
+        rename(folder, swap)
+        rename(parked, folder)
+      }
+      let outcome = try run.wait()
+      #expect([0, 3].contains(outcome.code), "\(outcome.said)")
+      try expectNoCanary(scene)
+      if trial < 4 { try FileManager.default.removeItem(atPath: scene.library) }
+    }
+  }
+
+  // MARK: What is no file
+
+  @Test("A FIFO, a socket and a device are skipped, and nothing waits for them")
+  func notRegularFiles() throws {
+    let scene = try scene()
+    let camera = scene.at("sources/camera")
+    try #require(mkfifo(camera + "/fifo.jpg", 0o644) == 0)
+    var count = 1
+    // Only who may make devices can try them.
+    if mknod(camera + "/null.jpg", S_IFCHR | 0o644, 0x103) == 0 { count += 1 }
+    if mknod(camera + "/zero.jpg", S_IFCHR | 0o644, 0x105) == 0 { count += 1 }
+    if mknod(camera + "/socket.jpg", S_IFSOCK | 0o644, 0) == 0 { count += 1 }
+    #expect(count > 1)
+    try scene.writeManifest()
+    let outcome = try scene.start().wait(seconds: 30)
+    try outcome.expect(0)
+    try outcome.expectCounts(["imported": 1, "skipped": count])
+  }
+
+  @Test("A manifest, a labels file, that is a FIFO is a mistake, not a wait")
+  func manifestIsFifo() throws {
+    let scene = try scene()
+    try #require(mkfifo(scene.at("fifo"), 0o644) == 0)
+    scene.manifest["labels"] = ["file": "fifo"]
+    try scene.writeManifest()
+    try scene.start().wait(seconds: 30).expect(78)
+    let run = try RunningProgram(nil, ["run", "fifo"], in: scene.path)
+    try #expect([64, 78].contains(run.wait(seconds: 30).code))
+    #expect(!FileManager.default.fileExists(atPath: scene.library))
+  }
+
+  // MARK: Mount points
+
+  /// What is mounted inside the source, and whether the source allows it.
+  enum Mount: String, CaseIterable {
+    case bind, tmpfs, bindOfFile, bindAllowed, tmpfsAllowed
+
+    var isAllowed: Bool { self == .bindAllowed || self == .tmpfsAllowed }
+    var mounts: String {
+      switch self {
+      case .bind, .bindAllowed: "mount --bind outside sources/camera/mount"
+      case .tmpfs, .tmpfsAllowed:
+        "mount -t tmpfs tmpfs sources/camera/mount && cp outside/* sources/camera/mount/"
+      case .bindOfFile: "mount --bind outside/canary.jpg sources/camera/mount/canary.jpg"
+      }
+    }
   }
 
   @Test(
-    "What is mounted inside a source is not entered, unless the manifest says so",
-    .enabled(if: canMount, "no mounts: unshare -rm is not allowed"),
-    arguments: [false, true]
+    "A mount point inside a source is not entered, unless the source says so",
+    .enabled(if: Namespace.isAvailable, "this user may not mount"),
+    arguments: Mount.allCases
   )
-  func mounts(isAllowed: Bool) throws {
-    let scene = Scene()
-    try scene.declare("camera", "authorized", isAllowed ? ["crossMounts": true] : [:])
-    try scene.put("sources/camera/photo.jpg", copyOf: Samples.photo(1))
-    try putCanary(scene, "other/secret.jpg")
-    try scene.makeFolder("sources/camera/mounted")
-    try scene.makeFolder("sources/camera/bound")
+  func mountPoint(mount: Mount) throws {
+    let scene = try scene()
+    try scene.declare("camera", "authorized", mount.isAllowed ? ["crossMounts": true] : [:])
+    try scene.put("sources/camera/mount/canary.jpg", try Media.photo("what the mount hides"))
     try scene.writeManifest()
-    let result = try Tool.run(
-      "unshare",
-      [
-        "-rm", "/bin/sh", "-c",
-        """
-        mount -t tmpfs none sources/camera/mounted && cp other/secret.jpg sources/camera/mounted/a.jpg
-        mount --bind other sources/camera/bound && "$M" run manifest.json --format json
-        """,
-      ],
-      environment: ["M": try Scene.executable()],
+    let outcome = try Namespace.run(
+      "\(mount.mounts) && \"$mediabatch\" run manifest.json --format json",
       in: scene.path
     )
-    let outcome = Outcome(result)
-    #expect(outcome.code == 0, "\(outcome.said)")
-    if isAllowed {
-      try outcome.expectCounts(["imported": 2, "duplicate": 1])
+    try outcome.expect(0)
+    if mount.isAllowed {
+      try outcome.expectCounts(["imported": 2])
+      try expectCanary(scene)
     } else {
-      try outcome.expectCounts(["imported": 1, "skipped": 2])
+      try outcome.expectCounts(["imported": 1, "skipped": 1])
       try expectNoCanary(scene)
+      let reasons = try scene.lastLog().compactMap { $0["reason"].string }
+      #expect(reasons.contains("otherFileSystem"))
     }
   }
-}
-
-/// symlink(2), whose name is a test's here.
-private func symlink_(_ target: String, _ path: String) {
-  Glibc.symlink(target, path)
 }

@@ -1,4 +1,5 @@
 import Foundation
+import MediaModel
 import MediaTestSupport
 import Testing
 
@@ -63,11 +64,11 @@ struct LibraryState: Equatable {
     )
     let files = try Tool.run(
       "find",
-      ["Originals", "Thumbnails", "-type", "f", "-exec", "sha256sum", "{}", "+"],
+      ["Originals", "Thumbnails", "-type", "f", "-exec", "sha256sum", "-z", "{}", "+"],
       in: library
     )
     #expect(files.status == 0 && list.status == 0, sourceLocation: location)
-    let found = files.output.split(separator: "\n").sorted()
+    let found = files.output.split(separator: "\0").sorted()
     let known = list.output.split(separator: "\n").sorted()
     #expect(found == known, sourceLocation: location)
     let staged = try FileManager.default.contentsOfDirectory(atPath: library + "/.staging")
@@ -75,11 +76,13 @@ struct LibraryState: Equatable {
 
     var recorded: Set<String> = []
     for record in try records(library) where record["event"].string == "outcome" {
-      recorded.insert("\(record["source"].string ?? "")|\(record["path"].string ?? "")")
+      let path = EscapedText.bytes(percentEscaped: record["path"].string ?? "")
+      let hex = path.map { String(format: "%02X", $0) }.joined()
+      recorded.insert("\(record["source"].string ?? "")|\(hex)")
     }
     let items = try Tool.run(
       "sqlite3",
-      ["-readonly", library + "/library.sqlite", "SELECT source || '|' || path FROM items"]
+      ["-readonly", library + "/library.sqlite", "SELECT source || '|' || hex(path) FROM items"]
     )
     let missing = items.output.split(separator: "\n").map(String.init)
       .filter { !recorded.contains($0) }
