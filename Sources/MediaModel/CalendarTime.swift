@@ -13,7 +13,8 @@ package struct CalendarTime: Sendable, Hashable {
   /// Source: H. Hinnant, "chrono-compatible low-level date algorithms", civil_from_days.
   package init(microsecondsSince1970 microseconds: Int64) {
     let days = Self.floor(microseconds, 86_400_000_000)
-    microsecondOfDay = microseconds - days * 86_400_000_000
+    // Wrapping: the day of the earliest instant begins before the earliest instant.
+    microsecondOfDay = microseconds &- days &* 86_400_000_000
     // Eras of 400 years (146,097 days) that start on 1 March, so that a leap day is the last one.
     let shifted = days + 719_468
     let era = Self.floor(shifted, 146_097)

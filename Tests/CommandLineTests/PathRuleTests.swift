@@ -202,6 +202,35 @@ struct PathRuleTests {
     }
   }
 
+  @Test("Files whose folder became a symlink after it was listed fail, and lead nowhere")
+  func swappedAfterListing() throws {
+    let scene = try scene()
+    try scene.declare("library", "denied")
+    for number in 1...300 {
+      let text = "a photo that is imported \(number)"
+      try scene.put("sources/camera/folder/\(number).jpg", try Media.photo(text))
+      try scene.put("sources/library/\(number).jpg", try Media.photo(Self.canary + " \(number)"))
+    }
+    try scene.writeManifest()
+    let run = try scene.start()
+    let staging = scene.library + "/.staging"
+    let isListed = run.waits {
+      let names = try? FileManager.default.contentsOfDirectory(atPath: staging)
+      return names?.contains { !$0.hasPrefix("try-") } ?? false
+    }
+    run.send(SIGSTOP)
+    try #require(isListed && !run.hasEnded())
+    rename(scene.at("sources/camera/folder"), scene.at("parked"))
+    symlink("../library", scene.at("sources/camera/folder"))
+    run.send(SIGCONT)
+    let outcome = try run.wait()
+    try outcome.expect(3)
+    #expect(try outcome.count("failed") > 0)
+    let reasons = Set(try outcome.json()["failures"].array.compactMap { $0["reason"].string })
+    #expect(reasons == ["changedDuringRun"])
+    try expectNoCanary(scene)
+  }
+
   // MARK: What is no file
 
   @Test("A FIFO, a socket and a device are skipped, and nothing waits for them")

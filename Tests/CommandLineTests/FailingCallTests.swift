@@ -1,0 +1,73 @@
+import Foundation
+import MediaTestSupport
+import Testing
+
+/// One system call of the coordinator that fails once, as strace makes it.
+struct FailingCall: CustomTestStringConvertible {
+  var call: String
+  var error: String
+  /// Which call of that name, from 1.
+  var number: Int
+
+  var testDescription: String { "\(call) number \(number): \(error)" }
+
+  private static let calls = [
+    ("syncfs", ["EIO"], 8), ("fdatasync", ["EIO", "ENOSPC"], 14), ("renameat2", ["EIO"], 20),
+    ("mkdirat", ["EIO", "EDQUOT"], 30), ("pwrite64", ["EIO", "ENOSPC"], 60),
+    ("openat2", ["EIO", "EMFILE"], 120), ("openat", ["EMFILE"], 40), ("write", ["ENOSPC"], 80),
+    ("sendmsg", ["ENOBUFS"], 60), ("unlinkat", ["EIO"], 20), ("getdents64", ["EIO"], 12),
+    ("ftruncate", ["EIO"], 4), ("statx", ["EIO"], 60), ("clone3", ["EAGAIN"], 3),
+  ]
+
+  static let all: [FailingCall] = calls.flatMap { call, errors, last in
+    errors.flatMap { error in
+      // Spread over what a run does, from its first calls to its last.
+      let numbers =
+        Amount.isAll ? Array(stride(from: 1, through: last, by: max(1, last / 12))) : [last / 2]
+      return numbers.map { FailingCall(call: call, error: error, number: $0) }
+    }
+  }
+}
+
+@Suite(
+  "System calls that fail",
+  .serialized,
+  .enabled(if: Has.strace && Has.sqlite, "no strace or sqlite3")
+)
+struct FailingCallTests {
+  /// What every one of these libraries has to hold in the end.
+  private static let undisturbed = Result {
+    let scene = try Scene.mixed()
+    let library = try scene.choose(library: "Undisturbed")
+    try scene.start().wait().expect(3)
+    return try LibraryState(library)
+  }
+
+  @Test(
+    "A call that fails once ends in a code and a message, and the next run makes it whole",
+    arguments: FailingCall.all
+  )
+  func failsOnce(failing: FailingCall) throws {
+    let scene = try Scene.mixed()
+    let library = try scene.choose(library: "Library")
+    let inject = "\(failing.call):error=\(failing.error):when=\(failing.number)"
+    let run = try RunningProgram(
+      "/usr/bin/env",
+      [
+        "strace", "-f", "-qq", "--seccomp-bpf", "-e", "trace=" + failing.call, "-e",
+        "signal=none", "-e", "inject=" + inject, "-o", "/dev/null",
+        try Scene.executable(), "run", "manifest.json", "--format", "json", "--workers", "1",
+      ],
+      in: scene.path
+    )
+    let outcome = try run.wait(seconds: 120)
+    #expect([0, 3, 66, 69, 70, 74, 78].contains(outcome.code), "\(outcome.said)")
+    if ![0, 3].contains(outcome.code) {
+      #expect(outcome.error.contains { $0.isLetter }, "it says nothing")
+    }
+    let next = try scene.start().wait()
+    try next.expect(3)
+    try LibraryState.expectWhole(library)
+    #expect(try LibraryState(library) == Self.undisturbed.get(), "\(outcome.said)")
+  }
+}
