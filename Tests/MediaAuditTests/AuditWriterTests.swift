@@ -202,7 +202,10 @@ struct AuditWriterTests {
 
   @Test(
     "200,000 records cost little (measured only)",
-    .enabled(if: ProcessInfo.processInfo.environment["MEDIABATCH_MEASURE"] != nil)
+    .enabled(
+      if: ProcessInfo.processInfo.environment["MEDIABATCH_MEASURE"] != nil,
+      "measures: set MEDIABATCH_MEASURE"
+    )
   )
   func manyRecords() throws {
     let place = TemporaryFolder()

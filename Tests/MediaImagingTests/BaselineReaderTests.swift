@@ -85,7 +85,7 @@ struct BaselineReaderTests {
 
   @Test(
     "Restart markers are followed",
-    .enabled(if: Tool.exists("jpegtran")),
+    .enabled(if: Tool.exists("jpegtran"), "no jpegtran"),
     arguments: [1, 2, 9]
   )
   func restarts(interval: Int) throws {
@@ -104,7 +104,10 @@ struct BaselineReaderTests {
     #expect(ours == theirs)
   }
 
-  @Test("What is not plain is left to libjpeg-turbo", .enabled(if: Tool.exists("jpegtran")))
+  @Test(
+    "What is not plain is left to libjpeg-turbo",
+    .enabled(if: Tool.exists("jpegtran"), "no jpegtran")
+  )
   func leavesOthers() throws {
     let bench = Bench()
     try bench.makeScene("scene.jpg", width: 100, height: 60)
@@ -156,7 +159,7 @@ struct BaselineReaderTests {
 
   @Test(
     "Real photos give the same samples at an eighth, and are clean",
-    .enabled(if: Corpus.folder != nil)
+    .enabled(if: Corpus.folder != nil, "no corpus: set MEDIABATCH_CORPUS")
   )
   func corpus() throws {
     let files =

@@ -277,7 +277,10 @@ struct ColorTests {
     }
   }
 
-  @Test("A thumbnail says nothing but JFIF and its profile", .enabled(if: Tool.exists("exiftool")))
+  @Test(
+    "A thumbnail says nothing but JFIF and its profile",
+    .enabled(if: Tool.exists("exiftool"), "no exiftool")
+  )
   func noMetadata() throws {
     let bench = Bench()
     try bench.makeScene("scene.jpg", width: 200, height: 100)

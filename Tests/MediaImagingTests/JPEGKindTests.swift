@@ -58,7 +58,7 @@ struct JPEGKindTests {
 
   @Test(
     "Arithmetic coding and restart markers decode",
-    .enabled(if: Tool.exists("jpegtran")),
+    .enabled(if: Tool.exists("jpegtran"), "no jpegtran"),
     arguments: [["-arithmetic"], ["-restart", "1"], ["-arithmetic", "-progressive"]]
   )
   func transcoded(arguments: [String]) throws {
@@ -86,7 +86,7 @@ struct JPEGKindTests {
 
   @Test(
     "A thumbnail of real photos is as good as a reduction of the whole picture",
-    .enabled(if: Corpus.folder != nil),
+    .enabled(if: Corpus.folder != nil, "no corpus: set MEDIABATCH_CORPUS"),
     arguments: [
       "visible/jpeg/sony-alpha-6000.jpg", "visible/jpeg/GettyVilla0001.jpg",
       "visible/jpeg/mongolia.jpeg", "visible/jpeg/pixel1_gps.jpg",
@@ -104,17 +104,14 @@ struct JPEGKindTests {
       ).first
     )
     try bench.write(thumbnail.bytes, "thumbnail.jpg")
+    // Cropped first: a reduction that is rounded to whole pixels and cropped after is up to half a
+    // pixel beside the middle, which costs a picture with fine detail 10 dB.
+    let sides = try bench.identify(path).split(separator: " ").compactMap { Int($0) }
+    let side = try #require(sides.min())
+    let crop = mode == .aspectFit ? [] : ["-gravity", "center", "-crop", "\(side)x\(side)+0+0"]
+    let size = "\(thumbnail.pixelSize.width)x\(thumbnail.pixelSize.height)!"
     try bench.convert(
-      path,
-      "-filter",
-      "Lanczos",
-      "-resize",
-      mode == .aspectFit ? "160x160" : "160x160^",
-      "-gravity",
-      "center",
-      "-extent",
-      "\(thumbnail.pixelSize.width)x\(thumbnail.pixelSize.height)",
-      "expected.png"
+      [path] + crop + ["+repage", "-filter", "Lanczos", "-resize", size, "expected.png"]
     )
     #expect(try bench.psnr("thumbnail.jpg", "expected.png") > 28)
   }

@@ -33,7 +33,7 @@ struct MagickBehaviourTests {
 
   @Test(
     "Harmless warnings of real files do not refuse them",
-    .enabled(if: Corpus.folder != nil),
+    .enabled(if: Corpus.folder != nil, "no corpus: set MEDIABATCH_CORPUS"),
     arguments: [
       ("visible/tiff/piexif_01.tif", MediaFormat.tiff), ("visible/edge/invalid_iccp.png", .png),
       ("visible/webp/flower2.webp", .webp), ("visible/png/paris_icc_exif_xmp.png", .png),

@@ -53,7 +53,10 @@ struct OrientationTests {
 
   @Test(
     "Real pictures of all eight orientations stand upright",
-    .enabled(if: Corpus.file("visible/orientation/f1t.jpg") != nil),
+    .enabled(
+      if: Corpus.file("visible/orientation/f1t.jpg") != nil,
+      "no corpus: set MEDIABATCH_CORPUS"
+    ),
     arguments: 1...8
   )
   func corpus(orientation: Int) throws {
@@ -74,7 +77,7 @@ struct OrientationTests {
 
   @Test(
     "HEIC and AVIF are turned by their decoder, and not twice",
-    .enabled(if: Corpus.file("visible/heic/arrow.heic") != nil),
+    .enabled(if: Corpus.file("visible/heic/arrow.heic") != nil, "no corpus: set MEDIABATCH_CORPUS"),
     arguments: [
       ("visible/heic/arrow.heic", MediaFormat.heic), ("visible/orientation/rot3mir1.avif", .avif),
       ("visible/orientation/xmp_tags_orientation.avif", .avif),

@@ -11,6 +11,10 @@ struct Bench {
 
   /// Runs ImageMagick's convert in the folder; fails when it complains.
   func convert(_ arguments: String...) throws {
+    try convert(arguments)
+  }
+
+  func convert(_ arguments: [String]) throws {
     let result = try Tool.run("convert", arguments, in: folder.path)
     guard result.status == 0 else { throw Complaint(text: result.error) }
   }

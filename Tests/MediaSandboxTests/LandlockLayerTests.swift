@@ -3,7 +3,7 @@ import MediaSandbox
 import MediaTestSupport
 import Testing
 
-@Suite("Landlock layers", .enabled(if: Probe.canEnforce))
+@Suite("Landlock layers", .enabled(if: Probe.canEnforce, "no Landlock or seccomp here"))
 struct LandlockLayerTests {
   private func folder(_ names: String...) throws -> TemporaryFolder {
     let folder = TemporaryFolder()

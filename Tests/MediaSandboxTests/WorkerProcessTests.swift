@@ -3,7 +3,7 @@ import MediaSandbox
 import MediaTestSupport
 import Testing
 
-@Suite("Worker processes", .enabled(if: Probe.canEnforce))
+@Suite("Worker processes", .enabled(if: Probe.canEnforce, "no Landlock or seccomp here"))
 struct WorkerProcessTests {
   @Test("A worker inherits four descriptors, a fixed environment and no signal settings")
   func surroundings() throws {
