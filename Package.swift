@@ -26,9 +26,10 @@ func tests(
   uses dependencies: [Target.Dependency] = [],
   data: [String] = []
 ) -> Target {
-  .testTarget(
+  let rooms = Set([name, "MediaModel", "MediaTestSupport"]).sorted()
+  return .testTarget(
     name: "\(name)Tests",
-    dependencies: [.target(name: name), "MediaModel", "MediaTestSupport"] + dependencies,
+    dependencies: rooms.map { .target(name: $0) } + dependencies,
     exclude: data,
     swiftSettings: strict
   )

@@ -17,9 +17,37 @@ package struct LoadedManifest: Sendable {
   /// Absolute path of the library.
   package var output: [UInt8]
 
-  /// Mistakes, each as one line for a person.
+  /// Every mistake of one file.
   package struct Mistakes: Error, Sendable {
-    package var lines: [String]
+    package struct Mistake: Sendable {
+      /// A stable word, such as `unknownKey`.
+      package var code: String
+      /// One line for a person, its place included.
+      package var text: String
+      /// 1-based; nil when it concerns the whole file.
+      package var line: Int?
+      package var column: Int?
+      /// A JSON path, or the name of a column.
+      package var path: String?
+    }
+
+    package var mistakes: [Mistake]
+
+    init(_ mistakes: [ManifestMistake], in file: String) {
+      self.mistakes = mistakes.map { mistake in
+        Mistake(
+          code: mistake.code.rawValue,
+          text: mistake.description(in: file),
+          line: mistake.line,
+          column: mistake.column,
+          path: mistake.path
+        )
+      }
+    }
+
+    init(code: String, text: String) {
+      mistakes = [Mistake(code: code, text: text)]
+    }
   }
 
   /// Bytes; a manifest larger than this is a mistake.
@@ -39,14 +67,14 @@ package struct LoadedManifest: Sendable {
     sha256 = Hexadecimal.text(SHA256.hash(data: bytes))
     let reading = ManifestReader.read(bytes)
     guard let manifest = reading.manifest else {
-      throw Mistakes(lines: reading.mistakes.map { $0.description(in: path) })
+      throw Mistakes(reading.mistakes, in: path)
     }
     self.manifest = manifest
     labels = [:]
     output = Self.join(folder, manifest.output)
     let overlaps = SourcesOverlap.mistakes(manifest: manifest, manifestFolder: folder)
     guard overlaps.isEmpty else {
-      throw Mistakes(lines: overlaps.map { $0.description(in: path) })
+      throw Mistakes(overlaps, in: path)
     }
     if let file = manifest.labels.file {
       let labelsPath = Self.join(folder, file)
@@ -58,7 +86,7 @@ package struct LoadedManifest: Sendable {
       labelsSHA256 = Hexadecimal.text(SHA256.hash(data: bytes))
       let reading = LabelsFile.read(bytes)
       guard let rows = reading.file else {
-        throw Mistakes(lines: reading.mistakes.map { $0.description(in: file) })
+        throw Mistakes(reading.mistakes, in: file)
       }
       labels = rows.labels
     }
@@ -83,10 +111,11 @@ package struct LoadedManifest: Sendable {
       return try FileSystem.readSmallFile([UInt8](path.utf8), limit: maximumLength)
     } catch {
       let name = EscapedText.printable(shown)
-      throw Mistakes(lines: [
-        "\(what) \"\(name)\" cannot be read: \(FileSystemError.text(error.errno)). "
+      throw Mistakes(
+        code: "cannotRead",
+        text: "\(what) \"\(name)\" cannot be read: \(FileSystemError.text(error.errno)). "
           + "Check the path; it has to be a regular file of at most 16 MiB."
-      ])
+      )
     }
   }
 }

@@ -41,7 +41,9 @@ package struct RunError: Error, Sendable, CustomStringConvertible {
     self.init(
       exitCode,
       code: error.code.rawValue,
-      "\(error). Run `mediabatch doctor` to see what this machine can enforce."
+      error.code == .spawnFailed
+        ? "\(error). Run again: it resumes. If it fails again, run `mediabatch doctor`."
+        : "\(error). Run `mediabatch doctor` to see what this machine can enforce."
     )
   }
 

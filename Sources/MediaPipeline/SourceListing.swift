@@ -1,3 +1,4 @@
+internal import Glibc
 internal import MediaFileSystem
 internal import MediaManifest
 internal import MediaModel
@@ -98,17 +99,25 @@ struct SourceListing {
 
   /// A file that the selection names; whether it exists is told only to who may know.
   private func look(at path: ItemPath) -> ListedItem {
-    guard
-      let place = try? FileSystem.openPlace(
+    var why = ItemReason.identifierNotFound
+    do throws(FileSystemError) {
+      let place = try FileSystem.openPlace(
         beneath: root,
         path.bytes,
         crossMounts: source.crossMounts
-      ),
-      let status = try? place.status(), status.kind != .folder
-    else {
-      return ListedItem(path: path, status: FileStatus(kind: .other), reason: .identifierNotFound)
+      )
+      let status = try place.status()
+      if status.kind != .folder {
+        return ListedItem(path: path, status: status, reason: reason(status))
+      }
+    } catch {
+      if error.errno == EXDEV {
+        why = .otherFileSystem
+      } else if !error.isMissing && error.errno != ELOOP {
+        why = .cannotOpen
+      }
     }
-    return ListedItem(path: path, status: status, reason: reason(status))
+    return ListedItem(path: path, status: FileStatus(kind: .other), reason: why)
   }
 
   /// What stands at one name of a folder.
@@ -151,7 +160,6 @@ struct SourceListing {
     } catch {
       if path.bytes.isEmpty { throw error }
       warnings.append("The folder \"\(path.text)\" cannot be listed: \(error).")
-      if source.selection != nil { return [] }
       return [
         .item(ListedItem(path: path, status: FileStatus(kind: .folder), reason: .cannotOpen))
       ]

@@ -22,14 +22,22 @@ extension LoadedManifest {
     do {
       return try LoadedManifest(path: path)
     } catch {
-      for line in error.lines { Console.note(line) }
-      let count = error.lines.count
+      for mistake in error.mistakes { Console.note(mistake.text) }
+      let count = error.mistakes.count
       Console.note("\(count) mistake\(count == 1 ? "" : "s"). Nothing was opened or written.")
       if format == .json {
         Console.output([
           "schema": "mediabatch.mistakes/1",
           "exitCode": JSONValue(Int(ExitCode.manifestMistake.rawValue)),
-          "mistakes": .array(error.lines.map { .string($0) }),
+          "mistakes": .array(
+            error.mistakes.map { mistake in
+              [
+                "code": .string(mistake.code), "message": .string(mistake.text),
+                "line": JSONValue(mistake.line), "column": JSONValue(mistake.column),
+                "path": JSONValue(mistake.path),
+              ]
+            }
+          ),
         ])
       }
       throw ArgumentParser.ExitCode(MediaModel.ExitCode.manifestMistake.rawValue)

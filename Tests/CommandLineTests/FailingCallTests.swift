@@ -38,9 +38,12 @@ struct FailingCallTests {
   /// What every one of these libraries has to hold in the end.
   private static let undisturbed = Result {
     let scene = try Scene.mixed()
-    let library = try scene.choose(library: "Undisturbed")
-    try scene.start().wait().expect(3)
-    return try LibraryState(library)
+    let library = try scene.choose(library: "Library")
+    let outcome = try scene.start().wait()
+    return (
+      state: try LibraryState(library), failures: try outcome.failures(),
+      digests: Set(try scene.originals().map(\.sha256))
+    )
   }
 
   @Test(
@@ -68,6 +71,13 @@ struct FailingCallTests {
     let next = try scene.start().wait()
     try next.expect(3)
     try LibraryState.expectWhole(library)
-    #expect(try LibraryState(library) == Self.undisturbed.get(), "\(outcome.said)")
+    let wanted = try Self.undisturbed.get()
+    #expect(Set(try scene.originals().map(\.sha256)) == wanted.digests, "\(outcome.said)")
+    // A source file that failed at first comes later than its copy, or than its live photo's movie.
+    let hasOnlyItsOwnFailures =
+      try ![0, 3].contains(outcome.code) || outcome.failures() == wanted.failures
+    if hasOnlyItsOwnFailures {
+      #expect(try LibraryState(library) == wanted.state, "\(outcome.said)")
+    }
   }
 }

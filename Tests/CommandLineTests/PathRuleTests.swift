@@ -262,6 +262,37 @@ struct PathRuleTests {
     #expect(!FileManager.default.fileExists(atPath: scene.library))
   }
 
+  @Test(
+    "A photo deeper than a path can be long is a failure that is told, not a photo that is lost",
+    .enabled(if: Has.python, "no python3"),
+    arguments: ["authorized", "limited"]
+  )
+  func deeperThanAPath(status: String) throws {
+    let scene = try scene()
+    let isLimited = status == "limited"
+    try scene.declare("library", status, isLimited ? ["selection": ["**/*.jpg"]] : [:])
+    try scene.put("sources/library/shallow.jpg", try Media.photo("shallow"))
+    defer { _ = try? Tool.run("rm", ["-rf", scene.at("sources/library")]) }
+    let program = """
+      import os, shutil, sys
+      photo = open(sys.argv[2], "rb").read()
+      os.chdir(sys.argv[1])
+      for level in range(60):
+          os.mkdir("d" * 100)
+          os.chdir("d" * 100)
+      open("deep.jpg", "wb").write(photo)
+      """
+    let made = try Tool.run(
+      "python3",
+      ["-c", program, scene.at("sources/library"), scene.at("outside/canary.jpg")]
+    )
+    try #require(made.status == 0, "\(made.error)")
+    let outcome = try scene.run()
+    try outcome.expect(3)
+    try outcome.expectCounts(["imported": 2, "failed": 1])
+    #expect(try outcome.json()["failures"].array.first?["reason"].string == "cannotOpen")
+  }
+
   // MARK: Mount points
 
   /// What is mounted inside the source, and whether the source allows it.
