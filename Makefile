@@ -29,9 +29,9 @@ run: build ## Build, then import the demo media into demo-output/Library
 
 test: ## Build for debugging and run every test (MEDIABATCH_CORPUS: real media)
 	@scripts/deps.sh build test
-	@scripts/test.sh
 	@scripts/check-layers.sh
-	@if [[ -e scripts/check-schema.py ]]; then python3 scripts/check-schema.py; fi
+	@python3 scripts/check-schema.py
+	@scripts/test.sh
 
 test-all: export MEDIABATCH_TEST_ALL = 1
 test-all: lint test build ## lint and test, then the release: demo twice, verify, install
