@@ -25,5 +25,5 @@ The camera was authorized: its photos came in without place, make or names (exif
 The photo library was limited: the live photo and three more were selected and kept as they are;
 private-letter.jpg and IMG_0050.JPG were not, so this run could not open them.
 The microphone was denied: Manifests/media/Voice was never looked at.
-Run it again: everything is unchanged, and no file is opened.
+Run it again: what was imported is unchanged, and none of it is opened.
 TEXT

@@ -74,8 +74,12 @@ package final class Catalogue {
           "The catalogue contradicts itself: \(error.message ?? ""). This is a defect of mediabatch; "
             + "please report it."
         )
-      case .SQLITE_NOTADB, .SQLITE_CORRUPT:
-        return LibraryError(.inconsistent, "The catalogue is damaged: \(error.message ?? "").")
+      case .SQLITE_NOTADB, .SQLITE_CORRUPT, .SQLITE_ERROR:
+        return LibraryError(
+          .inconsistent,
+          "The catalogue is damaged: \(error.message ?? "unknown"). Keep the library's folder: restore "
+            + "library.sqlite with its -wal from a copy, or import into a new folder."
+        )
       default:
         return LibraryError(
           .cannotWrite,

@@ -111,6 +111,14 @@ package final class Library {
     } else if try isUnfinished(names, in: root) {
       return
     }
+    if Set(names).isSuperset(of: ["Originals", "Audit"]) {
+      throw LibraryError(
+        .notALibrary,
+        "\"\(EscapedText.percentEscaped(path))\" was a library, and its catalogue, library.sqlite, is "
+          + "missing or damaged. Nothing was changed. Keep the folder: restore library.sqlite with its "
+          + "-wal from a copy, or name a new folder under \"output\"."
+      )
+    }
     throw LibraryError(
       .notALibrary,
       "\"\(EscapedText.percentEscaped(path))\" is not empty and not a library of mediabatch. "

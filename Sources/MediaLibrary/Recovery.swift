@@ -53,7 +53,18 @@ package struct Recovery {
     }
   }
 
-  private static func remove(_ path: String, in library: Library) throws(FileSystemError) {
+  private static func remove(_ path: String, in library: Library) throws {
+    // Only thumbnails are ever superseded: a row that says otherwise is not believed.
+    let components = path.split(separator: "/", omittingEmptySubsequences: false)
+    guard components.first == "Thumbnails", components.count == 4,
+      !components.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." })
+    else {
+      throw LibraryError(
+        .inconsistent,
+        "The catalogue calls \"\(EscapedText.printable(path))\" superseded, which only a thumbnail can "
+          + "be. Nothing was removed. Run `mediabatch verify` on the library."
+      )
+    }
     let bytes = [UInt8](path.utf8)
     guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return }
     do {
@@ -64,8 +75,8 @@ package struct Recovery {
         isFolder: true
       )
       try FileSystem.removeFile(in: folder, [UInt8](bytes[(slash + 1)...]))
-    } catch  where error.isMissing {
-      return
+    } catch {
+      guard error.isMissing else { throw error }
     }
   }
 }

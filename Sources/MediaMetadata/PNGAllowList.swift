@@ -32,8 +32,8 @@ enum PNGAllowList {
       guard length == 13 else { throw MetadataError(.damaged, "IHDR of impossible length") }
       return .kept
     case "PLTE":
-      // Grey pictures have no palette; libpng passes over one.
-      guard colourType & 2 != 0 else { return .removed }
+      // Elsewhere it is only a suggestion, and room for 768 bytes of anything.
+      guard colourType == 3 else { return .removed }
       guard length > 0, length <= 768, length % 3 == 0 else {
         throw MetadataError(.damaged, "PLTE of impossible length")
       }

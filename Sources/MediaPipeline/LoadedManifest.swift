@@ -78,10 +78,19 @@ package struct LoadedManifest: Sendable {
     }
     if let file = manifest.labels.file {
       let labelsPath = Self.join(folder, file)
+      if let source = folderThatHolds(labelsPath) {
+        throw Mistakes(
+          code: ManifestMistakeCode.sourcesOverlap.rawValue,
+          text: "\(EscapedText.printable(path)): the labels file "
+            + "\"\(EscapedText.printable(file))\" lies within \(source), of which nothing is read "
+            + "before it is decided. Move it beside the manifest."
+        )
+      }
       let bytes = try Self.read(
         String(decoding: labelsPath, as: UTF8.self),
         shown: file,
-        what: "The labels file"
+        what: "The labels file",
+        limit: LabelsFile.maximumByteCount
       )
       labelsSHA256 = Hexadecimal.text(SHA256.hash(data: bytes))
       let reading = LabelsFile.read(bytes)
@@ -90,6 +99,34 @@ package struct LoadedManifest: Sendable {
       }
       labels = rows.labels
     }
+  }
+
+  /// The source, or the library, in whose folder a file lies, after links were followed; compared by
+  /// device and inode of every folder above it, and nothing is opened.
+  private func folderThatHolds(_ file: [UInt8]) -> String? {
+    guard var parent = FileSystem.resolved(file) else { return nil }
+    var folders: [(name: String, status: FileStatus)] = []
+    for source in SourceKind.allCases {
+      guard let path = self.path(of: source),
+        let status = try? FileSystem.status(ofPath: path)
+      else { continue }
+      folders.append(("the \(source.displayName)", status))
+    }
+    if let status = try? FileSystem.status(ofPath: output) {
+      folders.append(("the library that is written", status))
+    }
+    while let slash = parent.lastIndex(of: UInt8(ascii: "/")) {
+      parent = Array(parent[..<slash])
+      let above = parent.isEmpty ? [UInt8(ascii: "/")] : parent
+      if let status = try? FileSystem.status(ofPath: above),
+        let found = folders.first(where: {
+          $0.status.device == status.device && $0.status.inode == status.inode
+        })
+      {
+        return found.name
+      }
+    }
+    return nil
   }
 
   /// The absolute path of a source's folder, or nil when the manifest gives it none.
@@ -105,16 +142,17 @@ package struct LoadedManifest: Sendable {
   private static func read(
     _ path: String,
     shown: String,
-    what: String
+    what: String,
+    limit: Int = maximumLength
   ) throws(Mistakes) -> [UInt8] {
     do {
-      return try FileSystem.readSmallFile([UInt8](path.utf8), limit: maximumLength)
+      return try FileSystem.readSmallFile([UInt8](path.utf8), limit: limit)
     } catch {
       let name = EscapedText.printable(shown)
       throw Mistakes(
         code: "cannotRead",
         text: "\(what) \"\(name)\" cannot be read: \(FileSystemError.text(error.errno)). "
-          + "Check the path; it has to be a regular file of at most 16 MiB."
+          + "Check the path; it has to be a regular file of at most \(limit >> 20) MiB."
       )
     }
   }

@@ -17,7 +17,7 @@ extension Run {
         holder: "process \(getpid()) on \(Host.name), since \(SaveTime.now.timestamp)"
       )
       self.library = library
-      report.library = EscapedText.percentEscaped(library.path)
+      report.library = String(decoding: library.path, as: UTF8.self)
       return library
     } catch {
       // Without a library there is no log, and what stops the run before is said first.
@@ -44,7 +44,10 @@ extension Run {
     do {
       let folder = AuditFolder(descriptor: library.audit.raw)
       let previous = try folder.previousHead()
-      guard let name = AuditFileName.next(after: try folder.files(), run: identifier) else {
+      let known = try library.catalogue.auditPositions().map(\.position)
+      noteDifferences(of: try folder.files(), folder, from: known)
+      let names = try folder.files() + known.compactMap { AuditFileName(text: $0.file) }
+      guard let name = AuditFileName.next(after: names, run: identifier) else {
         throw RunError(.internalCheck, code: "internal", "The run has no identifier.")
       }
       let file = try FileSystem.createFile(
@@ -137,5 +140,31 @@ extension Run {
     } catch let error as LibraryError {
       throw RunError(error)
     }
+  }
+
+  /// Says when an earlier run's log is gone or shorter than the catalogue knows it; `audit verify`
+  /// says what else was done to it.
+  private func noteDifferences(
+    of files: [AuditFileName],
+    _ folder: AuditFolder,
+    from known: [AuditPosition]
+  ) {
+    let present = Set(files.map(\.text))
+    let differing = known.filter { position in
+      guard present.contains(position.file), let file = AuditFileName(text: position.file),
+        let bytes = try? folder.bytes(of: file)
+      else { return true }
+      return bytes.size < position.bytes
+    }
+    guard let first = differing.first else { return }
+    report.problems.append(
+      RunReport.Problem(
+        code: "logDiffers",
+        message:
+          "\(differing.count) file(s) of the audit log are missing or shorter than they were, "
+          + "the first Audit/\(EscapedText.printable(first.file)). Run `mediabatch audit verify` on "
+          + "the library, and ask who could write there."
+      )
+    )
   }
 }

@@ -37,7 +37,7 @@ package final class Run {
       run: identifier,
       manifestPath: loaded.path,
       manifestSHA256: loaded.sha256,
-      library: EscapedText.percentEscaped(FileSystem.resolved(loaded.output) ?? loaded.output),
+      library: String(decoding: FileSystem.resolved(loaded.output) ?? loaded.output, as: UTF8.self),
       enforcement: enforcement,
       enforcementDetail: enforcement == .kernel ? kernel.detail : "none; \(kernel.detail)"
     )
@@ -306,6 +306,7 @@ package final class Run {
       )
     }
     let failed = report.counts[.failed] ?? 0
+    if report.problems.contains(where: { $0.code == "logDiffers" }) { return .internalCheck }
     let changed = report.problems.contains { $0.code == "metadataPolicyChanged" }
     return failed > 0 || changed ? .itemsFailed : .success
   }

@@ -3,23 +3,19 @@ internal import MediaModel
 
 /// The wishes to stop that reach a run, collected instead of handled.
 ///
-/// SIGINT, SIGTERM and SIGHUP are blocked while this exists, so that nothing is interrupted halfway;
+/// SIGINT, SIGTERM and SIGHUP are blocked from now on, so that nothing is interrupted halfway and one
+/// that comes after the last item does not turn a finished run into a killed one;
 /// workers are started with none blocked. Source: sigtimedwait(2).
 final class Signals {
   private(set) var count = 0
   /// The first one's number.
   private(set) var first: Int32?
   private var mask = sigset_t()
-  private var before = sigset_t()
 
   init() {
     sigemptyset(&mask)
     for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&mask, signal) }
-    sigprocmask(SIG_BLOCK, &mask, &before)
-  }
-
-  deinit {
-    sigprocmask(SIG_SETMASK, &before, nil)
+    sigprocmask(SIG_BLOCK, &mask, nil)
   }
 
   /// Takes note of the signals that have come since, without waiting.

@@ -57,7 +57,7 @@ package enum SummaryTable {
   ) -> [String] {
     guard !report.problems.isEmpty else { return [] }
     var lines = ["", style.warning(Quantity.text(report.problems.count, "problem") + ":")]
-    for problem in report.problems {
+    for problem in report.problems.prefix(failureLimit) {
       lines += TextLayout.wrapped(
         ShownText.line(problem.message),
         to: width,
@@ -65,6 +65,8 @@ package enum SummaryTable {
         rest: "    "
       )
     }
+    let more = report.problems.count - failureLimit
+    if more > 0 { lines.append("  and \(Quantity.grouped(more)) more, see --format json") }
     return lines
   }
 
@@ -90,6 +92,9 @@ package enum SummaryTable {
 
   private static func places(_ report: RunReport, _ style: TextStyle) -> [String] {
     let library = ShownText.path(report.library.utf8)
+    // As it is where a shell can be given it so; else as it is shown.
+    let isShown = report.library.unicodeScalars.allSatisfy(EscapedText.isPrintable)
+    let word = isShown ? report.library : library
     var lines = ["", "Library   \(style.strong(library))"]
     if let file = report.auditFile {
       lines.append(
@@ -99,7 +104,7 @@ package enum SummaryTable {
       lines.append("Head      \(ShownText.line(report.auditHead))")
       lines.append("          Keep it outside the library; it proves the log from now on:")
       lines.append(
-        "            mediabatch audit verify \(ShellWord.quoted(library)) --expect-head "
+        "            mediabatch audit verify \(ShellWord.quoted(word)) --expect-head "
           + ShownText.line(report.auditHead)
       )
     }

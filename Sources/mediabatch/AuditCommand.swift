@@ -28,6 +28,14 @@ struct AuditVerifyCommand: ParsableCommand {
   @Option(help: "How to print the result: text or json.")
   var format = OutputFormat.text
 
+  func validate() throws {
+    guard let expectHead else { return }
+    let isHash = expectHead.utf8.count == 64 && expectHead.allSatisfy(\.isHexDigit)
+    if !isHash {
+      throw ValidationError("--expect-head takes the 64 digits that a summary printed.")
+    }
+  }
+
   func run() throws {
     let verification: AuditVerification
     do {

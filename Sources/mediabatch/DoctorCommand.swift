@@ -31,10 +31,11 @@ struct DoctorCommand: ParsableCommand {
       "worker limits: \(limits.memoryBytes >> 20) MiB of memory, \(limits.descriptors) open files, "
         + "10 s and 1 s more for each 20 MB of an item"
     )
-    if let library { try look(at: library) }
+    let found = library.map { look(at: $0) } ?? .success
     guard kernel.canEnforce, isHeld else {
       throw ArgumentParser.ExitCode(MediaModel.ExitCode.enforcementUnavailable.rawValue)
     }
+    try found.exit()
   }
 
   /// Runs the self-test in a process of its own, since confinement is for good.
@@ -91,7 +92,8 @@ struct DoctorCommand: ParsableCommand {
     }
   }
 
-  private func look(at library: String) throws {
+  private func look(at library: String) -> MediaModel.ExitCode {
+    var outcome = MediaModel.ExitCode.success
     let path = [UInt8](library.utf8)
     do {
       let catalogue = try CatalogueReader(library: path)
@@ -100,15 +102,18 @@ struct DoctorCommand: ParsableCommand {
         "library: its catalogue is "
           + (problems.isEmpty ? "whole" : problems.joined(separator: "; "))
       )
+      if !problems.isEmpty { outcome = .internalCheck }
     } catch {
       Console.output("library: \(error)")
+      outcome = error.exitCode
     }
     var status = statvfs()
     guard statvfs(library, &status) == 0 else {
       Console.output("file system: \(FileSystemError.text(errno))")
-      return
+      return outcome
     }
     let free = UInt64(status.f_bavail) * UInt64(status.f_frsize)
     Console.output("file system: \(free >> 20) MiB and \(status.f_ffree) files free")
+    return outcome
   }
 }

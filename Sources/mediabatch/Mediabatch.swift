@@ -35,6 +35,8 @@ struct Mediabatch: ParsableCommand {
   static func main() {
     // A reader that has gone away must not stop an import.
     signal(SIGPIPE, SIG_IGN)
+    // A limit on file sizes is then an error of write(2), like a full disk.
+    signal(SIGXFSZ, SIG_IGN)
     main(nil)
   }
 }

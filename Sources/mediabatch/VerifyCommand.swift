@@ -70,6 +70,12 @@ struct VerifyCommand: ParsableCommand {
           + (isGood ? "all as they were written." : "not all as they were written.")
       )
     }
+    if !differences.isEmpty {
+      Console.note(
+        "Restore what is missing or changed from a copy; a run does not write published files again. "
+          + "What is unknown was put there by somebody else."
+      )
+    }
     if !isGood { try ExitCode.differencesFound.exit() }
   }
 }

@@ -1,0 +1,92 @@
+import Foundation
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@Suite("What a run does not believe")
+struct TrustTests {
+  @Test(
+    "A labels file within a source or the library is a mistake and is not opened",
+    arguments: ["sources/microphone/labels.csv", "sources/camera/labels.csv", "link.csv"]
+  )
+  func labelsWithinASource(file: String) throws {
+    let scene = Scene()
+    try scene.declare("camera").declare("microphone", "denied")
+    try scene.put("sources/camera/photo.jpg", copyOf: Samples.photo(1))
+    for source in ["camera", "microphone"] {
+      try scene.put(
+        "sources/\(source)/labels.csv",
+        "source,path,label\ncamera,photo.jpg,CANARY\n"
+      )
+    }
+    try FileManager.default.createSymbolicLink(
+      atPath: scene.at("link.csv"),
+      withDestinationPath: "sources/microphone/labels.csv"
+    )
+    scene.manifest["labels"] = ["file": .string(file)]
+    let outcome = try scene.run()
+    #expect(outcome.code == 78, "\(outcome.said)")
+    #expect(outcome.said.contains("sourcesOverlap"))
+    #expect(!outcome.said.contains("CANARY"))
+    #expect(!FileManager.default.fileExists(atPath: scene.library))
+  }
+
+  @Test("A library that has lost its catalogue is left alone, and nobody is told to empty it")
+  func lostCatalogue() throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    try scene.put("sources/camera/photo.jpg", copyOf: Samples.photo(1))
+    try scene.run().expect(0)
+    for name in try FileManager.default.contentsOfDirectory(atPath: scene.library)
+    where name.hasPrefix("library.sqlite") {
+      try FileManager.default.removeItem(atPath: scene.library + "/" + name)
+    }
+    let before = try scene.snapshot("Library")
+    let outcome = try scene.run()
+    #expect(outcome.code == 78, "\(outcome.said)")
+    #expect(outcome.said.contains("Keep the folder"))
+    #expect(!outcome.said.contains("empty this one"))
+    #expect(try scene.snapshot("Library") == before)
+  }
+
+  @Test(
+    "A log that is gone or shorter than it was is said at once",
+    .enabled(if: Tool.exists("truncate"), "no truncate"),
+    arguments: ["rm -f", "truncate -s 0", "truncate -s -100"]
+  )
+  func tamperedLog(command: String) throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    try scene.put("sources/camera/photo.jpg", copyOf: Samples.photo(1))
+    try scene.run().expect(0)
+    let done = try Tool.run("/bin/sh", ["-c", command + " Library/Audit/*"], in: scene.path)
+    try #require(done.status == 0)
+    let outcome = try scene.run()
+    #expect(outcome.code == 70, "\(outcome.said)")
+    #expect(try outcome.problems() == ["logDiffers"])
+    #expect(try scene.logFiles().last?.name.hasPrefix("000002-") == true)
+  }
+
+  @Test(
+    "A catalogue that calls an original superseded removes nothing",
+    .enabled(if: Has.sqlite, "no sqlite3"),
+    arguments: [
+      "(SELECT path FROM resources)", "'Audit/' || (SELECT auditFile FROM runs)",
+      "'Thumbnails/../library.sqlite/x'", "'../manifest.json'",
+    ]
+  )
+  func falseSuperseded(path: String) throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    scene.setThumbnails([("grid", 32, 32, "aspectFill")])
+    try scene.put("sources/camera/photo.jpg", copyOf: Samples.photo(1))
+    try scene.run().expect(0)
+    _ = try scene.catalogue("UPDATE thumbnails SET superseded = 1, path = \(path)")
+    let before = try scene.digests("Library/Originals")
+    let outcome = try scene.run()
+    #expect(outcome.code == 70, "\(outcome.said)")
+    #expect(try scene.digests("Library/Originals") == before)
+    #expect(try scene.logFiles().count == 2)
+    #expect(FileManager.default.fileExists(atPath: scene.manifestPath))
+  }
+}
