@@ -36,7 +36,8 @@ struct TrustTests {
     let scene = Scene()
     try scene.declare("camera")
     try scene.put("sources/camera/photo.jpg", copyOf: Samples.photo(1))
-    try scene.run().expect(0)
+    let first = try scene.run()
+    try first.expect(0)
     for name in try FileManager.default.contentsOfDirectory(atPath: scene.library)
     where name.hasPrefix("library.sqlite") {
       try FileManager.default.removeItem(atPath: scene.library + "/" + name)
@@ -47,6 +48,12 @@ struct TrustTests {
     #expect(outcome.said.contains("Keep the folder"))
     #expect(!outcome.said.contains("empty this one"))
     #expect(try scene.snapshot("Library") == before)
+    // The log proves itself without the catalogue, up to the head that somebody kept.
+    let head = try #require(first.json()["audit"]["head"].string)
+    let intact = try scene.command("audit", "verify", scene.library, "--expect-head", head)
+    #expect(intact.code == 0, "\(intact.said)")
+    let other = String(repeating: "0", count: 64)
+    #expect(try scene.command("audit", "verify", scene.library, "--expect-head", other).code == 65)
   }
 
   @Test(
