@@ -36,8 +36,8 @@ package enum SummaryTable {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// How many failures are shown before the rest is only counted.
-  private static let failureLimit = 20
+  /// How many problems, and how many failures, are shown before the rest is only counted.
+  private static let listLimit = 20
 
   private static func totals(_ report: RunReport, _ width: Int) -> [String] {
     var parts: [String] = []
@@ -55,19 +55,8 @@ package enum SummaryTable {
     _ width: Int,
     _ style: TextStyle
   ) -> [String] {
-    guard !report.problems.isEmpty else { return [] }
-    var lines = ["", style.warning(Quantity.text(report.problems.count, "problem") + ":")]
-    for problem in report.problems.prefix(failureLimit) {
-      lines += TextLayout.wrapped(
-        ShownText.line(problem.message),
-        to: width,
-        first: "  - ",
-        rest: "    "
-      )
-    }
-    let more = report.problems.count - failureLimit
-    if more > 0 { lines.append("  and \(Quantity.grouped(more)) more, see --format json") }
-    return lines
+    let title = style.warning(Quantity.text(report.problems.count, "problem") + ":")
+    return list(report.problems.map(\.message), under: title, width)
   }
 
   private static func failures(
@@ -75,17 +64,23 @@ package enum SummaryTable {
     _ width: Int,
     _ style: TextStyle
   ) -> [String] {
-    guard !report.failures.isEmpty else { return [] }
-    var lines = ["", style.failure(Quantity.text(report.failures.count, "failure") + ":")]
-    for failure in report.failures.prefix(failureLimit) {
+    let title = style.failure(Quantity.text(report.failures.count, "failure") + ":")
+    return list(report.failures.map(\.message), under: title, width)
+  }
+
+  /// The first messages under a title, and how many more there are; nothing for none.
+  private static func list(_ messages: [String], under title: String, _ width: Int) -> [String] {
+    guard !messages.isEmpty else { return [] }
+    var lines = ["", title]
+    for message in messages.prefix(listLimit) {
       lines += TextLayout.wrapped(
-        ShownText.line(failure.message),
+        ShownText.line(message),
         to: width,
         first: "  - ",
         rest: "    "
       )
     }
-    let more = report.failures.count - failureLimit
+    let more = messages.count - listLimit
     if more > 0 { lines.append("  and \(Quantity.grouped(more)) more, see --format json") }
     return lines
   }
