@@ -86,6 +86,18 @@ package enum DecisionReason: String, CaseIterable, Sendable, Hashable, Codable {
   case authorized
   case microphoneRefused
 
+  /// The reason that a status alone gives.
+  package init(_ status: AuthorizationStatus) {
+    self =
+      switch status {
+      case .notDetermined: .notDetermined
+      case .restricted: .restricted
+      case .denied: .denied
+      case .authorized: .authorized
+      case .limited: .limited
+      }
+  }
+
   /// The number PhotoKit gives the same refusal, where it has one.
   ///
   /// Source: PHPhotosError.
