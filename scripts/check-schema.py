@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs the JSON Schema of manifests over the good and bad manifests of the tests.
+"""Runs the JSON Schemas of manifests and policies over the good and bad ones of the tests.
 
-The schema must refuse nothing that mediabatch accepts, and must refuse each mistake except those
+A schema must refuse nothing that mediabatch accepts, and must refuse each mistake except those
 that expected.json says no schema can express, with the reason.
 Exit: 0 all as expected, 1 not, 0 with a loud line when the module jsonschema is missing.
 """
@@ -48,13 +48,27 @@ def main() -> int:
             inexpressible += 1
             if is_refused:
                 problems.append(f"{name}: is listed as inexpressible, but the schema refuses it")
-    if not good or not refused:
+    policies = json.loads((CASES / "policies.json").read_text())
+    policy_schema = json.loads((ROOT / "Manifests" / "policy.schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(policy_schema)
+    policy_validator = jsonschema.Draft202012Validator(policy_schema)
+    policies_refused = 0
+    for case in policies:
+        try:
+            is_refused = not policy_validator.is_valid(json.loads(case["text"]))
+        except ValueError:
+            is_refused = False
+        policies_refused += is_refused
+        if is_refused != (case.get("schema") == "refuses"):
+            problems.append(f"the policy {case['text']}: {'refused' if is_refused else 'not refused'} by the schema")
+    if not good or not refused or not policies_refused:
         problems.append("no cases were found")
     for problem in problems:
         print(problem, file=sys.stderr)
     print(
         f"{len(good)} good and {len(examples)} example manifests accepted, {refused} bad ones refused, "
-        f"{inexpressible} that a schema cannot express, {not_json} that are no JSON: "
+        f"{inexpressible} that a schema cannot express, {not_json} that are no JSON; "
+        f"{policies_refused} of {len(policies)} policies refused: "
         f"{len(problems)} problem(s)"
     )
     return 1 if problems else 0

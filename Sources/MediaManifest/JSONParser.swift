@@ -60,7 +60,7 @@ struct JSONParser {
     }
     scanner.skipBlank(path: path)
     guard scanner.current != nil else {
-      scanner.report(.syntax, "the file is empty; a manifest is one JSON object", path: path)
+      scanner.report(.syntax, "the file is empty; one JSON object is expected", path: path)
       return nil
     }
     let node = value()
@@ -68,7 +68,7 @@ struct JSONParser {
     if !scanner.isStopped, scanner.current != nil {
       scanner.report(
         .syntax,
-        "\(scanner.currentCharacter) after the end of the manifest",
+        "\(scanner.currentCharacter) after the end of the JSON object",
         path: path
       )
     }

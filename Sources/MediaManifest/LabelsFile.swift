@@ -33,7 +33,8 @@ package struct LabelsFile: Sendable, Hashable {
   /// CR LF or LF; the last line end may be missing. The path is relative to its source, with `%XX`
   /// for a byte that is not UTF-8.
   ///
-  /// - Returns: The file, nil if and only if there are mistakes; their `path` is the column's name.
+  /// - Returns: The file, nil if and only if there are mistakes; their `path` takes the rows behind the
+  ///   header for a list of objects: `$[0].label`.
   ///
   /// Source: RFC 4180.
   package static func read(_ bytes: [UInt8]) -> (file: LabelsFile?, mistakes: [ManifestMistake]) {
@@ -65,6 +66,8 @@ private struct LabelsReader {
   private(set) var mistakes: [ManifestMistake] = []
   private(set) var file = LabelsFile(rows: [], labels: [:])
   private var lines: [SourceKind: [ItemPath: Int]] = [:]
+  /// Rows behind the header that were looked at.
+  private var rowCount = 0
 
   var isFull: Bool { mistakes.count >= JSONScanner.maximumMistakeCount }
 
@@ -73,7 +76,7 @@ private struct LabelsReader {
     _ message: String,
     line: Int,
     column: Int = 1,
-    name: String = "",
+    path: String = JSONPath.root,
     allowed: [String] = [],
     suggestion: String? = nil
   ) {
@@ -81,7 +84,7 @@ private struct LabelsReader {
     mistakes.append(
       ManifestMistake(
         position: ManifestPosition(line: line, column: column),
-        path: name,
+        path: path,
         mistake: ValueMistake(code, message, allowed: allowed, suggestion: suggestion)
       )
     )
@@ -107,9 +110,16 @@ private struct LabelsReader {
     }
   }
 
+  /// The place of one field of the row at hand, or of the row itself.
+  private func place(_ column: Int? = nil) -> String {
+    let row = JSONPath.element(JSONPath.root, rowCount)
+    return column.map { JSONPath.member(row, Self.columns[$0]) } ?? row
+  }
+
   mutating func row(_ record: CSVRecord) {
+    defer { rowCount += 1 }
     if let mistake = record.mistake {
-      report(.badQuote, mistake, line: record.line)
+      report(.badQuote, mistake, line: record.line, path: place())
       return
     }
     guard record.fieldCount == Self.columns.count else {
@@ -120,6 +130,7 @@ private struct LabelsReader {
           : "\(record.fieldCount) fields where 3 are expected; a field with a "
             + "comma needs double quotes",
         line: record.line,
+        path: place(),
         allowed: Self.columns
       )
       return
@@ -135,7 +146,7 @@ private struct LabelsReader {
           + "\(first)",
         line: record.line,
         column: record.fields[1].column,
-        name: Self.columns[1]
+        path: place(1)
       )
       return
     }
@@ -146,14 +157,13 @@ private struct LabelsReader {
   /// The text of a field, or nil when it was reported.
   private mutating func text(_ record: CSVRecord, _ index: Int) -> String? {
     let field = record.fields[index]
-    let name = Self.columns[index]
     guard let text = String(validating: field.bytes, as: UTF8.self) else {
       report(
         .invalidUTF8,
         "the field is not UTF-8",
         line: record.line,
         column: field.column,
-        name: name
+        path: place(index)
       )
       return nil
     }
@@ -163,7 +173,7 @@ private struct LabelsReader {
         "a NUL byte in the field",
         line: record.line,
         column: field.column,
-        name: name
+        path: place(index)
       )
       return nil
     }
@@ -181,7 +191,7 @@ private struct LabelsReader {
       "unknown source \(Spelling.quoted(text))",
       line: record.line,
       column: record.fields[0].column,
-      name: Self.columns[0],
+      path: place(0),
       allowed: words,
       suggestion: Spelling.nearest(to: text, among: words)
     )
@@ -203,7 +213,7 @@ private struct LabelsReader {
       "the path has to be relative to its source, with nothing empty, \".\" or \"..\" in it",
       line: record.line,
       column: record.fields[1].column,
-      name: Self.columns[1]
+      path: place(1)
     )
     return nil
   }
@@ -216,7 +226,7 @@ private struct LabelsReader {
       "the label is empty",
       line: record.line,
       column: record.fields[2].column,
-      name: Self.columns[2]
+      path: place(2)
     )
     return nil
   }

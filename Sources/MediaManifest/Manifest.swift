@@ -30,6 +30,17 @@ package struct Manifest: Sendable, Hashable {
   package var client: Client
   /// As written; whether one is missing or says nothing is for deciding.
   package var usageDescriptions: [UsageDescriptionKey: UsageDescription]
+  /// Where the key of each usage description stands in the manifest; none for one that an
+  /// Info.plist brought.
+  package var usageDescriptionPositions: [UsageDescriptionKey: ManifestPosition]
+  /// The path of an app's Info.plist, relative to the manifest; see ``merging(_:)``.
+  package var infoPlist: String?
+  /// Whether a limited run keeps quiet about its selection.
+  ///
+  /// Source: PHPhotoLibraryPreventAutomaticLimitedAccessAlert.
+  package var preventsAutomaticLimitedAccessAlert: Bool
+  /// Where the manifest says so; nil when it does not.
+  package var limitedAccessAlertPosition: ManifestPosition?
   package var sources: [SourceKind: SourceDeclaration]
   package var onNotDetermined: NotDeterminedPolicy
   package var onMicrophoneRefused: MicrophoneRefusalPolicy
@@ -47,6 +58,10 @@ package struct Manifest: Sendable, Hashable {
   package init(
     client: Client,
     usageDescriptions: [UsageDescriptionKey: UsageDescription] = [:],
+    usageDescriptionPositions: [UsageDescriptionKey: ManifestPosition] = [:],
+    infoPlist: String? = nil,
+    preventsAutomaticLimitedAccessAlert: Bool = false,
+    limitedAccessAlertPosition: ManifestPosition? = nil,
     sources: [SourceKind: SourceDeclaration] = [:],
     onNotDetermined: NotDeterminedPolicy = .ask,
     onMicrophoneRefused: MicrophoneRefusalPolicy = .refuse,
@@ -59,6 +74,10 @@ package struct Manifest: Sendable, Hashable {
   ) {
     self.client = client
     self.usageDescriptions = usageDescriptions
+    self.usageDescriptionPositions = usageDescriptionPositions
+    self.infoPlist = infoPlist
+    self.preventsAutomaticLimitedAccessAlert = preventsAutomaticLimitedAccessAlert
+    self.limitedAccessAlertPosition = limitedAccessAlertPosition
     self.sources = sources
     self.onNotDetermined = onNotDetermined
     self.onMicrophoneRefused = onMicrophoneRefused
@@ -101,6 +120,8 @@ package enum NotDeterminedPolicy: String, CaseIterable, Sendable, Hashable {
 package enum MicrophoneRefusalPolicy: String, CaseIterable, Sendable, Hashable {
   /// The item is refused.
   case refuse
+  /// A live photo gives its still; a video is refused.
+  case stillOnly
 }
 
 /// What the camera's folder is taken for; the three do not combine.

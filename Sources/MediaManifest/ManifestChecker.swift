@@ -8,6 +8,8 @@ struct KeySet {
   var later: [String] = []
   /// Keys that belong elsewhere, and where.
   var elsewhere: [String: String] = [:]
+  /// Keys that would grant something where only denying is possible.
+  var granting: [String] = []
 }
 
 /// An object whose keys were checked.
@@ -62,6 +64,13 @@ struct ManifestChecker {
       return ValueMistake(
         .notYetSupported,
         "\(key) is not supported by this version of mediabatch"
+      )
+    }
+    if keys.granting.contains(where: member.isNamed) {
+      return ValueMistake(
+        .policyOnlyDenies,
+        "\(key) in a policy, which only denies and grants nothing",
+        allowed: keys.known
       )
     }
     if let place = keys.elsewhere.first(where: { member.isNamed($0.key) })?.value {

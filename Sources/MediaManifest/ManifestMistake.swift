@@ -1,6 +1,6 @@
 internal import MediaModel
 
-/// A place in a manifest or a labels file, as an editor counts it.
+/// A place in a manifest, a policy, an Info.plist or a labels file, as an editor counts it.
 package struct ManifestPosition: Sendable, Hashable, Comparable {
   /// 1-based.
   package var line: Int
@@ -41,15 +41,16 @@ package struct ValueMistake: Error, Sendable, Hashable {
   }
 }
 
-/// One thing that is wrong with a manifest or a labels file, with all that a person needs to mend
-/// it.
+/// One thing that is wrong with a manifest, or with a file of its kind, with all that a person needs
+/// to mend it.
 ///
 /// As printed: `manifest.json:9:7: unknown key "paht" at $.sources.camera.paht. Did you mean
 /// "path"?`
 package struct ManifestMistake: Error, Sendable, Hashable {
   /// Where the key or value stands that is wrong.
   package var position: ManifestPosition
-  /// A JSON path such as `$.sources.camera.path`; in a labels file the name of the column.
+  /// A JSON path such as `$.sources.camera.path`; in a labels file as if its rows were a list of
+  /// objects, such as `$[0].label`; empty where there is none.
   package var path: String
   /// The mistake itself.
   package var mistake: ValueMistake

@@ -34,12 +34,20 @@ package enum ManifestMistakeCode: String, CaseIterable, Sendable, Hashable {
   case notYetSupported
   /// A key that belongs to another source.
   case notApplicable
-  /// `limited` for the camera or the microphone.
+  /// `limited` for the camera, the microphone or adding to the photo library.
   case limitedNotApplicable
   case selectionBesideAuthorized
   case invalidPattern
   case invalidTemplate
   case sourcesOverlap
+  /// A usage description in the manifest and another one in the Info.plist.
+  case usageDescriptionsDiffer
+  /// Another value of the manifest that the Info.plist has too, and differently.
+  case infoPlistDiffers
+
+  // Organisation policies.
+  /// A policy that would grant something.
+  case policyOnlyDenies
 
   // Labels files.
   case wrongHeader

@@ -17,11 +17,11 @@ extension ManifestChecker {
     var keys = KeySet(
       known: [
         "path", "authorizationStatus", "required", "metadata", "crossMounts", "hardLinks",
-      ],
-      later: ["pick"]
+      ]
     )
     let special: [(String, SourceKind)] = [
       ("capture", .camera), ("fetch", .library), ("selection", .library),
+      ("pick", .library),
     ]
     for (key, owner) in special {
       if owner == kind {
@@ -44,10 +44,12 @@ extension ManifestChecker {
       kind == .microphone ? object.member("path") : required("path", in: object)
     declaration.path = self.path(pathMember, in: object)
     declaration.position = pathMember?.value.position ?? member.keyPosition
-    let status = object.member("authorizationStatus").flatMap {
-      authorizationStatus($0.value, of: kind, path: object.path(of: "authorizationStatus"))
+    let statuses = object.member("authorizationStatus").map {
+      self.statuses($0.value, of: kind, path: object.path(of: "authorizationStatus"))
     }
+    let status = statuses?.readWrite
     declaration.authorizationStatus = status ?? .notDetermined
+    declaration.addOnlyStatus = statuses?.addOnly
     declaration.required = flag(object.member("required"), in: object)
     declaration.crossMounts = flag(object.member("crossMounts"), in: object) ?? false
     declaration.hardLinks =
@@ -61,6 +63,9 @@ extension ManifestChecker {
     }
     if kind == .library, let fetch = object.member("fetch") {
       declaration.mediaTypes = mediaTypes(fetch.value, path: object.path(of: "fetch"))
+    }
+    if kind == .library, let pick = object.member("pick") {
+      declaration.pick = self.pick(pick.value, path: object.path(of: "pick"))
     }
     if kind == .library, let selection = object.member("selection") {
       declaration.selection = self.selection(selection.value, path: object.path(of: "selection"))
@@ -79,44 +84,25 @@ extension ManifestChecker {
     return declaration
   }
 
-  private mutating func authorizationStatus(
-    _ node: JSONNode,
-    of kind: SourceKind,
-    path: String
-  ) -> AuthorizationStatus? {
-    let statuses = AuthorizationStatus.allCases.filter { kind == .library || $0 != .limited }
-    let words = statuses.map { ($0.name, $0) }
-    switch node.value {
-    case .object:
-      report(
-        ValueMistake(
-          .notYetSupported,
-          "a status as an object is not supported by this version of mediabatch",
-          allowed: words.map(\.0)
-        ),
-        at: node.position,
-        path: path
-      )
-      return nil
-    case .string("limited") where kind != .library:
-      report(
-        ValueMistake(
-          .limitedNotApplicable,
-          "\"limited\" for the \(kind.displayName); only the photo library can be limited",
-          allowed: words.map(\.0)
-        ),
-        at: node.position,
-        path: path
-      )
-      return nil
-    default:
-      return word(node, path: path, words: words)
-    }
-  }
-
   private mutating func captureMode(_ node: JSONNode, path: String) -> CaptureMode? {
     guard let object = object(node, path: path, keys: KeySet(known: ["mode"])) else { return nil }
     return word(object.member("mode"), in: object, as: CaptureMode.self)
+  }
+
+  private mutating func pick(_ node: JSONNode, path: String) -> PickRequest? {
+    let keys = KeySet(known: ["limit", "filter"])
+    guard let object = object(node, path: path, keys: keys) else { return nil }
+    var request = PickRequest()
+    if let limit = object.member("limit") {
+      request.limit =
+        integer(
+          limit.value,
+          path: object.path(of: "limit"),
+          range: 0...PickRequest.maximumLimit
+        ) ?? request.limit
+    }
+    request.filter = word(object.member("filter"), in: object, as: PickFilter.self)
+    return request
   }
 
   private mutating func mediaTypes(_ node: JSONNode, path: String) -> Set<MediaType>? {

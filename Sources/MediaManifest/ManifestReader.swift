@@ -14,22 +14,30 @@ package enum ManifestReader {
     let parsed = JSONParser.parse(bytes)
     var checker = ManifestChecker()
     let manifest = parsed.root.flatMap { checker.manifest($0) }
+    let mistakes = mistakes(of: parsed, checker, found: manifest != nil)
+    return ManifestReading(manifest: mistakes.isEmpty ? manifest : nil, mistakes: mistakes)
+  }
+
+  /// All mistakes of a text and its values, in the order of their places; at least one when nothing
+  /// was found.
+  static func mistakes(
+    of parsed: JSONParser.Result,
+    _ checker: ManifestChecker,
+    found: Bool
+  ) -> [ManifestMistake] {
     let checked = checker.mistakes.filter { !(parsed.isPartial && $0.code == .missingKey) }
     // Stable: two mistakes at one place stay in the order in which they were found.
     let all = (parsed.mistakes + checked).enumerated()
       .sorted { ($0.element.position, $0.offset) < ($1.element.position, $1.offset) }
       .map(\.element)
-    guard all.isEmpty, let manifest else {
-      return ManifestReading(manifest: nil, mistakes: all.isEmpty ? [unreadable] : cut(all))
-    }
-    return ManifestReading(manifest: manifest, mistakes: [])
+    return all.isEmpty && !found ? [unreadable] : cut(all)
   }
 
-  /// A guard against this room's own mistakes: no manifest without a reason that says why.
+  /// A guard against this room's own mistakes: nothing is refused without a reason that says why.
   private static let unreadable = ManifestMistake(
     position: ManifestPosition(line: 1, column: 1),
     path: JSONPath.root,
-    mistake: ValueMistake(.syntax, "the manifest cannot be understood")
+    mistake: ValueMistake(.syntax, "the text cannot be understood")
   )
 
   private static func cut(_ mistakes: [ManifestMistake]) -> [ManifestMistake] {
@@ -51,36 +59,33 @@ extension ManifestChecker {
   mutating func manifest(_ root: JSONNode) -> Manifest? {
     let keys = KeySet(
       known: [
-        "$schema", "version", "client", "usageDescriptions", "sources", "onNotDetermined",
-        "onMicrophoneRefused", "enforcement", "metadata", "thumbnails", "labels", "output",
+        "$schema", "version", "client", "usageDescriptions", "infoPlist", "sources",
+        "onNotDetermined", "onMicrophoneRefused", "enforcement", "metadata", "thumbnails",
+        "labels", "output", InfoPlist.limitedAccessAlertKey,
       ],
-      later: ["infoPlist", "pick"]
+      elsewhere: ["pick": "the photo library, $.sources.library"]
     )
     guard let object = object(root, path: JSONPath.root, keys: keys) else { return nil }
-    if let schema = object.member("$schema") {
-      // Editors read it; it is never fetched, so any text will do.
-      if case .string = schema.value.value {
-      } else {
-        reportWrongType(schema.value, path: object.path(of: "$schema"), expected: "a string")
-      }
-    }
-    version(required("version", in: object), in: object)
+    schema(in: object)
+    version(required("version", in: object), in: object, of: "manifests")
     let client = required("client", in: object).flatMap { self.client($0.value) }
     let usageDescriptions = object.member("usageDescriptions").map {
       self.usageDescriptions($0.value)
     }
+    let infoPlist = path(object.member("infoPlist"), in: object)
+    let limitedAccessAlert = object.member(InfoPlist.limitedAccessAlertKey)
+    let preventsAlert = flag(limitedAccessAlert, in: object)
     let sources = required("sources", in: object).map { self.sources($0.value) }
     let onNotDetermined = word(
       object.member("onNotDetermined"),
       in: object,
-      as: NotDeterminedPolicy.self,
-      later: ["pick"]
+      as: NotDeterminedPolicy.self
     )
     let onMicrophoneRefused = word(
       object.member("onMicrophoneRefused"),
       in: object,
       as: MicrophoneRefusalPolicy.self,
-      later: ["stillOnly", "mute"]
+      later: ["mute"]
     )
     let enforcement = word(object.member("enforcement"), in: object, as: Enforcement.self)
     let metadata = object.member("metadata").flatMap {
@@ -93,7 +98,11 @@ extension ManifestChecker {
     }
     return Manifest(
       client: client,
-      usageDescriptions: usageDescriptions ?? [:],
+      usageDescriptions: usageDescriptions?.texts ?? [:],
+      usageDescriptionPositions: usageDescriptions?.positions ?? [:],
+      infoPlist: infoPlist,
+      preventsAutomaticLimitedAccessAlert: preventsAlert ?? false,
+      limitedAccessAlertPosition: limitedAccessAlert?.keyPosition,
       sources: sources,
       onNotDetermined: onNotDetermined ?? .ask,
       onMicrophoneRefused: onMicrophoneRefused ?? .refuse,
@@ -106,7 +115,14 @@ extension ManifestChecker {
     )
   }
 
-  private mutating func version(_ member: JSONMember?, in object: CheckedObject) {
+  /// Editors read it; it is never fetched, so any text will do.
+  mutating func schema(in object: CheckedObject) {
+    guard let schema = object.member("$schema") else { return }
+    if case .string = schema.value.value { return }
+    reportWrongType(schema.value, path: object.path(of: "$schema"), expected: "a string")
+  }
+
+  mutating func version(_ member: JSONMember?, in object: CheckedObject, of files: String) {
     guard let member else { return }
     guard case .number(let integer) = member.value.value else {
       reportWrongType(member.value, path: object.path(of: "version"), expected: "the number 1")
@@ -116,7 +132,7 @@ extension ManifestChecker {
       report(
         ValueMistake(
           .unknownValue,
-          "this version of mediabatch knows manifests of version 1",
+          "this version of mediabatch knows \(files) of version 1",
           allowed: ["1"]
         ),
         at: member.value.position,
@@ -127,7 +143,7 @@ extension ManifestChecker {
 
   private mutating func client(_ node: JSONNode) -> Manifest.Client? {
     let path = JSONPath.member(JSONPath.root, "client")
-    let keys = KeySet(known: ["identifier", "name"], later: ["infoPlist"])
+    let keys = KeySet(known: ["identifier", "name"], elsewhere: Self.infoPlistElsewhere)
     guard let object = object(node, path: path, keys: keys) else { return nil }
     let identifier = text(required("identifier", in: object), in: object, limit: 155)
     let name = text(object.member("name"), in: object, limit: 255)
@@ -154,27 +170,40 @@ extension ManifestChecker {
     return identifier.map { Manifest.Client(identifier: $0, name: name ?? $0) }
   }
 
-  private static func isIdentifierScalar(_ scalar: Unicode.Scalar) -> Bool {
+  static func isIdentifierScalar(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
     case "A"..."Z", "a"..."z", "0"..."9", ".", "-": true
     default: false
     }
   }
 
+  private static let infoPlistElsewhere = ["infoPlist": "the manifest itself, $"]
+
   private mutating func usageDescriptions(
     _ node: JSONNode
-  ) -> [UsageDescriptionKey: UsageDescription] {
+  ) -> (
+    texts: [UsageDescriptionKey: UsageDescription],
+    positions: [UsageDescriptionKey: ManifestPosition]
+  ) {
     let path = JSONPath.member(JSONPath.root, "usageDescriptions")
-    let keys = KeySet(known: UsageDescriptionKey.allCases.map(\.rawValue), later: ["infoPlist"])
-    guard let object = object(node, path: path, keys: keys) else { return [:] }
+    var elsewhere = Self.infoPlistElsewhere
+    elsewhere[InfoPlist.limitedAccessAlertKey] = "the manifest itself, $"
+    let keys = KeySet(
+      known: UsageDescriptionKey.allCases.map(\.rawValue),
+      elsewhere: elsewhere
+    )
+    guard let object = object(node, path: path, keys: keys) else { return ([:], [:]) }
+    var positions: [UsageDescriptionKey: ManifestPosition] = [:]
     var descriptions: [UsageDescriptionKey: UsageDescription] = [:]
     for key in UsageDescriptionKey.allCases {
-      switch object.member(key.rawValue)?.value.value {
+      let member = object.member(key.rawValue)
+      positions[key] = member?.keyPosition
+      switch member?.value.value {
       case nil: break
       case .string(let text): descriptions[key] = .text(text)
       default: descriptions[key] = .notAString
       }
     }
-    return descriptions
+    return (descriptions, positions)
   }
 }

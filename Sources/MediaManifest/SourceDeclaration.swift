@@ -4,8 +4,11 @@ package import MediaModel
 package struct SourceDeclaration: Sendable, Hashable {
   /// Relative to the manifest; nil only for the microphone.
   package var path: String?
-  /// `notDetermined` when the manifest does not say.
+  /// The readWrite status, or the only one; `notDetermined` when the manifest does not say.
   package var authorizationStatus: AuthorizationStatus
+  /// Photo library only: as written for adding alone, never `limited`; nil when the manifest does
+  /// not say.
+  package var addOnlyStatus: AuthorizationStatus?
   /// As written; the default follows from the status.
   package var required: Bool?
   /// Nil when the manifest has none, which under `limited` shows nothing.
@@ -14,6 +17,8 @@ package struct SourceDeclaration: Sendable, Hashable {
   package var captureMode: CaptureMode
   /// Photo library only; nil means all.
   package var mediaTypes: Set<MediaType>?
+  /// Photo library only: a person is asked to pick.
+  package var pick: PickRequest?
   /// Replaces the manifest's policy.
   package var metadata: MetadataPolicy?
   /// Whether file systems that are mounted within the source are entered.
@@ -25,10 +30,12 @@ package struct SourceDeclaration: Sendable, Hashable {
   package init(
     path: String? = nil,
     authorizationStatus: AuthorizationStatus = .notDetermined,
+    addOnlyStatus: AuthorizationStatus? = nil,
     required: Bool? = nil,
     selection: [SelectionPattern]? = nil,
     captureMode: CaptureMode = .photo,
     mediaTypes: Set<MediaType>? = nil,
+    pick: PickRequest? = nil,
     metadata: MetadataPolicy? = nil,
     crossMounts: Bool = false,
     hardLinks: HardLinkPolicy = .refuse,
@@ -36,13 +43,25 @@ package struct SourceDeclaration: Sendable, Hashable {
   ) {
     self.path = path
     self.authorizationStatus = authorizationStatus
+    self.addOnlyStatus = addOnlyStatus
     self.required = required
     self.selection = selection
     self.captureMode = captureMode
     self.mediaTypes = mediaTypes
+    self.pick = pick
     self.metadata = metadata
     self.crossMounts = crossMounts
     self.hardLinks = hardLinks
     self.position = position
+  }
+
+  /// What the manifest says for each access level; a level that it says nothing about is absent,
+  /// but readWrite is always there.
+  ///
+  /// That adding follows from reading is for deciding, not said here.
+  package var statuses: [AccessLevel: AuthorizationStatus] {
+    var statuses: [AccessLevel: AuthorizationStatus] = [.readWrite: authorizationStatus]
+    statuses[.addOnly] = addOnlyStatus
+    return statuses
   }
 }

@@ -107,6 +107,21 @@ struct LabelTests {
     #expect(result.file == nil)
     #expect(result.mistakes.map(\.code) == [code, code])
     #expect(result.mistakes.map(\.line) == [3, 4])
+    #expect(
+      zip(result.mistakes, ["$[1]", "$[2]"]).allSatisfy {
+        $0.path == $1 || $0.path.hasPrefix($1 + ".")
+      }
+    )
+  }
+
+  @Test("A mistake says where it is, as one in a manifest does")
+  func places() {
+    let mistake = read("source,path,label\ncamera,a,b\ncamera,c, \n").mistakes.first
+    #expect(
+      mistake?.description(in: "labels.csv")
+        == "labels.csv:3:10: the label is empty at $[1].label."
+    )
+    #expect(read("source,path\n").mistakes.first?.path == "$")
   }
 
   @Test("A quote that is never closed is named where its row starts")
@@ -132,7 +147,7 @@ struct LabelTests {
     let bytes = Array("source,path,label\ncamera,a,caf".utf8) + [0xE9, 0x0A]
     let mistakes = LabelsFile.read(bytes).mistakes
     #expect(mistakes.map(\.code) == [.invalidUTF8])
-    #expect(mistakes.first?.path == "label")
+    #expect(mistakes.first?.path == "$[0].label")
   }
 
   @Test("Two names that Unicode calls equal are two files")

@@ -38,10 +38,11 @@ struct ManifestReaderTests {
     #expect(ManifestCases.bad.count >= 60)
     #expect(Set(expected.keys) == Set(ManifestCases.bad.map { String($0.dropFirst(4)) }))
     let covered = Set(expected.values.flatMap(\.mistakes).map(\.code))
-    // The first four have tests of their own; the others belong to labels files.
+    // These have tests of their own: limits, folders, Info.plists, policies, labels files.
     let elsewhere: Set<ManifestMistakeCode> = [
       .tooLarge, .tooManyValues, .tooManyMistakes, .sourcesOverlap,
-      .wrongHeader, .wrongFieldCount, .badQuote, .unknownSource, .invalidPath, .duplicateRow,
+      .usageDescriptionsDiffer, .infoPlistDiffers, .policyOnlyDenies, .wrongHeader,
+      .wrongFieldCount, .badQuote, .unknownSource, .invalidPath, .duplicateRow,
     ]
     let all = Set(ManifestMistakeCode.allCases).subtracting(elsewhere).map(\.rawValue)
     #expect(covered == Set(all))
@@ -69,6 +70,9 @@ struct ManifestReaderTests {
     let library = try #require(manifest.sources[.library])
     #expect(library.path == "/srv/photos")
     #expect(library.authorizationStatus == .limited)
+    #expect(library.addOnlyStatus == .denied)
+    #expect(library.statuses == [.readWrite: .limited, .addOnly: .denied])
+    #expect(library.pick == PickRequest(limit: 12, filter: .images))
     #expect(library.required == true)
     #expect(
       library.selection?.map(\.text) == [
@@ -80,7 +84,10 @@ struct ManifestReaderTests {
     #expect(library.hardLinks == .refuse)
     #expect(manifest.sources[.microphone]?.authorizationStatus == .denied)
     #expect(manifest.onNotDetermined == .fail)
-    #expect(manifest.onMicrophoneRefused == .refuse)
+    #expect(manifest.onMicrophoneRefused == .stillOnly)
+    #expect(manifest.infoPlist == "App/Info.plist")
+    #expect(manifest.preventsAutomaticLimitedAccessAlert)
+    #expect(manifest.usageDescriptionPositions[.microphone]?.line == 9)
     #expect(manifest.enforcement == .process)
     #expect(manifest.metadata == .keep)
     #expect(manifest.metadataPolicy(of: .library) == .strip)
@@ -127,6 +134,29 @@ struct ManifestReaderTests {
     #expect(base.sources[.camera]?.authorizationStatus == .notDetermined)
     #expect(base.sources[.camera]?.captureMode == .photo)
     #expect(base.sources[.camera]?.hardLinks == .refuse)
+    #expect(base.sources[.camera]?.statuses == [.readWrite: .notDetermined])
+    #expect(base.sources[.library]?.pick == nil)
+    #expect(manifest.onMicrophoneRefused == .refuse)
+    #expect(!manifest.preventsAutomaticLimitedAccessAlert)
+  }
+
+  @Test("A status for each level, and a pick, arrive as written or with their defaults")
+  func levelsAndPicks() throws {
+    func library(_ name: String) throws -> SourceDeclaration {
+      let reading = ManifestReader.read(try ManifestCases.bytes("good/\(name).json"))
+      return try #require(reading.manifest?.sources[.library])
+    }
+    let levels = try library("status-levels")
+    #expect(levels.statuses == [.readWrite: .limited, .addOnly: .authorized])
+    #expect(levels.authorizationStatus == .limited)
+    let addOnly = try library("status-add-only")
+    #expect(addOnly.statuses == [.readWrite: .notDetermined, .addOnly: .denied])
+    #expect(try library("base").statuses == [.readWrite: .limited])
+    #expect(try library("pick-empty").pick == PickRequest(limit: 1, filter: nil))
+    let unlimited = try #require(try library("pick").pick)
+    #expect(unlimited == PickRequest(limit: 0, filter: .livePhotos))
+    #expect(unlimited.maximumCount == 100_000)
+    #expect(try library("pick-most").pick?.maximumCount == 100_000)
   }
 
   @Test("A usage description that says nothing is for deciding, not a mistake here")

@@ -1,0 +1,143 @@
+package import MediaModel
+
+/// What an app's Info.plist says about privacy; nothing else of it is kept.
+package struct InfoPlist: Sendable, Hashable {
+  package static let limitedAccessAlertKey = "PHPhotoLibraryPreventAutomaticLimitedAccessAlert"
+  /// 16 MiB.
+  package static let maximumByteCount = 16 << 20
+
+  /// As written; one that is not a string is `.notAString`.
+  package var usageDescriptions: [UsageDescriptionKey: UsageDescription]
+  /// The value under ``limitedAccessAlertKey``; nil when there is none.
+  package var preventsAutomaticLimitedAccessAlert: Bool?
+
+  package init(
+    usageDescriptions: [UsageDescriptionKey: UsageDescription] = [:],
+    preventsAutomaticLimitedAccessAlert: Bool? = nil
+  ) {
+    self.usageDescriptions = usageDescriptions
+    self.preventsAutomaticLimitedAccessAlert = preventsAutomaticLimitedAccessAlert
+  }
+
+  /// Finds what an Info.plist says, or the mistakes in it; looks at nothing but the bytes.
+  ///
+  /// One reader for XML and one for binary, both our own: Foundation takes a dictionary that has a
+  /// key twice, and one that another reader understands in another way is two promises in one file.
+  /// No external entity is ever fetched, and no entity can be declared.
+  ///
+  /// - Parameter bytes: The whole file, at most ``maximumByteCount``; XML in UTF-8 without a byte
+  ///   order mark, or binary.
+  /// - Returns: What it says, or the mistakes; a repeated key anywhere in it is one. In a binary
+  ///   file every mistake stands in line 1, column 1.
+  ///
+  /// Source: plist(5) and PropertyList-1.0.dtd for XML; CFBinaryPList.c for binary.
+  package static func read(_ bytes: [UInt8]) -> InfoPlistReading {
+    guard bytes.count <= maximumByteCount else {
+      return InfoPlistReading(
+        mistakes: [PropertyListMistake(.tooLarge, "the file is larger than 16 MiB").placed(in: [])]
+      )
+    }
+    let result =
+      bytes.starts(with: BinaryPropertyList.magic)
+      ? BinaryPropertyList.read(bytes) : XMLPropertyList.read(bytes)
+    var mistakes = result.mistakes
+    var infoPlist = InfoPlist()
+    for member in result.members {
+      if let key = UsageDescriptionKey.allCases.first(where: {
+        $0.rawValue.utf8.elementsEqual(member.key.utf8)
+      }) {
+        infoPlist.usageDescriptions[key] =
+          if case .string(let text) = member.value { .text(text) } else { .notAString }
+      } else if member.key.utf8.elementsEqual(limitedAccessAlertKey.utf8) {
+        if case .boolean(let value) = member.value {
+          infoPlist.preventsAutomaticLimitedAccessAlert = value
+        } else {
+          mistakes.append(
+            PropertyListMistake(
+              .wrongType,
+              "true or false is expected, not \(member.value.kind)",
+              at: member.offset,
+              path: JSONPath.member(JSONPath.root, member.key)
+            )
+          )
+        }
+      }
+    }
+    guard mistakes.isEmpty else {
+      return InfoPlistReading(mistakes: PropertyListMistake.placed(mistakes, in: bytes))
+    }
+    return InfoPlistReading(infoPlist: infoPlist, mistakes: [])
+  }
+}
+
+/// What one read of an Info.plist gave: its words, or every mistake that stands in their way.
+package struct InfoPlistReading: Sendable {
+  /// Nil if and only if there are mistakes.
+  package var infoPlist: InfoPlist?
+  /// In the order of their places.
+  package var mistakes: [ManifestMistake]
+}
+
+extension Manifest {
+  /// The manifest with what its Info.plist brings, so that both are one promise.
+  ///
+  /// - Returns: The manifest, and a mistake at the manifest's own key for each value that both have
+  ///   and that differs: `.usageDescriptionsDiffer`, `.infoPlistDiffers`. Of such a value the
+  ///   manifest's own is kept.
+  package func merging(
+    _ infoPlist: InfoPlist
+  ) -> (manifest: Manifest, mistakes: [ManifestMistake]) {
+    var merged = self
+    var mistakes: [ManifestMistake] = []
+    for key in UsageDescriptionKey.allCases {
+      guard let found = infoPlist.usageDescriptions[key] else { continue }
+      guard let own = usageDescriptions[key] else {
+        merged.usageDescriptions[key] = found
+        continue
+      }
+      if own.isIdentical(to: found) { continue }
+      mistakes.append(
+        ManifestMistake(
+          position: usageDescriptionPositions[key] ?? ManifestPosition(line: 1, column: 1),
+          path: JSONPath.member(JSONPath.member(JSONPath.root, "usageDescriptions"), key.rawValue),
+          mistake: ValueMistake(
+            .usageDescriptionsDiffer,
+            "the Info.plist has other words under \"\(key.rawValue)\"; a person is to be told one "
+              + "thing, so leave one out or make them the same"
+          )
+        )
+      )
+    }
+    if let found = infoPlist.preventsAutomaticLimitedAccessAlert {
+      if limitedAccessAlertPosition == nil {
+        merged.preventsAutomaticLimitedAccessAlert = found
+      } else if let position = limitedAccessAlertPosition,
+        found != preventsAutomaticLimitedAccessAlert
+      {
+        mistakes.append(
+          ManifestMistake(
+            position: position,
+            path: JSONPath.member(JSONPath.root, InfoPlist.limitedAccessAlertKey),
+            mistake: ValueMistake(
+              .infoPlistDiffers,
+              "the Info.plist says \(found); leave one out or make them the same"
+            )
+          )
+        )
+      }
+    }
+    mistakes.sort { $0.position < $1.position }
+    return (merged, mistakes)
+  }
+}
+
+extension UsageDescription {
+  /// Whether both have the same bytes; Swift's `==` also takes texts for equal that only look so.
+  func isIdentical(to other: UsageDescription) -> Bool {
+    switch (self, other) {
+    case (.text(let text), .text(let otherText)): text.utf8.elementsEqual(otherText.utf8)
+    case (.notAString, .notAString): true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,65 @@
+/// The written list of changes by which a manifest promises less access than before. Everything
+/// that is not on it counts as widened.
+///
+/// A change is on the list when there is no answer, and no media, with which the newer manifest
+/// reads, keeps, writes or hides anything that the older one could not have. What an organisation's
+/// policy and the stored answers say is no part of the comparison.
+package enum Narrowing: String, CaseIterable, Sendable, Hashable {
+  case sourceLeftOut
+  case statusStricter
+  case selectionSmaller
+  case captureModePhoto
+  case mediaTypesFewer
+  case pickFewer
+  case pickLeftOut
+  case requiredNow
+  case mountsNotCrossed
+  case hardLinksRefused
+  case metadataStripped
+  case undecidedFails
+  case soundRefused
+  case kernelEnforced
+  case usageDescriptionLeftOut
+  case infoPlistLeftOut
+  case limitedAccessAlertShown
+  case thumbnailLeftOut
+  case thumbnailSmaller
+
+  /// What changed, for a person; `docs/manifest.md` has the same words.
+  package var sentence: String {
+    switch self {
+    case .sourceLeftOut:
+      "A source that was `authorized` is left out, and nothing else needs it."
+    case .statusStricter:
+      "A status allows less: `authorized` becomes anything else, `limited` or `notDetermined` "
+        + "becomes `denied` or `restricted`, `denied` becomes `restricted`."
+    case .selectionSmaller:
+      "A selection loses entries, or names single files that an entry matched; or it is new where "
+        + "everything was `authorized`."
+    case .captureModePhoto:
+      "`capture.mode` becomes `photo`; from `photoAndLivePhoto` only if the microphone was "
+        + "`authorized` or `onMicrophoneRefused` was `stillOnly`, since the stills of refused live "
+        + "photos would be new."
+    case .mediaTypesFewer: "`fetch.mediaTypes` loses types."
+    case .pickFewer:
+      "`pick` has a lower `limit`, or a `filter` that shows less: any instead of none, `livePhotos` "
+        + "instead of `images`."
+    case .pickLeftOut: "`pick` is left out where the status is `denied` or `restricted`."
+    case .requiredNow: "`required` becomes true, or is no longer false."
+    case .mountsNotCrossed: "`crossMounts` becomes false."
+    case .hardLinksRefused: "`hardLinks` becomes `refuse`."
+    case .metadataStripped: "A metadata policy becomes `strip`."
+    case .undecidedFails: "`onNotDetermined` becomes `fail`: nobody is asked, and nothing goes on."
+    case .soundRefused: "`onMicrophoneRefused` becomes `refuse`."
+    case .kernelEnforced: "`enforcement` becomes `kernel`."
+    case .usageDescriptionLeftOut:
+      "A usage description is left out: what needs it can no longer be asked for."
+    case .infoPlistLeftOut: "`infoPlist` is left out, so that one file less is read."
+    case .limitedAccessAlertShown:
+      "`PHPhotoLibraryPreventAutomaticLimitedAccessAlert` becomes false: a limited run says so."
+    case .thumbnailLeftOut: "A thumbnail is left out."
+    case .thumbnailSmaller:
+      "A thumbnail has a smaller box (of the same shape, if it is filled) or a lower quality."
+    }
+  }
+}

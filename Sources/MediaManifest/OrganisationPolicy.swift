@@ -1,0 +1,110 @@
+package import MediaModel
+
+/// What an organisation denies on its machines. It can grant nothing.
+///
+/// A sample:
+///
+///     {
+///       "version": 1,
+///       "organisation": "Example News",
+///       "deny": [
+///         { "source": "camera" },
+///         { "source": "library", "level": "readWrite", "clients": ["org.example.*"],
+///           "reason": "Reader photos are imported by the desk." },
+///         { "picking": true },
+///         { "enforcement": "process" }
+///       ]
+///     }
+package struct OrganisationPolicy: Sendable, Hashable {
+  /// One entry of its list.
+  package struct Denial: Sendable, Hashable {
+    package var subject: Subject
+    /// Nil for every client.
+    package var clients: [ClientPattern]?
+    /// For a person; 1 to 500 characters, not blank, not escaped.
+    package var reason: String?
+    /// Its index in the file's list, 0-based.
+    package var index: Int
+    /// Where it stands in the file.
+    package var position: ManifestPosition
+
+    /// A JSON path, such as `$.deny[0]`.
+    package var path: String { JSONPath.element(JSONPath.member(JSONPath.root, "deny"), index) }
+  }
+
+  /// What is denied.
+  package enum Subject: Sendable, Hashable {
+    /// A level of nil means both.
+    case source(SourceKind, AccessLevel?)
+    case picking
+    /// Runs that no kernel guards.
+    case processEnforcement
+  }
+
+  /// As it calls itself; 1 to 255 characters, not blank.
+  package var organisation: String?
+  /// In the order of the file, at most ``maximumDenialCount``.
+  package var denials: [Denial]
+
+  package static let maximumDenialCount = 10_000
+
+  /// The first entry that denies a source to a client, or nil.
+  ///
+  /// Only what the entry says is denied: to deny adding leaves reading, and to deny reading leaves
+  /// adding.
+  package func denial(source: SourceKind, level: AccessLevel, client: String) -> Denial? {
+    denials.first { denial in
+      guard case .source(source, let denied) = denial.subject else { return false }
+      return (denied == nil || denied == level)
+        && denial.clients?.contains { $0.matches(client) } != false
+    }
+  }
+
+  /// The first entry that denies picking, or nil.
+  package var pickingDenial: Denial? { denials.first { $0.subject == .picking } }
+  /// The first entry that denies runs that no kernel guards, or nil.
+  package var processEnforcementDenial: Denial? {
+    denials.first { $0.subject == .processEnforcement }
+  }
+
+  package var deniesPicking: Bool { pickingDenial != nil }
+  package var deniesProcessEnforcement: Bool { processEnforcementDenial != nil }
+}
+
+/// Clients that a policy means: one identifier, or all beneath a prefix, such as `org.example.*`.
+package struct ClientPattern: Sendable, Hashable {
+  /// As written.
+  package let text: String
+
+  /// Bytes in lower case; with the dot and without the star of a prefix.
+  private let folded: [UInt8]
+  private let isPrefix: Bool
+
+  /// - Throws: ``ValueMistake`` `.invalidText`: a character that no client identifier has, or a
+  ///   star anywhere but behind the last dot.
+  package init(_ text: String) throws(ValueMistake) {
+    self.text = text
+    isPrefix = text.utf8.count > 2 && text.utf8.suffix(2).elementsEqual(".*".utf8)
+    let identifier = isPrefix ? text.unicodeScalars.dropLast() : text.unicodeScalars.dropLast(0)
+    guard !identifier.isEmpty, identifier.allSatisfy(ManifestChecker.isIdentifierScalar) else {
+      throw ValueMistake(
+        .invalidText,
+        "\(Spelling.quoted(text)) as a client; write an identifier, or a prefix and \".*\"; "
+          + "for every client leave \"clients\" out"
+      )
+    }
+    folded = String(identifier).utf8.map(Self.lowercase)
+  }
+
+  /// Whether a client is meant, without regard to the case of ASCII letters: a client does not
+  /// escape a denial by writing itself in another way.
+  package func matches(_ identifier: String) -> Bool {
+    let other = identifier.utf8.map(Self.lowercase)
+    guard isPrefix else { return other == folded }
+    return other.count > folded.count && other.starts(with: folded)
+  }
+
+  private static func lowercase(_ byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+  }
+}

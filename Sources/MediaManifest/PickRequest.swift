@@ -1,0 +1,34 @@
+/// A manifest's wish that a person at a terminal picks items of the photo library; only the person
+/// ever answers it.
+///
+/// A sample: `"pick": { "limit": 1, "filter": "images" }`.
+///
+/// Source: PHPickerConfiguration, selectionLimit and filter.
+package struct PickRequest: Sendable, Hashable {
+  /// No person picks more, and memory stays bounded.
+  package static let maximumLimit = 100_000
+
+  /// How many items may be picked, 0 to ``maximumLimit``; 0 sets no limit of its own.
+  package var limit: Int
+  /// What may be picked; nil for images, live photos and videos.
+  package var filter: PickFilter?
+
+  package init(limit: Int = 1, filter: PickFilter? = nil) {
+    self.limit = limit
+    self.filter = filter
+  }
+
+  /// ``limit`` as a count that holds, 1 to ``maximumLimit``.
+  package var maximumCount: Int { limit == 0 ? Self.maximumLimit : limit }
+}
+
+/// What the list of a picker shows.
+///
+/// Source: PHPickerFilter.
+package enum PickFilter: String, CaseIterable, Sendable, Hashable {
+  /// Live photos too.
+  case images
+  /// No plain image.
+  case livePhotos
+  case videos
+}

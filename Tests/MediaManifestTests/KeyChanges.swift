@@ -1,0 +1,229 @@
+import MediaManifest
+import MediaModel
+
+extension KeyChange {
+  /// At least one change of every key that the schema knows; a long table.
+  static let all: [KeyChange] =
+    whole + thumbnails + library + camera + SourceKind.allCases.flatMap(ofEverySource)
+    + UsageDescriptionKey.allCases.flatMap(ofUsageDescription)
+
+  private static let alert = "PHPhotoLibraryPreventAutomaticLimitedAccessAlert"
+  private static let status = "sources.library.authorizationStatus"
+  private static let pick = "sources.library.pick"
+  private static let selection = "sources.library.selection"
+  private static let mode = "sources.camera.capture.mode"
+  private static let box = "thumbnails.*.size"
+
+  private static let whole = [
+    KeyChange("client.identifier", #""a""#, #""b""#),
+    KeyChange("client.name", #""a""#, #""b""#),
+    KeyChange("client.name", nil, #""b""#),
+    KeyChange("infoPlist", #""Info.plist""#, nil, .narrowed(.infoPlistLeftOut)),
+    KeyChange("infoPlist", #""Info.plist""#, #""Other.plist""#),
+    KeyChange(alert, "true", nil, .narrowed(.limitedAccessAlertShown)),
+    KeyChange(alert, "true", "false", .narrowed(.limitedAccessAlertShown)),
+    KeyChange(alert, nil, "false", .same, back: .same),
+    KeyChange("onNotDetermined", nil, #""deny""#),
+    KeyChange("onNotDetermined", nil, #""ask""#, .same, back: .same),
+    KeyChange("onNotDetermined", #""ask""#, #""fail""#, .narrowed(.undecidedFails)),
+    KeyChange("onNotDetermined", #""deny""#, #""fail""#, .narrowed(.undecidedFails)),
+    KeyChange("onMicrophoneRefused", #""stillOnly""#, nil, .narrowed(.soundRefused)),
+    KeyChange("enforcement", #""process""#, nil, .narrowed(.kernelEnforced)),
+    KeyChange("metadata.policy", #""keep""#, nil, .narrowed(.metadataStripped)),
+    KeyChange("labels.file", nil, #""labels.csv""#),
+    KeyChange("labels.file", #""a.csv""#, #""b.csv""#),
+    KeyChange("labels.template", nil, #""{number}""#),
+    KeyChange("labels.template", #""{source}""#, #""{number}""#),
+    KeyChange("labels.template", #""\u00e9""#, #""e\u0301""#),
+    KeyChange("output.path", #""Library""#, #""./Library""#),
+  ]
+
+  private static let thumbnails = [
+    KeyChange(box, "[256, 256]", "[255, 255]", .narrowed(.thumbnailSmaller)),
+    KeyChange(box, "[256, 256]", "[256, 255]", .narrowed(.thumbnailSmaller)),
+    KeyChange(box, "[256, 256]", "[512, 128]"),
+    KeyChange(
+      box,
+      "[256, 256]",
+      "[256, 255]",
+      beside: ["thumbnails.*.contentMode": #""aspectFill""#]
+    ),
+    KeyChange(
+      box,
+      "[256, 256]",
+      "[128, 128]",
+      .narrowed(.thumbnailSmaller),
+      beside: ["thumbnails.*.contentMode": #""aspectFill""#]
+    ),
+    KeyChange("thumbnails.*.contentMode", nil, #""aspectFill""#),
+    KeyChange("thumbnails.*.contentMode", nil, #""aspectFit""#, .same, back: .same),
+    KeyChange("thumbnails.*.quality", nil, "79", .narrowed(.thumbnailSmaller)),
+  ]
+
+  private static let library = [
+    KeyChange(selection, nil, #"["b.jpg"]"#, back: .narrowed(.selectionSmaller)),
+    KeyChange(selection, nil, "[]", .same, back: .same),
+    KeyChange(selection, #"["a", "b"]"#, #"["b", "a"]"#, .same, back: .same),
+    KeyChange(selection, #"["a*.jpg"]"#, #"["a1.jpg"]"#, .narrowed(.selectionSmaller)),
+    KeyChange(
+      selection,
+      #"["%61.jpg"]"#,
+      #"["a.jpg"]"#,
+      .narrowed(.selectionSmaller),
+      back: .narrowed(.selectionSmaller)
+    ),
+    KeyChange(selection, #"["\u00e9"]"#, #"["e\u0301"]"#),
+    KeyChange(selection, #"["a*"]"#, #"["a?"]"#),
+    KeyChange(
+      "sources.library.fetch.mediaTypes",
+      nil,
+      #"["image"]"#,
+      .narrowed(.mediaTypesFewer)
+    ),
+    KeyChange(
+      "sources.library.fetch.mediaTypes",
+      nil,
+      #"["audio", "video", "image"]"#,
+      .same,
+      back: .same
+    ),
+    KeyChange("sources.library.fetch.mediaTypes", #"["image"]"#, #"["video"]"#),
+    KeyChange(
+      pick + ".limit",
+      nil,
+      "2",
+      back: .narrowed(.pickFewer),
+      beside: [pick + ".filter": #""images""#]
+    ),
+    KeyChange(pick + ".limit", "0", "99999", .narrowed(.pickFewer)),
+    KeyChange(pick + ".limit", "0", "100000", .same, back: .same),
+    KeyChange(pick + ".limit", nil, "1"),
+    KeyChange(pick + ".limit", nil, "1", beside: [status: #""authorized""#, selection: nil]),
+    KeyChange(
+      pick + ".limit",
+      nil,
+      "1",
+      back: .narrowed(.pickLeftOut),
+      beside: [status: #""denied""#]
+    ),
+    KeyChange(pick + ".filter", #""images""#, #""livePhotos""#, .narrowed(.pickFewer)),
+    KeyChange(pick + ".filter", #""images""#, #""videos""#),
+    KeyChange(
+      pick + ".filter",
+      nil,
+      #""videos""#,
+      .narrowed(.pickFewer),
+      beside: [pick + ".limit": "3"]
+    ),
+    KeyChange(status + ".readWrite", #""limited""#, #""denied""#, .narrowed(.statusStricter)),
+    KeyChange(status + ".addOnly", #""authorized""#, #""denied""#, .narrowed(.statusStricter)),
+    KeyChange(
+      status + ".addOnly",
+      nil,
+      #""denied""#,
+      .narrowed(.statusStricter),
+      beside: [status + ".readWrite": #""limited""#]
+    ),
+    KeyChange(
+      status + ".addOnly",
+      nil,
+      #""notDetermined""#,
+      .same,
+      back: .same,
+      beside: [status + ".readWrite": #""limited""#]
+    ),
+    KeyChange(
+      status,
+      #""authorized""#,
+      #""limited""#,
+      .narrowed(.statusStricter),
+      beside: [selection: nil]
+    ),
+    KeyChange(status, #""limited""#, #""restricted""#, .narrowed(.statusStricter)),
+    KeyChange(status, #""notDetermined""#, #""limited""#),
+  ]
+
+  private static let camera = [
+    KeyChange(mode, #""photoAndLivePhoto""#, nil, .narrowed(.captureModePhoto)),
+    KeyChange(mode, nil, #""photo""#, .same, back: .same),
+    KeyChange(mode, #""photoAndVideo""#, #""photoAndLivePhoto""#),
+    KeyChange(
+      mode,
+      #""photoAndVideo""#,
+      #""photo""#,
+      .narrowed(.captureModePhoto),
+      beside: ["sources.microphone.authorizationStatus": #""denied""#]
+    ),
+    KeyChange(
+      mode,
+      #""photoAndLivePhoto""#,
+      nil,
+      beside: ["sources.microphone.authorizationStatus": #""denied""#]
+    ),
+    KeyChange(
+      mode,
+      #""photoAndLivePhoto""#,
+      nil,
+      .narrowed(.captureModePhoto),
+      beside: [
+        "sources.microphone.authorizationStatus": #""denied""#,
+        "onMicrophoneRefused": #""stillOnly""#,
+      ]
+    ),
+  ]
+
+  private static func ofEverySource(_ kind: SourceKind) -> [KeyChange] {
+    let path = "sources.\(kind.rawValue)."
+    let without: [String: String?] = kind == .library ? [selection: nil] : [:]
+    let stricter = [
+      ("authorized", "denied"), ("authorized", "notDetermined"), ("authorized", "restricted"),
+      ("notDetermined", "denied"), ("notDetermined", "restricted"), ("denied", "restricted"),
+    ]
+    return [
+      KeyChange(path + "path", #""a""#, #""b""#),
+      KeyChange(path + "path", #""a""#, #""/a""#),
+      KeyChange(path + "path", #""\u00e9""#, #""e\u0301""#),
+      KeyChange(path + "required", "false", "true", .narrowed(.requiredNow)),
+      KeyChange(path + "required", "false", nil, .narrowed(.requiredNow)),
+      KeyChange(path + "required", nil, "true", .narrowed(.requiredNow)),
+      KeyChange(path + "crossMounts", "true", nil, .narrowed(.mountsNotCrossed)),
+      KeyChange(path + "hardLinks", #""allow""#, nil, .narrowed(.hardLinksRefused)),
+      KeyChange(path + "metadata.policy", #""keep""#, nil, .narrowed(.metadataStripped)),
+      KeyChange(path + "metadata.policy", #""strip""#, nil, .same, back: .same),
+      KeyChange(
+        path + "metadata.policy",
+        #""strip""#,
+        nil,
+        back: .narrowed(.metadataStripped),
+        beside: ["metadata.policy": #""keep""#]
+      ),
+      KeyChange(
+        path + "authorizationStatus",
+        nil,
+        #""notDetermined""#,
+        .same,
+        back: .same,
+        beside: without
+      ),
+    ]
+      + stricter.map {
+        KeyChange(
+          path + "authorizationStatus",
+          "\"\($0.0)\"",
+          "\"\($0.1)\"",
+          .narrowed(.statusStricter),
+          beside: without
+        )
+      }
+  }
+
+  private static func ofUsageDescription(_ key: UsageDescriptionKey) -> [KeyChange] {
+    let path = "usageDescriptions.\(key.rawValue)"
+    return [
+      KeyChange(path, #""Why.""#, nil, .narrowed(.usageDescriptionLeftOut)),
+      KeyChange(path, #""Why.""#, #""Why!""#),
+      KeyChange(path, #""Caf\u00e9""#, #""Cafe\u0301""#),
+      KeyChange(path, "7", #""Why.""#),
+    ]
+  }
+}

@@ -1,0 +1,246 @@
+import Foundation
+import MediaManifest
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@Suite("Comparing two manifests")
+struct ManifestComparisonTests {
+  private static func side(
+    _ manifest: Manifest,
+    _ folder: String = "/srv",
+    labels: String? = nil
+  ) -> ManifestComparison.Side {
+    ManifestComparison.Side(
+      manifest: manifest,
+      folder: Array(folder.utf8),
+      labelsSHA256: labels
+    )
+  }
+
+  private static func compare(_ old: Manifest, _ new: Manifest) -> ManifestComparison {
+    ManifestComparison(old: side(old), new: side(new))
+  }
+
+  private static func outcome(_ comparison: ManifestComparison) -> Set<KeyChange.Outcome> {
+    if !comparison.widenings.isEmpty { return [.widened] }
+    if comparison.narrowings.isEmpty { return [.same] }
+    return Set(comparison.narrowings.compactMap(\.narrowing).map(KeyChange.Outcome.narrowed))
+  }
+
+  @Test("A change of any key is on the list of narrowings, or widened", arguments: KeyChange.all)
+  func everyChange(_ change: KeyChange) throws {
+    let old = try change.manifest(change.old)
+    let new = try change.manifest(change.new)
+    #expect(Self.outcome(Self.compare(old, new)) == [change.forward])
+    #expect(Self.outcome(Self.compare(new, old)) == [change.backward], "back")
+    #expect(Self.outcome(Self.compare(new, new)) == [.same])
+    let key = change.key.replacing("*", with: "grid")
+    let all = [Self.compare(old, new), Self.compare(new, old)].flatMap {
+      $0.widenings + $0.narrowings
+    }
+    for difference in all {
+      // A difference names its key, or the object that came or went with it.
+      let path = String(difference.path.dropFirst(2).prefix { $0 != "[" })
+      let isInherited = key == "metadata.policy" && path.hasSuffix("." + key)
+      #expect(
+        key == path || key.hasPrefix(path + ".") || path.hasPrefix(key + ".") || isInherited,
+        "\(path)"
+      )
+      #expect(difference.old != difference.new || difference.sentence.contains("look the same"))
+    }
+  }
+
+  @Test("No key of the schema is forgotten, and every narrowing happens")
+  func coverage() throws {
+    // Editors alone read the first, and the second can have only one value.
+    let keys = try SchemaKeys.leaves().subtracting(["$schema", "version"])
+    #expect(keys.count > 40)
+    #expect(Set(KeyChange.all.map(\.key)) == keys)
+    let outcomes = Set(KeyChange.all.flatMap { [$0.forward, $0.backward] })
+    let elsewhere: Set<Narrowing> = [.sourceLeftOut, .thumbnailLeftOut]
+    for narrowing in Narrowing.allCases {
+      #expect(outcomes.contains(.narrowed(narrowing)) != elsewhere.contains(narrowing))
+    }
+  }
+
+  @Test("The list of narrowings in the documentation is the one that counts")
+  func documentation() throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path
+    let text = try String(contentsOfFile: folder + "/../../docs/manifest.md", encoding: .utf8)
+    let section = try #require(text.components(separatedBy: "## Comparing two manifests").last)
+    let rows = section.split(separator: "\n").filter { $0.hasPrefix("| `") }.map(String.init)
+    #expect(rows == Narrowing.allCases.map { "| `\($0.rawValue)` | \($0.sentence) |" })
+  }
+
+  @Test("Two changes of several keys are both found, in the order of the keys")
+  func several() throws {
+    var values = ManifestBuilder.base
+    let old = try ManifestBuilder.manifest(values)
+    values["output.path"] = #""Other""#
+    values["sources.library.selection"] = #"["b.jpg", "c.jpg"]"#
+    values["sources.camera.authorizationStatus"] = #""denied""#
+    let comparison = Self.compare(old, try ManifestBuilder.manifest(values))
+    #expect(
+      comparison.widenings.map(\.path) == [
+        "$.sources.library.selection[0]", "$.sources.library.selection[1]", "$.output.path",
+      ]
+    )
+    #expect(comparison.widenings.map(\.new) == [#""b.jpg""#, #""c.jpg""#, #""Other""#])
+    #expect(
+      comparison.narrowings.map(\.path) == [
+        "$.sources.camera.authorizationStatus", "$.sources.library.selection[0]",
+      ]
+    )
+    #expect(comparison.narrowings.map(\.old) == [#""authorized""#, #""a.jpg""#])
+  }
+
+  @Test("A source that comes is widened; one that goes is, unless it was open and is not needed")
+  func sources() throws {
+    let whole = try ManifestBuilder.manifest(ManifestBuilder.base)
+    for kind in SourceKind.allCases {
+      for status in AuthorizationStatus.allCases where status != .limited || kind == .library {
+        var old = whole
+        old.sources[kind]?.authorizationStatus = status
+        var new = old
+        new.sources[kind] = nil
+        #expect(Self.outcome(Self.compare(new, old)) == [.widened])
+        #expect(
+          Self.outcome(Self.compare(old, new))
+            == [status == .authorized ? .narrowed(.sourceLeftOut) : .widened]
+        )
+      }
+    }
+    var old = whole
+    old.sources[.camera]?.captureMode = .photoAndLivePhoto
+    var new = old
+    new.sources[.microphone] = nil
+    #expect(Self.outcome(Self.compare(old, new)) == [.widened])
+  }
+
+  @Test("A thumbnail that comes is widened, one that goes is not")
+  func thumbnails() throws {
+    let old = try ManifestBuilder.manifest(ManifestBuilder.base)
+    var new = old
+    new.thumbnails = []
+    #expect(Self.outcome(Self.compare(old, new)) == [.narrowed(.thumbnailLeftOut)])
+    #expect(Self.outcome(Self.compare(new, old)) == [.widened])
+    new.thumbnails = old.thumbnails
+    new.thumbnails[0].name = "Grid"
+    #expect(Self.compare(old, new).widenings.map(\.path) == ["$.thumbnails.Grid"])
+  }
+
+  @Test("What the labels file and the Info.plist bring counts too")
+  func besides() throws {
+    var manifest = try ManifestBuilder.manifest(ManifestBuilder.base)
+    manifest.labels.file = "labels.csv"
+    let comparison = ManifestComparison(
+      old: Self.side(manifest, labels: "aa"),
+      new: Self.side(manifest, labels: "bb")
+    )
+    #expect(comparison.widenings.map(\.path) == ["$.labels.file"])
+    #expect(comparison.widenings.map(\.old) == [#""sha256:aa""#])
+    let same = ManifestComparison(
+      old: Self.side(manifest, labels: "aa"),
+      new: Self.side(manifest, labels: "aa")
+    )
+    #expect(Self.outcome(same) == [.same])
+    manifest.infoPlist = "Info.plist"
+    let (brought, _) = manifest.merging(InfoPlist(usageDescriptions: [.microphone: .text("A")]))
+    let (other, _) = manifest.merging(InfoPlist(usageDescriptions: [.microphone: .text("B")]))
+    #expect(
+      Self.compare(brought, other).widenings.map(\.path) == [
+        "$.usageDescriptions.NSMicrophoneUsageDescription"
+      ]
+    )
+    #expect(Self.outcome(Self.compare(brought, brought)) == [.same])
+  }
+
+  @Test("A relative path means another place in another folder, an absolute one does not")
+  func folders() throws {
+    var manifest = try ManifestBuilder.manifest(ManifestBuilder.base)
+    manifest.sources[.camera]?.path = "/media/DCIM"
+    let comparison = ManifestComparison(
+      old: Self.side(manifest, "/srv/a"),
+      new: Self.side(manifest, "/srv/b")
+    )
+    #expect(
+      comparison.widenings.map(\.path) == [
+        "$.sources.library.path", "$.sources.microphone.path", "$.output.path",
+      ]
+    )
+    #expect(comparison.widenings.first?.old == #""/srv/a/media/Photos""#)
+    #expect(comparison.widenings.first?.new == #""/srv/b/media/Photos""#)
+    #expect(comparison.narrowings.isEmpty)
+  }
+
+  @Test("Where values stand in the file means nothing")
+  func positions() throws {
+    let text = #"{"version":1,"client":{"identifier":"a"},"sources":{},"output":{"path":"L"}}"#
+    let spread = text.replacing(",", with: ",\n\n ")
+    let old = try #require(ManifestReader.read(Array(text.utf8)).manifest)
+    let new = try #require(ManifestReader.read(Array(spread.utf8)).manifest)
+    #expect(old != new)
+    #expect(Self.outcome(Self.compare(old, new)) == [.same])
+  }
+
+  @Test("Texts are escaped and cut, whatever a manifest has")
+  func escaped() throws {
+    let old = try ManifestBuilder.manifest(ManifestBuilder.base)
+    var new = old
+    new.client.name = "\u{1B}[2J\u{202E}\n" + String(repeating: "x", count: 600)
+    new.output = "a\u{1B}b"
+    for difference in Self.compare(old, new).widenings {
+      let line = "\(difference.path) \(difference.new ?? "") \(difference.sentence)"
+      #expect(line.unicodeScalars.allSatisfy(EscapedText.isPrintable))
+      #expect(line.utf8.count < 800)
+    }
+  }
+
+  @Test("Twenty thousand picked files against as many patterns are compared in seconds")
+  func largeSelections() throws {
+    func patterns(_ names: (Int) -> String) throws -> [SelectionPattern] {
+      try (0..<20_000).map { try SelectionPattern(names($0)) }
+    }
+    var old = try ManifestBuilder.manifest(ManifestBuilder.base)
+    var new = old
+    old.sources[.library]?.selection = try patterns { "\($0)*.jpg" }
+    new.sources[.library]?.selection = try patterns { "\($0)a.jpg" }
+    let comparison = Self.compare(old, new)
+    #expect(comparison.widenings.count == 20_000)
+    #expect(comparison.narrowings.count == 20_000)
+  }
+
+  @Test("Of two manifests that differ, going one way or the other is widened")
+  func oneWay() throws {
+    var generator = SystemRandomNumberGenerator()
+    var values: [String: [String?]] = [:]
+    for change in KeyChange.all { values[change.key, default: []] += [change.old, change.new] }
+    // Written in two ways, these mean the same file.
+    values["sources.library.selection"] = [nil, #"["a*"]"#, #"["a1", "b"]"#, #"["b"]"#]
+    values["sources.library.authorizationStatus"] = [#""limited""#, #""denied""#, nil]
+    let nested = values.keys.filter { $0.hasPrefix("sources.library.authorizationStatus.") }
+    for key in nested { values[key] = nil }
+    func random() throws -> Manifest {
+      var chosen = ManifestBuilder.base
+      for key in values.keys.sorted() where Bool.random(using: &generator) {
+        chosen[key] = values[key]?.randomElement(using: &generator) ?? nil
+      }
+      for key in ["client.identifier", "output.path", "thumbnails.*.size"] {
+        chosen[key] = values[key]?.compactMap { $0 }.randomElement(using: &generator)
+      }
+      return try ManifestBuilder.manifest(chosen)
+    }
+    var different = 0
+    for _ in 0..<300 {
+      let (old, new) = (try random(), try random())
+      let (forward, backward) = (Self.compare(old, new), Self.compare(new, old))
+      let isSame = Self.outcome(forward) == [.same]
+      #expect(isSame == (Self.outcome(backward) == [.same]))
+      if isSame { continue }
+      different += 1
+      #expect(!(forward.widenings.isEmpty && backward.widenings.isEmpty))
+    }
+    #expect(different > 250)
+  }
+}
