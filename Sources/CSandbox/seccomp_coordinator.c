@@ -3,9 +3,13 @@
 #include "filter.h"
 
 #include <errno.h>
+#include <linux/fs.h>
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+
+// XFS_IOC_GOINGDOWN, which ext4 and f2fs have too under other names.
+enum { file_system_shutdown = _IOR('X', 125, uint32_t) };
 
 /// Calls that the coordinator, and so every worker, never needs once it is confined.
 static const int denied[] = {
@@ -20,18 +24,22 @@ static const int denied[] = {
   // Whole interfaces to the kernel of their own: io_uring opens files and sockets past seccomp.
   SCMP_SYS(io_uring_setup), SCMP_SYS(io_uring_enter), SCMP_SYS(io_uring_register), SCMP_SYS(bpf),
   SCMP_SYS(userfaultfd), SCMP_SYS(perf_event_open), SCMP_SYS(keyctl), SCMP_SYS(add_key),
-  SCMP_SYS(request_key), SCMP_SYS(fanotify_init), SCMP_SYS(vmsplice),
+  SCMP_SYS(request_key), SCMP_SYS(vmsplice),
+  // Watching folders, whose names Landlock would not give: it has no say in either.
+  SCMP_SYS(fanotify_init), SCMP_SYS(fanotify_mark), SCMP_SYS(inotify_init),
+  SCMP_SYS(inotify_init1), SCMP_SYS(inotify_add_watch),
   // The tree of mounts, roots and namespaces.
   SCMP_SYS(mount), SCMP_SYS(umount2), SCMP_SYS(move_mount), SCMP_SYS(open_tree), SCMP_SYS(fsopen),
   SCMP_SYS(fsconfig), SCMP_SYS(fsmount), SCMP_SYS(fspick), SCMP_SYS(mount_setattr),
   SCMP_SYS(pivot_root), SCMP_SYS(chroot), SCMP_SYS(setns),
   // Files by handle instead of by path.
   SCMP_SYS(name_to_handle_at), SCMP_SYS(open_by_handle_at),
-  // Modes, owners, times and attributes by path, which Landlock does not cover: with these a
-  // refused file could be changed. truncate by path is covered by Landlock from ABI 3 only.
-  SCMP_SYS(chmod), SCMP_SYS(fchmodat), SCMP_SYS(chown), SCMP_SYS(lchown), SCMP_SYS(fchownat),
-  SCMP_SYS(setxattr), SCMP_SYS(lsetxattr), SCMP_SYS(removexattr), SCMP_SYS(lremovexattr),
-  SCMP_SYS(utime), SCMP_SYS(utimes), SCMP_SYS(futimesat), SCMP_SYS(truncate),
+  // Modes, owners, times and attributes, which Landlock does not cover: by path a refused file could
+  // be changed, by descriptor a source's. truncate by path is covered by Landlock from ABI 3 only.
+  SCMP_SYS(chmod), SCMP_SYS(fchmod), SCMP_SYS(fchmodat), SCMP_SYS(chown), SCMP_SYS(lchown),
+  SCMP_SYS(fchown), SCMP_SYS(fchownat), SCMP_SYS(setxattr), SCMP_SYS(lsetxattr),
+  SCMP_SYS(fsetxattr), SCMP_SYS(removexattr), SCMP_SYS(lremovexattr), SCMP_SYS(fremovexattr),
+  SCMP_SYS(utime), SCMP_SYS(utimes), SCMP_SYS(futimesat), SCMP_SYS(utimensat), SCMP_SYS(truncate),
   // Programs that are on no file system.
   SCMP_SYS(memfd_create), SCMP_SYS(memfd_secret),
   // The machine.
@@ -62,11 +70,6 @@ static int add_denied(scmp_filter_ctx filter) {
   }
   // Its flags are in memory, where a filter cannot look: libc goes back to clone.
   if (!failure) failure = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
-  // futimens is utimensat without a path.
-  if (!failure) {
-    failure = seccomp_rule_add(
-      filter, refuse, SCMP_SYS(utimensat), 1, SCMP_A1(SCMP_CMP_NE, 0));
-  }
   if (!failure) {
     failure = seccomp_rule_add(filter, refuse, SCMP_SYS(sendto), 1, SCMP_A4(SCMP_CMP_NE, 0));
   }
@@ -100,9 +103,11 @@ static int add_namespaces(scmp_filter_ctx filter) {
     failure = seccomp_rule_add(
       filter, refuse, SCMP_SYS(clone), 1, SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag));
   }
-  // Both type into the terminal, and so into the shell that started this. The kernel looks at the
+  // The first two type into the terminal, and so into the shell that started this; the others mark a
+  // file, or stop a whole file system, by a descriptor that may only read. The kernel looks at the
   // lower half of the argument only.
-  const unsigned requests[] = {TIOCSTI, TIOCLINUX};
+  const unsigned requests[] = {TIOCSTI, TIOCLINUX, FS_IOC_SETFLAGS, FS_IOC_FSSETXATTR,
+                               FS_IOC_SETVERSION, FIFREEZE, FITHAW, FITRIM, file_system_shutdown};
   for (size_t index = 0; !failure && index < sizeof requests / sizeof *requests; index++) {
     failure = seccomp_rule_add(
       filter, refuse, SCMP_SYS(ioctl), 1,

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -70,15 +71,11 @@ static int allow_threads(scmp_filter_ctx filter) {
 }
 
 /// Nothing to another address, and no urgent data: nobody needs that seldom used part of the
-/// kernel's UNIX sockets.
+/// kernel's UNIX sockets. No sendmsg: a descriptor can only travel by it, and a worker sends none.
 static int allow_talking(scmp_filter_ctx filter) {
   const uint32_t allow = SCMP_ACT_ALLOW;
   int failure = seccomp_rule_add(
-    filter, allow, SCMP_SYS(sendmsg), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, MSG_OOB, 0));
-  if (!failure) {
-    failure = seccomp_rule_add(
-      filter, allow, SCMP_SYS(recvmsg), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, MSG_OOB, 0));
-  }
+    filter, allow, SCMP_SYS(recvmsg), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, MSG_OOB, 0));
   if (!failure) {
     failure = seccomp_rule_add(
       filter, allow, SCMP_SYS(sendto), 2, SCMP_A3(SCMP_CMP_MASKED_EQ, MSG_OOB, 0),
@@ -123,8 +120,6 @@ static int answer_gently(scmp_filter_ctx filter) {
     // Flags in memory, where a filter cannot look: libc goes back to clone and openat.
     {SCMP_SYS(clone3), ENOSYS},
     {SCMP_SYS(openat2), ENOSYS},
-    // No terminal here: isatty().
-    {SCMP_SYS(ioctl), ENOTTY},
     // Not a link: realpath() goes on with the name it has.
     {SCMP_SYS(readlink), EINVAL},
     {SCMP_SYS(readlinkat), EINVAL},
@@ -135,7 +130,9 @@ static int answer_gently(scmp_filter_ctx filter) {
       filter, SCMP_ACT_ERRNO(answers[index].error), answers[index].call, 0);
     if (failure) return failure;
   }
-  return 0;
+  // No terminal here: isatty(). Typing into one is EPERM, like what no library asks for.
+  return seccomp_rule_add(
+    filter, SCMP_ACT_ERRNO(ENOTTY), SCMP_SYS(ioctl), 1, SCMP_A1(SCMP_CMP_NE, TIOCSTI));
 }
 
 int csandbox_seccomp_worker(void) {

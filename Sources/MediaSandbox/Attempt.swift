@@ -29,8 +29,11 @@ package struct Attempt: Sendable, Hashable {
 
   /// One line, as a confined worker writes it for the coordinator.
   package var line: String {
-    "\(refused ? "refused" : "NOT REFUSED")\t\(detail)\t\(name)\n"
+    "\(verdict)\t\(detail)\t\(name)\n"
   }
+
+  /// `refused`, or what stands out from it.
+  package var verdict: String { refused ? "refused" : "NOT REFUSED" }
 
   /// The attempts that lines stand for; nil when one of them is not of that form.
   package static func attempts(fromLines text: String) -> [Attempt]? {

@@ -44,9 +44,25 @@ package struct KernelSupport: Sendable, Hashable {
     landlockABI >= Self.requiredLandlockABI && seccomp
   }
 
-  /// What the summary and the log say, such as `Landlock ABI 7, seccomp`.
+  /// What a newer Landlock keeps from a coordinator that was taken over, and this one does not.
+  ///
+  /// In a few words each, such as `cutting files`; a worker's filter refuses all of it anyway.
+  /// Nothing is listed for TCP (ABI 4) and abstract sockets (ABI 6), which the seccomp list refuses
+  /// on every kernel. Empty from ABI 6 on.
+  package var weaknesses: [String] {
+    let brought = [(3, "cutting files"), (5, "commands to devices"), (6, "signals")]
+    return brought.filter { landlockABI < $0.0 }.map(\.1)
+  }
+
+  /// What the summary and the doctor say, such as `Landlock ABI 7, seccomp`; for an older Landlock
+  /// also what it lets through.
   package var detail: String {
-    (landlockABI > 0 ? "Landlock ABI \(landlockABI)" : "no Landlock")
-      + (seccomp ? ", seccomp" : ", no seccomp")
+    let parts = [
+      landlockABI > 0 ? "Landlock ABI \(landlockABI)" : "no Landlock",
+      seccomp ? "seccomp" : "no seccomp",
+    ]
+    let names = parts.joined(separator: ", ")
+    guard landlockABI > 0, !weaknesses.isEmpty else { return names }
+    return names + "; not refused: " + weaknesses.joined(separator: ", ")
   }
 }

@@ -18,10 +18,19 @@ package struct LandlockLayer: ~Copyable {
 
   /// An empty layer, which allows nothing; it confines nobody before ``enforce()``.
   ///
-  /// - Throws: `.landlockUnavailable` below ABI 2, `.layerRefused`.
-  package init(kernel: KernelSupport = .probe()) throws(SandboxError) {
+  /// It handles every right that the kernel's ABI knows: ``KernelSupport/weaknesses`` says what is
+  /// left open by an older one.
+  ///
+  /// - Parameters:
+  ///   - kernel: Asked for what it has to be given only what it knows.
+  ///   - minimumABI: 1 does for a process that never moves a file to another folder.
+  /// - Throws: `.landlockUnavailable` below `minimumABI`, `.layerRefused`.
+  package init(
+    kernel: KernelSupport = .probe(),
+    minimumABI: Int = KernelSupport.requiredLandlockABI
+  ) throws(SandboxError) {
     let abi = kernel.landlockABI
-    guard abi >= KernelSupport.requiredLandlockABI else {
+    guard abi >= max(minimumABI, 1) else {
       throw SandboxError(.landlockUnavailable)
     }
     let handled = LandlockRights.all(landlockABI: abi)
@@ -127,12 +136,13 @@ package struct LandlockLayer: ~Copyable {
 
   /// A layer of these rules and nothing else, at once.
   ///
-  /// - Throws: As ``init(kernel:)``, ``allow(_:)`` and ``enforce()``.
+  /// - Throws: As ``init(kernel:minimumABI:)``, ``allow(_:)`` and ``enforce()``.
   package static func enforce(
     rules: some Sequence<PathRule>,
-    kernel: KernelSupport = .probe()
+    kernel: KernelSupport = .probe(),
+    minimumABI: Int = KernelSupport.requiredLandlockABI
   ) throws(SandboxError) {
-    let layer = try LandlockLayer(kernel: kernel)
+    let layer = try LandlockLayer(kernel: kernel, minimumABI: minimumABI)
     for rule in rules { try layer.allow(rule) }
     try layer.enforce()
   }

@@ -4,51 +4,59 @@ private import Glibc
 /// Ways to reach a refused file or the network, tried for real by a process that is confined.
 ///
 /// Each attempt does the forbidden thing and reports what the kernel said. Were it to work, it would
-/// touch only a ``SelfTestStage``, or undo at once what it did.
+/// touch only a ``SelfTestStage``, or undo at once what it did. Those that cannot be undone come
+/// last.
 package enum SelfTest {
   /// Tries everything in a coordinator whose layers allow ``SelfTestStage/coordinatorRules`` at most.
   ///
   /// - Parameters:
   ///   - stage: Made before confinement.
-  ///   - kernel: Leaves out what only a later Landlock refuses (signals: ABI 6).
+  ///   - kernel: Leaves out what only a later Landlock refuses; ``KernelSupport/weaknesses`` says it.
   /// - Returns: What was tried, in a fixed order; confinement holds when all of it was refused.
   package static func coordinatorAttempts(
     _ stage: SelfTestStage,
     kernel: KernelSupport = .probe()
   ) -> [Attempt] {
-    var attempts = reading(stage) + changing(stage) + reaching()
+    var ends: [Int32] = [-1, -1]
+    _ = csandbox_socket_pair(&ends)
+    defer { for end in ends where end >= 0 { close(end) } }
+    var attempts = reading(stage) + changing(stage) + staging(stage) + publishing(stage)
+    attempts.append(
+      Attempt("open a refused file by openat2", csandbox_try_openat2(stage.refusedFile))
+    )
+    let source = open(stage.allowedFile, O_RDONLY | O_CLOEXEC)
+    attempts += marking(source, named: "a source's file")
+    attempts.append(Attempt("change a source's file's flags", csandbox_try_set_flags(source)))
+    if source >= 0 { close(source) }
+    attempts += reaching(socket: ends[0])
+    if kernel.landlockABI >= 3 {
+      attempts.append(
+        Attempt("cut a published file by opening it", openNumber(stage.publishedFile, O_TRUNC))
+      )
+    }
     if kernel.landlockABI >= 6 {
-      attempts.append(Attempt("signal the parent", number(kill(getppid(), 0))))
+      attempts += [
+        Attempt("signal the parent", number(kill(getppid(), 0))),
+        Attempt(
+          "signal the parent by its descriptor",
+          csandbox_try_signal_by_descriptor(getppid())
+        ),
+      ]
     }
     attempts += [
       Attempt("start a program", csandbox_try_run("/bin/true", nil)),
       Attempt("start a shell", csandbox_try_run("/bin/sh", nil)),
+      Attempt("become another program", csandbox_try_exec_in_place("/bin/true")),
       Attempt(
-        "link a refused file into the staging folder",
-        number(link(stage.refusedFile, stage.stagingFolder + "/linked.jpg"))
+        "start a program by its descriptor (execveat)",
+        csandbox_try_exec_by_descriptor("/bin/true")
       ),
       Attempt(
-        "move a refused file into the staging folder",
-        move(stage.refusedFile, stage.stagingFolder + "/moved.jpg")
+        "start a program it has written to the staging folder",
+        csandbox_try_run_new(stage.stagingFolder + "/program")
       ),
-      Attempt("write to a granted source", openNumber(stage.allowedFile, O_WRONLY)),
-      Attempt(
-        "make a file in a granted source",
-        openNumber(stage.allowedFolder + "/made.jpg", O_WRONLY | O_CREAT)
-      ),
-      Attempt("overwrite a published file", openNumber(stage.publishedFile, O_WRONLY)),
-      Attempt("cut a published file", number(truncate(stage.publishedFile, 0))),
-      Attempt(
-        "move a published file away",
-        move(stage.publishedFile, stage.stagingFolder + "/unpublished.jpg")
-      ),
-      Attempt(
-        "link a published file into the staging folder, where it could be written",
-        number(link(stage.publishedFile, stage.stagingFolder + "/relinked.jpg"))
-      ),
-      Attempt("remove a published file", number(unlink(stage.publishedFile))),
     ]
-    return attempts
+    return attempts + lasting(stage)
   }
 
   /// Tries everything in a worker after ``WorkerConfinement/enter(limits:enforcesByKernel:)``.
@@ -61,25 +69,45 @@ package enum SelfTest {
     _ stage: SelfTestStage,
     handed: Int32? = nil
   ) -> [Attempt] {
-    var attempts = reading(stage) + changing(stage) + reaching()
+    let socket = WorkerProcess.socketInWorker
+    var attempts = reading(stage) + changing(stage) + staging(stage) + publishing(stage)
+    attempts += reaching(socket: socket)
     attempts += [
       Attempt("signal the parent", number(kill(getppid(), 0))),
+      Attempt("signal the parent by its descriptor", csandbox_try_signal_by_descriptor(getppid())),
+      Attempt("cut a published file by opening it", openNumber(stage.publishedFile, O_TRUNC)),
       Attempt("read what a source was granted, by path", openNumber(stage.allowedFile, O_RDONLY)),
       Attempt("list a granted source", openNumber(stage.allowedFolder, O_RDONLY | O_DIRECTORY)),
       Attempt(
         "write in the staging folder",
         openNumber(stage.stagingFolder + "/made.jpg", O_WRONLY | O_CREAT)
       ),
-      Attempt("remove a published file", number(unlink(stage.publishedFile))),
+      Attempt(
+        "make a file without a name in the staging folder",
+        csandbox_try_unnamed(stage.stagingFolder)
+      ),
+      Attempt(
+        "list the published files",
+        openNumber(stage.publishedFolder, O_RDONLY | O_DIRECTORY)
+      ),
       Attempt("start a process", csandbox_try_fork()),
       Attempt("become another program", csandbox_try_exec_in_place("/bin/true")),
-      Attempt("a pair of stream sockets", csandbox_try_socket(AF_UNIX, streamType, 1)),
+      Attempt(
+        "become another program by its descriptor (execveat)",
+        csandbox_try_exec_by_descriptor("/bin/true")
+      ),
+      Attempt("a pair of stream sockets", csandbox_try_stream_pair()),
       Attempt(
         "urgent data over its socket",
-        number(Int32(send(WorkerProcess.socketInWorker, "x", 1, Int32(MSG_OOB))))
+        number(Int32(send(socket, "\n", 1, Int32(MSG_OOB))))
+      ),
+      Attempt(
+        "smuggle a descriptor to the coordinator",
+        csandbox_try_send_descriptor(socket, handed ?? socket)
       ),
       Attempt("be traced by others", csandbox_try_dumpable()),
       Attempt("raise its own CPU limit", csandbox_try_raise_limit()),
+      Attempt("look at the parent's limits", csandbox_try_limit_of(getppid())),
       Attempt("memory that no limit counts", csandbox_try_shared_memory()),
       Attempt("change its folder", number(chdir("/"))),
     ]
@@ -88,12 +116,12 @@ package enum SelfTest {
       attempts += [
         Attempt("open its job's file for writing", openNumber(path, O_RDWR)),
         Attempt("open its job's file again", openNumber(path, O_RDONLY)),
-        Attempt("cut its job's file", number(ftruncate(handed, 0))),
-        Attempt("change its job's file's mode", number(fchmod(handed, 0o600))),
-        Attempt("change its job's file's times", number(futimens(handed, nil))),
+        // By a descriptor that only reads this is EINVAL where it is not refused.
+        Attempt("cut its job's file", reached(ftruncate(handed, 6), past: EINVAL)),
       ]
+      attempts += marking(handed, named: "its job's file")
     }
-    return attempts
+    return attempts + lasting(stage)
   }
 
   /// Writes the attempts as lines, all of them, to a descriptor that blocks.
@@ -115,8 +143,9 @@ package enum SelfTest {
     [
       stage.stagingFolder + "/linked.jpg", stage.stagingFolder + "/moved.jpg",
       stage.stagingFolder + "/unpublished.jpg", stage.stagingFolder + "/relinked.jpg",
-      stage.stagingFolder + "/made.jpg",
+      stage.stagingFolder + "/made.jpg", stage.stagingFolder + "/program",
       stage.allowedFolder + "/made.jpg", stage.refusedFolder + "/made.jpg",
+      stage.refusedFolder + "/made-symlink.jpg",
     ]
   }
 }

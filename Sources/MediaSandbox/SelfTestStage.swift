@@ -17,18 +17,35 @@ package struct SelfTestStage: Sendable, Hashable {
   package var refusedFolder: String { folder + "/refused" }
   /// The canary that nobody may read.
   package var refusedFile: String { refusedFolder + "/secret.jpg" }
+  /// One that an attempt to remove it may cost.
+  package var refusedSpare: String { refusedFolder + "/spare.jpg" }
   /// Plays a granted source.
   package var allowedFolder: String { folder + "/allowed" }
   /// What a worker is handed.
   package var allowedFile: String { allowedFolder + "/photo.jpg" }
+  /// One that an attempt to remove it may cost.
+  package var allowedSpare: String { allowedFolder + "/spare.jpg" }
+  /// In the allowed folder, pointing at the refused folder.
+  package var plantedFolderSymlink: String { allowedFolder + "/folder" }
   /// In the allowed folder, pointing at the refused file.
   package var plantedSymlink: String { allowedFolder + "/link.jpg" }
   /// Plays the library's `Originals`.
   package var publishedFolder: String { folder + "/Originals" }
   /// What an earlier run published.
   package var publishedFile: String { publishedFolder + "/published.jpg" }
+  /// One that an attempt to cut or remove it may cost.
+  package var publishedSpare: String { publishedFolder + "/spare.jpg" }
   /// Plays the library's `.staging`.
   package var stagingFolder: String { folder + "/.staging" }
+  /// What a run is about to publish.
+  package var stagedFile: String { stagingFolder + "/staged.jpg" }
+
+  private var files: [String] {
+    [
+      refusedFile, refusedSpare, allowedFile, allowedSpare, publishedFile, publishedSpare,
+      stagedFile,
+    ]
+  }
 
   /// The rules that a run would give a coordinator for these folders, without a worker's.
   package var coordinatorRules: [PathRule] {
@@ -57,7 +74,7 @@ package struct SelfTestStage: Sendable, Hashable {
         throw SandboxError(.ruleRefused, number: errno, subject: path)
       }
     }
-    for path in [refusedFile, allowedFile, publishedFile] {
+    for path in files {
       let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else {
         throw SandboxError(.ruleRefused, number: errno, subject: path)
@@ -67,15 +84,16 @@ package struct SelfTestStage: Sendable, Hashable {
         throw SandboxError(.ruleRefused, number: errno, subject: path)
       }
     }
-    guard symlink(refusedFile, plantedSymlink) == 0 else {
-      throw SandboxError(.ruleRefused, number: errno, subject: plantedSymlink)
+    for (path, target) in [(plantedSymlink, refusedFile), (plantedFolderSymlink, refusedFolder)] {
+      guard symlink(target, path) == 0 else {
+        throw SandboxError(.ruleRefused, number: errno, subject: path)
+      }
     }
   }
 
   /// Removes what ``make()`` made and what an attempt may have left; `folder` stays.
   package func remove() {
-    for path in [refusedFile, allowedFile, publishedFile, plantedSymlink] + SelfTest.leftovers(self)
-    {
+    for path in files + [plantedSymlink, plantedFolderSymlink] + SelfTest.leftovers(self) {
       unlink(path)
     }
     for path in [refusedFolder, allowedFolder, publishedFolder, stagingFolder] { rmdir(path) }

@@ -40,6 +40,21 @@ package enum WorkerConfinement {
       + [PathRule(path: "/etc/ld.so.cache", rights: .readFile, isOptional: true)]
   }()
 
+  /// Has this process killed when the one that started it ends, and keeps others of the same user from
+  /// looking into it.
+  ///
+  /// - Throws: `.limitRefused`; `.parentGone` when that has ended already.
+  ///
+  /// Source: prctl(2), PR_SET_PDEATHSIG and PR_SET_DUMPABLE.
+  package static func bindToParent() throws(SandboxError) {
+    let bound = csandbox_bind_to_parent()
+    guard bound == 0 else { throw SandboxError(.limitRefused, result: bound, subject: "prctl") }
+    // It may have ended before the line above: then its end of the socket is closed.
+    guard csandbox_peer_is_gone(WorkerProcess.socketInWorker) == 0 else {
+      throw SandboxError(.parentGone)
+    }
+  }
+
   /// Confines this process for good; the first thing a worker does, while it has one thread.
   ///
   /// In this order: SIGKILL when the coordinator ends, not dumpable, limits (memory, CPU, open
@@ -60,12 +75,7 @@ package enum WorkerConfinement {
     limits: WorkerLimits = WorkerLimits(),
     enforcesByKernel: Bool = true
   ) throws(SandboxError) {
-    let bound = csandbox_bind_to_parent()
-    guard bound == 0 else { throw SandboxError(.limitRefused, result: bound, subject: "prctl") }
-    // The coordinator may have ended before the line above: then its end of the socket is closed.
-    guard csandbox_peer_is_gone(WorkerProcess.socketInWorker) == 0 else {
-      throw SandboxError(.parentGone)
-    }
+    try bindToParent()
     var values = csandbox_limits(
       data_bytes: limits.memoryBytes,
       cpu_seconds: limits.cpuSeconds,
@@ -75,8 +85,9 @@ package enum WorkerConfinement {
     let limited = csandbox_set_limits(&values)
     guard limited == 0 else { throw SandboxError(.limitRefused, result: limited) }
     let kernel = KernelSupport.probe()
-    if enforcesByKernel || kernel.landlockABI >= KernelSupport.requiredLandlockABI {
-      try LandlockLayer.enforce(rules: systemRules, kernel: kernel)
+    if enforcesByKernel || kernel.landlockABI > 0 {
+      // A worker moves no file, so that the first Landlock has all it needs.
+      try LandlockLayer.enforce(rules: systemRules, kernel: kernel, minimumABI: 1)
     }
     if enforcesByKernel || kernel.seccomp {
       try SeccompFilter.allowForWorker()

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Foundation
 internal import Glibc
 internal import MediaFileSystem
 internal import MediaLibrary
@@ -20,55 +19,69 @@ struct DoctorCommand: ParsableCommand {
   @Flag(help: "List every attempt to get past confinement.")
   var enforcement = false
 
+  @Option(help: "How to print the findings: text or json.")
+  var format = OutputFormat.text
+
   func run() throws {
     let kernel = KernelSupport.probe()
-    Console.output("mediabatch \(BuildInfo.version)")
-    Console.output("kernel \(kernel.kernelRelease): \(kernel.detail)")
-    let isHeld = try tryConfinement()
-    listDecoders()
-    let limits = WorkerLimits()
-    Console.output(
-      "worker limits: \(limits.memoryBytes >> 20) MiB of memory, \(limits.descriptors) open files, "
-        + "10 s and 1 s more for each 20 MB of an item"
-    )
-    let found = library.map { look(at: $0) } ?? .success
-    guard kernel.canEnforce, isHeld else {
+    let trial = try EnforcementTrial()
+    let decoders = Decoders()
+    let found = library.map { LibraryFindings(path: $0) }
+    switch format {
+    case .text:
+      Console.output("mediabatch \(BuildInfo.version)")
+      Console.output("kernel \(kernel.kernelRelease): \(kernel.detail)")
+      Console.output(trial.text(all: enforcement))
+      Console.output(decoders.text)
+      let limits = WorkerLimits()
+      Console.output(
+        "worker limits: \(limits.memoryBytes >> 20) MiB of memory, \(limits.descriptors) open "
+          + "files, 10 s and 1 s more for each 20 MB of an item"
+      )
+      if let found { Console.output(found.lines.joined(separator: "\n")) }
+    case .json:
+      Console.output(object(kernel, trial, decoders, found))
+    }
+    guard kernel.canEnforce, trial.isHeld else {
       throw ArgumentParser.ExitCode(MediaModel.ExitCode.enforcementUnavailable.rawValue)
     }
-    try found.exit()
+    try (found?.outcome ?? .success).exit()
   }
 
-  /// Runs the self-test in a process of its own, since confinement is for good.
-  private func tryConfinement() throws -> Bool {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    let folder = FileManager.default.temporaryDirectory.path + "/mediabatch-self-test-\(getpid())"
-    try FileManager.default.createDirectory(
-      atPath: folder,
-      withIntermediateDirectories: true,
-      attributes: [.posixPermissions: 0o700]
-    )
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    process.arguments = ["self-test", folder]
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    let lines = text.split(separator: "\n")
-    let refused = lines.count { $0.contains("\trefused\t") }
-    let isHeld = process.terminationStatus == 0 && refused == lines.count && refused > 0
-    Console.output(
-      "enforcement: \(refused) of \(lines.count) ways past it refused"
-        + (isHeld ? "" : "; THIS MACHINE DOES NOT ENFORCE")
-    )
-    for line in lines where enforcement || !line.contains("\trefused\t") {
-      Console.output("  " + line.replacingOccurrences(of: "\t", with: "  "))
-    }
-    return isHeld
+  private func object(
+    _ kernel: KernelSupport,
+    _ trial: EnforcementTrial,
+    _ decoders: Decoders,
+    _ found: LibraryFindings?
+  ) -> JSONValue {
+    var members: [String: JSONValue] = [
+      "schema": "mediabatch.doctor/1",
+      "version": .string(BuildInfo.version),
+      "kernel": [
+        "release": .string(kernel.kernelRelease),
+        "landlockABI": JSONValue(kernel.landlockABI),
+        "seccomp": .bool(kernel.seccomp),
+        "canEnforce": .bool(kernel.canEnforce),
+        "notRefused": .array(kernel.weaknesses.map { .string($0) }),
+      ],
+      "enforcement": trial.json(all: enforcement),
+      "decoders": [
+        "works": .array(decoders.works.map { .string($0) }),
+        "missing": .array(decoders.missing.map { .string($0) }),
+      ],
+    ]
+    if let found { members["library"] = .array(found.lines.map { .string($0) }) }
+    return .object(members)
   }
+}
 
-  private func listDecoders() {
+/// Which picture formats a worker decodes here, by its own trial.
+private struct Decoders {
+  var works: [String] = []
+  var missing: [String] = []
+  var hasWorker = false
+
+  init() {
     guard let program = try? WorkerProcess.programBeside(Run.workerName),
       let null = try? FileSystem.openDevice([UInt8]("/dev/null".utf8)),
       let worker = try? WorkerProcess.spawn(
@@ -76,44 +89,48 @@ struct DoctorCommand: ParsableCommand {
         arguments: ["--decoders"],
         nullDevice: null.raw
       )
-    else {
-      Console.output("decoders: mediabatch-worker is not beside this program; install both.")
-      return
-    }
+    else { return }
+    hasWorker = true
     let lines = worker.text(seconds: 30).split(separator: "\n")
-    let works = lines.filter { $0.hasSuffix("\tworks") }.map { $0.dropLast(6) }
-    let missing = lines.filter { $0.hasSuffix("\tmissing") }.map { $0.dropLast(8) }
-    Console.output("decoders: \(works.joined(separator: ", "))")
-    if !missing.isEmpty {
-      Console.output(
-        "decoders missing: \(missing.joined(separator: ", ")). Install libmagickcore-6.q16-6-extra "
-          + "and libheif1."
-      )
-    }
+    works = lines.filter { $0.hasSuffix("\tworks") }.map { String($0.dropLast(6)) }
+    missing = lines.filter { $0.hasSuffix("\tmissing") }.map { String($0.dropLast(8)) }
   }
 
-  private func look(at library: String) -> MediaModel.ExitCode {
-    var outcome = MediaModel.ExitCode.success
-    let path = [UInt8](library.utf8)
+  var text: String {
+    guard hasWorker else {
+      return "decoders: mediabatch-worker is not beside this program; install both."
+    }
+    let line = "decoders: \(works.joined(separator: ", "))"
+    guard !missing.isEmpty else { return line }
+    return line + "\ndecoders missing: \(missing.joined(separator: ", ")). Install "
+      + "libmagickcore-6.q16-6-extra and libheif1."
+  }
+}
+
+/// Whether a library's catalogue is whole, and what its file system has left.
+private struct LibraryFindings {
+  var lines: [String] = []
+  var outcome = MediaModel.ExitCode.success
+
+  init(path: String) {
     do {
-      let catalogue = try CatalogueReader(library: path)
+      let catalogue = try CatalogueReader(library: [UInt8](path.utf8))
       let problems = try catalogue.integrityProblems()
-      Console.output(
+      lines.append(
         "library: its catalogue is "
           + (problems.isEmpty ? "whole" : problems.joined(separator: "; "))
       )
       if !problems.isEmpty { outcome = .internalCheck }
     } catch {
-      Console.output("library: \(error)")
+      lines.append("library: \(error)")
       outcome = error.exitCode
     }
     var status = statvfs()
-    guard statvfs(library, &status) == 0 else {
-      Console.output("file system: \(FileSystemError.text(errno))")
-      return outcome
+    guard statvfs(path, &status) == 0 else {
+      lines.append("file system: \(FileSystemError.text(errno))")
+      return
     }
     let free = UInt64(status.f_bavail) * UInt64(status.f_frsize)
-    Console.output("file system: \(free >> 20) MiB and \(status.f_ffree) files free")
-    return outcome
+    lines.append("file system: \(free >> 20) MiB and \(status.f_ffree) files free")
   }
 }

@@ -87,7 +87,7 @@ struct LandlockLayerTests {
 
 @Suite("What the kernel has")
 struct KernelSupportTests {
-  @Test("The text names what is there", arguments: [0, 2, 7], [true, false])
+  @Test("The text names what is there", arguments: [0, 6, 7], [true, false])
   func detail(abi: Int, seccomp: Bool) {
     let support = KernelSupport(landlockABI: abi, seccomp: seccomp, kernelRelease: "6.1")
     #expect(support.canEnforce == (abi >= 2 && seccomp))
@@ -95,6 +95,19 @@ struct KernelSupportTests {
       support.detail == (abi == 0 ? "no Landlock" : "Landlock ABI \(abi)")
         + (seccomp ? ", seccomp" : ", no seccomp")
     )
+  }
+
+  @Test(
+    "An older Landlock is said with what it lets through",
+    arguments: [
+      (1, "cutting files, commands to devices, signals"),
+      (2, "cutting files, commands to devices, signals"), (3, "commands to devices, signals"),
+      (4, "commands to devices, signals"), (5, "signals"),
+    ]
+  )
+  func olderDetail(abi: Int, missing: String) {
+    let support = KernelSupport(landlockABI: abi, seccomp: true, kernelRelease: "6.1")
+    #expect(support.detail == "Landlock ABI \(abi), seccomp; not refused: \(missing)")
   }
 
   @Test(

@@ -31,6 +31,7 @@ int csandbox_kind(int descriptor);
 int csandbox_seccomp_available(void);
 int csandbox_seccomp_coordinator(void);
 int csandbox_seccomp_worker(void);
+int csandbox_seccomp_picker(void);
 
 // Processes (process.c).
 
@@ -80,26 +81,70 @@ ssize_t csandbox_send(int socket, const void *bytes, size_t count, int descripto
 /// else it is set to the one received or to -1. EBADMSG: more than one came, all are closed.
 ssize_t csandbox_receive(int socket, void *bytes, size_t capacity, int *descriptor);
 
-// Ways that confinement must close (attempts.c): 0 when it worked, which it must not, and then
+// Ways that confinement must close (attempts*.c): 0 when it worked, which it must not, and then
 // undone; else the errno. They exist for the self-test only.
 
-int csandbox_try_socket(int domain, int type, int pair);
-int csandbox_try_io_uring(void);
-int csandbox_try_memfd(void);
+/// What an attempt may need: another process, and one end of a stream that this process has.
+typedef struct {
+  pid_t parent;
+  int socket;
+} csandbox_situation;
+
+/// Ways that need no file, by number from 0 on.
+int csandbox_way_count(void);
+const char *csandbox_way_name(int index);
+int csandbox_try_way(int index, csandbox_situation situation);
+
+// These three change this process for good where they work.
+
+int csandbox_try_own_users(void);
+/// Puts a filter that allows everything on top, and then makes a socket.
+int csandbox_try_allowing_filter(void);
+/// Puts a Landlock layer that allows everything on top, and then reads a file.
+int csandbox_try_allowing_layer(const char *path);
+
+int csandbox_try_openat2(const char *path);
 int csandbox_try_mount(const char *folder);
-int csandbox_try_ptrace(pid_t pid);
-int csandbox_try_read_memory(pid_t pid);
+int csandbox_try_bind_mount(const char *folder, const char *target);
 int csandbox_try_handle(const char *folder, const char *path);
+int csandbox_try_watch(const char *folder);
+int csandbox_try_unnamed(const char *folder);
+/// `kind`: S_IFCHR, S_IFBLK, S_IFIFO, S_IFSOCK.
+int csandbox_try_make(const char *path, unsigned kind);
+int csandbox_try_exchange(const char *path, const char *other);
 int csandbox_try_set_xattr(const char *path);
-int csandbox_try_namespace(void);
+int csandbox_try_remove_xattr(const char *path);
+int csandbox_try_set_xattr_by_descriptor(int descriptor);
+int csandbox_try_remove_xattr_by_descriptor(int descriptor);
+int csandbox_try_set_flags(int descriptor);
+int csandbox_try_change_mode_beneath(const char *folder, const char *name);
+
+int csandbox_try_stream_pair(void);
+int csandbox_try_send_descriptor(int socket, int descriptor);
 int csandbox_try_dumpable(void);
 int csandbox_try_raise_limit(void);
+/// Only reads it.
+int csandbox_try_limit_of(pid_t pid);
 int csandbox_try_shared_memory(void);
+int csandbox_try_signal_by_descriptor(pid_t pid);
 int csandbox_try_fork(void);
 int csandbox_try_exec_in_place(const char *path);
+int csandbox_try_exec_by_descriptor(const char *path);
 /// Starts a program and waits for it. ECHILD: it started but did not end well.
 int csandbox_try_run(const char *path, const char *argument);
+/// Writes a program to `path`, starts it, and removes it.
+int csandbox_try_run_new(const char *path);
 /// A call by the 32-bit (or, `x32`, the x32) entry of x86-64; ENOSYS on any other machine.
 int csandbox_try_foreign_abi(int x32);
+
+// A kernel of another age (old_kernel.c), around a program that is started from here: for tests only.
+
+/// From now on Landlock's three calls, or seccomp's, answer `error`, for good.
+int csandbox_refuse_landlock(int error);
+int csandbox_refuse_seccomp(int error);
+/// Runs a program, and all that it starts, on a kernel whose Landlock has this ABI (1 to 7, at most
+/// the real one); needs the right to read its memory. Its exit code, 128 and more for a signal.
+/// Source: seccomp_unotify(2).
+int csandbox_run_under_landlock(int abi, char *const arguments[]);
 
 #endif

@@ -1,0 +1,42 @@
+private import CSandbox
+private import Glibc
+
+extension SelfTest {
+  /// Ways to the network, to other processes and to whole interfaces of the kernel.
+  ///
+  /// - Parameter socket: One end of a pair of streams that this process has.
+  /// - Returns: What was tried, in a fixed order.
+  static func reaching(socket: Int32) -> [Attempt] {
+    let situation = csandbox_situation(parent: getppid(), socket: socket)
+    var attempts: [Attempt] = []
+    for index in 0..<csandbox_way_count() { attempts.append(way(index, situation)) }
+    #if arch(x86_64)
+      attempts += foreignSystemCalls()
+    #endif
+    return attempts
+  }
+
+  /// What cannot be undone where it works: confinement laid over itself, and a world of its own.
+  static func lasting(_ stage: SelfTestStage) -> [Attempt] {
+    return [
+      Attempt("make a socket behind a filter that allows it", csandbox_try_allowing_filter()),
+      Attempt("users of its own", csandbox_try_own_users()),
+      Attempt(
+        "open a refused file behind a layer that allows it",
+        csandbox_try_allowing_layer(stage.refusedFile)
+      ),
+    ]
+  }
+
+  private static func way(_ index: Int32, _ situation: csandbox_situation) -> Attempt {
+    Attempt(String(cString: csandbox_way_name(index)), csandbox_try_way(index, situation))
+  }
+
+  /// A harmless call by each of the kernel's other entries (x86-64 has two: 32-bit and x32).
+  package static func foreignSystemCalls() -> [Attempt] {
+    [
+      Attempt("a 32-bit system call", csandbox_try_foreign_abi(0)),
+      Attempt("an x32 system call", csandbox_try_foreign_abi(1)),
+    ]
+  }
+}

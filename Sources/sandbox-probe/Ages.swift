@@ -1,0 +1,47 @@
+import Glibc
+import MediaSandbox
+
+/// Runs a program on a kernel of another age: `landlock-N`, `no-landlock-ERRNO`, `no-seccomp-ERRNO`.
+func onKernel(_ name: String, _ program: [String]) throws(SandboxError) {
+  let number = name.split(separator: "-").last.flatMap { Int32($0) } ?? 0
+  let kernel: OlderKernel
+  if name.hasPrefix("landlock-") {
+    kernel = .landlock(abi: Int(number))
+  } else if name.hasPrefix("no-landlock-") {
+    kernel = .withoutLandlock(number)
+  } else if name.hasPrefix("no-seccomp-") {
+    kernel = .withoutSeccomp(number)
+  } else {
+    return say("no such kernel")
+  }
+  exit(try kernel.run(program))
+}
+
+/// What a confined coordinator is answered where only a newer Landlock has a say.
+func newerRights(_ stage: SelfTestStage) throws(SandboxError) {
+  let device = stage.allowedFolder + "/device"
+  // The device is /dev/null's.
+  guard mknod(device, S_IFCHR | 0o600, 1 << 8 | 3) == 0 else { return say("mknod \(errno)") }
+  defer { unlink(device) }
+  try confineCoordinator(stage, without: [])
+  let cut = open(stage.publishedFile, O_RDONLY | O_TRUNC | O_CLOEXEC)
+  say("cut \(cut >= 0 ? "worked" : SandboxError(.ruleRefused, number: errno).numberName)")
+  let opened = open(device, O_RDONLY | O_CLOEXEC)
+  var attributes = termios()
+  // No terminal: ENOTTY is the device's own answer.
+  let asked = tcgetattr(opened, &attributes)
+  say("device \(asked == 0 ? "worked" : SandboxError(.ruleRefused, number: errno).numberName)")
+  let signalled = kill(getppid(), 0)
+  say("signal \(signalled == 0 ? "worked" : SandboxError(.ruleRefused, number: errno).numberName)")
+}
+
+/// Asks the kernel for what Landlock of another ABI has; says what it answers.
+func asksFor(abi: Int) {
+  do throws(SandboxError) {
+    let kernel = KernelSupport(landlockABI: abi, seccomp: true, kernelRelease: "")
+    try LandlockLayer.enforce(rules: [], kernel: kernel, minimumABI: 1)
+    say("enforced")
+  } catch {
+    say("\(error.code.rawValue) \(error.numberName)")
+  }
+}
