@@ -24,6 +24,11 @@ package enum Decider {
     }
     // 4: the same person chooses file by file, so this alone passes a denial.
     if input.wasPicked { return allow(4, .picked) }
+    if input.mustPick {
+      return input.canPrompt
+        ? Decision(row: 4, verdict: .refuse, reason: .notDetermined, outcome: .ask)
+        : stop(8, .notDetermined, .undecided)
+    }
     // 5: a denial does not expire.
     if statements.saidOfLevel.contains(where: { $0.status == .denied }) {
       return refuse(5, .denied)
@@ -87,11 +92,14 @@ private struct Statements {
     applying = [input.manifest, input.stored].lazy
       .compactMap { Self.statement(of: level, in: $0) }
       .first { $0.status != .notDetermined }
-    isOnlyAddOnlyAuthorized =
-      canBeLimited
-      && [input.manifest, input.stored].contains { said in
-        said[.addOnly].map { $0.status == .authorized && !$0.isExpired } ?? false
-      }
+    isOnlyAddOnlyAuthorized = canBeLimited && Self.mayAdd(input)
+  }
+
+  /// Whether adding is authorized by what is said of it; deny wins there too.
+  private static func mayAdd(_ input: DecisionInput) -> Bool {
+    let said = [input.manifest[.addOnly], input.stored[.addOnly]].compactMap { $0 }
+    if said.contains(where: { $0.status == .denied || $0.status == .restricted }) { return false }
+    return said.first { $0.status != .notDetermined } == StatusStatement(.authorized)
   }
 
   /// Who may read the photo library, or a part of it, may add to it.

@@ -30,9 +30,10 @@ package struct DecisionInput: Sendable, Hashable {
   package var policyDenies: Bool
   /// A person picked items for this run.
   package var wasPicked: Bool
+  /// The manifest leaves it to a person to pick items for this run.
+  package var mustPick: Bool
   package var onNotDetermined: NotDeterminedPolicy
-  /// There is a person and a way to ask; this version has no prompt, so it is always false in a
-  /// plan.
+  /// There is a person and a way to ask.
   package var canPrompt: Bool
   /// `unknown` for a source without a path and for one that was not looked at.
   package var availability: Availability
@@ -48,6 +49,7 @@ package struct DecisionInput: Sendable, Hashable {
     stored: [AccessLevel: StatusStatement] = [:],
     policyDenies: Bool = false,
     wasPicked: Bool = false,
+    mustPick: Bool = false,
     onNotDetermined: NotDeterminedPolicy = .ask,
     canPrompt: Bool = false,
     availability: Availability = .unknown,
@@ -61,6 +63,7 @@ package struct DecisionInput: Sendable, Hashable {
     self.stored = stored
     self.policyDenies = policyDenies
     self.wasPicked = wasPicked
+    self.mustPick = mustPick
     self.onNotDetermined = onNotDetermined
     self.canPrompt = canPrompt
     self.availability = availability

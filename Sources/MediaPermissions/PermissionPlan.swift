@@ -5,9 +5,20 @@ package import MediaModel
 package struct DecidedSource: Sendable, Hashable {
   package var source: SourceKind
   package var level: AccessLevel
-  /// What the manifest says.
+  /// What applies, whoever said it: a policy's denial is `restricted`; what is limited stays `limited`.
   package var status: AuthorizationStatus
   package var decision: Decision
+  /// All that the decision rests on.
+  package var input: DecisionInput
+  /// Who said what applies; nil when nobody has.
+  package var decidedBy: StatusOrigin?
+  /// An earlier answer, and what has changed since it was given; it may not count any more.
+  package var answer: StoredAnswer?
+  package var answerChanges: [AnswerBinding.Change]
+  /// Why a policy denies it, in the policy's words.
+  package var policyReason: String?
+  /// The only items that exist for the run; nil when the whole source is allowed or nothing is.
+  package var selection: [SelectionPattern]?
   /// Whether a run without it has failed.
   package var isRequired: Bool
   /// `unknown` unless it is allowed and has a path: nothing else is ever looked at.
@@ -45,6 +56,14 @@ package struct MissingUsageDescription: Sendable, Hashable {
   }
 }
 
+/// Who said the status that applies.
+package enum StatusOrigin: String, CaseIterable, Sendable, Hashable {
+  case policy
+  case manifest
+  case storedAnswer
+  case picking
+}
+
 /// Decides about all that a manifest needs, before any source is opened.
 package enum PermissionPlan {
   package struct Result: Sendable, Hashable {
@@ -56,30 +75,43 @@ package enum PermissionPlan {
     package var stop: ExitCode?
     /// Whether items of the camera that have sound fall under `onMicrophoneRefused`.
     package var isSoundRefused: Bool
+
+    /// The sources about which a person is to be asked before anything is opened.
+    package var questions: [DecidedSource] {
+      guard missingUsageDescriptions.isEmpty, stop != .manifestMistake else { return [] }
+      return sources.filter { $0.isNeeded && $0.decision.outcome == .ask }
+    }
   }
 
   /// The decisions for a manifest.
   ///
   /// - Parameters:
-  ///   - manifest: What is declared; nothing else is known in this version.
+  ///   - manifest: What is declared.
+  ///   - context: What else is known: stored answers, policies, what was picked.
   ///   - availability: Looks whether a source's folder is there; asked only about sources that are
   ///     allowed and have a path, and about none while a usage description is missing.
   /// - Returns: A decision for each source that is declared or needed.
   package static func decide(
     manifest: Manifest,
+    context: PermissionContext,
     availability: (SourceKind) -> Availability
   ) -> Result {
     let needs = Need.all(of: manifest)
     let missing = needs.compactMap { missingUsageDescription(for: $0, manifest) }
     var sources: [DecidedSource] = []
     for kind in SourceKind.allCases {
-      if let need = needs.first(where: { $0.source == kind }) {
+      guard let need = needs.first(where: { $0.source == kind }) else {
+        guard manifest.sources[kind] != nil else { continue }
         sources.append(
-          decide(need, manifest) { missing.isEmpty ? availability($0) : .unknown }
+          decide(Need(source: kind), isNeeded: false, manifest, context) { _ in .unknown }
         )
-      } else if let declaration = manifest.sources[kind] {
-        sources.append(report(kind, declaration, manifest))
+        continue
       }
+      sources.append(
+        decide(need, isNeeded: true, manifest, context) {
+          missing.isEmpty ? availability($0) : .unknown
+        }
+      )
     }
     return Result(
       sources: sources,
@@ -91,67 +123,134 @@ package enum PermissionPlan {
     )
   }
 
-  private static func input(
+  /// What a decision about one level of one source rests on, but for its availability.
+  package static func input(
     _ kind: SourceKind,
     _ level: AccessLevel,
-    _ manifest: Manifest
+    manifest: Manifest,
+    context: PermissionContext
   ) -> DecisionInput {
-    let status = manifest.sources[kind]?.authorizationStatus
-    return DecisionInput(
+    var input = DecisionInput(
       source: kind,
       level: level,
       usageDescription: manifest.usageDescriptions[UsageDescriptionKey(source: kind, level: level)],
-      manifest: status.map { [.readWrite: StatusStatement($0)] } ?? [:],
+      manifest: (manifest.sources[kind]?.statuses ?? [:]).mapValues { StatusStatement($0) },
+      policyDenies: context.policyDenial(of: kind, level: level, in: manifest) != nil,
+      wasPicked: context.picked[kind] != nil,
       onNotDetermined: manifest.onNotDetermined,
-      canPrompt: false
+      canPrompt: context.canPrompt
     )
+    input.mustPick =
+      kind == .library && level == .readWrite && manifest.sources[kind]?.pick != nil
+    if input.mustPick, context.policies.contains(where: \.deniesPicking) {
+      input.policyDenies = true
+    }
+    for level in AccessLevel.allCases {
+      guard let (answer, changes) = context.answer(of: kind, level: level, in: manifest),
+        counts(answer, changes, input)
+      else { continue }
+      input.stored[level] = StatusStatement(
+        answer.status,
+        isExpired: answer.expiresAt.map { $0 <= context.now } ?? false
+      )
+    }
+    return input
+  }
+
+  /// A grant counts while nothing has changed since. A denial counts all the same, unless a person
+  /// is asked anyway, who is then told what has changed.
+  private static func counts(
+    _ answer: StoredAnswer,
+    _ changes: [AnswerBinding.Change],
+    _ input: DecisionInput
+  ) -> Bool {
+    if changes.isEmpty { return true }
+    let isAsked =
+      input.canPrompt && input.onNotDetermined == .ask
+      && input.manifest.values.allSatisfy { $0.status == .notDetermined }
+    return answer.status == .denied && !isAsked
   }
 
   private static func decide(
     _ need: Need,
+    isNeeded: Bool,
     _ manifest: Manifest,
+    _ context: PermissionContext,
     availability: (SourceKind) -> Availability
   ) -> DecidedSource {
-    let declaration = manifest.sources[need.source]
-    var input = input(need.source, need.level, manifest)
+    let kind = need.source
+    let declaration = manifest.sources[kind]
+    var input = input(kind, need.level, manifest: manifest, context: context)
+    if !isNeeded {
+      // What would apply, without a reason to stop.
+      input.usageDescription = .text("not needed")
+      input.onNotDetermined = .deny
+      input.mustPick = false
+    }
     var decision = Decider.decide(input)
-    if decision.outcome == .proceed, declaration?.path != nil {
-      input.availability = availability(need.source)
+    if isNeeded, decision.outcome == .proceed, declaration?.path != nil {
+      input.availability = availability(kind)
       decision = Decider.decide(input)
     }
-    return DecidedSource(
-      source: need.source,
+    let (status, origin) = applying(input)
+    let known = context.answer(of: kind, level: need.level, in: manifest)
+    var source = DecidedSource(
+      source: kind,
       level: need.level,
-      status: declaration?.authorizationStatus ?? .notDetermined,
+      status: status,
       decision: decision,
-      isRequired: isRequired(declaration, need, manifest.onNotDetermined),
+      input: input,
+      decidedBy: decision.reason == .picked ? .picking : origin,
+      answer: known?.answer,
+      answerChanges: known?.changes ?? [],
+      policyReason: context.policyDenial(of: kind, level: need.level, in: manifest)?.reason,
+      isRequired: isNeeded && isRequired(declaration, need, manifest.onNotDetermined),
       availability: input.availability,
-      isNeeded: true,
+      isNeeded: isNeeded,
       isForSoundOnly: need.isForSoundOnly,
       path: declaration?.path
     )
+    source.selection = selection(of: source, declaration, context)
+    return source
   }
 
-  /// A source that is declared and not needed: what would apply, without a reason to stop.
-  private static func report(
-    _ kind: SourceKind,
-    _ declaration: SourceDeclaration,
-    _ manifest: Manifest
-  ) -> DecidedSource {
-    var input = input(kind, .readWrite, manifest)
-    input.usageDescription = .text("not needed")
-    input.onNotDetermined = .deny
-    return DecidedSource(
-      source: kind,
-      level: .readWrite,
-      status: declaration.authorizationStatus,
-      decision: Decider.decide(input),
-      isRequired: false,
-      availability: .unknown,
-      isNeeded: false,
-      isForSoundOnly: false,
-      path: declaration.path
-    )
+  /// The status that applies and who said it, in the order in which the table hears them.
+  private static func applying(
+    _ input: DecisionInput
+  ) -> (AuthorizationStatus, StatusOrigin?) {
+    if input.policyDenies { return (.restricted, .policy) }
+    let level = input.source == .library ? input.level : .readWrite
+    let said: [(StatusStatement?, StatusOrigin)] = [
+      (input.manifest[level], .manifest), (input.stored[level], .storedAnswer),
+    ]
+    for status in [AuthorizationStatus.restricted, .denied] {
+      for (statement, origin) in said where statement?.status == status { return (status, origin) }
+    }
+    for case (let statement?, let origin) in said where statement.status != .notDetermined {
+      return (statement.status, origin)
+    }
+    return (.notDetermined, nil)
+  }
+
+  private static func selection(
+    of source: DecidedSource,
+    _ declaration: SourceDeclaration?,
+    _ context: PermissionContext
+  ) -> [SelectionPattern]? {
+    switch source.decision.reason {
+    case .picked:
+      return (context.picked[source.source] ?? []).compactMap { path in
+        try? SelectionPattern(SelectionPattern.literalText(of: path))
+      }
+    case .limited where source.decidedBy == .storedAnswer:
+      return (source.answer?.selection ?? []).compactMap { text in
+        try? SelectionPattern(text)
+      }
+    case .limited:
+      return declaration?.selection ?? []
+    default:
+      return nil
+    }
   }
 
   private static func missingUsageDescription(

@@ -7,6 +7,9 @@ package struct StatusAdvice: Sendable, Hashable {
   /// What to type next, quoted for a shell.
   package var command: String
 
+  /// Nobody has decided, or not any more: the command is how a person decides.
+  package var isUndecided: Bool
+
   /// The advice for a decided source, or nil when nothing has to be said.
   ///
   /// - Parameters:
@@ -15,12 +18,26 @@ package struct StatusAdvice: Sendable, Hashable {
   package init?(for source: DecidedSource, manifestPath: String) {
     guard let sentence = Self.sentence(for: source) else { return nil }
     self.sentence = sentence
-    command = "mediabatch check \(Self.shellQuoted(manifestPath))"
+    isUndecided = [.notDetermined, .expired].contains(source.decision.reason)
+    let manifest = Self.shellQuoted(manifestPath)
+    let kind = source.source.rawValue
+    let isStored = source.decidedBy == .storedAnswer
+    switch source.decision.reason {
+    case .notDetermined where source.input.mustPick: command = "mediabatch run \(manifest)"
+    case .notDetermined, .expired, .levelInsufficient:
+      command = "mediabatch access grant \(manifest) \(kind)"
+    case .denied where isStored: command = "mediabatch access reset \(manifest) \(kind)"
+    case .limited where isStored: command = "mediabatch access limit \(manifest) --add PATTERN"
+    case .restricted where source.decidedBy == .policy:
+      command = "mediabatch access explain \(manifest) \(kind)"
+    default: command = "mediabatch check \(manifest)"
+    }
   }
 
   private static func sentence(for source: DecidedSource) -> String? {
     let name = source.source.displayName
     let key = "sources.\(source.source.rawValue).authorizationStatus"
+    let isStored = source.decidedBy == .storedAnswer
     switch source.decision.reason {
     case .authorized, .picked: return nil
     case .usageDescriptionMissing:
@@ -29,27 +46,39 @@ package struct StatusAdvice: Sendable, Hashable {
         + "usageDescriptions.\(description.rawValue)."
     case .limitedNotApplicable, .manifestMistake:
       return "What the manifest says about the \(name) is a mistake: mend \(key)."
+    case .restricted where source.decidedBy == .policy:
+      let why = source.policyReason.map { " It says: \(EscapedText.printable($0, limit: 300))" }
+      return "The \(name) is denied by the organisation's policy: nothing in it was looked at, and "
+        + "no answer of a person changes that.\(why ?? "")"
     case .restricted:
       return "The \(name) is restricted: nothing in it was looked at, and only who set the "
         + "restriction can lift it, at \(key)."
+    case .denied where isStored:
+      return
+        "The \(name) was denied by a person: nothing in it was looked at; a person who decides "
+        + "otherwise takes the answer back."
     case .denied:
       return
         "The \(name) is denied: nothing in it was looked at; a person who decides otherwise sets "
         + "\(key) to \"authorized\"."
     case .expired:
-      return "The access to the \(name) has expired: a person has to decide again, at \(key)."
+      return "The access to the \(name) has expired: a person has to decide again."
     case .levelInsufficient:
-      return "The photo library may be added to and not read: a person who decides otherwise sets "
-        + "\(key) to \"authorized\"."
+      return
+        "The photo library may be added to and not read: a person who decides otherwise grants "
+        + "readWrite."
+    case .notDetermined where source.input.mustPick:
+      return "The manifest leaves it to a person to pick from the \(name), at a terminal."
     case .notDetermined:
-      return "Nobody has decided about the \(name) yet: a person sets \(key) to "
-        + (source.source == .library
-          ? "\"authorized\", \"limited\" or \"denied\"." : "\"authorized\" or \"denied\".")
+      return "Nobody has decided about the \(name) yet: a person grants, limits or denies it"
+        + ", or sets \(key)." + Self.outdated(source)
     case .unavailable:
       return "The \(name) is allowed, but its folder is not there: mend "
         + "sources.\(source.source.rawValue).path, or attach what holds it."
     case .limitedAlbums:
       return "The photo library is limited, and albums that a person made stay closed with it."
+    case .limited where isStored:
+      return "The photo library is limited: only what a person selected exists for the run."
     case .limited:
       return "The photo library is limited: only the items in sources.library.selection exist for "
         + "the run; add a path there to pick another."
@@ -57,6 +86,13 @@ package struct StatusAdvice: Sendable, Hashable {
       return "The microphone is refused, and with it items that have sound; a person who decides "
         + "otherwise sets \(key) to \"authorized\"."
     }
+  }
+
+  /// Why an earlier answer does not count.
+  private static func outdated(_ source: DecidedSource) -> String {
+    guard !source.answerChanges.isEmpty else { return "" }
+    let changed = source.answerChanges.map(\.sentence).joined(separator: " and ")
+    return " An earlier answer does not count any more, since \(changed)."
   }
 
   /// A word that a shell passes on unchanged.

@@ -32,7 +32,11 @@ struct PermissionPlanTests {
     _ manifest: Manifest,
     _ availability: (SourceKind) -> Availability = { _ in .available }
   ) -> PermissionPlan.Result {
-    PermissionPlan.decide(manifest: manifest, availability: availability)
+    PermissionPlan.decide(
+      manifest: manifest,
+      context: PermissionContext(),
+      availability: availability
+    )
   }
 
   @Test("What each kind of manifest needs")
@@ -266,7 +270,10 @@ struct PermissionPlanTests {
         #expect(advice?.sentence.contains(kind.displayName) == true)
         #expect(advice?.sentence.contains("sources.\(kind.rawValue)") == true)
         #expect(advice?.sentence.hasSuffix(".") == true)
-        #expect(advice?.command == "mediabatch check 'my feed'\\''s.json'")
+        let command = status == .notDetermined ? "access grant" : "check"
+        let argument = status == .notDetermined ? " \(kind.rawValue)" : ""
+        #expect(advice?.command == "mediabatch \(command) 'my feed'\\''s.json'\(argument)")
+        #expect(advice?.isUndecided == (status == .notDetermined))
       }
     }
   }

@@ -1,0 +1,174 @@
+internal import Foundation
+internal import GRDB
+package import MediaModel
+
+extension DecisionStore {
+  /// What was answered about a source at a level, whether or not it still counts.
+  ///
+  /// - Returns: Nil when nobody has answered.
+  package func answer(
+    client: String,
+    source: SourceKind,
+    level: AccessLevel
+  ) throws(StoreError) -> StoredAnswer? {
+    try read { db in try Self.answer(Key(client, source, level), in: db) }
+  }
+
+  /// The answers of one client, or of all, sorted by client, source and level.
+  package func answers(client: String? = nil) throws(StoreError) -> [StoredAnswer] {
+    try read { db in try Self.answers(client: client, in: db) }
+  }
+
+  /// Stores an answer in the place of an earlier one of the same client, source and level.
+  ///
+  /// - Throws: ``StoreError`` `.invalidAnswer` for one that no rule allows, `.notWritable`,
+  ///   `.outOfSpace`, `.busy`; nothing is changed then.
+  package func record(_ answer: StoredAnswer) throws(StoreError) {
+    if let mistake = answer.mistake {
+      throw StoreError(.invalidAnswer, "This answer cannot be stored: \(mistake).")
+    }
+    try write { db in
+      let key = Key(answer)
+      let before = try Self.answer(key, in: db)
+      try Self.remove(key, in: db)
+      try Self.insert(answer, in: db)
+      try Self.append(StoreTransition(key, from: before, to: answer, cause: .answered), in: db)
+    }
+  }
+
+  /// Forgets an answer: the status is `notDetermined` again.
+  ///
+  /// - Returns: False when there was none, which changes nothing.
+  @discardableResult
+  package func reset(
+    client: String,
+    source: SourceKind,
+    level: AccessLevel
+  ) throws(StoreError) -> Bool {
+    let key = Key(client, source, level)
+    return try write { db in
+      guard let before = try Self.answer(key, in: db) else { return false }
+      try Self.remove(key, in: db)
+      try Self.append(StoreTransition(key, from: before, to: nil, cause: .reset), in: db)
+      return true
+    }
+  }
+
+  /// Takes away an answer that counts for one run, as that run begins.
+  ///
+  /// - Parameters:
+  ///   - answer: As it was read; it has to be the stored one still.
+  ///   - run: The run's identifier, for the transition.
+  /// - Returns: False when it is not there any more, or another one is: another run has taken it, or
+  ///   a person has answered anew, and the run has to decide again.
+  /// - Throws: ``StoreError`` `.notWritable`, `.outOfSpace`, `.busy`; the answer does not count then.
+  package func takeUpOneRun(
+    _ answer: StoredAnswer,
+    run: String? = nil
+  ) throws(StoreError) -> Bool {
+    let key = Key(answer)
+    return try write { db in
+      guard answer.isForOneRun, try Self.answer(key, in: db) == answer else { return false }
+      try Self.remove(key, in: db)
+      try Self.append(
+        StoreTransition(key, from: answer, to: nil, cause: .takenUp, run: run),
+        in: db
+      )
+      return true
+    }
+  }
+
+  static func answers(client: String?, in db: Database) throws -> [StoredAnswer] {
+    let rows = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT * FROM answers WHERE ?1 IS NULL OR client = ?1 ORDER BY client, source, level DESC
+        """,
+      arguments: [client]
+    )
+    return try rows.map { try Self.answer($0, in: db) }
+  }
+
+  static func answer(_ key: Key, in db: Database) throws -> StoredAnswer? {
+    let row = try Row.fetchOne(
+      db,
+      sql: "SELECT * FROM answers WHERE client = ? AND source = ? AND level = ?",
+      arguments: key.arguments
+    )
+    return try row.map { try answer($0, in: db) }
+  }
+
+  private static func remove(_ key: Key, in db: Database) throws {
+    for table in ["selections", "answers"] {
+      try db.execute(
+        sql: "DELETE FROM \(table) WHERE client = ? AND source = ? AND level = ?",
+        arguments: key.arguments
+      )
+    }
+  }
+
+  private static func insert(_ answer: StoredAnswer, in db: Database) throws {
+    let key = Key(answer)
+    let folder = answer.binding.folder
+    try db.execute(
+      sql: """
+        INSERT INTO answers (
+          client, source, level, status, reason, usageTextSHA256, folderPath, folderDevice,
+          folderInode, manifestPath, decidedAt, expiresAt, isForOneRun
+        ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+      arguments: key.arguments + [
+        answer.status.name, answer.reason.rawValue, answer.binding.usageTextSHA256,
+        folder.map { Data($0.path) },
+        folder.map { Int64(bitPattern: $0.device) }, folder.map { Int64(bitPattern: $0.inode) },
+        Data(answer.binding.manifestPath), answer.decidedAt, answer.expiresAt, answer.isForOneRun,
+      ]
+    )
+    let insertion = try db.makeStatement(
+      sql:
+        "INSERT INTO selections (client, source, level, position, pattern) VALUES (?, ?, ?, ?, ?)"
+    )
+    for (position, pattern) in answer.selection.enumerated() {
+      try insertion.execute(arguments: key.arguments + [position, pattern])
+    }
+  }
+
+  /// What there is at most one answer about.
+  struct Key: Hashable {
+    let client: String
+    let source: SourceKind
+    let level: AccessLevel
+
+    init(_ client: String, _ source: SourceKind, _ level: AccessLevel) {
+      self.client = client
+      self.source = source
+      // Camera and microphone have one level, whatever it is called.
+      self.level = source == .library ? level : .readWrite
+    }
+
+    init(_ answer: StoredAnswer) {
+      self.init(answer.binding.client, answer.binding.source, answer.binding.level)
+    }
+
+    var arguments: StatementArguments { [client, source.rawValue, level.name] }
+  }
+}
+
+extension StoredAnswer {
+  /// The rule that this answer breaks, or nil.
+  var mistake: String? {
+    let isWholeLibrary = binding.source == .library && binding.level == .readWrite
+    if binding.source != .library, binding.level != .readWrite {
+      return "the \(binding.source.displayName) has one access level"
+    }
+    switch status {
+    case .notDetermined, .restricted: return "\(status.name) is no answer of a person"
+    case .limited where !isWholeLibrary:
+      return "only reading the photo library can be limited"
+    case .denied where expiresAt != nil || isForOneRun: return "a denial does not expire"
+    default: break
+    }
+    if status != .limited, !selection.isEmpty { return "only a limited answer has a selection" }
+    return nil
+  }
+}

@@ -1,0 +1,61 @@
+internal import Glibc
+
+extension DecisionStore {
+  /// Where a user's answers lie: `mediabatch/answers.sqlite` in `XDG_DATA_HOME`, else in
+  /// `.local/share` of the home folder.
+  ///
+  /// - Parameter environment: A value that is not an absolute path is as good as none.
+  /// - Returns: Nil when neither the environment nor the user database knows a home folder.
+  ///
+  /// Source: XDG Base Directory Specification 0.8, "Environment variables".
+  package static func location(environment: [String: String]) -> [UInt8]? {
+    func absolute(_ name: String) -> [UInt8]? {
+      environment[name].flatMap { $0.utf8.first == UInt8(ascii: "/") ? [UInt8]($0.utf8) : nil }
+    }
+    let home = { absolute("HOME") ?? homeOfUser() }
+    guard let data = absolute("XDG_DATA_HOME") ?? home().map({ $0 + "/.local/share".utf8 }) else {
+      return nil
+    }
+    return data + "/mediabatch/answers.sqlite".utf8
+  }
+
+  /// Where the answers of the user who runs this process lie.
+  ///
+  /// - Throws: ``StoreError`` `.noPlace`, also for a variable that is no text: another folder than
+  ///   the one that is meant would hold other answers.
+  package static func ownLocation() throws(StoreError) -> [UInt8] {
+    var environment: [String: String] = [:]
+    for name in ["XDG_DATA_HOME", "HOME"] {
+      guard let value = getenv(name) else { continue }
+      guard let text = String(validatingCString: value) else {
+        throw StoreError(
+          .noPlace,
+          "The environment variable \(name) is not UTF-8, so that it is unclear where answers are "
+            + "stored. Set XDG_DATA_HOME to an absolute path in UTF-8."
+        )
+      }
+      environment[name] = text
+    }
+    guard let location = location(environment: environment) else {
+      throw StoreError(
+        .noPlace,
+        "It is unclear where answers are stored: this user has no home folder. Set XDG_DATA_HOME to "
+          + "the absolute path of a folder that only you can change."
+      )
+    }
+    return location
+  }
+
+  /// Source: getpwuid_r(3).
+  private static func homeOfUser() -> [UInt8]? {
+    var entry = passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16 << 10) { buffer in
+      guard let start = buffer.baseAddress,
+        getpwuid_r(geteuid(), &entry, start, buffer.count, &found) == 0, found != nil,
+        let home = entry.pw_dir, home.pointee == CChar(UInt8(ascii: "/"))
+      else { return nil }
+      return [UInt8](UnsafeRawBufferPointer(start: home, count: strlen(home)))
+    }
+  }
+}

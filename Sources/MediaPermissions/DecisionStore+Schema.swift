@@ -1,0 +1,64 @@
+internal import GRDB
+
+extension DecisionStore {
+  /// Gives an empty file the tables; whoever reads the file sees all of them or none.
+  func makeSchema() throws(StoreError) {
+    try write { db in
+      try db.execute(sql: "PRAGMA application_id = \(Self.applicationIdentifier)")
+      try db.execute(sql: "PRAGMA user_version = \(Self.schemaVersion)")
+      try db.execute(sql: Self.schema)
+    }
+  }
+
+  /// The rules stand in the file as well: another program that writes it is held to them.
+  private static let schema = """
+    CREATE TABLE answers (
+      client TEXT NOT NULL,
+      source TEXT NOT NULL CHECK (source IN ('camera', 'library', 'microphone')),
+      level TEXT NOT NULL
+        CHECK (level = 'readWrite' OR (level = 'addOnly' AND source = 'library')),
+      status TEXT NOT NULL CHECK (
+        status IN ('authorized', 'denied')
+        OR (status = 'limited' AND source = 'library' AND level = 'readWrite')
+      ),
+      reason TEXT NOT NULL CHECK (reason IN ('userConsent', 'userSet')),
+      usageTextSHA256 TEXT NOT NULL CHECK (length(usageTextSHA256) = 64),
+      folderPath BLOB,
+      folderDevice INTEGER,
+      folderInode INTEGER,
+      manifestPath BLOB NOT NULL,
+      decidedAt INTEGER NOT NULL,
+      expiresAt INTEGER CHECK (expiresAt IS NULL OR status <> 'denied'),
+      isForOneRun INTEGER NOT NULL
+        CHECK (isForOneRun = 0 OR (isForOneRun = 1 AND status <> 'denied')),
+      CHECK ((folderPath IS NULL) = (folderDevice IS NULL)),
+      CHECK ((folderPath IS NULL) = (folderInode IS NULL)),
+      PRIMARY KEY (client, source, level)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE selections (
+      client TEXT NOT NULL,
+      source TEXT NOT NULL,
+      level TEXT NOT NULL,
+      position INTEGER NOT NULL,
+      pattern TEXT NOT NULL,
+      PRIMARY KEY (client, source, level, position),
+      FOREIGN KEY (client, source, level) REFERENCES answers ON DELETE CASCADE
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE transitions (
+      seq INTEGER PRIMARY KEY NOT NULL,
+      record TEXT NOT NULL,
+      hash TEXT NOT NULL
+    ) STRICT;
+    CREATE TRIGGER transitionsAreNotChanged BEFORE UPDATE ON transitions BEGIN
+      SELECT RAISE(ABORT, 'a transition is never changed');
+    END;
+    CREATE TRIGGER transitionsAreNotRemoved BEFORE DELETE ON transitions BEGIN
+      SELECT RAISE(ABORT, 'a transition is never removed');
+    END;
+    CREATE TRIGGER transitionsAreAppended BEFORE INSERT ON transitions
+      WHEN NEW.seq <> (SELECT coalesce(max(seq), 0) + 1 FROM transitions)
+    BEGIN
+      SELECT RAISE(ABORT, 'a transition is only appended');
+    END;
+    """
+}

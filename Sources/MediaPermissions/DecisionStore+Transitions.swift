@@ -1,0 +1,128 @@
+internal import GRDB
+internal import MediaAudit
+internal import MediaModel
+
+/// What became of the proof that answers changed only as their transitions say.
+package struct StoreVerification: Sendable, Hashable {
+  /// The first place at which the store is not what mediabatch wrote.
+  package struct Difference: Sendable, Hashable, CustomStringConvertible {
+    package enum Kind: String, CaseIterable, Sendable, Hashable {
+      /// The record does not have its hash.
+      case changed
+      /// The record does not follow the one before it.
+      case outOfPlace
+      /// An answer is not the one that its last transition tells of.
+      case answerDiffers
+    }
+
+    package var kind: Kind
+    /// Of the transition, 1-based.
+    package var sequence: Int
+
+    package var description: String {
+      switch kind {
+      case .changed: "transition \(sequence) was changed"
+      case .outOfPlace: "transition \(sequence) does not follow the one before it"
+      case .answerDiffers: "an answer is not the one that transition \(sequence) tells of"
+      }
+    }
+  }
+
+  /// How many transitions were found good.
+  package var records = 0
+  /// The last one's hash; nil when there is none.
+  package var head: String?
+  package var difference: Difference?
+}
+
+extension DecisionStore {
+  /// The hash of the last transition, 64 hexadecimal digits; nil before the first.
+  package var head: String? {
+    get throws(StoreError) {
+      try read { db in
+        try String.fetchOne(db, sql: "SELECT hash FROM transitions ORDER BY seq DESC LIMIT 1")
+      }
+    }
+  }
+
+  /// Follows the chain from its first transition, and compares every answer with what the last
+  /// transition about it says.
+  ///
+  /// Shows each change that another program made; not those of somebody who writes the whole chain
+  /// anew, against whom only a head that was kept elsewhere helps, such as in a run's log.
+  package func verify() throws(StoreError) -> StoreVerification {
+    try read { db in try Self.verify(in: db) }
+  }
+
+  static func append(_ transition: StoreTransition, in db: Database) throws {
+    let last = try Row.fetchOne(
+      db,
+      sql: "SELECT seq, hash FROM transitions ORDER BY seq DESC LIMIT 1"
+    )
+    let sequence = (last?.value("seq", as: Int.self) ?? 0) + 1
+    let (record, hash) = transition.link(
+      sequence: sequence,
+      previous: last?.value("hash", as: String.self) ?? StoreTransition.firstPrevious,
+      time: .now
+    )
+    try db.execute(
+      sql: "INSERT INTO transitions (seq, record, hash) VALUES (?, ?, ?)",
+      arguments: [sequence, record, hash]
+    )
+  }
+
+  private static func verify(in db: Database) throws -> StoreVerification {
+    var result = StoreVerification()
+    // What each answer has to be, as its canonical text, and by which transition.
+    var told: [String: (answer: String, sequence: Int)] = [:]
+    let fields = try db.makeStatement(
+      sql: """
+        SELECT json_extract(?1, '$.seq') AS seq, json_extract(?1, '$.prev') AS prev,
+          json_extract(?1, '$.client') AS client, json_extract(?1, '$.source') AS source,
+          json_extract(?1, '$.level') AS level, json_extract(?1, '$.answer') AS answer
+        WHERE json_valid(?1)
+        """
+    )
+    let rows = try Row.fetchCursor(
+      db,
+      sql: "SELECT seq, record, hash FROM transitions ORDER BY seq"
+    )
+    while let row = try rows.next() {
+      let sequence = result.records + 1
+      guard let record = row.value("record", as: String.self),
+        let hash = row.value("hash", as: String.self),
+        StoreTransition.hash([UInt8](record.utf8)) == hash,
+        let record = try Row.fetchOne(fields, arguments: [record])
+      else {
+        result.difference = .init(kind: .changed, sequence: sequence)
+        return result
+      }
+      guard row.value("seq", as: Int.self) == sequence,
+        record.value("seq", as: Int.self) == sequence,
+        record.value("prev", as: String.self) == result.head ?? StoreTransition.firstPrevious
+      else {
+        result.difference = .init(kind: .outOfPlace, sequence: sequence)
+        return result
+      }
+      let key = ["source", "level", "client"]
+        .map { record.value($0, as: String.self) ?? "" }
+        .joined(separator: " ")
+      told[key] = record.value("answer", as: String.self).map { ($0, sequence) }
+      result.records = sequence
+      result.head = hash
+    }
+    for answer in try answers(client: nil, in: db) {
+      let key = Key(answer)
+      let place = "\(key.source.rawValue) \(key.level.name) \(key.client)"
+      let text = String(decoding: StoreTransition.object(answer).serialized, as: UTF8.self)
+      guard let found = told.removeValue(forKey: place), found.answer == text else {
+        result.difference = .init(kind: .answerDiffers, sequence: result.records)
+        return result
+      }
+    }
+    if let missing = told.values.map(\.sequence).min() {
+      result.difference = .init(kind: .answerDiffers, sequence: missing)
+    }
+    return result
+  }
+}

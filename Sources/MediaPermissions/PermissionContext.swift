@@ -1,0 +1,82 @@
+internal import Crypto
+internal import MediaFileSystem
+package import MediaManifest
+package import MediaModel
+
+/// Everything beside the manifest that decisions rest on, gathered before anything is decided.
+package struct PermissionContext: Sendable {
+  /// What people answered earlier, whether or not it still counts.
+  package var stored: [SourceKind: [AccessLevel: StoredAnswer]]
+  /// Of the sources whose folders are there.
+  package var folders: [SourceKind: FolderIdentity]
+  /// Absolute, every symbolic link resolved.
+  package var manifestPath: [UInt8]
+  /// All are heard; one denial is enough.
+  package var policies: [OrganisationPolicy]
+  /// What a person picked for this run; an empty list is a person who picked nothing.
+  package var picked: [SourceKind: [ItemPath]]
+  /// There is a person and a terminal to ask on.
+  package var canPrompt: Bool
+  /// Seconds since 1970, UTC.
+  package var now: Int64
+
+  package init(
+    stored: [SourceKind: [AccessLevel: StoredAnswer]] = [:],
+    folders: [SourceKind: FolderIdentity] = [:],
+    manifestPath: [UInt8] = [],
+    policies: [OrganisationPolicy] = [],
+    picked: [SourceKind: [ItemPath]] = [:],
+    canPrompt: Bool = false,
+    now: Int64 = 0
+  ) {
+    self.stored = stored
+    self.folders = folders
+    self.manifestPath = manifestPath
+    self.policies = policies
+    self.picked = picked
+    self.canPrompt = canPrompt
+    self.now = now
+  }
+
+  /// What an answer about `source` would be bound to if it were given now.
+  package func binding(
+    of source: SourceKind,
+    level: AccessLevel,
+    in manifest: Manifest
+  ) -> AnswerBinding {
+    let key = UsageDescriptionKey(source: source, level: level)
+    var text = ""
+    if case .text(let words)? = manifest.usageDescriptions[key] { text = words }
+    return AnswerBinding(
+      client: manifest.client.identifier,
+      source: source,
+      level: level,
+      usageTextSHA256: Hexadecimal.text(SHA256.hash(data: [UInt8](text.utf8))),
+      folder: folders[source],
+      manifestPath: manifestPath
+    )
+  }
+
+  /// The first denial of a policy.
+  func policyDenial(
+    of source: SourceKind,
+    level: AccessLevel,
+    in manifest: Manifest
+  ) -> OrganisationPolicy.Denial? {
+    policies.lazy
+      .compactMap {
+        $0.denial(source: source, level: level, client: manifest.client.identifier)
+      }
+      .first
+  }
+
+  /// A stored answer and what of its binding is different now; nil when nobody answered.
+  func answer(
+    of source: SourceKind,
+    level: AccessLevel,
+    in manifest: Manifest
+  ) -> (answer: StoredAnswer, changes: [AnswerBinding.Change])? {
+    guard let answer = stored[source]?[level] else { return nil }
+    return (answer, answer.binding.changes(to: binding(of: source, level: level, in: manifest)))
+  }
+}

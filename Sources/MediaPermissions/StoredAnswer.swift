@@ -1,0 +1,112 @@
+package import MediaModel
+
+/// A folder as the kernel knows it, so that another one under the same name is not taken for it.
+package struct FolderIdentity: Sendable, Hashable {
+  /// Absolute, every symbolic link resolved.
+  package var path: [UInt8]
+  /// `st_dev` and `st_ino` of the folder.
+  package var device: UInt64
+  package var inode: UInt64
+
+  package init(path: [UInt8], device: UInt64, inode: UInt64) {
+    self.path = path
+    self.device = device
+    self.inode = inode
+  }
+}
+
+/// What a person saw when they answered; a grant counts only while all of it is the same.
+package struct AnswerBinding: Sendable, Hashable {
+  package var client: String
+  package var source: SourceKind
+  package var level: AccessLevel
+  /// SHA-256 of the usage description's UTF-8 bytes, hexadecimal.
+  package var usageTextSHA256: String
+  /// Nil for a microphone without a path, and for a folder that is not there.
+  package var folder: FolderIdentity?
+  /// Absolute, every symbolic link resolved.
+  package var manifestPath: [UInt8]
+
+  package init(
+    client: String,
+    source: SourceKind,
+    level: AccessLevel,
+    usageTextSHA256: String,
+    folder: FolderIdentity?,
+    manifestPath: [UInt8]
+  ) {
+    self.client = client
+    self.source = source
+    self.level = level
+    self.usageTextSHA256 = usageTextSHA256
+    self.folder = folder
+    self.manifestPath = manifestPath
+  }
+
+  /// What of `self`, an earlier answer's binding, is different now.
+  package func changes(to now: AnswerBinding) -> [Change] {
+    var changes: [Change] = []
+    if usageTextSHA256 != now.usageTextSHA256 { changes.append(.usageDescription) }
+    if folder != now.folder { changes.append(.folder) }
+    if manifestPath != now.manifestPath { changes.append(.manifest) }
+    return changes
+  }
+
+  /// A part that may change between two runs of one client.
+  package enum Change: String, CaseIterable, Sendable, Hashable {
+    case usageDescription
+    case folder
+    case manifest
+
+    /// What has changed, for the middle of a sentence.
+    package var sentence: String {
+      switch self {
+      case .usageDescription: "the usage description has other words"
+      case .folder: "the folder is another one"
+      case .manifest: "the manifest lies elsewhere"
+      }
+    }
+  }
+}
+
+/// Who gave an answer, and how.
+package enum AnswerReason: String, CaseIterable, Sendable, Hashable {
+  /// At a run's prompt.
+  case userConsent
+  /// With `mediabatch access`.
+  case userSet
+}
+
+/// What a person answered, as the store keeps it.
+package struct StoredAnswer: Sendable, Hashable {
+  package var binding: AnswerBinding
+  /// `authorized`, `limited` or `denied`.
+  package var status: AuthorizationStatus
+  /// Under `limited`: the texts of its patterns, as a manifest would have them.
+  package var selection: [String]
+  package var reason: AnswerReason
+  /// Seconds since 1970, UTC.
+  package var decidedAt: Int64
+  /// Seconds since 1970, UTC; nil for one that stays. A denial does not expire.
+  package var expiresAt: Int64?
+  /// It counts for the next run alone, which removes it when it begins.
+  package var isForOneRun: Bool
+
+  package init(
+    binding: AnswerBinding,
+    status: AuthorizationStatus,
+    selection: [String] = [],
+    reason: AnswerReason,
+    decidedAt: Int64,
+    expiresAt: Int64? = nil,
+    isForOneRun: Bool = false
+  ) {
+    self.binding = binding
+    self.status = status
+    self.selection = selection
+    self.reason = reason
+    self.decidedAt = decidedAt
+    self.expiresAt = expiresAt
+    self.isForOneRun = isForOneRun
+  }
+}

@@ -1,0 +1,185 @@
+import Foundation
+import MediaModel
+import MediaPermissions
+import MediaTestSupport
+import Testing
+
+@Suite("The store of decisions")
+struct DecisionStoreTests {
+  @Test(
+    "An answer is read back as it was stored, by another opening",
+    arguments: [
+      answer(.authorized), answer(.denied, binding(.camera)),
+      answer(
+        .limited,
+        selection: ["2026/*.JPG", "\u{E4}", "a\u{308}", "%FF", "b"],
+        expiresAt: 1_800_000_000
+      ),
+      answer(.limited), answer(.authorized, binding(.library, .addOnly), isForOneRun: true),
+      answer(.denied, binding(.microphone, client: "a.b-c")),
+    ]
+  )
+  func roundTrip(answer: StoredAnswer) throws {
+    let scene = StoreScene()
+    try scene.with { try $0.record(answer) }
+    let key = answer.binding
+    for mode in [DecisionStore.Mode.create, .existing, .readOnly] {
+      let found = try scene.with(mode) {
+        try $0.answer(client: key.client, source: key.source, level: key.level)
+      }
+      #expect(found == answer)
+    }
+  }
+
+  @Test("A folder that is not there and names that are not UTF-8 come back as they were")
+  func keepsBytes() throws {
+    let scene = StoreScene()
+    var bound = binding(.microphone)
+    bound.folder = nil
+    bound.manifestPath = [0x2F, 0xFF, 0x0A, 0x2F, 0x6D]
+    try scene.with { try $0.record(answer(.authorized, bound)) }
+    let found = try scene.with {
+      try $0.answer(client: bound.client, source: .microphone, level: .readWrite)
+    }
+    #expect(found?.binding == bound)
+  }
+
+  @Test("There is one answer for a client, a source and a level, the newest")
+  func newestCounts() throws {
+    let scene = StoreScene()
+    let other = answer(.authorized, binding(client: "org.example.other"))
+    let adding = answer(.authorized, binding(.library, .addOnly))
+    let answers = try scene.with { store throws in
+      try store.record(answer(.limited, selection: ["a", "b"]))
+      try store.record(other)
+      try store.record(adding)
+      try store.record(answer(.limited, selection: ["b"]))
+      try store.record(answer(.denied))
+      return try (store.answers(client: "org.example.feed"), store.answers())
+    }
+    #expect(answers.0 == [answer(.denied), adding])
+    #expect(answers.1 == [answer(.denied), adding, other])
+    #expect(try scene.sqlite("SELECT count(*) FROM selections") == "0")
+  }
+
+  @Test("Nobody has answered where there is no file, and that alone says so")
+  func missing() throws {
+    let scene = StoreScene()
+    let path = [UInt8](scene.path.utf8)
+    for mode in [DecisionStore.Mode.existing, .readOnly] {
+      #expect(scene.failure(mode)?.code == .missing)
+      #expect(try DecisionStore.openIfPresent(at: path, mode: mode) == nil)
+    }
+    #expect(!FileManager.default.fileExists(atPath: scene.root.path + "/data"))
+    #expect(try scene.with { try $0.answers() } == [])
+    #expect(scene.failure() == nil)
+  }
+
+  @Test("Reset goes back to nobody has answered, once")
+  func reset() throws {
+    let scene = StoreScene()
+    try scene.with { store throws in
+      try store.record(answer(.denied, binding(.camera)))
+      // One level, whatever it is called.
+      #expect(try store.reset(client: "org.example.feed", source: .camera, level: .addOnly))
+      #expect(try !store.reset(client: "org.example.feed", source: .camera, level: .readWrite))
+      #expect(
+        try store.answer(client: "org.example.feed", source: .camera, level: .readWrite) == nil
+      )
+      #expect(try store.verify().records == 2)
+    }
+  }
+
+  @Test("An answer for one run is taken up once, and only as it was read")
+  func takeUp() throws {
+    let scene = StoreScene()
+    let once = answer(.authorized, isForOneRun: true)
+    try scene.with { store throws in
+      try store.record(answer(.authorized))
+      #expect(try !store.takeUpOneRun(answer(.authorized), run: "r0"))
+      try store.record(once)
+      #expect(try !store.takeUpOneRun(answer(.denied), run: "r1"))
+      #expect(try store.takeUpOneRun(once, run: "r2"))
+      #expect(try !store.takeUpOneRun(once, run: "r3"))
+      #expect(try store.answers() == [])
+    }
+    let told = try scene.sqlite(
+      "SELECT record ->> 'cause', record ->> 'run', record ->> 'to' FROM transitions WHERE seq = 3"
+    )
+    #expect(told == "takenUp|r2|notDetermined")
+  }
+
+  @Test(
+    "An answer that no rule allows is not stored",
+    arguments: [
+      answer(.notDetermined), answer(.restricted), answer(.limited, binding(.camera)),
+      answer(.limited, binding(.library, .addOnly)), answer(.denied, expiresAt: 5),
+      answer(.denied, isForOneRun: true), answer(.authorized, selection: ["a"]),
+      answer(.authorized, binding(.camera, .addOnly)),
+    ]
+  )
+  func invalid(answer: StoredAnswer) throws {
+    let scene = StoreScene()
+    try scene.with { store throws in
+      #expect {
+        try store.record(answer)
+      } throws: {
+        ($0 as? StoreError)?.code == .invalidAnswer
+      }
+      #expect(try store.verify().records == 0)
+    }
+  }
+
+  @Test("The place follows the XDG specification")
+  func location() {
+    func place(_ environment: [String: String]) -> String? {
+      DecisionStore.location(environment: environment).map { String(decoding: $0, as: UTF8.self) }
+    }
+    let home = ["HOME": "/home/a"]
+    let usual = "/home/a/.local/share/mediabatch/answers.sqlite"
+    #expect(place(home) == usual)
+    #expect(
+      place(home.merging(["XDG_DATA_HOME": "/data"]) { $1 }) == "/data/mediabatch/answers.sqlite"
+    )
+    #expect(place(home.merging(["XDG_DATA_HOME": "data"]) { $1 }) == usual)
+    #expect(place(home.merging(["XDG_DATA_HOME": ""]) { $1 }) == usual)
+    // The user database knows a home folder for whoever runs the tests.
+    let own = place(["HOME": "relative"])
+    #expect(own == place([:]))
+    #expect(own?.hasSuffix("/.local/share/mediabatch/answers.sqlite") == true)
+    #expect(own?.hasPrefix("/") == true)
+  }
+
+  @Test("A second process sees a change at once, and only then does the counter change")
+  func changeCounter() throws {
+    let scene = StoreScene()
+    try scene.with { try $0.record(answer(.authorized)) }
+    let watching = try scene.open(.readOnly)
+    defer { watching.close() }
+    let first = try watching.changeCounter()
+    #expect(try watching.answers().map(\.status) == [.authorized])
+    #expect(try watching.changeCounter() == first)
+    try scene.with { try $0.record(answer(.denied)) }
+    let second = try watching.changeCounter()
+    #expect(second != first)
+    #expect(try watching.answers().map(\.status) == [.denied])
+    #expect(try watching.changeCounter() == second)
+    // Another program's change, too.
+    try scene.sqlite("UPDATE answers SET decidedAt = 1")
+    #expect(try watching.changeCounter() != second)
+  }
+
+  @Test("What is open for reading cannot be changed")
+  func readOnly() throws {
+    let scene = StoreScene()
+    try scene.with { try $0.record(answer(.denied)) }
+    try scene.with(.readOnly) { store throws in
+      #expect {
+        try store.record(answer(.authorized))
+      } throws: {
+        ($0 as? StoreError)?.code == .notWritable
+      }
+    }
+    #expect(try scene.with { try $0.answers() } == [answer(.denied)])
+  }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import MediaManifest
+import MediaModel
+import MediaPermissions
+import MediaTestSupport
+import Testing
+
+/// A spoilt manifest never opens more than its text says to a reader that is not ours.
+@Suite("Spoilt manifests", .enabled(if: IndependentJSON.isAvailable, "no python3"))
+struct MutatedManifestTests {
+  @Test("Spoilt manifests, ten thousand under MEDIABATCH_TEST_ALL, give no more than they say")
+  func spoilt() throws {
+    var random = SeededGenerator(seed: 3)
+    var mutation = ManifestMutation(seed: 33)
+    let isAll = ProcessInfo.processInfo.environment["MEDIABATCH_TEST_ALL"] != nil
+    let texts = (0..<(isAll ? 10_000 : 2_000)).map { _ in
+      mutation.spoil(GeneratedManifest(using: &random).json)
+    }
+    let readings = try IndependentJSON.read(texts)
+    try #require(readings.count == texts.count)
+    var accepted = 0
+    var given = 0
+    var saved = 0
+    for (text, reading) in zip(texts, readings) {
+      // What a reader would give that takes the last of two equal keys: the reason for this test.
+      if reading.strict == nil, reading.lenient.map({ !allowed(in: $0).isEmpty }) ?? false {
+        saved += 1
+      }
+      guard let manifest = ManifestReader.read(text).manifest else { continue }
+      accepted += 1
+      let shown = String(decoding: text, as: UTF8.self)
+      guard let said = reading.strict else {
+        Issue.record("read, and no other reader does: \(shown)")
+        continue
+      }
+      let plan = PermissionPlan.decide(manifest: manifest, context: PermissionContext()) { _ in
+        .available
+      }
+      let ours = Set(plan.sources.filter(\.isRead).map { opened($0, manifest) })
+      given += ours.count
+      #expect(ours.isSubset(of: allowed(in: said)), "\(shown)")
+      let isProcess = said["enforcement"] as? String == "process"
+      #expect((manifest.enforcement == .process) == isProcess, "\(shown)")
+      #expect(manifest.output == (said["output"] as? [String: Any])?["path"] as? String, "\(shown)")
+    }
+    // Enough of them are still manifests, and enough open something, for this to say something.
+    let shares = "\(accepted) read, \(given) sources opened, \(saved) caught, of \(texts.count)"
+    #expect(accepted > texts.count / 25, "\(shares)")
+    #expect(given > texts.count / 40, "\(shares)")
+    #expect(saved > texts.count / 100, "\(shares)")
+  }
+
+  /// A source that is read, with all that widens it, as one line.
+  private func opened(_ source: DecidedSource, _ manifest: Manifest) -> String {
+    let declaration = manifest.sources[source.source]
+    return line(
+      source.source.rawValue,
+      path: declaration?.path ?? "",
+      selection: source.decision.reason == .limited
+        ? source.selection.map { $0.map(\.text) } ?? ["everything"] : nil,
+      keeps: manifest.metadataPolicy(of: source.source) == .keep,
+      crossMounts: declaration?.crossMounts ?? false,
+      hardLinks: declaration?.hardLinks == .allow,
+      mode: declaration?.captureMode.rawValue ?? "photo"
+    )
+  }
+
+  private func line(
+    _ kind: String,
+    path: String,
+    selection: [String]?,
+    keeps: Bool,
+    crossMounts: Bool,
+    hardLinks: Bool,
+    mode: String
+  ) -> String {
+    let selected = selection.map { $0.joined(separator: " ; ") } ?? "all"
+    return "\(kind) \(path) [\(selected)] keeps \(keeps) mounts \(crossMounts) links \(hardLinks) "
+      + mode
+  }
+
+  /// The lines that the reference decider allows on what an independent reader has read.
+  private func allowed(in said: [String: Any]) -> Set<String> {
+    var lines: Set<String> = []
+    let sources = said["sources"] as? [String: Any] ?? [:]
+    let descriptions = said["usageDescriptions"] as? [String: Any] ?? [:]
+    let policy = (said["metadata"] as? [String: Any])?["policy"] as? String ?? "strip"
+    for kind in SourceKind.allCases {
+      guard let source = sources[kind.rawValue] as? [String: Any],
+        let path = source["path"] as? String
+      else { continue }
+      let text = descriptions[UsageDescriptionKey(source: kind, level: .readWrite).rawValue]
+      let row = ReferenceDecider.decide(
+        DecisionInput(
+          source: kind,
+          usageDescription: (text as? String).map { .text($0) },
+          manifest: statements(source["authorizationStatus"]),
+          availability: .available
+        )
+      )
+      guard row.hasSuffix("proceed") else { continue }
+      let own = source["metadata"] as? [String: Any]
+      lines.insert(
+        line(
+          kind.rawValue,
+          path: path,
+          selection: row.hasPrefix("11 ") ? source["selection"] as? [String] ?? [] : nil,
+          keeps: (own.map { $0["policy"] as? String ?? "strip" } ?? policy) == "keep",
+          crossMounts: source["crossMounts"] as? Bool ?? false,
+          hardLinks: source["hardLinks"] as? String == "allow",
+          mode: (source["capture"] as? [String: Any])?["mode"] as? String ?? "photo"
+        )
+      )
+    }
+    return lines
+  }
+
+  private func statements(_ value: Any?) -> [AccessLevel: StatusStatement] {
+    var said: [AccessLevel: StatusStatement] = [:]
+    if let word = value as? String, let status = AuthorizationStatus(name: word) {
+      said[.readWrite] = StatusStatement(status)
+    }
+    for level in AccessLevel.allCases {
+      if let word = (value as? [String: Any])?[level.name] as? String,
+        let status = AuthorizationStatus(name: word)
+      {
+        said[level] = StatusStatement(status)
+      }
+    }
+    return said
+  }
+}

@@ -1,0 +1,156 @@
+import MediaManifest
+import MediaModel
+import MediaPermissions
+import Testing
+
+@Suite("Stored answers, policies and picking in a plan")
+struct StoredAnswerTests {
+  private static let now: Int64 = 1_800_000_000
+  private let folder = FolderIdentity(path: Array("/p".utf8), device: 1, inode: 2)
+
+  private func manifest(
+    _ status: String? = nil,
+    text: String = "why",
+    rest: String = "",
+    onNotDetermined: String = "ask"
+  ) throws -> Manifest {
+    let status = status.map { ",\"authorizationStatus\":\"\($0)\"" } ?? ""
+    let json =
+      "{\"version\":1,\"client\":{\"identifier\":\"a.b\"},\"output\":{\"path\":\"L\"},"
+      + "\"onNotDetermined\":\"\(onNotDetermined)\","
+      + "\"usageDescriptions\":{\"NSPhotoLibraryUsageDescription\":\"\(text)\"},"
+      + "\"sources\":{\"library\":{\"path\":\"p\"\(status)\(rest)}}}"
+    return try #require(ManifestReader.read(Array(json.utf8)).manifest)
+  }
+
+  private func context(canPrompt: Bool = false) -> PermissionContext {
+    PermissionContext(
+      folders: [.library: folder],
+      manifestPath: Array("/m.json".utf8),
+      canPrompt: canPrompt,
+      now: Self.now
+    )
+  }
+
+  private func answer(
+    _ status: AuthorizationStatus,
+    in manifest: Manifest,
+    expiresAt: Int64? = nil,
+    change: (inout AnswerBinding) -> Void = { _ in }
+  ) -> StoredAnswer {
+    var binding = context().binding(of: .library, level: .readWrite, in: manifest)
+    change(&binding)
+    return StoredAnswer(
+      binding: binding,
+      status: status,
+      selection: status == .limited ? ["a/*.jpg"] : [],
+      reason: .userSet,
+      decidedAt: 0,
+      expiresAt: expiresAt
+    )
+  }
+
+  private func decide(
+    _ manifest: Manifest,
+    _ answer: StoredAnswer?,
+    canPrompt: Bool = false,
+    _ change: (inout PermissionContext) -> Void = { _ in }
+  ) throws -> DecidedSource {
+    var context = context(canPrompt: canPrompt)
+    if let answer { context.stored = [.library: [.readWrite: answer]] }
+    change(&context)
+    let result = PermissionPlan.decide(manifest: manifest, context: context) { _ in .available }
+    return try #require(result.sources.first)
+  }
+
+  @Test("A stored grant decides what the manifest leaves open, until it expires")
+  func grant() throws {
+    let manifest = try manifest()
+    let granted = try decide(manifest, answer(.authorized, in: manifest))
+    #expect(granted.decision.row == 12)
+    #expect(granted.decidedBy == .storedAnswer)
+    #expect(granted.status == .authorized)
+    let over = answer(.authorized, in: manifest, expiresAt: Self.now)
+    #expect(try decide(manifest, over).decision.reason == .expired)
+    #expect(try decide(manifest, over).decision.outcome == .stop(.undecided))
+    let later = answer(.authorized, in: manifest, expiresAt: Self.now + 1)
+    #expect(try decide(manifest, later).decision.row == 12)
+  }
+
+  @Test("A stored limit brings its own selection, and is never shown as authorized")
+  func limit() throws {
+    let manifest = try manifest()
+    let limited = try decide(manifest, answer(.limited, in: manifest))
+    #expect(limited.decision.row == 11)
+    #expect(limited.status == .limited)
+    #expect(limited.selection?.map(\.text) == ["a/*.jpg"])
+  }
+
+  @Test("A grant counts only while nothing that it is bound to has changed")
+  func grantIsBound() throws {
+    let manifest = try manifest()
+    for (change, name) in [
+      ({ (binding: inout AnswerBinding) in binding.usageTextSHA256 = "0" }, "text"),
+      ({ $0.folder?.inode = 9 }, "folder"), ({ $0.folder = nil }, "no folder"),
+      ({ $0.manifestPath = [1] }, "manifest"),
+    ] {
+      let decided = try decide(manifest, answer(.authorized, in: manifest, change: change))
+      #expect(decided.decision.outcome == .stop(.undecided), "\(name)")
+      #expect(decided.answerChanges.count == 1, "\(name)")
+      #expect(
+        StatusAdvice(for: decided, manifestPath: "m")?.sentence.contains("does not count") == true
+      )
+    }
+  }
+
+  @Test("A denial counts whatever has changed, unless a person is asked anyway")
+  func denialHolds() throws {
+    let open = try manifest()
+    let allowed = try manifest("authorized")
+    for manifest in [open, allowed] {
+      let denied = answer(.denied, in: manifest) { $0.usageTextSHA256 = "0" }
+      #expect(try decide(manifest, denied).decision.row == 5)
+    }
+    let changed = answer(.denied, in: open) { $0.usageTextSHA256 = "0" }
+    #expect(try decide(open, changed, canPrompt: true).decision.outcome == .ask)
+    #expect(try decide(open, answer(.denied, in: open), canPrompt: true).decision.row == 5)
+    let same = answer(.denied, in: allowed) { $0.usageTextSHA256 = "0" }
+    #expect(try decide(allowed, same, canPrompt: true).decision.row == 5)
+  }
+
+  @Test("Picking allows exactly what was picked; a restriction forbids it")
+  func picking() throws {
+    let plain = try manifest("denied", rest: ",\"pick\":{}")
+    let path = ItemPath(bytes: Array("x*[1].jpg".utf8))
+    func picked(_ context: inout PermissionContext) { context.picked = [.library: [path]] }
+    let decided = try decide(plain, nil, picked)
+    #expect(decided.decision.row == 4)
+    #expect(decided.status == .denied)
+    let selection = Selection(try #require(decided.selection))
+    #expect(selection.literals == [path])
+    #expect(selection.patterns.isEmpty)
+    #expect(try decide(plain, nil).decision.outcome == .stop(.undecided))
+    #expect(try decide(plain, nil, canPrompt: true).decision.outcome == .ask)
+    let restricted = try manifest("restricted", rest: ",\"pick\":{}")
+    #expect(try decide(restricted, nil, picked).decision.row == 3)
+    #expect(try decide(restricted, nil, canPrompt: true).decision.row == 3)
+    let none = try decide(plain, nil) { $0.picked = [.library: []] }
+    #expect(none.decision.row == 4)
+    #expect(none.selection == [])
+  }
+
+  @Test("The questions are those that nobody has answered, and none while the manifest is wrong")
+  func questions() throws {
+    let manifest = try manifest()
+    let result = PermissionPlan.decide(manifest: manifest, context: context(canPrompt: true)) { _ in
+      .available
+    }
+    #expect(result.questions.map(\.source) == [.library])
+    #expect(result.stop == .undecided)
+    let silent = try self.manifest(text: " ")
+    let none = PermissionPlan.decide(manifest: silent, context: context(canPrompt: true)) { _ in
+      .available
+    }
+    #expect(none.questions.isEmpty)
+  }
+}
