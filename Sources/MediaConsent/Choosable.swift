@@ -1,0 +1,95 @@
+internal import MediaManifest
+internal import MediaModel
+
+/// One line of a picker's list: what a person chooses as one thing.
+struct Choosable: Sendable, Hashable {
+  /// One file, or the still and the movie of what their names say is a live photo.
+  var files: [ItemPath]
+}
+
+/// Which of a folder's files a person may choose, by their names alone: no file is opened.
+///
+/// A still and a movie of one folder and one name without extension (ASCII case aside) are one live
+/// photo here; whether they really are is known when they are read. Under `videos` a movie stands for
+/// itself, whatever stands beside it.
+struct ChoosableNames {
+  private static let images: Set<String> = [
+    "jpg", "jpeg", "jpe", "heic", "heif", "png", "gif", "webp", "tif", "tiff", "bmp", "avif",
+  ]
+  private static let videos: Set<String> = ["mov", "mp4", "m4v", "qt"]
+  /// A live photo's still. Source: PHAssetResourceType, photo and pairedVideo.
+  private static let liveStills: Set<String> = ["jpg", "jpeg", "heic", "heif"]
+  private static let liveMovies: Set<String> = ["mov", "mp4"]
+
+  let filter: PickFilter?
+
+  /// Whether a name can stand in the list at all.
+  func mayShow(_ name: ItemPath) -> Bool {
+    guard let type = Self.fileExtension(name) else { return false }
+    return Self.images.contains(type) || Self.videos.contains(type)
+  }
+
+  /// The files of one folder as the list shows them.
+  ///
+  /// - Parameter files: All of one folder, in the order of their bytes.
+  /// - Returns: In the order of the first file of each.
+  func choosables(among files: [ItemPath]) -> [Choosable] {
+    if filter == .videos {
+      return files.filter { Self.has($0, Self.videos) }.map { Choosable(files: [$0]) }
+    }
+    let partners = Self.pairs(among: files)
+    return files.indices.compactMap { index in
+      if let partner = partners[index] {
+        guard partner > index else { return nil }
+        return Choosable(files: [files[index], files[partner]])
+      }
+      switch filter {
+      case .livePhotos: return nil
+      case .images: return Self.has(files[index], Self.images) ? single(files[index]) : nil
+      case .videos, nil: return mayShow(files[index]) ? single(files[index]) : nil
+      }
+    }
+  }
+
+  private func single(_ file: ItemPath) -> Choosable { Choosable(files: [file]) }
+
+  /// For each half of a live photo the index of the other.
+  private static func pairs(among files: [ItemPath]) -> [Int: Int] {
+    var stills: [[UInt8]: Int] = [:]
+    var movies: [[UInt8]: Int] = [:]
+    for (index, file) in files.enumerated() {
+      // Of several stills, or several movies, of one name the first.
+      if has(file, liveStills) {
+        let key = stemKey(file)
+        if stills[key] == nil { stills[key] = index }
+      } else if has(file, liveMovies) {
+        let key = stemKey(file)
+        if movies[key] == nil { movies[key] = index }
+      }
+    }
+    var partners: [Int: Int] = [:]
+    for (key, still) in stills {
+      guard let movie = movies[key] else { continue }
+      partners[still] = movie
+      partners[movie] = still
+    }
+    return partners
+  }
+
+  private static func has(_ file: ItemPath, _ types: Set<String>) -> Bool {
+    fileExtension(file).map(types.contains) ?? false
+  }
+
+  private static func stemKey(_ file: ItemPath) -> [UInt8] { file.stem.map(lowercased) }
+
+  private static func fileExtension(_ file: ItemPath) -> String? {
+    let name = file.name
+    let dot = name.startIndex + file.stem.count
+    guard dot + 1 < name.endIndex else { return nil }
+    return String(decoding: name[(dot + 1)...].map(lowercased), as: UTF8.self)
+  }
+
+  private static func lowercased(_ byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+  }
+}

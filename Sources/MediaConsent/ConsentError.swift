@@ -1,0 +1,56 @@
+/// Why a person could not be asked, or a picker's answer is not taken.
+package struct ConsentError: Error, Sendable, Hashable {
+  /// What went wrong, for a program; ``description`` is for people.
+  package enum Code: String, CaseIterable, Sendable, Hashable {
+    /// This process has no terminal, or it cannot be read and written.
+    case noTerminal
+    /// It was started in the background: whoever types there does not talk to it.
+    case notInForeground
+    /// The kernel lacks what a picker is confined with, or it was not held by it.
+    case pickerNotConfined
+    /// The picker could not be started, or ended before it answered.
+    case pickerFailed
+    /// The picker's answer is none that a picker gives; nothing of it is taken.
+    case pickerAnswer
+    /// The folder cannot be listed.
+    case folderUnreadable
+    /// SIGTERM or SIGQUIT came; it takes effect once the terminal is as it was.
+    case terminated
+  }
+
+  /// The kind of failure.
+  package var code: Code
+  /// What it concerns, escaped already.
+  package var subject: String
+
+  /// An error of this room.
+  package init(_ code: Code, _ subject: String = "") {
+    self.code = code
+    self.subject = subject
+  }
+}
+
+extension ConsentError: CustomStringConvertible {
+  /// What happened and what to do, in one or two sentences.
+  package var description: String {
+    let what =
+      switch code {
+      case .noTerminal:
+        "Nobody can be asked: this process has no terminal. Run it in one, or decide beforehand with "
+          + "\"mediabatch access\"."
+      case .notInForeground:
+        "Nobody can be asked: this process runs in the background. Bring it to the foreground, or "
+          + "decide beforehand with \"mediabatch access\"."
+      case .pickerNotConfined:
+        "No names are shown: the kernel does not keep the picker from reading files. See "
+          + "\"mediabatch doctor\"."
+      case .pickerFailed: "The picker ended without an answer; nothing was picked. Run it again."
+      case .pickerAnswer:
+        "The picker's answer cannot be trusted, so nothing was picked. Run it again."
+      case .folderUnreadable:
+        "The names in the folder cannot be listed. Check who may read it."
+      case .terminated: "Asked to stop while a person was picking; nothing was picked."
+      }
+    return subject.isEmpty ? what : "\(what) (\(subject))"
+  }
+}

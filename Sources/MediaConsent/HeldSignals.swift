@@ -1,0 +1,54 @@
+internal import Glibc
+
+/// The signals that would end this process, held back while a terminal's modes are ours.
+///
+/// They stay pending and take effect after ``release()``, as if they came then: no handler is needed,
+/// and whatever the program does with signals otherwise stays as it is.
+///
+/// Source: pthread_sigmask(3), sigpending(2), sigtimedwait(2).
+struct HeldSignals {
+  private static let numbers = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]
+
+  private var before = sigset_t()
+
+  init() {
+    var held = Self.set(of: Self.numbers)
+    pthread_sigmask(SIG_BLOCK, &held, &before)
+  }
+
+  /// Whether SIGTERM or SIGQUIT came; it stays pending.
+  var isToEnd: Bool { Self.isPending(SIGTERM) || Self.isPending(SIGQUIT) }
+
+  /// Whether SIGINT came, which is Ctrl-C, and takes it: it has done what a person meant by it.
+  func takeInterruption() -> Bool { Self.take(SIGINT) }
+
+  /// Whether SIGHUP came within so many milliseconds, and takes it: a terminal that was closed is an
+  /// answer too.
+  func takeHangUp(milliseconds: Int = 0) -> Bool {
+    Self.take(SIGHUP, milliseconds: milliseconds)
+  }
+
+  /// Lets them through again.
+  func release() {
+    var before = before
+    pthread_sigmask(SIG_SETMASK, &before, nil)
+  }
+
+  private static func isPending(_ number: Int32) -> Bool {
+    var pending = sigset_t()
+    return sigpending(&pending) == 0 && sigismember(&pending, number) == 1
+  }
+
+  private static func take(_ number: Int32, milliseconds: Int = 0) -> Bool {
+    var one = set(of: [number])
+    var time = timespec(tv_sec: 0, tv_nsec: milliseconds * 1_000_000)
+    return sigtimedwait(&one, nil, &time) == number
+  }
+
+  private static func set(of numbers: [Int32]) -> sigset_t {
+    var set = sigset_t()
+    sigemptyset(&set)
+    for number in numbers { sigaddset(&set, number) }
+    return set
+  }
+}

@@ -1,0 +1,104 @@
+internal import Glibc
+internal import MediaFileSystem
+internal import MediaModel
+
+/// Goes through the names beneath a folder in the order of their paths' bytes, one folder at a time
+/// and only as far as somebody looks.
+///
+/// Opens folders and nothing else; a symbolic link is neither followed nor shown.
+struct NameWalk {
+  /// Folders that could not be listed.
+  private(set) var unlistedCount = 0
+
+  private enum Step {
+    case choosable(Choosable)
+    case folder(ItemPath)
+  }
+
+  private let root: Descriptor
+  private let rootStatus: FileStatus
+  private let names: ChoosableNames
+  private let crossMounts: Bool
+  /// What is to come, the next one last.
+  private var steps: [Step] = []
+
+  /// - Throws: `FileSystemError` when the folder itself cannot be listed.
+  init(root: Descriptor, names: ChoosableNames, crossMounts: Bool) throws(FileSystemError) {
+    self.root = root
+    self.names = names
+    self.crossMounts = crossMounts
+    rootStatus = try root.status()
+    steps = try list(ItemPath(bytes: [])).reversed()
+  }
+
+  /// The next thing to choose, or nil at the end.
+  mutating func next() -> Choosable? {
+    while let step = steps.popLast() {
+      switch step {
+      case .choosable(let choosable): return choosable
+      case .folder(let path):
+        do {
+          steps += try list(path).reversed()
+        } catch {
+          unlistedCount += 1
+        }
+      }
+    }
+    return nil
+  }
+
+  private func list(_ path: ItemPath) throws(FileSystemError) -> [Step] {
+    let folder = try open(path)
+    var files: [ItemPath] = []
+    var folders: [ItemPath] = []
+    for entry in try FileSystem.entries(of: folder) {
+      let child = path.appending(entry.name)
+      if entry.kind == .regular, !names.mayShow(child) { continue }
+      switch try kind(of: entry, in: folder) {
+      case .regular: if names.mayShow(child) { files.append(child) }
+      case .folder: folders.append(child)
+      default: break
+      }
+    }
+    files.sort()
+    // A folder's name counts with the slash behind it: then all paths come in order.
+    var keyed: [(key: [UInt8], step: Step)] = names.choosables(among: files).map {
+      ($0.files[0].bytes, .choosable($0))
+    }
+    keyed += folders.map { ($0.bytes + [UInt8(ascii: "/")], .folder($0)) }
+    keyed.sort { ItemPath(bytes: $0.key) < ItemPath(bytes: $1.key) }
+    return keyed.map(\.step)
+  }
+
+  /// - Returns: Nil for what has gone, and for a folder on another file system.
+  private func kind(
+    of entry: FileSystem.Entry,
+    in folder: Descriptor
+  ) throws(FileSystemError) -> FileStatus.Kind? {
+    if let kind = entry.kind, kind != .folder { return kind }
+    guard let status = try? FileSystem.status(in: folder, name: entry.name) else { return nil }
+    let isElsewhere = status.mount != rootStatus.mount || status.device != rootStatus.device
+    if status.kind == .folder, isElsewhere, !crossMounts { return nil }
+    return status.kind
+  }
+
+  /// Component by component, since openat2's flags are in memory, where a filter of system calls
+  /// cannot look.
+  private func open(_ path: ItemPath) throws(FileSystemError) -> Descriptor {
+    var folder = try open([UInt8(ascii: ".")], in: root)
+    for component in path.bytes.split(separator: UInt8(ascii: "/")) {
+      folder = try open(Array(component), in: folder)
+    }
+    return folder
+  }
+
+  private func open(
+    _ name: [UInt8],
+    in folder: Descriptor
+  ) throws(FileSystemError) -> Descriptor {
+    let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+    let opened = name.withCString { openat(folder.raw, $0, flags) }
+    guard opened >= 0 else { throw FileSystemError(call: "list", path: name, errno: errno) }
+    return Descriptor(owning: opened, path: name)
+  }
+}

@@ -1,0 +1,119 @@
+internal import MediaManifest
+internal import MediaModel
+
+/// What a picker writes to the terminal.
+struct PickText {
+  /// A name takes at most so many characters, beginning and end.
+  private static let nameLimit = 1000
+  /// Of what was chosen or is too much, so many names.
+  private static let listLimit = 100
+
+  let task: PickerTask
+  let safe: SafeText
+
+  init(_ task: PickerTask) {
+    self.task = task
+    safe = SafeText(isUTF8: task.isUTF8)
+  }
+
+  /// Names on a page.
+  var pageSize: Int { max(task.rows - 5, 5) }
+
+  /// Who gets what, and how much.
+  var heading: [String] {
+    let kind =
+      switch task.filter {
+      case .images: "images (live photos too)"
+      case .livePhotos: "live photos"
+      case .videos: "videos"
+      case nil: "images, live photos and videos"
+      }
+    return [
+      "",
+      "Pick from the \(task.sourceName) for \(task.clientIdentifier): \(kind), \(limit).",
+      "Only names are read here. What you pick, and nothing else, can be opened afterwards.",
+    ]
+  }
+
+  /// One line, or more of a long name; `*` marks what is chosen.
+  func row(_ number: Int, _ item: Choosable, isChosen: Bool) -> [String] {
+    let digits = String(number)
+    let padding = String(repeating: " ", count: max(6 - digits.count, 0))
+    return WrappedText.lines(
+      name(item),
+      columns: task.columns,
+      first: (isChosen ? "*" : " ") + padding + digits + " | ",
+      others: "        | "
+    )
+  }
+
+  /// Below a page.
+  func position(_ numbers: [Int], start: Int, total: Int?, chosenCount: Int) -> String {
+    let chosen = chosenCount == 0 ? "none chosen" : "\(chosenCount) chosen"
+    guard !numbers.isEmpty else { return "No name here; \(chosen)." }
+    let range = "\(start + 1) to \(start + numbers.count)"
+    let place = total.map { "\(range) of \($0)" } ?? "\(range), and more"
+    return "Names \(place); \(chosen)."
+  }
+
+  /// Before which the person types.
+  var inputLine: String {
+    "Numbers (3 7-9, -3 takes back), /text, n, p, Enter: your choice, done, q: "
+  }
+
+  /// What is chosen so far.
+  func choice(_ list: PickList) -> [String] {
+    if list.chosen.isEmpty { return [nothing] }
+    return ["Chosen: \(list.chosen.count), \(limit)."]
+      + rows(list.chosen[...], of: list)
+  }
+
+  /// More is chosen than may be: what came last is too much.
+  func surplus(_ list: PickList) -> [String] {
+    let surplus = list.chosen.dropFirst(task.maximumCount)
+    return [
+      "You chose \(list.chosen.count), but at most \(task.maximumCount) can be picked. "
+        + "Too many, in the order you chose them:"
+    ] + rows(surplus, of: list) + ["Take some back (such as -\(surplus.last ?? 1)), then \"done\"."]
+  }
+
+  /// After a change.
+  func count(_ list: PickList) -> String { "\(list.chosen.count) chosen, \(limit)." }
+
+  var nothing: String { "Nothing is chosen: type numbers, or q to cancel." }
+  var pasted: String { "More than one line came at once, as if pasted; none of it was taken." }
+  var unknown: String { "That is none of the ways to answer." }
+  var outOfRange: String { "No name that is shown has such a number." }
+
+  /// What the list leaves out, if anything.
+  func omissions(unlistedCount: Int, isCut: Bool) -> [String] {
+    var lines: [String] = []
+    if unlistedCount > 0 {
+      lines.append(
+        unlistedCount == 1
+          ? "1 folder could not be listed." : "\(unlistedCount) folders could not be listed."
+      )
+    }
+    if isCut { lines.append("Only the first \(PickRequest.maximumLimit) names can be shown.") }
+    return lines
+  }
+
+  private var limit: String {
+    task.maximumCount == PickRequest.maximumLimit ? "any number" : "at most \(task.maximumCount)"
+  }
+
+  private func rows(_ numbers: ArraySlice<Int>, of list: PickList) -> [String] {
+    let shown = numbers.prefix(Self.listLimit)
+    let rest = numbers.count - shown.count
+    return shown.flatMap { row($0, list.items[$0 - 1], isChosen: true) }
+      + (rest > 0 ? ["... and \(rest) more"] : [])
+  }
+
+  private func name(_ item: Choosable) -> String {
+    // The second file is in the same folder.
+    item.files.enumerated().map { index, file in
+      let bytes = index == 0 ? file.bytes[...] : file.name
+      return safe.shortPath(bytes, limit: Self.nameLimit)
+    }.joined(separator: " + ")
+  }
+}

@@ -1,0 +1,69 @@
+internal import MediaFileSystem
+internal import MediaManifest
+internal import MediaModel
+
+/// Looks at a picker's answer as at anything from another process: nothing of it is believed.
+enum PickedFiles {
+  /// The paths in order, when each is one regular file beneath the folder and there are not too many.
+  ///
+  /// Files are opened as places only: nothing can be read through that.
+  ///
+  /// - Throws: `.pickerAnswer`, with what is wrong with it.
+  static func checked(
+    _ paths: [ItemPath],
+    for request: PickerRequest
+  ) throws(ConsentError) -> [ItemPath] {
+    guard !paths.isEmpty else { throw ConsentError(.pickerAnswer, "it holds nothing") }
+    let sorted = paths.sorted()
+    for (one, next) in zip(sorted, sorted.dropFirst()) where one == next {
+      throw ConsentError(.pickerAnswer, "it holds a file twice")
+    }
+    // The form of all before the first is looked at.
+    for path in sorted {
+      guard isWellFormed(path.bytes) else {
+        throw ConsentError(.pickerAnswer, "it holds something that is no path beneath the folder")
+      }
+    }
+    guard count(sorted, request.filter) <= request.maximumCount else {
+      throw ConsentError(.pickerAnswer, "it holds more than \(request.maximumCount)")
+    }
+    for path in sorted {
+      let status: FileStatus
+      do {
+        let place = try FileSystem.openPlace(
+          beneath: request.folder,
+          path.bytes,
+          crossMounts: request.crossMounts
+        )
+        status = try place.status()
+      } catch {
+        throw ConsentError(.pickerAnswer, "\(error)")
+      }
+      guard status.kind == .regular else {
+        throw ConsentError(.pickerAnswer, "\"\(path.text)\" is no file")
+      }
+    }
+    return sorted
+  }
+
+  private static func isWellFormed(_ path: [UInt8]) -> Bool {
+    guard !path.isEmpty, path.count < 4096, !path.contains(0) else { return false }
+    return path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .allSatisfy { name in
+        !name.isEmpty && name != [UInt8(ascii: ".")]
+          && name != [UInt8(ascii: "."), UInt8(ascii: ".")]
+      }
+  }
+
+  /// Live photos counting once; a name that no list shows counts too.
+  private static func count(_ paths: [ItemPath], _ filter: PickFilter?) -> Int {
+    let names = ChoosableNames(filter: filter)
+    var folders: [[UInt8]: [ItemPath]] = [:]
+    for path in paths { folders[Array(path.folder), default: []].append(path) }
+    return folders.values.reduce(0) { count, files in
+      let choosables = names.choosables(among: files)
+      let shown = choosables.reduce(0) { $0 + $1.files.count }
+      return count + choosables.count + files.count - shown
+    }
+  }
+}

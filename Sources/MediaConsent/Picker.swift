@@ -1,0 +1,122 @@
+internal import Glibc
+internal import MediaFileSystem
+package import MediaModel
+internal import MediaSandbox
+
+/// Lets a person at a terminal pick single files, in a process of its own that can read none.
+package enum Picker {
+  /// This very program, even if its file was replaced since. Source: proc(5).
+  private static let ownProgram = [UInt8]("/proc/self/exe".utf8)
+
+  /// Starts this program again as a picker, and waits for what the person picks.
+  ///
+  /// Must be called on the main thread, before this process is confined. The picker can list the
+  /// folder and read nothing; it is not believed: every path is looked at again here.
+  ///
+  /// - Parameters:
+  ///   - request: What is shown and how much may be picked.
+  ///   - terminal: Its modes are restored whatever happens to the picker.
+  ///   - arguments: With which this program runs ``PickerProcess/run()``.
+  /// - Returns: Regular files beneath the folder, in the order of their bytes, none twice, at most
+  ///   `limit` (of live photos both files, counted once); empty when the person cancelled: Ctrl-C,
+  ///   Ctrl-D, `q`, half an hour without a word, a closed terminal.
+  /// - Throws: ``ConsentError``: `.pickerNotConfined`, `.pickerFailed`, `.pickerAnswer`,
+  ///   `.folderUnreadable`, `.noTerminal`, `.terminated`. Nothing is picked then.
+  ///
+  /// Source: PHPickerViewController: out of process; a cancelled one gives an empty list.
+  package static func pick(
+    _ request: PickerRequest,
+    on terminal: Terminal,
+    arguments: [String] = [PickerProcess.argument]
+  ) throws(ConsentError) -> [ItemPath] {
+    let size = terminal.size
+    let task = PickerTask(
+      request,
+      columns: size.columns,
+      rows: size.rows,
+      isUTF8: terminal.isUTF8
+    )
+    let said = try terminal.whileAsking { (stream) throws(ConsentError) in
+      // What was typed ahead must pick nothing.
+      do throws(TerminalStream.End) {
+        try stream.discardInput(quietMilliseconds: 100)
+      } catch {
+        guard error != .terminated else { throw ConsentError(.terminated) }
+        return PickerAnswer.cancelled
+      }
+      let picker = try start(arguments, on: terminal)
+      defer { picker.kill() }
+      try send(task, request.folder, to: picker)
+      return try Self.answer(of: picker, stream)
+    }
+    switch said {
+    case .cancelled: return []
+    case .failed(let code): throw ConsentError(code)
+    case .picked(let paths): return try PickedFiles.checked(paths, for: request)
+    }
+  }
+
+  private static func start(
+    _ arguments: [String],
+    on terminal: Terminal
+  ) throws(ConsentError) -> WorkerProcess {
+    do {
+      return try WorkerProcess.spawn(
+        executable: ownProgram,
+        arguments: arguments,
+        nullDevice: terminal.device.raw
+      )
+    } catch {
+      throw ConsentError(.pickerFailed, "\(error)")
+    }
+  }
+
+  private static func send(
+    _ task: PickerTask,
+    _ folder: Descriptor,
+    to picker: WorkerProcess
+  ) throws(ConsentError) {
+    let fields = task.fields
+    let length = (0..<4).map { UInt8(truncatingIfNeeded: fields.count >> (8 * $0)) }
+    let message = length + fields
+    let sent = message.withUnsafeBytes { bytes in
+      try? DescriptorPassing.send(bytes, descriptor: folder.raw, over: picker.socket)
+    }
+    // An empty socket has room for far more.
+    guard sent == message.count else { throw ConsentError(.pickerFailed) }
+  }
+
+  /// All that the picker says until it closes its socket.
+  private static func answer(
+    of picker: WorkerProcess,
+    _ stream: TerminalStream
+  ) throws(ConsentError) -> PickerAnswer {
+    var said: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while said.count <= PickerAnswer.maximumLength {
+      do throws(TerminalStream.End) {
+        try stream.checkSignals()
+      } catch {
+        guard error != .terminated else { throw ConsentError(.terminated) }
+        return .cancelled
+      }
+      var entry = pollfd(fd: picker.socket, events: Int16(POLLIN), revents: 0)
+      guard poll(&entry, 1, TerminalStream.checkMilliseconds) > 0 else { continue }
+      let received = buffer.withUnsafeMutableBytes { bytes in
+        try? DescriptorPassing.receive(
+          into: bytes,
+          over: picker.socket,
+          acceptDescriptor: false
+        )
+      }
+      guard let received else { throw ConsentError(.pickerFailed) }
+      if received.count == 0 {
+        guard !said.isEmpty else { throw ConsentError(.pickerFailed) }
+        guard let answer = PickerAnswer(said) else { throw ConsentError(.pickerAnswer) }
+        return answer
+      }
+      said += buffer.prefix(received.count)
+    }
+    throw ConsentError(.pickerAnswer, "it is too long")
+  }
+}

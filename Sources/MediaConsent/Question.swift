@@ -1,0 +1,55 @@
+package import MediaModel
+package import MediaPermissions
+
+/// What a person is asked: may this client have this source?
+package struct Question: Sendable, Hashable {
+  /// As the manifest has it; any text.
+  package var clientName: String
+  /// `client.identifier`
+  package var clientIdentifier: String
+  package var source: SourceKind
+  package var level: AccessLevel
+  /// Where the files are, absolute; nil for the microphone when it is needed for the sound of videos
+  /// alone, and for a folder that is not there.
+  package var folder: [UInt8]?
+  /// Why, in the client's words; any text.
+  package var usageDescription: String
+  /// What is different from what an earlier answer was given to; empty when there was none.
+  package var changes: [AnswerBinding.Change]
+  /// The earlier answer that does not count any more, where there was one.
+  package var earlierStatus: AuthorizationStatus?
+  /// Whether single files may be picked instead: the photo library.
+  package var mayLimit: Bool
+
+  package init(
+    clientName: String,
+    clientIdentifier: String,
+    source: SourceKind,
+    level: AccessLevel = .readWrite,
+    folder: [UInt8]?,
+    usageDescription: String,
+    changes: [AnswerBinding.Change] = [],
+    earlierStatus: AuthorizationStatus? = nil,
+    mayLimit: Bool
+  ) {
+    self.clientName = clientName
+    self.clientIdentifier = clientIdentifier
+    self.source = source
+    self.level = level
+    self.folder = folder
+    self.usageDescription = usageDescription
+    self.changes = changes
+    self.earlierStatus = earlierStatus
+    self.mayLimit = mayLimit
+  }
+}
+
+/// What a person answered.
+package enum PromptAnswer: String, CaseIterable, Sendable, Hashable {
+  case allow
+  /// Single files, which are picked next; see ``Picker``.
+  case allowOnlyThese
+  case deny
+  /// Ctrl-C, Ctrl-D, no answer in time, a closed terminal: nothing is to be stored.
+  case undecided
+}

@@ -1,0 +1,119 @@
+internal import MediaModel
+
+/// Makes a text that somebody else wrote harmless beside our own lines on a terminal.
+///
+/// Beyond what `EscapedText` escapes: characters that show nothing, spaces that move what follows,
+/// and towers of marks that reach into the lines around them.
+struct SafeText {
+  /// More marks than this on one character are escaped; no writing needs more on a terminal.
+  private static let maximumMarks = 3
+
+  /// Whether the terminal understands UTF-8. Where it does not, the bytes of a harmless character
+  /// may hold C1 controls, so all but ASCII is escaped.
+  var isUTF8: Bool
+
+  /// Prose for between quotation marks: `\"`, `\\`, `\n`, `\u{…}`; any run of spaces is one space.
+  ///
+  /// The result has at most `limit` characters, and says whether all of the text is there; an escape
+  /// is never cut.
+  func prose(_ text: String, limit: Int) -> (text: String, isWhole: Bool) {
+    var result = ""
+    var count = 0
+    var marks = Self.maximumMarks
+    var endsWithSpace = false
+    for scalar in text.unicodeScalars {
+      let piece: String
+      if scalar.properties.generalCategory == .spaceSeparator {
+        marks = Self.maximumMarks
+        if endsWithSpace { continue }
+        endsWithSpace = true
+        piece = " "
+      } else {
+        endsWithSpace = false
+        let isShown = shows(scalar, &marks)
+        switch scalar {
+        case "\"": piece = "\\\""
+        case "\\": piece = "\\\\"
+        case "\n": piece = "\\n"
+        default:
+          piece =
+            isShown
+            ? String(scalar) : "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
+        }
+      }
+      // Counted in scalars: a Character may hold a tower of marks.
+      count += piece.unicodeScalars.count
+      if count > limit { return (result, false) }
+      result += piece
+    }
+    return (result, true)
+  }
+
+  /// A path from which its bytes can be read back with `EscapedText.bytes(percentEscaped:)`.
+  ///
+  /// A space stays only alone between two other characters.
+  func path(_ bytes: some Collection<UInt8>) -> String {
+    let text = Array(EscapedText.percentEscaped(bytes).unicodeScalars)
+    var result = ""
+    var marks = Self.maximumMarks
+    for (index, scalar) in text.enumerated() {
+      let isShown: Bool
+      if scalar.properties.generalCategory == .spaceSeparator {
+        marks = Self.maximumMarks
+        isShown =
+          scalar == " " && index > 0 && index + 1 < text.count && text[index - 1] != " "
+          && text[index + 1] != " "
+      } else {
+        isShown = shows(scalar, &marks)
+      }
+      if isShown {
+        result.unicodeScalars.append(scalar)
+      } else {
+        for byte in String(scalar).utf8 { result += Self.percent(byte) }
+      }
+    }
+    return result
+  }
+
+  /// A path that takes at most `limit` characters: of a longer one its beginning and its end.
+  func shortPath(_ bytes: some Collection<UInt8>, limit: Int) -> String {
+    let text = Array(path(bytes).unicodeScalars)
+    if text.count <= limit { return String(text) }
+    let kept = limit / 2
+    let left = text.count - 2 * kept
+    return String(text.prefix(kept)) + " ... (\(left) more characters) ... "
+      + String(text.suffix(kept))
+  }
+
+  /// `marks` is how many the character before carries; where none stands, as many as there may be.
+  private func shows(_ scalar: Unicode.Scalar, _ marks: inout Int) -> Bool {
+    guard scalar.isASCII || isUTF8 else { return false }
+    guard EscapedText.isPrintable(scalar), !scalar.properties.isDefaultIgnorableCodePoint,
+      scalar != "\u{2800}"
+    else {
+      marks = Self.maximumMarks
+      return false
+    }
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .spacingMark:
+      marks += 1
+      return marks <= Self.maximumMarks
+    default:
+      marks = 0
+      return true
+    }
+  }
+
+  private static func percent(_ byte: UInt8) -> String {
+    let digits = String(byte, radix: 16, uppercase: true)
+    return digits.count == 1 ? "%0" + digits : "%" + digits
+  }
+}
+
+extension String {
+  fileprivate init(_ scalars: some Sequence<Unicode.Scalar>) {
+    var view = String.UnicodeScalarView()
+    view.append(contentsOf: scalars)
+    self.init(view)
+  }
+}
