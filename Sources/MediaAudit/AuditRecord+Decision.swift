@@ -5,7 +5,8 @@ extension AuditRecord {
   ///
   /// `row` is the 1-based row of the decision table. `availability` is nil while nothing has looked,
   /// since a refused source is never looked at. `usageTextSHA256` is the SHA-256 of the usage
-  /// description's UTF-8 bytes, hexadecimal; nil when the manifest has none.
+  /// description's UTF-8 bytes, hexadecimal; nil when the manifest has none. `decidedBy` is who said
+  /// the status: `policy`, `manifest`, `storedAnswer` or `picking`; nil when nobody has.
   package static func decision(
     source: SourceKind,
     status: AuthorizationStatus,
@@ -13,6 +14,7 @@ extension AuditRecord {
     verdict: Verdict,
     reason: DecisionReason,
     row: Int,
+    decidedBy: String? = nil,
     availability: Availability? = nil,
     usageKey: UsageDescriptionKey,
     usageTextSHA256: String?,
@@ -30,6 +32,7 @@ extension AuditRecord {
         "reason": .string(reason.rawValue),
         "photosErrorCode": reason.photosErrorCode.map { JSONValue($0) },
         "row": JSONValue(row),
+        "decidedBy": decidedBy.map { .string($0) },
         "usageKey": .string(usageKey.rawValue),
         "usageTextSHA256": usageTextSHA256.map { .string($0) },
         "required": .bool(required),
@@ -63,18 +66,22 @@ extension AuditRecord {
   }
 
   /// A change of a status or a stored answer that was seen while the run went on.
+  ///
+  /// `refusedItems` is how many items of the source were found and then not opened any more.
   package static func transition(
     source: SourceKind,
     level: AccessLevel,
     from old: AuthorizationStatus,
     to new: AuthorizationStatus,
-    reason: DecisionReason
+    reason: DecisionReason,
+    refusedItems: Int = 0
   ) -> AuditRecord {
     AuditRecord(
       .transition,
       [
         "source": .string(source.rawValue), "accessLevel": .string(level.name),
         "from": .string(old.name), "to": .string(new.name), "reason": .string(reason.rawValue),
+        "refusedItems": JSONValue(refusedItems),
       ]
     )
   }

@@ -7,7 +7,11 @@ package struct AuditOpening: Sendable, Hashable {
   /// SHA-256 of the manifest's bytes, hexadecimal.
   package var manifestSHA256: String
   package var labelsSHA256: String?
-  package var policySHA256: String?
+  package var infoPlistSHA256: String?
+  /// SHA-256 of each policy file that was heard, hexadecimal.
+  package var policySHA256s: [String]
+  /// Head of the decision store's table of transitions; nil without a store.
+  package var answersHead: String?
   /// Version and build of `mediabatch`.
   package var toolBuild: String
   /// Version and build of `mediabatch-worker`; nil when it was not found.
@@ -24,7 +28,9 @@ package struct AuditOpening: Sendable, Hashable {
     clientName: String,
     manifestSHA256: String,
     labelsSHA256: String? = nil,
-    policySHA256: String? = nil,
+    infoPlistSHA256: String? = nil,
+    policySHA256s: [String] = [],
+    answersHead: String? = nil,
     toolBuild: String,
     workerBuild: String?,
     host: String,
@@ -37,7 +43,9 @@ package struct AuditOpening: Sendable, Hashable {
     self.clientName = clientName
     self.manifestSHA256 = manifestSHA256
     self.labelsSHA256 = labelsSHA256
-    self.policySHA256 = policySHA256
+    self.infoPlistSHA256 = infoPlistSHA256
+    self.policySHA256s = policySHA256s
+    self.answersHead = answersHead
     self.toolBuild = toolBuild
     self.workerBuild = workerBuild
     self.host = host
@@ -89,7 +97,10 @@ extension AuditRecord {
         ],
         "manifestSHA256": .string(opening.manifestSHA256),
         "labelsSHA256": opening.labelsSHA256.map { .string($0) },
-        "policySHA256": opening.policySHA256.map { .string($0) },
+        "infoPlistSHA256": opening.infoPlistSHA256.map { .string($0) },
+        "policySHA256s": opening.policySHA256s.isEmpty
+          ? nil : .array(opening.policySHA256s.map { .string($0) }),
+        "answersHead": opening.answersHead.map { .string($0) },
         "tool": safe(opening.toolBuild),
         "worker": opening.workerBuild.map { safe($0) },
         "host": safe(opening.host),
