@@ -1,8 +1,27 @@
+/// The two numbers from which a reader of Apple's gain maps computes how bright a display may get.
+///
+/// Source: Apple, "Applying Apple HDR effect to your photos"; exiftool `Apple.pm`, HDRHeadroom and
+/// HDRGain.
+package struct AppleBrightness: Sendable, Hashable {
+  /// Signed numerator and denominator of tag 0x0021.
+  package var headroom: Fraction?
+  /// Of tag 0x0030.
+  package var gain: Fraction?
+
+  /// A signed fraction of two 32-bit numbers.
+  package struct Fraction: Sendable, Hashable {
+    package var above: Int32
+    package var below: Int32
+  }
+}
+
 /// Apple's maker note: a directory of its own, whose offsets count from the note's start.
 ///
-/// Source: exiftool `lib/Image/ExifTool/Apple.pm`, tag 0x0011 ContentIdentifier.
+/// Source: exiftool `lib/Image/ExifTool/Apple.pm`.
 enum AppleMakerNote {
   private static let contentIdentifierTag = 0x0011
+  private static let headroomTag = 0x0021
+  private static let gainTag = 0x0030
   private static let maximumLength = 1 << 20
 
   /// The identifier that a live photo's still shares with its movie, or nil.
@@ -10,17 +29,68 @@ enum AppleMakerNote {
     of source: Source,
     in note: Range<Int>
   ) -> String? {
-    guard note.count >= 16, note.count <= maximumLength,
-      source.holds("Apple iOS\0", at: note.lowerBound)
-    else { return nil }
-    let order: ByteOrder = source.holds("II", at: note.lowerBound + 12) ? .little : .big
-    let block = TIFFBlock(source, note, order: order, firstDirectory: 14)
     var identifier: String?
-    block.forEachEntry(ofDirectoryAt: block.firstDirectory) { entry in
+    forEachEntry(of: source, in: note) { entry, _ in
       guard entry.tag == contentIdentifierTag, entry.type == 2, identifier == nil else { return }
       identifier = source.bytes(in: entry.value, limit: 128).flatMap(ContentIdentifier.checked)
     }
     return identifier
+  }
+
+  /// How bright a display may get, or nil when the note does not say.
+  static func brightness<Source: ByteSource>(
+    of source: Source,
+    in note: Range<Int>
+  ) -> AppleBrightness? {
+    var brightness = AppleBrightness()
+    forEachEntry(of: source, in: note) { entry, order in
+      guard entry.type == 10, entry.count == 1,
+        let above = source.uint32(at: entry.value.lowerBound, order: order),
+        let below = source.uint32(at: entry.value.lowerBound + 4, order: order)
+      else { return }
+      let fraction = AppleBrightness.Fraction(
+        above: Int32(truncatingIfNeeded: above),
+        below: Int32(truncatingIfNeeded: below)
+      )
+      switch entry.tag {
+      case headroomTag: brightness.headroom = brightness.headroom ?? fraction
+      case gainTag: brightness.gain = brightness.gain ?? fraction
+      default: break
+      }
+    }
+    return brightness == AppleBrightness() ? nil : brightness
+  }
+
+  /// A note that holds nothing but what is kept: 14 bytes of header and a directory; nil when nothing
+  /// is.
+  static func note(of kept: KeptMetadata) -> [UInt8]? {
+    var fields: [TIFFField] = []
+    if let identifier = kept.contentIdentifier {
+      fields.append(.text(contentIdentifierTag, identifier))
+    }
+    for (tag, fraction) in [
+      (headroomTag, kept.brightness?.headroom), (gainTag, kept.brightness?.gain),
+    ] {
+      guard let fraction else { continue }
+      let value = TIFFWriter.uint32(Int(fraction.above)) + TIFFWriter.uint32(Int(fraction.below))
+      fields.append(TIFFField(tag: tag, type: 10, count: 1, value: value))
+    }
+    guard !fields.isEmpty else { return nil }
+    return Array("Apple iOS\0".utf8) + [0, 1] + Array("MM".utf8)
+      + TIFFWriter.directory(fields, at: 14)
+  }
+
+  private static func forEachEntry<Source: ByteSource>(
+    of source: Source,
+    in note: Range<Int>,
+    _ body: (TIFFEntry, ByteOrder) -> Void
+  ) {
+    guard note.count >= 16, note.count <= maximumLength,
+      source.holds("Apple iOS\0", at: note.lowerBound)
+    else { return }
+    let order: ByteOrder = source.holds("II", at: note.lowerBound + 12) ? .little : .big
+    let block = TIFFBlock(source, note, order: order, firstDirectory: 14)
+    block.forEachEntry(ofDirectoryAt: block.firstDirectory) { body($0, order) }
   }
 }
 

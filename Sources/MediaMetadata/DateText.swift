@@ -46,6 +46,24 @@ enum DateText {
     return sign == UInt8(ascii: "-") ? -total : total
   }
 
+  /// Exif's `yyyy:MM:dd HH:mm:ss` from the checked form.
+  static func exif(local: String) -> String {
+    let bytes = local.utf8.enumerated().map { index, byte in
+      switch index {
+      case 4, 7: UInt8(ascii: ":")
+      case 10: UInt8(ascii: " ")
+      default: byte
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// `+02:00` from minutes east of UTC.
+  static func offset(minutes: Int) -> String {
+    let magnitude = abs(minutes)
+    return (minutes < 0 ? "-" : "+") + padded(magnitude / 60, 2) + ":" + padded(magnitude % 60, 2)
+  }
+
   /// The same form from seconds since 1970 in UTC; nil before that, and after the year 9999.
   static func local(secondsSince1970 seconds: Int) -> String? {
     guard seconds > 0, seconds < 253_402_300_800 else { return nil }

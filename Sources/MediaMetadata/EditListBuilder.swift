@@ -75,6 +75,34 @@ struct EditListBuilder {
     }
   }
 
+  /// How many bytes of output there are so far.
+  var outputLength: Int {
+    operations.reduce(0) { $0 + Int(clamping: $1.outputLength) }
+  }
+
+  /// Replaces bytes of the literal that the output starts with, by as many others.
+  mutating func replaceStart(at offset: Int, with bytes: [UInt8]) {
+    guard case .literal(var literal) = operations.first, offset + bytes.count <= literal.count
+    else { return }
+    literal.replaceSubrange(offset..<(offset + bytes.count), with: bytes)
+    operations[0] = .literal(literal)
+  }
+
+  /// Appends the list of a part of the source that starts at `offset`, with what it removes.
+  ///
+  /// - Throws: As ``copy(_:)`` and ``literal(_:)``.
+  mutating func append(_ list: EditList, movedBy offset: Int) throws(MetadataError) {
+    for operation in list.operations {
+      switch operation {
+      case .copy(let start, let length):
+        let start = Int(start) + offset
+        try copy(start..<(start + Int(length)))
+      case .literal(let bytes): try literal(bytes)
+      }
+    }
+    for removed in list.removed { remove(removed.name, count: removed.count) }
+  }
+
   consuming func finish() -> EditList {
     EditList(operations: operations, removed: removed)
   }

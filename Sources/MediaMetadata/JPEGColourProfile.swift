@@ -3,8 +3,6 @@
 /// Source: ICC.1:2022 annex B.4.
 struct JPEGColourProfile {
   struct Chunk {
-    /// The whole segment, from its marker on.
-    var segment: Range<Int>
     /// This chunk's part of the profile.
     var data: Range<Int>
     /// 1-based.
@@ -13,84 +11,154 @@ struct JPEGColourProfile {
 
     init?<Source: ByteSource>(_ segment: JPEGSegment, in source: Source) {
       let start = segment.body.lowerBound
-      guard segment.body.count > 14, source.holds("ICC_PROFILE\0", at: start),
+      guard segment.body.count > 14, source.holds(identifier, at: start),
         let number = source.uint8(at: start + 12), let count = source.uint8(at: start + 13)
       else { return nil }
-      self.segment = segment.range
       data = (start + 14)..<segment.body.upperBound
       self.number = number
       self.count = count
     }
   }
 
-  /// What becomes of one segment.
-  enum Fate: Equatable {
-    case copied
-    /// Written anew as chunk `number` of `count`: bytes after the profile's own end do not pass.
-    case shortened(data: Range<Int>, number: Int, count: Int)
-    case removed
+  private static let identifier = "ICC_PROFILE\0"
+  /// What one segment holds beside its marker, length, identifier, number and count.
+  private static let maximumChunkLength = 65_535 - 16
+
+  /// The parts of a profile that is whole, in order; none when it is not.
+  private let parts: [Range<Int>]
+  /// How long the profile says to be.
+  private let declared: Int
+
+  /// Takes the chunks for a profile only when all of it is there once: decoders take no other.
+  init<Source: ByteSource>(_ chunks: [Chunk], in source: Source) {
+    (parts, declared) = Self.whole(chunks, in: source) ?? ([], 0)
   }
 
-  /// A profile that is larger is no help to a picture.
-  private static let maximumLength = 4 << 20
-
-  /// By where the segment starts; a segment that is not in here is removed.
-  private var fates: [Int: Fate] = [:]
-
-  /// Keeps the profile only when all of it is there once and it is a profile.
-  init<Source: ByteSource>(_ chunks: [Chunk], in source: Source) {
-    guard let count = chunks.first?.count, chunks.count == count else { return }
+  private static func whole<Source: ByteSource>(
+    _ chunks: [Chunk],
+    in source: Source
+  ) -> (parts: [Range<Int>], declared: Int)? {
+    guard let count = chunks.first?.count, chunks.count == count else { return nil }
     let ordered = chunks.sorted { $0.number < $1.number }
     for (index, chunk) in ordered.enumerated() {
-      guard chunk.count == count, chunk.number == index + 1 else { return }
+      guard chunk.count == count, chunk.number == index + 1 else { return nil }
     }
-    let total = ordered.reduce(0) { $0 + $1.data.count }
-    guard total <= Self.maximumLength,
-      let head = Self.bytes(0..<40, of: ordered, in: source),
-      head[36...] == [0x61, 0x63, 0x73, 0x70]
-    else { return }
-    let declared = head[..<4].reduce(0) { $0 << 8 | Int($1) }
-    guard declared >= 128, declared <= total else { return }
-    if declared == total {
-      for chunk in chunks { fates[chunk.segment.lowerBound] = .copied }
-      return
+    let parts = ordered.map(\.data)
+    let total = parts.reduce(0) { $0 + $1.count }
+    guard let head = bytes(upTo: 132, of: parts, in: source),
+      let declared = ICCProfile.declaredLength(of: OwnedBytes(head)), declared <= total
+    else { return nil }
+    return (parts, declared)
+  }
+
+  /// Whether there is a profile that decoders take.
+  var isWhole: Bool { !parts.isEmpty }
+
+  /// How many bytes follow the profile's own end.
+  var excess: Int { parts.reduce(0) { $0 + $1.count } - declared }
+
+  /// The profile's bytes, without what follows its end; nil when there is none.
+  ///
+  /// - Throws: `overLimit` for more than 4 MiB.
+  func bytes<Source: ByteSource>(in source: Source) throws(MetadataError) -> [UInt8]? {
+    guard isWhole else { return nil }
+    guard declared <= ICCProfile.maximumLength else {
+      throw MetadataError(.overLimit, "an ICC profile of more than 4 MiB")
     }
-    var kept: [(chunk: Chunk, data: Range<Int>)] = []
-    var missing = declared
-    for chunk in ordered where missing > 0 {
-      kept.append((chunk, chunk.data.prefix(missing)))
-      missing -= min(missing, chunk.data.count)
+    return Self.bytes(upTo: declared, of: parts, in: source)
+  }
+
+  /// Appends the segments of the profile as it is cleaned; ranges of its chunks are copied where
+  /// `mayCopy` says that they ascend and nothing before them is copied later.
+  ///
+  /// - Throws: `overLimit` for more than 4 MiB.
+  func append<Source: ByteSource>(
+    to builder: inout EditListBuilder,
+    from source: Source,
+    mayCopy: Bool
+  ) throws(MetadataError) {
+    guard let bytes = try bytes(in: source) else { return }
+    guard let pieces = ICCProfile.cleanedPieces(bytes) else {
+      return builder.remove("APP2 ICC_PROFILE", count: parts.count)
     }
-    for (index, part) in kept.enumerated() {
-      fates[part.chunk.segment.lowerBound] =
-        .shortened(data: part.data, number: index + 1, count: kept.count)
+    if excess > 0 { builder.remove("bytes after the ICC profile") }
+    if pieces.flatMap({ $0.bytes(of: bytes) }) != bytes { builder.remove("ICC profile details") }
+    let length = pieces.reduce(0) { $0 + $1.length }
+    let count = (length + Self.maximumChunkLength - 1) / Self.maximumChunkLength
+    guard count <= 255 else { throw MetadataError(.overLimit, "an ICC profile of 256 segments") }
+    var position = 0
+    for piece in pieces {
+      var done = 0
+      while done < piece.length {
+        let within = position % Self.maximumChunkLength
+        if within == 0 {
+          let rest = min(Self.maximumChunkLength, length - position)
+          let number = position / Self.maximumChunkLength + 1
+          try builder.literal(Self.segmentHead(length: rest, number: number, count: count))
+        }
+        let step = min(piece.length - done, Self.maximumChunkLength - within)
+        try append(piece, done..<(done + step), of: bytes, to: &builder, mayCopy: mayCopy)
+        done += step
+        position += step
+      }
     }
   }
 
-  /// What becomes of the segment that starts at `offset`.
-  func fate(ofSegmentAt offset: Int) -> Fate {
-    fates[offset] ?? .removed
+  /// Whether the profile is one that ``append(to:from:mayCopy:)`` leaves as it is.
+  func isClean<Source: ByteSource>(in source: Source) throws(MetadataError) -> Bool {
+    guard excess == 0, let bytes = try bytes(in: source) else { return false }
+    return ICCProfile.cleaned(bytes) == bytes
+  }
+
+  private func append(
+    _ piece: ICCProfile.Piece,
+    _ range: Range<Int>,
+    of bytes: [UInt8],
+    to builder: inout EditListBuilder,
+    mayCopy: Bool
+  ) throws(MetadataError) {
+    switch piece {
+    case .written(let written): try builder.literal(Array(written[range]))
+    case .copied(let place):
+      let place = (place.lowerBound + range.lowerBound)..<(place.lowerBound + range.upperBound)
+      // A small profile is one operation rather than three.
+      guard mayCopy, declared > 1 << 16 else { return try builder.literal(Array(bytes[place])) }
+      for part in sourceRanges(of: place) { try builder.copy(part) }
+    }
+  }
+
+  /// Where bytes of the profile stand in the file.
+  private func sourceRanges(of range: Range<Int>) -> [Range<Int>] {
+    var ranges: [Range<Int>] = []
+    var start = 0
+    for part in parts {
+      let wanted = range.clamped(to: start..<(start + part.count))
+      if !wanted.isEmpty {
+        let offset = part.lowerBound - start
+        ranges.append((wanted.lowerBound + offset)..<(wanted.upperBound + offset))
+      }
+      start += part.count
+    }
+    return ranges
   }
 
   /// The marker, length and identifier of a chunk of `length` bytes of profile.
-  static func segmentHead(length: Int, number: Int, count: Int) -> [UInt8] {
-    let whole = UInt16(truncatingIfNeeded: length + 16)
-    return [0xFF, JPEGMarker.app2, UInt8(whole >> 8), UInt8(whole & 0xFF)]
-      + Array("ICC_PROFILE\0".utf8)
+  private static func segmentHead(length: Int, number: Int, count: Int) -> [UInt8] {
+    [0xFF, JPEGMarker.app2] + TIFFWriter.uint16(length + 16) + Array(identifier.utf8)
       + [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: count)]
   }
 
   private static func bytes<Source: ByteSource>(
-    _ range: Range<Int>,
-    of chunks: [Chunk],
+    upTo length: Int,
+    of parts: [Range<Int>],
     in source: Source
   ) -> [UInt8]? {
     var bytes: [UInt8] = []
-    for chunk in chunks where bytes.count < range.count {
-      let part = chunk.data.prefix(range.count - bytes.count)
-      guard let copied = source.bytes(in: part, limit: range.count) else { return nil }
+    for part in parts where bytes.count < length {
+      let wanted = part.prefix(length - bytes.count)
+      guard let copied = source.bytes(in: wanted, limit: length) else { return nil }
       bytes += copied
     }
-    return bytes.count == range.count ? bytes : nil
+    return bytes.count == length ? bytes : nil
   }
 }

@@ -11,6 +11,8 @@ struct JPEGHeader {
   /// Adobe's colour transform; of several, decoders take the last.
   var adobeTransform: UInt8?
   var profile: JPEGColourProfile
+  /// Whether the profile stands in order before the first segment that decoding needs.
+  var isProfileInFront: Bool
 
   /// Reads up to the first SOS; no entropy-coded data are looked at.
   ///
@@ -19,9 +21,12 @@ struct JPEGHeader {
     var parser = try JPEGParser(source)
     var frame: PixelSize?
     var chunks: [JPEGColourProfile.Chunk] = []
+    var isProfileInFront = true
+    var sawTable = false
     header: while let element = try parser.next() {
       guard case .segment(let segment) = element else { continue }
       let start = segment.body.lowerBound
+      if JPEGMarker.isNeeded(segment.marker) { sawTable = true }
       switch segment.marker {
       case JPEGMarker.sos, JPEGMarker.eoi: break header
       case JPEGMarker.app0:
@@ -36,6 +41,8 @@ struct JPEGHeader {
       case JPEGMarker.app2:
         // One more than there can be is enough to know that they are no profile.
         if chunks.count <= 255, let chunk = JPEGColourProfile.Chunk(segment, in: source) {
+          let before = chunks.last?.number ?? 0
+          if sawTable || chunk.number <= before { isProfileInFront = false }
           chunks.append(chunk)
         }
       case JPEGMarker.app14:
@@ -54,6 +61,7 @@ struct JPEGHeader {
     guard let frame else { throw MetadataError(.damaged, "no SOF before the first scan") }
     pixelSize = frame
     profile = JPEGColourProfile(chunks, in: source)
+    self.isProfileInFront = isProfileInFront
   }
 }
 

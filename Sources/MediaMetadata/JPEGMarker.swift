@@ -16,6 +16,8 @@ enum JPEGMarker {
   static let app0: UInt8 = 0xE0
   static let app1: UInt8 = 0xE1
   static let app2: UInt8 = 0xE2
+  static let app11: UInt8 = 0xEB
+  static let app13: UInt8 = 0xED
   static let app14: UInt8 = 0xEE
   static let com: UInt8 = 0xFE
   static let tem: UInt8 = 0x01
@@ -27,6 +29,11 @@ enum JPEGMarker {
   /// Whether no length and no parameters follow.
   static func standsAlone(_ code: UInt8) -> Bool {
     isRestart(code) || code == soi || code == eoi || code == tem
+  }
+
+  /// Whether it may be one that decoding needs: not an application's, not a comment.
+  static func isNeeded(_ code: UInt8) -> Bool {
+    !isApplication(code) && code != com && !standsAlone(code)
   }
 
   /// Any start of frame, also those that no common decoder knows.

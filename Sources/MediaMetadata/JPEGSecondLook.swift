@@ -2,52 +2,126 @@ import MediaModel
 
 /// Looks at a stripped JPEG with the parser that took the original apart.
 enum JPEGSecondLook {
+  /// What was written anew and can only be judged when the whole file is known.
+  private struct Written {
+    var xmp: [UInt8]?
+    /// A multi-picture index, from its marker on, and where it stands.
+    var multiPicture: (place: Int, bytes: [UInt8])?
+    /// ISO 21496-1 metadata.
+    var gainMap: [UInt8]?
+    /// The length of the picture.
+    var end = 0
+  }
+
+  private static let profileName = "APP2 ICC_PROFILE"
+
   /// - Throws: `residue` naming the first thing that should not be there; `damaged` when the output
   ///   is no JPEG.
-  static func verify<Source: ByteSource>(_ output: Source) throws(MetadataError) {
+  static func verify<Source: ByteSource>(
+    _ output: Source,
+    options: StripOptions
+  ) throws(MetadataError) {
+    let first = try look(at: output, options)
+    guard first.end < output.length else { return try check(first, .none, options) }
+    let second = SliceSource(output, first.end..<output.length)
+    guard options.except.contains(.hdrGainMap),
+      let metadata = JPEGGainMap.metadata(of: second)
+    else { throw MetadataError(.residue, "trailer") }
+    let map = try look(at: second, StripOptions())
+    guard map.end == second.length else { throw MetadataError(.residue, "trailer") }
+    try check(map, .isOne(metadata), StripOptions())
+    try check(first, .has(metadata, length: second.length), options)
+  }
+
+  /// Checks each segment of one picture that can be judged by itself.
+  private static func look<Source: ByteSource>(
+    at output: Source,
+    _ options: StripOptions
+  ) throws(MetadataError) -> Written {
     let header = try JPEGHeader(of: output)
     var parser = try JPEGParser(output)
     var state = JPEGStripper.State(needsNumberOfLines: header.pixelSize.height == 0)
-    var written: [String] = []
+    var credentials = JPEGContentCredentials()
+    var written = Written()
+    var names: Set<String> = []
     while let element = try parser.next() {
       switch element {
       case .entropyCodedData: break
       case .skipped: throw MetadataError(.residue, "bytes between segments")
       case .segment(let segment):
         if try state.keeps(segment, in: output) { continue }
+        let isCredentials = credentials.part(segment, in: output) != nil
+        if isCredentials, !state.sawScan, options.except.contains(.contentCredentials) { continue }
         let name = JPEGMarker.removedName(segment, in: output)
-        guard !state.sawScan, isAllowed(segment, name: name, header: header, in: output),
-          name == "APP2 ICC_PROFILE" || !written.contains(name)
-        else { throw MetadataError(.residue, name) }
-        written.append(name)
+        guard !state.sawScan, names.insert(name).inserted || name == profileName,
+          isAllowed(segment, name: name, header: header, in: output, options, &written)
+        else { throw MetadataError(.residue, isCredentials ? JPEGContentCredentials.name : name) }
       }
     }
-    guard parser.offset == output.length else { throw MetadataError(.residue, "trailer") }
+    if names.contains(profileName), try !header.profile.isClean(in: output) {
+      throw MetadataError(.residue, "ICC profile details")
+    }
+    written.end = parser.offset
+    return written
   }
 
-  /// Whether a segment that is not needed for decoding has exactly the shape that is written here.
+  /// Whether a segment that is not needed for decoding has exactly the shape that is written here, or
+  /// is one that is judged in the end.
   private static func isAllowed<Source: ByteSource>(
     _ segment: JPEGSegment,
     name: String,
     header: JPEGHeader,
-    in output: Source
+    in output: Source,
+    _ options: StripOptions,
+    _ written: inout Written
   ) -> Bool {
-    guard name != "APP2 ICC_PROFILE" else {
-      return header.profile.fate(ofSegmentAt: segment.range.lowerBound) == .copied
-    }
-    guard segment.body.count <= 32, let body = output.bytes(in: segment.body, limit: 32) else {
-      return false
-    }
+    guard name != profileName else { return header.profile.isWhole }
+    guard let bytes = output.bytes(in: segment.range, limit: 1 << 17) else { return false }
+    let body = bytes.dropFirst(segment.body.lowerBound - segment.range.lowerBound)
+    let content = { (identifier: String) in Array(body.dropFirst(identifier.utf8.count)) }
     switch name {
     case "APP0 JFIF":
       // Version 1.01, unit 0, no thumbnail.
-      return body.count == 14 && body[5] == 1 && body[6] == 1 && body[7] == 0 && body[12] == 0
-        && body[13] == 0
+      let fields = content("JFIF\0")
+      return fields.count == 9 && fields[..<3] == [1, 1, 0] && fields[7...] == [0, 0]
     case "APP1 Exif":
-      return body.count > 6 && body[5] == 0 && MinimalExif.isMinimal(Array(body[6...]))
+      return body.count > 6 && body.dropFirst(5).first == 0
+        && ExifWriter.isOwn(content("Exif\0\0"), under: options)
     case "APP14 Adobe":
-      return body.count == 12 && body[5...10] == [0, 100, 0, 0, 0, 0]
+      let fields = content("Adobe")
+      return fields.count == 7 && fields[..<6] == [0, 100, 0, 0, 0, 0]
+    case "APP1 XMP": written.xmp = content(JPEGMetadata.xmpIdentifier)
+    case "APP2 MPF": written.multiPicture = (segment.range.lowerBound, bytes)
+    case "APP2 gain map": written.gainMap = content(JPEGMultiPicture.gainMapIdentifier)
     default: return false
     }
+    return true
+  }
+
+  /// Checks what depends on the other picture.
+  private static func check(
+    _ written: Written,
+    _ gainMap: JPEGPreamble.GainMap,
+    _ options: StripOptions
+  ) throws(MetadataError) {
+    let kept = (written.xmp.map(XMPValues.read) ?? KeptMetadata()).limited(to: options)
+    guard written.xmp == JPEGPreamble.packet(kept: kept, gainMap: gainMap) else {
+      throw MetadataError(.residue, "APP1 XMP")
+    }
+    var numbers: [UInt8]?
+    var index: [UInt8]?
+    switch gainMap {
+    case .none: break
+    case .isOne(let metadata): numbers = metadata.numbers?.bytes
+    case .has(let metadata, let length):
+      numbers = metadata.numbers == nil ? nil : [0, 0, 0, 0]
+      index = JPEGMultiPicture.segment(
+        place: written.multiPicture?.place ?? 0,
+        primaryLength: written.end,
+        secondLength: length
+      )
+    }
+    guard written.gainMap == numbers else { throw MetadataError(.residue, "APP2 gain map") }
+    guard written.multiPicture?.bytes == index else { throw MetadataError(.residue, "APP2 MPF") }
   }
 }

@@ -2,20 +2,111 @@ import MediaModel
 
 /// Takes everything out of a JPEG that is not needed to show it; no pixel is decoded.
 ///
-/// Kept: tables, frame, scans up to the first EOI, the ICC profile. Written anew: a JFIF segment
-/// without density (only a pixel that is not square keeps its aspect) and thumbnail, an Exif segment
-/// with nothing but an orientation of 2 to 8, an Adobe segment with nothing but the colour transform.
-/// All else goes, with everything after the EOI: second pictures, gain maps, motion video, trailers.
-enum JPEGStripper {
+/// Kept: tables, frame, scans up to the first EOI. Written anew: a JFIF segment without density (only
+/// a pixel that is not square keeps its aspect) and thumbnail, an Exif segment with an orientation of
+/// 2 to 8 and what `except` keeps, an XMP segment with what it keeps, the ICC profile's colours, an
+/// Adobe segment with nothing but the colour transform. All else goes, with everything after the EOI:
+/// second pictures, motion video, trailers; a gain map that `except` keeps is stripped in the same way
+/// and indexed anew.
+enum JPEGStripper: ContainerStripper {
   static func editList<Source: ByteSource>(
     of source: Source,
-    orientation: Int
+    options: StripOptions
   ) throws(MetadataError) -> EditList {
     let header = try JPEGHeader(of: source)
+    let kept =
+      options.wantsValues ? metadata(of: source).kept(under: options) : KeptMetadata()
+    let orientation = header.exif.map { ExifReader.facts(of: source, in: $0).orientation } ?? 1
+    guard options.except.contains(.hdrGainMap), let map = try gainMap(of: source) else {
+      let preamble = JPEGPreamble(header: header, orientation: orientation, kept: kept)
+      var builder = EditListBuilder(sourceLength: source.length)
+      let end = try append(source, header, preamble, to: &builder, options)
+      if end < source.length { builder.remove("trailer") }
+      return builder.finish()
+    }
+    return try editList(
+      of: source,
+      header,
+      with: map,
+      options,
+      preamble: { length in
+        JPEGPreamble(
+          header: header,
+          orientation: orientation,
+          kept: kept,
+          gainMap: .has(map.metadata, length: length)
+        )
+      }
+    )
+  }
+
+  /// The gain map behind the first picture's EOI.
+  private static func gainMap<Source: ByteSource>(
+    of source: Source
+  ) throws(MetadataError) -> JPEGGainMap? {
+    var parser = try JPEGParser(source)
+    while try parser.next() != nil {}
+    return JPEGGainMap.find(in: source, behind: parser.offset)
+  }
+
+  /// Both pictures, each stripped, and an index that says where the second one starts.
+  private static func editList<Source: ByteSource>(
+    of source: Source,
+    _ header: JPEGHeader,
+    with map: JPEGGainMap,
+    _ options: StripOptions,
+    preamble: (_ secondLength: Int) -> JPEGPreamble
+  ) throws(MetadataError) -> EditList {
+    let second = SliceSource(source, map.range)
+    let secondHeader = try JPEGHeader(of: second)
+    var secondBuilder = EditListBuilder(sourceLength: second.length)
+    let end = try append(
+      second,
+      secondHeader,
+      JPEGPreamble(
+        header: secondHeader,
+        orientation: 1,
+        kept: KeptMetadata(),
+        gainMap: .isOne(map.metadata)
+      ),
+      to: &secondBuilder,
+      StripOptions()
+    )
+    let secondLength = secondBuilder.outputLength
+    let preamble = preamble(secondLength)
     var builder = EditListBuilder(sourceLength: source.length)
-    try builder.literal(preamble(of: header, orientation: orientation))
+    let firstEnd = try append(source, header, preamble, to: &builder, options)
+    if let place = preamble.multiPicturePlace {
+      let index = JPEGMultiPicture.segment(
+        place: place,
+        primaryLength: builder.outputLength,
+        secondLength: secondLength
+      )
+      builder.replaceStart(at: place, with: index)
+    }
+    try builder.append(secondBuilder.finish(), movedBy: map.range.lowerBound)
+    if firstEnd < map.range.lowerBound || map.range.lowerBound + end < source.length {
+      builder.remove("trailer")
+    }
+    return builder.finish()
+  }
+
+  /// Appends one picture from its SOI to its EOI.
+  ///
+  /// - Returns: Where the source's EOI ends.
+  private static func append<Source: ByteSource>(
+    _ source: Source,
+    _ header: JPEGHeader,
+    _ preamble: JPEGPreamble,
+    to builder: inout EditListBuilder,
+    _ options: StripOptions
+  ) throws(MetadataError) -> Int {
+    try builder.literal(preamble.bytes)
+    try header.profile.append(to: &builder, from: source, mayCopy: header.isProfileInFront)
     var parser = try JPEGParser(source)
     var state = State(needsNumberOfLines: header.pixelSize.height == 0)
+    var credentials = JPEGContentCredentials()
+    let keepsCredentials = options.except.contains(.contentCredentials)
     while let element = try parser.next() {
       switch element {
       case .entropyCodedData(let range): try builder.copy(range)
@@ -23,62 +114,45 @@ enum JPEGStripper {
       case .segment(let segment):
         if try state.keeps(segment, in: source) {
           try builder.copy(segment.range)
+        } else if let part = credentials.part(segment, in: source) {
+          if keepsCredentials, !state.sawScan {
+            try builder.copy(segment.range)
+          } else if part == .start {
+            builder.remove(JPEGContentCredentials.name)
+          }
         } else {
-          try remove(segment, of: source, header: header, state: state, from: &builder)
+          remove(segment, of: source, header: header, state: state, from: &builder)
         }
       }
     }
     guard !state.needsNumberOfLines else { throw MetadataError(.damaged, "a picture of no height") }
-    if parser.offset < source.length { builder.remove("trailer") }
-    return builder.finish()
+    return parser.offset
   }
 
-  /// SOI, and what is written anew, which all stands before the first scan.
-  static func preamble(of header: JPEGHeader, orientation: Int) -> [UInt8] {
-    var bytes: [UInt8] = [0xFF, JPEGMarker.soi]
-    if let aspect = header.pixelAspect { bytes += jfif(aspect) }
-    if (2...8).contains(orientation) {
-      let exif = Array("Exif\0\0".utf8) + MinimalExif.block(orientation: orientation)
-      bytes += [0xFF, JPEGMarker.app1, 0, UInt8(truncatingIfNeeded: exif.count + 2)] + exif
-    }
-    if let transform = header.adobeTransform {
-      bytes += [0xFF, JPEGMarker.app14, 0, 14] + Array("Adobe".utf8)
-      bytes += [0, 100, 0, 0, 0, 0, transform]
-    }
-    return bytes
+  static func verify<Source: ByteSource>(
+    output: Source,
+    options: StripOptions
+  ) throws(MetadataError) {
+    try JPEGSecondLook.verify(output, options: options)
   }
 
-  /// Source: JFIF 1.02. Unit 0 means that the two numbers are an aspect ratio.
-  private static func jfif(_ aspect: (x: Int, y: Int)) -> [UInt8] {
-    let isSquare = aspect.x == aspect.y || aspect.x == 0 || aspect.y == 0
-    let (x, y) = isSquare ? (1, 1) : aspect
-    return [0xFF, JPEGMarker.app0, 0, 16] + Array("JFIF\0".utf8)
-      + [1, 1, 0, UInt8(x >> 8), UInt8(x & 0xFF), UInt8(y >> 8), UInt8(y & 0xFF), 0, 0]
+  static func metadata<Source: ByteSource>(of source: Source) -> FoundMetadata {
+    JPEGMetadata.find(in: source)
   }
 
-  /// Says what goes with a segment that is not copied; an ICC chunk may still be written anew.
+  /// Says what goes with a segment that is not copied; some were written anew already.
   private static func remove<Source: ByteSource>(
     _ segment: JPEGSegment,
     of source: Source,
     header: JPEGHeader,
     state: State,
     from builder: inout EditListBuilder
-  ) throws(MetadataError) {
+  ) {
     let name = JPEGMarker.removedName(segment, in: source)
     switch name {
-    case "APP2 ICC_PROFILE" where !state.sawScan:
-      switch header.profile.fate(ofSegmentAt: segment.range.lowerBound) {
-      case .copied: return try builder.copy(segment.range)
-      case .shortened(let data, let number, let count):
-        try builder.literal(
-          JPEGColourProfile.segmentHead(length: data.count, number: number, count: count)
-        )
-        try builder.copy(data)
-        builder.remove("bytes after the ICC profile")
-      case .removed: builder.remove(name)
-      }
+    case "APP2 ICC_PROFILE" where !state.sawScan && header.profile.isWhole: break
     case "APP0 JFIF" where !state.sawScan:
-      // Written anew already, without its picture and its dots per inch.
+      // Written anew, without its picture and its dots per inch.
       if segment.body.count < 14 { return builder.remove(name) }
       if segment.body.count > 14 { builder.remove("JFIF thumbnail") }
       if source.byte(at: segment.body.lowerBound + 7) != 0 { builder.remove("JFIF density") }

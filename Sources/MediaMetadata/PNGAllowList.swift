@@ -5,15 +5,10 @@
 ///
 /// Source: PNG (3rd edition) section 11; APNG 1.0.
 enum PNGAllowList {
-  /// A profile that is larger is no help to a picture.
-  static let maximumProfileLength = 4 << 20
-
   enum Judgement: Equatable {
     case kept
-    /// An ICC profile, whose name is written anew; the range is the compressed profile.
-    case profile(Range<Int>)
-    /// The same, but more than the profile was compressed with it; the bytes are a zlib stream.
-    case shortenedProfile([UInt8])
+    /// An ICC profile: the chunk's content with a neutral name, and the profile cleaned.
+    case profile([UInt8])
     case removed
   }
 
@@ -50,7 +45,10 @@ enum PNGAllowList {
       let lengths = [0: 1, 2: 3, 3: 3, 4: 2, 6: 4]
       return lengths[colourType] == length ? .kept : .removed
     case "iCCP":
-      return profile(chunk, in: source)
+      return try profile(chunk, in: source)
+    case "bKGD":
+      let lengths = [0: 2, 2: 6, 3: 1, 4: 2, 6: 6]
+      return lengths[colourType] == length ? .kept : .removed
     case "acTL": return length == 8 ? .kept : .removed
     case "fcTL": return length == 26 ? .kept : .removed
     case "fdAT": return length >= 4 ? .kept : .removed
@@ -70,32 +68,33 @@ enum PNGAllowList {
 
   /// Whether a second one of this type means nothing to a decoder, like one after the picture.
   static func standsOnceBeforePicture(_ type: FourCharacterCode) -> Bool {
-    type == "tRNS" || type == "sBIT" || type == "iCCP" || type == "acTL"
+    type == "tRNS" || type == "bKGD" || type == "sBIT" || type == "iCCP" || type == "acTL"
       || fixedLengths[type] != nil
   }
 
+  static let profileName = "icc"
+
   /// What becomes of an iCCP chunk: a name of 1 to 79 bytes, a NUL, method 0, and a zlib stream that
-  /// holds an ICC profile. Only that is let through: bytes behind the stream, or behind the profile
-  /// within it, are not.
+  /// holds an ICC profile. Only the cleaned profile is let through, in a stream of its own.
+  ///
+  /// - Throws: `overLimit` for a chunk of more than 4 MiB.
   ///
   /// Source: PNG (3rd edition) section 11.3.2.3; ICC.1:2022 section 7.2.
   private static func profile<Source: ByteSource>(
     _ chunk: PNGChunk,
     in source: Source
-  ) -> Judgement {
-    guard let bytes = source.bytes(in: chunk.data, limit: maximumProfileLength),
-      let end = bytes.prefix(80).firstIndex(of: 0), end >= 1, end + 1 < bytes.count,
+  ) throws(MetadataError) -> Judgement {
+    guard let bytes = source.bytes(in: chunk.data, limit: ICCProfile.maximumLength) else {
+      throw MetadataError(.overLimit, "an ICC profile of more than 4 MiB")
+    }
+    guard let end = bytes.prefix(80).firstIndex(of: 0), end >= 1, end + 1 < bytes.count,
       bytes[end + 1] == 0,
-      let (profile, consumed) = Inflate.zlib(
+      let (profile, _) = Inflate.zlib(
         Array(bytes[(end + 2)...]),
-        limit: maximumProfileLength
+        limit: ICCProfile.maximumLength
       ),
-      profile.count >= 128, profile[36..<40] == [0x61, 0x63, 0x73, 0x70]
+      let clean = ICCProfile.cleaned(profile)
     else { return .removed }
-    let declared = profile[..<4].reduce(0) { $0 << 8 | Int($1) }
-    guard declared >= 128, declared <= profile.count else { return .removed }
-    if declared < profile.count { return .shortenedProfile(Inflate.stored(profile[..<declared])) }
-    let start = chunk.data.lowerBound + end + 2
-    return .profile(start..<(start + consumed))
+    return .profile(Array(profileName.utf8) + [0, 0] + Inflate.stored(clean[...]))
   }
 }

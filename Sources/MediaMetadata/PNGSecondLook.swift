@@ -1,22 +1,25 @@
+import MediaModel
+
 /// Looks at a stripped PNG with the parser that took the original apart.
 enum PNGSecondLook {
   /// Checksums are recomputed where they were written anew, not over the picture, which was copied.
   ///
   /// - Throws: `residue` naming the first thing that should not be there; `damaged` when the output
   ///   is no PNG.
-  static func verify<Source: ByteSource>(_ output: Source) throws(MetadataError) {
+  static func verify<Source: ByteSource>(
+    _ output: Source,
+    options: StripOptions
+  ) throws(MetadataError) {
     let header = try PNGHeader(of: output)
+    let pictures = try PNGPictures(of: output)
     var parser = try PNGParser(output)
     var state = PNGStripper.State()
-    var sawExif = false
+    var written: Set<FourCharacterCode> = []
+    var index = 0
     while let chunk = try parser.next() {
       let name = PNG.name(chunk.type)
       if chunk.type != "IDAT", chunk.type != "fdAT" { try parser.check(chunk) }
-      if chunk.type == "eXIf" {
-        guard !sawExif, let block = output.bytes(in: chunk.data, limit: 64),
-          MinimalExif.isMinimal(block)
-        else { throw MetadataError(.residue, name) }
-        sawExif = true
+      if isOwn(chunk, in: output, options: options), written.insert(chunk.type).inserted {
         continue
       }
       guard try state.accepts(chunk, isWellFormed: true) else {
@@ -24,14 +27,14 @@ enum PNGSecondLook {
       }
       switch try PNGAllowList.judge(chunk, colourType: header.colourType, in: output) {
       case .removed: throw MetadataError(.residue, name)
-      case .shortenedProfile: throw MetadataError(.residue, "bytes after the ICC profile")
-      case .profile(let stream):
-        guard output.holds(PNGStripper.profileName + "\0", at: chunk.data.lowerBound) else {
-          throw MetadataError(.residue, "the name of the ICC profile")
+      case .profile(let content):
+        guard output.bytes(in: chunk.data, limit: content.count) == content else {
+          throw MetadataError(.residue, name)
         }
-        guard stream.upperBound == chunk.data.upperBound else {
-          throw MetadataError(.residue, "bytes after the ICC profile")
-        }
+      case .kept where chunk.type == "IDAT" || chunk.type == "fdAT":
+        let part = chunk.type == "fdAT" ? chunk.data.dropFirst(4) : chunk.data
+        guard part.isEmpty || part.upperBound <= pictures.stream(of: part, from: &index)?.end ?? 0
+        else { throw MetadataError(.residue, "bytes behind the picture data") }
       case .kept:
         guard chunk.type != "IEND" || chunk.data.isEmpty else {
           throw MetadataError(.residue, "IEND data")
@@ -39,5 +42,20 @@ enum PNGSecondLook {
       }
     }
     guard parser.offset == output.length else { throw MetadataError(.residue, "trailer") }
+  }
+
+  /// Whether a chunk holds exactly what is written from values that `options` keep.
+  private static func isOwn<Source: ByteSource>(
+    _ chunk: PNGChunk,
+    in output: Source,
+    options: StripOptions
+  ) -> Bool {
+    guard chunk.type == "eXIf" || chunk.type == "iTXt",
+      let content = output.bytes(in: chunk.data, limit: 1 << 17)
+    else { return false }
+    if chunk.type == "eXIf" { return ExifWriter.isOwn(content, under: options) }
+    let head = PNGStripper.xmpHead
+    return content.starts(with: head)
+      && XMPWriter.isOwn(Array(content.dropFirst(head.count)), under: options)
   }
 }

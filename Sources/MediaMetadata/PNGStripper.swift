@@ -2,18 +2,20 @@ import MediaModel
 
 /// Takes everything out of a PNG that is not needed to show it; the picture is not inflated.
 ///
-/// Kept, with checked checksums: header, palette, picture, transparency, colour, the frames of an
-/// APNG. Written anew: an ICC profile under the name "icc", an eXIf chunk with nothing but an
-/// orientation of 2 to 8. All else goes: texts, times, pHYs (dots per inch), bKGD, and everything
-/// after the IEND.
+/// Kept, with checked checksums: header, palette, picture up to the end of its zlib stream,
+/// transparency, background, colour, the frames of an APNG. Written anew: a cleaned ICC profile under
+/// the name "icc", an eXIf chunk with an orientation of 2 to 8 and values that `except` names, and XMP
+/// with those. All else goes: texts, times, pHYs (dots per inch), and everything after the IEND.
 enum PNGStripper {
-  static let profileName = "icc"
+  /// An iTXt chunk's keyword, no compression, no language, no translation.
+  static let xmpHead = Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0]
 
   static func editList<Source: ByteSource>(
     of source: Source,
-    orientation: Int
+    options: StripOptions
   ) throws(MetadataError) -> EditList {
     let header = try PNGHeader(of: source)
+    var pictures = PNGPictureWriter(try PNGPictures(of: source))
     var builder = EditListBuilder(sourceLength: source.length)
     try builder.copy(0..<PNG.signature.count)
     var parser = try PNGParser(source)
@@ -21,29 +23,24 @@ enum PNGStripper {
     while let chunk = try parser.next() {
       var judgement = try PNGAllowList.judge(chunk, colourType: header.colourType, in: source)
       if try !state.accepts(chunk, isWellFormed: judgement != .removed) { judgement = .removed }
+      if judgement != .removed { try parser.check(chunk) }
       switch judgement {
       case .removed:
         builder.remove(PNG.name(chunk.type))
-      case .profile(let stream):
-        try parser.check(chunk)
-        try appendProfile(stream, of: source, to: &builder)
-        if stream.upperBound < chunk.data.upperBound {
-          builder.remove("bytes after the ICC profile")
+      case .profile(let content):
+        if source.bytes(in: chunk.data, limit: content.count) != content {
+          builder.remove("iCCP name or parts")
         }
-      case .shortenedProfile(let stream):
-        try parser.check(chunk)
-        try builder.literal(PNG.chunk("iCCP", Array(profileName.utf8) + [0, 0] + stream))
-        builder.remove("bytes after the ICC profile")
+        try builder.literal(PNG.chunk("iCCP", content))
       case .kept where chunk.type == "IEND":
         // Always the same twelve bytes.
         try builder.literal(PNG.chunk("IEND", []))
         if chunk.data.count > 0 { builder.remove("IEND data") }
+      case .kept where chunk.type == "IDAT" || chunk.type == "fdAT":
+        try pictures.append(chunk, of: source, to: &builder)
       case .kept:
-        try parser.check(chunk)
         try builder.copy(chunk.range)
-        if chunk.type == "IHDR", (2...8).contains(orientation) {
-          try builder.literal(PNG.chunk("eXIf", MinimalExif.block(orientation: orientation)))
-        }
+        if chunk.type == "IHDR" { try append(options, of: source, to: &builder) }
       }
     }
     guard state.picture != .before else { throw MetadataError(.damaged, "no IDAT") }
@@ -51,20 +48,22 @@ enum PNGStripper {
     return builder.finish()
   }
 
-  /// The profile's own bytes under a name that says nothing.
-  private static func appendProfile<Source: ByteSource>(
-    _ stream: Range<Int>,
+  /// Orientation and kept values.
+  private static func append<Source: ByteSource>(
+    _ options: StripOptions,
     of source: Source,
     to builder: inout EditListBuilder
   ) throws(MetadataError) {
-    let type: FourCharacterCode = "iCCP"
-    let head = type.bytes + Array(profileName.utf8) + [0, 0]
-    var sum = CRC32()
-    sum.add(head)
-    sum.add(stream, of: source)
-    try builder.literal(PNG.uint32(head.count - 4 + stream.count) + head)
-    try builder.copy(stream)
-    try builder.literal(PNG.uint32(Int(sum.value)))
+    var kept = KeptMetadata.read(from: source, format: .png, options: options)
+    // No half of a live photo is a PNG.
+    kept.contentIdentifier = nil
+    let orientation = PNGFacts.exif(of: source).orientation
+    if let block = ExifWriter.block(orientation: orientation, kept: kept) {
+      try builder.literal(PNG.chunk("eXIf", block))
+    }
+    if let packet = XMPWriter.packet(kept: kept) {
+      try builder.literal(PNG.chunk("iTXt", xmpHead + packet))
+    }
   }
 }
 

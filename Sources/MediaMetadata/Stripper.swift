@@ -7,53 +7,68 @@ package import MediaModel
 package enum Stripper {
   /// How the stripped original is made from `source`, and what it will no longer have.
   ///
-  /// Pixels, ICC profile, orientation (2 to 8) and Adobe's colour transform stay; all other metadata
-  /// and everything after the picture go. Copied ranges ascend and neighbours are one. Bytes that a
-  /// decoder reads stay as they are: what somebody hid within a JPEG's entropy-coded data, behind the
-  /// end of a PNG's zlib stream or in an ICC profile's own fields is not found.
+  /// Pixels, the ICC profile's colours, orientation (2 to 8) and Adobe's colour transform stay, and
+  /// what `options` except, written anew from its value; all other metadata and everything after the
+  /// picture go. Copied ranges ascend and neighbours are one. Bytes that a decoder reads stay as they
+  /// are: what somebody hid within a JPEG's entropy-coded data or behind the end of a PNG's zlib
+  /// stream is not found.
   ///
-  /// - Throws: `stripUnsupported` for every format but JPEG and PNG, and for a critical part whose
-  ///   meaning is not known; `damaged` for a file that does not follow its format (a JPEG without
-  ///   EOI, a kept PNG chunk with a wrong checksum); `overLimit` for one of absurdly many parts;
+  /// - Throws: `stripUnsupported` for a format without an edit list, and for a part whose meaning is
+  ///   not known and that may decide about decoding; `damaged` for a file that does not follow its
+  ///   format; `overLimit` for one of absurdly many parts, or an ICC profile of more than 4 MiB;
   ///   `residue` when the second look finds something, which is a mistake in this room.
   package static func editList<Source: ByteSource>(
     of source: Source,
-    format: MediaFormat
+    format: MediaFormat,
+    options: StripOptions = StripOptions()
   ) throws(MetadataError) -> EditList {
-    let list: EditList
-    switch format {
-    case .jpeg:
-      list = try JPEGStripper.editList(
-        of: source,
-        orientation: JPEGFacts.exif(of: source).orientation
-      )
-    case .png:
-      list = try PNGStripper.editList(
-        of: source,
-        orientation: PNGFacts.exif(of: source).orientation
-      )
-    default: throw unsupported(format)
-    }
-    try verify(output: try EditedByteSource(list, over: source), format: format)
+    let list = try container(format).editList(of: source, options: options)
+    let output = try EditedByteSource(list, over: source)
+    try verify(output: output, format: format, options: options)
     return list
   }
 
   /// The second look: parses an output and compares each of its parts with the allow-list.
   ///
+  /// A part that holds kept values is read, limited to what `options` except and written again: only
+  /// the same bytes pass.
+  ///
   /// - Throws: `residue` naming the first part that should not be there; `damaged` when the output is
   ///   no file of that format; `stripUnsupported` for a format without an allow-list.
   package static func verify<Source: ByteSource>(
     output: Source,
-    format: MediaFormat
+    format: MediaFormat,
+    options: StripOptions = StripOptions()
   ) throws(MetadataError) {
-    switch format {
-    case .jpeg: try JPEGSecondLook.verify(output)
-    case .png: try PNGSecondLook.verify(output)
-    default: throw unsupported(format)
-    }
+    try container(format).verify(output: output, options: options)
   }
 
-  private static func unsupported(_ format: MediaFormat) -> MetadataError {
-    MetadataError(.stripUnsupported, "no edit list for \(format.rawValue) yet")
+  /// What the file's metadata blocks say; nothing for a format that is not taken apart.
+  static func metadata<Source: ByteSource>(
+    of source: Source,
+    format: MediaFormat
+  ) -> FoundMetadata {
+    guard let container = try? container(format) else { return FoundMetadata() }
+    return container.metadata(of: source)
+  }
+
+  /// What lists a format's metadata, or nil for one that is not taken apart.
+  static func inspector(_ format: MediaFormat) -> (any ContainerInspector.Type)? {
+    (try? container(format)) as? any ContainerInspector.Type
+  }
+
+  private static func container(
+    _ format: MediaFormat
+  ) throws(MetadataError) -> any ContainerStripper.Type {
+    switch format {
+    case .jpeg: JPEGStripper.self
+    case .png: PNGStripper.self
+    case .webp: WebPStripper.self
+    case .gif: GIFStripper.self
+    case .bmp: BMPStripper.self
+    case .tiff: TIFFStripper.self
+    case .heic, .avif: HEIFStripper.self
+    default: throw MetadataError(.stripUnsupported, "no edit list for \(format.rawValue) yet")
+    }
   }
 }

@@ -5,13 +5,18 @@ import Testing
 
 @Suite("What is left of a PNG")
 struct PNGStripperTests {
-  static let icc = JPEGStripperTests.profile(declared: 200, length: 200)
+  static let icc = TinyICC.profile()
   static let stream = Inflate.stored(icc[...])
+  /// What becomes of any chunk that holds this profile.
+  static let neutral = TinyPNG.chunk(
+    "iCCP",
+    Array("icc\0\0".utf8) + Inflate.stored((ICCProfile.cleaned(icc) ?? [])[...])
+  )
 
   @Test(
     "Every chunk that is not allowed is taken out and named",
     arguments: [
-      "tEXt", "zTXt", "iTXt", "tIME", "pHYs", "bKGD", "hIST", "sPLT", "eXIf", "zxIf", "caBX",
+      "tEXt", "zTXt", "iTXt", "tIME", "pHYs", "hIST", "sPLT", "eXIf", "zxIf", "caBX",
       "iDOT",
       "vpAg", "oFFs", "sCAL", "prVt",
     ]
@@ -31,7 +36,7 @@ struct PNGStripperTests {
     "What describes colour stays, in its own length only, once and before the picture",
     arguments: [
       ("gAMA", 4), ("cHRM", 32), ("sRGB", 1), ("cICP", 4), ("mDCV", 24), ("cLLI", 8), ("sBIT", 1),
-      ("tRNS", 2),
+      ("tRNS", 2), ("bKGD", 2),
     ]
   )
   func colour(type: String, length: Int) throws {
@@ -44,12 +49,15 @@ struct PNGStripperTests {
     #expect(try strip(TinyPNG.file(long + good), .png).output == TinyPNG.file(good))
   }
 
-  @Test("An ICC profile keeps its bytes and loses its name")
+  @Test("An ICC profile is cleaned and loses its name")
   func profile() throws {
-    let named = TinyPNG.chunk("iCCP", Array("Jane's display\0\0".utf8) + Self.stream)
-    let neutral = TinyPNG.chunk("iCCP", Array("icc\0\0".utf8) + Self.stream)
-    #expect(try strip(TinyPNG.file(named), .png).output == TinyPNG.file(neutral))
-    #expect(try strip(TinyPNG.file(neutral), .png).output == TinyPNG.file(neutral))
+    for name in ["Jane's display", "icc"] {
+      let chunk = TinyPNG.chunk("iCCP", Array("\(name)\0\0".utf8) + Self.stream)
+      #expect(try strip(TinyPNG.file(chunk), .png).output == TinyPNG.file(Self.neutral))
+    }
+    let again = try strip(TinyPNG.file(Self.neutral), .png)
+    #expect(again.output == TinyPNG.file(Self.neutral))
+    #expect(again.list.removed.isEmpty)
     for bad in [
       Array("\0\0".utf8) + Self.stream, Array("name\0\u{1}".utf8) + Self.stream, Array("name".utf8),
       Array("name\0\0canary that is no zlib stream".utf8), Array("name\0\0".utf8),
@@ -68,14 +76,13 @@ struct PNGStripperTests {
 
   @Test("Bytes behind an ICC profile, or behind its zlib stream, do not pass")
   func longProfile() throws {
-    let neutral = TinyPNG.chunk("iCCP", Array("icc\0\0".utf8) + Self.stream)
     for stream in [
       Self.stream + Array("canary".utf8), Inflate.stored((Self.icc + Array("canary".utf8))[...]),
     ] {
       let chunk = TinyPNG.chunk("iCCP", Array("icc\0\0".utf8) + stream)
       let (output, list) = try strip(TinyPNG.file(chunk), .png)
-      #expect(output == TinyPNG.file(neutral))
-      #expect(list.removedNames == ["bytes after the ICC profile": 1])
+      #expect(output == TinyPNG.file(Self.neutral))
+      #expect(list.removedNames == ["iCCP name or parts": 1])
       withSource(TinyPNG.file(chunk)) { source in
         #expect(code { try Stripper.verify(output: source, format: .png) } == .residue)
       }
@@ -106,18 +113,57 @@ struct PNGStripperTests {
     #expect(try strip(full, .png).output == TinyPNG.file())
   }
 
+  /// One pixel of the picture, as a frame.
+  static let frame = TinyPNG.chunk(
+    "fcTL",
+    big32(0) + big32(1) + big32(1) + [UInt8](repeating: 0, count: 14)
+  )
+  static let picture = Array(TinyPNG.data[8..<(TinyPNG.data.count - 4)])
+
+  static func frameData(_ bytes: [UInt8]) -> [UInt8] { TinyPNG.chunk("fdAT", big32(1) + bytes) }
+
   @Test("An animation keeps its frames, and frames that nothing announces go")
   func animation() throws {
     let control = TinyPNG.chunk("acTL", big32(2) + big32(0))
-    let frame = TinyPNG.chunk("fcTL", [UInt8](repeating: 0, count: 26))
-    let data = TinyPNG.chunk("fdAT", big32(1) + [1, 2, 3])
-    let animated = TinyPNG.file(control + frame, between: frame + data)
+    let data = Self.frameData(Self.picture)
+    let animated = TinyPNG.file(control + Self.frame, between: Self.frame + data)
     #expect(try strip(animated, .png).output == animated)
-    #expect(try strip(TinyPNG.file(frame, between: frame + data), .png).output == TinyPNG.file())
+    let unannounced = TinyPNG.file(Self.frame, between: Self.frame + data)
+    #expect(try strip(unannounced, .png).output == TinyPNG.file())
     let long = TinyPNG.chunk("acTL", big32(2) + big32(0) + [0])
     #expect(
-      try strip(TinyPNG.file(long + frame, between: frame + data), .png).output == TinyPNG.file()
+      try strip(TinyPNG.file(long + Self.frame, between: Self.frame + data), .png).output
+        == TinyPNG.file()
     )
+  }
+
+  @Test("What stands behind a frame's zlib stream goes, and sequence numbers have no gap")
+  func behindFrame() throws {
+    let control = TinyPNG.chunk("acTL", big32(2) + big32(0))
+    let good = Self.frameData(Self.picture)
+    let first = Self.frameData(Self.picture + [1, 2, 3])
+    let surplus = TinyPNG.chunk("fdAT", big32(2) + [4, 5])
+    let (output, list) = try strip(
+      TinyPNG.file(control, between: Self.frame + first + surplus),
+      .png
+    )
+    let empty = TinyPNG.chunk("fdAT", big32(2))
+    #expect(output == TinyPNG.file(control, between: Self.frame + good + empty))
+    #expect(list.removedNames == ["bytes behind the picture data": 2])
+    #expect(try strip(output, .png).output == output)
+  }
+
+  @Test("Picture data that end early, or hold more than the picture, are not published")
+  func pictureLength() {
+    let one = Array(Self.picture.dropLast(5))
+    let cases: [([UInt8], MetadataError.Code)] = [
+      (one, .damaged), (Array("no zlib stream".utf8), .damaged), ([], .damaged),
+      (Inflate.stored([0]), .damaged), (Inflate.stored([0, 0, 0]), .stripUnsupported),
+    ]
+    for (data, expected) in cases {
+      let bytes = TinyPNG.signature + TinyPNG.header + TinyPNG.chunk("IDAT", data) + TinyPNG.end
+      #expect(code { _ = try strip(bytes, .png) } == expected)
+    }
   }
 
   @Test("A kept chunk with a wrong checksum is damaged, one that goes anyway is not looked at")
@@ -153,7 +199,9 @@ struct PNGStripperTests {
   func twoPieces() {
     let text = TinyPNG.chunk("tEXt", [1])
     #expect(code { _ = try strip(TinyPNG.file(between: text + TinyPNG.data), .png) } == .damaged)
-    #expect(code { _ = try strip(TinyPNG.file(between: TinyPNG.data), .png) } == nil)
+    // What is behind the end of the zlib stream goes, even when it is another one.
+    let second = try? strip(TinyPNG.file(between: TinyPNG.data), .png)
+    #expect(second?.output == TinyPNG.file())
   }
 
   @Test("A file that ends before its IEND is damaged, wherever that is")
@@ -170,6 +218,7 @@ struct PNGStripperTests {
       TinyPNG.chunk("tEXt", [1]), TinyPNG.chunk("gAMA", [0, 0, 0, 0, 1]),
       TinyPNG.chunk("eXIf", TinyTIFF.block([.short(0x0112, 6), .text(0x010F, "canary")])),
       TinyPNG.chunk("iCCP", Array("name\0\0".utf8) + stream),
+      TinyPNG.chunk("iCCP", Array("icc\0\0".utf8) + stream),
       TinyPNG.chunk("fcTL", [UInt8](repeating: 0, count: 26)),
     ]
   )

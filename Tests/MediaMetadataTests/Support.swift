@@ -28,9 +28,12 @@ func facts(of bytes: [UInt8]) throws -> Facts {
 /// The output that the edit list makes, and what it says it took out.
 func strip(
   _ bytes: [UInt8],
-  _ format: MediaFormat
+  _ format: MediaFormat,
+  _ options: StripOptions = StripOptions()
 ) throws -> (output: [UInt8], list: EditList) {
-  let list = try withSource(bytes) { try Stripper.editList(of: $0, format: format) }
+  let list = try withSource(bytes) {
+    try Stripper.editList(of: $0, format: format, options: options)
+  }
   return (apply(list, to: bytes), list)
 }
 

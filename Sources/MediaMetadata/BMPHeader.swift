@@ -1,0 +1,157 @@
+/// What a BMP's headers say, as far as it is needed to show the picture.
+///
+/// Source: Microsoft, BITMAPFILEHEADER, BITMAPCOREHEADER, BITMAPINFOHEADER to BITMAPV5HEADER; IBM,
+/// BITMAPINFOHEADER2.
+struct BMPHeader {
+  /// The bytes that a file header takes.
+  static let fileHeaderLength = 14
+
+  /// 12, 16, 40, 52, 56, 64, 108 or 124.
+  var length: Int
+  /// The header's own bytes, as they are.
+  var bytes: [UInt8]
+  var width: Int
+  /// Without its sign.
+  var height: Int
+  var bitCount: Int
+  /// 0 none, 1 RLE8, 2 RLE4, 3 and 6 bit masks.
+  var compression: Int
+  /// Twelve or sixteen bytes behind a header of 40.
+  var masks: Range<Int>
+  /// Empty for more than 8 bits a pixel.
+  var palette: Range<Int>
+  /// 3 in the oldest header, else 4.
+  var paletteEntryLength: Int
+  /// From the first pixel to the end of the pixels, in the source.
+  var pixels: Range<Int>
+  /// An embedded ICC profile.
+  var profile: Range<Int>?
+
+  /// What a row takes: a multiple of four.
+  var rowLength: Int { (width * bitCount + 31) / 32 * 4 }
+  var isRunLength: Bool { compression == 1 || compression == 2 }
+
+  /// - Throws: `damaged` when the headers make no sense or the pixels end early; `stripUnsupported`
+  ///   for a picture of another format in a BMP's clothes.
+  init<Source: ByteSource>(of source: Source) throws(MetadataError) {
+    guard source.holds("BM", at: 0), let offset = source.uint32(at: 10, order: .little),
+      let length = source.uint32(at: 14, order: .little),
+      [12, 16, 40, 52, 56, 64, 108, 124].contains(length),
+      let bytes = source.bytes(in: 14..<(14 + length), limit: 124)
+    else { throw MetadataError(.damaged, "no header") }
+    self.length = length
+    self.bytes = bytes
+    let isCore = length == 12
+    width = isCore ? Self.number(bytes, 4, 2) : Self.signed(bytes, 4)
+    height = isCore ? Self.number(bytes, 6, 2) : abs(Self.signed(bytes, 8))
+    bitCount = Self.number(bytes, isCore ? 10 : 14, 2)
+    compression = length >= 40 ? Self.number(bytes, 16, 4) : 0
+    paletteEntryLength = isCore ? 3 : 4
+    guard Self.number(bytes, isCore ? 8 : 12, 2) == 1 else {
+      throw MetadataError(.damaged, "a header with other than one plane")
+    }
+    guard width > 0, height > 0, width < 1 << 24, height < 1 << 24 else {
+      throw MetadataError(.damaged, "a picture of impossible size")
+    }
+    guard compression <= 3 && length != 64 || compression <= 2 || compression == 6 && length == 40
+    else { throw MetadataError(.stripUnsupported, "BMP with compression \(compression)") }
+    let isMasked = compression == 3 || compression == 6
+    let bits: [Int]
+    switch compression {
+    case 1: bits = [8]
+    case 2: bits = [4]
+    case 3, 6: bits = [16, 32]
+    default: bits = [1, 2, 4, 8, 16, 24, 32]
+    }
+    guard bits.contains(bitCount) else {
+      throw MetadataError(.damaged, "\(bitCount) bits a pixel")
+    }
+    let headerEnd = Self.fileHeaderLength + length
+    let masksEnd = headerEnd + (isMasked && length == 40 ? (compression == 6 ? 16 : 12) : 0)
+    masks = headerEnd..<masksEnd
+    guard offset >= masksEnd, offset <= source.length else {
+      throw MetadataError(.damaged, "pixels that lie nowhere")
+    }
+    palette = masksEnd..<masksEnd
+    if bitCount <= 8 {
+      let said = length >= 40 ? Self.number(bytes, 32, 4) : 0
+      let most = 1 << bitCount
+      let room = (offset - masksEnd) / paletteEntryLength
+      let count = min(said == 0 ? most : min(said, most), room)
+      guard count > 0 else { throw MetadataError(.damaged, "no palette") }
+      palette = masksEnd..<(masksEnd + count * paletteEntryLength)
+    }
+    pixels = offset..<offset
+    profile = nil
+    if isRunLength {
+      let end = try BMPRunLengths.end(
+        of: source,
+        from: offset,
+        isFourBit: compression == 2,
+        height: height
+      )
+      pixels = offset..<end
+    } else {
+      guard (source.length - offset) / rowLength >= height else {
+        throw MetadataError(.damaged, "pixels that end early")
+      }
+      pixels = offset..<(offset + rowLength * height)
+    }
+    profile = embeddedProfile(in: source)
+  }
+
+  private func embeddedProfile<Source: ByteSource>(in source: Source) -> Range<Int>? {
+    // "MBED", counted from the header's start.
+    guard length == 124, Self.number(bytes, 56, 4) == 0x4D42_4544 else { return nil }
+    let start = Self.fileHeaderLength + Self.number(bytes, 112, 4)
+    let count = Self.number(bytes, 116, 4)
+    guard start >= pixels.upperBound, count >= 128, source.length - start >= count else {
+      return nil
+    }
+    return start..<(start + count)
+  }
+
+  /// The little-endian number of `count` bytes at `offset`.
+  static func number(_ bytes: [UInt8], _ offset: Int, _ count: Int) -> Int {
+    bytes[offset..<(offset + count)].reversed().reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  private static func signed(_ bytes: [UInt8], _ offset: Int) -> Int {
+    Int(Int32(truncatingIfNeeded: number(bytes, offset, 4)))
+  }
+}
+
+/// Run lengths of RLE4 and RLE8.
+///
+/// Source: Microsoft, Bitmap Compression.
+enum BMPRunLengths {
+  /// Where the picture ends: behind its end-of-bitmap code.
+  ///
+  /// - Throws: `damaged` when the bytes end before that, or it comes before the last row.
+  static func end<Source: ByteSource>(
+    of source: Source,
+    from start: Int,
+    isFourBit: Bool,
+    height: Int
+  ) throws(MetadataError) -> Int {
+    var position = start
+    var row = 0
+    while let pair = source.uint16(at: position) {
+      position += 2
+      guard pair >> 8 == 0 else { continue }
+      switch pair & 0xFF {
+      case 0: row += 1
+      case 1:
+        guard row >= height - 1 else { throw MetadataError(.damaged, "too few rows") }
+        return position
+      case 2:
+        row += source.uint8(at: position + 1) ?? 0
+        position += 2
+      case let count:
+        let length = isFourBit ? (count + 1) / 2 : count
+        position += length + length % 2
+      }
+    }
+    throw MetadataError(.damaged, "run lengths without an end")
+  }
+}

@@ -1,0 +1,143 @@
+import MediaModel
+
+/// Writes a BMP's headers anew around its pixels.
+///
+/// Kept: size, depth, bit masks, palette, colour space with its numbers, an embedded ICC profile in
+/// its cleaned form. Out: resolution, a linked profile's path, gaps, reserved fields, what stands in
+/// the padding of rows, and everything behind the pixels. A BMP has no place for an orientation, nor
+/// for values that `except` names.
+enum BMPStripper: ContainerStripper {
+  static func editList<Source: ByteSource>(
+    of source: Source,
+    options: StripOptions
+  ) throws(MetadataError) -> EditList {
+    let header = try BMPHeader(of: source)
+    var builder = EditListBuilder(sourceLength: source.length)
+    let profile = try header.profile.flatMap { (range) throws(MetadataError) in
+      try cleanedProfile(range, of: source)
+    }
+    let written = try BMPWriter.headers(header, of: source, profile: profile)
+    try builder.literal(written)
+    try BMPRows.append(header, of: source, to: &builder)
+    if let profile { try builder.literal(profile) }
+    if profile.map({ $0.count }) != header.profile.map({ $0.count }) {
+      builder.remove("ICC profile parts")
+    }
+    report(header, of: source, written: written, to: &builder)
+    return builder.finish()
+  }
+
+  static func verify<Source: ByteSource>(
+    output: Source,
+    options: StripOptions
+  ) throws(MetadataError) {
+    try BMPSecondLook.verify(output, options: options)
+  }
+
+  static func metadata<Source: ByteSource>(of source: Source) -> FoundMetadata {
+    FoundMetadata()
+  }
+
+  static func cleanedProfile<Source: ByteSource>(
+    _ range: Range<Int>,
+    of source: Source
+  ) throws(MetadataError) -> [UInt8]? {
+    guard let bytes = source.bytes(in: range, limit: ICCProfile.maximumLength) else {
+      throw MetadataError(.overLimit, "an ICC profile of more than 4 MiB")
+    }
+    return ICCProfile.cleaned(bytes)
+  }
+
+  private static func report<Source: ByteSource>(
+    _ header: BMPHeader,
+    of source: Source,
+    written: [UInt8],
+    to builder: inout EditListBuilder
+  ) {
+    if header.length >= 40, header.bytes[24..<32].contains(where: { $0 != 0 }) {
+      builder.remove("resolution")
+    }
+    if header.length == 124, BMPHeader.number(header.bytes, 56, 4) == 0x4C49_4E4B {
+      builder.remove("linked ICC profile")
+    }
+    let palette = source.bytes(in: header.palette, limit: 1024) ?? []
+    if !written.suffix(palette.count).elementsEqual(palette) {
+      builder.remove("unused colours")
+    }
+    if header.pixels.lowerBound > header.palette.upperBound { builder.remove("gap") }
+    let end = max(header.pixels.upperBound, header.profile?.upperBound ?? 0)
+    if end < source.length { builder.remove("trailer") }
+  }
+}
+
+/// Headers and palette of a BMP that says nothing else.
+enum BMPWriter {
+  /// Everything before the pixels; `profile` will stand right behind them.
+  ///
+  /// - Throws: `damaged` when masks or palette cannot be read.
+  static func headers<Source: ByteSource>(
+    _ header: BMPHeader,
+    of source: Source,
+    profile: [UInt8]?
+  ) throws(MetadataError) -> [UInt8] {
+    guard let masks = source.bytes(in: header.masks, limit: 16),
+      var palette = source.bytes(in: header.palette, limit: 1024)
+    else { throw MetadataError(.damaged, "a palette that ends early") }
+    if header.paletteEntryLength == 4 {
+      // The fourth byte of a colour is reserved.
+      for place in stride(from: 3, to: palette.count, by: 4) { palette[place] = 0 }
+    }
+    let used = try BMPRows.usedColours(header, of: source)
+    for index in 0..<(palette.count / header.paletteEntryLength) where !used[index] {
+      for place in 0..<3 { palette[index * header.paletteEntryLength + place] = 0 }
+    }
+    let offset = BMPHeader.fileHeaderLength + header.length + masks.count + palette.count
+    let fileLength = offset + header.pixels.count + (profile?.count ?? 0)
+    var output = Array("BM".utf8) + little(fileLength) + little(0) + little(offset)
+    output += information(header, paletteCount: palette.count / header.paletteEntryLength, profile)
+    return output + masks + palette
+  }
+
+  private static func information(
+    _ header: BMPHeader,
+    paletteCount: Int,
+    _ profile: [UInt8]?
+  ) -> [UInt8] {
+    guard header.length >= 40 else { return header.bytes }
+    var bytes = header.bytes
+    put(header.compression == 0 ? 0 : header.pixels.count, at: 20, in: &bytes)
+    put(0, at: 24, in: &bytes)
+    put(0, at: 28, in: &bytes)
+    let isFull = header.bitCount > 8 || paletteCount == 1 << header.bitCount
+    put(isFull ? 0 : paletteCount, at: 32, in: &bytes)
+    put(0, at: 36, in: &bytes)
+    if header.length == 64 { for place in 40..<64 { bytes[place] = 0 } }
+    // Masks mean something with BI_BITFIELDS alone; end points and gammas with calibrated colours.
+    if header.length >= 52, header.compression != 3 {
+      for place in 40..<min(56, header.length) { bytes[place] = 0 }
+    }
+    guard header.length >= 108 else { return bytes }
+    let space = BMPHeader.number(bytes, 56, 4)
+    let isCalibrated = space == 0
+    if !isCalibrated {
+      for place in 60..<108 { bytes[place] = 0 }
+      // "MBED" with a profile, or "sRGB".
+      put(profile == nil ? 0x7352_4742 : 0x4D42_4544, at: 56, in: &bytes)
+    }
+    guard header.length == 124 else { return bytes }
+    if !(0...8).contains(BMPHeader.number(bytes, 108, 4)) { put(0, at: 108, in: &bytes) }
+    let profileOffset =
+      header.length + header.masks.count + paletteCount * header.paletteEntryLength
+      + header.pixels.count
+    put(profile == nil ? 0 : profileOffset, at: 112, in: &bytes)
+    put(profile?.count ?? 0, at: 116, in: &bytes)
+    put(0, at: 120, in: &bytes)
+    return bytes
+  }
+
+  private static func little(_ value: Int) -> [UInt8] { PNG.uint32(value).reversed() }
+
+  private static func put(_ value: Int, at offset: Int, in bytes: inout [UInt8]) {
+    bytes.replaceSubrange(offset..<(offset + 4), with: little(value))
+  }
+}

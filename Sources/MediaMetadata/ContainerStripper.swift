@@ -1,0 +1,20 @@
+import MediaModel
+
+/// What a container format offers, so that ``Stripper`` and ``MetadataInspector`` need to know no
+/// container: each conforms with one type.
+protocol ContainerStripper {
+  /// How the output is made from `source`; see ``Stripper/editList(of:format:options:)``.
+  static func editList<Source: ByteSource>(
+    of source: Source,
+    options: StripOptions
+  ) throws(MetadataError) -> EditList
+
+  /// The second look at an output; see ``Stripper/verify(output:format:options:)``.
+  static func verify<Source: ByteSource>(
+    output: Source,
+    options: StripOptions
+  ) throws(MetadataError)
+
+  /// What the container's Exif, XMP and IPTC blocks say; nothing where they are malformed or missing.
+  static func metadata<Source: ByteSource>(of source: Source) -> FoundMetadata
+}

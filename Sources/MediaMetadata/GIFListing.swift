@@ -1,0 +1,36 @@
+import MediaModel
+
+extension GIFStripper: ContainerInspector {
+  static func list<Source: ByteSource>(
+    _ source: Source,
+    into listing: inout MetadataListing
+  ) throws(MetadataError) {
+    var parser = try GIFParser(source)
+    var start = parser.offset
+    var sawLoop = false
+    while let block = try parser.next() {
+      let range = start..<parser.offset
+      switch block {
+      case .image, .graphicControl, .padding: break
+      case .loop:
+        if sawLoop { listing.add("application extension", at: range, isRemoved: true) }
+        sawLoop = true
+      case .xmp(_, let packet):
+        let bytes = source.bytes(in: packet, limit: FoundMetadata.maximumBlockLength) ?? []
+        listing.addXMP("XMP", bytes, at: packet)
+      case .other(let name):
+        listing.add(name, at: range, isRemoved: true) {
+          guard name == "comment" else { return nil }
+          // The first sub-block is enough to know it by.
+          let length = source.uint8(at: range.lowerBound + 2) ?? 0
+          let text = (range.lowerBound + 3)..<(range.lowerBound + 3 + length)
+          return source.bytes(in: text, limit: 255).flatMap(MetadataListing.text)
+        }
+      }
+      start = parser.offset
+    }
+    if parser.offset < source.length {
+      listing.add("trailer", at: parser.offset..<source.length, isRemoved: true)
+    }
+  }
+}

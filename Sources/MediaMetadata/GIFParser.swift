@@ -1,0 +1,149 @@
+/// One part of a GIF behind its logical screen.
+enum GIFBlock {
+  /// Delay, disposal and transparency of the next picture: eight bytes.
+  case graphicControl(Range<Int>)
+  case image(GIFImage)
+  /// How often an animation is shown; 0 is for ever.
+  case loop(count: Int)
+  /// A packet of XMP, and the whole extension around it.
+  case xmp(Range<Int>, packet: Range<Int>)
+  /// Any other extension, by what people call it.
+  case other(name: String)
+  /// Zeros that some writers leave between blocks.
+  case padding(count: Int)
+}
+
+/// One picture of a GIF.
+struct GIFImage {
+  /// From 0x2C to the flags: ten bytes.
+  var descriptor: Range<Int>
+  var pixelCount: Int
+  /// Empty when the picture uses the global table.
+  var colourTable: Range<Int>
+  /// The LZW minimum code size, 1 to 8.
+  var codeSize: Int
+  /// From the first sub-block's length to the zero that ends them.
+  var data: Range<Int>
+}
+
+/// Takes a GIF apart, front to back, from its header to its trailer.
+///
+/// Source: GIF89a sections 17 to 27.
+struct GIFParser<Source: ByteSource> {
+  private let source: Source
+  private var position: Int
+
+  /// The header and the logical screen: thirteen bytes.
+  let screen: Range<Int> = 0..<13
+  /// Empty when there is none.
+  let globalColourTable: Range<Int>
+
+  /// Where the parser stands; after the last block, behind the trailer.
+  var offset: Int { position }
+
+  /// - Throws: `damaged` when there is no logical screen, or its colour table ends early.
+  init(_ source: Source) throws(MetadataError) {
+    guard source.holds("GIF87a", at: 0) || source.holds("GIF89a", at: 0),
+      let flags = source.uint8(at: 10)
+    else { throw MetadataError(.damaged, "no logical screen") }
+    let length = flags & 0x80 == 0 ? 0 : 3 << (flags & 7 + 1)
+    globalColourTable = 13..<(13 + length)
+    position = globalColourTable.upperBound
+    guard position <= source.length else {
+      throw MetadataError(.damaged, "a colour table that ends early")
+    }
+    self.source = source
+  }
+
+  /// The next block, or nil after the trailer, or where a file without one ends behind a block, as some
+  /// writers leave it.
+  ///
+  /// - Throws: `damaged` when the bytes end within a block, or no block starts here.
+  mutating func next() throws(MetadataError) -> GIFBlock? {
+    switch source.byte(at: position) {
+    case 0x2C: return .image(try image())
+    case 0x21: return try extensionBlock()
+    case 0x3B:
+      position += 1
+      return nil
+    case 0:
+      let start = position
+      while source.byte(at: position) == 0 { position += 1 }
+      return .padding(count: position - start)
+    case nil: return nil
+    default: throw MetadataError(.damaged, "a block of unknown kind")
+    }
+  }
+
+  private mutating func image() throws(MetadataError) -> GIFImage {
+    let start = position
+    guard let width = source.uint16(at: start + 5, order: .little),
+      let height = source.uint16(at: start + 7, order: .little),
+      let flags = source.uint8(at: start + 9)
+    else { throw MetadataError(.damaged, "an image that ends early") }
+    guard width > 0, height > 0 else { throw MetadataError(.damaged, "an image of no size") }
+    let tableLength = flags & 0x80 == 0 ? 0 : 3 << (flags & 7 + 1)
+    let table = (start + 10)..<(start + 10 + tableLength)
+    guard let codeSize = source.uint8(at: table.upperBound) else {
+      throw MetadataError(.damaged, "an image that ends early")
+    }
+    guard (1...8).contains(codeSize) else {
+      throw MetadataError(.damaged, "an impossible LZW code size")
+    }
+    position = table.upperBound + 1
+    let data = try subBlocks()
+    return GIFImage(
+      descriptor: start..<(start + 10),
+      pixelCount: width * height,
+      colourTable: table,
+      codeSize: codeSize,
+      data: data
+    )
+  }
+
+  private mutating func extensionBlock() throws(MetadataError) -> GIFBlock {
+    let start = position
+    let label = source.byte(at: start + 1)
+    position += 2
+    let data = try subBlocks()
+    switch label {
+    case 0xF9:
+      guard data.count == 6, source.byte(at: data.lowerBound) == 4 else {
+        throw MetadataError(.damaged, "a graphic control of impossible length")
+      }
+      return .graphicControl(start..<data.upperBound)
+    case 0xFE: return .other(name: "comment")
+    case 0x01: return .other(name: "plain text")
+    case 0xFF: return application(data, in: start..<data.upperBound)
+    default: return .other(name: "extension")
+    }
+  }
+
+  /// NETSCAPE2.0 and ANIMEXTS1.0 are the two that make an animation repeat.
+  private func application(_ data: Range<Int>, in whole: Range<Int>) -> GIFBlock {
+    let start = data.lowerBound
+    guard source.byte(at: start) == 11 else { return .other(name: "application extension") }
+    let isLoop =
+      source.holds("NETSCAPE2.0", at: start + 1) || source.holds("ANIMEXTS1.0", at: start + 1)
+    if isLoop, source.byte(at: start + 12) == 3, source.uint8(at: start + 13).map({ $0 & 7 }) == 1,
+      let count = source.uint16(at: start + 14, order: .little)
+    {
+      return .loop(count: count)
+    }
+    // A packet stands as it is; its bytes, taken for lengths, lead into 257 that lead to the end.
+    let packet = (start + 12)..<max(start + 12, whole.upperBound - GIFXMP.trailer.count)
+    if source.holds("XMP DataXMP", at: start + 1) { return .xmp(whole, packet: packet) }
+    if source.holds("ICCRGBG1012", at: start + 1) { return .other(name: "ICC profile") }
+    return .other(name: "application extension")
+  }
+
+  /// Steps over sub-blocks and the zero that ends them.
+  private mutating func subBlocks() throws(MetadataError) -> Range<Int> {
+    let start = position
+    while let length = source.uint8(at: position) {
+      position += 1 + length
+      if length == 0 { return start..<position }
+    }
+    throw MetadataError(.damaged, "data that end early")
+  }
+}

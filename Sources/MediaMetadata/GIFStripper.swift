@@ -1,0 +1,153 @@
+import MediaModel
+
+/// Takes everything out of a GIF that is not needed to show it; no picture is decoded.
+///
+/// Kept: the logical screen, colour tables, pictures with their timing and transparency, and how
+/// often an animation repeats; values that `except` names, as XMP. Out: comments, plain text, all other extensions, colours of a table
+/// that no pixel has, bytes behind a picture's last code and behind the trailer. A GIF has no place
+/// for an orientation.
+enum GIFStripper: ContainerStripper {
+  static func editList<Source: ByteSource>(
+    of source: Source,
+    options: StripOptions
+  ) throws(MetadataError) -> EditList {
+    var builder = EditListBuilder(sourceLength: source.length)
+    let global = try globalColours(of: source)
+    var parser = try GIFParser(source)
+    try builder.copy(parser.screen)
+    try GIFColourTable.append(parser.globalColourTable, used: global, of: source, to: &builder)
+    var control: Range<Int>?
+    var sawLoop = false
+    var sawImage = false
+    while let block = try parser.next() {
+      switch block {
+      case .graphicControl(let range):
+        if control != nil { builder.remove("graphic control") }
+        control = range
+      case .image(let image):
+        if let control { try appendControl(control, of: source, to: &builder) }
+        control = nil
+        sawImage = true
+        try append(image, of: source, to: &builder)
+      case .loop(let count):
+        if sawLoop {
+          builder.remove("application extension")
+        } else {
+          try builder.literal(loop(count: count))
+        }
+        sawLoop = true
+      case .xmp: builder.remove("XMP")
+      case .other(let name):
+        // A plain text is shown like a picture, and takes its control with it.
+        if name == "plain text" { control = nil }
+        builder.remove(name)
+      case .padding(let count):
+        builder.remove("bytes between blocks", count: count)
+      }
+    }
+    guard sawImage else { throw MetadataError(.damaged, "no image") }
+    if control != nil { builder.remove("graphic control") }
+    let kept = KeptMetadata.read(from: source, format: .gif, options: options)
+    if let packet = XMPWriter.packet(kept: kept, scope: .alone) {
+      try builder.literal(GIFXMP.block(packet))
+    }
+    try builder.literal([0x3B])
+    if parser.offset < source.length { builder.remove("trailer") }
+    return builder.finish()
+  }
+
+  static func verify<Source: ByteSource>(
+    output: Source,
+    options: StripOptions
+  ) throws(MetadataError) {
+    try GIFSecondLook.verify(output, options: options)
+  }
+
+  /// A GIF can hold an XMP packet, in an application extension without sub-blocks of its own.
+  static func metadata<Source: ByteSource>(of source: Source) -> FoundMetadata {
+    var found = FoundMetadata()
+    guard var parser = try? GIFParser(source) else { return found }
+    while let block = try? parser.next() {
+      if case .xmp(_, let packet) = block { found.takeXMP(in: packet, of: source) }
+    }
+    return found
+  }
+
+  /// Which colours of the global table any picture uses, and the background's.
+  static func globalColours<Source: ByteSource>(of source: Source) throws(MetadataError) -> [Bool] {
+    var used = [Bool](repeating: false, count: 256)
+    var parser = try GIFParser(source)
+    if let background = source.uint8(at: 11) { used[background] = true }
+    while let block = try parser.next() {
+      guard case .image(let image) = block, image.colourTable.isEmpty else { continue }
+      let codes = try GIFCodes(of: image, in: source)
+      for index in used.indices where codes.usedColours[index] { used[index] = true }
+    }
+    return used
+  }
+
+  static func loop(count: Int) -> [UInt8] {
+    [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8)
+      + [3, 1, UInt8(truncatingIfNeeded: count), UInt8(truncatingIfNeeded: count >> 8), 0]
+  }
+
+  private static func appendControl<Source: ByteSource>(
+    _ range: Range<Int>,
+    of source: Source,
+    to builder: inout EditListBuilder
+  ) throws(MetadataError) {
+    // The three highest bits are reserved, and free to carry something.
+    let flags = range.lowerBound + 3
+    guard let value = source.byte(at: flags), value & 0xE0 != 0 else {
+      return try builder.copy(range)
+    }
+    try builder.copy(range.lowerBound..<flags)
+    try builder.literal([value & 0x1F])
+    try builder.copy((flags + 1)..<range.upperBound)
+    builder.remove("reserved bits")
+  }
+
+  private static func append<Source: ByteSource>(
+    _ image: GIFImage,
+    of source: Source,
+    to builder: inout EditListBuilder
+  ) throws(MetadataError) {
+    let codes = try GIFCodes(of: image, in: source)
+    let flags = image.descriptor.upperBound - 1
+    if let value = source.byte(at: flags), value & 0x18 != 0 {
+      try builder.copy(image.descriptor.dropLast())
+      try builder.literal([value & ~0x18])
+      builder.remove("reserved bits")
+    } else {
+      try builder.copy(image.descriptor)
+    }
+    try GIFColourTable.append(
+      image.colourTable,
+      used: codes.usedColours,
+      of: source,
+      to: &builder
+    )
+    try builder.copy(image.colourTable.upperBound..<codes.lastBlock)
+    let isWhole =
+      source.uint8(at: codes.lastBlock) == codes.lastBlockLength
+      && codes.lastBlock + 1 + codes.lastBlockLength + 1 == image.data.upperBound
+    if isWhole { return try builder.copy(codes.lastBlock..<image.data.upperBound) }
+    let kept = codes.lastBlock + 1
+    try builder.literal([UInt8(truncatingIfNeeded: codes.lastBlockLength)])
+    try builder.copy(kept..<(kept + codes.lastBlockLength))
+    try builder.literal([0])
+    builder.remove("bytes behind a picture")
+  }
+}
+
+/// XMP in a GIF.
+///
+/// Source: XMP specification part 3, section 1.1.2.
+enum GIFXMP {
+  /// Wherever a reader that knows no XMP lands in it, the next length leads to its end.
+  static let trailer: [UInt8] = [1] + (0...255).reversed() + [0]
+
+  static func block(_ packet: [UInt8]) -> [UInt8] {
+    [0x21, 0xFF, 11] + Array("XMP DataXMP".utf8) + packet + trailer
+  }
+}

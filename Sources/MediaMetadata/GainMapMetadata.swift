@@ -1,0 +1,109 @@
+/// How a gain map brightens the picture that it belongs to, in each of the ways in which its own
+/// metadata say so.
+///
+/// Source: Android Ultra HDR image format 1.1 (hdrgm); ISO 21496-1; Apple's HDRGainMap schema as
+/// `CGImageSource` writes it.
+struct GainMapMetadata: Equatable {
+  static let ultraHDR = "http://ns.adobe.com/hdr-gain-map/1.0/"
+  static let apple = "http://ns.apple.com/HDRGainMap/1.0/"
+  private static let applePixels = "http://ns.apple.com/pixeldatainfo/1.0/"
+  private static let appleType = "urn:com:apple:photo:2020:aux:hdrgainmap"
+
+  private static let fields = [
+    "GainMapMin", "GainMapMax", "Gamma", "OffsetSDR", "OffsetHDR", "HDRCapacityMin",
+    "HDRCapacityMax",
+  ]
+  private static let appleFields = [(applePixels, "NativeFormat"), (applePixels, "StoredFormat")]
+
+  /// The Ultra HDR fields that are there, each one number or one a channel.
+  private(set) var fields: [String: [Double]]?
+  private(set) var isBaseHDR = false
+  private(set) var numbers: GainMapNumbers?
+  /// Apple's version of the map, with its headroom when the map says it itself.
+  private(set) var appleVersion: Int?
+  private(set) var appleHeadroom: Double?
+  private(set) var applePixelFormat: Int?
+
+  /// What a picture's XMP and ISO metadata say, or nil when neither says that it is a gain map.
+  init?(xmp: [UInt8]?, iso: [UInt8]?) {
+    numbers = iso.flatMap(GainMapNumbers.init)
+    if let xmp {
+      let properties = XMPProperties(xmp)
+      readUltraHDR(properties)
+      readApple(properties)
+    }
+    guard fields != nil || numbers != nil || appleVersion != nil else { return nil }
+  }
+
+  private mutating func readUltraHDR(_ properties: XMPProperties) {
+    // A version alone also stands in the picture that a map belongs to; the maximum is required.
+    guard properties[Self.ultraHDR, "Version"].first == "1.0" else { return }
+    var found: [String: [Double]] = [:]
+    for field in Self.fields {
+      let values = properties[Self.ultraHDR, field].compactMap(Self.number)
+      if values.count == 1 || values.count == 3 { found[field] = values }
+    }
+    guard found["GainMapMax"] != nil else { return }
+    fields = found
+    isBaseHDR = properties[Self.ultraHDR, "BaseRenditionIsHDR"].first?.lowercased() == "true"
+  }
+
+  private mutating func readApple(_ properties: XMPProperties) {
+    guard properties[Self.applePixels, "AuxiliaryImageType"].first == Self.appleType,
+      let version = properties[Self.apple, "HDRGainMapVersion"].first.flatMap({ Int($0) }),
+      (1...1 << 24).contains(version)
+    else { return }
+    appleVersion = version
+    appleHeadroom = properties[Self.apple, "HDRGainMapHeadroom"].first.flatMap(Self.number)
+    applePixelFormat = properties[Self.applePixels, "NativeFormat"].first.flatMap { UInt32($0) }
+      .map { Int($0) }
+  }
+
+  /// An XMP packet with nothing but these values, or nil when only ISO's are there.
+  var packet: [UInt8]? {
+    var attributes: [(String, String)] = []
+    var properties = ""
+    var namespaces: [(String, String)] = []
+    if let fields {
+      namespaces.append(("hdrgm", Self.ultraHDR))
+      attributes.append(("hdrgm:Version", "1.0"))
+      if isBaseHDR { attributes.append(("hdrgm:BaseRenditionIsHDR", "True")) }
+      for name in Self.fields {
+        guard let values = fields[name] else { continue }
+        if values.count == 1 {
+          attributes.append(("hdrgm:\(name)", Self.text(values[0])))
+        } else {
+          let items = values.map { "<rdf:li>\(Self.text($0))</rdf:li>" }.joined()
+          properties += XMPWriter.element("hdrgm:\(name)", "<rdf:Seq>\(items)</rdf:Seq>")
+        }
+      }
+    }
+    if let appleVersion {
+      namespaces += [("HDRGainMap", Self.apple), ("apdi", Self.applePixels)]
+      properties += XMPWriter.element("apdi:AuxiliaryImageType", Self.appleType)
+      if let applePixelFormat {
+        properties += XMPWriter.element("apdi:NativeFormat", "\(applePixelFormat)")
+        properties += XMPWriter.element("apdi:StoredFormat", "\(applePixelFormat)")
+      }
+      properties += XMPWriter.element("HDRGainMap:HDRGainMapVersion", "\(appleVersion)")
+      if let appleHeadroom {
+        properties += XMPWriter.element("HDRGainMap:HDRGainMapHeadroom", Self.text(appleHeadroom))
+      }
+    }
+    guard !namespaces.isEmpty else { return nil }
+    return XMPWriter.packet(of: properties, namespaces: namespaces, attributes: attributes)
+  }
+
+  /// As short as it reads back the same.
+  private static func text(_ value: Double) -> String {
+    Int(exactly: value).map { String($0) } ?? "\(value)"
+  }
+
+  /// A finite decimal number of reasonable size.
+  private static func number(_ text: String) -> Double? {
+    guard text.utf8.count <= 32, text.utf8.allSatisfy({ "0123456789.+-eE".utf8.contains($0) }),
+      let value = Double(text), abs(value) < 1e6
+    else { return nil }
+    return value
+  }
+}

@@ -1,0 +1,38 @@
+/// The numbers of ISO 21496-1 that say how a gain map brightens a picture.
+///
+/// Source: ISO 21496-1:2025 annex C; libultrahdr `gainmapmetadata.cpp`.
+struct GainMapNumbers: Hashable {
+  private static let isMultichannel = 0x80
+  private static let usesBaseColours = 0x40
+  private static let isBackward = 0x04
+  private static let hasCommonDenominator = 0x08
+
+  private let flags: Int
+  /// In the order of the file: headrooms, then for each channel minimum, maximum, gamma, offsets; each
+  /// a numerator with its denominator, or after one denominator for all.
+  private let numbers: [Int]
+
+  /// Takes `bytes` for metadata of version 0, or nil when they are another version or length.
+  init?(_ bytes: [UInt8]) {
+    let source = OwnedBytes(bytes)
+    guard source.uint16(at: 0) == 0, let flags = source.uint8(at: 4) else { return nil }
+    self.flags =
+      flags
+      & (Self.isMultichannel | Self.usesBaseColours | Self.isBackward | Self.hasCommonDenominator)
+    let channels = flags & Self.isMultichannel != 0 ? 3 : 1
+    let isCommon = flags & Self.hasCommonDenominator != 0
+    let count = isCommon ? 1 + 2 + 5 * channels : 4 + 10 * channels
+    guard bytes.count == 5 + 4 * count else { return nil }
+    var numbers: [Int] = []
+    for index in 0..<count {
+      guard let number = source.uint32(at: 5 + 4 * index) else { return nil }
+      numbers.append(number)
+    }
+    self.numbers = numbers
+  }
+
+  /// Version 0, flags that mean something, and the numbers.
+  var bytes: [UInt8] {
+    [0, 0, 0, 0, UInt8(truncatingIfNeeded: flags)] + numbers.flatMap { TIFFWriter.uint32($0) }
+  }
+}

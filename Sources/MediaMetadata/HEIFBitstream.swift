@@ -1,0 +1,147 @@
+/// Which units of a coded picture a decoder needs; all others can carry anything.
+///
+/// Source: ITU-T H.265 section 7.4.2.2 and annex D; ITU-T H.264 section 7.4.1; AV1 specification
+/// sections 5.3 and 6.7.
+enum HEIFBitstream: Equatable {
+  /// Units that start with their length in so many bytes, 1, 2 or 4.
+  case hevc(lengthSize: Int)
+  case avc(lengthSize: Int)
+  case av1
+
+  /// Whether a unit stays; what does not has a name.
+  enum Judgement: Equatable {
+    case kept
+    case removed(String)
+  }
+
+  /// Walks the units of `bytes` from front to back.
+  ///
+  /// - Throws: `damaged` when they do not fill it to its end.
+  func forEachUnit<Source: ByteSource>(
+    in bytes: Source,
+    _ body: (Range<Int>, Judgement) -> Void
+  ) throws(MetadataError) {
+    var position = 0
+    while position < bytes.length {
+      let unit: Range<Int>
+      let judgement: Judgement
+      switch self {
+      case .hevc(let size), .avc(let size):
+        guard let length = bytes.unsigned(at: position, count: size).flatMap({ Int(exactly: $0) }),
+          length <= bytes.length - position - size
+        else { throw MetadataError(.damaged, "coded data that ends within a NAL unit") }
+        let start = position + size
+        unit = position..<(start + length)
+        judgement = judgeNAL(start..<(start + length), of: bytes)
+      case .av1:
+        let found = try OBU.read(at: position, of: bytes)
+        unit = found.range
+        judgement = found.judgement(in: bytes)
+      }
+      body(unit, judgement)
+      position = unit.upperBound
+    }
+  }
+
+  /// Judges a NAL unit, which is given without its length.
+  func judgeNAL<Source: ByteSource>(_ unit: Range<Int>, of bytes: Source) -> Judgement {
+    guard let first = unit.isEmpty ? nil : bytes.uint8(at: unit.lowerBound) else {
+      return .removed("empty NAL unit")
+    }
+    switch self {
+    case .hevc:
+      switch first >> 1 & 0x3F {
+      case 0...9, 16...21, 32...34: return .kept
+      // Access unit delimiter, end of sequence, end of bitstream: of one shape each.
+      case 35: return unit.count == 3 ? .kept : .removed("oversized NAL unit")
+      case 36, 37: return unit.count == 2 ? .kept : .removed("oversized NAL unit")
+      case 39, 40: return SEI.judge(unit.dropFirst(2), of: bytes)
+      default: return .removed("NAL unit of another type")
+      }
+    case .avc:
+      switch first & 0x1F {
+      case 1...5, 7, 8, 13, 19: return .kept
+      case 6: return SEI.judge(unit.dropFirst(1), of: bytes)
+      case 9: return unit.count == 2 ? .kept : .removed("oversized NAL unit")
+      case 10, 11: return unit.count == 1 ? .kept : .removed("oversized NAL unit")
+      default: return .removed("NAL unit of another type")
+      }
+    case .av1: return .removed("NAL unit")
+    }
+  }
+}
+
+/// Supplemental enhancement information: light levels may stay, everything else goes.
+enum SEI {
+  /// One message of a kind that says how bright the picture is or what alpha means, of the only size
+  /// that it can have; nothing behind it.
+  ///
+  /// Source: ITU-T H.265 sections D.2.28 (137), D.2.35 (144), D.2.38 (147), D.2.39 (148), F.14.2.8
+  /// (165).
+  static func judge<Source: ByteSource>(
+    _ payload: Range<Int>,
+    of bytes: Source
+  ) -> HEIFBitstream.Judgement {
+    guard let type = bytes.uint8(at: payload.lowerBound),
+      let size = bytes.uint8(at: payload.lowerBound + 1), payload.count >= 3
+    else { return .removed("SEI") }
+    let sizes: [Int: ClosedRange<Int>] = [
+      137: 24...24, 144: 4...4, 147: 1...1, 148: 8...8, 165: 1...5,
+    ]
+    // A byte against emulated start codes may be added in every three.
+    guard sizes[type]?.contains(size) == true,
+      payload.count >= size + 3, payload.count <= size + 3 + size / 2,
+      bytes.byte(at: payload.upperBound - 1) == 0x80
+    else { return .removed("SEI") }
+    return .kept
+  }
+}
+
+/// One open bitstream unit of AV1.
+struct OBU {
+  var type: Int
+  var range: Range<Int>
+  var payload: Range<Int>
+
+  /// - Throws: `damaged` when it reaches beyond the bytes.
+  static func read<Source: ByteSource>(
+    at start: Int,
+    of bytes: Source
+  ) throws(MetadataError) -> OBU {
+    let damaged = MetadataError(.damaged, "coded data that ends within an OBU")
+    guard let head = bytes.uint8(at: start), head & 0x80 == 0 else { throw damaged }
+    var position = start + (head & 4 == 0 ? 1 : 2)
+    var length = bytes.length - position
+    if head & 2 != 0 {
+      length = 0
+      var shift = 0
+      while true {
+        guard shift < 56, let byte = bytes.uint8(at: position) else { throw damaged }
+        position += 1
+        length |= (byte & 0x7F) << shift
+        shift += 7
+        if byte & 0x80 == 0 { break }
+      }
+    }
+    guard length >= 0, length <= bytes.length - position else { throw damaged }
+    let end = position + length
+    return OBU(type: head >> 3 & 0xF, range: start..<end, payload: position..<end)
+  }
+
+  func judgement<Source: ByteSource>(in bytes: Source) -> HEIFBitstream.Judgement {
+    switch type {
+    // Sequence header, frame header, tile group, frame, repeated frame header.
+    case 1, 3, 4, 6, 7: return .kept
+    case 2: return payload.isEmpty ? .kept : .removed("oversized OBU")
+    case 5:
+      // Light levels of the one size that they have, with the byte that ends every OBU.
+      let sizes = [1: 4, 2: 24]
+      guard let kind = bytes.uint8(at: payload.lowerBound), let size = sizes[kind],
+        payload.count == size + 2, bytes.byte(at: payload.upperBound - 1) == 0x80
+      else { return .removed("metadata OBU") }
+      return .kept
+    case 15: return .removed("padding OBU")
+    default: return .removed("OBU of another type")
+    }
+  }
+}

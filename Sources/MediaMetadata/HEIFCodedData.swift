@@ -1,0 +1,104 @@
+/// The bytes of coded pictures that the output holds.
+///
+/// Items may share bytes and have them in any order, but an edit list copies upwards and once: so the
+/// ranges that are needed by anybody are put together, and each item's are looked up in that.
+struct HEIFCodedData {
+  /// Where each kept range ends up; ascending and apart from one another.
+  private(set) var ranges: [Range<Int>] = []
+  /// The output's offset of each range, from the start of the first one.
+  private var offsets: [Int] = []
+  private(set) var length = 0
+
+  init(_ parts: [Range<Int>]) {
+    for part in parts.sorted(by: { $0.lowerBound < $1.lowerBound }) where !part.isEmpty {
+      if let last = ranges.last, part.lowerBound <= last.upperBound {
+        let end = max(last.upperBound, part.upperBound)
+        ranges[ranges.count - 1] = last.lowerBound..<end
+      } else {
+        ranges.append(part)
+      }
+    }
+    for range in ranges {
+      offsets.append(length)
+      length += range.count
+    }
+  }
+
+  /// Where `parts`, which are all among the kept ones, end up: as few runs as they make.
+  func places(of parts: [Range<Int>]) -> [Range<Int>] {
+    var result: [Range<Int>] = []
+    for part in parts where !part.isEmpty {
+      var low = 0
+      var high = ranges.count - 1
+      while low < high {
+        let middle = low + (high - low) / 2
+        if ranges[middle].upperBound > part.lowerBound { high = middle } else { low = middle + 1 }
+      }
+      let start = offsets[low] + part.lowerBound - ranges[low].lowerBound
+      if let last = result.last, last.upperBound == start {
+        result[result.count - 1] = last.lowerBound..<(start + part.count)
+      } else {
+        result.append(start..<(start + part.count))
+      }
+    }
+    return result
+  }
+}
+
+/// Takes coded pictures apart and keeps count of what that costs.
+struct HEIFUnitFilter<Source: ByteSource> {
+  private let source: Source
+  /// Overlapping items would let a small file cost any time.
+  private var lengthLeft: Int
+  /// Far more than an edit list may have steps: parts of neighbouring pictures become one.
+  private var partsLeft: Int
+  /// What was left out, each with its count.
+  private(set) var removed: [String: Int] = [:]
+
+  init(_ source: Source) {
+    self.source = source
+    lengthLeft = 2 * source.length + 1 << 20
+    partsLeft = 65_536 + source.length / 64
+  }
+
+  /// The ranges of the source that stay of a coded picture, in its order.
+  ///
+  /// - Throws: `damaged` when its bytes do not follow its codec; `overLimit` when pictures that share
+  ///   bytes or have too many parts would cost too much.
+  mutating func parts(
+    of extents: [Range<Int>],
+    _ bitstream: HEIFBitstream
+  ) throws(MetadataError) -> [Range<Int>] {
+    let length = extents.reduce(0) { $0 + $1.count }
+    lengthLeft -= length
+    partsLeft -= extents.count
+    guard lengthLeft >= 0, partsLeft >= 0 else {
+      throw MetadataError(.overLimit, "pictures that share too many bytes")
+    }
+    let bytes = ExtentSource(source, extents)
+    var kept: [Range<Int>] = []
+    var removed: [String: Int] = [:]
+    var isOverLimit = false
+    let limit = partsLeft
+    try bitstream.forEachUnit(in: bytes) { unit, judgement in
+      switch judgement {
+      case .removed(let name): removed[name, default: 0] += 1
+      case .kept:
+        if let last = kept.last, last.upperBound == unit.lowerBound {
+          kept[kept.count - 1] = last.lowerBound..<unit.upperBound
+        } else if kept.count < limit {
+          kept.append(unit)
+        } else {
+          isOverLimit = true
+        }
+      }
+    }
+    partsLeft -= kept.count
+    guard !isOverLimit, partsLeft >= 0 else {
+      throw MetadataError(.overLimit, "coded data of too many parts")
+    }
+    guard !kept.isEmpty else { throw MetadataError(.damaged, "a picture without coded data") }
+    self.removed.merge(removed, uniquingKeysWith: +)
+    return kept.flatMap { bytes.originals(of: $0) }
+  }
+}

@@ -1,0 +1,112 @@
+/// The boxes of a picture file that strip works on, and what else stands at the top.
+///
+/// Source: ISO/IEC 14496-12 sections 4.3 and 6.2; ISO/IEC 23008-12 section 10.
+struct HEIFContainer {
+  /// The first brand.
+  var major: FourCharacterCode
+  /// The others that are known, each once.
+  var brands: [FourCharacterCode]
+  var meta: ISOBox?
+  /// The sequence of pictures, when the brands say that there is one.
+  var moov: ISOBox?
+  var mdats: [ISOBox] = []
+  /// The whole box of the first C2PA manifest store.
+  var credentials: Range<Int>?
+  /// What the output will not have, by name.
+  var removed: [String] = []
+
+  /// Source: C2PA Technical Specification 2.1 section A.5.1.
+  static let credentialsIdentifier: [UInt8] = [
+    0xD8, 0xFE, 0xC3, 0xD6, 0x1B, 0x0E, 0x48, 0x3C, 0x92, 0x97, 0x58, 0x28, 0x87, 0x7E, 0xC4, 0x81,
+  ]
+
+  /// Brands that say that a moov holds a sequence of pictures.
+  static let sequenceBrands: Set<FourCharacterCode> = [
+    "msf1", "avis", "hevc", "hevx", "hevm", "hevs", "avcs",
+  ]
+
+  /// Brands that an output may name; a brand is a promise that dropping metadata does not break.
+  private static let knownBrands: Set<FourCharacterCode> = {
+    var brands: Set<FourCharacterCode> = [
+      "mif1", "mif2", "heic", "heix", "heim", "heis", "avif", "avio", "avci", "miaf", "MiHB",
+      "MiHA", "MiHE", "MiAn", "MiPr", "MiCm", "MA1A", "MA1B", "tmap", "1pic",
+    ]
+    brands.formUnion(sequenceBrands)
+    return brands
+  }()
+
+  /// Brands of movies, which a sequence may be compatible with, too.
+  private static let movieBrands: Set<FourCharacterCode> = [
+    "isom", "iso2", "iso3", "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "mp41", "mp42",
+  ]
+
+  private static let maximumBrands = 64
+
+  /// - Throws: `damaged` without a sound ftyp, or where a box is there twice.
+  init<Source: ByteSource>(of source: Source) throws(MetadataError) {
+    let boxes = Array(ISOBoxes(source, in: 0..<source.length))
+    guard let ftyp = boxes.first, ftyp.type == "ftyp", ftyp.body.count >= 8 else {
+      throw MetadataError(.damaged, "no ftyp")
+    }
+    var fields = HEIFFields(source, ftyp.body, "ftyp")
+    major = try fields.code()
+    _ = try fields.number(4)
+    var brands: [FourCharacterCode] = []
+    while fields.left >= 4, brands.count < Self.maximumBrands {
+      let brand = try fields.code()
+      if !brands.contains(brand) { brands.append(brand) }
+    }
+    self.brands = brands
+    var end = ftyp.body.upperBound
+    for box in boxes.dropFirst() {
+      // A second ftyp is a second file behind the first: the video of a motion photo.
+      if box.type == "ftyp" { break }
+      let start = end
+      end = box.body.upperBound
+      switch box.type {
+      case "uuid" where source.holds(Self.credentialsIdentifier, at: box.body.lowerBound):
+        if credentials == nil {
+          credentials = start..<end
+        } else {
+          removed.append("uuid box")
+        }
+      case "meta":
+        guard meta == nil else { throw MetadataError(.damaged, "a second meta") }
+        meta = box
+      case "moov":
+        guard moov == nil else { throw MetadataError(.damaged, "a second moov") }
+        moov = box
+      case "mdat": mdats.append(box)
+      case "mpvd": removed.append("motion photo video")
+      case "mini": throw MetadataError(.stripUnsupported, "HEIF with mini")
+      case "moof": throw MetadataError(.stripUnsupported, "HEIF with moof")
+      default: removed.append("\(HEIFBox.name(box.type)) box")
+      }
+    }
+    if end < source.length { removed.append("trailer") }
+    if moov != nil, !Self.sequenceBrands.contains(major),
+      Self.sequenceBrands.isDisjoint(with: brands)
+    {
+      moov = nil
+      removed.append("moov box")
+    }
+  }
+
+  /// The ftyp of an output.
+  func ftyp(hasSequence: Bool, hasToneMap: Bool) -> [UInt8] {
+    let kept = brands.filter { brand in
+      if brand == "tmap" { return hasToneMap }
+      if Self.sequenceBrands.contains(brand) || Self.movieBrands.contains(brand) {
+        return hasSequence
+      }
+      return Self.knownBrands.contains(brand)
+    }
+    // A sequence's file without its sequence is a picture.
+    var first = major
+    if !hasSequence, Self.sequenceBrands.contains(major) {
+      first = ["avis": "avif", "avcs": "avci", "msf1": "mif1"][major] ?? "heic"
+    }
+    if !Self.knownBrands.contains(first) { first = "mif1" }
+    return HEIFBox.box("ftyp", first.bytes + [0, 0, 0, 0] + kept.flatMap(\.bytes))
+  }
+}

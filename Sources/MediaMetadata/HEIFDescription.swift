@@ -1,0 +1,91 @@
+import MediaModel
+
+/// The Exif block and the XMP packet that describe the primary item of an output.
+struct HEIFDescription {
+  /// From its TIFF header on.
+  var exif: [UInt8]?
+  var xmp: [UInt8]?
+
+  init() {}
+
+  /// What is written for kept values; orientation is never among them, since readers of this format
+  /// ignore it for irot and imir.
+  init(_ kept: KeptMetadata) {
+    exif = ExifWriter.block(orientation: 1, kept: kept)
+    xmp = XMPWriter.packet(kept: kept)
+  }
+
+  /// What stands in an output already.
+  ///
+  /// - Throws: `residue` when it is not what this program writes for values that `options` keep.
+  static func checked<Source: ByteSource>(
+    of output: Source,
+    _ meta: HEIFMeta,
+    options: StripOptions
+  ) throws(MetadataError) -> HEIFDescription {
+    let found = HEIFDescriptionItems(meta, of: output)
+    var description = HEIFDescription()
+    if let exif = found.exif {
+      guard ExifWriter.isOwn(exif, under: options) else {
+        throw MetadataError(.residue, "Exif item")
+      }
+      description.exif = exif
+    }
+    if let xmp = found.xmp {
+      guard XMPWriter.isOwn(xmp, under: options) else {
+        throw MetadataError(.residue, "XMP item")
+      }
+      description.xmp = xmp
+    }
+    return description
+  }
+
+  /// Puts the items into a plan.
+  func append(to plan: inout HEIFItemPlan) {
+    // Four bytes say how far behind them the TIFF header starts.
+    if let exif { plan.describe(plan.primary, "Exif", [0, 0, 0, 0] + exif) }
+    if let xmp { plan.describe(plan.primary, "mime", xmp) }
+  }
+}
+
+/// The items of a file that say something about its primary item.
+///
+/// Source: ISO/IEC 23008-12 annexes A.2.1 (Exif) and A.3 (XMP).
+struct HEIFDescriptionItems {
+  var exif: [UInt8]?
+  var xmp: [UInt8]?
+  var iptc: [UInt8]?
+
+  init<Source: ByteSource>(_ meta: HEIFMeta, of source: Source) {
+    let described = meta.items.filter { item in
+      meta.references[item.identifier]?.contains { reference in
+        reference.type == "cdsc" && reference.to.contains(meta.primary)
+      } ?? false
+    }
+    // One that describes nothing is taken for one that forgot to say so.
+    let loose = meta.items.filter { item in
+      meta.references[item.identifier]?.contains { $0.type == "cdsc" } != true
+    }
+    // The first of each kind counts, whatever is in it.
+    let items = described + loose
+    exif = items.first { $0.type == "Exif" }.flatMap { Self.data(of: $0, in: source) }
+      .flatMap(Self.block)
+    xmp = items.first(where: \.isXMP).flatMap { Self.data(of: $0, in: source) }
+    iptc = items.first { $0.type == "iptc" }.flatMap { Self.data(of: $0, in: source) }
+  }
+
+  /// An item's bytes, at most 1 MiB.
+  static func data<Source: ByteSource>(of item: HEIFItem, in source: Source) -> [UInt8]? {
+    let extents = ExtentSource(source, item.extents)
+    guard !item.isElsewhere, !item.isProtected else { return nil }
+    return extents.bytes(in: 0..<extents.length, limit: FoundMetadata.maximumBlockLength)
+  }
+
+  /// Without what stands ahead of the TIFF header.
+  static func block(_ data: [UInt8]) -> [UInt8]? {
+    guard data.count > 4 else { return nil }
+    let skipped = data[..<4].reduce(0) { $0 << 8 | Int($1) }
+    guard skipped < data.count - 4 else { return nil }
+    return Array(data[(4 + skipped)...])
+  }
+}

@@ -1,0 +1,173 @@
+import MediaModel
+
+/// Lists the items, boxes and units of a HEIC or AVIF that are not needed to show it.
+extension HEIFStripper: ContainerInspector {
+  static func list<Source: ByteSource>(
+    _ source: Source,
+    into listing: inout MetadataListing
+  ) throws(MetadataError) {
+    let container = try HEIFContainer(of: source)
+    var inspector = HEIFInspector(source)
+    if let box = container.meta {
+      let meta = try HEIFMetaReader.read(box.body, of: source)
+      let selection = try HEIFSelection(meta, of: source, options: listing.options)
+      try inspector.addItems(of: meta, selection)
+      try inspector.addProperties(of: meta, selection)
+      try inspector.addBoxes(in: box.body.dropFirst(4))
+    }
+    inspector.addTop(container)
+    inspector.list(into: &listing)
+  }
+}
+
+/// Puts together what a file has, in the order of the file.
+private struct HEIFInspector<Source: ByteSource> {
+  private struct Part {
+    var path: String
+    var range: Range<Int>
+    var content = Content.plain
+    /// What would keep it.
+    var exception: MetadataException?
+  }
+
+  private enum Content {
+    case plain
+    case exif([UInt8])
+    case xmp([UInt8])
+    case iptc([UInt8])
+    case profile([UInt8])
+  }
+
+  private let source: Source
+  private var parts: [Part] = []
+  /// A hostile file has thousands of blocks; a sane one few.
+  private var contentLeft = 16 << 20
+
+  init(_ source: Source) {
+    self.source = source
+  }
+
+  func list(into listing: inout MetadataListing) {
+    for part in parts.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+      switch part.content {
+      case .plain:
+        listing.add(part.path, at: part.range, isRemoved: listing.removes(part.exception))
+      case .exif(let block):
+        let bytes = OwnedBytes(block)
+        listing.addExif(part.path, in: 0..<block.count, of: bytes, place: part.range)
+      case .xmp(let packet): listing.addXMP(part.path, packet, at: part.range)
+      case .iptc(let datasets):
+        listing.addIPTC(part.path, datasets, at: part.range.lowerBound)
+      case .profile(let profile): listing.addProfile(part.path, profile, at: part.range)
+      }
+    }
+  }
+
+  /// Items that are not kept, each as a whole or by what it says; units that no decoder needs.
+  mutating func addItems(
+    of meta: HEIFMeta,
+    _ selection: HEIFSelection
+  ) throws(MetadataError) {
+    let kept = Set(selection.kept)
+    let removed = meta.items.filter { !kept.contains($0.identifier) }
+    for (item, name) in zip(removed, selection.removedNames(of: meta, in: source)) {
+      guard let first = item.extents.first, parts.count < MetadataListing.maximumEntries else {
+        continue
+      }
+      let path = "meta/\(name) \(item.identifier)"
+      let bytes = ExtentSource(source, item.extents)
+      let range = first.lowerBound..<(first.lowerBound + min(bytes.length, source.length))
+      parts.append(Part(path: path, range: range, content: content(of: item)))
+    }
+    for item in meta.items where kept.contains(item.identifier) {
+      guard HEIFSelection.coded.contains(item.type), !item.isElsewhere,
+        let box = meta.properties(of: item).first(where: { box in
+          HEIFDecoderConfiguration.types.contains(box.type)
+        })
+      else { continue }
+      let bitstream = try HEIFDecoderConfiguration(box, of: source).bitstream
+      let bytes = ExtentSource(source, item.extents)
+      var found: [Part] = []
+      try bitstream.forEachUnit(in: bytes) { unit, judgement in
+        guard case .removed(let name) = judgement, found.count < MetadataListing.maximumEntries,
+          let place = bytes.originals(of: unit).first
+        else { return }
+        let range = place.lowerBound..<(place.lowerBound + unit.count)
+        found.append(Part(path: "item \(item.identifier)/\(name)", range: range))
+      }
+      parts += found
+    }
+  }
+
+  private mutating func content(of item: HEIFItem) -> Content {
+    guard item.type == "Exif" || item.isXMP || item.type == "iptc", contentLeft > 0,
+      let data = HEIFDescriptionItems.data(of: item, in: source)
+    else { return .plain }
+    contentLeft -= data.count
+    if item.type == "Exif" { return HEIFDescriptionItems.block(data).map(Content.exif) ?? .plain }
+    if item.isXMP { return .xmp(data) }
+    return item.type == "iptc" ? .iptc(data) : .plain
+  }
+
+  /// Profiles by their tags, and properties that are not kept.
+  mutating func addProperties(
+    of meta: HEIFMeta,
+    _ selection: HEIFSelection
+  ) throws(MetadataError) {
+    let items = selection.kept.compactMap { meta.item($0) }
+    let used = Set(items.flatMap(\.associations).map(\.index))
+    for (place, box) in meta.properties.enumerated() {
+      let path = "ipco/\(HEIFBox.name(box.type))"
+      guard used.contains(place + 1) else {
+        // Said of an item that goes, and gone with it; a profile is worth a word.
+        if box.type == "colr" { parts.append(Part(path: path, range: box.body)) }
+        continue
+      }
+      switch try HEIFProperty.judge(box, in: source) {
+      case .kept where box.type == "colr" && source.code(at: box.body.lowerBound) != "nclx":
+        let range = box.body.dropFirst(4)
+        let profile = source.bytes(in: range, limit: ICCProfile.maximumLength) ?? []
+        parts.append(Part(path: path, range: range, content: .profile(profile)))
+      case .kept: continue
+      case .removed, .unknown: parts.append(Part(path: path, range: box.body))
+      }
+    }
+  }
+
+  mutating func addBoxes(in meta: Range<Int>) throws(MetadataError) {
+    let known: Set<FourCharacterCode> = [
+      "hdlr", "pitm", "iinf", "iref", "iprp", "iloc", "idat", "dinf", "grpl",
+    ]
+    for box in try HEIFBox.children(of: "meta", in: meta, of: source)
+    where !known.contains(box.type) {
+      parts.append(Part(path: "meta/\(HEIFBox.name(box.type))", range: box.body))
+    }
+  }
+
+  /// Boxes at the top that go, and what stands behind the last one.
+  mutating func addTop(_ container: HEIFContainer) {
+    let known: Set<FourCharacterCode> = ["ftyp", "meta", "mdat"]
+    var end = 0
+    for box in ISOBoxes(source, in: 0..<source.length) {
+      if box.type == "ftyp", end > 0 { break }
+      let start = end
+      end = box.body.upperBound
+      if container.credentials == start..<end {
+        let path = "uuid \(JPEGContentCredentials.name)"
+        parts.append(Part(path: path, range: box.body, exception: .contentCredentials))
+        continue
+      }
+      if box.type == "moov", container.moov != nil {
+        for child in ISOBoxes(source, in: box.body) where child.type != "mvhd" {
+          let handler = child.type == "trak" ? HEIFTrack.handler(of: child, in: source) : nil
+          if handler == "pict" || handler == "auxv" { continue }
+          let name = handler.map { " " + HEIFBox.name($0) } ?? ""
+          parts.append(Part(path: "moov/\(HEIFBox.name(child.type))\(name)", range: child.body))
+        }
+      } else if !known.contains(box.type) {
+        parts.append(Part(path: HEIFBox.name(box.type), range: box.body))
+      }
+    }
+    if end < source.length { parts.append(Part(path: "trailer", range: end..<source.length)) }
+  }
+}

@@ -1,0 +1,99 @@
+/// Writes the meta box of an output.
+///
+/// Source: ISO/IEC 14496-12 section 8.11; ISO/IEC 23008-12 section 9.3.
+struct HEIFMetaWriter {
+  let plan: HEIFItemPlan
+  /// Of an offset or a length in iloc: 4, or 8 for a file that needs it.
+  let offsetSize: Int
+
+  /// The whole box, as long for every `ahead` and `base`: where in the file the bytes of
+  /// ``HEIFItemPlan/ahead`` and the coded data start.
+  func box(ahead: Int, base: Int) -> [UInt8] {
+    var body = HEIFBox.handler("pict")
+    body += HEIFBox.full("pitm", HEIFBox.uint16(plan.primary))
+    body += HEIFBox.full("iinf", HEIFBox.uint16(plan.items.count) + plan.items.flatMap(entry))
+    if !plan.references.isEmpty { body += HEIFBox.full("iref", plan.references.flatMap(reference)) }
+    body += HEIFBox.box("iprp", HEIFBox.box("ipco", Array(plan.properties.joined())) + ipma())
+    if plan.alternatives.count > 1 { body += HEIFBox.box("grpl", group()) }
+    if !plan.idat.isEmpty { body += HEIFBox.box("idat", plan.idat) }
+    body += iloc(ahead: ahead, base: base)
+    return HEIFBox.full("meta", body)
+  }
+
+  private func entry(_ item: HEIFOutputItem) -> [UInt8] {
+    // No name; only a mime item has a type of content.
+    let content = item.type == "mime" ? Array(item.contentType.utf8) + [0] : []
+    return HEIFBox.full(
+      "infe",
+      version: 2,
+      flags: item.isHidden ? 1 : 0,
+      HEIFBox.uint16(item.identifier) + [0, 0] + item.type.bytes + [0] + content
+    )
+  }
+
+  private func reference(_ reference: HEIFReference) -> [UInt8] {
+    HEIFBox.box(
+      reference.type,
+      HEIFBox.uint16(reference.from) + HEIFBox.uint16(reference.to.count)
+        + reference.to.flatMap(HEIFBox.uint16)
+    )
+  }
+
+  /// The number of a group must not be that of an item.
+  private func group() -> [UInt8] {
+    HEIFBox.full(
+      "altr",
+      HEIFBox.uint32(plan.items.count + 1) + HEIFBox.uint32(plan.alternatives.count)
+        + plan.alternatives.flatMap(HEIFBox.uint32)
+    )
+  }
+
+  private func ipma() -> [UInt8] {
+    let items = plan.items.filter { !$0.associations.isEmpty }
+    let isLong = plan.properties.count > 0x7F
+    var body = HEIFBox.uint32(items.count)
+    for item in items {
+      body += HEIFBox.uint16(item.identifier) + [UInt8(item.associations.count)]
+      for association in item.associations {
+        if isLong {
+          body += HEIFBox.uint16(association.index | (association.isEssential ? 0x8000 : 0))
+        } else {
+          body.append(UInt8(association.index | (association.isEssential ? 0x80 : 0)))
+        }
+      }
+    }
+    return HEIFBox.full("ipma", flags: isLong ? 1 : 0, body)
+  }
+
+  private func iloc(ahead: Int, base: Int) -> [UInt8] {
+    let number = offsetSize == 8 ? HEIFBox.uint64 : HEIFBox.uint32
+    // Only version 1 can say that bytes are in idat.
+    let version: UInt8 = plan.idat.isEmpty ? 0 : 1
+    var entries: [UInt8] = []
+    var count = 0
+    for item in plan.items {
+      var method = 0
+      var start = 0
+      let ranges: [Range<Int>]
+      switch item.place {
+      case .nowhere: continue
+      case .inside(let range):
+        method = 1
+        ranges = [range]
+      case .ahead(let range):
+        start = ahead
+        ranges = [range]
+      case .coded(let coded):
+        start = base
+        ranges = coded
+      }
+      count += 1
+      entries += HEIFBox.uint16(item.identifier)
+      if version == 1 { entries += HEIFBox.uint16(method) }
+      entries += [0, 0] + HEIFBox.uint16(ranges.count)
+      for range in ranges { entries += number(start + range.lowerBound) + number(range.count) }
+    }
+    let sizes = [UInt8(offsetSize << 4 | offsetSize), 0]
+    return HEIFBox.full("iloc", version: version, sizes + HEIFBox.uint16(count) + entries)
+  }
+}

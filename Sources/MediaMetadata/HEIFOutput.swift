@@ -1,0 +1,83 @@
+/// Lays the output out: ftyp, meta, moov, mdat.
+struct HEIFOutput {
+  let container: HEIFContainer
+  var plan = HEIFItemPlan()
+  /// The ranges of the source that make up each coded item, by the output's identifier.
+  var parts: [Int: [Range<Int>]] = [:]
+  var sequence: HEIFSequence?
+  /// A box of the source that is kept as it is.
+  var credentials: Range<Int>?
+
+  init(container: HEIFContainer) {
+    self.container = container
+  }
+
+  /// - Throws: `overLimit` when the output would have more parts than a file of this length may;
+  ///   `stripUnsupported` for a sequence whose pictures lie within one another.
+  func write(
+    to builder: inout EditListBuilder,
+    sourceLength: Int
+  ) throws(MetadataError) {
+    var all = parts.values.flatMap { $0 }
+    for samples in sequence?.parts ?? [] { for sample in samples { all += sample } }
+    let coded = HEIFCodedData(all)
+    let plan = try placed(in: coded)
+    let samples = try samplePlaces(in: coded)
+    // A quarter of 1 GiB is more than the boxes ahead of the data can be.
+    let isLong = sourceLength >= 1 << 32 - 1 << 28
+    let ftyp = container.ftyp(
+      hasSequence: sequence != nil,
+      hasToneMap: !plan.alternatives.isEmpty
+    )
+    // Copies ascend: what stands behind the pictures stays behind them.
+    let isAhead = credentials.map { $0.lowerBound < coded.ranges.first?.lowerBound ?? .max }
+    let ahead = isAhead == true ? credentials : nil
+    let length = plan.ahead.count + coded.length
+    let mdat =
+      isLong
+      ? HEIFBox.uint32(1) + Array("mdat".utf8) + HEIFBox.uint64(16 + length)
+      : HEIFBox.uint32(8 + length) + Array("mdat".utf8)
+    let writer = HEIFMetaWriter(plan: plan, offsetSize: isLong ? 8 : 4)
+    let boxes = { (start: Int) -> [UInt8] in
+      let base = start + plan.ahead.count
+      return (plan.items.isEmpty ? [] : writer.box(ahead: start, base: base))
+        + (sequence?.box(samples, base: base, isLong: isLong) ?? [])
+    }
+    let start = ftyp.count + (ahead?.count ?? 0) + boxes(0).count + mdat.count
+    try builder.literal(ftyp)
+    if let ahead { try builder.copy(ahead) }
+    try builder.literal(boxes(start) + mdat + plan.ahead)
+    for range in coded.ranges { try builder.copy(range) }
+    if let credentials, ahead == nil { try builder.copy(credentials) }
+  }
+
+  private func placed(in coded: HEIFCodedData) throws(MetadataError) -> HEIFItemPlan {
+    var plan = plan
+    for place in plan.items.indices {
+      guard case .coded = plan.items[place].place else { continue }
+      let places = coded.places(of: parts[plan.items[place].identifier] ?? [])
+      guard places.count <= 0xFFFF else {
+        throw MetadataError(.overLimit, "an item of too many extents")
+      }
+      plan.items[place].place = .coded(places)
+    }
+    return plan
+  }
+
+  /// Where each sample of each track ends up, in one run.
+  private func samplePlaces(in coded: HEIFCodedData) throws(MetadataError) -> [[Range<Int>]] {
+    var result: [[Range<Int>]] = []
+    for samples in sequence?.parts ?? [] {
+      var places: [Range<Int>] = []
+      for sample in samples {
+        let runs = coded.places(of: sample)
+        guard runs.count <= 1 else {
+          throw MetadataError(.stripUnsupported, "samples that lie within one another")
+        }
+        places.append(runs.first ?? 0..<0)
+      }
+      result.append(places)
+    }
+    return result
+  }
+}

@@ -1,0 +1,92 @@
+/// Which properties of an item may stand in an output, each written anew from its fields.
+///
+/// Source: ISO/IEC 23008-12 section 6.5; ISO/IEC 14496-12 sections 12.1.4 (pasp, clap) and 12.1.5
+/// (colr); AVIF 1.1 section 2.3.2; ITU-T H.273.
+enum HEIFProperty {
+  enum Judgement: Equatable {
+    /// The whole box.
+    case kept([UInt8])
+    /// Known, and not needed.
+    case removed(String)
+    /// Not known, so nobody can say whether the picture needs it.
+    case unknown
+  }
+
+  /// Properties of one length, or one of few, whose every bit means something.
+  private static let lengths: [FourCharacterCode: Set<Int>] = [
+    "clap": [32], "pasp": [8], "clli": [4], "mdcv": [24], "amve": [8], "a1op": [1], "lsel": [2],
+  ]
+
+  /// What describes the taking or the scene: cameras' places and lenses, times, texts.
+  private static let descriptions: Set<FourCharacterCode> = [
+    "udes", "crtt", "mdft", "altt", "aebr", "wbal", "fobr", "afbr", "dobr", "pano", "subs", "tols",
+    "cmin", "cmex", "rref", "ccst", "itai", "clkd",
+  ]
+
+  /// What becomes of `box` where it counts for a kept item.
+  ///
+  /// - Throws: `damaged` when decoding needs it and it cannot have this shape.
+  static func judge<Source: ByteSource>(
+    _ box: ISOBox,
+    in source: Source
+  ) throws(MetadataError) -> Judgement {
+    let name = HEIFBox.name(box.type)
+    var fields = HEIFFields(source, box.body, name)
+    if let lengths = lengths[box.type] {
+      guard lengths.contains(box.body.count) else { throw fields.damaged }
+      return .kept(HEIFBox.box(box.type, try fields.bytes(box.body.count)))
+    }
+    switch box.type {
+    case "ispe", "iscl":
+      _ = try fields.number(4)
+      guard fields.left == 8 else { throw fields.damaged }
+      return .kept(HEIFBox.full(box.type, try fields.bytes(8)))
+    case "irot": return .kept(HEIFBox.box("irot", [UInt8(try fields.number(1) & 3)]))
+    case "imir": return .kept(HEIFBox.box("imir", [UInt8(try fields.number(1) & 1)]))
+    case "pixi":
+      // How many bits a channel has: a decoder knows that from the picture, so a newer version of it
+      // is no loss.
+      let head = try fields.number(4)
+      let count = try fields.number(1)
+      guard head == 0, fields.left == count else { return .removed("pixi") }
+      return .kept(HEIFBox.full("pixi", [UInt8(count)] + (try fields.bytes(count))))
+    case "a1lx":
+      let isLong = try fields.number(1) & 1
+      guard fields.left == (isLong == 1 ? 12 : 6) else { throw fields.damaged }
+      return .kept(HEIFBox.box("a1lx", [UInt8(isLong)] + (try fields.bytes(fields.left))))
+    case "colr": return try colour(&fields)
+    case "auxC":
+      let urn = HEIFSelection.Auxiliary.urn(in: box.body, of: source)
+      if case .other = HEIFSelection.Auxiliary(urn: urn) { return .removed("auxC") }
+      // One of few names; what a codec adds behind it is a copy of what its own data says.
+      return .kept(HEIFBox.full("auxC", urn + [0]))
+    case _ where HEIFDecoderConfiguration.types.contains(box.type):
+      let configuration = try HEIFDecoderConfiguration(box, of: source)
+      return .kept(HEIFBox.box(box.type, configuration.body))
+    case _ where descriptions.contains(box.type): return .removed(name)
+    default: return .unknown
+    }
+  }
+
+  /// Code points as they are; a profile without what it says about a device.
+  private static func colour<Source: ByteSource>(
+    _ fields: inout HEIFFields<Source>
+  ) throws(MetadataError) -> Judgement {
+    let type = try fields.code()
+    switch type {
+    case "nclx":
+      var points = try fields.bytes(7)
+      points[6] &= 0x80
+      return .kept(HEIFBox.box("colr", type.bytes + points))
+    case "prof", "rICC":
+      guard fields.left <= ICCProfile.maximumLength else {
+        throw MetadataError(.overLimit, "an ICC profile of more than 4 MiB")
+      }
+      guard let profile = ICCProfile.cleaned(try fields.bytes(fields.left)) else {
+        return .removed("colr without a profile")
+      }
+      return .kept(HEIFBox.box("colr", type.bytes + profile))
+    default: return .removed("colr of another type")
+    }
+  }
+}

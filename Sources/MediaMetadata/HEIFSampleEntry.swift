@@ -1,0 +1,69 @@
+/// How the pictures of a track are coded, written anew.
+///
+/// Source: ISO/IEC 14496-12 section 12.1.3 (VisualSampleEntry); ISO/IEC 23008-12 sections 7.2.3 (ccst)
+/// and 7.5.3.2 (auxi); ISO/IEC 14496-15; AV1 in ISOBMFF section 2.2.
+struct HEIFSampleEntry {
+  /// The whole box.
+  var box: [UInt8]
+  var bitstream: HEIFBitstream
+  /// What the pictures are for, when the track is auxiliary.
+  var auxiliary: HEIFSelection.Auxiliary?
+  /// What it no longer has.
+  var removed: [String] = []
+
+  static let types: Set<FourCharacterCode> = ["hvc1", "hev1", "av01", "avc1", "avc3"]
+  /// Bytes ahead of the boxes.
+  static let headLength = 78
+
+  /// - Throws: `stripUnsupported` for a codec that is not known; `damaged` without a configuration.
+  init<Source: ByteSource>(_ entry: ISOBox, of source: Source) throws(MetadataError) {
+    let name = HEIFBox.name(entry.type)
+    guard Self.types.contains(entry.type) else {
+      throw MetadataError(.stripUnsupported, "track of type \(name)")
+    }
+    var fields = HEIFFields(source, entry.body, name)
+    _ = try fields.number(6)
+    guard try fields.number(2) == 1 else {
+      throw MetadataError(.stripUnsupported, "samples in another file")
+    }
+    _ = try fields.bytes(16)
+    let size = try fields.bytes(4)
+    _ = try fields.bytes(50)
+    // 72 dots an inch, one picture a sample, no name of a compressor, 24 bits.
+    var body = [0, 0, 0, 0, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 16) + size
+    body += [0, 0x48, 0, 0, 0, 0x48, 0, 0, 0, 0, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 32)
+    body += [0, 0x18, 0xFF, 0xFF]
+    var bitstream: HEIFBitstream?
+    for box in try HEIFBox.children(of: name, in: fields.range, of: source) {
+      switch box.type {
+      case "ccst":
+        var ccst = HEIFFields(source, box.body, "ccst")
+        _ = try ccst.number(4)
+        // The reserved bits are zero.
+        body += HEIFBox.full("ccst", HEIFBox.uint32(try ccst.number(4) & 0xFC00_0000))
+      case "auxi":
+        let urn = HEIFSelection.Auxiliary.urn(in: box.body, of: source)
+        let found = HEIFSelection.Auxiliary(urn: urn)
+        auxiliary = found
+        if case .other = found { continue }
+        body += HEIFBox.full("auxi", urn + [0])
+      case "colr", "pasp", "clap", "clli", "mdcv", "amve", "hvcC", "avcC", "av1C":
+        switch try HEIFProperty.judge(box, in: source) {
+        case .kept(let bytes): body += bytes
+        case .removed(let name): removed.append(name)
+        case .unknown: removed.append(HEIFBox.name(box.type))
+        }
+        if HEIFDecoderConfiguration.types.contains(box.type) {
+          guard bitstream == nil else { throw MetadataError(.damaged, "two configurations") }
+          let configuration = try HEIFDecoderConfiguration(box, of: source)
+          bitstream = configuration.bitstream
+          removed += configuration.removed
+        }
+      default: removed.append("\(HEIFBox.name(box.type)) of a track")
+      }
+    }
+    guard let bitstream else { throw MetadataError(.damaged, "\(name) without its configuration") }
+    self.bitstream = bitstream
+    self.box = HEIFBox.box(entry.type, body)
+  }
+}

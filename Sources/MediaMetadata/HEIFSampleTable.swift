@@ -1,0 +1,140 @@
+/// Which bytes each picture of a track has, and when it is shown.
+///
+/// Source: ISO/IEC 14496-12 sections 8.6.1 (stts, ctts, cslg), 8.6.2 (stss), 8.7.3 (stsz, stz2), 8.7.4
+/// (stsc), 8.7.5 (stco, co64).
+struct HEIFSampleTable {
+  struct Sample {
+    var range: Range<Int>
+    /// 1-based, into the sample entries.
+    var description: Int
+  }
+
+  /// More pictures, over all tracks, are no sequence that anybody made.
+  static let maximumSamples = 1 << 18
+
+  var samples: [Sample]
+  /// The boxes that say when a picture is shown and where decoding may start, written anew.
+  var timing: [UInt8]
+
+  /// Reads the children of stbl.
+  ///
+  /// - Throws: `damaged` when they do not agree; `overLimit` for an absurd number of pictures.
+  init<Source: ByteSource>(_ boxes: [ISOBox], of source: Source) throws(MetadataError) {
+    let sizes = try Self.sizes(boxes, of: source)
+    let chunks = try Self.chunks(boxes, of: source)
+    samples = try Self.samples(sizes, in: chunks, boxes, of: source)
+    timing = []
+    for type in ["stts", "ctts", "cslg", "stss"] as [FourCharacterCode] {
+      guard let box = try HEIFBox.only(type, of: boxes) else { continue }
+      timing += try Self.timing(type, HEIFFields(source, box.body, HEIFBox.name(type)))
+    }
+  }
+
+  /// A table whose every entry has one length.
+  private static func timing<Source: ByteSource>(
+    _ type: FourCharacterCode,
+    _ fields: HEIFFields<Source>
+  ) throws(MetadataError) -> [UInt8] {
+    var fields = fields
+    let version = UInt8(truncatingIfNeeded: try fields.number(4) >> 24)
+    if type == "cslg" {
+      let length = version == 0 ? 20 : 40
+      guard fields.left == length else { throw fields.damaged }
+      return HEIFBox.full(type, version: version, try fields.bytes(length))
+    }
+    let count = try fields.number(4)
+    guard count <= maximumSamples else { throw MetadataError(.overLimit, "too many samples") }
+    let entries = try fields.bytes(count * (type == "stss" ? 4 : 8))
+    let isSigned: UInt8 = type == "ctts" && version == 1 ? 1 : 0
+    return HEIFBox.full(type, version: isSigned, HEIFBox.uint32(count) + entries)
+  }
+
+  private static func sizes<Source: ByteSource>(
+    _ boxes: [ISOBox],
+    of source: Source
+  ) throws(MetadataError) -> [Int] {
+    if let box = try HEIFBox.only("stsz", of: boxes) {
+      var fields = HEIFFields(source, box.body, "stsz")
+      _ = try fields.number(4)
+      let size = try fields.number(4)
+      let count = try fields.number(4)
+      guard count <= maximumSamples else { throw MetadataError(.overLimit, "too many samples") }
+      if size > 0 { return [Int](repeating: size, count: count) }
+      var sizes: [Int] = []
+      for _ in 0..<count { sizes.append(try fields.number(4)) }
+      return sizes
+    }
+    guard let box = try HEIFBox.only("stz2", of: boxes) else {
+      throw MetadataError(.damaged, "a track without stsz")
+    }
+    var fields = HEIFFields(source, box.body, "stz2")
+    _ = try fields.number(7)
+    let bits = try fields.number(1)
+    let count = try fields.number(4)
+    guard count <= maximumSamples else { throw MetadataError(.overLimit, "too many samples") }
+    guard [4, 8, 16].contains(bits) else { throw fields.damaged }
+    var sizes: [Int] = []
+    while sizes.count < count {
+      let number = try fields.number(bits == 16 ? 2 : 1)
+      if bits == 4 { sizes.append(number >> 4) }
+      if sizes.count < count { sizes.append(bits == 4 ? number & 0xF : number) }
+    }
+    return sizes
+  }
+
+  /// Where each chunk starts.
+  private static func chunks<Source: ByteSource>(
+    _ boxes: [ISOBox],
+    of source: Source
+  ) throws(MetadataError) -> [Int] {
+    let long = try HEIFBox.only("co64", of: boxes)
+    guard let box = try HEIFBox.only("stco", of: boxes) ?? long else {
+      throw MetadataError(.damaged, "a track without stco")
+    }
+    var fields = HEIFFields(source, box.body, HEIFBox.name(box.type))
+    _ = try fields.number(4)
+    let count = try fields.number(4)
+    guard count <= maximumSamples else { throw MetadataError(.overLimit, "too many chunks") }
+    var chunks: [Int] = []
+    for _ in 0..<count { chunks.append(try fields.number(box.type == "stco" ? 4 : 8)) }
+    return chunks
+  }
+
+  private static func samples<Source: ByteSource>(
+    _ sizes: [Int],
+    in chunks: [Int],
+    _ boxes: [ISOBox],
+    of source: Source
+  ) throws(MetadataError) -> [Sample] {
+    guard let box = try HEIFBox.only("stsc", of: boxes) else {
+      throw MetadataError(.damaged, "a track without stsc")
+    }
+    var fields = HEIFFields(source, box.body, "stsc")
+    _ = try fields.number(4)
+    let count = try fields.number(4)
+    var samples: [Sample] = []
+    var next = count > 0 ? try fields.number(4) : 0
+    for entry in 0..<count {
+      let first = next
+      let samplesPerChunk = try fields.number(4)
+      let description = try fields.number(4)
+      next = entry + 1 < count ? try fields.number(4) : chunks.count + 1
+      // Entries behind the last sample would cost time and mean nothing.
+      if samples.count == sizes.count { break }
+      guard first >= 1, next > first else { throw fields.damaged }
+      for chunk in first..<max(first, min(next, chunks.count + 1)) {
+        var position = chunks[chunk - 1]
+        for _ in 0..<min(samplesPerChunk, sizes.count - samples.count) {
+          let size = sizes[samples.count]
+          guard position <= source.length, size <= source.length - position else {
+            throw MetadataError(.damaged, "a sample whose bytes are not in the file")
+          }
+          samples.append(Sample(range: position..<(position + size), description: description))
+          position += size
+        }
+      }
+    }
+    guard samples.count == sizes.count else { throw fields.damaged }
+    return samples
+  }
+}

@@ -1,0 +1,106 @@
+import MediaModel
+
+/// Looks at a stripped HEIC or AVIF: its boxes against the list of those that may stand there, and
+/// then whether stripping it once more would change a byte.
+enum HEIFSecondLook {
+  /// What may stand in each box; one that is not in here has no boxes in it.
+  private static let children: [FourCharacterCode: Set<FourCharacterCode>] = [
+    "meta": ["hdlr", "pitm", "iinf", "iref", "iprp", "grpl", "idat", "iloc"],
+    "iinf": ["infe"],
+    "iref": ["dimg", "auxl", "prem", "cdsc"],
+    "iprp": ["ipco", "ipma"],
+    "ipco": [
+      "ispe", "colr", "pixi", "hvcC", "avcC", "av1C", "irot", "imir", "clap", "pasp", "iscl",
+      "auxC", "clli", "mdcv", "amve", "a1op", "a1lx", "lsel",
+    ],
+    "grpl": ["altr"],
+    "moov": ["mvhd", "trak"],
+    "trak": ["tkhd", "tref", "edts", "mdia"],
+    "tref": ["auxl", "prem"],
+    "edts": ["elst"],
+    "mdia": ["mdhd", "hdlr", "minf"],
+    "minf": ["vmhd", "dinf", "stbl"],
+    "dinf": ["dref"],
+    "dref": ["url "],
+    "stbl": ["stsd", "stts", "ctts", "cslg", "stss", "stsc", "stsz", "stco", "co64"],
+    "stsd": HEIFSampleEntry.types,
+  ]
+  /// How many bytes stand ahead of the boxes in a box.
+  private static let heads: [FourCharacterCode: Int] = [
+    "meta": 4, "iinf": 6, "iref": 4, "dref": 8, "stsd": 8,
+  ]
+  /// The boxes of a sample entry.
+  private static let entryChildren: Set<FourCharacterCode> = [
+    "hvcC", "avcC", "av1C", "ccst", "auxi", "colr", "pasp", "clap", "clli", "mdcv", "amve",
+  ]
+  private static let layouts: [[FourCharacterCode]] = [
+    ["ftyp", "meta", "mdat"], ["ftyp", "meta", "moov", "mdat"], ["ftyp", "moov", "mdat"],
+  ]
+
+  /// - Throws: `residue` naming the first thing that should not be there; `damaged` when the output
+  ///   is no such file.
+  static func verify<Source: ByteSource>(
+    _ output: Source,
+    options: StripOptions
+  ) throws(MetadataError) {
+    let all = try HEIFBox.children(of: "file", in: 0..<output.length, of: output)
+    let keepsCredentials = options.except.contains(.contentCredentials)
+    let top = all.filter { box in
+      !keepsCredentials || box.type != "uuid"
+        || !output.holds(HEIFContainer.credentialsIdentifier, at: box.body.lowerBound)
+    }
+    guard top.count >= all.count - 1, layouts.contains(top.map(\.type)) else {
+      throw MetadataError(.residue, "another box beside ftyp, meta, moov and mdat")
+    }
+    for box in top { try look(at: box, of: output) }
+    var description = HEIFDescription()
+    if let box = top.first(where: { $0.type == "meta" }) {
+      let meta = try HEIFMetaReader.read(box.body, of: output)
+      description = try HEIFDescription.checked(of: output, meta, options: options)
+    }
+    let again = try HEIFStripper.editList(of: output, options: options) { _ in description }
+    try compare(try EditedByteSource(again, over: output), with: output, again)
+  }
+
+  private static func look<Source: ByteSource>(
+    at box: ISOBox,
+    of output: Source
+  ) throws(MetadataError) {
+    let isEntry = HEIFSampleEntry.types.contains(box.type)
+    guard let allowed = isEntry ? entryChildren : children[box.type] else { return }
+    let name = HEIFBox.name(box.type)
+    let body = box.body.dropFirst(isEntry ? HEIFSampleEntry.headLength : heads[box.type] ?? 0)
+    for child in try HEIFBox.children(of: name, in: body, of: output) {
+      guard allowed.contains(child.type) else {
+        throw MetadataError(.residue, "\(HEIFBox.name(child.type)) in \(name)")
+      }
+      try look(at: child, of: output)
+    }
+  }
+
+  /// All that is written anew must be the same once more; what is copied must be all that there is.
+  private static func compare<Source: ByteSource>(
+    _ again: EditedByteSource<Source>,
+    with output: Source,
+    _ list: EditList
+  ) throws(MetadataError) {
+    guard again.length == output.length else {
+      throw MetadataError(.residue, list.removed.first?.name ?? "bytes that nothing needs")
+    }
+    var position = 0
+    for operation in list.operations {
+      switch operation {
+      case .copy(let offset, let length):
+        guard offset == UInt64(position) else {
+          throw MetadataError(.residue, "coded data out of place")
+        }
+        position += Int(length)
+      case .literal(let bytes):
+        guard output.holds(bytes, at: position) else {
+          throw MetadataError(.residue, list.removed.first?.name ?? "a box that is not canonical")
+        }
+        position += bytes.count
+      }
+    }
+  }
+}

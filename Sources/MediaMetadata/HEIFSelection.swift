@@ -1,0 +1,186 @@
+import MediaModel
+
+/// Which items of a picture file are needed to show it, and what the others are called.
+///
+/// Source: ISO/IEC 23008-12 sections 6.4 (roles), 6.6 (derived images), 6.10 (groups).
+struct HEIFSelection {
+  /// Pictures as a decoder gets them.
+  static let coded: Set<FourCharacterCode> = ["hvc1", "av01", "avc1"]
+  /// Pictures that are made from others.
+  static let derived: Set<FourCharacterCode> = ["grid", "iovl", "iden"]
+
+  /// What an auxiliary picture is for.
+  enum Auxiliary: Hashable {
+    case alpha
+    case gainMap
+    case other(String)
+
+    /// The name in the body of an auxC or auxi; one that is longer than 128 bytes is not known anyway.
+    static func urn<Source: ByteSource>(in body: Range<Int>, of source: Source) -> [UInt8] {
+      var fields = HEIFFields(source, body.dropFirst(4).prefix(129), "auxC")
+      return fields.text(limit: 128)
+    }
+
+    /// What a name, without its NUL, stands for.
+    init(urn: [UInt8]) {
+      switch String(decoding: urn, as: UTF8.self) {
+      case "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1",
+        "urn:mpeg:avc:2015:auxid:1":
+        self = .alpha
+      case "urn:com:apple:photo:2020:aux:hdrgainmap": self = .gainMap
+      case "urn:mpeg:mpegB:cicp:systems:auxiliary:depth", "urn:mpeg:hevc:2015:auxid:2",
+        "urn:mpeg:avc:2015:auxid:2":
+        self = .other("depth map")
+      case let name where name.hasSuffix("matte"): self = .other("matte")
+      default: self = .other("auxiliary image")
+      }
+    }
+  }
+
+  /// In the order of the file.
+  private(set) var kept: [Int] = []
+  /// The references between kept items.
+  private(set) var references: [HEIFReference] = []
+  /// The tone-mapped picture beside the primary item, when it is kept.
+  private(set) var toneMap: Int?
+  /// Apple's gain map of the primary item, when it is kept.
+  private(set) var gainMap: Int?
+
+  private var isKept: Set<Int> = []
+
+  /// - Throws: `damaged` when a needed item is missing or made from itself; `stripUnsupported` when
+  ///   its type is not known.
+  init<Source: ByteSource>(
+    _ meta: HEIFMeta,
+    of source: Source,
+    options: StripOptions
+  ) throws(MetadataError) {
+    try add(meta.primary, of: meta)
+    let auxiliaries = meta.items.flatMap { item in
+      (meta.references[item.identifier] ?? []).filter { $0.type == "auxl" }
+    }
+    // Alpha before the gain map: what the picture looks like comes first.
+    var wanted = auxiliaries.filter { Self.auxiliary($0.from, of: meta, in: source) == .alpha }
+    if options.except.contains(.hdrGainMap) {
+      try addToneMap(of: meta, in: source)
+      wanted += auxiliaries.filter { Self.auxiliary($0.from, of: meta, in: source) == .gainMap }
+    }
+    for reference in wanted where reference.to.contains(where: isKept.contains) {
+      try add(reference.from, of: meta)
+      if Self.auxiliary(reference.from, of: meta, in: source) == .gainMap {
+        gainMap = gainMap ?? reference.from
+      }
+    }
+    kept = meta.items.map(\.identifier).filter(isKept.contains)
+    try checkNoCircle(in: meta)
+    for item in kept {
+      let all = meta.references[item] ?? []
+      for role in ["dimg", "auxl", "prem"] as [FourCharacterCode] {
+        for var reference in all where reference.type == role {
+          // A picture is made from all of its sources or from none.
+          if role != "dimg" { reference.to = reference.to.filter(isKept.contains) }
+          if !reference.to.isEmpty { references.append(reference) }
+        }
+      }
+    }
+  }
+
+  /// An item and all that it is made from.
+  private mutating func add(_ first: Int, of meta: HEIFMeta) throws(MetadataError) {
+    var waiting = [first]
+    while let identifier = waiting.popLast() {
+      guard isKept.insert(identifier).inserted else { continue }
+      guard let item = meta.item(identifier) else {
+        throw MetadataError(.damaged, "an item that is not there")
+      }
+      let name = HEIFBox.name(item.type)
+      guard !item.isProtected else { throw MetadataError(.stripUnsupported, "encrypted \(name)") }
+      if Self.derived.contains(item.type) || item.type == "tmap" {
+        waiting += meta.sources(of: identifier)
+      } else if !Self.coded.contains(item.type) {
+        throw MetadataError(.stripUnsupported, "item of type \(name)")
+      }
+    }
+  }
+
+  /// The tone map that is made from the primary item first, if there is one; one of a version that is
+  /// not known is left out, since the picture is whole without it.
+  private mutating func addToneMap<Source: ByteSource>(
+    of meta: HEIFMeta,
+    in source: Source
+  ) throws(MetadataError) {
+    let groups = meta.alternatives.filter { $0.entities.contains(meta.primary) }
+    let alternatives = Set(groups.flatMap(\.entities))
+    for item in meta.items where item.type == "tmap" {
+      let sources = meta.sources(of: item.identifier)
+      guard sources.count == 2, sources[0] == meta.primary,
+        alternatives.contains(item.identifier), !item.isElsewhere,
+        (try? HEIFDerivation.data(of: "tmap", madeFrom: 2, in: ExtentSource(source, item.extents)))
+          != nil
+      else { continue }
+      try add(item.identifier, of: meta)
+      toneMap = item.identifier
+      return
+    }
+  }
+
+  private func checkNoCircle(in meta: HEIFMeta) throws(MetadataError) {
+    var users: [Int: Int] = [:]
+    for item in kept { for source in meta.sources(of: item) { users[source, default: 0] += 1 } }
+    var free = kept.filter { users[$0, default: 0] == 0 }
+    var count = 0
+    while let item = free.popLast() {
+      count += 1
+      for source in meta.sources(of: item) {
+        users[source, default: 0] -= 1
+        if users[source] == 0 { free.append(source) }
+      }
+    }
+    guard count == kept.count else { throw MetadataError(.damaged, "a picture made from itself") }
+  }
+
+  /// What an auxiliary item is for, by its auxC.
+  static func auxiliary<Source: ByteSource>(
+    _ identifier: Int,
+    of meta: HEIFMeta,
+    in source: Source
+  ) -> Auxiliary? {
+    guard let item = meta.item(identifier), let box = meta.property("auxC", of: item),
+      box.body.count > 4
+    else { return nil }
+    return Auxiliary(urn: Auxiliary.urn(in: box.body, of: source))
+  }
+}
+
+extension HEIFSelection {
+  /// What the items that are not kept are, by name.
+  func removedNames<Source: ByteSource>(of meta: HEIFMeta, in source: Source) -> [String] {
+    var thumbnails: Set<Int> = []
+    var auxiliaries: Set<Int> = []
+    for reference in meta.references.values.joined() {
+      if reference.type == "thmb" { thumbnails.insert(reference.from) }
+      if reference.type == "auxl" { auxiliaries.insert(reference.from) }
+    }
+    return meta.items.filter { !isKept.contains($0.identifier) }.map { item in
+      if item.isXMP { return "XMP item" }
+      if thumbnails.contains(item.identifier) { return "thumbnail" }
+      if auxiliaries.contains(item.identifier) {
+        switch Self.auxiliary(item.identifier, of: meta, in: source) {
+        case .alpha: return "alpha plane of another picture"
+        case .gainMap: return "gain map"
+        case .other(let name): return name
+        case nil: return "auxiliary image"
+        }
+      }
+      switch item.type {
+      case "Exif": return "Exif item"
+      case "mime": return "mime item"
+      case "uri ": return "uri item"
+      case "tmap": return "tone map"
+      case _ where Self.coded.contains(item.type) || Self.derived.contains(item.type):
+        return "other picture"
+      default: return "\(HEIFBox.name(item.type)) item"
+      }
+    }
+  }
+}

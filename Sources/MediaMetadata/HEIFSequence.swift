@@ -1,0 +1,163 @@
+/// The moov of a sequence of pictures: the tracks that are kept.
+///
+/// Source: ISO/IEC 23008-12 section 7; ISO/IEC 14496-12 section 8.2.
+struct HEIFSequence {
+  private(set) var tracks: [HEIFTrack] = []
+  /// Time scale and duration; and rate to matrix.
+  private var duration: [UInt8]
+  private var matrix: [UInt8]
+  /// Of each track's samples the ranges that stay; an empty sample has none.
+  private(set) var parts: [[[Range<Int>]]] = []
+  private(set) var removed: [String] = []
+
+  /// - Throws: `stripUnsupported` for a fragmented file or a codec that is not known.
+  init<Source: ByteSource>(
+    _ moov: ISOBox,
+    of source: Source,
+    _ filter: inout HEIFUnitFilter<Source>
+  ) throws(MetadataError) {
+    let boxes = try HEIFBox.children(of: "moov", in: moov.body, of: source)
+    guard let mvhd = try HEIFBox.only("mvhd", of: boxes) else {
+      throw MetadataError(.damaged, "no mvhd")
+    }
+    var fields = HEIFFields(source, mvhd.body, "mvhd")
+    let size = try fields.number(4) >> 24 == 1 ? 8 : 4
+    _ = try fields.bytes(2 * size)
+    duration = try fields.bytes(4 + size)
+    _ = try fields.bytes(16)
+    matrix = try fields.bytes(36)
+    for box in boxes {
+      switch box.type {
+      case "mvhd": continue
+      case "mvex": throw MetadataError(.stripUnsupported, "HEIF with mvex")
+      case "trak": try append(box, of: source)
+      default: removed.append("\(HEIFBox.name(box.type)) of the sequence")
+      }
+    }
+    keepWhatIsShown()
+    for track in tracks {
+      removed += track.removed
+      var samples: [[Range<Int>]] = []
+      for sample in track.table.samples {
+        guard !sample.range.isEmpty else {
+          samples.append([])
+          continue
+        }
+        let entry = track.entries[sample.description - 1]
+        samples.append(try filter.parts(of: [sample.range], entry.bitstream))
+      }
+      parts.append(samples)
+    }
+  }
+
+  private mutating func append<Source: ByteSource>(
+    _ trak: ISOBox,
+    of source: Source
+  ) throws(MetadataError) {
+    let count = tracks.reduce(0) { $0 + $1.table.samples.count }
+    guard tracks.count < 64, count <= HEIFSampleTable.maximumSamples else {
+      throw MetadataError(.overLimit, "too many tracks or samples")
+    }
+    switch HEIFTrack.handler(of: trak, in: source) {
+    case "pict": tracks.append(try HEIFTrack(trak, "pict", of: source))
+    case "auxv": tracks.append(try HEIFTrack(trak, "auxv", of: source))
+    case "soun": removed.append("sound track")
+    case "vide": removed.append("video track")
+    default: removed.append("other track")
+    }
+  }
+
+  /// Leaves out tracks of thumbnails, and planes that are not alpha or belong to no kept track.
+  private mutating func keepWhatIsShown() {
+    let shown = tracks.filter { track in
+      track.handler == "pict" && !track.references.contains { $0.type == "thmb" }
+    }
+    let identifiers = Set(shown.map(\.identifier))
+    let kept = tracks.filter { track in
+      if identifiers.contains(track.identifier), track.handler == "pict" { return true }
+      return track.handler == "auxv" && track.auxiliary == .alpha
+        && track.references.contains { $0.type == "auxl" && !identifiers.isDisjoint(with: $0.to) }
+    }
+    for _ in kept.count..<tracks.count { removed.append("other track") }
+    tracks = kept
+  }
+
+  /// The whole box, as long for every `base`: where in the file the coded data starts, from which
+  /// `places` say where each track's samples end up.
+  func box(_ places: [[Range<Int>]], base: Int, isLong: Bool) -> [UInt8] {
+    var body = header
+    var numbers: [Int: Int] = [:]
+    for (place, track) in tracks.enumerated() { numbers[track.identifier] = place + 1 }
+    for (place, track) in tracks.enumerated() {
+      body += track.box(
+        identifier: place + 1,
+        numbers: numbers,
+        samples: places[place],
+        base: base,
+        isLong: isLong
+      )
+    }
+    return HEIFBox.box("moov", body)
+  }
+
+  private var header: [UInt8] {
+    let size = duration.count - 4
+    var body = [UInt8](repeating: 0, count: 2 * size) + duration
+    // Plain speed, full volume.
+    body += HEIFBox.uint32(0x10000) + [1, 0] + [UInt8](repeating: 0, count: 10) + matrix
+    body += [UInt8](repeating: 0, count: 24) + HEIFBox.uint32(tracks.count + 1)
+    return HEIFBox.full("mvhd", version: size == 8 ? 1 : 0, body)
+  }
+}
+
+extension HEIFTrack {
+  /// The whole trak box.
+  func box(
+    identifier: Int,
+    numbers: [Int: Int],
+    samples: [Range<Int>],
+    base: Int,
+    isLong: Bool
+  ) -> [UInt8] {
+    var trak = header.box(identifier: identifier)
+    let kept = references.filter { $0.type == "auxl" || $0.type == "prem" }
+      .map { (type: $0.type, to: $0.to.compactMap { numbers[$0] }) }
+      .filter { !$0.to.isEmpty }
+    if !kept.isEmpty {
+      let boxes = kept.flatMap { HEIFBox.box($0.type, $0.to.flatMap(HEIFBox.uint32)) }
+      trak += HEIFBox.box("tref", boxes)
+    }
+    trak += edits
+    let place = HEIFBox.box(
+      "dinf",
+      HEIFBox.full("dref", HEIFBox.uint32(1) + HEIFBox.full("url ", flags: 1, []))
+    )
+    let minf =
+      HEIFBox.full("vmhd", flags: 1, [UInt8](repeating: 0, count: 8)) + place
+      + HEIFBox.box("stbl", sampleTable(samples, base: base, isLong: isLong))
+    let media = mediaHeader + HEIFBox.handler(handler) + HEIFBox.box("minf", minf)
+    return HEIFBox.box("trak", trak + HEIFBox.box("mdia", media))
+  }
+
+  /// Each sample is a chunk of its own: a sequence has few, and they may lie anywhere.
+  private func sampleTable(_ samples: [Range<Int>], base: Int, isLong: Bool) -> [UInt8] {
+    var body = HEIFBox.full("stsd", HEIFBox.uint32(entries.count) + entries.flatMap(\.box))
+    body += table.timing
+    var runs: [UInt8] = []
+    var count = 0
+    var description = 0
+    for (place, sample) in table.samples.enumerated() where sample.description != description {
+      description = sample.description
+      count += 1
+      runs += HEIFBox.uint32(place + 1) + HEIFBox.uint32(1) + HEIFBox.uint32(description)
+    }
+    body += HEIFBox.full("stsc", HEIFBox.uint32(count) + runs)
+    let sizes = samples.flatMap { HEIFBox.uint32($0.count) }
+    body += HEIFBox.full("stsz", HEIFBox.uint32(0) + HEIFBox.uint32(samples.count) + sizes)
+    let offsets = samples.flatMap { sample in
+      isLong ? HEIFBox.uint64(base + sample.lowerBound) : HEIFBox.uint32(base + sample.lowerBound)
+    }
+    body += HEIFBox.full(isLong ? "co64" : "stco", HEIFBox.uint32(samples.count) + offsets)
+    return body
+  }
+}

@@ -1,0 +1,179 @@
+/// A track of pictures, or of their alpha planes.
+///
+/// Source: ISO/IEC 14496-12 section 8.3 to 8.6; ISO/IEC 23008-12 section 7.
+struct HEIFTrack {
+  var identifier: Int
+  var handler: FourCharacterCode
+  /// What its pictures are for, when the handler is auxv.
+  var auxiliary: HEIFSelection.Auxiliary?
+  /// By type, the tracks that it refers to.
+  var references: [(type: FourCharacterCode, to: [Int])] = []
+  var entries: [HEIFSampleEntry] = []
+  var table: HEIFSampleTable
+
+  /// The boxes tkhd, with the track's number left out; mdhd; and edts or nothing.
+  private(set) var header: Header
+  private(set) var mediaHeader: [UInt8]
+  private(set) var edits: [UInt8]
+  private(set) var removed: [String] = []
+
+  struct Header {
+    var flags: Int
+    /// Of a length: 4 bytes in version 0, 8 in version 1.
+    var duration: [UInt8]
+    /// Layer, group, volume, matrix, width, height.
+    var rest: [UInt8]
+
+    func box(identifier: Int) -> [UInt8] {
+      let times = [UInt8](repeating: 0, count: duration.count * 2)
+      return HEIFBox.full(
+        "tkhd",
+        version: duration.count == 8 ? 1 : 0,
+        flags: flags,
+        times + HEIFBox.uint32(identifier) + [0, 0, 0, 0] + duration + rest
+      )
+    }
+  }
+
+  /// What kind of samples a track has, or nil when it does not say.
+  static func handler<Source: ByteSource>(
+    of trak: ISOBox,
+    in source: Source
+  ) -> FourCharacterCode? {
+    ISOBoxes.body(at: ["mdia", "hdlr"], in: trak.body, of: source)
+      .flatMap { source.code(at: $0.lowerBound + 8) }
+  }
+
+  init<Source: ByteSource>(
+    _ trak: ISOBox,
+    _ handler: FourCharacterCode,
+    of source: Source
+  ) throws(MetadataError) {
+    self.handler = handler
+    let boxes = try HEIFBox.children(of: "trak", in: trak.body, of: source)
+    let mdia = try Self.children(of: "mdia", among: boxes, source)
+    let minf = try Self.children(of: "minf", among: mdia, source)
+    let stbl = try Self.children(of: "stbl", among: minf, source)
+    (identifier, header) = try Self.header(boxes, source)
+    mediaHeader = try Self.mediaHeader(mdia, source)
+    edits = try Self.edits(boxes, source)
+    try Self.checkOwnData(minf, source)
+    table = try HEIFSampleTable(stbl, of: source)
+    guard let stsd = try HEIFBox.only("stsd", of: stbl), stsd.body.count >= 8 else {
+      throw MetadataError(.damaged, "a track without stsd")
+    }
+    for box in try HEIFBox.children(of: "stsd", in: stsd.body.dropFirst(8), of: source) {
+      let entry = try HEIFSampleEntry(box, of: source)
+      auxiliary = auxiliary ?? entry.auxiliary
+      removed += entry.removed
+      entries.append(entry)
+    }
+    for sample in table.samples
+    where sample.description < 1 || sample.description > entries.count {
+      throw MetadataError(.damaged, "a sample without its description")
+    }
+    if let tref = try HEIFBox.only("tref", of: boxes) {
+      for box in try HEIFBox.children(of: "tref", in: tref.body, of: source) {
+        var fields = HEIFFields(source, box.body, "tref")
+        var to: [Int] = []
+        while fields.left >= 4 { to.append(try fields.number(4)) }
+        references.append((box.type, to))
+      }
+    }
+    let known: Set<FourCharacterCode> = [
+      "tkhd", "mdia", "edts", "tref", "mdhd", "hdlr", "minf", "vmhd", "nmhd", "dinf", "stbl",
+      "stsd",
+      "stts", "ctts", "cslg", "stss", "stsz", "stz2", "stsc", "stco", "co64",
+    ]
+    for box in boxes + mdia + minf + stbl where !known.contains(box.type) {
+      removed.append("\(HEIFBox.name(box.type)) of a track")
+    }
+  }
+
+  private static func children<Source: ByteSource>(
+    of type: FourCharacterCode,
+    among boxes: [ISOBox],
+    _ source: Source
+  ) throws(MetadataError) -> [ISOBox] {
+    let name = HEIFBox.name(type)
+    guard let box = try HEIFBox.only(type, of: boxes) else {
+      throw MetadataError(.damaged, "a track without \(name)")
+    }
+    return try HEIFBox.children(of: name, in: box.body, of: source)
+  }
+
+  private static func header<Source: ByteSource>(
+    _ boxes: [ISOBox],
+    _ source: Source
+  ) throws(MetadataError) -> (Int, Header) {
+    guard let tkhd = try HEIFBox.only("tkhd", of: boxes) else {
+      throw MetadataError(.damaged, "a track without tkhd")
+    }
+    var fields = HEIFFields(source, tkhd.body, "tkhd")
+    let head = try fields.number(4)
+    let size = head >> 24 == 1 ? 8 : 4
+    _ = try fields.bytes(2 * size)
+    let identifier = try fields.number(4)
+    _ = try fields.number(4)
+    let duration = try fields.bytes(size)
+    _ = try fields.bytes(8)
+    let order = try fields.bytes(4)
+    // No volume: pictures have no sound.
+    _ = try fields.bytes(4)
+    let shape = try fields.bytes(44)
+    let rest = [UInt8](repeating: 0, count: 8) + order + [0, 0, 0, 0] + shape
+    return (identifier, Header(flags: head & 0xF, duration: duration, rest: rest))
+  }
+
+  private static func mediaHeader<Source: ByteSource>(
+    _ boxes: [ISOBox],
+    _ source: Source
+  ) throws(MetadataError) -> [UInt8] {
+    guard let mdhd = try HEIFBox.only("mdhd", of: boxes) else {
+      throw MetadataError(.damaged, "a track without mdhd")
+    }
+    var fields = HEIFFields(source, mdhd.body, "mdhd")
+    let version = try fields.number(4) >> 24
+    let size = version == 1 ? 8 : 4
+    _ = try fields.bytes(2 * size)
+    let length = try fields.bytes(4 + size)
+    // No language.
+    return HEIFBox.full(
+      "mdhd",
+      version: size == 8 ? 1 : 0,
+      [UInt8](repeating: 0, count: 2 * size) + length + [0x55, 0xC4, 0, 0]
+    )
+  }
+
+  /// How often the sequence is repeated.
+  private static func edits<Source: ByteSource>(
+    _ boxes: [ISOBox],
+    _ source: Source
+  ) throws(MetadataError) -> [UInt8] {
+    guard let edts = try HEIFBox.only("edts", of: boxes) else { return [] }
+    let children = try HEIFBox.children(of: "edts", in: edts.body, of: source)
+    guard let elst = try HEIFBox.only("elst", of: children) else { return [] }
+    var fields = HEIFFields(source, elst.body, "elst")
+    let head = try fields.number(4)
+    let version = UInt8(head >> 24 == 1 ? 1 : 0)
+    let count = try fields.number(4)
+    guard count <= 1024 else { throw MetadataError(.overLimit, "too many edits") }
+    let entries = try fields.bytes(count * (version == 1 ? 20 : 12))
+    return HEIFBox.box(
+      "edts",
+      HEIFBox.full("elst", version: version, flags: head & 1, HEIFBox.uint32(count) + entries)
+    )
+  }
+
+  /// Samples lie in this file.
+  private static func checkOwnData<Source: ByteSource>(
+    _ minf: [ISOBox],
+    _ source: Source
+  ) throws(MetadataError) {
+    guard let dinf = try HEIFBox.only("dinf", of: minf),
+      let dref = ISOBoxes.first("dref", in: dinf.body, of: source), dref.body.count >= 8,
+      let entry = ISOBoxes(source, in: dref.body.dropFirst(8)).first(where: { _ in true }),
+      source.uint32(at: entry.body.lowerBound).map({ $0 & 1 }) == 1
+    else { throw MetadataError(.stripUnsupported, "samples in another file") }
+  }
+}

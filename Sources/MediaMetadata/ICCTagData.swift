@@ -1,0 +1,183 @@
+/// The bytes of a tag's data that mean something, as its type lays them out.
+///
+/// A curve of ten points in a tag of a megabyte is ten points: the rest goes, and reserved bytes and
+/// gaps are zero.
+///
+/// Source: ICC.1:2022 section 10 (tag types).
+struct ICCTagData {
+  /// From the start of the data to the end of the last part; at most what the tag table says.
+  let length: Int
+  /// Ascending and apart, from the start of the data.
+  let parts: [Range<Int>]
+
+  /// - Returns: Nil when the type is not one that `tag` can have, or more is needed than there is.
+  init?(of source: OwnedBytes, in range: Range<Int>, tag: FourCharacterCode) {
+    guard range.count >= 8, let type = source.code(at: range.lowerBound) else { return nil }
+    var reader = Reader(source: source, start: range.lowerBound, length: range.count)
+    let isRead: Bool
+    switch (tag, type) {
+    case ("rXYZ", "XYZ "), ("gXYZ", "XYZ "), ("bXYZ", "XYZ "), ("wtpt", "XYZ "), ("bkpt", "XYZ "):
+      isRead = reader.take(0..<4) && reader.take(8..<20)
+    case ("chad", "sf32"): isRead = reader.take(0..<4) && reader.take(8..<44)
+    case ("cicp", "cicp"): isRead = reader.take(0..<4) && reader.take(8..<12)
+    case ("rTRC", _), ("gTRC", _), ("bTRC", _), ("kTRC", _): isRead = reader.curve(at: 0) != nil
+    case (_, "mft1"): isRead = reader.table8()
+    case (_, "mft2"): isRead = reader.table16()
+    case (_, "mAB "): isRead = reader.curvesAndTable(isToConnection: true)
+    case (_, "mBA "): isRead = reader.curvesAndTable(isToConnection: false)
+    case (_, "mpet"): isRead = reader.elements()
+    default: isRead = false
+    }
+    guard isRead else { return nil }
+    parts = reader.merged
+    length = parts.last?.upperBound ?? 0
+  }
+}
+
+extension ICCTagData {
+  private struct Reader {
+    let source: OwnedBytes
+    let start: Int
+    let length: Int
+    private var taken: [Range<Int>] = []
+
+    init(source: OwnedBytes, start: Int, length: Int) {
+      self.source = source
+      self.start = start
+      self.length = length
+    }
+
+    /// What was taken, in order, neighbours and overlaps as one.
+    var merged: [Range<Int>] {
+      var merged: [Range<Int>] = []
+      for range in taken.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+        if let last = merged.last, range.lowerBound <= last.upperBound {
+          merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+        } else {
+          merged.append(range)
+        }
+      }
+      return merged
+    }
+
+    /// Marks bytes as needed; false when they are not all there.
+    mutating func take(_ range: Range<Int>) -> Bool {
+      guard range.lowerBound >= 0, range.upperBound <= length else { return false }
+      taken.append(range)
+      return true
+    }
+
+    private func uint8(_ offset: Int) -> Int? { source.uint8(at: start + offset) }
+
+    private func uint16(_ offset: Int) -> Int? { source.uint16(at: start + offset) }
+
+    private func uint32(_ offset: Int) -> Int? { source.uint32(at: start + offset) }
+
+    /// Where the curve at `offset` ends, or nil when it is none.
+    mutating func curve(at offset: Int) -> Int? {
+      guard offset >= 0, offset + 12 <= length else { return nil }
+      switch source.code(at: start + offset) {
+      case "curv":
+        guard let count = uint32(offset + 8), take(offset..<(offset + 4)),
+          take((offset + 8)..<(offset + 12 + 2 * count))
+        else { return nil }
+        return offset + 12 + 2 * count
+      case "para":
+        guard let kind = uint16(offset + 8), kind < 5 else { return nil }
+        let end = offset + 12 + 4 * [1, 3, 4, 5, 7][kind]
+        guard take(offset..<(offset + 4)), take((offset + 8)..<(offset + 10)),
+          take((offset + 12)..<end)
+        else { return nil }
+        return end
+      default: return nil
+      }
+    }
+
+    /// Input and output channels, which every table has at the same place.
+    private func channels() -> (input: Int, output: Int)? {
+      guard let input = uint8(8), let output = uint8(9), (1...16).contains(input),
+        (1...16).contains(output)
+      else { return nil }
+      return (input, output)
+    }
+
+    mutating func table8() -> Bool {
+      guard let (input, output) = channels(), let points = uint8(10),
+        let size = size(points: [Int](repeating: points, count: input), of: output)
+      else { return false }
+      return take(0..<4) && take(8..<11) && take(12..<(48 + 256 * (input + output) + size))
+    }
+
+    mutating func table16() -> Bool {
+      guard let (input, output) = channels(), let points = uint8(10),
+        let before = uint16(48), let after = uint16(50),
+        let size = size(points: [Int](repeating: points, count: input), of: output)
+      else { return false }
+      let end = 52 + 2 * (before * input + size + after * output)
+      return take(0..<4) && take(8..<11) && take(12..<end)
+    }
+
+    /// How many numbers a table of so many points each way holds; nil for more than can be.
+    private func size(points: [Int], of output: Int) -> Int? {
+      var size = output
+      for count in points {
+        guard count > 0 else { return nil }
+        size *= count
+        guard size <= ICCProfile.maximumLength else { return nil }
+      }
+      return size
+    }
+
+    mutating func curvesAndTable(isToConnection: Bool) -> Bool {
+      guard let (input, output) = channels(), take(0..<4), take(8..<10), take(12..<32) else {
+        return false
+      }
+      let inner = isToConnection ? output : input
+      let outer = isToConnection ? input : output
+      guard let offsets = offsets() else { return false }
+      let (b, matrix, m, table, a) = offsets
+      guard b == 0 || curves(inner, at: b), matrix == 0 || take(matrix..<(matrix + 48)),
+        m == 0 || curves(inner, at: m), a == 0 || curves(outer, at: a)
+      else { return false }
+      guard table != 0 else { return true }
+      guard table + 20 <= length, let precision = uint8(table + 16),
+        precision == 1 || precision == 2
+      else { return false }
+      var points: [Int] = []
+      for index in 0..<input { points.append(uint8(table + index) ?? 0) }
+      guard let size = size(points: points, of: output) else { return false }
+      return take(table..<(table + input)) && take((table + 16)..<(table + 17))
+        && take((table + 20)..<(table + 20 + size * precision))
+    }
+
+    private func offsets() -> (Int, Int, Int, Int, Int)? {
+      guard let b = uint32(12), let matrix = uint32(16), let m = uint32(20),
+        let table = uint32(24), let a = uint32(28)
+      else { return nil }
+      return (b, matrix, m, table, a)
+    }
+
+    /// Curves behind one another, each at a multiple of four.
+    private mutating func curves(_ count: Int, at offset: Int) -> Bool {
+      var offset = offset
+      for _ in 0..<count {
+        guard let end = curve(at: offset) else { return false }
+        offset = (end + 3) / 4 * 4
+      }
+      return true
+    }
+
+    /// Multi-process elements: each is as long as its own entry says.
+    mutating func elements() -> Bool {
+      guard let count = uint32(12), (1...64).contains(count), take(0..<4),
+        take(8..<(16 + 8 * count))
+      else { return false }
+      for index in 0..<count {
+        guard let offset = uint32(16 + 8 * index), let size = uint32(20 + 8 * index),
+          take(offset..<(offset + size))
+        else { return false }
+      }
+      return true
+    }
+  }
+}

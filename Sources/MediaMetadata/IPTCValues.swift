@@ -1,0 +1,73 @@
+import MediaModel
+
+/// Reads the values that may be kept out of IPTC-IIM datasets.
+///
+/// Source: IPTC-NAA Information Interchange Model 4.2, section 1.6 (datasets) and record 2.
+enum IPTCValues {
+  private static let maximumCount = 4096
+
+  /// Calls `body` with each dataset; data are ranges of `bytes`.
+  static func forEachDataset(
+    in bytes: [UInt8],
+    _ body: (_ record: Int, _ number: Int, _ whole: Range<Int>, _ data: Range<Int>) -> Void
+  ) {
+    let source = OwnedBytes(bytes)
+    var offset = 0
+    var count = 0
+    while count < maximumCount, source.uint8(at: offset) == 0x1C,
+      let record = source.uint8(at: offset + 1), let number = source.uint8(at: offset + 2),
+      var length = source.uint16(at: offset + 3)
+    {
+      var start = offset + 5
+      if length & 0x8000 != 0 {
+        // An extended dataset: what stands here is how many bytes its length has.
+        let size = length & 0x7FFF
+        guard size <= 4, let long = source.unsigned(at: start, count: size) else { return }
+        length = Int(long)
+        start += size
+      }
+      guard length <= bytes.count - start else { return }
+      body(record, number, offset..<(start + length), start..<(start + length))
+      offset = start + length
+      count += 1
+    }
+  }
+
+  static func read(_ bytes: [UInt8]) -> KeptMetadata {
+    var values = KeptMetadata()
+    var creators: [String] = []
+    var date: ArraySlice<UInt8>?
+    var time: ArraySlice<UInt8>?
+    forEachDataset(in: bytes) { record, number, _, range in
+      guard record == 2 else { return }
+      let data = bytes[range]
+      switch number {
+      case 5: values.title = values.title ?? MetadataText.checked(data)
+      case 55: date = date ?? data
+      case 60: time = time ?? data
+      case 80: if let name = MetadataText.checked(data) { creators.append(name) }
+      case 116: values.copyright = values.copyright ?? MetadataText.checked(data)
+      case 120: values.caption = values.caption ?? MetadataText.checked(data)
+      default: break
+      }
+    }
+    values.creator = MetadataText.joined(creators)
+    if let date, let time { values.creationDate = creationDate(Array(date), Array(time)) }
+    return values
+  }
+
+  /// `CCYYMMDD` and `HHMMSS±HHMM`.
+  private static func creationDate(_ date: [UInt8], _ time: [UInt8]) -> CaptureDate? {
+    guard date.count == 8, time.count >= 6 else { return nil }
+    let parts: [ArraySlice<UInt8>] = [
+      date[..<4], date[4..<6], date[6...], time[..<2], time[2..<4], time[4..<6],
+    ]
+    let text = zip(parts, ":: :: ".utf8).flatMap { Array($0) + [$1] }
+    guard let local = DateText.local(exif: text) else { return nil }
+    return CaptureDate(
+      local: local,
+      offsetMinutes: DateText.offsetMinutes(time[6...]),
+      tag: KeptMetadata.dateTag
+    )
+  }
+}

@@ -1,0 +1,66 @@
+/// The gain map of a JPEG: a second JPEG behind the EOI of the first.
+struct JPEGGainMap {
+  /// From its SOI to the end of the file; its own EOI comes before.
+  var range: Range<Int>
+  var metadata: GainMapMetadata
+
+  /// The first picture behind `end`, where the primary's EOI is, that says to be a gain map: one that
+  /// the multi-picture index names, or one that follows at once.
+  static func find<Source: ByteSource>(in source: Source, behind end: Int) -> JPEGGainMap? {
+    guard var parser = try? JPEGParser(source) else { return nil }
+    var places = [end]
+    while let element = try? parser.next() {
+      guard case .segment(let segment) = element else { continue }
+      if segment.marker == JPEGMarker.sos { break }
+      if segment.marker == JPEGMarker.app2,
+        source.holds(JPEGMultiPicture.identifier, at: segment.body.lowerBound)
+      {
+        places += JPEGMultiPicture.places(in: segment, of: source)
+      }
+    }
+    for place in places where place >= end && place < source.length {
+      let range = place..<source.length
+      if let metadata = metadata(of: SliceSource(source, range)) {
+        return JPEGGainMap(range: range, metadata: metadata)
+      }
+    }
+    return nil
+  }
+
+  /// What a picture says of being a gain map, or nil.
+  static func metadata<Source: ByteSource>(of picture: Source) -> GainMapMetadata? {
+    guard var parser = try? JPEGParser(picture) else { return nil }
+    var xmp: [UInt8]?
+    var iso: [UInt8]?
+    while let element = try? parser.next() {
+      guard case .segment(let segment) = element else { continue }
+      if segment.marker == JPEGMarker.sos { break }
+      let content = { (identifier: String) -> [UInt8]? in
+        guard picture.holds(identifier, at: segment.body.lowerBound) else { return nil }
+        return picture.bytes(in: segment.body.dropFirst(identifier.utf8.count), limit: 1 << 16)
+      }
+      switch segment.marker {
+      case JPEGMarker.app1: xmp = xmp ?? content(JPEGMetadata.xmpIdentifier)
+      case JPEGMarker.app2: iso = iso ?? content(JPEGMultiPicture.gainMapIdentifier)
+      default: break
+      }
+    }
+    return GainMapMetadata(xmp: xmp, iso: iso)
+  }
+
+  /// The properties of the primary's XMP that announce an Ultra HDR gain map of `length` bytes.
+  static func directory(length: Int) -> String {
+    let item = { (semantic: String, more: String) in
+      "<rdf:li rdf:parseType=\"Resource\"><Container:Item Item:Semantic=\"\(semantic)\""
+        + " Item:Mime=\"image/jpeg\"\(more)/></rdf:li>"
+    }
+    let items = item("Primary", "") + item("GainMap", " Item:Length=\"\(length)\"")
+    return XMPWriter.element("Container:Directory", "<rdf:Seq>\(items)</rdf:Seq>")
+  }
+
+  static let directoryNamespaces = [
+    ("hdrgm", GainMapMetadata.ultraHDR),
+    ("Container", "http://ns.google.com/photos/1.0/container/"),
+    ("Item", "http://ns.google.com/photos/1.0/container/item/"),
+  ]
+}

@@ -1,0 +1,38 @@
+import MediaModel
+
+/// Finds a JPEG's metadata blocks: Exif and XMP in APP1, IPTC within Photoshop's APP13.
+enum JPEGMetadata {
+  static let xmpIdentifier = "http://ns.adobe.com/xap/1.0/\0"
+  static let photoshopIdentifier = "Photoshop 3.0\0"
+
+  /// Reads up to the first scan.
+  static func find<Source: ByteSource>(in source: Source) -> FoundMetadata {
+    var found = FoundMetadata()
+    guard var parser = try? JPEGParser(source) else { return found }
+    var photoshop: [UInt8] = []
+    while let element = try? parser.next() {
+      guard case .segment(let segment) = element else { continue }
+      if segment.marker == JPEGMarker.sos { break }
+      let start = segment.body.lowerBound
+      switch segment.marker {
+      case JPEGMarker.app1:
+        if source.holds("Exif\0", at: start), segment.body.count > 6 {
+          found.takeExif(in: segment.body.dropFirst(6), of: source)
+        } else if source.holds(xmpIdentifier, at: start) {
+          found.takeXMP(in: segment.body.dropFirst(xmpIdentifier.utf8.count), of: source)
+        }
+      case JPEGMarker.app13:
+        // Resources go on in the next segment when one is not enough.
+        let data = segment.body.dropFirst(photoshopIdentifier.utf8.count)
+        if source.holds(photoshopIdentifier, at: start),
+          photoshop.count + data.count <= FoundMetadata.maximumBlockLength
+        {
+          photoshop += source.bytes(in: data, limit: data.count) ?? []
+        }
+      default: break
+      }
+    }
+    found.takePhotoshop(photoshop)
+    return found
+  }
+}

@@ -1,0 +1,51 @@
+/// The index by which a JPEG says that another picture follows its EOI.
+///
+/// Source: CIPA DC-007-2021 (Multi-Picture Format) section 5.
+enum JPEGMultiPicture {
+  static let identifier = "MPF\0"
+  static let gainMapIdentifier = "urn:iso:std:iso:ts:21496:-1\0"
+
+  /// Offsets count from the TIFF header, which follows marker, length and identifier.
+  private static let headerOffset = 8
+  private static let maximumPictures = 64
+
+  /// The segment of a file of two pictures, the second right behind the first.
+  ///
+  /// Source: individual image attribute 0x030000 is "baseline MP primary image".
+  static func segment(place: Int, primaryLength: Int, secondLength: Int) -> [UInt8] {
+    let entries =
+      TIFFWriter.uint32(0x03_0000) + TIFFWriter.uint32(primaryLength) + TIFFWriter.uint32(0)
+      + TIFFWriter.uint32(0) + TIFFWriter.uint32(0) + TIFFWriter.uint32(secondLength)
+      + TIFFWriter.uint32(primaryLength - place - headerOffset) + TIFFWriter.uint32(0)
+    let fields: [TIFFField] = [
+      .undefined(0xB000, Array("0100".utf8)), .long(0xB001, 2), .undefined(0xB002, entries),
+    ]
+    return JPEGPreamble.segment(
+      JPEGMarker.app2,
+      Array(identifier.utf8) + TIFFWriter.header + TIFFWriter.directory(fields, at: 8)
+    )
+  }
+
+  /// The segment by which a picture says that ISO 21496-1 metadata of version 0 stand in another.
+  static let versionSegment = JPEGPreamble.segment(
+    JPEGMarker.app2,
+    Array(gainMapIdentifier.utf8) + [0, 0, 0, 0]
+  )
+
+  /// Where the pictures of the index in `segment` start, in the source.
+  static func places<Source: ByteSource>(
+    in segment: JPEGSegment,
+    of source: Source
+  ) -> [Int] {
+    let start = segment.body.lowerBound + identifier.utf8.count
+    guard let block = TIFFBlock(source, start..<segment.body.upperBound) else { return [] }
+    var entries = 0..<0
+    block.forEachEntry(ofDirectoryAt: block.firstDirectory) { entry in
+      if entry.tag == 0xB002 { entries = entry.value }
+    }
+    return (0..<min(entries.count / 16, maximumPictures)).compactMap { index in
+      source.uint32(at: entries.lowerBound + 16 * index + 8, order: block.order)
+        .flatMap { $0 == 0 ? nil : start + $0 }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+/// What is written anew at the start of a JPEG, all of it before the first scan.
+struct JPEGPreamble {
+  /// What the picture has to do with a gain map.
+  enum GainMap {
+    case none
+    /// This picture has one of so many bytes, which says this of itself.
+    case has(GainMapMetadata, length: Int)
+    /// This picture is one.
+    case isOne(GainMapMetadata)
+  }
+
+  /// The whole preamble; a multi-picture index in it does not yet know how long the picture is.
+  private(set) var bytes: [UInt8] = [0xFF, JPEGMarker.soi]
+  /// Where that index stands, when there is one.
+  private(set) var multiPicturePlace: Int?
+
+  /// SOI, JFIF, Exif, XMP, what belongs to a gain map, Adobe: each as far as there is something to
+  /// say.
+  init(header: JPEGHeader, orientation: Int, kept: KeptMetadata, gainMap: GainMap = .none) {
+    if let aspect = header.pixelAspect { bytes += Self.jfif(aspect) }
+    if let block = ExifWriter.block(orientation: orientation, kept: kept) {
+      bytes += Self.segment(JPEGMarker.app1, Array("Exif\0\0".utf8) + block)
+    }
+    if let packet = Self.packet(kept: kept, gainMap: gainMap) {
+      bytes += Self.segment(JPEGMarker.app1, Array(JPEGMetadata.xmpIdentifier.utf8) + packet)
+    }
+    switch gainMap {
+    case .none: break
+    case .has(let metadata, let length):
+      if metadata.numbers != nil { bytes += JPEGMultiPicture.versionSegment }
+      multiPicturePlace = bytes.count
+      bytes += JPEGMultiPicture.segment(
+        place: bytes.count,
+        primaryLength: 0,
+        secondLength: length
+      )
+    case .isOne(let metadata):
+      if let numbers = metadata.numbers { bytes += Self.segment(numbers) }
+    }
+    if let transform = header.adobeTransform {
+      bytes += Self.segment(
+        JPEGMarker.app14,
+        Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, transform]
+      )
+    }
+  }
+
+  /// The XMP packet of a picture, or nil when it needs none.
+  static func packet(kept: KeptMetadata, gainMap: GainMap) -> [UInt8]? {
+    switch gainMap {
+    case .isOne(let metadata): return metadata.packet
+    case .has(let metadata, let length) where metadata.fields != nil:
+      return XMPWriter.packet(
+        of: XMPWriter.properties(of: kept, scope: .besideExif)
+          + JPEGGainMap.directory(length: length),
+        namespaces: XMPWriter.namespaces(.besideExif) + JPEGGainMap.directoryNamespaces,
+        attributes: [("hdrgm:Version", "1.0")]
+      )
+    case .has, .none: return XMPWriter.packet(kept: kept)
+    }
+  }
+
+  /// ISO 21496-1 metadata as a gain map carries them.
+  static func segment(_ numbers: GainMapNumbers) -> [UInt8] {
+    segment(JPEGMarker.app2, Array(JPEGMultiPicture.gainMapIdentifier.utf8) + numbers.bytes)
+  }
+
+  /// A marker, its length, and what belongs to it: at most 65,533 bytes.
+  static func segment(_ marker: UInt8, _ body: [UInt8]) -> [UInt8] {
+    [0xFF, marker] + TIFFWriter.uint16(body.count + 2) + body
+  }
+
+  /// Source: JFIF 1.02. Unit 0 means that the two numbers are an aspect ratio.
+  private static func jfif(_ aspect: (x: Int, y: Int)) -> [UInt8] {
+    let isSquare = aspect.x == aspect.y || aspect.x == 0 || aspect.y == 0
+    let (x, y) = isSquare ? (1, 1) : aspect
+    return segment(
+      JPEGMarker.app0,
+      Array("JFIF\0".utf8) + [1, 1, 0] + TIFFWriter.uint16(x) + TIFFWriter.uint16(y) + [0, 0]
+    )
+  }
+}

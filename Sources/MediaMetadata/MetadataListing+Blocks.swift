@@ -1,0 +1,108 @@
+import MediaModel
+
+extension MetadataListing {
+  private typealias Space = XMPNamespace
+
+  private static let xmpExceptions: [XMPName: MetadataException] = [
+    XMPName(Space.dublinCore, "title"): .caption,
+    XMPName(Space.dublinCore, "description"): .caption,
+    XMPName(Space.dublinCore, "rights"): .copyright,
+    XMPName(Space.dublinCore, "creator"): .copyright,
+    XMPName(Space.basic, "Rating"): .rating,
+    XMPName(Space.exif, "DateTimeOriginal"): .creationDate,
+    XMPName(Space.tiff, "Make"): .camera,
+    XMPName(Space.tiff, "Model"): .camera,
+    XMPName(Space.exif, "GPSLatitude"): .location,
+    XMPName(Space.exif, "GPSLongitude"): .location,
+  ]
+  private static let datasets: [Int: (name: String, exception: MetadataException?)] = [
+    5: ("ObjectName", .caption), 25: ("Keywords", nil), 55: ("DateCreated", .creationDate),
+    60: ("TimeCreated", .creationDate), 80: ("By-line", .copyright), 90: ("City", nil),
+    101: ("Country", nil), 105: ("Headline", nil), 110: ("Credit", nil), 115: ("Source", nil),
+    116: ("CopyrightNotice", .copyright), 120: ("Caption", .caption), 122: ("Writer", nil),
+  ]
+
+  /// Adds the properties of an XMP packet, or the packet as a whole when it has none that are read.
+  ///
+  /// - Parameters:
+  ///   - path: Of the block, such as `APP1 XMP`.
+  ///   - packet: Its bytes; more than 1 MiB are not looked into.
+  ///   - place: Where it stands in the file.
+  mutating func addXMP(_ path: String, _ packet: [UInt8], at place: Range<Int>) {
+    let properties =
+      packet.count <= FoundMetadata.maximumBlockLength ? XMPProperties(packet).all : []
+    guard !properties.isEmpty else { return add(path, at: place, isRemoved: true) }
+    for (name, values) in properties {
+      let length = values.reduce(0) { $0 + $1.utf8.count }
+      let label = EscapedText.printable("\(Space.prefix(name.namespace)):\(name.name)", limit: 80)
+      add(
+        "\(path)/\(label)",
+        at: place.lowerBound..<(place.lowerBound + length),
+        isRemoved: removes(Self.xmpExceptions[name])
+      ) { values.joined(separator: "; ") }
+    }
+  }
+
+  /// Adds the resources of a Photoshop block, with the IPTC-IIM datasets in one of them.
+  ///
+  /// - Parameters:
+  ///   - path: Of the block, such as `APP13 Photoshop`.
+  ///   - resources: Its bytes.
+  ///   - place: Where they start in the file.
+  mutating func addPhotoshop(_ path: String, _ resources: [UInt8], at place: Int) {
+    PhotoshopResources.forEach(in: resources) { identifier, data in
+      let name = "\(path)/0x" + Self.hexadecimal(identifier, digits: 4)
+      let start = place + data.lowerBound
+      if identifier == PhotoshopResources.iptcIdentifier {
+        addIPTC(name + " IPTC", Array(resources[data]), at: start)
+      } else {
+        add(name, at: start..<(start + data.count), isRemoved: true)
+      }
+    }
+  }
+
+  /// Adds IPTC-IIM datasets.
+  ///
+  /// - Parameters:
+  ///   - path: Of the block, such as `APP13 Photoshop/0x0404 IPTC`.
+  ///   - bytes: The datasets.
+  ///   - place: Where they start in the file.
+  mutating func addIPTC(_ path: String, _ bytes: [UInt8], at place: Int) {
+    IPTCValues.forEachDataset(in: bytes) { record, number, _, data in
+      let known = record == 2 ? Self.datasets[number] : nil
+      let start = place + data.lowerBound
+      add(
+        "\(path)/\(record):\(number)" + (known.map { " " + $0.name } ?? ""),
+        at: start..<(start + data.count),
+        isRemoved: removes(known?.exception)
+      ) { Self.text(Array(bytes[data])) }
+    }
+  }
+
+  /// Adds the tags of an ICC profile, of which those that colour needs are kept.
+  ///
+  /// - Parameters:
+  ///   - path: Of the profile, such as `APP2 ICC_PROFILE`.
+  ///   - profile: Its bytes.
+  ///   - place: Where it stands in the file.
+  mutating func addProfile(_ path: String, _ profile: [UInt8], at place: Range<Int>) {
+    let tags = ICCProfile.tagTable(of: profile)
+    guard !tags.isEmpty else { return add(path, at: place, isRemoved: true) }
+    let source = OwnedBytes(profile)
+    for tag in tags {
+      let name = EscapedText.printable(String(decoding: tag.name.bytes, as: UTF8.self))
+      let start = place.lowerBound
+      add("\(path)/\(name)", at: start..<(start + tag.data.count), isRemoved: !tag.isKept) {
+        guard let type = source.code(at: tag.data.lowerBound), type == "desc" || type == "text"
+        else { return nil }
+        let text = tag.data.dropFirst(type == "desc" ? 12 : 8).prefix(1024)
+        return source.bytes(in: text, limit: 1024).flatMap(Self.text)
+      }
+    }
+  }
+
+  static func hexadecimal(_ value: Int, digits: Int) -> String {
+    let text = String(value, radix: 16, uppercase: true)
+    return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+  }
+}

@@ -1,0 +1,111 @@
+import MediaModel
+
+extension MetadataListing {
+  /// The directories of an Exif block; each is looked at once.
+  private static let directories: [(pointer: Int, name: String)] = [
+    (ExifTagNumber.exifDirectory, "ExifIFD"), (ExifTagNumber.locationDirectory, "GPS"),
+    (0xA005, "InteropIFD"),
+  ]
+
+  /// Adds the tags of the TIFF structure in `range`.
+  ///
+  /// - Parameters:
+  ///   - path: Of the block, such as `APP1 Exif`.
+  ///   - range: From the TIFF header on.
+  ///   - source: The file, or a block that was put together.
+  ///   - place: Where that block stands in the file; nil when `source` is the file.
+  mutating func addExif<Source: ByteSource>(
+    _ path: String,
+    in range: Range<Int>,
+    of source: Source,
+    place: Range<Int>? = nil
+  ) {
+    guard let block = TIFFBlock(source, range) else {
+      return add(path, at: place ?? range, isRemoved: true)
+    }
+    var pending = [(name: "IFD0", offset: block.firstDirectory)]
+    var seen: Set<Int> = []
+    while let directory = pending.popLast() {
+      guard seen.insert(directory.offset).inserted, seen.count <= 8 else { continue }
+      var deeper: [(name: String, offset: Int)] = []
+      block.forEachEntry(ofDirectoryAt: directory.offset) { entry in
+        if let known = Self.directories.first(where: { $0.pointer == entry.tag }) {
+          if let offset = block.number(entry) { deeper.append((known.name, offset)) }
+          return
+        }
+        addTag(entry, of: block, path: "\(path)/\(directory.name)", place: place)
+      }
+      if directory.name == "IFD0", let next = block.directory(after: directory.offset) {
+        deeper.append(("IFD1", next))
+      }
+      pending += deeper.reversed()
+    }
+  }
+
+  private mutating func addTag<Source: ByteSource>(
+    _ entry: TIFFEntry,
+    of block: TIFFBlock<Source>,
+    path: String,
+    place: Range<Int>?
+  ) {
+    let directory = path.split(separator: "/").last.map(String.init) ?? ""
+    let name = ExifTagNames.name(entry.tag, isLocation: directory == "GPS")
+    let isKept = directory != "IFD1" && isKept(entry, of: block, directory: directory)
+    let start = place?.lowerBound ?? entry.value.lowerBound
+    add("\(path)/\(name)", at: start..<(start + entry.value.count), isRemoved: !isKept) {
+      Self.value(of: entry, in: block)
+    }
+  }
+
+  private func isKept<Source: ByteSource>(
+    _ entry: TIFFEntry,
+    of block: TIFFBlock<Source>,
+    directory: String
+  ) -> Bool {
+    if directory == "GPS" {
+      let isCoordinate = (1...4).contains(entry.tag)
+      let isAltitude = (5...6).contains(entry.tag) && !options.isLocationCoarse
+      return (isCoordinate || isAltitude) && !removes(.location)
+    }
+    switch entry.tag {
+    case ExifTagNumber.orientation: return (2...8).contains(block.number(entry) ?? 1)
+    case ExifTagNumber.make, ExifTagNumber.model: return !removes(.camera)
+    case ExifTagNumber.artist, ExifTagNumber.copyright: return !removes(.copyright)
+    case ExifTagNumber.imageDescription, ExifTagNumber.xpTitle: return !removes(.caption)
+    case ExifTagNumber.rating: return !removes(.rating)
+    case ExifTagNumber.dateTimeOriginal, ExifTagNumber.offsetTimeOriginal:
+      return !removes(.creationDate)
+    default: return false
+    }
+  }
+
+  /// Text, or up to eight numbers; nothing for a maker note or a thumbnail.
+  private static func value<Source: ByteSource>(
+    of entry: TIFFEntry,
+    in block: TIFFBlock<Source>
+  ) -> String? {
+    let start = entry.value.lowerBound
+    let number = { (index: Int, size: Int) -> String? in
+      block.source.unsigned(at: start + index * size, count: size, order: block.order)
+        .map { String($0) }
+    }
+    let count = min(entry.count, 8)
+    let values: [String?]
+    switch entry.type {
+    case 2:
+      return block.source.bytes(in: entry.value.prefix(1024), limit: 1024).flatMap(Self.text)
+    case 1: values = (0..<count).map { number($0, 1) }
+    case 3: values = (0..<count).map { number($0, 2) }
+    case 4, 13: values = (0..<count).map { number($0, 4) }
+    case 5:
+      values = (0..<count).map { index in
+        guard let above = number(2 * index, 4), let below = number(2 * index + 1, 4) else {
+          return nil
+        }
+        return "\(above)/\(below)"
+      }
+    default: return nil
+    }
+    return values.compactMap { $0 }.joined(separator: " ") + (entry.count > 8 ? " …" : "")
+  }
+}

@@ -1,0 +1,47 @@
+import MediaModel
+
+/// Collects the entries of one file.
+struct MetadataListing {
+  /// A hostile file has millions of tags; a sane one a few thousand.
+  static let maximumEntries = 10_000
+  private static let maximumValueCharacters = 200
+
+  let options: StripOptions
+  let showsValues: Bool
+  private(set) var entries: [MetadataEntry] = []
+
+  init(options: StripOptions, showsValues: Bool) {
+    self.options = options
+    self.showsValues = showsValues
+  }
+
+  /// Adds one entry; `value` is asked for only when values are shown.
+  mutating func add(
+    _ path: String,
+    at range: Range<Int>,
+    isRemoved: Bool,
+    value: () -> String? = { nil }
+  ) {
+    guard entries.count < Self.maximumEntries else { return }
+    let text = showsValues ? value() : nil
+    entries.append(
+      MetadataEntry(
+        path: path,
+        offset: range.lowerBound,
+        byteCount: range.count,
+        isRemoved: isRemoved,
+        value: text.map { EscapedText.printable($0, limit: Self.maximumValueCharacters) }
+      )
+    )
+  }
+
+  /// Whether strip removes what `exception` would keep; nil: nothing keeps it.
+  func removes(_ exception: MetadataException?) -> Bool {
+    exception.map { !options.except.contains($0) } ?? true
+  }
+
+  /// Text of bytes, for a value.
+  static func text(_ bytes: [UInt8]) -> String? {
+    MetadataText.checked(bytes, limit: 4 * maximumValueCharacters)
+  }
+}

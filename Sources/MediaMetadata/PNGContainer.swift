@@ -1,0 +1,45 @@
+import MediaModel
+
+extension PNGStripper: ContainerStripper {
+  static func verify<Source: ByteSource>(
+    output: Source,
+    options: StripOptions
+  ) throws(MetadataError) {
+    try PNGSecondLook.verify(output, options: options)
+  }
+
+  /// eXIf, an XMP text, and the texts in hexadecimal that came before them.
+  static func metadata<Source: ByteSource>(of source: Source) -> FoundMetadata {
+    var found = FoundMetadata()
+    guard let header = try? PNGHeader(of: source) else { return found }
+    if let range = header.exif {
+      found.takeExif(in: range, of: source)
+    } else if let chunk = header.rawProfile, let block = PNGRawProfile.block(chunk, in: source) {
+      found.takeExif(block)
+    }
+    guard var parser = try? PNGParser(source) else { return found }
+    while let chunk = try? parser.next() {
+      guard chunk.type == "iTXt", let packet = xmp(chunk, in: source) else { continue }
+      found.takeXMP(packet)
+    }
+    return found
+  }
+
+  /// The packet of an iTXt chunk that holds XMP, compressed or not.
+  static func xmp<Source: ByteSource>(
+    _ chunk: PNGChunk,
+    in source: Source
+  ) -> [UInt8]? {
+    let limit = FoundMetadata.maximumBlockLength
+    guard source.holds("XML:com.adobe.xmp\0", at: chunk.data.lowerBound),
+      let bytes = source.bytes(in: chunk.data, limit: limit)
+    else { return nil }
+    let flags = bytes.dropFirst(18)
+    guard let isCompressed = flags.first, flags.count > 2,
+      let language = flags.dropFirst(2).firstIndex(of: 0),
+      let translation = bytes[(language + 1)...].firstIndex(of: 0)
+    else { return nil }
+    let text = Array(bytes[(translation + 1)...])
+    return isCompressed == 0 ? text : Inflate.zlib(text, limit: limit)?.output
+  }
+}

@@ -1,0 +1,61 @@
+import MediaModel
+
+extension PNGStripper: ContainerInspector {
+  static func list<Source: ByteSource>(
+    _ source: Source,
+    into listing: inout MetadataListing
+  ) throws(MetadataError) {
+    let header = try PNGHeader(of: source)
+    var parser = try PNGParser(source)
+    var state = State()
+    while let chunk = try parser.next() {
+      let judgement = try PNGAllowList.judge(chunk, colourType: header.colourType, in: source)
+      let isKept = try state.accepts(chunk, isWellFormed: judgement != .removed)
+      switch judgement {
+      case .profile where isKept:
+        guard let bytes = source.bytes(in: chunk.data, limit: ICCProfile.maximumLength),
+          let end = bytes.firstIndex(of: 0),
+          let (profile, _) = Inflate.zlib(
+            Array(bytes.dropFirst(end + 2)),
+            limit: ICCProfile.maximumLength
+          )
+        else { continue }
+        listing.add("iCCP/name", at: chunk.data.prefix(end), isRemoved: true) {
+          MetadataListing.text(Array(bytes[..<end]))
+        }
+        listing.addProfile("iCCP", profile, at: chunk.data)
+      case .kept where isKept: continue
+      default: list(chunk, of: source, header: header, into: &listing)
+      }
+    }
+    if parser.offset < source.length {
+      listing.add("trailer", at: parser.offset..<source.length, isRemoved: true)
+    }
+  }
+
+  private static func list<Source: ByteSource>(
+    _ chunk: PNGChunk,
+    of source: Source,
+    header: PNGHeader,
+    into listing: inout MetadataListing
+  ) {
+    let name = PNG.name(chunk.type)
+    if chunk.type == "eXIf", let range = header.exif, chunk.data.contains(range.lowerBound) {
+      return listing.addExif(name, in: range, of: source)
+    }
+    if let raw = header.rawProfile, raw.range == chunk.range,
+      let block = PNGRawProfile.block(chunk, in: source)
+    {
+      let bytes = OwnedBytes(block)
+      return listing.addExif("\(name) Exif", in: 0..<block.count, of: bytes, place: chunk.data)
+    }
+    if chunk.type == "iTXt", let packet = xmp(chunk, in: source) {
+      return listing.addXMP("\(name) XMP", packet, at: chunk.data)
+    }
+    listing.add(name, at: chunk.data, isRemoved: true) {
+      guard chunk.type == "tEXt" || chunk.type == "iTXt" else { return nil }
+      let bytes = source.bytes(in: chunk.data.prefix(1024), limit: 1024) ?? []
+      return MetadataListing.text(bytes.map { $0 == 0 ? 0x20 : $0 })
+    }
+  }
+}

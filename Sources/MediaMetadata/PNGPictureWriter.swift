@@ -1,0 +1,36 @@
+import MediaModel
+
+/// Appends a PNG's picture data without what stands behind the end of a zlib stream.
+struct PNGPictureWriter {
+  private let pictures: PNGPictures
+  private var index = 0
+
+  init(_ pictures: PNGPictures) {
+    self.pictures = pictures
+  }
+
+  /// Appends an IDAT or fdAT chunk, shortened where its stream ends within it.
+  ///
+  /// An IDAT behind the end goes; an fdAT there keeps its sequence number, which must have no gap.
+  mutating func append<Source: ByteSource>(
+    _ chunk: PNGChunk,
+    of source: Source,
+    to builder: inout EditListBuilder
+  ) throws(MetadataError) {
+    let part = chunk.type == "fdAT" ? chunk.data.dropFirst(4) : chunk.data
+    guard let stream = pictures.stream(of: part, from: &index) else {
+      throw MetadataError(.damaged, "picture data that belong to no picture")
+    }
+    guard part.upperBound > stream.end else { return try builder.copy(chunk.range) }
+    builder.remove("bytes behind the picture data")
+    let end = max(part.lowerBound, stream.end)
+    let kept = chunk.data.lowerBound..<end
+    if kept.isEmpty { return }
+    var sum = CRC32()
+    sum.add(chunk.type.bytes)
+    sum.add(kept, of: source)
+    try builder.literal(PNG.uint32(kept.count) + chunk.type.bytes)
+    try builder.copy(kept)
+    try builder.literal(PNG.uint32(Int(sum.value)))
+  }
+}

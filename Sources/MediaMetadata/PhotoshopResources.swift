@@ -1,0 +1,39 @@
+/// Photoshop's image resources, as JPEG's APP13, TIFF's tag 34377 and others carry them.
+///
+/// Source: Adobe Photoshop file format specification, "Image resource blocks".
+enum PhotoshopResources {
+  static let iptcIdentifier = 0x0404
+  private static let maximumCount = 4096
+
+  /// The data of each resource, by its place in `bytes`, as far as they follow one another.
+  static func forEach(in bytes: [UInt8], _ body: (_ identifier: Int, _ data: Range<Int>) -> Void) {
+    let source = OwnedBytes(bytes)
+    var offset = 0
+    var count = 0
+    while count < maximumCount, isSignature(at: offset, in: source),
+      let identifier = source.uint16(at: offset + 4), let nameLength = source.uint8(at: offset + 6)
+    {
+      // The name's length byte and the name together are padded to an even length; so are the data.
+      let lengthOffset = offset + 6 + (nameLength + 2) / 2 * 2
+      guard let length = source.uint32(at: lengthOffset) else { return }
+      let start = lengthOffset + 4
+      guard length <= bytes.count - start else { return }
+      body(identifier, start..<(start + length))
+      offset = start + length + length % 2
+      count += 1
+    }
+  }
+
+  /// The IPTC-IIM datasets, or nil when there are none.
+  static func iptc(in bytes: [UInt8]) -> [UInt8]? {
+    var found: [UInt8]?
+    forEach(in: bytes) { identifier, data in
+      if identifier == iptcIdentifier, found == nil { found = Array(bytes[data]) }
+    }
+    return found
+  }
+
+  private static func isSignature(at offset: Int, in source: OwnedBytes) -> Bool {
+    ["8BIM", "PHUT", "DCSR", "AgHg", "MeSa"].contains { source.holds($0, at: offset) }
+  }
+}

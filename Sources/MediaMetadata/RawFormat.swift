@@ -1,0 +1,51 @@
+/// Names camera raw formats, of which nothing is stripped yet.
+///
+/// Their pixels hang on maker notes and private tags, so that no allow-list of a picture fits them.
+package enum RawFormat {
+  /// What the raw file that `source` is is called, or nil for everything else.
+  ///
+  /// Source: the signatures in exiftool's `%magicNumber`; ``RawInTIFF`` for what is a TIFF to look at.
+  package static func name<Source: ByteSource>(of source: Source) -> String? {
+    for (signature, offset, name) in signatures where source.holds(signature, at: offset) {
+      return name
+    }
+    guard let block = TIFFBlock(source, 0..<source.length), RawInTIFF.isRaw(block) else {
+      return nil
+    }
+    return nameInTIFF(block)
+  }
+
+  private static let signatures: [(signature: [UInt8], offset: Int, name: String)] = [
+    (Array("FUJIFILMCCD-RAW".utf8), 0, "Fujifilm RAF"),
+    (Array("II\u{1A}\0\0\0HEAPCCDR".utf8), 0, "Canon CRW"),
+    (Array("IIU\0".utf8), 0, "Panasonic RW2"), (Array("IIRO".utf8), 0, "Olympus ORF"),
+    (Array("IIRS".utf8), 0, "Olympus ORF"), (Array("MMOR".utf8), 0, "Olympus ORF"),
+    (Array("FOVb".utf8), 0, "Sigma X3F"), ([0] + Array("MRM".utf8), 0, "Minolta MRW"),
+    (Array("ftypcrx ".utf8), 4, "Canon CR3"),
+  ]
+
+  /// By makers that call their TIFF something else.
+  private static let makers: [(prefix: String, name: String)] = [
+    ("NIKON", "Nikon NEF"), ("SONY", "Sony ARW"), ("PENTAX", "Pentax PEF"),
+    ("RICOH", "Pentax PEF"), ("SAMSUNG", "Samsung SRW"), ("KODAK", "Kodak DCR"),
+    ("EASTMAN KODAK", "Kodak DCR"), ("Hasselblad", "Hasselblad 3FR"),
+    ("Phase One", "Phase One IIQ"),
+    ("Canon", "Canon raw"), ("OLYMPUS", "Olympus ORF"), ("Leaf", "Leaf MOS"),
+  ]
+
+  private static func nameInTIFF<Source: ByteSource>(_ block: TIFFBlock<Source>) -> String {
+    let source = block.source
+    if source.holds("CR", at: 8) { return "Canon CR2" }
+    if source.holds("IIII", at: 8) || source.holds("MMMM", at: 8) { return "Phase One IIQ" }
+    var name = "camera raw in a TIFF"
+    var isDNG = false
+    block.forEachEntry(ofDirectoryAt: block.firstDirectory) { entry in
+      if entry.tag == 0xC612 { isDNG = true }
+      guard entry.tag == ExifTagNumber.make else { return }
+      for maker in makers where source.holds(maker.prefix, at: entry.value.lowerBound) {
+        name = maker.name
+      }
+    }
+    return isDNG ? "Adobe DNG" : name
+  }
+}

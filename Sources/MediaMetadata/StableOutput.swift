@@ -1,0 +1,23 @@
+import MediaModel
+
+/// A stripped file is one that a strip leaves as it is, byte by byte.
+enum StableOutput {
+  /// - Throws: `residue` when `again`, the edit list of an output, would change it.
+  static func verify<Source: ByteSource>(
+    _ again: EditList,
+    over output: Source
+  ) throws(MetadataError) {
+    var position = 0
+    for operation in again.operations {
+      switch operation {
+      case .literal(let bytes):
+        guard output.bytes(in: position..<(position + bytes.count), limit: bytes.count) == bytes
+        else { throw MetadataError(.residue, "headers") }
+      case .copy(let offset, _):
+        guard offset == UInt64(position) else { throw MetadataError(.residue, "parts") }
+      }
+      position += Int(operation.outputLength)
+    }
+    guard position == output.length else { throw MetadataError(.residue, "trailer") }
+  }
+}

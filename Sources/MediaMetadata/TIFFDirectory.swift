@@ -1,0 +1,132 @@
+/// One entry of a TIFF directory, as it is written there.
+struct TIFFFileField {
+  var tag: Int
+  var type: Int
+  var count: Int
+  /// Where the value's bytes are; nil when they do not all lie within the file.
+  var value: Range<Int>?
+}
+
+/// One directory of a TIFF file: a page, or what hangs on one.
+struct TIFFDirectory {
+  /// From the count to the offset of the next directory.
+  var range: Range<Int>
+  var fields: [TIFFFileField]
+}
+
+/// All directories of a TIFF file's chain, and where its structure lies.
+///
+/// A chain that is a loop, or directories that overlap, are no pages: reading costs no more than the
+/// file is long.
+///
+/// Source: TIFF 6.0 section 2.
+struct TIFFFile {
+  let order: ByteOrder
+  let pages: [TIFFDirectory]
+  /// Directories and values, also of those that hang on pages; not sorted.
+  let structure: [Range<Int>]
+
+  /// - Throws: `damaged` for a header, a directory or a chain that cannot be.
+  init<Source: ByteSource>(_ source: Source) throws(MetadataError) {
+    guard let block = TIFFBlock(source, 0..<source.length) else {
+      throw MetadataError(.damaged, "no TIFF header")
+    }
+    order = block.order
+    var reader = Reader(source: source, order: block.order)
+    var pages: [TIFFDirectory] = []
+    var next = block.firstDirectory
+    while next != 0 {
+      let (directory, following) = try reader.directory(at: next)
+      pages.append(directory)
+      next = following
+    }
+    for field in pages.flatMap(\.fields) where Self.pointers.contains(field.tag) {
+      // What hangs on a page goes; a broken one is no reason to fail.
+      guard let offset = reader.number(field) else { continue }
+      _ = try? reader.directory(at: offset)
+    }
+    guard !pages.isEmpty else { throw MetadataError(.damaged, "no directory") }
+    self.pages = pages
+    structure = reader.structure
+  }
+
+  /// Exif, GPS, and the first of a page's other directories.
+  private static let pointers: Set<Int> = [0x8769, 0x8825, 0x014A]
+
+  /// The bytes of one value of `type`.
+  static func size(ofType type: Int) -> Int? {
+    switch type {
+    case 1, 2, 6, 7: 1
+    case 3, 8: 2
+    case 4, 9, 11, 13: 4
+    case 5, 10, 12: 8
+    default: nil
+    }
+  }
+
+  private struct Reader<Source: ByteSource> {
+    let source: Source
+    let order: ByteOrder
+    var structure: [Range<Int>] = []
+    private var seen: Set<Int> = []
+    private var entryCount = 0
+
+    init(source: Source, order: ByteOrder) {
+      self.source = source
+      self.order = order
+    }
+
+    mutating func directory(
+      at offset: Int
+    ) throws(MetadataError) -> (directory: TIFFDirectory, next: Int) {
+      guard seen.insert(offset).inserted else {
+        throw MetadataError(.damaged, "directories in a loop")
+      }
+      guard offset >= 8, let count = source.uint16(at: offset, order: order), count > 0,
+        let next = source.uint32(at: offset + 2 + 12 * count, order: order)
+      else { throw MetadataError(.damaged, "a directory that ends early") }
+      entryCount += count
+      // Directories that do not overlap have no more entries than this.
+      guard 12 * entryCount <= source.length else {
+        throw MetadataError(.damaged, "directories that overlap")
+      }
+      let range = offset..<(offset + 2 + 12 * count + 4)
+      structure.append(range)
+      var fields: [TIFFFileField] = []
+      fields.reserveCapacity(count)
+      for index in 0..<count {
+        guard let field = field(at: offset + 2 + 12 * index) else { continue }
+        if let value = field.value, !range.contains(value.lowerBound), !value.isEmpty {
+          structure.append(value)
+        }
+        fields.append(field)
+      }
+      return (TIFFDirectory(range: range, fields: fields), next)
+    }
+
+    func number(_ field: TIFFFileField) -> Int? {
+      guard let value = field.value, value.count >= 4, field.type == 4 || field.type == 13 else {
+        return nil
+      }
+      return source.uint32(at: value.lowerBound, order: order)
+    }
+
+    private func field(at place: Int) -> TIFFFileField? {
+      guard let tag = source.uint16(at: place, order: order),
+        let type = source.uint16(at: place + 2, order: order),
+        let count = source.uint32(at: place + 4, order: order)
+      else { return nil }
+      var field = TIFFFileField(tag: tag, type: type, count: count, value: nil)
+      guard let size = TIFFFile.size(ofType: type) else { return field }
+      let length = count * size
+      if length <= 4 {
+        field.value = (place + 8)..<(place + 8 + length)
+      } else if let start = source.uint32(at: place + 8, order: order),
+        start <= source.length, source.length - start >= length
+      {
+        field.value = start..<(start + length)
+      }
+      return field
+    }
+  }
+}

@@ -1,0 +1,113 @@
+/// Writes the directories of a TIFF whose pixels follow them.
+///
+/// Source: TIFF 6.0 section 2.
+struct TIFFFileWriter {
+  private let order: ByteOrder
+  private let pages: [TIFFPage]
+  private let plan: TIFFDataPlan
+
+  init(order: ByteOrder, pages: [TIFFPage], plan: TIFFDataPlan) {
+    self.order = order
+    self.pages = pages
+    self.plan = plan
+  }
+
+  /// Everything before the pixels.
+  ///
+  /// - Throws: `overLimit` when the file would be longer than an offset of 32 bits reaches.
+  func head() throws(MetadataError) -> [UInt8] {
+    let length = pages.reduce(8) { $0 + size(of: $1) }
+    guard length + plan.length <= Int(UInt32.max) else {
+      throw MetadataError(.overLimit, "too long for a TIFF")
+    }
+    var bytes: [UInt8] = order == .big ? [0x4D, 0x4D] : [0x49, 0x49]
+    bytes.reserveCapacity(length)
+    bytes += Self.bytes(42, count: 2, order: order) + Self.bytes(8, count: 4, order: order)
+    for (index, page) in pages.enumerated() {
+      append(page, isLast: index == pages.count - 1, pixels: length, to: &bytes)
+    }
+    return bytes
+  }
+
+  private func size(of page: TIFFPage) -> Int {
+    let pointers = [TIFFPageTag](repeating: Self.long(0, 0, order), count: page.directories.count)
+    return Self.size(of: page.tags + pointers) + 2 * (12 + Self.outside(4 * page.pieces.count))
+      + page.directories.reduce(0) { $0 + Self.size(of: $1.tags) }
+  }
+
+  /// A directory with its values behind it.
+  private static func size(of tags: [TIFFPageTag]) -> Int {
+    tags.reduce(2 + 4) { $0 + 12 + outside($1.value.count) }
+  }
+
+  /// Bytes behind the directory for a value of `count` bytes.
+  private static func outside(_ count: Int) -> Int {
+    count <= 4 ? 0 : count + count % 2
+  }
+
+  private static func long(_ tag: Int, _ value: Int, _ order: ByteOrder) -> TIFFPageTag {
+    TIFFPageTag(tag: tag, type: 4, count: 1, value: bytes(value, count: 4, order: order))
+  }
+
+  private func append(_ page: TIFFPage, isLast: Bool, pixels: Int, to bytes: inout [UInt8]) {
+    var offsets: [UInt8] = []
+    var counts: [UInt8] = []
+    for piece in page.pieces {
+      let place = piece.isEmpty ? (offset: -pixels, length: 0) : plan.place(of: piece)
+      Self.append(pixels + place.offset, order: order, to: &offsets)
+      Self.append(place.length, order: order, to: &counts)
+    }
+    let count = page.pieces.count
+    var tags = page.tags
+    tags.append(
+      TIFFPageTag(tag: page.isTiled ? 0x0144 : 0x0111, type: 4, count: count, value: offsets)
+    )
+    tags.append(
+      TIFFPageTag(tag: page.isTiled ? 0x0145 : 0x0117, type: 4, count: count, value: counts)
+    )
+    let end = bytes.count + size(of: page)
+    var place = end
+    for directory in page.directories.reversed() {
+      place -= Self.size(of: directory.tags)
+      tags.append(Self.long(directory.pointer, place, order))
+    }
+    append(tags, next: isLast ? 0 : end, to: &bytes)
+    for directory in page.directories { append(directory.tags, next: 0, to: &bytes) }
+  }
+
+  /// A directory with its values behind it, each at an even offset.
+  private func append(_ tags: [TIFFPageTag], next: Int, to bytes: inout [UInt8]) {
+    let tags = tags.sorted { $0.tag < $1.tag }
+    var place = bytes.count + 2 + 12 * tags.count + 4
+    bytes += Self.bytes(tags.count, count: 2, order: order)
+    for tag in tags {
+      bytes += Self.bytes(tag.tag, count: 2, order: order)
+      bytes += Self.bytes(tag.type, count: 2, order: order)
+      bytes += Self.bytes(tag.count, count: 4, order: order)
+      if tag.value.count <= 4 {
+        bytes += tag.value + [UInt8](repeating: 0, count: 4 - tag.value.count)
+      } else {
+        bytes += Self.bytes(place, count: 4, order: order)
+        place += Self.outside(tag.value.count)
+      }
+    }
+    bytes += Self.bytes(next, count: 4, order: order)
+    for tag in tags where tag.value.count > 4 {
+      bytes += tag.value
+      if tag.value.count % 2 == 1 { bytes.append(0) }
+    }
+  }
+
+  private static func append(_ value: Int, order: ByteOrder, to bytes: inout [UInt8]) {
+    for index in 0..<4 {
+      let shift = order == .little ? 8 * index : 24 - 8 * index
+      bytes.append(UInt8(truncatingIfNeeded: value >> shift))
+    }
+  }
+
+  /// `value` in `count` bytes.
+  static func bytes(_ value: Int, count: Int, order: ByteOrder) -> [UInt8] {
+    let little = (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    return order == .little ? little : little.reversed()
+  }
+}

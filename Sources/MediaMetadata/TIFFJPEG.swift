@@ -1,0 +1,90 @@
+import MediaModel
+
+/// JPEG streams within a TIFF: each strip or tile is one, and the tables that they share another.
+///
+/// Source: TIFF Technical Note 2.
+enum TIFFJPEG {
+  /// The tables alone, without anything else that was put between them; nil when they are too long.
+  ///
+  /// - Throws: `damaged` when they are none.
+  static func tables<Source: ByteSource>(
+    _ range: Range<Int>,
+    of source: Source
+  ) throws(MetadataError) -> [UInt8]? {
+    guard let bytes = source.bytes(in: range, limit: 1 << 16) else { return nil }
+    var parser = try JPEGParser(OwnedBytes(bytes))
+    var tables: [UInt8] = [0xFF, JPEGMarker.soi]
+    while let element = try parser.next() {
+      guard case .segment(let segment) = element else { continue }
+      switch segment.marker {
+      case JPEGMarker.dqt, JPEGMarker.dht, JPEGMarker.dac, JPEGMarker.dri:
+        tables += bytes[segment.range]
+      default: continue
+      }
+    }
+    return tables + [0xFF, JPEGMarker.eoi]
+  }
+
+  /// What to copy of a strip, in order: everything but application segments, comments, and what
+  /// stands between segments or behind the EOI.
+  ///
+  /// - Throws: `damaged` for a stream that is none; `stripUnsupported` for a marker that is not known.
+  static func parts<Source: ByteSource>(
+    of range: Range<Int>,
+    in source: Source
+  ) throws(MetadataError) -> [Range<Int>] {
+    var parser = try JPEGParser(SubSource(base: source, range: range))
+    var parts: [Range<Int>] = []
+    let start = range.lowerBound
+    func keep(_ part: Range<Int>) {
+      let shifted = (part.lowerBound + start)..<(part.upperBound + start)
+      if let last = parts.last, last.upperBound == shifted.lowerBound {
+        parts[parts.count - 1] = last.lowerBound..<shifted.upperBound
+      } else {
+        parts.append(shifted)
+      }
+    }
+    keep(0..<2)
+    var sawFrame = false
+    while let element = try parser.next() {
+      switch element {
+      case .entropyCodedData(let data): keep(data)
+      case .skipped: continue
+      case .segment(let segment):
+        if JPEGMarker.isApplication(segment.marker) || segment.marker == JPEGMarker.com { continue }
+        switch segment.marker {
+        case JPEGMarker.dqt, JPEGMarker.dht, JPEGMarker.dac, JPEGMarker.dri, JPEGMarker.sos,
+          JPEGMarker.dnl, JPEGMarker.eoi:
+          keep(segment.range)
+        case let marker where JPEGMarker.isSequentialProcess(marker):
+          sawFrame = true
+          keep(segment.range)
+        default:
+          throw MetadataError(
+            .stripUnsupported,
+            "JPEG in TIFF with \(JPEGMarker.name(segment.marker))"
+          )
+        }
+      }
+    }
+    guard sawFrame else { throw MetadataError(.damaged, "a JPEG strip without a frame") }
+    return parts
+  }
+}
+
+/// A part of a source that counts from its own start.
+struct SubSource<Base: ByteSource>: ByteSource {
+  let base: Base
+  let range: Range<Int>
+
+  var length: Int { range.count }
+
+  func withRun<Result>(from offset: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    guard offset >= 0, offset < range.count else {
+      return body(UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+    return base.withRun(from: range.lowerBound + offset) { run in
+      body(UnsafeRawBufferPointer(rebasing: run.prefix(range.count - offset)))
+    }
+  }
+}

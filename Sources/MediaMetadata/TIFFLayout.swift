@@ -1,0 +1,56 @@
+/// How a page's pixels are cut into strips or tiles.
+///
+/// Source: TIFF 6.0 sections 3 and 15.
+struct TIFFLayout {
+  /// Strips or tiles, of all planes.
+  let count: Int
+  private let piecesPerPlane: Int
+  private let rowLength: Int
+  private let rowsPerPiece: Int
+  private let rowsOfLastPiece: Int
+
+  /// - Parameters:
+  ///   - numbers: By tag, ImageWidth to TileLength, each within what a tag may be.
+  ///   - isTiled: Whether there are tiles in place of strips.
+  ///   - samples: Samples of a pixel.
+  /// - Throws: `damaged` when a size is missing or nothing can be this large.
+  init(
+    _ numbers: [Int: [Int]],
+    isTiled: Bool,
+    samples: Int
+  ) throws(MetadataError) {
+    guard let width = numbers[0x0100]?.first, let height = numbers[0x0101]?.first else {
+      throw MetadataError(.damaged, "a page without a size")
+    }
+    let bits = numbers[0x0102] ?? [1]
+    let isPlanar = numbers[0x011C]?.first == 2 && samples > 1
+    let planes = isPlanar ? samples : 1
+    let bitsOfPixel =
+      bits.count == 1 || isPlanar
+      ? bits[0] * (isPlanar ? 1 : samples) : bits.reduce(0, +)
+    if isTiled {
+      guard let tileWidth = numbers[0x0142]?.first, let tileHeight = numbers[0x0143]?.first else {
+        throw MetadataError(.damaged, "tiles of no size")
+      }
+      let across = (width + tileWidth - 1) / tileWidth
+      let down = (height + tileHeight - 1) / tileHeight
+      piecesPerPlane = across * down
+      rowLength = (tileWidth * bitsOfPixel + 7) / 8
+      rowsPerPiece = tileHeight
+      rowsOfLastPiece = tileHeight
+    } else {
+      let rows = min(numbers[0x0116]?.first ?? height, height)
+      piecesPerPlane = (height + rows - 1) / rows
+      rowLength = (width * bitsOfPixel + 7) / 8
+      rowsPerPiece = rows
+      rowsOfLastPiece = height - (piecesPerPlane - 1) * rows
+    }
+    count = piecesPerPlane * planes
+  }
+
+  /// What the rows of a piece take without compression.
+  func byteCount(ofPiece index: Int) -> Int {
+    let isLast = index % piecesPerPlane == piecesPerPlane - 1
+    return rowLength * (isLast ? rowsOfLastPiece : rowsPerPiece)
+  }
+}

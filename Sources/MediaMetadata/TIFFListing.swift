@@ -1,0 +1,100 @@
+import MediaModel
+
+extension TIFFStripper: ContainerInspector {
+  /// Whether a page needs a field, or it only says where pixels lie.
+  private static func isNeeded(_ field: TIFFFileField, compression: Int, samples: Int) -> Bool {
+    switch field.tag {
+    case 0x00FE, 0x0111, 0x0117, 0x0144, 0x0145: true
+    case 0x0140: field.type == 3
+    case 0x015B: field.type == 7 && compression == 7
+    default: TIFFAllowList.rules[field.tag]?.allows(field, samples: samples) ?? false
+    }
+  }
+
+  static func list<Source: ByteSource>(
+    _ source: Source,
+    into listing: inout MetadataListing
+  ) throws(MetadataError) {
+    let file = try TIFFFile(source)
+    guard let block = TIFFBlock(source, 0..<source.length) else { return }
+    for (index, page) in file.pages.enumerated() {
+      let number = { (tag: Int) in
+        page.fields.first { $0.tag == tag }?.value
+          .flatMap { source.uint16(at: $0.lowerBound, order: file.order) } ?? 1
+      }
+      let (compression, samples) = (number(0x0103), number(0x0115))
+      for field in page.fields {
+        guard let value = field.value,
+          !isNeeded(field, compression: compression, samples: max(1, samples))
+        else { continue }
+        list(field, value, path: "page \(index + 1)", of: source, block: block, into: &listing)
+      }
+    }
+  }
+
+  private static func list<Source: ByteSource>(
+    _ field: TIFFFileField,
+    _ value: Range<Int>,
+    path: String,
+    of source: Source,
+    block: TIFFBlock<Source>,
+    into listing: inout MetadataListing
+  ) {
+    let isFirst = path == "page 1"
+    let count = listing.entries.count
+    let bytes = { source.bytes(in: value, limit: ICCProfile.maximumLength) ?? [] }
+    switch field.tag {
+    case 0x02BC: listing.addXMP("\(path)/XMP", bytes(), at: value)
+    case 0x83BB, 0x8649:
+      let name = "\(path)/\(TIFFTagName.name(field.tag))"
+      if field.tag == 0x83BB {
+        listing.addIPTC(name, bytes(), at: value.lowerBound)
+      } else {
+        listing.addPhotoshop(name, bytes(), at: value.lowerBound)
+      }
+      if listing.entries.count == count { listing.add(name, at: value, isRemoved: true) }
+    case 0x8773: listing.addProfile("\(path)/ICC profile", bytes(), at: value)
+    case ExifTagNumber.exifDirectory, ExifTagNumber.locationDirectory:
+      guard let offset = source.uint32(at: value.lowerBound, order: block.order) else { return }
+      let isLocation = field.tag == ExifTagNumber.locationDirectory
+      block.forEachEntry(ofDirectoryAt: offset) { entry in
+        let name = ExifTagNames.name(entry.tag, isLocation: isLocation)
+        let exception: MetadataException? =
+          isLocation ? location(entry.tag, listing) : dates(entry.tag)
+        listing.add(
+          "\(path)/\(isLocation ? "GPS" : "ExifIFD")/\(name)",
+          at: entry.value,
+          isRemoved: !isFirst || listing.removes(exception)
+        ) {
+          guard entry.type == 2 else { return nil }
+          return source.bytes(in: entry.value.prefix(1024), limit: 1024).flatMap(
+            MetadataListing.text
+          )
+        }
+      }
+    case ExifTagNumber.orientation: return
+    default:
+      let isRemoved = !isFirst || listing.removes(texts[field.tag])
+      listing.add("\(path)/\(TIFFTagName.name(field.tag))", at: value, isRemoved: isRemoved) {
+        guard field.type == 2 else { return nil }
+        return source.bytes(in: value.prefix(1024), limit: 1024).flatMap(MetadataListing.text)
+      }
+    }
+  }
+
+  private static let texts: [Int: MetadataException] = [
+    ExifTagNumber.make: .camera, ExifTagNumber.model: .camera, ExifTagNumber.artist: .copyright,
+    ExifTagNumber.copyright: .copyright, ExifTagNumber.imageDescription: .caption,
+    ExifTagNumber.xpTitle: .caption, ExifTagNumber.rating: .rating,
+  ]
+
+  private static func dates(_ tag: Int) -> MetadataException? {
+    tag == ExifTagNumber.dateTimeOriginal || tag == ExifTagNumber.offsetTimeOriginal
+      ? .creationDate : nil
+  }
+
+  private static func location(_ tag: Int, _ listing: MetadataListing) -> MetadataException? {
+    let isAltitude = (5...6).contains(tag) && !listing.options.isLocationCoarse
+    return (1...4).contains(tag) || isAltitude ? .location : nil
+  }
+}

@@ -1,0 +1,55 @@
+/// One tag of an output, its value in the file's own byte order.
+struct TIFFPageTag {
+  var tag: Int
+  var type: Int
+  var count: Int
+  var value: [UInt8]
+
+  init(tag: Int, type: Int, count: Int, value: [UInt8]) {
+    self.tag = tag
+    self.type = type
+    self.count = count
+    self.value = value
+  }
+
+  /// A field that was written big-endian.
+  init(_ field: TIFFField, order: ByteOrder) {
+    self.init(tag: field.tag, type: field.type, count: field.count, value: field.value)
+    // A fraction is two numbers of four bytes.
+    let width = field.type == 5 ? 4 : TIFFFile.size(ofType: field.type) ?? 1
+    guard order == .little, width > 1 else { return }
+    value = stride(from: 0, to: value.count, by: width).flatMap {
+      field.value[$0..<($0 + width)].reversed()
+    }
+  }
+}
+
+/// One page of a TIFF: the tags that are needed to show it, and where its pixels are.
+struct TIFFPage {
+  static let maximumPieces = 1 << 20
+
+  /// Ascending by tag; without offsets and byte counts.
+  var tags: [TIFFPageTag]
+  var isTiled: Bool
+  /// Each strip or tile, in the source; an empty one is a tile that nobody wrote.
+  var pieces: [Range<Int>]
+  var isJPEG: Bool
+  /// What hangs on the page, by the tag that points to it: Exif, GPS.
+  var directories: [(pointer: Int, tags: [TIFFPageTag])] = []
+  var removed: [String]
+
+  /// Adds values that are written anew, where Exif has them, and a packet of XMP.
+  mutating func add(_ kept: KeptMetadata, order: ByteOrder) {
+    tags += ExifWriter.textFields(of: kept).map { TIFFPageTag($0, order: order) }
+    if let packet = XMPWriter.packet(kept: kept) {
+      tags.append(TIFFPageTag(tag: 0x02BC, type: 1, count: packet.count, value: packet))
+    }
+    let exif = ExifWriter.exifFields(of: kept)
+    let location = kept.location.map(ExifWriter.locationFields) ?? []
+    for (pointer, fields) in [
+      (ExifTagNumber.exifDirectory, exif), (ExifTagNumber.locationDirectory, location),
+    ] where !fields.isEmpty {
+      directories.append((pointer, fields.map { TIFFPageTag($0, order: order) }))
+    }
+  }
+}

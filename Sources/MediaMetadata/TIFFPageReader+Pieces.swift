@@ -1,0 +1,61 @@
+extension TIFFPageReader {
+  /// Where each strip or tile lies.
+  mutating func pieces(
+    isTiled: Bool,
+    compression: Int,
+    samples: Int
+  ) throws(MetadataError) -> [Range<Int>] {
+    let layout = try TIFFLayout(
+      numbers,
+      isTiled: isTiled,
+      samples: samples
+    )
+    let wanted = layout.count
+    guard wanted <= TIFFPage.maximumPieces else {
+      throw MetadataError(.overLimit, "more strips or tiles than are taken apart")
+    }
+    guard let offsetField = fields[isTiled ? 0x0144 : 0x0111], offsetField.count <= 2 * wanted + 16,
+      let offsets = all(offsetField), offsets.count >= wanted
+    else { throw MetadataError(.damaged, "no place for the pixels") }
+    let countField = fields[isTiled ? 0x0145 : 0x0117]
+    let counts: [Int]
+    if let countField {
+      guard countField.count <= 2 * wanted + 16, let found = all(countField), found.count >= wanted
+      else { throw MetadataError(.damaged, "byte counts that cannot be") }
+      counts = found
+    } else {
+      guard compression == 1 else { throw MetadataError(.damaged, "no byte counts") }
+      counts = (0..<wanted).map { layout.byteCount(ofPiece: $0) }
+    }
+    let isExact = compression == 1 && numbers[0x0106]?.first != 6
+    var pieces: [Range<Int>] = []
+    pieces.reserveCapacity(wanted)
+    var isShortened = false
+    for index in 0..<wanted {
+      var count = counts[index]
+      if count == 0, offsets[index] == 0, isTiled {
+        pieces.append(0..<0)
+        continue
+      }
+      if isExact {
+        // What stands behind a strip's last row is read by nobody.
+        let needed = layout.byteCount(ofPiece: index)
+        guard count >= needed else { throw MetadataError(.damaged, "a strip that ends early") }
+        isShortened = isShortened || count > needed
+        count = needed
+      }
+      guard offsets[index] >= 8, count > 0, source.length - offsets[index] >= count else {
+        throw MetadataError(.damaged, "a strip that ends early")
+      }
+      pieces.append(offsets[index]..<(offsets[index] + count))
+    }
+    if isShortened { note("bytes behind a strip") }
+    return pieces
+  }
+
+  private func all(_ field: TIFFFileField) -> [Int]? {
+    guard field.type == 3 || field.type == 4 else { return nil }
+    return field.count == 1
+      ? values(field, limit: 1) : values(field, limit: 2 * TIFFPage.maximumPieces + 16)
+  }
+}

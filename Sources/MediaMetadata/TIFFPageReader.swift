@@ -1,0 +1,213 @@
+/// Makes a page out of a directory.
+struct TIFFPageReader<Source: ByteSource> {
+  let source: Source
+  private let order: ByteOrder
+  private(set) var fields: [Int: TIFFFileField] = [:]
+  private(set) var numbers: [Int: [Int]] = [:]
+  private var tags: [TIFFPageTag] = []
+  private var removed: [String] = []
+
+  init(_ source: Source, order: ByteOrder) {
+    self.source = source
+    self.order = order
+  }
+
+  /// - Throws: `damaged` when a tag that decoding needs is missing or impossible, or pixels lie
+  ///   outside the file; `stripUnsupported` for a compression that is not known; `overLimit` for
+  ///   absurdly many strips.
+  mutating func page(_ directory: TIFFDirectory) throws(MetadataError) -> TIFFPage {
+    // Of a tag that is there twice, decoders take the first.
+    for field in directory.fields where fields[field.tag] == nil { fields[field.tag] = field }
+    let samples = try self.samples()
+    let aspect = self.aspect()
+    for field in directory.fields {
+      if try !take(field, samples: samples), !isAspect(field, aspect) {
+        removed.append(TIFFTagName.name(field.tag))
+      }
+    }
+    let compression = numbers[0x0103]?.first ?? 1
+    guard TIFFAllowList.compressions.contains(compression) else {
+      throw MetadataError(.stripUnsupported, "TIFF with compression \(compression)")
+    }
+    let isTiled = fields[0x0142] != nil
+    let pieces = try self.pieces(isTiled: isTiled, compression: compression, samples: samples)
+    if let aspect { append(aspect) }
+    tags.sort { $0.tag < $1.tag }
+    return TIFFPage(
+      tags: tags,
+      isTiled: isTiled,
+      pieces: pieces,
+      isJPEG: compression == 7,
+      removed: removed
+    )
+  }
+
+  /// Names something that the page will not have.
+  mutating func note(_ name: String) { removed.append(name) }
+
+  /// The number of a SHORT or LONG, or nil.
+  private func number(_ tag: Int) -> Int? {
+    fields[tag].flatMap { values($0, limit: 1)?.first }
+  }
+
+  private func samples() throws(MetadataError) -> Int {
+    let samples = number(0x0115) ?? 1
+    guard (1...4096).contains(samples) else {
+      throw MetadataError(.damaged, "\(TIFFTagName.name(0x0115)) that cannot be")
+    }
+    return samples
+  }
+
+  /// Takes a tag over, or says that it does not stay.
+  private mutating func take(
+    _ field: TIFFFileField,
+    samples: Int
+  ) throws(MetadataError) -> Bool {
+    guard numbers[field.tag] == nil else { return false }
+    switch field.tag {
+    case 0x00FE:
+      // What kind of page it is: one of several, a mask. Reduced ones are left out as a whole.
+      guard let kind = number(field.tag), kind & 6 != 0 else { return true }
+      append(0x00FE, type: 4, [kind & 6])
+      return kind & ~7 == 0
+    case 0x0112:
+      if let value = number(field.tag), (2...8).contains(value) { append(0x0112, type: 3, [value]) }
+      return true
+    case 0x0111, 0x0117, 0x0144, 0x0145: return true
+    case 0x0140: return try colourMap(field)
+    case 0x015B: return try jpegTables(field)
+    case 0x8773: return profile(field)
+    default: break
+    }
+    guard let rule = TIFFAllowList.rules[field.tag] else { return false }
+    let isEssential = TIFFAllowList.essential.contains(field.tag)
+    guard rule.allows(field, samples: samples), let value = field.value,
+      let bytes = source.bytes(in: value, limit: 8 * 4096)
+    else {
+      if isEssential {
+        throw MetadataError(.damaged, "\(TIFFTagName.name(field.tag)) that cannot be")
+      }
+      return false
+    }
+    if let allowed = rule.numbers {
+      guard let found = values(field, limit: 4096), found.allSatisfy(allowed.contains) else {
+        if isEssential {
+          throw MetadataError(.damaged, "\(TIFFTagName.name(field.tag)) that cannot be")
+        }
+        return false
+      }
+      numbers[field.tag] = found
+    } else {
+      numbers[field.tag] = []
+    }
+    tags.append(TIFFPageTag(tag: field.tag, type: field.type, count: field.count, value: bytes))
+    return true
+  }
+
+  private mutating func append(_ tag: Int, type: Int, _ values: [Int]) {
+    numbers[tag] = values
+    let value = values.flatMap { TIFFFileWriter.bytes($0, count: type == 3 ? 2 : 4, order: order) }
+    tags.append(TIFFPageTag(tag: tag, type: type, count: values.count, value: value))
+  }
+
+  /// A palette stays with a picture that has one, whole.
+  private mutating func colourMap(_ field: TIFFFileField) throws(MetadataError) -> Bool {
+    guard number(0x0106) == 3 else { return false }
+    let bits = number(0x0102) ?? 1
+    guard (1...16).contains(bits), field.type == 3, field.count == 3 << bits,
+      let value = field.value, let bytes = source.bytes(in: value, limit: 6 << 16)
+    else { throw MetadataError(.damaged, "a colour map that cannot be") }
+    numbers[field.tag] = []
+    tags.append(TIFFPageTag(tag: field.tag, type: 3, count: field.count, value: bytes))
+    return true
+  }
+
+  private mutating func jpegTables(_ field: TIFFFileField) throws(MetadataError) -> Bool {
+    guard number(0x0103) == 7 else { return false }
+    guard field.type == 7 || field.type == 1, let value = field.value,
+      let tables = try TIFFJPEG.tables(value, of: source)
+    else { throw MetadataError(.damaged, "JPEG tables that cannot be") }
+    numbers[field.tag] = []
+    tags.append(TIFFPageTag(tag: field.tag, type: 7, count: tables.count, value: tables))
+    if tables.count != value.count { removed.append("JPEG segments") }
+    return true
+  }
+
+  private mutating func profile(_ field: TIFFFileField) -> Bool {
+    guard field.type == 7 || field.type == 1, let value = field.value,
+      let bytes = source.bytes(in: value, limit: ICCProfile.maximumLength),
+      let clean = ICCProfile.cleaned(bytes)
+    else { return false }
+    numbers[field.tag] = []
+    tags.append(TIFFPageTag(tag: field.tag, type: 7, count: clean.count, value: clean))
+    return clean == bytes
+  }
+
+  /// The proportions of a pixel that is not square, in lowest terms; how large it is on paper goes.
+  private func aspect() -> (x: Int, y: Int)? {
+    guard let x = fraction(0x011A), let y = fraction(0x011B) else { return nil }
+    let (a, b) = (x.0 * y.1, y.0 * x.1)
+    guard a > 0, b > 0, a != b else { return nil }
+    var (divisor, rest) = (a, b)
+    while rest != 0 { (divisor, rest) = (rest, divisor % rest) }
+    // A ratio that needs more digits is something else.
+    guard a / divisor < 4096, b / divisor < 4096 else { return nil }
+    return (a / divisor, b / divisor)
+  }
+
+  /// XResolution, YResolution, and ResolutionUnit: none.
+  private mutating func append(_ aspect: (x: Int, y: Int)) {
+    for (tag, value) in [(0x011A, aspect.x), (0x011B, aspect.y)] {
+      let bytes = [value, 1].flatMap { TIFFFileWriter.bytes($0, count: 4, order: order) }
+      tags.append(TIFFPageTag(tag: tag, type: 5, count: 1, value: bytes))
+    }
+    append(0x0128, type: 3, [1])
+  }
+
+  /// Whether a field already is what ``append(_:)`` writes.
+  private func isAspect(_ field: TIFFFileField, _ aspect: (x: Int, y: Int)?) -> Bool {
+    guard let aspect else { return false }
+    switch field.tag {
+    case 0x011A: return fraction(0x011A).map { $0 == (aspect.x, 1) } ?? false
+    case 0x011B: return fraction(0x011B).map { $0 == (aspect.y, 1) } ?? false
+    case 0x0128: return number(0x0128) == 1
+    default: return false
+    }
+  }
+
+  private func fraction(_ tag: Int) -> (Int, Int)? {
+    guard let field = fields[tag], field.type == 5, field.count == 1, let value = field.value,
+      let numerator = source.uint32(at: value.lowerBound, order: order),
+      let denominator = source.uint32(at: value.lowerBound + 4, order: order),
+      numerator < 1 << 24, denominator < 1 << 24
+    else { return nil }
+    return (numerator, denominator)
+  }
+
+  /// The numbers of a BYTE, SHORT or LONG field; nil for other types, for more than `limit`, or when
+  /// they are not all there. With a limit of 1, the first.
+  func values(_ field: TIFFFileField, limit: Int) -> [Int]? {
+    guard let value = field.value, field.count >= 1, let size = TIFFFile.size(ofType: field.type),
+      [1, 3, 4].contains(field.type)
+    else { return nil }
+    let count = limit == 1 ? 1 : field.count
+    guard count <= limit, let bytes = source.bytes(in: value.prefix(count * size), limit: 4 * limit)
+    else { return nil }
+    return (0..<count).map { index in
+      let part = bytes[(index * size)..<((index + 1) * size)]
+      return order == .big
+        ? part.reduce(0) { $0 << 8 | Int($1) } : part.reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+  }
+}
+
+extension TIFFAllowList.Rule {
+  func allows(_ field: TIFFFileField, samples: Int) -> Bool {
+    guard types.contains(field.type) else { return false }
+    switch count {
+    case .exactly(let count): return field.count == count
+    case .samples: return field.count == samples || field.count == 1
+    case .upToSamples: return (1...samples).contains(field.count)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import MediaModel
+
+/// Builds a TIFF anew from what is needed to show its pages.
+///
+/// Kept: pages with their pixels, palettes and colour numbers, each page's orientation, a cleaned ICC
+/// profile. Out: reduced pages, everything that hangs on a page (Exif, GPS, previews), all other
+/// tags, resolution (pixels that are not square stay so), and bytes that nothing points to.
+enum TIFFStripper: ContainerStripper {
+  static func editList<Source: ByteSource>(
+    of source: Source,
+    options: StripOptions
+  ) throws(MetadataError) -> EditList {
+    let file = try TIFFFile(source)
+    var builder = EditListBuilder(sourceLength: source.length)
+    var pages: [TIFFPage] = []
+    var pieceCount = 0
+    for (index, directory) in file.pages.enumerated() {
+      // The first page is what every viewer shows.
+      if index > 0, isReduced(directory, of: source, order: file.order) {
+        builder.remove("reduced page")
+        continue
+      }
+      var reader = TIFFPageReader(source, order: file.order)
+      var page = try reader.page(directory)
+      if index == 0 {
+        var kept = KeptMetadata.read(from: source, format: .tiff, options: options)
+        // No half of a live photo is a TIFF.
+        kept.contentIdentifier = nil
+        page.add(kept, order: file.order)
+      }
+      pieceCount += page.pieces.count
+      guard pieceCount <= TIFFPage.maximumPieces else {
+        throw MetadataError(.overLimit, "more strips or tiles than are taken apart")
+      }
+      for name in page.removed { builder.remove(name) }
+      pages.append(page)
+    }
+    let plan = try TIFFDataPlan(pages, structure: file.structure, in: source)
+    // Each value stands at an even offset, so that one of odd length has a byte behind it.
+    let known = file.structure.reduce(8 + plan.sourceLength) { $0 + $1.count + $1.count % 2 }
+    if known < source.length { builder.remove("unreferenced bytes") }
+    if plan.isEdited { builder.remove("JPEG segments") }
+    let head = try TIFFFileWriter(order: file.order, pages: pages, plan: plan).head()
+    try builder.literal(head)
+    try plan.append(to: &builder)
+    return builder.finish()
+  }
+
+  static func verify<Source: ByteSource>(
+    output: Source,
+    options: StripOptions
+  ) throws(MetadataError) {
+    try TIFFSecondLook.verify(output, options: options)
+  }
+
+  /// What the first page says: its own tags with their Exif and GPS, XMP, IPTC, Photoshop's.
+  static func metadata<Source: ByteSource>(of source: Source) -> FoundMetadata {
+    var found = FoundMetadata()
+    guard let block = TIFFBlock(source, 0..<source.length) else { return found }
+    found.takeExif(block)
+    let limit = FoundMetadata.maximumBlockLength
+    var iptc: [UInt8]?
+    var photoshop: [UInt8]?
+    block.forEachEntry(ofDirectoryAt: block.firstDirectory) { entry in
+      switch entry.tag {
+      case 0x02BC: found.takeXMP(in: entry.value, of: source)
+      case 0x83BB where iptc == nil: iptc = source.bytes(in: entry.value, limit: limit)
+      case 0x8649 where photoshop == nil: photoshop = source.bytes(in: entry.value, limit: limit)
+      default: break
+      }
+    }
+    if let iptc { found.takeIPTC(iptc) }
+    if let photoshop { found.takePhotoshop(photoshop) }
+    return found
+  }
+
+  /// Whether a page says that it is a smaller version of another.
+  private static func isReduced<Source: ByteSource>(
+    _ directory: TIFFDirectory,
+    of source: Source,
+    order: ByteOrder
+  ) -> Bool {
+    for field in directory.fields {
+      guard let value = field.value, field.count == 1 else { continue }
+      let number =
+        field.type == 4
+        ? source.uint32(at: value.lowerBound, order: order)
+        : source.uint16(at: value.lowerBound, order: order)
+      if field.tag == 0x00FE, field.type == 3 || field.type == 4 { return (number ?? 0) & 1 == 1 }
+      if field.tag == 0x00FF, field.type == 3 { return number == 2 }
+    }
+    return false
+  }
+}

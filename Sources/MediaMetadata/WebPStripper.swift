@@ -1,0 +1,46 @@
+import MediaModel
+
+/// Takes everything out of a WebP that is not needed to show it.
+///
+/// Kept: pictures, alpha, an animation's frames and timing, the canvas. Written anew: the RIFF
+/// length, VP8X, a cleaned ICC profile, an EXIF chunk with an orientation of 2 to 8. Out: XMP,
+/// unknown chunks, also within frames, padding that is not zero, and everything behind the RIFF
+/// chunk. A simple file stays simple unless it has an orientation.
+enum WebPStripper: ContainerStripper {
+  static func editList<Source: ByteSource>(
+    of source: Source,
+    options: StripOptions
+  ) throws(MetadataError) -> EditList {
+    let container = try WebPContainer(of: source)
+    let kept = try WebPWriter.Kept(container, of: source, options: options)
+    // The whole length stands first, so the chunks are laid out once to know it.
+    var length = WebPWriter.Sum()
+    try WebPWriter.write(container, of: source, kept: kept, to: &length)
+    var builder = EditListBuilder(sourceLength: source.length)
+    try builder.literal(WebPWriter.header("RIFF", length: 4 + length.total) + Array("WEBP".utf8))
+    try WebPWriter.write(container, of: source, kept: kept, to: &builder)
+    if container.content.upperBound < source.length { builder.remove("trailer") }
+    return builder.finish()
+  }
+
+  static func verify<Source: ByteSource>(
+    output: Source,
+    options: StripOptions
+  ) throws(MetadataError) {
+    try WebPSecondLook.verify(output, options: options)
+  }
+
+  static func metadata<Source: ByteSource>(of source: Source) -> FoundMetadata {
+    var found = FoundMetadata()
+    for chunk in RIFFChunks(source) {
+      switch chunk.type {
+      case "EXIF":
+        let isPrefixed = chunk.data.count > 6 && source.holds("Exif\0\0", at: chunk.data.lowerBound)
+        found.takeExif(in: chunk.data.dropFirst(isPrefixed ? 6 : 0), of: source)
+      case "XMP ": found.takeXMP(in: chunk.data, of: source)
+      default: continue
+      }
+    }
+    return found
+  }
+}

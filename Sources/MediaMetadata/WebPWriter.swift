@@ -1,0 +1,217 @@
+import MediaModel
+
+/// What takes the parts of an output, in order.
+protocol WebPOutput {
+  mutating func copy(_ range: Range<Int>) throws(MetadataError)
+  mutating func literal(_ bytes: [UInt8]) throws(MetadataError)
+  mutating func remove(_ name: String, count: Int)
+}
+
+extension EditListBuilder: WebPOutput {}
+
+enum WebPWriter {
+  /// What is written anew from values.
+  struct Kept {
+    var profile: [UInt8]?
+    var exif: [UInt8]?
+    var xmp: [UInt8]?
+
+    init<Source: ByteSource>(
+      _ container: WebPContainer,
+      of source: Source,
+      options: StripOptions
+    ) throws(MetadataError) {
+      if let chunk = container.profile {
+        guard let bytes = source.bytes(in: chunk.data, limit: ICCProfile.maximumLength) else {
+          throw MetadataError(.overLimit, "an ICC profile of more than 4 MiB")
+        }
+        profile = ICCProfile.cleaned(bytes)
+      }
+      let orientation = (try? WebPFacts.facts(of: source))?.orientation ?? 1
+      var values = KeptMetadata.read(from: source, format: .webp, options: options)
+      // No half of a live photo is a WebP.
+      values.contentIdentifier = nil
+      exif = ExifWriter.block(orientation: orientation, kept: values)
+      // Readers that look for JPEG's identifier before the block still find it where it was.
+      if container.hasExifIdentifier, let block = exif { exif = Array("Exif\0\0".utf8) + block }
+      xmp = XMPWriter.packet(kept: values)
+    }
+  }
+
+  /// Adds up what would be written.
+  struct Sum: WebPOutput {
+    private(set) var total = 0
+    mutating func copy(_ range: Range<Int>) { total += range.count }
+    mutating func literal(_ bytes: [UInt8]) { total += bytes.count }
+    mutating func remove(_ name: String, count: Int) {}
+  }
+
+  static func header(_ type: FourCharacterCode, length: Int) -> [UInt8] {
+    type.bytes + PNG.uint32(length).reversed()
+  }
+
+  /// All chunks behind "WEBP".
+  static func write<Source: ByteSource, Output: WebPOutput>(
+    _ container: WebPContainer,
+    of source: Source,
+    kept: Kept,
+    to output: inout Output
+  ) throws(MetadataError) {
+    let isExtended =
+      container.extended != nil || kept.profile != nil || kept.exif != nil || kept.xmp != nil
+    if isExtended {
+      try chunk("VP8X", extended(container, kept: kept), to: &output)
+    }
+    if let profile = kept.profile { try chunk("ICCP", profile, to: &output) }
+    if let animation = container.animation {
+      guard let bytes = source.bytes(in: animation.data.prefix(6), limit: 6) else { return }
+      try chunk("ANIM", bytes, to: &output)
+    }
+    if let extended = container.extended, extended.data.count > 10 {
+      output.remove("VP8X data", count: 1)
+    }
+    if let animation = container.animation, animation.data.count > 6 {
+      output.remove("ANIM data", count: 1)
+    }
+    var chunks = WebPChunks(source, in: container.content)
+    var picture = PictureState()
+    while let found = try chunks.next() {
+      switch found.type {
+      case "VP8X" where found.data == container.extended?.data: break
+      case "ICCP" where isSame(found, as: kept.profile, in: source): break
+      case "ANIM" where found.data == container.animation?.data: break
+      case "EXIF" where isSame(found, as: kept.exif, in: source): break
+      case "XMP " where isSame(found, as: kept.xmp, in: source): break
+      case "ANMF" where container.animation != nil:
+        try frame(found, of: source, to: &output)
+      case _
+      where container.animation == nil
+        && picture.accepts(found, isExtended: container.extended != nil):
+        try copy(found, of: source, to: &output)
+      default: output.remove(found.name, count: 1)
+      }
+    }
+    if let exif = kept.exif { try chunk("EXIF", exif, to: &output) }
+    if let xmp = kept.xmp { try chunk("XMP ", xmp, to: &output) }
+  }
+
+  /// Whether a chunk already is what would be written.
+  private static func isSame<Source: ByteSource>(
+    _ chunk: WebPChunk,
+    as written: [UInt8]?,
+    in source: Source
+  ) -> Bool {
+    guard let written, written.count == chunk.data.count else { return false }
+    return source.bytes(in: chunk.data, limit: written.count) == written
+  }
+
+  /// Flags for what is there and the canvas, nothing in what is reserved.
+  private static func extended(_ container: WebPContainer, kept: Kept) -> [UInt8] {
+    var flags: UInt8 = 0
+    if kept.profile != nil { flags |= 0x20 }
+    if container.hasAlpha { flags |= 0x10 }
+    if kept.exif != nil { flags |= 0x08 }
+    if kept.xmp != nil { flags |= 0x04 }
+    if container.animation != nil { flags |= 0x02 }
+    let size = [container.width - 1, container.height - 1].flatMap { value in
+      [0, 8, 16].map { UInt8(truncatingIfNeeded: value >> $0) }
+    }
+    return [flags, 0, 0, 0] + size
+  }
+
+  /// Where a decoder would stand within a picture: at most one alpha, then one picture.
+  private struct PictureState {
+    private var sawAlpha = false
+    private var sawPicture = false
+
+    mutating func accepts(_ chunk: WebPChunk, isExtended: Bool) -> Bool {
+      switch chunk.type {
+      case "ALPH" where isExtended && !sawAlpha && !sawPicture && !chunk.data.isEmpty:
+        sawAlpha = true
+        return true
+      case "VP8 " where !sawPicture, "VP8L" where !sawPicture:
+        sawPicture = true
+        return true
+      default: return false
+      }
+    }
+  }
+
+  /// A frame without unknown chunks; its sixteen bytes say place, size, duration, and two flags.
+  ///
+  /// - Throws: `damaged` for a frame that ends early or has no picture of its size.
+  private static func frame<Source: ByteSource, Output: WebPOutput>(
+    _ frame: WebPChunk,
+    of source: Source,
+    to output: inout Output
+  ) throws(MetadataError) {
+    let inner = frame.data.dropFirst(16)
+    guard frame.data.count > 16, let flags = source.byte(at: inner.lowerBound - 1),
+      let width = source.unsigned(at: frame.data.lowerBound + 6, count: 3, order: .little),
+      let height = source.unsigned(at: frame.data.lowerBound + 9, count: 3, order: .little)
+    else { throw MetadataError(.damaged, "ANMF that ends early") }
+    var chunks = WebPChunks(source, in: inner)
+    var state = PictureState()
+    var parts: [WebPChunk] = []
+    var sawPicture = false
+    while let chunk = try chunks.next() {
+      guard state.accepts(chunk, isExtended: true) else {
+        output.remove("ANMF \(chunk.name)", count: 1)
+        continue
+      }
+      parts.append(chunk)
+      guard chunk.type != "ALPH" else { continue }
+      let picture = try WebPPicture(chunk, in: source)
+      guard picture.width == Int(width) + 1, picture.height == Int(height) + 1 else {
+        throw MetadataError(.damaged, "a frame of another size")
+      }
+      sawPicture = true
+    }
+    guard sawPicture else { throw MetadataError(.damaged, "a frame without a picture") }
+    let length = parts.reduce(16) { $0 + 8 + $1.data.count + $1.data.count % 2 }
+    if length == frame.data.count {
+      try output.copy(frame.range.lowerBound..<frame.data.lowerBound)
+    } else {
+      try output.literal(header("ANMF", length: length))
+    }
+    try output.copy(frame.data.prefix(15))
+    if flags & 0xFC == 0 {
+      try output.copy((inner.lowerBound - 1)..<inner.lowerBound)
+    } else {
+      output.remove("reserved bits", count: 1)
+      try output.literal([flags & 3])
+    }
+    for part in parts { try copy(part, of: source, to: &output) }
+  }
+
+  /// A chunk as it is, padded by a zero.
+  private static func copy<Source: ByteSource, Output: WebPOutput>(
+    _ chunk: WebPChunk,
+    of source: Source,
+    to output: inout Output
+  ) throws(MetadataError) {
+    if chunk.type == "ALPH", let flags = source.byte(at: chunk.data.lowerBound), flags & 0xC0 != 0 {
+      try output.copy(chunk.range.prefix(8))
+      try output.literal([flags & 0x3F])
+      try output.copy(chunk.data.dropFirst())
+      output.remove("reserved bits", count: 1)
+    } else {
+      try output.copy(chunk.range)
+    }
+    guard chunk.data.count % 2 == 1 else { return }
+    let padding = chunk.data.upperBound
+    if source.byte(at: padding) == 0 {
+      try output.copy(padding..<(padding + 1))
+    } else {
+      try output.literal([0])
+    }
+  }
+
+  private static func chunk<Output: WebPOutput>(
+    _ type: FourCharacterCode,
+    _ data: [UInt8],
+    to output: inout Output
+  ) throws(MetadataError) {
+    try output.literal(header(type, length: data.count) + data + (data.count % 2 == 1 ? [0] : []))
+  }
+}

@@ -1,0 +1,151 @@
+/// The name of an XMP property: its namespace, never its prefix, which every program may choose.
+struct XMPName: Hashable {
+  var namespace: String
+  var name: String
+
+  init(_ namespace: String, _ name: String) {
+    self.namespace = namespace
+    self.name = name
+  }
+}
+
+/// The namespaces that are read and written here.
+///
+/// Source: ISO 16684-1 (XMP part 1) section 8; Adobe XMP specification part 2.
+enum XMPNamespace {
+  static let rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+  static let xml = "http://www.w3.org/XML/1998/namespace"
+  static let meta = "adobe:ns:meta/"
+  static let dublinCore = "http://purl.org/dc/elements/1.1/"
+  static let basic = "http://ns.adobe.com/xap/1.0/"
+  static let exif = "http://ns.adobe.com/exif/1.0/"
+  static let tiff = "http://ns.adobe.com/tiff/1.0/"
+  static let photoshop = "http://ns.adobe.com/photoshop/1.0/"
+
+  /// The prefix that a namespace has in most files; of one that is not known, its last part.
+  static func prefix(_ namespace: String) -> String {
+    let known = [
+      rdf: "rdf", xml: "xml", meta: "x", dublinCore: "dc", basic: "xmp", exif: "exif", tiff: "tiff",
+      photoshop: "photoshop",
+    ]
+    if let prefix = known[namespace] { return prefix }
+    let parts = namespace.split(whereSeparator: { $0 == "/" || $0 == "#" })
+    return parts.last { $0.first?.isLetter == true }.map(String.init) ?? "?"
+  }
+}
+
+/// The top-level properties of an XMP packet that have a plain value or a list of plain values.
+///
+/// Read in either of RDF's two forms, attribute or element. Structures and what lies within them are
+/// passed over, so that nothing below a property is taken for it.
+///
+/// Source: ISO 16684-1 section 7 (RDF/XML serialisation).
+struct XMPProperties {
+  /// Deeper than any packet, and far less than a stack holds.
+  private static let maximumDepth = 64
+  private static let maximumValues = 256
+
+  private struct Element {
+    var name: XMPName
+    var language: String?
+    /// Prefixes that were bound here, with what they meant outside.
+    var shadowed: [(prefix: String, namespace: String?)]
+    var text = ""
+    var hasChildren = false
+  }
+
+  private var values: [XMPName: [String]] = [:]
+  private var prefixes: [String: String] = ["xml": XMPNamespace.xml]
+  private var stack: [Element] = []
+
+  /// Reads `packet` as far as it is well-formed; one that is not XML has no properties.
+  init(_ packet: [UInt8]) {
+    var tokens = XMLTokens(packet)
+    while let token = tokens.next() {
+      switch token {
+      case .start(let name, let attributes, let isEmpty):
+        guard stack.count < Self.maximumDepth else { return }
+        start(name, attributes)
+        if isEmpty { end() }
+      case .end: end()
+      case .text(let text):
+        if !stack.isEmpty { stack[stack.count - 1].text += text }
+      }
+    }
+  }
+
+  /// The values of a property in their order; of a text in several languages, the default one first.
+  subscript(_ namespace: String, _ name: String) -> [String] {
+    values[XMPName(namespace, name)] ?? []
+  }
+
+  /// Every property, by its name.
+  var all: [(name: XMPName, values: [String])] {
+    values.map { ($0.key, $0.value) }
+      .sorted { ($0.0.namespace, $0.0.name) < ($1.0.namespace, $1.0.name) }
+  }
+
+  private mutating func start(_ name: String, _ attributes: [(name: String, value: String)]) {
+    var shadowed: [(prefix: String, namespace: String?)] = []
+    for (key, value) in attributes {
+      let prefix: String
+      if key == "xmlns" {
+        prefix = ""
+      } else if key.hasPrefix("xmlns:") {
+        prefix = String(key.dropFirst(6))
+      } else {
+        continue
+      }
+      shadowed.append((prefix, prefixes[prefix]))
+      prefixes[prefix] = value
+    }
+    if !stack.isEmpty { stack[stack.count - 1].hasChildren = true }
+    var element = Element(name: resolved(name), language: nil, shadowed: shadowed)
+    let isDescription = element.name == XMPName(XMPNamespace.rdf, "Description")
+    let isTop = isDescription && stack.last?.name == XMPName(XMPNamespace.rdf, "RDF")
+    for (key, value) in attributes where !key.hasPrefix("xmlns") {
+      let name = resolved(key)
+      if name == XMPName(XMPNamespace.xml, "lang") { element.language = value }
+      let isProperty = name.namespace != XMPNamespace.rdf && name.namespace != XMPNamespace.xml
+      if isTop, isProperty, key.contains(":") { append(value, to: name) }
+    }
+    stack.append(element)
+  }
+
+  private mutating func end() {
+    guard let element = stack.popLast() else { return }
+    for (prefix, namespace) in element.shadowed.reversed() { prefixes[prefix] = namespace }
+    guard !element.hasChildren else { return }
+    let names = stack.map(\.name)
+    if isTopDescription(names[...]) {
+      append(element.text, to: element.name)
+    } else if element.name == XMPName(XMPNamespace.rdf, "li"), names.count >= 2,
+      ["Alt", "Bag", "Seq"].contains(where: { names.last == XMPName(XMPNamespace.rdf, $0) }),
+      isTopDescription(names.dropLast(2))
+    {
+      append(element.text, to: names[names.count - 2], isDefault: element.language == "x-default")
+    }
+  }
+
+  private func isTopDescription(_ names: ArraySlice<XMPName>) -> Bool {
+    names.count >= 2
+      && names.suffix(2).elementsEqual([
+        XMPName(XMPNamespace.rdf, "RDF"), XMPName(XMPNamespace.rdf, "Description"),
+      ])
+  }
+
+  private mutating func append(_ value: String, to name: XMPName, isDefault: Bool = false) {
+    var list = values[name] ?? []
+    guard list.count < Self.maximumValues else { return }
+    list.insert(value, at: isDefault ? 0 : list.count)
+    values[name] = list
+  }
+
+  /// The name with its prefix replaced by what it is bound to; an unbound one names nothing.
+  private func resolved(_ name: String) -> XMPName {
+    let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return XMPName(prefixes[""] ?? "", name) }
+    guard let namespace = prefixes[String(parts[0])] else { return XMPName("", name) }
+    return XMPName(namespace, String(parts[1]))
+  }
+}

@@ -1,0 +1,108 @@
+import MediaModel
+
+/// Reads the values that may be kept out of an XMP packet.
+///
+/// Source: Adobe XMP specification part 2 (Dublin Core, XMP basic, EXIF and TIFF schemas); MWG
+/// guidelines 2.0 section 5.
+enum XMPValues {
+  private typealias Space = XMPNamespace
+
+  static func read(_ packet: [UInt8]) -> KeptMetadata {
+    read(XMPProperties(packet))
+  }
+
+  static func read(_ properties: XMPProperties) -> KeptMetadata {
+    var values = KeptMetadata()
+    let text = { (space: String, name: String, limit: Int) in
+      properties[space, name].first.flatMap { MetadataText.checked($0, limit: limit) }
+    }
+    values.title = text(Space.dublinCore, "title", MetadataText.maximumLength)
+    values.caption = text(Space.dublinCore, "description", MetadataText.maximumLength)
+    values.copyright = text(Space.dublinCore, "rights", MetadataText.maximumLength)
+    values.creator = MetadataText.joined(properties[Space.dublinCore, "creator"])
+    values.make = text(Space.tiff, "Make", MetadataText.maximumNameLength)
+    values.model = text(Space.tiff, "Model", MetadataText.maximumNameLength)
+    values.rating = properties[Space.basic, "Rating"].first.flatMap(MetadataText.rating)
+    let dates = [
+      (Space.exif, "DateTimeOriginal"), (Space.photoshop, "DateCreated"),
+      (Space.basic, "CreateDate"),
+    ]
+    values.creationDate =
+      dates.lazy.compactMap { space, name in
+        properties[space, name].first.flatMap(date)
+      }.first
+    values.location = location(properties)
+    return values
+  }
+
+  /// `yyyy-MM-ddTHH:mm[:ss[.fraction]][offset]`; a date without a time of day is not enough.
+  ///
+  /// Source: XMP part 1 section 8.2.1.2, Date.
+  private static func date(_ text: String) -> CaptureDate? {
+    var bytes = Array(text.utf8.prefix(64))
+    guard bytes.count >= 16, bytes[10] == UInt8(ascii: "T") else { return nil }
+    if bytes.count == 16 || bytes[16] != UInt8(ascii: ":") {
+      bytes.insert(contentsOf: ":00".utf8, at: 16)
+    }
+    guard let local = DateText.local(exif: bytes) else { return nil }
+    var rest = bytes[19...]
+    if rest.first == UInt8(ascii: ".") {
+      rest = rest.dropFirst().drop { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+    return CaptureDate(
+      local: local,
+      offsetMinutes: DateText.offsetMinutes(rest),
+      tag: KeptMetadata.dateTag
+    )
+  }
+
+  private static func location(_ properties: XMPProperties) -> Coordinate? {
+    guard
+      let latitude = properties[Space.exif, "GPSLatitude"].first
+        .flatMap({ degrees($0, plus: "N", minus: "S") }),
+      let longitude = properties[Space.exif, "GPSLongitude"].first
+        .flatMap({ degrees($0, plus: "E", minus: "W") })
+    else { return nil }
+    var altitude: Int?
+    if let text = properties[Space.exif, "GPSAltitude"].first, let metres = rational(text),
+      metres < 1e6
+    {
+      let isBelow = properties[Space.exif, "GPSAltitudeRef"].first == "1"
+      altitude = Int(((isBelow ? -metres : metres) * 1000).rounded())
+    }
+    return Coordinate(latitude: latitude, longitude: longitude, altitudeMillimetres: altitude)
+  }
+
+  /// `DDD,MM,SSk` or `DDD,MM.mmk` as 10⁻⁷ degrees.
+  private static func degrees(_ text: String, plus: Character, minus: Character) -> Int? {
+    guard text.utf8.count <= 32, let direction = text.last, direction == plus || direction == minus
+    else { return nil }
+    let parts = text.dropLast().split(separator: ",", omittingEmptySubsequences: false)
+    guard parts.count == 2 || parts.count == 3 else { return nil }
+    var sum = 0.0
+    for (part, size) in zip(parts, [1.0, 60.0, 3600.0]) {
+      guard let value = decimal(part) else { return nil }
+      sum += value / size
+    }
+    guard sum <= 180 else { return nil }
+    let units = Int((sum * Double(Coordinate.unitsPerDegree)).rounded())
+    return direction == minus ? -units : units
+  }
+
+  /// Digits and at most one point: no sign, exponent, infinity.
+  private static func decimal(_ text: Substring) -> Double? {
+    guard !text.isEmpty, text.utf8.allSatisfy({ "0123456789.".utf8.contains($0) }) else {
+      return nil
+    }
+    return Double(text)
+  }
+
+  /// `1234/10`.
+  private static func rational(_ text: String) -> Double? {
+    let parts = text.prefix(64).split(separator: "/", omittingEmptySubsequences: false)
+    guard let above = parts.first.flatMap(decimal) else { return nil }
+    guard parts.count == 2 else { return parts.count == 1 ? above : nil }
+    guard let below = decimal(parts[1]), below > 0 else { return nil }
+    return above / below
+  }
+}

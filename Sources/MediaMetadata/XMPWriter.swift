@@ -1,0 +1,119 @@
+package import MediaModel
+
+/// Writes an XMP packet from values: UTF-8, no padding, read-only wrapper.
+///
+/// Source: ISO 16684-1 section 7; XMP specification part 3 section 1.1 (the wrapper).
+package enum XMPWriter {
+  /// Which values a packet has.
+  package enum Scope: Sendable, Hashable {
+    /// Beside an Exif block: copyright, creator, title, caption and rating, which programs look for in
+    /// XMP first.
+    case besideExif
+    /// In a container that has no place for Exif: date, camera and location too.
+    case alone
+  }
+
+  /// A packet of what is to be said.
+  ///
+  /// - Parameters:
+  ///   - kept: Checked values; at most about 40 KiB of packet, so that it fits one JPEG segment.
+  ///   - scope: Which of them.
+  /// - Returns: Nil when there is nothing to say in this scope.
+  package static func packet(kept: KeptMetadata, scope: Scope = .besideExif) -> [UInt8]? {
+    let body = properties(of: kept, scope: scope)
+    guard !body.isEmpty else { return nil }
+    return packet(of: body, namespaces: namespaces(scope))
+  }
+
+  /// Whether `packet` is exactly what ``packet(kept:scope:)`` writes for values that `options` keep.
+  package static func isOwn(
+    _ packet: [UInt8],
+    under options: StripOptions,
+    scope: Scope = .besideExif
+  ) -> Bool {
+    let kept = XMPValues.read(packet).limited(to: options)
+    return Self.packet(kept: kept, scope: scope) == packet
+  }
+
+  /// The wrapper around properties that are written already; names and values of attributes hold
+  /// nothing that XML would need escaped.
+  static func packet(
+    of properties: String,
+    namespaces: [(String, String)],
+    attributes: [(String, String)] = []
+  ) -> [UInt8] {
+    var text = "<?xpacket begin=\"\u{FEFF}\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>"
+    text += "<x:xmpmeta xmlns:x=\"\(XMPNamespace.meta)\">"
+    text += "<rdf:RDF xmlns:rdf=\"\(XMPNamespace.rdf)\"><rdf:Description rdf:about=\"\""
+    for (prefix, namespace) in namespaces { text += " xmlns:\(prefix)=\"\(namespace)\"" }
+    for (name, value) in attributes { text += " \(name)=\"\(value)\"" }
+    text += ">" + properties + "</rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end=\"r\"?>"
+    return Array(text.utf8)
+  }
+
+  static func namespaces(_ scope: Scope) -> [(String, String)] {
+    let text = [("dc", XMPNamespace.dublinCore), ("xmp", XMPNamespace.basic)]
+    guard scope == .alone else { return text }
+    return text + [("exif", XMPNamespace.exif), ("tiff", XMPNamespace.tiff)]
+  }
+
+  static func properties(of kept: KeptMetadata, scope: Scope) -> String {
+    var text = ""
+    if let title = kept.title { text += alternative("dc:title", title) }
+    if let caption = kept.caption { text += alternative("dc:description", caption) }
+    if let creator = kept.creator {
+      text += element("dc:creator", "<rdf:Seq><rdf:li>\(escaped(creator))</rdf:li></rdf:Seq>")
+    }
+    if let copyright = kept.copyright { text += alternative("dc:rights", copyright) }
+    if let rating = kept.rating { text += element("xmp:Rating", String(rating)) }
+    guard scope == .alone else { return text }
+    if let date = kept.creationDate {
+      let offset = date.offsetMinutes.map(DateText.offset) ?? ""
+      text += element("exif:DateTimeOriginal", date.local + offset)
+    }
+    if let make = kept.make { text += element("tiff:Make", escaped(make)) }
+    if let model = kept.model { text += element("tiff:Model", escaped(model)) }
+    if let place = kept.location { text += location(place) }
+    return text
+  }
+
+  /// `DDD,MM.mmk` with as many digits as 10⁻⁷ degrees have: one is 6 × 10⁻⁶ minutes.
+  private static func location(_ place: Coordinate) -> String {
+    let text = { (units: Int, direction: String) in
+      let minutes = abs(units) % Coordinate.unitsPerDegree * 6
+      let fraction = String(minutes % 1_000_000)
+      let zeros = String(repeating: "0", count: 6 - fraction.utf8.count)
+      return "\(abs(units) / Coordinate.unitsPerDegree),\(minutes / 1_000_000).\(zeros)\(fraction)"
+        + direction
+    }
+    let (latitude, longitude) = (place.latitude, place.longitude)
+    var properties = element("exif:GPSLatitude", text(latitude, latitude < 0 ? "S" : "N"))
+    properties += element("exif:GPSLongitude", text(longitude, longitude < 0 ? "W" : "E"))
+    if let altitude = place.altitudeMillimetres {
+      properties += element("exif:GPSAltitudeRef", altitude < 0 ? "1" : "0")
+      properties += element("exif:GPSAltitude", "\(abs(altitude))/1000")
+    }
+    return properties
+  }
+
+  static func element(_ name: String, _ content: String) -> String {
+    "<\(name)>\(content)</\(name)>"
+  }
+
+  private static func alternative(_ name: String, _ text: String) -> String {
+    element(name, "<rdf:Alt><rdf:li xml:lang=\"x-default\">\(escaped(text))</rdf:li></rdf:Alt>")
+  }
+
+  private static func escaped(_ text: String) -> String {
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result.append(contentsOf: "&amp;".unicodeScalars)
+      case "<": result.append(contentsOf: "&lt;".unicodeScalars)
+      case ">": result.append(contentsOf: "&gt;".unicodeScalars)
+      default: result.append(scalar)
+      }
+    }
+    return String(result)
+  }
+}

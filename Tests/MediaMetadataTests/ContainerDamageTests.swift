@@ -1,0 +1,75 @@
+import Foundation
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@testable import MediaMetadata
+
+/// Damage of every kind that a length can have: no crash, no hang, and nothing is accepted that
+/// does not decode.
+@Suite(
+  "Damaged pictures of other formats",
+  .serialized,
+  .enabled(if: Corpus.folder != nil && Tool.exists("convert"), "no corpus or no ImageMagick")
+)
+struct ContainerDamageTests {
+  /// Small files of each kind, made by ImageMagick.
+  static func smallFiles() throws -> [(name: String, bytes: [UInt8])] {
+    let folder = TemporaryFolder()
+    return try ContainerCorpusTests.makeAll(into: folder, size: "6x5!").compactMap { path in
+      let bytes = try readBytes(path)
+      let name = URL(fileURLWithPath: path).lastPathComponent
+      return bytes.count < 3000 ? (name, bytes) : nil
+    }
+  }
+
+  /// All of the first part, where the numbers are, and some of the rest.
+  static func offsets(_ length: Int) -> [Int] {
+    Array(0..<min(length, 64)) + Array(stride(from: 64, to: length, by: max(1, length / 64)))
+  }
+
+  @Test("Every cut, and every number set to 0, 1 and its maximum, ends")
+  func everyNumber() throws {
+    let files = try Self.smallFiles()
+    #expect(files.count >= 30)
+    for (_, bytes) in files {
+      for offset in Self.offsets(bytes.count) {
+        HostileInputTests.useAll(Array(bytes[..<offset]))
+        for width in [1, 2, 4] where offset + width <= bytes.count {
+          for value in [UInt8(0), 0xFF] {
+            var changed = bytes
+            for place in offset..<(offset + width) { changed[place] = value }
+            HostileInputTests.useAll(changed)
+          }
+          for place in [offset, offset + width - 1] {
+            var changed = bytes
+            for other in offset..<(offset + width) { changed[other] = other == place ? 1 : 0 }
+            HostileInputTests.useAll(changed)
+          }
+        }
+      }
+    }
+  }
+
+  @Test("A file that is cut is refused, or decodes")
+  func cutFilesDecode() throws {
+    let folder = TemporaryFolder()
+    var accepted: [(name: String, path: String)] = []
+    for (name, bytes) in try Self.smallFiles() {
+      for length in HostileInputTests.cuts(bytes.count) {
+        let cut = Array(bytes[..<length])
+        guard let format = format(of: cut), let (output, _) = try? strip(cut, format) else {
+          continue
+        }
+        let path = "\(folder.path)/\(accepted.count).\(format.fileExtension)"
+        try Data(output).write(to: URL(fileURLWithPath: path))
+        accepted.append(("\(name) cut at \(length) of \(bytes.count)", path))
+      }
+    }
+    // What was cut behind its last picture is whole.
+    for (name, path) in accepted {
+      let result = try Tool.run("identify", ["-regard-warnings", "-format", "%#\n", path])
+      #expect(result.status == 0 && !result.output.isEmpty, "\(name)")
+    }
+  }
+}

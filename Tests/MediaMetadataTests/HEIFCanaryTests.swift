@@ -1,0 +1,265 @@
+import MediaModel
+import Testing
+
+@testable import MediaMetadata
+
+/// Every place of a HEIC or AVIF that can carry something holds a text of its own.
+@Suite("HEIC and AVIF: nothing that was planted is left")
+struct HEIFCanaryTests {
+  /// Makes texts, and remembers them.
+  final class Canaries {
+    private(set) var texts: [String] = []
+
+    func callAsFunction(_ place: String) -> [UInt8] {
+      let text = "canary-\(place)-\(texts.count)"
+      texts.append(text)
+      return Array(text.utf8)
+    }
+
+    func text(_ place: String) -> String {
+      String(decoding: self(place), as: UTF8.self)
+    }
+  }
+
+  /// What must survive: bytes of coded pictures.
+  static let picture = Array("the primary picture".utf8)
+  static let tile = Array("a tile of the picture".utf8)
+  static let alpha = Array("the alpha plane".utf8)
+
+  static func still(_ plant: Canaries) -> HEIFFixture {
+    let user = { (place: String) in
+      TinyCoded.sei(5, [UInt8](repeating: 7, count: 16) + plant(place))
+    }
+    var file = HEIFFixture()
+    file.brands = ["mif1", "canB", "heic"]
+    file.minorVersion = Array("canC".utf8)
+    file.handlerName = plant.text("hdlr-name")
+    file.properties = [
+      TinyCoded.hvcC(
+        [TinyCoded.array(39, [[78, 1, 5, 20] + plant("sei-in-hvcC")])],
+        after: plant("after-hvcC")
+      ),
+      TinyCoded.ispe(64, 64),
+      TinyHEIF.box(
+        "colr",
+        Array("prof".utf8)
+          + TinyICC.profile(
+            TinyICC.colours + [
+              .text("desc", plant.text("profile-name")), .text("msn ", plant.text("serial")),
+            ]
+          ) + plant("after-profile")
+      ),
+      TinyHEIF.full("udes", plant("udes") + [0]),
+      TinyHEIF.box("abcd", plant("unknown-property")),
+      TinyHEIF.box("colr", Array("nclc".utf8) + plant("unknown-colr")),
+      TinyCoded.auxC("urn:mpeg:hevc:2015:auxid:1", after: plant("auxC-subtype")),
+      TinyCoded.auxC("urn:mpeg:hevc:2015:auxid:2"),
+      TinyCoded.auxC("urn:com:apple:photo:2020:aux:hdrgainmap"),
+      TinyHEIF.box("irot", [3] + plant("after-irot")),
+      TinyHEIF.box("imir", [1] + plant("after-imir")),
+      TinyHEIF.full("pixi", [3, 8, 8, 8]),
+      TinyHEIF.full("crtt", plant("crtt")),
+      TinyHEIF.full("ispe", big32(128), big32(64)),
+      TinyHEIF.box("unus", plant("unused-property")),
+    ]
+    let shared = [-1, 2]
+    let coded = { (bytes: [UInt8], place: String) -> [UInt8] in
+      user("prefix-sei-" + place) + TinyCoded.nal(19, bytes) + TinyCoded.nal(38, plant("filler"))
+        + TinyCoded.sei(4, plant("t35-" + place), type: 40) + TinyCoded.nal(62, plant("nal-62"))
+        + TinyCoded.nal(35, plant("delimiter"))
+    }
+    file.items = [
+      .init(
+        number: 1,
+        type: "grid",
+        data: [0, 0, 0, 1] + big16(128) + big16(64) + plant("after-grid"),
+        properties: [14, 3, 4, 5, 6, -10, -11, 12, 13],
+        name: plant.text("grid-name"),
+        method: 1
+      ),
+      .init(
+        number: 2,
+        type: "hvc1",
+        data: coded(picture, "a"),
+        properties: shared,
+        name: plant.text("item-name"),
+        extents: 3
+      ),
+      .init(number: 3, type: "hvc1", data: coded(tile, "b"), properties: shared),
+      .init(number: 4, type: "hvc1", data: coded(alpha, "c"), properties: shared + [-7]),
+      .init(number: 5, type: "Exif", data: big32(0) + Array("MM".utf8) + plant("exif")),
+      .init(
+        number: 6,
+        type: "mime",
+        data: plant("xmp"),
+        content: Array("application/rdf+xml".utf8) + [0]
+      ),
+      .init(number: 7, type: "mime", data: plant("mime"), content: plant("mime-type") + [0]),
+      .init(number: 8, type: "uri ", data: plant("uri-item"), content: plant("uri") + [0]),
+      .init(
+        number: 9,
+        type: "hvc1",
+        data: TinyCoded.nal(19, plant("thumbnail")),
+        properties: shared
+      ),
+      .init(
+        number: 10,
+        type: "hvc1",
+        data: TinyCoded.nal(19, plant("depth")),
+        properties: [-1, 8]
+      ),
+      .init(number: 11, type: "hvc1", data: TinyCoded.nal(19, plant("gain")), properties: [-1, 9]),
+      .init(
+        number: 12,
+        type: "mime",
+        data: plant("gain-xmp"),
+        content: Array("application/rdf+xml".utf8) + [0]
+      ),
+      .init(number: 13, type: "hvc1", data: TinyCoded.nal(19, plant("burst")), properties: shared),
+      .init(number: 14, type: "iptc", data: plant("iptc")),
+      .init(number: 15, type: "jumb", data: plant("c2pa-item"), method: 1),
+      .init(
+        number: 16,
+        type: "hvc1",
+        data: TinyCoded.nal(19, plant("second-alpha")),
+        properties: [-1, 7]
+      ),
+    ]
+    file.references = [
+      ("dimg", 1, [2, 3]), ("auxl", 4, [1]), ("cdsc", 5, [1]), ("cdsc", 6, [1]), ("cdsc", 7, [1]),
+      ("thmb", 9, [1]), ("auxl", 10, [1]), ("auxl", 11, [1]), ("cdsc", 12, [11]),
+      ("auxl", 16, [13]),
+    ]
+    file.inMeta =
+      TinyHEIF.box("free", plant("free-in-meta")) + TinyHEIF.box("uuid", plant("uuid-in-meta"))
+      + TinyHEIF.full("dinf", plant("dinf"))
+      + TinyHEIF.box(
+        "grpl",
+        TinyHEIF.full("ster", big32(99) + big32(1) + big32(13) + plant("group"))
+      )
+    file.slack = plant("slack")
+    file.ahead =
+      TinyHEIF.box("uuid", plant("uuid")) + TinyHEIF.box("skip", plant("skip"))
+      + TinyHEIF.box("moov", plant("moov-of-no-sequence"))
+    file.behind =
+      TinyHEIF.box("mpvd", plant("motion-video")) + TinyHEIF.box("ftyp", plant("second-file"))
+      + TinyHEIF.box("mdat", plant("second-mdat")) + plant("trailer")
+    return file
+  }
+
+  static func avif(_ plant: Canaries) -> HEIFFixture {
+    var file = HEIFFixture()
+    file.brands = ["mif1", "avif"]
+    file.properties = [
+      TinyCoded.av1C(
+        TinyCoded.obu(1, [1, 2, 3]) + TinyCoded.obu(15, plant("padding-in-av1C"))
+          + TinyCoded.obu(6, plant("frame-in-av1C"))
+      ),
+      TinyCoded.ispe(8, 8),
+      TinyHEIF.box("a1lx", [0] + big16(5) + big16(5) + big16(5)),
+    ]
+    let data =
+      TinyCoded.obu(2, []) + TinyCoded.obu(1, [1, 2, 3]) + TinyCoded.obu(5, [4] + plant("t35"))
+      + TinyCoded.obu(5, [1, 0, 9, 0, 8, 0x80]) + TinyCoded.obu(15, plant("padding"))
+      + TinyCoded.obu(5, [1] + plant("long-cll")) + TinyCoded.obu(9, plant("reserved"))
+      + TinyCoded.obu(2, plant("long-delimiter")) + TinyCoded.obu(6, picture)
+    file.items = [.init(number: 1, type: "av01", data: data, properties: [-1, 2, 3])]
+    return file
+  }
+
+  private func check(
+    _ file: HEIFFixture,
+    _ plant: Canaries,
+    kept: [[UInt8]],
+    options: StripOptions = StripOptions()
+  ) throws -> (output: [UInt8], list: EditList) {
+    let bytes = file.bytes
+    for text in plant.texts { try #require(bytes.contains(text), "\(text) was not planted") }
+    let (output, list) = try stripHEIF(bytes, options)
+    for text in plant.texts { #expect(!output.contains(text), "\(text)") }
+    for text in kept { #expect(output.contains(String(decoding: text, as: UTF8.self))) }
+    return (output, list)
+  }
+
+  @Test("A grid with alpha, and 45 places to hide something")
+  func stillPicture() throws {
+    let plant = Canaries()
+    let file = Self.still(plant)
+    #expect(plant.texts.count >= 45)
+    let (output, list) = try check(file, plant, kept: [Self.picture, Self.tile, Self.alpha])
+    #expect(!output.contains("canB") && !output.contains("canC"))
+    #expect(facts(ofHEIF: output)?.pixelSize == PixelSize(width: 128, height: 64))
+    #expect(facts(ofHEIF: output)?.orientation == facts(ofHEIF: file.bytes)?.orientation)
+    let names = list.removedNames
+    #expect(names["Exif item"] == 1)
+    #expect(names["XMP item"] == 2)
+    #expect(names["thumbnail"] == 1)
+    #expect(names["depth map"] == 1)
+    #expect(names["gain map"] == 1)
+    #expect(names["unreferenced bytes"] == 1)
+    #expect(names["motion photo video"] == 1)
+    #expect(names["SEI"] == 7)
+  }
+
+  @Test("An AVIF whose picture has units that no decoder needs")
+  func units() throws {
+    let plant = Canaries()
+    let (output, list) = try check(Self.avif(plant), plant, kept: [Self.picture])
+    #expect(list.removedNames["metadata OBU"] == 2)
+    // Light levels stay; the lengths of layers, which are wrong now, do not.
+    #expect(output.contains([0x2A, 6, 1, 0, 9, 0, 8, 0x80]))
+    #expect(!output.contains("a1lx"))
+  }
+
+  @Test("A sequence of pictures with sound, times and texts")
+  func sequence() throws {
+    let plant = Canaries()
+    let file = TinySequence.file(plant, picture: Self.picture, alpha: Self.alpha)
+    let (output, list) = try check(file, plant, kept: [Self.picture, Self.alpha])
+    #expect(list.removedNames["sound track"] == 1)
+    // The picture beside the sequence is its first one, and counts for itself.
+    #expect(list.removedNames["SEI"] == 3)
+    #expect(!output.contains(big32(0x1234_5678)), "a time is left")
+  }
+
+  @Test("The gain map stays where it is asked for, without its XMP")
+  func gainMap() throws {
+    let plant = Canaries()
+    let file = Self.still(plant)
+    let (output, _) = try stripHEIF(file.bytes, StripOptions(except: [.hdrGainMap]))
+    let kept = plant.texts.filter { output.contains($0) }
+    #expect(kept.count == 1 && kept[0].hasPrefix("canary-gain-"), "\(kept)")
+  }
+
+  @Test("What is listed for a person names every place that was planted in an item or a box")
+  func listing() throws {
+    let plant = Canaries()
+    let bytes = Self.still(plant).bytes
+    let entries = try withSource(bytes) { source in
+      try MetadataInspector.entries(of: source, format: .heic, showsValues: true)
+    }
+    let paths = entries.map(\.path)
+    for path in [
+      "uuid", "skip", "moov", "mpvd", "trailer", "meta/free", "meta/uuid", "meta/Exif item 5",
+      "meta/thumbnail 9", "meta/depth map 10", "meta/gain map 11", "meta/XMP item 12", "ipco/udes",
+      "ipco/abcd", "ipco/crtt", "ipco/colr/msn", "item 2/SEI", "item 4/NAL unit of another type",
+    ] {
+      #expect(paths.contains { $0.hasPrefix(path) }, "\(path)")
+    }
+    #expect(entries.map(\.offset) == entries.map(\.offset).sorted())
+    // Each entry points at what it names.
+    for (path, text) in [("meta/mime item 7", "canary-mime"), ("meta/thumbnail 9", "canary-thumb")]
+    {
+      let entry = try #require(entries.first { $0.path == path })
+      let range = entry.offset..<(entry.offset + entry.byteCount)
+      #expect(Array(bytes[range]).contains(text), "\(path)")
+    }
+    let kept = entries.filter { !$0.isRemoved }.map(\.path)
+    #expect(!kept.isEmpty && kept.allSatisfy { $0.hasPrefix("ipco/colr/") })
+    let output = try stripHEIF(bytes).output
+    let left = try withSource(output) { source in
+      try MetadataInspector.entries(of: source, format: .heic)
+    }
+    #expect(left.allSatisfy { !$0.isRemoved || $0.path.hasPrefix("ipco/colr/") })
+  }
+}

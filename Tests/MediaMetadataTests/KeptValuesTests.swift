@@ -1,0 +1,137 @@
+import MediaModel
+import Testing
+
+@testable import MediaMetadata
+
+@Suite("Reading values that may be kept")
+struct KeptValuesTests {
+  static func xmp(_ content: String, attributes: String = "") -> KeptMetadata {
+    let packet =
+      "<?xml version='1.0'?><!-- c --><r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#'>"
+      + "<r:Description xmlns:d='http://purl.org/dc/elements/1.1/' xmlns:m='http://example.org/m/' "
+      + "xmlns:xap='http://ns.adobe.com/xap/1.0/' xmlns:e='http://ns.adobe.com/exif/1.0/' "
+      + "\(attributes)>\(content)</r:Description></r:RDF>"
+    return XMPValues.read(Array(packet.utf8))
+  }
+
+  @Test("XMP is read by namespace, as attribute or element, the default language first")
+  func forms() {
+    #expect(Self.xmp("", attributes: "d:title='a &amp; &#x42;'").title == "a & B")
+    #expect(Self.xmp("<d:title>a<![CDATA[<b>]]></d:title>").title == "a<b>")
+    let languages =
+      "<r:li xml:lang='de'>Hafen</r:li><r:li xml:lang='x-default'>Harbour</r:li>"
+    #expect(Self.xmp("<d:title><r:Alt>\(languages)</r:Alt></d:title>").title == "Harbour")
+    let creators = "<d:creator><r:Seq><r:li>Ada</r:li><r:li>Grace</r:li></r:Seq></d:creator>"
+    #expect(Self.xmp(creators).creator == "Ada; Grace")
+    #expect(Self.xmp("", attributes: "xap:Rating='5'").rating == 5)
+    #expect(
+      Self.xmp("<x:title xmlns:x='http://purl.org/dc/elements/1.1/'>t</x:title>").title == "t"
+    )
+  }
+
+  @Test(
+    "What lies within a property, or outside a description, is none of the file's own",
+    arguments: [
+      "<m:History><r:Description d:title='inner'/></m:History>",
+      "<m:History><r:Seq><r:li><r:Description d:title='inner'/></r:li></r:Seq></m:History>",
+      "<m:History r:parseType='Resource'><d:title>inner</d:title></m:History>",
+      "<d:title><m:x>inner</m:x></d:title>", "<d:Title>inner</d:Title>", "<title>inner</title>",
+      "<x:title>inner</x:title>", "<d:title xmlns:d='http://example.org/'>inner</d:title>",
+    ]
+  )
+  func nested(content: String) {
+    #expect(Self.xmp(content).title == nil)
+  }
+
+  @Test(
+    "A value of the wrong shape is absent",
+    arguments: ["6", "-1", "five", "", "3e0", "99999999999999999999"]
+  )
+  func ratings(text: String) {
+    #expect(Self.xmp("", attributes: "xap:Rating='\(text)'").rating == nil)
+  }
+
+  @Test("Dates of XMP have a time of day, and are in their calendar")
+  func dates() {
+    let date = { (text: String) in
+      Self.xmp("", attributes: "e:DateTimeOriginal='\(text)'").creationDate
+    }
+    #expect(date("2026-11-21T01:44:39.25+02:00")?.local == "2026-11-21T01:44:39")
+    #expect(date("2026-11-21T01:44:39.25+02:00")?.offsetMinutes == 120)
+    #expect(date("2026-11-21T01:44Z")?.local == "2026-11-21T01:44:00")
+    #expect(date("2026-11-21T01:44Z")?.offsetMinutes == 0)
+    for text in ["2026-11-21", "2026-02-30T00:00:00", "2026-11-21T25:00", "today", ""] {
+      #expect(date(text) == nil)
+    }
+  }
+
+  @Test("Text is bounded, cut at a character, without control characters, in any of two encodings")
+  func text() throws {
+    #expect(MetadataText.checked(Array("  a\u{7}b\tc \0d".utf8)) == "ab c")
+    #expect(MetadataText.checked([0xA9, 0x20, 0x41, 0x64, 0x61]) == "© Ada")
+    #expect(MetadataText.checked(Array("© Ada".utf8)) == "© Ada")
+    #expect(MetadataText.checked([0x20, 0x00]) == nil)
+    let long = String(repeating: "é", count: 1500)
+    let cut = try #require(MetadataText.checked(Array(long.utf8)))
+    #expect(cut.utf8.count == 2000 && long.hasPrefix(cut))
+    #expect(MetadataText.checked(cut) == cut)
+  }
+
+  @Test("A place needs both directions; seconds that a camera does not have are none")
+  func place() {
+    let degrees = { (tag: Int, values: [Int]) in
+      TinyTIFF.Entry(tag: tag, type: 5, count: 3, value: values.flatMap { big32($0) })
+    }
+    let read = { (entries: [TinyTIFF.Entry]) -> Coordinate? in
+      var found = FoundMetadata()
+      found.takeExif(TinyTIFF.block([], location: entries))
+      return found.merged.location
+    }
+    let latitude = degrees(2, [48, 1, 515, 10, 0, 0])
+    let longitude = degrees(4, [2, 1, 0, 1, 36, 1])
+    let all = [.text(1, "S"), latitude, .text(3, "E"), longitude]
+    #expect(read(all) == Coordinate(latitude: -488_583_333, longitude: 20_100_000))
+    #expect(read([latitude, .text(3, "E"), longitude]) == nil)
+    #expect(read([.text(1, "S"), latitude, .text(3, "X"), longitude]) == nil)
+    #expect(read([.text(1, "N"), degrees(2, [91, 1, 0, 1, 0, 1]), all[2], all[3]]) == nil)
+    #expect(read([.text(1, "N"), degrees(2, [1, 0, 0, 1, 0, 1]), all[2], all[3]]) == nil)
+  }
+
+  @Test("Of several places, a camera's come from Exif first, a person's from XMP first")
+  func precedence() {
+    var exif = KeptMetadata()
+    (exif.make, exif.caption, exif.copyright) = ("Exif", "OLYMPUS DIGITAL CAMERA", "Exif")
+    let dataset = { (number: UInt8, text: String) in
+      [0x1C, 2, number] + big16(text.utf8.count) + Array(text.utf8)
+    }
+    var found = FoundMetadata()
+    found.takeIPTC(dataset(120, "IPTC") + dataset(116, "IPTC") + dataset(5, "IPTC"))
+    #expect(found.merged.caption == "IPTC")
+    found.takeExif(ExifWriter.block(orientation: 1, kept: exif) ?? [])
+    #expect(found.merged.caption == "IPTC" && found.merged.copyright == "IPTC")
+    #expect(found.merged.make == "Exif")
+    var xmp = KeptMetadata()
+    (xmp.make, xmp.model, xmp.caption) = ("XMP", "XMP", "XMP")
+    found.takeXMP(XMPWriter.packet(kept: xmp, scope: .alone) ?? [])
+    #expect(found.merged.caption == "XMP" && found.merged.copyright == "IPTC")
+    // A model from elsewhere would make a camera that does not exist.
+    #expect(found.merged.make == "Exif" && found.merged.model == nil)
+    #expect(found.merged.title == "IPTC")
+  }
+
+  @Test("The catalogue may hold what the stripped file still says")
+  func publishable() {
+    var facts = Facts(format: .jpeg, pixelSize: PixelSize(width: 4, height: 3), orientation: 6)
+    facts.creationDate = CaptureDate(
+      local: "2026-11-21T01:44:39",
+      offsetMinutes: 0,
+      tag: "DateTime"
+    )
+    (facts.camera, facts.hasLocation, facts.contentIdentifier) = ("C", true, "I")
+    let nothing = facts.publishable(under: StripOptions())
+    #expect(nothing == Facts(format: .jpeg, pixelSize: facts.pixelSize, orientation: 6))
+    let all = facts.publishable(under: StripOptions(except: Set(MetadataException.allCases)))
+    #expect(all.creationDate == facts.creationDate && all.camera == "C" && all.hasLocation)
+    #expect(all.contentIdentifier == nil)
+  }
+}

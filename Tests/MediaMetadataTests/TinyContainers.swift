@@ -1,0 +1,150 @@
+import MediaModel
+
+@testable import MediaMetadata
+
+/// A GIF of one red pixel, as parts.
+enum TinyGIF {
+  static let loop: [UInt8] = [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1, 0, 0, 0]
+  /// A tenth of a second, no transparency.
+  static let control: [UInt8] = [0x21, 0xF9, 4, 0, 10, 0, 0, 0]
+  /// Clear, colour 0, end, in codes of three bits.
+  static let data: [UInt8] = [2, 0x44, 0x01]
+  static let descriptor: [UInt8] = [0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0]
+  static let image = descriptor + [2] + data + [0]
+  static let red: [UInt8] = [255, 0, 0]
+
+  /// Four colours, of which the first is used.
+  static func screen(colours: [UInt8] = red + [UInt8](repeating: 0, count: 9)) -> [UInt8] {
+    let bits = [12: 1, 24: 2, 48: 3, 768: 7][colours.count] ?? 0
+    return Array("GIF89a".utf8) + [1, 0, 1, 0, UInt8(0x80 | bits), 0, 0] + colours
+  }
+
+  static func file(
+    _ before: [UInt8] = [],
+    screen: [UInt8] = screen(),
+    image: [UInt8] = image,
+    between: [UInt8] = [],
+    after: [UInt8] = []
+  ) -> [UInt8] {
+    screen + before + image + between + [0x3B] + after
+  }
+
+  /// An extension whose data stand in sub-blocks.
+  static func block(_ label: UInt8, _ head: [UInt8] = [], _ data: [UInt8]) -> [UInt8] {
+    var bytes: [UInt8] = [0x21, label] + (head.isEmpty ? [] : [UInt8(head.count)] + head)
+    for start in stride(from: 0, to: data.count, by: 255) {
+      let part = data[start..<min(data.count, start + 255)]
+      bytes += [UInt8(part.count)] + part
+    }
+    return bytes + [0]
+  }
+}
+
+/// A WebP of one pixel, as parts; its picture is a header that no decoder was asked about.
+enum TinyWebP {
+  static let lossless: [UInt8] = [0x2F, 0, 0, 0, 0, 7, 0x10]
+  /// A key frame of one pixel whose first partition takes four bytes.
+  static let lossy: [UInt8] = [0x90, 0, 0, 0x9D, 0x01, 0x2A, 1, 0, 1, 0] + [1, 2, 3, 4]
+
+  static func chunk(_ type: String, _ data: [UInt8], padding: UInt8 = 0) -> [UInt8] {
+    Array(type.utf8) + little32(data.count) + data + (data.count % 2 == 1 ? [padding] : [])
+  }
+
+  static func extended(_ flags: UInt8) -> [UInt8] {
+    chunk("VP8X", [flags, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+  }
+
+  static func frame(_ inner: [UInt8], flags: UInt8 = 0) -> [UInt8] {
+    chunk("ANMF", [UInt8](repeating: 0, count: 12) + [100, 0, 0, flags] + inner)
+  }
+
+  static func file(_ chunks: [UInt8], after: [UInt8] = []) -> [UInt8] {
+    Array("RIFF".utf8) + little32(4 + chunks.count) + Array("WEBP".utf8) + chunks + after
+  }
+
+  static let simple = file(chunk("VP8L", lossless))
+}
+
+/// A BMP of 3 × 2 pixels, as parts.
+enum TinyBMP {
+  /// A whole file; `edit` changes the information header's bytes.
+  static func file(
+    header length: Int = 40,
+    bits: Int = 24,
+    palette: [UInt8] = [],
+    gap: [UInt8] = [],
+    rows: [UInt8] = rows,
+    after: [UInt8] = [],
+    reserved: Int = 0,
+    edit: (inout [UInt8]) -> Void = { _ in }
+  ) -> [UInt8] {
+    var header = little32(length) + little32(3) + little32(2) + little16(1) + little16(bits)
+    header += [UInt8](repeating: 0, count: length - 16)
+    edit(&header)
+    let offset = 14 + header.count + palette.count + gap.count
+    return Array("BM".utf8) + little32(offset + rows.count) + little32(reserved) + little32(offset)
+      + header + palette + gap + rows + after
+  }
+
+  static let rows: [UInt8] = Array(1...9) + [0, 0, 0] + Array(11...19) + [0, 0, 0]
+}
+
+/// A TIFF file of little-endian order, laid out front to back: directories, values, pixels.
+struct TinyTIFFFile {
+  typealias Entry = (tag: Int, type: Int, count: Int, value: [UInt8])
+
+  /// Grey, 4 × 2 pixels, one strip.
+  static let pixels: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
+
+  static func short(_ tag: Int, _ values: Int...) -> Entry {
+    (tag, 3, values.count, values.flatMap { little16($0) })
+  }
+
+  static func long(_ tag: Int, _ values: Int...) -> Entry {
+    (tag, 4, values.count, values.flatMap { little32($0) })
+  }
+
+  static func undefined(_ tag: Int, _ bytes: [UInt8], type: Int = 7) -> Entry {
+    (tag, type, bytes.count, bytes)
+  }
+
+  /// What a page of one strip says; 273 is where it is.
+  static func page(strip: Int, compression: Int = 1, count: Int = 8) -> [Entry] {
+    [
+      short(0x0100, 4), short(0x0101, 2), short(0x0102, 8), short(0x0103, compression),
+      short(0x0106, 1), long(0x0111, strip), short(0x0115, 1), short(0x0116, 2),
+      long(0x0117, count),
+    ]
+  }
+
+  /// The directory with its values behind it.
+  static func directory(_ entries: [Entry], at offset: Int, next: Int = 0) -> [UInt8] {
+    var head = little16(entries.count)
+    var values: [UInt8] = []
+    let start = offset + 2 + 12 * entries.count + 4
+    for entry in entries.sorted(by: { $0.tag < $1.tag }) {
+      head += little16(entry.tag) + little16(entry.type) + little32(entry.count)
+      if entry.value.count > 4 {
+        head += little32(start + values.count)
+        values += entry.value + (entry.value.count % 2 == 1 ? [0] : [])
+      } else {
+        head += entry.value + [UInt8](repeating: 0, count: 4 - entry.value.count)
+      }
+    }
+    return head + little32(next) + values
+  }
+
+  static let header: [UInt8] = Array("II".utf8) + [42, 0] + little32(16)
+
+  /// One page; its strip stands right behind the header, at 8, unless `page` says otherwise.
+  static func file(
+    _ entries: [Entry] = [],
+    page: [Entry] = page(strip: 8),
+    strip: [UInt8] = pixels,
+    after: [UInt8] = [],
+    next: Int = 0
+  ) -> [UInt8] {
+    Array("II".utf8) + [42, 0] + little32(8 + strip.count) + strip
+      + directory(page + entries, at: 8 + strip.count, next: next) + after
+  }
+}

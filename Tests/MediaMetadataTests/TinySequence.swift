@@ -1,0 +1,127 @@
+/// A sequence of pictures with alpha and sound, for tests.
+enum TinySequence {
+  private static let time = big32(0x1234_5678)
+
+  static func file(
+    _ plant: HEIFCanaryTests.Canaries,
+    picture: [UInt8],
+    alpha: [UInt8]
+  ) -> HEIFFixture {
+    var file = HEIFFixture()
+    file.brands = ["mif1", "heic", "msf1", "hevc"]
+    file.properties = [TinyCoded.hvcC(), TinyCoded.ispe(64, 64)]
+    let first =
+      TinyCoded.sei(5, plant("sei-of-sample"), type: 40) + TinyCoded.nal(19, picture)
+    let second =
+      TinyCoded.nal(1, Array("second".utf8)) + TinyCoded.sei(4, plant("suffix"), type: 40)
+    let plane = TinyCoded.nal(19, alpha)
+    let sound = plant("sound")
+    let thumbnail = TinyCoded.nal(19, plant("thumbnail-track"))
+    file.items = [
+      .init(number: 1, type: "hvc1", data: first, properties: [-1, 2]),
+      // Data of the tracks; no picture refers to these.
+      .init(number: 2, type: "xxxx", data: second + plane + sound + thumbnail),
+    ]
+    let texts = [
+      plant("handler"), plant("compressor"), plant("udta"), plant("meta"), plant("sample-group"),
+      plant("user-of-track"),
+    ]
+    file.moov = { base in
+      let places = [0, first.count, first.count + second.count].map { base + $0 }
+      let rest = places[2] + plane.count
+      return TinyHEIF.box(
+        "moov",
+        TinyHEIF.full(
+          "mvhd",
+          time + time + big32(600) + big32(1200) + [UInt8](repeating: 0, count: 80)
+        ),
+        track(
+          1,
+          "pict",
+          texts,
+          [first.count, second.count],
+          Array(places[..<2]),
+          references: TinyHEIF.box("cdsc", big32(3))
+        ),
+        track(
+          2,
+          "auxv",
+          texts,
+          [plane.count],
+          [places[2]],
+          references: TinyHEIF.box("auxl", big32(1)),
+          more: TinyHEIF.full("auxi", Array("urn:mpeg:hevc:2015:auxid:1".utf8) + [0])
+        ),
+        track(3, "soun", texts, [sound.count], [rest]),
+        track(
+          4,
+          "pict",
+          texts,
+          [thumbnail.count],
+          [rest + sound.count],
+          references: TinyHEIF.box("thmb", big32(1))
+        ),
+        TinyHEIF.box("udta", texts[2]),
+        TinyHEIF.full("meta", texts[3])
+      )
+    }
+    return file
+  }
+
+  private static func track(
+    _ number: Int,
+    _ handler: String,
+    _ texts: [[UInt8]],
+    _ sizes: [Int],
+    _ offsets: [Int],
+    references: [UInt8] = [],
+    more: [UInt8] = []
+  ) -> [UInt8] {
+    let name = texts[1].prefix(31)
+    let entry = TinyHEIF.box(
+      "hvc1",
+      [0, 0, 0, 0, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 16) + big16(64) + big16(64)
+        + [UInt8](repeating: 0, count: 14) + [UInt8(name.count)] + name
+        + [UInt8](repeating: 0, count: 31 - name.count) + [0, 24, 255, 255],
+      TinyCoded.hvcC(),
+      TinyHEIF.box("btrt", texts[5]),
+      more
+    )
+    let stbl = TinyHEIF.box(
+      "stbl",
+      TinyHEIF.full("stsd", big32(1) + entry),
+      TinyHEIF.full("stts", big32(1) + big32(sizes.count) + big32(600)),
+      TinyHEIF.full("stsc", big32(1) + big32(1) + big32(1) + big32(1)),
+      TinyHEIF.full("stsz", big32(0) + big32(sizes.count) + sizes.flatMap { big32($0) }),
+      TinyHEIF.full("stco", big32(offsets.count) + offsets.flatMap { big32($0) }),
+      TinyHEIF.full("sgpd", texts[4])
+    )
+    let dref = TinyHEIF.full("dref", big32(1) + TinyHEIF.box("url ", [0, 0, 0, 1]))
+    let media = TinyHEIF.box(
+      "mdia",
+      TinyHEIF.full("mdhd", time + time + big32(600) + big32(1200) + big32(0)),
+      TinyHEIF.full(
+        "hdlr",
+        big32(0) + Array(handler.utf8) + [UInt8](repeating: 0, count: 12)
+          + texts[0] + [0]
+      ),
+      TinyHEIF.box(
+        "minf",
+        TinyHEIF.full("vmhd", [UInt8](repeating: 0, count: 8)),
+        TinyHEIF.box("dinf", dref),
+        stbl
+      )
+    )
+    let tkhd = TinyHEIF.full(
+      "tkhd",
+      time + time + big32(number) + big32(0) + big32(1200) + [UInt8](repeating: 0, count: 60)
+    )
+    return TinyHEIF.box(
+      "trak",
+      tkhd,
+      references.isEmpty ? [] : TinyHEIF.box("tref", references),
+      media,
+      TinyHEIF.box("udta", texts[5])
+    )
+  }
+}
