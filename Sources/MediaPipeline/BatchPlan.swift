@@ -1,5 +1,6 @@
 internal import MediaFileSystem
 internal import MediaLibrary
+internal import MediaManifest
 internal import MediaModel
 
 /// One item that a run has something to do about.
@@ -20,7 +21,7 @@ struct PendingItem {
 /// Files of one folder whose names differ only in their extension (ASCII case aside) are the halves
 /// that a live photo may have: they are never in two batches, unless there are more than a batch holds.
 struct BatchPlan {
-  private let sources: [(source: PlannedSource, pending: [PendingItem])]
+  private var sources: [(source: PlannedSource, pending: [PendingItem])]
   private let library: Library
   private let thumbnails: [ThumbnailSpec]
   private var publisher: Publisher
@@ -80,6 +81,52 @@ struct BatchPlan {
       return try items(chosen.map { pending[$0] }, of: source)
     }
     return nil
+  }
+
+  // MARK: What is taken back while the run goes on
+
+  /// Gives nothing more of a source.
+  ///
+  /// - Returns: How many items it would still have given.
+  mutating func end(_ kind: SourceKind) -> Int {
+    keep(in: kind) { _ in
+      false
+    }
+  }
+
+  /// Gives of a source only what `selection` has.
+  ///
+  /// - Returns: How many items it does not give any more.
+  mutating func narrow(_ kind: SourceKind, to selection: Selection) -> Int {
+    keep(in: kind) { selection.contains($0.listed.path) }
+  }
+
+  /// Refuses what has sound among the items that are still to come.
+  mutating func refuseSound(_ policy: MicrophoneRefusalPolicy) {
+    for index in sources.indices where sources[index].source.captureMode?.needsSound ?? false {
+      sources[index].source.soundRefusal = policy
+    }
+  }
+
+  private mutating func keep(in kind: SourceKind, _ isKept: (PendingItem) -> Bool) -> Int {
+    var dropped = 0
+    for index in sources.indices.dropFirst(sourceIndex) where sources[index].source.kind == kind {
+      if index == sourceIndex, let groups {
+        let rest = groups[nextGroup...].map { group in
+          group.filter { isKept(sources[index].pending[$0]) }
+        }
+        dropped +=
+          groups[nextGroup...].reduce(0) { $0 + $1.count }
+          - rest.reduce(0) { $0 + $1.count }
+        self.groups = rest.filter { !$0.isEmpty }
+        nextGroup = 0
+      } else {
+        let count = sources[index].pending.count
+        sources[index].pending.removeAll { !isKept($0) }
+        dropped += count - sources[index].pending.count
+      }
+    }
+    return dropped
   }
 
   private mutating func items(

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Glibc
 internal import MediaAudit
 internal import MediaFileSystem
 internal import MediaLibrary
@@ -9,18 +10,72 @@ package import MediaSandbox
 
 /// What was decided about a manifest's sources, before any of them is opened.
 package struct Decided {
-  package let permissions: PermissionPlan.Result
-  private let loaded: LoadedManifest
+  package private(set) var permissions: PermissionPlan.Result
+  package private(set) var context: PermissionContext
+  /// Nil when the store of answers cannot be believed.
+  let answers: Answers?
+  let loaded: LoadedManifest
+  /// Why nothing can be decided: the store of answers cannot be believed.
+  let failure: RunError?
 
-  /// Decides; looks only whether the folders of allowed sources are there.
-  package init(_ loaded: LoadedManifest) {
+  /// Decides; looks only whether the folders of allowed sources are there, and which folders answers
+  /// would be bound to.
+  ///
+  /// - Parameter canPrompt: Whether there is a person at a terminal.
+  package init(_ loaded: LoadedManifest, canPrompt: Bool = false) {
     self.loaded = loaded
-    permissions = PermissionPlan.decide(manifest: loaded.manifest) { source in
+    context = PermissionContext(
+      folders: Self.folders(loaded),
+      manifestPath: loaded.resolvedPath,
+      policies: loaded.policies.policies,
+      canPrompt: canPrompt,
+      now: Int64(time(nil))
+    )
+    var failure: RunError?
+    var answers: Answers?
+    do {
+      let found = try Answers(client: loaded.manifest.client.identifier)
+      context.stored = try found.all()
+      answers = found
+    } catch {
+      failure = error
+    }
+    self.answers = answers
+    self.failure = failure
+    permissions = Self.permissions(loaded, context)
+  }
+
+  /// Decides again with what is known now.
+  mutating func reconsider(_ change: (inout PermissionContext) -> Void) {
+    change(&context)
+    permissions = Self.permissions(loaded, context)
+  }
+
+  private static func permissions(
+    _ loaded: LoadedManifest,
+    _ context: PermissionContext
+  ) -> PermissionPlan.Result {
+    PermissionPlan.decide(manifest: loaded.manifest, context: context) { source in
       guard let path = loaded.path(of: source),
         let status = try? FileSystem.status(ofPath: path), status.kind == .folder
       else { return .unavailable }
       return .available
     }
+  }
+
+  private static func folders(_ loaded: LoadedManifest) -> [SourceKind: FolderIdentity] {
+    var folders: [SourceKind: FolderIdentity] = [:]
+    for source in SourceKind.allCases {
+      guard let path = loaded.path(of: source), let resolved = FileSystem.resolved(path),
+        let status = try? FileSystem.status(ofPath: resolved)
+      else { continue }
+      folders[source] = FolderIdentity(
+        path: resolved,
+        device: status.device,
+        inode: status.inode
+      )
+    }
+    return folders
   }
 
   /// Why the run stops before it opens anything, or nil when it goes on.
@@ -31,6 +86,15 @@ package struct Decided {
   /// - Returns: The first of 78, 69, 75, 77 and 66 that applies.
   package func stop(kernel: KernelSupport, enforcement: Enforcement?) -> RunError? {
     let wanted = enforcement ?? loaded.manifest.enforcement
+    if let failure { return failure }
+    if wanted == .process, loaded.policies.policies.contains(where: \.deniesProcessEnforcement) {
+      return RunError(
+        .sourceRefused,
+        code: "processEnforcementDenied",
+        "Not run: the organisation's policy allows no run without the kernel's enforcement. Leave "
+          + "out \"enforcement\": \"process\" and --enforcement process."
+      )
+    }
     if permissions.stop != .manifestMistake, wanted == .kernel, !kernel.canEnforce {
       return RunError(
         .enforcementUnavailable,
@@ -64,10 +128,12 @@ package struct Decided {
     }.map { "the \($0.source.displayName)" }.joined(separator: " and ")
     switch code {
     case .undecided:
+      let commands = advice.filter { $0.isUndecided }.map(\.command).joined(separator: " ; ")
       return RunError(
         code,
         code: "undecided",
-        "Not run: nobody has decided about \(names) yet, and there is nobody to ask here."
+        "Not run: nobody has decided about \(names) yet, and there is nobody to ask here. "
+          + "Run it at a terminal, or decide first: \(commands)"
       )
     case .sourceRefused:
       return RunError(
@@ -124,6 +190,7 @@ package struct Decided {
         verdict: source.decision.verdict,
         reason: source.decision.reason,
         row: source.decision.row,
+        decidedBy: source.decidedBy?.rawValue,
         availability: source.availability,
         usageKey: key,
         usageTextSHA256: digest,
@@ -150,6 +217,12 @@ package struct Decided {
           "The \(decided.source.displayName) has gone: \(error). Attach what holds it."
         )
       }
+      try OpenedRoot.check(
+        root,
+        of: decided.source,
+        others: SourceKind.allCases.filter { $0 != decided.source }
+          .compactMap { loaded.path(of: $0) } + [loaded.output]
+      )
       let isCamera = decided.source == .camera
       planned.append(
         PlannedSource(
@@ -159,14 +232,14 @@ package struct Decided {
           root: root,
           basis: decided.decision.reason,
           policy: loaded.manifest.metadataPolicy(of: decided.source),
-          selection: decided.decision.reason == .limited
-            ? Selection(declaration.selection ?? []) : nil,
+          selection: decided.selection.map { Selection($0) },
           captureMode: isCamera ? declaration.captureMode : nil,
           mediaTypes: decided.source == .microphone
             ? [.audio] : declaration.mediaTypes ?? Set(MediaType.allCases),
           crossMounts: declaration.crossMounts,
           allowsHardLinks: declaration.hardLinks == .allow,
-          refusesSound: isCamera && permissions.isSoundRefused
+          soundRefusal: isCamera && permissions.isSoundRefused
+            ? loaded.manifest.onMicrophoneRefused : nil
         )
       )
     }
@@ -178,7 +251,7 @@ package struct Decided {
   var guardedDevices: Set<UInt64> {
     var devices: Set<UInt64> = []
     for source in permissions.sources
-    where !source.isRead || source.decision.reason == .limited {
+    where !source.isRead || source.selection != nil {
       guard let path = loaded.path(of: source.source),
         let status = try? FileSystem.status(ofPath: path)
       else { continue }

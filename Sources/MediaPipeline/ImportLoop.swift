@@ -76,8 +76,10 @@ final class ImportLoop {
 
   private func start(from plan: inout BatchPlan) throws(RunError) {
     while batches.count < 2, batches.last.map({ $0.waiting == nil }) ?? true,
-      run.signals.count == 0, let items = try plan.next()
+      run.signals.count == 0
     {
+      try run.watch.look(at: &plan, ledger: run.ledger)
+      guard let items = try plan.next() else { return }
       batches.append(try run.ledger.intend(items))
     }
   }
@@ -290,7 +292,10 @@ final class ImportLoop {
       // One that ended before its first word has not begun: that is no fault of the item.
       if position == 0, worker.hasSaidHello {
         item.attempts += 1
-        if item.attempts > 1 || reason == .workerProtocol {
+        // One that has answered before may have been taken over by an earlier file: then this one is
+        // done once more, by another worker.
+        let isItsOwn = reason == .workerProtocol && worker.answered == 0
+        if item.attempts > 1 || isItsOwn {
           // A file that was cut while it was mapped has ended its worker.
           let now = item.file.flatMap { try? $0.status() }
           let hasChanged = now.map { !$0.isSameContent(as: item.planned.status) } ?? false

@@ -153,6 +153,11 @@ final class Ledger {
     counts[source, default: [:]][.unchanged, default: 0] += number
   }
 
+  /// Counts items that were found and then not opened, since their source was taken back.
+  func countRefused(_ number: Int, of source: SourceKind) {
+    if number > 0 { counts[source, default: [:]][.refused, default: 0] += number }
+  }
+
   func flushAudit() throws(RunError) {
     do {
       try audit.flush()

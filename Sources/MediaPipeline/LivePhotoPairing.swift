@@ -67,11 +67,18 @@ struct LivePhotoPairing {
     case .photo:
       return type == .image ? nil : .mediaTypeExcluded
     case .photoAndLivePhoto:
-      if isPaired { return item.source.refusesSound ? .microphoneRefused : nil }
+      if isPaired {
+        switch item.source.soundRefusal {
+        case nil: return nil
+        case .refuse: return .microphoneRefused
+        // The still has no sound of its own.
+        case .stillOnly: return type == .image ? nil : .microphoneRefused
+        }
+      }
       return type == .image ? nil : .mediaTypeExcluded
     case .photoAndVideo:
       if type == .video, isPaired { return .mediaTypeExcluded }
-      if type == .video { return item.source.refusesSound ? .microphoneRefused : nil }
+      if type == .video { return item.source.soundRefusal == nil ? nil : .microphoneRefused }
       return type == .image ? nil : .mediaTypeExcluded
     }
   }

@@ -3,6 +3,7 @@ internal import MediaFileSystem
 internal import MediaLibrary
 package import MediaManifest
 package import MediaModel
+internal import MediaPermissions
 
 /// A manifest with all that it points to, read once, before any source is touched.
 package struct LoadedManifest: Sendable {
@@ -14,6 +15,10 @@ package struct LoadedManifest: Sendable {
   package var manifest: Manifest
   package var labels: [SourceKind: [ItemPath: String]]
   package var labelsSHA256: String?
+  package var infoPlistSHA256: String?
+  package var policies: OrganisationPolicies
+  /// Absolute, every symbolic link resolved.
+  package var resolvedPath: [UInt8]
   /// Absolute path of the library.
   package var output: [UInt8]
 
@@ -53,15 +58,21 @@ package struct LoadedManifest: Sendable {
   /// Bytes; a manifest larger than this is a mistake.
   private static let maximumLength = 16 << 20
 
-  /// Reads and checks the manifest, its labels file, and where its folders lie.
+  /// Reads and checks the manifest, its Info.plist and labels file, the organisation's policies, and
+  /// where its folders lie.
   ///
   /// Folders are only asked for their device and inode; nothing in a source is opened or listed.
   ///
+  /// - Parameters:
+  ///   - path: The manifest's.
+  ///   - policies: Policy files beside the system's own.
   /// - Throws: ``Mistakes`` with every mistake of the first file that has any.
-  package init(path: String) throws(Mistakes) {
+  package init(path: String, policies: [String] = []) throws(Mistakes) {
     self.path = path
+    self.policies = try OrganisationPolicies(files: policies)
     let bytes = try Self.read(path, shown: path, what: "The manifest")
     let absolute = FileSystem.resolved([UInt8](path.utf8)) ?? [UInt8](path.utf8)
+    resolvedPath = absolute
     folder = Array(absolute[..<(absolute.lastIndex(of: UInt8(ascii: "/")) ?? 0)])
     if folder.isEmpty { folder = [UInt8(ascii: "/")] }
     sha256 = Hexadecimal.text(SHA256.hash(data: bytes))
@@ -72,26 +83,30 @@ package struct LoadedManifest: Sendable {
     self.manifest = manifest
     labels = [:]
     output = Self.join(folder, manifest.output)
-    let overlaps = SourcesOverlap.mistakes(manifest: manifest, manifestFolder: folder)
+    let answers = try? DecisionStore.ownLocation()
+    let overlaps = SourcesOverlap.mistakes(
+      manifest: manifest,
+      manifestFolder: folder,
+      decisionStore: answers.map { Array($0[..<($0.lastIndex(of: UInt8(ascii: "/")) ?? 0)]) }
+    )
     guard overlaps.isEmpty else {
       throw Mistakes(overlaps, in: path)
     }
-    if let file = manifest.labels.file {
-      let labelsPath = Self.join(folder, file)
-      if let source = folderThatHolds(labelsPath) {
-        throw Mistakes(
-          code: ManifestMistakeCode.sourcesOverlap.rawValue,
-          text: "\(EscapedText.printable(path)): the labels file "
-            + "\"\(EscapedText.printable(file))\" lies within \(source), of which nothing is read "
-            + "before it is decided. Move it beside the manifest."
-        )
+    if let file = manifest.infoPlist {
+      let bytes = try readBeside(file, what: "Info.plist")
+      infoPlistSHA256 = Hexadecimal.text(SHA256.hash(data: bytes))
+      let reading = InfoPlist.read(bytes)
+      guard let infoPlist = reading.infoPlist else {
+        throw Mistakes(reading.mistakes, in: file)
       }
-      let bytes = try Self.read(
-        String(decoding: labelsPath, as: UTF8.self),
-        shown: file,
-        what: "The labels file",
-        limit: LabelsFile.maximumByteCount
-      )
+      let merged = manifest.merging(infoPlist)
+      guard merged.mistakes.isEmpty else {
+        throw Mistakes(merged.mistakes, in: path)
+      }
+      self.manifest = merged.manifest
+    }
+    if let file = manifest.labels.file {
+      let bytes = try readBeside(file, what: "labels file", limit: LabelsFile.maximumByteCount)
       labelsSHA256 = Hexadecimal.text(SHA256.hash(data: bytes))
       let reading = LabelsFile.read(bytes)
       guard let rows = reading.file else {
@@ -99,6 +114,29 @@ package struct LoadedManifest: Sendable {
       }
       labels = rows.labels
     }
+  }
+
+  /// A file that the manifest names beside itself; one that lies in a source is not read.
+  private func readBeside(
+    _ file: String,
+    what: String,
+    limit: Int = maximumLength
+  ) throws(Mistakes) -> [UInt8] {
+    let filePath = Self.join(folder, file)
+    if let source = folderThatHolds(filePath) {
+      throw Mistakes(
+        code: ManifestMistakeCode.sourcesOverlap.rawValue,
+        text: "\(EscapedText.printable(path)): the \(what) "
+          + "\"\(EscapedText.printable(file))\" lies within \(source), of which nothing is read "
+          + "before it is decided. Move it beside the manifest."
+      )
+    }
+    return try Self.read(
+      String(decoding: filePath, as: UTF8.self),
+      shown: file,
+      what: "The \(what)",
+      limit: limit
+    )
   }
 
   /// The source, or the library, in whose folder a file lies, after links were followed; compared by

@@ -20,15 +20,15 @@ struct PlannedSource {
   var mediaTypes: Set<MediaType>
   var crossMounts: Bool
   var allowsHardLinks: Bool
-  /// Whether what has sound is refused, because the microphone is.
-  var refusesSound: Bool
+  /// What becomes of items that have sound, when the microphone is refused; nil when it is not.
+  var soundRefusal: MicrophoneRefusalPolicy?
 
   /// What a worker is to process; a file of another kind is only named.
   var acceptedMediaTypes: Set<MediaType> {
     switch captureMode {
     case nil: mediaTypes
     case .photo: [.image]
-    case .photoAndLivePhoto, .photoAndVideo: refusesSound ? [.image] : [.image, .video]
+    case .photoAndLivePhoto, .photoAndVideo: soundRefusal != nil ? [.image] : [.image, .video]
     }
   }
 

@@ -33,6 +33,9 @@ extension Run {
       clientName: loaded.manifest.client.name,
       manifestSHA256: loaded.sha256,
       labelsSHA256: loaded.labelsSHA256,
+      infoPlistSHA256: loaded.infoPlistSHA256,
+      policySHA256s: loaded.policies.sha256s,
+      answersHead: try decided.answers?.head(),
       toolBuild: BuildInfo.version,
       workerBuild: worker == nil ? nil : BuildInfo.version,
       host: Host.name,
@@ -101,6 +104,18 @@ extension Run {
   }
 
   func decide(_ audit: AuditWriter) throws {
+    try ask()
+    for answer in answersGiven {
+      audit.append(
+        .transition(
+          source: answer.binding.source,
+          level: answer.binding.level,
+          from: .notDetermined,
+          to: answer.status,
+          reason: DecisionReason(answer.status)
+        )
+      )
+    }
     for record in decided.records { audit.append(record) }
     if let stop { throw stop }
   }

@@ -18,8 +18,11 @@ package final class Run {
   let identifier = Run.makeIdentifier()
   let kernel = KernelSupport.probe()
   let enforcement: Enforcement
-  let decided: Decided
+  var decided: Decided
   var report: RunReport
+  /// At this run's prompts, each stored as soon as it was given.
+  var answersGiven: [StoredAnswer] = []
+  private var watch: PermissionWatch?
 
   /// From here on a wish to stop is collected; while waiting for the library it ends the process.
   lazy var signals = Signals()
@@ -32,7 +35,7 @@ package final class Run {
     self.loaded = loaded
     self.options = options
     enforcement = options.enforcement ?? loaded.manifest.enforcement
-    decided = Decided(loaded)
+    decided = Decided(loaded, canPrompt: options.openTerminal != nil)
     report = RunReport(
       run: identifier,
       manifestPath: loaded.path,
@@ -54,8 +57,10 @@ package final class Run {
   /// Does everything, and says what was done; never throws: what went wrong is in the report.
   package func perform() -> RunReport {
     do {
+      if let failure = decided.failure { throw failure }
       let library = try openLibrary()
       signals.collect()
+      try takeUpAnswers()
       let audit = try beginLog(in: library)
       let ledger = try makeLedger(library, audit)
       try decide(audit)
@@ -65,7 +70,7 @@ package final class Run {
       let guarded = decided.guardedDevices
       let limited = try confine(sources, library: library, pool: pool, guarded: guarded)
       let work = try list(sources, limited: limited, guarded: guarded, library, audit, ledger)
-      try importAll(work, pool: pool.pool, guarded: guarded, library, ledger)
+      try importAll(work, pool: pool.pool, guarded: guarded, library, audit, ledger)
       try ledger.close()
       report.exitCode = outcome(of: ledger)
     } catch let error as RunError {
@@ -204,12 +209,19 @@ package final class Run {
     for warning in listing.warnings {
       report.problems.append(RunReport.Problem(code: "listing", message: warning))
     }
-    if source.selection != nil, listing.items.isEmpty {
+    if source.basis == .limited, listing.items.isEmpty {
       report.problems.append(
         RunReport.Problem(
           code: "selectionEmpty",
           message: "The \(source.kind.displayName) is limited, and its selection shows nothing."
         )
+      )
+    }
+    if source.basis == .limited, !loaded.manifest.preventsAutomaticLimitedAccessAlert {
+      // Of how many stays unsaid: nothing else exists.
+      let found = listing.items.count { $0.reason != .identifierNotFound }
+      options.onNotice(
+        "The \(source.kind.displayName) is limited: \(found) item(s) of its selection were found."
       )
     }
     if source.selection == nil, let labels = loaded.labels[source.kind] {
@@ -253,16 +265,20 @@ package final class Run {
     pool: WorkerPool,
     guarded: Set<UInt64>,
     _ library: Library,
+    _ audit: AuditWriter,
     _ ledger: Ledger
   ) throws {
     let progress = ProgressCounter(
       totals: work.map { ($0.source.kind, $0.pending.count) },
       show: options.onProgress
     )
+    let watch = PermissionWatch(decided, audit: audit, onNotice: options.onNotice)
+    self.watch = watch
     let context = RunContext(
       loaded: loaded,
       library: library,
       ledger: ledger,
+      watch: watch,
       signals: signals,
       progress: progress,
       guardedDevices: guarded
@@ -305,10 +321,36 @@ package final class Run {
         )
       )
     }
+    if noteRevoked() { return .sourceRefused }
     let failed = report.counts[.failed] ?? 0
     if report.problems.contains(where: { $0.code == "logDiffers" }) { return .internalCheck }
     let changed = report.problems.contains { $0.code == "metadataPolicyChanged" }
     return failed > 0 || changed ? .itemsFailed : .success
+  }
+
+  /// Says which sources were taken back while the run went on.
+  ///
+  /// - Returns: Whether the run has failed without one of them.
+  private func noteRevoked() -> Bool {
+    let revoked = watch?.revoked ?? []
+    for source in revoked {
+      report.problems.append(
+        RunReport.Problem(
+          code: "accessRevoked",
+          message:
+            "Access to the \(source.source.displayName) was taken back while the run went on "
+            + "(\(source.decision.reason.rawValue)); what was imported before stays."
+        )
+      )
+      for index in report.sources.indices where report.sources[index].source == source.source {
+        report.sources[index].authorizationStatus = source.status
+        report.sources[index].verdict = .refuse
+        report.sources[index].reason = source.decision.reason
+      }
+    }
+    return revoked.contains { revoked in
+      decided.permissions.sources.contains { $0.source == revoked.source && $0.isRequired }
+    }
   }
 
   private func takeTotals(from ledger: Ledger) {

@@ -9,6 +9,7 @@ final class RunContext {
   let loaded: LoadedManifest
   let library: Library
   let ledger: Ledger
+  let watch: PermissionWatch
   let signals: Signals
   let progress: ProgressCounter
   /// Devices of refused and limited sources: a file with several names there is refused.
@@ -18,6 +19,7 @@ final class RunContext {
     loaded: LoadedManifest,
     library: Library,
     ledger: Ledger,
+    watch: PermissionWatch,
     signals: Signals,
     progress: ProgressCounter,
     guardedDevices: Set<UInt64>
@@ -25,6 +27,7 @@ final class RunContext {
     self.loaded = loaded
     self.library = library
     self.ledger = ledger
+    self.watch = watch
     self.signals = signals
     self.progress = progress
     self.guardedDevices = guardedDevices

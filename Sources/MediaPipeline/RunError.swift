@@ -2,6 +2,7 @@ package import MediaAudit
 package import MediaFileSystem
 package import MediaLibrary
 package import MediaModel
+package import MediaPermissions
 package import MediaSandbox
 
 /// Why a run stopped as a whole; what concerns one item is that item's outcome instead.
@@ -20,6 +21,11 @@ package struct RunError: Error, Sendable, CustomStringConvertible {
 
   package init(_ error: LibraryError) {
     self.init(error.exitCode, code: error.code.rawValue, error.description)
+  }
+
+  /// A store of answers that cannot be read or written; without it nothing can be decided.
+  package init(_ error: StoreError) {
+    self.init(error.exitCode, code: "answers", "\(error)")
   }
 
   package init(_ error: AuditError) {

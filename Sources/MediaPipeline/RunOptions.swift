@@ -1,3 +1,4 @@
+package import MediaConsent
 package import MediaModel
 
 /// What the command line adds to a manifest.
@@ -6,6 +7,9 @@ package struct RunOptions {
   package var waits = false
   /// Whether `"enforcement": "process"` is allowed though the manifest asks for the kernel.
   package var enforcement: Enforcement?
+  /// Opens the terminal at which a person is asked; nil when nobody is to be. It is closed again
+  /// before any source is opened.
+  package var openTerminal: (() -> Terminal?)?
   /// Worker processes; nil for one a processor.
   package var workers: Int?
   /// Called from time to time, on the thread of the run.

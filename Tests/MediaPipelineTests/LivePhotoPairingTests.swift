@@ -97,7 +97,7 @@ struct LivePhotoPairingTests {
     [false, true]
   )
   func modes(_ mode: CaptureMode, _ refusesSound: Bool) throws {
-    let source = try plannedSource(captureMode: mode, refusesSound: refusesSound)
+    let source = try plannedSource(captureMode: mode, soundRefusal: refusesSound ? .refuse : nil)
     let items = items(
       [
         ("a.heic", .heic, "I"), ("a.mov", .mov, "I"), ("b.jpg", .jpeg, nil), ("c.mov", .mov, nil),

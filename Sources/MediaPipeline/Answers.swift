@@ -1,0 +1,111 @@
+internal import MediaModel
+internal import MediaPermissions
+
+/// What people answered earlier, as one command sees it: read through a connection that cannot
+/// write, and that stays open when the process is confined.
+final class Answers {
+  private let location: [UInt8]
+  private let client: String
+  private var store: DecisionStore?
+  private var counter: Int64?
+  /// Answers for one run alone that this run has taken up; they are in the store no more.
+  private var takenUp: [StoredAnswer] = []
+
+  /// - Throws: `RunError` for a store that is there and cannot be believed: a denial may stand in it.
+  init(client: String) throws(RunError) {
+    self.client = client
+    do {
+      location = try DecisionStore.ownLocation()
+    } catch {
+      throw RunError(error)
+    }
+    try open()
+  }
+
+  /// Opens the store for reading, if there is one.
+  private func open() throws(RunError) {
+    do {
+      guard let store = try DecisionStore.openIfPresent(at: location, mode: .readOnly) else {
+        return
+      }
+      counter = try store.changeCounter()
+      self.store = store
+    } catch {
+      throw RunError(error)
+    }
+  }
+
+  /// Makes the store where there is none, so that a run sees what is answered while it goes on.
+  ///
+  /// A machine without a home that can be written goes without: nothing can be answered there.
+  func makeStore() throws(RunError) {
+    guard store == nil, let made = try? DecisionStore(at: location, mode: .create) else { return }
+    made.close()
+    try open()
+  }
+
+  /// The head of the store's table of transitions; nil without a store.
+  func head() throws(RunError) -> String? {
+    do {
+      return try store?.head
+    } catch {
+      throw RunError(error)
+    }
+  }
+
+  /// All of this client.
+  func all() throws(RunError) -> [SourceKind: [AccessLevel: StoredAnswer]] {
+    var found: [SourceKind: [AccessLevel: StoredAnswer]] = [:]
+    for answer in takenUp {
+      found[answer.binding.source, default: [:]][answer.binding.level] = answer
+    }
+    do {
+      for answer in try store?.answers(client: client) ?? [] {
+        found[answer.binding.source, default: [:]][answer.binding.level] = answer
+      }
+    } catch {
+      throw RunError(error)
+    }
+    return found
+  }
+
+  /// Whether somebody has changed an answer since this was asked last; cheap.
+  func hasChanged() throws(RunError) -> Bool {
+    guard let store else { return false }
+    do {
+      let now = try store.changeCounter()
+      defer { counter = now }
+      return now != counter
+    } catch {
+      throw RunError(error)
+    }
+  }
+
+  /// Stores what a person has answered at this run's prompt.
+  func record(_ answer: StoredAnswer) throws(RunError) {
+    do {
+      let writable = try DecisionStore(at: location, mode: .create)
+      try writable.record(answer)
+      writable.close()
+    } catch {
+      throw RunError(error)
+    }
+    if store == nil { try open() }
+  }
+
+  /// Takes answers for one run alone out of the store: they count for this run and for no other.
+  func takeUp(_ answers: [StoredAnswer], run: String) throws(RunError) {
+    if answers.isEmpty { return }
+    do {
+      let writable = try DecisionStore(at: location, mode: .existing)
+      for answer in answers {
+        // Another run may have been faster.
+        if try writable.takeUpOneRun(answer, run: run) { takenUp.append(answer) }
+      }
+      writable.close()
+      counter = try store?.changeCounter()
+    } catch {
+      throw RunError(error)
+    }
+  }
+}

@@ -1,0 +1,109 @@
+internal import Glibc
+internal import MediaAudit
+internal import MediaManifest
+internal import MediaModel
+internal import MediaPermissions
+
+/// Looks, before each batch, whether what allowed a source is still so.
+///
+/// A revoke ends the source there; a grant counts from the next run, which is said once. Reads the
+/// store through a connection that was open before the process was confined, and can write nothing.
+final class PermissionWatch {
+  private var decided: Decided
+  /// As the run began; what was not allowed then is not part of this run.
+  private let began: [DecidedSource]
+  private let audit: AuditWriter
+  private let onNotice: (String) -> Void
+  private var selections: [SourceKind: [SelectionPattern]] = [:]
+  private var isSoundRefused: Bool
+  private var hasSaidGranted = false
+  /// Sources that were allowed when the run began and are not any more.
+  private(set) var revoked: [DecidedSource] = []
+
+  init(_ decided: Decided, audit: AuditWriter, onNotice: @escaping (String) -> Void) {
+    self.decided = decided
+    self.audit = audit
+    self.onNotice = onNotice
+    began = decided.permissions.sources
+    isSoundRefused = decided.permissions.isSoundRefused
+    for source in began { selections[source.source] = source.selection }
+  }
+
+  /// Takes out of `plan` what is not allowed any more, and says so in the log.
+  func look(at plan: inout BatchPlan, ledger: Ledger) throws(RunError) {
+    let now = Int64(time(nil))
+    let hasExpired = began.contains { source in
+      source.decidedBy == .storedAnswer && !isRevoked(source.source)
+        && source.answer?.expiresAt.map { $0 <= now } ?? false
+    }
+    guard try decided.answers?.hasChanged() ?? false || hasExpired else { return }
+    let stored = try decided.answers?.all() ?? [:]
+    decided.reconsider { context in
+      context.stored = stored
+      context.now = now
+      context.canPrompt = false
+    }
+    for (old, new) in zip(began, decided.permissions.sources) {
+      let isAllowed = new.decision.outcome == .proceed
+      if old.decision.outcome != .proceed {
+        if isAllowed { sayGranted() }
+      } else if !isAllowed {
+        try end(old, new, in: &plan, ledger)
+      } else if isRevoked(old.source) {
+        sayGranted()
+      } else if let selection = new.selection, selection != selections[old.source] {
+        selections[old.source] = selection
+        try record(old, new, refused: plan.narrow(old.source, to: Selection(selection)), ledger)
+      }
+    }
+    if decided.permissions.isSoundRefused, !isSoundRefused {
+      isSoundRefused = true
+      plan.refuseSound(decided.loaded.manifest.onMicrophoneRefused)
+    }
+  }
+
+  private func isRevoked(_ source: SourceKind) -> Bool {
+    revoked.contains { $0.source == source }
+  }
+
+  private func end(
+    _ old: DecidedSource,
+    _ new: DecidedSource,
+    in plan: inout BatchPlan,
+    _ ledger: Ledger
+  ) throws(RunError) {
+    if isRevoked(old.source) || !old.isNeeded { return }
+    revoked.append(new)
+    try record(old, new, refused: plan.end(old.source), ledger)
+  }
+
+  private func record(
+    _ old: DecidedSource,
+    _ new: DecidedSource,
+    refused: Int,
+    _ ledger: Ledger
+  ) throws(RunError) {
+    audit.append(
+      .transition(
+        source: old.source,
+        level: old.level,
+        from: old.status,
+        to: new.status,
+        reason: new.decision.reason,
+        refusedItems: refused
+      )
+    )
+    try ledger.flushAudit()
+    ledger.countRefused(refused, of: old.source)
+    onNotice(
+      "The \(old.source.displayName) is not allowed any more as it was "
+        + "(\(new.decision.reason.rawValue)): \(refused) item(s) were not opened."
+    )
+  }
+
+  private func sayGranted() {
+    if hasSaidGranted { return }
+    hasSaidGranted = true
+    onNotice("An answer was given while the run goes on: it counts from the next run.")
+  }
+}

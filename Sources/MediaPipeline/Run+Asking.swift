@@ -1,0 +1,140 @@
+internal import Glibc
+internal import MediaConsent
+internal import MediaFileSystem
+internal import MediaManifest
+internal import MediaModel
+internal import MediaPermissions
+
+/// Whom a run asks before anything is opened, and what it does with the answers.
+extension Run {
+  /// Makes ready what is known of earlier answers, before the log's first record quotes it.
+  func takeUpAnswers() throws(RunError) {
+    guard let answers = decided.answers else { return }
+    try answers.makeStore()
+    let once = decided.permissions.sources.filter { source in
+      source.isNeeded && source.decidedBy == .storedAnswer && source.answerChanges.isEmpty
+        && source.answer?.isForOneRun == true && source.decision.outcome == .proceed
+    }
+    try answers.takeUp(once.compactMap(\.answer), run: identifier)
+    let stored = try answers.all()
+    decided.reconsider { $0.stored = stored }
+  }
+
+  /// Asks the person at the terminal what nobody has decided, stores each answer at once, and
+  /// decides again; what stays open then is undecided.
+  func ask() throws(RunError) {
+    let questions = decided.permissions.questions
+    guard !questions.isEmpty else { return }
+    if let terminal = options.openTerminal?() {
+      for source in questions {
+        let isAnswered =
+          source.input.mustPick
+          ? try pick(from: source, on: terminal) : try prompt(about: source, on: terminal)
+        if !isAnswered { break }
+      }
+    }
+    let stored = try decided.answers?.all() ?? [:]
+    decided.reconsider { context in
+      context.stored = stored
+      context.canPrompt = false
+      context.now = Int64(time(nil))
+    }
+    report.sources = decided.reported
+  }
+
+  /// - Returns: False when the person has not answered.
+  private func prompt(
+    about source: DecidedSource,
+    on terminal: Terminal
+  ) throws(RunError) -> Bool {
+    let manifest = loaded.manifest
+    let binding = decided.context.binding(of: source.source, level: source.level, in: manifest)
+    guard case .text(let usageDescription)? = source.input.usageDescription else { return false }
+    let question = Question(
+      clientName: manifest.client.name,
+      clientIdentifier: manifest.client.identifier,
+      source: source.source,
+      level: source.level,
+      folder: binding.folder?.path,
+      usageDescription: usageDescription,
+      changes: source.answerChanges,
+      earlierStatus: source.answer?.status,
+      mayLimit: source.source == .library && source.level == .readWrite && binding.folder != nil
+        && !decided.context.policies.contains(where: \.deniesPicking)
+    )
+    var answer = StoredAnswer(
+      binding: binding,
+      status: .authorized,
+      reason: .userConsent,
+      decidedAt: Int64(time(nil))
+    )
+    switch Prompt.ask(question, on: terminal) {
+    case .undecided: return false
+    case .allow: break
+    case .deny: answer.status = .denied
+    case .allowOnlyThese:
+      let chosen = try choose(from: source, limit: 0, filter: nil, on: terminal)
+      if chosen.isEmpty { return false }
+      answer.status = .limited
+      answer.selection = chosen.map { SelectionPattern.literalText(of: $0) }
+    }
+    try decided.answers?.record(answer)
+    answersGiven.append(answer)
+    return true
+  }
+
+  /// What is picked is for this run alone: nothing is stored, no status changes.
+  private func pick(from source: DecidedSource, on terminal: Terminal) throws(RunError) -> Bool {
+    guard let request = loaded.manifest.sources[source.source]?.pick else { return false }
+    let chosen = try choose(
+      from: source,
+      limit: request.limit,
+      filter: request.filter,
+      on: terminal
+    )
+    decided.reconsider { $0.picked[source.source] = chosen }
+    return true
+  }
+
+  private func choose(
+    from source: DecidedSource,
+    limit: Int,
+    filter: PickFilter?,
+    on terminal: Terminal
+  ) throws(RunError) -> [ItemPath] {
+    guard let identity = decided.context.folders[source.source] else { return [] }
+    do {
+      let folder = try FileSystem.openPlace(identity.path)
+      let status = try folder.status()
+      // What is answered is bound to the folder that was there when the question was put.
+      guard status.device == identity.device, status.inode == identity.inode else {
+        throw ConsentError(.folderUnreadable)
+      }
+      return try Picker.pick(
+        PickerRequest(
+          folder: folder,
+          source: source.source,
+          clientIdentifier: loaded.manifest.client.identifier,
+          limit: limit,
+          filter: filter,
+          crossMounts: loaded.manifest.sources[source.source]?.crossMounts ?? false
+        ),
+        on: terminal
+      )
+    } catch {
+      let exitCode: ExitCode =
+        switch (error as? ConsentError)?.code {
+        case .pickerNotConfined: .enforcementUnavailable
+        case .noTerminal, .notInForeground: .undecided
+        case .pickerFailed, .pickerAnswer: .internalCheck
+        case .terminated: .terminated
+        case .folderUnreadable, nil: .sourceUnavailable
+        }
+      throw RunError(
+        exitCode,
+        code: "cannotPick",
+        "Nothing could be picked from the \(source.source.displayName): \(error)"
+      )
+    }
+  }
+}
