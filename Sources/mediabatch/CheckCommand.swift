@@ -10,17 +10,52 @@ struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Say what a run would decide, up to its first open.",
-    discussion: "Lists nothing, asks nothing, writes nothing. Exits as the run would."
+    discussion: """
+      Lists nothing, asks nothing, writes nothing. Exits as the run would; with --against, a \
+      manifest that would run and promises more access than the older one exits with 4.
+      """
   )
 
   @Argument(help: "The manifest, a JSON file.")
   var manifest: String
 
+  @Option(help: "An organisation's policy file to hear beside the system's own; may be repeated.")
+  var policy: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "List what this manifest widens, then what it narrows, against an older one.",
+      valueName: "older manifest"
+    )
+  )
+  var against: String?
+
+  @Flag(
+    help: """
+      The older manifest is a copy, such as in another checkout: its relative paths mean the folder \
+      of the newer one.
+      """
+  )
+  var relocated = false
+
   @Option(help: "How to print the result: text or json.")
   var format = OutputFormat.text
 
+  func validate() throws {
+    if relocated, against == nil {
+      throw ValidationError("--relocated says something about --against OLDER, which is not there.")
+    }
+  }
+
   func run() throws {
-    let loaded = try LoadedManifest.orExit(manifest, format: format)
+    let loaded = try LoadedManifest.orExit(manifest, policies: policy, format: format)
+    let compared = try against.map {
+      ComparedManifest(
+        loaded,
+        against: try LoadedManifest.orExit($0, format: format),
+        isRelocated: relocated
+      )
+    }
     let decided = Decided(loaded)
     let kernel = KernelSupport.probe()
     var exitCode = MediaModel.ExitCode.success
@@ -29,10 +64,14 @@ struct CheckCommand: ParsableCommand {
       exitCode = stop.exitCode
       problems.append(RunReport.Problem(code: stop.code, message: stop.description))
     }
+    if let problem = compared?.problem {
+      if exitCode == .success { exitCode = .widened }
+      problems.append(problem)
+    }
     let notes = Self.notes(loaded.manifest)
     switch format {
     case .json:
-      Console.output([
+      var members: [String: JSONValue] = [
         "schema": "mediabatch.check/1",
         "exitCode": JSONValue(Int(exitCode.rawValue)),
         "manifest": ["path": .string(loaded.path), "sha256": .string(loaded.sha256)],
@@ -41,8 +80,11 @@ struct CheckCommand: ParsableCommand {
         ),
         "notes": .array(notes.map { .string($0) }),
         "sources": .array(decided.reported.map(SourceText.object)),
-      ])
+      ]
+      if let compared { members.merge(compared.members) { $1 } }
+      Console.output(.object(members))
     case .text:
+      for line in compared?.lines ?? [] { Console.output(line) }
       for source in decided.reported {
         Console.output(
           "\(source.source.displayName): \(source.authorizationStatus.name), "

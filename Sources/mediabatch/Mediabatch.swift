@@ -12,23 +12,25 @@ struct Mediabatch: ParsableCommand {
       EXIT CODES
         0   everything that was allowed was done
         3   some items failed, or the metadata policy changed
+        4   check --against: something was widened
         64  usage
         65  verify, audit verify: differences found
         66  a required source is not there
         69  the kernel cannot enforce what the manifest promises
         70  accounting or an internal check failed
         73  another run holds the library
-        74  the library cannot be written; run again to resume
+        74  the library cannot be written, or the stored answers cannot be read; run again to resume
         75  a person has to decide first
-        77  a required source is refused
-        78  manifest mistake, usage description missing, or not a library
+        77  a required source is refused, or was taken back during the run
+        78  manifest mistake, usage description missing, not a library, or stored answers that cannot
+            be believed
         130, 143  interrupted, terminated; run again to resume
       Any other code means failure.
       """,
     version: BuildInfo.version,
     subcommands: [
-      RunCommand.self, CheckCommand.self, VerifyCommand.self, AuditCommand.self,
-      DoctorCommand.self, SelfTestCommand.self,
+      RunCommand.self, CheckCommand.self, AccessCommand.self, VerifyCommand.self, AuditCommand.self,
+      DoctorCommand.self, PickerCommand.self, SelfTestCommand.self,
     ]
   )
 

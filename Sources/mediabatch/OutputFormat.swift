@@ -18,9 +18,13 @@ extension MediaModel.ExitCode {
 
 extension LoadedManifest {
   /// Reads a manifest, or says every mistake and ends with 78.
-  static func orExit(_ path: String, format: OutputFormat) throws -> LoadedManifest {
+  static func orExit(
+    _ path: String,
+    policies: [String] = [],
+    format: OutputFormat
+  ) throws -> LoadedManifest {
     do {
-      return try LoadedManifest(path: path)
+      return try LoadedManifest(path: path, policies: policies)
     } catch {
       for mistake in error.mistakes { Console.note(mistake.text) }
       let count = error.mistakes.count

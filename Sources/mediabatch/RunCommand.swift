@@ -1,5 +1,7 @@
 internal import ArgumentParser
+internal import Foundation
 internal import Glibc
+internal import MediaConsent
 internal import MediaModel
 internal import MediaPermissions
 internal import MediaPipeline
@@ -35,19 +37,18 @@ struct RunCommand: ParsableCommand {
   @Flag(help: .hidden)
   var reprocess = false
 
-  @Option(help: .hidden)
-  var policy: String?
+  @Option(help: "An organisation's policy file to hear beside the system's own; may be repeated.")
+  var policy: [String] = []
 
   func validate() throws {
     if reprocess { throw ValidationError("--reprocess is not yet supported.") }
-    if policy != nil { throw ValidationError("--policy is not yet supported.") }
     if let workers, !(1...256).contains(workers) {
       throw ValidationError("--workers takes a number from 1 to 256.")
     }
   }
 
   func run() throws {
-    let loaded = try LoadedManifest.orExit(manifest, format: format)
+    let loaded = try LoadedManifest.orExit(manifest, policies: policy, format: format)
     if dryRun { return try plan(loaded) }
     let display = ProgressDisplay()
     var options = RunOptions {
@@ -58,6 +59,10 @@ struct RunCommand: ParsableCommand {
     options.waits = wait
     options.enforcement = enforcement
     options.workers = workers
+    let environment = ProcessInfo.processInfo.environment
+    if !noInput, (try? Terminal(environment: environment)) != nil {
+      options.openTerminal = { try? Terminal(environment: environment) }
+    }
     let run = Run(loaded, options: options)
     var report = run.perform()
     display.clear()

@@ -1,0 +1,80 @@
+internal import ArgumentParser
+internal import MediaModel
+
+struct AccessCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "access",
+    abstract: "Show and change what a person has answered about a manifest's sources.",
+    discussion: """
+      Answers are stored for the user who gives them, in $XDG_DATA_HOME/mediabatch, else in \
+      ~/.local/share/mediabatch. A grant counts only as long as nothing changes that the person saw: \
+      the usage description, the folder, and where the manifest lies. A denial counts until it is \
+      taken back. What a manifest or an organisation's policy denies, no answer allows.
+
+      EXIT CODES
+        0   done, or there was nothing to do
+        64  usage
+        74  the stored answers cannot be read or written
+        77  nobody at this level can change it: the manifest says restricted
+        78  manifest mistake, usage description missing, or stored answers that cannot be believed
+      """,
+    subcommands: [
+      AccessListCommand.self, AccessGrantCommand.self, AccessLimitCommand.self,
+      AccessDenyCommand.self, AccessResetCommand.self, AccessExplainCommand.self,
+    ]
+  )
+}
+
+/// What every command about one manifest takes.
+struct AccessOptions: ParsableArguments {
+  @Argument(help: "The manifest, a JSON file.")
+  var manifest: String
+
+  @Option(help: "An organisation's policy file to hear beside the system's own; may be repeated.")
+  var policy: [String] = []
+
+  @Option(help: "How to print the result: text or json.")
+  var format = OutputFormat.text
+}
+
+/// For how long a grant counts.
+struct AccessTerm: ParsableArguments {
+  @Option(
+    name: .customLong("for"),
+    help: "Counts for so long, a number and s, m, h or d, such as 30d; else until it is changed."
+  )
+  var duration: AccessDuration?
+
+  @Flag(help: "Counts for the next run alone, which takes it away as it begins.")
+  var once = false
+}
+
+/// A time to come, as a person types it.
+struct AccessDuration: ExpressibleByArgument {
+  let seconds: Int64
+
+  /// At least a second, at most 100 years: a number and `s`, `m`, `h` or `d`.
+  init?(argument: String) {
+    let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+    guard let unit = argument.last.flatMap({ units[$0] }),
+      argument.utf8.dropLast().allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+      let number = Int64(argument.dropLast())
+    else { return nil }
+    let (seconds, overflows) = number.multipliedReportingOverflow(by: unit)
+    guard !overflows, (1...36_525 * 86_400).contains(seconds) else { return nil }
+    self.seconds = seconds
+  }
+}
+
+extension SourceKind: ExpressibleByArgument {}
+
+extension AccessLevel: ExpressibleByArgument {
+  package init?(argument: String) {
+    guard let level = Self.allCases.first(where: { $0.name == argument }) else { return nil }
+    self = level
+  }
+
+  package var defaultValueDescription: String { name }
+
+  package static var allValueStrings: [String] { allCases.map(\.name) }
+}

@@ -1,0 +1,29 @@
+internal import ArgumentParser
+internal import MediaModel
+internal import MediaPermissions
+internal import MediaPipeline
+
+struct AccessDenyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "deny",
+    abstract: "Refuse a source, until the answer is taken back."
+  )
+
+  @OptionGroup var options: AccessOptions
+
+  @Argument(help: "camera, library or microphone.")
+  var source: SourceKind
+
+  @Option(help: "addOnly or readWrite, for the photo library.")
+  var level = AccessLevel.readWrite
+
+  func run() throws {
+    let loaded = try LoadedManifest.orExit(
+      options.manifest,
+      policies: options.policy,
+      format: options.format
+    )
+    let subject = try AccessSubject(loaded, source, level)
+    try subject.store(subject.answer(.denied), action: "deny", format: options.format)
+  }
+}

@@ -1,0 +1,60 @@
+internal import ArgumentParser
+internal import MediaManifest
+internal import MediaModel
+internal import MediaPermissions
+internal import MediaPipeline
+
+struct AccessExplainCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explain",
+    abstract: "Say step by step why a source is allowed or refused.",
+    discussion: "Changes nothing; looks only whether the folders of allowed sources are there."
+  )
+
+  @OptionGroup var options: AccessOptions
+
+  @Argument(help: "camera, library or microphone; else all that the manifest declares or needs.")
+  var source: SourceKind?
+
+  @Option(help: "addOnly or readWrite, for the photo library.")
+  var level = AccessLevel.readWrite
+
+  func validate() throws {
+    guard level == .addOnly, source != .library else { return }
+    throw ValidationError("--level addOnly is the photo library's: name the source library.")
+  }
+
+  func run() throws {
+    let loaded = try LoadedManifest.orExit(
+      options.manifest,
+      policies: options.policy,
+      format: options.format
+    )
+    // What cannot be believed cannot be explained.
+    try AccessStore.with(.readOnly, format: options.format) { _, _ in }
+    let decided = Decided(loaded)
+    let planned = decided.permissions.sources
+    let subjects: [(SourceKind, AccessLevel)] =
+      source.map { [($0, level)] } ?? planned.map { ($0.source, $0.level) }
+    let explanations = subjects.map { source, level in
+      AccessExplanation(
+        loaded,
+        decided.context,
+        source,
+        level,
+        planned: planned.first { $0.source == source && $0.level == level }
+      )
+    }
+    switch options.format {
+    case .text:
+      Console.output(explanations.map(\.text).joined(separator: "\n\n"))
+    case .json:
+      Console.output([
+        "schema": AccessStore.schema, "exitCode": 0, "action": "explain",
+        "manifest": ["path": .string(loaded.path), "sha256": .string(loaded.sha256)],
+        "client": .string(loaded.manifest.client.identifier),
+        "sources": .array(explanations.map(\.object)),
+      ])
+    }
+  }
+}

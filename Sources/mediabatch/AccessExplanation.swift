@@ -1,0 +1,168 @@
+internal import MediaManifest
+internal import MediaModel
+internal import MediaPermissions
+internal import MediaPipeline
+
+/// The chain from a usage description to a decision, one line a step.
+struct AccessExplanation {
+  private let loaded: LoadedManifest
+  private let context: PermissionContext
+  private let source: SourceKind
+  private let level: AccessLevel
+  /// What the plan decided; nil for what it neither needs nor declares.
+  private let planned: DecidedSource?
+  private let input: DecisionInput
+  private let decision: Decision
+
+  init(
+    _ loaded: LoadedManifest,
+    _ context: PermissionContext,
+    _ source: SourceKind,
+    _ level: AccessLevel,
+    planned: DecidedSource?
+  ) {
+    self.loaded = loaded
+    self.context = context
+    self.source = source
+    self.level = level
+    self.planned = planned
+    input =
+      planned?.input
+      ?? PermissionPlan.input(source, level, manifest: loaded.manifest, context: context)
+    decision = planned?.decision ?? Decider.decide(input)
+  }
+
+  private var steps: [(name: String, text: String)] {
+    [
+      ("usageDescription", usageDescription), ("policy", policy), ("manifest", manifest),
+      ("storedAnswer", storedAnswer), ("level", levelText), ("selection", selection),
+      ("decision", decisionText),
+    ]
+  }
+
+  var text: String {
+    let names = [
+      "usageDescription": "usage description", "storedAnswer": "stored answer",
+    ]
+    let lines = steps.map { step in
+      let name = names[step.name] ?? step.name
+      return "  " + name + String(repeating: " ", count: 19 - name.count) + step.text
+    }
+    return ([title] + lines).joined(separator: "\n")
+  }
+
+  var object: JSONValue {
+    [
+      "source": .string(source.rawValue), "accessLevel": .string(level.name),
+      "needed": .bool(planned?.isNeeded ?? false),
+      "required": .bool(planned?.isRequired ?? false),
+      "authorizationStatus": JSONValue(planned?.status.name),
+      "decidedBy": JSONValue(planned?.decidedBy?.rawValue),
+      "row": JSONValue(decision.row), "decision": .string(decision.verdict.rawValue),
+      "reason": .string(decision.reason.rawValue),
+      "photosErrorCode": JSONValue(decision.reason.photosErrorCode),
+      "chain": .array(steps.map { ["step": .string($0.name), "text": .string($0.text)] }),
+    ]
+  }
+
+  private var title: String {
+    let name = source == .library ? "photo library, \(level.name)" : source.displayName
+    switch planned?.isNeeded {
+    case true?: return name + (planned?.isForSoundOnly == true ? ", for the camera's sound" : "")
+    case false?: return name + ", declared but not needed by this plan"
+    case nil: return name + ", not needed by this plan: what would apply"
+    }
+  }
+
+  private var usageDescription: String {
+    let key = UsageDescriptionKey(source: source, level: level)
+    switch loaded.manifest.usageDescriptions[key] {
+    case nil: return "\(key.rawValue) is missing"
+    case .notAString?: return "\(key.rawValue) is not a string"
+    case .text(let text)?:
+      return UsageDescription.text(text).saysNothing
+        ? "\(key.rawValue) says nothing"
+        : "\(key.rawValue): \"\(EscapedText.printable(text, limit: 500))\""
+    }
+  }
+
+  private var policy: String {
+    let client = loaded.manifest.client.identifier
+    for policy in context.policies {
+      guard let denial = policy.denial(source: source, level: level, client: client) else {
+        continue
+      }
+      let who = policy.organisation.map { EscapedText.printable($0) } ?? "an organisation"
+      let why = denial.reason.map { ": \(EscapedText.printable($0, limit: 300))" } ?? ""
+      return "\(who) denies it, at \(denial.path)\(why)"
+    }
+    return context.policies.isEmpty
+      ? "there is none"
+      : "\(AccessOutlook.count(context.policies.count, "policy file")), denied by none of them"
+  }
+
+  private var manifest: String {
+    let key = "sources.\(source.rawValue)"
+    guard let declaration = loaded.manifest.sources[source] else {
+      return "does not declare it: notDetermined"
+    }
+    let status = declaration.statuses[level] ?? .notDetermined
+    let pick = declaration.pick == nil ? "" : "; a person is to pick from it"
+    return "\(status.name), at \(key).authorizationStatus\(pick)"
+  }
+
+  private var storedAnswer: String {
+    guard let answer = context.stored[source]?[level] else { return "nobody has answered" }
+    let text =
+      AccessAnswerText.status(answer)
+      + ", since \(AccessAnswerText.time(answer.decidedAt)), \(AccessAnswerText.reason(answer.reason))"
+    let now = context.binding(of: source, level: level, in: loaded.manifest)
+    let changes = answer.binding.changes(to: now).map(\.sentence).joined(separator: " and ")
+    guard let heard = input.stored[level] else {
+      return "\(text); does not count: \(changes)"
+    }
+    if heard.isExpired, answer.status != .denied {
+      return "\(text); does not count: it has expired"
+    }
+    if !changes.isEmpty { return "\(text); counts, as every denial, although \(changes)" }
+    guard let planned, let why = AccessOutlook.whyNot(planned) else { return text }
+    return "\(text). \(why)"
+  }
+
+  private var levelText: String {
+    guard source == .library else { return "the \(source.displayName) has one" }
+    let need = level == .readWrite ? "readWrite, to read" : "addOnly, to add"
+    let others = AccessLevel.allCases.filter { $0 != level }.compactMap { other -> String? in
+      let said = input.manifest[other] ?? input.stored[other]
+      return said.map { "\(other.name) is \($0.status.name)\($0.isExpired ? ", expired" : "")" }
+    }
+    return ([need] + others).joined(separator: "; ")
+  }
+
+  private var selection: String {
+    switch decision.reason {
+    case .authorized: return "the whole source"
+    case .limited, .picked:
+      guard let patterns = planned?.selection else { return "what is selected" }
+      let origin =
+        switch planned?.decidedBy {
+        case .storedAnswer?: "of the stored answer"
+        case .picking?: "that a person picked"
+        default: "of the manifest"
+        }
+      return patterns.isEmpty
+        ? "empty: nothing exists for the run"
+        : "only \(AccessOutlook.count(patterns.count, "pattern")) \(origin)"
+    default: return "not come to: nothing is read"
+    }
+  }
+
+  private var decisionText: String {
+    let code = decision.reason.photosErrorCode.map { " \($0)" } ?? ""
+    let text =
+      "row \(decision.row), \(DecisionRow.condition(decision.row)): "
+      + "\(decision.verdict.rawValue) (\(decision.reason.rawValue)\(code))"
+    guard let planned, planned.isNeeded else { return text }
+    return "\(text); the next run \(AccessOutlook.deed(planned, loaded.manifest))"
+  }
+}

@@ -1,0 +1,59 @@
+internal import ArgumentParser
+internal import MediaModel
+internal import MediaPermissions
+internal import MediaPipeline
+
+struct AccessGrantCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "grant",
+    abstract: "Allow a source, as the manifest shows it now."
+  )
+
+  @OptionGroup var options: AccessOptions
+
+  @Argument(help: "camera, library or microphone.")
+  var source: SourceKind
+
+  @Option(help: "addOnly or readWrite, for the photo library.")
+  var level = AccessLevel.readWrite
+
+  @OptionGroup var term: AccessTerm
+
+  func run() throws {
+    let format = options.format
+    let loaded = try LoadedManifest.orExit(
+      options.manifest,
+      policies: options.policy,
+      format: format
+    )
+    let subject = try AccessSubject(loaded, source, level)
+    try subject.stopUnlessGrantable(format: format)
+    try subject.store(
+      subject.answer(
+        .authorized,
+        expiresAt: term.duration.map { AccessSubject.now + $0.seconds },
+        isForOneRun: term.once
+      ),
+      action: "grant",
+      format: format
+    )
+  }
+}
+
+extension AccessSubject {
+  /// Stores an answer and says what was there before.
+  func store(_ answer: StoredAnswer, action: String, format: OutputFormat) throws {
+    let result = try AccessStore.with(.create, format: format) { store, _ in
+      let before = try store?.answer(client: binding.client, source: source, level: level)
+      try store?.record(answer)
+      return AccessResult(
+        action: action,
+        subject: self,
+        before: before,
+        after: answer,
+        head: try store?.head
+      )
+    }
+    result.say(format: format)
+  }
+}

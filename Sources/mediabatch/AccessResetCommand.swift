@@ -1,0 +1,93 @@
+internal import ArgumentParser
+internal import MediaManifest
+internal import MediaModel
+internal import MediaPermissions
+internal import MediaPipeline
+
+struct AccessResetCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reset",
+    abstract: "Take answers back: the status is notDetermined again.",
+    discussion: """
+      Of a manifest's client, of one of its sources, of a client whose manifest is gone (--client), \
+      or of everybody (--all).
+      """
+  )
+
+  @Argument(help: "The manifest, a JSON file.")
+  var manifest: String?
+
+  @Argument(help: "camera, library or microphone; else all of them.")
+  var source: SourceKind?
+
+  @Option(help: "addOnly or readWrite of the photo library; else both.")
+  var level: AccessLevel?
+
+  @Option(help: "Of the client with this identifier.")
+  var client: String?
+
+  @Flag(help: "Of every client.")
+  var all = false
+
+  @Option(help: "How to print the result: text or json.")
+  var format = OutputFormat.text
+
+  func validate() throws {
+    let ways = [manifest != nil, client != nil, all].count { $0 }
+    guard ways == 1 else {
+      throw ValidationError("Name a manifest, or --client IDENTIFIER, or --all.")
+    }
+    if let source, source != .library, level == .addOnly {
+      throw ValidationError("The \(source.displayName) has one access level; leave --level out.")
+    }
+  }
+
+  func run() throws {
+    let loaded = try manifest.map { try LoadedManifest.orExit($0, format: format) }
+    let whose = loaded?.manifest.client.identifier ?? client
+    let (removed, head) = try AccessStore.with(.existing, format: format) { store, _ in
+      let answers = try store?.answers(client: whose) ?? []
+      let chosen = answers.filter { answer in
+        (source == nil || answer.binding.source == source)
+          && (level == nil || answer.binding.level == level)
+      }
+      for answer in chosen {
+        try store?.reset(
+          client: answer.binding.client,
+          source: answer.binding.source,
+          level: answer.binding.level
+        )
+      }
+      return (chosen, try store?.head)
+    }
+    try say(removed, head: head, loaded)
+  }
+
+  private func say(_ removed: [StoredAnswer], head: String?, _ loaded: LoadedManifest?) throws {
+    var notes: [String] = []
+    if let loaded {
+      for answer in removed {
+        let subject = try AccessSubject(loaded, answer.binding.source, answer.binding.level)
+        notes += AccessOutlook(subject).lines
+      }
+    }
+    switch format {
+    case .text:
+      for answer in removed {
+        let client = EscapedText.printable(answer.binding.client)
+        Console.output(
+          "\(client), \(answer.binding.source.displayName), \(answer.binding.level.name): "
+            + "notDetermined (was: \(AccessAnswerText.status(answer)))"
+        )
+      }
+      for note in notes { Console.output(note) }
+      if removed.isEmpty { Console.output("There was no such answer; nothing was changed.") }
+    case .json:
+      Console.output([
+        "schema": AccessStore.schema, "exitCode": 0, "action": "reset",
+        "removed": .array(removed.map { .object(AccessAnswerText.object($0)) }),
+        "notes": .array(notes.map { .string($0) }), "head": JSONValue(head),
+      ])
+    }
+  }
+}

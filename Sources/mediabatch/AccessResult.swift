@@ -1,0 +1,44 @@
+internal import MediaModel
+internal import MediaPermissions
+
+/// What a command that changed an answer says.
+struct AccessResult {
+  /// The command's own name.
+  let action: String
+  let subject: AccessSubject
+  let before: StoredAnswer?
+  /// Nil when the answer was taken back.
+  let after: StoredAnswer?
+  var added: [String] = []
+  var removed: [String] = []
+  /// The store's, after the change.
+  let head: String?
+
+  func say(format: OutputFormat) {
+    let outlook = AccessOutlook(subject)
+    switch format {
+    case .text: for line in text + outlook.lines { Console.output(line) }
+    case .json:
+      Console.output([
+        "schema": AccessStore.schema, "exitCode": 0, "action": .string(action),
+        "before": before.map { .object(AccessAnswerText.object($0)) } ?? .null,
+        "answer": after.map { .object(AccessAnswerText.object($0)) } ?? .null,
+        "added": .array(added.map { .string($0) }),
+        "removed": .array(removed.map { .string($0) }),
+        "nextRun": outlook.object,
+        "notes": .array(outlook.lines.map { .string($0) }),
+        "head": JSONValue(head),
+      ])
+    }
+  }
+
+  private var text: [String] {
+    let client = EscapedText.printable(subject.binding.client)
+    let was = before.map { " (was: \(AccessAnswerText.status($0)))" } ?? " (was: notDetermined)"
+    let now = after.map(AccessAnswerText.status) ?? AuthorizationStatus.notDetermined.name
+    var lines = ["\(client), \(subject.source.displayName), \(subject.level.name): \(now)\(was)"]
+    lines += added.map { "  added    \(EscapedText.printable($0))" }
+    lines += removed.map { "  removed  \(EscapedText.printable($0))" }
+    return lines
+  }
+}

@@ -1,0 +1,45 @@
+internal import ArgumentParser
+internal import MediaModel
+internal import MediaPermissions
+
+/// The store of this user's answers, as the `access` commands open it.
+enum AccessStore {
+  static let schema: JSONValue = "mediabatch.access/1"
+
+  /// Runs `body` with the store, nil where there is none and `mode` makes none, and its place.
+  ///
+  /// A store that cannot be used is said, and ends the command.
+  static func with<Value>(
+    _ mode: DecisionStore.Mode,
+    format: OutputFormat,
+    _ body: (DecisionStore?, [UInt8]) throws -> Value
+  ) throws -> Value {
+    do {
+      let location = try DecisionStore.ownLocation()
+      let store = try DecisionStore.openIfPresent(at: location, mode: mode)
+      defer { store?.close() }
+      return try body(store, location)
+    } catch {
+      guard let problem = error as? StoreError else { throw error }
+      try stop(problem.exitCode, problem.code.rawValue, problem.description, format: format)
+      throw error
+    }
+  }
+
+  /// Says why nothing was done, and ends the command.
+  static func stop(
+    _ exitCode: MediaModel.ExitCode,
+    _ code: String,
+    _ message: String,
+    format: OutputFormat
+  ) throws {
+    Console.note(message)
+    if format == .json {
+      Console.output([
+        "schema": schema, "exitCode": JSONValue(Int(exitCode.rawValue)),
+        "problems": [["code": .string(code), "message": .string(message)]],
+      ])
+    }
+    try exitCode.exit()
+  }
+}

@@ -1,0 +1,81 @@
+internal import ArgumentParser
+internal import Glibc
+internal import MediaManifest
+internal import MediaModel
+internal import MediaPermissions
+internal import MediaPipeline
+
+/// What an answer is about: one source, at one level, of one manifest as it is now.
+struct AccessSubject {
+  let loaded: LoadedManifest
+  let source: SourceKind
+  let level: AccessLevel
+  /// What an answer that is given now is bound to.
+  let binding: AnswerBinding
+
+  /// - Throws: A `ValidationError` for a level that the source does not have.
+  init(_ loaded: LoadedManifest, _ source: SourceKind, _ level: AccessLevel) throws {
+    guard source == .library || level == .readWrite else {
+      throw ValidationError(
+        "The \(source.displayName) has one access level; leave --level out. The photo library has "
+          + "addOnly and readWrite."
+      )
+    }
+    self.loaded = loaded
+    self.source = source
+    self.level = level
+    binding = Decided(loaded).context.binding(of: source, level: level, in: loaded.manifest)
+  }
+
+  /// `the camera`, or `adding to the photo library`.
+  var name: String {
+    level == .addOnly ? "adding to the photo library" : "the \(source.displayName)"
+  }
+
+  /// Ends the command when no person may allow the source here.
+  ///
+  /// A reason that is not given cannot be agreed to, and a restriction is not a person's to lift; a
+  /// denial in the manifest or a policy may go, and the answer is stored for that time.
+  func stopUnlessGrantable(format: OutputFormat) throws {
+    let key = UsageDescriptionKey(source: source, level: level)
+    if loaded.manifest.usageDescriptions[key]?.saysNothing ?? true {
+      try AccessStore.stop(
+        .manifestMistake,
+        DecisionReason.usageDescriptionMissing.rawValue,
+        "Nothing was stored: the manifest does not say why it wants \(name), so that nobody can "
+          + "agree to it. \"usageDescriptions\" must contain \"\(key.rawValue)\", a string that "
+          + "tells the person how its data is used.",
+        format: format
+      )
+    }
+    if loaded.manifest.sources[source]?.statuses[level] == .restricted {
+      try AccessStore.stop(
+        .sourceRefused,
+        DecisionReason.restricted.rawValue,
+        "Nothing was stored: the manifest says that \(name) is restricted, and no answer changes "
+          + "that. Only who set it can lift it, at sources.\(source.rawValue).authorizationStatus.",
+        format: format
+      )
+    }
+  }
+
+  func answer(
+    _ status: AuthorizationStatus,
+    selection: [String] = [],
+    expiresAt: Int64? = nil,
+    isForOneRun: Bool = false
+  ) -> StoredAnswer {
+    StoredAnswer(
+      binding: binding,
+      status: status,
+      selection: selection,
+      reason: .userSet,
+      decidedAt: Self.now,
+      expiresAt: expiresAt,
+      isForOneRun: isForOneRun
+    )
+  }
+
+  /// Seconds since 1970, UTC.
+  static var now: Int64 { Int64(time(nil)) }
+}
