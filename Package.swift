@@ -51,8 +51,9 @@ let package = Package(
     .executableTarget(
       name: "mediabatch",
       dependencies: [
-        argumentParser, "MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaManifest",
-        "MediaModel", "MediaPermissions", "MediaPipeline", "MediaReports", "MediaSandbox",
+        argumentParser, "MediaAudit", "MediaConsent", "MediaFileSystem", "MediaLibrary",
+        "MediaManifest", "MediaModel", "MediaPermissions", "MediaPipeline", "MediaReports",
+        "MediaSandbox",
       ],
       swiftSettings: strict
     ),
@@ -66,12 +67,21 @@ let package = Package(
     room(
       "MediaPipeline",
       uses: [
-        crypto, "MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaManifest", "MediaModel",
-        "MediaPermissions", "MediaSandbox", "MediaWorkerProtocol",
+        crypto, "MediaAudit", "MediaConsent", "MediaFileSystem", "MediaLibrary", "MediaManifest",
+        "MediaModel", "MediaPermissions", "MediaSandbox", "MediaWorkerProtocol",
       ]
     ),
     room("MediaReports", uses: ["MediaAudit", "MediaLibrary", "MediaModel"]),
-    room("MediaPermissions", uses: ["MediaManifest", "MediaModel"]),
+    room(
+      "MediaConsent",
+      uses: [
+        "MediaFileSystem", "MediaManifest", "MediaModel", "MediaPermissions", "MediaSandbox",
+      ]
+    ),
+    room(
+      "MediaPermissions",
+      uses: [crypto, grdb, "MediaAudit", "MediaFileSystem", "MediaManifest", "MediaModel"]
+    ),
     room("MediaManifest", uses: ["MediaModel"]),
     room("MediaLibrary", uses: [crypto, grdb, "MediaFileSystem", "MediaModel"]),
     room("MediaAudit", uses: [crypto, "MediaFileSystem", "MediaModel"]),
@@ -84,7 +94,7 @@ let package = Package(
         "MediaWorkerProtocol",
       ]
     ),
-    room("MediaMetadata", uses: ["CExif", "MediaModel"]),
+    room("MediaMetadata", uses: [crypto, "CExif", "MediaModel"]),
     room("MediaImaging", uses: ["CMagickWand", "CTurboJPEG", "CZimg", "MediaModel"]),
 
     // What both use.
@@ -100,7 +110,24 @@ let package = Package(
       dependencies: ["MediaModel", "MediaSandbox"],
       swiftSettings: strict
     ),
+    .executableTarget(
+      name: "consent-probe",
+      dependencies: [
+        "MediaConsent", "MediaFileSystem", "MediaManifest", "MediaModel", "MediaPermissions",
+        "MediaSandbox",
+      ],
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "lying-worker",
+      dependencies: [crypto, "MediaModel", "MediaSandbox", "MediaWorkerProtocol"],
+      swiftSettings: strict
+    ),
     tests(of: "MediaAudit"),
+    tests(
+      of: "MediaConsent",
+      uses: ["MediaFileSystem", "MediaManifest", "MediaPermissions", "consent-probe"]
+    ),
     tests(of: "MediaFileSystem"),
     tests(of: "MediaImaging"),
     tests(of: "MediaLibrary", uses: [grdb, "MediaFileSystem"]),
@@ -123,7 +150,10 @@ let package = Package(
     tests(of: "MediaWorkerProtocol"),
     .testTarget(
       name: "CommandLineTests",
-      dependencies: ["MediaModel", "MediaTestSupport", "mediabatch", "mediabatch-worker"],
+      dependencies: [
+        "MediaModel", "MediaTestSupport", "lying-worker", "mediabatch", "mediabatch-worker",
+        "sandbox-probe",
+      ],
       swiftSettings: strict
     ),
 

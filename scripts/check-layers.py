@@ -26,6 +26,7 @@ DECODER_LIBRARIES = re.compile(r"lib(Magick|exif|jpeg|turbojpeg|heif|zimg|webp|t
 # and system calls and files that its confinement need not allow.
 ROOMS_WITHOUT_FOUNDATION = {
     "mediabatch-worker", "MediaWorker", "MediaWorkerProtocol", "MediaMetadata", "MediaImaging",
+    "MediaConsent",
     "MediaSandbox", "MediaFileSystem", "MediaModel",
 }
 

@@ -224,7 +224,7 @@ struct ConfinementTraceTests {
     let result = try Tool.run(
       "strace",
       options + [try Scene.executable(), "run", "manifest.json", "--format", "json"] + arguments,
-      environment: Scene.environment,
+      environment: Scene.environment(in: scene.path),
       in: scene.path
     )
     let text = String(decoding: try readBytes(file), as: UTF8.self)

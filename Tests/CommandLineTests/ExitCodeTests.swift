@@ -343,7 +343,7 @@ struct ExitCodeTests {
       ["run"], ["run", "manifest.json", "--nonsense"], ["nonsense"],
       ["run", "manifest.json", "--workers", "0"], ["run", "manifest.json", "--workers", "x"],
       ["run", "manifest.json", "--format", "yaml"], ["run", "manifest.json", "--reprocess"],
-      ["run", "manifest.json", "--policy", "x"], ["run", "manifest.json", "--enforcement", "none"],
+      ["run", "manifest.json", "--enforcement", "none"],
       ["verify"], ["audit", "verify"], ["audit", "nonsense"], ["check"],
     ]
   )
@@ -408,7 +408,7 @@ struct ExitCodeTests {
         try Tool.run(
           "python3",
           ["-c", script, scene.library + "/.lock"] + command,
-          environment: Scene.environment,
+          environment: Scene.environment(in: scene.path),
           in: scene.path
         )
       )

@@ -46,9 +46,10 @@ struct LivePhotoTests {
   struct Capture: CustomTestStringConvertible {
     var mode: String
     var microphone: String
+    var onRefused = "refuse"
     /// Of `live.jpg`, `live.mov`, `plain.jpg`, `video.mp4`.
     var outcomes: [String]
-    var testDescription: String { "\(mode), microphone \(microphone)" }
+    var testDescription: String { "\(mode), microphone \(microphone), \(onRefused)" }
   }
 
   @Test(
@@ -84,12 +85,25 @@ struct LivePhotoTests {
         microphone: "denied",
         outcomes: ["imported", "skipped", "imported", "refused"]
       ),
+      Capture(
+        mode: "photoAndLivePhoto",
+        microphone: "denied",
+        onRefused: "stillOnly",
+        outcomes: ["imported", "refused", "imported", "skipped"]
+      ),
+      Capture(
+        mode: "photoAndVideo",
+        microphone: "denied",
+        onRefused: "stillOnly",
+        outcomes: ["imported", "skipped", "imported", "refused"]
+      ),
     ]
   )
   func obeysCaptureMode(capture: Capture) throws {
     let scene = Scene()
     try scene.declare("camera", "authorized", ["capture": ["mode": .string(capture.mode)]])
     try scene.declare("microphone", capture.microphone)
+    scene.manifest["onMicrophoneRefused"] = .string(capture.onRefused)
     let names = ["live.jpg", "live.mov", "plain.jpg", "video.mp4"]
     let files = [Samples.still, Samples.movie, Samples.photo(2), Samples.video]
     for (name, file) in zip(names, files) {

@@ -172,7 +172,7 @@ final class Scene {
         "-f", "-qq", "-y", "-s", "400", "-e", "trace=" + calls, "-e", "signal=none", "-o", file,
         try Scene.executable(), "run", "manifest.json", "--format", "json",
       ],
-      environment: Scene.environment,
+      environment: Scene.environment(in: path),
       in: path
     )
     let text = String(decoding: try readBytes(file), as: UTF8.self)
@@ -227,7 +227,10 @@ final class Scene {
 
   // MARK: The program
 
-  static let environment = ["LC_ALL": "C.UTF-8", "TZ": "UTC"]
+  /// Each scene has a home of its own for what people answer.
+  static func environment(in folder: String) -> [String: String] {
+    ["LC_ALL": "C.UTF-8", "TZ": "UTC", "XDG_DATA_HOME": folder + "/home"]
+  }
 
   /// The built program: where `MEDIABATCH_PROGRAMS` says, or beside these tests.
   static func executable() throws -> String {
@@ -246,7 +249,7 @@ final class Scene {
 
   static func program(_ arguments: [String], in folder: String) throws -> Outcome {
     Outcome(
-      try Tool.run(try executable(), arguments, environment: environment, in: folder)
+      try Tool.run(try executable(), arguments, environment: environment(in: folder), in: folder)
     )
   }
 }

@@ -1,0 +1,71 @@
+internal import Crypto
+internal import Glibc
+internal import MediaModel
+internal import MediaWorkerProtocol
+
+/// An honest answer in its parts, so that a lie changes one and leaves the others.
+///
+/// The output is the source as it is, and each thumbnail too: true of the test's own small JPEGs.
+struct Answer {
+  let job: Job
+  let bytes: [UInt8]
+  var facts = Facts(format: .jpeg, pixelSize: PixelSize(width: 64, height: 48))
+  var digest: [UInt8]
+  var accepted = true
+  var operations: [EditOperation]
+  var removed: [RemovedMetadata] = []
+
+  init(_ job: Job, bytes: [UInt8]) {
+    self.job = job
+    self.bytes = bytes
+    digest = Array(SHA256.hash(data: bytes))
+    operations = [.copy(offset: 0, length: UInt64(bytes.count))]
+  }
+
+  var identifier: UInt64 { job.identifier }
+  var factsFrame: [UInt8] {
+    WorkerMessage.facts(job: identifier, facts, sourceSHA256: digest, accepted: accepted).frame
+  }
+  var editFrame: [UInt8] { WorkerMessage.edit(job: identifier, operations).frame }
+  var editEndFrame: [UInt8] { WorkerMessage.editEnd(job: identifier, removed: removed).frame }
+  var editFrames: [[UInt8]] { job.wantsEditList ? [editFrame, editEndFrame] : [] }
+  var thumbnailFrames: [[UInt8]] { job.thumbnails.map { thumbnail(of: $0) } }
+  var doneFrame: [UInt8] { WorkerMessage.done(job: identifier).frame }
+  var frames: [[UInt8]] { [factsFrame] + editFrames + thumbnailFrames + [doneFrame] }
+
+  /// One frame of a thumbnail; what is not given is honest.
+  func thumbnail(
+    of spec: ThumbnailSpec,
+    name: String? = nil,
+    size: PixelSize? = nil,
+    bytes: [UInt8]? = nil,
+    isLast: Bool = true
+  ) -> [UInt8] {
+    WorkerMessage.thumbnail(
+      job: identifier,
+      name: name ?? spec.name,
+      size: size ?? spec.size,
+      bytes: bytes ?? self.bytes,
+      isLast: isLast
+    ).frame
+  }
+}
+
+extension Array where Element == UInt8 {
+  /// The same with each occurrence of one text's bytes replaced by others of the same length.
+  func replacing(_ text: String, with bytes: [UInt8]) -> [UInt8] {
+    let wanted = Array(text.utf8)
+    precondition(wanted.count == bytes.count)
+    var result = self
+    for start in 0...(count - wanted.count)
+    where result[start..<(start + wanted.count)].elementsEqual(wanted) {
+      result.replaceSubrange(start..<(start + wanted.count), with: bytes)
+    }
+    return result
+  }
+
+  /// A content as a frame, its length first.
+  var framed: [UInt8] {
+    (0..<4).map { UInt8(truncatingIfNeeded: count >> ($0 * 8)) } + self
+  }
+}

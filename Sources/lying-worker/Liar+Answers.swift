@@ -1,0 +1,131 @@
+internal import Glibc
+internal import MediaModel
+internal import MediaWorkerProtocol
+
+extension Liar {
+  /// Answers a job: honestly, or as the file asks.
+  func answer(_ job: Job, bytes: [UInt8], file: Int32) {
+    let answer = Answer(job, bytes: bytes)
+    guard let lie = Lie(in: bytes) else {
+      for frame in answer.frames { say(frame) }
+      return
+    }
+    switch lie {
+    case .silence:
+      while true { pause() }
+    case .halfFrame:
+      say(Array(answer.factsFrame.prefix(20)))
+      while true { pause() }
+    case .slowly:
+      // A byte now and then: every one comes in time, the answer never does.
+      for byte in Array(answer.factsFrame) + [UInt8](repeating: 0, count: 1000) {
+        say([byte])
+        usleep(300_000)
+      }
+    case .crash: abort()
+    case .exitInBetween:
+      say(answer.factsFrame)
+      exit(0)
+    case .descriptorsAlong:
+      // The file itself, again and again: it must not reach the coordinator.
+      for frame in answer.frames {
+        say(Array(frame.prefix(1)), descriptor: file)
+        for byte in frame.dropFirst() { say([byte], descriptor: file) }
+      }
+    case .endlessLiterals:
+      say(answer.factsFrame)
+      let literal = EditOperation.literal([UInt8](repeating: 0xFF, count: 1_000_000))
+      while true { say(WorkerMessage.edit(job: answer.identifier, [literal])) }
+    case .endlessOperations:
+      say(answer.factsFrame)
+      let many = [EditOperation](repeating: .literal([]), count: 100_000)
+      while true { say(WorkerMessage.edit(job: answer.identifier, many)) }
+    case .thumbnailEndless:
+      for frame in [answer.factsFrame] + answer.editFrames { say(frame) }
+      while true {
+        for spec in job.thumbnails.prefix(1) {
+          let bytes = [UInt8](repeating: 0xFF, count: 1_000_000)
+          say(answer.thumbnail(of: spec, bytes: bytes, isLast: false))
+        }
+      }
+    case .answersEndlessly:
+      while true { for frame in answer.frames { say(frame) } }
+    default:
+      for frame in falseFrames(lie, answer) { say(frame) }
+    }
+  }
+
+  /// The frames of an answer with one lie in it.
+  private func falseFrames(_ lie: Lie, _ honest: Answer) -> [[UInt8]] {
+    var answer = honest
+    let length = UInt64(answer.bytes.count)
+    switch lie {
+    case .rangeBeyondEnd: answer.operations = [.copy(offset: 0, length: length + 1)]
+    case .rangeOverflow: answer.operations = [.copy(offset: 1 << 63, length: 1 << 63)]
+    case .rangeOverlap:
+      answer.operations = [.copy(offset: 0, length: 10), .copy(offset: 5, length: 10)]
+    case .rangeDescends:
+      answer.operations = [.copy(offset: 10, length: 10), .copy(offset: 0, length: 5)]
+    case .rangeEmpty: answer.operations.append(.copy(offset: length, length: 0))
+    case .otherMagic: answer.operations = [.literal(Array("#!/bin/sh\n".utf8))]
+    case .emptyOutput: answer.operations = []
+    case .removedTooLong: answer.removed = [RemovedMetadata(name: Hostile.long, count: 1)]
+    case .removedTooMany:
+      answer.removed = (0..<1001).map { RemovedMetadata(name: "APP\($0)", count: 1) }
+    case .removedHostile: answer.removed = [RemovedMetadata(name: Hostile.text, count: 1)]
+    case .otherFormat: answer.facts.format = .png
+    case .acceptedWrongly: answer.facts.format = .mp3
+    case .shortDigest: answer.digest.removeLast()
+    case .otherDigest: answer.digest[0] ^= 1
+    case .digestOfTwin: answer.digest = Self.digestOfTwin(in: answer.bytes) ?? answer.digest
+    case .orientationNine: answer.facts.orientation = 9
+    case .sizeTooLarge: answer.facts.pixelSize = PixelSize(width: 1 << 31, height: 1)
+    case .dateOutOfRange: answer.facts.creationDate = Self.date("2026-13-01T00:00:00")
+    case .dateHostile: answer.facts.creationDate = Self.date("\u{1B}[2J-01-01T00:00:0")
+    case .tagTooLong:
+      answer.facts.creationDate = CaptureDate(
+        local: "2026-01-01T00:00:00",
+        offsetMinutes: 0,
+        tag: Hostile.long
+      )
+    case .durationNegative: answer.facts.durationMilliseconds = -1
+    case .cameraTooLong: answer.facts.camera = Hostile.long
+    case .contentIdentifierTooLong: answer.facts.contentIdentifier = Hostile.long
+    case .textHostile:
+      answer.facts.camera = Hostile.text
+      answer.facts.contentIdentifier = Hostile.text
+      answer.facts.creationDate = CaptureDate(
+        local: "2026-01-01T00:00:00",
+        offsetMinutes: 0,
+        tag: Hostile.text
+      )
+      answer.removed = [RemovedMetadata(name: Hostile.text, count: 1)]
+    default: return rawFrames(lie, honest)
+    }
+    return answer.frames
+  }
+
+  private static func date(_ local: String) -> CaptureDate {
+    CaptureDate(local: local, offsetMinutes: nil, tag: "DateTimeOriginal")
+  }
+
+  /// The digest that a file carries for its lie: 64 hexadecimal digits after `TWIN:`.
+  private static func digestOfTwin(in bytes: [UInt8]) -> [UInt8]? {
+    let text = String(decoding: bytes.prefix(300), as: UTF8.self)
+    guard let mark = text.range(of: "TWIN:") else { return nil }
+    let digits = Array(text[mark.upperBound...].utf8.prefix(64))
+    guard digits.count == 64 else { return nil }
+    return stride(from: 0, to: 64, by: 2).compactMap {
+      UInt8(String(decoding: digits[$0...($0 + 1)], as: UTF8.self), radix: 16)
+    }
+  }
+}
+
+extension String {
+  /// The first place of another text; without Foundation.
+  fileprivate func range(of other: String) -> Range<String.Index>? {
+    indices.first { self[$0...].hasPrefix(other) }.map { start in
+      start..<index(start, offsetBy: other.count)
+    }
+  }
+}

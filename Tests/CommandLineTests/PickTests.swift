@@ -1,0 +1,91 @@
+import Foundation
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@Suite("A manifest may ask for picking, and only a person picks", .enabled(if: Has.sqlite))
+struct PickTests {
+  @Test("Exactly what is picked is imported, for this run alone")
+  func picks() throws {
+    let scene = try Scene.asking(["pick": ["limit": 2]])
+    let terminal = try scene.runAtTerminal()
+    #expect(terminal.shows("Pick from the photo library for org.example.test", seconds: 60))
+    #expect(terminal.shows("2 | b-canary/b.jpg"))
+    terminal.answer("1 3", at: pickPlace)
+    terminal.answer("done", at: pickPlace)
+    let outcome = terminal.outcome()
+    try outcome.expect(0)
+    try outcome.expectCounts(["imported": 2])
+    #expect(try scene.importedPaths() == ["a.jpg", "c.jpg"])
+    let source = try outcome.json()["sources"].array[0]
+    #expect(source["decision"].string == "allow")
+    #expect(source["reason"].string == "picked")
+    #expect(source["authorizationStatus"].string == "notDetermined")
+    #expect(try !scene.logFiles().contains { $0.lines.contains { $0.contains("canary") } })
+    #expect(!outcome.said.contains("canary"))
+    #expect(terminal.isAsBefore)
+    // Nothing is stored: without a person the next run is undecided.
+    try scene.run().expect(75)
+    try scene.expectVerified()
+  }
+
+  @Test("A person passes their own denial by picking")
+  func denied() throws {
+    let scene = try Scene.asking(["pick": [:]], status: "denied")
+    let terminal = try scene.runAtTerminal()
+    terminal.answer("2", at: pickPlace)
+    terminal.answer("done", at: pickPlace)
+    let outcome = terminal.outcome()
+    try outcome.expect(0)
+    #expect(try scene.importedPaths() == ["b-canary/b.jpg"])
+    #expect(try outcome.json()["sources"].array[0]["authorizationStatus"].string == "denied")
+  }
+
+  @Test("Where a person cannot change it, nobody is asked to pick")
+  func restricted() throws {
+    let scene = try Scene.asking(["pick": [:]], status: "restricted")
+    let terminal = try scene.runAtTerminal()
+    let outcome = terminal.outcome()
+    #expect(!terminal.text.contains("Pick from"))
+    #expect(try outcome.json()["sources"].array[0]["reason"].string == "restricted")
+    #expect(try scene.originals().isEmpty)
+  }
+
+  @Test("Cancelling picks nothing, and stores nothing", arguments: ["q\r", "\u{3}", "\u{4}"])
+  func cancels(typed: String) throws {
+    let scene = try Scene.asking(["pick": [:]])
+    let terminal = try scene.runAtTerminal()
+    #expect(terminal.shows(pickPlace, seconds: 60))
+    terminal.type(typed)
+    let outcome = terminal.outcome()
+    try outcome.expect(0)
+    #expect(try scene.originals().isEmpty)
+    try scene.run().expect(75)
+  }
+
+  @Test("More than the limit is an error that lists the surplus, and is picked again")
+  func surplus() throws {
+    let scene = try Scene.asking(["pick": ["limit": 1]])
+    let terminal = try scene.runAtTerminal()
+    terminal.answer("1 3", at: pickPlace)
+    terminal.answer("done", at: pickPlace)
+    #expect(terminal.shows("You chose 2, but at most 1 can be picked."))
+    #expect(terminal.shows("3 | c.jpg"))
+    terminal.answer("-1", at: pickPlace)
+    terminal.answer("done", at: pickPlace)
+    try terminal.outcome().expect(0)
+    #expect(try scene.importedPaths() == ["c.jpg"])
+  }
+
+  @Test("Without a terminal, or with --no-input, nothing is picked", arguments: [true, false])
+  func nobody(atTerminal: Bool) throws {
+    let scene = try Scene.asking(["pick": [:]])
+    if atTerminal {
+      let terminal = try scene.runAtTerminal("--no-input")
+      try terminal.outcome().expect(75)
+      #expect(!terminal.text.contains("Pick from"))
+    } else {
+      try scene.run().expect(75)
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import MediaModel
+import MediaTestSupport
+import Testing
+
+/// Before which a person types at a question, and at a picker.
+private let answerPlace = "not now): "
+let pickPlace = "done, q: "
+
+extension Scene {
+  /// A photo library that nobody has decided about, with three photos, and a run that asks.
+  static func asking(_ extra: [String: JSONValue] = [:], status: String? = nil) throws -> Scene {
+    let scene = Scene()
+    scene.manifest["onNotDetermined"] = "ask"
+    try scene.declare("library", status, extra)
+    for (index, name) in ["a.jpg", "b-canary/b.jpg", "c.jpg"].enumerated() {
+      try scene.put("sources/library/" + name, copyOf: Samples.photo(index + 1))
+    }
+    return scene
+  }
+
+  /// `mediabatch run` with a person at its terminal.
+  func runAtTerminal(_ arguments: String...) throws -> PseudoTerminal {
+    try writeManifest()
+    return try PseudoTerminal(
+      Scene.executable(),
+      ["run", "manifest.json", "--format", "json"] + arguments,
+      environment: Scene.environment(in: path),
+      in: path
+    )
+  }
+
+  /// The paths of the files that the catalogue holds, beneath their sources.
+  func importedPaths() throws -> [String] {
+    try catalogue("SELECT CAST(sourcePath AS TEXT) FROM resources ORDER BY 1")
+  }
+}
+
+extension PseudoTerminal {
+  /// Types a line when the place for it is there.
+  func answer(_ line: String, at place: String) {
+    #expect(shows(place, seconds: 60), "\(text)")
+    type(line + "\r")
+  }
+
+  func outcome() -> Outcome { Outcome(end(seconds: 120)) }
+}
+
+@Suite("A run asks a person", .enabled(if: Has.sqlite, "no sqlite3"))
+struct PromptTests {
+  @Test("Allow is stored, and not asked again until the text changes, which is then said")
+  func allowed() throws {
+    let scene = try Scene.asking()
+    let first = try scene.runAtTerminal()
+    #expect(first.shows("mediabatch: org.example.test asks to read the photo library", seconds: 60))
+    #expect(first.shows("\"The test chooses pictures.\""))
+    first.answer("a", at: answerPlace)
+    let outcome = first.outcome()
+    try outcome.expect(0)
+    try outcome.expectCounts(["imported": 3])
+    #expect(first.isAsBefore)
+
+    // Nobody is there to answer, and nobody has to.
+    let second = try scene.run()
+    try second.expect(0)
+    try second.expectCounts(["unchanged": 3])
+
+    scene.manifest["usageDescriptions"] = [
+      "NSPhotoLibraryUsageDescription": "The test sells pictures."
+    ]
+    try scene.run().expect(75)
+    let third = try scene.runAtTerminal()
+    #expect(third.shows("\"The test sells pictures.\"", seconds: 60))
+    #expect(third.shows("since you answered \"Allow\", the reason why has changed."))
+    third.answer("d", at: answerPlace)
+    try third.outcome().expect(77)
+    // A denial needs nobody either.
+    try scene.run().expect(77)
+    try scene.expectVerified()
+  }
+
+  @Test(
+    "Ctrl-C, Ctrl-D and a closed terminal decide nothing and store nothing",
+    arguments: ["\u{3}", "\u{4}", ""]
+  )
+  func undecided(typed: String) throws {
+    let scene = try Scene.asking()
+    let terminal = try scene.runAtTerminal()
+    #expect(terminal.shows(answerPlace, seconds: 60))
+    if typed.isEmpty { terminal.close() } else { terminal.type(typed) }
+    try terminal.outcome().expect(75)
+    #expect(try scene.originals().isEmpty)
+    try scene.run().expect(75)
+    // The next person is asked the same, and nothing is said of an earlier answer.
+    let next = try scene.runAtTerminal()
+    #expect(next.shows(answerPlace, seconds: 60))
+    #expect(!next.text.contains("since you answered"))
+    next.type("\u{3}")
+    try next.outcome().expect(75)
+  }
+
+  @Test("With --no-input nobody is asked, also at a terminal")
+  func noInput() throws {
+    let scene = try Scene.asking()
+    let terminal = try scene.runAtTerminal("--no-input")
+    try terminal.outcome().expect(75)
+    #expect(!terminal.text.contains("asks to"))
+  }
+
+  @Test("Without a terminal nobody is asked, and the command that decides is printed")
+  func noTerminal() throws {
+    let scene = try Scene.asking()
+    let outcome = try scene.run()
+    try outcome.expect(75)
+    #expect(outcome.said.contains("access grant"))
+  }
+
+  @Test("Nothing of a source is listed or opened while a person is asked")
+  func nothingBefore() throws {
+    try #require(Has.strace, "no strace")
+    let scene = try Scene.asking()
+    try scene.writeManifest()
+    let strace = try Tool.run("sh", ["-c", "command -v strace"]).output
+    let log = scene.at("trace")
+    let terminal = try PseudoTerminal(
+      strace.trimmingCharacters(in: .newlines),
+      [
+        "-f", "-y", "-e", "trace=%file,%desc", "-o", log,
+        Scene.executable(), "run", "manifest.json",
+      ],
+      environment: Scene.environment(in: scene.path),
+      in: scene.path
+    )
+    #expect(terminal.shows(answerPlace, seconds: 60))
+    let calls = String(decoding: try readBytes(log), as: UTF8.self).split(separator: "\n")
+    let source = scene.path + "/sources/library"
+    #expect(!calls.contains { $0.contains("getdents64") && $0.contains(source) })
+    #expect(!calls.contains { $0.contains("a.jpg") || $0.contains("canary") })
+    terminal.type("\u{3}")
+    _ = terminal.end()
+  }
+
+  @Test("Allow only these opens what is picked, and stores it as the selection")
+  func allowOnlyThese() throws {
+    let scene = try Scene.asking()
+    let terminal = try scene.runAtTerminal()
+    terminal.answer("o", at: answerPlace)
+    #expect(terminal.shows("2 | b-canary/b.jpg", seconds: 60))
+    terminal.answer("1 3", at: pickPlace)
+    terminal.answer("done", at: pickPlace)
+    let outcome = terminal.outcome()
+    try outcome.expect(0)
+    try outcome.expectCounts(["imported": 2])
+    #expect(try scene.importedPaths() == ["a.jpg", "c.jpg"])
+    #expect(try !scene.logFiles().contains { $0.lines.contains { $0.contains("canary") } })
+
+    let again = try scene.run()
+    try again.expect(0)
+    try again.expectCounts(["unchanged": 2])
+    try scene.expectVerified()
+  }
+
+  @Test("Allow only these, and then nothing picked, decides nothing")
+  func allowOnlyNothing() throws {
+    let scene = try Scene.asking()
+    let terminal = try scene.runAtTerminal()
+    terminal.answer("o", at: answerPlace)
+    terminal.answer("q", at: pickPlace)
+    try terminal.outcome().expect(75)
+    try scene.run().expect(75)
+  }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import Glibc
+import MediaModel
+import MediaTestSupport
+import Testing
+
+/// Answers that change while a run goes on.
+@Suite("Answers during a run", .serialized)
+struct RevokeTests {
+  private func scene(_ status: String?, _ extra: [String: JSONValue] = [:]) throws -> Scene {
+    let scene = Scene()
+    try scene.declare("camera", status, extra)
+    try scene.declare("library")
+    for number in 1...400 {
+      try scene.put("sources/camera/\(number).jpg", try Media.photo("camera \(number)"))
+    }
+    try scene.put("sources/library/last.jpg", try Media.photo("library"))
+    scene.manifest["onNotDetermined"] = "ask"
+    try scene.writeManifest()
+    return scene
+  }
+
+  /// Runs, and does something while the run stands still after its first photos are published.
+  private func run(_ scene: Scene, meanwhile: () throws -> Void) throws -> Outcome {
+    let run = try RunningProgram(
+      nil,
+      ["run", "manifest.json", "--format", "json", "--workers", "1"],
+      in: scene.path
+    )
+    #expect(
+      run.waits {
+        let folder = scene.library + "/Originals"
+        return !((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).isEmpty
+      }
+    )
+    run.send(SIGSTOP)
+    try meanwhile()
+    run.send(SIGCONT)
+    return try run.wait()
+  }
+
+  private func transitions(_ scene: Scene) throws -> [JSON] {
+    try scene.lastLog().filter { $0["event"].string == "transition" }
+  }
+
+  @Test(
+    "A revoke ends its source at the next batch, and no other",
+    arguments: ["manifest", "answer"]
+  )
+  func revoke(grantedBy: String) throws {
+    let scene = try scene(grantedBy == "manifest" ? "authorized" : nil)
+    if grantedBy == "answer" {
+      try scene.command("access", "grant", "manifest.json", "camera").expect(0)
+    }
+    let outcome = try run(scene) {
+      try scene.command("access", "deny", "manifest.json", "camera").expect(0)
+    }
+    try outcome.expect(77)
+    let counts = try outcome.json()["counts"]
+    let imported = try #require(counts["imported"].int)
+    let refused = try #require(counts["refused"].int)
+    #expect(imported + refused == 401)
+    #expect(refused > 100)
+    let transition = try #require(try transitions(scene).last)
+    #expect(transition["source"].string == "camera")
+    #expect(transition["to"].string == "denied")
+    #expect(transition["refusedItems"].int == refused)
+    // Nothing of it is opened after the record, and what comes after it goes on.
+    let log = try scene.lastLog()
+    let place = try #require(log.lastIndex { $0["event"].string == "transition" })
+    let after = log[place...].filter { $0["event"].string == "access" }
+    #expect(after.map { $0["source"].string } == ["library"])
+    try scene.command("audit", "verify", scene.library).expect(0)
+    try scene.command("verify", scene.library).expect(0)
+  }
+
+  @Test("A revoke of what is not required is no failure of the run")
+  func revokeOptional() throws {
+    let scene = try scene("authorized", ["required": false])
+    let outcome = try run(scene) {
+      try scene.command("access", "deny", "manifest.json", "camera").expect(0)
+    }
+    try outcome.expect(0)
+    #expect(try outcome.count("refused") > 100)
+  }
+
+  @Test("A limit that gets smaller takes its files out of what is still to come")
+  func narrowed() throws {
+    let scene = Scene()
+    try scene.declare("library", nil)
+    for number in 1...400 {
+      try scene.put("sources/library/\(number).jpg", try Media.photo("\(number)"))
+    }
+    scene.manifest["onNotDetermined"] = "ask"
+    try scene.writeManifest()
+    try scene.command("access", "limit", "manifest.json", "*.jpg").expect(0)
+    let outcome = try run(scene) {
+      try scene.command("access", "limit", "manifest.json", "1*.jpg").expect(0)
+    }
+    try outcome.expect(0)
+    let log = try scene.lastLog()
+    let place = try #require(log.lastIndex { $0["event"].string == "transition" })
+    let after = log[place...].filter { $0["event"].string == "access" }
+      .compactMap { $0["path"].string }
+    #expect(after.allSatisfy { $0.hasPrefix("1") })
+  }
+
+  @Test("A grant counts from the next run, which is said once")
+  func grant() throws {
+    let scene = try scene("authorized")
+    try scene.declare("microphone", nil, ["required": false])
+    try scene.put("sources/microphone/memo.wav", copyOf: Samples.sound)
+    scene.manifest["onNotDetermined"] = "deny"
+    try scene.writeManifest()
+    let outcome = try run(scene) {
+      try scene.command("access", "grant", "manifest.json", "microphone").expect(0)
+      try scene.command("access", "grant", "manifest.json", "microphone").expect(0)
+    }
+    try outcome.expect(0)
+    #expect(outcome.error.components(separatedBy: "counts from the next run").count == 2)
+    try outcome.expectCounts(["imported": 401])
+    try scene.run().expectCounts(["imported": 1, "unchanged": 401])
+  }
+
+  @Test("An answer for one run is gone with it")
+  func once() throws {
+    let scene = try scene(nil)
+    try scene.command("access", "grant", "manifest.json", "camera", "--once").expect(0)
+    try scene.run().expect(0)
+    try scene.run().expect(75)
+  }
+
+  @Test("An answer expires while the run goes on")
+  func expires() throws {
+    let scene = try scene(nil)
+    try scene.command("access", "grant", "manifest.json", "camera", "--for", "4s").expect(0)
+    let outcome = try run(scene) { sleep(5) }
+    try outcome.expect(77)
+    let transition = try #require(try transitions(scene).last)
+    #expect(transition["reason"].string == "expired")
+  }
+
+  @Test("A store that cannot be believed stops a run before anything is opened")
+  func damaged() throws {
+    let scene = try scene("authorized")
+    try scene.command("access", "deny", "manifest.json", "camera").expect(0)
+    let store = scene.at("home/mediabatch/answers.sqlite")
+    #expect(chmod(store, 0o644) == 0)
+    let outcome = try scene.run()
+    try outcome.expect(78)
+    #expect(outcome.error.contains("chmod"))
+    #expect(chmod(store, 0o600) == 0)
+    try Data("not a database, and long enough to be looked at".utf8)
+      .write(to: URL(fileURLWithPath: store))
+    try scene.run().expect(78)
+    #expect(!FileManager.default.fileExists(atPath: scene.library))
+  }
+}

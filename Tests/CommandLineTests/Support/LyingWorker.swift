@@ -1,0 +1,63 @@
+import Foundation
+import MediaTestSupport
+import Testing
+
+/// The program beside a worker that lies, as somebody would install it.
+enum LyingWorker {
+  /// Folders with both programs, one for each lie of the start; made once.
+  private static let root = TemporaryFolder()
+
+  /// The program whose worker lies; from its first word on, if `start` names such a lie.
+  ///
+  /// That is written behind the worker's own bytes, where an ELF loader does not look.
+  static func program(start: String? = nil) throws -> String {
+    let folder = root.path + "/" + (start ?? "jobs")
+    let program = folder + "/mediabatch"
+    if FileManager.default.isExecutableFile(atPath: program) { return program }
+    let own = try Scene.executable()
+    let liar = (own as NSString).deletingLastPathComponent + "/lying-worker"
+    try #require(
+      FileManager.default.isExecutableFile(atPath: liar),
+      "lying-worker is not beside mediabatch: build it first"
+    )
+    let staging = root.path + "/" + UUID().uuidString
+    // By a process of its own: a program that this one still had open to write, in a child that it
+    // starts at the same time, could not be run. Source: execve(2), ETXTBSY.
+    let made = try Tool.run(
+      "bash",
+      [
+        "-ec",
+        """
+        mkdir "$1"; cp "$2" "$1/mediabatch"; cp "$3" "$1/mediabatch-worker"
+        [[ -z $4 ]] || { head -c 64 /dev/zero; printf "START:%s" "$4"; } >> "$1/mediabatch-worker"
+        """,
+        "bash", staging, own, liar, start ?? "",
+      ]
+    )
+    try #require(made.status == 0, "\(made.error)")
+    // Tests run side by side: who is first makes the folder.
+    try? FileManager.default.moveItem(atPath: staging, toPath: folder)
+    return program
+  }
+}
+
+extension RunningProgram {
+  /// Waits for the end, and gives the most memory that the program itself ever had, in bytes.
+  ///
+  /// Its workers are not counted. Source: proc_pid_status(5), VmHWM.
+  func waitMeasuring(
+    seconds: Double = 120,
+    _ location: SourceLocation = #_sourceLocation
+  ) throws -> (outcome: Outcome, memory: Int) {
+    var most = 0
+    let limit = Date.now.addingTimeInterval(seconds)
+    while !hasEnded(), Date.now < limit {
+      let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
+      let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+      let kilobytes = line?.split(separator: " ").compactMap { Int($0) }.first ?? 0
+      most = max(most, kilobytes * 1024)
+      usleep(1000)
+    }
+    return (try wait(seconds: 1, location), most)
+  }
+}
