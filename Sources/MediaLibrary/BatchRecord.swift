@@ -144,6 +144,9 @@ package struct StagedAsset: Sendable, Hashable, Codable {
   package var localIdentifier: String
   /// Whether the asset is published already and only thumbnails are new.
   package var isKnown = false
+  /// Whether the asset is published already and all of its files are new: the older ones are
+  /// superseded.
+  package var isRewritten: Bool?
   package var saveTime: SaveTime
   package var label: String
   package var mediaType: MediaType

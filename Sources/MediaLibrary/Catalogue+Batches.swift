@@ -194,40 +194,31 @@ extension Catalogue {
 
   private static func insert(_ asset: StagedAsset, run: String, in db: Database) throws {
     let row: Int64
-    if asset.isKnown {
-      guard
-        let known = try Int64.fetchOne(
-          db.cachedStatement(sql: "SELECT id FROM assets WHERE localIdentifier = ?"),
-          arguments: [asset.localIdentifier]
-        )
-      else { throw LibraryError(.inconsistent, "An asset is gone from the catalogue.") }
-      row = known
+    if asset.isRewritten ?? false {
+      row = try known(asset, in: db)
+      try db.cachedStatement(
+        sql: "UPDATE resources SET superseded = 1 WHERE asset = ?"
+      ).execute(arguments: [row])
+      try db.cachedStatement(
+        sql: "UPDATE thumbnails SET superseded = 1 WHERE asset = ?"
+      ).execute(arguments: [row])
+      try write(asset, to: row, run: run, in: db)
+    } else if asset.isKnown {
+      row = try known(asset, in: db)
       for thumbnail in asset.thumbnails {
         try db.cachedStatement(
           sql: "UPDATE thumbnails SET superseded = 1 WHERE asset = ? AND name = ?"
         ).execute(arguments: [row, thumbnail.name])
       }
     } else {
-      let facts = asset.facts
       try db.cachedStatement(
         sql: """
-          INSERT INTO assets (localIdentifier, saved, label, mediaType, source, policy,
-            pixelWidth, pixelHeight, orientation, durationMilliseconds, creationDate,
-            creationDateOffsetMinutes, creationDateTag, camera, hasLocation, contentIdentifier,
-            degraded, run)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          INSERT INTO assets (localIdentifier, saved, label, mediaType, source, policy, orientation,
+            degraded, run) VALUES (?, '', '', '', '', '', 1, 0, ?)
           """
-      ).execute(
-        arguments: [
-          asset.localIdentifier, asset.saveTime.timestamp, asset.label,
-          asset.mediaType.rawValue, asset.source.rawValue, asset.policy.rawValue,
-          facts.pixelSize?.width, facts.pixelSize?.height, facts.orientation,
-          facts.durationMilliseconds, facts.creationDate?.local,
-          facts.creationDate?.offsetMinutes, facts.creationDate?.tag, facts.camera,
-          asset.policy == .keep ? facts.hasLocation : nil, facts.contentIdentifier,
-          asset.degraded, run,
-        ])
+      ).execute(arguments: [asset.localIdentifier, run])
       row = db.lastInsertedRowID
+      try write(asset, to: row, run: run, in: db)
     }
     for resource in asset.resources {
       try db.cachedStatement(
@@ -254,6 +245,43 @@ extension Catalogue {
           thumbnail.size.width, thumbnail.size.height, thumbnail.bytes, thumbnail.sha256,
         ])
     }
+  }
+
+  private static func known(_ asset: StagedAsset, in db: Database) throws -> Int64 {
+    guard
+      let row = try Int64.fetchOne(
+        db.cachedStatement(sql: "SELECT id FROM assets WHERE localIdentifier = ?"),
+        arguments: [asset.localIdentifier]
+      )
+    else { throw LibraryError(.inconsistent, "An asset is gone from the catalogue.") }
+    return row
+  }
+
+  /// All that an asset's row says of the files that it has now.
+  private static func write(
+    _ asset: StagedAsset,
+    to row: Int64,
+    run: String,
+    in db: Database
+  ) throws {
+    let facts = asset.facts
+    try db.cachedStatement(
+      sql: """
+        UPDATE assets SET saved = ?, label = ?, mediaType = ?, source = ?, policy = ?,
+          pixelWidth = ?, pixelHeight = ?, orientation = ?, durationMilliseconds = ?,
+          creationDate = ?, creationDateOffsetMinutes = ?, creationDateTag = ?, camera = ?,
+          hasLocation = ?, contentIdentifier = ?, degraded = ?, run = ?
+        WHERE id = ?
+        """
+    ).execute(
+      arguments: [
+        asset.saveTime.timestamp, asset.label, asset.mediaType.rawValue, asset.source.rawValue,
+        asset.policy.rawValue, facts.pixelSize?.width, facts.pixelSize?.height,
+        facts.orientation, facts.durationMilliseconds, facts.creationDate?.local,
+        facts.creationDate?.offsetMinutes, facts.creationDate?.tag, facts.camera,
+        asset.policy.tells(.location) ? facts.hasLocation : nil, facts.contentIdentifier,
+        asset.degraded, run, row,
+      ])
   }
 
   private static func upsert(_ result: ItemResult, run: String, in db: Database) throws {

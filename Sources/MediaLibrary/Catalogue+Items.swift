@@ -18,6 +18,8 @@ package struct KnownAsset: Sendable, Hashable {
   package var saved: String
   package var label: String
   package var mediaType: MediaType
+  /// Under which it was written.
+  package var policy: MetadataPolicy
   /// Digests of its resources' source files.
   package var sourceDigests: [[UInt8]]
   /// Published thumbnails: name to fingerprint.
@@ -90,7 +92,7 @@ extension Catalogue {
             SELECT assets.id, assets.localIdentifier, resources.role, resources.sha256
             FROM resources
             JOIN assets ON assets.id = resources.asset
-            WHERE resources.sourceDigest = ? AND assets.policy = ? AND assets.superseded = 0
+            WHERE resources.sourceDigest = ? AND assets.policy = ? AND resources.superseded = 0
             ORDER BY assets.id
             """
         ),
@@ -112,13 +114,15 @@ extension Catalogue {
       guard
         let asset = try Row.fetchOne(
           db.cachedStatement(
-            sql: "SELECT localIdentifier, saved, label, mediaType FROM assets WHERE id = ?"
+            sql: "SELECT localIdentifier, saved, label, mediaType, policy FROM assets WHERE id = ?"
           ),
           arguments: [row]
         )
       else { return nil }
       let digests = try Data.fetchAll(
-        db.cachedStatement(sql: "SELECT sourceDigest FROM resources WHERE asset = ?"),
+        db.cachedStatement(
+          sql: "SELECT sourceDigest FROM resources WHERE asset = ? AND superseded = 0"
+        ),
         arguments: [row]
       )
       let thumbnails = try Row.fetchAll(
@@ -132,6 +136,7 @@ extension Catalogue {
         saved: asset[1],
         label: asset[2],
         mediaType: MediaType(rawValue: asset[3]) ?? .image,
+        policy: MetadataPolicy(rawValue: asset[4]) ?? .keep,
         sourceDigests: digests.map([UInt8].init),
         thumbnails: Dictionary(
           thumbnails.map { ($0[0] as String, $0[1] as String) },
@@ -172,15 +177,18 @@ extension Catalogue {
   }
 
   static func publishedFiles(superseded: Bool, in db: Database) throws -> [PublishedFile] {
-    try Row.fetchAll(
+    // A library that no newer version has opened for writing yet is read as it is.
+    let knows = try db.columns(in: "resources").contains { $0.name == "superseded" }
+    let flag = knows ? "resources.superseded" : "assets.superseded"
+    return try Row.fetchAll(
       db,
       sql: """
         SELECT resources.path, resources.bytes, resources.sha256, assets.localIdentifier
-        FROM resources JOIN assets ON assets.id = resources.asset WHERE assets.superseded = ?1
+        FROM resources JOIN assets ON assets.id = resources.asset WHERE \(flag) = ?1
         UNION ALL
         SELECT thumbnails.path, thumbnails.bytes, thumbnails.sha256, assets.localIdentifier
         FROM thumbnails JOIN assets ON assets.id = thumbnails.asset
-        WHERE (thumbnails.superseded OR assets.superseded) = ?1
+        WHERE thumbnails.superseded = ?1
         ORDER BY 1
         """,
       arguments: [superseded]
@@ -189,14 +197,29 @@ extension Catalogue {
     }
   }
 
+  /// Whether an asset has a file that takes the place of a superseded one.
+  package func hasSuccessor(_ file: PublishedFile) throws(LibraryError) -> Bool {
+    try read { db in
+      try Bool.fetchOne(
+        db,
+        sql: """
+          SELECT EXISTS (
+            SELECT 1 FROM resources AS old
+            JOIN resources AS new ON new.asset = old.asset AND new.role = old.role
+            WHERE old.path = ? AND old.superseded = 1 AND new.superseded = 0)
+          """,
+        arguments: [file.path]
+      ) ?? false
+    }
+  }
+
   /// Forgets superseded files, which are removed.
   package func forgetSuperseded() throws(LibraryError) {
     try write { db in
       try db.execute(
         sql: """
-          DELETE FROM thumbnails WHERE superseded = 1
-            OR asset IN (SELECT id FROM assets WHERE superseded = 1);
-          DELETE FROM resources WHERE asset IN (SELECT id FROM assets WHERE superseded = 1);
+          DELETE FROM thumbnails WHERE superseded = 1;
+          DELETE FROM resources WHERE superseded = 1;
           """
       )
     }

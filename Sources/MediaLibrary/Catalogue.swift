@@ -117,6 +117,12 @@ package final class Catalogue {
         arguments: [LocalIdentifier.make()]
       )
     }
+    // An asset that is written anew keeps its identifier, and its older files wait for the next start.
+    migrator.registerMigration("2 superseded resources") { db in
+      try db.execute(
+        sql: "ALTER TABLE resources ADD COLUMN superseded INTEGER NOT NULL DEFAULT 0"
+      )
+    }
     return migrator
   }
 

@@ -43,7 +43,7 @@ package struct Recovery {
     do {
       try FileSystem.empty(library.staging)
       for file in try library.catalogue.publishedFiles(superseded: true) {
-        try Self.remove(file.path, in: library)
+        try Self.remove(file, in: library)
         removed.append(file)
       }
     } catch let error as FileSystemError {
@@ -53,19 +53,24 @@ package struct Recovery {
     }
   }
 
-  private static func remove(_ path: String, in library: Library) throws {
-    // Only thumbnails are ever superseded: a row that says otherwise is not believed.
-    let components = path.split(separator: "/", omittingEmptySubsequences: false)
-    guard components.first == "Thumbnails", components.count == 4,
-      !components.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." })
+  /// Removes a thumbnail, or an original whose asset was written anew; nothing else is believed to be
+  /// superseded.
+  private static func remove(_ file: Catalogue.PublishedFile, in library: Library) throws {
+    let components = file.path.split(separator: "/", omittingEmptySubsequences: false)
+    let isPlace =
+      components.count == 4
+      && !components.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." })
+    let isOriginal = components.first == "Originals"
+    guard isPlace,
+      try isOriginal ? library.catalogue.hasSuccessor(file) : components[0] == "Thumbnails"
     else {
       throw LibraryError(
         .inconsistent,
-        "The catalogue calls \"\(EscapedText.printable(path))\" superseded, which only a thumbnail can "
-          + "be. Nothing was removed. Run `mediabatch verify` on the library."
+        "The catalogue calls \"\(EscapedText.printable(file.path))\" superseded, and nothing takes "
+          + "its place. Nothing was removed. Run `mediabatch verify` on the library."
       )
     }
-    let bytes = [UInt8](path.utf8)
+    let bytes = [UInt8](file.path.utf8)
     guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return }
     do {
       let folder = try FileSystem.openForReading(
@@ -74,7 +79,27 @@ package struct Recovery {
         crossMounts: true,
         isFolder: true
       )
-      try FileSystem.removeFile(in: folder, [UInt8](bytes[(slash + 1)...]))
+      try removeIfThere([UInt8](bytes[(slash + 1)...]), in: folder)
+      // An asset's folder goes with its last file.
+      guard isOriginal, try FileSystem.entries(of: folder).isEmpty else { return }
+      let parent = try FileSystem.openForReading(
+        beneath: library.root,
+        [UInt8]("\(components[0])/\(components[1])".utf8),
+        crossMounts: true,
+        isFolder: true
+      )
+      try FileSystem.removeFolder(in: parent, [UInt8](components[2].utf8))
+    } catch {
+      guard let error = error as? FileSystemError, error.isMissing else { throw error }
+    }
+  }
+
+  private static func removeIfThere(
+    _ name: [UInt8],
+    in folder: Descriptor
+  ) throws(FileSystemError) {
+    do {
+      try FileSystem.removeFile(in: folder, name)
     } catch {
       guard error.isMissing else { throw error }
     }

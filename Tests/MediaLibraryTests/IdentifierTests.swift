@@ -44,7 +44,7 @@ struct IdentifierTests {
         quality: size % 100 + 1
       )
     }
-    for policy in MetadataPolicy.allCases {
+    for policy in [MetadataPolicy.strip, .keep] {
       for count in 0...3 {
         let chosen = Array(specs.prefix(count))
         let text = WrittenUnder.text(policy: policy, thumbnails: chosen)
