@@ -8,6 +8,8 @@ struct PendingItem {
   var listed: ListedItem
   /// Its asset gets thumbnails that it does not have; the file itself is unchanged.
   var getsThumbnailsOnly = false
+  /// Its asset was written under a looser metadata policy, and is written anew.
+  var isRewritten = false
   /// Row of the asset that an earlier run made of this path.
   var previousAsset: Int64?
   /// A file that may be its other half stands beside it, unchanged.
@@ -161,6 +163,7 @@ struct BatchPlan {
           number: one.number,
           known: known,
           previousAsset: one.previousAsset,
+          isRewritten: one.isRewritten,
           hasUnchangedHalf: one.hasUnchangedHalf,
           thumbnails: specs,
           reason: one.listed.reason

@@ -82,7 +82,8 @@ package struct DryRun {
           policy: source.policy,
           thumbnails: loaded.manifest.thumbnails
         ),
-        firstNumber: 1
+        firstNumber: 1,
+        reprocesses: options.reprocesses
       )
       items += diff.unchanged.map {
         Item(source: source.kind, path: $0, outcome: .unchanged, reason: nil)

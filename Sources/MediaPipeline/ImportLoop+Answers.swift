@@ -23,12 +23,12 @@ extension ImportLoop {
       item.accepted = accepted
       if accepted && item.known == nil { try beginOutput(of: item, in: batch) }
     case .edit(_, let operations):
-      guard item.source.policy == .strip, item.assembler != nil else {
+      guard item.source.policy.strips, item.assembler != nil else {
         throw ProtocolError("an edit list that nobody asked for")
       }
       try item.assembler?.append(operations)
     case .editEnd(_, let removed):
-      guard item.source.policy == .strip, item.assembler != nil else {
+      guard item.source.policy.strips, item.assembler != nil else {
         throw ProtocolError("an edit list that nobody asked for")
       }
       item.removed = removed

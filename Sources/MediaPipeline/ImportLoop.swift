@@ -96,7 +96,11 @@ final class ImportLoop {
         nextJob += 1
         jobs[identifier] = (batch, item)
         item.state = .sent
-        worker.send(item.job(identifier: identifier), file: file, seconds: item.deadlineSeconds)
+        worker.send(
+          item.job(identifier: identifier, pairingKey: batch.pairingKey),
+          file: file,
+          seconds: item.deadlineSeconds
+        )
       }
     }
   }
@@ -215,7 +219,7 @@ final class ImportLoop {
     }
     if var assembler = item.assembler {
       guard let digest = assembler.finish(format: facts.format),
-        item.source.policy == .strip || digest == item.claimedDigest
+        item.source.policy.strips || digest == item.claimedDigest
       else {
         return try fail(
           item,

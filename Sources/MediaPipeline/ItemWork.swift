@@ -41,6 +41,8 @@ final class ItemWork {
   let known: KnownAsset?
   /// Row of the asset that an earlier run has made of this path.
   let previousAsset: Int64?
+  /// Whether that asset was written under a looser metadata policy, and is written anew.
+  let isRewritten: Bool
   /// A file that may be its other half stands beside it, unchanged, and is not in the batch.
   let hasUnchangedHalf: Bool
   let thumbnails: [ThumbnailSpec]
@@ -74,6 +76,7 @@ final class ItemWork {
     number: Int,
     known: KnownAsset?,
     previousAsset: Int64?,
+    isRewritten: Bool = false,
     hasUnchangedHalf: Bool = false,
     thumbnails: [ThumbnailSpec],
     reason: ItemReason?
@@ -84,6 +87,7 @@ final class ItemWork {
     self.number = number
     self.known = known
     self.previousAsset = previousAsset
+    self.isRewritten = isRewritten
     self.hasUnchangedHalf = hasUnchangedHalf
     self.thumbnails = thumbnails
     isOpened = reason == nil
@@ -122,11 +126,13 @@ final class ItemWork {
     min(10 + planned.status.size / 20_000_000, 86_400)
   }
 
-  func job(identifier: UInt64) -> Job {
+  /// - Parameter pairingKey: The batch's own; see `StripOptions`.
+  func job(identifier: UInt64, pairingKey: [UInt8]) -> Job {
     Job(
       identifier: identifier,
       acceptedMediaTypes: source.acceptedMediaTypes,
-      wantsEditList: known == nil && source.policy == .strip,
+      wantsEditList: known == nil && source.policy.strips,
+      strip: source.policy.stripOptions(pairingKey: pairingKey),
       thumbnails: thumbnails
     )
   }
@@ -141,6 +147,9 @@ final class BatchWork {
   let identifier: Int64
   let items: [ItemWork]
   let folder: Descriptor
+  /// 32 bytes, forgotten with the batch: both halves of a live photo get their fresh content
+  /// identifier from it, each in its own worker.
+  let pairingKey = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
   /// Set once a flush has failed: a second time ends the run.
   var wasRestarted = false
   private var nextToSend = 0

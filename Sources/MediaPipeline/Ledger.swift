@@ -166,14 +166,7 @@ final class Ledger {
     }
   }
 
-  var position: AuditPosition {
-    AuditPosition(
-      file: audit.file.text,
-      records: audit.recordCount,
-      bytes: audit.byteCount,
-      head: audit.head
-    )
-  }
+  var position: AuditPosition { RunLog.position(of: audit) }
 
   private func settlement(of batch: BatchWork) throws -> StagedBatch {
     var settlement = Settlement(

@@ -44,50 +44,15 @@ extension Run {
       landlockABI: kernel.landlockABI == 0 ? nil : kernel.landlockABI,
       seccomp: kernel.seccomp
     )
-    do {
-      let folder = AuditFolder(descriptor: library.audit.raw)
-      let previous = try folder.previousHead()
-      let known = try library.catalogue.auditPositions().map(\.position)
-      noteDifferences(of: try folder.files(), folder, from: known)
-      let names = try folder.files() + known.compactMap { AuditFileName(text: $0.file) }
-      guard let name = AuditFileName.next(after: names, run: identifier) else {
-        throw RunError(.internalCheck, code: "internal", "The run has no identifier.")
-      }
-      let file = try FileSystem.createFile(
-        in: library.audit,
-        [UInt8](name.text.utf8),
-        mode: 0o644
-      )
-      auditFile = file
-      let audit = AuditWriter(
-        descriptor: file.raw,
-        file: name,
-        previous: previous,
-        opening: opening
-      )
-      try audit.flush()
-      try FileSystem.flush(fileSystemOf: library.audit)
-      try library.catalogue.beginRun(
-        identifier,
-        started: .now,
-        client: loaded.manifest.client.identifier,
-        manifestSHA256: loaded.sha256,
-        audit: AuditPosition(
-          file: name.text,
-          records: audit.recordCount,
-          bytes: audit.byteCount,
-          head: audit.head
-        )
-      )
-      self.audit = audit
-      return audit
-    } catch let error as AuditError {
-      throw RunError(error)
-    } catch let error as FileSystemError {
-      throw RunError(writing: error)
-    } catch let error as LibraryError {
-      throw RunError(error)
-    }
+    let log = try RunLog.begin(
+      identifier,
+      in: library,
+      opening: opening
+    )
+    auditFile = log.descriptor
+    audit = log.writer
+    note(log.differing)
+    return log.writer
   }
 
   func makeLedger(_ library: Library, _ audit: AuditWriter) throws -> Ledger {
@@ -121,56 +86,17 @@ extension Run {
   }
 
   func recover(_ library: Library, _ ledger: Ledger, _ audit: AuditWriter) throws {
-    do {
-      let recovery = try Recovery(library: library)
-      for batch in recovery.recovered {
-        let recorded = try OutcomesRecorded(of: batch.run, in: library)
-        try ledger.record(
-          batch.results.filter { !recorded.contains($0.item) },
-          recovered: true
-        )
-        try library.catalogue.finish([batch.batch], run: identifier, audit: ledger.position)
-      }
-      if !recovery.recovered.isEmpty {
-        options.onNotice(
-          "An interrupted run was finished: \(recovery.recovered.count) batch(es) recovered."
-        )
-      }
-      for file in recovery.removed {
-        audit.append(
-          .superseded(
-            asset: file.localIdentifier,
-            output: AuditOutput(
-              path: ItemPath(bytes: [UInt8](file.path.utf8)),
-              sha256: file.sha256,
-              bytes: Int(file.bytes)
-            )
-          )
-        )
-      }
-      if !recovery.removed.isEmpty {
-        try ledger.flushAudit()
-        try library.catalogue.forgetSuperseded()
-      }
-    } catch let error as LibraryError {
-      throw RunError(error)
+    let recovery = try RunLog.recover(library, ledger, audit, run: identifier)
+    if !recovery.recovered.isEmpty {
+      options.onNotice(
+        "An interrupted run was finished: \(recovery.recovered.count) batch(es) recovered."
+      )
     }
   }
 
   /// Says when an earlier run's log is gone or shorter than the catalogue knows it; `audit verify`
   /// says what else was done to it.
-  private func noteDifferences(
-    of files: [AuditFileName],
-    _ folder: AuditFolder,
-    from known: [AuditPosition]
-  ) {
-    let present = Set(files.map(\.text))
-    let differing = known.filter { position in
-      guard present.contains(position.file), let file = AuditFileName(text: position.file),
-        let bytes = try? folder.bytes(of: file)
-      else { return true }
-      return bytes.size < position.bytes
-    }
+  private func note(_ differing: [AuditPosition]) {
     guard let first = differing.first else { return }
     report.problems.append(
       RunReport.Problem(

@@ -15,7 +15,7 @@ package final class Run {
   let loaded: LoadedManifest
   let options: RunOptions
   private let started = MonotonicClock.now
-  let identifier = Run.makeIdentifier()
+  let identifier = RunLog.makeIdentifier()
   let kernel = KernelSupport.probe()
   let enforcement: Enforcement
   var decided: Decided
@@ -182,7 +182,8 @@ package final class Run {
             policy: source.policy,
             thumbnails: loaded.manifest.thumbnails
           ),
-          firstNumber: number
+          firstNumber: number,
+          reprocesses: options.reprocesses
         )
       } catch {
         throw RunError(error)
@@ -254,7 +255,7 @@ package final class Run {
           code: "metadataPolicyChanged",
           message: "\(diff.underAnotherPolicy) item(s) of the \(source.kind.displayName) were "
             + "written under another metadata policy than \"\(source.policy.rawValue)\" and stay "
-            + "as they are. Import into a new library to write them anew."
+            + "as they are. `mediabatch run --reprocess` writes anew what was written under a looser one."
         )
       )
     }
@@ -384,12 +385,7 @@ package final class Run {
         identifier,
         ended: .now,
         exitCode: report.exitCode,
-        audit: AuditPosition(
-          file: audit.file.text,
-          records: audit.recordCount,
-          bytes: audit.byteCount,
-          head: audit.head
-        )
+        audit: RunLog.position(of: audit)
       )
     } catch {
       if report.exitCode != .cannotWrite {
@@ -407,10 +403,4 @@ package final class Run {
 
   /// The program that lies beside this one.
   package static let workerName = "mediabatch-worker"
-
-  /// Eight hexadecimal digits that no other run of this library is likely to have.
-  private static func makeIdentifier() -> String {
-    let digits = String(UInt32.random(in: .min ... .max), radix: 16)
-    return String(repeating: "0", count: 8 - digits.count) + digits
-  }
 }

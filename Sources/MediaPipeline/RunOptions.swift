@@ -12,6 +12,8 @@ package struct RunOptions {
   package var openTerminal: (() -> Terminal?)?
   /// Worker processes; nil for one a processor.
   package var workers: Int?
+  /// Whether what was written under a looser metadata policy is written anew.
+  package var reprocesses = false
   /// Called from time to time, on the thread of the run.
   package var onProgress: (RunProgress) -> Void
   /// Called with something that a person should know now and no summary repeats.

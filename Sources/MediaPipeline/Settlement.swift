@@ -59,10 +59,16 @@ struct Settlement {
       results[item.index] = result(item, .mediaTypeExcluded)
       return
     }
+    if isRenewed(item), try !isOwnDigest(of: item) {
+      item.end(.workerProtocol, .assemble, "the source file has another digest than was said")
+      try drop(item, .workerProtocol)
+      return
+    }
     if let known = item.known {
       try addThumbnails(item, to: known)
       return
     }
+    if try rewrite(item, pairs) { return }
     if try settleAsKnown(item) { return }
     let isDegraded = pairs.lacksItsHalf(item)
     guard let movie = pairs.movie(of: item), movie.state == .ready, movie.accepted,
@@ -77,14 +83,43 @@ struct Settlement {
 
   // MARK: Assets
 
+  /// Writes an asset anew whose policy was looser; its older files are superseded.
+  ///
+  /// All of its resources or none: while one of them cannot be written under the stricter policy, the
+  /// asset stays as it is, and the next run tries again.
+  ///
+  /// - Returns: False when the item's asset is not to be written anew, or was already.
+  private mutating func rewrite(_ item: ItemWork, _ pairs: LivePhotoPairing) throws -> Bool {
+    guard item.isRewritten, let row = item.previousAsset,
+      let known = try catalogue.asset(row: row),
+      !known.policy.isAtLeastAsStrict(as: item.source.policy),
+      !assets.contains(where: { $0.localIdentifier == known.localIdentifier })
+    else { return false }
+    let movie = pairs.movie(of: item).flatMap { movie in
+      movie.state == .ready && movie.accepted && pairs.reasonToLeaveOut(movie) == nil ? movie : nil
+    }
+    guard known.sourceDigests.count == (movie == nil ? 1 : 2) else {
+      try StagedFile.discard(item, in: batch)
+      var result = result(item, outcome: .unchanged)
+      result.localIdentifier = known.localIdentifier
+      result.policy = known.policy
+      result.writtenUnder = WrittenUnder.text(policy: known.policy, thumbnails: [])
+      results[item.index] = result
+      return true
+    }
+    try makeAsset(of: item, with: movie, isDegraded: false, replacing: known)
+    return true
+  }
+
   private mutating func makeAsset(
     of item: ItemWork,
     with movie: ItemWork? = nil,
-    isDegraded: Bool
+    isDegraded: Bool,
+    replacing known: KnownAsset? = nil
   ) throws {
     guard let facts = item.facts, let label = item.label else { return }
     var asset = StagedAsset(
-      localIdentifier: LocalIdentifier.make(),
+      localIdentifier: known?.localIdentifier ?? LocalIdentifier.make(),
       saveTime: item.planned.saveTime,
       label: label.text,
       mediaType: facts.format.mediaType,
@@ -94,6 +129,7 @@ struct Settlement {
       stagedName: item.stagedName
     )
     asset.degraded = isDegraded
+    if known != nil { asset.isRewritten = true }
     asset.thumbnails = item.made.map { thumbnail in
       staged(thumbnail, date: asset.saveTime.date, time: asset.saveTime.time, label: label.text)
     }
@@ -223,13 +259,7 @@ struct Settlement {
 
   /// Under `strip` the catalogue holds of the capture only what the stripped file still says.
   private func publishable(_ facts: Facts, _ policy: MetadataPolicy) -> Facts {
-    guard policy == .strip else { return facts }
-    return Facts(
-      format: facts.format,
-      pixelSize: facts.pixelSize,
-      orientation: facts.orientation,
-      durationMilliseconds: facts.durationMilliseconds
-    )
+    policy.strips ? facts.publishable(under: policy.stripOptions()) : facts
   }
 
   // MARK: Content that the library holds already
@@ -244,12 +274,12 @@ struct Settlement {
     let sha256 = Hexadecimal.text(item.outputDigest)
     var found: (localIdentifier: String, role: ResourceRole, asset: Int64?)?
     for content in try catalogue.content(sourceDigest: digest, policy: item.source.policy)
-    where content.sha256 == sha256 {
+    where content.sha256 == sha256 || isRenewed(item) {
       if found == nil || content.asset == item.previousAsset {
         found = (content.localIdentifier, content.role, content.asset)
       }
     }
-    if found == nil, let own = seen[digest], own.sha256 == sha256 {
+    if found == nil, let own = seen[digest], own.sha256 == sha256 || isRenewed(item) {
       found = (own.localIdentifier, own.role, nil)
     }
     guard let found, try isOwnDigest(of: item) else { return false }
@@ -271,12 +301,22 @@ struct Settlement {
     return try FileDigest.of(file).sha256 == Hexadecimal.text(item.claimedDigest)
   }
 
+  /// Whether the output has a content identifier that no other run gives it: two outputs of one file
+  /// differ then, and only the digests of their sources can say that they are the same photo.
+  private func isRenewed(_ item: ItemWork) -> Bool {
+    item.source.policy.strips && item.facts?.contentIdentifier != nil
+  }
+
   /// Under `keep` the coordinator's own SHA-256 of the file; under `strip` an HMAC of what the worker
   /// says it is, so that nobody can match it with a file that they have.
+  ///
+  /// What has a renewed identifier is known by its source alone, so there the coordinator has read
+  /// the file itself before this is used, and the HMAC is another one: a worker's word is never
+  /// taken for it.
   private func sourceDigest(of item: ItemWork) -> [UInt8] {
-    item.source.policy == .keep
-      ? item.claimedDigest
-      : Array(HMAC<SHA256>.authenticationCode(for: item.claimedDigest, using: digestKey))
+    if item.source.policy == .keep { return item.claimedDigest }
+    let message = item.claimedDigest + (isRenewed(item) ? Array("confirmed".utf8) : [])
+    return Array(HMAC<SHA256>.authenticationCode(for: message, using: digestKey))
   }
 
   // MARK: Results

@@ -6,13 +6,14 @@ internal import MediaModel
 struct SourceDiff {
   private(set) var pending: [PendingItem] = []
   private(set) var unchanged: [ItemPath] = []
-  /// Unchanged items that were written under another metadata policy.
+  /// Items that were written under another metadata policy and stay as they are.
   private(set) var underAnotherPolicy = 0
 
   /// Merges a listing with the catalogue's items, both in the order of the paths' bytes.
   ///
   /// Of this run and source is `writtenUnder`, see `WrittenUnder`; `firstNumber` is that of the first
-  /// pending item in the run, 1-based; without a catalogue everything is pending.
+  /// pending item in the run, 1-based; without a catalogue everything is pending. `reprocesses` makes
+  /// what was written under a looser metadata policy pending again.
   ///
   /// - Throws: `LibraryError` when the catalogue cannot be read.
   init(
@@ -20,7 +21,8 @@ struct SourceDiff {
     of source: SourceKind,
     catalogue: (any CatalogueItems)?,
     writtenUnder: String,
-    firstNumber: Int
+    firstNumber: Int,
+    reprocesses: Bool = false
   ) throws(LibraryError) {
     var pending: [PendingItem] = []
     var unchanged: [ItemPath] = []
@@ -42,7 +44,13 @@ struct SourceDiff {
             unchanged.append(listed.path)
             continue
           }
-          if WrittenUnder.policy(of: itsWrittenUnder) != policy {
+          let itsPolicy = WrittenUnder.policy(of: itsWrittenUnder)
+          if reprocesses, let policy, itsPolicy?.isAtLeastAsStrict(as: policy) != true {
+            one.isRewritten = true
+            pending.append(one)
+            continue
+          }
+          if itsPolicy != policy {
             underAnotherPolicy += 1
             unchanged.append(listed.path)
             continue

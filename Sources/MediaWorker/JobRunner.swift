@@ -29,6 +29,10 @@ struct JobRunner {
     answer: ([UInt8]) -> Void
   ) throws(Failure) {
     let source = MappedBytes(bytes)
+    // A camera's raw file looks like the container that it is made of.
+    if job.wantsEditList, let raw = RawFormat.name(of: source) {
+      throw Failure(step: .strip, reason: .stripUnsupported, detail: "\(raw) camera raw")
+    }
     guard let format = FormatSniffer.format(of: source) else {
       throw Failure(step: .metadata, reason: .unknownFormat, detail: "")
     }
@@ -66,7 +70,7 @@ struct JobRunner {
   ) throws(Failure) {
     let list: EditList
     do {
-      list = try Stripper.editList(of: source, format: format)
+      list = try Stripper.editList(of: source, format: format, options: job.strip)
     } catch {
       throw Failure(step: .strip, reason: error.itemReason, detail: error.description)
     }

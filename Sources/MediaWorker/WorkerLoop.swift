@@ -13,6 +13,7 @@ package enum WorkerLoop {
   package static func run() -> Int32 {
     let socket = WorkerProcess.socketInWorker
     let runner = JobRunner()
+    let inspector = InspectRunner()
     var inbox = Inbox(socket: socket)
     let hello = WorkerMessage.hello(
       protocolVersion: WorkerMessage.protocolVersion,
@@ -20,22 +21,25 @@ package enum WorkerLoop {
     )
     guard send(hello.frame, over: socket) else { return 0 }
     while true {
-      let next: (job: Job, descriptor: Int32)?
+      let next: (request: WorkerRequest, descriptor: Int32)?
       do {
         next = try inbox.next()
       } catch {
         return 70
       }
-      guard let (job, descriptor) = next else { return 0 }
+      guard let (request, descriptor) = next else { return 0 }
       var isHeard = true
       if let file = MappedFile(descriptor: descriptor) {
         do {
-          try runner.run(job, file.bytes) { frame in
-            isHeard = isHeard && send(frame, over: socket)
+          switch request {
+          case .job(let job):
+            try runner.run(job, file.bytes) { isHeard = isHeard && send($0, over: socket) }
+          case .inspect(let job):
+            try inspector.run(job, file.bytes) { isHeard = isHeard && send($0, over: socket) }
           }
         } catch {
           let message = WorkerMessage.failed(
-            job: job.identifier,
+            job: request.identifier,
             step: error.step,
             reason: error.reason,
             detail: error.detail
@@ -44,7 +48,7 @@ package enum WorkerLoop {
         }
       } else {
         let message = WorkerMessage.failed(
-          job: job.identifier,
+          job: request.identifier,
           step: .read,
           reason: .cannotRead,
           detail: "it cannot be mapped"
@@ -84,12 +88,12 @@ private struct Inbox {
   /// The next job and its file, or nil when no more will come.
   ///
   /// - Throws: `ProtocolError` and `SandboxError` when the coordinator is not understood.
-  mutating func next() throws -> (job: Job, descriptor: Int32)? {
+  mutating func next() throws -> (request: WorkerRequest, descriptor: Int32)? {
     while true {
       if let frame = try reader.next() {
-        let job = try Job(frame: frame)
+        let request = try WorkerRequest(frame: frame)
         guard !descriptors.isEmpty else { throw ProtocolError("a job without a file") }
-        return (job, descriptors.removeFirst())
+        return (request, descriptors.removeFirst())
       }
       let socket = socket
       let received = try buffer.withUnsafeMutableBytes { bytes in

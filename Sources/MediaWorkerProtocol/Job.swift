@@ -8,17 +8,21 @@ package struct Job: Sendable, Hashable {
   package var acceptedMediaTypes: Set<MediaType>
   /// Whether an edit list is wanted: the item is new, and its source's policy is `strip`.
   package var wantsEditList: Bool
+  /// How the edit list is made.
+  package var strip: StripOptions
   package var thumbnails: [ThumbnailSpec]
 
   package init(
     identifier: UInt64,
     acceptedMediaTypes: Set<MediaType>,
     wantsEditList: Bool,
+    strip: StripOptions = StripOptions(),
     thumbnails: [ThumbnailSpec]
   ) {
     self.identifier = identifier
     self.acceptedMediaTypes = acceptedMediaTypes
     self.wantsEditList = wantsEditList
+    self.strip = strip
     self.thumbnails = thumbnails
   }
 
@@ -32,6 +36,11 @@ package struct Job: Sendable, Hashable {
       writer.put(type.rawValue)
     }
     writer.put(wantsEditList)
+    let except = strip.except.sorted { $0.rawValue < $1.rawValue }
+    writer.put(UInt32(except.count))
+    for exception in except { writer.put(exception.rawValue) }
+    writer.put(strip.isLocationCoarse)
+    writer.put(strip.pairingKey) { $0.put($1) }
     writer.put(UInt32(thumbnails.count))
     for thumbnail in thumbnails {
       writer.put(thumbnail.name)
@@ -54,6 +63,12 @@ package struct Job: Sendable, Hashable {
     for _ in 0..<(try reader.count(limit: 3)) { types.insert(try reader.choice()) }
     acceptedMediaTypes = types
     wantsEditList = try reader.bool()
+    var except: Set<MetadataException> = []
+    for _ in 0..<(try reader.count(limit: MetadataException.allCases.count)) {
+      except.insert(try reader.choice())
+    }
+    strip = StripOptions(except: except, isLocationCoarse: try reader.bool())
+    if try reader.bool() { strip.pairingKey = try reader.blob(limit: 32) }
     var thumbnails: [ThumbnailSpec] = []
     for _ in 0..<(try reader.count(limit: 64)) {
       let name = try reader.text(limit: 64)

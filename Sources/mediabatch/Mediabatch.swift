@@ -29,8 +29,9 @@ struct Mediabatch: ParsableCommand {
       """,
     version: BuildInfo.version,
     subcommands: [
-      RunCommand.self, CheckCommand.self, AccessCommand.self, VerifyCommand.self, AuditCommand.self,
-      DoctorCommand.self, PickerCommand.self, SelfTestCommand.self,
+      RunCommand.self, CheckCommand.self, AccessCommand.self, VerifyCommand.self, CleanCommand.self,
+      AuditCommand.self,
+      DoctorCommand.self, InspectCommand.self, PickerCommand.self, SelfTestCommand.self,
     ]
   )
 

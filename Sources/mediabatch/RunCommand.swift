@@ -34,14 +34,13 @@ struct RunCommand: ParsableCommand {
   @Option(help: "Worker processes; by default one a processor.")
   var workers: Int?
 
-  @Flag(help: .hidden)
+  @Flag(help: "Write anew what was written under a looser metadata policy.")
   var reprocess = false
 
   @Option(help: "An organisation's policy file to hear beside the system's own; may be repeated.")
   var policy: [String] = []
 
   func validate() throws {
-    if reprocess { throw ValidationError("--reprocess is not yet supported.") }
     if let workers, !(1...256).contains(workers) {
       throw ValidationError("--workers takes a number from 1 to 256.")
     }
@@ -59,6 +58,7 @@ struct RunCommand: ParsableCommand {
     options.waits = wait
     options.enforcement = enforcement
     options.workers = workers
+    options.reprocesses = reprocess
     let environment = ProcessInfo.processInfo.environment
     if !noInput, (try? Terminal(environment: environment)) != nil {
       options.openTerminal = { try? Terminal(environment: environment) }
@@ -97,6 +97,7 @@ struct RunCommand: ParsableCommand {
   private func plan(_ loaded: LoadedManifest) throws {
     var options = RunOptions()
     options.enforcement = enforcement
+    options.reprocesses = reprocess
     let plan = DryRun(loaded, options: options)
     for problem in plan.problems { Console.note(problem.message) }
     switch format {

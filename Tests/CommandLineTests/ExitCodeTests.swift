@@ -278,9 +278,9 @@ struct ManifestCase: CustomTestStringConvertible {
     .init(
       "not yet supported",
       [camera("authorized")],
-      ["metadata": ["policy": "strip", "except": ["copyright"]]],
+      ["onMicrophoneRefused": "mute"],
       code: 78,
-      words: ["except", "not"],
+      words: ["mute", "not"],
       writesLog: false
     ),
   ]
@@ -342,7 +342,7 @@ struct ExitCodeTests {
     arguments: [
       ["run"], ["run", "manifest.json", "--nonsense"], ["nonsense"],
       ["run", "manifest.json", "--workers", "0"], ["run", "manifest.json", "--workers", "x"],
-      ["run", "manifest.json", "--format", "yaml"], ["run", "manifest.json", "--reprocess"],
+      ["run", "manifest.json", "--format", "yaml"],
       ["run", "manifest.json", "--enforcement", "none"],
       ["verify"], ["audit", "verify"], ["audit", "nonsense"], ["check"],
     ]

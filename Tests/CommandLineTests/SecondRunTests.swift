@@ -177,7 +177,7 @@ struct SecondRunTests {
       #expect(try outcome.problems() == ["metadataPolicyChanged"])
       let message = try #require(try outcome.json()["problems"].array.first?["message"].string)
       #expect(message.contains("3 ") && message.contains("camera"), "\(message)")
-      #expect(message.contains(new) && message.contains("library"), "\(message)")
+      #expect(message.contains(new) && message.contains("--reprocess"), "\(message)")
       #expect(try scene.digests("Library/Originals") == before)
     }
     try scene.expectVerified()

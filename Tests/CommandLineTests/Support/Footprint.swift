@@ -6,11 +6,13 @@ import Testing
 ///
 /// What differs between any two runs is replaced, and nothing else: times of the clock, identifiers
 /// that are drawn, the folders named after save times, the key under which digests are made and the
-/// digests made with it, the hashes that chain the log, and the seconds that a run took; the lock file,
+/// digests made with it, a live photo's fresh content identifier, the hashes that chain the log, and the seconds that a run took; the lock file,
 /// which names a process, is left out. Sizes, counts, orders, digests of outputs, device, inode and times of source files stay.
 struct Footprint {
   /// A name for each text: what a command said, a log, the catalogue, the list of files.
   private(set) var texts: [(name: String, text: String)] = []
+  /// Digests of files with a content identifier that is drawn anew, and what they would be without.
+  private var renewed: [String: String] = [:]
 
   /// Notes a command's exit code and both of its streams.
   mutating func add(_ name: String, _ outcome: Outcome) {
@@ -33,8 +35,27 @@ struct Footprint {
     let files = try scene.digests("Library").filter { path, _ in
       !path.hasPrefix("Audit/") && !path.hasPrefix("library.sqlite") && path != ".lock"
     }
+    for (path, digest) in files where path.hasPrefix("Originals/") {
+      let without = try Self.withoutIdentifier(try readBytes(scene.library + "/" + path))
+      if let without { renewed[digest] = without }
+    }
     let list = files.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
     texts.append(("files", list.joined(separator: "\n")))
+  }
+
+  /// SHA-256 of a file whose content identifier, a version 8 UUID in capitals, is overwritten; nil
+  /// for a file that has none.
+  private static func withoutIdentifier(_ bytes: [UInt8]) throws -> String? {
+    let text = String(decoding: bytes.map { $0 < 0x80 ? $0 : 0 }, as: UTF8.self)
+    let shape = "[0-9A-F]{8}-[0-9A-F]{4}-8[0-9A-F]{3}-[0-9A-F]{4}-[0-9A-F]{12}"
+    guard let found = text.range(of: shape, options: .regularExpression) else { return nil }
+    var bytes = bytes
+    let start = text.utf8.distance(from: text.startIndex, to: found.lowerBound)
+    for index in start..<(start + 36) { bytes[index] = UInt8(ascii: "0") }
+    let folder = TemporaryFolder()
+    let file = URL(fileURLWithPath: folder.path + "/blank")
+    try Data(bytes).write(to: file)
+    return try Independent.sha256(file.path)
   }
 
   private static let runRow = "INSERT INTO runs "
@@ -45,7 +66,7 @@ struct Footprint {
 
   /// The texts without what differs between any two runs.
   func normalised() throws -> [String] {
-    var names: [String: String] = [:]
+    var names = renewed.mapValues { "<renewed \($0)>" }
     let all = texts.map(\.text).joined(separator: "\n")
     func name(_ pattern: String, as word: String) throws {
       let expression = try NSRegularExpression(pattern: pattern)

@@ -1,0 +1,84 @@
+internal import Crypto
+internal import Glibc
+internal import MediaAudit
+internal import MediaFileSystem
+internal import MediaLibrary
+package import MediaModel
+internal import MediaSandbox
+
+/// Does for a library what a run does when it starts, and no more: finishes an interrupted run, and
+/// removes superseded files. Reads no source.
+package struct Cleaning {
+  /// Below the library, escaped.
+  package private(set) var removed: [String] = []
+  package private(set) var problems: [RunReport.Problem] = []
+  package private(set) var exitCode = ExitCode.success
+
+  /// Holds the library's lock meanwhile; a folder that is no library stays as it is.
+  package init(library path: [UInt8], waits: Bool) {
+    do {
+      try clean(path, waits: waits)
+    } catch let error as RunError {
+      exitCode = error.exitCode
+      problems.append(RunReport.Problem(code: error.code, message: error.description))
+    } catch {
+      exitCode = .internalCheck
+      problems.append(RunReport.Problem(code: "internal", message: "\(error)"))
+    }
+  }
+
+  private mutating func clean(_ path: [UInt8], waits: Bool) throws {
+    let library = try Self.open(path, waits: waits)
+    let identifier = RunLog.makeIdentifier()
+    let kernel = KernelSupport.probe()
+    let log = try RunLog.begin(
+      identifier,
+      in: library,
+      opening: AuditOpening(
+        clientIdentifier: "mediabatch.clean",
+        clientName: "mediabatch clean",
+        // There is no manifest: the digest of nothing.
+        manifestSHA256: Hexadecimal.text(SHA256.hash(data: [UInt8]())),
+        toolBuild: BuildInfo.version,
+        workerBuild: nil,
+        host: Host.name,
+        user: Host.user,
+        enforcement: .process,
+        landlockABI: kernel.landlockABI == 0 ? nil : kernel.landlockABI,
+        seccomp: kernel.seccomp
+      )
+    )
+    let ledger = try Ledger(library: library, audit: log.writer, writtenUnder: [:])
+    let recovery = try RunLog.recover(library, ledger, log.writer, run: identifier)
+    removed = recovery.removed.map { EscapedText.printable($0.path) }
+    log.writer.append(.end(counts: [:], degraded: 0, thumbnails: 0, exitCode: .success))
+    do {
+      try log.writer.flush()
+      try library.catalogue.endRun(
+        identifier,
+        ended: .now,
+        exitCode: .success,
+        audit: RunLog.position(of: log.writer)
+      )
+    } catch let error as AuditError {
+      throw RunError(error)
+    } catch let error as LibraryError {
+      throw RunError(error)
+    }
+    library.catalogue.close()
+  }
+
+  private static func open(_ path: [UInt8], waits: Bool) throws(RunError) -> Library {
+    do {
+      // Nothing is made here: what has no catalogue is no library.
+      _ = try CatalogueReader(library: path)
+      return try Library(
+        path: FileSystem.resolved(path) ?? path,
+        waits: waits,
+        holder: "process \(getpid()) on \(Host.name), since \(SaveTime.now.timestamp)"
+      )
+    } catch {
+      throw RunError(error)
+    }
+  }
+}

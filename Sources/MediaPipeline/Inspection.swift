@@ -1,0 +1,135 @@
+internal import Glibc
+internal import MediaFileSystem
+package import MediaModel
+internal import MediaSandbox
+internal import MediaWorkerProtocol
+
+/// Looks into files that a person has named: opens them, confines this process, has workers read
+/// them.
+///
+/// This process never reads a byte of them. It may then open nothing but what a worker needs to
+/// start, and write to nothing that is not open already. Each file has a worker of its own, so that
+/// none can have a say in what is shown of another. Nothing is written, and no log.
+package final class Inspection {
+  private var files: [NamedFile]
+  private let options: StripOptions
+  private let showsValues: Bool
+  private let program: [UInt8]
+  private let nullDevice: Descriptor
+  /// Workers that ended before they said a word, one after the other.
+  private var failedStarts = 0
+
+  /// Opens all files and confines this process, for good; once a process, on the main thread.
+  ///
+  /// - Parameters:
+  ///   - paths: As the person named them. One that cannot be opened is a result, not an error.
+  ///   - options: What `strip` would keep.
+  ///   - showsValues: Whether entries have their values; they are private.
+  /// - Throws: `RunError`, 69 when the kernel cannot confine, 70 without a worker's program.
+  package init(
+    _ paths: [[UInt8]],
+    options: StripOptions,
+    showsValues: Bool
+  ) throws(RunError) {
+    let kernel = KernelSupport.probe()
+    guard kernel.canEnforce else {
+      throw RunError(
+        .enforcementUnavailable,
+        code: "enforcementUnavailable",
+        "Nothing was opened: this kernel (\(kernel.kernelRelease): \(kernel.detail)) cannot confine "
+          + "what reads a file; Landlock ABI 2 (Linux 5.19) and seccomp are needed."
+      )
+    }
+    self.options = options
+    self.showsValues = showsValues
+    do {
+      program = try WorkerProcess.programBeside(Run.workerName)
+      nullDevice = try FileSystem.openDevice([UInt8]("/dev/null".utf8))
+      let rules = try WorkerProcess.startRules(executable: program)
+      NamedFile.raiseDescriptorLimit()
+      files = paths.map { NamedFile($0) }
+      try LandlockLayer.enforce(rules: rules)
+      try SeccompFilter.denyForCoordinator()
+    } catch let error as SandboxError {
+      throw RunError(error)
+    } catch {
+      throw RunError(.internalCheck, code: "inspection", "\(error)")
+    }
+  }
+
+  /// Has each file read, in the order in which they were named, and hands on what it says.
+  ///
+  /// - Throws: `RunError` when no worker can be started; files before that were handed on.
+  package func inspect(_ take: (InspectedFile) -> Void) throws(RunError) {
+    for index in files.indices {
+      take(try inspect(files[index], number: UInt64(index)))
+      // Its descriptor is of no more use.
+      files[index].file = nil
+    }
+  }
+
+  /// Once more by a new worker, when the first one died or the file changed meanwhile.
+  private func inspect(_ named: NamedFile, number: UInt64) throws(RunError) -> InspectedFile {
+    var inspected = InspectedFile(path: named.path)
+    inspected.problem = named.problem
+    guard let file = named.file else { return inspected }
+    for attempt in 0..<2 {
+      guard let before = try? file.status() else {
+        inspected.problem = InspectedFile.Problem(reason: .cannotRead, detail: "fstat")
+        return inspected
+      }
+      inspected.byteCount = UInt64(clamping: before.size)
+      var job = InspectJob(identifier: number * 2 + UInt64(attempt))
+      job.except = options.except
+      job.isLocationCoarse = options.isLocationCoarse
+      job.showsValues = showsValues
+      let answer = try ask(job, about: inspected, file)
+      let after = try? file.status()
+      if before == after {
+        if answer.problem?.reason != .workerCrashed || attempt == 1 { return answer }
+      } else if attempt == 1 {
+        inspected.problem = InspectedFile.Problem(reason: .changedDuringRun, detail: "")
+      }
+    }
+    return inspected
+  }
+
+  /// Has one worker read the file, and ends it.
+  private func ask(
+    _ job: InspectJob,
+    about file: InspectedFile,
+    _ descriptor: Descriptor
+  ) throws(RunError) -> InspectedFile {
+    let process: WorkerProcess
+    do {
+      process = try WorkerProcess.spawn(executable: program, nullDevice: nullDevice.raw)
+    } catch {
+      throw RunError(error)
+    }
+    defer {
+      process.kill()
+      _ = try? process.reap(blocking: true)
+    }
+    var conversation = InspectionConversation(job, about: file, with: process)
+    var answer = file
+    switch conversation.run(sending: descriptor) {
+    case .finished: answer = conversation.answer.file
+    case .ended:
+      answer.problem = InspectedFile.Problem(reason: .workerCrashed, detail: "")
+    case .breach(let error):
+      answer.problem = InspectedFile.Problem(
+        reason: .workerProtocol,
+        detail: error.description
+      )
+    }
+    failedStarts = conversation.answer.hasSaidHello ? 0 : failedStarts + 1
+    if failedStarts == 3 {
+      throw RunError(
+        .enforcementUnavailable,
+        code: "workerDoesNotStart",
+        "The worker program ends as soon as it is started. Run `mediabatch doctor`."
+      )
+    }
+    return answer
+  }
+}

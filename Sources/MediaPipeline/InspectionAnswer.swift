@@ -1,0 +1,78 @@
+internal import MediaModel
+internal import MediaWorkerProtocol
+
+/// What a worker has said about one file so far, held to what an honest one says.
+struct InspectionAnswer {
+  private(set) var file: InspectedFile
+  /// Whether its last message has come.
+  private(set) var isFinished = false
+  private(set) var hasSaidHello = false
+  private let job: InspectJob
+  private let byteCount: UInt64
+
+  /// - Parameters:
+  ///   - job: What was asked.
+  ///   - file: The file as far as the coordinator knows it by itself.
+  init(_ job: InspectJob, about file: InspectedFile) {
+    self.job = job
+    self.file = file
+    byteCount = file.byteCount ?? 0
+  }
+
+  /// Takes the next message.
+  ///
+  /// - Throws: `ProtocolError` for anything that an honest worker does not say at this point.
+  mutating func accept(_ message: InspectMessage) throws(ProtocolError) {
+    guard !isFinished else { throw ProtocolError("a word after the last") }
+    if case .hello(let version, let build) = message {
+      guard !hasSaidHello, version == WorkerMessage.protocolVersion, build == BuildInfo.version
+      else { throw ProtocolError("a worker of another build") }
+      hasSaidHello = true
+      return
+    }
+    guard hasSaidHello, message.job == job.identifier else {
+      throw ProtocolError("an answer that nobody asked for")
+    }
+    switch message {
+    case .hello: break
+    case .facts(_, let format, let size):
+      guard file.format == nil else { throw ProtocolError("facts twice") }
+      file.format = format
+      file.pixelSize = size
+    case .entries(_, let entries):
+      try append(entries)
+    case .stripFails(_, let reason, let detail):
+      guard file.format != nil, file.stripProblem == nil else {
+        throw ProtocolError("a word on strip that does not fit")
+      }
+      file.stripProblem = InspectedFile.Problem(reason: reason, detail: detail)
+    case .done(_, let isComplete):
+      guard file.format != nil else { throw ProtocolError("done without facts") }
+      file.isComplete = isComplete
+      isFinished = true
+    case .failed(_, _, let reason, let detail):
+      file.entries = []
+      file.stripProblem = nil
+      file.problem = InspectedFile.Problem(reason: reason, detail: detail)
+      isFinished = true
+    }
+  }
+
+  private mutating func append(_ entries: [InspectedEntry]) throws(ProtocolError) {
+    guard file.format != nil, file.stripProblem == nil else {
+      throw ProtocolError("entries that do not fit")
+    }
+    guard file.entries.count + entries.count <= InspectMessage.maximumEntries else {
+      throw ProtocolError("too many entries")
+    }
+    for entry in entries {
+      guard entry.offset <= byteCount else { throw ProtocolError("an entry outside the file") }
+      // What is inflated may be longer than the file, but not without end.
+      guard entry.byteCount <= 1 << 40 else { throw ProtocolError("an entry of absurd length") }
+      guard job.showsValues || entry.value == nil else {
+        throw ProtocolError("a value that nobody asked for")
+      }
+    }
+    file.entries += entries
+  }
+}

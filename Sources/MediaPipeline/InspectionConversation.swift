@@ -1,0 +1,81 @@
+internal import Glibc
+internal import MediaFileSystem
+internal import MediaSandbox
+internal import MediaWorkerProtocol
+
+/// One job and its answer, over the socket of a worker that has nothing else to do.
+struct InspectionConversation {
+  enum End {
+    case finished
+    /// The worker ended, or its time did.
+    case ended
+    case breach(ProtocolError)
+  }
+
+  private(set) var answer: InspectionAnswer
+  private let job: InspectJob
+  private let process: WorkerProcess
+  /// As for an item of a run of that length.
+  private let seconds: Int64
+  private var reader = FrameReader()
+
+  private static let startSeconds: Int64 = 30
+
+  init(_ job: InspectJob, about file: InspectedFile, with process: WorkerProcess) {
+    self.job = job
+    self.process = process
+    answer = InspectionAnswer(job, about: file)
+    seconds = min(10 + Int64(clamping: (file.byteCount ?? 0) / 20_000_000), 86_400)
+  }
+
+  /// Sends the job with the file's descriptor and listens until the last word.
+  mutating func run(sending file: Descriptor) -> End {
+    try? process.raiseCPULimit(bySeconds: UInt64(clamping: seconds))
+    var unsent: (bytes: ArraySlice<UInt8>, descriptor: Int32?) = (job.frame[...], file.raw)
+    var deadline = MonotonicClock.now + Self.startSeconds * MonotonicClock.second
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      if !unsent.bytes.isEmpty {
+        let sent = unsent.bytes.withUnsafeBytes { bytes in
+          try? DescriptorPassing.send(bytes, descriptor: unsent.descriptor, over: process.socket)
+        }
+        // An error is the worker's end, which the next read finds.
+        if let sent { unsent = (unsent.bytes.dropFirst(sent), nil) }
+      }
+      let patience = deadline - MonotonicClock.now
+      guard patience > 0 else { return .ended }
+      let events = unsent.bytes.isEmpty ? POLLIN : POLLIN | POLLOUT
+      var entry = pollfd(fd: process.socket, events: Int16(events), revents: 0)
+      // In milliseconds, rounded up: never a loop without a wait.
+      _ = poll(&entry, 1, Int32(clamping: patience / 1_000_000 + 1))
+      guard entry.revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 else { continue }
+      let received = buffer.withUnsafeMutableBytes { bytes in
+        Result { () throws(SandboxError) in
+          try DescriptorPassing.receive(
+            into: bytes,
+            over: process.socket,
+            acceptDescriptor: false
+          )
+        }
+      }
+      guard case .success(let part) = received else { return .ended }
+      guard let part else { continue }
+      guard part.count > 0 else { return .ended }
+      buffer.withUnsafeBytes {
+        reader.append(UnsafeRawBufferPointer(rebasing: $0[..<part.count]))
+      }
+      do {
+        while let frame = try reader.next() {
+          let wasGreeted = answer.hasSaidHello
+          try answer.accept(InspectMessage(frame: frame))
+          if !wasGreeted {
+            deadline = MonotonicClock.now + seconds * MonotonicClock.second
+          }
+          if answer.isFinished { return .finished }
+        }
+      } catch {
+        return .breach(error)
+      }
+    }
+  }
+}

@@ -1,0 +1,131 @@
+internal import MediaAudit
+internal import MediaFileSystem
+internal import MediaLibrary
+internal import MediaModel
+
+/// The log of a run, or of a cleaning, and what it finds when it begins.
+struct RunLog {
+  let writer: AuditWriter
+  /// Kept open: confinement leaves no other way to it.
+  let descriptor: Descriptor
+  /// Files of earlier runs that are missing or shorter than the catalogue knows them.
+  let differing: [AuditPosition]
+
+  /// Makes the next file of a library's log, with its first record, flushed.
+  ///
+  /// - Throws: `RunError`, 74 when it cannot be written.
+  static func begin(
+    _ identifier: String,
+    in library: Library,
+    opening: AuditOpening
+  ) throws -> RunLog {
+    do {
+      let folder = AuditFolder(descriptor: library.audit.raw)
+      let previous = try folder.previousHead()
+      let known = try library.catalogue.auditPositions().map(\.position)
+      let files = try folder.files()
+      let differing = differences(of: files, folder, from: known)
+      let names = files + known.compactMap { AuditFileName(text: $0.file) }
+      guard let name = AuditFileName.next(after: names, run: identifier) else {
+        throw RunError(.internalCheck, code: "internal", "The run has no identifier.")
+      }
+      let file = try FileSystem.createFile(
+        in: library.audit,
+        [UInt8](name.text.utf8),
+        mode: 0o644
+      )
+      let audit = AuditWriter(
+        descriptor: file.raw,
+        file: name,
+        previous: previous,
+        opening: opening
+      )
+      try audit.flush()
+      try FileSystem.flush(fileSystemOf: library.audit)
+      try library.catalogue.beginRun(
+        identifier,
+        started: .now,
+        client: opening.clientIdentifier,
+        manifestSHA256: opening.manifestSHA256,
+        audit: position(of: audit)
+      )
+      return RunLog(writer: audit, descriptor: file, differing: differing)
+    } catch let error as AuditError {
+      throw RunError(error)
+    } catch let error as FileSystemError {
+      throw RunError(writing: error)
+    } catch let error as LibraryError {
+      throw RunError(error)
+    }
+  }
+
+  /// Finishes what an interrupted run left, and removes superseded files, each with a record.
+  ///
+  /// - Throws: `RunError`; nothing is lost, and it can be begun again.
+  static func recover(
+    _ library: Library,
+    _ ledger: Ledger,
+    _ audit: AuditWriter,
+    run: String
+  ) throws -> Recovery {
+    do {
+      let recovery = try Recovery(library: library)
+      for batch in recovery.recovered {
+        let recorded = try OutcomesRecorded(of: batch.run, in: library)
+        try ledger.record(
+          batch.results.filter { !recorded.contains($0.item) },
+          recovered: true
+        )
+        try library.catalogue.finish([batch.batch], run: run, audit: ledger.position)
+      }
+      for file in recovery.removed {
+        audit.append(
+          .superseded(
+            asset: file.localIdentifier,
+            output: AuditOutput(
+              path: ItemPath(bytes: [UInt8](file.path.utf8)),
+              sha256: file.sha256,
+              bytes: Int(file.bytes)
+            )
+          )
+        )
+      }
+      if !recovery.removed.isEmpty {
+        try ledger.flushAudit()
+        try library.catalogue.forgetSuperseded()
+      }
+      return recovery
+    } catch let error as LibraryError {
+      throw RunError(error)
+    }
+  }
+
+  /// Eight hexadecimal digits that no other run of this library is likely to have.
+  static func makeIdentifier() -> String {
+    let digits = String(UInt32.random(in: .min ... .max), radix: 16)
+    return String(repeating: "0", count: 8 - digits.count) + digits
+  }
+
+  static func position(of audit: AuditWriter) -> AuditPosition {
+    AuditPosition(
+      file: audit.file.text,
+      records: audit.recordCount,
+      bytes: audit.byteCount,
+      head: audit.head
+    )
+  }
+
+  private static func differences(
+    of files: [AuditFileName],
+    _ folder: AuditFolder,
+    from known: [AuditPosition]
+  ) -> [AuditPosition] {
+    let present = Set(files.map(\.text))
+    return known.filter { position in
+      guard present.contains(position.file), let file = AuditFileName(text: position.file),
+        let bytes = try? folder.bytes(of: file)
+      else { return true }
+      return bytes.size < position.bytes
+    }
+  }
+}

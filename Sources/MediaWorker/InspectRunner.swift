@@ -1,0 +1,76 @@
+internal import MediaMetadata
+internal import MediaModel
+internal import MediaWorkerProtocol
+
+/// Does one inspection: what the file says about itself, and whether `strip` would manage it.
+///
+/// Nothing is decoded.
+struct InspectRunner {
+  /// Answers in the order of ``InspectMessage``.
+  ///
+  /// - Throws: `JobRunner.Failure`, after which nothing more is said of the job: `unknownFormat`,
+  ///   `stripUnsupported` for a format that is not taken apart, `damaged`, `overLimit`.
+  func run(
+    _ job: InspectJob,
+    _ bytes: UnsafeRawBufferPointer,
+    answer: ([UInt8]) -> Void
+  ) throws(JobRunner.Failure) {
+    let source = MappedBytes(bytes)
+    guard let format = FormatSniffer.format(of: source) else {
+      throw JobRunner.Failure(step: .metadata, reason: .unknownFormat, detail: "")
+    }
+    let size: PixelSize?
+    do {
+      size = try MetadataReader.facts(of: source, format: format).pixelSize
+    } catch {
+      answer(InspectMessage.facts(job: job.identifier, format, nil).frame)
+      throw Self.failure(error)
+    }
+    answer(InspectMessage.facts(job: job.identifier, format, size).frame)
+    guard MetadataInspector.lists(format) else {
+      throw JobRunner.Failure(
+        step: .metadata,
+        reason: .stripUnsupported,
+        detail: "what a \(format.rawValue) file says about itself cannot be listed yet"
+      )
+    }
+    let options = StripOptions(except: job.except, isLocationCoarse: job.isLocationCoarse)
+    let entries: [MetadataEntry]
+    do {
+      entries = try MetadataInspector.entries(
+        of: source,
+        format: format,
+        options: options,
+        showsValues: job.showsValues
+      )
+    } catch {
+      throw Self.failure(error)
+    }
+    let inspected = entries.map { entry in
+      InspectedEntry(
+        path: entry.path,
+        offset: UInt64(clamping: entry.offset),
+        byteCount: UInt64(clamping: entry.byteCount),
+        isRemoved: entry.isRemoved,
+        value: entry.value
+      )
+    }
+    for frame in InspectMessage.frames(ofEntries: inspected, job: job.identifier) { answer(frame) }
+    do {
+      _ = try Stripper.editList(of: source, format: format, options: options)
+    } catch {
+      let message = InspectMessage.stripFails(
+        job: job.identifier,
+        reason: error.itemReason,
+        detail: error.detail
+      )
+      answer(message.frame)
+    }
+    let isComplete = entries.count < MetadataInspector.maximumEntries
+    answer(InspectMessage.done(job: job.identifier, isComplete: isComplete).frame)
+  }
+
+  private static func failure(_ error: MetadataError) -> JobRunner.Failure {
+    JobRunner.Failure(step: .metadata, reason: error.itemReason, detail: error.detail)
+  }
+}

@@ -1,0 +1,62 @@
+package import MediaModel
+
+/// What a worker is asked for a file that is only inspected; one read-only descriptor of it travels
+/// along.
+package struct InspectJob: Sendable, Hashable {
+  /// The first byte of its frame: a ``Job`` has another.
+  static let kind: UInt8 = 2
+
+  /// Chosen by the coordinator; every message about this job carries it.
+  package var identifier: UInt64
+  /// What `strip` would keep.
+  package var except: Set<MetadataException>
+  /// With `location` in ``except``: only to 0.1 degrees.
+  package var isLocationCoarse: Bool
+  /// Whether entries have their values.
+  package var showsValues: Bool
+
+  package init(
+    identifier: UInt64,
+    except: Set<MetadataException> = [],
+    isLocationCoarse: Bool = false,
+    showsValues: Bool = false
+  ) {
+    self.identifier = identifier
+    self.except = except
+    self.isLocationCoarse = isLocationCoarse
+    self.showsValues = showsValues
+  }
+
+  /// The job as one frame.
+  package var frame: [UInt8] {
+    var writer = WireWriter()
+    writer.put(Self.kind)
+    writer.put(identifier)
+    writer.put(UInt32(except.count))
+    for exception in except.sorted(by: { $0.rawValue < $1.rawValue }) {
+      writer.put(exception.rawValue)
+    }
+    writer.put(isLocationCoarse)
+    writer.put(showsValues)
+    return writer.frame
+  }
+
+  /// Reads a job from the content of a frame.
+  ///
+  /// - Throws: ``ProtocolError`` for anything that ``frame`` does not write.
+  package init(frame: ArraySlice<UInt8>) throws(ProtocolError) {
+    var reader = WireReader(frame)
+    guard try reader.integer(UInt8.self) == Self.kind else { throw ProtocolError("not a job") }
+    identifier = try reader.integer()
+    var except: Set<MetadataException> = []
+    for _ in 0..<(try reader.count(limit: MetadataException.allCases.count)) {
+      guard except.insert(try reader.choice()).inserted else {
+        throw ProtocolError("an exception twice")
+      }
+    }
+    self.except = except
+    isLocationCoarse = try reader.bool()
+    showsValues = try reader.bool()
+    guard reader.isAtEnd else { throw ProtocolError("a job that goes on") }
+  }
+}

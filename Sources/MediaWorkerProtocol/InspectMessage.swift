@@ -1,0 +1,159 @@
+package import MediaModel
+
+/// What a worker says to an ``InspectJob``: `hello` once, then `facts`, `entries`…, `stripFails` or
+/// not, `done`; or `failed` at any point.
+package enum InspectMessage: Sendable, Hashable {
+  /// As ``WorkerMessage/hello(protocolVersion:build:)``.
+  case hello(protocolVersion: UInt32, build: String)
+  /// The format by the file's content, and the stored picture's size, where the file says one.
+  case facts(job: UInt64, MediaFormat, PixelSize?)
+  /// Entries in the order of the file, as many as fit.
+  case entries(job: UInt64, [InspectedEntry])
+  /// `strip` would fail for this file; `detail` names a part of the container, never a value.
+  case stripFails(job: UInt64, reason: ItemReason, detail: String)
+  /// No entry is missing, if `isComplete`; otherwise the file has more than are listed.
+  case done(job: UInt64, isComplete: Bool)
+  /// As ``WorkerMessage/failed(job:step:reason:detail:)``.
+  case failed(job: UInt64, step: ItemStep, reason: ItemReason, detail: String)
+
+  /// Entries of one file that a coordinator takes.
+  package static let maximumEntries = 100_000
+  /// Bytes of an entry's path and of its value: a longer one is cut.
+  static let maximumPathLength = 1024
+  static let maximumValueLength = 4096
+  private static let maximumDetailLength = 4000
+
+  /// The job that this message is about; nil for `hello`.
+  package var job: UInt64? {
+    switch self {
+    case .hello: nil
+    case .facts(let job, _, _), .entries(let job, _), .stripFails(let job, _, _),
+      .done(let job, _), .failed(let job, _, _, _):
+      job
+    }
+  }
+
+  /// The message as one frame; `entries` as ``frames(ofEntries:job:)`` cuts them.
+  package var frame: [UInt8] {
+    var writer = WireWriter()
+    switch self {
+    case .hello(let version, let build):
+      return WorkerMessage.hello(protocolVersion: version, build: build).frame
+    case .failed(let job, let step, let reason, let detail):
+      return WorkerMessage.failed(job: job, step: step, reason: reason, detail: detail).frame
+    case .facts(let job, let format, let size):
+      writer.put(UInt8(32))
+      writer.put(job)
+      writer.put(format.rawValue)
+      writer.put(size) { writer, size in
+        writer.put(UInt32(clamping: size.width))
+        writer.put(UInt32(clamping: size.height))
+      }
+    case .entries(let job, let entries):
+      writer.put(UInt8(33))
+      writer.put(job)
+      writer.put(UInt32(entries.count))
+      for entry in entries { writer.put(entry) }
+    case .stripFails(let job, let reason, let detail):
+      writer.put(UInt8(34))
+      writer.put(job)
+      writer.put(reason.rawValue)
+      writer.put(detail.cut(toBytes: Self.maximumDetailLength))
+    case .done(let job, let isComplete):
+      writer.put(UInt8(35))
+      writer.put(job)
+      writer.put(isComplete)
+    }
+    return writer.frame
+  }
+
+  /// Reads a message from the content of a frame, checking every count, size, word and text.
+  ///
+  /// - Throws: ``ProtocolError`` for anything that an honest worker does not say to an inspection.
+  package init(frame: ArraySlice<UInt8>) throws(ProtocolError) {
+    var reader = WireReader(frame)
+    switch try reader.integer(UInt8.self) {
+    case 32:
+      let job = try reader.integer(UInt64.self)
+      let format: MediaFormat = try reader.choice()
+      self = .facts(job: job, format, try reader.bool() ? try reader.pixelSize() : nil)
+    case 33:
+      let job = try reader.integer(UInt64.self)
+      var entries: [InspectedEntry] = []
+      for _ in 0..<(try reader.count(limit: Self.maximumEntries)) {
+        entries.append(try reader.entry())
+      }
+      self = .entries(job: job, entries)
+    case 34:
+      let job = try reader.integer(UInt64.self)
+      let reason: ItemReason = try reader.choice()
+      self = .stripFails(
+        job: job,
+        reason: reason,
+        detail: try reader.text(limit: Self.maximumDetailLength)
+      )
+    case 35: self = .done(job: try reader.integer(), isComplete: try reader.bool())
+    default:
+      switch try WorkerMessage(frame: frame) {
+      case .hello(let version, let build): self = .hello(protocolVersion: version, build: build)
+      case .failed(let job, let step, let reason, let detail):
+        self = .failed(job: job, step: step, reason: reason, detail: detail)
+      default: throw ProtocolError("an answer to another kind of job")
+      }
+      return
+    }
+    guard reader.isAtEnd else { throw ProtocolError("a message that goes on") }
+  }
+
+  /// The frames of a list of entries: as many in each as fit well.
+  package static func frames(ofEntries entries: [InspectedEntry], job: UInt64) -> [[UInt8]] {
+    // No entry takes more than 6 KiB, so that 100 stay below the longest frame.
+    stride(from: 0, to: entries.count, by: 100).map { start in
+      entries[start..<min(start + 100, entries.count)]
+    }.map { InspectMessage.entries(job: job, Array($0)).frame }
+  }
+}
+
+extension WireWriter {
+  fileprivate mutating func put(_ entry: InspectedEntry) {
+    put(entry.path.cut(toBytes: InspectMessage.maximumPathLength))
+    put(entry.offset)
+    put(entry.byteCount)
+    put(entry.isRemoved)
+    put(entry.value) { $0.put($1.cut(toBytes: InspectMessage.maximumValueLength)) }
+  }
+}
+
+extension WireReader {
+  fileprivate mutating func entry() throws(ProtocolError) -> InspectedEntry {
+    InspectedEntry(
+      path: try text(limit: InspectMessage.maximumPathLength),
+      offset: try integer(),
+      byteCount: try integer(),
+      isRemoved: try bool(),
+      value: try bool() ? try text(limit: InspectMessage.maximumValueLength) : nil
+    )
+  }
+
+  fileprivate mutating func pixelSize() throws(ProtocolError) -> PixelSize {
+    let width = try integer(UInt32.self)
+    let height = try integer(UInt32.self)
+    guard width <= Int32.max, height <= Int32.max else { throw ProtocolError("a size of pixels") }
+    return PixelSize(width: Int(width), height: Int(height))
+  }
+}
+
+extension String {
+  /// As many whole characters as fit into so many bytes of UTF-8.
+  fileprivate func cut(toBytes limit: Int) -> String {
+    guard utf8.count > limit else { return self }
+    var text = ""
+    var length = 0
+    for scalar in unicodeScalars {
+      length += UTF8.width(scalar)
+      if length > limit { break }
+      text.unicodeScalars.append(scalar)
+    }
+    return text
+  }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import MediaModel
+import MediaTestSupport
+import Testing
+
+/// What `strip` leaves by request, and what becomes of a library whose policy gets stricter.
+@Suite("Metadata policies", .enabled(if: Has.exiftool && Has.sqlite, "no exiftool or sqlite3"))
+struct MetadataPolicyTests {
+  /// A photo with something in every place that `except` has a word for.
+  private func scene(_ metadata: JSONValue) throws -> Scene {
+    let scene = Scene(policy: nil)
+    scene.manifest["metadata"] = metadata
+    try scene.declare("camera")
+    let file = try scene.put("sources/camera/a.jpg", copyOf: Samples.harbour)
+    try Independent.make(
+      "exiftool",
+      [
+        "-q", "-overwrite_original", "-Make=Maker", "-Model=Model 7", "-SerialNumber=12345",
+        "-DateTimeOriginal=2026:05:06 07:08:09", "-Copyright=(c) Somebody", "-Artist=Somebody",
+        "-ImageDescription=A caption", "-Rating=4", "-GPSLatitude=48.858222",
+        "-GPSLatitudeRef=N", "-GPSLongitude=2.294500", "-GPSLongitudeRef=E", "-GPSAltitude=35",
+        "-XMP-dc:Subject=keyword", file,
+      ]
+    )
+    return scene
+  }
+
+  private func tags(_ scene: Scene) throws -> [String: String] {
+    let output = scene.library + "/Originals/" + (try #require(try scene.originals().last).path)
+    return try Independent.exif(output)
+  }
+
+  private func says(_ tags: [String: String], _ words: String...) -> Bool {
+    words.allSatisfy { word in tags.keys.contains { $0.hasSuffix(":" + word) } }
+  }
+
+  @Test("Only what except names is left, each by its word")
+  func except() throws {
+    for (word, has, hasNot) in [
+      ("creationDate", ["DateTimeOriginal"], ["Make", "GPSLatitude", "Copyright"]),
+      ("camera", ["Make", "Model"], ["DateTimeOriginal", "SerialNumber", "GPSLatitude"]),
+      ("copyright", ["Copyright"], ["Make", "ImageDescription", "Rating"]),
+      ("caption", ["ImageDescription"], ["Copyright", "Rating", "Subject"]),
+      ("rating", ["Rating"], ["ImageDescription", "Make"]),
+      ("location", ["GPSLatitude", "GPSLongitude"], ["Make", "DateTimeOriginal"]),
+    ] {
+      let scene = try scene(["policy": "strip", "except": [.string(word)]])
+      try scene.run().expect(0)
+      let tags = try tags(scene)
+      for name in has { #expect(says(tags, name), "\(word): \(name) of \(tags.keys.sorted())") }
+      for name in hasNot + ["SerialNumber", "Subject"] {
+        #expect(!says(tags, name), "\(word): \(name)")
+      }
+      #expect(try scene.catalogue("SELECT policy FROM assets") == ["strip+" + word])
+      try scene.expectVerified()
+    }
+  }
+
+  @Test("A coarse location is rounded wherever it stands, and the catalogue has nothing finer")
+  func coarse() throws {
+    let scene = try scene(["except": [["location": "coarse"]]])
+    try scene.run().expect(0)
+    let tags = try tags(scene)
+    let latitude = try #require(Double(tags["GPS:GPSLatitude"] ?? ""))
+    let longitude = try #require(Double(tags["GPS:GPSLongitude"] ?? ""))
+    #expect(abs(latitude - 48.9) < 0.0001)
+    #expect(abs(longitude - 2.3) < 0.0001)
+    #expect(!says(tags, "GPSAltitude"))
+    let dump = try scene.catalogue(".dump").joined(separator: "\n")
+    #expect(!dump.contains("48.85"))
+    #expect(!dump.contains("2026-05-06"))
+  }
+
+  @Test("What the catalogue tells of a stripped photo is what the photo itself still tells")
+  func catalogue() throws {
+    let rows = "SELECT creationDate, camera, hasLocation FROM assets"
+    let plain = try scene(["policy": "strip"])
+    try plain.run().expect(0)
+    #expect(try plain.catalogue(rows) == ["||"])
+    let left = try scene(["except": ["creationDate", "camera", "location"]])
+    try left.run().expect(0)
+    #expect(try left.catalogue(rows) == ["2026-05-06T07:08:09|Maker Model 7|1"])
+  }
+
+  @Test("A library whose policy gets stricter says so, and is written anew by --reprocess")
+  func reprocess() throws {
+    let scene = try scene(["policy": "keep"])
+    scene.setThumbnails([("grid", 32, 32, "aspectFill")])
+    try scene.put("sources/camera/b.jpg", try Media.photo("b"))
+    try scene.run().expect(0)
+    let before = try scene.originals()
+    let identifiers = try scene.catalogue("SELECT localIdentifier FROM assets ORDER BY 1")
+    #expect(says(try Independent.exif(scene.library + "/Originals/" + before[0].path), "Make"))
+
+    scene.manifest["metadata"] = ["policy": "strip"]
+    let said = try scene.run()
+    try said.expect(3)
+    #expect(try said.problems() == ["metadataPolicyChanged"])
+    #expect(try scene.originals().map(\.path) == before.map(\.path))
+
+    let again = try scene.run("--reprocess")
+    try again.expect(0)
+    try again.expectCounts(["imported": 2])
+    #expect(try scene.catalogue("SELECT localIdentifier FROM assets ORDER BY 1") == identifiers)
+    // The older files stand until the next start, and verify names them.
+    let verify = try scene.command("verify", scene.library)
+    try verify.expect(0)
+    #expect(verify.output.components(separatedBy: "superseded: Originals/").count == 3)
+    #expect(try scene.originals().count == 4)
+
+    try scene.run().expectCounts(["unchanged": 2])
+    let after = try scene.originals()
+    #expect(after.count == 2)
+    #expect(Set(after.map(\.path)).isDisjoint(with: before.map(\.path)))
+    for (path, _) in after {
+      #expect(!says(try Independent.exif(scene.library + "/Originals/" + path), "Make"))
+    }
+    #expect(try scene.thumbnails("grid").count == 2)
+    let removed = try scene.lastLog().filter { $0["event"].string == "superseded" }
+    #expect(removed.count == 4)
+    try scene.expectVerified()
+    try scene.run("--reprocess").expectCounts(["unchanged": 2])
+  }
+
+  @Test("clean removes what is superseded, and writes down what it removed")
+  func clean() throws {
+    let scene = try scene(["policy": "keep"])
+    try scene.run().expect(0)
+    scene.manifest["metadata"] = ["policy": "strip"]
+    try scene.run("--reprocess").expect(0)
+    #expect(try scene.originals().count == 2)
+    let clean = try scene.command("clean", scene.library)
+    try clean.expect(0)
+    #expect(clean.output.contains("1 superseded file"))
+    #expect(try scene.originals().count == 1)
+    #expect(try scene.lastLog().count { $0["event"].string == "superseded" } == 1)
+    try scene.expectVerified()
+    try scene.command("clean", scene.library).expect(0)
+    try scene.command("clean", scene.at("nowhere")).expect(78)
+    #expect(!FileManager.default.fileExists(atPath: scene.at("nowhere")))
+    try scene.run().expectCounts(["unchanged": 1])
+  }
+
+  @Test("A looser policy than the library's writes nothing anew")
+  func looser() throws {
+    let scene = try scene(["policy": "strip"])
+    try scene.run().expect(0)
+    let before = try scene.originals().map(\.sha256)
+    scene.manifest["metadata"] = ["policy": "keep"]
+    let outcome = try scene.run("--reprocess")
+    try outcome.expect(3)
+    #expect(try outcome.problems() == ["metadataPolicyChanged"])
+    #expect(try scene.originals().map(\.sha256) == before)
+  }
+
+  @Test("What except cannot be is a mistake with its place")
+  func mistakes() throws {
+    for metadata: JSONValue in [
+      ["policy": "keep", "except": ["copyright"]], ["except": ["serialNumber"]],
+      ["except": "copyright"], ["except": [["location": "exact"]]],
+      ["except": ["location", ["location": "coarse"]]],
+    ] {
+      let scene = try scene(metadata)
+      let outcome = try scene.run()
+      try outcome.expect(78)
+      #expect(outcome.error.contains("$.metadata.except"), "\(outcome.error)")
+    }
+  }
+}
