@@ -47,7 +47,7 @@ package final class Inspection {
       nullDevice = try FileSystem.openDevice([UInt8]("/dev/null".utf8))
       let rules = try WorkerProcess.startRules(executable: program)
       NamedFile.raiseDescriptorLimit()
-      files = paths.map { NamedFile($0) }
+      files = try Self.open(paths)
       try LandlockLayer.enforce(rules: rules)
       try SeccompFilter.denyForCoordinator()
     } catch let error as SandboxError {
@@ -55,6 +55,14 @@ package final class Inspection {
     } catch {
       throw RunError(.internalCheck, code: "inspection", "\(error)")
     }
+  }
+
+  /// Opens the files and leaves some descriptors over: however many are named, confinement and a
+  /// worker's socket need theirs.
+  private static func open(_ paths: [[UInt8]]) throws(FileSystemError) -> [NamedFile] {
+    var reserved: [Descriptor] = []
+    for _ in 0..<16 { reserved.append(try FileSystem.openDevice([UInt8]("/dev/null".utf8))) }
+    return withExtendedLifetime(reserved) { paths.map { NamedFile($0) } }
   }
 
   /// Has each file read, in the order in which they were named, and hands on what it says.

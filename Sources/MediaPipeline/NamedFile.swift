@@ -28,7 +28,8 @@ struct NamedFile {
     } catch {
       problem = InspectedFile.Problem(
         reason: .cannotOpen,
-        detail: FileSystemError.text(error.errno),
+        detail: FileSystemError.text(error.errno)
+          + (error.errno == EMFILE ? " (name fewer files at once)" : ""),
         isMissing: error.isMissing
       )
     }

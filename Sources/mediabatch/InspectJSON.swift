@@ -1,0 +1,68 @@
+internal import MediaModel
+internal import MediaPipeline
+
+/// What `inspect --format json` prints: one object, `mediabatch.inspect/1`.
+///
+/// ```json
+/// {"counts":{"entries":1,"files":1,"inspected":1,"kept":0,"removed":1},"except":[],"exitCode":0,
+///  "files":[{"byteCount":640,"complete":true,"entries":[{"byteCount":6,"offset":62,
+///  "path":"APP1 Exif/IFD0/Make","removed":true}],"format":"jpeg","path":"a.jpg",
+///  "pixelSize":[8,8],"problem":null,"stripProblem":null}],"location":null,
+///  "schema":"mediabatch.inspect/1"}
+/// ```
+///
+/// A value stands in an entry's `value`, only when values were asked for.
+enum InspectJSON {
+  /// The whole answer.
+  static func object(
+    _ files: [JSONValue],
+    _ totals: InspectTotals,
+    options: StripOptions
+  ) -> JSONValue {
+    [
+      "schema": "mediabatch.inspect/1",
+      "exitCode": JSONValue(Int(totals.exitCode.rawValue)),
+      "except": .array(options.except.map(\.rawValue).sorted().map { .string($0) }),
+      "location": options.isLocationCoarse ? "coarse" : .null,
+      "files": .array(files),
+      "counts": [
+        "files": JSONValue(totals.files), "inspected": JSONValue(totals.inspected),
+        "entries": JSONValue(totals.entries), "removed": JSONValue(totals.removed),
+        "kept": JSONValue(totals.entries - totals.removed),
+      ],
+    ]
+  }
+
+  /// One file.
+  static func object(_ file: InspectedFile) -> JSONValue {
+    [
+      "path": .string(EscapedText.percentEscaped(file.path)),
+      "format": JSONValue(file.format?.rawValue),
+      "byteCount": file.byteCount.map { .integer(Int64(clamping: $0)) } ?? .null,
+      "pixelSize": file.pixelSize.map { [JSONValue($0.width), JSONValue($0.height)] } ?? .null,
+      "entries": .array(file.entries.map(object)),
+      "complete": .bool(file.isComplete),
+      "stripProblem": object(file.stripProblem),
+      "problem": object(file.problem),
+    ]
+  }
+
+  private static func object(_ entry: InspectedEntry) -> JSONValue {
+    var members: [String: JSONValue] = [
+      "path": .string(InspectText.path(entry)),
+      "offset": .integer(Int64(clamping: entry.offset)),
+      "byteCount": .integer(Int64(clamping: entry.byteCount)),
+      "removed": .bool(entry.isRemoved),
+    ]
+    if let value = InspectText.value(entry) { members["value"] = .string(value) }
+    return .object(members)
+  }
+
+  private static func object(_ problem: InspectedFile.Problem?) -> JSONValue {
+    guard let problem else { return .null }
+    return [
+      "reason": problem.isMissing ? "missing" : .string(problem.reason.rawValue),
+      "message": .string(InspectText.sentence(problem)),
+    ]
+  }
+}

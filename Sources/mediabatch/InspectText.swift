@@ -1,0 +1,91 @@
+internal import MediaModel
+internal import MediaPipeline
+
+/// What `inspect` prints for a person; everything that comes from a file or a worker is escaped.
+enum InspectText {
+  private static let maximumPathCharacters = 1000
+  private static let maximumValueCharacters = 4000
+
+  /// One inspected file: what it is, a line for each entry, the counts.
+  static func table(_ file: InspectedFile) -> String {
+    var text = EscapedText.percentEscaped(file.path) + "\n"
+    var facts: [String] = []
+    if let format = file.format { facts.append(format.rawValue) }
+    if let byteCount = file.byteCount { facts.append(count(byteCount, "byte")) }
+    if let size = file.pixelSize { facts.append("\(size.width) x \(size.height) pixels") }
+    text += "  " + facts.joined(separator: ", ") + "\n"
+    if !file.entries.isEmpty {
+      text += "  " + right("offset", 12) + right("bytes", 12) + "  strip    what\n"
+    }
+    for entry in file.entries {
+      text += "  " + right("\(entry.offset)", 12) + right("\(entry.byteCount)", 12)
+      text += (entry.isRemoved ? "  removes  " : "  keeps    ") + shown(entry) + "\n"
+    }
+    text += "  " + counts(entries: file.entries.count, removed: file.removedCount) + "\n"
+    if !file.isComplete { text += "  There are more: only the first are listed.\n" }
+    if let problem = file.stripProblem {
+      text += "  strip does not publish this file (\(problem.reason.rawValue)): "
+      text += EscapedText.printable(problem.detail, limit: maximumPathCharacters) + "\n"
+    }
+    return text
+  }
+
+  /// The last line.
+  static func totals(_ totals: InspectTotals) -> String {
+    "\(totals.inspected) of \(count(UInt64(totals.files), "file")) inspected; "
+      + counts(entries: totals.entries, removed: totals.removed)
+  }
+
+  /// Why a file was not inspected, and what to do; nil when it was.
+  static func problem(_ file: InspectedFile) -> String? {
+    file.problem.map { problem in
+      "\"\(EscapedText.percentEscaped(file.path))\" was not inspected: " + sentence(problem)
+    }
+  }
+
+  /// The words of a problem, also for JSON.
+  static func sentence(_ problem: InspectedFile.Problem) -> String {
+    let detail = EscapedText.printable(problem.detail, limit: maximumPathCharacters)
+    if problem.isMissing { return "there is no such file. Check its name." }
+    return switch problem.reason {
+    case .cannotOpen: "it cannot be opened: \(detail)."
+    case .notRegularFile: "it is no regular file. Name files, not folders or devices."
+    case .unknownFormat: "its format is not known."
+    case .stripUnsupported: "\(detail)."
+    case .damaged: "it does not follow its own format (\(detail)). Get an intact copy."
+    case .overLimit: "it would cost more than a file of this length may (\(detail))."
+    case .changedDuringRun: "it changed while it was read. Inspect it when nobody writes to it."
+    case .workerCrashed: "two workers died of it or took too long; take care with this file."
+    case .workerProtocol: "the worker that read it cannot be believed (\(detail))."
+    default: "\(problem.reason.rawValue) (\(detail))."
+    }
+  }
+
+  /// An entry's place in the container, safe to show.
+  static func path(_ entry: InspectedEntry) -> String {
+    EscapedText.printable(entry.path, limit: maximumPathCharacters)
+  }
+
+  /// An entry's value, safe to show.
+  static func value(_ entry: InspectedEntry) -> String? {
+    entry.value.map { EscapedText.printable($0, limit: maximumValueCharacters) }
+  }
+
+  private static func shown(_ entry: InspectedEntry) -> String {
+    path(entry) + (value(entry).map { " = \($0)" } ?? "")
+  }
+
+  private static func counts(entries: Int, removed: Int) -> String {
+    guard entries > 0 else { return "nothing beside the picture." }
+    return (entries == 1 ? "1 entry" : "\(entries) entries")
+      + ": strip removes \(removed) and keeps \(entries - removed)."
+  }
+
+  private static func count(_ number: UInt64, _ noun: String) -> String {
+    "\(number) \(noun)\(number == 1 ? "" : "s")"
+  }
+
+  private static func right(_ text: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(1, width - text.utf8.count)) + text
+  }
+}
