@@ -15,15 +15,18 @@ package struct Manifest: Sendable, Hashable {
     }
   }
 
-  /// Where the label of an asset comes from; without either, from its file name.
+  /// Where the label of an asset comes from; without any of these, from its file name.
   package struct Labels: Sendable, Hashable {
     /// The path of a labels file, relative to the manifest.
     package var file: String?
     package var template: LabelTemplate?
+    /// Whether each label is only the item's number in the run; never beside a file or a template.
+    package var neutral: Bool
 
-    package init(file: String? = nil, template: LabelTemplate? = nil) {
+    package init(file: String? = nil, template: LabelTemplate? = nil, neutral: Bool = false) {
       self.file = file
       self.template = template
+      self.neutral = neutral
     }
   }
 

@@ -65,16 +65,11 @@ extension ManifestComparison {
     compareMediaTypes(&pair)
     comparePick(&pair)
     // What counts is the policy that applies, wherever it is written.
-    let policies = (original.metadataPolicy(of: kind), new.metadataPolicy(of: kind))
-    if policies.0 != policies.1 {
-      note(
-        pair.path + ".metadata.policy",
-        ComparisonText.quoted(policies.0.rawValue),
-        ComparisonText.quoted(policies.1.rawValue),
-        "Metadata is \(policies.1 == .keep ? "kept" : "stripped").",
-        policies.1 == .strip ? .metadataStripped : nil
-      )
-    }
+    notePolicy(
+      original.metadataPolicy(of: kind),
+      new.metadataPolicy(of: kind),
+      path: pair.path + ".metadata"
+    )
     pair.before.metadata = now.metadata
     if pair.before.crossMounts != now.crossMounts {
       note(

@@ -27,20 +27,6 @@ extension ManifestComparison {
     note(path, ComparisonText.quoted(before), ComparisonText.quoted(now), sentence)
   }
 
-  mutating func compareMetadata(
-    _ value: WritableKeyPath<Manifest, MetadataPolicy>,
-    path: String,
-    _ what: String
-  ) {
-    compare(
-      value,
-      path: path,
-      { ComparisonText.quoted($0.rawValue) },
-      { "\(what): metadata is \($0 == .keep ? "kept" : "stripped")." },
-      { $0 == .strip ? .metadataStripped : nil }
-    )
-  }
-
   mutating func comparePath(
     _ value: WritableKeyPath<Manifest, String>,
     path: String,

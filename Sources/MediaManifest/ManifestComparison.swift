@@ -53,7 +53,7 @@ package struct ManifestComparison: Sendable {
     compareUsageDescriptions()
     for kind in SourceKind.allCases { compareSource(kind, old.manifest) }
     compareRules()
-    compareMetadata(\.metadata, path: "$.metadata.policy", "What the sources have by default")
+    compareDefaultMetadata()
     compareThumbnails()
     compareLabels(old.labelsSHA256, new.labelsSHA256)
     comparePath(\.output, path: "$.output.path", "The library that is written")
@@ -169,7 +169,13 @@ package struct ManifestComparison: Sendable {
   }
 
   private mutating func compareLabels(_ oldDigest: String?, _ newDigest: String?) {
-    comparePath(\.labels.file, path: "$.labels.file", "The labels file")
+    let isNeutral = new.labels.neutral
+    comparePath(
+      \.labels.file,
+      path: "$.labels.file",
+      "The labels file",
+      isNeutral ? .labelsNeutral : nil
+    )
     if let oldDigest, let newDigest, oldDigest != newDigest {
       note(
         "$.labels.file",
@@ -180,14 +186,23 @@ package struct ManifestComparison: Sendable {
     }
     let (before, now) = (old.labels.template, new.labels.template)
     old.labels.template = now
+    let isCovered = isNeutral && before?.publishesItem == true
     if !ComparisonText.isIdentical(before?.text, now?.text) {
       note(
         "$.labels.template",
         before.map { ComparisonText.quoted($0.text) },
         now.map { ComparisonText.quoted($0.text) },
-        "Labels are made in another way, and file names may tell something else."
+        "Labels are made in another way, and file names may tell something else.",
+        isCovered ? .labelsNeutral : nil
       )
     }
+    compare(
+      \.labels.neutral,
+      path: "$.labels.neutral",
+      { "\($0)" },
+      { $0 ? "Labels are numbers." : "Labels are no longer only numbers." },
+      { $0 ? .labelsNeutral : nil }
+    )
   }
 
   private mutating func compareThumbnails() {

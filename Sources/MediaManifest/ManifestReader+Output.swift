@@ -2,11 +2,64 @@ internal import MediaModel
 
 extension ManifestChecker {
   mutating func metadata(_ node: JSONNode, path: String) -> MetadataPolicy? {
-    let keys = KeySet(known: ["policy"], later: ["except"])
+    let keys = KeySet(known: ["policy", "except"])
     guard let object = object(node, path: path, keys: keys) else { return nil }
+    let member = object.member("policy")
     // An object that does not say stands for the default; it never falls back to a weaker policy.
-    guard let member = object.member("policy") else { return .strip }
-    return word(member, in: object, as: MetadataPolicy.self)
+    let policy =
+      member == nil ? .strip : word(member, in: object, as: MetadataPolicy.Word.self)
+    guard let except = object.member("except") else {
+      return policy.map { $0 == .keep ? .keep : .strip }
+    }
+    let exceptPath = object.path(of: "except")
+    if policy == .keep {
+      report(
+        ValueMistake(.notApplicable, "\"except\" beside \"keep\", which leaves everything"),
+        at: except.keyPosition,
+        path: exceptPath
+      )
+      return nil
+    }
+    let exceptions = exceptions(except.value, path: exceptPath)
+    return policy == nil ? nil : exceptions
+  }
+
+  /// `except`: words, and `{"location": "coarse"}`; each exception once.
+  private mutating func exceptions(_ node: JSONNode, path: String) -> MetadataPolicy? {
+    guard case .array(let elements) = node.value else {
+      reportWrongType(node, path: path, expected: "a list")
+      return nil
+    }
+    var except: Set<MetadataException> = []
+    var isCoarse = false
+    for (index, element) in elements.enumerated() {
+      let elementPath = JSONPath.element(path, index)
+      var exception: MetadataException?
+      if case .object = element.value {
+        let keys = KeySet(known: ["location"])
+        guard let object = object(element, path: elementPath, keys: keys),
+          word(
+            required("location", in: object),
+            in: object,
+            as: LocationPrecision.self
+          ) != nil
+        else { continue }
+        exception = .location
+        isCoarse = true
+      } else {
+        let words = MetadataException.allCases.map { ($0.rawValue, $0) }
+        exception = word(element, path: elementPath, words: words)
+      }
+      guard let exception else { continue }
+      if !except.insert(exception).inserted {
+        report(
+          ValueMistake(.duplicateValue, "\"\(exception.rawValue)\" is in the list already"),
+          at: element.position,
+          path: elementPath
+        )
+      }
+    }
+    return MetadataPolicy(except: except, isLocationCoarse: isCoarse)
   }
 
   mutating func thumbnails(_ node: JSONNode) -> [ThumbnailSpec] {
@@ -109,7 +162,7 @@ extension ManifestChecker {
 
   mutating func labels(_ node: JSONNode) -> Manifest.Labels {
     let path = JSONPath.member(JSONPath.root, "labels")
-    let keys = KeySet(known: ["file", "template"])
+    let keys = KeySet(known: ["file", "template", "neutral"])
     guard let object = object(node, path: path, keys: keys) else { return Manifest.Labels() }
     let file = self.path(object.member("file"), in: object)
     let member = object.member("template")
@@ -122,7 +175,20 @@ extension ManifestChecker {
         report(error, at: member.value.position, path: object.path(of: "template"))
       }
     }
-    return Manifest.Labels(file: file, template: template)
+    let neutral = object.member("neutral")
+    let isNeutral = flag(neutral, in: object) ?? false
+    let other = ["file", "template"].first { object.member($0) != nil }
+    if isNeutral, let neutral, let other {
+      report(
+        ValueMistake(
+          .notApplicable,
+          "\"neutral\" beside \"\(other)\": labels are numbers, or tell something"
+        ),
+        at: neutral.keyPosition,
+        path: object.path(of: "neutral")
+      )
+    }
+    return Manifest.Labels(file: file, template: template, neutral: isNeutral)
   }
 
   mutating func output(_ member: JSONMember?) -> (path: String, position: ManifestPosition)? {
@@ -133,4 +199,9 @@ extension ManifestChecker {
     else { return nil }
     return self.path(pathMember, in: object).map { ($0, pathMember.value.position) }
   }
+}
+
+/// How exact a location is that `strip` leaves.
+private enum LocationPrecision: String, CaseIterable {
+  case coarse
 }

@@ -24,6 +24,7 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
   case limitedAccessAlertShown
   case thumbnailLeftOut
   case thumbnailSmaller
+  case labelsNeutral
 
   /// What changed, for a person; `docs/manifest.md` has the same words.
   package var sentence: String {
@@ -48,7 +49,9 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
     case .requiredNow: "`required` becomes true, or is no longer false."
     case .mountsNotCrossed: "`crossMounts` becomes false."
     case .hardLinksRefused: "`hardLinks` becomes `refuse`."
-    case .metadataStripped: "A metadata policy becomes `strip`."
+    case .metadataStripped:
+      "A metadata policy becomes `strip`, or strips more: its `except` loses entries or makes "
+        + "`location` coarse, and gains none."
     case .undecidedFails: "`onNotDetermined` becomes `fail`: nobody is asked, and nothing goes on."
     case .soundRefused: "`onMicrophoneRefused` becomes `refuse`."
     case .kernelEnforced: "`enforcement` becomes `kernel`."
@@ -60,6 +63,9 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
     case .thumbnailLeftOut: "A thumbnail is left out."
     case .thumbnailSmaller:
       "A thumbnail has a smaller box (of the same shape, if it is filled) or a lower quality."
+    case .labelsNeutral:
+      "`labels.neutral` becomes true; with it a labels file is left out, or a template that told the "
+        + "original name or a number."
     }
   }
 }

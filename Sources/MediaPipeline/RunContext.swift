@@ -33,8 +33,10 @@ final class RunContext {
     self.guardedDevices = guardedDevices
   }
 
-  /// The label of an item: from the labels file, then the template, then its own name.
+  /// The label of an item: its number where labels are neutral; otherwise from the labels file, then
+  /// the template, then its own name.
   func label(of item: ItemWork, facts: Facts) -> Label {
+    if loaded.manifest.labels.neutral { return Label(String(item.number)) }
     let path = item.planned.path
     if let given = loaded.labels[item.source.kind]?[path] { return Label(given) }
     let name = EscapedText.percentEscaped(path.stem)

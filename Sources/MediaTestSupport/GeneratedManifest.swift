@@ -28,6 +28,8 @@ package struct GeneratedManifest: Sendable {
   package var usageDescriptions: [String: String]
   package var sources: [Source]
   package var onNotDetermined: String?
+  /// As JSON.
+  package var metadata = "{ \"policy\": \"keep\" }"
 
   /// Draws one; the same generator state gives the same manifest.
   ///
@@ -45,6 +47,21 @@ package struct GeneratedManifest: Sendable {
     for kind in ["camera", "library", "microphone"] where random.chance(0.7) {
       sources.append(Self.source(kind, using: &random))
     }
+  }
+
+  /// Draws what is stripped, and what of it is left.
+  package mutating func drawMetadata(using random: inout SeededGenerator) {
+    var entries = ["creationDate", "copyright", "camera", "caption", "rating", "location"]
+      .filter { _ in random.chance(0.3) }.map { "\"\($0)\"" }
+    if random.chance(0.3) {
+      entries.removeAll { $0 == "\"location\"" }
+      entries.append("{ \"location\": \"coarse\" }")
+    }
+    metadata = random.pick([
+      "{ \"policy\": \"keep\" }", "{ \"policy\": \"strip\" }", "{}",
+      "{ \"except\": [\(entries.joined(separator: ", "))] }",
+      "{ \"policy\": \"strip\", \"except\": [\(entries.joined(separator: ", "))] }",
+    ])
   }
 
   private static let keys = [
@@ -98,7 +115,7 @@ package struct GeneratedManifest: Sendable {
         "sources": {
       \(sources.map { "    \"\($0.kind)\": \($0.json)" }.joined(separator: ",\n"))
         },
-      \(onNotDetermined)  "metadata": { "policy": "keep" },
+      \(onNotDetermined)  "metadata": \(metadata),
         "output": { "path": "Library" }
       }
 

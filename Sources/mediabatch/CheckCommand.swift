@@ -102,10 +102,12 @@ struct CheckCommand: ParsableCommand {
 
   /// What a person may not expect of labels.
   private static func notes(_ manifest: Manifest) -> [String] {
-    let strips = manifest.sources.keys.contains { manifest.metadataPolicy(of: $0) == .strip }
-    guard strips, let template = manifest.labels.template else { return [] }
+    let policies = manifest.sources.keys.map { manifest.metadataPolicy(of: $0) }
+    guard policies.contains(where: \.strips), let template = manifest.labels.template else {
+      return []
+    }
     var notes: [String] = []
-    if template.publishesCreationDate {
+    if template.publishesCreationDate, policies.contains(where: { !$0.tells(.creationDate) }) {
       notes.append(
         "The label template has {creationDate}: stripped files will tell in their names when they "
           + "were taken."

@@ -81,6 +81,25 @@ struct LabelNamingTests {
     #expect(names == [photo, picture])
   }
 
+  @Test("Neutral labels are numbers, and no file of the library has an original name")
+  func numbersInPlaceOfNames() throws {
+    let scene = Scene(policy: "strip")
+    try scene.declare("camera")
+    try scene.declare("library")
+    scene.setThumbnails([("grid", 16, 16, "aspectFit")])
+    scene.manifest["labels"] = ["neutral": true]
+    try scene.put("sources/camera/Anna at home.jpg", copyOf: Samples.photo(7))
+    try scene.put("sources/camera/sub/Anna's dog.jpg", copyOf: Samples.photo(8))
+    try scene.put("sources/library/Anna.jpg", copyOf: Samples.harbour)
+    try scene.run().expectCounts(["imported": 3])
+    #expect(try scene.originalNames() == ["1.jpg", "2.jpg", "3.jpg"])
+    let thumbnails = try scene.thumbnails("grid").map { $0.split(separator: " ").last ?? "" }
+    #expect(thumbnails.sorted() == ["1.jpg", "2.jpg", "3.jpg"])
+    let paths = FileManager.default.enumerator(atPath: scene.library)?.compactMap { $0 as? String }
+    #expect(try #require(paths).allSatisfy { !$0.contains("Anna") })
+    try scene.expectVerified()
+  }
+
   @Test("A row wins over the template, and a label that is changed later renames nothing")
   func rowWins() throws {
     let scene = Scene()
@@ -155,6 +174,11 @@ struct LabelNamingTests {
     try scene.writeManifest()
     let field = String(template.dropFirst().prefix { $0.isLetter })
     #expect(try scene.command("check", "manifest.json").said.contains("{\(field)}"))
+    // A date that stays in the file anyway is no news; an original name never stays in it.
+    scene.manifest["metadata"] = ["policy": "strip", "except": ["creationDate"]]
+    try scene.writeManifest()
+    let saidBesideDate = try scene.command("check", "manifest.json").said
+    #expect(saidBesideDate.contains("{\(field)}") == (field == "originalName"))
     scene.setPolicy("keep")
     try scene.writeManifest()
     #expect(try !scene.command("check", "manifest.json").said.contains("{\(field)}"))

@@ -4,7 +4,8 @@ import MediaModel
 extension KeyChange {
   /// At least one change of every key that the schema knows; a long table.
   static let all: [KeyChange] =
-    whole + thumbnails + library + camera + SourceKind.allCases.flatMap(ofEverySource)
+    whole + thumbnails + library + camera + exceptions("")
+    + SourceKind.allCases.flatMap(ofEverySource)
     + UsageDescriptionKey.allCases.flatMap(ofUsageDescription)
 
   private static let alert = "PHPhotoLibraryPreventAutomaticLimitedAccessAlert"
@@ -13,6 +14,8 @@ extension KeyChange {
   private static let selection = "sources.library.selection"
   private static let mode = "sources.camera.capture.mode"
   private static let box = "thumbnails.*.size"
+
+  private static let neutral = "labels.neutral"
 
   private static let whole = [
     KeyChange("client.identifier", #""a""#, #""b""#),
@@ -34,6 +37,9 @@ extension KeyChange {
     KeyChange("labels.file", #""a.csv""#, #""b.csv""#),
     KeyChange("labels.template", nil, #""{number}""#),
     KeyChange("labels.template", #""{source}""#, #""{number}""#),
+    KeyChange(neutral, nil, "true", .narrowed(.labelsNeutral)),
+    KeyChange(neutral, "false", "true", .narrowed(.labelsNeutral)),
+    KeyChange(neutral, nil, "false", .same, back: .same),
     KeyChange("labels.template", #""\u00e9""#, #""e\u0301""#),
     KeyChange("output.path", #""Library""#, #""./Library""#),
   ]
@@ -172,6 +178,22 @@ extension KeyChange {
     ),
   ]
 
+  /// Of the manifest itself, or of the source whose path is in front.
+  private static func exceptions(_ path: String) -> [KeyChange] {
+    let except = path + "metadata.except"
+    let coarse = #"["rating", {"location": "coarse"}]"#
+    return MetadataException.allCases.map {
+      KeyChange(except, "[\"\($0.rawValue)\"]", nil, .narrowed(.metadataStripped))
+    } + [
+      KeyChange(except, nil, "[]", .same, back: .same),
+      KeyChange(except, #"["camera", "rating"]"#, #"["rating", "camera"]"#, .same, back: .same),
+      KeyChange(except, #"["camera"]"#, #"["rating"]"#),
+      KeyChange(except, #"["rating", "location"]"#, coarse, .narrowed(.metadataStripped)),
+      KeyChange(except, #"["location"]"#, coarse),
+      KeyChange(except, coarse, #"["rating"]"#, .narrowed(.metadataStripped)),
+    ]
+  }
+
   private static func ofEverySource(_ kind: SourceKind) -> [KeyChange] {
     let path = "sources.\(kind.rawValue)."
     let without: [String: String?] = kind == .library ? [selection: nil] : [:]
@@ -206,6 +228,7 @@ extension KeyChange {
         beside: without
       ),
     ]
+      + exceptions(path)
       + stricter.map {
         KeyChange(
           path + "authorizationStatus",

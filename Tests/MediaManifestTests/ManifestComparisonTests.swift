@@ -42,7 +42,7 @@ struct ManifestComparisonTests {
     for difference in all {
       // A difference names its key, or the object that came or went with it.
       let path = String(difference.path.dropFirst(2).prefix { $0 != "[" })
-      let isInherited = key == "metadata.policy" && path.hasSuffix("." + key)
+      let isInherited = key.hasPrefix("metadata.") && path.hasSuffix("." + key)
       #expect(
         key == path || key.hasPrefix(path + ".") || path.hasPrefix(key + ".") || isInherited,
         "\(path)"
@@ -128,6 +128,31 @@ struct ManifestComparisonTests {
     new.thumbnails = old.thumbnails
     new.thumbnails[0].name = "Grid"
     #expect(Self.compare(old, new).widenings.map(\.path) == ["$.thumbnails.Grid"])
+  }
+
+  @Test("Numbers in place of names narrow a labels file, or a template that told as much")
+  func neutralLabels() throws {
+    func manifest(_ key: String, _ value: String) throws -> Manifest {
+      try ManifestBuilder.manifest(ManifestBuilder.base.merging(["labels." + key: value]) { $1 })
+    }
+    let neutral = try manifest("neutral", "true")
+    let before = try [
+      manifest("file", #""labels.csv""#), manifest("template", #""{originalName}""#),
+      manifest("template", #""{source} {number:3}""#), manifest("template", #""{source}""#),
+    ]
+    for (index, old) in before.enumerated() {
+      let isNarrower = index < 3
+      #expect(
+        Self.outcome(Self.compare(old, neutral))
+          == [isNarrower ? .narrowed(.labelsNeutral) : .widened]
+      )
+      #expect(Self.outcome(Self.compare(neutral, old)) == [.widened])
+    }
+    #expect(
+      Self.compare(before[0], neutral).narrowings.map(\.path) == [
+        "$.labels.file", "$.labels.neutral",
+      ]
+    )
   }
 
   @Test("What the labels file and the Info.plist bring counts too")
@@ -228,6 +253,14 @@ struct ManifestComparisonTests {
       }
       for key in ["client.identifier", "output.path", "thumbnails.*.size"] {
         chosen[key] = values[key]?.compactMap { $0 }.randomElement(using: &generator)
+      }
+      // What may not stand beside each other.
+      for path in [""] + SourceKind.allCases.map({ "sources.\($0.rawValue)." })
+      where chosen[path + "metadata.policy"] == #""keep""# {
+        chosen[path + "metadata.except"] = .some(nil)
+      }
+      if ["labels.file", "labels.template"].contains(where: { chosen[$0].flatMap { $0 } != nil }) {
+        chosen["labels.neutral"] = .some(nil)
       }
       return try ManifestBuilder.manifest(chosen)
     }

@@ -80,7 +80,9 @@ struct ManifestReaderTests {
       ]
     )
     #expect(library.mediaTypes == [.image, .video])
-    #expect(library.metadata == .strip)
+    #expect(
+      library.metadata == MetadataPolicy(except: [.copyright, .location], isLocationCoarse: true)
+    )
     #expect(library.hardLinks == .refuse)
     #expect(manifest.sources[.microphone]?.authorizationStatus == .denied)
     #expect(manifest.onNotDetermined == .fail)
@@ -90,7 +92,9 @@ struct ManifestReaderTests {
     #expect(manifest.usageDescriptionPositions[.microphone]?.line == 9)
     #expect(manifest.enforcement == .process)
     #expect(manifest.metadata == .keep)
-    #expect(manifest.metadataPolicy(of: .library) == .strip)
+    #expect(
+      manifest.metadataPolicy(of: .library).rawValue == "strip+copyright+location:coarse"
+    )
     #expect(
       manifest.thumbnails == [
         ThumbnailSpec(
@@ -109,6 +113,7 @@ struct ManifestReaderTests {
     )
     #expect(manifest.labels.file == "labels.csv")
     #expect(manifest.labels.template?.publishesCreationDate == true)
+    #expect(!manifest.labels.neutral)
     #expect(manifest.output == "Library")
   }
 
@@ -159,6 +164,35 @@ struct ManifestReaderTests {
     #expect(try library("pick-most").pick?.maximumCount == 100_000)
   }
 
+  @Test(
+    "What strip leaves arrives as written",
+    arguments: [
+      ("except-all", MetadataPolicy(except: Set(MetadataException.allCases)), SourceKind.camera),
+      (
+        "except-coarse", MetadataPolicy(except: [.rating, .location], isLocationCoarse: true),
+        .library
+      ),
+      ("except-empty", .strip, .camera),
+      ("except-source", MetadataPolicy(except: [.copyright]), .camera),
+      ("except-source", .keep, .library),
+    ]
+  )
+  func exceptions(_ name: String, _ policy: MetadataPolicy, _ source: SourceKind) throws {
+    let reading = ManifestReader.read(try ManifestCases.bytes("good/\(name).json"))
+    #expect(try #require(reading.manifest).metadataPolicy(of: source) == policy)
+  }
+
+  @Test("Labels are numbers only where the manifest says so")
+  func neutralLabels() throws {
+    func labels(_ name: String) throws -> Manifest.Labels? {
+      ManifestReader.read(try ManifestCases.bytes("good/\(name).json")).manifest?.labels
+    }
+    #expect(try labels("labels-neutral") == Manifest.Labels(neutral: true))
+    let named = try #require(try labels("labels-neutral-false"))
+    #expect(!named.neutral)
+    #expect(named.file == "labels.csv" && named.template?.publishesItem == true)
+  }
+
   @Test("A usage description that says nothing is for deciding, not a mistake here")
   func usageDescriptions() throws {
     let manifest = try #require(
@@ -180,6 +214,8 @@ struct ManifestReaderTests {
       ("fetch-unknown", "mediaTypes"), ("thumbnail-mode-unknown", "aspectFill"),
       ("template-field-unknown", "{originalName}"), ("python-words", "true"),
       ("usage-description-key-unknown", "NSCameraUsageDescription"), ("key-unknown", "output"),
+      ("metadata-except-unknown", "copyright"), ("metadata-except-wrong-case", "creationDate"),
+      ("metadata-key-unknown", "except"),
       ("client-key-unknown", "name"), ("key-wrong-case", "version"),
     ]
   )

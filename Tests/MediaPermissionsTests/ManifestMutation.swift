@@ -13,6 +13,7 @@ struct ManifestMutation {
     "authorizationStatus", "crossMounts", "hardLinks", "capture", "mode", "metadata", "policy",
     "sources/camera", "sources/library", "sources/microphone", "/", "..", "**", "*", "",
     "NSCameraUsageDescription", "NSMicrophoneUsageDescription", "аuthorized", "caｍera", "pick",
+    "except", "location", "coarse", "creationDate", "hdrGainMap", "labels", "neutral",
   ]
 
   private static let tokens = [
@@ -31,6 +32,8 @@ struct ManifestMutation {
     "\"authoriza\\u0074ionStatus\": \"authorized\"", "\"Path\": \"/\"",
     "\"camera\": {\"path\": \"sources/camera\", \"authorizationStatus\": \"authorized\"}",
     "\"sources\": {}", "\"onNotDetermined\": \"deny\"", "\"version\": 1",
+    "\"metadata\": {\"except\": [\"location\"]}", "\"except\": [\"location\", \"rating\"]",
+    "\"location\": \"coarse\"", "\"labels\": {\"neutral\": true}",
   ]
 
   /// One to three changes of the text.

@@ -11,10 +11,13 @@ struct MutatedManifestTests {
   @Test("Spoilt manifests, ten thousand under MEDIABATCH_TEST_ALL, give no more than they say")
   func spoilt() throws {
     var random = SeededGenerator(seed: 3)
+    var metadata = SeededGenerator(seed: 333)
     var mutation = ManifestMutation(seed: 33)
     let isAll = ProcessInfo.processInfo.environment["MEDIABATCH_TEST_ALL"] != nil
     let texts = (0..<(isAll ? 10_000 : 2_000)).map { _ in
-      mutation.spoil(GeneratedManifest(using: &random).json)
+      var drawn = GeneratedManifest(using: &random)
+      drawn.drawMetadata(using: &metadata)
+      return mutation.spoil(drawn.json)
     }
     let readings = try IndependentJSON.read(texts)
     try #require(readings.count == texts.count)
@@ -39,6 +42,8 @@ struct MutatedManifestTests {
       let ours = Set(plan.sources.filter(\.isRead).map { opened($0, manifest) })
       given += ours.count
       #expect(ours.isSubset(of: allowed(in: said)), "\(shown)")
+      let isNeutral = (said["labels"] as? [String: Any])?["neutral"] as? Bool ?? false
+      #expect(manifest.labels.neutral == isNeutral, "\(shown)")
       let isProcess = said["enforcement"] as? String == "process"
       #expect((manifest.enforcement == .process) == isProcess, "\(shown)")
       #expect(manifest.output == (said["output"] as? [String: Any])?["path"] as? String, "\(shown)")
@@ -58,7 +63,7 @@ struct MutatedManifestTests {
       path: declaration?.path ?? "",
       selection: source.decision.reason == .limited
         ? source.selection.map { $0.map(\.text) } ?? ["everything"] : nil,
-      keeps: manifest.metadataPolicy(of: source.source) == .keep,
+      metadata: manifest.metadataPolicy(of: source.source).rawValue,
       crossMounts: declaration?.crossMounts ?? false,
       hardLinks: declaration?.hardLinks == .allow,
       mode: declaration?.captureMode.rawValue ?? "photo"
@@ -69,14 +74,14 @@ struct MutatedManifestTests {
     _ kind: String,
     path: String,
     selection: [String]?,
-    keeps: Bool,
+    metadata: String,
     crossMounts: Bool,
     hardLinks: Bool,
     mode: String
   ) -> String {
     let selected = selection.map { $0.joined(separator: " ; ") } ?? "all"
-    return "\(kind) \(path) [\(selected)] keeps \(keeps) mounts \(crossMounts) links \(hardLinks) "
-      + mode
+    return
+      "\(kind) \(path) [\(selected)] \(metadata) mounts \(crossMounts) links \(hardLinks) \(mode)"
   }
 
   /// The lines that the reference decider allows on what an independent reader has read.
@@ -84,7 +89,6 @@ struct MutatedManifestTests {
     var lines: Set<String> = []
     let sources = said["sources"] as? [String: Any] ?? [:]
     let descriptions = said["usageDescriptions"] as? [String: Any] ?? [:]
-    let policy = (said["metadata"] as? [String: Any])?["policy"] as? String ?? "strip"
     for kind in SourceKind.allCases {
       guard let source = sources[kind.rawValue] as? [String: Any],
         let path = source["path"] as? String
@@ -105,7 +109,7 @@ struct MutatedManifestTests {
           kind.rawValue,
           path: path,
           selection: row.hasPrefix("11 ") ? source["selection"] as? [String] ?? [] : nil,
-          keeps: (own.map { $0["policy"] as? String ?? "strip" } ?? policy) == "keep",
+          metadata: policy(own ?? said["metadata"] as? [String: Any]),
           crossMounts: source["crossMounts"] as? Bool ?? false,
           hardLinks: source["hardLinks"] as? String == "allow",
           mode: (source["capture"] as? [String: Any])?["mode"] as? String ?? "photo"
@@ -113,6 +117,14 @@ struct MutatedManifestTests {
       )
     }
     return lines
+  }
+
+  /// `keep`, or `strip` with what it leaves, as one text.
+  private func policy(_ metadata: [String: Any]?) -> String {
+    let left = (metadata?["except"] as? [Any] ?? []).map { entry in
+      (entry as? [String: Any])?["location"].map { "location:\($0)" } ?? "\(entry)"
+    }
+    return ([metadata?["policy"] as? String ?? "strip"] + left.sorted()).joined(separator: "+")
   }
 
   private func statements(_ value: Any?) -> [AccessLevel: StatusStatement] {
