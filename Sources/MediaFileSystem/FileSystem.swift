@@ -238,8 +238,21 @@ package enum FileSystem {
     _ path: [UInt8],
     limit: Int
   ) throws(FileSystemError) -> [UInt8] {
+    try readSmallFile(openFile(path), limit: limit)
+  }
+
+  /// Opens a file for reading, symbolic links followed; a FIFO or a device does not make it wait.
+  package static func openFile(_ path: [UInt8]) throws(FileSystemError) -> Descriptor {
     let raw = withCString(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
-    let file = try owned(raw, "open", path)
+    return try owned(raw, "open", path)
+  }
+
+  /// As ``readSmallFile(_:limit:)``, of a file that is open.
+  package static func readSmallFile(
+    _ file: Descriptor,
+    limit: Int
+  ) throws(FileSystemError) -> [UInt8] {
+    let path = file.path
     let status = try file.status()
     guard status.kind == .regular else {
       throw FileSystemError(call: "read", path: path, errno: EINVAL)

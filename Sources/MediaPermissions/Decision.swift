@@ -12,6 +12,9 @@ package enum DecisionOutcome: Sendable, Hashable {
   case ask
   /// Nothing is opened and the run ends.
   case stop(ExitCode)
+
+  /// False for all that nobody has allowed, undecided as well as refused.
+  package var isAllowed: Bool { self == .proceed || self == .notDone }
 }
 
 /// What was decided about one source at one level, and by which row of the table.

@@ -119,7 +119,7 @@ package enum PermissionPlan {
       stop: stop(sources),
       isSoundRefused: needs.contains { $0.source == .microphone }
         && manifest.sources[.camera]?.captureMode.needsSound == true
-        && sources.contains { $0.source == .microphone && $0.decision.outcome == .refuse }
+        && sources.contains { $0.source == .microphone && !$0.decision.outcome.isAllowed }
     )
   }
 
@@ -147,7 +147,7 @@ package enum PermissionPlan {
     }
     for level in AccessLevel.allCases {
       guard let (answer, changes) = context.answer(of: kind, level: level, in: manifest),
-        counts(answer, changes, input)
+        counts(answer, changes, input, now: context.now)
       else { continue }
       input.stored[level] = StatusStatement(
         answer.status,
@@ -162,8 +162,11 @@ package enum PermissionPlan {
   private static func counts(
     _ answer: StoredAnswer,
     _ changes: [AnswerBinding.Change],
-    _ input: DecisionInput
+    _ input: DecisionInput,
+    now: Int64
   ) -> Bool {
+    // Given in the future: the clock was set back, and would let an expired answer count again.
+    if answer.status != .denied, answer.decidedAt > now { return false }
     if changes.isEmpty { return true }
     let isAsked =
       input.canPrompt && input.onNotDetermined == .ask
@@ -203,7 +206,9 @@ package enum PermissionPlan {
       decidedBy: decision.reason == .picked ? .picking : origin,
       answer: known?.answer,
       answerChanges: known?.changes ?? [],
-      policyReason: context.policyDenial(of: kind, level: need.level, in: manifest)?.reason,
+      policyReason: context.policyDenial(of: kind, level: need.level, in: manifest)?.reason
+        ?? (input.mustPick
+          ? context.policies.lazy.compactMap(\.pickingDenial).first?.reason : nil),
       isRequired: isNeeded && isRequired(declaration, need, manifest.onNotDetermined),
       availability: input.availability,
       isNeeded: isNeeded,

@@ -9,6 +9,8 @@ package struct StatusAdvice: Sendable, Hashable {
 
   /// Nobody has decided, or not any more: the command is how a person decides.
   package var isUndecided: Bool
+  /// The command decides only where a person sits at a terminal.
+  package var isForTerminal: Bool
 
   /// The advice for a decided source, or nil when nothing has to be said.
   ///
@@ -19,6 +21,7 @@ package struct StatusAdvice: Sendable, Hashable {
     guard let sentence = Self.sentence(for: source) else { return nil }
     self.sentence = sentence
     isUndecided = [.notDetermined, .expired].contains(source.decision.reason)
+    isForTerminal = isUndecided && source.input.mustPick
     let manifest = Self.shellQuoted(manifestPath)
     let kind = source.source.rawValue
     let isStored = source.decidedBy == .storedAnswer
@@ -99,9 +102,10 @@ package struct StatusAdvice: Sendable, Hashable {
   ///
   /// Source: POSIX.1-2017, Shell Command Language, 2.2.2 Single-Quotes.
   static func shellQuoted(_ text: String) -> String {
-    let printable = EscapedText.printable(text)
+    // A name that begins like an option is still a name.
+    let printable = EscapedText.printable(text.hasPrefix("-") ? "./" + text : text)
     let isPlain =
-      !printable.isEmpty && !printable.hasPrefix("-")
+      !printable.isEmpty
       && printable.utf8.allSatisfy { byte in
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -114,7 +118,6 @@ package struct StatusAdvice: Sendable, Hashable {
       }
     if isPlain { return printable }
     let pieces = printable.split(separator: "'", omittingEmptySubsequences: false)
-    let quoted = "'" + pieces.joined(separator: "'\\''") + "'"
-    return text.hasPrefix("-") ? "-- " + quoted : quoted
+    return "'" + pieces.joined(separator: "'\\''") + "'"
   }
 }

@@ -1,3 +1,4 @@
+internal import MediaFileSystem
 internal import MediaModel
 internal import MediaPermissions
 
@@ -8,6 +9,8 @@ final class Answers {
   private let client: String
   private var store: DecisionStore?
   private var counter: Int64?
+  /// The file that is open: one that takes its name is not seen through it.
+  private var identity: (device: UInt64, inode: UInt64)?
   /// Answers for one run alone that this run has taken up; they are in the store no more.
   private var takenUp: [StoredAnswer] = []
 
@@ -30,6 +33,7 @@ final class Answers {
       }
       counter = try store.changeCounter()
       self.store = store
+      identity = (try? FileSystem.status(ofPath: location)).map { ($0.device, $0.inode) }
     } catch {
       throw RunError(error)
     }
@@ -39,8 +43,16 @@ final class Answers {
   ///
   /// A machine without a home that can be written goes without: nothing can be answered there.
   func makeStore() throws(RunError) {
-    guard store == nil, let made = try? DecisionStore(at: location, mode: .create) else { return }
-    made.close()
+    guard store == nil else { return }
+    do {
+      try DecisionStore(at: location, mode: .create).close()
+    } catch {
+      // Nothing can be answered here while the run goes on; all else may hide a denial.
+      guard [.notWritable, .outOfSpace, .noPlace].contains(error.code) else {
+        throw RunError(error)
+      }
+      return
+    }
     try open()
   }
 
@@ -72,6 +84,16 @@ final class Answers {
   /// Whether somebody has changed an answer since this was asked last; cheap.
   func hasChanged() throws(RunError) -> Bool {
     guard let store else { return false }
+    guard let status = try? FileSystem.status(ofPath: location), let identity,
+      status.device == identity.device, status.inode == identity.inode
+    else {
+      throw RunError(
+        .cannotWrite,
+        code: "answers",
+        "The stored answers were moved or replaced while the run went on, and a denial in the new "
+          + "ones cannot be seen. Run again: it resumes."
+      )
+    }
     do {
       let now = try store.changeCounter()
       defer { counter = now }
@@ -82,7 +104,12 @@ final class Answers {
   }
 
   /// Stores what a person has answered at this run's prompt.
-  func record(_ answer: StoredAnswer) throws(RunError) {
+  ///
+  /// - Parameter earlier: The answer that stood there when the question was put.
+  /// - Returns: False when somebody has answered elsewhere meanwhile: that counts, and is kept.
+  func record(_ answer: StoredAnswer, after earlier: StoredAnswer?) throws(RunError) -> Bool {
+    let now = try all()[answer.binding.source]?[answer.binding.level]
+    guard now == earlier else { return false }
     do {
       let writable = try DecisionStore(at: location, mode: .create)
       try writable.record(answer)
@@ -91,6 +118,7 @@ final class Answers {
       throw RunError(error)
     }
     if store == nil { try open() }
+    return true
   }
 
   /// Takes answers for one run alone out of the store: they count for this run and for no other.

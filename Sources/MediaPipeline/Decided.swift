@@ -46,16 +46,26 @@ package struct Decided {
   }
 
   /// Decides again with what is known now.
-  mutating func reconsider(_ change: (inout PermissionContext) -> Void) {
+  ///
+  /// - Parameter looksAgain: Whether folders that were looked at are looked at again; one that has
+  ///   gone since is not access that somebody took back.
+  mutating func reconsider(
+    looksAgain: Bool = true,
+    _ change: (inout PermissionContext) -> Void
+  ) {
     change(&context)
-    permissions = Self.permissions(loaded, context)
+    permissions = Self.permissions(loaded, context, known: looksAgain ? [] : permissions.sources)
   }
 
   private static func permissions(
     _ loaded: LoadedManifest,
-    _ context: PermissionContext
+    _ context: PermissionContext,
+    known: [DecidedSource] = []
   ) -> PermissionPlan.Result {
     PermissionPlan.decide(manifest: loaded.manifest, context: context) { source in
+      if let one = known.first(where: { $0.source == source }), one.availability != .unknown {
+        return one.availability
+      }
       guard let path = loaded.path(of: source),
         let status = try? FileSystem.status(ofPath: path), status.kind == .folder
       else { return .unavailable }
@@ -87,7 +97,9 @@ package struct Decided {
   package func stop(kernel: KernelSupport, enforcement: Enforcement?) -> RunError? {
     let wanted = enforcement ?? loaded.manifest.enforcement
     if let failure { return failure }
-    if wanted == .process, loaded.policies.policies.contains(where: \.deniesProcessEnforcement) {
+    if permissions.stop != .manifestMistake, wanted == .process,
+      loaded.policies.policies.contains(where: \.deniesProcessEnforcement)
+    {
       return RunError(
         .sourceRefused,
         code: "processEnforcementDenied",
@@ -128,12 +140,13 @@ package struct Decided {
     }.map { "the \($0.source.displayName)" }.joined(separator: " and ")
     switch code {
     case .undecided:
-      let commands = advice.filter { $0.isUndecided }.map(\.command).joined(separator: " ; ")
+      let commands = advice.filter { $0.isUndecided && !$0.isForTerminal }.map(\.command)
       return RunError(
         code,
         code: "undecided",
         "Not run: nobody has decided about \(names) yet, and there is nobody to ask here. "
-          + "Run it at a terminal, or decide first: \(commands)"
+          + "Run it at a terminal"
+          + (commands.isEmpty ? "." : ", or decide first: \(commands.joined(separator: " ; "))")
       )
     case .sourceRefused:
       return RunError(
@@ -156,23 +169,29 @@ package struct Decided {
 
   /// One sentence and one command for each status that is not plainly allowed.
   package var advice: [StatusAdvice] {
-    permissions.sources.compactMap { StatusAdvice(for: $0, manifestPath: loaded.path) }
+    failure != nil
+      ? []
+      : permissions.sources.filter(\.isNeeded)
+        .compactMap { StatusAdvice(for: $0, manifestPath: loaded.path) }
   }
 
   /// The sources as a summary lists them.
   package var reported: [RunReport.Source] {
-    permissions.sources.map { source in
-      RunReport.Source(
-        source: source.source,
-        availability: source.availability,
-        authorizationStatus: source.status,
-        accessLevel: source.level,
-        verdict: source.decision.verdict,
-        reason: source.decision.reason,
-        required: source.isRequired,
-        path: source.path
-      )
-    }
+    // What was decided as if nobody had answered is no decision.
+    failure != nil
+      ? []
+      : permissions.sources.map { source in
+        RunReport.Source(
+          source: source.source,
+          availability: source.availability,
+          authorizationStatus: source.status,
+          accessLevel: source.level,
+          verdict: source.decision.verdict,
+          reason: source.decision.reason,
+          required: source.isRequired,
+          path: source.path
+        )
+      }
   }
 
   /// The log's records of these decisions.
@@ -215,6 +234,17 @@ package struct Decided {
           .sourceUnavailable,
           code: "sourceUnavailable",
           "The \(decided.source.displayName) has gone: \(error). Attach what holds it."
+        )
+      }
+      // Answers are bound to this folder, and picked names were looked at in it.
+      guard let status = try? root.status(), let identity = context.folders[decided.source],
+        status.device == identity.device, status.inode == identity.inode
+      else {
+        throw RunError(
+          .sourceUnavailable,
+          code: "sourceReplaced",
+          "Not run: the folder of the \(decided.source.displayName) became another one while the run "
+            + "began. Ask who renames folders there, then run again."
         )
       }
       try OpenedRoot.check(

@@ -119,6 +119,13 @@ final class ImportLoop {
         item.end(.notRegularFile, .open, "")
         return false
       }
+      // The access record names device and inode: another file under the name has none.
+      guard status.device == item.planned.status.device,
+        status.inode == item.planned.status.inode
+      else {
+        item.end(.changedDuringRun, .open, "")
+        return false
+      }
       guard !source.refusesHardLink(status, guardedDevices: run.guardedDevices) else {
         item.end(.hardLinked, .open, "")
         return false

@@ -123,20 +123,25 @@ package struct LoadedManifest: Sendable {
     limit: Int = maximumLength
   ) throws(Mistakes) -> [UInt8] {
     let filePath = Self.join(folder, file)
-    if let source = folderThatHolds(filePath) {
-      throw Mistakes(
-        code: ManifestMistakeCode.sourcesOverlap.rawValue,
-        text: "\(EscapedText.printable(path)): the \(what) "
-          + "\"\(EscapedText.printable(file))\" lies within \(source), of which nothing is read "
-          + "before it is decided. Move it beside the manifest."
-      )
+    do {
+      // Where it lies is asked of what is open: its name may lead elsewhere a moment later.
+      let opened = try FileSystem.openFile(filePath)
+      if let source = folderThatHolds([UInt8]("/proc/self/fd/\(opened.raw)".utf8)) {
+        throw Mistakes(
+          code: ManifestMistakeCode.sourcesOverlap.rawValue,
+          text: "\(EscapedText.printable(path)): the \(what) "
+            + "\"\(EscapedText.printable(file))\" lies within \(source), of which nothing is read "
+            + "before it is decided. Move it beside the manifest."
+        )
+      }
+      return try FileSystem.readSmallFile(opened, limit: limit)
+    } catch let error as FileSystemError {
+      throw Self.cannotRead(error, file, "The \(what)", limit)
+    } catch let error as Mistakes {
+      throw error
+    } catch {
+      throw Mistakes(code: "cannotRead", text: "\(error)")
     }
-    return try Self.read(
-      String(decoding: filePath, as: UTF8.self),
-      shown: file,
-      what: "The \(what)",
-      limit: limit
-    )
   }
 
   /// The source, or the library, in whose folder a file lies, after links were followed; compared by
@@ -186,12 +191,21 @@ package struct LoadedManifest: Sendable {
     do {
       return try FileSystem.readSmallFile([UInt8](path.utf8), limit: limit)
     } catch {
-      let name = EscapedText.printable(shown)
-      throw Mistakes(
-        code: "cannotRead",
-        text: "\(what) \"\(name)\" cannot be read: \(FileSystemError.text(error.errno)). "
-          + "Check the path; it has to be a regular file of at most \(limit >> 20) MiB."
-      )
+      throw cannotRead(error, shown, what, limit)
     }
+  }
+
+  private static func cannotRead(
+    _ error: FileSystemError,
+    _ shown: String,
+    _ what: String,
+    _ limit: Int
+  ) -> Mistakes {
+    Mistakes(
+      code: "cannotRead",
+      text: "\(what) \"\(EscapedText.printable(shown))\" cannot be read: "
+        + "\(FileSystemError.text(error.errno)). Check the path; it has to be a regular file of at "
+        + "most \(limit >> 20) MiB."
+    )
   }
 }

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Glibc
 internal import MediaFileSystem
 package import MediaManifest
 internal import MediaModel
@@ -28,15 +29,28 @@ package struct OrganisationPolicies: Sendable {
     for file in files { try read(file) }
   }
 
-  /// A policy that cannot be looked for may be there, and deny.
+  /// A policy that cannot be looked for may be there, and deny; so may one behind a link.
   private static func isThere(_ path: [UInt8]) throws(LoadedManifest.Mistakes) -> Bool {
-    do {
-      _ = try FileSystem.status(ofPath: path)
-      return true
-    } catch {
+    var status = stat()
+    let found = (path + [0]).withUnsafeBufferPointer { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { bytes in
+        bytes.baseAddress.map { lstat($0, &status) } ?? -1
+      }
+    }
+    if found != 0 {
+      let error = FileSystemError(call: "lstat", path: path, errno: errno)
       if error.isMissing { return false }
       throw cannotRead(systemPath, error)
     }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw LoadedManifest.Mistakes(
+        code: "policyNotTrusted",
+        text:
+          "\(systemPath) is a link or no file, so what it denies cannot be trusted. As root, put "
+          + "the policy itself there."
+      )
+    }
+    return true
   }
 
   private static func checkWriters(of path: [UInt8]) throws(LoadedManifest.Mistakes) {

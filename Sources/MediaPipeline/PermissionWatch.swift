@@ -19,6 +19,8 @@ final class PermissionWatch {
   private var hasSaidGranted = false
   /// Sources that were allowed when the run began and are not any more.
   private(set) var revoked: [DecidedSource] = []
+  /// Devices of what was taken back, whole or in part, while the run went on.
+  private(set) var guardedDevices: Set<UInt64> = []
 
   init(_ decided: Decided, audit: AuditWriter, onNotice: @escaping (String) -> Void) {
     self.decided = decided
@@ -33,12 +35,13 @@ final class PermissionWatch {
   func look(at plan: inout BatchPlan, ledger: Ledger) throws(RunError) {
     let now = Int64(time(nil))
     let hasExpired = began.contains { source in
-      source.decidedBy == .storedAnswer && !isRevoked(source.source)
+      source.decidedBy == .storedAnswer && source.isNeeded
+        && source.decision.outcome == .proceed && !isRevoked(source.source)
         && source.answer?.expiresAt.map { $0 <= now } ?? false
     }
     guard try decided.answers?.hasChanged() ?? false || hasExpired else { return }
     let stored = try decided.answers?.all() ?? [:]
-    decided.reconsider { context in
+    decided.reconsider(looksAgain: false) { context in
       context.stored = stored
       context.now = now
       context.canPrompt = false
@@ -52,8 +55,12 @@ final class PermissionWatch {
       } else if isRevoked(old.source) {
         sayGranted()
       } else if let selection = new.selection, selection != selections[old.source] {
+        let before = Set(selections[old.source] ?? [])
         selections[old.source] = selection
-        try record(old, new, refused: plan.narrow(old.source, to: Selection(selection)), ledger)
+        if !before.isSuperset(of: selection) { sayGranted() }
+        if !before.isSubset(of: selection) {
+          try record(old, new, refused: plan.narrow(old.source, to: Selection(selection)), ledger)
+        }
       }
     }
     if decided.permissions.isSoundRefused, !isSoundRefused {
@@ -83,12 +90,14 @@ final class PermissionWatch {
     refused: Int,
     _ ledger: Ledger
   ) throws(RunError) {
+    // By what the run began with: a name may lead elsewhere by now.
+    if let folder = decided.context.folders[old.source] { guardedDevices.insert(folder.device) }
     audit.append(
       .transition(
         source: old.source,
         level: old.level,
         from: old.status,
-        to: new.status,
+        to: new.decision.reason == .expired ? .notDetermined : new.status,
         reason: new.decision.reason,
         refusedItems: refused
       )

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import MediaAudit
 internal import MediaConsent
 internal import MediaFileSystem
 internal import MediaManifest
@@ -11,6 +12,15 @@ extension Run {
   func takeUpAnswers() throws(RunError) {
     guard let answers = decided.answers else { return }
     try answers.makeStore()
+    // Somebody may have answered while this waited for the library.
+    let stored = try answers.all()
+    decided.reconsider { $0.stored = stored }
+    // A run that stops before it opens anything uses no answer up.
+    if stop == nil { try takeUpOnce(answers) }
+  }
+
+  /// An answer for one run counts for this one from here on, and for no other.
+  private func takeUpOnce(_ answers: Answers) throws(RunError) {
     let once = decided.permissions.sources.filter { source in
       source.isNeeded && source.decidedBy == .storedAnswer && source.answerChanges.isEmpty
         && source.answer?.isForOneRun == true && source.decision.outcome == .proceed
@@ -26,6 +36,7 @@ extension Run {
     let questions = decided.permissions.questions
     guard !questions.isEmpty else { return }
     if let terminal = options.openTerminal?() {
+      wasAsked = true
       for source in questions {
         let isAnswered =
           source.input.mustPick
@@ -39,6 +50,16 @@ extension Run {
       context.canPrompt = false
       context.now = Int64(time(nil))
     }
+    signals.collect()
+    if signals.count > 0 {
+      throw RunError(
+        signals.exitCode,
+        code: "interrupted",
+        "Stopped on request, while a person was asked. Nothing was opened."
+      )
+    }
+    // One may have been given with `access` while the person was asked.
+    if let answers = decided.answers { try takeUpOnce(answers) }
     report.sources = decided.reported
   }
 
@@ -78,8 +99,16 @@ extension Run {
       answer.status = .limited
       answer.selection = chosen.map { SelectionPattern.literalText(of: $0) }
     }
-    try decided.answers?.record(answer)
-    answersGiven.append(answer)
+    guard try decided.answers?.record(answer, after: source.answer) ?? false else { return true }
+    audit?.append(
+      .transition(
+        source: answer.binding.source,
+        level: answer.binding.level,
+        from: source.answer?.status ?? .notDetermined,
+        to: answer.status,
+        reason: DecisionReason(answer.status)
+      )
+    )
     return true
   }
 
@@ -102,8 +131,10 @@ extension Run {
     filter: PickFilter?,
     on terminal: Terminal
   ) throws(RunError) -> [ItemPath] {
-    guard let identity = decided.context.folders[source.source] else { return [] }
     do {
+      guard let identity = decided.context.folders[source.source] else {
+        throw ConsentError(.folderUnreadable)
+      }
       let folder = try FileSystem.openPlace(identity.path)
       let status = try folder.status()
       // What is answered is bound to the folder that was there when the question was put.

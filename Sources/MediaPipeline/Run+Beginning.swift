@@ -20,8 +20,14 @@ extension Run {
       report.library = String(decoding: library.path, as: UTF8.self)
       return library
     } catch {
-      // Without a library there is no log, and what stops the run before is said first.
-      if error.exitCode != .manifestMistake, let stop { throw stop }
+      // Without a library there is no log. Of the codes in the order in which they are given, only 78
+      // and 69 come before one that is held; a question that is still to be put stops nothing.
+      if let stop, error.exitCode != .manifestMistake, decided.permissions.questions.isEmpty,
+        error.exitCode != .libraryHeld
+          || [.manifestMistake, .enforcementUnavailable].contains(stop.exitCode)
+      {
+        throw stop
+      }
       throw RunError(error)
     }
   }
@@ -69,20 +75,19 @@ extension Run {
   }
 
   func decide(_ audit: AuditWriter) throws {
+    // Also when asking fails: what was answered before, and what is decided without the rest.
+    defer { for record in decided.records { audit.append(record) } }
+    // 78, 69 and a policy are no person's to change: nobody is asked for nothing.
+    if let stop, stop.exitCode != .undecided { throw stop }
     try ask()
-    for answer in answersGiven {
-      audit.append(
-        .transition(
-          source: answer.binding.source,
-          level: answer.binding.level,
-          from: .notDetermined,
-          to: answer.status,
-          reason: DecisionReason(answer.status)
-        )
+    if let stop {
+      guard wasAsked, stop.exitCode == .undecided else { throw stop }
+      throw RunError(
+        .undecided,
+        code: "undecided",
+        "Not run: the question was not answered, so nothing was stored and nothing was opened."
       )
     }
-    for record in decided.records { audit.append(record) }
-    if let stop { throw stop }
   }
 
   func recover(_ library: Library, _ ledger: Ledger, _ audit: AuditWriter) throws {

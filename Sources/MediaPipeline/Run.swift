@@ -20,9 +20,9 @@ package final class Run {
   let enforcement: Enforcement
   var decided: Decided
   var report: RunReport
-  /// At this run's prompts, each stored as soon as it was given.
-  var answersGiven: [StoredAnswer] = []
   private var watch: PermissionWatch?
+  /// A person was at the terminal, and may have left a question open.
+  var wasAsked = false
 
   /// From here on a wish to stop is collected; while waiting for the library it ends the process.
   lazy var signals = Signals()
@@ -291,6 +291,8 @@ package final class Run {
       thumbnails: loaded.manifest.thumbnails
     )
     try loop.process(&plan)
+    // What was taken back while the last batch was settled belongs to this run's log.
+    try watch.look(at: &plan, ledger: ledger)
     if !plan.isAtEnd {
       try ledger.close()
       throw context.interruption
@@ -302,6 +304,7 @@ package final class Run {
   /// The exit code of a run that went through, after its accounts were checked.
   private func outcome(of ledger: Ledger) -> ExitCode {
     takeTotals(from: ledger)
+    let isRevoked = noteRevoked()
     let sum = report.counts.values.reduce(0, +)
     guard sum == report.discovered else {
       report.problems.append(
@@ -322,7 +325,7 @@ package final class Run {
         )
       )
     }
-    if noteRevoked() { return .sourceRefused }
+    if isRevoked { return .sourceRefused }
     let failed = report.counts[.failed] ?? 0
     if report.problems.contains(where: { $0.code == "logDiffers" }) { return .internalCheck }
     let changed = report.problems.contains { $0.code == "metadataPolicyChanged" }
@@ -343,11 +346,6 @@ package final class Run {
             + "(\(source.decision.reason.rawValue)); what was imported before stays."
         )
       )
-      for index in report.sources.indices where report.sources[index].source == source.source {
-        report.sources[index].authorizationStatus = source.status
-        report.sources[index].verdict = .refuse
-        report.sources[index].reason = source.decision.reason
-      }
     }
     return revoked.contains { revoked in
       decided.permissions.sources.contains { $0.source == revoked.source && $0.isRequired }
@@ -365,7 +363,9 @@ package final class Run {
 
   private func stop(because error: RunError) {
     if let ledger { takeTotals(from: ledger) }
-    report.exitCode = error.exitCode
+    // Of two reasons the first in the order of the codes counts, and 77 comes before those that a run
+    // is resumed after.
+    report.exitCode = noteRevoked() ? .sourceRefused : error.exitCode
     report.problems.append(RunReport.Problem(code: error.code, message: error.description))
   }
 

@@ -12,8 +12,11 @@ final class RunContext {
   let watch: PermissionWatch
   let signals: Signals
   let progress: ProgressCounter
+  /// Devices of sources that were refused or limited as the run began.
+  private let guardedAtStart: Set<UInt64>
+
   /// Devices of refused and limited sources: a file with several names there is refused.
-  let guardedDevices: Set<UInt64>
+  var guardedDevices: Set<UInt64> { guardedAtStart.union(watch.guardedDevices) }
 
   init(
     loaded: LoadedManifest,
@@ -30,7 +33,7 @@ final class RunContext {
     self.watch = watch
     self.signals = signals
     self.progress = progress
-    self.guardedDevices = guardedDevices
+    guardedAtStart = guardedDevices
   }
 
   /// The label of an item: its number where labels are neutral; otherwise from the labels file, then

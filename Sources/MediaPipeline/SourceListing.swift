@@ -159,6 +159,8 @@ struct SourceListing {
       entries = try FileSystem.entries(of: folder)
     } catch {
       if path.bytes.isEmpty { throw error }
+      // What may not be read exists for a limited run no more than what was not selected.
+      if source.selection != nil, error.errno == EACCES { return [] }
       warnings.append("The folder \"\(path.text)\" cannot be listed: \(error).")
       return [
         .item(ListedItem(path: path, status: FileStatus(kind: .folder), reason: .cannotOpen))

@@ -155,4 +155,111 @@ struct RevokeTests {
     try scene.run().expect(78)
     #expect(!FileManager.default.fileExists(atPath: scene.library))
   }
+
+  @Test("A microphone that is taken back, however, refuses the sound that is still to come")
+  func sound() throws {
+    for command in ["deny", "reset"] {
+      let scene = Scene()
+      try scene.declare("camera", "authorized", ["capture": ["mode": "photoAndVideo"]])
+      try scene.declare("microphone", nil)
+      for number in 1...300 {
+        try scene.put("sources/camera/\(number).jpg", try Media.photo("\(number)"))
+      }
+      try scene.put("sources/camera/zz.mp4", copyOf: Samples.video)
+      scene.manifest["onNotDetermined"] = "ask"
+      try scene.writeManifest()
+      try scene.command("access", "grant", "manifest.json", "microphone").expect(0)
+      let outcome = try run(scene) {
+        try scene.command("access", command, "manifest.json", "microphone").expect(0)
+      }
+      #expect([0, 77].contains(outcome.code), "\(outcome.said)")
+      let video = try #require(
+        try scene.lastLog().first {
+          $0["event"].string == "outcome" && $0["path"].string == "zz.mp4"
+        }
+      )
+      #expect(video["reason"].string == "microphoneRefused", "\(command)")
+    }
+  }
+
+  @Test("After a revoke, another name of a file in the revoked source is refused")
+  func hardLink() throws {
+    let scene = try scene("authorized")
+    let secret = try scene.put("sources/library/secret.jpg", try Media.photo("secret"))
+    #expect(link(secret, scene.at("sources/camera/zz.jpg")) == 0)
+    let outcome = try run(scene) {
+      try scene.command("access", "deny", "manifest.json", "library").expect(0)
+    }
+    try outcome.expect(77)
+    let linked = try #require(
+      try scene.lastLog().first {
+        $0["event"].string == "outcome" && $0["path"].string == "zz.jpg"
+      }
+    )
+    #expect(linked["reason"].string == "hardLinked")
+  }
+
+  @Test("A store that is moved away or replaced while a run goes on ends it")
+  func movedStore() throws {
+    let scene = try scene("authorized")
+    try scene.command("access", "grant", "manifest.json", "library").expect(0)
+    let store = scene.at("home/mediabatch/answers.sqlite")
+    let outcome = try run(scene) {
+      try FileManager.default.moveItem(atPath: store, toPath: store + ".old")
+      try scene.command("access", "deny", "manifest.json", "camera").expect(0)
+    }
+    try outcome.expect(74)
+    #expect(try outcome.problems().contains("answers"))
+    try FileManager.default.removeItem(atPath: store)
+    try scene.run().expect(0)
+  }
+
+  @Test("The folder that was decided about is the folder that is opened")
+  func replacedFolder() throws {
+    let scene = Scene()
+    try scene.declare("library", nil)
+    for name in ["decoy", "secret"] {
+      try scene.put("\(name)/\(name).jpg", try Media.photo(name))
+    }
+    scene.manifest["sources"] = ["library": ["path": "link"]]
+    scene.manifest["onNotDetermined"] = "ask"
+    func lead(to name: String) throws {
+      try? FileManager.default.removeItem(atPath: scene.at("link"))
+      try FileManager.default.createSymbolicLink(
+        atPath: scene.at("link"),
+        withDestinationPath: name
+      )
+    }
+    try lead(to: "decoy")
+    try scene.writeManifest()
+    try scene.command("access", "grant", "manifest.json", "library").expect(0)
+    try scene.run().expectCounts(["imported": 1])
+    // The run decides, and waits for the library; the name leads elsewhere when it goes on.
+    let holder = try RunningProgram(
+      "python3",
+      [
+        "-c",
+        "import fcntl,time; f=open('Library/.lock','r+'); fcntl.lockf(f,fcntl.LOCK_EX); "
+          + "fcntl.flock(f,fcntl.LOCK_EX); print('held',flush=True); time.sleep(60)",
+      ],
+      in: scene.path
+    )
+    #expect(holder.waits { !holder.saidBytes.isEmpty })
+    let held = try scene.run("--no-input")
+    try held.expect(73)
+    let run = try RunningProgram(
+      nil,
+      ["run", "manifest.json", "--wait", "--format", "json"],
+      in: scene.path
+    )
+    usleep(700_000)
+    #expect(!run.hasEnded())
+    try lead(to: "secret")
+    holder.send(SIGKILL)
+    try holder.wait()
+    let outcome = try run.wait()
+    try outcome.expect(66)
+    #expect(try outcome.problems() == ["sourceReplaced"])
+    #expect(try scene.originals().count == 1)
+  }
 }

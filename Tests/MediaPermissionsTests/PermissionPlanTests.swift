@@ -206,9 +206,9 @@ struct PermissionPlanTests {
       true
     ),
     ("photoAndVideo", "{\"authorizationStatus\":\"denied\",\"path\":\"v\"}", nil, true),
-    ("photoAndVideo", "{}", .undecided, false),
-    ("photoAndVideo", "{\"path\":\"v\"}", .undecided, false),
-    ("photoAndVideo", "", .undecided, false),
+    ("photoAndVideo", "{}", .undecided, true),
+    ("photoAndVideo", "{\"path\":\"v\"}", .undecided, true),
+    ("photoAndVideo", "", .undecided, true),
   ]
 
   @Test("The microphone for sound alone", arguments: soundCells)
@@ -283,7 +283,7 @@ struct PermissionPlanTests {
     let decided = try #require(decide(try manifest(source(.camera, .denied))).sources.first)
     for (path, command) in [
       ("manifest.json", "mediabatch check manifest.json"),
-      ("-x.json", "mediabatch check -- '-x.json'"), ("", "mediabatch check ''"),
+      ("-x.json", "mediabatch check ./-x.json"), ("", "mediabatch check ''"),
       ("a\u{1B}[2J", "mediabatch check 'a\\u{1B}[2J'"), ("$(x)", "mediabatch check '$(x)'"),
     ] {
       #expect(StatusAdvice(for: decided, manifestPath: path)?.command == command)
