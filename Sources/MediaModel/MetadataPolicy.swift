@@ -47,7 +47,8 @@ package struct MetadataPolicy: RawRepresentable, Sendable, Hashable, Codable {
     guard let word = parts.first.flatMap(Word.init) else { return nil }
     var except: Set<MetadataException> = []
     for part in parts.dropFirst() {
-      guard let exception = MetadataException(rawValue: part == "location:coarse" ? "location" : part)
+      guard
+        let exception = MetadataException(rawValue: part == "location:coarse" ? "location" : part)
       else { return nil }
       except.insert(exception)
     }

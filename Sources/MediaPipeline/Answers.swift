@@ -105,8 +105,11 @@ final class Answers {
 
   /// Stores what a person has answered at this run's prompt.
   ///
-  /// - Parameter earlier: The answer that stood there when the question was put.
+  /// - Parameters:
+  ///   - answer: Bound to what was shown.
+  ///   - earlier: The answer that stood there when the question was put.
   /// - Returns: False when somebody has answered elsewhere meanwhile: that counts, and is kept.
+  /// - Throws: `RunError`, 74 or 78: nothing was stored.
   func record(_ answer: StoredAnswer, after earlier: StoredAnswer?) throws(RunError) -> Bool {
     let now = try all()[answer.binding.source]?[answer.binding.level]
     guard now == earlier else { return false }

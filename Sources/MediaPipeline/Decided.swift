@@ -21,7 +21,9 @@ package struct Decided {
   /// Decides; looks only whether the folders of allowed sources are there, and which folders answers
   /// would be bound to.
   ///
-  /// - Parameter canPrompt: Whether there is a person at a terminal.
+  /// - Parameters:
+  ///   - loaded: Who asks for what.
+  ///   - canPrompt: Whether there is a person at a terminal.
   package init(_ loaded: LoadedManifest, canPrompt: Bool = false) {
     self.loaded = loaded
     context = PermissionContext(
@@ -47,8 +49,10 @@ package struct Decided {
 
   /// Decides again with what is known now.
   ///
-  /// - Parameter looksAgain: Whether folders that were looked at are looked at again; one that has
-  ///   gone since is not access that somebody took back.
+  /// - Parameters:
+  ///   - looksAgain: Whether folders that were looked at are looked at again; one that has gone since
+  ///     is not access that somebody took back.
+  ///   - change: What is known now.
   mutating func reconsider(
     looksAgain: Bool = true,
     _ change: (inout PermissionContext) -> Void

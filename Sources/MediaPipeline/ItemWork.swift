@@ -126,7 +126,7 @@ final class ItemWork {
     min(10 + planned.status.size / 20_000_000, 86_400)
   }
 
-  /// - Parameter pairingKey: The batch's own; see `StripOptions`.
+  /// What a worker is asked for the item; `pairingKey` is the batch's own, see `StripOptions`.
   func job(identifier: UInt64, pairingKey: [UInt8]) -> Job {
     Job(
       identifier: identifier,

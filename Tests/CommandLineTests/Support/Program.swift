@@ -71,7 +71,9 @@ final class RunningProgram {
       Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)
     )
 
-    let environment = ProcessInfo.processInfo.environment.merging(Scene.environment(in: folder)) { $1 }
+    let environment = ProcessInfo.processInfo.environment.merging(Scene.environment(in: folder)) {
+      $1
+    }
     // The shell goes to the folder and becomes the program, so that its pid is the program's.
     let shell = ["sh", "-c", "cd \"$0\" && exec \"$@\"", folder, program]
     var argv = (shell + arguments).map { strdup($0) }
