@@ -8,11 +8,13 @@ MAKEFLAGS += --no-print-directory
 
 PREFIX ?= /usr/local
 DESTDIR ?=
+# How long each parser of metadata is fuzzed in test-all.
+FUZZ_SECONDS ?= 20
 bindir = $(DESTDIR)$(PREFIX)/bin
 programs := mediabatch mediabatch-worker
 swift_sources := Sources $(wildcard Tests) Package.swift
 
-.PHONY: help deps build run test test-all lint format bench install uninstall clean
+.PHONY: help deps build run test test-all peers lint format bench install uninstall clean
 
 help: ## List the targets
 	@echo "make TARGET, where TARGET is one of:"
@@ -34,8 +36,13 @@ test: ## Build for debugging and run every test (MEDIABATCH_CORPUS: real media)
 	@scripts/test.sh
 
 test-all: export MEDIABATCH_TEST_ALL = 1
-test-all: lint test build ## lint and test, then the release: demo twice, verify, install
+test-all: peers lint test build ## lint, test, fuzz (FUZZ_SECONDS), then the release as a person uses it
+	@scripts/fuzz.sh $(FUZZ_SECONDS)
 	@scripts/smoke.sh .build/release
+
+# The table in docs/metadata.md has the peers' columns.
+peers:
+	@scripts/deps.sh bench
 
 lint: ## Check the format of the sources, the walls between the rooms, scripts and links
 	@scripts/deps.sh lint

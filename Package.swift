@@ -123,6 +123,11 @@ let package = Package(
       dependencies: [crypto, "MediaModel", "MediaSandbox", "MediaWorkerProtocol"],
       swiftSettings: strict
     ),
+    .executableTarget(
+      name: "metadata-fuzzer",
+      dependencies: ["MediaMetadata", "MediaModel"],
+      swiftSettings: strict
+    ),
     tests(of: "MediaAudit"),
     tests(
       of: "MediaConsent",

@@ -10,7 +10,7 @@ import media
 import process
 import report
 
-PARTS = ["jpeg", "memory", "confinement", "scale", "unchanged"]
+PARTS = ["jpeg", "strip", "memory", "confinement", "holes", "scale", "unchanged"]
 SMALL, LARGE = 10_000, 100_000
 
 
@@ -86,6 +86,59 @@ class Bench:
         self.figures.ratio(
             "jpeg: run with strip and one 256 px thumbnail / vipsthumbnail, two processes",
             mine, theirs, at_most=1.0)
+
+    def strip(self):
+        folder, files = self.jpeg_source()
+        manifest = media.manifest(self.scratch / "strip", folder, thumbnails=False)
+
+        def ours():
+            return self.fresh(manifest, len(files))[0].seconds
+
+        peers = [
+            ("exiftool -all= -o", "exiftool",
+             lambda copies, out: ["exiftool", "-q", "-q", "-all=", "-o", f"{out}/", *copies]),
+            ("exiv2 rm on copies", "exiv2", lambda copies, out: ["exiv2", "rm", *copies]),
+        ]
+        for name, program, command in peers:
+            if shutil.which(program) is None:
+                self.figures.note(f"strip: {program} is not on this machine: no figure against it")
+                continue
+
+            def peer():
+                # Copying is not measured; exiv2 writes in place, so that it gets fresh copies.
+                copies, out = self.scratch / "copies", self.scratch / "peer"
+                for old in (copies, out):
+                    shutil.rmtree(old, ignore_errors=True)
+                shutil.copytree(folder, copies)
+                out.mkdir()
+                given = media.files(copies)
+                before = sum(path.stat().st_size for path in given)
+                os.sync()
+                result = process.run(command(map(str, given), out))
+                made = media.files(out) or given
+                after = sum(path.stat().st_size for path in made)
+                if result.status != 0 or len(made) != len(files) or after >= before:
+                    sys.exit(f"bench: {name} made {len(made)} of {len(files)}: {result.error[-500:]}")
+                return result.seconds
+
+            mine, theirs = self.alternate(ours, peer)
+            self.figures.ratio(
+                f"strip: run with strip, no thumbnails / {name}", mine, theirs, at_most=1.0)
+
+    def holes(self):
+        """Anonymous memory must not grow with the file."""
+        for kind, sizes in media.HOLES.items():
+            peaks = []
+            for size in sizes:
+                manifest = media.hole(self.scratch / "hole", kind, size)
+                peaks.append(self.fresh(manifest, 1, sample=process.sample_anonymous)[0].peak)
+                shutil.rmtree(manifest.parent)
+            for who in peaks[0]:
+                small, large = (peak[who] / 1e6 for peak in peaks)
+                self.figures.value(
+                    f"holes: {kind}, {sizes[0] / 1e6:.0f} MB and {sizes[1] / 1e9:.0f} GB: "
+                    f"anonymous memory (RssAnon, every 20 ms) of the {who}",
+                    "MB", [small, large], at_most=round(small + 4, 1))
 
     def memory(self):
         folder, files = self.jpeg_source()

@@ -39,8 +39,8 @@ def balanced(paths):
     return by_size[0::2] + by_size[1::2]
 
 
-def manifest(folder, source, enforcement=None):
-    """Writes a manifest that imports `source` as the camera: strip, one 256 px thumbnail."""
+def manifest(folder, source, enforcement=None, thumbnails=True):
+    """Writes a manifest that imports `source` as the camera: strip, one 256 px thumbnail or none."""
     folder.mkdir(parents=True, exist_ok=True)
     value = {
         "version": 1,
@@ -56,6 +56,8 @@ def manifest(folder, source, enforcement=None):
         "thumbnails": {"grid": {"size": [256, 256], "contentMode": "aspectFit"}},
         "output": {"path": "Library"},
     }
+    if not thumbnails:
+        del value["thumbnails"]
     if enforcement:
         value["enforcement"] = enforcement
     path = folder / "manifest.json"
@@ -91,3 +93,33 @@ def small_jpegs(folder, count):
         picture[table + 61:table + 64] = bytes(
             (number // 250 ** place) % 250 + 1 for place in (2, 1, 0))
         (part / f"IMG_{number:06}.JPG").write_bytes(picture)
+
+
+# Bytes of a small file and of a large one; a TIFF's offsets end at 4 GiB.
+HOLES = {"JPEG with a trailer": (10**7, 10**10), "TIFF with one strip": (10**7, 4 * 10**9)}
+
+
+def hole(folder, kind, size):
+    """A manifest over one sparse file of about `size` bytes: a JPEG whose trailer is a hole, which
+    strip cuts off, or a TIFF whose only strip is one, which is copied."""
+    source = folder / "source"
+    source.mkdir(parents=True)
+    if kind.startswith("JPEG"):
+        process.check(["convert", "-size", "64x64", "plasma:fractal", f"{source}/hole.jpg"])
+        os.truncate(source / "hole.jpg", size)
+        return manifest(folder, source, thumbnails=False)
+    width, start = 50_000, 4096
+    rows = (size - start) // width
+    tags = [
+        (256, width), (257, rows), (258, 8), (259, 1), (262, 1), (273, start), (277, 1),
+        (278, rows), (279, rows * width),
+    ]
+    words = b"".join(
+        tag.to_bytes(2, "little") + (b"\3\0" if tag in (258, 259, 262, 277) else b"\4\0")
+        + b"\1\0\0\0" + value.to_bytes(4, "little")
+        for tag, value in tags)
+    path = source / "hole.tif"
+    path.write_bytes(
+        b"II*\0\x08\0\0\0" + len(tags).to_bytes(2, "little") + words + bytes(4))
+    os.truncate(path, start + rows * width)
+    return manifest(folder, source, thumbnails=False)

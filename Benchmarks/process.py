@@ -75,6 +75,14 @@ def sample_coordinator(pid, peak):
         peak["coordinator"] = max(peak.get("coordinator", 0), size * 1024)
 
 
+def sample_anonymous(pid, peak):
+    """Anonymous memory alone, of the coordinator and of the worker that has most."""
+    sizes = [kilobytes(f"/proc/{one}/status", "RssAnon:") for one in [pid, *descendants(pid)]]
+    for who, found in (("coordinator", sizes[:1]), ("worker that has most", sizes[1:])):
+        known = [size for size in found if size is not None]
+        peak[who] = max(peak.get(who, 0), 1024 * max(known, default=0))
+
+
 def kilobytes(path, key):
     try:
         with open(path, encoding="ascii", errors="replace") as file:

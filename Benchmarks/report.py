@@ -92,5 +92,6 @@ def machine(program):
         f"machine: {os.cpu_count()} cores, {cpu_model()}, {memory_gib():.0f} GiB, "
         f"Linux {platform.release()}, scratch on {first_line('stat', '-f', '-c', '%T', '.')}",
         f"mediabatch: {first_line(program, '--version')}; {first_line('swift', '--version')}",
-        f"peers: {first_line('vipsthumbnail', '--version')}; {first_line('rsync', '--version')}",
+        f"peers: {first_line('vipsthumbnail', '--version')}; {first_line('rsync', '--version')}; "
+        f"exiftool {first_line('exiftool', '-ver')}; {first_line('exiv2', '--version')}",
     ]

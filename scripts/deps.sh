@@ -17,7 +17,7 @@ test=(
   sqlite3 strace
 )
 lint=(python3)
-bench=(imagemagick libvips-tools python3 rsync)
+bench=(exiv2 imagemagick libimage-exiftool-perl libvips-tools mat2 python3 rsync)
 
 list_only=
 if [[ ${1-} == --list ]]; then

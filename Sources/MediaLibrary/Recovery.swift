@@ -90,7 +90,7 @@ package struct Recovery {
       )
       try FileSystem.removeFolder(in: parent, [UInt8](components[2].utf8))
     } catch {
-      guard let error = error as? FileSystemError, error.isMissing else { throw error }
+      guard error.isMissing else { throw error }
     }
   }
 

@@ -69,6 +69,8 @@ struct InspectionConversation {
           let wasGreeted = answer.hasSaidHello
           try answer.accept(InspectMessage(frame: frame))
           if !wasGreeted {
+            // Confining itself, the worker lowered its limit below what the job had been given.
+            try? process.raiseCPULimit(bySeconds: UInt64(clamping: seconds))
             deadline = MonotonicClock.now + seconds * MonotonicClock.second
           }
           if answer.isFinished { return .finished }

@@ -41,10 +41,15 @@ final class Worker {
       deadline = MonotonicClock.now + seconds * MonotonicClock.second
     }
     jobs.append(QueuedJob(identifier: job.identifier, seconds: seconds))
-    let budget = jobs.reduce(0) { $0 + $1.seconds }
-    try? process.raiseCPULimit(bySeconds: UInt64(clamping: budget))
+    raiseCPULimit()
     unsent.append((job.frame, file.raw))
     flush()
+  }
+
+  /// Gives the worker the CPU seconds of the jobs that it has.
+  private func raiseCPULimit() {
+    let budget = jobs.reduce(0) { $0 + $1.seconds }
+    try? process.raiseCPULimit(bySeconds: UInt64(clamping: budget))
   }
 
   /// Whether something waits for room in the socket.
@@ -116,6 +121,8 @@ final class Worker {
       guard !hasSaidHello, version == WorkerMessage.protocolVersion, build == BuildInfo.version
       else { throw ProtocolError("a worker of another build") }
       hasSaidHello = true
+      // Confining itself, the worker lowered its limit below what its first jobs had been given.
+      raiseCPULimit()
       if let first = jobs.first {
         deadline = MonotonicClock.now + first.seconds * MonotonicClock.second
       }

@@ -1,0 +1,105 @@
+internal import Glibc
+internal import MediaMetadata
+internal import MediaModel
+
+/// What must be true of any input at all. What is not ends the program, which libFuzzer keeps as a
+/// finding.
+enum InputCheck {
+  /// The coordinator's own limits of an edit list.
+  private static let literalBytes = 1 << 20
+  private static let operations = 1000
+
+  private static let optionSets = [
+    StripOptions(),
+    StripOptions(except: Set(MetadataException.allCases)),
+    StripOptions(
+      except: [.location, .caption],
+      isLocationCoarse: true,
+      pairingKey: [UInt8](repeating: 1, count: 32)
+    ),
+  ]
+
+  static func check(_ input: [UInt8], _ parser: Parser) {
+    input.withUnsafeBytes { check($0, parser) }
+  }
+
+  static func check(_ input: UnsafeRawBufferPointer, _ parser: Parser) {
+    guard let file = parser.file(input) else { return }
+    file.withUnsafeBytes { bytes in
+      let source = MappedBytes(bytes)
+      _ = RawFormat.name(of: source)
+      guard let format = FormatSniffer.format(of: source), parser.takes(format) else { return }
+      _ = try? MetadataReader.facts(of: source, format: format)
+      _ = try? MetadataInspector.entries(of: source, format: format, showsValues: true)
+      for options in optionSets { stripped(bytes, format, options) }
+    }
+  }
+
+  /// What strip makes of a file is a list that can be carried out, and its output passes strip again,
+  /// unchanged.
+  private static func stripped(
+    _ bytes: UnsafeRawBufferPointer,
+    _ format: MediaFormat,
+    _ options: StripOptions
+  ) {
+    guard let output = output(of: bytes, format, options, isFirst: true) else { return }
+    output.withUnsafeBytes { again in
+      guard let second = self.output(of: again, format, options, isFirst: false) else {
+        return finding("an output is not stripped again")
+      }
+      // A content identifier is made anew each time.
+      if options.pairingKey == nil, second != output {
+        finding("a second strip changes the output")
+      }
+    }
+  }
+
+  private static func output(
+    of bytes: UnsafeRawBufferPointer,
+    _ format: MediaFormat,
+    _ options: StripOptions,
+    isFirst: Bool
+  ) -> [UInt8]? {
+    let list: EditList
+    do {
+      list = try Stripper.editList(of: MappedBytes(bytes), format: format, options: options)
+    } catch {
+      if error.code == .residue { finding("the second look finds: \(error)") }
+      if !isFirst { finding("an output is not stripped again: \(error)") }
+      return nil
+    }
+    return applied(list, bytes)
+  }
+
+  private static func applied(_ list: EditList, _ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    var output: [UInt8] = []
+    var end: UInt64 = 0
+    var literals = 0
+    for operation in list.operations {
+      switch operation {
+      case .copy(let offset, let length):
+        guard offset >= end, length > 0, offset <= UInt64(bytes.count),
+          length <= UInt64(bytes.count) - offset
+        else {
+          finding("a copy of \(length) at \(offset)")
+          return output
+        }
+        end = offset + length
+        output += bytes[Int(offset)..<Int(end)]
+      case .literal(let literal):
+        literals += literal.count
+        output += literal
+      }
+    }
+    if literals > literalBytes + bytes.count / 4 { finding("\(literals) bytes of literals") }
+    if list.operations.count > operations + bytes.count / 64 {
+      finding("\(list.operations.count) operations")
+    }
+    return output
+  }
+
+  private static func finding(_ text: String) {
+    complain("metadata-fuzzer: \(text)")
+    abort()
+  }
+}

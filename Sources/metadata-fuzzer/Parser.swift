@@ -1,0 +1,87 @@
+internal import MediaModel
+
+/// What is fuzzed: a container, or a block, which is put into a JPEG.
+///
+/// A block of its own finds faster what a mutation of a whole file would seldom reach.
+enum Parser: String, CaseIterable {
+  case jpeg, png, webp, gif, bmp, tiff, heif
+  case exif, xmp, icc, iptc
+  case movie, sound
+
+  /// The file that an input stands for; nil for an input that is of no use to this parser.
+  func file(_ input: UnsafeRawBufferPointer) -> [UInt8]? {
+    switch self {
+    case .jpeg, .webp, .gif, .bmp, .tiff, .heif, .movie, .sound: Array(input)
+    case .png: PNGChecksums.corrected(Array(input))
+    case .exif: Self.jpeg(0xE1, "Exif\0\0", input)
+    case .xmp: Self.jpeg(0xE1, "http://ns.adobe.com/xap/1.0/\0", input)
+    case .icc: Self.jpeg(0xE2, "ICC_PROFILE\0\u{1}\u{1}", input)
+    case .iptc: Self.jpeg(0xED, "Photoshop 3.0\0", input)
+    }
+  }
+
+  /// Whether a file of `format` is this parser's; others are passed over, so that each gets its time.
+  func takes(_ format: MediaFormat) -> Bool {
+    switch self {
+    case .jpeg, .exif, .xmp, .icc, .iptc: format == .jpeg
+    case .png: format == .png
+    case .webp: format == .webp
+    case .gif: format == .gif
+    case .bmp: format == .bmp
+    case .tiff: format == .tiff
+    case .heif: format == .heic || format == .avif
+    case .movie: [.mp4, .mov, .m4a].contains(format)
+    case .sound: [.wav, .flac, .mp3, .ogg].contains(format)
+    }
+  }
+
+  /// A grey picture of 8 × 8 pixels with one segment, or nil when that would be too long for one.
+  private static func jpeg(
+    _ marker: UInt8,
+    _ identifier: String,
+    _ block: UnsafeRawBufferPointer
+  ) -> [UInt8]? {
+    let length = 2 + identifier.utf8.count + block.count
+    guard length <= 0xFFFF else { return nil }
+    let one = [UInt8](repeating: 0, count: 15)
+    var file: [UInt8] = [0xFF, 0xD8, 0xFF, marker, UInt8(length >> 8), UInt8(length & 0xFF)]
+    file += identifier.utf8
+    file += block
+    file += [0xFF, 0xDB, 0, 67, 0] + [UInt8](repeating: 16, count: 64)
+    file += [0xFF, 0xC0, 0, 11, 8, 0, 8, 0, 8, 1, 1, 0x11, 0]
+    for table: UInt8 in [0x00, 0x10] { file += [0xFF, 0xC4, 0, 20, table, 1] + one + [0] }
+    return file + [0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63, 0, 0x3F, 0xFF, 0xD9]
+  }
+}
+
+/// Gives each chunk of a PNG the checksum of what it holds now.
+///
+/// Without it nearly every mutation ends at the first check.
+enum PNGChecksums {
+  static func corrected(_ file: [UInt8]) -> [UInt8] {
+    var file = file
+    var start = 8
+    while start + 12 <= file.count {
+      let length = file[start..<(start + 4)].reduce(0) { $0 << 8 | Int($1) }
+      guard length <= file.count - start - 12 else { break }
+      let end = start + 8 + length
+      let sum = checksum(file[(start + 4)..<end])
+      for place in 0..<4 {
+        file[end + place] = UInt8(truncatingIfNeeded: sum >> UInt32(24 - 8 * place))
+      }
+      start = end + 4
+    }
+    return file
+  }
+
+  private static let table: [UInt32] = (0..<256).map { byte in
+    (0..<8).reduce(UInt32(byte)) { sum, _ in
+      sum & 1 == 1 ? 0xEDB8_8320 ^ (sum >> 1) : sum >> 1
+    }
+  }
+
+  /// Source: PNG (3rd edition) annex D.
+  private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+    ~bytes.reduce(~0) { table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] ^ ($0 >> 8) }
+  }
+}
