@@ -130,6 +130,11 @@ package struct FileStatus: Sendable, Hashable, Codable {
     self.linkCount = linkCount
   }
 
+  /// Whether both are of one file or folder, whatever it is called.
+  package func isSameInode(as other: FileStatus) -> Bool {
+    device == other.device && inode == other.inode
+  }
+
   init(_ raw: cfs_file_status) {
     switch raw.mode & UInt32(S_IFMT) {
     case UInt32(S_IFREG): kind = .regular

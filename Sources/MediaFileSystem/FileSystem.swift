@@ -269,6 +269,23 @@ package enum FileSystem {
     return bytes
   }
 
+  /// What stands at a path and at every folder above it, links followed once; the path itself first,
+  /// the root last. Empty for a path that leads nowhere. Nothing is opened.
+  package static func ancestry(ofPath path: [UInt8]) -> [FileStatus] {
+    guard let resolved = resolved(path) else { return [] }
+    var ancestry: [FileStatus] = []
+    var rest = resolved[...]
+    while true {
+      let name = rest.isEmpty ? [UInt8(ascii: "/")] : Array(rest)
+      guard let status = try? status(ofPath: name) else { return ancestry }
+      ancestry.append(status)
+      guard !rest.isEmpty, let slash = rest.lastIndex(of: UInt8(ascii: "/")) else {
+        return ancestry
+      }
+      rest = rest[..<slash]
+    }
+  }
+
   /// The path with every symbolic link resolved, or nil when it leads nowhere. Source: realpath(3).
   package static func resolved(_ path: [UInt8]) -> [UInt8]? {
     withCString(path) { path -> [UInt8]? in

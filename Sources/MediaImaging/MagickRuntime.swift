@@ -27,7 +27,7 @@ enum MagickRuntime {
     case .bmp: "BMP"
     case .heic: "HEIC"
     case .avif: "AVIF"
-    case .mp4, .mov, .m4a, .mp3, .wav, .flac, .ogg: nil
+    default: nil
     }
   }
 }

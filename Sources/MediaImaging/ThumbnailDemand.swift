@@ -8,6 +8,15 @@ struct ThumbnailDemand {
   var specifications: [ThumbnailSpec]
   var orientation: Orientation
 
+  /// Whether a transparent picture has to be given with its alpha. Else a decoder may, or may paint
+  /// it on the ``background``.
+  var wantsAlpha: Bool {
+    specifications.contains { $0.format != .jpeg || $0.background != background }
+  }
+
+  /// What is seen through a transparent picture, when ``wantsAlpha`` is false.
+  var background: RGBColor { specifications.first?.background ?? .white }
+
   /// The smallest scale at which a picture must be decoded, at most 1; 0 when nothing is wanted.
   func scale(for stored: PixelSize) -> Double {
     let upright =

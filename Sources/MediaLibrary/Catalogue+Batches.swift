@@ -270,7 +270,7 @@ extension Catalogue {
         UPDATE assets SET saved = ?, label = ?, mediaType = ?, source = ?, policy = ?,
           pixelWidth = ?, pixelHeight = ?, orientation = ?, durationMilliseconds = ?,
           creationDate = ?, creationDateOffsetMinutes = ?, creationDateTag = ?, camera = ?,
-          hasLocation = ?, contentIdentifier = ?, degraded = ?, run = ?
+          hasLocation = ?, contentIdentifier = ?, frameCount = ?, degraded = ?, run = ?
         WHERE id = ?
         """
     ).execute(
@@ -280,8 +280,23 @@ extension Catalogue {
         facts.orientation, facts.durationMilliseconds, facts.creationDate?.local,
         facts.creationDate?.offsetMinutes, facts.creationDate?.tag, facts.camera,
         asset.policy.tells(.location) ? facts.hasLocation : nil, facts.contentIdentifier,
-        asset.degraded, run, row,
+        facts.frameCount, asset.degraded, run, row,
       ])
+    try db.cachedStatement(sql: "DELETE FROM tracks WHERE asset = ?").execute(arguments: [row])
+    for (number, track) in facts.tracks.enumerated() {
+      try db.cachedStatement(
+        sql: """
+          INSERT INTO tracks (asset, number, kind, codec, durationMilliseconds, pixelWidth,
+            pixelHeight, frameRateMilli, channelCount, sampleRate)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          """
+      ).execute(
+        arguments: [
+          row, number, track.kind.rawValue, track.codec, track.durationMilliseconds,
+          track.pixelSize?.width, track.pixelSize?.height, track.frameRateMilli,
+          track.channelCount, track.sampleRate,
+        ])
+    }
   }
 
   private static func upsert(_ result: ItemResult, run: String, in db: Database) throws {

@@ -146,6 +146,16 @@ extension Catalogue {
     }
   }
 
+  /// The sources with an item whose content this asset holds.
+  package func sources(ofAsset row: Int64) throws(LibraryError) -> [SourceKind] {
+    try read { db in
+      try String.fetchAll(
+        db.cachedStatement(sql: "SELECT DISTINCT source FROM items WHERE asset = ?"),
+        arguments: [row]
+      ).compactMap(SourceKind.init)
+    }
+  }
+
   /// The key under which a stripped file's source digest is stored, 32 bytes.
   package func digestKey() throws(LibraryError) -> [UInt8] {
     let key = try read { try Data.fetchOne($0, sql: "SELECT digestKey FROM meta") }

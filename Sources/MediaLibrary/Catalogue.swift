@@ -120,7 +120,30 @@ package final class Catalogue {
     // An asset that is written anew keeps its identifier, and its older files wait for the next start.
     migrator.registerMigration("2 superseded resources") { db in
       try db.execute(
-        sql: "ALTER TABLE resources ADD COLUMN superseded INTEGER NOT NULL DEFAULT 0"
+        sql: """
+          ALTER TABLE resources ADD COLUMN superseded INTEGER NOT NULL DEFAULT 0;
+          CREATE INDEX itemsByAsset ON items(asset);
+          """
+      )
+    }
+    migrator.registerMigration("3 tracks") { db in
+      try db.execute(
+        sql: """
+          ALTER TABLE assets ADD COLUMN frameCount INTEGER;
+          CREATE TABLE tracks (
+            asset INTEGER NOT NULL REFERENCES assets(id),
+            number INTEGER NOT NULL,
+            kind TEXT NOT NULL,
+            codec TEXT NOT NULL,
+            durationMilliseconds INTEGER,
+            pixelWidth INTEGER,
+            pixelHeight INTEGER,
+            frameRateMilli INTEGER,
+            channelCount INTEGER,
+            sampleRate INTEGER,
+            PRIMARY KEY (asset, number)
+          ) WITHOUT ROWID;
+          """
       )
     }
     return migrator

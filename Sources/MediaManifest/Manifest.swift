@@ -52,6 +52,9 @@ package struct Manifest: Sendable, Hashable {
   package var metadata: MetadataPolicy
   /// At most 16, sorted by name.
   package var thumbnails: [ThumbnailSpec]
+  package var limits: ItemLimits
+  /// Whether a damaged picture is imported with thumbnails of what its decoder could show.
+  package var acceptsDamaged: Bool
   package var labels: Labels
   /// The library's path, relative to the manifest.
   package var output: String
@@ -71,6 +74,8 @@ package struct Manifest: Sendable, Hashable {
     enforcement: Enforcement = .kernel,
     metadata: MetadataPolicy = .strip,
     thumbnails: [ThumbnailSpec] = [],
+    limits: ItemLimits = ItemLimits(),
+    acceptsDamaged: Bool = false,
     labels: Labels = Labels(),
     output: String,
     outputPosition: ManifestPosition = ManifestPosition(line: 1, column: 1)
@@ -87,6 +92,8 @@ package struct Manifest: Sendable, Hashable {
     self.enforcement = enforcement
     self.metadata = metadata
     self.thumbnails = thumbnails
+    self.limits = limits
+    self.acceptsDamaged = acceptsDamaged
     self.labels = labels
     self.output = output
     self.outputPosition = outputPosition
@@ -125,6 +132,8 @@ package enum MicrophoneRefusalPolicy: String, CaseIterable, Sendable, Hashable {
   case refuse
   /// A live photo gives its still; a video is refused.
   case stillOnly
+  /// A video's sound tracks are taken out, its pictures stay as they are.
+  case mute
 }
 
 /// What the camera's folder is taken for; the three do not combine.

@@ -202,7 +202,7 @@ extension ManifestComparison {
     pair.before.captureMode = now
     guard before != now else { return }
     let gaveStills =
-      before == .photoAndVideo || original.onMicrophoneRefused == .stillOnly
+      before == .photoAndVideo || original.onMicrophoneRefused != .refuse
       || original.sources[.microphone]?.authorizationStatus == .authorized
     note(
       pair.path + ".capture.mode",

@@ -55,6 +55,7 @@ package struct ManifestComparison: Sendable {
     compareRules()
     compareDefaultMetadata()
     compareThumbnails()
+    compareLimits()
     compareLabels(old.labelsSHA256, new.labelsSHA256)
     comparePath(\.output, path: "$.output.path", "The library that is written")
     self.old.outputPosition = self.new.outputPosition
@@ -155,6 +156,7 @@ package struct ManifestComparison: Sendable {
         switch policy {
         case .refuse: "Live photos are refused when the microphone is."
         case .stillOnly: "Live photos give their stills when the microphone is refused."
+        case .mute: "Videos are imported without sound when the microphone is refused."
         }
       },
       { $0 == .refuse ? .soundRefused : nil }
@@ -240,6 +242,7 @@ package struct ManifestComparison: Sendable {
           spec.quality < other.quality ? .thumbnailSmaller : nil
         )
       }
+      compareColors(of: other, spec, path: path)
     }
     for spec in before where !new.thumbnails.contains(where: { $0.name == spec.name }) {
       note(
@@ -250,5 +253,61 @@ package struct ManifestComparison: Sendable {
         .thumbnailLeftOut
       )
     }
+  }
+
+  private mutating func compareColors(
+    of before: ThumbnailSpec,
+    _ now: ThumbnailSpec,
+    path: String
+  ) {
+    if before.format != now.format {
+      note(
+        path + ".format",
+        ComparisonText.quoted(before.format.rawValue),
+        ComparisonText.quoted(now.format.rawValue),
+        "The thumbnail is another kind of file."
+      )
+    }
+    if before.colorSpace != now.colorSpace {
+      note(
+        path + ".colorSpace",
+        before.colorSpace.map { ComparisonText.quoted($0.rawValue) },
+        now.colorSpace.map { ComparisonText.quoted($0.rawValue) },
+        "The thumbnail's colours are written in another way."
+      )
+    }
+    if before.background != now.background {
+      note(
+        path + ".background",
+        ComparisonText.quoted(before.background.text),
+        ComparisonText.quoted(now.background.text),
+        "Something else is seen through a transparent picture."
+      )
+    }
+  }
+
+  mutating func compareLimits() {
+    let (before, now) = (old.limits, new.limits)
+    old.limits = now
+    let limits: [(String, KeyPath<ItemLimits, Int>)] = [
+      ("bytes", \.bytes), ("pixels", \.pixels), ("frames", \.frames),
+      ("textBytes", \.textBytes), ("profileBytes", \.profileBytes), ("seconds", \.seconds),
+    ]
+    for (key, limit) in limits where before[keyPath: limit] != now[keyPath: limit] {
+      note(
+        "$.limits.\(key)",
+        "\(before[keyPath: limit])",
+        "\(now[keyPath: limit])",
+        "An item may take another amount.",
+        now[keyPath: limit] < before[keyPath: limit] ? .limitLower : nil
+      )
+    }
+    compare(
+      \.acceptsDamaged,
+      path: "$.acceptDamaged",
+      { "\($0)" },
+      { $0 ? "Damaged pictures are imported." : "Damaged pictures fail." },
+      { $0 ? nil : .damagedRefused }
+    )
   }
 }

@@ -119,7 +119,9 @@ extension ManifestChecker {
   }
 
   private mutating func thumbnail(_ member: JSONMember, path: String) -> ThumbnailSpec? {
-    let keys = KeySet(known: ["size", "contentMode", "quality"])
+    let keys = KeySet(
+      known: ["size", "contentMode", "quality", "format", "colorSpace", "background"]
+    )
     guard let object = object(member.value, path: path, keys: keys) else { return nil }
     let size = required("size", in: object).flatMap {
       self.size($0.value, path: object.path(of: "size"))
@@ -128,14 +130,88 @@ extension ManifestChecker {
     let quality = object.member("quality").flatMap {
       integer($0.value, path: object.path(of: "quality"), range: 1...100)
     }
+    let format = word(object.member("format"), in: object, as: ThumbnailFormat.self) ?? .jpeg
+    let colorSpace = word(object.member("colorSpace"), in: object, as: ThumbnailColorSpace.self)
+    let background = color(object.member("background"), in: object)
+    if format == .png, let member = object.member("quality") {
+      reportNotApplicable(member, in: object, "\"quality\" beside \"png\", which loses nothing")
+    }
+    if format != .jpeg, let member = object.member("background") {
+      reportNotApplicable(
+        member,
+        in: object,
+        "\"background\" beside \"\(format.rawValue)\", which keeps transparency"
+      )
+    }
     return size.map {
       ThumbnailSpec(
         name: member.key,
         size: $0,
         contentMode: contentMode ?? .aspectFit,
-        quality: quality ?? 80
+        quality: quality ?? 80,
+        format: format,
+        colorSpace: colorSpace,
+        background: background ?? .white
       )
     }
+  }
+
+  private mutating func reportNotApplicable(
+    _ member: JSONMember,
+    in object: CheckedObject,
+    _ what: String
+  ) {
+    report(
+      ValueMistake(.notApplicable, what),
+      at: member.keyPosition,
+      path: object.path(of: member.key)
+    )
+  }
+
+  /// A colour of sRGB as `#rrggbb`.
+  private mutating func color(_ member: JSONMember?, in object: CheckedObject) -> RGBColor? {
+    guard let member, let text = text(member, in: object, limit: 255) else { return nil }
+    let digits = text.utf8.dropFirst().compactMap(\.hexadecimal)
+    guard text.utf8.first == UInt8(ascii: "#"), text.utf8.count == 7, digits.count == 6 else {
+      report(
+        ValueMistake(.invalidText, "a colour is expected, such as \"#ffffff\""),
+        at: member.value.position,
+        path: object.path(of: member.key)
+      )
+      return nil
+    }
+    return RGBColor(
+      red: digits[0] << 4 | digits[1],
+      green: digits[2] << 4 | digits[3],
+      blue: digits[4] << 4 | digits[5]
+    )
+  }
+
+  /// `limits`: what one item may take.
+  mutating func limits(_ node: JSONNode) -> ItemLimits? {
+    let keys = KeySet(known: Self.limits.map(\.key))
+    let path = JSONPath.member(JSONPath.root, "limits")
+    guard let object = object(node, path: path, keys: keys) else { return nil }
+    var limits = ItemLimits()
+    for (key, limit, range) in Self.limits {
+      guard let member = object.member(key) else { continue }
+      if let value = integer(member.value, path: object.path(of: key), range: range) {
+        limits[keyPath: limit] = value
+      }
+    }
+    return limits
+  }
+
+  /// The highest that a worker can bear: it has a fixed amount of memory.
+  private static var limits: [(key: String, WritableKeyPath<ItemLimits, Int>, ClosedRange<Int>)] {
+    [
+      ("bytes", \.bytes, 1...(1 << 50)),
+      ("pixels", \.pixels, 1...1_000_000_000),
+      ("frames", \.frames, 1...10_000_000),
+      ("textBytes", \.textBytes, 0...(256 << 20)),
+      ("profileBytes", \.profileBytes, 0...(64 << 20)),
+      ("seconds", \.seconds, 1...3600),
+    ]
   }
 
   private mutating func size(_ node: JSONNode, path: String) -> PixelSize? {
@@ -198,6 +274,18 @@ extension ManifestChecker {
       let pathMember = required("path", in: object)
     else { return nil }
     return self.path(pathMember, in: object).map { ($0, pathMember.value.position) }
+  }
+}
+
+extension UInt8 {
+  /// The value of a hexadecimal digit of ASCII.
+  fileprivate var hexadecimal: UInt8? {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+    default: nil
+    }
   }
 }
 

@@ -61,7 +61,7 @@ extension ManifestChecker {
       known: [
         "$schema", "version", "client", "usageDescriptions", "infoPlist", "sources",
         "onNotDetermined", "onMicrophoneRefused", "enforcement", "metadata", "thumbnails",
-        "labels", "output", InfoPlist.limitedAccessAlertKey,
+        "limits", "acceptDamaged", "labels", "output", InfoPlist.limitedAccessAlertKey,
       ],
       elsewhere: ["pick": "the photo library, $.sources.library"]
     )
@@ -84,14 +84,15 @@ extension ManifestChecker {
     let onMicrophoneRefused = word(
       object.member("onMicrophoneRefused"),
       in: object,
-      as: MicrophoneRefusalPolicy.self,
-      later: ["mute"]
+      as: MicrophoneRefusalPolicy.self
     )
     let enforcement = word(object.member("enforcement"), in: object, as: Enforcement.self)
     let metadata = object.member("metadata").flatMap {
       self.metadata($0.value, path: object.path(of: "metadata"))
     }
     let thumbnails = object.member("thumbnails").map { self.thumbnails($0.value) }
+    let limits = object.member("limits").flatMap { self.limits($0.value) }
+    let acceptsDamaged = flag(object.member("acceptDamaged"), in: object)
     let labels = object.member("labels").map { self.labels($0.value) }
     guard let output = output(required("output", in: object)), let client, let sources else {
       return nil
@@ -109,6 +110,8 @@ extension ManifestChecker {
       enforcement: enforcement ?? .kernel,
       metadata: metadata ?? .strip,
       thumbnails: thumbnails ?? [],
+      limits: limits ?? ItemLimits(),
+      acceptsDamaged: acceptsDamaged ?? false,
       labels: labels ?? Manifest.Labels(),
       output: output.path,
       outputPosition: output.position

@@ -24,6 +24,8 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
   case limitedAccessAlertShown
   case thumbnailLeftOut
   case thumbnailSmaller
+  case limitLower
+  case damagedRefused
   case labelsNeutral
 
   /// What changed, for a person; `docs/manifest.md` has the same words.
@@ -39,7 +41,7 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
         + "everything was `authorized`."
     case .captureModePhoto:
       "`capture.mode` becomes `photo`; from `photoAndLivePhoto` only if the microphone was "
-        + "`authorized` or `onMicrophoneRefused` was `stillOnly`, since the stills of refused live "
+        + "`authorized` or `onMicrophoneRefused` was not `refuse`, since the stills of refused live "
         + "photos would be new."
     case .mediaTypesFewer: "`fetch.mediaTypes` loses types."
     case .pickFewer:
@@ -63,6 +65,8 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
     case .thumbnailLeftOut: "A thumbnail is left out."
     case .thumbnailSmaller:
       "A thumbnail has a smaller box (of the same shape, if it is filled) or a lower quality."
+    case .limitLower: "A number in `limits` becomes lower: an item that takes more fails."
+    case .damagedRefused: "`acceptDamaged` becomes false: a damaged picture fails."
     case .labelsNeutral:
       "`labels.neutral` becomes true; with it a labels file is left out, or a template that told the "
         + "original name or a number."

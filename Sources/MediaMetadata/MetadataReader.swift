@@ -24,10 +24,11 @@ package enum MetadataReader {
     case .tiff: try TIFFFacts.facts(of: source)
     case .bmp: try BMPFacts.facts(of: source)
     case .heic, .avif: try HEIFFacts.facts(of: source, format: format)
-    case .mp4, .mov, .m4a: try MovieFacts.facts(of: source, format: format)
+    case .mp4, .mov, .threeGP, .m4a: try MovieFacts.facts(of: source, format: format)
     case .wav: try WAVFacts.facts(of: source)
     case .flac: try FLACFacts.facts(of: source)
-    case .mp3, .ogg: Facts(format: format)
+    case .dng, .cr2, .cr3, .nef, .arw, .raf, .rw2, .orf: Facts(format: format)
+    case .mp3, .aiff, .ogg, .mkv, .webm, .avi, .wmv: Facts(format: format)
     }
   }
 }

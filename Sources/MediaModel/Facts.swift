@@ -14,6 +14,44 @@ package struct CaptureDate: Sendable, Hashable, Codable {
   }
 }
 
+/// What a track of a video or a sound holds.
+package enum TrackKind: String, CaseIterable, Sendable, Hashable, Codable {
+  case video, audio, text, metadata, other
+}
+
+/// One track of a video or a sound, as the file describes it.
+package struct TrackFacts: Sendable, Hashable, Codable {
+  package var kind: TrackKind
+  /// A four-character code, or the codec's name; 1 to 32 printable ASCII characters.
+  package var codec: String
+  package var durationMilliseconds: Int?
+  /// As stored, before rotation.
+  package var pixelSize: PixelSize?
+  /// Frames in 1,000 seconds.
+  package var frameRateMilli: Int?
+  package var channelCount: Int?
+  /// Samples in a second, of each channel.
+  package var sampleRate: Int?
+
+  package init(
+    kind: TrackKind,
+    codec: String,
+    durationMilliseconds: Int? = nil,
+    pixelSize: PixelSize? = nil,
+    frameRateMilli: Int? = nil,
+    channelCount: Int? = nil,
+    sampleRate: Int? = nil
+  ) {
+    self.kind = kind
+    self.codec = codec
+    self.durationMilliseconds = durationMilliseconds
+    self.pixelSize = pixelSize
+    self.frameRateMilli = frameRateMilli
+    self.channelCount = channelCount
+    self.sampleRate = sampleRate
+  }
+}
+
 /// What a file says about itself; every value is a claim of the file, checked only for shape.
 package struct Facts: Sendable, Hashable, Codable {
   package var format: MediaFormat
@@ -28,6 +66,10 @@ package struct Facts: Sendable, Hashable, Codable {
   /// Apple's identifier that ties a live photo's two halves together.
   package var contentIdentifier: String?
   package var durationMilliseconds: Int?
+  /// Pictures of an animation; nil for one picture.
+  package var frameCount: Int?
+  /// At most 64, in the file's order; none for a picture.
+  package var tracks: [TrackFacts]
 
   package init(
     format: MediaFormat,
@@ -37,7 +79,9 @@ package struct Facts: Sendable, Hashable, Codable {
     camera: String? = nil,
     hasLocation: Bool = false,
     contentIdentifier: String? = nil,
-    durationMilliseconds: Int? = nil
+    durationMilliseconds: Int? = nil,
+    frameCount: Int? = nil,
+    tracks: [TrackFacts] = []
   ) {
     self.format = format
     self.pixelSize = pixelSize
@@ -47,6 +91,8 @@ package struct Facts: Sendable, Hashable, Codable {
     self.hasLocation = hasLocation
     self.contentIdentifier = contentIdentifier
     self.durationMilliseconds = durationMilliseconds
+    self.frameCount = frameCount
+    self.tracks = tracks
   }
 }
 

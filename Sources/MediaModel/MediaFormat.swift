@@ -8,14 +8,27 @@ package enum MediaType: String, CaseIterable, Sendable, Hashable, Codable {
 /// A container format that mediabatch knows by its content, never by a file's name.
 package enum MediaFormat: String, CaseIterable, Sendable, Hashable, Codable {
   case jpeg, png, gif, webp, tiff, bmp, heic, avif
+  // What cameras write before they develop it.
+  case dng, cr2, cr3, nef, arw, raf, rw2, orf
   case mp4, mov
-  case m4a, mp3, wav, flac, ogg
+  case threeGP = "3gp"
+  case mkv, webm, avi, wmv
+  case m4a, mp3, wav, aiff, flac, ogg
 
   package var mediaType: MediaType {
     switch self {
     case .jpeg, .png, .gif, .webp, .tiff, .bmp, .heic, .avif: .image
-    case .mp4, .mov: .video
-    case .m4a, .mp3, .wav, .flac, .ogg: .audio
+    case .dng, .cr2, .cr3, .nef, .arw, .raf, .rw2, .orf: .image
+    case .mp4, .mov, .threeGP, .mkv, .webm, .avi, .wmv: .video
+    case .m4a, .mp3, .wav, .aiff, .flac, .ogg: .audio
+    }
+  }
+
+  /// Whether it is a camera's raw file.
+  package var isRaw: Bool {
+    switch self {
+    case .dng, .cr2, .cr3, .nef, .arw, .raf, .rw2, .orf: true
+    default: false
     }
   }
 

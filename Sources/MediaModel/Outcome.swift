@@ -27,6 +27,7 @@ package enum ItemReason: String, CaseIterable, Sendable, Hashable, Codable {
   case stripUnsupported
   case damaged
   case overLimit
+  case decoderMissing
   case changedDuringRun
   case identifierNotFound
   case cannotOpen

@@ -26,14 +26,18 @@ package struct StripOptions: Sendable, Hashable {
   /// 32 bytes that only this batch knows: both halves of a live photo get the same fresh content
   /// identifier from it. Nil writes none.
   package var pairingKey: [UInt8]?
+  /// Whether a video's sound tracks go as well, with their samples.
+  package var removesSound: Bool
 
   package init(
     except: Set<MetadataException> = [],
     isLocationCoarse: Bool = false,
-    pairingKey: [UInt8]? = nil
+    pairingKey: [UInt8]? = nil,
+    removesSound: Bool = false
   ) {
     self.except = except
     self.isLocationCoarse = isLocationCoarse
     self.pairingKey = pairingKey
+    self.removesSound = removesSound
   }
 }

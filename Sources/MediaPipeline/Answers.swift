@@ -10,7 +10,7 @@ final class Answers {
   private var store: DecisionStore?
   private var counter: Int64?
   /// The file that is open: one that takes its name is not seen through it.
-  private var identity: (device: UInt64, inode: UInt64)?
+  private var opened: FileStatus?
   /// Answers for one run alone that this run has taken up; they are in the store no more.
   private var takenUp: [StoredAnswer] = []
 
@@ -33,7 +33,7 @@ final class Answers {
       }
       counter = try store.changeCounter()
       self.store = store
-      identity = (try? FileSystem.status(ofPath: location)).map { ($0.device, $0.inode) }
+      opened = try? FileSystem.status(ofPath: location)
     } catch {
       throw RunError(error)
     }
@@ -84,8 +84,8 @@ final class Answers {
   /// Whether somebody has changed an answer since this was asked last; cheap.
   func hasChanged() throws(RunError) -> Bool {
     guard let store else { return false }
-    guard let status = try? FileSystem.status(ofPath: location), let identity,
-      status.device == identity.device, status.inode == identity.inode
+    guard let opened, let status = try? FileSystem.status(ofPath: location),
+      status.isSameInode(as: opened)
     else {
       throw RunError(
         .cannotWrite,

@@ -26,6 +26,7 @@ struct BatchPlan {
   private var sources: [(source: PlannedSource, pending: [PendingItem])]
   private let library: Library
   private let thumbnails: [ThumbnailSpec]
+  private let limits: ItemLimits
   private var publisher: Publisher
   private var sourceIndex = 0
   /// Of the source at `sourceIndex`, in the order in which they are processed.
@@ -36,11 +37,13 @@ struct BatchPlan {
   init(
     sources: [(source: PlannedSource, pending: [PendingItem])],
     library: Library,
-    thumbnails: [ThumbnailSpec]
+    thumbnails: [ThumbnailSpec],
+    limits: ItemLimits
   ) {
     self.sources = sources
     self.library = library
     self.thumbnails = thumbnails
+    self.limits = limits
     publisher = Publisher(library: library)
   }
 
@@ -166,6 +169,7 @@ struct BatchPlan {
           isRewritten: one.isRewritten,
           hasUnchangedHalf: one.hasUnchangedHalf,
           thumbnails: specs,
+          limits: limits,
           reason: one.listed.reason
         )
       )

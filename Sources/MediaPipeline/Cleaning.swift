@@ -20,7 +20,7 @@ package struct Cleaning {
       try clean(path, waits: waits)
     } catch let error as RunError {
       exitCode = error.exitCode
-      problems.append(RunReport.Problem(code: error.code, message: error.description))
+      problems.append(error.problem)
     } catch {
       exitCode = .internalCheck
       problems.append(RunReport.Problem(code: "internal", message: "\(error)"))
@@ -75,7 +75,7 @@ package struct Cleaning {
       return try Library(
         path: FileSystem.resolved(path) ?? path,
         waits: waits,
-        holder: "process \(getpid()) on \(Host.name), since \(SaveTime.now.timestamp)"
+        holder: Host.holder
       )
     } catch {
       throw RunError(error)

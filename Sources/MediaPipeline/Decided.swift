@@ -1,4 +1,3 @@
-internal import Crypto
 internal import Glibc
 internal import MediaAudit
 internal import MediaFileSystem
@@ -18,8 +17,8 @@ package struct Decided {
   /// Why nothing can be decided: the store of answers cannot be believed.
   let failure: RunError?
 
-  /// Decides; looks only whether the folders of allowed sources are there, and which folders answers
-  /// would be bound to.
+  /// Decides; of the sources' folders only device and inode are asked for, which tells those that are
+  /// there and what an answer is bound to.
   ///
   /// - Parameters:
   ///   - loaded: Who asks for what.
@@ -47,33 +46,32 @@ package struct Decided {
     permissions = Self.permissions(loaded, context)
   }
 
-  /// Decides again with what is known now.
-  ///
-  /// - Parameters:
-  ///   - looksAgain: Whether folders that were looked at are looked at again; one that has gone since
-  ///     is not access that somebody took back.
-  ///   - change: What is known now.
-  mutating func reconsider(
-    looksAgain: Bool = true,
-    _ change: (inout PermissionContext) -> Void
-  ) {
+  /// Decides again with what is known now; folders are not looked at again, since one that has gone
+  /// since is not access that somebody took back.
+  mutating func reconsider(_ change: (inout PermissionContext) -> Void) {
     change(&context)
-    permissions = Self.permissions(loaded, context, known: looksAgain ? [] : permissions.sources)
+    permissions = Self.permissions(loaded, context)
+  }
+
+  /// As ``reconsider(_:)``, with the answers that are stored now.
+  ///
+  /// - Throws: `RunError` when they cannot be read: a denial may be among them.
+  mutating func readAnswers(
+    _ change: (inout PermissionContext) -> Void = { _ in }
+  ) throws(RunError) {
+    let stored = try answers?.all() ?? [:]
+    reconsider { context in
+      context.stored = stored
+      change(&context)
+    }
   }
 
   private static func permissions(
     _ loaded: LoadedManifest,
-    _ context: PermissionContext,
-    known: [DecidedSource] = []
+    _ context: PermissionContext
   ) -> PermissionPlan.Result {
     PermissionPlan.decide(manifest: loaded.manifest, context: context) { source in
-      if let one = known.first(where: { $0.source == source }), one.availability != .unknown {
-        return one.availability
-      }
-      guard let path = loaded.path(of: source),
-        let status = try? FileSystem.status(ofPath: path), status.kind == .folder
-      else { return .unavailable }
-      return .available
+      context.folders[source] == nil ? .unavailable : .available
     }
   }
 
@@ -81,7 +79,7 @@ package struct Decided {
     var folders: [SourceKind: FolderIdentity] = [:]
     for source in SourceKind.allCases {
       guard let path = loaded.path(of: source), let resolved = FileSystem.resolved(path),
-        let status = try? FileSystem.status(ofPath: resolved)
+        let status = try? FileSystem.status(ofPath: resolved), status.kind == .folder
       else { continue }
       folders[source] = FolderIdentity(
         path: resolved,
@@ -97,7 +95,8 @@ package struct Decided {
   /// - Parameters:
   ///   - kernel: What can be enforced here.
   ///   - enforcement: What the command line allows; nil leaves it to the manifest.
-  /// - Returns: The first of 78, 69, 75, 77 and 66 that applies.
+  /// - Returns: What makes deciding impossible (78, 74), else the first of 78, 77 for a run without the
+  ///   kernel that a policy denies, 69, 75, 77 and 66 that applies.
   package func stop(kernel: KernelSupport, enforcement: Enforcement?) -> RunError? {
     let wanted = enforcement ?? loaded.manifest.enforcement
     if let failure { return failure }
@@ -203,8 +202,10 @@ package struct Decided {
     permissions.sources.map { source in
       let key = UsageDescriptionKey(source: source.source, level: source.level)
       var digest: String?
-      if case .text(let text)? = loaded.manifest.usageDescriptions[key] {
-        digest = Hexadecimal.text(SHA256.hash(data: [UInt8](text.utf8)))
+      if case .text? = loaded.manifest.usageDescriptions[key] {
+        digest =
+          context.binding(of: source.source, level: source.level, in: loaded.manifest)
+          .usageTextSHA256
       }
       return .decision(
         source: source.source,
@@ -229,28 +230,8 @@ package struct Decided {
       guard let declaration = loaded.manifest.sources[decided.source],
         let path = loaded.path(of: decided.source), let words = declaration.path
       else { continue }
-      let resolved = FileSystem.resolved(path) ?? path
-      let root: Descriptor
-      do {
-        root = try FileSystem.openPlace(resolved)
-      } catch {
-        throw RunError(
-          .sourceUnavailable,
-          code: "sourceUnavailable",
-          "The \(decided.source.displayName) has gone: \(error). Attach what holds it."
-        )
-      }
-      // Answers are bound to this folder, and picked names were looked at in it.
-      guard let status = try? root.status(), let identity = context.folders[decided.source],
-        status.device == identity.device, status.inode == identity.inode
-      else {
-        throw RunError(
-          .sourceUnavailable,
-          code: "sourceReplaced",
-          "Not run: the folder of the \(decided.source.displayName) became another one while the run "
-            + "began. Ask who renames folders there, then run again."
-        )
-      }
+      let identity = context.folders[decided.source]
+      let root = try OpenedRoot.open(path, as: identity, of: decided.source)
       try OpenedRoot.check(
         root,
         of: decided.source,
@@ -262,7 +243,7 @@ package struct Decided {
         PlannedSource(
           kind: decided.source,
           path: words,
-          resolvedPath: resolved,
+          resolvedPath: identity?.path ?? path,
           root: root,
           basis: decided.decision.reason,
           policy: loaded.manifest.metadataPolicy(of: decided.source),
@@ -281,16 +262,11 @@ package struct Decided {
   }
 
   /// Devices that hold a refused or limited source: a second name of a file there could be in an
-  /// allowed folder. Only the folders' devices are asked for.
+  /// allowed folder.
   var guardedDevices: Set<UInt64> {
-    var devices: Set<UInt64> = []
-    for source in permissions.sources
-    where !source.isRead || source.selection != nil {
-      guard let path = loaded.path(of: source.source),
-        let status = try? FileSystem.status(ofPath: path)
-      else { continue }
-      devices.insert(status.device)
-    }
-    return devices
+    Set(
+      permissions.sources.filter { !$0.isRead || $0.selection != nil }
+        .compactMap { context.folders[$0.source]?.device }
+    )
   }
 }

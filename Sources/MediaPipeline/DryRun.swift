@@ -39,7 +39,7 @@ package struct DryRun {
       try list(loaded, decided, options)
     } catch let error as RunError {
       exitCode = error.exitCode
-      problems.append(RunReport.Problem(code: error.code, message: error.description))
+      problems.append(error.problem)
     } catch {
       exitCode = .internalCheck
       problems.append(RunReport.Problem(code: "internal", message: "\(error)"))

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Glibc
+internal import MediaLibrary
 
 /// What the log says of the machine and the person.
 enum Host {
@@ -18,6 +19,11 @@ enum Host {
       return "\(geteuid())"
     }
     return String(cString: name)
+  }
+
+  /// Who this is, for whoever finds a library held.
+  static var holder: String {
+    "process \(getpid()) on \(name), since \(SaveTime.now.timestamp)"
   }
 
   /// How many processors this process may use.

@@ -23,12 +23,12 @@ extension ImportLoop {
       item.accepted = accepted
       if accepted && item.known == nil { try beginOutput(of: item, in: batch) }
     case .edit(_, let operations):
-      guard item.source.policy.strips, item.assembler != nil else {
+      guard item.needsEditList, item.assembler != nil else {
         throw ProtocolError("an edit list that nobody asked for")
       }
       try item.assembler?.append(operations)
     case .editEnd(_, let removed):
-      guard item.source.policy.strips, item.assembler != nil else {
+      guard item.needsEditList, item.assembler != nil else {
         throw ProtocolError("an edit list that nobody asked for")
       }
       item.removed = removed
@@ -50,6 +50,7 @@ extension ImportLoop {
       worker.isRetiring = worker.isRetiring || step == .decode || step == .thumbnail
       let allowed: Set<ItemReason> = [
         .stripUnsupported, .damaged, .overLimit, .unknownFormat, .cannotRead, .workerCrashed,
+        .decoderMissing,
       ]
       try fail(
         item,
@@ -82,7 +83,7 @@ extension ImportLoop {
         folder: folder,
         fileName: label.fileName(role: role, fileExtension: facts.format.fileExtension)
       )
-      if item.source.policy == .keep {
+      if !item.needsEditList {
         let length = UInt64(item.planned.status.size)
         try assembler.append([.copy(offset: 0, length: length)])
         try assembler.close()
@@ -120,13 +121,24 @@ extension ImportLoop {
     }
     item.partial = isLast ? nil : partial
     guard isLast else { return }
-    guard partial.bytes.starts(with: [0xFF, 0xD8, 0xFF]) else {
-      throw ProtocolError("a thumbnail that is no JPEG")
+    guard partial.spec.format.starts(partial.bytes) else {
+      throw ProtocolError("a thumbnail that is no \(partial.spec.format.rawValue)")
     }
     do {
       item.made.append(try StagedFile.write(partial.bytes, of: item, partial.spec, size, in: batch))
     } catch {
       throw RunError(writing: error)
+    }
+  }
+}
+
+extension ThumbnailFormat {
+  /// Whether a file of that format starts like this.
+  fileprivate func starts(_ bytes: [UInt8]) -> Bool {
+    switch self {
+    case .jpeg: bytes.starts(with: [0xFF, 0xD8, 0xFF])
+    case .png: bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+    case .webp: bytes.starts(with: "RIFF".utf8) && bytes.dropFirst(8).starts(with: "WEBP".utf8)
     }
   }
 }

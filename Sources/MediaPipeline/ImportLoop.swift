@@ -2,6 +2,7 @@ internal import Glibc
 internal import MediaAudit
 internal import MediaFileSystem
 internal import MediaLibrary
+internal import MediaManifest
 internal import MediaModel
 internal import MediaSandbox
 internal import MediaWorkerProtocol
@@ -76,7 +77,7 @@ final class ImportLoop {
 
   private func start(from plan: inout BatchPlan) throws(RunError) {
     while batches.count < 2, batches.last.map({ $0.waiting == nil }) ?? true,
-      run.signals.count == 0
+      run.signals.count == 0, !plan.isAtEnd
     {
       try run.watch.look(at: &plan, ledger: run.ledger)
       guard let items = try plan.next() else { return }
@@ -97,7 +98,11 @@ final class ImportLoop {
         jobs[identifier] = (batch, item)
         item.state = .sent
         worker.send(
-          item.job(identifier: identifier, pairingKey: batch.pairingKey),
+          item.job(
+            identifier: identifier,
+            pairingKey: batch.pairingKey,
+            acceptsDamaged: run.loaded.manifest.acceptsDamaged
+          ),
           file: file,
           seconds: item.deadlineSeconds
         )
@@ -120,14 +125,17 @@ final class ImportLoop {
         return false
       }
       // The access record names device and inode: another file under the name has none.
-      guard status.device == item.planned.status.device,
-        status.inode == item.planned.status.inode
-      else {
+      guard status.isSameInode(as: item.planned.status) else {
         item.end(.changedDuringRun, .open, "")
         return false
       }
       guard !source.refusesHardLink(status, guardedDevices: run.guardedDevices) else {
         item.end(.hardLinked, .open, "")
+        return false
+      }
+      guard status.size <= item.limits.bytes else {
+        let detail = "\(status.size) bytes, and \"limits\": {\"bytes\"} allows \(item.limits.bytes)"
+        item.end(.overLimit, .open, detail)
         return false
       }
       item.file = file

@@ -1,5 +1,6 @@
 internal import MediaFileSystem
 internal import MediaLibrary
+internal import MediaManifest
 internal import MediaModel
 internal import MediaWorkerProtocol
 
@@ -46,6 +47,7 @@ final class ItemWork {
   /// A file that may be its other half stands beside it, unchanged, and is not in the batch.
   let hasUnchangedHalf: Bool
   let thumbnails: [ThumbnailSpec]
+  let limits: ItemLimits
   /// Whether it has an access record and is opened; what the listing has ended is not.
   let isOpened: Bool
 
@@ -63,6 +65,8 @@ final class ItemWork {
   var made: [Thumbnail] = []
   var partial: (spec: ThumbnailSpec, size: PixelSize, bytes: [UInt8])?
   var hasAnswered = false
+  /// Whether the worker was asked to take a video's sound out.
+  var isMuted = false
   /// Of the bytes that were written, made by the coordinator.
   var outputDigest: [UInt8] = []
   var outputBytes: Int64 = 0
@@ -79,6 +83,7 @@ final class ItemWork {
     isRewritten: Bool = false,
     hasUnchangedHalf: Bool = false,
     thumbnails: [ThumbnailSpec],
+    limits: ItemLimits,
     reason: ItemReason?
   ) {
     self.index = index
@@ -90,6 +95,7 @@ final class ItemWork {
     self.isRewritten = isRewritten
     self.hasUnchangedHalf = hasUnchangedHalf
     self.thumbnails = thumbnails
+    self.limits = limits
     isOpened = reason == nil
     if let reason { end(reason, .list, "") }
   }
@@ -123,17 +129,27 @@ final class ItemWork {
   /// Patience in seconds with a worker: it grows with the file.
   var deadlineSeconds: Int64 {
     // Never more than a day: in nanoseconds a sparse file's would be more than an integer holds.
-    min(10 + planned.status.size / 20_000_000, 86_400)
+    min(Int64(limits.seconds) + planned.status.size / 20_000_000, 86_400)
+  }
+
+  /// Whether the output is made from an edit list, and not from the whole file.
+  var needsEditList: Bool {
+    source.policy.strips || (isMuted && facts?.format.mediaType == .video)
   }
 
   /// What a worker is asked for the item; `pairingKey` is the batch's own, see `StripOptions`.
-  func job(identifier: UInt64, pairingKey: [UInt8]) -> Job {
-    Job(
+  func job(identifier: UInt64, pairingKey: [UInt8], acceptsDamaged: Bool) -> Job {
+    isMuted = known == nil && source.soundRefusal == .mute
+    var strip = source.policy.stripOptions(pairingKey: pairingKey)
+    strip.removesSound = isMuted
+    return Job(
       identifier: identifier,
       acceptedMediaTypes: source.acceptedMediaTypes,
       wantsEditList: known == nil && source.policy.strips,
-      strip: source.policy.stripOptions(pairingKey: pairingKey),
-      thumbnails: thumbnails
+      strip: strip,
+      thumbnails: thumbnails,
+      limits: limits,
+      acceptsDamaged: acceptsDamaged
     )
   }
 }

@@ -73,13 +73,23 @@ struct LivePhotoPairing {
         case .refuse: return .microphoneRefused
         // The still has no sound of its own.
         case .stillOnly: return type == .image ? nil : .microphoneRefused
+        case .mute: return type == .image ? nil : soundReason(item)
         }
       }
       return type == .image ? nil : .mediaTypeExcluded
     case .photoAndVideo:
       if type == .video, isPaired { return .mediaTypeExcluded }
-      if type == .video { return item.source.soundRefusal == nil ? nil : .microphoneRefused }
+      if type == .video { return soundReason(item) }
       return type == .image ? nil : .mediaTypeExcluded
+    }
+  }
+
+  /// Why a video is left out for its sound: not when its sound was taken out.
+  private func soundReason(_ item: ItemWork) -> ItemReason? {
+    switch item.source.soundRefusal {
+    case nil: nil
+    case .mute: item.isMuted || item.known != nil ? nil : .microphoneRefused
+    case .refuse, .stillOnly: .microphoneRefused
     }
   }
 }

@@ -70,7 +70,7 @@ package struct LoadedManifest: Sendable {
   package init(path: String, policies: [String] = []) throws(Mistakes) {
     self.path = path
     self.policies = try OrganisationPolicies(files: policies)
-    let bytes = try Self.read(path, shown: path, what: "The manifest")
+    let bytes = try Self.read(path, what: "The manifest")
     let absolute = FileSystem.resolved([UInt8](path.utf8)) ?? [UInt8](path.utf8)
     resolvedPath = absolute
     folder = Array(absolute[..<(absolute.lastIndex(of: UInt8(ascii: "/")) ?? 0)])
@@ -147,29 +147,13 @@ package struct LoadedManifest: Sendable {
   /// The source, or the library, in whose folder a file lies, after links were followed; compared by
   /// device and inode of every folder above it, and nothing is opened.
   private func folderThatHolds(_ file: [UInt8]) -> String? {
-    guard var parent = FileSystem.resolved(file) else { return nil }
-    var folders: [(name: String, status: FileStatus)] = []
-    for source in SourceKind.allCases {
-      guard let path = self.path(of: source),
-        let status = try? FileSystem.status(ofPath: path)
-      else { continue }
-      folders.append(("the \(source.displayName)", status))
-    }
-    if let status = try? FileSystem.status(ofPath: output) {
-      folders.append(("the library that is written", status))
-    }
-    while let slash = parent.lastIndex(of: UInt8(ascii: "/")) {
-      parent = Array(parent[..<slash])
-      let above = parent.isEmpty ? [UInt8(ascii: "/")] : parent
-      if let status = try? FileSystem.status(ofPath: above),
-        let found = folders.first(where: {
-          $0.status.device == status.device && $0.status.inode == status.inode
-        })
-      {
-        return found.name
-      }
-    }
-    return nil
+    let above = FileSystem.ancestry(ofPath: file).dropFirst()
+    var folders = SourceKind.allCases.map { ("the \($0.displayName)", self.path(of: $0)) }
+    folders.append(("the library that is written", output))
+    return folders.first { _, path in
+      guard let path, let folder = try? FileSystem.status(ofPath: path) else { return false }
+      return above.contains { $0.isSameInode(as: folder) }
+    }?.0
   }
 
   /// The absolute path of a source's folder, or nil when the manifest gives it none.
@@ -182,16 +166,11 @@ package struct LoadedManifest: Sendable {
     return bytes.first == UInt8(ascii: "/") ? bytes : folder + [UInt8(ascii: "/")] + bytes
   }
 
-  private static func read(
-    _ path: String,
-    shown: String,
-    what: String,
-    limit: Int = maximumLength
-  ) throws(Mistakes) -> [UInt8] {
+  private static func read(_ path: String, what: String) throws(Mistakes) -> [UInt8] {
     do {
-      return try FileSystem.readSmallFile([UInt8](path.utf8), limit: limit)
+      return try FileSystem.readSmallFile([UInt8](path.utf8), limit: maximumLength)
     } catch {
-      throw cannotRead(error, shown, what, limit)
+      throw cannotRead(error, path, what, maximumLength)
     }
   }
 

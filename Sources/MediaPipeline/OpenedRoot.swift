@@ -1,11 +1,44 @@
 internal import MediaFileSystem
 internal import MediaModel
+internal import MediaPermissions
 
 /// Looks whether the root of a source is still what was decided about, once it is open.
 ///
 /// Its name may mean another folder than when the manifest was read: somebody who can rename beside
 /// it needs a moment only. What is open cannot be exchanged any more.
 enum OpenedRoot {
+  /// Opens a folder as a place, if it is still the one that was decided about.
+  ///
+  /// - Throws: `RunError`, 66, when it has gone or is another one.
+  static func open(
+    _ path: [UInt8],
+    as identity: FolderIdentity?,
+    of source: SourceKind
+  ) throws(RunError) -> Descriptor {
+    let root: Descriptor
+    let status: FileStatus
+    do {
+      root = try FileSystem.openPlace(path)
+      status = try root.status()
+    } catch {
+      throw RunError(
+        .sourceUnavailable,
+        code: "sourceUnavailable",
+        "The \(source.displayName) has gone: \(error). Attach what holds it."
+      )
+    }
+    // Answers are bound to this folder, and picked names were looked at in it.
+    guard status.device == identity?.device, status.inode == identity?.inode else {
+      throw RunError(
+        .sourceUnavailable,
+        code: "sourceReplaced",
+        "Not run: the folder of the \(source.displayName) became another one while the run began. "
+          + "Ask who renames folders there, then run again."
+      )
+    }
+    return root
+  }
+
   /// Compares by device and inode, as `SourcesOverlap` does by name; opens nothing of `others`.
   ///
   /// - Parameters:
@@ -29,16 +62,16 @@ enum OpenedRoot {
       )
     }
     for path in others {
-      let other = chain(ofPath: path)
+      let other = FileSystem.ancestry(ofPath: path)
       guard let first = own.first, let otherFirst = other.first,
-        own.contains(where: { isSame($0, otherFirst) })
-          || other.contains(where: { isSame($0, first) })
+        own.contains(where: { $0.isSameInode(as: otherFirst) })
+          || other.contains(where: { $0.isSameInode(as: first) })
       else { continue }
       throw RunError(
         .manifestMistake,
         code: "sourcesOverlap",
         "Not run: the folder of the \(source.displayName) became another one while the run began, "
-          + "and that overlaps \"\(EscapedText.printable(String(decoding: path, as: UTF8.self)))\". Ask who renames folders there."
+          + "and that overlaps \"\(EscapedText.percentEscaped(path))\". Ask who renames folders there."
       )
     }
   }
@@ -52,27 +85,9 @@ enum OpenedRoot {
     while true {
       let above = try FileSystem.openPlace([UInt8]("/proc/self/fd/\(place.raw)/..".utf8))
       let status = try above.status()
-      if let last = chain.last, isSame(last, status) { return chain }
+      if let last = chain.last, last.isSameInode(as: status) { return chain }
       chain.append(status)
       place = above
     }
-  }
-
-  /// The same of a path that is not opened; what is not there has no first.
-  private static func chain(ofPath path: [UInt8]) -> [FileStatus] {
-    guard let resolved = FileSystem.resolved(path) else { return [] }
-    var chain: [FileStatus] = []
-    var rest = resolved[...]
-    while true {
-      let name = rest.isEmpty ? [UInt8(ascii: "/")] : Array(rest)
-      guard let status = try? FileSystem.status(ofPath: name) else { return chain }
-      chain.append(status)
-      guard !rest.isEmpty, let slash = rest.lastIndex(of: UInt8(ascii: "/")) else { return chain }
-      rest = rest[..<slash]
-    }
-  }
-
-  private static func isSame(_ first: FileStatus, _ second: FileStatus) -> Bool {
-    first.device == second.device && first.inode == second.inode
   }
 }

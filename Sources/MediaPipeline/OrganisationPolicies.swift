@@ -1,5 +1,4 @@
 internal import Crypto
-internal import Glibc
 internal import MediaFileSystem
 package import MediaManifest
 internal import MediaModel
@@ -21,53 +20,38 @@ package struct OrganisationPolicies: Sendable {
   /// - Throws: ``LoadedManifest/Mistakes`` for a file that cannot be read or understood, and for a
   ///   system policy that somebody but root could have written.
   init(files: [String]) throws(LoadedManifest.Mistakes) {
-    let system = [UInt8](Self.systemPath.utf8)
-    if try Self.isThere(system) {
-      try Self.checkWriters(of: system)
-      try read(Self.systemPath)
-    }
-    for file in files { try read(file) }
-  }
-
-  /// A policy that cannot be looked for may be there, and deny; so may one behind a link.
-  private static func isThere(_ path: [UInt8]) throws(LoadedManifest.Mistakes) -> Bool {
-    var status = stat()
-    let found = (path + [0]).withUnsafeBufferPointer { bytes in
-      bytes.withMemoryRebound(to: CChar.self) { bytes in
-        bytes.baseAddress.map { lstat($0, &status) } ?? -1
+    if let system = try Self.openSystemPolicy() { try read(Self.systemPath) { system } }
+    for path in files {
+      try read(path) { () throws(FileSystemError) in
+        try FileSystem.openFile([UInt8](path.utf8))
       }
     }
-    if found != 0 {
-      let error = FileSystemError(call: "lstat", path: path, errno: errno)
-      if error.isMissing { return false }
-      throw cannotRead(systemPath, error)
-    }
-    guard status.st_mode & S_IFMT == S_IFREG else {
-      throw LoadedManifest.Mistakes(
-        code: "policyNotTrusted",
-        text:
-          "\(systemPath) is a link or no file, so what it denies cannot be trusted. As root, put "
-          + "the policy itself there."
-      )
-    }
-    return true
   }
 
-  private static func checkWriters(of path: [UInt8]) throws(LoadedManifest.Mistakes) {
-    let folder = Array(path[..<(path.lastIndex(of: UInt8(ascii: "/")) ?? 0)])
+  /// The system's policy, open, so that what was checked is what is read; nil when there is none.
+  ///
+  /// One that cannot be looked for may be there, and deny; so may one behind a link.
+  private static func openSystemPolicy() throws(LoadedManifest.Mistakes) -> Descriptor? {
+    let parts = ItemPath(bytes: [UInt8](systemPath.utf8))
     do {
-      for place in [folder, path] {
-        guard try FileSystem.ownership(ofPath: place).isWritableOnly(by: 0) else {
-          let name = String(decoding: place, as: UTF8.self)
-          throw LoadedManifest.Mistakes(
-            code: "policyNotTrusted",
-            text: "\(name) could have been written by somebody other than root, so what it denies "
-              + "cannot be trusted. As root, look at it, then: chown root \(name) && chmod go-w "
-              + "\(name)"
+      let folder = try FileSystem.openPlace(Array(parts.folder))
+      let name = Array(parts.name)
+      guard try FileSystem.status(in: folder, name: name).kind == .regular else {
+        throw notTrusted("\(systemPath) is a link or no file", "put the policy itself there.")
+      }
+      let file = try FileSystem.openForReading(beneath: folder, name, crossMounts: true)
+      for (place, path) in [(folder, parts.folder), (file, parts.bytes[...])] {
+        guard try place.ownership().isWritableOnly(by: 0) else {
+          let name = String(decoding: path, as: UTF8.self)
+          throw notTrusted(
+            "\(name) could have been written by somebody other than root",
+            "look at it, then: chown root \(name) && chmod go-w \(name)"
           )
         }
       }
+      return file
     } catch let error as FileSystemError {
+      if error.isMissing { return nil }
       throw cannotRead(systemPath, error)
     } catch let error as LoadedManifest.Mistakes {
       throw error
@@ -76,10 +60,20 @@ package struct OrganisationPolicies: Sendable {
     }
   }
 
-  private mutating func read(_ path: String) throws(LoadedManifest.Mistakes) {
+  private static func notTrusted(_ what: String, _ advice: String) -> LoadedManifest.Mistakes {
+    LoadedManifest.Mistakes(
+      code: "policyNotTrusted",
+      text: "\(what), so what it denies cannot be trusted. As root, \(advice)"
+    )
+  }
+
+  private mutating func read(
+    _ path: String,
+    open: () throws(FileSystemError) -> Descriptor
+  ) throws(LoadedManifest.Mistakes) {
     let bytes: [UInt8]
     do {
-      bytes = try FileSystem.readSmallFile([UInt8](path.utf8), limit: Self.maximumLength)
+      bytes = try FileSystem.readSmallFile(open(), limit: Self.maximumLength)
     } catch {
       throw Self.cannotRead(path, error)
     }

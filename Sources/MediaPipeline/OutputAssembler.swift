@@ -117,8 +117,15 @@ struct OutputAssembler {
     case .wav: (has("RIFF") || has("RF64") || has("BW64")) && has("WAVE", at: 8)
     case .tiff: has("II") || has("MM")
     case .bmp: has("BM")
-    case .heic, .avif, .mp4, .m4a: has("ftyp", at: 4)
+    case .dng, .cr2, .nef, .arw, .orf: has("II") || has("MM")
+    case .rw2: has("IIU")
+    case .raf: has("FUJIFILM")
+    case .heic, .avif, .cr3, .mp4, .threeGP, .m4a: has("ftyp", at: 4)
     case .mov: ["ftyp", "moov", "mdat", "wide", "free", "skip", "pnot"].contains { has($0, at: 4) }
+    case .mkv, .webm: bytes.starts(with: [0x1A, 0x45, 0xDF, 0xA3])
+    case .avi: has("RIFF") && has("AVI ", at: 8)
+    case .wmv: bytes.starts(with: [0x30, 0x26, 0xB2, 0x75])
+    case .aiff: has("FORM") && (has("AIFF", at: 8) || has("AIFC", at: 8))
     case .flac: has("fLaC") || has("ID3")
     case .ogg: has("OggS")
     case .mp3: true

@@ -14,8 +14,6 @@ final class PermissionWatch {
   private let began: [DecidedSource]
   private let audit: AuditWriter
   private let onNotice: (String) -> Void
-  private var selections: [SourceKind: [SelectionPattern]] = [:]
-  private var isSoundRefused: Bool
   private var hasSaidGranted = false
   /// Sources that were allowed when the run began and are not any more.
   private(set) var revoked: [DecidedSource] = []
@@ -27,8 +25,6 @@ final class PermissionWatch {
     self.audit = audit
     self.onNotice = onNotice
     began = decided.permissions.sources
-    isSoundRefused = decided.permissions.isSoundRefused
-    for source in began { selections[source.source] = source.selection }
   }
 
   /// Takes out of `plan` what is not allowed any more, and says so in the log.
@@ -40,33 +36,45 @@ final class PermissionWatch {
         && source.answer?.expiresAt.map { $0 <= now } ?? false
     }
     guard try decided.answers?.hasChanged() ?? false || hasExpired else { return }
-    let stored = try decided.answers?.all() ?? [:]
-    decided.reconsider(looksAgain: false) { context in
-      context.stored = stored
+    let before = decided.permissions
+    try decided.readAnswers { context in
       context.now = now
       context.canPrompt = false
     }
-    for (old, new) in zip(began, decided.permissions.sources) {
+    for (index, new) in decided.permissions.sources.enumerated() {
+      let old = began[index]
       let isAllowed = new.decision.outcome == .proceed
-      if old.decision.outcome != .proceed {
+      if old.decision.outcome != .proceed || isRevoked(old.source) {
         if isAllowed { sayGranted() }
       } else if !isAllowed {
         try end(old, new, in: &plan, ledger)
-      } else if isRevoked(old.source) {
-        sayGranted()
-      } else if let selection = new.selection, selection != selections[old.source] {
-        let before = Set(selections[old.source] ?? [])
-        selections[old.source] = selection
-        if !before.isSuperset(of: selection) { sayGranted() }
-        if !before.isSubset(of: selection) {
-          try record(old, new, refused: plan.narrow(old.source, to: Selection(selection)), ledger)
-        }
+      } else if let selection = new.selection {
+        try narrow(
+          old,
+          new,
+          from: Set(before.sources[index].selection ?? []),
+          selection,
+          &plan,
+          ledger
+        )
       }
     }
-    if decided.permissions.isSoundRefused, !isSoundRefused {
-      isSoundRefused = true
+    if decided.permissions.isSoundRefused, !before.isSoundRefused {
       plan.refuseSound(decided.loaded.manifest.onMicrophoneRefused)
     }
+  }
+
+  private func narrow(
+    _ old: DecidedSource,
+    _ new: DecidedSource,
+    from before: Set<SelectionPattern>,
+    _ selection: [SelectionPattern],
+    _ plan: inout BatchPlan,
+    _ ledger: Ledger
+  ) throws(RunError) {
+    if !before.isSuperset(of: selection) { sayGranted() }
+    if before.isSubset(of: selection) { return }
+    try record(old, new, refused: plan.narrow(old.source, to: Selection(selection)), ledger)
   }
 
   private func isRevoked(_ source: SourceKind) -> Bool {
@@ -79,7 +87,7 @@ final class PermissionWatch {
     in plan: inout BatchPlan,
     _ ledger: Ledger
   ) throws(RunError) {
-    if isRevoked(old.source) || !old.isNeeded { return }
+    if !old.isNeeded { return }
     revoked.append(new)
     try record(old, new, refused: plan.end(old.source), ledger)
   }

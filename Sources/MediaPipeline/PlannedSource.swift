@@ -28,7 +28,8 @@ struct PlannedSource {
     switch captureMode {
     case nil: mediaTypes
     case .photo: [.image]
-    case .photoAndLivePhoto, .photoAndVideo: soundRefusal != nil ? [.image] : [.image, .video]
+    case .photoAndLivePhoto, .photoAndVideo:
+      soundRefusal == nil || soundRefusal == .mute ? [.image, .video] : [.image]
     }
   }
 

@@ -13,8 +13,7 @@ extension Run {
     guard let answers = decided.answers else { return }
     try answers.makeStore()
     // Somebody may have answered while this waited for the library.
-    let stored = try answers.all()
-    decided.reconsider { $0.stored = stored }
+    try decided.readAnswers()
     // A run that stops before it opens anything uses no answer up.
     if stop == nil { try takeUpOnce(answers) }
   }
@@ -25,9 +24,9 @@ extension Run {
       source.isNeeded && source.decidedBy == .storedAnswer && source.answerChanges.isEmpty
         && source.answer?.isForOneRun == true && source.decision.outcome == .proceed
     }
+    if once.isEmpty { return }
     try answers.takeUp(once.compactMap(\.answer), run: identifier)
-    let stored = try answers.all()
-    decided.reconsider { $0.stored = stored }
+    try decided.readAnswers()
   }
 
   /// Asks the person at the terminal what nobody has decided, stores each answer at once, and
@@ -44,9 +43,7 @@ extension Run {
         if !isAnswered { break }
       }
     }
-    let stored = try decided.answers?.all() ?? [:]
-    decided.reconsider { context in
-      context.stored = stored
+    try decided.readAnswers { context in
       context.canPrompt = false
       context.now = Int64(time(nil))
     }
@@ -60,7 +57,6 @@ extension Run {
     }
     // One may have been given with `access` while the person was asked.
     if let answers = decided.answers { try takeUpOnce(answers) }
-    report.sources = decided.reported
   }
 
   /// - Returns: False when the person has not answered.
@@ -131,16 +127,13 @@ extension Run {
     filter: PickFilter?,
     on terminal: Terminal
   ) throws(RunError) -> [ItemPath] {
+    let identity = decided.context.folders[source.source]
+    let folder = try OpenedRoot.open(
+      identity?.path ?? loaded.path(of: source.source) ?? [],
+      as: identity,
+      of: source.source
+    )
     do {
-      guard let identity = decided.context.folders[source.source] else {
-        throw ConsentError(.folderUnreadable)
-      }
-      let folder = try FileSystem.openPlace(identity.path)
-      let status = try folder.status()
-      // What is answered is bound to the folder that was there when the question was put.
-      guard status.device == identity.device, status.inode == identity.inode else {
-        throw ConsentError(.folderUnreadable)
-      }
       return try Picker.pick(
         PickerRequest(
           folder: folder,
@@ -154,12 +147,12 @@ extension Run {
       )
     } catch {
       let exitCode: ExitCode =
-        switch (error as? ConsentError)?.code {
+        switch error.code {
         case .pickerNotConfined: .enforcementUnavailable
         case .noTerminal, .notInForeground: .undecided
         case .pickerFailed, .pickerAnswer: .internalCheck
         case .terminated: .terminated
-        case .folderUnreadable, nil: .sourceUnavailable
+        case .folderUnreadable: .sourceUnavailable
         }
       throw RunError(
         exitCode,

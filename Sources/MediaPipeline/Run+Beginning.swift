@@ -14,7 +14,7 @@ extension Run {
       let library = try Library(
         path: loaded.output,
         waits: options.waits,
-        holder: "process \(getpid()) on \(Host.name), since \(SaveTime.now.timestamp)"
+        holder: Host.holder
       )
       self.library = library
       report.library = String(decoding: library.path, as: UTF8.self)

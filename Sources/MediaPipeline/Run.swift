@@ -18,7 +18,7 @@ package final class Run {
   let identifier = RunLog.makeIdentifier()
   let kernel = KernelSupport.probe()
   let enforcement: Enforcement
-  var decided: Decided
+  var decided: Decided { didSet { report.sources = decided.reported } }
   var report: RunReport
   private var watch: PermissionWatch?
   /// A person was at the terminal, and may have left a question open.
@@ -65,7 +65,7 @@ package final class Run {
       let ledger = try makeLedger(library, audit)
       try decide(audit)
       try recover(library, ledger, audit)
-      let sources = try planSources()
+      let sources = try decided.plannedSources()
       let pool = try makePool()
       let guarded = decided.guardedDevices
       let limited = try confine(sources, library: library, pool: pool, guarded: guarded)
@@ -84,10 +84,6 @@ package final class Run {
   }
 
   // MARK: Confining
-
-  private func planSources() throws -> [PlannedSource] {
-    try decided.plannedSources()
-  }
 
   private func makePool() throws -> (pool: WorkerPool, worker: [UInt8], null: Descriptor) {
     do {
@@ -288,7 +284,8 @@ package final class Run {
     var plan = BatchPlan(
       sources: work,
       library: library,
-      thumbnails: loaded.manifest.thumbnails
+      thumbnails: loaded.manifest.thumbnails,
+      limits: loaded.manifest.limits
     )
     try loop.process(&plan)
     // What was taken back while the last batch was settled belongs to this run's log.
@@ -366,7 +363,7 @@ package final class Run {
     // Of two reasons the first in the order of the codes counts, and 77 comes before those that a run
     // is resumed after.
     report.exitCode = noteRevoked() ? .sourceRefused : error.exitCode
-    report.problems.append(RunReport.Problem(code: error.code, message: error.description))
+    report.problems.append(error.problem)
   }
 
   private func endLog() {

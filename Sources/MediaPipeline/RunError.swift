@@ -19,6 +19,11 @@ package struct RunError: Error, Sendable, CustomStringConvertible {
     self.description = description
   }
 
+  /// As a summary lists it.
+  package var problem: RunReport.Problem {
+    RunReport.Problem(code: code, message: description)
+  }
+
   package init(_ error: LibraryError) {
     self.init(error.exitCode, code: error.code.rawValue, error.description)
   }

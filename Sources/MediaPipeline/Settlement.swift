@@ -88,11 +88,15 @@ struct Settlement {
   /// All of its resources or none: while one of them cannot be written under the stricter policy, the
   /// asset stays as it is, and the next run tries again.
   ///
+  /// An asset that holds the content of a laxer source too stays as it is: the item gets one of its
+  /// own.
+  ///
   /// - Returns: False when the item's asset is not to be written anew, or was already.
   private mutating func rewrite(_ item: ItemWork, _ pairs: LivePhotoPairing) throws -> Bool {
     guard item.isRewritten, let row = item.previousAsset,
       let known = try catalogue.asset(row: row),
       !known.policy.isAtLeastAsStrict(as: item.source.policy),
+      try catalogue.sources(ofAsset: row).allSatisfy({ isStrict($0, as: item.source.policy) }),
       !assets.contains(where: { $0.localIdentifier == known.localIdentifier })
     else { return false }
     let movie = pairs.movie(of: item).flatMap { movie in
@@ -111,6 +115,11 @@ struct Settlement {
     return true
   }
 
+  /// Whether nothing of a source may tell more than `policy` lets it tell.
+  private func isStrict(_ source: SourceKind, as policy: MetadataPolicy) -> Bool {
+    writtenUnder[source].flatMap(WrittenUnder.policy)?.isAtLeastAsStrict(as: policy) ?? false
+  }
+
   private mutating func makeAsset(
     of item: ItemWork,
     with movie: ItemWork? = nil,
@@ -125,7 +134,7 @@ struct Settlement {
       mediaType: facts.format.mediaType,
       source: item.source.kind,
       policy: item.source.policy,
-      facts: publishable(facts, item.source.policy),
+      facts: publishable(facts, of: item),
       stagedName: item.stagedName
     )
     asset.degraded = isDegraded
@@ -143,6 +152,8 @@ struct Settlement {
         to: batch.folder,
         [UInt8]("\(item.stagedName)/\(fileName)".utf8)
       )
+      // The still shows what the asset is.
+      try removeThumbnails(of: movie) { _ in true }
       add(movie, .pairedVideo, fileName: fileName, to: &asset, thumbnails: [])
     }
     assets.append(asset)
@@ -198,10 +209,8 @@ struct Settlement {
     func isThere(_ spec: ThumbnailSpec) -> Bool {
       has[spec.name] == spec.fingerprint || brought.contains(spec.name)
     }
-    for thumbnail in item.made where isThere(thumbnail.spec) {
-      try FileSystem.removeFile(in: batch.folder, [UInt8](thumbnail.stagedName.utf8))
-    }
-    item.made.removeAll { isThere($0.spec) }
+    let isPairedVideo = item.facts?.format.mediaType != known.mediaType
+    try removeThumbnails(of: item) { isPairedVideo || isThere($0) }
     let saved = known.saved
     var result = result(item, outcome: .unchanged)
     result.localIdentifier = known.localIdentifier
@@ -239,6 +248,16 @@ struct Settlement {
     results[item.index] = result
   }
 
+  private func removeThumbnails(
+    of item: ItemWork,
+    where isUnwanted: (ThumbnailSpec) -> Bool
+  ) throws {
+    for thumbnail in item.made where isUnwanted(thumbnail.spec) {
+      try FileSystem.removeFile(in: batch.folder, [UInt8](thumbnail.stagedName.utf8))
+    }
+    item.made.removeAll { isUnwanted($0.spec) }
+  }
+
   private func staged(
     _ thumbnail: ItemWork.Thumbnail,
     date: String,
@@ -251,15 +270,18 @@ struct Settlement {
       size: thumbnail.size,
       stagedName: thumbnail.stagedName,
       date: date,
-      fileName: "\(time) \(label).jpg",
+      fileName: "\(time) \(label).\(thumbnail.spec.format.fileExtension)",
       bytes: thumbnail.bytes,
       sha256: thumbnail.sha256
     )
   }
 
   /// Under `strip` the catalogue holds of the capture only what the stripped file still says.
-  private func publishable(_ facts: Facts, _ policy: MetadataPolicy) -> Facts {
-    policy.strips ? facts.publishable(under: policy.stripOptions()) : facts
+  private func publishable(_ facts: Facts, of item: ItemWork) -> Facts {
+    let policy = item.source.policy
+    var facts = policy.strips ? facts.publishable(under: policy.stripOptions()) : facts
+    if item.isMuted { facts.tracks.removeAll { $0.kind == .audio } }
+    return facts
   }
 
   // MARK: Content that the library holds already
@@ -282,7 +304,8 @@ struct Settlement {
     if found == nil, let own = seen[digest], own.sha256 == sha256 || isRenewed(item) {
       found = (own.localIdentifier, own.role, nil)
     }
-    guard let found, try isOwnDigest(of: item) else { return false }
+    // What has a renewed identifier was read by the coordinator before it came here.
+    guard let found, try isRenewed(item) || isOwnDigest(of: item) else { return false }
     let isSamePath = found.asset != nil && found.asset == item.previousAsset
     var result = result(item, outcome: isSamePath ? .unchanged : .duplicate)
     result.localIdentifier = found.localIdentifier

@@ -91,7 +91,13 @@ package enum FailureAdvice {
     case .overLimit:
       (
         "it is larger than the limits allow",
-        "Export it with fewer pixels or less metadata; \"mediabatch doctor\" lists the limits."
+        "Export it with fewer pixels or less metadata, or raise the number under \"limits\" in the "
+          + "manifest."
+      )
+    case .decoderMissing:
+      (
+        "no decoder for it is installed",
+        "Install the package that is named, then run again; \"mediabatch doctor\" lists the decoders."
       )
     case .changedDuringRun:
       ("it changed while it was read", "Run again when nothing writes to it.")

@@ -11,19 +11,26 @@ package struct Job: Sendable, Hashable {
   /// How the edit list is made.
   package var strip: StripOptions
   package var thumbnails: [ThumbnailSpec]
+  package var limits: ItemLimits
+  /// Whether a picture that is damaged is shown as far as its decoder gets.
+  package var acceptsDamaged: Bool
 
   package init(
     identifier: UInt64,
     acceptedMediaTypes: Set<MediaType>,
     wantsEditList: Bool,
     strip: StripOptions = StripOptions(),
-    thumbnails: [ThumbnailSpec]
+    thumbnails: [ThumbnailSpec],
+    limits: ItemLimits = ItemLimits(),
+    acceptsDamaged: Bool = false
   ) {
     self.identifier = identifier
     self.acceptedMediaTypes = acceptedMediaTypes
     self.wantsEditList = wantsEditList
     self.strip = strip
     self.thumbnails = thumbnails
+    self.limits = limits
+    self.acceptsDamaged = acceptsDamaged
   }
 
   /// The job as one frame.
@@ -41,6 +48,7 @@ package struct Job: Sendable, Hashable {
     for exception in except { writer.put(exception.rawValue) }
     writer.put(strip.isLocationCoarse)
     writer.put(strip.pairingKey) { $0.put($1) }
+    writer.put(strip.removesSound)
     writer.put(UInt32(thumbnails.count))
     for thumbnail in thumbnails {
       writer.put(thumbnail.name)
@@ -48,7 +56,19 @@ package struct Job: Sendable, Hashable {
       writer.put(UInt32(thumbnail.size.height))
       writer.put(thumbnail.contentMode.rawValue)
       writer.put(UInt32(thumbnail.quality))
+      writer.put(thumbnail.format.rawValue)
+      writer.put(thumbnail.colorSpace) { $0.put($1.rawValue) }
+      writer.put(thumbnail.background.red)
+      writer.put(thumbnail.background.green)
+      writer.put(thumbnail.background.blue)
     }
+    for limit in [
+      limits.bytes, limits.pixels, limits.frames, limits.textBytes, limits.profileBytes,
+      limits.seconds,
+    ] {
+      writer.put(Int64(limit))
+    }
+    writer.put(acceptsDamaged)
     return writer.frame
   }
 
@@ -69,23 +89,43 @@ package struct Job: Sendable, Hashable {
     }
     strip = StripOptions(except: except, isLocationCoarse: try reader.bool())
     if try reader.bool() { strip.pairingKey = try reader.blob(limit: 32) }
+    strip.removesSound = try reader.bool()
     var thumbnails: [ThumbnailSpec] = []
-    for _ in 0..<(try reader.count(limit: 64)) {
-      let name = try reader.text(limit: 64)
-      let width = Int(try reader.integer(UInt32.self))
-      let height = Int(try reader.integer(UInt32.self))
-      let mode: ContentMode = try reader.choice()
-      let quality = Int(try reader.integer(UInt32.self))
-      thumbnails.append(
-        ThumbnailSpec(
-          name: name,
-          size: PixelSize(width: width, height: height),
-          contentMode: mode,
-          quality: quality
-        )
-      )
-    }
+    for _ in 0..<(try reader.count(limit: 64)) { thumbnails.append(try reader.thumbnail()) }
     self.thumbnails = thumbnails
+    limits = try reader.limits()
+    acceptsDamaged = try reader.bool()
     guard reader.isAtEnd else { throw ProtocolError("a job that goes on") }
+  }
+}
+
+extension WireReader {
+  fileprivate mutating func thumbnail() throws(ProtocolError) -> ThumbnailSpec {
+    let name = try text(limit: 64)
+    let width = Int(try integer(UInt32.self))
+    let height = Int(try integer(UInt32.self))
+    let mode: ContentMode = try choice()
+    let quality = Int(try integer(UInt32.self))
+    let format: ThumbnailFormat = try choice()
+    let colorSpace: ThumbnailColorSpace? = try bool() ? try choice() : nil
+    return ThumbnailSpec(
+      name: name,
+      size: PixelSize(width: width, height: height),
+      contentMode: mode,
+      quality: quality,
+      format: format,
+      colorSpace: colorSpace,
+      background: RGBColor(red: try integer(), green: try integer(), blue: try integer())
+    )
+  }
+
+  fileprivate mutating func limits() throws(ProtocolError) -> ItemLimits {
+    var limits = ItemLimits()
+    for limit in [
+      \ItemLimits.bytes, \.pixels, \.frames, \.textBytes, \.profileBytes, \.seconds,
+    ] {
+      limits[keyPath: limit] = Int(try integer(Int64.self))
+    }
+    return limits
   }
 }

@@ -217,6 +217,17 @@ extension WireWriter {
     put(facts.hasLocation)
     put(facts.contentIdentifier) { $0.put($1) }
     put(facts.durationMilliseconds) { $0.put(Int64($1)) }
+    put(facts.frameCount) { $0.put(UInt32(clamping: $1)) }
+    put(UInt32(facts.tracks.count))
+    for track in facts.tracks {
+      put(track.kind.rawValue)
+      put(track.codec)
+      put(track.durationMilliseconds) { $0.put(Int64($1)) }
+      put(track.pixelSize) { $0.put($1) }
+      put(track.frameRateMilli) { $0.put(UInt32(clamping: $1)) }
+      put(track.channelCount) { $0.put(UInt32(clamping: $1)) }
+      put(track.sampleRate) { $0.put(UInt32(clamping: $1)) }
+    }
   }
 }
 
@@ -245,12 +256,43 @@ extension WireReader {
     facts.contentIdentifier = try optional { (reader) throws(ProtocolError) in
       try reader.text(limit: 128)
     }
-    facts.durationMilliseconds = try optional { (reader) throws(ProtocolError) in
+    facts.durationMilliseconds = try duration()
+    facts.frameCount = try number()
+    for _ in 0..<(try count(limit: Self.maximumTracks)) { facts.tracks.append(try track()) }
+    return facts
+  }
+
+  private static let maximumTracks = 64
+
+  private mutating func duration() throws(ProtocolError) -> Int? {
+    try optional { (reader) throws(ProtocolError) in
       let duration = try reader.integer(Int64.self)
       guard duration >= 0, duration < Int64.max / 2 else { throw ProtocolError("a duration") }
       return Int(duration)
     }
-    return facts
+  }
+
+  private mutating func number() throws(ProtocolError) -> Int? {
+    try optional { (reader) throws(ProtocolError) in
+      let number = try reader.integer(UInt32.self)
+      guard number <= Int32.max else { throw ProtocolError("a number") }
+      return Int(number)
+    }
+  }
+
+  private mutating func track() throws(ProtocolError) -> TrackFacts {
+    let kind: TrackKind = try choice()
+    let codec = try text(limit: 32)
+    guard !codec.isEmpty, codec.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+      throw ProtocolError("a codec's name")
+    }
+    var track = TrackFacts(kind: kind, codec: codec)
+    track.durationMilliseconds = try duration()
+    track.pixelSize = try optional { (reader) throws(ProtocolError) in try reader.size() }
+    track.frameRateMilli = try number()
+    track.channelCount = try number()
+    track.sampleRate = try number()
+    return track
   }
 
   /// A date in the shape `yyyy-MM-ddTHH:mm:ss`, each field in its range: labels are made from it.

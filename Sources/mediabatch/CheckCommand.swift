@@ -62,7 +62,7 @@ struct CheckCommand: ParsableCommand {
     var problems: [RunReport.Problem] = []
     if let stop = decided.stop(kernel: kernel, enforcement: nil) {
       exitCode = stop.exitCode
-      problems.append(RunReport.Problem(code: stop.code, message: stop.description))
+      problems.append(stop.problem)
     }
     if let problem = compared?.problem {
       if exitCode == .success { exitCode = .widened }

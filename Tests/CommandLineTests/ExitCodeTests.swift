@@ -277,10 +277,9 @@ struct ManifestCase: CustomTestStringConvertible {
     ),
     .init(
       "not yet supported",
-      [camera("authorized")],
-      ["onMicrophoneRefused": "mute"],
+      [library("authorized", ["fetch": ["limit": 5]])],
       code: 78,
-      words: ["mute", "not"],
+      words: ["limit", "not"],
       writesLog: false
     ),
   ]

@@ -122,6 +122,30 @@ struct MetadataPolicyTests {
     try scene.run("--reprocess").expectCounts(["unchanged": 2])
   }
 
+  @Test("An asset that a laxer source holds too stays, and the stricter one gets its own")
+  func sharedAsset() throws {
+    let scene = try scene(["policy": "keep"])
+    try scene.declare("library")
+    try scene.put("sources/library/b.jpg", copyOf: scene.at("sources/camera/a.jpg"))
+    try scene.run().expectCounts(["imported": 1, "duplicate": 1])
+    let kept = try #require(try scene.originals().first)
+    try scene.declare("camera", "authorized", ["metadata": ["policy": "strip"]])
+    try scene.run("--reprocess").expectCounts(["imported": 1, "unchanged": 1])
+    try scene.command("clean", scene.library).expect(0)
+    let originals = try scene.originals()
+    #expect(originals.count == 2)
+    #expect(originals.contains { $0.path == kept.path && $0.sha256 == kept.sha256 })
+    try scene.expectVerified()
+    // Once no source is laxer, nothing that tells more is left.
+    scene.manifest["metadata"] = ["policy": "strip"]
+    try scene.run("--reprocess").expect(0)
+    try scene.command("clean", scene.library).expect(0)
+    for (path, _) in try scene.originals() {
+      #expect(!says(try Independent.exif(scene.library + "/Originals/" + path), "Make"), "\(path)")
+    }
+    try scene.expectVerified()
+  }
+
   @Test("clean removes what is superseded, and writes down what it removed")
   func clean() throws {
     let scene = try scene(["policy": "keep"])

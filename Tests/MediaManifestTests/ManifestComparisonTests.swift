@@ -262,6 +262,9 @@ struct ManifestComparisonTests {
       if ["labels.file", "labels.template"].contains(where: { chosen[$0].flatMap { $0 } != nil }) {
         chosen["labels.neutral"] = .some(nil)
       }
+      if chosen["thumbnails.*.format"] == #""webp""# {
+        chosen["thumbnails.*.background"] = .some(nil)
+      }
       return try ManifestBuilder.manifest(chosen)
     }
     var different = 0

@@ -17,7 +17,7 @@ struct BatchPlanTests {
     let planned = try sources.enumerated().map { index, pending in
       (try plannedSource(kind: SourceKind.allCases[index % 3]), pending)
     }
-    var plan = BatchPlan(sources: planned, library: library, thumbnails: [])
+    var plan = BatchPlan(sources: planned, library: library, thumbnails: [], limits: ItemLimits())
     var batches: [[ItemWork]] = []
     while let next = try plan.next() { batches.append(next) }
     #expect(try plan.next() == nil)

@@ -22,6 +22,7 @@ struct LivePhotoPairingTests {
         known: nil,
         previousAsset: nil,
         thumbnails: [],
+        limits: ItemLimits(),
         reason: nil
       )
       if let format = file.1 {
@@ -141,6 +142,7 @@ struct LivePhotoPairingTests {
         previousAsset: nil,
         hasUnchangedHalf: hasHalf,
         thumbnails: [],
+        limits: ItemLimits(),
         reason: nil
       )
       item.facts = Facts(format: .mov, contentIdentifier: identifier)

@@ -80,6 +80,7 @@ struct SettlementTests {
         known: file.known,
         previousAsset: file.previousAsset,
         thumbnails: [Self.spec],
+        limits: ItemLimits(),
         reason: nil
       )
       items.append(item)
