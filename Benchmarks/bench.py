@@ -8,13 +8,18 @@ import sys
 
 import media
 import process
+import quality
 import report
+import thumbnails
 
-PARTS = ["jpeg", "strip", "memory", "confinement", "holes", "scale", "unchanged"]
+PARTS = [
+    "jpeg", "sizes", "script", "floor", "formats", "workers", "memory", "quality",
+    "strip", "confinement", "holes", "scale", "unchanged",
+]
 SMALL, LARGE = 10_000, 100_000
 
 
-class Bench:
+class Bench(thumbnails.ThumbnailParts, quality.QualityPart):
     def __init__(self, arguments):
         self.program = str(pathlib.Path(arguments.programs).resolve() / "mediabatch")
         self.rounds = arguments.rounds
@@ -29,10 +34,11 @@ class Bench:
     def say(self, text):
         print(f"bench: {text}", file=sys.stderr, flush=True)
 
-    def run(self, manifest, expect, what="imported", sample=None):
+    def run(self, manifest, expect, what="imported", sample=None, arguments=()):
         """Runs the import; returns seconds, summary and memory. Stops if it did not do its work."""
         os.sync()
-        result = process.run([self.program, "run", str(manifest), "--format", "json"], sample)
+        result = process.run(
+            [self.program, "run", str(manifest), "--format", "json", *arguments], sample)
         summary = result.json()
         counts = summary.get("counts", {})
         if result.status != 0 or counts.get(what) != expect:
@@ -41,9 +47,9 @@ class Bench:
                 + result.error[-2000:])
         return result, summary
 
-    def fresh(self, manifest, expect, sample=None):
+    def fresh(self, manifest, expect, sample=None, arguments=()):
         shutil.rmtree(media.library_of(manifest), ignore_errors=True)
-        return self.run(manifest, expect, sample=sample)
+        return self.run(manifest, expect, sample=sample, arguments=arguments)
 
     def alternate(self, first, second):
         """Seconds of each, a warm-up first, then by turns so that both meet the same machine."""
@@ -60,36 +66,9 @@ class Bench:
         self.figures.note(note)
         return folder, media.files(folder)
 
-    def jpeg(self):
-        folder, files = self.jpeg_source()
-        manifest = media.manifest(self.scratch / "jpeg", folder)
-        outputs = self.scratch / "peer"
-
-        def ours():
-            return self.fresh(manifest, len(files))[0].seconds
-
-        def peer():
-            shutil.rmtree(outputs, ignore_errors=True)
-            outputs.mkdir()
-            lists = media.balanced(files)
-            os.sync()
-            result = process.run(
-                ["xargs", "-0", "-P", "2", "-n", str(-(-len(files) // 2)),
-                 "vipsthumbnail", "--size", "256", "-o", f"{outputs}/%s.jpg"],
-                standard_input="\0".join(map(str, lists)) + "\0")
-            made = len(media.files(outputs))
-            if result.status != 0 or made != len(files):
-                sys.exit(f"bench: vipsthumbnail made {made} of {len(files)}: {result.error[-500:]}")
-            return result.seconds
-
-        mine, theirs = self.alternate(ours, peer)
-        self.figures.ratio(
-            "jpeg: run with strip and one 256 px thumbnail / vipsthumbnail, two processes",
-            mine, theirs, at_most=1.0)
-
     def strip(self):
         folder, files = self.jpeg_source()
-        manifest = media.manifest(self.scratch / "strip", folder, thumbnails=False)
+        manifest = media.manifest(self.scratch / "strip", folder, sizes=())
 
         def ours():
             return self.fresh(manifest, len(files))[0].seconds
@@ -139,19 +118,6 @@ class Bench:
                     f"holes: {kind}, {sizes[0] / 1e6:.0f} MB and {sizes[1] / 1e9:.0f} GB: "
                     f"anonymous memory (RssAnon, every 20 ms) of the {who}",
                     "MB", [small, large], at_most=round(small + 4, 1))
-
-    def memory(self):
-        folder, files = self.jpeg_source()
-        manifest = media.manifest(self.scratch / "memory", folder)
-        self.fresh(manifest, len(files))
-        peaks = []
-        for _ in range(3):
-            result, _summary = self.fresh(manifest, len(files), sample=process.sample_pss)
-            peaks.append(result.peak["together"] / 1e6)
-        note = "" if result.peak["readable"] else "; some workers' Pss was not readable: as Rss"
-        self.figures.value(
-            f"memory: peak of all processes together (sum of Pss, every 20 ms{note})", "MB", peaks,
-            at_most=300)
 
     def confinement(self):
         folder, files = self.jpeg_source()
@@ -238,7 +204,11 @@ def main():
     try:
         for part in parts:
             bench.say(part)
-            getattr(bench, part)()
+            try:
+                getattr(bench, part)()
+            except SystemExit as stop:
+                # What the other parts measured stays.
+                bench.figures.row(f"{part}: {stop}", "none", "", False, "")
     finally:
         shutil.rmtree(bench.scratch, ignore_errors=True)
     name = arguments.name or ("all" if parts == PARTS else "-".join(parts))
@@ -246,6 +216,7 @@ def main():
     if bench.counts != (SMALL, LARGE):
         bench.figures.note(f"small trees: {bench.counts[0]} and {bench.counts[1]} files")
     report.write(bench.figures, name, command, bench.program)
+    sys.exit(any(row[3] is False and row[1] == "none" for row in bench.figures.rows))
 
 
 main()

@@ -11,11 +11,15 @@ def files(folder):
     return sorted(path for path in pathlib.Path(folder).rglob("*") if path.is_file())
 
 
+def corpus():
+    """The folder with real media, or None."""
+    return os.environ.get("MEDIABATCH_CORPUS") or None
+
+
 def camera_jpegs(scratch):
     """The corpus's camera JPEGs, or drawn ones; and the sentence that says which."""
-    corpus = os.environ.get("MEDIABATCH_CORPUS")
-    folder = pathlib.Path(corpus or "", "bench-jpeg")
-    if corpus and folder.is_dir():
+    folder = pathlib.Path(corpus() or "", "bench-jpeg")
+    if corpus() and folder.is_dir():
         size = sum(path.stat().st_size for path in files(folder)) / 1e6
         return folder.resolve(), f"{len(files(folder))} camera JPEGs of bench-jpeg, {size:.0f} MB"
     folder = scratch / "drawn"
@@ -39,8 +43,8 @@ def balanced(paths):
     return by_size[0::2] + by_size[1::2]
 
 
-def manifest(folder, source, enforcement=None, thumbnails=True):
-    """Writes a manifest that imports `source` as the camera: strip, one 256 px thumbnail or none."""
+def manifest(folder, source, enforcement=None, sizes=(256,)):
+    """Writes a manifest that imports `source` as the camera: strip, thumbnails of these sizes."""
     folder.mkdir(parents=True, exist_ok=True)
     value = {
         "version": 1,
@@ -53,10 +57,12 @@ def manifest(folder, source, enforcement=None, thumbnails=True):
             }
         },
         "metadata": {"policy": "strip"},
-        "thumbnails": {"grid": {"size": [256, 256], "contentMode": "aspectFit"}},
+        "thumbnails": {
+            f"fit-{size}": {"size": [size, size], "contentMode": "aspectFit"} for size in sizes
+        },
         "output": {"path": "Library"},
     }
-    if not thumbnails:
+    if not sizes:
         del value["thumbnails"]
     if enforcement:
         value["enforcement"] = enforcement
@@ -67,6 +73,11 @@ def manifest(folder, source, enforcement=None, thumbnails=True):
 
 def library_of(manifest_path):
     return manifest_path.parent / "Library"
+
+
+def source_of(manifest_path):
+    value = json.loads(manifest_path.read_text(encoding="utf-8"))
+    return manifest_path.parent / value["sources"]["camera"]["path"]
 
 
 def small_jpegs(folder, count):
@@ -107,7 +118,7 @@ def hole(folder, kind, size):
     if kind.startswith("JPEG"):
         process.check(["convert", "-size", "64x64", "plasma:fractal", f"{source}/hole.jpg"])
         os.truncate(source / "hole.jpg", size)
-        return manifest(folder, source, thumbnails=False)
+        return manifest(folder, source, sizes=())
     width, start = 50_000, 4096
     rows = (size - start) // width
     tags = [
@@ -122,4 +133,4 @@ def hole(folder, kind, size):
     path.write_bytes(
         b"II*\0\x08\0\0\0" + len(tags).to_bytes(2, "little") + words + bytes(4))
     os.truncate(path, start + rows * width)
-    return manifest(folder, source, thumbnails=False)
+    return manifest(folder, source, sizes=())

@@ -52,6 +52,14 @@ def check(command):
     return result
 
 
+def run_bytes(command):
+    """What a program prints, as bytes; stops if it fails."""
+    done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL)
+    if done.returncode != 0:
+        sys.exit(f"bench: {command[0]} failed: {done.stderr.decode(errors='replace')[-500:]}")
+    return done.stdout
+
+
 def sample_pss(pid, peak):
     """The sum over the coordinator and its workers of Pss: shared pages are counted once."""
     total = 0

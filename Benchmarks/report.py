@@ -16,22 +16,32 @@ class Figures:
         if text not in self.notes:
             self.notes.append(text)
 
-    def ratio(self, what, ours, theirs, at_most):
-        """The ratio of the medians, in seconds; below it all single times."""
+    def row(self, what, figure, limit, met, each):
+        self.rows.append((what, figure, limit, met, each))
+
+    def ratio(self, what, ours, theirs, at_most, stretch=None):
+        """The ratio of the medians, in seconds; beside it all single times."""
         value = statistics.median(ours) / statistics.median(theirs)
-        self.rows.append((
-            what, f"{value:.3f}×", f"{at_most}×", value <= at_most,
-            f"{seconds(ours)} / {seconds(theirs)}"))
+        limit = f"at most {at_most}×" + (f", better {stretch}×" if stretch else "")
+        self.row(
+            what, f"{value:.3f}×", limit, value <= at_most, f"{seconds(ours)} / {seconds(theirs)}")
+
+    def speedup(self, what, slow, fast, at_least, stretch):
+        """How many times faster, by the medians of seconds."""
+        value = statistics.median(slow) / statistics.median(fast)
+        self.row(
+            what, f"{value:.2f}× faster", f"at least {at_least}×, better {stretch}×",
+            value >= at_least, f"{seconds(slow)} / {seconds(fast)}")
 
     def value(self, what, unit, values, at_most=None):
         value = statistics.median(values) if unit == "s" else max(values)
         self.rows.append((
-            what, f"{value:.1f} {unit}", f"{at_most} {unit}" if at_most else "",
+            what, f"{value:.1f} {unit}", f"at most {at_most} {unit}" if at_most else "",
             None if at_most is None else value <= at_most,
             ", ".join(f"{one:.1f}" for one in values)))
 
     def table(self):
-        lines = ["| what | figure | at most | met | each |", "|---|---|---|---|---|"]
+        lines = ["| what | figure | goal | met | each |", "|---|---|---|---|---|"]
         for what, figure, limit, met, each in self.rows:
             word = "" if met is None else ("yes" if met else "**no**")
             lines.append(f"| {what} | {figure} | {limit} | {word} | {each} |")
@@ -76,7 +86,7 @@ def write(figures, name, command, program):
 
 "each": the seconds of every round, ours / the peer's, after a warm-up, by turns; the figure is the
 ratio of the medians. The library is removed before each first import; files come out of the page
-cache for both.
+cache for both. A peer that did not make every file stops the bench.
 
 - {f"{chr(10)}- ".join(figures.notes + machine(program))}
 """

@@ -1,20 +1,27 @@
 #!/usr/bin/env bash
 # Measures the release build against the peers, and keeps the figures in Benchmarks/results.
 #
-# Benchmarks/run.sh [jpeg|strip|memory|confinement|holes|unchanged|scale…] [--rounds N] [--name NAME]
+# Benchmarks/run.sh [PART…] [--rounds N] [--name NAME]
 #   jpeg         a whole run with strip and one 256 px thumbnail, against vipsthumbnail twice at once
+#   sizes        that run with 256, 512 and 1600 px, against vipsthumbnail for each of the sizes
+#   script       the run against cp, exiftool -all=, vipsthumbnail and sha256sum in a script
+#   floor        the run against libjpeg-turbo's decode at the same scale, and nothing else
+#   formats      folders of HEIC, AVIF, PNG, WebP, TIFF and GIF, each against vipsthumbnail
+#   workers      two workers against one
+#   memory       the peak of all processes together: camera JPEGs, 50 MP JPEGs, 12 MP HEICs
+#   quality      SSIM and PSNR beside vipsthumbnail's; writes .build/contact-sheet.html to look at
 #   strip        a whole run with strip and no thumbnails, against exiftool -all= -o and exiv2 rm
-#   memory       the peak of all processes of that run together
 #   confinement  that run confined by the kernel, against the same run that is not
 #   holes        anonymous memory over sparse files of 10 MB, of 4 GB and of 10 GB
-#   unchanged    a second run over 100,000 unchanged files, against rsync -an
 #   scale        the first import of 10,000 and of 100,000 files
-# All seven without a name. jpeg, strip, memory and confinement use $MEDIABATCH_CORPUS/bench-jpeg.
+#   unchanged    a second run over 100,000 unchanged files, against rsync -an
+# All of them without a name. All but holes, scale and unchanged take their pictures from
+# $MEDIABATCH_CORPUS: bench-jpeg, and visible for formats and quality.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 if [[ ${1-} == -h || ${1-} == --help ]]; then
-  sed -n '2,13s/^# \{0,1\}//p' Benchmarks/run.sh
+  sed -n '2,/^set/s/^# \{0,1\}//p' Benchmarks/run.sh
   exit 0
 fi
 programs=${MEDIABATCH_PROGRAMS:-.build/release}

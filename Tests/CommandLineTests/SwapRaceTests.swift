@@ -47,7 +47,8 @@ struct SwapRaceTests {
     var exchanged = 0
     var runs = 0
     var imported = 0
-    while exchanged < wanted || runs < leastRuns {
+    // Most runs see the exchange and stop; the search proves something only where one went through.
+    while exchanged < wanted || runs < leastRuns || (imported == 0 && runs < 100) {
       runs += 1
       try #require(runs <= 200, "only \(exchanged) exchanges")
       scene.manifest["output"] = ["path": .string("Library-\(runs)")]
