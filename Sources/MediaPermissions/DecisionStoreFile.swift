@@ -65,7 +65,7 @@ struct DecisionStoreFile {
         "The stored answers in \(StoreError.shown(path)) have mode "
           + "\(String(ownership.mode, radix: 8)): others can read or change them. Look at them with "
           + "\"mediabatch access list\" after this command:\n"
-          + "  chmod 600 \(StatusAdvice.shellQuoted(EscapedText.percentEscaped(path)))"
+          + "  chmod 600 \(ShellWord.quoted(EscapedText.percentEscaped(path)))"
       )
     }
   }
@@ -136,7 +136,7 @@ struct DecisionStoreFile {
         .folderNotSafe,
         "Others can write the folder \(StoreError.shown(resolved)), and so replace the stored "
           + "answers in it. Look at them with \"mediabatch access list\" after this command:\n"
-          + "  chmod go-w \(StatusAdvice.shellQuoted(EscapedText.percentEscaped(resolved)))"
+          + "  chmod go-w \(ShellWord.quoted(EscapedText.percentEscaped(resolved)))"
       )
     }
     var above = resolved

@@ -22,7 +22,7 @@ package struct StatusAdvice: Sendable, Hashable {
     self.sentence = sentence
     isUndecided = [.notDetermined, .expired].contains(source.decision.reason)
     isForTerminal = isUndecided && source.input.mustPick
-    let manifest = Self.shellQuoted(manifestPath)
+    let manifest = ShellWord.quoted(manifestPath)
     let kind = source.source.rawValue
     let isStored = source.decidedBy == .storedAnswer
     switch source.decision.reason {
@@ -94,30 +94,7 @@ package struct StatusAdvice: Sendable, Hashable {
   /// Why an earlier answer does not count.
   private static func outdated(_ source: DecidedSource) -> String {
     guard !source.answerChanges.isEmpty else { return "" }
-    let changed = source.answerChanges.map(\.sentence).joined(separator: " and ")
+    let changed = source.answerChanges.sentence
     return " An earlier answer does not count any more, since \(changed)."
-  }
-
-  /// A word that a shell passes on unchanged.
-  ///
-  /// Source: POSIX.1-2017, Shell Command Language, 2.2.2 Single-Quotes.
-  static func shellQuoted(_ text: String) -> String {
-    // A name that begins like an option is still a name.
-    let printable = EscapedText.printable(text.hasPrefix("-") ? "./" + text : text)
-    let isPlain =
-      !printable.isEmpty
-      && printable.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),
-          UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "="),
-          UInt8(ascii: "@"), UInt8(ascii: ","):
-          true
-        default: false
-        }
-      }
-    if isPlain { return printable }
-    let pieces = printable.split(separator: "'", omittingEmptySubsequences: false)
-    return "'" + pieces.joined(separator: "'\\''") + "'"
   }
 }

@@ -69,6 +69,11 @@ package struct AnswerBinding: Sendable, Hashable {
   }
 }
 
+extension Sequence where Element == AnswerBinding.Change {
+  /// All that has changed, for the middle of a sentence.
+  package var sentence: String { map(\.sentence).joined(separator: " and ") }
+}
+
 /// Who gave an answer, and how.
 package enum AnswerReason: String, CaseIterable, Sendable, Hashable {
   /// At a run's prompt.

@@ -63,24 +63,3 @@ enum Duration {
     return minutes.hasPrefix("0") ? String(minutes.dropFirst()) : minutes
   }
 }
-
-/// A word of a command that a person can paste into a shell.
-enum ShellWord {
-  static func quoted(_ text: String) -> String {
-    let isPlain = text.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),
-        UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "="),
-        UInt8(ascii: ":"), UInt8(ascii: ","), UInt8(ascii: "@"), UInt8(ascii: "%"):
-        true
-      default: byte >= 0x80
-      }
-    }
-    // A name that begins with a dash is not an option.
-    if text.hasPrefix("-") { return quoted("./" + text) }
-    if isPlain, !text.isEmpty { return text }
-    let parts = text.split(separator: "'", omittingEmptySubsequences: false)
-    return "'" + parts.joined(separator: "'\\''") + "'"
-  }
-}

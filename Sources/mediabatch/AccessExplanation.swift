@@ -117,7 +117,7 @@ struct AccessExplanation {
       AccessAnswerText.status(answer)
       + ", since \(AccessAnswerText.time(answer.decidedAt)), \(AccessAnswerText.reason(answer.reason))"
     let now = context.binding(of: source, level: level, in: loaded.manifest)
-    let changes = answer.binding.changes(to: now).map(\.sentence).joined(separator: " and ")
+    let changes = answer.binding.changes(to: now).sentence
     guard let heard = input.stored[level] else {
       return "\(text); does not count: \(changes)"
     }

@@ -103,7 +103,7 @@ struct AccessLimitCommand: ParsableCommand {
     guard changes.isEmpty else {
       throw ValidationError(
         "The stored selection does not count any more, since "
-          + changes.map(\.sentence).joined(separator: " and ")
+          + changes.sentence
           + ". Name the patterns of the whole selection."
       )
     }

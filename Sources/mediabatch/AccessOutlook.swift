@@ -59,7 +59,7 @@ struct AccessOutlook {
     case .picking: return prefix + "a person picks for each run."
     case nil, .storedAnswer:
       guard !source.answerChanges.isEmpty else { return nil }
-      return prefix + source.answerChanges.map(\.sentence).joined(separator: " and ") + "."
+      return prefix + source.answerChanges.sentence + "."
     }
   }
 

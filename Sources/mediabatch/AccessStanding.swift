@@ -19,8 +19,8 @@ enum AccessStanding {
     case .counts: "yes, where the manifest leaves it to a person"
     case .denies: "yes"
     case .countsAlthoughChanged(let changes):
-      "yes, as every denial, although \(Self.sentence(changes)); a run at a terminal asks again"
-    case .changed(let changes): "no: \(Self.sentence(changes))"
+      "yes, as every denial, although \(changes.sentence); a run at a terminal asks again"
+    case .changed(let changes): "no: \(changes.sentence)"
     case .expired: "no: it has expired"
     case .noManifest(true): "yes, as every denial, although its manifest is not there any more"
     case .noManifest(false): "no: its manifest is not there any more, or has mistakes"
@@ -40,10 +40,6 @@ enum AccessStanding {
       "counts": .bool(counts), "why": why,
       "changes": .array(changes.map { .string($0.rawValue) }),
     ]
-  }
-
-  private static func sentence(_ changes: [AnswerBinding.Change]) -> String {
-    changes.map(\.sentence).joined(separator: " and ")
   }
 }
 

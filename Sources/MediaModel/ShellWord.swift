@@ -1,0 +1,25 @@
+/// A word of a command that a person can paste into a shell.
+package enum ShellWord {
+  /// `text`, escaped for a terminal, such that a shell passes it on unchanged.
+  ///
+  /// Source: POSIX.1-2017, Shell Command Language, 2.2.2 Single-Quotes.
+  package static func quoted(_ text: String) -> String {
+    // A name that begins like an option is still a name.
+    let printable = EscapedText.printable(text.hasPrefix("-") ? "./" + text : text)
+    let isPlain =
+      !printable.isEmpty
+      && printable.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),
+          UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "="),
+          UInt8(ascii: ":"), UInt8(ascii: ","), UInt8(ascii: "@"), UInt8(ascii: "%"):
+          true
+        default: byte >= 0x80
+        }
+      }
+    if isPlain { return printable }
+    let pieces = printable.split(separator: "'", omittingEmptySubsequences: false)
+    return "'" + pieces.joined(separator: "'\\''") + "'"
+  }
+}
