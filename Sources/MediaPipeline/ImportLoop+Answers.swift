@@ -48,10 +48,12 @@ extension ImportLoop {
     case .failed(_, let step, let reason, let detail):
       jobs[identifier] = nil
       worker.isRetiring = worker.isRetiring || step == .decode || step == .thumbnail
-      let allowed: Set<ItemReason> = [
+      var allowed: Set<ItemReason> = [
         .stripUnsupported, .damaged, .overLimit, .unknownFormat, .cannotRead, .workerCrashed,
         .decoderMissing,
       ]
+      // Its sound cannot be taken out.
+      if item.isMuted { allowed.insert(.microphoneRefused) }
       try fail(
         item,
         in: batch,
