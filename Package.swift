@@ -95,7 +95,13 @@ let package = Package(
       ]
     ),
     room("MediaMetadata", uses: [crypto, "CExif", "MediaModel"]),
-    room("MediaImaging", uses: ["CMagickWand", "CTurboJPEG", "CZimg", "MediaModel"]),
+    room(
+      "MediaImaging",
+      uses: [
+        "CAV", "CDeflate", "CHEIF", "CLCMS2", "CMagickWand", "CRaw", "CTIFF", "CTurboJPEG", "CWebP",
+        "CZimg", "CZlib", "MediaModel",
+      ]
+    ),
 
     // What both use.
     room("MediaWorkerProtocol", uses: ["MediaModel"]),
@@ -165,17 +171,30 @@ let package = Package(
     // C: one module a library, imported by one room each.
     .target(name: "CSandbox", linkerSettings: [.linkedLibrary("seccomp")]),
     .target(name: "CFileSystem"),
+    // Loaded at the first file that needs them: see docs/decisions/0005.
+    .target(name: "CAV"),
+    .target(name: "CHEIF"),
+    .target(name: "CRaw"),
+    .systemLibrary(
+      name: "CDeflate",
+      pkgConfig: "libdeflate",
+      providers: [.apt(["libdeflate-dev"])]
+    ),
     .systemLibrary(name: "CExif", pkgConfig: "libexif", providers: [.apt(["libexif-dev"])]),
+    .systemLibrary(name: "CLCMS2", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
     .systemLibrary(
       name: "CMagickWand",
       pkgConfig: "MagickWand",
       providers: [.apt(["libmagickwand-dev"])]
     ),
+    .systemLibrary(name: "CTIFF", pkgConfig: "libtiff-4", providers: [.apt(["libtiff-dev"])]),
     .systemLibrary(
       name: "CTurboJPEG",
       pkgConfig: "libturbojpeg",
       providers: [.apt(["libturbojpeg0-dev"])]
     ),
+    .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
     .systemLibrary(name: "CZimg", pkgConfig: "zimg", providers: [.apt(["libzimg-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
   ]
 )

@@ -14,14 +14,22 @@ import sys
 # Each C module, and the one room that may import it.
 ROOM_OF_C_MODULE = {
     "CExif": "MediaMetadata",
+    "CAV": "MediaImaging",
+    "CDeflate": "MediaImaging",
+    "CHEIF": "MediaImaging",
+    "CLCMS2": "MediaImaging",
     "CMagickWand": "MediaImaging",
+    "CRaw": "MediaImaging",
+    "CTIFF": "MediaImaging",
     "CTurboJPEG": "MediaImaging",
+    "CWebP": "MediaImaging",
     "CZimg": "MediaImaging",
+    "CZlib": "MediaImaging",
     "CSandbox": "MediaSandbox",
     "CFileSystem": "MediaFileSystem",
 }
-DECODERS = {"CExif", "CMagickWand", "CTurboJPEG", "CZimg"}
-DECODER_LIBRARIES = re.compile(r"lib(Magick|exif|jpeg|turbojpeg|heif|zimg|webp|tiff|png|de265|dav1d)")
+DECODERS = {module for module, room in ROOM_OF_C_MODULE.items() if room in {"MediaImaging", "MediaMetadata"}}
+DECODER_LIBRARIES = re.compile(r"lib(Magick|exif|jpeg|turbojpeg|heif|zimg|webp|tiff|png|de265|dav1d|raw|av(codec|format|util)|lcms2|deflate)")
 # A worker starts for each core and again after a crash: Foundation would cost it start-up time,
 # and system calls and files that its confinement need not allow.
 ROOMS_WITHOUT_FOUNDATION = {

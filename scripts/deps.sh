@@ -5,19 +5,20 @@
 # scripts/deps.sh --list build…            Prints the names only.
 set -euo pipefail
 
-# One list for each purpose. ImageMagick's coders for WebP, TIFF, HEIC and AVIF and the libraries
-# behind them (libheif with libde265 and dav1d) come with libmagickwand-dev: no package of their own.
+# One list for each purpose.
 # SwiftPM fetches with git over TLS; sqlite3 and jq are for looking at a library.
 build=(
   ca-certificates git jq pkg-config sqlite3
-  libexif-dev libmagickwand-dev libseccomp-dev libsqlite3-dev libturbojpeg0-dev libzimg-dev
+  libavcodec-dev libavformat-dev libavutil-dev libdav1d-dev libdeflate-dev libexif-dev libheif-dev
+  liblcms2-dev libmagickwand-dev libraw-dev libseccomp-dev libsqlite3-dev libswscale-dev libtiff-dev
+  libturbojpeg0-dev libwebp-dev libzimg-dev zlib1g-dev
 )
 test=(
   ffmpeg imagemagick jq libimage-exiftool-perl libjpeg-turbo-progs python3 python3-jsonschema
   sqlite3 strace
 )
 lint=(python3)
-bench=(exiv2 imagemagick libimage-exiftool-perl libvips-tools mat2 python3 rsync)
+bench=(exiv2 ffmpegthumbnailer imagemagick libimage-exiftool-perl libvips-tools mat2 python3 rsync)
 
 list_only=
 if [[ ${1-} == --list ]]; then

@@ -9,6 +9,8 @@ package struct ImagingError: Error, Sendable, Hashable {
     case overLimit
     /// Whole, as far as is known, but of a kind that no installed decoder reads.
     case unsupported
+    /// A decoder's library is not installed; the detail names the package that has it.
+    case decoderMissing
     /// A library refused work that should be possible; the picture may be fine.
     case `internal`
   }
@@ -28,6 +30,7 @@ package struct ImagingError: Error, Sendable, Hashable {
     case .damaged: .damaged
     case .overLimit: .overLimit
     case .unsupported: .unknownFormat
+    case .decoderMissing: .decoderMissing
     case .internal: .workerCrashed
     }
   }

@@ -31,8 +31,8 @@ final class JPEGDecoder {
   enum Kind {
     /// Luma, or luma and chroma, subsampled in a way that turbojpeg knows.
     case planes(subsampling: Int32)
-    /// RGB, CMYK, YCCK, or sampling factors that have no name.
-    case other
+    /// RGB, or sampling factors that have no name; ink is CMYK or YCCK.
+    case pixels(isInk: Bool)
   }
 
   func kind(of bytes: UnsafeRawBufferPointer) throws(ImagingError) -> Kind {
@@ -48,11 +48,15 @@ final class JPEGDecoder {
     )
     if status != 0, tjGetErrorCode(handle) != TJERR_WARNING.rawValue {
       let message = TurboJPEGMessage(handle)
-      if message.text.contains("subsampling type") { return .other }
-      throw message.error
+      guard message.text.contains("subsampling type") else { throw message.error }
+      subsampling = -1
+    }
+    if colorspace == TJCS_CMYK.rawValue || colorspace == TJCS_YCCK.rawValue {
+      return .pixels(isInk: true)
     }
     let isPlanar = colorspace == TJCS_YCbCr.rawValue || colorspace == TJCS_GRAY.rawValue
-    return isPlanar && subsampling >= 0 ? .planes(subsampling: subsampling) : .other
+    return isPlanar && subsampling >= 0
+      ? .planes(subsampling: subsampling) : .pixels(isInk: false)
   }
 
   /// Decodes to at least `eighths` eighths of the stored size.
@@ -62,13 +66,15 @@ final class JPEGDecoder {
   ///   - header: What ``JPEGHeader`` read from them.
   ///   - subsampling: What ``kind(of:)`` found.
   ///   - eighths: 1 to 8.
+  ///   - acceptDamaged: Whether what libjpeg makes of a damaged file is an answer.
   /// - Returns: Planes that are valid until the next call.
   /// - Throws: `damaged` on any warning of libjpeg but bytes too many before the end marker.
   func decode(
     _ bytes: UnsafeRawBufferPointer,
     header: JPEGHeader,
     subsampling: Int32,
-    eighths: Int
+    eighths: Int,
+    acceptDamaged: Bool = false
   ) throws(ImagingError) -> PlanarPicture {
     let width = Self.scaled(header.width, eighths)
     let height = Self.scaled(header.height, eighths)
@@ -125,43 +131,26 @@ final class JPEGDecoder {
         flags
       )
     }
-    if run(TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS) != 0 {
-      let message = TurboJPEGMessage(handle)
-      // Padding after the picture: every sample was there. The first warning is the one that is
-      // told, and nothing can follow the end marker.
-      guard message.isPaddingBeforeEnd else { throw message.error }
-      if run(TJFLAG_LIMITSCANS) != 0, tjGetErrorCode(handle) != TJERR_WARNING.rawValue {
-        throw TurboJPEGMessage(handle).error
-      }
-    }
+    try Self.decode(handle, acceptDamaged: acceptDamaged, run)
     return picture(planes)
   }
 
-  /// Decodes everything as small as can be, to know whether it decodes.
-  ///
-  /// - Throws: `damaged` as ``decode(_:header:subsampling:eighths:)`` does.
-  func check(_ bytes: UnsafeRawBufferPointer, header: JPEGHeader) throws(ImagingError) {
-    let width = Self.scaled(header.width, 1)
-    let height = Self.scaled(header.height, 1)
-    let pixelFormat = header.components.count == 4 ? TJPF_CMYK : TJPF_RGB
-    let bytesPerPixel = header.components.count == 4 ? 4 : 3
-    let pixels = try buffer.reserve(width * height * bytesPerPixel)
-    func run(_ flags: Int32) -> Int32 {
-      tjDecompress2(
-        handle,
-        bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
-        UInt(bytes.count),
-        pixels,
-        Int32(width),
-        0,
-        Int32(height),
-        pixelFormat.rawValue,
-        flags
-      )
+  /// Has libjpeg decode with the flags that `run` is given, and judges what it says.
+  static func decode(
+    _ handle: tjhandle?,
+    acceptDamaged: Bool,
+    _ run: (Int32) -> Int32
+  ) throws(ImagingError) {
+    guard run(TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS) != 0 else { return }
+    let message = TurboJPEGMessage(handle)
+    // Padding after the picture: every sample was there. The first warning is the one that is
+    // told, and nothing can follow the end marker.
+    let error = message.error
+    guard message.isPaddingBeforeEnd || (acceptDamaged && error.code == .damaged) else {
+      throw error
     }
-    if run(TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS) != 0 {
-      let message = TurboJPEGMessage(handle)
-      guard message.isPaddingBeforeEnd else { throw message.error }
+    if run(TJFLAG_LIMITSCANS) != 0, tjGetErrorCode(handle) != TJERR_WARNING.rawValue {
+      throw TurboJPEGMessage(handle).error
     }
   }
 
@@ -171,7 +160,8 @@ final class JPEGDecoder {
     baselineReader?.trim(above: byteCount)
   }
 
-  private static func scaled(_ side: Int, _ eighths: Int) -> Int { (side * eighths + 7) / 8 }
+  /// A side decoded to so many eighths, in whole samples.
+  static func scaled(_ side: Int, _ eighths: Int) -> Int { (side * eighths + 7) / 8 }
 
   private static func chromaFactors(_ subsampling: Int32) -> (width: Double, height: Double) {
     switch subsampling {

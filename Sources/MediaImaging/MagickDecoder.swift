@@ -1,59 +1,35 @@
 import CMagickWand
 import MediaModel
 
-/// Decodes what is not a plain JPEG, and reduces it to planes.
+/// Decodes what no other decoder takes.
 ///
-/// Source: BlobToImage, ExportImagePixels, ProfileImage, TransformImageColorspace (MagickCore 6).
-final class MagickDecoder {
-  struct Picture {
-    /// Valid until the next decode.
-    var planar: PlanarPicture
-    /// Before reduction.
-    var size: PixelSize
-    var profile: ColorProfile?
+/// Source: BlobToImage, ExportImagePixels, TransformImageColorspace (MagickCore 6).
+final class MagickDecoder: PictureDecoder {
+  private let reducer = PixelReducer()
+  private let rowBuffer = PlaneBuffer()
+  private let profiles: ProfileConverter
+
+  init(profiles: ProfileConverter) { self.profiles = profiles }
+
+  func trim(above byteCount: Int) {
+    reducer.trim(above: byteCount)
+    if rowBuffer.capacity > byteCount { rowBuffer.release() }
   }
 
-  private let limits: ImagingLimits
-  private let reducer = PictureReducer()
-
-  init(limits: ImagingLimits) { self.limits = limits }
-
-  /// Decodes the first picture of a file.
-  ///
-  /// - Returns: Nil when nothing is wanted of it but that it decodes.
-  /// - Throws: `damaged`, `overLimit`, `unsupported`; warnings that leave the picture whole are none.
+  /// Decodes the first picture; warnings that leave it whole are none.
   func decode(
     _ bytes: UnsafeRawBufferPointer,
     format: MediaFormat,
-    demand: ThumbnailDemand
-  ) throws(ImagingError) -> Picture? {
+    demand: ThumbnailDemand,
+    limits: ImagingLimits,
+    acceptDamaged: Bool
+  ) throws(ImagingError) -> DecodedPicture? {
     guard MagickRuntime.isStarted else { throw ImagingError(.internal, "MagickCoreGenesis") }
     guard let coder = MagickRuntime.coderName(of: format) else {
       throw ImagingError(.unsupported, format.rawValue)
     }
-    let structure = try PictureStructure(bytes, format: format)
-    if let size = structure.size { try check(size) }
-    if let replacement = structure.replacement {
-      return try replacement.withUnsafeBufferPointer { (clean) throws(ImagingError) -> Picture? in
-        try decode(
-          UnsafeRawBufferPointer(clean),
-          format: format,
-          coder: coder,
-          size: structure.size,
-          demand: demand
-        )
-      }
-    }
-    return try decode(bytes, format: format, coder: coder, size: structure.size, demand: demand)
-  }
-
-  private func decode(
-    _ bytes: UnsafeRawBufferPointer,
-    format: MediaFormat,
-    coder: String,
-    size: PixelSize?,
-    demand: ThumbnailDemand
-  ) throws(ImagingError) -> Picture? {
+    let headerSize = format == .bmp ? Self.bitmapSize(bytes) : nil
+    if let headerSize { try check(headerSize, limits) }
     let exceptions = MagickExceptions()
     guard let info = AcquireImageInfo() else { throw ImagingError(.overLimit, "AcquireImageInfo") }
     defer { DestroyImageInfo(info) }
@@ -61,47 +37,61 @@ final class MagickDecoder {
     cmagick_set_filename(info, "\(coder):picture")
     info.pointee.scene = 0
     info.pointee.number_scenes = 1
-    if [.tiff, .heic, .avif].contains(format) { try ping(info, bytes) }
+    if headerSize == nil { try ping(info, bytes, limits) }
     let image = BlobToImage(info, bytes.baseAddress, bytes.count, exceptions.pointer)
     defer { if let image { DestroyImageList(image) } }
-    for message in exceptions.messages { if let error = message.error { throw error } }
-    guard let image else {
-      // The PNG coder keeps its reasons to itself; with a palette it takes 10 bytes a pixel.
-      let pixels = size.map { $0.width * $0.height } ?? 0
-      let mayBeTooLarge = pixels > GetMagickResourceLimit(MemoryResource) / 10
-      throw ImagingError(mayBeTooLarge ? .overLimit : .damaged, "no picture")
+    for message in exceptions.messages {
+      guard let error = message.error else { continue }
+      if acceptDamaged, error.code == .damaged, image != nil { continue }
+      throw error
     }
-    let canvas = Canvas(image, format: format)
-    try limits.check(width: canvas.size.width, height: canvas.size.height)
-    let scale = demand.scale(for: canvas.size)
+    guard let image else { throw ImagingError(.damaged, "no picture") }
+    let size = Self.size(of: image)
+    try limits.check(width: size.width, height: size.height)
+    let scale = demand.scale(for: size)
     guard scale > 0 else { return nil }
-    let profile = convertColor(of: image)
-    // Above 16 nothing is gained, and rows of squares take memory.
-    let factor = min(max(1, Int(1 / scale)), 16)
-    let planar = try reducer.reduce(image, canvas: canvas, factor: factor, exceptions: exceptions)
-    return Picture(planar: planar, size: canvas.size, profile: profile)
+    return try reduce(image, size, factor: PixelReducer.factor(for: scale), limits, exceptions)
+  }
+
+  /// What a bitmap's header says: its decoder takes memory before it is asked whether it may.
+  ///
+  /// Source: BITMAPCOREHEADER, BITMAPINFOHEADER (wingdi.h).
+  private static func bitmapSize(_ bytes: UnsafeRawBufferPointer) -> PixelSize? {
+    let reader = BytesReader(bytes: bytes)
+    guard reader.text(at: 0, count: 2) == "BM", let headerLength = reader.little(at: 14, count: 4)
+    else { return nil }
+    let count = headerLength == 12 ? 2 : 4
+    guard let width = reader.little(at: 18, count: count),
+      let height = reader.little(at: 18 + count, count: count)
+    else { return nil }
+    // A negative height means rows from the top.
+    let rows = height < 1 << 31 ? height : (1 << 32) - height
+    return width > 0 && rows > 0 ? PixelSize(width: width, height: rows) : nil
   }
 
   /// Asks a decoder that does not decode for it what the picture will take.
   private func ping(
     _ info: UnsafeMutablePointer<ImageInfo>,
-    _ bytes: UnsafeRawBufferPointer
+    _ bytes: UnsafeRawBufferPointer,
+    _ limits: ImagingLimits
   ) throws(ImagingError) {
     let exceptions = MagickExceptions()
     guard let image = PingBlob(info, bytes.baseAddress, bytes.count, exceptions.pointer) else {
       throw exceptions.messages.compactMap(\.error).first ?? ImagingError(.damaged, "no picture")
     }
     defer { DestroyImageList(image) }
-    try check(
-      PixelSize(
-        width: Int(clamping: image.pointee.columns),
-        height: Int(clamping: image.pointee.rows)
-      )
+    try check(Self.size(of: image), limits)
+  }
+
+  private static func size(of image: UnsafeMutablePointer<Image>) -> PixelSize {
+    PixelSize(
+      width: Int(clamping: image.pointee.columns),
+      height: Int(clamping: image.pointee.rows)
     )
   }
 
   /// Refuses what will not fit: ImageMagick loses some of its memory's account when it has to refuse.
-  private func check(_ size: PixelSize) throws(ImagingError) {
+  private func check(_ size: PixelSize, _ limits: ImagingLimits) throws(ImagingError) {
     try limits.check(width: size.width, height: size.height)
     let pixels = size.width * size.height
     // Four samples of 16 bits.
@@ -112,29 +102,70 @@ final class MagickDecoder {
     else {
       throw ImagingError(
         .overLimit,
-        "\(size.width)x\(size.height) pixels; ImageMagick's policy allows fewer"
+        "pixels: \(size.width)x\(size.height), ImageMagick's policy allows fewer"
       )
     }
   }
 
-  /// Gives a large picture's memory back.
-  func trim(above byteCount: Int) { reducer.trim(above: byteCount) }
-
-  /// Makes pixels gray or RGB, and says which profile describes them.
-  private func convertColor(of image: UnsafeMutablePointer<Image>) -> ColorProfile? {
-    let isGray = image.pointee.colorspace == GRAYColorspace
-    let isRGB = image.pointee.colorspace == sRGBColorspace
-    let profile = ColorProfile(iccBytes(of: image))
-    let fits = isGray ? profile?.space == .gray : isRGB && profile?.space == .rgb
-    if let profile, fits, profile.bytes.count <= limits.maximumProfileBytes { return profile }
-    let isConvertible =
-      fits || (image.pointee.colorspace == CMYKColorspace && profile?.space == .cmyk)
-    if isConvertible {
-      ProfileImage(image, "icc", ColorProfile.sRGB, ColorProfile.sRGB.count, MagickTrue)
+  private func reduce(
+    _ image: UnsafeMutablePointer<Image>,
+    _ size: PixelSize,
+    factor: Int,
+    _ limits: ImagingLimits,
+    _ exceptions: borrowing MagickExceptions
+  ) throws(ImagingError) -> DecodedPicture {
+    let icc = iccBytes(of: image)
+    try limits.check(profileByteCount: icc.count)
+    var profile = ColorProfile(icc)
+    var isInk = image.pointee.colorspace == CMYKColorspace
+    let ink = isInk ? profile.flatMap { profiles.transform(from: $0, layout: .cmyk) } : nil
+    if isInk, ink == nil || image.pointee.matte != MagickFalse {
+      TransformImageColorspace(image, sRGBColorspace)
+      isInk = false
     }
-    let isPlain = [GRAYColorspace, sRGBColorspace].contains(image.pointee.colorspace)
-    if !isPlain { TransformImageColorspace(image, sRGBColorspace) }
-    return nil
+    let isGray = image.pointee.colorspace == GRAYColorspace
+    if !isInk, !isGray, image.pointee.colorspace != sRGBColorspace {
+      TransformImageColorspace(image, sRGBColorspace)
+      profile = nil
+    }
+    // A picture without transparency has no alpha: what stands in its place is whatever the memory
+    // held before, another picture perhaps.
+    let hasAlpha = image.pointee.matte != MagickFalse
+    let layout: PixelLayout =
+      isInk ? .cmyk : isGray ? (hasAlpha ? .grayAlpha : .gray) : (hasAlpha ? .rgba : .rgb)
+    try reducer.begin(size: size, layout: layout, factor: factor, ink: ink)
+    let map =
+      switch layout {
+      case .cmyk, .invertedCMYK: "CMYK"
+      case .gray: "R"
+      case .grayAlpha: "RA"
+      case .rgb: "RGB"
+      case .rgba: "RGBA"
+      }
+    let row = try rowBuffer.reserve(size.width * layout.channelCount)
+    for y in 0..<size.height {
+      let status = ExportImagePixels(
+        image,
+        0,
+        y,
+        size.width,
+        1,
+        map,
+        CharPixel,
+        row,
+        exceptions.pointer
+      )
+      guard status == MagickTrue else {
+        throw exceptions.messages.compactMap(\.error).first
+          ?? ImagingError(.internal, "ExportImagePixels")
+      }
+      try reducer.add(row)
+    }
+    return DecodedPicture(
+      planar: try reducer.finish(),
+      size: size,
+      profile: isInk ? nil : profile
+    )
   }
 
   private func iccBytes(of image: UnsafeMutablePointer<Image>) -> [UInt8] {

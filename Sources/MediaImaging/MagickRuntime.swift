@@ -19,14 +19,8 @@ enum MagickRuntime {
   /// ImageMagick's own name of a format, or nil for what it does not decode for us.
   static func coderName(of format: MediaFormat) -> String? {
     switch format {
-    case .jpeg: "JPEG"
-    case .png: "PNG"
-    case .gif: "GIF"
-    case .webp: "WEBP"
     case .tiff: "TIFF"
     case .bmp: "BMP"
-    case .heic: "HEIC"
-    case .avif: "AVIF"
     default: nil
     }
   }

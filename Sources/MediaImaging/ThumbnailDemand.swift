@@ -14,6 +14,9 @@ struct ThumbnailDemand {
     specifications.contains { $0.format != .jpeg || $0.background != background }
   }
 
+  /// Whether a thumbnail must carry the picture's own profile, whatever that is.
+  var keepsProfile: Bool { specifications.contains { $0.colorSpace == .keep } }
+
   /// What is seen through a transparent picture, when ``wantsAlpha`` is false.
   var background: RGBColor { specifications.first?.background ?? .white }
 

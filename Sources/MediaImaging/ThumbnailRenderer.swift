@@ -3,7 +3,7 @@ import MediaModel
 /// Makes all thumbnails of one decoded picture.
 struct ThumbnailRenderer {
   let scaler: PlaneScaler
-  let encoder: JPEGEncoder
+  let finisher: ThumbnailFinisher
 
   /// A picture to reduce from: the decoded one, or a thumbnail of the whole picture.
   private struct Candidate {
@@ -14,18 +14,16 @@ struct ThumbnailRenderer {
 
   /// - Parameters:
   ///   - picture: Decoded, not yet upright.
-  ///   - size: Of the picture as stored, before any reduction.
-  ///   - demand: What is wanted, and how the picture is turned.
-  ///   - profile: Put into each thumbnail.
+  ///   - demand: What is wanted, and how the picture is turned if it does not say it itself.
   /// - Returns: One thumbnail for each specification, in their order.
   /// - Throws: `internal` when a library refuses, `overLimit` without memory.
   func thumbnails(
-    of picture: PlanarPicture,
-    size: PixelSize,
-    demand: ThumbnailDemand,
-    profile: ColorProfile?
+    of picture: DecodedPicture,
+    demand: ThumbnailDemand
   ) throws(ImagingError) -> [Thumbnail] {
-    let orientation = demand.orientation
+    let orientation = picture.orientation ?? demand.orientation
+    let size = picture.size
+    let hasAlpha = picture.planar.alpha != nil
     let upright =
       orientation.isTransposed
       ? PixelSize(width: size.height, height: size.width) : size
@@ -35,20 +33,29 @@ struct ThumbnailRenderer {
         geometry: ThumbnailGeometry(picture: upright, specification: specification)
       )
     }
-    var candidates = [Candidate(picture: picture, scale: picture.width / Double(size.width))]
+    var candidates = [
+      Candidate(
+        picture: picture.planar,
+        scale: picture.planar.width / Double(size.width)
+      )
+    ]
     var results = [Thumbnail?](repeating: nil, count: jobs.count)
     for job in jobs.sorted(by: { $0.geometry.scale > $1.geometry.scale }) {
       let needed = job.geometry.scale * ThumbnailDemand.oversampling
       let source = candidates.last { $0.scale >= needed } ?? candidates[0]
-      let reduced = try reduce(source, to: job.geometry, orientation: orientation)
-      let planes = try turn(reduced.planes, orientation)
+      let reduced = try reduce(
+        source,
+        to: job.geometry,
+        orientation: orientation,
+        chromaStep: ThumbnailFinisher.needsFullChroma(job.specification, hasAlpha: hasAlpha) ? 1 : 2
+      )
       results[job.index] = Thumbnail(
         name: job.specification.name,
         pixelSize: job.geometry.size,
-        bytes: try encoder.encode(
-          planes,
-          quality: job.specification.quality,
-          profile: profile
+        bytes: try finisher.file(
+          of: try turn(reduced, orientation),
+          specification: job.specification,
+          profile: picture.profile
         )
       )
       let isWhole =
@@ -59,11 +66,12 @@ struct ThumbnailRenderer {
     return results.compactMap { $0 }
   }
 
-  /// Reduces to the thumbnail's size, still as stored, chroma to half of that.
+  /// Reduces to the thumbnail's size, still as stored, chroma to that or to half of it.
   private func reduce(
     _ source: Candidate,
     to geometry: ThumbnailGeometry,
-    orientation: Orientation
+    orientation: Orientation,
+    chromaStep: Int
   ) throws(ImagingError) -> PlanarPicture {
     let picture = source.picture
     let horizontal = Axis(
@@ -78,45 +86,61 @@ struct ThumbnailRenderer {
       count: orientation.isTransposed ? geometry.size.width : geometry.size.height,
       isFlipped: orientation.flipsY
     )
-    let chromaSize = (width: (horizontal.count + 1) / 2, height: (vertical.count + 1) / 2)
-    let planes = try PlaneBuffer().planes(
-      [(width: horizontal.count, height: vertical.count)]
-        + (picture.planes.count == 3 ? [chromaSize, chromaSize] : [])
+    let size = (width: horizontal.count, height: vertical.count)
+    let chromaSize = (
+      width: (horizontal.count + chromaStep - 1) / chromaStep,
+      height: (vertical.count + chromaStep - 1) / chromaStep
+    )
+    let colors = picture.planes.count
+    var planes = try PlaneBuffer().planes(
+      [size] + (colors == 3 ? [chromaSize, chromaSize] : [])
+        + (picture.alpha == nil ? [] : [size])
     )
     for (index, plane) in planes.enumerated() {
-      let (left, width) = horizontal.region(
-        isChroma: index > 0,
-        factor: picture.chromaWidth,
-        origin: picture.chromaLeft
-      )
-      let (top, height) = vertical.region(
-        isChroma: index > 0,
-        factor: picture.chromaHeight,
-        origin: picture.chromaTop
-      )
+      let isChroma = index > 0 && index < colors
+      let source = index < colors ? picture.planes[index] : picture.alpha ?? picture.planes[0]
+      let (left, width) =
+        isChroma
+        ? horizontal.chroma(
+          step: chromaStep,
+          factor: picture.chromaWidth,
+          origin: picture.chromaLeft
+        )
+        : horizontal.region
+      let (top, height) =
+        isChroma
+        ? vertical.chroma(
+          step: chromaStep,
+          factor: picture.chromaHeight,
+          origin: picture.chromaTop
+        )
+        : vertical.region
       try scaler.scale(
-        picture.planes[index],
+        source,
         region: PlaneRegion(left: left, top: top, width: width, height: height),
         to: plane
       )
     }
+    let alpha = picture.alpha == nil ? nil : planes.removeLast()
     return PlanarPicture(
       planes: planes,
+      alpha: alpha,
       width: Double(horizontal.count),
       height: Double(vertical.count),
-      chromaWidth: 2,
-      chromaHeight: 2,
-      chromaLeft: horizontal.startsEarly ? -1 : 0,
-      chromaTop: vertical.startsEarly ? -1 : 0
+      chromaWidth: Double(chromaStep),
+      chromaHeight: Double(chromaStep),
+      chromaLeft: chromaStep == 2 && horizontal.startsEarly ? -1 : 0,
+      chromaTop: chromaStep == 2 && vertical.startsEarly ? -1 : 0
     )
   }
 
   private func turn(
-    _ planes: [PixelPlane],
+    _ picture: PlanarPicture,
     _ orientation: Orientation
-  ) throws(ImagingError) -> [PixelPlane] {
-    if orientation.isIdentity { return planes }
-    let upright = try PlaneBuffer().planes(
+  ) throws(ImagingError) -> PlanarPicture {
+    if orientation.isIdentity { return picture }
+    let planes = picture.planes + (picture.alpha.map { [$0] } ?? [])
+    var upright = try PlaneBuffer().planes(
       planes.map { plane in
         orientation.isTransposed
           ? (width: plane.height, height: plane.width)
@@ -124,7 +148,13 @@ struct ThumbnailRenderer {
       }
     )
     for (from, to) in zip(planes, upright) { orientation.apply(from: from, to: to) }
-    return upright
+    let alpha = picture.alpha == nil ? nil : upright.removeLast()
+    return PlanarPicture(
+      planes: upright,
+      alpha: alpha,
+      width: Double(upright[0].width),
+      height: Double(upright[0].height)
+    )
   }
 }
 
@@ -142,21 +172,24 @@ private struct Axis {
   /// one of the upright picture, which is the first one of a flipped axis.
   var startsEarly: Bool { isFlipped && count % 2 == 1 }
 
-  /// The region of a source plane that a plane of the result shows.
+  /// What the result shows of a source plane as large as luma, in its samples.
+  var region: (start: Double, extent: Double) {
+    let shown = min(wanted, extent)
+    return ((extent - shown) / 2, shown)
+  }
+
+  /// What the result's chroma shows of the source's.
   ///
   /// - Parameters:
-  ///   - isChroma: Whether both planes are chroma, or both luma.
+  ///   - step: Luma samples for each sample of the result's chroma, 1 or 2.
   ///   - factor: Luma samples for each sample of the source's chroma.
   ///   - origin: Where the source's chroma begins, in luma samples.
   /// - Returns: In samples of the source plane.
-  func region(isChroma: Bool, factor: Double, origin: Double) -> (start: Double, extent: Double) {
-    let shown = min(wanted, extent)
-    let start = (extent - shown) / 2
-    guard isChroma else { return (start, shown) }
-    let step = shown / Double(count)
-    let chromaStart = start - (startsEarly ? step : 0)
-    return (
-      (chromaStart - origin) / factor, step * Double(2 * ((count + 1) / 2)) / factor
-    )
+  func chroma(step: Int, factor: Double, origin: Double) -> (start: Double, extent: Double) {
+    let (start, shown) = region
+    let sample = shown / Double(count)
+    let chromaStart = start - (step == 2 && startsEarly ? sample : 0)
+    let chromaCount = (count + step - 1) / step
+    return ((chromaStart - origin) / factor, sample * Double(step * chromaCount) / factor)
   }
 }

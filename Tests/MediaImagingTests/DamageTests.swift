@@ -147,9 +147,9 @@ struct DamageTests {
     #expect(code == .overLimit || code == .damaged)
   }
 
-  @Test("What is no picture is unsupported")
-  func noPicture() {
-    #expect(ImageThumbnailer().code(of: [1, 2, 3], format: .mp4) == .unsupported)
+  @Test("What is nothing at all is damaged")
+  func nothing() {
+    #expect(ImageThumbnailer().code(of: [1, 2, 3], format: .mp4) == .damaged)
     #expect(ImageThumbnailer().code(of: [], format: .png) == .damaged)
   }
 

@@ -26,7 +26,7 @@ struct MagickBehaviourTests {
   @Test("A script for ImageMagick is a damaged picture")
   func script() {
     let script = Array("<svg width=\"9\" height=\"9\"/>".utf8)
-    for format in MediaFormat.allCases where format.mediaType == .image {
+    for format in MediaFormat.allCases where format.mediaType == .image && !format.isRaw {
       #expect(ImageThumbnailer().code(of: script, format: format) == .damaged, "\(format)")
     }
   }

@@ -1,0 +1,56 @@
+#define _GNU_SOURCE 1
+#include "library.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define CAV_TEXT_OF(number) #number
+#define CAV_TEXT(number) CAV_TEXT_OF(number)
+
+#define CAV_UTIL CAV_TEXT(LIBAVUTIL_VERSION_MAJOR)
+#define CAV_CODEC CAV_TEXT(LIBAVCODEC_VERSION_MAJOR)
+#define CAV_FORMAT CAV_TEXT(LIBAVFORMAT_VERSION_MAJOR)
+#define CAV_SCALE CAV_TEXT(LIBSWSCALE_VERSION_MAJOR)
+
+/// Structs are read directly, so only the major version that was compiled against will do.
+static void *load(const char *name, const char *suffix) {
+  char file[64];
+  snprintf(file, sizeof file, "%s%s", name, suffix);
+  return dlopen(file, RTLD_LAZY | RTLD_LOCAL);
+}
+
+#define CAV_RESOLVE(name) \
+  if (!(library->name = (__typeof__(&name))dlsym(handle, #name))) break;
+
+const cav_library *cav_library_load(const char *suffix, const char **missing) {
+  cav_library *library = calloc(1, sizeof *library);
+  if (!library) {
+    *missing = "memory";
+    return NULL;
+  }
+  void *handle;
+  do {
+    *missing = "libavutil" CAV_UTIL;
+    if (!(handle = load("libavutil.so." CAV_UTIL, suffix))) break;
+    CAV_UTIL_FUNCTIONS(CAV_RESOLVE)
+    *missing = "libavcodec" CAV_CODEC;
+    if (!(handle = load("libavcodec.so." CAV_CODEC, suffix))) break;
+    CAV_CODEC_FUNCTIONS(CAV_RESOLVE)
+    *missing = "libavformat" CAV_FORMAT;
+    if (!(handle = load("libavformat.so." CAV_FORMAT, suffix))) break;
+    CAV_FORMAT_FUNCTIONS(CAV_RESOLVE)
+    *missing = "libswscale" CAV_SCALE;
+    if (!(handle = load("libswscale.so." CAV_SCALE, suffix))) break;
+    CAV_SCALE_FUNCTIONS(CAV_RESOLVE)
+    *missing = NULL;
+    // What it says of a file quotes the file, and stderr is for people.
+    library->av_log_set_level(AV_LOG_QUIET);
+    cav_list_decoders(library);
+    // One 8K frame of 16 bits, 4:4:4, fits.
+    library->av_max_alloc(384 << 20);
+    return library;
+  } while (0);
+  free(library);
+  return NULL;
+}

@@ -1,0 +1,49 @@
+#ifndef CAV_LIBRARY_H
+#define CAV_LIBRARY_H
+
+#include "CAV.h"
+
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/avutil.h>
+#include <libavutil/display.h>
+#include <libavutil/mastering_display_metadata.h>
+#include <libavutil/mem.h>
+#include <libswscale/swscale.h>
+
+#define CAV_FORMAT_FUNCTIONS(F) \
+  F(avformat_alloc_context) F(avformat_open_input) F(avformat_close_input) \
+  F(avformat_free_context) F(avformat_find_stream_info) F(av_find_input_format) \
+  F(av_read_frame) F(avformat_seek_file) F(avio_alloc_context) F(avio_context_free) \
+  F(av_stream_get_side_data)
+
+#define CAV_CODEC_FUNCTIONS(F) \
+  F(avcodec_find_decoder) F(avcodec_alloc_context3) F(avcodec_free_context) \
+  F(avcodec_parameters_to_context) F(avcodec_open2) F(avcodec_send_packet) \
+  F(avcodec_receive_frame) F(avcodec_flush_buffers) F(avcodec_get_name) F(av_packet_alloc) \
+  F(av_packet_free) F(av_packet_unref)
+
+#define CAV_UTIL_FUNCTIONS(F) \
+  F(av_malloc) F(av_free) F(av_max_alloc) F(av_log_set_level) F(av_frame_alloc) \
+  F(av_frame_free) F(av_frame_unref) F(av_frame_get_side_data) F(av_dict_set) F(av_dict_free) \
+  F(av_rescale_q) F(av_get_bytes_per_sample)
+
+#define CAV_SCALE_FUNCTIONS(F) \
+  F(sws_getCachedContext) F(sws_freeContext) F(sws_scale) F(sws_setColorspaceDetails) \
+  F(sws_getCoefficients) F(sws_isSupportedInput)
+
+#define CAV_MEMBER(name) __typeof__(&name) name;
+
+struct cav_library {
+  /// The names of all decoders that may be used, between commas.
+  char decoders[4096];
+  CAV_FORMAT_FUNCTIONS(CAV_MEMBER)
+  CAV_CODEC_FUNCTIONS(CAV_MEMBER)
+  CAV_UTIL_FUNCTIONS(CAV_MEMBER)
+  CAV_SCALE_FUNCTIONS(CAV_MEMBER)
+};
+
+/// Fills in the names, once the functions are there.
+void cav_list_decoders(cav_library *library);
+
+#endif

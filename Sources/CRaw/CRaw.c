@@ -1,0 +1,156 @@
+#define _GNU_SOURCE 1
+#include "CRaw.h"
+
+#include <dlfcn.h>
+#include <libraw/libraw.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#define TEXT(value) #value
+#define NUMBER(value) TEXT(value)
+
+// The structs differ from one of its versions to the next: the header's own version, or none.
+static const char library_name[] = "libraw_r.so." NUMBER(LIBRAW_SHLIB_CURRENT);
+const char *const craw_package = "libraw" NUMBER(LIBRAW_SHLIB_CURRENT);
+
+#define FUNCTIONS(each)     \
+  each(init)                \
+  each(open_buffer)         \
+  each(unpack)              \
+  each(unpack_thumb)        \
+  each(dcraw_process)       \
+  each(dcraw_make_mem_image) \
+  each(dcraw_clear_mem)     \
+  each(close)
+
+static struct {
+#define MEMBER(name) __typeof__(&libraw_##name) name;
+  FUNCTIONS(MEMBER)
+#undef MEMBER
+} raw;
+
+struct craw_file {
+  libraw_data_t *data;
+  libraw_processed_image_t *developed;
+};
+
+const char *craw_load(void) {
+  static bool is_loaded;
+  if (is_loaded) return NULL;
+  void *library = dlopen(library_name, RTLD_LAZY | RTLD_LOCAL);
+  if (!library) return dlerror();
+#define FIND(name)                                                        \
+  if (!(raw.name = (__typeof__(raw.name))dlsym(library, "libraw_" #name))) { \
+    return "another LibRaw: no libraw_" #name;                            \
+  }
+  FUNCTIONS(FIND)
+#undef FIND
+  is_loaded = true;
+  return NULL;
+}
+
+static craw_status status_of(int error) {
+  switch (error) {
+    case LIBRAW_SUCCESS: return craw_success;
+    case LIBRAW_FILE_UNSUPPORTED: return craw_unsupported;
+    case LIBRAW_NO_THUMBNAIL:
+    case LIBRAW_UNSUPPORTED_THUMBNAIL: return craw_no_preview;
+    case LIBRAW_TOO_BIG:
+    case LIBRAW_MEMPOOL_OVERFLOW:
+    case LIBRAW_UNSUFFICIENT_MEMORY: return craw_over_limit;
+    default: return craw_damaged;
+  }
+}
+
+craw_file *craw_open(const void *bytes, size_t length, craw_status *status) {
+  craw_file *file = calloc(1, sizeof *file);
+  // Without its callbacks LibRaw writes to stderr, or nowhere.
+  if (file) {
+    file->data = raw.init(LIBRAW_OPIONS_NO_MEMERR_CALLBACK | LIBRAW_OPIONS_NO_DATAERR_CALLBACK);
+  }
+  if (!file || !file->data) {
+    free(file);
+    *status = craw_over_limit;
+    return NULL;
+  }
+  // The bytes are only read, whatever the parameter's type says.
+  *status = status_of(raw.open_buffer(file->data, (void *)bytes, length));
+  if (*status == craw_success) return file;
+  craw_close(file);
+  return NULL;
+}
+
+void craw_close(craw_file *file) {
+  if (!file) return;
+  if (file->developed) raw.dcraw_clear_mem(file->developed);
+  raw.close(file->data);
+  free(file);
+}
+
+int craw_orientation(const craw_file *file) {
+  // dcraw's flip has a bit for each mirror and one for the diagonal.
+  static const int orientations[8] = {1, 2, 4, 3, 5, 8, 6, 7};
+  return orientations[file->data->sizes.flip & 7];
+}
+
+void craw_sensor_size(const craw_file *file, int *width, int *height) {
+  *width = file->data->sizes.raw_width;
+  *height = file->data->sizes.raw_height;
+}
+
+size_t craw_preview_length(const craw_file *file) { return file->data->thumbnail.tlength; }
+
+craw_status craw_preview(craw_file *file, craw_picture *picture) {
+  craw_status status = status_of(raw.unpack_thumb(file->data));
+  if (status != craw_success) return status;
+  const libraw_thumbnail_t *thumbnail = &file->data->thumbnail;
+  if (!thumbnail->thumb) return craw_no_preview;
+  *picture = (craw_picture){
+    .kind = craw_jpeg,
+    .bytes = (const uint8_t *)thumbnail->thumb,
+    .length = thumbnail->tlength,
+  };
+  if (thumbnail->tformat == LIBRAW_THUMBNAIL_JPEG) return craw_success;
+  const int colors = thumbnail->tcolors == 1 ? 1 : 3;
+  const size_t needed = (size_t)thumbnail->twidth * thumbnail->theight * (size_t)colors;
+  if (thumbnail->tformat != LIBRAW_THUMBNAIL_BITMAP || thumbnail->tcolors == 2
+      || thumbnail->tcolors > 3 || needed == 0 || needed > thumbnail->tlength) {
+    return craw_no_preview;
+  }
+  picture->kind = colors == 1 ? craw_gray : craw_rgb;
+  picture->width = thumbnail->twidth;
+  picture->height = thumbnail->theight;
+  return craw_success;
+}
+
+craw_status craw_develop(craw_file *file, unsigned maximum_megabytes, craw_picture *picture) {
+  libraw_output_params_t *parameters = &file->data->params;
+  parameters->half_size = 1;
+  parameters->use_camera_wb = 1;
+  parameters->output_bps = 8;
+  parameters->output_color = 1;
+  // Turned with the other previews, once it is small.
+  parameters->user_flip = 0;
+  parameters->max_raw_memory_mb = maximum_megabytes;
+  craw_status status = status_of(raw.unpack(file->data));
+  if (status == craw_success) status = status_of(raw.dcraw_process(file->data));
+  if (status != craw_success) return status;
+  int error = LIBRAW_SUCCESS;
+  if (file->developed) raw.dcraw_clear_mem(file->developed);
+  file->developed = raw.dcraw_make_mem_image(file->data, &error);
+  if (!file->developed) return error == LIBRAW_SUCCESS ? craw_over_limit : status_of(error);
+  const libraw_processed_image_t *image = file->developed;
+  const size_t needed = (size_t)image->width * image->height * image->colors;
+  if (image->type != LIBRAW_IMAGE_BITMAP || image->bits != 8
+      || (image->colors != 1 && image->colors != 3) || needed > image->data_size) {
+    return craw_unsupported;
+  }
+  *picture = (craw_picture){
+    .kind = image->colors == 1 ? craw_gray : craw_rgb,
+    .width = image->width,
+    .height = image->height,
+    .bytes = image->data,
+    .length = image->data_size,
+  };
+  return craw_success;
+}

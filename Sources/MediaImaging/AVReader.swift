@@ -1,0 +1,221 @@
+internal import CAV
+import MediaModel
+
+/// A video or a sound in memory, opened by FFmpeg.
+///
+/// Reads the bytes that it is given and nothing else: what a file names outside itself is not opened.
+///
+/// Source: avformat_open_input, avio_alloc_context, avcodec_send_packet, sws_scale (FFmpeg 5.1).
+final class AVReader {
+  /// How ``nextPicture(before:)`` goes on after a seek.
+  enum Mode: Int32 {
+    /// Each key frame, decoded alone; the frames between cost nothing.
+    case keyFrames = 0
+    case allFrames = 1
+    /// Those too whose references are missing.
+    case brokenFrames = 2
+  }
+
+  private let library: AVLibrary
+  private let pointer: OpaquePointer
+
+  private init(library: AVLibrary, pointer: OpaquePointer) {
+    self.library = library
+    self.pointer = pointer
+  }
+
+  deinit { cav_close(pointer) }
+
+  /// Reads a file's headers.
+  ///
+  /// - Parameters:
+  ///   - bytes: Must stay until the reader is gone.
+  ///   - format: No other demuxer is tried.
+  ///   - library: Does the work.
+  ///   - limits: Pictures with more pixels are refused, whenever one comes.
+  /// - Returns: A reader that has no stream selected.
+  /// - Throws: `damaged`, `overLimit`; `unsupported` for what is no video or sound.
+  static func open(
+    _ bytes: UnsafeRawBufferPointer,
+    format: MediaFormat,
+    library: AVLibrary,
+    limits: ImagingLimits
+  ) throws(ImagingError) -> AVReader {
+    guard let demuxer = demuxer(of: format), let base = bytes.baseAddress else {
+      throw ImagingError(bytes.isEmpty ? .damaged : .unsupported, format.rawValue)
+    }
+    var result: Int32 = 0
+    let pointer = cav_open(
+      library.pointer,
+      base.assumingMemoryBound(to: UInt8.self),
+      bytes.count,
+      demuxer,
+      Int64(limits.maximumPixelCount),
+      &result
+    )
+    guard let pointer else { throw error(result, "avformat_open_input \(demuxer)") }
+    return AVReader(library: library, pointer: pointer)
+  }
+
+  /// FFmpeg's own name of a format; nil for what is no video or sound.
+  private static func demuxer(of format: MediaFormat) -> String? {
+    switch format {
+    case .mp4, .mov, .threeGP, .m4a: "mov"
+    case .mkv, .webm: "matroska"
+    case .avi: "avi"
+    case .wmv: "asf"
+    case .mp3: "mp3"
+    case .wav: "wav"
+    case .aiff: "aiff"
+    case .flac: "flac"
+    case .ogg: "ogg"
+    case .jpeg, .png, .gif, .webp, .tiff, .bmp, .heic, .avif: nil
+    case .dng, .cr2, .cr3, .nef, .arw, .raf, .rw2, .orf: nil
+    }
+  }
+
+  private static func error(_ result: Int32, _ call: String) -> ImagingError {
+    switch UInt32(bitPattern: result) {
+    case CAV_UNSUPPORTED.rawValue: ImagingError(.unsupported, call)
+    case CAV_OVER_LIMIT.rawValue: ImagingError(.overLimit, call)
+    default: ImagingError(.damaged, call)
+    }
+  }
+
+  /// What the container says of each stream, in its order.
+  var streams: [cav_stream] {
+    (0..<cav_stream_count(pointer)).map { index in
+      var stream = cav_stream()
+      cav_describe(pointer, index, &stream)
+      return stream
+    }
+  }
+
+  /// Of the whole file; nil when it does not say.
+  var durationMilliseconds: Int? {
+    let duration = cav_duration_ms(pointer)
+    return duration > 0 ? Int(duration) : nil
+  }
+
+  /// Learns from the first packets what the headers do not say.
+  func probe() { cav_probe(pointer) }
+
+  /// How a stream's pictures are turned; nil when it does not say.
+  func orientation(of index: Int) -> Orientation? {
+    var matrix: [Int32] = [0, 0, 0, 0]
+    guard cav_display_matrix(pointer, Int32(index), &matrix) else { return nil }
+    return Orientation(displayMatrix: matrix)
+  }
+
+  /// Opens one stream's decoder.
+  ///
+  /// - Parameters:
+  ///   - index: Of ``streams``.
+  ///   - eighths: The smallest scale that is enough; few decoders can make use of it.
+  /// - Throws: `unsupported`, `overLimit`, `damaged`.
+  func select(_ index: Int, eighths: Int = 8) throws(ImagingError) {
+    let result = cav_select(pointer, Int32(index), Int32(eighths))
+    guard result == 0 else { throw Self.error(result, "avcodec_open2") }
+  }
+
+  /// Goes to the last key frame that is not later than `milliseconds`.
+  ///
+  /// - Returns: Whether there is one.
+  func seek(to milliseconds: Int, mode: Mode) -> Bool {
+    cav_seek(pointer, Int64(milliseconds), mode.rawValue) == 0
+  }
+
+  /// Decodes the next picture.
+  ///
+  /// - Parameter end: In milliseconds from the start; no picture of a later packet is decoded.
+  /// - Returns: Nil after the last.
+  /// - Throws: `overLimit` without memory. Damage is passed over.
+  func nextPicture(before end: Int) throws(ImagingError) -> cav_picture? {
+    var picture = cav_picture()
+    let result = cav_next_picture(pointer, Int64(end), &picture)
+    if result == Int32(CAV_OVER_LIMIT.rawValue) { throw Self.error(result, "avcodec_send_packet") }
+    return result == 0 ? picture : nil
+  }
+
+  /// Whether there was nothing but key frames since the last seek.
+  var sawOnlyKeyFrames: Bool { cav_saw_only_key_frames(pointer) }
+
+  /// Resizes the last picture.
+  ///
+  /// - Parameters:
+  ///   - matrix: Of ISO/IEC 23091-2.
+  ///   - isFullRange: Whether black is 0, not 16.
+  ///   - bits: Of a sample of the result, 8 or 16.
+  ///   - size: Of the result.
+  ///   - pixels: Room for rows of R'G'B'A without gaps.
+  /// - Throws: `unsupported` for pixels that cannot be read, `overLimit`, `damaged`.
+  func resize(
+    matrix: Int32,
+    isFullRange: Bool,
+    bits: Int,
+    to size: PixelSize,
+    into pixels: UnsafeMutableRawPointer
+  ) throws(ImagingError) {
+    let result = cav_resize(
+      pointer,
+      matrix,
+      isFullRange,
+      Int32(bits),
+      Int32(size.width),
+      Int32(size.height),
+      pixels,
+      Int32(size.width * bits / 2)
+    )
+    guard result == 0 else { throw Self.error(result, "sws_scale") }
+  }
+
+  /// Decodes the next frame of sound.
+  ///
+  /// - Parameters:
+  ///   - period: Milliseconds; with 0 everything is decoded.
+  ///   - part: Of each period, its first milliseconds are decoded.
+  /// - Returns: Nil after the last.
+  /// - Throws: `overLimit` without memory. Damage is passed over.
+  func nextSound(period: Int = 0, part: Int = 0) throws(ImagingError) -> cav_sound? {
+    var sound = cav_sound()
+    let result = cav_next_sound(pointer, Int64(period), Int64(part), &sound)
+    if result == Int32(CAV_OVER_LIMIT.rawValue) { throw Self.error(result, "avcodec_send_packet") }
+    return result == 0 ? sound : nil
+  }
+
+  /// Measures samples of the last sound, all channels together.
+  func level(from first: Int, count: Int) -> cav_level {
+    cav_measure(pointer, Int32(first), Int32(count))
+  }
+}
+
+extension Orientation {
+  /// From the upper left of a display matrix: where the stored x and y axis go.
+  ///
+  /// Turns that are no multiple of 90° are taken for the nearest one, as players do.
+  ///
+  /// Source: ISO/IEC 14496-12 section 6.2.2 (matrix a, b, u, c, d, v, x, y, w).
+  init(displayMatrix matrix: [Int32]) {
+    let (a, b, c, d) = (Int(matrix[0]), Int(matrix[1]), Int(matrix[2]), Int(matrix[3]))
+    let isTransposed = abs(b) + abs(c) > abs(a) + abs(d)
+    switch (isTransposed, isTransposed ? c < 0 : a < 0, isTransposed ? b < 0 : d < 0) {
+    case (false, false, false): self.init(1)
+    case (false, true, false): self.init(2)
+    case (false, true, true): self.init(3)
+    case (false, false, true): self.init(4)
+    case (true, false, false): self.init(5)
+    case (true, true, false): self.init(6)
+    case (true, true, true): self.init(7)
+    case (true, false, true): self.init(8)
+    }
+  }
+}
+
+extension cav_stream {
+  /// FFmpeg's name of the codec, at most 31 printable characters; empty when it knows none.
+  var name: String {
+    withUnsafeBytes(of: codec) { bytes in
+      String(decoding: bytes.prefix { (0x21...0x7E).contains($0) }, as: UTF8.self)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import Glibc
+
+extension ColorProfile {
+  /// A profile made of the code points that a picture or a video gives for its colours.
+  ///
+  /// Nil for sRGB and what is shown as sRGB (BT.709 and BT.601 curves with its primaries, or
+  /// nothing said), and for code points that are not known. PQ and HLG keep their curve, scaled so
+  /// that its diffuse white (203 nits) is white, and clipped above.
+  ///
+  /// - Parameters:
+  ///   - primaries: ColourPrimaries.
+  ///   - transfer: TransferCharacteristics.
+  ///   - isGray: Whether a profile of gray is wanted; primaries say nothing then.
+  ///
+  /// Source: ITU-T H.273 tables 2 and 3; BT.2100; BT.2408 (203 nits); ICC.1:2022 sections 9.2, 10.
+  init?(primaries: Int, transfer: Int, isGray: Bool = false) {
+    guard let points = Self.chromaticities[primaries == 2 ? 1 : primaries] else { return nil }
+    let isStandardCurve = [1, 2, 6, 13, 14, 15].contains(transfer)
+    if isStandardCurve, isGray || primaries == 1 || primaries == 2 { return nil }
+    let curve: Curve
+    switch transfer {
+    case 1, 2, 6, 13, 14, 15:
+      // Seen on a screen, BT.709's camera curve is shown with the curve of the screen.
+      curve = .standard
+    case 4: curve = .gamma(2.2)
+    case 5: curve = .gamma(2.8)
+    case 8: curve = .gamma(1)
+    case 16: curve = .table(Self.table(Self.perceptualQuantizer))
+    case 17: curve = .gamma(2.6)
+    case 18: curve = .table(Self.table(Self.hybridLogGamma))
+    default: return nil
+    }
+    self.init(isGray ? Self.grayProfile(curve) : Self.matrixProfile(points: points, curve: curve))
+  }
+
+  /// A profile made of PNG's `cHRM` and `gAMA`; nil when it would be sRGB, or nothing can be made of
+  /// them.
+  ///
+  /// - Parameters:
+  ///   - points: x and y of white, red, green and blue; nil is sRGB's.
+  ///   - gamma: Of the file, 0.45455 for most; nil is sRGB's curve.
+  ///   - isGray: Whether a profile of gray is wanted; primaries say nothing then.
+  init?(points: [Double]?, gamma: Double?, isGray: Bool = false) {
+    if let gamma, !(0.1...5).contains(gamma) { return nil }
+    let curve: Curve
+    if let gamma, abs(gamma - 0.45455) > 0.005 {
+      curve = .gamma(1 / gamma)
+    } else {
+      curve = .standard
+    }
+    var chromaticities = Self.chromaticities[1] ?? []
+    if let points, points.count == 8 {
+      let isStandard = zip(points, chromaticities).allSatisfy { abs($0 - $1) < 0.002 }
+      if !isStandard { chromaticities = points }
+    }
+    if curve == .standard, isGray || chromaticities == Self.chromaticities[1] { return nil }
+    self.init(
+      isGray
+        ? Self.grayProfile(curve) : Self.matrixProfile(points: chromaticities, curve: curve)
+    )
+  }
+
+  /// White, red, green, blue: x and y of each.
+  private static let chromaticities: [Int: [Double]] = [
+    1: [0.3127, 0.3290, 0.640, 0.330, 0.300, 0.600, 0.150, 0.060],
+    4: [0.310, 0.316, 0.67, 0.33, 0.21, 0.71, 0.14, 0.08],
+    5: [0.3127, 0.3290, 0.64, 0.33, 0.29, 0.60, 0.15, 0.06],
+    6: [0.3127, 0.3290, 0.630, 0.340, 0.310, 0.595, 0.155, 0.070],
+    7: [0.3127, 0.3290, 0.630, 0.340, 0.310, 0.595, 0.155, 0.070],
+    8: [0.310, 0.316, 0.681, 0.319, 0.243, 0.692, 0.145, 0.049],
+    9: [0.3127, 0.3290, 0.708, 0.292, 0.170, 0.797, 0.131, 0.046],
+    11: [0.314, 0.351, 0.680, 0.320, 0.265, 0.690, 0.150, 0.060],
+    12: [0.3127, 0.3290, 0.680, 0.320, 0.265, 0.690, 0.150, 0.060],
+    22: [0.3127, 0.3290, 0.630, 0.340, 0.295, 0.605, 0.155, 0.077],
+  ]
+
+  private static func table(_ curve: (Double) -> Double) -> [UInt16] {
+    (0..<1024).map { UInt16((min(max(curve(Double($0) / 1023), 0), 1) * 65_535).rounded()) }
+  }
+
+  private static func perceptualQuantizer(_ signal: Double) -> Double {
+    let power = pow(signal, 1 / 78.84375)
+    let light = pow(max(power - 0.8359375, 0) / (18.8515625 - 18.6875 * power), 1 / 0.1593017578125)
+    return light * 10_000 / 203
+  }
+
+  private static func hybridLogGamma(_ signal: Double) -> Double {
+    let (a, b, c) = (0.17883277, 0.28466892, 0.55991073)
+    func scene(_ signal: Double) -> Double {
+      signal <= 0.5 ? signal * signal / 3 : (exp((signal - c) / a) + b) / 12
+    }
+    // Diffuse white is 75 % of the signal; 1.2 is the system gamma of 1,000 nits.
+    return pow(scene(signal) / scene(0.75), 1.2)
+  }
+}

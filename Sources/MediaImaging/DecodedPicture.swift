@@ -1,0 +1,84 @@
+import MediaModel
+
+/// What a decoder made of a file: small planes, and what they are.
+struct DecodedPicture {
+  /// Valid until the decoder's next picture.
+  var planar: PlanarPicture
+  /// Before any reduction, as stored: before the picture is turned.
+  var size: PixelSize
+  /// Describes the planes after their conversion to gray or RGB; nil is sRGB (or its gray).
+  var profile: ColorProfile?
+  /// Nil: what the metadata says. A decoder that turns the picture itself says `upright`.
+  var orientation: Orientation?
+}
+
+/// Decodes the first picture of a file, reduced as far as the thumbnails allow.
+///
+/// A decoder checks sizes and counts against the limits before it takes the memory. It is used by
+/// one thread, one picture after the other, and may keep memory for the next.
+protocol PictureDecoder: AnyObject {
+  /// - Parameters:
+  ///   - bytes: The whole file; read during the call only.
+  ///   - format: What its content says.
+  ///   - demand: The scale at which the picture must be decoded, and whether alpha is wanted. The
+  ///     planes are at least that scale, or the picture as it is.
+  ///   - limits: What the picture may take.
+  ///   - acceptDamaged: Whether what could be decoded of a damaged file is an answer. It is never one
+  ///     when there is nothing to show.
+  /// - Returns: Nil when nothing is wanted of the picture but that it decodes.
+  /// - Throws: ``ImagingError``.
+  func decode(
+    _ bytes: UnsafeRawBufferPointer,
+    format: MediaFormat,
+    demand: ThumbnailDemand,
+    limits: ImagingLimits,
+    acceptDamaged: Bool
+  ) throws(ImagingError) -> DecodedPicture?
+
+  /// Decodes once, and gives each picture that thumbnails are made of.
+  ///
+  /// One picture for all specifications, unless a decoder draws each thumbnail by itself.
+  ///
+  /// - Parameters:
+  ///   - bytes: As for the other.
+  ///   - format: As for the other.
+  ///   - demand: As for the other.
+  ///   - limits: As for the other.
+  ///   - acceptDamaged: As for the other.
+  ///   - render: Is given a picture, valid during the call, and what is wanted of it; not called when
+  ///     nothing is.
+  /// - Throws: As the other, and what `render` throws.
+  func decode(
+    _ bytes: UnsafeRawBufferPointer,
+    format: MediaFormat,
+    demand: ThumbnailDemand,
+    limits: ImagingLimits,
+    acceptDamaged: Bool,
+    _ render: (DecodedPicture, ThumbnailDemand) throws(ImagingError) -> Void
+  ) throws(ImagingError)
+
+  /// Gives buffers larger than this back.
+  func trim(above byteCount: Int)
+}
+
+extension PictureDecoder {
+  func decode(
+    _ bytes: UnsafeRawBufferPointer,
+    format: MediaFormat,
+    demand: ThumbnailDemand,
+    limits: ImagingLimits,
+    acceptDamaged: Bool,
+    _ render: (DecodedPicture, ThumbnailDemand) throws(ImagingError) -> Void
+  ) throws(ImagingError) {
+    let picture = try decode(
+      bytes,
+      format: format,
+      demand: demand,
+      limits: limits,
+      acceptDamaged: acceptDamaged
+    )
+    if let picture, !demand.specifications.isEmpty { try render(picture, demand) }
+  }
+
+  func trim(above byteCount: Int) {}
+}

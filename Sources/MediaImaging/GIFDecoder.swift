@@ -1,0 +1,69 @@
+import MediaModel
+
+/// Decodes the first picture of a GIF.
+///
+/// Source: GIF89a specification, sections 18 to 27 and appendix F.
+final class GIFDecoder: PictureDecoder {
+  private let reducer = PixelReducer()
+  private let indices = PlaneBuffer()
+  private let rowBuffer = PlaneBuffer()
+  private let table = GIFCodeTable()
+
+  func trim(above byteCount: Int) {
+    for buffer in [indices, rowBuffer] where buffer.capacity > byteCount { buffer.release() }
+    reducer.trim(above: byteCount)
+  }
+
+  func decode(
+    _ bytes: UnsafeRawBufferPointer,
+    format: MediaFormat,
+    demand: ThumbnailDemand,
+    limits: ImagingLimits,
+    acceptDamaged: Bool
+  ) throws(ImagingError) -> DecodedPicture? {
+    let structure = try GIFStructure(bytes, limits: limits, acceptDamaged: acceptDamaged)
+    let (size, frame) = (structure.size, structure.frame)
+    let area = frame.width * frame.height
+    let samples = try indices.reserve(area)
+    let count = table.decode(
+      bytes,
+      blocks: structure.blocks,
+      minimumCodeSize: structure.minimumCodeSize,
+      into: UnsafeMutableBufferPointer(start: samples, count: area)
+    )
+    guard count == area || (acceptDamaged && count > 0) else {
+      throw ImagingError(.damaged, "\(count) of \(area) pixels")
+    }
+    (samples + count).update(repeating: UInt8(structure.hiddenIndex ?? 0), count: area - count)
+    let isCovered = structure.left == 0 && structure.top == 0 && frame == size
+    let layout: PixelLayout = structure.hiddenIndex == nil && isCovered ? .rgb : .rgba
+    try reducer.begin(
+      size: size,
+      layout: layout,
+      factor: PixelReducer.factor(for: demand.scale(for: size))
+    )
+    let channels = layout.channelCount
+    let row = try rowBuffer.reserve(size.width * channels)
+    row.update(repeating: 0, count: size.width * channels)
+    let colors = structure.colors(channels: channels)
+    for y in 0..<size.height {
+      let inside = y - structure.top
+      if inside >= 0, inside < frame.height {
+        let source = samples + structure.storedRow(inside) * frame.width
+        let target = row + structure.left * channels
+        colors.withUnsafeBufferPointer { colors in
+          for x in 0..<frame.width {
+            let from = Int(source[x]) &* channels
+            for channel in 0..<channels {
+              target[x &* channels &+ channel] = colors[from &+ channel]
+            }
+          }
+        }
+      } else {
+        row.update(repeating: 0, count: size.width * channels)
+      }
+      try reducer.add(row)
+    }
+    return DecodedPicture(planar: try reducer.finish(), size: size, profile: nil)
+  }
+}

@@ -1,0 +1,66 @@
+import CHEIF
+import MediaModel
+
+/// Decodes what is more than coded pictures side by side, through libheif: pictures with alpha, of
+/// unusual colour, made of pictures in unusual ways, or turned in an unusual order.
+///
+/// libheif 1.15 converts each picture to colours and, if asked for planes, back, which takes as long
+/// as decoding: so it is asked for pixels.
+///
+/// Source: libheif 1.15 (heif.h).
+final class HEIFLibraryDecoder {
+  private let pixels = PixelReducer()
+
+  /// What the loader said when libheif is not there, once.
+  private static let loadFailure: String? = cheif_load().map { String(cString: $0) }
+
+  /// - Throws: `decoderMissing` without libheif, or without what it needs for these codings.
+  func decode(
+    _ items: HEIFItems,
+    codings: Set<UInt32>,
+    demand: ThumbnailDemand,
+    limits: ImagingLimits,
+    acceptDamaged: Bool
+  ) throws(ImagingError) -> DecodedPicture? {
+    if let failure = Self.loadFailure {
+      throw ImagingError(.decoderMissing, "libheif1: \(failure)")
+    }
+    for coding in codings {
+      let isHEVC = coding == HEIFItems.hvc1
+      let format = isHEVC ? heif_compression_HEVC : heif_compression_AV1
+      guard cheif_have_decoder_for_format(format) != 0 else {
+        throw ImagingError(.decoderMissing, isHEVC ? "libde265-0" : "libdav1d6")
+      }
+    }
+    let file = try HEIFFile.open(items, limits: limits)
+    let coded = items.size(of: items.primary) ?? file.size
+    let transformation = HEIFTransformation(items, item: items.primary, size: coded)
+    let request = HEIFRequest(
+      transformation: transformation,
+      size: transformation?.size ?? file.size,
+      demand: demand,
+      isStrict: !acceptDamaged
+    )
+    let image = try file.decode(request)
+    guard request.scale > 0 else { return nil }
+    guard let rows = image.plane(heif_channel_interleaved) else {
+      throw ImagingError(.internal, "libheif gave no pixels")
+    }
+    let crop = try request.crop(of: .primary(coded), in: rows)
+    try pixels.begin(
+      size: PixelSize(width: crop.width, height: crop.height),
+      layout: .rgba,
+      factor: PixelReducer.factor(for: request.scale)
+    )
+    try pixels.add(
+      rows.base + crop.top * rows.stride + 4 * crop.left,
+      stride: rows.stride,
+      count: crop.height
+    )
+    let colors = HEIFColors(items, item: items.primary) ?? file.colors(of: image)
+    let profile = try colors?.profile(in: items, limits: limits)
+    return request.picture(try pixels.finish(), profile: profile)
+  }
+
+  func trim(above byteCount: Int) { pixels.trim(above: byteCount) }
+}

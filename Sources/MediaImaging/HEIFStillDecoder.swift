@@ -1,0 +1,93 @@
+import CHEIF
+import MediaModel
+
+/// Decodes coded pictures of a HEIF file, alone or in a grid, straight to small planes.
+///
+/// Nothing is upsampled, no colour is converted before it is small, and of a grid no more than one
+/// part is in memory.
+final class HEIFStillDecoder {
+  private let buffer = PlaneBuffer()
+  private let sums = PlaneBuffer()
+
+  /// - Returns: Nil for what this cannot decode, and libheif perhaps can.
+  /// - Throws: `damaged`, `overLimit`.
+  func decode(
+    _ part: HEIFRequest.Part,
+    of items: HEIFItems,
+    _ request: HEIFRequest,
+    _ limits: ImagingLimits
+  ) throws(ImagingError) -> DecodedPicture? {
+    let item: Int =
+      switch part {
+      case .primary: items.primary
+      case .thumbnail(let item, _): item
+      }
+    guard let type = items.types[item] else { return nil }
+    let crop = request.crop(of: part)
+    var grid: HEIFGrid
+    if type == HEIFItems.grid {
+      grid = try items.grid(of: item)
+      guard crop.isWhole(grid.size) else { return nil }
+    } else {
+      grid = HEIFGrid(size: part.size, columns: 1, partSize: part.size, parts: [item])
+    }
+    let colors = HEIFColors(items, item: item)
+    guard let coding = coding(of: grid, in: items), colors?.encoding != nil || colors == nil else {
+      return nil
+    }
+    let factor = request.factor(for: part)
+    let configuration = items.properties(of: grid.parts[0])
+      .first { $0.type == HEIFItems.hvcC }?.body
+    let options = HEIFStill.Options(
+      coding: coding,
+      configuration: configuration.map { UnsafeRawBufferPointer(rebasing: items.bytes.bytes[$0]) },
+      maximumPixelCount: limits.maximumPixelCount,
+      isStrict: request.isStrict,
+      isRough: factor >= HEIFStill.roughFactor
+    )
+    guard let still = try HEIFStill.open(options) else { return nil }
+    var canvas: HEIFCanvas?
+    for (index, part) in grid.parts.enumerated() {
+      let picture = try items.withData(of: part) { (data) throws(ImagingError) in
+        try still.decode(data)
+      }
+      guard let picture else { return nil }
+      let (column, row) = (index % grid.columns, index / grid.columns)
+      if canvas == nil {
+        canvas = try HEIFCanvas(
+          like: picture,
+          grid: grid,
+          crop: crop,
+          factor: factor,
+          buffer,
+          sums
+        )
+      }
+      try canvas?.add(picture, column: column, row: row)
+    }
+    guard let canvas else { return nil }
+    let known = colors?.coded == nil ? canvas.colors(colors) : colors
+    guard let known, let encoding = known.encoding else { return nil }
+    let planar = canvas.planar
+    encoding.convertToJFIF(planar)
+    return request.picture(planar, profile: try known.profile(in: items, limits: limits))
+  }
+
+  func trim(above byteCount: Int) {
+    for buffer in [buffer, sums] where buffer.capacity > byteCount { buffer.release() }
+  }
+
+  /// Nil when the parts are coded in different ways, or not at all.
+  private func coding(of grid: HEIFGrid, in items: HEIFItems) -> cstill_coding? {
+    let configurations = grid.parts.map { part in
+      items.properties(of: part).first { $0.type == HEIFItems.hvcC }?.body.lowerBound
+    }
+    let types = Set(grid.parts.map { items.types[$0] })
+    guard types.count == 1, Set(configurations).count == 1 else { return nil }
+    switch types.first {
+    case HEIFItems.hvc1: return configurations[0] == nil ? nil : cstill_hevc
+    case HEIFItems.av01: return cstill_av1
+    default: return nil
+    }
+  }
+}

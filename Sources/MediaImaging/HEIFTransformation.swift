@@ -1,0 +1,87 @@
+import MediaModel
+
+/// How a HEIF picture is cropped and turned, as far as that can be done after its reduction.
+///
+/// Source: ISO/IEC 23008-12 sections 6.5.8 (imir), 6.5.10 (irot); ISO/IEC 14496-12 section 12.1.4
+/// (clap); ISO/IEC 23000-22 section 7.3.6.7 (their order).
+struct HEIFTransformation: Equatable {
+  /// Of the picture as coded, in pixels.
+  var left = 0
+  var top = 0
+  var size: PixelSize
+  var orientation: Orientation
+
+  /// - Returns: Nil when the properties stand in an order that is not this one: crop, turn, mirror.
+  init?(_ items: HEIFItems, item: Int, size coded: PixelSize) {
+    size = coded
+    var (quarters, axis, rank) = (0, Int?.none, 0)
+    for property in items.properties(of: item) {
+      let body = property.body
+      switch property.type {
+      case HEIFItems.clap:
+        guard rank < 1 else { return nil }
+        rank = 1
+        guard let crop = Self.crop(items.bytes, body, coded) else { return nil }
+        (left, top, size) = crop
+      case HEIFItems.irot:
+        guard rank < 2, let angle = items.bytes.number(at: body.lowerBound, count: 1, in: body)
+        else { return nil }
+        rank = 2
+        quarters = angle & 3
+      case HEIFItems.imir:
+        guard rank < 3, let value = items.bytes.number(at: body.lowerBound, count: 1, in: body)
+        else { return nil }
+        rank = 3
+        axis = value & 1
+      default: break
+      }
+    }
+    orientation = Orientation(Self.value(quarters: quarters, axis: axis))
+  }
+
+  /// EXIF's value for turns by 90° against the clock, then a mirror.
+  ///
+  /// - Parameters:
+  ///   - quarters: 0 to 3.
+  ///   - axis: 0 swaps top and bottom, 1 left and right; nil is no mirror.
+  /// - Returns: 1 to 8.
+  static func value(quarters: Int, axis: Int?) -> Int {
+    switch (quarters, axis) {
+    case (1, nil): 8
+    case (2, nil): 3
+    case (3, nil): 6
+    case (0, 0): 4
+    case (0, 1): 2
+    case (1, 0): 5
+    case (1, 1): 7
+    case (2, 0): 2
+    case (2, 1): 4
+    case (3, 0): 7
+    case (3, 1): 5
+    default: 1
+    }
+  }
+
+  /// - Returns: Nil when the rectangle is empty, or not within the picture.
+  private static func crop(
+    _ bytes: HEIFBytes,
+    _ body: Range<Int>,
+    _ size: PixelSize
+  ) -> (left: Int, top: Int, size: PixelSize)? {
+    let numbers = (0..<8).compactMap { index in
+      bytes.number(at: body.lowerBound + 4 * index, count: 4, in: body)
+        .map { Int(Int32(truncatingIfNeeded: $0)) }
+    }
+    guard numbers.count == 8, numbers[1] > 0, numbers[3] > 0, numbers[5] > 0, numbers[7] > 0
+    else { return nil }
+    let value = stride(from: 0, to: 8, by: 2).map { Double(numbers[$0]) / Double(numbers[$0 + 1]) }
+    let (width, height) = (value[0].rounded(.down), value[1].rounded(.down))
+    // The offset is that of the centre.
+    let left = (value[2] + (Double(size.width) - width) / 2).rounded(.down)
+    let top = (value[3] + (Double(size.height) - height) / 2).rounded(.down)
+    guard width >= 1, height >= 1, left >= 0, top >= 0, left + width <= Double(size.width),
+      top + height <= Double(size.height)
+    else { return nil }
+    return (Int(left), Int(top), PixelSize(width: Int(width), height: Int(height)))
+  }
+}

@@ -1,0 +1,78 @@
+import CTurboJPEG
+import MediaModel
+
+/// Decodes JPEG that is no luma and chroma of a usual ratio: RGB, CMYK, YCCK, odd sampling factors.
+///
+/// Scaled in the DCT domain all the same; ink is converted to sRGB after that.
+///
+/// Source: tjDecompress2 (libjpeg-turbo 2.1); Adobe technical note 5116 (inverted ink).
+final class JPEGPixelDecoder {
+  private let handle = tjInitDecompress()
+  private let buffer = PlaneBuffer()
+  private let reducer = PixelReducer()
+  private let profiles: ProfileConverter
+
+  init(profiles: ProfileConverter) { self.profiles = profiles }
+
+  deinit {
+    if let handle { tjDestroy(handle) }
+  }
+
+  func trim(above byteCount: Int) {
+    if buffer.capacity > byteCount { buffer.release() }
+    reducer.trim(above: byteCount)
+  }
+
+  /// - Parameters:
+  ///   - bytes: The whole file.
+  ///   - header: What ``JPEGHeader`` read from them.
+  ///   - isInk: CMYK or YCCK.
+  ///   - profile: Used for ink only; one of another space is ignored.
+  ///   - eighths: 1 to 8.
+  ///   - acceptDamaged: Whether what libjpeg makes of a damaged file is an answer.
+  /// - Returns: Planes that are valid until the next call.
+  /// - Throws: `damaged` on any warning of libjpeg but bytes too many before the end marker.
+  func decode(
+    _ bytes: UnsafeRawBufferPointer,
+    header: JPEGHeader,
+    isInk: Bool,
+    profile: ColorProfile?,
+    eighths: Int,
+    acceptDamaged: Bool
+  ) throws(ImagingError) -> PlanarPicture {
+    // Asked for these sides, turbojpeg takes the largest factor that fits: with few pixels, several.
+    let (width, height) = (
+      JPEGDecoder.scaled(header.width, eighths), JPEGDecoder.scaled(header.height, eighths)
+    )
+    let actual =
+      (1...16).last {
+        JPEGDecoder.scaled(header.width, $0) <= width
+          && JPEGDecoder.scaled(header.height, $0) <= height
+      } ?? eighths
+    let layout: PixelLayout = isInk ? .invertedCMYK : .rgb
+    let pixels = try buffer.reserve(width * height * layout.channelCount)
+    func run(_ flags: Int32) -> Int32 {
+      tjDecompress2(
+        handle,
+        bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
+        UInt(bytes.count),
+        pixels,
+        Int32(width),
+        0,
+        Int32(height),
+        (isInk ? TJPF_CMYK : TJPF_RGB).rawValue,
+        flags
+      )
+    }
+    try JPEGDecoder.decode(handle, acceptDamaged: acceptDamaged, run)
+    let ink =
+      isInk ? profile.flatMap { profiles.transform(from: $0, layout: .invertedCMYK) } : nil
+    let size = PixelSize(width: width, height: height)
+    try reducer.begin(size: size, layout: layout, factor: 1, ink: ink)
+    try reducer.add(pixels, stride: width * layout.channelCount, count: height)
+    var planar = try reducer.finish()
+    planar.width = Double(header.width * actual) / 8
+    planar.height = Double(header.height * actual) / 8
+    return planar
+  }
+}

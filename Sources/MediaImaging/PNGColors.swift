@@ -1,0 +1,84 @@
+import CDeflate
+
+/// What a PNG says about its colours, in several ways at once.
+///
+/// Source: PNG specification (third edition) sections 4.3 and 11.3.2: cICP, then iCCP, then sRGB,
+/// then gAMA and cHRM.
+struct PNGColors {
+  private var codePoints: (primaries: Int, transfer: Int)?
+  private var icc: ColorProfile?
+  private var isStandard = false
+  private var gamma: Double?
+  private var points: [Double]?
+
+  /// - Throws: `overLimit` for a profile that unpacks to more than is allowed.
+  mutating func read(
+    _ type: String,
+    _ bytes: UnsafeRawBufferPointer,
+    _ body: Range<Int>,
+    _ limits: ImagingLimits
+  ) throws(ImagingError) {
+    func number(_ index: Int) -> Double {
+      Double(BytesReader(bytes: bytes).big(at: body.lowerBound + 4 * index, count: 4) ?? 0)
+        / 100_000
+    }
+    switch type {
+    case "cICP" where body.count == 4:
+      codePoints = (Int(bytes[body.lowerBound]), Int(bytes[body.lowerBound + 1]))
+    case "iCCP": icc = try Self.unpack(bytes, body, limits)
+    case "sRGB": isStandard = true
+    case "gAMA" where body.count == 4: gamma = number(0)
+    case "cHRM" where body.count == 32: points = (0..<8).map(number)
+    default: break
+    }
+  }
+
+  /// Nil is sRGB.
+  func profile(isGray: Bool) -> ColorProfile? {
+    if let codePoints {
+      return ColorProfile(
+        primaries: codePoints.primaries,
+        transfer: codePoints.transfer,
+        isGray: isGray
+      )
+    }
+    if let icc { return icc }
+    if isStandard { return nil }
+    return ColorProfile(points: points, gamma: gamma, isGray: isGray)
+  }
+
+  private static func unpack(
+    _ bytes: UnsafeRawBufferPointer,
+    _ body: Range<Int>,
+    _ limits: ImagingLimits
+  ) throws(ImagingError) -> ColorProfile? {
+    // A name of at most 79 bytes, its end, and method 0.
+    guard let end = bytes[body].prefix(80).firstIndex(of: 0), end + 2 < body.upperBound,
+      bytes[end + 1] == 0, let decompressor = libdeflate_alloc_decompressor()
+    else { return nil }
+    defer { libdeflate_free_decompressor(decompressor) }
+    let source = UnsafeRawBufferPointer(rebasing: bytes[(end + 2)..<body.upperBound])
+    var capacity = min(64 << 10, limits.maximumProfileBytes + 1)
+    while true {
+      var status = LIBDEFLATE_BAD_DATA
+      let output = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+        status = libdeflate_zlib_decompress(
+          decompressor,
+          source.baseAddress,
+          source.count,
+          buffer.baseAddress,
+          capacity,
+          &count
+        )
+        if status != LIBDEFLATE_SUCCESS { count = 0 }
+      }
+      if status == LIBDEFLATE_SUCCESS {
+        try limits.check(profileByteCount: output.count)
+        return ColorProfile(output)
+      }
+      guard status == LIBDEFLATE_INSUFFICIENT_SPACE else { return nil }
+      if capacity > limits.maximumProfileBytes { try limits.check(profileByteCount: capacity) }
+      capacity = min(capacity * 8, limits.maximumProfileBytes + 1)
+    }
+  }
+}

@@ -1,0 +1,192 @@
+import CDeflate
+import MediaModel
+
+/// Decodes a PNG, or the first picture of an APNG.
+///
+/// Pixels are inflated in one go where they fit in a budget, which is what takes most of the time;
+/// row by row where they do not. What is unusual about the data goes row by row too, which knows how
+/// far it came.
+///
+/// Source: PNG specification (third edition) sections 7 to 10.
+final class PNGDecoder: PictureDecoder {
+  /// Bytes of filtered rows that are inflated at once.
+  private static let wholeByteCount = 96 << 20
+  /// Bytes of pixels that an interlaced picture may take: nothing of it can be shown row by row.
+  private static let interlacedByteCount = 320 << 20
+
+  private let reducer = PixelReducer()
+  private let compressed = PlaneBuffer()
+  private let filtered = PlaneBuffer()
+  private let assembled = PlaneBuffer()
+  private let decompressor = libdeflate_alloc_decompressor()
+
+  private let profiles: ProfileConverter
+
+  init(profiles: ProfileConverter) { self.profiles = profiles }
+
+  deinit { libdeflate_free_decompressor(decompressor) }
+
+  func trim(above byteCount: Int) {
+    for buffer in [compressed, filtered, assembled] where buffer.capacity > byteCount {
+      buffer.release()
+    }
+    reducer.trim(above: byteCount)
+  }
+
+  func decode(
+    _ bytes: UnsafeRawBufferPointer,
+    format: MediaFormat,
+    demand: ThumbnailDemand,
+    limits: ImagingLimits,
+    acceptDamaged: Bool
+  ) throws(ImagingError) -> DecodedPicture? {
+    let structure = try PNGStructure(bytes, limits: limits, acceptDamaged: acceptDamaged)
+    let expander = try PNGExpander(structure)
+    let early = profiles.earlyTransform(
+      from: demand.keepsProfile ? nil : structure.profile,
+      layout: expander.layout,
+      depth: expander.depth
+    )
+    try reducer.begin(
+      size: structure.size,
+      layout: expander.layout,
+      depth: expander.depth,
+      factor: PixelReducer.factor(for: demand.scale(for: structure.size)),
+      early: early
+    )
+    let passes = PNGPass.all(of: structure)
+    let byteCount = passes.reduce(0) { $0 + $1.byteCount }
+    guard byteCount > 0 else { throw ImagingError(.damaged, "no pixels") }
+    let rows: any PNGRowSource
+    if byteCount <= Self.wholeByteCount, let whole = try inflate(structure.data, bytes, byteCount) {
+      rows = PNGWholeRows(whole)
+    } else {
+      rows = try PNGStreamedRows(bytes, structure.data)
+    }
+    let isComplete =
+      structure.isInterlaced
+      ? try assemble(passes, rows, structure, expander)
+      : try pass(passes[0], rows, structure, expander)
+    guard isComplete || acceptDamaged else {
+      throw ImagingError(.damaged, "pixels end early, or do not unpack")
+    }
+    return DecodedPicture(
+      planar: try reducer.finish(),
+      size: structure.size,
+      profile: early == nil ? structure.profile : nil
+    )
+  }
+
+  /// Gives each row of a picture that is not interlaced to the reducer.
+  ///
+  /// - Returns: Whether all rows were there.
+  private func pass(
+    _ pass: PNGPass,
+    _ rows: any PNGRowSource,
+    _ structure: PNGStructure,
+    _ expander: PNGExpander
+  ) throws(ImagingError) -> Bool {
+    var above: UnsafePointer<UInt8>?
+    for _ in 0..<pass.height {
+      guard let row = rows.next(pass.rowByteCount),
+        PNGFilter.undo(
+          row,
+          above: above,
+          count: pass.rowByteCount,
+          step: structure.pixelByteCount
+        )
+      else { return false }
+      above = UnsafePointer(row + 1)
+      try reducer.add(expander.expand(row + 1, width: pass.width))
+    }
+    return true
+  }
+
+  /// Puts the passes of an interlaced picture together.
+  private func assemble(
+    _ passes: [PNGPass],
+    _ rows: any PNGRowSource,
+    _ structure: PNGStructure,
+    _ expander: PNGExpander
+  ) throws(ImagingError) -> Bool {
+    let size = structure.size
+    let pixel = expander.layout.channelCount * expander.depth.byteCount
+    let byteCount = size.width * size.height * pixel
+    guard byteCount <= Self.interlacedByteCount else {
+      throw ImagingError(
+        .overLimit,
+        "pixels: \(size.width)x\(size.height) interlaced, they would take \(byteCount) bytes"
+      )
+    }
+    let picture = try assembled.reserve(byteCount)
+    picture.update(repeating: 128, count: byteCount)
+    defer { assembled.release() }
+    var isComplete = true
+    passes: for pass in passes where pass.width > 0 {
+      var above: UnsafePointer<UInt8>?
+      for y in 0..<pass.height {
+        guard let row = rows.next(pass.rowByteCount),
+          PNGFilter.undo(
+            row,
+            above: above,
+            count: pass.rowByteCount,
+            step: structure.pixelByteCount
+          )
+        else {
+          isComplete = false
+          break passes
+        }
+        above = UnsafePointer(row + 1)
+        let pixels = expander.expand(row + 1, width: pass.width)
+          .assumingMemoryBound(to: UInt8.self)
+        var target =
+          picture + ((pass.top + y * pass.stepY) * size.width + pass.left) * pixel
+        for x in 0..<pass.width {
+          target.update(from: pixels + x * pixel, count: pixel)
+          target += pass.stepX * pixel
+        }
+      }
+    }
+    try reducer.add(picture, stride: size.width * pixel, count: size.height)
+    return isComplete
+  }
+
+  /// The compressed data in one piece.
+  private func joined(
+    _ ranges: [Range<Int>],
+    of bytes: UnsafeRawBufferPointer
+  ) throws(ImagingError) -> UnsafeRawBufferPointer {
+    if ranges.count == 1 { return UnsafeRawBufferPointer(rebasing: bytes[ranges[0]]) }
+    let count = ranges.reduce(0) { $0 + $1.count }
+    let target = UnsafeMutableRawBufferPointer(start: try compressed.reserve(count), count: count)
+    var offset = 0
+    for range in ranges {
+      target[offset..<(offset + range.count)].copyBytes(from: bytes[range])
+      offset += range.count
+    }
+    return UnsafeRawBufferPointer(target)
+  }
+
+  /// Nil when the data is not exactly as long as the picture, or does not unpack.
+  private func inflate(
+    _ ranges: [Range<Int>],
+    _ bytes: UnsafeRawBufferPointer,
+    _ byteCount: Int
+  ) throws(ImagingError) -> UnsafeMutableBufferPointer<UInt8>? {
+    // Filtered rows hardly grow by compression: data far longer than they are hold something else.
+    guard let decompressor, ranges.reduce(0, { $0 + $1.count }) <= byteCount + byteCount / 8 + 4096
+    else { return nil }
+    let source = try joined(ranges, of: bytes)
+    let target = try filtered.reserve(byteCount)
+    let status = libdeflate_zlib_decompress(
+      decompressor,
+      source.baseAddress,
+      source.count,
+      target,
+      byteCount,
+      nil
+    )
+    return status == LIBDEFLATE_SUCCESS
+      ? UnsafeMutableBufferPointer(start: target, count: byteCount) : nil
+  }
+}

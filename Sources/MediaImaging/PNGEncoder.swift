@@ -1,0 +1,125 @@
+import CDeflate
+import MediaModel
+
+/// Encodes upright pixels as a PNG of eight bits a sample.
+///
+/// Source: PNG specification (third edition) sections 5, 9 and 11; libdeflate 1.14.
+final class PNGEncoder {
+  private static let level: Int32 = 6
+
+  private let compressor = libdeflate_alloc_compressor(PNGEncoder.level)
+
+  deinit { libdeflate_free_compressor(compressor) }
+
+  /// - Parameters:
+  ///   - pixels: Gray or RGB, alone or with alpha.
+  ///   - profile: Put in as it is.
+  /// - Returns: A whole PNG file.
+  /// - Throws: `overLimit` without memory.
+  func encode(_ pixels: PixelPicture, profile: ColorProfile?) throws(ImagingError) -> [UInt8] {
+    let colorType: UInt8 =
+      switch pixels.layout {
+      case .gray: 0
+      case .grayAlpha: 4
+      case .rgba: 6
+      default: 2
+      }
+    var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    Self.append(
+      "IHDR",
+      Self.big(pixels.size.width) + Self.big(pixels.size.height) + [8, colorType, 0, 0, 0],
+      to: &file
+    )
+    if let profile {
+      // A name, its end, and method 0.
+      let data = Array("ICC\0\0".utf8) + (try compress(profile.bytes))
+      Self.append("iCCP", data, to: &file)
+    }
+    Self.append("IDAT", try compress(Self.filtered(pixels)), to: &file)
+    Self.append("IEND", [], to: &file)
+    return file
+  }
+
+  private func compress(_ bytes: [UInt8]) throws(ImagingError) -> [UInt8] {
+    guard let compressor else { throw ImagingError(.overLimit, "no memory for a compressor") }
+    let bound = libdeflate_zlib_compress_bound(compressor, bytes.count)
+    let output = [UInt8](unsafeUninitializedCapacity: bound) { buffer, count in
+      count = libdeflate_zlib_compress(
+        compressor,
+        bytes,
+        bytes.count,
+        buffer.baseAddress,
+        buffer.count
+      )
+    }
+    guard !output.isEmpty else { throw ImagingError(.internal, "libdeflate_zlib_compress") }
+    return output
+  }
+
+  private static func big(_ value: Int) -> [UInt8] {
+    (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
+  }
+
+  private static func append(_ type: String, _ data: [UInt8], to file: inout [UInt8]) {
+    file += big(data.count)
+    let body = Array(type.utf8) + data
+    file += body
+    file += big(Int(libdeflate_crc32(0, body, body.count)))
+  }
+
+  /// Each row with the filter that leaves the smallest numbers, as the specification suggests.
+  private static func filtered(_ pixels: PixelPicture) -> [UInt8] {
+    let step = pixels.layout.channelCount
+    let count = pixels.size.width * step
+    var output: [UInt8] = []
+    output.reserveCapacity((count + 1) * pixels.size.height)
+    let zeros = [UInt8](repeating: 0, count: count)
+    var trial = [UInt8](repeating: 0, count: count)
+    var best = trial
+    zeros.withUnsafeBufferPointer { zeros in
+      guard let zero = zeros.baseAddress else { return }
+      for y in 0..<pixels.size.height {
+        let row = UnsafePointer(pixels.base + y * count)
+        let above = y == 0 ? zero : row - count
+        var (bestFilter, bestSum) = (UInt8(0), Int.max)
+        for filter in UInt8(0)...4 {
+          let sum = apply(filter, row, above, step, &trial)
+          if sum < bestSum {
+            (bestFilter, bestSum) = (filter, sum)
+            swap(&best, &trial)
+          }
+        }
+        output.append(bestFilter)
+        output += best
+      }
+    }
+    return output
+  }
+
+  /// - Returns: The sum of what is left, taken as numbers with a sign.
+  private static func apply(
+    _ filter: UInt8,
+    _ row: UnsafePointer<UInt8>,
+    _ above: UnsafePointer<UInt8>,
+    _ step: Int,
+    _ output: inout [UInt8]
+  ) -> Int {
+    output.withUnsafeMutableBufferPointer { output in
+      var sum = 0
+      for x in output.indices {
+        let left = x < step ? 0 : row[x - step]
+        let predicted: UInt8 =
+          switch filter {
+          case 0: 0
+          case 1: left
+          case 2: above[x]
+          case 3: UInt8((UInt16(left) + UInt16(above[x])) / 2)
+          default: PNGFilter.paeth(left, above[x], x < step ? 0 : above[x - step])
+          }
+        output[x] = row[x] &- predicted
+        sum &+= abs(Int(Int8(bitPattern: output[x])))
+      }
+      return sum
+    }
+  }
+}

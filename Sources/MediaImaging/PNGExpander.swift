@@ -1,0 +1,102 @@
+import MediaModel
+
+/// Makes samples of eight or sixteen bits of what a PNG packs: palettes, few bits, a colour that is
+/// transparent.
+///
+/// Source: PNG specification (third edition) sections 7.2, 11.2.2 and 11.3.1.1.
+final class PNGExpander {
+  let layout: PixelLayout
+  let depth: SampleDepth
+
+  private let structure: PNGStructure
+  /// For each value of a sample, the pixel that it stands for; empty where none is looked up.
+  private let table: [UInt8]
+  /// Bytes of a pixel that is transparent, as stored.
+  private let key: [UInt8]
+  private let buffer = PlaneBuffer()
+  private let row: UnsafeMutablePointer<UInt8>
+
+  /// - Throws: `overLimit` without memory.
+  init(_ structure: PNGStructure) throws(ImagingError) {
+    self.structure = structure
+    let transparency = structure.transparency
+    var key: [UInt8] = []
+    var table: [UInt8] = []
+    switch structure.colorType {
+    case .palette:
+      let count = 1 << structure.bitDepth
+      layout = transparency.isEmpty ? .rgb : .rgba
+      for index in 0..<count {
+        // An index beyond the palette is a mistake that readers show as black.
+        let known = 3 * index + 2 < structure.palette.count
+        table += known ? structure.palette[(3 * index)..<(3 * index + 3)] : [0, 0, 0]
+        if !transparency.isEmpty {
+          table.append(index < transparency.count ? transparency[index] : 255)
+        }
+      }
+    case .gray where structure.bitDepth < 8 || (structure.bitDepth == 8 && transparency.count == 2):
+      let largest = (1 << structure.bitDepth) - 1
+      let hidden = transparency.count == 2 ? Int(transparency[0]) << 8 | Int(transparency[1]) : -1
+      layout = transparency.count == 2 ? .grayAlpha : .gray
+      for value in 0...largest {
+        table.append(UInt8(value * 255 / largest))
+        if transparency.count == 2 { table.append(value == hidden ? 0 : 255) }
+      }
+    case .gray:
+      layout = transparency.count == 2 ? .grayAlpha : .gray
+      if transparency.count == 2 { key = transparency }
+    case .rgb:
+      layout = transparency.count == 6 ? .rgba : .rgb
+      if transparency.count == 6 {
+        key =
+          structure.bitDepth == 16
+          ? transparency : [transparency[1], transparency[3], transparency[5]]
+      }
+    case .grayAlpha: layout = .grayAlpha
+    case .rgba: layout = .rgba
+    }
+    depth = structure.bitDepth == 16 ? .sixteenBigEndian : .eight
+    self.table = table
+    self.key = key
+    row = try buffer.reserve(structure.size.width * layout.channelCount * depth.byteCount)
+  }
+
+  /// Pixels of ``layout`` and ``depth`` for one row that is not filtered any more; valid until the
+  /// next row.
+  func expand(_ samples: UnsafePointer<UInt8>, width: Int) -> UnsafeRawPointer {
+    if table.isEmpty, key.isEmpty { return UnsafeRawPointer(samples) }
+    if !table.isEmpty { lookUp(samples, width) } else { mask(samples, width) }
+    return UnsafeRawPointer(row)
+  }
+
+  private func lookUp(_ samples: UnsafePointer<UInt8>, _ width: Int) {
+    let bits = structure.bitDepth
+    let count = layout.channelCount
+    let mask = (1 << bits) - 1
+    table.withUnsafeBufferPointer { table in
+      for x in 0..<width {
+        let value: Int
+        if bits == 8 {
+          value = Int(samples[x])
+        } else {
+          let bit = x &* bits
+          value = Int(samples[bit &>> 3]) &>> (8 &- bits &- bit & 7) & mask
+        }
+        for channel in 0..<count { row[x &* count &+ channel] = table[value &* count &+ channel] }
+      }
+    }
+  }
+
+  private func mask(_ samples: UnsafePointer<UInt8>, _ width: Int) {
+    let (count, alpha) = (key.count, depth.byteCount)
+    for x in 0..<width {
+      let (source, target) = (x * count, x * (count + alpha))
+      var isHidden = true
+      for index in 0..<count {
+        row[target + index] = samples[source + index]
+        isHidden = isHidden && samples[source + index] == key[index]
+      }
+      for index in 0..<alpha { row[target + count + index] = isHidden ? 0 : 255 }
+    }
+  }
+}

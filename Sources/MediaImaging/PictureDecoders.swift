@@ -1,0 +1,38 @@
+import MediaModel
+
+/// Which decoder a format has; each is made when its first file comes.
+final class PictureDecoders {
+  private let profiles: ProfileConverter
+  private lazy var jpeg = JPEGPictureDecoder(profiles: profiles)
+  private lazy var png = PNGDecoder(profiles: profiles)
+  private lazy var gif = GIFDecoder()
+  private lazy var tiff = TIFFDecoder(profiles: profiles, other: magick)
+  private lazy var magick = MagickDecoder(profiles: profiles)
+  private lazy var webp = WebPDecoder()
+  private lazy var heif = HEIFDecoder()
+  private lazy var raw = RawDecoder(jpeg: jpeg)
+  private lazy var poster = PosterDecoder()
+  private lazy var waveform = WaveformDecoder()
+
+  init(profiles: ProfileConverter) { self.profiles = profiles }
+
+  subscript(format: MediaFormat) -> any PictureDecoder {
+    switch format {
+    case .jpeg: jpeg
+    case .png: png
+    case .gif: gif
+    case .tiff: tiff
+    case .webp: webp
+    case .heic, .avif: heif
+    case .bmp: magick
+    case .dng, .cr2, .cr3, .nef, .arw, .raf, .rw2, .orf: raw
+    case .mp4, .mov, .threeGP, .mkv, .webm, .avi, .wmv: poster
+    case .m4a, .mp3, .wav, .aiff, .flac, .ogg: waveform
+    }
+  }
+
+  /// Whether the decoder turns the picture upright itself, by what the file says.
+  static func turns(_ format: MediaFormat) -> Bool {
+    format == .heic || format == .avif || format.mediaType != .image
+  }
+}

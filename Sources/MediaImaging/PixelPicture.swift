@@ -1,0 +1,187 @@
+import CTurboJPEG
+import MediaModel
+
+/// A small upright picture as pixels side by side, without gaps; eight bits a sample.
+struct PixelPicture {
+  let base: UnsafeMutablePointer<UInt8>
+  let size: PixelSize
+  /// Gray or RGB, alone or with alpha.
+  let layout: PixelLayout
+  /// Keeps the memory alive.
+  let owner: PlaneBuffer
+
+  var pixelCount: Int { size.width * size.height }
+
+  init(size: PixelSize, layout: PixelLayout, in buffer: PlaneBuffer) throws(ImagingError) {
+    self.size = size
+    self.layout = layout
+    // Some libraries look at four bytes of the last pixel.
+    base = try buffer.reserve(size.width * size.height * layout.channelCount + 16)
+    owner = buffer
+  }
+}
+
+/// Turns planes into pixels and back, for what cannot be done to planes.
+///
+/// Source: tjDecodeYUVPlanes, tjEncodeYUVPlanes (libjpeg-turbo 2.1).
+final class PixelConverter {
+  private let decoder = tjInitDecompress()
+  private let encoder = tjInitCompress()
+
+  deinit {
+    if let decoder { tjDestroy(decoder) }
+    if let encoder { tjDestroy(encoder) }
+  }
+
+  /// Gray or RGB, without alpha: of premultiplied planes, pixels that are it too.
+  func pixels(of picture: PlanarPicture) throws(ImagingError) -> PixelPicture {
+    let planes = picture.planes
+    let size = PixelSize(width: planes[0].width, height: planes[0].height)
+    let isGray = planes.count == 1
+    let pixels = try PixelPicture(size: size, layout: isGray ? .gray : .rgb, in: PlaneBuffer())
+    if isGray {
+      for y in 0..<size.height {
+        (pixels.base + y * size.width).update(from: planes[0].row(y), count: size.width)
+      }
+      return pixels
+    }
+    planes[0].fillToEven()
+    let isHalved = planes[1].width < size.width || planes[1].height < size.height
+    var pointers: [UnsafePointer<UInt8>?] = planes.map { UnsafePointer($0.base) }
+    var strides = planes.map { Int32($0.stride) }
+    guard
+      tjDecodeYUVPlanes(
+        decoder,
+        &pointers,
+        &strides,
+        Int32((isHalved ? TJSAMP_420 : TJSAMP_444).rawValue),
+        pixels.base,
+        Int32(size.width),
+        0,
+        Int32(size.height),
+        TJPF_RGB.rawValue,
+        0
+      ) == 0
+    else { throw ImagingError(.internal, TurboJPEGMessage(decoder).text) }
+    return pixels
+  }
+
+  /// Planes of gray or RGB pixels, chroma in half the size.
+  func planes(of pixels: PixelPicture) throws(ImagingError) -> [PixelPlane] {
+    let size = pixels.size
+    let isGray = pixels.layout == .gray
+    let half = (width: (size.width + 1) / 2, height: (size.height + 1) / 2)
+    let planes = try PlaneBuffer().planes(
+      [(width: size.width, height: size.height)] + (isGray ? [] : [half, half])
+    )
+    if isGray {
+      for y in 0..<size.height {
+        planes[0].row(y).update(from: pixels.base + y * size.width, count: size.width)
+      }
+      return planes
+    }
+    var pointers: [UnsafeMutablePointer<UInt8>?] = planes.map(\.base)
+    var strides = planes.map { Int32($0.stride) }
+    guard
+      tjEncodeYUVPlanes(
+        encoder,
+        pixels.base,
+        Int32(size.width),
+        0,
+        Int32(size.height),
+        TJPF_RGB.rawValue,
+        &pointers,
+        &strides,
+        Int32(TJSAMP_420.rawValue),
+        0
+      ) == 0
+    else { throw ImagingError(.internal, TurboJPEGMessage(encoder).text) }
+    return planes
+  }
+}
+
+extension PixelPicture {
+  /// Takes out of colours what ``PlanarPicture/alpha`` multiplied into them.
+  func divide(by alpha: PixelPlane) {
+    let count = layout.channelCount
+    for y in 0..<size.height {
+      let (row, cover) = (base + y * size.width * count, alpha.row(y))
+      for x in 0..<size.width where cover[x] != 255 {
+        let alpha = UInt32(cover[x])
+        for channel in 0..<count {
+          let at = x * count + channel
+          let value = alpha == 0 ? 0 : (UInt32(row[at]) * 255 + alpha / 2) / alpha
+          row[at] = UInt8(min(value, 255))
+        }
+      }
+    }
+  }
+
+  /// Multiplies colours by alpha.
+  func multiply(by alpha: PixelPlane) {
+    let count = layout.channelCount
+    for y in 0..<size.height {
+      let (row, cover) = (base + y * size.width * count, alpha.row(y))
+      for x in 0..<size.width where cover[x] != 255 {
+        for channel in 0..<count {
+          let at = x * count + channel
+          row[at] = UInt8((UInt32(row[at]) * UInt32(cover[x]) + 127) / 255)
+        }
+      }
+    }
+  }
+
+  /// Shows a colour through premultiplied pixels.
+  func flatten(_ alpha: PixelPlane, on background: [UInt8]) {
+    let count = layout.channelCount
+    for y in 0..<size.height {
+      let (row, cover) = (base + y * size.width * count, alpha.row(y))
+      for x in 0..<size.width where cover[x] != 255 {
+        for channel in 0..<count {
+          let at = x * count + channel
+          let behind = UInt32(background[channel]) * (255 - UInt32(cover[x]))
+          row[at] = UInt8(min(255, UInt32(row[at]) + (behind + 127) / 255))
+        }
+      }
+    }
+  }
+
+  /// The same pixels with alpha behind each one's colour.
+  func joined(with alpha: PixelPlane) throws(ImagingError) -> PixelPicture {
+    let count = layout.channelCount
+    let joined = try PixelPicture(
+      size: size,
+      layout: layout == .gray ? .grayAlpha : .rgba,
+      in: PlaneBuffer()
+    )
+    for y in 0..<size.height {
+      let source = base + y * size.width * count
+      let target = joined.base + y * size.width * (count + 1)
+      let cover = alpha.row(y)
+      for x in 0..<size.width {
+        for channel in 0..<count {
+          target[x * (count + 1) + channel] = source[x * count + channel]
+        }
+        target[x * (count + 1) + count] = cover[x]
+      }
+    }
+    return joined
+  }
+
+  /// Each gray sample three times.
+  func colored() throws(ImagingError) -> PixelPicture {
+    guard layout == .gray || layout == .grayAlpha else { return self }
+    let count = layout.channelCount
+    let colored = try PixelPicture(
+      size: size,
+      layout: layout == .gray ? .rgb : .rgba,
+      in: PlaneBuffer()
+    )
+    for index in 0..<pixelCount {
+      let (source, target) = (base + index * count, colored.base + index * (count + 2))
+      for channel in 0..<3 { target[channel] = source[0] }
+      if count == 2 { target[3] = source[1] }
+    }
+    return colored
+  }
+}

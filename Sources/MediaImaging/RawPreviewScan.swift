@@ -1,0 +1,48 @@
+import Glibc
+
+/// Finds the JPEGs in a raw file that LibRaw cannot open: of a camera newer than it is, or cut.
+///
+/// Source: ITU-T T.81 annex B (a JPEG starts with FF D8 FF, its next marker begins a table, a frame or
+/// an application segment).
+enum RawPreviewScan {
+  private static let maximumHitCount = 256
+  private static let maximumPreviewCount = 4
+
+  /// What may be previews, the largest first, each from its start to the end of the file: the
+  /// decoder stops at the picture's end.
+  static func previews(in bytes: UnsafeRawBufferPointer) -> [UnsafeRawBufferPointer] {
+    guard let base = bytes.baseAddress else { return [] }
+    var found: [(pixelCount: Int, start: Int)] = []
+    var offset = 0
+    var hitCount = 0
+    while hitCount < maximumHitCount, offset + 4 <= bytes.count,
+      let hit = memchr(base + offset, 0xFF, bytes.count - offset - 3)
+    {
+      let start = UnsafeRawPointer(hit) - base
+      offset = start + 1
+      guard bytes[start + 1] == 0xD8, bytes[start + 2] == 0xFF, isFirstMarker(bytes[start + 3])
+      else { continue }
+      hitCount += 1
+      guard
+        case .success(let header) = header(of: UnsafeRawBufferPointer(rebasing: bytes[start...])),
+        header.isDecodable, header.precision == 8, [1, 3].contains(header.components.count)
+      else { continue }
+      found.append((header.width * header.height, start))
+    }
+    return found.sorted { $0.pixelCount > $1.pixelCount }.prefix(maximumPreviewCount)
+      .map { UnsafeRawBufferPointer(rebasing: bytes[$0.start...]) }
+  }
+
+  private static func header(
+    of bytes: UnsafeRawBufferPointer
+  ) -> Result<JPEGHeader, ImagingError> {
+    Result { () throws(ImagingError) in try JPEGHeader(bytes) }
+  }
+
+  private static func isFirstMarker(_ marker: UInt8) -> Bool {
+    switch marker {
+    case 0xC0...0xC2, 0xC4, 0xDB, 0xDD, 0xE0...0xEF, 0xFE: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import CTIFF
+import MediaModel
+
+/// Decodes the first page of a TIFF: gray, palettes, RGB and CMYK of up to 16 bits a sample.
+///
+/// Other kinds (Lab, floating point, planes apart, the old way of JPEG) go to another decoder.
+///
+/// Source: TIFFReadEncodedStrip, TIFFReadScanline, TIFFReadEncodedTile (libtiff 4.5); TIFF 6.0.
+final class TIFFDecoder: PictureDecoder {
+  /// Bytes that one allocation of libtiff may have, and that are read at once.
+  private static let maximumAllocation = 256 << 20
+  /// Bytes of a strip above which it is read row by row.
+  private static let stripByteCount = 32 << 20
+
+  private let reducer = PixelReducer()
+  private let buffer = PlaneBuffer()
+  private let profiles: ProfileConverter
+  private let other: any PictureDecoder
+
+  init(profiles: ProfileConverter, other: any PictureDecoder) {
+    self.profiles = profiles
+    self.other = other
+  }
+
+  func trim(above byteCount: Int) {
+    if buffer.capacity > byteCount { buffer.release() }
+    reducer.trim(above: byteCount)
+    other.trim(above: byteCount)
+  }
+
+  func decode(
+    _ bytes: UnsafeRawBufferPointer,
+    format: MediaFormat,
+    demand: ThumbnailDemand,
+    limits: ImagingLimits,
+    acceptDamaged: Bool
+  ) throws(ImagingError) -> DecodedPicture? {
+    let pageCount = try TIFFPages.count(bytes, limits: limits, acceptDamaged: acceptDamaged)
+    guard pageCount > 0 else { throw ImagingError(.damaged, "no page") }
+    let file = TIFFFile(bytes, maximumAllocation: Self.maximumAllocation)
+    let page = try TIFFPage(file, limits: limits)
+    guard page.isPlain else {
+      return try other.decode(
+        bytes,
+        format: format,
+        demand: demand,
+        limits: limits,
+        acceptDamaged: acceptDamaged
+      )
+    }
+    let expander = try TIFFExpander(page)
+    let ink =
+      page.layout == .cmyk
+      ? page.profile.flatMap { profiles.transform(from: $0, layout: .cmyk) } : nil
+    try reducer.begin(
+      size: page.size,
+      layout: page.layout,
+      depth: expander.depth,
+      factor: PixelReducer.factor(for: demand.scale(for: page.size)),
+      ink: ink,
+      isMultiplied: page.isMultiplied
+    )
+    let isComplete =
+      page.tile == nil
+      ? try readStrips(file, page, expander, acceptDamaged)
+      : try readTiles(file, page, expander, acceptDamaged)
+    if !acceptDamaged, let error = file.error(isComplete: isComplete) { throw error }
+    return DecodedPicture(
+      planar: try reducer.finish(),
+      size: page.size,
+      profile: page.layout == .cmyk ? nil : page.profile
+    )
+  }
+
+  private func readStrips(
+    _ file: TIFFFile,
+    _ page: TIFFPage,
+    _ expander: TIFFExpander,
+    _ acceptDamaged: Bool
+  ) throws(ImagingError) -> Bool {
+    let rowsPerStrip = min(page.rowsPerStrip, page.size.height)
+    let byteCount = rowsPerStrip * page.rowByteCount
+    if byteCount > Self.stripByteCount {
+      let row = try buffer.reserve(page.rowByteCount)
+      for y in 0..<page.size.height {
+        guard TIFFReadScanline(file.handle, row, UInt32(y), 0) == 1 else { return false }
+        try reducer.add(expander.expand(row))
+      }
+      return true
+    }
+    let strip = try buffer.reserve(byteCount)
+    var isComplete = true
+    for first in stride(from: 0, to: page.size.height, by: rowsPerStrip) {
+      let rowCount = min(rowsPerStrip, page.size.height - first)
+      let wanted = rowCount * page.rowByteCount
+      let read = TIFFReadEncodedStrip(
+        file.handle,
+        UInt32(first / rowsPerStrip),
+        strip,
+        Int64(wanted)
+      )
+      let count = max(0, Int(read))
+      if count != wanted {
+        isComplete = false
+        guard acceptDamaged else { return false }
+        (strip + count).update(repeating: 128, count: wanted - count)
+      }
+      for y in 0..<rowCount { try reducer.add(expander.expand(strip + y * page.rowByteCount)) }
+    }
+    return isComplete
+  }
+
+  private func readTiles(
+    _ file: TIFFFile,
+    _ page: TIFFPage,
+    _ expander: TIFFExpander,
+    _ acceptDamaged: Bool
+  ) throws(ImagingError) -> Bool {
+    guard let tile = page.tile else { return false }
+    let tileRow = Int(TIFFTileRowSize(file.handle))
+    let across = (page.size.width + tile.width - 1) / tile.width
+    let (tileBytes, overflow) = tileRow.multipliedReportingOverflow(by: tile.height)
+    guard tileRow > 0, !overflow, tileBytes <= Self.maximumAllocation / across else {
+      throw ImagingError(.overLimit, "pixels: tiles of \(tile.width)x\(tile.height)")
+    }
+    // A row of tiles side by side, and then one row of the picture.
+    let tiles = try buffer.reserve(tileBytes * across + tileRow * across)
+    let row = tiles + tileBytes * across
+    var isComplete = true
+    for first in stride(from: 0, to: page.size.height, by: tile.height) {
+      for column in 0..<across {
+        let target = tiles + column * tileBytes
+        let index = TIFFComputeTile(
+          file.handle,
+          UInt32(column * tile.width),
+          UInt32(first),
+          0,
+          0
+        )
+        if TIFFReadEncodedTile(file.handle, index, target, Int64(tileBytes)) != tileBytes {
+          isComplete = false
+          guard acceptDamaged else { return false }
+        }
+      }
+      for y in 0..<min(tile.height, page.size.height - first) {
+        for column in 0..<across {
+          let source = tiles + (column * tileBytes + y * tileRow)
+          (row + column * tileRow).update(from: source, count: tileRow)
+        }
+        try reducer.add(expander.expand(row))
+      }
+    }
+    return isComplete
+  }
+}

@@ -1,0 +1,132 @@
+import MediaModel
+
+/// Makes a thumbnail's file of its upright planes: colour, transparency, format.
+///
+/// Planes that need neither conversion nor alpha go to the encoder as they are.
+final class ThumbnailFinisher {
+  /// Bytes of a profile that costs less to keep than pixels do to convert.
+  static let smallProfileByteCount = 4096
+
+  private let jpegEncoder = JPEGEncoder()
+  private let webpEncoder = WebPEncoder()
+  private let pngEncoder = PNGEncoder()
+  private let converter = PixelConverter()
+  private let profiles: ProfileConverter
+
+  init(profiles: ProfileConverter) { self.profiles = profiles }
+
+  /// Gives a large picture's memory back.
+  func trim(above byteCount: Int) { jpegEncoder.trim(above: byteCount) }
+
+  /// Whether chroma has to be as large as luma.
+  static func needsFullChroma(_ specification: ThumbnailSpec, hasAlpha: Bool) -> Bool {
+    hasAlpha || specification.format == .png
+  }
+
+  /// - Parameters:
+  ///   - picture: Upright, of the thumbnail's size; chroma full or half as
+  ///     ``needsFullChroma(_:hasAlpha:)`` says, or full.
+  ///   - specification: Says the format, the colour space, and what is behind.
+  ///   - profile: Of the planes; one of another space than theirs is ignored.
+  /// - Returns: The whole file.
+  /// - Throws: `internal` when a library refuses, `overLimit` without memory.
+  func file(
+    of picture: PlanarPicture,
+    specification: ThumbnailSpec,
+    profile: ColorProfile?
+  ) throws(ImagingError) -> [UInt8] {
+    let isGray = picture.planes.count == 1
+    let plan = self.plan(for: profile, specification: specification, isGray: isGray)
+    if picture.alpha == nil, plan.transform == nil {
+      switch specification.format {
+      case .jpeg:
+        return try jpegEncoder.encode(
+          picture.planes,
+          quality: specification.quality,
+          profile: plan.kept
+        )
+      case .webp:
+        return try webpEncoder.encode(
+          picture.planes,
+          quality: specification.quality,
+          profile: plan.kept
+        )
+      case .png: break
+      }
+    }
+    var pixels = try converter.pixels(of: picture)
+    if let alpha = picture.alpha {
+      let isFlattened = specification.format == .jpeg
+      if !isFlattened || plan.transform != nil { pixels.divide(by: alpha) }
+      if let transform = plan.transform { convert(pixels, transform) }
+      if isFlattened {
+        if plan.transform != nil { pixels.multiply(by: alpha) }
+        let background = specification.background
+        if isGray, !background.isGray, plan.kept == nil { pixels = try pixels.colored() }
+        pixels.flatten(alpha, on: samples(of: background, layout: pixels.layout, in: plan.kept))
+      } else {
+        pixels = try pixels.joined(with: alpha)
+      }
+    } else if let transform = plan.transform {
+      convert(pixels, transform)
+    }
+    switch specification.format {
+    case .jpeg:
+      return try jpegEncoder.encode(
+        try converter.planes(of: pixels),
+        quality: specification.quality,
+        profile: plan.kept
+      )
+    case .webp:
+      return try webpEncoder.encode(
+        try pixels.colored(),
+        quality: specification.quality,
+        profile: plan.kept
+      )
+    case .png: return try pngEncoder.encode(pixels, profile: plan.kept)
+    }
+  }
+
+  private func convert(_ pixels: PixelPicture, _ transform: ColorTransform) {
+    transform.apply(pixels.base, to: pixels.base, pixelCount: pixels.pixelCount)
+  }
+
+  private func plan(
+    for profile: ColorProfile?,
+    specification: ThumbnailSpec,
+    isGray: Bool
+  ) -> (kept: ColorProfile?, transform: ColorTransform?) {
+    guard let profile, profile.space == (isGray ? .gray : .rgb) else { return (nil, nil) }
+    // WebP has no gray, and a profile of gray does not describe its three samples.
+    let isKeepable = !(isGray && specification.format == .webp)
+    switch specification.colorSpace {
+    case .keep where isKeepable: return (profile, nil)
+    case nil where isKeepable && profile.bytes.count <= Self.smallProfileByteCount:
+      return profiles.isStandard(profile, isGray: isGray) ? (nil, nil) : (profile, nil)
+    default:
+      if profiles.isStandard(profile, isGray: isGray) { return (nil, nil) }
+      return (nil, profiles.transform(from: profile, layout: isGray ? .gray : .rgb))
+    }
+  }
+
+  private func samples(
+    of color: RGBColor,
+    layout: PixelLayout,
+    in profile: ColorProfile?
+  ) -> [UInt8] {
+    let plain = [color.red, color.green, color.blue]
+    if let profile, color != .white,
+      let samples = ColorTransform.samples(of: (color.red, color.green, color.blue), in: profile)
+    {
+      return samples
+    }
+    guard layout == .gray else { return plain }
+    // JFIF's luma.
+    let luma = 299 * Int(color.red) + 587 * Int(color.green) + 114 * Int(color.blue)
+    return [UInt8((luma + 500) / 1000)]
+  }
+}
+
+extension RGBColor {
+  fileprivate var isGray: Bool { red == green && green == blue }
+}

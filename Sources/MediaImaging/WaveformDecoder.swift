@@ -1,0 +1,173 @@
+internal import CAV
+import MediaModel
+
+/// Draws a sound's waveform, all channels together.
+///
+/// Peaks reach as far as any channel's samples do; the loudness within is of all channels. Full scale
+/// is the box's height: a quiet sound looks quiet. A waveform has no aspect of its own, so it fills
+/// the box whatever the content mode is.
+final class WaveformDecoder: PictureDecoder {
+  /// Nanoseconds of decoding that a compressed sound may take, about, whatever its file's length.
+  static let budget = 3_000_000_000.0
+  /// Of a sound that is not decoded whole, the stretches in which a part is left out, in milliseconds.
+  static let period = 2000
+
+  private let library: () throws(ImagingError) -> AVLibrary
+  private let budget: Double
+  private let buffers = PosterBuffers()
+
+  init(
+    library: @escaping () throws(ImagingError) -> AVLibrary = AVLibrary.shared,
+    budget: Double = budget
+  ) {
+    self.library = library
+    self.budget = budget
+  }
+
+  func trim(above byteCount: Int) { buffers.trim(above: byteCount) }
+
+  /// Draws at the size of the largest box; the decoding that renders fills every box.
+  ///
+  /// - Throws: `damaged` only when no sound at all decodes, whatever `acceptDamaged` says;
+  ///   `unsupported` for codecs without a decoder that may be used; `overLimit`, `decoderMissing`.
+  func decode(
+    _ bytes: UnsafeRawBufferPointer,
+    format: MediaFormat,
+    demand: ThumbnailDemand,
+    limits: ImagingLimits,
+    acceptDamaged: Bool
+  ) throws(ImagingError) -> DecodedPicture? {
+    let reader = try AVReader.open(bytes, format: format, library: try library(), limits: limits)
+    return try decode(reader, demand: demand)
+  }
+
+  func decode(
+    _ bytes: UnsafeRawBufferPointer,
+    format: MediaFormat,
+    demand: ThumbnailDemand,
+    limits: ImagingLimits,
+    acceptDamaged: Bool,
+    _ render: (DecodedPicture, ThumbnailDemand) throws(ImagingError) -> Void
+  ) throws(ImagingError) {
+    let reader = try AVReader.open(bytes, format: format, library: try library(), limits: limits)
+    try decode(reader, demand: demand, render)
+  }
+
+  /// Draws what was opened already at the size of the largest box.
+  func decode(
+    _ reader: AVReader,
+    demand: ThumbnailDemand
+  ) throws(ImagingError) -> DecodedPicture? {
+    let levels = try levels(of: reader, isShort: demand.specifications.isEmpty)
+    let largest = demand.specifications.max {
+      $0.size.width * $0.size.height < $1.size.width * $1.size.height
+    }
+    guard let largest else { return nil }
+    return try picture(of: levels, largest)
+  }
+
+  /// Draws what was opened already for each box by itself.
+  func decode(
+    _ reader: AVReader,
+    demand: ThumbnailDemand,
+    _ render: (DecodedPicture, ThumbnailDemand) throws(ImagingError) -> Void
+  ) throws(ImagingError) {
+    let levels = try levels(of: reader, isShort: demand.specifications.isEmpty)
+    for specification in demand.specifications {
+      let single = ThumbnailDemand(specifications: [specification], orientation: .upright)
+      try render(try picture(of: levels, specification), single)
+    }
+  }
+
+  /// Decodes the first track of sound.
+  ///
+  /// - Parameters:
+  ///   - reader: Just opened.
+  ///   - isShort: Whether the first sound that decodes is enough.
+  /// - Returns: Levels of at least one sample.
+  /// - Throws: `damaged`, `unsupported`, `overLimit`.
+  private func levels(
+    of reader: AVReader,
+    isShort: Bool
+  ) throws(ImagingError) -> WaveformLevels {
+    let streams = reader.streams
+    guard let track = streams.firstIndex(where: { $0.kind == Int32(CAV_KIND_AUDIO.rawValue) })
+    else {
+      // A header that was cut names no streams at all.
+      throw ImagingError(streams.isEmpty ? .damaged : .unsupported, "no sound and no pictures")
+    }
+    try reader.select(track)
+    let part = part(of: streams[track], duration: reader.durationMilliseconds)
+    let period = part == nil ? 0 : Self.period
+    var levels = WaveformLevels()
+    var position = 0
+    while let sound = try reader.nextSound(period: period, part: part ?? 0) {
+      let count = Int(sound.count)
+      if part != nil {
+        // Where packets were passed over, only the file says how many samples they held.
+        let furthest = position + 2 * period * Int(max(sound.sample_rate, 1)) / 1000
+        position = min(max(position, Int(clamping: sound.position)), furthest)
+      }
+      var first = 0
+      while first < count {
+        let run = min(levels.run(at: position + first), count - first)
+        let level = reader.level(from: first, count: run)
+        levels.add(
+          low: level.low,
+          high: level.high,
+          energy: level.energy,
+          at: position + first,
+          count: run,
+          channels: Int(sound.channels)
+        )
+        first += run
+      }
+      position += count
+      if isShort { break }
+    }
+    guard !levels.isEmpty else { throw ImagingError(.damaged, "no sound decodes") }
+    return levels
+  }
+
+  /// The milliseconds of each period that are decoded; nil for all.
+  private func part(of stream: cav_stream, duration: Int?) -> Int? {
+    guard let duration, stream.sample_rate > 0, stream.channels > 0,
+      let cost = Self.cost(of: stream)
+    else { return nil }
+    let sampleCount = Double(duration) * Double(stream.sample_rate) / 1000
+    let expected = sampleCount * Double(stream.channels) * cost
+    guard expected > budget else { return nil }
+    return max(Int(Double(Self.period) * budget / expected), 100)
+  }
+
+  /// Nanoseconds to decode a sample of one channel, measured on one core; nil where they are few for
+  /// the bytes that hold it, as the time that an item may take grows with those.
+  private static func cost(of stream: cav_stream) -> Double? {
+    let name = stream.name
+    if name.hasPrefix("pcm_") || name == "flac" || name == "alac" { return nil }
+    return name == "aac" || name == "mp3" ? 8 : 30
+  }
+
+  private func picture(
+    of levels: WaveformLevels,
+    _ specification: ThumbnailSpec
+  ) throws(ImagingError) -> DecodedPicture {
+    let size = PixelSize(
+      width: min(max(specification.size.width, 1), WaveformDrawing.largestSide),
+      height: min(max(specification.size.height, 1), WaveformDrawing.largestSide)
+    )
+    let pixels = try buffers.candidate.reserve(size.width * size.height * 4)
+    WaveformDrawing(background: specification.background).draw(
+      levels.columns(size.width),
+      height: size.height,
+      into: pixels
+    )
+    buffers.keepCandidate()
+    return DecodedPicture(
+      planar: try buffers.planes(of: size),
+      size: size,
+      profile: nil,
+      orientation: .upright
+    )
+  }
+}

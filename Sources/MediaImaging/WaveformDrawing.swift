@@ -1,0 +1,59 @@
+import MediaModel
+
+/// Draws a waveform: how far samples reach in a light shade, and within it the root of the mean of
+/// their squares in a dark one, over a plain background.
+struct WaveformDrawing {
+  /// No box asks for more columns than this.
+  static let largestSide = 4096
+
+  private let peak: [UInt8]
+  private let loudness: [UInt8]
+  private let background: [UInt8]
+
+  /// Shades of one blue that stand out from the background.
+  init(background color: RGBColor) {
+    background = [color.red, color.green, color.blue]
+    let luma = 77 * Int(color.red) + 150 * Int(color.green) + 29 * Int(color.blue)
+    let accent: [UInt8] = luma >> 8 >= 128 ? [31, 92, 153] : [122, 190, 255]
+    loudness = accent
+    peak = zip(accent, background).map { UInt8((Int($0) + Int($1) + 1) / 2) }
+  }
+
+  /// - Parameters:
+  ///   - columns: One for each column of pixels.
+  ///   - height: In pixels.
+  ///   - pixels: Room for `columns.count` × `height` pixels of R'G'B'A.
+  func draw(
+    _ columns: [WaveformLevels.Level],
+    height: Int,
+    into pixels: UnsafeMutablePointer<UInt8>
+  ) {
+    let width = columns.count
+    let middle = Float(height) / 2
+    // Silence is a line too.
+    let least: Float = min(0.5, middle)
+    for (x, level) in columns.enumerated() {
+      let top = middle - max(level.high * middle, least)
+      let bottom = middle - min(level.low * middle, -least)
+      let innerTop = max(middle - max(level.rms * middle, least), top)
+      let innerBottom = min(middle + max(level.rms * middle, least), bottom)
+      for y in 0..<height {
+        let outer = Self.coverage(y, top, bottom)
+        let inner = Self.coverage(y, innerTop, innerBottom)
+        let pixel = pixels + 4 * (y * width + x)
+        for channel in 0..<3 {
+          let value =
+            Float(background[channel]) * (1 - outer) + Float(peak[channel]) * (outer - inner)
+            + Float(loudness[channel]) * inner
+          pixel[channel] = UInt8(min(max(value.rounded(), 0), 255))
+        }
+        pixel[3] = 255
+      }
+    }
+  }
+
+  /// How much of a row of pixels lies between two heights.
+  private static func coverage(_ y: Int, _ top: Float, _ bottom: Float) -> Float {
+    max(0, min(Float(y + 1), bottom) - max(Float(y), top))
+  }
+}

@@ -1,0 +1,162 @@
+import MediaImaging
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@Suite("Transparency and formats")
+struct TransparencyTests {
+  /// A red disc, half of it at half strength; what cannot be seen is black, or bright green.
+  private func makeDisc(_ name: String, hidden: String, _ bench: Bench) throws {
+    try bench.convert(
+      "-size",
+      "300x200",
+      "xc:\(hidden)",
+      "-fill",
+      "#ff2010",
+      "-draw",
+      "circle 150,100 150,20",
+      "(",
+      "-size",
+      "300x200",
+      "xc:black",
+      "-fill",
+      "white",
+      "-draw",
+      "circle 150,100 150,20",
+      "-fill",
+      "#808080",
+      "-draw",
+      "rectangle 150,90 299,199",
+      ")",
+      "-alpha",
+      "off",
+      "-compose",
+      "CopyOpacity",
+      "-composite",
+      name
+    )
+  }
+
+  static let sources: [(MediaFormat, [String])] = [
+    (.png, []), (.png, ["-depth", "16"]), (.png, ["-interlace", "PNG"]), (.tiff, []),
+    (.tiff, ["-define", "tiff:alpha=associated"]), (.webp, ["-define", "webp:lossless=true"]),
+  ]
+
+  @Test(
+    "Transparency is kept in PNG and WebP, flattened in JPEG, without a halo of what is hidden",
+    arguments: sources.indices,
+    ["black", "#00ff00"]
+  )
+  func disc(index: Int, hidden: String) throws {
+    let bench = Bench()
+    let (format, arguments) = Self.sources[index]
+    try makeDisc("disc.png", hidden: hidden, bench)
+    let source = "source.\(format.fileExtension)"
+    try bench.convert(["disc.png"] + arguments + [source])
+    for (output, background) in [
+      (ThumbnailFormat.png, RGBColor.white), (.webp, .white), (.jpeg, .white),
+      (.jpeg, RGBColor(red: 16, green: 96, blue: 224)),
+    ] {
+      var specification = spec(60, 60, quality: 95)
+      specification.format = output
+      specification.background = background
+      let thumbnail = try #require(
+        try ImageThumbnailer().thumbnails(
+          of: try readBytes(bench.path(source)),
+          format: format,
+          specification
+        ).first
+      )
+      #expect(thumbnail.pixelSize == PixelSize(width: 60, height: 40))
+      let name = "thumbnail.\(output.fileExtension)"
+      try bench.write(thumbnail.bytes, name)
+      #expect(try bench.identify(name, "%m %w %h") == "\(output.rawValue.uppercased()) 60 40")
+      // ImageMagick reduces what is seen, too.
+      try bench.convert(
+        "disc.png",
+        "-background",
+        background.text,
+        "-flatten",
+        "-filter",
+        "Lanczos",
+        "-resize",
+        "60x40!",
+        "-sampling-factor",
+        "2x2",
+        "-quality",
+        "95",
+        output == .jpeg ? "expected.jpg" : "expected.png"
+      )
+      try bench.convert(name, "-background", background.text, "-flatten", "shown.png")
+      let noise = try bench.psnr(
+        "shown.png",
+        output == .jpeg ? "expected.jpg" : "expected.png"
+      )
+      #expect(noise > 30, "\(output) \(background.text)")
+      guard output != .jpeg else { continue }
+      try bench.convert("disc.png", "-filter", "Lanczos", "-resize", "60x40!", "small.png")
+      try bench.convert("small.png", "-alpha", "extract", "cover.png")
+      try bench.convert(name, "-alpha", "extract", "kept.png")
+      #expect(try bench.psnr("kept.png", "cover.png") > 30, "\(output)")
+    }
+  }
+
+  @Test(
+    "Each format shows what ImageMagick's reduction does, for colour and for gray",
+    arguments: ThumbnailFormat.allCases,
+    [MediaFormat.jpeg, .png]
+  )
+  func formats(output: ThumbnailFormat, format: MediaFormat) throws {
+    let bench = Bench()
+    try bench.makeScene("scene.png", width: 301, height: 203)
+    for arguments in [[], ["-colorspace", "Gray"]] {
+      let source = "source.\(format.fileExtension)"
+      try bench.convert(["scene.png"] + arguments + ["-quality", "95", source])
+      var specification = spec(75, 75, quality: 90)
+      specification.format = output
+      let thumbnail = try #require(
+        try ImageThumbnailer().thumbnails(
+          of: try readBytes(bench.path(source)),
+          format: format,
+          specification
+        ).first
+      )
+      let name = "thumbnail.\(output.fileExtension)"
+      try bench.write(thumbnail.bytes, name)
+      try bench.convert(source, "-filter", "Lanczos", "-resize", "75x51!", "expected.png")
+      #expect(try bench.psnr(name, "expected.png") > (output == .png ? 34 : 30), "\(arguments)")
+    }
+  }
+
+  @Test("A gray picture on a background that is not gray becomes colour")
+  func grayOnColor() throws {
+    let bench = Bench()
+    try bench.convert(
+      "-size",
+      "40x40",
+      "xc:gray50",
+      "-alpha",
+      "set",
+      "-region",
+      "20x40+0+0",
+      "-alpha",
+      "transparent",
+      "+region",
+      "-define",
+      "png:color-type=4",
+      "source.png"
+    )
+    var specification = spec(20, 20, quality: 100)
+    specification.background = RGBColor(red: 255, green: 0, blue: 0)
+    let thumbnail = try #require(
+      try ImageThumbnailer().thumbnails(
+        of: try readBytes(bench.path("source.png")),
+        format: .png,
+        specification
+      ).first
+    )
+    try bench.write(thumbnail.bytes, "thumbnail.jpg")
+    let pixel = try bench.identify("thumbnail.jpg", "%[pixel:p{4,10}]")
+    #expect(pixel.contains("(254,0,0") || pixel.contains("red") || pixel.contains("(255,0,0"))
+  }
+}
