@@ -2,9 +2,8 @@ package import MediaModel
 
 /// Tells a file's format by its content alone.
 package enum FormatSniffer {
-  /// The container format of `source`, or nil for everything that mediabatch does not import: camera
-  /// raw files (also those that are a TIFF or an ISO base media file to look at), BigTIFF, JPEG 2000,
-  /// and whatever is unknown or too short to tell.
+  /// The container format of `source`, or nil for everything that mediabatch does not import: sound in
+  /// an ASF, video in an Ogg, BigTIFF, JPEG 2000, and whatever is unknown or too short to tell.
   ///
   /// That a format is told says nothing about whether the rest of the file is sound.
   ///
@@ -13,12 +12,20 @@ package enum FormatSniffer {
     if source.holds([0xFF, 0xD8, 0xFF], at: 0) { return .jpeg }
     if source.holds(PNG.signature, at: 0) { return source.code(at: 12) == "IHDR" ? .png : nil }
     if source.holds("GIF87a", at: 0) || source.holds("GIF89a", at: 0) { return .gif }
-    if source.holds("RIFF", at: 0) || source.holds("RF64", at: 0) {
+    if let form = source.code(at: 0), ["RIFF", "RF64", "BW64"].contains(form) {
       if source.holds("WAVE", at: 8) { return .wav }
-      return source.holds("RIFF", at: 0) && source.holds("WEBP", at: 8) ? .webp : nil
+      guard form == "RIFF" else { return nil }
+      if source.holds("AVI ", at: 8) { return .avi }
+      return source.holds("WEBP", at: 8) ? .webp : nil
     }
-    if source.holds("OggS", at: 0) { return source.byte(at: 4) == 0 ? .ogg : nil }
-    if source.holds("fLaC", at: ID3.end(of: source)) { return .flac }
+    if source.holds("FORM", at: 0) {
+      return source.holds("AIFF", at: 8) || source.holds("AIFC", at: 8) ? .aiff : nil
+    }
+    if source.holds("OggS", at: 0) { return isSoundInOgg(source) ? .ogg : nil }
+    if let format = EBMLHeader.format(of: source) { return format }
+    if source.holds(ASFObject.header, at: 0) { return ASFHeader(of: source).hasVideo ? .wmv : nil }
+    if source.holds("fLaC", at: LeadingTags(of: source).end) { return .flac }
+    if let format = RawFormat.format(of: source) { return format }
     if let block = TIFFBlock(source, 0..<source.length) {
       return RawInTIFF.isRaw(block) ? nil : .tiff
     }
@@ -26,6 +33,20 @@ package enum FormatSniffer {
     if let format = ISOBrands.format(of: source) { return format }
     return MPEGAudio.isLayer3(source) ? .mp3 : nil
   }
+
+  /// Whether no stream that the file begins with is a picture's.
+  private static func isSoundInOgg<Source: ByteSource>(_ source: Source) -> Bool {
+    guard source.byte(at: 4) == 0 else { return false }
+    var position = 0
+    for _ in 0..<maximumStreams {
+      guard let page = OggPage(of: source, at: position), page.isFirst else { return true }
+      if OggCodec(of: source, in: page) == .other, !page.body.isEmpty { return false }
+      position = page.range.upperBound
+    }
+    return true
+  }
+
+  private static let maximumStreams = 16
 
   /// "BM" alone is too little: a known header length and one plane must follow.
   private static func isBMP<Source: ByteSource>(_ source: Source) -> Bool {
@@ -71,9 +92,17 @@ enum ISOBrands {
     let movies = [
       "isom", "iso2", "iso3", "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "mp41", "mp42",
       "mp71", "avc1", "hvc1", "dash", "cmfc", "MSNV", "XAVC", "NDSC", "F4V ", "f4v ", "M4V ",
-      "M4VH", "M4VP", "mmp4", "3gp4", "3gp5", "3gp6", "3gp7", "3gp8", "3gp9", "3ge6", "3ge7",
-      "3gg6", "3gr6", "3gs6", "3gs7", "3g2a", "3g2b", "3g2c", "kddi",
+      "M4VH", "M4VP", "mmp4",
     ]
+    // 3GPP TS 26.244 section 5.3 and 3GPP2 C.S0050 section 3; the last is a Japanese provider's.
+    let phones = [
+      "3gp1", "3gp2", "3gp3", "3gp4", "3gp5", "3gp6", "3gp7", "3gp8", "3gp9", "3ge6", "3ge7",
+      "3ge9",
+      "3gf9", "3gg6", "3gg9", "3gh9", "3gm9", "3gr6", "3gr9", "3gs6", "3gs7", "3gs9", "3gt8",
+      "3gt9",
+      "3g2a", "3g2b", "3g2c", "kddi",
+    ]
+    for brand in phones { formats[FourCharacterCode(stringLiteral: brand)] = .threeGP }
     for brand in movies { formats[FourCharacterCode(stringLiteral: brand)] = .mp4 }
     return formats
   }()

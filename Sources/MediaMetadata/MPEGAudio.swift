@@ -1,26 +1,18 @@
-/// Where an ID3v2 tag ends.
-///
-/// Source: id3.org, ID3v2.4 section 3.1.
-enum ID3 {
-  /// The offset behind the tag at the start, 0 when there is none.
-  static func end<Source: ByteSource>(of source: Source) -> Int {
-    guard source.holds("ID3", at: 0), let flags = source.byte(at: 5),
-      let size = source.unsigned(at: 6, count: 4), size & 0x8080_8080 == 0
-    else { return 0 }
-    // Seven bits a byte.
-    let length = [24, 16, 8, 0].reduce(0) { $0 << 7 | Int(size >> UInt64($1) & 0x7F) }
-    return 10 + length + (flags & 0x10 != 0 ? 10 : 0)
-  }
-}
-
 /// The header of one frame of MPEG audio, layer III.
 ///
 /// Source: ISO/IEC 11172-3 section 2.4.2.3; ISO/IEC 13818-3 for the lower rates.
 struct MPEGAudioFrame {
   /// In bytes, with its header.
   var length: Int
-  /// Version, layer and rate, which all frames of a file share.
+  /// Version, layer and rate, which all frames of a stream share.
   var kind: UInt32
+  /// Samples in a second.
+  var sampleRate: Int
+  var channelCount: Int
+  /// Samples of each channel.
+  var sampleCount: Int
+  /// Bytes of side information behind the four of the header.
+  var sideLength: Int
 
   init?<Source: ByteSource>(of source: Source, at offset: Int) {
     guard let word = source.unsigned(at: offset, count: 4), word >> 21 == 0x7FF else { return nil }
@@ -32,32 +24,67 @@ struct MPEGAudioFrame {
       return nil
     }
     let isVersion1 = version == 3
-    let rates =
-      isVersion1
-      ? [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
-      : [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
+    let rate = (isVersion1 ? Self.rates : Self.lowerRates)[rateIndex]
     let divisor = isVersion1 ? 1 : version == 2 ? 2 : 4
-    let frequency = [44_100, 48_000, 32_000][frequencyIndex] / divisor
-    let padding = Int(word >> 9 & 1)
-    length = (isVersion1 ? 144 : 72) * rates[rateIndex] * 1000 / frequency + padding
+    let isMono = word >> 6 & 3 == 3
+    sampleRate = Self.frequencies[frequencyIndex] / divisor
+    length = (isVersion1 ? 144 : 72) * rate * 1000 / sampleRate + Int(word >> 9 & 1)
     kind = UInt32(truncatingIfNeeded: word & 0xFFFE_0C00)
+    channelCount = isMono ? 1 : 2
+    sampleCount = isVersion1 ? 1152 : 576
+    sideLength = isVersion1 ? (isMono ? 17 : 32) : isMono ? 9 : 17
   }
+
+  private static let frequencies = [44_100, 48_000, 32_000]
+  private static let rates = [
+    0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320,
+  ]
+  private static let lowerRates = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
 }
 
 enum MPEGAudio {
   /// What some writers leave between a tag and the first frame.
   private static let maximumPadding = 4096
 
-  /// Whether two frames of one kind follow one another at the start, or behind an ID3v2 tag and zeros.
+  /// Whether two frames of one kind follow one another at the start, or behind tags and zeros.
   static func isLayer3<Source: ByteSource>(_ source: Source) -> Bool {
-    var offset = ID3.end(of: source)
+    var offset = LeadingTags(of: source).end
+    let limit = min(source.length, offset + maximumPadding)
     if offset > 0 {
-      let limit = offset + maximumPadding
       while offset < limit, source.byte(at: offset) == 0 { offset += 1 }
     }
+    return isRun(of: source, at: offset, end: source.length)
+  }
+
+  /// Whether two whole frames of one kind follow one another at `offset`.
+  static func isRun<Source: ByteSource>(of source: Source, at offset: Int, end: Int) -> Bool {
     guard let first = MPEGAudioFrame(of: source, at: offset),
       let second = MPEGAudioFrame(of: source, at: offset + first.length)
     else { return false }
-    return first.kind == second.kind
+    return first.kind == second.kind && offset + first.length + second.length <= end
+  }
+}
+
+/// The tags that a sound begins with: any number of ID3v2 and APE tags.
+struct LeadingTags {
+  private static let maximumCount = 64
+
+  private(set) var id3: [ID3Tag] = []
+  private(set) var ape: [APETag] = []
+  /// Where the last one ends, 0 when there are none.
+  private(set) var end = 0
+
+  init<Source: ByteSource>(of source: Source) {
+    while id3.count + ape.count < Self.maximumCount {
+      if let tag = ID3Tag(of: source, at: end) {
+        id3.append(tag)
+        end = tag.range.upperBound
+      } else if let tag = APETag(of: source, at: end) {
+        ape.append(tag)
+        end = tag.range.upperBound
+      } else {
+        return
+      }
+    }
   }
 }

@@ -27,8 +27,14 @@ package enum MetadataReader {
     case .mp4, .mov, .threeGP, .m4a: try MovieFacts.facts(of: source, format: format)
     case .wav: try WAVFacts.facts(of: source)
     case .flac: try FLACFacts.facts(of: source)
-    case .dng, .cr2, .cr3, .nef, .arw, .raf, .rw2, .orf: Facts(format: format)
-    case .mp3, .aiff, .ogg, .mkv, .webm, .avi, .wmv: Facts(format: format)
+    case .dng, .cr2, .cr3, .nef, .arw, .raf, .rw2, .orf:
+      try RawFacts.facts(of: source, format: format)
+    case .mkv, .webm: try MatroskaFacts.facts(of: source, format: format)
+    case .avi: try AVIFacts.facts(of: source)
+    case .wmv: try ASFFacts.facts(of: source)
+    case .mp3: try MP3Facts.facts(of: source)
+    case .aiff: try AIFFFacts.facts(of: source)
+    case .ogg: try OggFacts.facts(of: source)
     }
   }
 }

@@ -1,6 +1,6 @@
 import MediaModel
 
-/// What an MP4, MOV or M4A says about itself.
+/// What an MP4, MOV, M4A or 3GP says about itself.
 ///
 /// Source: ISO/IEC 14496-12 sections 8.2.2 (mvhd), 8.3.2 (tkhd), 8.8.2 (mehd); Apple, QuickTime File
 /// Format, user data and metadata; 3GPP TS 26.244 section 8.3 (loci).
@@ -31,6 +31,10 @@ enum MovieFacts {
       }
     }
     if facts.creationDate == nil { facts.creationDate = header.creationDate }
+    facts.tracks = MovieTrackFacts.tracks(of: source, in: moov)
+    // A recording in fragments may say only there how long it is.
+    facts.durationMilliseconds =
+      facts.durationMilliseconds ?? facts.tracks.compactMap(\.durationMilliseconds).max()
     return facts
   }
 

@@ -1,4 +1,6 @@
-/// Names camera raw formats, of which nothing is stripped yet.
+package import MediaModel
+
+/// Tells and names camera raw formats, of which nothing is stripped yet.
 ///
 /// Their pixels hang on maker notes and private tags, so that no allow-list of a picture fits them.
 package enum RawFormat {
@@ -15,6 +17,18 @@ package enum RawFormat {
     return nameInTIFF(block)
   }
 
+  /// The raw format of `source` if it is one whose previews are read, or nil: ``name(of:)`` knows more.
+  ///
+  /// Source: as ``name(of:)``.
+  package static func format<Source: ByteSource>(of source: Source) -> MediaFormat? {
+    name(of: source).flatMap { formats[$0] }
+  }
+
+  private static let formats: [String: MediaFormat] = [
+    "Adobe DNG": .dng, "Canon CR2": .cr2, "Canon CR3": .cr3, "Nikon NEF": .nef, "Sony ARW": .arw,
+    "Fujifilm RAF": .raf, "Panasonic RW2": .rw2, "Olympus ORF": .orf,
+  ]
+
   private static let signatures: [(signature: [UInt8], offset: Int, name: String)] = [
     (Array("FUJIFILMCCD-RAW".utf8), 0, "Fujifilm RAF"),
     (Array("II\u{1A}\0\0\0HEAPCCDR".utf8), 0, "Canon CRW"),
@@ -30,7 +44,8 @@ package enum RawFormat {
     ("RICOH", "Pentax PEF"), ("SAMSUNG", "Samsung SRW"), ("KODAK", "Kodak DCR"),
     ("EASTMAN KODAK", "Kodak DCR"), ("Hasselblad", "Hasselblad 3FR"),
     ("Phase One", "Phase One IIQ"),
-    ("Canon", "Canon raw"), ("OLYMPUS", "Olympus ORF"), ("Leaf", "Leaf MOS"),
+    ("Canon", "Canon raw"), ("OLYMPUS", "Olympus ORF"), ("OM Digital", "Olympus ORF"),
+    ("Leaf", "Leaf MOS"),
   ]
 
   private static func nameInTIFF<Source: ByteSource>(_ block: TIFFBlock<Source>) -> String {

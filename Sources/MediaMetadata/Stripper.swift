@@ -28,6 +28,20 @@ package enum Stripper {
     return list
   }
 
+  /// How a video's output without sound is made from `source`; all else stays as it is.
+  ///
+  /// - Throws: `stripUnsupported` for a container whose sound cannot be taken out; `damaged`,
+  ///   `overLimit` and `residue` as ``editList(of:format:options:)``.
+  package static func muteList<Source: ByteSource>(
+    of source: Source,
+    format: MediaFormat
+  ) throws(MetadataError) -> EditList {
+    switch format {
+    case .mp4, .mov, .threeGP: try MovieStripper.muteList(of: source)
+    default: throw MetadataError(.stripUnsupported, "its sound cannot be taken out")
+    }
+  }
+
   /// The second look: parses an output and compares each of its parts with the allow-list.
   ///
   /// A part that holds kept values is read, limited to what `options` except and written again: only
@@ -68,6 +82,12 @@ package enum Stripper {
     case .bmp: BMPStripper.self
     case .tiff: TIFFStripper.self
     case .heic, .avif: HEIFStripper.self
+    case .mp4, .mov, .threeGP, .m4a: MovieStripper.self
+    case .mp3: MP3Stripper.self
+    case .wav: WAVStripper.self
+    case .aiff: AIFFStripper.self
+    case .flac: FLACStripper.self
+    case .ogg: OggStripper.self
     default: throw MetadataError(.stripUnsupported, "no edit list for \(format.rawValue) yet")
     }
   }

@@ -5,8 +5,9 @@ internal import MediaModel
 internal import MediaWorkerProtocol
 
 /// Does one job: hash, read metadata, make the edit list, decode once, thumbnails.
-struct JobRunner {
-  private let thumbnailer = ImageThumbnailer()
+final class JobRunner {
+  /// Made with the limits of the first job: a worker serves one run.
+  private var thumbnailer: (limits: ItemLimits, maker: ImageThumbnailer)?
 
   /// What could not be done.
   struct Failure: Error {
@@ -54,8 +55,9 @@ struct JobRunner {
       ).frame
     )
     if accepted {
-      if job.wantsEditList { try makeEditList(job, source, format, answer: answer) }
-      if format.mediaType == .image, !job.thumbnails.isEmpty {
+      let mutes = job.strip.removesSound && format.mediaType == .video
+      if job.wantsEditList || mutes { try makeEditList(job, source, format, answer: answer) }
+      if !job.thumbnails.isEmpty {
         try makeThumbnails(job, bytes, facts, answer: answer)
       }
     }
@@ -70,8 +72,15 @@ struct JobRunner {
   ) throws(Failure) {
     let list: EditList
     do {
-      list = try Stripper.editList(of: source, format: format, options: job.strip)
+      list =
+        job.wantsEditList
+        ? try Stripper.editList(of: source, format: format, options: job.strip)
+        : try Stripper.muteList(of: source, format: format)
     } catch {
+      // Nothing of its sound is let through because its container is not taken apart.
+      if !job.wantsEditList, error.code == .stripUnsupported {
+        throw Failure(step: .strip, reason: .microphoneRefused, detail: error.description)
+      }
       throw Failure(step: .strip, reason: error.itemReason, detail: error.description)
     }
     for frame in WorkerMessage.frames(ofEditList: list, job: job.identifier) { answer(frame) }
@@ -85,11 +94,12 @@ struct JobRunner {
   ) throws(Failure) {
     let thumbnails: [Thumbnail]
     do {
-      thumbnails = try thumbnailer.thumbnails(
+      thumbnails = try thumbnailer(job.limits).thumbnails(
         of: bytes,
         format: facts.format,
         orientation: facts.orientation,
-        specifications: job.thumbnails
+        specifications: job.thumbnails,
+        acceptDamaged: job.acceptsDamaged
       )
     } catch {
       throw Failure(step: .decode, reason: error.itemReason, detail: error.description)
@@ -103,5 +113,12 @@ struct JobRunner {
       )
       for frame in frames { answer(frame) }
     }
+  }
+
+  private func thumbnailer(_ limits: ItemLimits) -> ImageThumbnailer {
+    if let thumbnailer, thumbnailer.limits == limits { return thumbnailer.maker }
+    let maker = ImageThumbnailer(limits: ImagingLimits(limits))
+    thumbnailer = (limits, maker)
+    return maker
   }
 }

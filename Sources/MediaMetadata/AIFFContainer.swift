@@ -1,0 +1,112 @@
+/// Where the parts of an AIFF or AIFF-C are.
+///
+/// Source: Apple, Audio Interchange File Format 1.3 and AIFF-C (1991 draft).
+struct AIFFContainer {
+  private static let maximumChunks = 65_536
+
+  struct Chunk {
+    var type: FourCharacterCode
+    var data: Range<Int>
+
+    var name: String { String(decoding: type.bytes, as: UTF8.self) }
+  }
+
+  /// Whether it is an AIFF-C, which names how its samples are coded.
+  var isCompressed: Bool
+  var channelCount: Int
+  var bitsPerSample: Int
+  /// Samples of each channel; of some compressions, packets of each.
+  var frameCount: Int
+  /// As the file writes it: ten bytes.
+  var sampleRateBytes: [UInt8]
+  /// `NONE` for an AIFF.
+  var compression: FourCharacterCode
+  /// Samples only: without what stands before and behind them in their chunk.
+  var sound: Range<Int>
+  /// `FVER`: the four bytes of its only version.
+  var hasVersion = false
+  /// All others, in order.
+  var others: [Chunk] = []
+  /// What stands in COMM and SSND and is not needed, such as the name of a compression.
+  var slack: [(name: String, place: Range<Int>)] = []
+  /// Where the chunks of the file end.
+  var end: Int
+
+  /// - Throws: `damaged` when the file is no AIFF, or says nothing of its samples.
+  init<Source: ByteSource>(of source: Source) throws(MetadataError) {
+    guard source.holds("FORM", at: 0), source.holds("AIFF", at: 8) || source.holds("AIFC", at: 8)
+    else { throw MetadataError(.damaged, "no FORM header") }
+    isCompressed = source.holds("AIFC", at: 8)
+    var position = 12
+    var common: Range<Int>?
+    var samples: Range<Int>?
+    while source.length - position >= 8, others.count < Self.maximumChunks,
+      let type = source.code(at: position), type.bytes.allSatisfy({ 0x20...0x7E ~= $0 }),
+      let length = source.uint32(at: position + 4)
+    {
+      let start = position + 8
+      let range = start..<(start + min(length, source.length - start))
+      position = start + length + length % 2
+      switch type {
+      case "COMM" where common == nil: common = range
+      case "SSND" where samples == nil && range.count >= 8: samples = range
+      case "FVER"
+      where isCompressed && !hasVersion && source.uint32(at: start) == 0xA280_5140
+        && range.count == 4:
+        hasVersion = true
+      default: others.append(Chunk(type: type, data: range))
+      }
+    }
+    end = min(position, source.length)
+    guard let common, common.count >= (isCompressed ? 22 : 18),
+      let channels = source.uint16(at: common.lowerBound),
+      let frames = source.uint32(at: common.lowerBound + 2),
+      let bits = source.uint16(at: common.lowerBound + 6),
+      let rate = source.bytes(in: common.dropFirst(8).prefix(10), limit: 10),
+      channels > 0
+    else { throw MetadataError(.damaged, "no COMM that makes sense") }
+    (channelCount, bitsPerSample, frameCount, sampleRateBytes) = (channels, bits, frames, rate)
+    compression = isCompressed ? source.code(at: common.lowerBound + 18) ?? "NONE" : "NONE"
+    // A pascal string: its length, and a byte that makes both even.
+    let needed = isCompressed ? 24 : 18
+    let name = common.dropFirst(isCompressed ? 22 : 18)
+    if common.count > needed || !source.isZero(name) { slack.append(("COMM", name)) }
+    guard let samples, let offset = source.uint32(at: samples.lowerBound),
+      offset <= samples.count - 8
+    else { throw MetadataError(.damaged, "no SSND that makes sense") }
+    sound = samples.dropFirst(8 + offset)
+    if offset > 0 { slack.append(("SSND", (samples.lowerBound + 8)..<sound.lowerBound)) }
+    guard let packet = packetLength else { return }
+    // A recorder that was cut off did not get to write how many there are.
+    if frameCount == 0 { frameCount = sound.count / packet }
+    let wanted = min(frameCount, sound.count / packet)
+    if sound.count > wanted * packet {
+      slack.append(("SSND", sound.dropFirst(wanted * packet)))
+    }
+    sound = sound.prefix(wanted * packet)
+    frameCount = wanted
+  }
+
+  /// Bytes of one sample of all channels, or of one packet of each; nil when that is not known.
+  var packetLength: Int? {
+    switch compression {
+    case "NONE", "sowt", "twos", "in24", "in32", "42ni", "23ni", "raw ":
+      (1...64).contains(bitsPerSample) ? channelCount * ((bitsPerSample + 7) / 8) : nil
+    case "fl32", "FL32": channelCount * 4
+    case "fl64", "FL64": channelCount * 8
+    case "ulaw", "ULAW", "alaw", "ALAW": channelCount
+    case "ima4": channelCount * 34
+    default: nil
+    }
+  }
+
+  /// In a second, rounded down; nil when it makes no sense.
+  var sampleRate: Int? {
+    guard sampleRateBytes.count == 10, sampleRateBytes[0] & 0x80 == 0 else { return nil }
+    let exponent = Int(sampleRateBytes[0]) << 8 | Int(sampleRateBytes[1])
+    let mantissa = sampleRateBytes[2...].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    let shift = 16_383 + 63 - exponent
+    guard shift >= 32, shift < 64 else { return nil }
+    return Int(mantissa >> UInt64(shift))
+  }
+}

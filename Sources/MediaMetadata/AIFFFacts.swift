@@ -1,0 +1,27 @@
+import MediaModel
+
+/// What an AIFF says about itself.
+enum AIFFFacts {
+  static func facts<Source: ByteSource>(of source: Source) throws(MetadataError) -> Facts {
+    let container = try AIFFContainer(of: source)
+    // Apple's ADPCM counts packets.
+    let samples = container.frameCount * (container.compression == "ima4" ? 64 : 1)
+    return SoundValues.facts(
+      .aiff,
+      codec: codec(container),
+      durationMilliseconds: container.sampleRate.flatMap {
+        SoundValues.milliseconds(UInt64(samples), rate: UInt64($0))
+      },
+      channelCount: container.channelCount,
+      sampleRate: container.sampleRate,
+      creationDate: AIFFStripper.values(of: source).creationDate
+    )
+  }
+
+  private static func codec(_ container: AIFFContainer) -> String {
+    let isPlain = container.compression == "NONE" || container.compression == "twos"
+    if isPlain { return "pcm_s\(container.bitsPerSample)be" }
+    let name = container.compression.bytes.filter { 0x21...0x7E ~= $0 }
+    return name.isEmpty ? "unknown" : String(decoding: name, as: UTF8.self)
+  }
+}

@@ -1,0 +1,132 @@
+import MediaModel
+
+/// Takes everything out of an AIFF or AIFF-C that is not needed to play it.
+///
+/// Kept: as many samples as the file says that it has. Written anew: `COMM` without the name of its
+/// compression, `FVER`, the head of `SSND`, and what `except` keeps as `NAME` title, `AUTH` creator,
+/// `(c) ` copyright, `ANNO` caption, and an ID3 tag with date and stars, for which the format has no
+/// chunk. Out: all other chunks, with markers and instruments, and what stands behind the end. A
+/// compression that is not known fails closed.
+enum AIFFStripper: ContainerStripper {
+  static func editList<Source: ByteSource>(
+    of source: Source,
+    options: StripOptions
+  ) throws(MetadataError) -> EditList {
+    let container = try AIFFContainer(of: source)
+    guard container.packetLength != nil else {
+      throw MetadataError(.stripUnsupported, "AIFF-C of a compression that is not known")
+    }
+    let texts = AIFFTexts.chunks(KeptMetadata.read(from: source, format: .aiff, options: options))
+    var builder = EditListBuilder(sourceLength: source.length)
+    try builder.literal(head(container, texts: texts))
+    try builder.copy(container.sound)
+    if container.sound.count % 2 == 1 { try builder.literal([0]) }
+    var own = texts
+    for chunk in container.others {
+      let data = source.bytes(in: chunk.data, limit: 1 << 16)
+      if let place = own.firstIndex(where: { $0.type == chunk.type && $0.data == data }) {
+        own.remove(at: place)
+      } else {
+        builder.remove(chunk.name.filter { $0 != " " })
+      }
+    }
+    for part in container.slack { builder.remove("\(part.name) slack") }
+    if container.end < source.length { builder.remove("trailer") }
+    return builder.finish()
+  }
+
+  static func verify<Source: ByteSource>(
+    output: Source,
+    options: StripOptions
+  ) throws(MetadataError) {
+    // A stripped file is one that a strip would leave as it is, byte by byte.
+    try StableOutput.verify(try editList(of: output, options: options), over: output)
+  }
+
+  static func metadata<Source: ByteSource>(of source: Source) -> FoundMetadata {
+    FoundMetadata(tags: values(of: source))
+  }
+
+  static func values<Source: ByteSource>(of source: Source) -> KeptMetadata {
+    guard let container = try? AIFFContainer(of: source) else { return KeptMetadata() }
+    return AIFFTexts.read(container, of: source)
+  }
+
+  /// All before the samples.
+  private static func head(_ container: AIFFContainer, texts: [AIFFTexts.Text]) -> [UInt8] {
+    var common = big(container.channelCount, 2) + big(container.frameCount, 4)
+    common += big(container.bitsPerSample, 2) + container.sampleRateBytes
+    if container.isCompressed { common += container.compression.bytes + [0, 0] }
+    var chunks = container.hasVersion ? chunk("FVER", [0xA2, 0x80, 0x51, 0x40]) : []
+    chunks += chunk("COMM", common)
+    for text in texts { chunks += chunk(text.type, text.data) }
+    let sound = container.sound.count
+    let length = 4 + chunks.count + 16 + sound + sound % 2
+    return Array("FORM".utf8) + big(length, 4)
+      + Array((container.isCompressed ? "AIFC" : "AIFF").utf8) + chunks
+      + Array("SSND".utf8) + big(8 + sound, 4) + [0, 0, 0, 0, 0, 0, 0, 0]
+  }
+
+  private static func chunk(_ type: FourCharacterCode, _ data: [UInt8]) -> [UInt8] {
+    type.bytes + big(data.count, 4) + data + (data.count % 2 == 1 ? [0] : [])
+  }
+
+  private static func big(_ value: Int, _ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - $0))) }
+  }
+}
+
+/// What an AIFF says in its own words.
+///
+/// Source: Apple, Audio Interchange File Format 1.3, text chunks; exiftool's AIFF tags for `ID3 `.
+enum AIFFTexts {
+  struct Text {
+    var type: FourCharacterCode
+    var data: [UInt8]
+  }
+
+  static let exceptions: [FourCharacterCode: MetadataException] = [
+    "NAME": .caption, "ANNO": .caption, "AUTH": .copyright, "(c) ": .copyright,
+  ]
+
+  static func chunks(_ values: KeptMetadata) -> [Text] {
+    var chunks: [Text] = []
+    let texts: [(FourCharacterCode, String?)] = [
+      ("NAME", values.title), ("AUTH", values.creator), ("(c) ", values.copyright),
+      ("ANNO", values.caption),
+    ]
+    for (type, text) in texts {
+      if let text { chunks.append(Text(type: type, data: Array(text.utf8))) }
+    }
+    var rest = KeptMetadata()
+    (rest.creationDate, rest.rating) = (values.creationDate, values.rating)
+    if let tag = ID3Values.tag(rest) { chunks.append(Text(type: "ID3 ", data: tag)) }
+    return chunks
+  }
+
+  /// The format's own chunks, then ID3.
+  static func read<Source: ByteSource>(
+    _ container: AIFFContainer,
+    of source: Source
+  ) -> KeptMetadata {
+    var values = KeptMetadata()
+    var rest = KeptMetadata()
+    for chunk in container.others {
+      let text = source.bytes(in: chunk.data.prefix(1 << 16), limit: 1 << 16)
+        .flatMap { MetadataText.checked($0) }
+      switch chunk.type {
+      case "NAME": values.title = values.title ?? text
+      case "AUTH": values.creator = values.creator ?? text
+      case "(c) ": values.copyright = values.copyright ?? text
+      case "ANNO": values.caption = values.caption ?? text
+      case "ID3 ", "id3 ":
+        if let tag = ID3Tag(of: source, at: chunk.data.lowerBound) {
+          rest.fill(from: ID3Values.read(tag, of: source))
+        }
+      default: break
+      }
+    }
+    values.fill(from: rest)
+    return values
+  }
+}

@@ -1,0 +1,77 @@
+import MediaModel
+
+/// One APE tag, version 1 or 2: where it is, and its items.
+///
+/// Source: Hydrogenaudio knowledge base, "APEv2 specification", "APE Tags Header", "APE Tag Item".
+struct APETag {
+  private static let maximumItems = 4096
+  private static let maximumValue = 1 << 16
+
+  /// With header and footer, as far as it has them.
+  var range: Range<Int>
+  private var items: Range<Int>
+
+  /// The tag whose header stands at `offset` and that is all there, or nil.
+  init?<Source: ByteSource>(of source: Source, at offset: Int) {
+    guard source.holds("APETAGEX", at: offset), let flags = source.byte(at: offset + 23),
+      flags & 0x20 != 0, let length = source.uint32(at: offset + 12, order: .little),
+      length >= 32, offset + 32 + length <= source.length
+    else { return nil }
+    range = offset..<(offset + 32 + length)
+    items = (offset + 32)..<(offset + length)
+  }
+
+  /// The tag whose footer ends at `end` and that begins at `start` or behind it, or nil.
+  init?<Source: ByteSource>(of source: Source, endingAt end: Int, notBefore start: Int) {
+    let footer = end - 32
+    guard source.holds("APETAGEX", at: footer), let flags = source.byte(at: footer + 23),
+      flags & 0x20 == 0, let length = source.uint32(at: footer + 12, order: .little),
+      length >= 32, length <= end
+    else { return nil }
+    let isHeaded = flags & 0x80 != 0
+    let first = end - length - (isHeaded ? 32 : 0)
+    guard first >= start else { return nil }
+    range = first..<end
+    items = (end - length)..<footer
+  }
+
+  /// Calls `body` with each item's key and the place of its value.
+  func forEachItem<Source: ByteSource>(
+    of source: Source,
+    _ body: (_ key: String, _ value: Range<Int>) -> Void
+  ) {
+    var offset = items.lowerBound
+    var count = 0
+    while count < Self.maximumItems, items.upperBound - offset > 8,
+      let length = source.uint32(at: offset, order: .little),
+      let end = source.firstOffset(of: [0], in: (offset + 8)..<min(items.upperBound, offset + 264)),
+      length < items.upperBound - end,
+      let key = source.bytes(in: (offset + 8)..<end, limit: 256)
+    {
+      count += 1
+      body(String(decoding: key, as: UTF8.self), (end + 1)..<(end + 1 + length))
+      offset = end + 1 + length
+    }
+  }
+
+  /// The values that may be kept.
+  func values<Source: ByteSource>(of source: Source) -> KeptMetadata {
+    var values = KeptMetadata()
+    forEachItem(of: source) { key, place in
+      guard let bytes = source.bytes(in: place.prefix(Self.maximumValue), limit: 1 << 16) else {
+        return
+      }
+      switch key.lowercased() {
+      case "title": values.title = values.title ?? MetadataText.checked(bytes)
+      case "artist": values.creator = values.creator ?? MetadataText.checked(bytes)
+      case "copyright": values.copyright = values.copyright ?? MetadataText.checked(bytes)
+      case "comment": values.caption = values.caption ?? MetadataText.checked(bytes)
+      case "record date":
+        values.creationDate =
+          values.creationDate ?? MetadataText.checked(bytes).flatMap(SoundValues.date)
+      default: break
+      }
+    }
+    return values
+  }
+}

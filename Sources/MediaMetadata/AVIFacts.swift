@@ -1,0 +1,102 @@
+import MediaModel
+
+/// What an AVI says about itself.
+///
+/// Source: Microsoft, AVI RIFF File Reference (avih, strh, strf).
+enum AVIFacts {
+  private static let maximumTracks = 64
+
+  static func facts<Source: ByteSource>(of source: Source) throws(MetadataError) -> Facts {
+    guard let header = list("hdrl", of: source) else {
+      throw MetadataError(.damaged, "no hdrl list")
+    }
+    var facts = Facts(format: .avi)
+    for chunk in RIFFChunks(header) {
+      guard chunk.type == "LIST", facts.tracks.count < maximumTracks else { continue }
+      let stream = SliceSource(header, (chunk.data.lowerBound - 8)..<chunk.data.upperBound)
+      guard stream.holds("strl", at: 8), let track = track(stream) else { continue }
+      facts.tracks.append(track)
+    }
+    facts.pixelSize = facts.tracks.first { $0.kind == .video }?.pixelSize
+    facts.durationMilliseconds = facts.tracks.compactMap(\.durationMilliseconds).max()
+    return facts
+  }
+
+  private static func list<Source: ByteSource>(
+    _ type: String,
+    of source: Source
+  ) -> SliceSource<Source>? {
+    for chunk in RIFFChunks(source) where chunk.type == "LIST" {
+      if source.holds(type, at: chunk.data.lowerBound) {
+        return SliceSource(source, (chunk.data.lowerBound - 8)..<chunk.data.upperBound)
+      }
+    }
+    return nil
+  }
+
+  private static func track<Source: ByteSource>(_ stream: Source) -> TrackFacts? {
+    var track: TrackFacts?
+    for chunk in RIFFChunks(stream) {
+      let start = chunk.data.lowerBound
+      switch chunk.type {
+      case "strh" where chunk.data.count >= 36:
+        guard let scale = stream.uint32(at: start + 20, order: .little),
+          let rate = stream.uint32(at: start + 24, order: .little),
+          let length = stream.uint32(at: start + 32, order: .little)
+        else { return nil }
+        let kind: TrackKind =
+          switch stream.code(at: start) {
+          case "vids": .video
+          case "auds": .audio
+          case "txts": .text
+          default: .other
+          }
+        track = TrackFacts(kind: kind, codec: "unknown")
+        track?.durationMilliseconds = SoundValues.milliseconds(
+          UInt64(length) * UInt64(scale),
+          rate: UInt64(rate)
+        )
+        if kind == .video, scale > 0 { track?.frameRateMilli = rate * 1000 / scale }
+      case "strf":
+        if track?.kind == .video { BitmapInfo(of: stream, at: start)?.describe(&track) }
+        if track?.kind == .audio { WAVFormat(of: stream, in: chunk.data)?.describe(&track) }
+      default: break
+      }
+    }
+    return track
+  }
+}
+
+/// The header of a picture in an AVI or an ASF.
+///
+/// Source: Microsoft, BITMAPINFOHEADER.
+struct BitmapInfo {
+  var size: PixelSize
+  var codec: String
+
+  init?<Source: ByteSource>(of source: Source, at offset: Int) {
+    guard let width = source.uint32(at: offset + 4, order: .little),
+      let height = source.uint32(at: offset + 8, order: .little),
+      let compression = source.bytes(in: (offset + 16)..<(offset + 20), limit: 4)
+    else { return nil }
+    // A negative height is one that is counted from the top.
+    let rows = abs(Int(Int32(truncatingIfNeeded: height)))
+    guard (1...65_535).contains(width), (1...65_535).contains(rows) else { return nil }
+    size = PixelSize(width: width, height: rows)
+    let letters = compression.filter { 0x21...0x7E ~= $0 }
+    codec = letters.isEmpty ? "rawvideo" : String(decoding: letters, as: UTF8.self)
+  }
+
+  func describe(_ track: inout TrackFacts?) {
+    track?.pixelSize = size
+    track?.codec = codec
+  }
+}
+
+extension WAVFormat {
+  func describe(_ track: inout TrackFacts?) {
+    track?.channelCount = channelCount
+    track?.sampleRate = sampleRate
+    track?.codec = codec
+  }
+}

@@ -1,0 +1,31 @@
+extension ByteSource {
+  /// The first place in `range` whose byte is one of at most four, or nil.
+  func firstOffset(of wanted: [UInt8], in range: Range<Int>) -> Int? {
+    var offset = max(0, range.lowerBound)
+    let end = min(range.upperBound, length)
+    while offset < end {
+      let (found, count) = withRun(from: offset) { run in
+        let run = run.prefix(end - offset)
+        return (run.firstIndex { byte in wanted.contains(byte) }, run.count)
+      }
+      if let found { return offset + found }
+      guard count > 0 else { return nil }
+      offset += count
+    }
+    return nil
+  }
+
+  /// Whether every byte of `range` is zero.
+  func isZero(_ range: Range<Int>) -> Bool {
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      let (isZero, count) = withRun(from: offset) { run in
+        let run = run.prefix(range.upperBound - offset)
+        return (run.allSatisfy { $0 == 0 }, run.count)
+      }
+      guard isZero, count > 0 else { return false }
+      offset += count
+    }
+    return true
+  }
+}

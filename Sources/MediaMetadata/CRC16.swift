@@ -1,0 +1,79 @@
+/// A checksum of 16 bits over the polynomial 0x8005, eight bytes a step.
+///
+/// Source: RFC 9639 section 9.3 (FLAC's frames, highest bit first); LAME's VbrTag.c, crc16_lookup (the
+/// same, lowest bit first).
+struct CRC16 {
+  enum BitOrder {
+    case highestFirst
+    case lowestFirst
+  }
+
+  private static let highest = tables { byte in
+    (0..<8).reduce(UInt16(byte) << 8) { sum, _ in sum & 0x8000 != 0 ? sum << 1 ^ 0x8005 : sum << 1 }
+  }
+  private static let lowest = tables { byte in
+    (0..<8).reduce(UInt16(byte)) { sum, _ in sum & 1 != 0 ? sum >> 1 ^ 0xA001 : sum >> 1 }
+      .byteSwapped
+  }
+
+  /// Kept with the byte that leaves first on top, so that both orders share their steps.
+  private var state: UInt16 = 0
+  private let tables: [UInt16]
+  private let order: BitOrder
+
+  init(_ order: BitOrder) {
+    self.order = order
+    tables = order == .highestFirst ? Self.highest : Self.lowest
+  }
+
+  /// The checksum of all that was added.
+  var value: UInt16 { order == .highestFirst ? state : state.byteSwapped }
+
+  mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    var sum = state
+    tables.withUnsafeBufferPointer { tables in
+      var index = 0
+      while bytes.count - index >= 8 {
+        var next = tables[7 * 256 + Int(UInt8(sum >> 8) ^ bytes[index])]
+        next ^= tables[6 * 256 + Int(UInt8(sum & 0xFF) ^ bytes[index + 1])]
+        for step in 2..<8 { next ^= tables[(7 - step) * 256 + Int(bytes[index + step])] }
+        sum = next
+        index += 8
+      }
+      while index < bytes.count {
+        sum = sum << 8 ^ tables[Int(UInt8(sum >> 8) ^ bytes[index])]
+        index += 1
+      }
+    }
+    state = sum
+  }
+
+  mutating func add(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { add($0) }
+  }
+
+  /// Adds the bytes of `range`, which lies within the source.
+  mutating func add<Source: ByteSource>(_ range: Range<Int>, of source: Source) {
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      let wanted = range.upperBound - offset
+      let added = source.withRun(from: offset) { run in
+        let part = UnsafeRawBufferPointer(rebasing: run.prefix(wanted))
+        add(part)
+        return part.count
+      }
+      guard added > 0 else { return }
+      offset += added
+    }
+  }
+
+  /// Table `n` is what a byte leaves behind after `n` more bytes of zero.
+  private static func tables(_ first: (Int) -> UInt16) -> [UInt16] {
+    var tables = (0..<256).map(first)
+    for index in 256..<(8 * 256) {
+      let before = tables[index - 256]
+      tables.append(before << 8 ^ tables[Int(before >> 8)])
+    }
+    return tables
+  }
+}

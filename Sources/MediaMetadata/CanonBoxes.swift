@@ -1,0 +1,107 @@
+import MediaModel
+
+/// The boxes of a Canon CR3 that say something about it.
+///
+/// Source: exiftool `lib/Image/ExifTool/Canon.pm` (uuid), `QuickTime.pm`; ISO/IEC 14496-12.
+struct CanonBoxes<Source: ByteSource> {
+  /// The picture's, Exif's, the maker's, the location's, each a TIFF of its own; the first is there.
+  private(set) var directories: [Range<Int>] = []
+  private(set) var creationDate: CaptureDate?
+  private(set) var hasLocation = false
+  private(set) var previewSize: PixelSize?
+
+  init(_ source: Source) {
+    let whole = 0..<source.length
+    guard let moov = ISOBoxes.first("moov", in: whole, of: source) else { return }
+    for box in ISOBoxes(source, in: moov.body) {
+      if box.type == "uuid" { readMetadata(in: box.body, of: source) }
+      if box.type == "trak" { readTrack(box.body, of: source) }
+    }
+    for box in ISOBoxes(source, in: whole) where box.type == "uuid" {
+      readPreview(in: box.body, of: source)
+    }
+  }
+
+  private mutating func readMetadata(in body: Range<Int>, of source: Source) {
+    guard body.count > 16 else { return }
+    for box in ISOBoxes(source, in: (body.lowerBound + 16)..<body.upperBound) {
+      switch box.type {
+      case "CMT1": directories.insert(box.body, at: 0)
+      case "CMT2":
+        if let block = TIFFBlock(source, box.body) { readDates(block) }
+      case "CMT4":
+        guard let block = TIFFBlock(source, box.body) else { continue }
+        block.forEachEntry(ofDirectoryAt: block.firstDirectory) { entry in
+          if entry.tag == ExifTagNumber.latitude || entry.tag == ExifTagNumber.longitude {
+            hasLocation = true
+          }
+        }
+      default: break
+      }
+    }
+  }
+
+  private mutating func readDates(_ block: TIFFBlock<Source>) {
+    var texts: [Int: [UInt8]] = [:]
+    block.forEachEntry(ofDirectoryAt: block.firstDirectory) { entry in
+      guard entry.type == 2, let text = block.source.bytes(in: entry.value, limit: 64) else {
+        return
+      }
+      texts[entry.tag] = Array(text.prefix { $0 != 0 })
+    }
+    let dates: [(date: Int, offset: Int, name: String)] = [
+      (
+        ExifTagNumber.dateTimeOriginal, ExifTagNumber.offsetTimeOriginal, "DateTimeOriginal"
+      ),
+      (
+        ExifTagNumber.dateTimeDigitized, ExifTagNumber.offsetTimeDigitized, "DateTimeDigitized"
+      ),
+    ]
+    for (date, offset, name) in dates {
+      guard let text = texts[date], let local = DateText.local(exif: text) else { continue }
+      creationDate = CaptureDate(
+        local: local,
+        offsetMinutes: texts[offset].flatMap { DateText.offsetMinutes($0[...]) },
+        tag: name
+      )
+      return
+    }
+  }
+
+  /// The first track is a JPEG of the picture's own size.
+  private mutating func readTrack(_ body: Range<Int>, of source: Source) {
+    guard
+      let table = ISOBoxes.body(
+        at: ["mdia", "minf", "stbl", "stsd"],
+        in: body,
+        of: source
+      ), table.count > 8,
+      let entry = ISOBoxes(source, in: (table.lowerBound + 8)..<table.upperBound).first(
+        where: { $0.type == "CRAW" }
+      ), entry.body.count >= 82,
+      ISOBoxes.first("JPEG", in: (entry.body.lowerBound + 82)..<entry.body.upperBound, of: source)
+        != nil,
+      let width = source.uint16(at: entry.body.lowerBound + 24),
+      let height = source.uint16(at: entry.body.lowerBound + 26)
+    else { return }
+    take(width, height)
+  }
+
+  private mutating func readPreview(in body: Range<Int>, of source: Source) {
+    // The uuid, a version and a count stand before the box.
+    guard body.count > 24,
+      let preview = ISOBoxes.first(
+        "PRVW",
+        in: (body.lowerBound + 24)..<body.upperBound,
+        of: source
+      ), let width = source.uint16(at: preview.body.lowerBound + 6),
+      let height = source.uint16(at: preview.body.lowerBound + 8)
+    else { return }
+    take(width, height)
+  }
+
+  private mutating func take(_ width: Int, _ height: Int) {
+    let area = (previewSize?.width ?? 0) * (previewSize?.height ?? 0)
+    if width * height > area { previewSize = PixelSize(width: width, height: height) }
+  }
+}

@@ -1,0 +1,29 @@
+import MediaModel
+
+/// What a FLAC says about itself.
+///
+/// Source: RFC 9639 section 8.2.
+enum FLACFacts {
+  static func facts<Source: ByteSource>(of source: Source) throws(MetadataError) -> Facts {
+    let container = try FLACContainer(of: source)
+    let info = container.streamInfo
+    var samples = info.sampleCount
+    if samples == 0 {
+      let limit = TrailingTags(of: source, behind: container.sound).start
+      var frames = FLACFrames(source, container: container, limit: limit)
+      try? frames.passAll()
+      samples = frames.sampleCount
+    }
+    return SoundValues.facts(
+      .flac,
+      codec: "flac",
+      durationMilliseconds: SoundValues.milliseconds(
+        UInt64(samples),
+        rate: UInt64(info.sampleRate)
+      ),
+      channelCount: info.channelCount,
+      sampleRate: info.sampleRate,
+      creationDate: FLACStripper.values(of: source).creationDate
+    )
+  }
+}

@@ -1,0 +1,80 @@
+/// The header of one frame of FLAC.
+///
+/// Source: RFC 9639 section 9.1.
+struct FLACFrame {
+  /// Whether frames are counted by their samples, since their lengths differ.
+  var isVariable: Bool
+  /// Of the frame, or of its first sample where lengths differ.
+  var number: UInt64
+  /// Samples of each channel.
+  var blockSize: Int
+  /// 0 to 7: one less than the number of channels; 8 to 10: two, of which one is a difference.
+  var channels: Int
+  /// 0: as the stream's.
+  var bitsPerSample: Int
+  /// Bytes of the header, with its checksum.
+  var headerLength: Int
+
+  var channelCount: Int { channels < 8 ? channels + 1 : 2 }
+
+  /// The number of the frame that follows.
+  var nextNumber: UInt64 { number &+ (isVariable ? UInt64(blockSize) : 1) }
+
+  private static let depths = [0, 8, 12, -1, 16, 20, 24, 32]
+
+  /// The header at `offset`, its checksum right, or nil.
+  init?<Source: ByteSource>(of source: Source, at offset: Int) {
+    guard let word = source.unsigned(at: offset, count: 4), word >> 17 == 0x7FFC, word & 1 == 0
+    else { return nil }
+    isVariable = word >> 16 & 1 == 1
+    let sizeCode = Int(word >> 12 & 15)
+    let rateCode = Int(word >> 8 & 15)
+    channels = Int(word >> 4 & 15)
+    bitsPerSample = Self.depths[Int(word >> 1 & 7)]
+    guard sizeCode != 0, rateCode != 15, channels <= 10, bitsPerSample >= 0,
+      let (number, length) = Self.number(of: source, at: offset + 4)
+    else { return nil }
+    self.number = number
+    var place = offset + 4 + length
+    switch sizeCode {
+    case 1: blockSize = 192
+    case 2...5: blockSize = 144 << sizeCode
+    case 6, 7:
+      guard let size = source.unsigned(at: place, count: sizeCode - 5) else { return nil }
+      blockSize = Int(size) + 1
+      place += sizeCode - 5
+    default: blockSize = 1 << sizeCode
+    }
+    place += rateCode == 12 ? 1 : rateCode >= 13 ? 2 : 0
+    headerLength = place + 1 - offset
+    guard let bytes = source.bytes(in: offset..<place, limit: 32),
+      source.byte(at: place) == Self.checksum(bytes)
+    else { return nil }
+  }
+
+  /// A number of up to 36 bits, written as UTF-8 writes a character.
+  private static func number<Source: ByteSource>(
+    of source: Source,
+    at offset: Int
+  ) -> (UInt64, length: Int)? {
+    guard let first = source.byte(at: offset) else { return nil }
+    let ones = (~first).leadingZeroBitCount
+    guard ones > 0 else { return (UInt64(first), 1) }
+    guard (2...7).contains(ones) else { return nil }
+    var value = ones == 7 ? 0 : UInt64(first & (0x7F >> UInt8(ones)))
+    for index in 1..<ones {
+      guard let byte = source.byte(at: offset + index), byte & 0xC0 == 0x80 else { return nil }
+      value = value << 6 | UInt64(byte & 0x3F)
+    }
+    return (value, ones)
+  }
+
+  /// Source: RFC 9639 section 9.1.8, polynomial 0x07.
+  private static func checksum(_ bytes: [UInt8]) -> UInt8 {
+    bytes.reduce(0) { checksums[Int($0 ^ $1)] }
+  }
+
+  private static let checksums: [UInt8] = (0..<256).map { byte in
+    (0..<8).reduce(UInt8(byte)) { sum, _ in sum & 0x80 != 0 ? sum << 1 ^ 0x07 : sum << 1 }
+  }
+}

@@ -1,0 +1,90 @@
+/// The frames of a FLAC, front to back, each with its checksum checked.
+///
+/// A frame ends where the next one begins: a header with the number that must follow, at a place
+/// where the checksum of all bytes between fits. The last one is read to its end.
+struct FLACFrames<Source: ByteSource> {
+  private let source: Source
+  private let limit: Int
+  private let bitsPerSample: Int
+  private(set) var position: Int
+  /// Samples of each channel in the frames so far.
+  private(set) var sampleCount = 0
+  private var next: FLACFrame?
+
+  init(_ source: Source, container: FLACContainer, limit: Int) {
+    self.source = source
+    self.limit = limit
+    bitsPerSample = container.streamInfo.bitsPerSample
+    position = container.sound
+    next = FLACFrame(of: source, at: container.sound)
+  }
+
+  /// Goes behind all frames.
+  ///
+  /// - Throws: `damaged` for a frame that ends early or whose checksum is wrong.
+  mutating func passAll() throws(MetadataError) {
+    while let frame = next {
+      let (end, following) = try end(of: frame)
+      position = end
+      sampleCount += frame.blockSize
+      next = following
+    }
+  }
+
+  private func end(of frame: FLACFrame) throws(MetadataError) -> (Int, FLACFrame?) {
+    var sum = CRC16(.highestFirst)
+    var summed = position
+    var search = position + frame.headerLength
+    while let candidate = source.firstFull(in: min(search, limit)..<limit) {
+      search = candidate + 1
+      guard let second = source.byte(at: search), second & 0xFE == 0xF8,
+        let following = FLACFrame(of: source, at: candidate),
+        following.isVariable == frame.isVariable, following.number == frame.nextNumber
+      else { continue }
+      sum.add(summed..<candidate, of: source)
+      summed = candidate
+      if sum.value == 0 { return (candidate, following) }
+    }
+    // What stands behind the last frame may have a checksum that fits, too.
+    let found = FLACFrameEnd.find(
+      frame,
+      of: source,
+      at: position,
+      limit: limit,
+      bitsPerSample: bitsPerSample
+    )
+    guard let found else { throw MetadataError(.damaged, "a frame that ends early") }
+    var own = CRC16(.highestFirst)
+    own.add(position..<found, of: source)
+    guard own.value == 0 else { throw MetadataError(.damaged, "a frame with a wrong checksum") }
+    return (found, nil)
+  }
+}
+
+extension ByteSource {
+  /// The first byte of 0xFF in `range`, or nil; eight bytes a step.
+  func firstFull(in range: Range<Int>) -> Int? {
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      let (found, count) = withRun(from: offset) { run in
+        let run = UnsafeRawBufferPointer(rebasing: run.prefix(range.upperBound - offset))
+        var index = 0
+        while run.count - index >= 8 {
+          let word = ~run.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+          // A byte of zero in the complement sets its highest bit.
+          if (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080 != 0 { break }
+          index += 8
+        }
+        while index < run.count {
+          if run[index] == 0xFF { return (index, run.count) }
+          index += 1
+        }
+        return (-1, run.count)
+      }
+      if found >= 0 { return offset + found }
+      guard count > 0 else { return nil }
+      offset += count
+    }
+    return nil
+  }
+}

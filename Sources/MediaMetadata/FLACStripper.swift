@@ -1,0 +1,144 @@
+import MediaModel
+
+/// Takes everything out of a FLAC that is not needed to play it.
+///
+/// Kept: STREAMINFO, whose checksum of the samples lets anybody see that they are the same; frames
+/// whose own checksums fit. Written anew: a seek table of those points that lead to a frame, and a
+/// comment with the channel mask, where there is one, and what `except` keeps. Out: all other blocks,
+/// with padding, which holds what an editor took out before; tags before and behind; what follows the
+/// last frame.
+enum FLACStripper: ContainerStripper {
+  static func editList<Source: ByteSource>(
+    of source: Source,
+    options: StripOptions
+  ) throws(MetadataError) -> EditList {
+    let container = try FLACContainer(of: source)
+    let trailing = TrailingTags(of: source, behind: container.sound)
+    var frames = FLACFrames(source, container: container, limit: trailing.start)
+    try frames.passAll()
+    let hasRest = frames.position < trailing.start
+    guard !hasRest || frames.sampleCount >= container.streamInfo.sampleCount else {
+      throw MetadataError(.damaged, "bytes between frames")
+    }
+    var builder = EditListBuilder(sourceLength: source.length)
+    for _ in container.leading.id3 { builder.remove("ID3v2") }
+    for _ in container.leading.ape { builder.remove("APE") }
+    let comment = Self.comment(container, of: source, options: options)
+    let table = FLACSeekTable.valid(container, of: source)
+    try builder.literal(Array("fLaC".utf8) + head(0, comment == nil && table == nil, 34))
+    try builder.copy(container.streamInfoPlace)
+    if let comment { try builder.literal(head(4, table == nil, comment.count) + comment) }
+    if let table { try builder.literal(head(3, true, table.count) + table) }
+    var wasWritten: Set<Int> = []
+    for block in container.blocks {
+      let own = block.type == 4 ? comment : block.type == 3 ? table : nil
+      if let own, source.bytes(in: block.data, limit: own.count) == own,
+        wasWritten.insert(block.type).inserted
+      {
+        continue
+      }
+      builder.remove(block.name)
+    }
+    try builder.copy(container.sound..<frames.position)
+    if hasRest { builder.remove("trailer") }
+    for tag in trailing.tags { builder.remove(tag.name) }
+    return builder.finish()
+  }
+
+  static func verify<Source: ByteSource>(
+    output: Source,
+    options: StripOptions
+  ) throws(MetadataError) {
+    // A stripped file is one that a strip would leave as it is, byte by byte.
+    try StableOutput.verify(try editList(of: output, options: options), over: output)
+  }
+
+  static func metadata<Source: ByteSource>(of source: Source) -> FoundMetadata {
+    FoundMetadata(tags: values(of: source))
+  }
+
+  static func values<Source: ByteSource>(of source: Source) -> KeptMetadata {
+    var values = KeptMetadata()
+    guard let container = try? FLACContainer(of: source) else { return values }
+    if let comment = container.comment(of: source) { values.fill(from: comment.values(of: source)) }
+    for tag in container.leading.id3 { values.fill(from: ID3Values.read(tag, of: source)) }
+    values.fill(from: TrailingTags(of: source, behind: container.sound).values(of: source))
+    return values
+  }
+
+  /// What is written as comment; nil when there is nothing to say.
+  private static func comment<Source: ByteSource>(
+    _ container: FLACContainer,
+    of source: Source,
+    options: StripOptions
+  ) -> [UInt8]? {
+    var kept = KeptMetadata.read(from: source, format: .flac, options: options)
+    (kept.make, kept.model, kept.location, kept.contentIdentifier) = (nil, nil, nil, nil)
+    let mask = FLACChannelMask.text(container, of: source)
+    guard !kept.isEmpty || mask != nil else { return nil }
+    return VorbisComment.bytes(kept, others: mask.map { [(FLACChannelMask.name, $0)] } ?? [])
+  }
+
+  private static func head(_ type: UInt8, _ isLast: Bool, _ length: Int) -> [UInt8] {
+    [type | (isLast ? 0x80 : 0)]
+      + [16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) }
+  }
+}
+
+/// Which loudspeaker each channel is for: the one comment that playing needs.
+///
+/// Source: RFC 9639 section 8.6.2.
+enum FLACChannelMask {
+  static let name = "WAVEFORMATEXTENSIBLE_CHANNEL_MASK"
+
+  /// The mask as text, when it is one for as many channels as there are.
+  static func text<Source: ByteSource>(
+    _ container: FLACContainer,
+    of source: Source
+  ) -> String? {
+    guard let comment = container.comment(of: source),
+      let field = comment.fields.first(where: { $0.name == name }),
+      let text = comment.text(of: field, in: source)?.lowercased(), text.hasPrefix("0x"),
+      let mask = UInt32(text.dropFirst(2), radix: 16), mask >> 18 == 0,
+      mask.nonzeroBitCount == container.streamInfo.channelCount
+    else { return nil }
+    return "0x" + String(mask, radix: 16, uppercase: true)
+  }
+}
+
+/// The points of a seek table that lead to a frame.
+///
+/// Source: RFC 9639 section 8.5.
+enum FLACSeekTable {
+  private static let pointLength = 18
+
+  /// The bytes of the table, without placeholders; nil when no point is left.
+  static func valid<Source: ByteSource>(
+    _ container: FLACContainer,
+    of source: Source
+  ) -> [UInt8]? {
+    guard let block = container.blocks.first(where: { $0.type == 3 }) else { return nil }
+    var table: [UInt8] = []
+    var before: Int?
+    for place in stride(from: block.data.lowerBound, to: block.data.upperBound, by: pointLength) {
+      guard place + pointLength <= block.data.upperBound,
+        let sample = source.uint64(at: place), let offset = source.uint64(at: place + 8),
+        sample > before ?? -1, offset < source.length,
+        let frame = FLACFrame(of: source, at: container.sound + offset),
+        source.uint16(at: place + 16) == frame.blockSize,
+        frame.number == first(sample, frame, container.streamInfo),
+        let bytes = source.bytes(in: place..<(place + pointLength), limit: pointLength)
+      else { continue }
+      before = sample
+      table += bytes
+    }
+    return table.isEmpty ? nil : table
+  }
+
+  /// The number that the frame with this first sample has.
+  private static func first(_ sample: Int, _ frame: FLACFrame, _ info: FLACStreamInfo) -> UInt64? {
+    guard !frame.isVariable else { return UInt64(sample) }
+    guard info.blockSize > 0, sample % info.blockSize == 0 else { return nil }
+    return UInt64(sample / info.blockSize)
+  }
+}

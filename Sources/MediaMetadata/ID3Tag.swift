@@ -1,0 +1,149 @@
+/// One ID3v2 tag: where it is, and its frames.
+///
+/// Source: id3.org, ID3v2.2.0, ID3v2.3.0, ID3v2.4.0 structure.
+struct ID3Tag {
+  /// With header, padding and footer.
+  var range: Range<Int>
+  /// 2, 3 or 4; others exist in no specification.
+  var version: Int
+  private var flags: UInt8
+
+  /// The tag whose header stands at `offset` and that is all there, or nil.
+  init?<Source: ByteSource>(of source: Source, at offset: Int) {
+    guard source.holds("ID3", at: offset), let version = source.uint8(at: offset + 3),
+      version < 0xFF, let revision = source.byte(at: offset + 4), revision < 0xFF,
+      let flags = source.byte(at: offset + 5),
+      let length = Self.syncSafe(of: source, at: offset + 6)
+    else { return nil }
+    let end = offset + 10 + length + (flags & 0x10 != 0 && version >= 4 ? 10 : 0)
+    guard end <= source.length else { return nil }
+    self.version = version
+    self.flags = flags
+    range = offset..<end
+  }
+
+  /// The tag whose footer ends at `end`, or nil.
+  ///
+  /// Source: ID3v2.4.0 section 3.4.
+  init?<Source: ByteSource>(of source: Source, endingAt end: Int) {
+    guard source.holds("3DI", at: end - 10),
+      let length = Self.syncSafe(of: source, at: end - 4),
+      let tag = ID3Tag(of: source, at: end - 20 - length), tag.range.upperBound == end
+    else { return nil }
+    self = tag
+  }
+
+  /// Four bytes of seven bits.
+  private static func syncSafe<Source: ByteSource>(of source: Source, at offset: Int) -> Int? {
+    guard let size = source.unsigned(at: offset, count: 4), size & 0x8080_8080 == 0 else {
+      return nil
+    }
+    return [24, 16, 8, 0].reduce(0) { $0 << 7 | Int(size >> UInt64($1) & 0x7F) }
+  }
+}
+
+/// One frame of a tag, such as `TIT2`.
+struct ID3Frame {
+  /// Three letters or digits in version 2, four in 3 and 4.
+  var name: String
+  /// Where its content stands in the file; the whole tag when that was unsynchronised.
+  var place: Range<Int>
+  /// Its first bytes, at most 64 KiB, without unsynchronisation.
+  var content: [UInt8]
+}
+
+extension ID3Tag {
+  private static let maximumFrames = 4096
+  private static let maximumContent = 1 << 16
+  /// What is put together anew to take its unsynchronisation out; more is not looked into.
+  private static let maximumUnsynchronised = 1 << 22
+
+  /// Calls `body` with each frame, front to back; padding and what is no frame end it.
+  func forEachFrame<Source: ByteSource>(of source: Source, _ body: (ID3Frame) -> Void) {
+    guard (2...4).contains(version) else { return }
+    let content = range.dropFirst(10)
+    guard flags & 0x80 != 0, version < 4 else {
+      return walk(source, content, isUnsynchronised: flags & 0x80 != 0, place: nil, body)
+    }
+    guard let bytes = source.bytes(in: content, limit: Self.maximumUnsynchronised) else { return }
+    let whole = OwnedBytes(Self.synchronised(bytes))
+    walk(whole, 0..<whole.length, isUnsynchronised: false, place: content, body)
+  }
+
+  private func walk<Source: ByteSource>(
+    _ source: Source,
+    _ content: Range<Int>,
+    isUnsynchronised: Bool,
+    place: Range<Int>?,
+    _ body: (ID3Frame) -> Void
+  ) {
+    let nameLength = version == 2 ? 3 : 4
+    let headLength = version == 2 ? 6 : 10
+    var offset = content.lowerBound
+    if version >= 3, flags & 0x40 != 0 { offset += extendedHeaderLength(of: source, at: offset) }
+    var count = 0
+    while count < Self.maximumFrames, offset + headLength < content.upperBound,
+      let name = source.bytes(in: offset..<(offset + nameLength), limit: 4),
+      name.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }),
+      let length = frameLength(of: source, at: offset + nameLength, end: content.upperBound),
+      length <= content.upperBound - offset - headLength
+    {
+      count += 1
+      let data = (offset + headLength)..<(offset + headLength + length)
+      offset = data.upperBound
+      // ID3v2.4 section 4.1.2: compression and encryption leave nothing to read.
+      let frameFlags = version == 4 ? source.byte(at: data.lowerBound - 1) ?? 0 : 0
+      guard frameFlags & 0x0C == 0 else {
+        body(
+          ID3Frame(name: String(decoding: name, as: UTF8.self), place: place ?? data, content: [])
+        )
+        continue
+      }
+      var bytes = source.bytes(in: data.prefix(Self.maximumContent), limit: 1 << 16) ?? []
+      if frameFlags & 0x01 != 0 { bytes.removeFirst(min(4, bytes.count)) }
+      if isUnsynchronised || frameFlags & 0x02 != 0 { bytes = Self.synchronised(bytes) }
+      body(
+        ID3Frame(name: String(decoding: name, as: UTF8.self), place: place ?? data, content: bytes)
+      )
+    }
+  }
+
+  private func extendedHeaderLength<Source: ByteSource>(of source: Source, at offset: Int) -> Int {
+    guard version == 3 else { return Self.syncSafe(of: source, at: offset) ?? 0 }
+    return (source.uint32(at: offset) ?? 0) + 4
+  }
+
+  private func frameLength<Source: ByteSource>(
+    of source: Source,
+    at offset: Int,
+    end: Int
+  ) -> Int? {
+    switch version {
+    case 2: return source.unsigned(at: offset, count: 3).map { Int($0) }
+    case 3: return source.uint32(at: offset)
+    default:
+      guard let plain = source.uint32(at: offset) else { return nil }
+      guard let length = Self.syncSafe(of: source, at: offset) else { return plain }
+      // iTunes once wrote version 3's lengths into version 4: only one of the two leads to a frame.
+      let next = offset + 6 + length
+      guard length != plain, next < end, source.byte(at: next) != 0,
+        let first = source.byte(at: next), !(0x41...0x5A).contains(first)
+      else { return length }
+      return plain
+    }
+  }
+
+  /// Without the zero that follows each 0xFF.
+  ///
+  /// Source: ID3v2.3.0 section 5.
+  private static func synchronised(_ bytes: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count)
+    var wasFull = false
+    for byte in bytes {
+      if !wasFull || byte != 0 { result.append(byte) }
+      wasFull = byte == 0xFF
+    }
+    return result
+  }
+}

@@ -1,0 +1,21 @@
+import MediaModel
+
+/// What an MP3 says about itself; how long it is, its frames say.
+enum MP3Facts {
+  static func facts<Source: ByteSource>(of source: Source) throws(MetadataError) -> Facts {
+    let trailing = TrailingTags(of: source, behind: LeadingTags(of: source).end)
+    let summary = try MP3Summary(of: source, trailing: trailing)
+    let silent = summary.information?.silentSamples(frameCount: summary.frameCount) ?? 0
+    return SoundValues.facts(
+      .mp3,
+      codec: "mp3",
+      durationMilliseconds: SoundValues.milliseconds(
+        UInt64(max(0, summary.sampleCount - silent)),
+        rate: UInt64(summary.first.sampleRate)
+      ),
+      channelCount: summary.first.channelCount,
+      sampleRate: summary.first.sampleRate,
+      creationDate: MP3Stripper.values(of: source).creationDate
+    )
+  }
+}

@@ -1,0 +1,191 @@
+/// The first frame of an MP3 when it holds no sound but describes the others: Xing's or Fraunhofer's
+/// header, with LAME's extension.
+///
+/// Kept of it is what a player needs for seeking and for playing without gaps; counts and the table of
+/// contents are written anew from the frames.
+///
+/// Source: Gabriel Bouvigne, "MP3 Info Tag rev 1"; Xing, VBR Header SDK; Fraunhofer IIS, VBRI header as
+/// in FFmpeg's libavformat/mp3dec.c.
+struct MP3Information {
+  enum Kind {
+    /// "Xing" for a variable, "Info" for a constant rate.
+    case xing(name: String)
+    /// Frames in an entry of its table, and how many entries; in which unit and width.
+    case vbri(framesInEntry: Int, entries: Int, scale: Int, width: Int, delay: Int)
+  }
+
+  /// Written whichever encoder it was: players look for LAME's name before they believe the samples of
+  /// silence, and some for a version behind it.
+  private static let encoder = "LAME3.100"
+
+  var kind: Kind
+  /// The frame's header and side information.
+  var frame: MPEGAudioFrame
+  /// Which of frames, bytes and table a Xing header has: bits 0 to 2.
+  var fields: UInt8
+  /// What the header says of the number of frames.
+  var claimedFrameCount: Int?
+  /// Samples before and behind the sound, 12 bits each; nil without LAME's extension.
+  var gaps: (delay: Int, padding: Int)?
+
+  /// Reads `frame`, which stands at `offset`; nil when it is one with sound.
+  init?<Source: ByteSource>(_ frame: MPEGAudioFrame, of source: Source, at offset: Int) {
+    self.frame = frame
+    let end = offset + frame.length
+    let xing = offset + 4 + frame.sideLength
+    let vbri = offset + 36
+    if vbri + 26 <= end, source.holds("VBRI", at: vbri), source.uint16(at: vbri + 4) == 1 {
+      guard let delay = source.uint16(at: vbri + 6), let frames = source.uint32(at: vbri + 14),
+        let entries = source.uint16(at: vbri + 18), let scale = source.uint16(at: vbri + 20),
+        let width = source.uint16(at: vbri + 22), let each = source.uint16(at: vbri + 24)
+      else { return nil }
+      let isTable = scale > 0 && (1...4).contains(width) && each > 0
+      let held = isTable ? min(entries, (end - vbri - 26) / width) : 0
+      kind = .vbri(framesInEntry: each, entries: held, scale: scale, width: width, delay: delay)
+      fields = 0
+      claimedFrameCount = frames
+      return
+    }
+    guard xing + 8 <= end, source.holds("Xing", at: xing) || source.holds("Info", at: xing),
+      let flags = source.byte(at: xing + 7)
+    else { return nil }
+    kind = .xing(name: source.holds("Xing", at: xing) ? "Xing" : "Info")
+    var place = xing + 8
+    if flags & 1 != 0 {
+      claimedFrameCount = source.uint32(at: place)
+      place += 4
+    }
+    if flags & 2 != 0 { place += 4 }
+    if flags & 4 != 0 { place += 100 }
+    if flags & 8 != 0 { place += 4 }
+    guard place <= end else { return nil }
+    fields = flags & 7
+    let writers = ["LAME", "Lavf", "Lavc"]
+    if place + 36 <= end, writers.contains(where: { source.holds($0, at: place) }),
+      let bits = source.unsigned(at: place + 21, count: 3)
+    {
+      gaps = (Int(bits >> 12), Int(bits & 0xFFF))
+    }
+  }
+
+  /// Samples that a player leaves out at both ends.
+  func silentSamples(frameCount: Int) -> Int {
+    guard let gaps, isTrusted(frameCount) else { return gaps?.delay ?? 0 }
+    return gaps.delay + gaps.padding
+  }
+
+  /// Whether the header speaks of these frames; some writers count the header's own frame too.
+  ///
+  /// A file that was cut or put together from several has an end that the header does not know.
+  func isTrusted(_ frameCount: Int) -> Bool {
+    claimedFrameCount == frameCount || claimedFrameCount == frameCount + 1
+  }
+}
+
+extension MP3Information {
+  /// The frame written anew.
+  ///
+  /// - Parameters:
+  ///   - head: The frame's own first four bytes.
+  ///   - summary: Counts of the whole file.
+  ///   - places: Where the frame that is so many frames in begins, in bytes from this frame's start.
+  ///   - soundChecksum: The checksum of all frames behind this one.
+  /// - Returns: As many bytes as the frame has.
+  func bytes(
+    head: [UInt8],
+    summary: MP3Summary,
+    places: MP3Places,
+    soundChecksum: UInt16
+  ) -> [UInt8] {
+    // No checksum of its own, no private bit.
+    var bytes = [head[0], head[1] | 1, head[2] & 0xFE, head[3]]
+    let frames = isTrusted(summary.frameCount) ? claimedFrameCount ?? 0 : summary.frameCount
+    switch kind {
+    case .vbri(let framesInEntry, let entries, let scale, let width, let delay):
+      bytes += [UInt8](repeating: 0, count: 32)
+      bytes += Array("VBRI".utf8) + big(1, 2) + big(delay, 2) + big(0, 2)
+      bytes += big(summary.byteCount, 4) + big(frames, 4) + big(entries, 2) + big(scale, 2)
+      bytes += big(width, 2) + big(framesInEntry, 2)
+      for entry in 0..<entries {
+        let length = places[entry + 1] - places[entry]
+        bytes += big(min(length / scale, 1 << (8 * width) - 1), width)
+      }
+    case .xing(let name):
+      bytes += [UInt8](repeating: 0, count: frame.sideLength)
+      // A quality of 0 where LAME's extension stands behind it: some readers know only one place.
+      let quality: UInt8 = gaps != nil ? 8 : 0
+      bytes += Array(name.utf8) + [0, 0, 0, fields | quality & fieldsRoom]
+      if fields & 1 != 0 { bytes += big(frames, 4) }
+      if fields & 2 != 0 { bytes += big(summary.byteCount, 4) }
+      if fields & 4 != 0 {
+        bytes += (0..<100).map { UInt8(min(255, places[$0] * 256 / max(1, summary.byteCount))) }
+      }
+      if fieldsRoom & quality != 0 { bytes += [0, 0, 0, 0] }
+      if let gaps {
+        let padding = isTrusted(summary.frameCount) ? gaps.padding : 0
+        bytes += Array(Self.encoder.utf8) + [UInt8](repeating: 0, count: 12)
+        bytes += big(gaps.delay << 12 | padding, 3) + [0, 0, 0, 0]
+        bytes += big(summary.byteCount, 4) + big(Int(soundChecksum), 2)
+        var own = CRC16(.lowestFirst)
+        own.add(bytes)
+        bytes += big(Int(own.value), 2)
+      }
+    }
+    return bytes + [UInt8](repeating: 0, count: max(0, frame.length - bytes.count))
+  }
+
+  /// The flag of the quality when there is room for its four bytes.
+  private var fieldsRoom: UInt8 {
+    let before = (fields & 1 != 0 ? 4 : 0) + (fields & 2 != 0 ? 4 : 0) + (fields & 4 != 0 ? 100 : 0)
+    return frame.length >= 4 + frame.sideLength + 8 + before + 4 + 36 ? 8 : 0
+  }
+
+  private func big(_ value: Int, _ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - $0))) }
+  }
+}
+
+/// Where some of an MP3's frames begin, in bytes from the start of the frame that describes them.
+struct MP3Places {
+  private var offsets: [Int] = []
+
+  subscript(index: Int) -> Int {
+    index < offsets.count ? offsets[index] : offsets.last ?? 0
+  }
+
+  /// The places that the table of `information` needs.
+  init<Source: ByteSource>(
+    for information: MP3Information,
+    summary: MP3Summary,
+    of source: Source,
+    trailing: TrailingTags
+  ) {
+    var wanted: [Int]
+    switch information.kind {
+    case .vbri(let framesInEntry, let entries, _, _, _):
+      wanted = (0...entries).map { min($0 * framesInEntry, summary.frameCount) }
+    case .xing:
+      wanted = (0..<100).map { $0 * summary.frameCount / 100 }
+    }
+    wanted.reverse()
+    var parts = MP3Parts(source, trailing: trailing)
+    var frames = 0
+    var position = summary.informationLength
+    var isFirst = true
+    while let (part, range) = parts.next() {
+      guard case .frame = part else { continue }
+      if isFirst {
+        isFirst = false
+        continue
+      }
+      while let next = wanted.last, next <= frames {
+        offsets.append(position)
+        wanted.removeLast()
+      }
+      if wanted.isEmpty { return }
+      frames += 1
+      position += range.count
+    }
+    offsets += [Int](repeating: position, count: wanted.count)
+  }
+}

@@ -1,0 +1,120 @@
+import MediaModel
+
+extension MP3Stripper: ContainerInspector {
+  static func list<Source: ByteSource>(
+    _ source: Source,
+    into listing: inout MetadataListing
+  ) throws(MetadataError) {
+    let trailing = TrailingTags(of: source, behind: LeadingTags(of: source).end)
+    let summary = try MP3Summary(of: source, trailing: trailing)
+    var parts = MP3Parts(source, trailing: trailing)
+    var isFirst = true
+    while let (part, range) = parts.next() {
+      switch part {
+      case .tag(let name): listing.addSoundTag(name, at: range, of: source)
+      case .other(let name): listing.add(name, at: range, isRemoved: true)
+      case .cutFrame: break
+      case .frame(let frame):
+        if let information = summary.information, isFirst {
+          let encoder = range.lowerBound + 4 + information.frame.sideLength
+          listing.add("encoder information", at: encoder..<range.upperBound, isRemoved: true)
+        } else if isDescription(frame, of: source, at: range.lowerBound) {
+          listing.add("encoder information", at: range, isRemoved: true)
+        }
+        isFirst = false
+      }
+    }
+  }
+}
+
+extension MetadataListing {
+  private static let id3Exceptions: [String: MetadataException] = [
+    "TIT2": .caption, "TT2": .caption, "COMM": .caption, "COM": .caption, "TPE1": .copyright,
+    "TP1": .copyright, "TCOP": .copyright, "TCR": .copyright, "TDRC": .creationDate,
+    "TYER": .creationDate, "TDAT": .creationDate, "TIME": .creationDate, "POPM": .rating,
+    "POP": .rating,
+  ]
+  private static let apeExceptions: [String: MetadataException] = [
+    "title": .caption, "comment": .caption, "artist": .copyright, "copyright": .copyright,
+    "record date": .creationDate,
+  ]
+  private static let vorbisExceptions: [String: MetadataException] = [
+    "TITLE": .caption, "DESCRIPTION": .caption, "COMMENT": .caption, "ARTIST": .copyright,
+    "COPYRIGHT": .copyright, "DATE": .creationDate, "RATING": .rating,
+  ]
+
+  /// Adds the entries of a tag that an MP3, a FLAC, a WAV or an AIFF has.
+  ///
+  /// - Parameters:
+  ///   - name: What kind it is, such as `ID3v2` or `APE`.
+  ///   - range: The whole tag.
+  ///   - source: The file.
+  mutating func addSoundTag<Source: ByteSource>(
+    _ name: String,
+    at range: Range<Int>,
+    of source: Source
+  ) {
+    let before = entries.count
+    if name == "ID3v2", let tag = ID3Tag(of: source, at: range.lowerBound) {
+      tag.forEachFrame(of: source) { frame in
+        add(
+          "ID3v2/\(frame.name)",
+          at: frame.place,
+          isRemoved: removes(Self.id3Exceptions[frame.name])
+        ) { Self.text(of: frame) }
+      }
+    } else if name == "APE",
+      let tag = APETag(of: source, at: range.lowerBound)
+        ?? APETag(of: source, endingAt: range.upperBound, notBefore: 0)
+    {
+      tag.forEachItem(of: source) { key, value in
+        let label = EscapedText.printable(key, limit: 80)
+        add("APE/\(label)", at: value, isRemoved: removes(Self.apeExceptions[key.lowercased()])) {
+          source.bytes(in: value.prefix(1024), limit: 1024).flatMap(Self.text)
+        }
+      }
+    }
+    if entries.count == before { add(name, at: range, isRemoved: true) }
+  }
+
+  /// Adds the fields of a comment header, and its vendor.
+  ///
+  /// - Parameters:
+  ///   - path: Of the header, such as `VORBIS_COMMENT`.
+  ///   - comment: What was read.
+  ///   - source: Where its ranges lie.
+  ///   - place: Where `source` begins in the file.
+  mutating func addComment<Source: ByteSource>(
+    _ path: String,
+    _ comment: VorbisComment,
+    of source: Source,
+    at place: Int
+  ) {
+    if !comment.vendor.isEmpty {
+      add("\(path)/vendor", at: comment.vendor.moved(by: place), isRemoved: true) {
+        source.bytes(in: comment.vendor.prefix(1024), limit: 1024).flatMap(Self.text)
+      }
+    }
+    for field in comment.fields where field.name != FLACChannelMask.name {
+      let label = EscapedText.printable(field.name, limit: 80)
+      add(
+        "\(path)/\(label)",
+        at: field.value.moved(by: place),
+        isRemoved: removes(Self.vorbisExceptions[field.name])
+      ) { source.bytes(in: field.value.prefix(1024), limit: 1024).flatMap(Self.text) }
+    }
+  }
+
+  private static func text(of frame: ID3Frame) -> String? {
+    guard let encoding = frame.content.first else { return nil }
+    if frame.name.hasPrefix("COM") { return ID3Values.comment(frame.content) }
+    guard frame.name.hasPrefix("T") else { return nil }
+    return ID3Values.text(frame.content.dropFirst(), encoding: encoding)
+  }
+}
+
+extension Range<Int> {
+  func moved(by distance: Int) -> Range<Int> {
+    (lowerBound + distance)..<(upperBound + distance)
+  }
+}

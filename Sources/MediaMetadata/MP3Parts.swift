@@ -1,0 +1,129 @@
+/// What an MP3 consists of, front to back.
+///
+/// Source: ISO/IEC 11172-3 section 2.4.3.1 (frames follow one another; there is no container).
+struct MP3Parts<Source: ByteSource> {
+  enum Part {
+    case frame(MPEGAudioFrame)
+    /// The last frame of a recording that was cut off: decoders play what there is of it.
+    case cutFrame
+    /// A tag, by its name.
+    case tag(String)
+    /// What no decoder plays.
+    case other(String)
+  }
+
+  private let source: Source
+  private let trailing: TrailingTags
+  private var nextTrailing = 0
+  private var position = 0
+  private var kind: UInt32?
+  /// Whether something else stands between here and the last frame.
+  private var isBroken = false
+
+  init(_ source: Source, trailing: TrailingTags) {
+    self.source = source
+    self.trailing = trailing
+  }
+
+  /// The next part with its place, or nil at the end; the parts make up the whole file.
+  mutating func next() -> (part: Part, range: Range<Int>)? {
+    guard position < trailing.start else {
+      guard nextTrailing < trailing.tags.count else { return nil }
+      let tag = trailing.tags[nextTrailing]
+      nextTrailing += 1
+      return (.tag(tag.name), tag.range)
+    }
+    let start = position
+    let (part, end) = part(at: start)
+    position = end
+    if case .frame = part { isBroken = false } else { isBroken = true }
+    return (part, start..<end)
+  }
+
+  private mutating func part(at offset: Int) -> (Part, Int) {
+    if let frame = frame(at: offset) {
+      kind = frame.kind
+      return (.frame(frame), offset + frame.length)
+    }
+    if let tag = tag(at: offset) { return (.tag(tag.name), tag.end) }
+    if isCutFrame(at: offset) { return (.cutFrame, trailing.start) }
+    // The next place where something begins that is known.
+    var next = offset + 1
+    while let found = source.firstOffset(of: [0xFF, 0x49, 0x41], in: next..<trailing.start) {
+      if frame(at: found, isFirst: true) != nil || tag(at: found) != nil {
+        return (other(offset..<found), found)
+      }
+      next = found + 1
+    }
+    return (other(offset..<trailing.start), trailing.start)
+  }
+
+  /// A frame of the kind of those before; of another, or behind something else, only when a second
+  /// one follows.
+  private func frame(at offset: Int, isFirst: Bool = false) -> MPEGAudioFrame? {
+    guard let frame = MPEGAudioFrame(of: source, at: offset),
+      offset + frame.length <= trailing.start
+    else { return nil }
+    if frame.kind == kind, !isFirst { return frame }
+    return MPEGAudio.isRun(of: source, at: offset, end: trailing.start) ? frame : nil
+  }
+
+  private func isCutFrame(at offset: Int) -> Bool {
+    guard let frame = MPEGAudioFrame(of: source, at: offset), frame.kind == kind, !isBroken,
+      trailing.start - offset >= 4
+    else { return false }
+    return offset + frame.length > trailing.start
+  }
+
+  private func tag(at offset: Int) -> (name: String, end: Int)? {
+    if let tag = ID3Tag(of: source, at: offset), tag.range.upperBound <= trailing.start {
+      return ("ID3v2", tag.range.upperBound)
+    }
+    if let tag = APETag(of: source, at: offset), tag.range.upperBound <= trailing.start {
+      return ("APE", tag.range.upperBound)
+    }
+    return nil
+  }
+
+  private func other(_ range: Range<Int>) -> Part {
+    if source.isZero(range.prefix(1 << 16)) { return .other("padding") }
+    if source.holds("TAG", at: range.lowerBound) { return .other("ID3v1") }
+    return .other("bytes between frames")
+  }
+}
+
+/// All of an MP3 that its frames say.
+struct MP3Summary {
+  /// The first frame, when it describes the others instead of holding sound.
+  var information: MP3Information?
+  /// The first frame with sound.
+  var first: MPEGAudioFrame
+  /// Frames with sound.
+  var frameCount = 0
+  var sampleCount = 0
+  /// Bytes of all frames, with the one that describes the others.
+  var byteCount = 0
+  /// Bytes of the one that describes the others.
+  var informationLength = 0
+
+  /// - Throws: `damaged` when there is no frame.
+  init<Source: ByteSource>(of source: Source, trailing: TrailingTags) throws(MetadataError) {
+    var parts = MP3Parts(source, trailing: trailing)
+    var first: MPEGAudioFrame?
+    while let (part, range) = parts.next() {
+      if case .cutFrame = part { byteCount += range.count }
+      guard case .frame(let frame) = part else { continue }
+      if byteCount == 0, let found = MP3Information(frame, of: source, at: range.lowerBound) {
+        information = found
+        informationLength = range.count
+      } else {
+        first = first ?? frame
+        frameCount += 1
+        sampleCount += frame.sampleCount
+      }
+      byteCount += range.count
+    }
+    guard let first else { throw MetadataError(.damaged, "no frames of MPEG audio") }
+    self.first = first
+  }
+}

@@ -1,0 +1,36 @@
+import MediaModel
+
+/// Looks at a stripped MP3 with the parser that took the original apart.
+enum MP3SecondLook {
+  /// - Throws: `residue` naming the first thing that should not be there; `damaged` when the output
+  ///   is no MP3.
+  static func verify<Source: ByteSource>(
+    _ output: Source,
+    options: StripOptions
+  ) throws(MetadataError) {
+    let trailing = TrailingTags(of: output, behind: LeadingTags(of: output).end)
+    if let tag = trailing.tags.first { throw MetadataError(.residue, tag.name) }
+    var parts = MP3Parts(output, trailing: trailing)
+    var isFirst = true
+    while let (part, range) = parts.next() {
+      switch part {
+      case .frame, .cutFrame: break
+      case .tag("ID3v2") where isFirst && isOwn(range, of: output, options: options): break
+      case .tag(let name), .other(let name): throw MetadataError(.residue, name)
+      }
+      isFirst = false
+    }
+    // And it is one that a strip would leave as it is, byte by byte.
+    try StableOutput.verify(try MP3Stripper.editList(of: output, options: options), over: output)
+  }
+
+  private static func isOwn<Source: ByteSource>(
+    _ range: Range<Int>,
+    of output: Source,
+    options: StripOptions
+  ) -> Bool {
+    guard let tag = ID3Tag(of: output, at: range.lowerBound) else { return false }
+    let kept = ID3Values.read(tag, of: output).limited(to: options)
+    return output.bytes(in: range, limit: 1 << 16) == ID3Values.tag(kept)
+  }
+}

@@ -1,0 +1,117 @@
+import MediaModel
+
+/// Takes everything out of an MP3 that is not needed to play it.
+///
+/// Kept: frames, as they are; of a last one that was cut off, what there is of it. Written anew: the frame that describes the others (Xing, Info,
+/// VBRI) with counts and table of contents from the frames, and LAME's samples of silence at both
+/// ends, so that it still plays without gaps; its encoder, settings and loudness go. Out: ID3, APE and
+/// Lyrics3 tags wherever they stand, and all that is no frame. What `except` keeps is an ID3v2.4
+/// tag before the first frame.
+///
+/// Loudness (ReplayGain) goes: a player that finds none plays the sound as it was recorded.
+enum MP3Stripper: ContainerStripper {
+  static func editList<Source: ByteSource>(
+    of source: Source,
+    options: StripOptions
+  ) throws(MetadataError) -> EditList {
+    let trailing = TrailingTags(of: source, behind: LeadingTags(of: source).end)
+    let summary = try MP3Summary(of: source, trailing: trailing)
+    var builder = EditListBuilder(sourceLength: source.length)
+    let kept = KeptMetadata.read(from: source, format: .mp3, options: options)
+    let own = ID3Values.tag(kept)
+    if let own { try builder.literal(own) }
+    var parts = MP3Parts(source, trailing: trailing)
+    var isFirst = true
+    while let (part, range) = parts.next() {
+      switch part {
+      case .tag("ID3v2")
+      where range.count == own?.count && source.bytes(in: range, limit: range.count) == own:
+        break
+      case .tag(let name), .other(let name): builder.remove(name)
+      case .cutFrame: try builder.copy(range)
+      case .frame(let frame):
+        if isFirst, let information = summary.information {
+          let bytes = anew(information, summary, at: range, of: source, trailing: trailing)
+          if source.bytes(in: range, limit: range.count) == bytes {
+            try builder.copy(range)
+          } else {
+            builder.remove("encoder information")
+            try builder.literal(bytes)
+          }
+        } else if isDescription(frame, of: source, at: range.lowerBound) {
+          // Behind the first frame it describes nothing: players take it for silence.
+          builder.remove("encoder information")
+          try builder.copy(range.prefix(4 + frame.sideLength))
+          let count = range.count - 4 - frame.sideLength
+          try builder.literal([UInt8](repeating: 0, count: count))
+        } else {
+          try builder.copy(range)
+        }
+        isFirst = false
+      }
+    }
+    return builder.finish()
+  }
+
+  static func verify<Source: ByteSource>(
+    output: Source,
+    options: StripOptions
+  ) throws(MetadataError) {
+    try MP3SecondLook.verify(output, options: options)
+  }
+
+  static func metadata<Source: ByteSource>(of source: Source) -> FoundMetadata {
+    FoundMetadata(tags: values(of: source))
+  }
+
+  /// ID3v2 before APE before ID3v1, as players read them.
+  static func values<Source: ByteSource>(of source: Source) -> KeptMetadata {
+    var values = KeptMetadata()
+    let leading = LeadingTags(of: source)
+    for tag in leading.id3 { values.fill(from: ID3Values.read(tag, of: source)) }
+    for tag in leading.ape { values.fill(from: tag.values(of: source)) }
+    values.fill(from: TrailingTags(of: source, behind: leading.end).values(of: source))
+    return values
+  }
+
+  private static func anew<Source: ByteSource>(
+    _ information: MP3Information,
+    _ summary: MP3Summary,
+    at range: Range<Int>,
+    of source: Source,
+    trailing: TrailingTags
+  ) -> [UInt8] {
+    let places = MP3Places(for: information, summary: summary, of: source, trailing: trailing)
+    var checksum = CRC16(.lowestFirst)
+    if information.gaps != nil {
+      var parts = MP3Parts(source, trailing: trailing)
+      while let (part, frame) = parts.next() {
+        switch part {
+        case .frame where frame.lowerBound > range.lowerBound: checksum.add(frame, of: source)
+        case .cutFrame: checksum.add(frame, of: source)
+        case .frame, .tag, .other: break
+        }
+      }
+    }
+    return information.bytes(
+      head: source.bytes(in: range.prefix(4), limit: 4) ?? [0, 0, 0, 0],
+      summary: summary,
+      places: places,
+      soundChecksum: checksum.value
+    )
+  }
+
+  /// Whether a frame without sound has the header of a file in it.
+  static func isDescription<Source: ByteSource>(
+    _ frame: MPEGAudioFrame,
+    of source: Source,
+    at offset: Int
+  ) -> Bool {
+    let side = (offset + 4)..<(offset + 4 + frame.sideLength)
+    guard
+      ["Xing", "Info"].contains(where: { source.holds($0, at: side.upperBound) })
+        || source.holds("VBRI", at: offset + 36)
+    else { return false }
+    return source.isZero(side)
+  }
+}

@@ -1,0 +1,202 @@
+import MediaModel
+
+/// One element of EBML, on which Matroska and WebM stand.
+///
+/// Source: RFC 8794 section 4 to 6.
+struct EBMLElement {
+  /// With its marker bits, as specifications write it.
+  var identifier: UInt64
+  var data: Range<Int>
+  /// Whether it said how long it is; one that is being recorded does not.
+  var hasLength: Bool
+}
+
+/// The elements that stand one after another in a range.
+struct EBMLElements<Source: ByteSource>: Sequence, IteratorProtocol {
+  private static var maximumCount: Int { 65_536 }
+
+  private let source: Source
+  private let end: Int
+  private var position: Int
+  private var count = 0
+
+  init(_ source: Source, in range: Range<Int>) {
+    self.source = source
+    position = range.lowerBound
+    end = Swift.min(range.upperBound, source.length)
+  }
+
+  mutating func next() -> EBMLElement? {
+    guard count < Self.maximumCount, position < end,
+      let (identifier, idLength) = number(at: position, isIdentifier: true),
+      let (length, lengthLength) = number(at: position + idLength, isIdentifier: false)
+    else { return nil }
+    count += 1
+    let start = position + idLength + lengthLength
+    guard start <= end else { return nil }
+    let hasLength = length != 1 << (7 * UInt64(lengthLength)) - 1
+    let left = end - start
+    let data = start..<(start + (hasLength ? Int(clamping: Swift.min(length, UInt64(left))) : left))
+    position = data.upperBound
+    return EBMLElement(identifier: identifier, data: data, hasLength: hasLength)
+  }
+
+  /// A number whose first byte says how many there are.
+  private func number(at offset: Int, isIdentifier: Bool) -> (UInt64, Int)? {
+    guard let first = source.byte(at: offset), first > 0 else { return nil }
+    let count = first.leadingZeroBitCount + 1
+    guard !isIdentifier || count <= 4, let value = source.unsigned(at: offset, count: count) else {
+      return nil
+    }
+    return (isIdentifier ? value : value & (1 << (7 * UInt64(count)) - 1), count)
+  }
+}
+
+enum EBMLHeader {
+  /// Matroska or WebM, by the document type that the header names.
+  static func format<Source: ByteSource>(of source: Source) -> MediaFormat? {
+    guard source.holds([0x1A, 0x45, 0xDF, 0xA3], at: 0) else { return nil }
+    var whole = EBMLElements(source, in: 0..<min(source.length, 4096))
+    guard let header = whole.next() else { return nil }
+    for element in EBMLElements(source, in: header.data) where element.identifier == 0x4282 {
+      if source.holds("webm", at: element.data.lowerBound) { return .webm }
+      if source.holds("matroska", at: element.data.lowerBound) { return .mkv }
+    }
+    return nil
+  }
+}
+
+/// What a Matroska or WebM says about itself.
+///
+/// Source: RFC 9559 section 5.1.
+enum MatroskaFacts {
+  private static let maximumTracks = 64
+  private static let kinds: [UInt64: TrackKind] = [1: .video, 2: .audio, 17: .text]
+  /// From 1970 to 2001, the epoch of its dates.
+  private static let secondsFrom1970To2001 = 978_307_200
+
+  static func facts<Source: ByteSource>(
+    of source: Source,
+    format: MediaFormat
+  ) throws(MetadataError) -> Facts {
+    let elements = EBMLElements(source, in: 0..<source.length)
+    guard let segment = elements.first(where: { $0.identifier == 0x1853_8067 }) else {
+      throw MetadataError(.damaged, "no Segment")
+    }
+    var facts = Facts(format: format)
+    var sawTracks = false
+    var sawInformation = false
+    for element in EBMLElements(source, in: segment.data) {
+      switch element.identifier {
+      case 0x1549_A966:
+        sawInformation = true
+        read(element.data, of: source, into: &facts)
+      case 0x1654_AE6B:
+        sawTracks = true
+        facts.tracks = EBMLElements(source, in: element.data)
+          .filter { $0.identifier == 0xAE }.prefix(maximumTracks).map { track($0.data, of: source) }
+      default: break
+      }
+      if sawTracks, sawInformation || !element.hasLength { break }
+    }
+    facts.pixelSize = facts.tracks.first { $0.kind == .video }?.pixelSize
+    return facts
+  }
+
+  private static func read<Source: ByteSource>(
+    _ information: Range<Int>,
+    of source: Source,
+    into facts: inout Facts
+  ) {
+    var scale = 1_000_000.0
+    var duration: Double?
+    for element in EBMLElements(source, in: information) {
+      switch element.identifier {
+      case 0x2AD7B1: scale = unsigned(element, of: source).map { Double($0) } ?? scale
+      case 0x4489: duration = real(element, of: source)
+      case 0x4461:
+        guard let nanoseconds = unsigned(element, of: source), element.data.count == 8,
+          let local = DateText.local(
+            secondsSince1970: Int(Int64(bitPattern: nanoseconds) / 1_000_000_000)
+              + secondsFrom1970To2001
+          )
+        else { continue }
+        facts.creationDate = CaptureDate(local: local, offsetMinutes: 0, tag: "DateUTC")
+      default: break
+      }
+    }
+    guard let duration, duration > 0, duration * scale < 1e17 else { return }
+    facts.durationMilliseconds = SoundValues.milliseconds(
+      UInt64(duration * scale),
+      rate: 1_000_000_000
+    )
+  }
+
+  private static func track<Source: ByteSource>(
+    _ entry: Range<Int>,
+    of source: Source
+  ) -> TrackFacts {
+    var track = TrackFacts(kind: .other, codec: "unknown")
+    for element in EBMLElements(source, in: entry) {
+      switch element.identifier {
+      case 0x83: track.kind = unsigned(element, of: source).flatMap { kinds[$0] } ?? .other
+      case 0x86:
+        let name = source.bytes(in: element.data.prefix(32), limit: 32) ?? []
+        let text = name.filter { 0x21...0x7E ~= $0 }
+        if !text.isEmpty { track.codec = String(decoding: text, as: UTF8.self) }
+      case 0x23E383:
+        guard let nanoseconds = unsigned(element, of: source), nanoseconds > 0 else { continue }
+        track.frameRateMilli = Int(1_000_000_000_000 / nanoseconds)
+      case 0xE0, 0xE1: read(element.data, of: source, into: &track)
+      default: break
+      }
+    }
+    // Of sound it says how long a packet is.
+    if track.kind != .video { track.frameRateMilli = nil }
+    return track
+  }
+
+  /// What is said of pictures, and of sound.
+  private static func read<Source: ByteSource>(
+    _ settings: Range<Int>,
+    of source: Source,
+    into track: inout TrackFacts
+  ) {
+    var size = PixelSize(width: 0, height: 0)
+    for element in EBMLElements(source, in: settings) {
+      let value = unsigned(element, of: source).flatMap { Int(exactly: $0) } ?? 0
+      switch element.identifier {
+      case 0xB0: size.width = value
+      case 0xBA: size.height = value
+      case 0x9F: track.channelCount = (1...255).contains(value) ? value : nil
+      case 0xB5:
+        let rate = real(element, of: source) ?? 0
+        track.sampleRate = rate >= 1 && rate < 1e7 ? Int(rate) : nil
+      default: break
+      }
+    }
+    let limit = 1...65_535
+    if limit.contains(size.width), limit.contains(size.height) { track.pixelSize = size }
+  }
+
+  private static func unsigned<Source: ByteSource>(
+    _ element: EBMLElement,
+    of source: Source
+  ) -> UInt64? {
+    source.unsigned(at: element.data.lowerBound, count: element.data.count)
+  }
+
+  private static func real<Source: ByteSource>(
+    _ element: EBMLElement,
+    of source: Source
+  ) -> Double? {
+    guard let bits = unsigned(element, of: source) else { return nil }
+    let value =
+      switch element.data.count {
+      case 4: Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
+      case 8: Double(bitPattern: bits)
+      default: 0.0
+      }
+    return value.isFinite ? value : nil
+  }
+}

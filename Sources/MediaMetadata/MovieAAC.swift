@@ -1,0 +1,106 @@
+/// Fill and data elements at the start of a packet of AAC, where encoders put their names.
+///
+/// What stands behind the coded sound of a packet cannot be found without decoding it.
+///
+/// Source: ISO/IEC 14496-3 sections 4.4.2.1 (raw_data_block), 4.4.2.7 (fill_element,
+/// extension_payload) and 4.4.2.4 (data_stream_element).
+enum MovieAAC {
+  private static let dataElement = 4
+  private static let fillElement = 6
+
+  /// Whether packets start with an element whose kind is known: the audio object type decides.
+  ///
+  /// - Returns: Whether `configuration`, an AudioSpecificConfig, is of AAC as everybody writes it, with
+  ///   or without SBR and PS.
+  static func isRead(_ configuration: [UInt8]) -> Bool {
+    configuration.first.map { [1, 2, 3, 4, 5, 29].contains($0 >> 3) } ?? false
+  }
+
+  static func forEachUnit<Source: ByteSource>(
+    in sample: Range<Int>,
+    of source: Source,
+    _ body: (Range<Int>, MovieBitstream.Judgement) throws(MetadataError) -> Void
+  ) throws(MetadataError) {
+    guard let first = source.uint8(at: sample.lowerBound),
+      first >> 5 == dataElement || first >> 5 == fillElement,
+      let bytes = source.bytes(in: sample, limit: 1 << 16)
+    else { return try body(sample, .kept) }
+    var bits = Bits(bytes)
+    var anew = bytes
+    elements: while let kind = bits.read(3) {
+      switch kind {
+      case fillElement:
+        guard let count = bits.count(4, escape: 15) else { break elements }
+        let start = bits.position
+        let extent = bits.read(4) ?? 0
+        // Fill, or fill that is data; the others are bands and dynamics.
+        guard count > 0, extent <= 1, bits.skip(count * 8 - 4) else {
+          guard count == 0 || bits.skip(count * 8 - 4) else { break elements }
+          continue
+        }
+        Bits.clear(&anew, from: start + 4, to: start + count * 8)
+      case dataElement:
+        guard bits.read(4) != nil, let isAligned = bits.read(1),
+          let count = bits.count(8, escape: 255)
+        else { break elements }
+        if isAligned == 1 { bits.align() }
+        let start = bits.position
+        guard bits.skip(count * 8) else { break elements }
+        Bits.clear(&anew, from: start, to: start + count * 8)
+      default: break elements
+      }
+    }
+    // Only what changes is written anew: a steady rate may fill every packet.
+    guard let from = bytes.indices.first(where: { anew[$0] != bytes[$0] }),
+      let to = bytes.indices.last(where: { anew[$0] != bytes[$0] })
+    else { return try body(sample, .kept) }
+    let start = sample.lowerBound
+    if from > 0 { try body(start..<(start + from), .kept) }
+    try body((start + from)..<(start + to + 1), .rewritten(Array(anew[from...to]), "AAC fill"))
+    if to + 1 < bytes.count { try body((start + to + 1)..<sample.upperBound, .kept) }
+  }
+
+  /// Bits of a packet, from the first byte's highest on.
+  private struct Bits {
+    private let bytes: [UInt8]
+    private(set) var position = 0
+
+    init(_ bytes: [UInt8]) {
+      self.bytes = bytes
+    }
+
+    mutating func read(_ count: Int) -> Int? {
+      guard bytes.count * 8 - position >= count else { return nil }
+      var value = 0
+      for _ in 0..<count {
+        value = value << 1 | Int(bytes[position / 8] >> (7 - UInt8(position % 8)) & 1)
+        position += 1
+      }
+      return value
+    }
+
+    /// A number that, when all its bits are set, another byte adds to.
+    mutating func count(_ width: Int, escape: Int) -> Int? {
+      guard let value = read(width) else { return nil }
+      guard value == escape else { return value }
+      // A fill element counts the escaped 15 as 14.
+      return read(8).map { width == 4 ? value + $0 - 1 : value + $0 }
+    }
+
+    mutating func skip(_ count: Int) -> Bool {
+      guard count >= 0, bytes.count * 8 - position >= count else { return false }
+      position += count
+      return true
+    }
+
+    mutating func align() {
+      position = (position + 7) / 8 * 8
+    }
+
+    static func clear(_ bytes: inout [UInt8], from start: Int, to end: Int) {
+      for position in start..<end {
+        bytes[position / 8] &= ~(1 << (7 - UInt8(position % 8)))
+      }
+    }
+  }
+}

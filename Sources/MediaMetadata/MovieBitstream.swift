@@ -1,0 +1,143 @@
+/// How the samples of a track are looked into, so that what a decoder does not need can be left out.
+///
+/// Source: ITU-T H.264 section 7.4.1; ITU-T H.265 section 7.4.2.2; AV1 specification section 5.3;
+/// ISO/IEC 14496-2 section 6.2.2; ITU-T T.81 annex B.
+enum MovieBitstream: Equatable {
+  /// Nothing but coded sound or pictures stands in it.
+  case plain
+  case avc(lengthSize: Int, isDolbyVision: Bool)
+  case hevc(lengthSize: Int, isDolbyVision: Bool)
+  case av1
+  /// MPEG-4 part 2, whose headers may hold user data.
+  case mpeg4
+  /// One or two JPEG pictures a sample.
+  case jpeg
+  /// AAC, whose packets may start with fill.
+  case aac
+
+  /// Whether a unit stays.
+  enum Judgement: Equatable {
+    case kept
+    case removed(String)
+    /// Stays with other bytes, which are given without the unit's length.
+    case rewritten([UInt8], String)
+  }
+
+  /// Walks the units of a sample from front to back; together they are all of it.
+  ///
+  /// - Throws: `damaged` when they do not fill it to its end.
+  func forEachUnit<Source: ByteSource>(
+    in sample: Range<Int>,
+    of source: Source,
+    _ body: (Range<Int>, Judgement) throws(MetadataError) -> Void
+  ) throws(MetadataError) {
+    switch self {
+    case .plain: try body(sample, .kept)
+    case .avc(let size, let isDolbyVision):
+      try MovieNAL(isHEVC: false, lengthSize: size, isDolbyVision: isDolbyVision)
+        .forEachUnit(in: sample, of: source, body)
+    case .hevc(let size, let isDolbyVision):
+      try MovieNAL(isHEVC: true, lengthSize: size, isDolbyVision: isDolbyVision)
+        .forEachUnit(in: sample, of: source, body)
+    case .av1: try Self.forEachOBU(in: sample, of: source, body)
+    case .mpeg4: try MPEG4Headers.forEachUnit(in: sample, of: source, body)
+    case .aac: try MovieAAC.forEachUnit(in: sample, of: source, body)
+    case .jpeg: try MovieJPEG.forEachUnit(in: sample, of: source, body)
+    }
+  }
+
+  private static func forEachOBU<Source: ByteSource>(
+    in sample: Range<Int>,
+    of source: Source,
+    _ body: (Range<Int>, Judgement) throws(MetadataError) -> Void
+  ) throws(MetadataError) {
+    let bytes = SliceSource(source, sample)
+    var position = 0
+    while position < bytes.length {
+      let unit = try OBU.read(at: position, of: bytes)
+      let place =
+        (sample.lowerBound + unit.range.lowerBound)..<(sample.lowerBound + unit.range.upperBound)
+      position = unit.range.upperBound
+      if unit.type == 5, isDynamicRange(unit, of: bytes) {
+        try body(place, .kept)
+        continue
+      }
+      switch unit.judgement(in: bytes) {
+      case .kept: try body(place, .kept)
+      case .removed(let name): try body(place, .removed(name))
+      }
+    }
+  }
+
+  /// Whether a metadata OBU says how the picture's brightness changes, and nothing else.
+  private static func isDynamicRange<Source: ByteSource>(_ unit: OBU, of bytes: Source) -> Bool {
+    // Kind 4 is ITU-T T.35.
+    bytes.byte(at: unit.payload.lowerBound) == 4
+      && MovieSEI.isDynamicRange(unit.payload.dropFirst(1), of: bytes)
+  }
+}
+
+/// The NAL units of a sample, each behind its length.
+struct MovieNAL {
+  var isHEVC: Bool
+  var lengthSize: Int
+  /// Whether units 62 of HEVC, 28 of AVC say how Dolby Vision maps brightness.
+  var isDolbyVision: Bool
+
+  func forEachUnit<Source: ByteSource>(
+    in sample: Range<Int>,
+    of source: Source,
+    _ body: (Range<Int>, MovieBitstream.Judgement) throws(MetadataError) -> Void
+  ) throws(MetadataError) {
+    var position = sample.lowerBound
+    while position < sample.upperBound {
+      let left = sample.upperBound - position
+      guard left >= lengthSize,
+        let length = source.unsigned(at: position, count: lengthSize).flatMap({ Int(exactly: $0) }),
+        length <= left - lengthSize
+      else {
+        // Some cameras fill a sample up with a few bytes of zero.
+        let rest = position..<sample.upperBound
+        guard left < lengthSize,
+          source.bytes(in: rest, limit: left)?.allSatisfy({ $0 == 0 }) == true
+        else { throw MetadataError(.damaged, "coded data that ends within a NAL unit") }
+        return try body(rest, .removed("padding"))
+      }
+      let payload = (position + lengthSize)..<(position + lengthSize + length)
+      try body(position..<payload.upperBound, judge(payload, of: source))
+      position = payload.upperBound
+    }
+  }
+
+  /// Judges a unit, which is given without its length.
+  func judge<Source: ByteSource>(
+    _ unit: Range<Int>,
+    of source: Source
+  ) -> MovieBitstream.Judgement {
+    guard let first = unit.isEmpty ? nil : source.uint8(at: unit.lowerBound) else {
+      return .removed("empty NAL unit")
+    }
+    let type = isHEVC ? first >> 1 & 0x3F : first & 0x1F
+    let oversized = MovieBitstream.Judgement.removed("oversized NAL unit")
+    if isHEVC {
+      switch type {
+      case 0...9, 16...21, 32...34: return .kept
+      // Access unit delimiter, end of sequence, end of bitstream: of one shape each.
+      case 35: return unit.count == 3 ? .kept : oversized
+      case 36, 37: return unit.count == 2 ? .kept : oversized
+      case 39, 40: return MovieSEI.judge(unit, headLength: 2, of: source)
+      case 62 where isDolbyVision: return .kept
+      default: return .removed("NAL unit of another type")
+      }
+    }
+    switch type {
+    // Slices, parameter sets, and what the scalable and the stereo profiles add.
+    case 1...5, 7, 8, 13, 14, 15, 19, 20: return .kept
+    case 6: return MovieSEI.judge(unit, headLength: 1, of: source)
+    case 9: return unit.count == 2 ? .kept : oversized
+    case 10, 11: return unit.count == 1 ? .kept : oversized
+    case 28 where isDolbyVision: return .kept
+    default: return .removed("NAL unit of another type")
+    }
+  }
+}

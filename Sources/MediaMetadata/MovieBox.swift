@@ -1,0 +1,104 @@
+/// A box of a movie, or atom of a QuickTime file, with its place.
+struct MovieBox {
+  var type: FourCharacterCode
+  /// With size and type.
+  var range: Range<Int>
+  /// Without them.
+  var body: Range<Int>
+}
+
+/// The boxes that stand one after another in a range; a box that reaches beyond it ends the walk.
+///
+/// A recording in fragments has as many boxes as it has moments, so their number is not limited here:
+/// each is at least 8 bytes.
+///
+/// Source: ISO/IEC 14496-12 section 4.2.
+struct MovieBoxes<Source: ByteSource>: Sequence, IteratorProtocol {
+  private let source: Source
+  private let range: Range<Int>
+  private var position: Int
+
+  init(_ source: Source, in range: Range<Int>) {
+    self.source = source
+    self.range = range.clamped(to: 0..<source.length)
+    position = self.range.lowerBound
+  }
+
+  mutating func next() -> MovieBox? {
+    let left = range.upperBound - position
+    guard left >= 8, let short = source.uint32(at: position),
+      let type = source.code(at: position + 4)
+    else { return nil }
+    var headLength = 8
+    var length = short
+    if short == 1 {
+      guard left >= 16, let long = source.uint64(at: position + 8) else { return nil }
+      headLength = 16
+      length = long
+    } else if short == 0 {
+      length = left
+    }
+    guard length >= headLength, length <= left else { return nil }
+    let start = position
+    position += length
+    return MovieBox(type: type, range: start..<position, body: (start + headLength)..<position)
+  }
+}
+
+extension MovieBox {
+  /// More boxes in one box are no movie that anybody made.
+  private static let maximumChildren = 65_536
+
+  /// The boxes that fill `range`; QuickTime may end a list with up to eight bytes of zero.
+  ///
+  /// - Throws: `damaged` naming `parent` when one reaches beyond the range or bytes are left over;
+  ///   `overLimit` for an absurd number of boxes.
+  static func children<Source: ByteSource>(
+    of parent: String,
+    in range: Range<Int>,
+    of source: Source
+  ) throws(MetadataError) -> [MovieBox] {
+    var boxes: [MovieBox] = []
+    var end = range.lowerBound
+    for box in MovieBoxes(source, in: range) {
+      // A length of zero is QuickTime's end of a list; only the last box of a file may use it.
+      if source.uint32(at: box.range.lowerBound) == 0 { break }
+      guard boxes.count < maximumChildren else {
+        throw MetadataError(.overLimit, "too many boxes in \(parent)")
+      }
+      boxes.append(box)
+      end = box.range.upperBound
+    }
+    let rest = end..<range.upperBound
+    guard rest.count <= 8, (source.bytes(in: rest, limit: 8) ?? [1]).allSatisfy({ $0 == 0 }) else {
+      throw MetadataError(.damaged, "a box that does not fit into its \(parent)")
+    }
+    return boxes
+  }
+}
+
+extension [MovieBox] {
+  /// The only box of that type, or nil.
+  ///
+  /// - Throws: `damaged` when there are two: readers would not agree on which one counts.
+  func only(_ type: FourCharacterCode) throws(MetadataError) -> MovieBox? {
+    var found: MovieBox?
+    for box in self where box.type == type {
+      guard found == nil else {
+        throw MetadataError(.damaged, "a second \(HEIFBox.name(type))")
+      }
+      found = box
+    }
+    return found
+  }
+
+  /// The only box of that type.
+  ///
+  /// - Throws: `damaged` when there is none or a second one.
+  func needed(_ type: FourCharacterCode, in parent: String) throws(MetadataError) -> MovieBox {
+    guard let box = try only(type) else {
+      throw MetadataError(.damaged, "\(parent) without \(HEIFBox.name(type))")
+    }
+    return box
+  }
+}

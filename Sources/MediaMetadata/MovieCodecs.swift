@@ -1,0 +1,46 @@
+/// The codecs of pictures that are known, by how their samples are looked into.
+///
+/// One that is not here may carry anything, so its file is not stripped.
+///
+/// Source: mp4ra.org, sample entries; Apple, QuickTime File Format, video sample descriptions.
+enum MovieVideoCodec {
+  enum Kind {
+    case avc, hevc, av1, mpeg4, jpeg
+    /// Its samples have no place for anything but the picture.
+    case plain
+  }
+
+  static let kinds: [FourCharacterCode: Kind] = {
+    var kinds: [FourCharacterCode: Kind] = [
+      "avc1": .avc, "avc2": .avc, "avc3": .avc, "avc4": .avc, "dva1": .avc, "dvav": .avc,
+      "hvc1": .hevc, "hev1": .hevc, "hvc2": .hevc, "hev2": .hevc, "dvh1": .hevc, "dvhe": .hevc,
+      "av01": .av1, "dav1": .av1, "mp4v": .mpeg4, "jpeg": .jpeg,
+    ]
+    let plain: [FourCharacterCode] = [
+      "vp08", "vp09", "s263", "h263", "H263", "d263",
+      // ProRes and DNxHD.
+      "apch", "apcn", "apcs", "apco", "ap4h", "ap4x", "aprn", "aprh", "AVdn", "AVdh",
+      // Without compression.
+      "raw ", "2vuy", "yuv2", "yuvs", "v210", "v308", "v408", "v410", "r210", "b64a", "b48r",
+      // QuickTime's first codecs.
+      "rle ", "rpza", "smc ", "cvid", "8BPS", "SVQ1",
+    ]
+    for type in plain { kinds[type] = .plain }
+    return kinds
+  }()
+
+  /// Codecs of still pictures: a track of one such picture beside a film is a thumbnail.
+  static let stills: Set<FourCharacterCode> = ["jpeg", "png ", "tiff", "gif ", "mjp2"]
+}
+
+/// The codecs of sound that are known.
+enum MovieAudioCodec {
+  static let types: Set<FourCharacterCode> = [
+    "mp4a", "alac", "ac-3", "ec-3", "ac-4", "Opus", "fLaC", ".mp3", "samr", "sawb", "sawp", "sqcp",
+    "sevc", "ssmv", "mha1", "mha2", "mhm1", "mhm2", "mlpa", "dtsc", "dtse", "dtsh", "dtsl", "apac",
+    "lpcm", "ipcm", "fpcm", "twos", "sowt", "raw ", "NONE", "in24", "in32", "fl32", "fl64", "ulaw",
+    "alaw", "ima4", "MAC3", "MAC6", "agsm", "QDM2", "QDMC",
+    FourCharacterCode(value: 0x6D73_0002), FourCharacterCode(value: 0x6D73_0011),
+    FourCharacterCode(value: 0x6D73_0031), FourCharacterCode(value: 0x6D73_0055),
+  ]
+}

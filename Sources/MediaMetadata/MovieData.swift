@@ -1,0 +1,274 @@
+/// Media data: which bytes stay, and where each chunk ends up.
+///
+/// Offsets of the data count from its first byte over all mdat boxes, until it is known where those
+/// will stand.
+struct MovieData<Source: ByteSource> {
+  /// Who has chunks: a track's table, or one run of a fragment.
+  struct Owner {
+    var sizes: MovieSizes
+    /// By description, 1-based, how samples are looked into; empty when nothing is.
+    var bitstreams: [MovieBitstream] = []
+    /// Each chunk's offset in the data; nil when it has no bytes.
+    var places: [Int?]
+    /// The samples' new sizes, when one changed.
+    var newSizes: [UInt32]?
+  }
+
+  /// A chunk as it lies in the source.
+  struct Extent {
+    var start: Int
+    var length: Int
+    var owner: Int
+    var chunk: Int
+    var firstSample: Int
+    var sampleCount: Int
+    /// 1-based.
+    var description: Int
+  }
+
+  /// One mdat of the source, and what stays of it.
+  struct Box {
+    var body: Range<Int>
+    var pieces = MoviePieces()
+    /// The data's offset of its first byte.
+    var offset = 0
+  }
+
+  private static var maximumPlaces: Int { 1000 }
+  /// More pictures whose sizes change are a day of film.
+  private static var maximumNewSizes: Int { 1 << 24 }
+
+  private let source: Source
+  private(set) var owners: [Owner] = []
+  private var extents: [Extent] = []
+  private(set) var boxes: [Box]
+  private(set) var removed: [String: Int] = [:]
+  /// Where the first of them stand.
+  private(set) var removedPlaces: [(name: String, place: Range<Int>)] = []
+  /// How many bytes of the source belong to a chunk.
+  private(set) var usedLength = 0
+
+  private var total = 0
+  /// Where the box that is being filled started, and the source's place behind what was taken last.
+  private var current = 0
+  private var end = 0
+  /// Where in the source the bytes start that were copied without a change, and their offset.
+  private var region: (start: Int, offset: Int)?
+  /// Chunks that share bytes would let a small file cost any time.
+  private var lengthLeft: Int
+
+  init(_ mdats: [Range<Int>], of source: Source) {
+    self.source = source
+    boxes = mdats.map { Box(body: $0) }
+    lengthLeft = 2 * source.length + 1 << 20
+  }
+
+  /// Adds somebody with `chunkCount` chunks; returns their number.
+  mutating func add(_ sizes: MovieSizes, _ bitstreams: [MovieBitstream], chunkCount: Int) -> Int {
+    let isPlain = bitstreams.allSatisfy { $0 == .plain }
+    owners.append(
+      Owner(
+        sizes: sizes,
+        bitstreams: isPlain ? [] : bitstreams,
+        places: [Int?](repeating: nil, count: chunkCount)
+      )
+    )
+    return owners.count - 1
+  }
+
+  mutating func add(_ extent: Extent) {
+    if extent.length > 0 { extents.append(extent) }
+  }
+
+  /// Decides about every byte.
+  ///
+  /// - Throws: `damaged` for chunks that do not lie in the file; `stripUnsupported` for ones outside of
+  ///   mdat, or that share bytes of which some go; `overLimit` for absurdly many.
+  mutating func place() throws(MetadataError) {
+    extents.sort { ($0.start, $0.length) < ($1.start, $1.length) }
+    let all = extents
+    extents = []
+    for extent in all {
+      guard extent.start <= source.length, extent.length <= source.length - extent.start else {
+        throw MetadataError(.damaged, "a sample whose bytes are not in the file")
+      }
+      try enterBox(of: extent)
+      if extent.start >= end {
+        try append(extent)
+      } else {
+        try share(extent)
+      }
+    }
+    while current + 1 < boxes.count {
+      current += 1
+      boxes[current].offset = total
+    }
+  }
+
+  /// Whether mdat boxes have more bytes that no chunk refers to than tracks that go account for.
+  func hasSlack(beside others: Int) -> Bool {
+    boxes.reduce(0) { $0 + $1.body.count } - usedLength > others
+  }
+
+  /// Moves on to the mdat that holds the extent.
+  private mutating func enterBox(of extent: Extent) throws(MetadataError) {
+    while current < boxes.count, boxes[current].body.upperBound <= extent.start {
+      current += 1
+      region = nil
+      if current < boxes.count { boxes[current].offset = total }
+    }
+    guard current < boxes.count, boxes[current].body.lowerBound <= extent.start,
+      extent.length <= boxes[current].body.upperBound - extent.start
+    else { throw MetadataError(.stripUnsupported, "samples outside of mdat") }
+  }
+
+  private mutating func append(_ extent: Extent) throws(MetadataError) {
+    owners[extent.owner].places[extent.chunk] = total
+    let offset = total
+    let isContinued = extent.start == end && region != nil
+    let isUnchanged = try copy(extent)
+    end = extent.start + extent.length
+    usedLength += extent.length
+    if !isUnchanged {
+      region = nil
+    } else if !isContinued {
+      region = (extent.start, offset)
+    }
+  }
+
+  /// An extent that starts within what was taken already: fine when all of it is copied as it is.
+  private mutating func share(_ extent: Extent) throws(MetadataError) {
+    let shared = MetadataError(.stripUnsupported, "samples that share bytes")
+    guard let region, extent.start >= region.start else { throw shared }
+    guard try isUnchanged(extent) else { throw shared }
+    owners[extent.owner].places[extent.chunk] = region.offset + extent.start - region.start
+    let rest = end..<max(end, extent.start + extent.length)
+    boxes[current].pieces.copy(rest)
+    total += rest.count
+    usedLength += rest.count
+    end = rest.upperBound
+  }
+
+  /// Copies an extent without what goes of its samples; returns whether that is nothing.
+  private mutating func copy(_ extent: Extent) throws(MetadataError) -> Bool {
+    guard !owners[extent.owner].bitstreams.isEmpty else {
+      take(extent.start..<(extent.start + extent.length))
+      return true
+    }
+    lengthLeft -= extent.length
+    let bitstream = try bitstream(of: extent)
+    var position = extent.start
+    var isUnchanged = true
+    for sample in extent.firstSample..<(extent.firstSample + extent.sampleCount) {
+      let size = try size(of: sample, extent.owner)
+      let before = total
+      if size > 0, try !copy(position..<(position + size), bitstream) {
+        isUnchanged = false
+        if total - before != size { try setSize(of: sample, total - before, for: extent.owner) }
+      }
+      position += size
+    }
+    return isUnchanged
+  }
+
+  /// Whether all of an extent's samples stay as they are.
+  private mutating func isUnchanged(_ extent: Extent) throws(MetadataError) -> Bool {
+    guard !owners[extent.owner].bitstreams.isEmpty else { return true }
+    lengthLeft -= extent.length
+    let bitstream = try bitstream(of: extent)
+    var position = extent.start
+    var isUnchanged = true
+    for sample in extent.firstSample..<(extent.firstSample + extent.sampleCount) where isUnchanged {
+      let size = try size(of: sample, extent.owner)
+      try bitstream.forEachUnit(in: position..<(position + size), of: source) { _, judgement in
+        if judgement != .kept { isUnchanged = false }
+      }
+      position += size
+    }
+    return isUnchanged
+  }
+
+  private func bitstream(of extent: Extent) throws(MetadataError) -> MovieBitstream {
+    guard lengthLeft >= 0 else {
+      throw MetadataError(.overLimit, "samples that share too many bytes")
+    }
+    let bitstreams = owners[extent.owner].bitstreams
+    guard extent.description >= 1, extent.description <= bitstreams.count else {
+      throw MetadataError(.damaged, "a sample without its description")
+    }
+    return bitstreams[extent.description - 1]
+  }
+
+  private func size(of sample: Int, _ owner: Int) throws(MetadataError) -> Int {
+    guard let size = owners[owner].sizes.size(of: sample, in: source) else {
+      throw MetadataError(.damaged, "samples of impossible length")
+    }
+    return size
+  }
+
+  /// Copies one sample; returns whether all of it stays as it is.
+  private mutating func copy(
+    _ sample: Range<Int>,
+    _ bitstream: MovieBitstream
+  ) throws(MetadataError) -> Bool {
+    var start = sample.lowerBound
+    var isUnchanged = true
+    var changes: [(before: Range<Int>, literal: [UInt8])] = []
+    var names: [(name: String, place: Range<Int>)] = []
+    try bitstream.forEachUnit(in: sample, of: source) { unit, judgement throws(MetadataError) in
+      switch judgement {
+      case .kept: return
+      case .removed(let name):
+        changes.append((start..<unit.lowerBound, []))
+        names.append((name, unit))
+      case .rewritten(let bytes, let name):
+        changes.append((start..<unit.lowerBound, Self.prefixed(bytes, bitstream)))
+        names.append((name, unit))
+      }
+      isUnchanged = false
+      start = unit.upperBound
+    }
+    for change in changes {
+      take(change.before)
+      boxes[current].pieces.literal(change.literal)
+      total += change.literal.count
+    }
+    for found in names {
+      removed[found.name, default: 0] += 1
+      if removedPlaces.count < Self.maximumPlaces { removedPlaces.append(found) }
+    }
+    take(start..<sample.upperBound)
+    return isUnchanged
+  }
+
+  private mutating func take(_ range: Range<Int>) {
+    boxes[current].pieces.copy(range)
+    total += range.count
+  }
+
+  /// A NAL unit behind its length.
+  private static func prefixed(_ unit: [UInt8], _ bitstream: MovieBitstream) -> [UInt8] {
+    switch bitstream {
+    case .avc(let size, _), .hevc(let size, _):
+      Array(HEIFBox.uint32(unit.count).suffix(size)) + unit
+    default: unit
+    }
+  }
+
+  private mutating func setSize(
+    of sample: Int,
+    _ size: Int,
+    for owner: Int
+  ) throws(MetadataError) {
+    if owners[owner].newSizes == nil {
+      let sizes = owners[owner].sizes
+      guard sizes.count <= Self.maximumNewSizes else {
+        throw MetadataError(.overLimit, "too many samples")
+      }
+      owners[owner].newSizes = (0..<sizes.count).map {
+        UInt32(truncatingIfNeeded: sizes.size(of: $0, in: source) ?? 0)
+      }
+    }
+    owners[owner].newSizes?[sample] = UInt32(truncatingIfNeeded: size)
+  }
+}

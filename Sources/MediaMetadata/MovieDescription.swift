@@ -1,0 +1,135 @@
+import MediaModel
+
+/// What a movie says about itself by kept values, written as QuickTime's named metadata.
+///
+/// Source: Apple, QuickTime File Format, metadata atoms and types; key names in AVFoundation's
+/// `AVMetadataKey`; ISO 6709 annex H for places.
+struct MovieDescription: Equatable {
+  private var values: [(key: String, value: String)] { Self.values(kept) }
+  private var kept = KeptMetadata()
+
+  init() {}
+
+  init(_ kept: KeptMetadata) {
+    self.kept = kept
+  }
+
+  /// Between QuickTime's first day and Unix'.
+  static let secondsFrom1904To1970 = 2_082_844_800
+
+  /// When it was made, for mvhd; 0 without a date that is kept.
+  var secondsSince1904: Int {
+    guard let date = kept.creationDate, let seconds = Self.seconds(date.local) else {
+      return 0
+    }
+    return max(0, seconds - 60 * (date.offsetMinutes ?? 0) + Self.secondsFrom1904To1970)
+  }
+
+  /// Seconds since 1970 of a checked local time, taken as UTC.
+  private static func seconds(_ local: String) -> Int? {
+    let numbers = local.split { "-:T".contains($0) }.compactMap { Int($0) }
+    guard numbers.count == 6 else { return nil }
+    // Days from a date of the proleptic Gregorian calendar, in years that start in March.
+    let year = numbers[1] <= 2 ? numbers[0] - 1 : numbers[0]
+    let dayOfYear = (153 * ((numbers[1] + 9) % 12) + 2) / 5 + numbers[2] - 1
+    let days = year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
+    return days * 86_400 + numbers[3] * 3600 + numbers[4] * 60 + numbers[5]
+  }
+
+  /// The whole meta box; nothing when there is nothing to say. As an atom of QuickTime it has no
+  /// version.
+  func box(isQuickTime: Bool) -> [UInt8] {
+    let values = values
+    guard !values.isEmpty else { return [] }
+    var keys = HEIFBox.uint32(values.count)
+    var list: [UInt8] = []
+    for (index, entry) in values.enumerated() {
+      keys += HEIFBox.box("mdta", Array(entry.key.utf8))
+      // Type 1 is UTF-8; no locale.
+      let data = HEIFBox.box("data", [0, 0, 0, 1, 0, 0, 0, 0] + Array(entry.value.utf8))
+      list += HEIFBox.box(FourCharacterCode(value: UInt32(index + 1)), data)
+    }
+    let body = HEIFBox.handler("mdta") + HEIFBox.full("keys", keys) + HEIFBox.box("ilst", list)
+    return isQuickTime ? HEIFBox.box("meta", body) : HEIFBox.full("meta", body)
+  }
+
+  private static func values(_ kept: KeptMetadata) -> [(key: String, value: String)] {
+    var values: [(key: String, value: String)] = []
+    let add = { (name: String, value: String?) in
+      if let value { values.append(("com.apple.quicktime." + name, value)) }
+    }
+    if let date = kept.creationDate {
+      let offset = date.offsetMinutes.map { DateText.offset(minutes: $0) } ?? ""
+      // "+0200": Apple's programs write no colon.
+      add("creationdate", date.local + offset.filter { $0 != ":" })
+    }
+    add("make", kept.make)
+    add("model", kept.model)
+    add("title", kept.title)
+    add("description", kept.caption)
+    add("copyright", kept.copyright)
+    add("author", kept.creator)
+    add("rating.user", kept.rating.map { String($0) })
+    add("location.ISO6709", kept.location.map { MoviePlace.text($0) })
+    add("content.identifier", kept.contentIdentifier)
+    return values
+  }
+}
+
+/// Places as ISO 6709 writes them.
+///
+/// Source: ISO 6709:2008 annex H; Apple, QuickTime File Format, `©xyz`.
+enum MoviePlace {
+  /// `+48.8577000+002.2950000+035.000/`, degrees and metres.
+  static func text(_ place: Coordinate) -> String {
+    var text = decimal(place.latitude, unit: Coordinate.unitsPerDegree, whole: 2, fraction: 7)
+    text += decimal(place.longitude, unit: Coordinate.unitsPerDegree, whole: 3, fraction: 7)
+    if let altitude = place.altitudeMillimetres {
+      text += decimal(altitude, unit: 1000, whole: 3, fraction: 3)
+    }
+    return text + "/"
+  }
+
+  /// Degrees with a fraction; degrees with minutes or seconds are not written by cameras.
+  static func read(_ bytes: [UInt8]) -> Coordinate? {
+    var numbers: [Double] = []
+    var number = ""
+    let finish = {
+      if !number.isEmpty, let value = Double(number) { numbers.append(value) }
+      number = ""
+    }
+    for byte in bytes.prefix(64) {
+      switch byte {
+      case UInt8(ascii: "+"), UInt8(ascii: "-"):
+        finish()
+        number = byte == UInt8(ascii: "-") ? "-" : "+"
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."):
+        number.unicodeScalars.append(Unicode.Scalar(byte))
+      default: break
+      }
+      if byte == UInt8(ascii: "/") || byte == 0 { break }
+    }
+    finish()
+    guard numbers.count >= 2, let latitude = units(numbers[0]), let longitude = units(numbers[1])
+    else { return nil }
+    var altitude: Int?
+    if numbers.count > 2, abs(numbers[2]) < 1e6 { altitude = Int((numbers[2] * 1000).rounded()) }
+    return Coordinate(latitude: latitude, longitude: longitude, altitudeMillimetres: altitude)
+  }
+
+  static func units(_ degrees: Double) -> Int? {
+    guard abs(degrees) <= 180 else { return nil }
+    return Int((degrees * Double(Coordinate.unitsPerDegree)).rounded())
+  }
+
+  private static func decimal(_ value: Int, unit: Int, whole: Int, fraction: Int) -> String {
+    let magnitude = abs(value)
+    return (value < 0 ? "-" : "+") + padded(magnitude / unit, whole) + "."
+      + padded(magnitude % unit, fraction)
+  }
+
+  private static func padded(_ number: Int, _ width: Int) -> String {
+    let text = String(number)
+    return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
+  }
+}

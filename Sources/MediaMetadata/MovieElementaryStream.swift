@@ -1,0 +1,125 @@
+/// The descriptor of an MPEG-4 stream, written anew: which codec, its buffer and rates, and what its
+/// decoder is told first.
+///
+/// Source: ISO/IEC 14496-1 section 7.2.6; ISO/IEC 14496-14 section 3.1.2.
+struct MovieElementaryStream {
+  /// The body of esds behind version and flags.
+  private(set) var body: [UInt8] = []
+  /// Whether packets are AAC whose start can be read.
+  private(set) var isAAC = false
+  /// What the decoder is told first.
+  private(set) var configuration: [UInt8] = []
+  /// What it no longer has.
+  private(set) var removed: [String] = []
+
+  private static let maximumSpecific = 1 << 12
+
+  /// - Throws: `damaged` when it does not follow its format; `stripUnsupported` for a stream that lies
+  ///   elsewhere, and for a codec whose decoder is told texts.
+  init<Source: ByteSource>(
+    _ fields: inout HEIFFields<Source>,
+    _ kind: MovieVideoCodec.Kind
+  ) throws(MetadataError) {
+    _ = try fields.number(4)
+    var stream = try Self.descriptor(3, &fields)
+    _ = try stream.number(2)
+    let flags = try stream.number(1)
+    if flags & 0x80 != 0 { _ = try stream.number(2) }
+    guard flags & 0x40 == 0 else {
+      throw MetadataError(.stripUnsupported, "samples in another file")
+    }
+    if flags & 0x20 != 0 { _ = try stream.number(2) }
+    var codec = try Self.descriptor(4, &stream)
+    let head = try codec.bytes(13)
+    // Vorbis, and what others put into this number range of their own.
+    guard head[0] < 0xC0 || head[0] == 0xE1, kind != .mpeg4 || head[0] == 0x20 else {
+      throw MetadataError(.stripUnsupported, "MPEG-4 stream of type \(head[0])")
+    }
+    var description = head
+    if codec.left > 0 {
+      let specific = try cleaned(try Self.descriptor(5, &codec), kind)
+      description += Self.written(5, specific)
+      configuration = specific
+      isAAC = [0x40, 0x66, 0x67, 0x68].contains(head[0]) && MovieAAC.isRead(specific)
+    }
+    body = Self.written(3, [0, 0, 0] + Self.written(4, description) + Self.written(6, [2]))
+  }
+
+  /// How many channels AAC has, by what its decoder is told; nil for another codec, and where the sound
+  /// itself says it.
+  ///
+  /// Source: ISO/IEC 14496-3 section 1.6.2.1 (AudioSpecificConfig) and table 1.19.
+  static func channelCount<Source: ByteSource>(
+    of entry: MovieBox,
+    in source: Source
+  ) -> Int? {
+    let version = source.uint16(at: entry.body.lowerBound + 8) ?? 0
+    let head = [28, 44, 64][min(version, 2)]
+    var boxes = entry.body.dropFirst(head)
+    if let wave = ISOBoxes.first("wave", in: boxes, of: source) { boxes = wave.body }
+    guard entry.type == "mp4a", let esds = ISOBoxes.first("esds", in: boxes, of: source) else {
+      return nil
+    }
+    var fields = HEIFFields(source, esds.body, "esds")
+    guard let stream = try? MovieElementaryStream(&fields, .plain), stream.isAAC,
+      let first = stream.configuration.first, stream.configuration.count >= 2
+    else { return nil }
+    // Five bits of type, four of rate, of which 15 stands for 24 more.
+    let second = stream.configuration[1]
+    let rate = first << 1 & 0xE | second >> 7
+    let count = rate == 15 ? nil : Int(second >> 3 & 0xF)
+    let channels = [1: 1, 2: 2, 3: 3, 4: 4, 5: 5, 6: 6, 7: 8, 11: 7, 12: 8, 14: 8]
+    return count.flatMap { channels[$0] }
+  }
+
+  /// What the decoder is told, without user data.
+  private mutating func cleaned<Source: ByteSource>(
+    _ specific: HEIFFields<Source>,
+    _ kind: MovieVideoCodec.Kind
+  ) throws(MetadataError) -> [UInt8] {
+    guard specific.left <= Self.maximumSpecific else {
+      throw MetadataError(.overLimit, "esds with too much in it")
+    }
+    guard kind == .mpeg4 else {
+      return specific.source.bytes(in: specific.range, limit: Self.maximumSpecific) ?? []
+    }
+    var kept: [UInt8] = []
+    var names: [String] = []
+    try MPEG4Headers.forEachUnit(in: specific.range, of: specific.source) {
+      (unit, judgement) throws(MetadataError) in
+      switch judgement {
+      case .removed(let name): names.append(name)
+      default: kept += specific.source.bytes(in: unit, limit: Self.maximumSpecific) ?? []
+      }
+    }
+    removed += names
+    return kept
+  }
+
+  /// The descriptor that comes next, which must be of that kind.
+  private static func descriptor<Source: ByteSource>(
+    _ tag: Int,
+    _ fields: inout HEIFFields<Source>
+  ) throws(MetadataError) -> HEIFFields<Source> {
+    guard try fields.number(1) == tag else { throw fields.damaged }
+    var length = 0
+    for _ in 0..<4 {
+      let byte = try fields.number(1)
+      length = length << 7 | byte & 0x7F
+      if byte & 0x80 == 0 { break }
+    }
+    guard length <= fields.left else { throw fields.damaged }
+    let start = fields.range.lowerBound
+    let inner = HEIFFields(fields.source, start..<(start + length), fields.name)
+    fields = HEIFFields(fields.source, (start + length)..<fields.range.upperBound, fields.name)
+    return inner
+  }
+
+  /// A descriptor whose length takes four bytes, as most programs write it.
+  private static func written(_ tag: UInt8, _ body: [UInt8]) -> [UInt8] {
+    let length = [21, 14, 7, 0].map { shift in
+      UInt8(truncatingIfNeeded: body.count >> shift & 0x7F) | (shift > 0 ? 0x80 : 0)
+    }
+    return [tag] + length + body
+  }
+}

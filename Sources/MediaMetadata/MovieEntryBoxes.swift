@@ -1,0 +1,258 @@
+/// The boxes within a sample entry: those that a decoder or a display needs, written anew.
+///
+/// Source: ISO/IEC 14496-12 sections 12.1.4, 12.1.5, 12.2.4; ISO/IEC 14496-14 section 6.7; VP Codec ISO
+/// Media File Format Binding; Dolby Vision Streams Within the ISOBMFF; ETSI TS 102 366 annex F;
+/// Encapsulation of Opus in ISOBMFF; Google, Spherical Video V2; Apple, ISOBMFF for stereo video.
+struct MovieEntryBoxes {
+  private(set) var bytes: [UInt8] = []
+  private(set) var removed: [String] = []
+
+  private let kind: MovieVideoCodec.Kind
+  private var configuration: HEIFBitstream?
+  private var isDolbyVision = false
+  private var isAAC = false
+
+  init(_ kind: MovieVideoCodec.Kind) {
+    self.kind = kind
+  }
+
+  /// Boxes of numbers alone, with the lengths that they may have.
+  private static let lengths: [FourCharacterCode: ClosedRange<Int>] = [
+    "btrt": 12...12, "fiel": 2...2, "gama": 4...4, "hfov": 4...4, "SmDm": 28...28, "CoLL": 8...8,
+    "st3d": 5...5, "enda": 2...2, "frma": 4...4, "srat": 8...8, "pcmC": 6...6, "dac3": 3...3,
+    "dec3": 5...64, "dac4": 4...256, "ddts": 20...20, "SA3D": 12...524, "dmlp": 10...10,
+    "dapa": 4...1024, "mhaC": 5...4096, "mhaP": 1...64, "QDCA": 4...64, "QDCP": 4...64,
+    "ACLR": 8...16,
+  ]
+  /// Boxes of other boxes that say how two eyes are shown, with the bytes ahead of them.
+  private static let stereo: [FourCharacterCode: Set<FourCharacterCode>] = [
+    "vexu": ["eyes", "proj", "pack", "must", "hero"],
+    "eyes": ["stri", "hero", "cams", "cmfy", "must"], "cams": ["blin"], "cmfy": ["dadj"],
+    "proj": ["prji"], "pack": ["pkin"],
+  ]
+  private static let stereoLeaves: Set<FourCharacterCode> = [
+    "stri", "hero", "must", "blin", "dadj", "prji", "pkin",
+  ]
+
+  mutating func read<Source: ByteSource>(
+    _ range: Range<Int>,
+    of source: Source,
+    _ parent: String
+  ) throws(MetadataError) {
+    for box in try MovieBox.children(of: parent, in: range, of: source) {
+      try read(box, of: source)
+    }
+  }
+
+  /// How the samples are looked into.
+  ///
+  /// - Throws: `damaged` when the box that says so is missing.
+  func finish(_ name: String) throws(MetadataError) -> MovieBitstream {
+    switch (kind, configuration) {
+    case (.avc, .avc(let size)): return .avc(lengthSize: size, isDolbyVision: isDolbyVision)
+    case (.hevc, .hevc(let size)): return .hevc(lengthSize: size, isDolbyVision: isDolbyVision)
+    case (.av1, _): return .av1
+    case (.mpeg4, _): return .mpeg4
+    case (.jpeg, _): return .jpeg
+    case (.plain, _): return isAAC ? .aac : .plain
+    default: throw MetadataError(.damaged, "\(name) without its configuration")
+    }
+  }
+
+  private mutating func read<Source: ByteSource>(
+    _ box: MovieBox,
+    of source: Source
+  ) throws(MetadataError) {
+    let name = HEIFBox.name(box.type)
+    var fields = HEIFFields(source, box.body, name)
+    if let lengths = Self.lengths[box.type] {
+      guard lengths.contains(box.body.count) else { return removed.append(name) }
+      bytes += HEIFBox.box(box.type, try fields.bytes(box.body.count))
+      return
+    }
+    switch box.type {
+    case "avcC", "hvcC", "av1C":
+      guard configuration == nil else { throw MetadataError(.damaged, "two configurations") }
+      let found = try HEIFDecoderConfiguration(
+        ISOBox(type: box.type, body: box.body),
+        of: source
+      )
+      configuration = found.bitstream
+      removed += found.removed
+      bytes += HEIFBox.box(box.type, found.body)
+    case "colr", "pasp", "clap", "clli", "mdcv", "amve": try readPicture(box, of: source)
+    case "lhvC": try readLayers(&fields)
+    case "dvcC", "dvvC", "dvwC":
+      // Versions, profile, level and compatibility; the rest is reserved.
+      bytes += HEIFBox.box(box.type, try fields.bytes(5) + [UInt8](repeating: 0, count: 19))
+      isDolbyVision = true
+    case "vpcC":
+      bytes += HEIFBox.box("vpcC", try fields.bytes(10) + [0, 0])
+    case "esds":
+      let stream = try MovieElementaryStream(&fields, kind)
+      bytes += HEIFBox.full("esds", stream.body)
+      removed += stream.removed
+      isAAC = stream.isAAC
+    case "alac":
+      // Within a wave, QuickTime repeats the codec's own box.
+      bytes += HEIFBox.box("alac", try fields.bytes(min(box.body.count, 28)))
+    case "wave": try readWave(box, of: source)
+    case "dOps":
+      let length = source.byte(at: box.body.lowerBound + 10) == 0 ? 11 : box.body.count
+      guard length <= 11 + 2 + 255 else { throw fields.damaged }
+      bytes += HEIFBox.box("dOps", try fields.bytes(length))
+    case "dfLa":
+      // Only the block with rate and depth; a comment or a picture may follow it.
+      guard box.body.count >= 42, source.uint8(at: box.body.lowerBound + 4).map({ $0 & 0x7F }) == 0
+      else { throw fields.damaged }
+      _ = try fields.bytes(8)
+      bytes += HEIFBox.full("dfLa", [0x80, 0, 0, 34] + (try fields.bytes(34)))
+      if fields.left > 0 { removed.append("FLAC blocks of dfLa") }
+    case "damr", "d263", "devc", "dqcp", "dsmv":
+      // Four bytes name who made the coder.
+      _ = try fields.bytes(4)
+      let known = box.type == "damr" ? 5 : box.type == "d263" ? 3 : min(fields.left, 2)
+      bytes += HEIFBox.box(box.type, [0, 0, 0, 0] + (try fields.bytes(known)))
+    case "chan":
+      // Layout, channels, and where each channel's loudspeaker stands.
+      let head = try fields.bytes(12)
+      let count = try fields.number(4)
+      guard count <= 256 else { throw fields.damaged }
+      let speakers = try fields.bytes(count * 20)
+      bytes += HEIFBox.box("chan", head + HEIFBox.uint32(count) + speakers)
+    case "chnl":
+      guard box.body.count <= 1024 else { return removed.append(name) }
+      bytes += HEIFBox.box("chnl", try fields.bytes(box.body.count))
+    case "vexu": if let box = try stereo(box, of: source) { bytes += box }
+    case "sv3d": try readSphere(box, of: source)
+    case "sinf": throw MetadataError(.stripUnsupported, "encrypted track")
+    default: removed.append("\(name) of a sample entry")
+    }
+  }
+
+  private mutating func readPicture<Source: ByteSource>(
+    _ box: MovieBox,
+    of source: Source
+  ) throws(MetadataError) {
+    if box.type == "colr", source.code(at: box.body.lowerBound) == "nclc", box.body.count >= 10 {
+      bytes += HEIFBox.box("colr", source.bytes(in: box.body.prefix(10), limit: 10) ?? [])
+      return
+    }
+    switch try HEIFProperty.judge(ISOBox(type: box.type, body: box.body), in: source) {
+    case .kept(let kept): bytes += kept
+    case .removed(let name): removed.append(name)
+    case .unknown: removed.append(HEIFBox.name(box.type))
+    }
+  }
+
+  /// The parameter sets of a second layer, such as the other eye's.
+  ///
+  /// Source: ISO/IEC 14496-15 section 9.5.3.
+  private mutating func readLayers<Source: ByteSource>(
+    _ fields: inout HEIFFields<Source>
+  ) throws(MetadataError) {
+    let head = try fields.bytes(6)
+    var arrays: [UInt8] = []
+    let count = try fields.number(1)
+    for _ in 0..<count {
+      let kind = try fields.number(1)
+      guard [32, 33, 34, 39].contains(kind & 0x3F) else { throw fields.damaged }
+      var units: [UInt8] = []
+      var unitCount = 0
+      for _ in 0..<(try fields.number(2)) {
+        let length = try fields.number(2)
+        guard length <= fields.left, length >= 2 else { throw fields.damaged }
+        let range = fields.range.lowerBound..<(fields.range.lowerBound + length)
+        let nal = MovieNAL(isHEVC: true, lengthSize: 4, isDolbyVision: false)
+        let judgement = nal.judge(range, of: fields.source)
+        var unit = try fields.bytes(length)
+        switch judgement {
+        case .kept: break
+        case .removed(let name):
+          removed.append(name)
+          continue
+        case .rewritten(let anew, let name):
+          removed.append(name)
+          unit = anew
+        }
+        unitCount += 1
+        units += HEIFBox.uint16(unit.count) + unit
+      }
+      arrays += [UInt8(truncatingIfNeeded: kind & 0xBF)] + HEIFBox.uint16(unitCount) + units
+    }
+    bytes += HEIFBox.box("lhvC", head + [UInt8(truncatingIfNeeded: count)] + arrays)
+  }
+
+  /// QuickTime's box around a sound decoder's own ones.
+  private mutating func readWave<Source: ByteSource>(
+    _ box: MovieBox,
+    of source: Source
+  ) throws(MetadataError) {
+    var inner = MovieEntryBoxes(kind)
+    let children = try MovieBox.children(of: "wave", in: box.body, of: source)
+    for child in children {
+      switch child.type {
+      // An empty box in the codec's name, and the one that ends the list.
+      case "mp4a", ".mp3": inner.bytes += HEIFBox.box(child.type, [0, 0, 0, 0])
+      case FourCharacterCode(value: 0): inner.bytes += HEIFBox.box(child.type, [])
+      case "wave": inner.removed.append("wave")
+      default: try inner.read(child, of: source)
+      }
+    }
+    bytes += HEIFBox.box("wave", inner.bytes)
+    isAAC = isAAC || inner.isAAC
+    removed += inner.removed
+  }
+
+  private mutating func stereo<Source: ByteSource>(
+    _ box: MovieBox,
+    of source: Source
+  ) throws(MetadataError) -> [UInt8]? {
+    if Self.stereoLeaves.contains(box.type), box.body.count <= 16,
+      let body = source.bytes(in: box.body, limit: 16)
+    {
+      return HEIFBox.box(box.type, body)
+    }
+    // The list has no box that may stand in itself, so this ends after three steps.
+    guard let allowed = Self.stereo[box.type] else { return nil }
+    var body: [UInt8] = []
+    for child in try MovieBox.children(of: HEIFBox.name(box.type), in: box.body, of: source) {
+      if allowed.contains(child.type), let kept = try stereo(child, of: source) {
+        body += kept
+      } else {
+        removed.append("\(HEIFBox.name(child.type)) of vexu")
+      }
+    }
+    return HEIFBox.box(box.type, body)
+  }
+
+  /// A picture that goes all around: how it is laid out, without the name of who made it.
+  private mutating func readSphere<Source: ByteSource>(
+    _ box: MovieBox,
+    of source: Source
+  ) throws(MetadataError) {
+    var body: [UInt8] = []
+    for child in try MovieBox.children(of: "sv3d", in: box.body, of: source) {
+      switch child.type {
+      case "svhd":
+        body += HEIFBox.full("svhd", [0])
+        if child.body.count > 5 { removed.append("svhd text") }
+      case "proj":
+        var projection: [UInt8] = []
+        for part in try MovieBox.children(of: "proj", in: child.body, of: source) {
+          let lengths: [FourCharacterCode: Int] = ["prhd": 16, "equi": 20, "cbmp": 12]
+          guard lengths[part.type] == part.body.count,
+            let numbers = source.bytes(in: part.body, limit: 20)
+          else {
+            removed.append("\(HEIFBox.name(part.type)) of sv3d")
+            continue
+          }
+          projection += HEIFBox.box(part.type, numbers)
+        }
+        body += HEIFBox.box("proj", projection)
+      default: removed.append("\(HEIFBox.name(child.type)) of sv3d")
+      }
+    }
+    bytes += HEIFBox.box("sv3d", body)
+  }
+}

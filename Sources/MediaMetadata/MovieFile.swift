@@ -1,0 +1,111 @@
+/// What stands at the top of a movie, in order.
+///
+/// Source: ISO/IEC 14496-12 section 6.2.3; Apple, QuickTime File Format, movie files.
+struct MovieFile {
+  enum Kind {
+    case ftyp, moov, moof, mdat, sidx, mfra
+    /// A C2PA manifest store.
+    case credentials
+    /// Everything that playing does not need.
+    case other
+  }
+
+  struct Part {
+    var kind: Kind
+    var box: MovieBox
+  }
+
+  var parts: [Part] = []
+  /// What stands behind the last box.
+  var trailer: Range<Int>
+  /// Whether boxes are QuickTime's atoms, or nobody says that they are not.
+  var isQuickTime = true
+
+  /// - Throws: `damaged` when the file ends within its media data or has no moov or two;
+  ///   `stripUnsupported` for one that only points to other files.
+  init<Source: ByteSource>(of source: Source) throws(MetadataError) {
+    var end = 0
+    var seen: Set<Kind> = []
+    for box in MovieBoxes(source, in: 0..<source.length) {
+      // A second file behind the first, such as the video of a motion photo.
+      if box.type == "ftyp", seen.contains(.moov) || seen.contains(.ftyp) { break }
+      let kind = Self.kind(of: box, in: source)
+      if kind == .moov, seen.contains(.moov) { throw MetadataError(.damaged, "a second moov") }
+      if kind == .ftyp { isQuickTime = source.code(at: box.body.lowerBound) == "qt  " }
+      seen.insert(kind)
+      parts.append(Part(kind: kind, box: box))
+      end = box.range.upperBound
+    }
+    trailer = end..<source.length
+    if let type = source.code(at: end + 4), ["mdat", "moov", "moof"].contains(type) {
+      throw MetadataError(.damaged, "the file ends within \(HEIFBox.name(type))")
+    }
+    guard seen.contains(.moov) else { throw MetadataError(.damaged, "no moov") }
+  }
+
+  /// The one moov.
+  var moov: MovieBox? { parts.first { $0.kind == .moov }?.box }
+
+  private static func kind<Source: ByteSource>(of box: MovieBox, in source: Source) -> Kind {
+    switch box.type {
+    case "ftyp": .ftyp
+    case "moov": .moov
+    case "moof": .moof
+    case "mdat": .mdat
+    case "sidx": .sidx
+    case "mfra": .mfra
+    case "uuid" where source.holds(HEIFContainer.credentialsIdentifier, at: box.body.lowerBound):
+      .credentials
+    default: .other
+    }
+  }
+
+  /// For people: what a box at the top is called when it goes.
+  static func name<Source: ByteSource>(of box: MovieBox, in source: Source) -> String {
+    if box.type == "uuid", source.holds(xmpIdentifier, at: box.body.lowerBound) {
+      return "uuid XMP"
+    }
+    return "\(HEIFBox.name(box.type)) box"
+  }
+
+  /// Source: Adobe XMP specification part 3, section 1.2.7.1.
+  static let xmpIdentifier: [UInt8] = [
+    0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF, 0xAC,
+  ]
+}
+
+/// The brands of an output: what a player needs to know, and no maker's own.
+///
+/// Source: ISO/IEC 14496-12 section 4.3; mp4ra.org, brands.
+enum MovieBrands {
+  private static let maximumBrands = 64
+
+  private static let known: Set<FourCharacterCode> = [
+    "isom", "iso2", "iso3", "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "isoa", "isob", "isoc",
+    "mp41", "mp42", "mp71", "avc1", "hvc1", "hev1", "av01", "vp09", "dash", "msdh", "msix", "cmfc",
+    "cmf2", "qt  ", "M4A ", "M4B ", "M4V ", "dby1", "mmp4", "MSNV",
+    "3gp4", "3gp5", "3gp6", "3gp7", "3gp8", "3gp9", "3ge6", "3ge7", "3gg6", "3gr6", "3gs6", "3gs7",
+    "3g2a", "3g2b", "3g2c", "kddi",
+  ]
+
+  /// The whole ftyp.
+  static func ftyp<Source: ByteSource>(
+    _ box: MovieBox,
+    of source: Source
+  ) throws(MetadataError) -> [UInt8] {
+    var fields = HEIFFields(source, box.body, "ftyp")
+    let major = try fields.code()
+    _ = try fields.number(4)
+    var brands: [FourCharacterCode] = []
+    while fields.left >= 4, brands.count < maximumBrands {
+      let brand = try fields.code()
+      if known.contains(brand), !brands.contains(brand) { brands.append(brand) }
+    }
+    // The format of the output must be told as that of the source was.
+    var first = major
+    if !known.contains(major) { first = isSound(major) ? "M4A " : brands.first ?? "isom" }
+    return HEIFBox.box("ftyp", first.bytes + [0, 0, 0, 0] + brands.flatMap(\.bytes))
+  }
+
+  private static func isSound(_ brand: FourCharacterCode) -> Bool { brand == "M4P " }
+}

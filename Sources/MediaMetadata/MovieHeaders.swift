@@ -1,0 +1,183 @@
+/// The headers of a movie and of its tracks, written anew without times, languages and names.
+///
+/// Source: ISO/IEC 14496-12 sections 8.2.2 (mvhd), 8.3.2 (tkhd), 8.4.2 (mdhd), 8.4.3 (hdlr), 8.6.6
+/// (elst); Apple, QuickTime File Format, track aperture mode dimensions (tapt).
+enum MovieHeaders {
+  /// Time scale, duration, rate, volume, matrix and the next track's number stay; `created`, in
+  /// seconds since 1904, is written for both times.
+  static func mvhd<Source: ByteSource>(
+    _ box: MovieBox,
+    of source: Source,
+    created: Int
+  ) throws(MetadataError) -> [UInt8] {
+    var fields = HEIFFields(source, box.body, "mvhd")
+    let size = try version(&fields)
+    _ = try fields.bytes(2 * size)
+    let duration = try fields.bytes(4 + size)
+    let rate = try fields.bytes(6)
+    _ = try fields.bytes(10)
+    let matrix = try fields.bytes(36)
+    // QuickTime: preview, poster, selection and current time.
+    _ = try fields.bytes(24)
+    let next = try fields.bytes(4)
+    return HEIFBox.full(
+      "mvhd",
+      version: size == 8 ? 1 : 0,
+      time(created, size) + time(created, size) + duration + rate
+        + [UInt8](repeating: 0, count: 10) + matrix + [UInt8](repeating: 0, count: 24) + next
+    )
+  }
+
+  /// Whether it is shown, number, duration, layer, group, volume, matrix and size stay.
+  static func tkhd<Source: ByteSource>(
+    _ box: MovieBox,
+    of source: Source
+  ) throws(MetadataError) -> [UInt8] {
+    var fields = HEIFFields(source, box.body, "tkhd")
+    let head = try fields.number(4)
+    let size = try width(head >> 24, "tkhd")
+    _ = try fields.bytes(2 * size)
+    let identifier = try fields.bytes(4)
+    _ = try fields.bytes(4)
+    let duration = try fields.bytes(size)
+    _ = try fields.bytes(8)
+    let order = try fields.bytes(6)
+    _ = try fields.bytes(2)
+    return HEIFBox.full(
+      "tkhd",
+      version: size == 8 ? 1 : 0,
+      flags: head & 0xF,
+      [UInt8](repeating: 0, count: 2 * size) + identifier + [0, 0, 0, 0] + duration
+        + [UInt8](repeating: 0, count: 8) + order + [0, 0] + (try fields.bytes(44))
+    )
+  }
+
+  /// Time scale and duration stay.
+  static func mdhd<Source: ByteSource>(
+    _ box: MovieBox,
+    of source: Source
+  ) throws(MetadataError) -> [UInt8] {
+    var fields = HEIFFields(source, box.body, "mdhd")
+    let size = try version(&fields)
+    _ = try fields.bytes(2 * size)
+    // The language "und", and no quality.
+    return HEIFBox.full(
+      "mdhd",
+      version: size == 8 ? 1 : 0,
+      [UInt8](repeating: 0, count: 2 * size) + (try fields.bytes(4 + size)) + [0x55, 0xC4, 0, 0]
+    )
+  }
+
+  /// What kind of handler it is, without a maker, flags or a name.
+  static func hdlr<Source: ByteSource>(
+    _ box: MovieBox,
+    of source: Source
+  ) throws(MetadataError) -> [UInt8] {
+    var fields = HEIFFields(source, box.body, "hdlr")
+    _ = try fields.number(4)
+    // QuickTime's mhlr and dhlr; MPEG-4 has nothing there.
+    let component = try fields.code()
+    let known: Set<FourCharacterCode> = ["mhlr", "dhlr"]
+    var type = try fields.code()
+    if component == "dhlr" { type = "url " }
+    return HEIFBox.full(
+      "hdlr",
+      (known.contains(component) ? component.bytes : [0, 0, 0, 0]) + type.bytes
+        + [UInt8](repeating: 0, count: 13)
+    )
+  }
+
+  /// Graphics mode and colour of pictures, or balance of sound.
+  static func mediaHeader<Source: ByteSource>(
+    _ box: MovieBox,
+    of source: Source
+  ) throws(MetadataError) -> [UInt8] {
+    var fields = HEIFFields(source, box.body, HEIFBox.name(box.type))
+    _ = try fields.number(4)
+    if box.type == "vmhd" { return HEIFBox.full("vmhd", flags: 1, try fields.bytes(8)) }
+    return HEIFBox.full("smhd", try fields.bytes(2) + [0, 0])
+  }
+
+  /// When which part of a track is shown.
+  static func edts<Source: ByteSource>(
+    _ box: MovieBox,
+    of source: Source
+  ) throws(MetadataError) -> MoviePieces? {
+    let children = try MovieBox.children(of: "edts", in: box.body, of: source)
+    guard let elst = try children.only("elst") else { return nil }
+    var fields = HEIFFields(source, elst.body, "elst")
+    let head = try fields.number(4)
+    let version = try width(head >> 24, "elst") == 8 ? 1 : 0
+    let count = try fields.number(4)
+    let length = version == 1 ? 20 : 12
+    guard count <= fields.left / length else { throw fields.damaged }
+    var entries = MoviePieces()
+    let start = fields.range.lowerBound
+    entries.bytes(of: start..<(start + count * length), in: source)
+    let list = try entries.boxed(
+      "elst",
+      head: HEIFBox.uint32(version << 24 | head & 1) + HEIFBox.uint32(count)
+    )
+    return try list.boxed("edts")
+  }
+
+  /// Which part of the picture is meant to be seen: three sizes.
+  static func tapt<Source: ByteSource>(
+    _ box: MovieBox,
+    of source: Source
+  ) throws(MetadataError) -> [UInt8] {
+    var body: [UInt8] = []
+    for child in try MovieBox.children(of: "tapt", in: box.body, of: source)
+    where ["clef", "prof", "enof"].contains(child.type) {
+      var fields = HEIFFields(source, child.body, "tapt")
+      _ = try fields.number(4)
+      body += HEIFBox.full(child.type, try fields.bytes(8))
+    }
+    return HEIFBox.box("tapt", body)
+  }
+
+  /// Samples lie in this file.
+  static let ownData = HEIFBox.box(
+    "dinf",
+    HEIFBox.full("dref", HEIFBox.uint32(1) + HEIFBox.full("url ", flags: 1, []))
+  )
+
+  /// Whether an mvhd, tkhd or mdhd says when it was made or changed.
+  static func hasTimes<Source: ByteSource>(_ box: MovieBox, of source: Source) -> Bool {
+    let start = box.body.lowerBound
+    let size = source.byte(at: start) == 1 ? 8 : 4
+    return source.unsigned(at: start + 4, count: size) != 0
+      || source.unsigned(at: start + 4 + size, count: size) != 0
+  }
+
+  /// The name in a hdlr; nil when it has none.
+  static func handlerName<Source: ByteSource>(
+    _ box: MovieBox,
+    of source: Source
+  ) -> Range<Int>? {
+    // Behind version, component, type, maker and flags.
+    let name = min(box.body.lowerBound + 24, box.body.upperBound)..<box.body.upperBound
+    let bytes = source.bytes(in: name.prefix(4096), limit: 4096) ?? []
+    return bytes.contains { $0 != 0 } ? name : nil
+  }
+
+  /// How many bytes a time takes.
+  private static func version<Source: ByteSource>(
+    _ fields: inout HEIFFields<Source>
+  ) throws(MetadataError) -> Int {
+    try width(try fields.number(4) >> 24, fields.name)
+  }
+
+  private static func width(_ version: Int, _ name: String) throws(MetadataError) -> Int {
+    guard version <= 1 else {
+      throw MetadataError(.stripUnsupported, "\(name) of version \(version)")
+    }
+    return version == 1 ? 8 : 4
+  }
+
+  /// A time that does not fit is not written.
+  private static func time(_ seconds: Int, _ size: Int) -> [UInt8] {
+    if size == 8 { return HEIFBox.uint64(seconds) }
+    return HEIFBox.uint32(seconds <= Int(UInt32.max) ? seconds : 0)
+  }
+}

@@ -1,0 +1,60 @@
+/// The index of a movie in fragments, with the lengths that its parts have now.
+///
+/// Source: ISO/IEC 14496-12 section 8.16.3 (sidx).
+struct MovieIndex<Source: ByteSource> {
+  private let source: Source
+  private let head: [UInt8]
+  private let version: Int
+  /// Where in the source the parts start that it lists, and at the end where the last one ends.
+  private(set) var borders: [Int] = []
+  /// Of each part: whether it is an index, its duration and how it starts.
+  private var entries: [(isIndex: Bool, rest: [UInt8])] = []
+  let identifier: Int
+
+  init(_ box: MovieBox, of source: Source) throws(MetadataError) {
+    self.source = source
+    var fields = HEIFFields(source, box.body, "sidx")
+    version = try fields.number(4) >> 24
+    guard version <= 1 else { throw fields.damaged }
+    identifier = try fields.number(4)
+    head = HEIFBox.uint32(identifier) + (try fields.bytes(version == 1 ? 12 : 8))
+    var position = box.range.upperBound
+    let first = try fields.number(version == 1 ? 8 : 4)
+    guard first <= source.length - position else { throw fields.damaged }
+    position += first
+    borders.append(position)
+    let count = try fields.number(4) & 0xFFFF
+    for _ in 0..<count {
+      let reference = try fields.number(4)
+      position += reference & 0x7FFF_FFFF
+      borders.append(position)
+      entries.append((reference >> 31 == 1, try fields.bytes(8)))
+    }
+  }
+
+  /// The whole box.
+  ///
+  /// - Parameters:
+  ///   - end: Where the box ends in the output.
+  ///   - moved: Where a place between two boxes of the source is in the output.
+  /// - Returns: Nil when it points into the middle of a box: then it is of no use.
+  func box(endingAt end: Int, _ moved: (Int) -> Int?) -> [UInt8]? {
+    var places: [Int] = []
+    for border in borders {
+      guard let place = moved(border), place >= (places.last ?? end) else { return nil }
+      places.append(place)
+    }
+    let first = places[0] - end
+    var body = head + (version == 1 ? HEIFBox.uint64(first) : HEIFBox.uint32(first))
+    body += HEIFBox.uint32(entries.count)
+    for (index, entry) in entries.enumerated() {
+      let length = places[index + 1] - places[index]
+      guard length <= 0x7FFF_FFFF else { return nil }
+      body += HEIFBox.uint32(entry.isIndex ? length | 1 << 31 : length) + entry.rest
+    }
+    return HEIFBox.full("sidx", version: UInt8(version), body)
+  }
+
+  /// How long the box is, wherever it stands.
+  var length: Int { 12 + head.count + (version == 1 ? 8 : 4) + 4 + 12 * entries.count }
+}

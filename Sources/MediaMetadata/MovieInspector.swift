@@ -1,0 +1,245 @@
+import MediaModel
+
+/// Lists what a movie says beside its pictures and sound.
+extension MovieStripper: ContainerInspector {
+  static func list<Source: ByteSource>(
+    _ source: Source,
+    into listing: inout MetadataListing
+  ) throws(MetadataError) {
+    let file = try MovieFile(of: source)
+    var inspector = MovieInspector(source, listing.options)
+    inspector.addTop(of: file)
+    if let moov = file.moov { try inspector.addMoov(moov) }
+    inspector.addMediaData(of: file)
+    inspector.list(into: &listing)
+  }
+}
+
+/// Puts together what a movie has, in the order of the file.
+private struct MovieInspector<Source: ByteSource> {
+  private struct Part {
+    var path: String
+    var range: Range<Int>
+    /// What would keep it.
+    var exception: MetadataException?
+    /// Where its text stands.
+    var text: Range<Int>?
+    var isPacket = false
+    var isKept = false
+  }
+
+  private let source: Source
+  private let options: StripOptions
+  private var parts: [Part] = []
+
+  init(_ source: Source, _ options: StripOptions) {
+    self.source = source
+    self.options = options
+  }
+
+  func list(into listing: inout MetadataListing) {
+    for part in parts.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+      if part.isPacket, let packet = source.bytes(in: part.range, limit: 1 << 20) {
+        listing.addXMP(part.path, packet, at: part.range)
+        continue
+      }
+      let isRemoved = !part.isKept && listing.removes(part.exception)
+      listing.add(part.path, at: part.range, isRemoved: isRemoved) {
+        part.text.flatMap { source.bytes(in: $0.prefix(1024), limit: 1024) }
+          .flatMap { MetadataListing.text($0) }
+      }
+    }
+  }
+
+  private mutating func add(_ part: Part) {
+    if parts.count < MetadataListing.maximumEntries { parts.append(part) }
+  }
+
+  mutating func addTop(of file: MovieFile) {
+    for part in file.parts {
+      let body = part.box.body
+      switch part.kind {
+      case .ftyp, .moov, .moof, .mdat, .sidx: continue
+      case .credentials:
+        let path = "uuid \(JPEGContentCredentials.name)"
+        add(Part(path: path, range: body, exception: .contentCredentials))
+      case .mfra, .other:
+        if part.box.type == "uuid", source.holds(MovieFile.xmpIdentifier, at: body.lowerBound) {
+          add(Part(path: "uuid XMP", range: body.dropFirst(16), isPacket: true))
+        } else {
+          add(Part(path: MovieNames.name(part.box.type), range: body))
+        }
+      }
+    }
+    if !file.trailer.isEmpty { add(Part(path: "trailer", range: file.trailer)) }
+  }
+
+  mutating func addMoov(_ moov: MovieBox) throws(MetadataError) {
+    for box in try MovieBox.children(of: "moov", in: moov.body, of: source) {
+      switch box.type {
+      case "mvhd": addTimes(of: box, "moov", exception: .creationDate)
+      case "trak": try addTrack(box)
+      case "mvex": continue
+      case "udta": addUserData(box, "moov/udta")
+      case "meta": addNamed(box, "moov/meta")
+      default: add(Part(path: "moov/\(MovieNames.name(box.type))", range: box.body))
+      }
+    }
+  }
+
+  private mutating func addTimes(
+    of box: MovieBox,
+    _ path: String,
+    exception: MetadataException? = nil
+  ) {
+    guard MovieHeaders.hasTimes(box, of: source) else { return }
+    let length = source.byte(at: box.body.lowerBound) == 1 ? 16 : 8
+    let range = box.body.dropFirst(4).prefix(length)
+    let path = "\(path)/\(MovieNames.name(box.type))/creation time"
+    add(Part(path: path, range: range, exception: exception))
+  }
+
+  private mutating func addTrack(_ trak: MovieBox) throws(MetadataError) {
+    let track = try MovieTrack(trak, of: source)
+    let path = "track \(track.identifier)"
+    let isSound = track.handler == "soun" && !options.removesSound
+    guard track.handler == "vide" || isSound else {
+      return add(Part(path: "\(path) \(track.name)", range: trak.body))
+    }
+    let kept: Set<FourCharacterCode> = [
+      "tkhd", "tref", "edts", "tapt", "mdia", "mdhd", "hdlr", "minf", "vmhd", "smhd", "dinf",
+      "stbl",
+    ]
+    for box in try MovieBox.children(of: "trak", in: trak.body, of: source) {
+      switch box.type {
+      case "tkhd": addTimes(of: box, path)
+      case "udta": addUserData(box, path + "/udta")
+      case "meta": addNamed(box, path + "/meta")
+      case "mdia":
+        for part in try MovieBox.children(of: "mdia", in: box.body, of: source) {
+          addMediaBox(part, path, kept)
+        }
+      case _ where kept.contains(box.type): continue
+      default: add(Part(path: "\(path)/\(MovieNames.name(box.type))", range: box.body))
+      }
+    }
+  }
+
+  private mutating func addMediaBox(
+    _ box: MovieBox,
+    _ path: String,
+    _ kept: Set<FourCharacterCode>
+  ) {
+    switch box.type {
+    case "mdhd": addTimes(of: box, path)
+    case "hdlr": addHandler(box, path)
+    case "minf":
+      for part in MovieBoxes(source, in: box.body) {
+        if part.type == "hdlr" {
+          addHandler(part, path)
+        } else if !kept.contains(part.type) {
+          add(Part(path: "\(path)/\(MovieNames.name(part.type))", range: part.body))
+        }
+      }
+      // The name of the compressor in the first description.
+      guard let stsd = ISOBoxes.body(at: ["stbl", "stsd"], in: box.body, of: source),
+        let entry = MovieBoxes(source, in: stsd.dropFirst(8)).first(where: { _ in true }),
+        ISOBoxes.body(at: ["vmhd"], in: box.body, of: source) != nil
+      else { return }
+      let name = entry.body.dropFirst(42).prefix(32)
+      guard source.bytes(in: name, limit: 32)?.contains(where: { $0 != 0 }) == true else { return }
+      add(Part(path: "\(path)/compressor name", range: name, text: name.dropFirst(1)))
+    case _ where kept.contains(box.type): return
+    default: add(Part(path: "\(path)/\(MovieNames.name(box.type))", range: box.body))
+    }
+  }
+
+  private mutating func addHandler(_ box: MovieBox, _ path: String) {
+    guard let name = MovieHeaders.handlerName(box, of: source) else { return }
+    add(Part(path: "\(path)/handler name", range: name, text: name))
+  }
+
+  private static var userData: [FourCharacterCode: MetadataException] {
+    [
+      "©day": .creationDate, "©mak": .camera, "©mod": .camera, "©nam": .caption, "©des": .caption,
+      "©cmt": .caption, "©inf": .caption, "desc": .caption, "ldes": .caption, "titl": .caption,
+      "dscp": .caption, "©cpy": .copyright, "cprt": .copyright, "©aut": .copyright,
+      "©ART": .copyright, "©prd": .copyright, "auth": .copyright, "perf": .copyright,
+      "©xyz": .location, "loci": .location,
+    ]
+  }
+
+  private mutating func addUserData(_ udta: MovieBox, _ path: String) {
+    let isOfMovie = path.hasPrefix("moov")
+    for box in MovieBoxes(source, in: udta.body).prefix(4096) where box.type.value != 0 {
+      let name = "\(path)/\(MovieNames.name(box.type))"
+      if box.type == "meta" {
+        addNamed(box, name)
+      } else if box.type == "XMP_" {
+        add(Part(path: name, range: box.body, isPacket: true))
+      } else {
+        let isText = box.type.value >> 24 == 0xA9
+        let exception = isOfMovie ? Self.userData[box.type] : nil
+        let text = isText ? box.body.dropFirst(4) : nil
+        add(Part(path: name, range: box.body, exception: exception, text: text))
+      }
+    }
+  }
+
+  /// Named values of QuickTime, or the tags of iTunes.
+  private mutating func addNamed(_ meta: MovieBox, _ path: String) {
+    let isPlain = source.code(at: meta.body.lowerBound + 4) == "hdlr"
+    let boxes = isPlain ? meta.body : meta.body.dropFirst(4)
+    guard let list = ISOBoxes.first("ilst", in: boxes, of: source)?.body else {
+      return add(Part(path: path, range: meta.body))
+    }
+    var keys: [UInt32: Range<Int>] = [:]
+    if let table = ISOBoxes.first("keys", in: boxes, of: source)?.body {
+      for (index, box) in MovieBoxes(source, in: table.dropFirst(8)).prefix(4096).enumerated() {
+        keys[UInt32(index + 1)] = box.body
+      }
+    }
+    let isOfMovie = path.hasPrefix("moov")
+    for item in MovieBoxes(source, in: list).prefix(4096) {
+      var name = MovieNames.name(item.type)
+      var exception = Self.userData[item.type]
+      if let key = keys[item.type.value].flatMap({ source.bytes(in: $0, limit: 128) }) {
+        let word = String(decoding: key, as: UTF8.self)
+        exception = MovieValues<Source>.exceptions[word]
+        name = EscapedText.printable(word, limit: 80)
+      }
+      // Behind size, type, kind and locale.
+      let isText = source.uint32(at: item.body.lowerBound + 8) == 1
+      let text = isText ? item.body.dropFirst(16) : nil
+      let part = Part(
+        path: "\(path)/\(name)",
+        range: item.body,
+        exception: isOfMovie ? exception : nil,
+        text: text
+      )
+      add(part)
+    }
+  }
+
+  /// What of the samples themselves is not kept; nothing for a file that is not taken apart.
+  mutating func addMediaData(of file: MovieFile) {
+    guard let moov = file.moov,
+      let selection = try? MovieSelection(
+        moov,
+        keepsAll: false,
+        removesSound: options.removesSound,
+        of: source
+      ),
+      let layout = try? MovieLayout(
+        file,
+        selection,
+        of: source,
+        keepsAll: false,
+        description: MovieDescription()
+      )
+    else { return }
+    for found in layout.data.removedPlaces {
+      add(Part(path: "mdat/\(found.name)", range: found.place))
+    }
+  }
+}

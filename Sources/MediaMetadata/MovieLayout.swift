@@ -1,0 +1,330 @@
+/// Puts an output together: each box of the source that stays in its place, with every offset in it
+/// where its samples are now.
+struct MovieLayout<Source: ByteSource> {
+  let source: Source
+  let file: MovieFile
+  let selection: MovieSelection<Source>
+  /// Whether only sound goes.
+  let keepsAll: Bool
+  let keepsCredentials: Bool
+  let description: MovieDescription
+
+  private(set) var data: MovieData<Source>
+  private(set) var removed: [String] = []
+
+  /// - Throws: As ``MovieData/place()`` and ``MovieFragment``.
+  init(
+    _ file: MovieFile,
+    _ selection: MovieSelection<Source>,
+    of source: Source,
+    keepsAll: Bool,
+    keepsCredentials: Bool = false,
+    description: MovieDescription
+  ) throws(MetadataError) {
+    self.source = source
+    self.file = file
+    self.selection = selection
+    self.keepsAll = keepsAll
+    self.keepsCredentials = keepsCredentials
+    self.description = description
+    data = MovieData(file.parts.filter { $0.kind == .mdat }.map(\.box.body), of: source)
+    try addTables()
+    try addFragments()
+    try data.place()
+  }
+
+  private mutating func addTables() throws(MetadataError) {
+    for place in selection.kept {
+      let track = selection.tracks[place]
+      guard let table = track.table else { throw MetadataError(.damaged, "a track without stbl") }
+      let owner = data.add(
+        table.sizes,
+        track.entries.map(\.bitstream),
+        chunkCount: table.chunkCount
+      )
+      try table.forEachChunk { chunk throws(MetadataError) in
+        data.add(
+          MovieData.Extent(
+            start: chunk.offset,
+            length: try track.length(of: chunk),
+            owner: owner,
+            chunk: chunk.index,
+            firstSample: chunk.firstSample,
+            sampleCount: chunk.sampleCount,
+            description: chunk.description
+          )
+        )
+      }
+    }
+  }
+
+  private mutating func addFragments() throws(MetadataError) {
+    var bitstreams: [Int: [MovieBitstream]] = [:]
+    for place in selection.kept {
+      let track = selection.tracks[place]
+      bitstreams[track.identifier] = track.entries.map(\.bitstream)
+    }
+    for part in file.parts where part.kind == .moof {
+      let fragment = try MovieFragment(part.box, selection.defaults, of: source)
+      for track in fragment.tracks {
+        guard let bitstreams = bitstreams[track.identifier] else { continue }
+        for run in track.runs {
+          let owner = data.add(run.sizes, bitstreams, chunkCount: 1)
+          data.add(
+            MovieData.Extent(
+              start: run.start,
+              length: run.length,
+              owner: owner,
+              chunk: 0,
+              firstSample: 0,
+              sampleCount: run.sampleCount,
+              description: track.description
+            )
+          )
+        }
+      }
+    }
+  }
+
+  /// The whole output, and what it no longer has.
+  ///
+  /// - Throws: `damaged` for boxes that do not follow their format; `overLimit` for one that is too
+  ///   long.
+  mutating func write() throws(MetadataError) -> (output: MoviePieces, removed: [String: Int]) {
+    // Lengths do not depend on places, but for the width of the places themselves.
+    var isLong = false
+    var places = try render(nil, isLong: false).places
+    if places.end > Int(UInt32.max), needsLongOffsets(places) {
+      isLong = true
+      places = try render(nil, isLong: true).places
+    }
+    removed = []
+    let output = try render(places, isLong: isLong).output
+    if !file.trailer.isEmpty, !keepsAll { removed.append("trailer") }
+    if data.hasSlack(beside: lengthOfOthers) { removed.append("unreferenced bytes") }
+    for track in selection.tracks where !selection.identifiers.contains(track.identifier) {
+      removed.append(track.name)
+    }
+    var counts = data.removed
+    for name in removed { counts[name, default: 0] += 1 }
+    return (output, counts)
+  }
+
+  /// How many bytes the tracks have that go, as far as their tables make sense.
+  private var lengthOfOthers: Int {
+    var length = 0
+    for track in selection.tracks where !selection.identifiers.contains(track.identifier) {
+      var track = track
+      guard (try? track.readMedia()) != nil, let table = track.table else { continue }
+      try? table.forEachChunk { chunk throws(MetadataError) in
+        length += min(try track.length(of: chunk), source.length)
+      }
+    }
+    for part in file.parts where part.kind == .moof {
+      guard let fragment = try? MovieFragment(part.box, selection.defaults, of: source) else {
+        continue
+      }
+      for track in fragment.tracks where !selection.identifiers.contains(track.identifier) {
+        length += track.runs.reduce(0) { $0 + $1.length }
+      }
+    }
+    return length
+  }
+
+  /// Where the parts of the source start in the output.
+  struct Places {
+    /// One for each part, and the end.
+    var starts: [Int] = []
+    /// Of each mdat, its first byte of data.
+    var data: [Int] = []
+    var end: Int { starts.last ?? 0 }
+  }
+
+  /// Writes everything once; without `places` every offset is 0 and media data is only measured.
+  private mutating func render(
+    _ known: Places?,
+    isLong: Bool
+  ) throws(MetadataError) -> (output: MoviePieces, places: Places) {
+    var output = MoviePieces()
+    var places = Places()
+    var run = selection.kept.count
+    for part in file.parts {
+      places.starts.append(output.length)
+      switch part.kind {
+      case .moov: output.append(try moov(known, isLong: isLong))
+      case .moof: output.append(try moof(part.box, at: output.length, run: &run, known))
+      case .mdat:
+        let box = data.boxes[places.data.count]
+        output.literal(Self.head(ofData: box.pieces.length))
+        places.data.append(output.length)
+        if known == nil { output.skip(box.pieces.length) } else { output.append(box.pieces) }
+      case .sidx: try appendIndex(part.box, to: &output, known)
+      case .ftyp where !keepsAll: output.literal(try MovieBrands.ftyp(part.box, of: source))
+      case .credentials where keepsCredentials: output.copy(part.box.range)
+      case .mfra: removed.append("mfra box")
+      case .ftyp, .other, .credentials:
+        if keepsAll {
+          output.bytes(of: part.box.range, in: source)
+        } else {
+          let isCredentials = part.kind == .credentials
+          let name = isCredentials ? JPEGContentCredentials.name : nil
+          removed.append(name ?? MovieFile.name(of: part.box, in: source))
+        }
+      }
+    }
+    places.starts.append(output.length)
+    if keepsAll { output.copy(file.trailer) }
+    return (output, places)
+  }
+
+  private func needsLongOffsets(_ places: Places) -> Bool {
+    for (number, place) in selection.kept.enumerated() {
+      guard let table = selection.tracks[place].table, !table.isLong else { continue }
+      for chunk in data.owners[number].places {
+        if let chunk, absolute(chunk, places) > Int(UInt32.max) { return true }
+      }
+    }
+    return false
+  }
+
+  /// An offset of the data, from the start of the output.
+  private func absolute(_ offset: Int, _ places: Places?) -> Int {
+    guard let places else { return 0 }
+    var low = 0
+    var high = data.boxes.count - 1
+    while low < high {
+      let middle = low + (high - low + 1) / 2
+      if data.boxes[middle].offset <= offset { low = middle } else { high = middle - 1 }
+    }
+    // Boxes without data share their offset with the one that has it.
+    while low > 0, data.boxes[low].pieces.length == 0, data.boxes[low - 1].offset == offset {
+      low -= 1
+    }
+    return places.data[low] + offset - data.boxes[low].offset
+  }
+
+  /// The header of an mdat; nothing for one that has nothing left.
+  private static func head(ofData length: Int) -> [UInt8] {
+    if length == 0 { return [] }
+    if length + 8 <= Int(UInt32.max) { return HEIFBox.uint32(length + 8) + Array("mdat".utf8) }
+    return HEIFBox.uint32(1) + Array("mdat".utf8) + HEIFBox.uint64(length + 16)
+  }
+
+  private mutating func moov(
+    _ places: Places?,
+    isLong: Bool
+  ) throws(MetadataError) -> MoviePieces {
+    var moov = MoviePieces()
+    _ = try selection.boxes.needed("mvhd", in: "moov")
+    var track = 0
+    var owner = 0
+    for box in selection.boxes {
+      switch box.type {
+      case "trak":
+        let found = selection.tracks[track]
+        track += 1
+        guard selection.identifiers.contains(found.identifier) else { continue }
+        var writer = MovieTrackWriter(
+          found,
+          keepsAll: keepsAll,
+          kept: selection.identifiers,
+          places: data.owners[owner].places.map { $0.map { absolute($0, places) } ?? 0 },
+          newSizes: data.owners[owner].newSizes,
+          isLong: isLong || found.table?.isLong == true
+        )
+        owner += 1
+        moov.append(try writer.write())
+        removed += writer.removed
+      case "mvex": moov.append(try mvex(box))
+      case _ where keepsAll: moov.bytes(of: box.range, in: source)
+      case "mvhd":
+        moov.literal(try MovieHeaders.mvhd(box, of: source, created: description.secondsSince1904))
+        if MovieHeaders.hasTimes(box, of: source) { removed.append("creation time") }
+      default: removed += MovieNames.names(ofBoxIn: "moov", box, of: source)
+      }
+    }
+    moov.literal(description.box(isQuickTime: file.isQuickTime))
+    return try moov.boxed("moov")
+  }
+
+  private mutating func mvex(_ mvex: MovieBox) throws(MetadataError) -> MoviePieces {
+    var body = MoviePieces()
+    for box in try MovieBox.children(of: "mvex", in: mvex.body, of: source) {
+      var fields = HEIFFields(source, box.body, HEIFBox.name(box.type))
+      switch box.type {
+      case "trex":
+        _ = try fields.number(4)
+        let identifier = try fields.number(4)
+        guard selection.identifiers.contains(identifier) else { continue }
+        body.literal(HEIFBox.full("trex", HEIFBox.uint32(identifier) + (try fields.bytes(16))))
+      case "mehd":
+        let version = try fields.number(4) >> 24 & 1
+        let duration = try fields.bytes(version == 1 ? 8 : 4)
+        body.literal(HEIFBox.full("mehd", version: UInt8(version), duration))
+      case _ where keepsAll: body.bytes(of: box.range, in: source)
+      default: removed.append("\(HEIFBox.name(box.type)) box")
+      }
+    }
+    return try body.boxed("mvex")
+  }
+
+  /// A moof without the tracks that go; nothing when none is left. Its runs have the owners from
+  /// `run` on.
+  private mutating func moof(
+    _ box: MovieBox,
+    at start: Int,
+    run: inout Int,
+    _ places: Places?
+  ) throws(MetadataError) -> MoviePieces {
+    let fragment = try MovieFragment(box, selection.defaults, of: source)
+    let tracks = fragment.tracks.filter { selection.identifiers.contains($0.identifier) }
+    guard !tracks.isEmpty else { return MoviePieces() }
+    var writer = MovieFragmentWriter(
+      source: source,
+      keepsAll: keepsAll,
+      kept: selection.identifiers,
+      start: start
+    )
+    let first = run
+    let pieces = try writer.write(fragment) { number in
+      let owner = data.owners[first + number]
+      return (owner.places[0].map { absolute($0, places) } ?? start, owner.newSizes)
+    }
+    run += tracks.reduce(0) { $0 + $1.runs.count }
+    removed += writer.removed
+    return pieces
+  }
+
+  /// An index, unless it is of a track that goes or points into the middle of a box.
+  private mutating func appendIndex(
+    _ box: MovieBox,
+    to output: inout MoviePieces,
+    _ places: Places?
+  ) throws(MetadataError) {
+    let index = try MovieIndex(box, of: source)
+    let isUseful =
+      selection.identifiers.contains(index.identifier)
+      && index.borders.allSatisfy { part(startingAt: $0) != nil }
+    guard isUseful else { return removed.append("sidx box") }
+    let end = output.length + index.length
+    let body = index.box(endingAt: end) { border in
+      guard let places, let part = part(startingAt: border) else { return end }
+      return places.starts[part]
+    }
+    guard let body else { return removed.append("sidx box") }
+    output.literal(body)
+  }
+
+  /// The part of the source that starts there; one more for the end of the last one.
+  private func part(startingAt place: Int) -> Int? {
+    var low = 0
+    var high = file.parts.count
+    while low < high {
+      let middle = low + (high - low) / 2
+      if file.parts[middle].box.range.lowerBound < place { low = middle + 1 } else { high = middle }
+    }
+    let start =
+      low < file.parts.count ? file.parts[low].box.range.lowerBound : file.trailer.lowerBound
+    return start == place ? low : nil
+  }
+}

@@ -1,0 +1,95 @@
+/// Output as it is put together: bytes of the source and bytes written anew, in order.
+///
+/// Tables of samples are as long as a film; they stay where they are and are copied by range.
+struct MoviePieces {
+  enum Piece {
+    case copy(Range<Int>)
+    case literal([UInt8])
+  }
+
+  /// A copy of fewer bytes costs more than the bytes themselves.
+  private static let minimumCopy = 1024
+
+  private(set) var pieces: [Piece] = []
+  private(set) var length = 0
+
+  init() {}
+
+  init(_ bytes: [UInt8]) {
+    literal(bytes)
+  }
+
+  mutating func copy(_ range: Range<Int>) {
+    guard !range.isEmpty else { return }
+    length += range.count
+    if case .copy(let last) = pieces.last, last.upperBound == range.lowerBound {
+      pieces[pieces.count - 1] = .copy(last.lowerBound..<range.upperBound)
+    } else {
+      pieces.append(.copy(range))
+    }
+  }
+
+  mutating func literal(_ bytes: [UInt8]) {
+    guard !bytes.isEmpty else { return }
+    length += bytes.count
+    if case .literal(var last) = pieces.last {
+      // Taken out first, so that appending does not copy it.
+      pieces[pieces.count - 1] = .literal([])
+      last += bytes
+      pieces[pieces.count - 1] = .literal(last)
+    } else {
+      pieces.append(.literal(bytes))
+    }
+  }
+
+  /// Bytes of the source, copied by range when they are many.
+  mutating func bytes<Source: ByteSource>(of range: Range<Int>, in source: Source) {
+    if range.count < Self.minimumCopy, let bytes = source.bytes(in: range, limit: range.count) {
+      literal(bytes)
+    } else {
+      copy(range)
+    }
+  }
+
+  /// Counts bytes that need not be put together, while lengths are measured.
+  mutating func skip(_ count: Int) {
+    length += count
+  }
+
+  mutating func append(_ other: MoviePieces) {
+    for piece in other.pieces {
+      switch piece {
+      case .copy(let range): copy(range)
+      case .literal(let bytes): literal(bytes)
+      }
+    }
+  }
+
+  /// A box around what stands here, with `head` ahead of it.
+  ///
+  /// - Throws: `overLimit` for more than 4 GiB, which only media data has.
+  func boxed(
+    _ type: FourCharacterCode,
+    head: [UInt8] = []
+  ) throws(MetadataError) -> MoviePieces {
+    let total = 8 + head.count + length
+    guard total <= Int(UInt32.max) else {
+      throw MetadataError(.overLimit, "\(HEIFBox.name(type)) of more than 4 GiB")
+    }
+    var box = MoviePieces(HEIFBox.uint32(total) + type.bytes + head)
+    box.append(self)
+    return box
+  }
+
+  /// Hands everything to a builder.
+  ///
+  /// - Throws: As ``EditListBuilder/copy(_:)`` and ``EditListBuilder/literal(_:)``.
+  func write(to builder: inout EditListBuilder) throws(MetadataError) {
+    for piece in pieces {
+      switch piece {
+      case .copy(let range): try builder.copy(range)
+      case .literal(let bytes): try builder.literal(bytes)
+      }
+    }
+  }
+}

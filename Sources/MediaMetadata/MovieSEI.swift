@@ -1,0 +1,107 @@
+/// Supplemental enhancement information of a video: what a decoder uses stays, texts and user data go.
+///
+/// Source: ITU-T H.264 annex D; ITU-T H.265 annexes D, F and G; SMPTE ST 2094-40 for T.35 messages.
+enum MovieSEI {
+  /// Messages with their greatest length: buffering period, picture timing, recovery point, frame
+  /// packing, display orientation, active parameter sets, decoding units, mastering display, light
+  /// levels, transfer, ambient light, alpha, three-dimensional displays.
+  private static let lengths: [Int: Int] = [
+    0: 256, 1: 256, 6: 16, 45: 16, 47: 16, 129: 64, 130: 64, 137: 24, 144: 4, 147: 1, 148: 8,
+    165: 5, 176: 64,
+  ]
+  /// Longer ones are full of somebody's data.
+  private static let maximumUnit = 1 << 16
+  private static let maximumDynamicRange = 1024
+
+  /// Judges a NAL unit, which is given without its length and has a header of `headLength` bytes.
+  static func judge<Source: ByteSource>(
+    _ unit: Range<Int>,
+    headLength: Int,
+    of source: Source
+  ) -> MovieBitstream.Judgement {
+    guard unit.count > headLength + 2,
+      let bytes = source.bytes(in: unit, limit: maximumUnit)
+    else { return .removed("SEI") }
+    let payload = unescaped(bytes[headLength...])
+    var kept: [UInt8] = []
+    var removed: String?
+    var position = 0
+    while position < payload.count, !isEnd(payload[position...]) {
+      let start = position
+      guard let type = number(in: payload, at: &position),
+        let length = number(in: payload, at: &position), length <= payload.count - position
+      else { return .removed(removed ?? "SEI") }
+      let body = position..<(position + length)
+      position = body.upperBound
+      if isKept(type, OwnedBytes(Array(payload[body]))) {
+        kept += payload[start..<position]
+      } else {
+        removed = type == 4 || type == 5 ? "SEI user data" : "SEI"
+      }
+    }
+    guard !kept.isEmpty else { return .removed(removed ?? "SEI") }
+    let anew = Array(bytes[..<headLength]) + escaped(kept + [0x80])
+    return anew == bytes ? .kept : .rewritten(anew, removed ?? "bytes after SEI")
+  }
+
+  private static func isKept(_ type: Int, _ body: OwnedBytes) -> Bool {
+    if type == 4 { return isDynamicRange(0..<body.length, of: body) }
+    return lengths[type].map { body.length <= $0 } ?? false
+  }
+
+  /// Whether a T.35 message is HDR10+ or Dolby Vision's.
+  static func isDynamicRange<Source: ByteSource>(
+    _ message: Range<Int>,
+    of source: Source
+  ) -> Bool {
+    message.count <= maximumDynamicRange
+      && (source.holds([0xB5, 0x00, 0x3C, 0x00, 0x01, 0x04], at: message.lowerBound)
+        || source.holds([0xB5, 0x00, 0x3B, 0x00, 0x00, 0x08, 0x00], at: message.lowerBound))
+  }
+
+  /// The stop bit and nothing but zeros behind it.
+  private static func isEnd(_ rest: ArraySlice<UInt8>) -> Bool {
+    rest.first == 0x80 && rest.dropFirst().allSatisfy { $0 == 0 }
+  }
+
+  /// A number that goes on while its bytes are 255.
+  private static func number(in bytes: [UInt8], at position: inout Int) -> Int? {
+    var value = 0
+    while position < bytes.count {
+      let byte = bytes[position]
+      position += 1
+      value += Int(byte)
+      if byte != 0xFF { return value }
+    }
+    return nil
+  }
+
+  /// Without the bytes that keep start codes from being emulated.
+  private static func unescaped(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    var result: [UInt8] = []
+    var zeros = 0
+    for byte in bytes {
+      if zeros >= 2, byte == 3 {
+        zeros = 0
+        continue
+      }
+      zeros = byte == 0 ? zeros + 1 : 0
+      result.append(byte)
+    }
+    return result
+  }
+
+  private static func escaped(_ bytes: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    var zeros = 0
+    for byte in bytes {
+      if zeros >= 2, byte <= 3 {
+        result.append(3)
+        zeros = 0
+      }
+      zeros = byte == 0 ? zeros + 1 : 0
+      result.append(byte)
+    }
+    return result
+  }
+}

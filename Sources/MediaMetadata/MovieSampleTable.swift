@@ -1,0 +1,98 @@
+/// Where a track's samples lie, read where it stands: a long film has millions of them.
+///
+/// Source: ISO/IEC 14496-12 sections 8.7.3 to 8.7.5.
+struct MovieSampleTable<Source: ByteSource> {
+  /// Samples that stand one after another.
+  struct Chunk {
+    var index: Int
+    var offset: Int
+    var firstSample: Int
+    var sampleCount: Int
+    /// 1-based, into the sample entries.
+    var description: Int
+  }
+
+  let source: Source
+  let sizes: MovieSizes
+  /// Whether offsets have 8 bytes.
+  let isLong: Bool
+  let chunkCount: Int
+  private let firstOffset: Int
+  private let runCount: Int
+  private let firstRun: Int
+
+  /// Reads the children of stbl.
+  ///
+  /// - Throws: `damaged` when a table does not hold what it says; `overLimit` for an absurd number of
+  ///   samples.
+  init(_ boxes: [MovieBox], of source: Source) throws(MetadataError) {
+    self.source = source
+    sizes = try MovieSizes(boxes, of: source)
+    let long = try boxes.only("co64")
+    isLong = long != nil
+    if let box = try boxes.only("stco") ?? long {
+      guard long == nil || box.type == "co64" else {
+        throw MetadataError(.damaged, "stco beside co64")
+      }
+      var fields = HEIFFields(source, box.body, HEIFBox.name(box.type))
+      _ = try fields.number(4)
+      chunkCount = try fields.number(4)
+      firstOffset = fields.range.lowerBound
+      guard chunkCount <= fields.left / (isLong ? 8 : 4) else { throw fields.damaged }
+    } else {
+      (chunkCount, firstOffset) = (0, 0)
+    }
+    if let box = try boxes.only("stsc") {
+      var fields = HEIFFields(source, box.body, "stsc")
+      _ = try fields.number(4)
+      runCount = try fields.number(4)
+      firstRun = fields.range.lowerBound
+      guard runCount <= fields.left / 12 else { throw fields.damaged }
+    } else {
+      (runCount, firstRun) = (0, 0)
+    }
+    guard sizes.count == 0 || chunkCount > 0 && runCount > 0 else {
+      throw MetadataError(.damaged, "samples without a place")
+    }
+  }
+
+  /// Calls `body` with each chunk that has samples, in the track's order.
+  ///
+  /// - Throws: `damaged` when the tables do not agree; what `body` throws.
+  func forEachChunk(
+    _ body: (Chunk) throws(MetadataError) -> Void
+  ) throws(MetadataError) {
+    let damaged = MetadataError(.damaged, "stsc that does not fit its samples")
+    var sample = 0
+    for run in 0..<runCount {
+      guard sample < sizes.count else { return }
+      let place = firstRun + run * 12
+      guard let first = source.uint32(at: place), let perChunk = source.uint32(at: place + 4),
+        let description = source.uint32(at: place + 8)
+      else { throw damaged }
+      let next = run + 1 < runCount ? source.uint32(at: place + 12) ?? 0 : chunkCount + 1
+      guard first >= 1, next > first || run + 1 == runCount, run > 0 || first == 1 else {
+        throw damaged
+      }
+      for index in (first - 1)..<max(first - 1, min(next - 1, chunkCount)) {
+        let count = min(perChunk, sizes.count - sample)
+        guard count > 0 else { break }
+        let width = isLong ? 8 : 4
+        guard
+          let offset = source.unsigned(at: firstOffset + index * width, count: width)
+            .flatMap({ Int(exactly: $0) })
+        else { throw damaged }
+        let chunk = Chunk(
+          index: index,
+          offset: offset,
+          firstSample: sample,
+          sampleCount: count,
+          description: description
+        )
+        try body(chunk)
+        sample += count
+      }
+    }
+    guard sample == sizes.count else { throw damaged }
+  }
+}

@@ -1,0 +1,88 @@
+import MediaModel
+
+/// Looks at a stripped movie: its boxes against the list of those that may stand there, and then
+/// whether stripping it once more would change a byte.
+enum MovieSecondLook {
+  /// What may stand in each box; one that is not in here has no boxes in it.
+  private static let children: [FourCharacterCode: Set<FourCharacterCode>] = [
+    "moov": ["mvhd", "trak", "mvex", "meta"],
+    "mvex": ["trex", "mehd"],
+    "trak": ["tkhd", "tref", "edts", "tapt", "mdia"],
+    "tapt": ["clef", "prof", "enof"],
+    "edts": ["elst"],
+    "mdia": ["mdhd", "hdlr", "minf"],
+    "minf": ["vmhd", "smhd", "hdlr", "dinf", "stbl"],
+    "dinf": ["dref"],
+    "stbl": [
+      "stsd", "stts", "ctts", "cslg", "stss", "stps", "sdtp", "stsc", "stsz", "stz2", "stco",
+      "co64",
+      "sgpd", "sbgp",
+    ],
+    "moof": ["mfhd", "traf"],
+    "traf": ["tfhd", "tfdt", "trun", "sgpd", "sbgp"],
+  ]
+
+  /// - Throws: `residue` naming the first thing that should not be there; `damaged` when the output
+  ///   is no such file.
+  static func verify<Source: ByteSource>(
+    _ output: Source,
+    options: StripOptions
+  ) throws(MetadataError) {
+    let keepsCredentials = options.except.contains(.contentCredentials)
+    var end = 0
+    for box in MovieBoxes(output, in: 0..<output.length) {
+      end = box.range.upperBound
+      switch box.type {
+      case "ftyp", "mdat", "sidx": continue
+      case "moov", "moof": try look(at: box, of: output)
+      case "uuid"
+      where keepsCredentials
+        && output.holds(HEIFContainer.credentialsIdentifier, at: box.body.lowerBound):
+        continue
+      default: throw MetadataError(.residue, "\(HEIFBox.name(box.type)) box")
+      }
+    }
+    guard end == output.length else { throw MetadataError(.residue, "trailer") }
+    let found = MovieValues.own(in: output)
+    var kept = found.limited(to: options)
+    if options.pairingKey != nil, let identifier = found.contentIdentifier,
+      LivePhotoIdentifier.isFresh(identifier)
+    {
+      kept.contentIdentifier = identifier
+    }
+    let again = try MovieStripper.editList(
+      of: output,
+      options: options,
+      description: MovieDescription(kept)
+    )
+    try StableOutput.verify(again, over: output)
+  }
+
+  /// - Throws: `residue` when a sound track is left, or bytes that no track needs.
+  static func verifyMuted<Source: ByteSource>(_ output: Source) throws(MetadataError) {
+    try StableOutput.verify(try MovieStripper.muteListAgain(of: output), over: output)
+    guard let moov = try MovieFile(of: output).moov else {
+      throw MetadataError(.damaged, "no moov")
+    }
+    for box in MovieBoxes(output, in: moov.body) where box.type == "trak" {
+      if ISOBoxes.body(at: ["mdia", "minf", "smhd"], in: box.body, of: output) != nil {
+        throw MetadataError(.residue, "sound track")
+      }
+    }
+  }
+
+  private static func look<Source: ByteSource>(
+    at box: MovieBox,
+    of output: Source
+  ) throws(MetadataError) {
+    guard let allowed = children[box.type] else { return }
+    let name = HEIFBox.name(box.type)
+    for child in try MovieBox.children(of: name, in: box.body, of: output) {
+      guard allowed.contains(child.type) else {
+        throw MetadataError(.residue, "\(MovieNames.name(child.type)) in \(name)")
+      }
+      // A tref has no list of its own here: what it holds is looked at by writing it again.
+      if child.type != "tref" { try look(at: child, of: output) }
+    }
+  }
+}

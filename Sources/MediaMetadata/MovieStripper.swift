@@ -1,0 +1,117 @@
+package import MediaModel
+
+/// Takes the metadata out of an MP4, MOV, M4A or 3GP: boxes that show and sound stay, written anew,
+/// and of the media data the samples of tracks that stay; or takes out sound alone.
+///
+/// What is said about it by kept values stands in QuickTime's named metadata.
+///
+/// Source: ISO/IEC 14496-12; ISO/IEC 14496-14; Apple, QuickTime File Format; 3GPP TS 26.244.
+package enum MovieStripper: ContainerStripper {
+  static func editList<Source: ByteSource>(
+    of source: Source,
+    options: StripOptions
+  ) throws(MetadataError) -> EditList {
+    var kept = KeptMetadata()
+    if options.wantsValues {
+      let values = MovieValues.all(in: source)
+      kept = values.limited(to: options)
+      if let key = options.pairingKey, let original = values.contentIdentifier {
+        kept.contentIdentifier = LivePhotoIdentifier.fresh(original: original, key: key)
+      }
+    }
+    return try editList(of: source, options: options, description: MovieDescription(kept))
+  }
+
+  static func verify<Source: ByteSource>(
+    output: Source,
+    options: StripOptions
+  ) throws(MetadataError) {
+    try MovieSecondLook.verify(output, options: options)
+  }
+
+  static func metadata<Source: ByteSource>(of source: Source) -> FoundMetadata {
+    var found = FoundMetadata()
+    let values = MovieValues.all(in: source)
+    // Checked values come back from a packet as they are.
+    if let packet = XMPWriter.packet(kept: values, scope: .alone) { found.takeXMP(packet) }
+    return found
+  }
+
+  /// The edit list that takes every sound track out and leaves everything else as it is, for a movie
+  /// whose metadata is kept.
+  ///
+  /// - Throws: `stripUnsupported` when sound cannot be told from pictures, for encrypted files, and
+  ///   when nothing but sound is there; `damaged` for a file that does not follow its format.
+  package static func muteList<Source: ByteSource>(of source: Source) throws(MetadataError)
+    -> EditList
+  {
+    let list = try list(of: source) { (file) throws(MetadataError) in
+      try MovieLayout(
+        file,
+        try selection(file, keepsAll: true, removesSound: true, of: source),
+        of: source,
+        keepsAll: true,
+        description: MovieDescription()
+      )
+    }
+    try MovieSecondLook.verifyMuted(try EditedByteSource(list, over: source))
+    return list
+  }
+
+  /// The edit list of an output that says `description` about itself.
+  static func editList<Source: ByteSource>(
+    of source: Source,
+    options: StripOptions,
+    description: MovieDescription
+  ) throws(MetadataError) -> EditList {
+    try list(of: source) { (file) throws(MetadataError) in
+      try MovieLayout(
+        file,
+        try selection(file, keepsAll: false, removesSound: options.removesSound, of: source),
+        of: source,
+        keepsAll: false,
+        keepsCredentials: options.except.contains(.contentCredentials),
+        description: description
+      )
+    }
+  }
+
+  /// What sounds and shows nothing, listed again, is the same; for the second look.
+  static func muteListAgain<Source: ByteSource>(
+    of output: Source
+  ) throws(MetadataError) -> EditList {
+    try list(of: output) { (file) throws(MetadataError) in
+      try MovieLayout(
+        file,
+        try selection(file, keepsAll: true, removesSound: true, of: output),
+        of: output,
+        keepsAll: true,
+        description: MovieDescription()
+      )
+    }
+  }
+
+  private static func selection<Source: ByteSource>(
+    _ file: MovieFile,
+    keepsAll: Bool,
+    removesSound: Bool,
+    of source: Source
+  ) throws(MetadataError) -> MovieSelection<Source> {
+    guard let moov = file.moov else { throw MetadataError(.damaged, "no moov") }
+    return try MovieSelection(moov, keepsAll: keepsAll, removesSound: removesSound, of: source)
+  }
+
+  private static func list<Source: ByteSource>(
+    of source: Source,
+    _ layout: (MovieFile) throws(MetadataError) -> MovieLayout<Source>
+  ) throws(MetadataError) -> EditList {
+    var layout = try layout(try MovieFile(of: source))
+    let (output, removed) = try layout.write()
+    var builder = EditListBuilder(sourceLength: source.length)
+    try output.write(to: &builder)
+    for (name, count) in removed.sorted(by: { $0.key < $1.key }) {
+      builder.remove(name, count: count)
+    }
+    return builder.finish()
+  }
+}

@@ -1,0 +1,147 @@
+import MediaModel
+
+/// A track: what it holds and where, and its boxes.
+///
+/// Source: ISO/IEC 14496-12 sections 8.3 to 8.7.
+struct MovieTrack<Source: ByteSource> {
+  let source: Source
+  let box: MovieBox
+  let identifier: Int
+  /// What its samples are for; nil when it does not say.
+  let handler: FourCharacterCode?
+  /// The type of its first sample entry.
+  let codec: FourCharacterCode?
+  /// By type, the tracks that it refers to.
+  private(set) var references: [(type: FourCharacterCode, to: [Int])] = []
+  private(set) var table: MovieSampleTable<Source>?
+  private(set) var entries: [MovieSampleEntry] = []
+  /// How a sound without compression lies in its chunks.
+  private(set) var packet: MovieSoundPacket?
+
+  private(set) var trak: [MovieBox] = []
+  private(set) var mdia: [MovieBox] = []
+  private(set) var minf: [MovieBox] = []
+  private(set) var stbl: [MovieBox] = []
+
+  /// What is needed to decide about a track; a track that goes may be broken otherwise.
+  init(_ box: MovieBox, of source: Source) throws(MetadataError) {
+    self.source = source
+    self.box = box
+    trak = try MovieBox.children(of: "trak", in: box.body, of: source)
+    let tkhd = try trak.needed("tkhd", in: "a track").body
+    let isLong = source.byte(at: tkhd.lowerBound) == 1
+    guard let identifier = source.uint32(at: tkhd.lowerBound + (isLong ? 20 : 12)) else {
+      throw MetadataError(.damaged, "tkhd of impossible length")
+    }
+    self.identifier = identifier
+    let media = ISOBoxes.body(at: ["mdia"], in: box.body, of: source)
+    handler = media.flatMap { ISOBoxes.body(at: ["hdlr"], in: $0, of: source) }
+      .flatMap { source.code(at: $0.lowerBound + 8) }
+    codec = media.flatMap { ISOBoxes.body(at: ["minf", "stbl", "stsd"], in: $0, of: source) }
+      .flatMap { source.code(at: $0.lowerBound + 12) }
+    if let tref = try trak.only("tref") {
+      for list in try MovieBox.children(of: "tref", in: tref.body, of: source) {
+        var to: [Int] = []
+        for place in stride(from: list.body.lowerBound, to: list.body.upperBound - 3, by: 4) {
+          if let identifier = source.uint32(at: place), to.count < 1024 { to.append(identifier) }
+        }
+        references.append((list.type, to))
+      }
+    }
+  }
+
+  /// For people: what a track that goes is called.
+  var name: String {
+    switch handler {
+    case "soun": return "sound track"
+    case "vide": return "video track"
+    default:
+      guard let codec, HEIFBox.name(codec) != "box" else { return "other track" }
+      return "\(HEIFBox.name(codec)) track"
+    }
+  }
+
+  /// Reads the boxes that lead to the samples.
+  ///
+  /// - Throws: `damaged` when they do not follow their format; `stripUnsupported` for samples in
+  ///   another file.
+  mutating func readMedia() throws(MetadataError) {
+    mdia = try children("mdia", of: trak, in: "a track")
+    minf = try children("minf", of: mdia, in: "mdia")
+    stbl = try children("stbl", of: minf, in: "minf")
+    table = try MovieSampleTable(stbl, of: source)
+    try checkOwnData()
+    guard handler == "soun", let first = try entryBoxes().first else { return }
+    // A duration of one for every sample is how QuickTime writes sound without compression.
+    if let stts = try stbl.only("stts"), source.uint32(at: stts.body.lowerBound + 4) == 1,
+      source.uint32(at: stts.body.lowerBound + 12) == 1, table?.sizes.constant != nil
+    {
+      packet = MovieSoundPacket(first, of: source)
+    }
+  }
+
+  /// Reads how the samples are coded.
+  ///
+  /// - Throws: As ``MovieSampleEntry``.
+  mutating func readEntries() throws(MetadataError) {
+    let stsd = try stbl.needed("stsd", in: "stbl").body
+    let isVersionOne = source.byte(at: stsd.lowerBound) == 1
+    for box in try entryBoxes() {
+      let entry = try MovieSampleEntry(
+        box,
+        handler: handler ?? "vide",
+        isVersionOne: isVersionOne,
+        of: source
+      )
+      entries.append(entry)
+    }
+  }
+
+  /// How samples of a description, 1-based, are looked into.
+  func bitstream(_ description: Int) throws(MetadataError) -> MovieBitstream {
+    guard description >= 1, description <= entries.count else {
+      throw MetadataError(.damaged, "a sample without its description")
+    }
+    return entries[description - 1].bitstream
+  }
+
+  /// How many bytes a chunk has.
+  func length(of chunk: MovieSampleTable<Source>.Chunk) throws(MetadataError) -> Int {
+    if let packet {
+      let (bytes, overflow) = ((chunk.sampleCount + packet.samples - 1) / packet.samples)
+        .multipliedReportingOverflow(by: packet.bytes)
+      guard !overflow else { throw MetadataError(.damaged, "samples of impossible length") }
+      return bytes
+    }
+    let samples = chunk.firstSample..<(chunk.firstSample + chunk.sampleCount)
+    return try table?.sizes.total(of: samples, in: source) ?? 0
+  }
+
+  private func entryBoxes() throws(MetadataError) -> [MovieBox] {
+    let stsd = try stbl.needed("stsd", in: "stbl").body
+    guard stsd.count >= 8 else { throw MetadataError(.damaged, "stsd of impossible length") }
+    return try MovieBox.children(of: "stsd", in: stsd.dropFirst(8), of: source)
+  }
+
+  private func children(
+    _ type: FourCharacterCode,
+    of boxes: [MovieBox],
+    in parent: String
+  ) throws(MetadataError) -> [MovieBox] {
+    let box = try boxes.needed(type, in: parent)
+    return try MovieBox.children(of: HEIFBox.name(type), in: box.body, of: source)
+  }
+
+  /// Samples lie in this file.
+  private func checkOwnData() throws(MetadataError) {
+    guard let dinf = try minf.only("dinf") else { return }
+    guard let dref = ISOBoxes.first("dref", in: dinf.body, of: source), dref.body.count >= 8 else {
+      return
+    }
+    for entry in try MovieBox.children(of: "dref", in: dref.body.dropFirst(8), of: source) {
+      guard let flags = source.uint32(at: entry.body.lowerBound), flags & 1 == 1 else {
+        throw MetadataError(.stripUnsupported, "samples in another file")
+      }
+    }
+  }
+}

@@ -1,0 +1,233 @@
+import MediaModel
+
+/// What a movie says about itself, of what may be kept.
+///
+/// QuickTime's named metadata counts first, because phones write it; then user data of QuickTime, of
+/// iTunes and of 3GPP; then an XMP packet; then the time in mvhd.
+///
+/// Source: Apple, QuickTime File Format, user data and metadata; 3GPP TS 26.244 section 8; ISO/IEC
+/// 14496-12 section 8.2.2.
+struct MovieValues<Source: ByteSource> {
+  private static var maximumBoxes: Int { 4096 }
+  private static var maximumText: Int { 8192 }
+
+  private let source: Source
+  private var kept = KeptMetadata()
+  private var hasOnlyHeaderDate = false
+
+  private init(_ source: Source) {
+    self.source = source
+  }
+
+  /// Everything; what no tag says comes from an XMP packet.
+  static func all(in source: Source) -> KeptMetadata {
+    var values = MovieValues(source)
+    var packet: Range<Int>?
+    for box in MovieBoxes(source, in: 0..<source.length).prefix(maximumBoxes) {
+      if box.type == "moov" {
+        values.readMoov(box.body)
+        packet =
+          ISOBoxes.body(at: ["udta", "XMP_"], in: box.body, of: source) ?? packet
+      } else if box.type == "uuid", source.holds(MovieFile.xmpIdentifier, at: box.body.lowerBound) {
+        packet = packet ?? box.body.dropFirst(16)
+      }
+    }
+    if let packet, let bytes = source.bytes(in: packet, limit: FoundMetadata.maximumBlockLength) {
+      values.complete(from: XMPValues.read(bytes))
+    }
+    return values.kept
+  }
+
+  /// What QuickTime's named metadata says, which is all that an output may have.
+  static func own(in source: Source) -> KeptMetadata {
+    var values = MovieValues(source)
+    if let moov = ISOBoxes.first("moov", in: 0..<source.length, of: source)?.body,
+      let meta = ISOBoxes.first("meta", in: moov, of: source)?.body
+    {
+      values.readNamed(meta)
+    }
+    return values.kept
+  }
+
+  private mutating func complete(from other: KeptMetadata) {
+    // The time in mvhd is the clock of a program that wrote the file, if nothing better is there.
+    if let date = other.creationDate, hasOnlyHeaderDate { kept.creationDate = date }
+    kept.creationDate = kept.creationDate ?? other.creationDate
+    if kept.make == nil, kept.model == nil { (kept.make, kept.model) = (other.make, other.model) }
+    kept.title = kept.title ?? other.title
+    kept.caption = kept.caption ?? other.caption
+    kept.copyright = kept.copyright ?? other.copyright
+    kept.creator = kept.creator ?? other.creator
+    kept.rating = kept.rating ?? other.rating
+    kept.location = kept.location ?? other.location
+  }
+
+  private mutating func readMoov(_ moov: Range<Int>) {
+    let boxes = Array(MovieBoxes(source, in: moov).prefix(Self.maximumBoxes))
+    for box in boxes where box.type == "meta" { readNamed(box.body) }
+    for box in boxes where box.type == "udta" { readUserData(box.body) }
+    guard kept.creationDate == nil, let mvhd = boxes.first(where: { $0.type == "mvhd" })?.body
+    else { return }
+    let isLong = source.byte(at: mvhd.lowerBound) == 1
+    guard
+      let time = source.unsigned(at: mvhd.lowerBound + 4, count: isLong ? 8 : 4)
+        .flatMap({ Int(exactly: $0) }),
+      let local = DateText.local(
+        secondsSince1970: time - MovieDescription.secondsFrom1904To1970
+      )
+    else { return }
+    kept.creationDate = CaptureDate(local: local, offsetMinutes: 0, tag: KeptMetadata.dateTag)
+    hasOnlyHeaderDate = true
+  }
+
+  /// Keys and values of a meta box, or the tags of iTunes.
+  private mutating func readNamed(_ meta: Range<Int>) {
+    let isPlain = source.code(at: meta.lowerBound + 4) == "hdlr"
+    let boxes = isPlain ? meta : meta.dropFirst(4)
+    guard let list = ISOBoxes.first("ilst", in: boxes, of: source)?.body else { return }
+    var keys: [UInt32: String] = [:]
+    if let table = ISOBoxes.first("keys", in: boxes, of: source)?.body {
+      for (index, box) in MovieBoxes(source, in: table.dropFirst(8)).prefix(Self.maximumBoxes)
+        .enumerated() where box.type == "mdta"
+      {
+        guard let name = source.bytes(in: box.body, limit: 128) else { continue }
+        keys[UInt32(index + 1)] = String(decoding: name, as: UTF8.self)
+      }
+    }
+    for item in MovieBoxes(source, in: list).prefix(Self.maximumBoxes) {
+      guard let data = ISOBoxes.first("data", in: item.body, of: source)?.body, data.count > 8,
+        let value = source.bytes(in: data.dropFirst(8), limit: Self.maximumText)
+      else { continue }
+      if let key = keys[item.type.value] {
+        take(key: key, value)
+      } else {
+        take(item.type, value)
+      }
+    }
+  }
+
+  /// What keeps the value of a key.
+  static var exceptions: [String: MetadataException] {
+    let names: [String: MetadataException] = [
+      "creationdate": .creationDate, "make": .camera, "model": .camera, "title": .caption,
+      "displayname": .caption, "description": .caption, "comment": .caption,
+      "copyright": .copyright, "author": .copyright, "artist": .copyright,
+      "rating.user": .rating, "location.ISO6709": .location,
+    ]
+    return Dictionary(
+      uniqueKeysWithValues: names.map { ("com.apple.quicktime." + $0.key, $0.value) }
+    )
+  }
+
+  private mutating func take(key: String, _ value: [UInt8]) {
+    let prefix = "com.apple.quicktime."
+    guard key.hasPrefix(prefix) else { return }
+    switch key.dropFirst(prefix.count) {
+    case "creationdate": takeDate(value)
+    case "make": kept.make = kept.make ?? text(value, MetadataText.maximumNameLength)
+    case "model": kept.model = kept.model ?? text(value, MetadataText.maximumNameLength)
+    case "title", "displayname": kept.title = kept.title ?? text(value)
+    case "description", "comment": kept.caption = kept.caption ?? text(value)
+    case "copyright": kept.copyright = kept.copyright ?? text(value)
+    case "author", "artist": kept.creator = kept.creator ?? text(value)
+    case "rating.user":
+      kept.rating = kept.rating ?? MetadataText.rating(String(decoding: value, as: UTF8.self))
+    case "location.ISO6709": kept.location = kept.location ?? MoviePlace.read(value)
+    case "content.identifier":
+      kept.contentIdentifier = kept.contentIdentifier ?? ContentIdentifier.checked(value)
+    default: break
+    }
+  }
+
+  private mutating func readUserData(_ udta: Range<Int>) {
+    for box in MovieBoxes(source, in: udta).prefix(Self.maximumBoxes) {
+      switch box.type {
+      case "meta": readNamed(box.body)
+      case "loci": kept.location = kept.location ?? readPlace(box.body)
+      case "titl", "dscp", "cprt", "auth", "perf":
+        // Version, flags and language.
+        guard let value = source.bytes(in: box.body.dropFirst(6), limit: Self.maximumText) else {
+          continue
+        }
+        let names: [FourCharacterCode: FourCharacterCode] = [
+          "titl": "©nam", "dscp": "©des", "cprt": "©cpy", "auth": "©aut", "perf": "©ART",
+        ]
+        take(names[box.type] ?? box.type, wide(value) ?? value)
+      default:
+        guard box.type.value >> 24 == 0xA9,
+          let length = source.uint16(at: box.body.lowerBound), length <= box.body.count - 4,
+          let value = source.bytes(
+            in: box.body.dropFirst(4).prefix(length),
+            limit: Self.maximumText
+          )
+        else { continue }
+        take(box.type, value)
+      }
+    }
+  }
+
+  private mutating func take(_ type: FourCharacterCode, _ value: [UInt8]) {
+    switch type {
+    case "©day": takeDate(value)
+    case "©mak": kept.make = kept.make ?? text(value, MetadataText.maximumNameLength)
+    case "©mod": kept.model = kept.model ?? text(value, MetadataText.maximumNameLength)
+    case "©nam": kept.title = kept.title ?? text(value)
+    case "©des", "desc", "ldes", "©cmt", "©inf": kept.caption = kept.caption ?? text(value)
+    case "©cpy", "cprt": kept.copyright = kept.copyright ?? text(value)
+    case "©aut", "©ART", "©prd": kept.creator = kept.creator ?? text(value)
+    case "©xyz": kept.location = kept.location ?? MoviePlace.read(value)
+    default: break
+    }
+  }
+
+  private mutating func takeDate(_ value: [UInt8]) {
+    guard kept.creationDate == nil, let local = DateText.local(exif: value) else { return }
+    kept.creationDate = CaptureDate(
+      local: local,
+      // A fraction of a second may stand ahead of it.
+      offsetMinutes: DateText.offsetMinutes(
+        value[19...].drop { $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0) }
+      ),
+      tag: KeptMetadata.dateTag
+    )
+  }
+
+  /// 3GPP's place: name, role, longitude, latitude and altitude in 16.16.
+  private func readPlace(_ body: Range<Int>) -> Coordinate? {
+    var position = body.lowerBound + 6
+    guard let isWide = source.uint16(at: position).map({ $0 == 0xFEFF }) else { return nil }
+    let step = isWide ? 2 : 1
+    while position < body.upperBound {
+      let unit = isWide ? source.uint16(at: position) : source.uint8(at: position)
+      position += step
+      if unit == 0 { break }
+    }
+    let numbers = [1, 5, 9].compactMap { place in
+      source.uint32(at: position + place).map { Double(Int32(truncatingIfNeeded: $0)) / 65536 }
+    }
+    guard numbers.count == 3, position + 13 <= body.upperBound,
+      let longitude = MoviePlace.units(numbers[0]), let latitude = MoviePlace.units(numbers[1])
+    else { return nil }
+    return Coordinate(
+      latitude: latitude,
+      longitude: longitude,
+      altitudeMillimetres: Int((numbers[2] * 1000).rounded())
+    )
+  }
+
+  private func text(_ bytes: [UInt8], _ limit: Int = MetadataText.maximumLength) -> String? {
+    MetadataText.checked(bytes, limit: limit)
+  }
+
+  /// UTF-16 behind its mark, as UTF-8.
+  private func wide(_ bytes: [UInt8]) -> [UInt8]? {
+    guard bytes.starts(with: [0xFE, 0xFF]) else { return nil }
+    var units: [UInt16] = []
+    for place in stride(from: 2, to: bytes.count - 1, by: 2) {
+      let unit = UInt16(bytes[place]) << 8 | UInt16(bytes[place + 1])
+      if unit == 0 { break }
+      units.append(unit)
+    }
+    return Array(String(decoding: units, as: UTF16.self).utf8)
+  }
+}

@@ -1,0 +1,128 @@
+/// What a logical stream of an Ogg holds, by its first packet.
+///
+/// Source: RFC 7845 section 5.1 (Opus); Vorbis I section 4.2.2; RFC 9639 section 10.1 (FLAC); the Speex
+/// manual, section 7.3; Xiph.Org, "Ogg Skeleton".
+enum OggCodec: Equatable {
+  case vorbis, opus, flac, speex
+  /// Describes other streams; nothing in it is needed to play them.
+  case description(String)
+  /// Pictures, or what is not known.
+  case other
+
+  private static let starts: [(start: [UInt8], codec: OggCodec)] = [
+    ([1] + Array("vorbis".utf8), .vorbis), (Array("OpusHead".utf8), .opus),
+    ([0x7F] + Array("FLAC".utf8), .flac), (Array("Speex   ".utf8), .speex),
+    (Array("fishead\0".utf8), .description("Skeleton")),
+    (Array("CMML\0\0\0\0".utf8), .description("CMML")),
+    (Array("Annodex\0".utf8), .description("Annodex")),
+    ([0x80] + Array("kate".utf8), .description("Kate")),
+  ]
+
+  /// The codec of the stream that `page`, its first, begins.
+  init<Source: ByteSource>(of source: Source, in page: OggPage) {
+    let start = page.body.lowerBound
+    self = Self.starts.first { source.holds($0.start, at: start) }?.codec ?? .other
+  }
+
+  var isSound: Bool {
+    switch self {
+    case .vorbis, .opus, .flac, .speex: true
+    case .description, .other: false
+    }
+  }
+
+  var name: String {
+    switch self {
+    case .vorbis: "vorbis"
+    case .opus: "opus"
+    case .flac: "flac"
+    case .speex: "speex"
+    case .description(let name): name
+    case .other: "unknown"
+    }
+  }
+}
+
+/// The packets that a sound in an Ogg begins with, gathered page by page.
+struct OggHeaders {
+  private static let maximumPackets = 256
+
+  let codec: OggCodec
+  let serial: UInt32
+  /// Each with its pieces, in order; the last may still grow.
+  private(set) var packets: [[Range<Int>]] = []
+  private(set) var isComplete = false
+  private var isOpen = false
+
+  init(_ codec: OggCodec, serial: UInt32) {
+    self.codec = codec
+    self.serial = serial
+  }
+
+  /// Takes the pieces of a page.
+  ///
+  /// - Throws: `damaged` when sound begins on the page that ends the headers, or there are too many.
+  mutating func add<Source: ByteSource>(
+    _ page: OggPage,
+    of source: Source
+  ) throws(MetadataError) {
+    guard page.isContinued == isOpen else {
+      throw MetadataError(.damaged, "a header that ends early")
+    }
+    for piece in page.pieces(of: source) {
+      guard !isComplete, packets.count < Self.maximumPackets else {
+        throw MetadataError(.damaged, "sound on the page of a header")
+      }
+      if isOpen {
+        packets[packets.count - 1].append(piece.range)
+      } else {
+        packets.append([piece.range])
+      }
+      isOpen = !piece.isEnd
+      if piece.isEnd { isComplete = isLast(of: source) }
+    }
+  }
+
+  /// A packet's bytes as one.
+  func packet<Source: ByteSource>(_ index: Int, of source: Source) -> ExtentSource<Source>? {
+    index < packets.count ? ExtentSource(source, packets[index]) : nil
+  }
+
+  /// Whether the packet that just ended is the last header.
+  private func isLast<Source: ByteSource>(of source: Source) -> Bool {
+    switch codec {
+    case .vorbis: return packets.count == 3
+    case .opus: return packets.count == 2
+    case .speex:
+      let extra = packet(0, of: source)?.uint32(at: 68, order: .little) ?? 0
+      return packets.count >= min(2 + extra, Self.maximumPackets)
+    case .flac:
+      let first = packet(0, of: source)
+      if let count = first?.uint16(at: 7), count > 0 { return packets.count == 1 + count }
+      // Unknown: the last block says so itself.
+      let head =
+        packets.count == 1
+        ? first?.byte(at: 13) : packet(packets.count - 1, of: source)?.byte(at: 0)
+      return head ?? 0x80 & 0x80 != 0
+    case .description, .other: return true
+    }
+  }
+
+  /// The comment, and where it begins in its packet.
+  func comment<Source: ByteSource>(
+    of source: Source
+  ) -> (comment: VorbisComment, packet: ExtentSource<Source>)? {
+    guard let packet = packet(1, of: source) else { return nil }
+    let start =
+      switch codec {
+      case .vorbis: 7
+      case .opus: 8
+      case .flac: 4
+      case .speex, .description, .other: 0
+      }
+    guard packet.length > start,
+      let comment = VorbisComment(of: packet, in: start..<packet.length)
+    else { return nil }
+    return (comment, packet)
+  }
+}

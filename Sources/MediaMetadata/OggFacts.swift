@@ -1,0 +1,119 @@
+import MediaModel
+
+/// What an Ogg says about itself: its first sound, and how long all of them last.
+///
+/// Source: RFC 7845 section 4 (Opus counts 48,000 a second, and begins with samples to be left out).
+enum OggFacts {
+  /// One of the sounds that follow one another.
+  private struct Link {
+    var codec: OggCodec
+    var sampleRate: Int
+    var channelCount: Int
+    var skipped = 0
+    var start: UInt64?
+    var end: UInt64 = 0
+
+    /// Rounded down; nothing for what cannot be.
+    var microseconds: UInt64 {
+      let samples = end.subtractingReportingOverflow((start ?? 0) &+ UInt64(skipped))
+      guard !samples.overflow, samples.partialValue < 1 << 40 else { return 0 }
+      return samples.partialValue * 1_000_000 / UInt64(sampleRate)
+    }
+  }
+
+  static func facts<Source: ByteSource>(of source: Source) throws(MetadataError) -> Facts {
+    var streams = OggStreams()
+    var links: [Link] = []
+    var pages = OggPages(source)
+    while let part = try? pages.next() {
+      guard case .page(let page) = part else { continue }
+      // What cannot be stripped can still say what its first sound is.
+      guard let place = try? streams.place(of: page, in: source) else { break }
+      switch place {
+      case .removed, .header: break
+      case .lastHeader(let headers):
+        guard links.count < 1024, let link = Self.link(headers, of: source) else { break }
+        links.append(link)
+        streams.begin(behind: 0)
+      case .sound(let sequence):
+        guard page.granule != UInt64.max, page.granule >> 63 == 0, !links.isEmpty else { break }
+        let last = links.count - 1
+        if links[last].start == nil {
+          links[last].start = start(page, links[last], isGap: sequence != 1, of: source)
+        }
+        links[last].end = max(links[last].end, page.granule)
+      }
+    }
+    guard let first = links.first else { throw MetadataError(.damaged, "no sound") }
+    let microseconds = links.reduce(0) { $0 &+ $1.microseconds }
+    return SoundValues.facts(
+      .ogg,
+      codec: first.codec.name,
+      durationMilliseconds: SoundValues.milliseconds(microseconds, rate: 1_000_000),
+      channelCount: first.channelCount,
+      sampleRate: first.sampleRate,
+      creationDate: OggStripper.values(of: source).creationDate
+    )
+  }
+
+  private static func link<Source: ByteSource>(
+    _ headers: OggHeaders,
+    of source: Source
+  ) -> Link? {
+    guard let head = headers.packet(0, of: source) else { return nil }
+    var link = Link(codec: headers.codec, sampleRate: 0, channelCount: 0)
+    switch headers.codec {
+    case .vorbis:
+      link.channelCount = head.uint8(at: 11) ?? 0
+      link.sampleRate = head.uint32(at: 12, order: .little) ?? 0
+    case .opus:
+      link.channelCount = head.uint8(at: 9) ?? 0
+      link.sampleRate = 48_000
+      link.skipped = head.uint16(at: 10, order: .little) ?? 0
+    case .flac:
+      let info = FLACStreamInfo(of: head, at: 17)
+      link.channelCount = info?.channelCount ?? 0
+      link.sampleRate = info?.sampleRate ?? 0
+    case .speex:
+      link.sampleRate = head.uint32(at: 36, order: .little) ?? 0
+      link.channelCount = head.uint32(at: 48, order: .little) ?? 0
+    case .description, .other: return nil
+    }
+    return link.sampleRate > 0 && (1...255).contains(link.channelCount) ? link : nil
+  }
+
+  /// What a sound's count begins at: 0, but for what was recorded from a broadcast.
+  private static func start<Source: ByteSource>(
+    _ page: OggPage,
+    _ link: Link,
+    isGap: Bool,
+    of source: Source
+  ) -> UInt64 {
+    // The last page of a sound may count fewer samples than it holds.
+    guard page.flags & 4 == 0 else { return 0 }
+    guard link.codec == .opus else { return isGap ? page.granule : 0 }
+    let samples = page.pieces(of: source).reduce(0) {
+      $0 + ($1.isEnd ? opusSamples($1.range, of: source) : 0)
+    }
+    return page.granule > UInt64(samples) ? page.granule - UInt64(samples) : 0
+  }
+
+  /// Source: RFC 6716 section 3.1.
+  private static func opusSamples<Source: ByteSource>(_ packet: Range<Int>, of source: Source)
+    -> Int
+  {
+    guard let first = source.uint8(at: packet.lowerBound), !packet.isEmpty else { return 0 }
+    let configuration = first >> 3
+    let length =
+      switch configuration {
+      case 0..<12: [480, 960, 1920, 2880][configuration & 3]
+      case 12..<16: [480, 960][configuration & 1]
+      default: [120, 240, 480, 960][configuration & 3]
+      }
+    switch first & 3 {
+    case 0: return length
+    case 1, 2: return 2 * length
+    default: return length * ((source.uint8(at: packet.lowerBound + 1) ?? 0) & 0x3F)
+    }
+  }
+}

@@ -1,0 +1,170 @@
+/// One page of an Ogg.
+///
+/// Source: RFC 3533 section 6.
+struct OggPage {
+  /// With its header.
+  var range: Range<Int>
+  /// How many bytes each segment has.
+  var lacing: Range<Int>
+  /// 1 continues a packet, 2 begins a stream, 4 ends one.
+  var flags: UInt8
+  /// What its last whole packet ends at, in the codec's own unit; all ones when none ends here.
+  var granule: UInt64
+  var serial: UInt32
+  var sequence: UInt32
+
+  static let fixedLength = 27
+
+  var body: Range<Int> { lacing.upperBound..<range.upperBound }
+  var isFirst: Bool { flags & 2 != 0 }
+  var isContinued: Bool { flags & 1 != 0 }
+
+  /// The page at `offset` that is all there, or nil; its checksum is not looked at.
+  init?<Source: ByteSource>(of source: Source, at offset: Int) {
+    guard source.holds("OggS", at: offset), source.byte(at: offset + 4) == 0,
+      let flags = source.byte(at: offset + 5),
+      let granule = source.unsigned(at: offset + 6, count: 8, order: .little),
+      let serial = source.uint32(at: offset + 14, order: .little),
+      let sequence = source.uint32(at: offset + 18, order: .little),
+      let count = source.uint8(at: offset + 26)
+    else { return nil }
+    lacing = (offset + Self.fixedLength)..<(offset + Self.fixedLength + count)
+    guard let sizes = source.bytes(in: lacing, limit: 255) else { return nil }
+    range = offset..<(lacing.upperBound + sizes.reduce(0) { $0 + Int($1) })
+    guard range.upperBound <= source.length else { return nil }
+    self.flags = flags
+    self.granule = granule
+    self.serial = UInt32(serial)
+    self.sequence = UInt32(sequence)
+  }
+
+  /// Whether the checksum in it is that of its bytes.
+  func isWhole<Source: ByteSource>(in source: Source) -> Bool {
+    var sum = OggChecksum()
+    sum.add(range.prefix(22), of: source)
+    sum.add([0, 0, 0, 0])
+    sum.add(range.dropFirst(26), of: source)
+    return source.uint32(at: range.lowerBound + 22, order: .little) == Int(sum.value)
+  }
+
+  /// The pieces of packets that stand in it; whether each ends its packet.
+  func pieces<Source: ByteSource>(of source: Source) -> [(range: Range<Int>, isEnd: Bool)] {
+    var pieces: [(range: Range<Int>, isEnd: Bool)] = []
+    var start = body.lowerBound
+    var end = start
+    for size in source.bytes(in: lacing, limit: 255) ?? [] {
+      end += Int(size)
+      guard size < 255 else { continue }
+      pieces.append((start..<end, true))
+      start = end
+    }
+    if start < end {
+      pieces.append((start..<end, false))
+    }
+    return pieces
+  }
+}
+
+/// The pages of an Ogg, front to back, each with its checksum right.
+struct OggPages<Source: ByteSource> {
+  enum Part {
+    case page(OggPage)
+    /// What no decoder reads: it looks for the next page.
+    case other(Range<Int>)
+  }
+
+  /// Places that look like a page and are none; each costs a checksum of up to 64 KiB.
+  private static var maximumMisses: Int { 4096 }
+
+  private let source: Source
+  private var position = 0
+  private var misses = 0
+
+  init(_ source: Source) {
+    self.source = source
+  }
+
+  /// The next part, or nil at the end.
+  ///
+  /// - Throws: `overLimit` for thousands of pages with a wrong checksum.
+  mutating func next() throws(MetadataError) -> Part? {
+    guard position < source.length else { return nil }
+    let start = position
+    while position < source.length {
+      if let page = OggPage(of: source, at: position) {
+        if page.isWhole(in: source) {
+          guard start == position else { return .other(start..<position) }
+          position = page.range.upperBound
+          return .page(page)
+        }
+        misses += 1
+        guard misses <= Self.maximumMisses else {
+          throw MetadataError(.overLimit, "pages with wrong checksums")
+        }
+      }
+      let rest = (position + 1)..<max(position + 1, source.length)
+      position = source.firstOffset(of: [0x4F], in: rest) ?? source.length
+    }
+    return .other(start..<source.length)
+  }
+}
+
+/// The checksum of an Ogg page, eight bytes a step.
+///
+/// Source: RFC 3533 section 6, polynomial 0x04C11DB7, highest bit first, from 0.
+struct OggChecksum {
+  private static let tables: [UInt32] = {
+    var tables = (0..<256).map { byte in
+      (0..<8).reduce(UInt32(byte) << 24) { sum, _ in
+        sum & 0x8000_0000 != 0 ? sum << 1 ^ 0x04C1_1DB7 : sum << 1
+      }
+    }
+    for index in 256..<(8 * 256) {
+      let before = tables[index - 256]
+      tables.append(before << 8 ^ tables[Int(before >> 24)])
+    }
+    return tables
+  }()
+
+  private(set) var value: UInt32 = 0
+
+  mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    var sum = value
+    Self.tables.withUnsafeBufferPointer { tables in
+      var index = 0
+      while bytes.count - index >= 8 {
+        let word = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+        let mixed = word ^ UInt64(sum) << 32
+        sum = 0
+        for step in 0..<8 {
+          sum ^= tables[step * 256 + Int((mixed >> UInt64(8 * step)) & 0xFF)]
+        }
+        index += 8
+      }
+      while index < bytes.count {
+        sum = sum << 8 ^ tables[Int(UInt8(sum >> 24) ^ bytes[index])]
+        index += 1
+      }
+    }
+    value = sum
+  }
+
+  mutating func add(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { add($0) }
+  }
+
+  /// Adds the bytes of `range`, which lies within the source.
+  mutating func add<Source: ByteSource>(_ range: Range<Int>, of source: Source) {
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      let wanted = range.upperBound - offset
+      let added = source.withRun(from: offset) { run in
+        let part = UnsafeRawBufferPointer(rebasing: run.prefix(wanted))
+        add(part)
+        return part.count
+      }
+      guard added > 0 else { return }
+      offset += added
+    }
+  }
+}

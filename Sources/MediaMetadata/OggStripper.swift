@@ -1,0 +1,224 @@
+import MediaModel
+
+/// Takes everything out of an Ogg that is not needed to play its sound: Vorbis, Opus, FLAC or Speex,
+/// also several one after another.
+///
+/// Kept: the packets of the sound, on their pages. Written anew: each page's serial number, which
+/// encoders draw from time and process, to 1, 2 …; sequence numbers without the pages that go;
+/// checksums; the headers, the comment with what `except` keeps. Out: vendor, pictures, loudness tags,
+/// streams that describe others, and all that is no whole page. Opus' own gain stays: it is part of
+/// how loud the sound is. Video beside the sound, or two sounds at once, fail closed.
+enum OggStripper: ContainerStripper {
+  static func editList<Source: ByteSource>(
+    of source: Source,
+    options: StripOptions
+  ) throws(MetadataError) -> EditList {
+    let kept = KeptMetadata.read(from: source, format: .ogg, options: options)
+    var output = OggOutput(of: source)
+    var streams = OggStreams()
+    var pages = OggPages(source)
+    while let part = try pages.next() {
+      guard case .page(let page) = part else {
+        output.builder.remove("bytes between pages")
+        continue
+      }
+      switch try streams.place(of: page, in: source) {
+      case .removed(let name): output.builder.remove(name)
+      case .header: break
+      case .lastHeader(let headers):
+        let (first, others) = try OggHeaderWriter.packets(headers, of: source, kept: kept)
+        let serial = streams.newSerial
+        let written =
+          OggHeaderWriter.pages([first], flags: 2, serial: serial, sequence: 0)
+          + OggHeaderWriter.pages(others, flags: 0, serial: serial, sequence: 1)
+        if !isSame(written, as: headers, of: source) { output.builder.remove("comment header") }
+        try output.append(written)
+        streams.begin(behind: UInt32(written.count) - 1)
+      case .sound(let sequence):
+        try output.append(page, serial: streams.newSerial, sequence: sequence)
+      }
+    }
+    guard streams.hasSound else { throw MetadataError(.damaged, "no sound") }
+    return try output.finish()
+  }
+
+  static func verify<Source: ByteSource>(
+    output: Source,
+    options: StripOptions
+  ) throws(MetadataError) {
+    // A stripped file is one that a strip would leave as it is, byte by byte.
+    try StableOutput.verify(try editList(of: output, options: options), over: output)
+  }
+
+  static func metadata<Source: ByteSource>(of source: Source) -> FoundMetadata {
+    FoundMetadata(tags: values(of: source))
+  }
+
+  /// What the first sound's comment says.
+  static func values<Source: ByteSource>(of source: Source) -> KeptMetadata {
+    guard let headers = headers(of: source), let found = headers.comment(of: source) else {
+      return KeptMetadata()
+    }
+    return found.comment.values(of: found.packet)
+  }
+
+  /// The headers of the first sound.
+  static func headers<Source: ByteSource>(of source: Source) -> OggHeaders? {
+    var streams = OggStreams()
+    var pages = OggPages(source)
+    while let part = try? pages.next() {
+      guard case .page(let page) = part else { continue }
+      guard let place = try? streams.place(of: page, in: source) else { return nil }
+      if case .lastHeader(let headers) = place { return headers }
+    }
+    return nil
+  }
+
+  /// Whether a comment says no more than the one that is written.
+  private static func isSame<Source: ByteSource>(
+    _ written: [[UInt8]],
+    as headers: OggHeaders,
+    of source: Source
+  ) -> Bool {
+    let length = headers.packets.reduce(0) { $0 + $1.reduce(0) { $0 + $1.count } }
+    let own = written.reduce(0) { $0 + $1.count - OggPage.fixedLength - Int($1[26]) }
+    return length == own && headers.comment(of: source)?.comment.vendor.isEmpty == true
+  }
+}
+
+/// Where each page of an Ogg belongs.
+struct OggStreams {
+  enum Place {
+    case removed(String)
+    case header
+    /// The page that completes the headers of a sound.
+    case lastHeader(OggHeaders)
+    /// A page of sound, with its new sequence number.
+    case sound(sequence: UInt32)
+  }
+
+  private var headers: OggHeaders?
+  private var others: [UInt32: String] = [:]
+  /// Whether only pages that begin a stream have come since the last page of sound.
+  private var isBeginning = true
+  private var isSound = false
+  private var lastSequence: UInt32 = 0
+  private var newSequence: UInt32 = 0
+  /// 1 for the first sound, 2 for the one that follows it …
+  private(set) var newSerial: UInt32 = 0
+  private(set) var hasSound = false
+
+  /// - Throws: `stripUnsupported` for what is no sound, and for two sounds at once; `damaged` for
+  ///   headers that do not fit.
+  mutating func place<Source: ByteSource>(
+    of page: OggPage,
+    in source: Source
+  ) throws(MetadataError) -> Place {
+    if page.isFirst {
+      if !isBeginning { (headers, others, isSound, isBeginning) = (nil, [:], false, true) }
+      let codec = OggCodec(of: source, in: page)
+      if case .description(let name) = codec, others.count < 64 {
+        others[page.serial] = name
+        return .removed(name)
+      }
+      guard codec.isSound, headers == nil else {
+        throw MetadataError(
+          .stripUnsupported,
+          codec.isSound ? "Ogg with two sounds at once" : "Ogg with what is no sound"
+        )
+      }
+      headers = OggHeaders(codec, serial: page.serial)
+      newSerial += 1
+    } else {
+      isBeginning = false
+    }
+    guard page.serial == headers?.serial else {
+      return .removed(others[page.serial] ?? "page of no stream")
+    }
+    if isSound {
+      // A page that is missing stays missing, or a decoder would join two halves of two packets.
+      newSequence &+= page.sequence == lastSequence &+ 1 ? 1 : 2
+      lastSequence = page.sequence
+      return .sound(sequence: newSequence)
+    }
+    lastSequence = page.sequence
+    try headers?.add(page, of: source)
+    guard let headers, headers.isComplete else { return .header }
+    return .lastHeader(headers)
+  }
+
+  /// The headers are written; the last has this sequence number.
+  mutating func begin(behind sequence: UInt32) {
+    newSequence = sequence
+    isSound = true
+    hasSound = true
+  }
+}
+
+/// Puts pages into an edit list.
+struct OggOutput<Source: ByteSource> {
+  var builder: EditListBuilder
+  private let source: Source
+  /// All bytes, when a file has so many small pages that naming them costs more than they hold.
+  private var literal: [UInt8]?
+
+  init(of source: Source) {
+    self.source = source
+    builder = EditListBuilder(sourceLength: source.length)
+    var pages = 0
+    var position = 0
+    while let page = OggPage(of: source, at: position) {
+      position = page.range.upperBound
+      pages += 1
+    }
+    // Two operations a page; see EditListBuilder.
+    let isTooMany = 2 * pages + 100 > 1000 + source.length / 64
+    literal = isTooMany && source.length < 1_000_000 ? [] : nil
+  }
+
+  mutating func append(_ pages: [[UInt8]]) throws(MetadataError) {
+    for page in pages { try append(page) }
+  }
+
+  /// Appends a page of the source with other numbers.
+  mutating func append(
+    _ page: OggPage,
+    serial: UInt32,
+    sequence: UInt32
+  ) throws(MetadataError) {
+    let flags = page.flags & 7
+    if page.serial == serial, page.sequence == sequence, page.flags == flags {
+      return try append(copy: page.range)
+    }
+    let start = page.range.lowerBound
+    guard let before = source.bytes(in: start..<(start + 14), limit: 14) else { return }
+    let numbers = OggHeaderWriter.little(serial) + OggHeaderWriter.little(sequence)
+    var sum = OggChecksum()
+    let head = Array(before[..<5]) + [flags] + Array(before[6...])
+    sum.add(head + numbers + [0, 0, 0, 0])
+    sum.add(page.range.dropFirst(26), of: source)
+    if page.flags == flags {
+      try append(copy: page.range.prefix(14))
+    } else {
+      builder.remove("reserved bits")
+      try append(head)
+    }
+    try append(numbers + OggHeaderWriter.little(sum.value))
+    try append(copy: page.range.dropFirst(26))
+  }
+
+  consuming func finish() throws(MetadataError) -> EditList {
+    if let literal { try builder.literal(literal) }
+    return builder.finish()
+  }
+
+  private mutating func append(_ bytes: [UInt8]) throws(MetadataError) {
+    if literal != nil { literal?.append(contentsOf: bytes) } else { try builder.literal(bytes) }
+  }
+
+  private mutating func append(copy range: Range<Int>) throws(MetadataError) {
+    guard literal != nil else { return try builder.copy(range) }
+    let bytes = source.bytes(in: range, limit: 1 << 17) ?? []
+    literal?.append(contentsOf: bytes)
+  }
+}

@@ -1,0 +1,81 @@
+import MediaModel
+
+/// What a camera's raw file says about itself.
+///
+/// Source: TIFF/EP (ISO 12234-2); DNG 1.6; exiftool `lib/Image/ExifTool/FujiFilm.pm` (RAF),
+/// `PanasonicRaw.pm`, `Canon.pm` and `QuickTime.pm` (CR3).
+enum RawFacts {
+  /// The pixel size is that of the largest preview: what a person sees of the file without developing
+  /// it. Without one it is the largest picture that the file describes.
+  ///
+  /// - Throws: `damaged` when there is no structure of a raw file.
+  static func facts<Source: ByteSource>(
+    of source: Source,
+    format: MediaFormat
+  ) throws(MetadataError) -> Facts {
+    switch format {
+    case .raf: return try facts(ofRAF: source)
+    case .cr3: return try facts(ofCR3: source)
+    default:
+      guard let block = block(of: source, format: format) else {
+        throw MetadataError(.damaged, "no TIFF header")
+      }
+      let previews = RawPreviews(block)
+      var exif = ExifReader.facts(of: block)
+      // Panasonic keeps the dates in its preview's Exif alone.
+      if exif.creationDate == nil, let preview = previews.largest {
+        exif.creationDate = JPEGFacts.exif(of: SliceSource(source, preview.range)).creationDate
+      }
+      return facts(format, previews.largest?.size ?? previews.describedSize, exif)
+    }
+  }
+
+  private static func facts(
+    _ format: MediaFormat,
+    _ size: PixelSize?,
+    _ exif: ExifFacts
+  ) -> Facts {
+    var facts = Facts(format: format, pixelSize: PixelSize(width: 1, height: 1), exif: exif)
+    facts.pixelSize = size
+    return facts
+  }
+
+  /// Panasonic and Olympus write numbers of their own where TIFF has 42.
+  private static func block<Source: ByteSource>(
+    of source: Source,
+    format: MediaFormat
+  ) -> TIFFBlock<Source>? {
+    let range = 0..<source.length
+    guard format == .rw2 || format == .orf else { return TIFFBlock(source, range) }
+    if let block = TIFFBlock(source, range) { return block }
+    let order: ByteOrder = source.holds("MM", at: 0) ? .big : .little
+    guard let first = source.uint32(at: 4, order: order) else { return nil }
+    return TIFFBlock(source, range, order: order, firstDirectory: first)
+  }
+
+  /// A JPEG with all that is said, at a fixed place.
+  private static func facts<Source: ByteSource>(
+    ofRAF source: Source
+  ) throws(MetadataError) -> Facts {
+    guard let start = source.uint32(at: 84), let length = source.uint32(at: 88), start > 0 else {
+      throw MetadataError(.damaged, "no RAF header")
+    }
+    let preview = SliceSource(source, start..<max(start, min(start + length, source.length)))
+    return facts(.raf, RawPreviews<Source>.size(of: preview), JPEGFacts.exif(of: preview))
+  }
+
+  private static func facts<Source: ByteSource>(
+    ofCR3 source: Source
+  ) throws(MetadataError) -> Facts {
+    let boxes = CanonBoxes(source)
+    guard let directory = boxes.directories.first else {
+      throw MetadataError(.damaged, "no CMT1 box")
+    }
+    // Each directory is a TIFF of its own: the picture's, Exif's, the maker's, the location's.
+    var exif = ExifFacts()
+    if let block = TIFFBlock(source, directory) { exif = ExifReader.facts(of: block) }
+    exif.creationDate = boxes.creationDate ?? exif.creationDate
+    exif.hasLocation = boxes.hasLocation
+    return facts(.cr3, boxes.previewSize, exif)
+  }
+}

@@ -1,0 +1,109 @@
+import MediaModel
+
+/// The JPEGs that a raw file of TIFF's structure carries beside the sensor's data.
+///
+/// Source: TIFF 6.0 section 8 and Technical Note 2; DNG 1.6 (SubIFDs, NewSubFileType); exiftool
+/// `lib/Image/ExifTool/PanasonicRaw.pm` (JpgFromRaw), `Olympus.pm` (CameraSettings).
+struct RawPreviews<Source: ByteSource> {
+  struct Preview {
+    var range: Range<Int>
+    var size: PixelSize
+  }
+
+  private static var maximumDirectories: Int { 32 }
+  private static var maximumSegments: Int { 4096 }
+
+  private(set) var largest: Preview?
+  /// Of the largest picture that a directory describes, whatever its coding.
+  private(set) var describedSize: PixelSize?
+  private let block: TIFFBlock<Source>
+
+  init(_ block: TIFFBlock<Source>) {
+    self.block = block
+    var pending = [block.firstDirectory]
+    var seen: Set<Int> = []
+    while let offset = pending.popLast() {
+      guard seen.count < Self.maximumDirectories, seen.insert(offset).inserted else { continue }
+      pending += read(directoryAt: offset)
+      if let next = block.directory(after: offset) { pending.append(next) }
+    }
+  }
+
+  /// What the header of a JPEG says that can be shown; nil for one without loss, as sensors' data are
+  /// written, and for what is no JPEG.
+  ///
+  /// Source: ITU-T T.81 table B.1.
+  static func size(of source: SliceSource<Source>) -> PixelSize? {
+    guard source.holds([0xFF, 0xD8], at: 0) else { return nil }
+    var offset = 2
+    for _ in 0..<maximumSegments {
+      guard source.byte(at: offset) == 0xFF, let marker = source.byte(at: offset + 1) else {
+        return nil
+      }
+      switch marker {
+      case 0xFF: offset += 1
+      case 0xC0...0xC2, 0xC9, 0xCA:
+        guard let height = source.uint16(at: offset + 5), let width = source.uint16(at: offset + 7),
+          height > 0, width > 0
+        else { return nil }
+        return PixelSize(width: width, height: height)
+      case 0xC4, 0xC8, 0xCC, 0xDB, 0xDD, 0xE0...0xFE:
+        guard let length = source.uint16(at: offset + 2), length >= 2 else { return nil }
+        offset += 2 + length
+      default: return nil
+      }
+    }
+    return nil
+  }
+
+  /// - Returns: Where the directories beneath it stand.
+  private mutating func read(directoryAt offset: Int) -> [Int] {
+    var beneath: [Int] = []
+    var numbers: [Int: Int] = [:]
+    block.forEachEntry(ofDirectoryAt: offset) { entry in
+      switch entry.tag {
+      // JPEGInterchangeFormat and its length, StripOffsets and StripByteCounts of one strip.
+      case 0x0201, 0x0202: numbers[entry.tag] = block.number(entry)
+      case 0x0111 where entry.count == 1, 0x0117 where entry.count == 1:
+        numbers[entry.tag] = block.number(entry)
+      case 0x0100, 0x0101, 0x0103: numbers[entry.tag] = block.number(entry)
+      case 0x002E: add(entry.value)
+      case 0x014A where entry.type == 4 || entry.type == 13:
+        for index in 0..<min(entry.count, 8) {
+          let place = entry.value.lowerBound + 4 * index
+          if let offset = block.source.uint32(at: place, order: block.order) {
+            beneath.append(offset)
+          }
+        }
+      default: break
+      }
+    }
+    if let width = numbers[0x0100], let height = numbers[0x0101] {
+      let area = (describedSize?.width ?? 0) * (describedSize?.height ?? 0)
+      if width > 0, height > 0, width < 1 << 20, height < 1 << 20, width * height > area {
+        describedSize = PixelSize(width: width, height: height)
+      }
+    }
+    if let start = numbers[0x0201], let length = numbers[0x0202] { add(start, length) }
+    if [6, 7, 99].contains(numbers[0x0103] ?? 0), let start = numbers[0x0111],
+      let length = numbers[0x0117]
+    {
+      add(start, length)
+    }
+    return beneath
+  }
+
+  private mutating func add(_ start: Int, _ length: Int) {
+    guard start > 0, length > 0, start <= block.range.count else { return }
+    let first = block.range.lowerBound + start
+    add(first..<min(first + length, block.range.upperBound))
+  }
+
+  private mutating func add(_ range: Range<Int>) {
+    guard let size = Self.size(of: SliceSource(block.source, range)) else { return }
+    if let largest, size.width * size.height <= largest.size.width * largest.size.height {
+      return
+    }
+    largest = Preview(range: range, size: size)
+  }
+}

@@ -1,0 +1,98 @@
+import MediaModel
+
+/// The tags that stand behind the sound of an MP3 or a FLAC, found from the end of the file.
+///
+/// Source: id3.org, ID3v1 and Lyrics3 v2.00; the enhanced tag "TAG+" as exiftool reads it.
+struct TrailingTags {
+  struct Tag {
+    var name: String
+    var range: Range<Int>
+  }
+
+  private static let maximumCount = 64
+
+  /// In the order of the file; neighbours.
+  private(set) var tags: [Tag] = []
+  /// Where they begin: the file's end when there are none.
+  private(set) var start: Int
+
+  /// Tags that lie behind `sound`.
+  init<Source: ByteSource>(of source: Source, behind sound: Int) {
+    start = source.length
+    while tags.count < Self.maximumCount, let tag = Self.tag(endingAt: start, behind: sound, source)
+    {
+      tags.insert(tag, at: 0)
+      start = tag.range.lowerBound
+    }
+  }
+
+  private static func tag<Source: ByteSource>(
+    endingAt end: Int,
+    behind sound: Int,
+    _ source: Source
+  ) -> Tag? {
+    let found: Tag? =
+      if source.holds("TAG", at: end - 128) {
+        Tag(name: "ID3v1", range: (end - 128)..<end)
+      } else if source.holds("TAG+", at: end - 227) {
+        Tag(name: "ID3v1 TAG+", range: (end - 227)..<end)
+      } else if let tag = APETag(of: source, endingAt: end, notBefore: sound) {
+        Tag(name: "APE", range: tag.range)
+      } else if let tag = ID3Tag(of: source, endingAt: end) {
+        Tag(name: "ID3v2", range: tag.range)
+      } else {
+        lyrics(endingAt: end, source)
+      }
+    guard let found, found.range.lowerBound >= sound else { return nil }
+    return found
+  }
+
+  private static func lyrics<Source: ByteSource>(endingAt end: Int, _ source: Source) -> Tag? {
+    if source.holds("LYRICS200", at: end - 9),
+      let digits = source.bytes(in: (end - 15)..<(end - 9), limit: 6),
+      let length = Int(String(decoding: digits, as: UTF8.self)), length >= 11,
+      source.holds("LYRICSBEGIN", at: end - 15 - length)
+    {
+      return Tag(name: "Lyrics3", range: (end - 15 - length)..<end)
+    }
+    guard source.holds("LYRICSEND", at: end - 9) else { return nil }
+    // Version 1 says no length; its text has at most 5,100 bytes.
+    let earliest = max(0, end - 9 - 5100 - 11)
+    var offset = end - 20
+    while offset >= earliest {
+      if source.holds("LYRICSBEGIN", at: offset) {
+        return Tag(name: "Lyrics3", range: offset..<end)
+      }
+      offset -= 1
+    }
+    return nil
+  }
+}
+
+extension TrailingTags {
+  /// What all of them say, the first that stands in the file before the others; ID3v1 last, since it
+  /// cuts texts at 30 bytes.
+  func values<Source: ByteSource>(of source: Source) -> KeptMetadata {
+    var values = KeptMetadata()
+    for tag in tags {
+      if tag.name == "APE",
+        let ape = APETag(of: source, endingAt: tag.range.upperBound, notBefore: 0)
+      {
+        values.fill(from: ape.values(of: source))
+      } else if tag.name == "ID3v2", let id3 = ID3Tag(of: source, at: tag.range.lowerBound) {
+        values.fill(from: ID3Values.read(id3, of: source))
+      }
+    }
+    if let old = tags.first(where: { $0.name == "ID3v1" }),
+      let bytes = source.bytes(in: old.range, limit: 128)
+    {
+      var short = KeptMetadata()
+      short.title = MetadataText.checked(bytes[3..<33])
+      short.creator = MetadataText.checked(bytes[33..<63])
+      // Behind a zero, the comment's last byte is a track number.
+      short.caption = MetadataText.checked(bytes[97..<127])
+      values.fill(from: short)
+    }
+    return values
+  }
+}

@@ -1,0 +1,111 @@
+import MediaModel
+
+/// The comments of FLAC, Ogg Vorbis, Opus and Speex: a vendor, and a list of `NAME=value`.
+///
+/// Source: Xiph.Org, "Ogg Vorbis I format specification: comment field and header specification";
+/// RFC 7845 section 5.2; RFC 9639 section 8.6.
+struct VorbisComment {
+  private static let maximumFields = 65_536
+  private static let maximumValue = 1 << 16
+
+  struct Field {
+    /// In upper case, at most 64 characters of printable ASCII.
+    var name: String
+    /// Behind the `=`.
+    var value: Range<Int>
+  }
+
+  var fields: [Field] = []
+  /// Where the vendor's text stands.
+  var vendor: Range<Int>
+  /// What follows the last field.
+  var rest: Range<Int>
+
+  /// The comment that `range` begins with, or nil when its lengths do not fit.
+  init?<Source: ByteSource>(of source: Source, in range: Range<Int>) {
+    guard let length = source.uint32(at: range.lowerBound, order: .little), range.count >= 8,
+      length <= range.count - 8
+    else { return nil }
+    vendor = (range.lowerBound + 4)..<(range.lowerBound + 4 + length)
+    guard let count = source.uint32(at: vendor.upperBound, order: .little) else { return nil }
+    var offset = vendor.upperBound + 4
+    guard count <= Self.maximumFields else { return nil }
+    for _ in 0..<count {
+      guard range.upperBound - offset >= 4,
+        let length = source.uint32(at: offset, order: .little),
+        length <= range.upperBound - offset - 4
+      else { return nil }
+      let field = (offset + 4)..<(offset + 4 + length)
+      offset = field.upperBound
+      let equals = source.firstOffset(of: [0x3D], in: field.prefix(65))
+      let name = source.bytes(in: field.lowerBound..<(equals ?? field.lowerBound), limit: 64) ?? []
+      guard let equals, !name.isEmpty, name.allSatisfy({ 0x20...0x7D ~= $0 }) else {
+        fields.append(Field(name: "?", value: field))
+        continue
+      }
+      fields.append(
+        Field(
+          name: String(decoding: name, as: UTF8.self).uppercased(),
+          value: (equals + 1)..<field.upperBound
+        )
+      )
+    }
+    rest = offset..<range.upperBound
+  }
+
+  /// The values that may be kept.
+  func values<Source: ByteSource>(of source: Source) -> KeptMetadata {
+    var values = KeptMetadata()
+    var creators: [String] = []
+    var comment: String?
+    for field in fields {
+      guard let text = text(of: field, in: source) else { continue }
+      switch field.name {
+      case "TITLE": values.title = values.title ?? text
+      case "ARTIST": if creators.count < 64 { creators.append(text) }
+      case "COPYRIGHT": values.copyright = values.copyright ?? text
+      case "DESCRIPTION": values.caption = values.caption ?? text
+      case "COMMENT": comment = comment ?? text
+      case "DATE": values.creationDate = values.creationDate ?? SoundValues.date(text)
+      case "RATING": values.rating = values.rating ?? MetadataText.rating(text)
+      default: break
+      }
+    }
+    values.creator = MetadataText.joined(creators)
+    values.caption = values.caption ?? comment
+    return values
+  }
+
+  func text<Source: ByteSource>(of field: Field, in source: Source) -> String? {
+    source.bytes(in: field.value.prefix(Self.maximumValue), limit: 1 << 16)
+      .flatMap { MetadataText.checked($0) }
+  }
+
+  /// A comment of these values, without a vendor.
+  ///
+  /// - Parameters:
+  ///   - values: Checked values.
+  ///   - others: Fields that are no metadata, such as a channel mask.
+  /// - Returns: Vendor, count and fields, nothing behind them.
+  static func bytes(_ values: KeptMetadata, others: [(String, String)] = []) -> [UInt8] {
+    var fields = others
+    let texts = [
+      ("TITLE", values.title), ("ARTIST", values.creator), ("COPYRIGHT", values.copyright),
+      ("DESCRIPTION", values.caption), ("DATE", values.creationDate.map(SoundValues.text)),
+      ("RATING", values.rating.map { String($0) }),
+    ]
+    for (name, text) in texts {
+      if let text { fields.append((name, text)) }
+    }
+    var bytes: [UInt8] = [0, 0, 0, 0] + little(fields.count)
+    for (name, text) in fields {
+      let field = Array("\(name)=\(text)".utf8)
+      bytes += little(field.count) + field
+    }
+    return bytes
+  }
+
+  private static func little(_ value: Int) -> [UInt8] {
+    [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: value >> $0) }
+  }
+}

@@ -1,0 +1,98 @@
+/// Where the parts of a WAV are.
+///
+/// Source: Microsoft, Multimedia Programming Interface and Data Specifications 1.0; EBU Tech 3306
+/// (RF64); ITU-R BS.2088 (BW64).
+struct WAVContainer {
+  private static let maximumChunks = 65_536
+
+  struct Chunk {
+    var type: FourCharacterCode
+    var data: Range<Int>
+  }
+
+  /// `RIFF`, `RF64` or `BW64`.
+  var form: FourCharacterCode
+  var format: WAVFormat
+  /// The samples, whole blocks only.
+  var sound: Range<Int>
+  /// How many samples of a compressed sound there are.
+  var sampleCount: Int?
+  /// All other chunks, in order, with a second fmt or data.
+  var others: [Chunk] = []
+  /// Where the chunks of the file end.
+  var end: Int
+
+  var isLong: Bool { form != "RIFF" }
+
+  /// Which chunks' places are those of format, samples and their number.
+  private static let own: Set<FourCharacterCode> = ["fmt ", "data", "fact", "ds64"]
+
+  /// - Throws: `damaged` when the file is no WAV, or has no format or no samples.
+  init<Source: ByteSource>(of source: Source) throws(MetadataError) {
+    guard let form = source.code(at: 0), ["RIFF", "RF64", "BW64"].contains(form),
+      source.holds("WAVE", at: 8)
+    else { throw MetadataError(.damaged, "no RIFF header") }
+    self.form = form
+    let isLong = form != "RIFF"
+    var position = 12
+    var found: WAVFormat?
+    var data: Range<Int>?
+    var lengths: (data: Int, samples: Int)?
+    var seen: Set<FourCharacterCode> = []
+    while source.length - position >= 8, others.count < Self.maximumChunks,
+      let type = source.code(at: position),
+      var length = source.uint32(at: position + 4, order: .little), Self.isType(type)
+    {
+      let start = position + 8
+      let isFirst = Self.own.contains(type) && seen.insert(type).inserted
+      if type == "data", length == 0xFFFF_FFFF {
+        length = lengths?.data ?? source.length - start
+      }
+      let range = start..<(start + min(length, source.length - start))
+      position = start + min(length, source.length) + length % 2
+      switch type {
+      case "fmt " where isFirst:
+        found = WAVFormat(of: source, in: range)
+        if found == nil { throw MetadataError(.damaged, "fmt of impossible shape") }
+        if range.count > found?.bytes.count ?? 0 { others.append(Chunk(type: type, data: range)) }
+      case "ds64" where isFirst && isLong:
+        guard let size = source.uint64(at: start + 8, order: .little),
+          let samples = source.uint64(at: start + 16, order: .little), range.count >= 24
+        else { throw MetadataError(.damaged, "ds64 that ends early") }
+        lengths = (size, samples)
+        if range.count > 28 { others.append(Chunk(type: type, data: range)) }
+      case "fact" where isFirst && range.count >= 4:
+        sampleCount = source.uint32(at: start, order: .little)
+        if range.count > 4 { others.append(Chunk(type: type, data: range)) }
+      case "data" where isFirst: data = range
+      default: others.append(Chunk(type: type, data: range))
+      }
+    }
+    end = min(position, source.length)
+    guard let found else { throw MetadataError(.damaged, "no fmt chunk") }
+    guard let data else { throw MetadataError(.damaged, "no data chunk") }
+    format = found
+    if sampleCount == 0xFFFF_FFFF, isLong { sampleCount = lengths?.samples }
+    sound = found.isPlain ? data.prefix(data.count - data.count % found.blockLength) : data
+    // A recorder that was cut off leaves a length of 0 and its samples behind it.
+    if sound.isEmpty, end < source.length {
+      throw MetadataError(.damaged, "data of no length, and bytes behind it")
+    }
+  }
+
+  /// Printable ASCII: anything else is no chunk, but what stands behind the last one.
+  private static func isType(_ type: FourCharacterCode) -> Bool {
+    type.bytes.allSatisfy { 0x20...0x7E ~= $0 }
+  }
+
+  /// Samples of each channel.
+  var frameCount: Int? {
+    format.isPlain ? sound.count / format.blockLength : sampleCount
+  }
+}
+
+extension WAVContainer.Chunk {
+  var name: String {
+    String(decoding: type.bytes.filter { $0 != 0x20 }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,26 @@
+import MediaModel
+
+/// What a WAV says about itself.
+enum WAVFacts {
+  static func facts<Source: ByteSource>(of source: Source) throws(MetadataError) -> Facts {
+    let container = try WAVContainer(of: source)
+    let format = container.format
+    // Of what is compressed, a file may not say how many samples it has.
+    let duration =
+      container.frameCount.flatMap {
+        SoundValues.milliseconds(UInt64($0), rate: UInt64(format.sampleRate))
+      }
+      ?? SoundValues.milliseconds(
+        UInt64(container.sound.count),
+        rate: UInt64(format.bytesPerSecond)
+      )
+    return SoundValues.facts(
+      .wav,
+      codec: format.codec,
+      durationMilliseconds: duration,
+      channelCount: format.channelCount,
+      sampleRate: format.sampleRate,
+      creationDate: WAVStripper.values(of: source).creationDate
+    )
+  }
+}

@@ -1,0 +1,84 @@
+import MediaModel
+
+/// The LIST chunk of type INFO: what a WAV says in its own words.
+///
+/// Written: `INAM` title, `ICMT` caption, `ICOP` copyright, `IART` creator, `ICRD` date and time,
+/// `IRTD` stars; UTF-8, each text ended by a zero.
+///
+/// Source: Microsoft, Multimedia Programming Interface and Data Specifications 1.0, INFO list chunk.
+enum WAVInfo {
+  private static let maximumText = 1 << 16
+  private static let maximumChunks = 1024
+
+  /// Calls `body` with each text of the list whose data, type included, are `data`.
+  static func forEach<Source: ByteSource>(
+    of source: Source,
+    in data: Range<Int>,
+    _ body: (_ type: FourCharacterCode, _ text: Range<Int>) -> Void
+  ) {
+    guard source.holds("INFO", at: data.lowerBound) else { return }
+    var position = data.lowerBound + 4
+    var count = 0
+    while count < maximumChunks, data.upperBound - position >= 8,
+      let type = source.code(at: position),
+      let length = source.uint32(at: position + 4, order: .little),
+      length <= data.upperBound - position - 8
+    {
+      count += 1
+      body(type, (position + 8)..<(position + 8 + length))
+      position += 8 + length + length % 2
+    }
+  }
+
+  static func read<Source: ByteSource>(_ source: Source, in data: Range<Int>) -> KeptMetadata {
+    var values = KeptMetadata()
+    forEach(of: source, in: data) { type, place in
+      guard let bytes = source.bytes(in: place.prefix(maximumText), limit: maximumText),
+        let text = MetadataText.checked(bytes)
+      else { return }
+      switch type {
+      case "INAM": values.title = values.title ?? text
+      case "ICMT": values.caption = values.caption ?? text
+      case "ICOP": values.copyright = values.copyright ?? text
+      case "IART": values.creator = values.creator ?? text
+      case "ICRD": values.creationDate = values.creationDate ?? SoundValues.date(text)
+      case "IRTD": values.rating = values.rating ?? MetadataText.rating(text)
+      default: break
+      }
+    }
+    return values
+  }
+
+  /// The data of a LIST chunk with these values, or nil when there is nothing to say.
+  static func list(_ values: KeptMetadata) -> [UInt8]? {
+    let texts: [(FourCharacterCode, String?)] = [
+      ("INAM", values.title), ("ICMT", values.caption), ("ICOP", values.copyright),
+      ("IART", values.creator), ("ICRD", values.creationDate.map(SoundValues.text)),
+      ("IRTD", values.rating.map { String($0) }),
+    ]
+    var list: [UInt8] = []
+    for (type, text) in texts {
+      if let text { list += WebPWriter.header(type, length: text.utf8.count + 1) + text.utf8 + [0] }
+      if list.count % 2 == 1 { list.append(0) }
+    }
+    return list.isEmpty ? nil : Array("INFO".utf8) + list
+  }
+}
+
+/// Date and time of the broadcast extension.
+///
+/// Source: EBU Tech 3285 version 2, section 2.3.
+enum BroadcastExtension {
+  static func read<Source: ByteSource>(_ source: Source, in data: Range<Int>) -> KeptMetadata {
+    var values = KeptMetadata()
+    guard let bytes = source.bytes(in: data.prefix(338), limit: 338), bytes.count == 338 else {
+      return values
+    }
+    values.caption = MetadataText.checked(bytes[0..<256])
+    values.creator = MetadataText.checked(bytes[256..<288])
+    let date = String(decoding: bytes[320..<330], as: UTF8.self)
+    let time = String(decoding: bytes[330..<338], as: UTF8.self)
+    values.creationDate = SoundValues.date(date + "T" + time)
+    return values
+  }
+}

@@ -1,0 +1,40 @@
+import MediaModel
+
+extension WAVStripper: ContainerInspector {
+  private static let exceptions: [FourCharacterCode: MetadataException] = [
+    "INAM": .caption, "ICMT": .caption, "ICOP": .copyright, "IART": .copyright,
+    "ICRD": .creationDate, "IRTD": .rating,
+  ]
+
+  static func list<Source: ByteSource>(
+    _ source: Source,
+    into listing: inout MetadataListing
+  ) throws(MetadataError) {
+    let container = try WAVContainer(of: source)
+    for chunk in container.others {
+      let before = listing.entries.count
+      switch chunk.type {
+      case "LIST":
+        WAVInfo.forEach(of: source, in: chunk.data) { type, text in
+          let name = EscapedText.printable(String(decoding: type.bytes, as: UTF8.self), limit: 80)
+          listing.add(
+            "LIST INFO/\(name)",
+            at: text,
+            isRemoved: listing.removes(exceptions[type])
+          ) { source.bytes(in: text.prefix(1024), limit: 1024).flatMap(MetadataListing.text) }
+        }
+      case "id3 ", "ID3 ": listing.addSoundTag("ID3v2", at: chunk.data, of: source)
+      case "_PMX":
+        let packet = source.bytes(in: chunk.data, limit: FoundMetadata.maximumBlockLength) ?? []
+        listing.addXMP("_PMX", packet, at: chunk.data)
+      default: break
+      }
+      if listing.entries.count == before {
+        listing.add(chunk.name, at: chunk.data, isRemoved: true)
+      }
+    }
+    if container.end < source.length {
+      listing.add("trailer", at: container.end..<source.length, isRemoved: true)
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import MediaModel
+
+/// Takes everything out of a WAV that is not needed to play it; also of an RF64 and a BW64.
+///
+/// Kept: the samples, whole blocks of them. Written anew: the lengths, `ds64`, `fmt ` with the fields
+/// that its format has, `fact`, and what `except` keeps as LIST INFO. Out: all other chunks, with
+/// markers, loops, padding and what stands behind the end. A format that is not known to be plain
+/// samples fails closed: MPEG audio in a WAV may have tags of its own.
+enum WAVStripper: ContainerStripper {
+  static func editList<Source: ByteSource>(
+    of source: Source,
+    options: StripOptions
+  ) throws(MetadataError) -> EditList {
+    let container = try WAVContainer(of: source)
+    guard container.format.isKnown else {
+      throw MetadataError(.stripUnsupported, "WAV with \(container.format.codec)")
+    }
+    let info = WAVInfo.list(KeptMetadata.read(from: source, format: .wav, options: options))
+    var builder = EditListBuilder(sourceLength: source.length)
+    try builder.literal(head(container, info: info))
+    try builder.copy(container.sound)
+    if container.sound.count % 2 == 1 { try builder.literal([0]) }
+    var sawOwn = false
+    for chunk in container.others {
+      if chunk.type == "LIST", let info, !sawOwn,
+        source.bytes(in: chunk.data, limit: info.count) == info
+      {
+        sawOwn = true
+        continue
+      }
+      builder.remove(chunk.name)
+    }
+    if container.end < source.length { builder.remove("trailer") }
+    return builder.finish()
+  }
+
+  static func verify<Source: ByteSource>(
+    output: Source,
+    options: StripOptions
+  ) throws(MetadataError) {
+    // A stripped file is one that a strip would leave as it is, byte by byte.
+    try StableOutput.verify(try editList(of: output, options: options), over: output)
+  }
+
+  static func metadata<Source: ByteSource>(of source: Source) -> FoundMetadata {
+    FoundMetadata(tags: values(of: source))
+  }
+
+  /// What a person sees in most programs first: LIST INFO, then ID3, then the broadcast extension.
+  static func values<Source: ByteSource>(of source: Source) -> KeptMetadata {
+    var values = KeptMetadata()
+    guard let container = try? WAVContainer(of: source) else { return values }
+    var rest = KeptMetadata()
+    for chunk in container.others {
+      switch chunk.type {
+      case "LIST": values.fill(from: WAVInfo.read(source, in: chunk.data))
+      case "id3 ", "ID3 ":
+        if let tag = ID3Tag(of: source, at: chunk.data.lowerBound) {
+          rest.fill(from: ID3Values.read(tag, of: source))
+        }
+      case "bext": rest.fill(from: BroadcastExtension.read(source, in: chunk.data))
+      case "_PMX":
+        if let packet = source.bytes(in: chunk.data, limit: FoundMetadata.maximumBlockLength) {
+          rest.fill(from: XMPValues.read(packet))
+        }
+      default: break
+      }
+    }
+    values.fill(from: rest)
+    return values
+  }
+
+  /// All before the samples.
+  private static func head(_ container: WAVContainer, info: [UInt8]?) -> [UInt8] {
+    var chunks = chunk("fmt ", container.format.bytes)
+    let frames = container.frameCount ?? 0
+    if container.sampleCount != nil || container.format.isPlain && container.format.code != 1 {
+      chunks += chunk("fact", little(min(frames, 0xFFFF_FFFF), 4))
+    }
+    if let info { chunks += chunk("LIST", info) }
+    let sound = container.sound.count
+    let length = 4 + chunks.count + 8 + sound + sound % 2
+    // With the 36 bytes of ds64.
+    let isLong = container.isLong || length > 0xFFFF_FFFF
+    let form: FourCharacterCode = container.isLong ? container.form : isLong ? "RF64" : "RIFF"
+    var head = form.bytes + little(isLong ? 0xFFFF_FFFF : length, 4) + Array("WAVE".utf8)
+    if isLong {
+      let lengths = little(length + 36, 8) + little(sound, 8) + little(frames, 8) + [0, 0, 0, 0]
+      head += chunk("ds64", lengths)
+    }
+    return head + chunks
+      + WebPWriter.header("data", length: isLong ? 0xFFFF_FFFF : sound)
+  }
+
+  private static func chunk(_ type: FourCharacterCode, _ data: [UInt8]) -> [UInt8] {
+    WebPWriter.header(type, length: data.count) + data + (data.count % 2 == 1 ? [0] : [])
+  }
+
+  private static func little(_ value: Int, _ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+  }
+}

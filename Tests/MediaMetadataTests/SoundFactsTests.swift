@@ -1,0 +1,65 @@
+import Foundation
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@testable import MediaMetadata
+
+/// Containers that are known and not taken apart.
+@Suite(
+  "What other containers say",
+  .serialized,
+  .enabled(if: Tool.exists("ffmpeg") && Tool.exists("ffprobe"), "no ffmpeg or no ffprobe")
+)
+struct SoundFactsTests {
+  static let cases: [(name: String, arguments: String, format: MediaFormat)] = [
+    ("a.mkv", "-c:v mpeg4 -c:a flac", .mkv),
+    ("a.webm", "-c:v libvpx -b:v 200k -c:a libopus", .webm),
+    ("a.avi", "-c:v mpeg4 -c:a pcm_s16le", .avi), ("a.wmv", "-c:v wmv2 -c:a wmav2", .wmv),
+  ]
+
+  static func make(_ name: String, _ arguments: String, in folder: TemporaryFolder) throws -> String
+  {
+    let path = folder.path + "/" + name
+    var all = ["-v", "error", "-f", "lavfi", "-i", "testsrc=d=2:s=96x64:r=25"]
+    all += ["-f", "lavfi", "-i", "sine=d=2:r=48000", "-ac", "2"]
+    all += ["-metadata", "creation_time=2026-11-21T01:44:39Z"]
+    let result = try Tool.run(
+      "ffmpeg",
+      all + arguments.split(separator: " ").map { String($0) } + [path]
+    )
+    try #require(result.status == 0, "\(result.error.prefix(300))")
+    return path
+  }
+
+  @Test(
+    "Length, size and tracks are what ffprobe says; strip fails closed, cut anywhere or not",
+    arguments: cases
+  )
+  func failClosed(name: String, arguments: String, format: MediaFormat) throws {
+    let folder = TemporaryFolder()
+    let path = try Self.make(name, arguments, in: folder)
+    let bytes = try readBytes(path)
+    #expect(code { _ = try strip(bytes, format) } == .stripUnsupported)
+    for length in Array(0..<600) + Array(stride(from: 600, to: min(bytes.count, 20_000), by: 97)) {
+      HostileInputTests.useAll(Array(bytes[..<length]))
+      var changed = bytes
+      if length < changed.count { changed[length] = length % 2 == 0 ? 0xFF : 0 }
+      HostileInputTests.useAll(changed)
+    }
+    let found = try MediaMetadataTests.facts(of: bytes)
+    #expect(found.format == format)
+    #expect(found.pixelSize == PixelSize(width: 96, height: 64))
+    let probe = ["-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", path]
+    let seconds = try #require(
+      Double(try Tool.run("ffprobe", probe).output.filter { $0 != "\n" })
+    )
+    let milliseconds = Double(try #require(found.durationMilliseconds))
+    #expect(abs(milliseconds / 1000 - seconds) < 0.06)
+    #expect(found.tracks.map(\.kind) == [.video, .audio])
+    let sound = try #require(found.tracks.last)
+    #expect(sound.channelCount == 2 && sound.sampleRate == 48_000)
+    // An ASF does not say how many pictures a second it has.
+    #expect(found.tracks.first?.frameRateMilli == (format == .wmv ? nil : 25_000))
+  }
+}

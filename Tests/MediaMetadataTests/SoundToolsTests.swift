@@ -1,0 +1,168 @@
+import Foundation
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@testable import MediaMetadata
+
+/// Sounds that ffmpeg made, stripped, and looked at by programs that did not strip them.
+@Suite(
+  "Sounds of other programs",
+  .serialized,
+  .enabled(
+    if: ["ffmpeg", "ffprobe", "exiftool"].allSatisfy(Tool.exists),
+    "no ffmpeg or no exiftool"
+  )
+)
+struct SoundToolsTests {
+  struct Case: CustomStringConvertible, Sendable {
+    var description: String
+    var arguments: [String]
+    var format: MediaFormat
+  }
+
+  static let said = [
+    "title": "CaNaRyTitle", "artist": "CaNaRyArtist", "copyright": "CaNaRyCopyright",
+    "comment": "CaNaRyComment", "description": "CaNaRyComment", "date": "2026-11-21T01:44:39",
+    "album": "CaNaRyAlbum", "encoded_by": "CaNaRyEncoder", "genre": "CaNaRyGenre",
+  ]
+
+  static let cases: [Case] = [
+    ("cbr.mp3", "-b:a 128k -write_id3v1 1", MediaFormat.mp3), ("vbr.mp3", "-q:a 4", .mp3),
+    ("id3v23.mp3", "-id3v2_version 3 -ac 1 -ar 22050", .mp3),
+    ("low.mp3", "-ar 8000 -b:a 8k -ac 1", .mp3),
+    ("plain.mp3", "-write_xing 0 -b:a 96k", .mp3), ("16.wav", "-c:a pcm_s16le", .wav),
+    ("24.wav", "-c:a pcm_s24le -write_bext 1 -metadata originator=CaNaRyOrigin", .wav),
+    ("float.wav", "-c:a pcm_f32le", .wav), ("8.wav", "-c:a pcm_u8 -ac 1", .wav),
+    ("alaw.wav", "-c:a pcm_alaw", .wav), ("adpcm.wav", "-c:a adpcm_ms", .wav),
+    ("ima.wav", "-c:a adpcm_ima_wav", .wav), ("six.wav", "-ac 6", .wav),
+    ("rf64.wav", "-rf64 always", .wav),
+    ("16.aiff", "-write_id3v2 1", .aiff), ("24.aiff", "-c:a pcm_s24be", .aiff),
+    ("little.aiff", "-c:a pcm_s16le", .aiff), ("float.aiff", "-c:a pcm_f32be", .aiff),
+    ("ima.aiff", "-c:a adpcm_ima_qt", .aiff), ("16.flac", "", .flac),
+    ("24.flac", "-sample_fmt s32", .flac),
+    ("six.flac", "-ac 6", .flac), ("vorbis.ogg", "-c:a libvorbis", .ogg),
+    ("flac.ogg", "-c:a flac", .ogg),
+    ("opus.opus", "-c:a libopus", .ogg),
+    ("small.opus", "-c:a libopus -page_duration 20000 -b:a 16k", .ogg),
+    ("six.opus", "-c:a libopus -ac 6", .ogg), ("speex.ogg", "-c:a libspeex -ar 16000 -ac 1", .ogg),
+  ].map { name, text, format in
+    Case(
+      description: name,
+      arguments: text.split(separator: " ").map { String($0) },
+      format: format
+    )
+  }
+
+  /// Two channels of a tone and noise, 1.3 s: no length is a whole number of frames.
+  static func make(_ wanted: Case, in folder: TemporaryFolder) throws -> String {
+    let path = "\(folder.path)/\(wanted.description)"
+    let sound = "aevalsrc=0.4*sin(440*2*PI*t)|0.2*random(0):d=1.3:s=44100"
+    var arguments = ["-v", "error", "-f", "lavfi", "-i", sound]
+    for (key, value) in said { arguments += ["-metadata", "\(key)=\(value)"] }
+    let result = try Tool.run("ffmpeg", arguments + wanted.arguments + [path])
+    try #require(result.status == 0, "\(result.error.prefix(300))")
+    return path
+  }
+
+  static func samples(_ path: String) throws -> String {
+    let result = try Tool.run(
+      "ffmpeg",
+      ["-v", "error", "-i", path, "-map", "0:a", "-f", "md5", "-"]
+    )
+    return result.output + result.error.filter { $0 != "\n" }.prefix(0)
+  }
+
+  /// What exiftool and ffprobe may still say, by the end of its name.
+  static let allowed: Set<String> = [
+    "NumChannels", "SampleRate", "BitsPerSample", "AvgBytesPerSec", "Encoding", "NumSampleFrames",
+    "SampleSize", "CompressionType", "CompressorName", "FormatVersionTime", "BlockSizeMin",
+    "BlockSizeMax",
+    "FrameSizeMin", "FrameSizeMax", "Channels", "TotalSamples", "MD5Signature", "MPEGAudioVersion",
+    "AudioLayer", "AudioBitrate", "ChannelMode", "MSStereo", "IntensityStereo", "CopyrightFlag",
+    "OriginalMedia", "Emphasis", "VBRFrames", "VBRBytes", "VBRScale", "Encoder", "LameVBRQuality",
+    "LameQuality", "LameMethod", "LameLowPassFilter", "LameBitrate", "LameStereoMode",
+    "VorbisVersion",
+    "AudioChannels", "NominalBitrate", "MaximumBitrate", "MinimumBitrate", "Vendor", "OpusVersion",
+    "OutputGain", "Duration", "WaveformatextensibleChannelMask", "SpeexVersion", "DataSize64",
+    "NumberOfSamples", "NumberOfSamples64", "RIFFSize64", "NumSamples64", "NumBits",
+  ]
+
+  @Test("Nothing is left but what plays it, and each sample is the same", arguments: cases)
+  func stripped(wanted: Case) throws {
+    let folder = TemporaryFolder()
+    let path = try Self.make(wanted, in: folder)
+    let bytes = try readBytes(path)
+    #expect(format(of: bytes) == wanted.format)
+    let (output, _) = try strip(bytes, wanted.format)
+    let clean = "\(folder.path)/clean-\(wanted.description)"
+    try Data(output).write(to: URL(fileURLWithPath: clean))
+    let samples = try Self.samples(path)
+    #expect(samples.hasPrefix("MD5="))
+    #expect(try Self.samples(clean) == samples)
+    #expect(!String(decoding: output, as: UTF8.self).contains("CaNaRy"))
+    let seen = try Tool.run("exiftool", ["-ee", "-U", "-G1", "-s", "-a", clean]).output
+    for line in seen.split(separator: "\n") {
+      let parts = line.split(separator: "]", maxSplits: 1)
+      let group = parts.first.map { String($0.dropFirst()) } ?? ""
+      guard !["System", "File", "ExifTool", "Composite"].contains(group) else { continue }
+      let name = parts.last?.split(separator: ":").first?.filter { $0 != " " } ?? ""
+      #expect(Self.allowed.contains(name), "\(line)")
+    }
+    let tags = try Tool.run(
+      "ffprobe",
+      ["-v", "warning", "-show_entries", "format_tags:stream_tags", "-of", "csv=p=0", clean]
+    )
+    #expect(
+      tags.output.filter { $0.isLetter }.isEmpty
+        || tags.output.split(separator: "\n").allSatisfy { $0 == "LAME3.100" || $0.isEmpty },
+      "\(tags.output)"
+    )
+    let before = try Tool.run("ffprobe", ["-v", "warning", path]).error
+    #expect(tags.error.isEmpty || !before.isEmpty, "\(tags.error.prefix(300))")
+  }
+
+  @Test("What is kept is what another program reads", arguments: cases)
+  func kept(wanted: Case) throws {
+    let folder = TemporaryFolder()
+    let path = try Self.make(wanted, in: folder)
+    let everything = StripOptions(except: [.caption, .copyright, .creationDate])
+    let bytes = try readBytes(path)
+    let values = withSource(bytes) { Stripper.metadata(of: $0, format: wanted.format).merged }
+    let (output, _) = try strip(bytes, wanted.format, everything)
+    let clean = "\(folder.path)/kept-\(wanted.description)"
+    try Data(output).write(to: URL(fileURLWithPath: clean))
+    #expect(try Self.samples(clean) == Self.samples(path))
+    #expect(values.title == "CaNaRyTitle")
+    let tags = try Tool.run(
+      "ffprobe",
+      ["-v", "error", "-show_entries", "format_tags:stream_tags", "-of", "default=nk=1", clean]
+    ).output
+    let wantedValues = [values.title, values.creator, values.copyright, values.caption]
+    for value in wantedValues.compactMap({ $0 }) { #expect(tags.contains(value), "\(tags)") }
+    if let date = values.creationDate { #expect(tags.contains(date.local), "\(tags)") }
+    #expect(!tags.contains("CaNaRyAlbum") && !tags.contains("CaNaRyGenre"))
+  }
+
+  @Test("How long it is, is what ffprobe counts", arguments: cases)
+  func durations(wanted: Case) throws {
+    let folder = TemporaryFolder()
+    let path = try Self.make(wanted, in: folder)
+    let facts = try facts(of: try readBytes(path))
+    let pcm = "\(folder.path)/samples.raw"
+    let track = try #require(facts.tracks.first)
+    let rate = try #require(track.sampleRate)
+    let decode = ["-v", "error", "-i", path, "-ac", "1", "-ar", "\(rate)", "-f", "s16le", pcm]
+    #expect(try Tool.run("ffmpeg", decode).status == 0)
+    let decoded = Double(try readBytes(pcm).count / 2) / Double(rate)
+    let claimed = Double(try #require(facts.durationMilliseconds)) / 1000
+    // A decoder of Speex gives its own delay too.
+    #expect(abs(decoded - claimed) < (wanted.description.hasPrefix("speex") ? 0.03 : 0.002))
+    #expect(track.kind == .audio && track.codec.count <= 32)
+    let channels = try Tool.run(
+      "ffprobe",
+      ["-v", "error", "-show_entries", "stream=channels,sample_rate", "-of", "csv=p=0", path]
+    ).output
+    #expect(channels.contains("\(rate),\(track.channelCount ?? 0)"))
+  }
+}
