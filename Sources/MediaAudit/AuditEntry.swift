@@ -45,18 +45,21 @@ package struct AuditEntry: Sendable, Hashable {
     while let line = try lines.next(), line.isTerminated {
       number += 1
       if number < first { continue }
-      guard let members = CanonicalJSON.members(of: line.bytes),
-        let record = ChainedRecord(members)
-      else { return }
-      body(
-        AuditEntry(
-          sequence: record.sequence,
-          event: record.event,
-          run: record.run,
-          fields: members
-        )
-      )
+      guard let entry = AuditEntry(line: line.bytes) else { return }
+      body(entry)
     }
+  }
+
+  /// The record that a line without its newline is, or nil.
+  init?(line: [UInt8]) {
+    let record = line.withUnsafeBytes { bytes in
+      RecordScan(bytes).flatMap { ChainedRecord(bytes, $0) }
+    }
+    guard let record, let members = CanonicalJSON.members(of: line) else { return nil }
+    sequence = record.sequence
+    event = record.event
+    run = record.run
+    fields = members
   }
 }
 
@@ -70,25 +73,36 @@ struct ChainedRecord {
   let previous: AuditPreviousHead?
   let file: String?
 
-  private static let keys: Set<String> = [
-    "seq", "prev", "run", "event", "previous", "file", "schema",
-  ]
-
   /// The record that a whole line is, or nil.
   init?(line: AuditLine) {
-    guard line.isTerminated,
-      let members = CanonicalJSON.members(of: line.bytes, keys: Self.keys)
-    else { return nil }
-    self.init(members)
+    guard line.isTerminated else { return nil }
+    let record = line.bytes.withUnsafeBytes { bytes in
+      RecordScan(bytes).flatMap { ChainedRecord(bytes, $0) }
+    }
+    guard let record else { return nil }
+    self = record
   }
 
-  init?(_ members: [String: JSONValue]) {
-    guard case .integer(let sequence) = members["seq"], sequence >= 1,
-      let sequence = Int(exactly: sequence),
-      case .string(let hash) = members["prev"],
-      let previousHash = RecordHash(hexadecimal: hash),
-      case .string(let run) = members["run"],
-      case .string(let name) = members["event"], let event = AuditEvent(rawValue: name)
+  init?(_ line: UnsafeRawBufferPointer, _ scan: RecordScan) {
+    func text(_ range: Range<Int>?) -> String? {
+      guard let range,
+        case .string(let text)? = CanonicalJSON.value(
+          of: UnsafeRawBufferPointer(rebasing: line[range])
+        )
+      else { return nil }
+      return text
+    }
+    guard let place = scan.sequence,
+      case .integer(let number)? = CanonicalJSON.value(
+        of: UnsafeRawBufferPointer(rebasing: line[place])
+      ), number >= 1, let sequence = Int(exactly: number),
+      let prev = scan.previousHash, prev.count == 66, line[prev.lowerBound] == UInt8(ascii: "\""),
+      let previousHash = RecordHash(
+        hexadecimal: UnsafeRawBufferPointer(
+          rebasing: line[(prev.lowerBound + 1)..<(prev.upperBound - 1)]
+        )
+      ),
+      let run = text(scan.run), let event = text(scan.event).flatMap({ AuditEvent(rawValue: $0) })
     else { return nil }
     self.sequence = sequence
     self.previousHash = previousHash
@@ -99,18 +113,15 @@ struct ChainedRecord {
       file = nil
       return
     }
-    guard members["schema"] == .string(AuditRecord.schema),
-      case .string(let file) = members["file"]
+    guard let schema = text(scan.schema), AuditRecord.knownSchemas.contains(schema),
+      let file = text(scan.file), let previous = scan.previous
     else { return nil }
     self.file = file
-    switch members["previous"] {
-    case .null: previous = nil
-    case .object(let object):
-      guard case .string(let file) = object["file"], case .string(let head) = object["head"],
-        case .integer(let bytes) = object["bytes"], bytes >= 0, let bytes = Int(exactly: bytes),
-        case .integer(let torn) = object["tornBytes"], torn >= 0, let torn = Int(exactly: torn)
-      else { return nil }
-      previous = AuditPreviousHead(file: file, head: head, bytes: bytes, tornBytes: torn)
+    switch CanonicalJSON.value(of: UnsafeRawBufferPointer(rebasing: line[previous])) {
+    case .null?: self.previous = nil
+    case .object(let members)?:
+      guard let previous = AuditPreviousHead(members) else { return nil }
+      self.previous = previous
     default: return nil
     }
   }

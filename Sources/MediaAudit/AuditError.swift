@@ -13,6 +13,8 @@ package struct AuditError: Error, Sendable, Hashable, CustomStringConvertible {
     case notNewFile
     /// The log, or its folder, could not be read.
     case cannotRead
+    /// The records are not those of the tree that the catalogue or a signed head knows.
+    case differs
   }
 
   package var code: Code
@@ -36,6 +38,8 @@ package struct AuditError: Error, Sendable, Hashable, CustomStringConvertible {
     case .noSpace: "\(name) could not be written: there is no room left\(cause)."
     case .cannotFlush: "\(name) was written, but the device did not confirm it\(cause)."
     case .notNewFile: "\(name) is not a new file of this run."
+    case .differs:
+      "\(name) is not what its run wrote: `mediabatch audit verify` says where it differs."
     case .cannotRead: "\(name) could not be read\(cause)."
     }
   }

@@ -8,6 +8,16 @@ struct AuditFileCheck {
   let expectations: [AuditExpectation]
   /// What the next file says of this one; nil without a next file, or when it cannot be believed.
   let next: NextOpening?
+  /// On how many threads lines are hashed.
+  let threads: Int
+
+  /// Of all records of the log up to the last one that fits.
+  private(set) var tree: TreeFrontier
+
+  /// Whether the run came to its end.
+  private(set) var isEnded = false
+  /// Who the file says has signed its head.
+  private(set) var signer: NamedSigner?
 
   /// Of the last record that fits.
   private(set) var head: RecordHash
@@ -22,9 +32,11 @@ struct AuditFileCheck {
     name: AuditFileName,
     bytes: any AuditBytes,
     incoming: RecordHash,
+    tree: TreeFrontier,
     previousName: AuditFileName?,
     expectations: [AuditExpectation],
-    next: NextOpening?
+    next: NextOpening?,
+    threads: Int
   ) {
     self.name = name
     self.bytes = bytes
@@ -32,14 +44,17 @@ struct AuditFileCheck {
     self.previousName = previousName
     self.expectations = expectations.sorted { $0.records < $1.records }
     self.next = next
+    self.tree = tree
+    self.threads = threads
     head = incoming
   }
 
   /// Gives nil when every record is where and what it was.
   ///
-  /// Calls `observe` with the hash and the 1-based line of each record that fits.
+  /// Calls `observe` with the hash and the 1-based line of each record that fits, and the tree that it
+  /// is the last one of.
   mutating func run(
-    _ observe: (RecordHash, Int) -> Void
+    _ observe: (RecordHash, Int, TreeFrontier) -> Void
   ) throws(AuditError) -> AuditDifference? {
     if let other = expectations.first(where: { $0.run != name.run }) {
       return AuditDifference(
@@ -48,25 +63,33 @@ struct AuditFileCheck {
         detail: "the catalogue knows another run of this file"
       )
     }
-    var lines = AuditLines(bytes, limit: next?.previous.bytes)
-    var isEnded = false
+    var lines = DigestedLines(bytes, limit: next?.previous.bytes, threads: threads)
     while let line = try lines.next() {
       let number = records + 1
-      guard line.isTerminated else { return try unterminated(line) }
-      guard let record = ChainedRecord(line: line), fits(record, number) else {
-        return try locate(line, number)
+      guard line.isTerminated else { return try unterminated(try whole(line)) }
+      guard let digest = line.digest, fits(digest.record, number) else {
+        return try locate(try whole(line), number)
       }
       if isEnded {
         return difference(.added, number, number, "a record stands behind the last one of the run")
       }
-      isEnded = record.event == .end
-      head = line.hash
+      isEnded = digest.record.event == .end
+      if digest.record.event == .key { signer = NamedSigner(try whole(line)) }
+      head = digest.hash
+      tree.append(leaf: digest.leaf)
       records = number
       end = line.end
       if let difference = unexpected(number) { return difference }
-      observe(head, number)
+      observe(head, number, tree)
     }
     return finish()
+  }
+
+  /// The line with its bytes, read once more.
+  private func whole(_ line: DigestedLine) throws(AuditError) -> AuditLine {
+    var lines = AuditLines(bytes, from: line.offset, limit: next?.previous.bytes)
+    guard let found = try lines.next() else { throw AuditError(.cannotRead, file: name.text) }
+    return found
   }
 
   private func fits(_ record: ChainedRecord, _ number: Int) -> Bool {
@@ -75,6 +98,7 @@ struct AuditFileCheck {
     }
     guard number == 1 else { return record.event != .run }
     let previousHead = record.previous.map(\.head) ?? RecordHash.zero.text
+    if let known = record.previous?.tree, known != tree.head { return false }
     return record.event == .run && record.file == name.text
       && record.previous?.file == previousName?.text && previousHead == head.text
   }
@@ -92,6 +116,14 @@ struct AuditFileCheck {
             ? "record \(number) is not the one that the catalogue knows"
             : "record \(number), or one between \(confirmed + 1) and it with the chain made anew, "
               + "is not the one that the catalogue knows"
+        )
+      }
+      if let known = known.tree, known != tree.head {
+        return difference(
+          .changed,
+          number,
+          number,
+          "the catalogue knows another tree of the records up to \(number)"
         )
       }
       confirmed = number
@@ -112,7 +144,7 @@ struct AuditFileCheck {
       return finish()
     }
     return bytes.size < accepted
-      ? difference(.cut, number, number, "record \(number) is the first that is not whole")
+      ? difference(.torn, number, number, "record \(number) is not whole, and the file ends in it")
       : difference(.changed, number, number, "record \(number) has lost the end of its line")
   }
 

@@ -36,6 +36,15 @@ package struct AuditFileName: Sendable, Hashable, Comparable {
     return zeros + digits + "-" + run + ".ndjson"
   }
 
+  /// The name of the file beside it that has the run's signed head: `000001-7d2c91f0.head`.
+  package var headText: String { String(text.dropLast("ndjson".count)) + "head" }
+
+  /// The name of the audit file beside which a signed head stands; nil for any other file's.
+  package init?(headText: String) {
+    guard headText.hasSuffix(".head") else { return nil }
+    self.init(text: headText.dropLast("head".count) + "ndjson")
+  }
+
   /// The name after all of `names`, for a run that starts now; nil when the identifier is not one.
   package static func next(after names: [AuditFileName], run: String) -> AuditFileName? {
     AuditFileName(number: (names.map(\.number).max() ?? 0) + 1, run: run)

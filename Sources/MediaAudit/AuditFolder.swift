@@ -50,30 +50,55 @@ package struct AuditFolder: Sendable {
     try DescriptorAuditBytes(folder: descriptor, file: file.text)
   }
 
-  /// Verifies the whole folder: see ``AuditVerifier/verify(_:expectations:expectedHead:)``.
+  /// Verifies the whole folder: see ``AuditVerifier/verify(_:_:)``.
+  ///
+  /// The signed heads are read from the folder, beside those that `witnesses` has.
   ///
   /// - Throws: ``AuditError`` `.cannotRead`.
-  package func verify(
-    expectations: [AuditExpectation] = [],
-    expectedHead: String? = nil
-  ) throws(AuditError) -> AuditVerification {
+  package func verify(_ witnesses: AuditWitnesses) throws(AuditError) -> AuditVerification {
     let descriptor = descriptor
+    var witnesses = witnesses
+    witnesses.signedHeads.merge(try signedHeads()) { known, _ in known }
     let files = try names().map { name in
       AuditFile(name: name) { () throws(AuditError) in
         try DescriptorAuditBytes(folder: descriptor, file: name)
       }
     }
-    return try AuditVerifier.verify(
-      files,
-      expectations: expectations,
-      expectedHead: expectedHead
-    )
+    return try AuditVerifier.verify(files, witnesses)
+  }
+
+  /// The signed heads of all runs that have one, by the names of their files.
+  ///
+  /// - Throws: ``AuditError`` `.cannotRead`.
+  package func signedHeads() throws(AuditError) -> [String: String] {
+    var heads: [String: String] = [:]
+    for name in try names() where AuditFileName(headText: name) != nil {
+      heads[name] = try text(of: name)
+    }
+    return heads
+  }
+
+  /// The text of a run's signed head as it stands beside its file, empty for a run that did not come
+  /// to its end; nil when there is none.
+  ///
+  /// - Throws: ``AuditError`` `.cannotRead`, also for anything but a regular file.
+  package func signedHead(of file: AuditFileName) throws(AuditError) -> String? {
+    try names().contains(file.headText) ? try text(of: file.headText) : nil
+  }
+
+  private func text(of name: String) throws(AuditError) -> String {
+    let bytes = try DescriptorAuditBytes(folder: descriptor, file: name)
+    var buffer = [UInt8](repeating: 0, count: min(bytes.size, SignedNote.maximumByteCount + 1))
+    let count = try buffer.withUnsafeMutableBytes { buffer in
+      Result { () throws(AuditError) in try bytes.read(at: 0, into: buffer) }
+    }.get()
+    return String(decoding: buffer[..<count], as: UTF8.self)
   }
 
   /// Where the log ends, for the first record of the run that starts now; nil for an empty log.
   ///
   /// Accepts a file up to its last newline; what stands behind is torn. Does not check the chain: a
-  /// changed record stays for ``verify(expectations:expectedHead:)`` to find.
+  /// changed record stays for ``verify(_:)`` to find.
   ///
   /// - Throws: ``AuditError`` `.cannotRead`.
   package func previousHead() throws(AuditError) -> AuditPreviousHead? {

@@ -5,8 +5,9 @@ extension AuditRecord {
   ///
   /// `row` is the 1-based row of the decision table. `availability` is nil while nothing has looked,
   /// since a refused source is never looked at. `usageTextSHA256` is the SHA-256 of the usage
-  /// description's UTF-8 bytes, hexadecimal; nil when the manifest has none. `decidedBy` is who said
-  /// the status: `policy`, `manifest`, `storedAnswer` or `picking`; nil when nobody has.
+  /// description's UTF-8 bytes, hexadecimal; nil when the manifest has none; of
+  /// `usageText`, the description itself, at most 500 characters are kept. `decidedBy` is who said the
+  /// status: `policy`, `manifest`, `storedAnswer` or `picking`; nil when nobody has.
   package static func decision(
     source: SourceKind,
     status: AuthorizationStatus,
@@ -18,6 +19,7 @@ extension AuditRecord {
     availability: Availability? = nil,
     usageKey: UsageDescriptionKey,
     usageTextSHA256: String?,
+    usageText: String? = nil,
     required: Bool
   ) -> AuditRecord {
     AuditRecord(
@@ -35,6 +37,7 @@ extension AuditRecord {
         "decidedBy": decidedBy.map { .string($0) },
         "usageKey": .string(usageKey.rawValue),
         "usageTextSHA256": usageTextSHA256.map { .string($0) },
+        "usageText": usageText.map { safe($0, limit: 500) },
         "required": .bool(required),
       ]
     )

@@ -66,12 +66,61 @@ package struct AuditPreviousHead: Sendable, Hashable {
   package var bytes: Int
   /// What stands behind: the torn last line that a power cut leaves.
   package var tornBytes: Int
+  /// The library's tree up to there; nil in a record of `mediabatch.audit/1`.
+  package var tree: AuditTreeHead?
 
-  package init(file: String, head: String, bytes: Int, tornBytes: Int) {
+  package init(
+    file: String,
+    head: String,
+    bytes: Int,
+    tornBytes: Int,
+    tree: AuditTreeHead? = nil
+  ) {
     self.file = file
     self.head = head
     self.bytes = bytes
     self.tornBytes = tornBytes
+    self.tree = tree
+  }
+
+  /// What the member `previous` of a run's first record says; nil when it is not ours.
+  init?(_ members: [String: JSONValue]) {
+    func count(_ key: String) -> Int? {
+      guard case .integer(let value)? = members[key], value >= 0 else { return nil }
+      return Int(exactly: value)
+    }
+    guard case .string(let file)? = members["file"], case .string(let head)? = members["head"],
+      let bytes = count("bytes"), let tornBytes = count("tornBytes")
+    else { return nil }
+    self.init(file: file, head: head, bytes: bytes, tornBytes: tornBytes)
+    if case .string(let root)? = members["root"], let size = count("size") {
+      tree = AuditTreeHead(size: size, root: root)
+    }
+  }
+
+  var value: JSONValue {
+    var members: [String: JSONValue] = [
+      "file": .string(file), "head": .string(head), "bytes": JSONValue(bytes),
+      "tornBytes": JSONValue(tornBytes),
+    ]
+    if let tree {
+      members["size"] = JSONValue(tree.size)
+      members["root"] = .string(tree.root)
+    }
+    return .object(members)
+  }
+}
+
+/// The Merkle tree of a library's log at one moment.
+package struct AuditTreeHead: Sendable, Hashable {
+  /// How many records it has.
+  package var size: Int
+  /// 64 lowercase hexadecimal digits.
+  package var root: String
+
+  package init(size: Int, root: String) {
+    self.size = size
+    self.root = root
   }
 }
 
@@ -86,12 +135,7 @@ extension AuditRecord {
       [
         "schema": .string(schema),
         "file": .string(file.text),
-        "previous": previous.map {
-          [
-            "file": .string($0.file), "head": .string($0.head), "bytes": JSONValue($0.bytes),
-            "tornBytes": JSONValue($0.tornBytes),
-          ]
-        } ?? .null,
+        "previous": previous?.value ?? .null,
         "client": [
           "identifier": safe(opening.clientIdentifier), "name": safe(opening.clientName),
         ],

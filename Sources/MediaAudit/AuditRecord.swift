@@ -18,8 +18,18 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
   case transition
   /// An older file of an asset was removed.
   case superseded
+  /// Who will sign the run's head, and how that key came to be the one.
+  case key
   /// The last of a file: the totals and the exit code.
   case end
+
+  /// Whether its records have a salt, since there are names in them.
+  var bearsNames: Bool {
+    switch self {
+    case .run, .source, .access, .outcome, .unchanged, .superseded: true
+    case .decision, .transition, .key, .end: false
+    }
+  }
 }
 
 /// One line of the audit log, before it is numbered, timed and chained by ``AuditWriter``.
@@ -56,7 +66,9 @@ package struct AuditRecord: Sendable, Hashable {
 
 extension AuditRecord {
   /// The schema that each file's first record names.
-  package static let schema = "mediabatch.audit/1"
+  package static let schema = "mediabatch.audit/2"
+  /// Those that are read: records of the first have no salt, and so no name that can be held back.
+  static let knownSchemas = ["mediabatch.audit/1", schema]
 
   /// Text of a person, a system or a worker, safe to show and of bounded length.
   static func safe(_ text: String, limit: Int = 1000) -> JSONValue {

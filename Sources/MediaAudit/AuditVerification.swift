@@ -11,13 +11,23 @@ package struct AuditExpectation: Sendable, Hashable {
   package var bytes: Int
   /// SHA-256 of the last of these records, 64 lowercase hexadecimal digits.
   package var head: String
+  /// The library's tree up to there; nil in a catalogue of an earlier version.
+  package var tree: AuditTreeHead?
 
-  package init(file: String, run: String, records: Int, bytes: Int, head: String) {
+  package init(
+    file: String,
+    run: String,
+    records: Int,
+    bytes: Int,
+    head: String,
+    tree: AuditTreeHead? = nil
+  ) {
     self.file = file
     self.run = run
     self.records = records
     self.bytes = bytes
     self.head = head
+    self.tree = tree
   }
 }
 
@@ -32,8 +42,12 @@ package struct AuditDifference: Sendable, Hashable, CustomStringConvertible {
     case added
     /// A record, or a file, stands at another place than the run wrote it to.
     case moved
-    /// The file ends before its last known record.
+    /// The file ends before its last known record, between two records.
     case cut
+    /// The file ends before its last known record, within a record.
+    case torn
+    /// Log and catalogue fit, and are older than a head that was signed or kept.
+    case rolledBack
     /// A whole file is gone.
     case missing
     /// The head that a witness kept is not one of this log.
@@ -72,6 +86,8 @@ package enum AuditHeadPosition: Sendable, Hashable {
   case last
   /// It is the last record of an earlier run, after which the log went on.
   case endOfRun(file: String)
+  /// It is a tree of this many records, after which the log went on within a run.
+  case tree(size: Int)
 }
 
 /// What verifying a log found.
@@ -82,12 +98,17 @@ package struct AuditVerification: Sendable, Hashable {
   package var records = 0
   /// SHA-256 of the last of them, hexadecimal; 64 zeros for an empty log.
   package var head = RecordHash.zero.text
+  /// The tree of these records, whose size is their number.
+  package var tree = TreeFrontier().head
   /// Bytes of torn last lines that a crash left, in all files; no difference.
   package var tornBytes = 0
   /// Nil when everything is as it was written.
   package var difference: AuditDifference?
   /// Where the witness's head is; nil without one, or after a difference.
   package var expectedHead: AuditHeadPosition?
+  /// The newest signed head, when it is that of the records before it and its signature is good.
+  package var signedHead: SignedHead?
+  package var signature = SignatureState.unsigned
   /// Names in the folder that are no audit file's; no difference, since no record can be in them.
   package var unrecognizedNames: [String] = []
 

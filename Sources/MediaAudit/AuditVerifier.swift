@@ -17,42 +17,61 @@ package struct AuditFile {
   }
 }
 
+/// What a log is held against, beside its own chain.
+package struct AuditWitnesses: Sendable {
+  /// What the catalogue knows, any number for a file, none for one that is new.
+  package var expectations: [AuditExpectation] = []
+  /// The head or the root that a witness kept, 64 hexadecimal digits.
+  package var expectedHead: String?
+  /// The tree that a witness kept: some records of the log, from the first on, have it.
+  package var expectedTree: AuditTreeHead?
+  /// The signed heads by the names of their files, as they stand beside the runs' files.
+  package var signedHeads: [String: String] = [:]
+  /// A key that the last run's head has to be signed by, or by one that followed it.
+  package var trustedKey: VerifierKey?
+  /// The library's identifier, which signed heads have to name.
+  package var library: String?
+  /// On how many threads lines are hashed; 1 in a process that is to be confined.
+  package var threads = 1
+
+  package init() {}
+}
+
 /// Finds the first place at which a log is not what its runs wrote.
 ///
 /// The chain alone shows a change, a removal, an addition and a move before the last record; what the
 /// catalogue expects shows a cut, a missing file and a change of the last record; only the head that a
-/// witness keeps shows that log and catalogue were both replaced.
+/// witness keeps, or a key has signed, shows that log and catalogue were both replaced.
 package enum AuditVerifier {
   /// Verifies all files of a log, in constant memory and one pass.
   ///
-  /// - Parameters:
-  ///   - files: In any order; names that are no audit file's are reported and not read.
-  ///   - expectations: What the catalogue knows, any number for a file, none for one that is new.
-  ///   - expectedHead: The head that a witness kept, 64 hexadecimal digits.
+  /// `files` are in any order; names that are no audit file's are reported and not read.
+  ///
   /// - Returns: Where the first difference is, if there is one; records behind it are not judged.
   /// - Throws: ``AuditError`` `.cannotRead`. A difference is not an error.
   package static func verify(
     _ files: [AuditFile],
-    expectations: [AuditExpectation] = [],
-    expectedHead: String? = nil
+    _ witnesses: AuditWitnesses
   ) throws(AuditError) -> AuditVerification {
     var result = AuditVerification()
     var entries: [(name: AuditFileName, file: AuditFile)] = []
     for file in files {
       if let name = AuditFileName(text: file.name) {
         entries.append((name, file))
-      } else {
+      } else if AuditFileName(headText: file.name) == nil {
         result.unrecognizedNames.append(file.name)
       }
     }
     entries.sort { $0.name < $1.name }
     result.unrecognizedNames.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
 
-    let expected = Dictionary(grouping: expectations, by: \.file)
+    let expected = Dictionary(grouping: witnesses.expectations, by: \.file)
     let gaps = FileGaps(present: entries.map(\.name), expected: Set(expected.keys))
-    let witness = expectedHead.map { RecordHash(hexadecimal: $0.lowercased()) }
-    var found: (file: String, line: Int, isEnd: Bool)?
+    var witness = WitnessCheck(witnesses)
+    var signatures = SignatureCheck(witnesses)
     var head = RecordHash.zero
+    var tree = TreeFrontier()
+    witness.observe(head, tree, "", 0)
 
     for (index, entry) in entries.enumerated() {
       if let difference = gaps.difference(before: index) {
@@ -67,6 +86,7 @@ package enum AuditVerifier {
         name: entry.name,
         bytes: try entry.file.open(),
         incoming: head,
+        tree: tree,
         previousName: index > 0 ? entries[index - 1].name : nil,
         expectations: expected[text] ?? [],
         next: try following.flatMap { next throws(AuditError) in
@@ -76,44 +96,46 @@ package enum AuditVerifier {
             after: entry.name,
             expectations: expected[next.name.text] ?? []
           )
-        }
+        },
+        threads: witnesses.threads
       )
-      result.difference = try check.run { hash, line in
-        if hash == witness { found = (text, line, false) }
-      }
+      result.difference = try check.run { witness.observe($0, $2, text, $1) }
       result.records += check.records
       result.head = check.head.text
       head = check.head
-      if result.difference != nil { return result }
+      tree = check.tree
+      if result.difference == nil { result.difference = signatures.difference(of: check) }
+      if result.difference == nil { witness.endOfFile(tree, text, check.records) }
+      if result.difference != nil { break }
       result.files += 1
       result.tornBytes += check.tornBytes
-      if let place = found, place.file == text, place.line == check.records {
-        found = (text, place.line, true)
-      }
     }
-    result.difference = gaps.difference(before: entries.count)
-    guard result.difference == nil, let witness else { return result }
-
-    if witness == head {
-      result.expectedHead = .last
-    } else if let found, found.isEnd {
-      result.expectedHead = .endOfRun(file: found.file)
-    } else if let found {
-      result.difference = AuditDifference(
-        kind: .unexpectedHead,
-        file: found.file,
-        line: found.line,
-        sequence: found.line,
-        detail: "the expected head is that of a record in the middle of a run"
-      )
-    } else {
-      result.difference = AuditDifference(
-        kind: .unexpectedHead,
-        file: "",
-        detail: "no record has the expected head"
-      )
-    }
+    result.tree = tree.head
+    result.signedHead = signatures.head
+    result.signature = signatures.state
+    guard result.difference == nil else { return result }
+    result.difference =
+      gaps.difference(before: entries.count) ?? signatures.difference(atEnd: tree)
+    result.signature = signatures.state
+    guard result.difference == nil else { return result }
+    (result.expectedHead, result.difference) = witness.found(head: head, tree: tree)
     return result
+  }
+}
+
+extension AuditVerifier {
+  /// Verifies all files against what the catalogue expects and the head that a witness kept.
+  ///
+  /// - Throws: ``AuditError`` `.cannotRead`.
+  package static func verify(
+    _ files: [AuditFile],
+    expectations: [AuditExpectation] = [],
+    expectedHead: String? = nil
+  ) throws(AuditError) -> AuditVerification {
+    var witnesses = AuditWitnesses()
+    witnesses.expectations = expectations
+    witnesses.expectedHead = expectedHead
+    return try verify(files, witnesses)
   }
 }
 

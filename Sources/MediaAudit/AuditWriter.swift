@@ -21,26 +21,34 @@ package final class AuditWriter {
   /// All bytes behind `flushedByteCount`, kept until the device has confirmed them.
   private var pending: [UInt8] = []
   private var descriptor: Int32
+  /// Of all records of the library, those appended here among them.
+  private var tree: AuditTree
+  private var scratch: [UInt8] = []
   private let operations: AuditFileOperations
   private let clock: () -> AuditTime
+  private let makeSalt: () -> String
 
   /// Starts the log of a run by appending, not yet flushing, its first record.
   ///
   /// `descriptor` is an empty regular file, open for writing. `previous` is where the log before ends,
-  /// from ``AuditFolder/previousHead()``; nil for a library's first run.
+  /// from ``AuditFolder/previousHead()``; nil for a library's first run. `tree` has all records up to
+  /// there, from ``AuditFolder/tree(from:)``.
   package convenience init(
     descriptor: Int32,
     file: AuditFileName,
     previous: AuditPreviousHead?,
+    tree: AuditTree,
     opening: AuditOpening
   ) {
     self.init(
       descriptor: descriptor,
       file: file,
       previous: previous,
+      tree: tree,
       opening: opening,
       operations: .system,
-      clock: { .now }
+      clock: { .now },
+      makeSalt: Self.randomSalt
     )
   }
 
@@ -48,15 +56,21 @@ package final class AuditWriter {
     descriptor: Int32,
     file: AuditFileName,
     previous: AuditPreviousHead?,
+    tree: AuditTree,
     opening: AuditOpening,
     operations: AuditFileOperations,
-    clock: @escaping () -> AuditTime
+    clock: @escaping () -> AuditTime,
+    makeSalt: @escaping () -> String
   ) {
     self.descriptor = descriptor
     self.file = file
     self.operations = operations
     self.clock = clock
+    self.makeSalt = makeSalt
+    self.tree = tree
     head = previous?.head ?? RecordHash.zero.text
+    var previous = previous
+    previous?.tree = tree.head
     append(.run(file: file, previous: previous, opening: opening))
   }
 
@@ -70,9 +84,19 @@ package final class AuditWriter {
       run: file.run,
       records: recordCount,
       bytes: byteCount,
-      head: head
+      head: head,
+      tree: tree.head
     )
   }
+
+  /// The library's tree up to the last appended record, whether flushed or not.
+  package var treeHead: AuditTreeHead { tree.head }
+
+  /// What the catalogue keeps of the tree with each batch: valid once ``flush()`` has returned.
+  package var encodedTree: [UInt8] { tree.encoded }
+
+  /// The blocks of the tree that became whole since the last call.
+  package func takeCompletedBlocks() -> [AuditBlock] { tree.takeCompleted() }
 
   /// Adds a record behind the last one, in memory; ``flush()`` makes it durable.
   ///
@@ -86,13 +110,45 @@ package final class AuditWriter {
     members.append(.init(key: "run", value: .string(file.run)))
     members.append(.init(key: "event", value: .string(record.event.rawValue)))
     members.append(.init(key: "prev", value: .string(head)))
+    if record.event.bearsNames {
+      members.append(.init(key: "salt", value: .string(makeSalt())))
+    }
     let start = pending.count
     CanonicalLine.write(&members, to: &pending)
-    head = pending.withUnsafeBytes {
-      RecordHash(hashing: UnsafeRawBufferPointer(rebasing: $0[start...])).text
-    }
+    enter(start)
     pending.append(UInt8(ascii: "\n"))
     return recordCount
+  }
+
+  /// Enters the line that was written last, from `start` of what is pending, into chain and tree.
+  private func enter(_ start: Int) {
+    let place = AuditPlace(file: file.number, line: recordCount, offset: flushedByteCount + start)
+    pending.withUnsafeBytes { bytes in
+      let line = UnsafeRawBufferPointer(rebasing: bytes[start...])
+      head = RecordHash(hashing: line).text
+      guard let scan = RecordScan(line) else { return }
+      tree.append(
+        leaf: DigestedLine.Digest.leaf(line, scan, scratch: &scratch),
+        keys: LookupKeys(line, scan),
+        at: place,
+        length: line.count + 1
+      )
+    }
+  }
+
+  /// 16 random bytes, hexadecimal: without them a name could be guessed from its digest.
+  static func randomSalt() -> String {
+    var generator = SystemRandomNumberGenerator()
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(2 * CommittedForm.Salt.byteCount)
+    for _ in 0..<2 {
+      let word = generator.next()
+      for shift in stride(from: UInt64(60), through: 0, by: -4) {
+        let nibble = UInt8(truncatingIfNeeded: word >> shift) & 15
+        bytes.append(nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Writes all that was appended and waits until the device has it.

@@ -8,14 +8,15 @@ internal import MediaModel
 ///
 /// Source: RFC 8785, without floating point.
 struct CanonicalJSON {
-  private let bytes: [UInt8]
+  private let bytes: UnsafeRawBufferPointer
   private var index = 0
   /// Whether the string that was read last has an escape.
   private var hasEscape = false
 
   private static let maximumDepth = 16
 
-  private init(_ bytes: [UInt8]) {
+  /// Reads bytes that stay where they are as long as the reader is used.
+  init(_ bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
   }
 
@@ -23,19 +24,47 @@ struct CanonicalJSON {
   ///
   /// `keys` are the members whose values are wanted, nil for all; the others are only checked.
   static func members(of bytes: [UInt8], keys: Set<String>? = nil) -> [String: JSONValue]? {
+    bytes.withUnsafeBytes { bytes in
+      var reader = CanonicalJSON(bytes)
+      var members: [String: JSONValue] = [:]
+      let isObject = reader.forEachMember { key, value in
+        let name = String(decoding: bytes[key], as: UTF8.self)
+        guard keys?.contains(name) ?? true else { return }
+        members[name] = Self.value(of: UnsafeRawBufferPointer(rebasing: bytes[value]))
+      }
+      return isObject ? members : nil
+    }
+  }
+
+  /// The value that all of `bytes` are; nil when they are none.
+  static func value(of bytes: UnsafeRawBufferPointer) -> JSONValue? {
     var reader = CanonicalJSON(bytes)
-    var members: [String: JSONValue] = [:]
-    guard
-      reader.object(depth: 0, member: { key, value in members[key] = value }, wanted: keys),
-      reader.index == bytes.count
-    else { return nil }
-    return members
+    // A value within an object is one level down, and so is everything in it.
+    guard let value = reader.value(depth: 1), reader.index == bytes.count else { return nil }
+    return value
+  }
+
+  /// Whether all bytes are one object; `body` gets where each member's key stands, without its
+  /// quotes, and where its value does.
+  mutating func forEachMember(_ body: (_ key: Range<Int>, _ value: Range<Int>) -> Void) -> Bool {
+    object(depth: 0, member: body) && index == bytes.count
+  }
+
+  /// Calls `body` with where each element stands in the array that all bytes are.
+  mutating func forEachElement(_ body: (Range<Int>) -> Void) -> Bool {
+    guard take(UInt8(ascii: "[")) else { return false }
+    if take(UInt8(ascii: "]")) { return index == bytes.count }
+    repeat {
+      let start = index
+      guard skip(depth: 1) else { return false }
+      body(start..<index)
+    } while take(UInt8(ascii: ","))
+    return take(UInt8(ascii: "]")) && index == bytes.count
   }
 
   private mutating func object(
     depth: Int,
-    member: ((String, JSONValue) -> Void)?,
-    wanted: Set<String>?
+    member: (_ key: Range<Int>, _ value: Range<Int>) -> Void
   ) -> Bool {
     guard depth < Self.maximumDepth, take(UInt8(ascii: "{")) else { return false }
     if take(UInt8(ascii: "}")) { return true }
@@ -51,15 +80,9 @@ struct CanonicalJSON {
       }
       previous = key
       guard take(UInt8(ascii: ":")) else { return false }
-      if let member {
-        let name = String(decoding: bytes[key], as: UTF8.self)
-        if wanted?.contains(name) ?? true {
-          guard let value = value(depth: depth + 1) else { return false }
-          member(name, value)
-          continue
-        }
-      }
+      let valueStart = index
       guard skip(depth: depth + 1) else { return false }
+      member(key, valueStart..<index)
     } while take(UInt8(ascii: ","))
     return take(UInt8(ascii: "}"))
   }
@@ -80,7 +103,7 @@ struct CanonicalJSON {
   private mutating func skip(depth: Int) -> Bool {
     guard index < bytes.count, depth < Self.maximumDepth else { return false }
     switch bytes[index] {
-    case UInt8(ascii: "{"): return object(depth: depth, member: nil, wanted: nil)
+    case UInt8(ascii: "{"): return object(depth: depth) { _, _ in }
     case UInt8(ascii: "["):
       index += 1
       if take(UInt8(ascii: "]")) { return true }
@@ -100,9 +123,7 @@ struct CanonicalJSON {
     guard index < bytes.count, depth < Self.maximumDepth else { return nil }
     switch bytes[index] {
     case UInt8(ascii: "{"):
-      var members: [String: JSONValue] = [:]
-      guard object(depth: depth, member: { members[$0] = $1 }, wanted: nil) else { return nil }
-      return .object(members)
+      return objectValue(depth: depth)
     case UInt8(ascii: "["):
       index += 1
       var values: [JSONValue] = []
@@ -127,6 +148,20 @@ struct CanonicalJSON {
     case UInt8(ascii: "n"): return take("null") ? .null : nil
     default: return integer().map { .integer($0) }
     }
+  }
+
+  private mutating func objectValue(depth: Int) -> JSONValue? {
+    guard depth < Self.maximumDepth, take(UInt8(ascii: "{")) else { return nil }
+    var members: [String: JSONValue] = [:]
+    if take(UInt8(ascii: "}")) { return .object(members) }
+    repeat {
+      let start = index + 1
+      guard string(into: nil), index > start, !hasEscape else { return nil }
+      let name = String(decoding: bytes[start..<(index - 1)], as: UTF8.self)
+      guard take(UInt8(ascii: ":")), let value = value(depth: depth + 1) else { return nil }
+      members[name] = value
+    } while take(UInt8(ascii: ","))
+    return take(UInt8(ascii: "}")) ? .object(members) : nil
   }
 
   private mutating func integer() -> Int64? {
@@ -170,7 +205,10 @@ struct CanonicalJSON {
         guard let character = escape() else { return false }
         append?(character)
       default:
-        let length = UTF8Sequence.length(in: bytes, at: index)
+        let length = UTF8Sequence.length(
+          in: Array(bytes[index..<min(index + 4, bytes.count)]),
+          at: 0
+        )
         guard byte >= 0x80, length > 0 else { return false }
         for byte in bytes[index..<(index + length)] { append?(byte) }
         index += length

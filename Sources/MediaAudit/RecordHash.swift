@@ -31,17 +31,21 @@ struct RecordHash: Sendable, Hashable {
   /// The hash that 64 lowercase hexadecimal digits stand for; nil for anything else.
   init?(hexadecimal text: String) {
     var text = text
-    let words = text.withUTF8 { digits -> (UInt64, UInt64, UInt64, UInt64)? in
-      guard digits.count == 64, let a = Self.word(digits, 0), let b = Self.word(digits, 16),
-        let c = Self.word(digits, 32), let d = Self.word(digits, 48)
-      else { return nil }
-      return (a, b, c, d)
-    }
-    guard let words else { return nil }
-    self.words = words
+    let hash = text.withUTF8 { RecordHash(hexadecimal: UnsafeRawBufferPointer($0)) }
+    guard let hash else { return nil }
+    self = hash
   }
 
-  private static func word(_ digits: UnsafeBufferPointer<UInt8>, _ start: Int) -> UInt64? {
+  /// The hash whose digits stand in a buffer; nil when they are not 64 lowercase ones.
+  init?(hexadecimal digits: UnsafeRawBufferPointer) {
+    guard digits.count == 64, let a = Self.word(digits, 0), let b = Self.word(digits, 16),
+      let c = Self.word(digits, 32), let d = Self.word(digits, 48)
+    else { return nil }
+    words = (a, b, c, d)
+  }
+
+  /// The number that the 16 lowercase hexadecimal digits from `start` are, which are in the buffer.
+  static func word(_ digits: UnsafeRawBufferPointer, _ start: Int) -> UInt64? {
     var value: UInt64 = 0
     var index = start
     while index < start + 16 {
@@ -58,6 +62,32 @@ struct RecordHash: Sendable, Hashable {
     return value
   }
 
+  /// The hash that 32 bytes are; nil for any other number of them.
+  init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == 32 else { return nil }
+    var words: [UInt64] = [0, 0, 0, 0]
+    for (index, byte) in bytes.enumerated() {
+      words[index / 8] = words[index / 8] << 8 | UInt64(byte)
+    }
+    self.words = (words[0], words[1], words[2], words[3])
+  }
+
+  /// Fills a buffer of 32 bytes.
+  func write(to buffer: UnsafeMutableRawBufferPointer) {
+    buffer.storeBytes(of: words.0.bigEndian, toByteOffset: 0, as: UInt64.self)
+    buffer.storeBytes(of: words.1.bigEndian, toByteOffset: 8, as: UInt64.self)
+    buffer.storeBytes(of: words.2.bigEndian, toByteOffset: 16, as: UInt64.self)
+    buffer.storeBytes(of: words.3.bigEndian, toByteOffset: 24, as: UInt64.self)
+  }
+
+  /// 32 bytes.
+  var bytes: [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
+      write(to: UnsafeMutableRawBufferPointer(buffer))
+      count = 32
+    }
+  }
+
   /// 64 lowercase hexadecimal digits.
   var text: String {
     String(unsafeUninitializedCapacity: 64) { buffer in
@@ -66,6 +96,24 @@ struct RecordHash: Sendable, Hashable {
       Self.write(words.2, to: buffer, 32)
       Self.write(words.3, to: buffer, 48)
       return 64
+    }
+  }
+
+  /// Calls `body` with the 32 bytes, which are valid only there.
+  func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { buffer in
+      write(to: buffer)
+      return body(UnsafeRawBufferPointer(buffer))
+    }
+  }
+
+  /// Appends the 64 lowercase hexadecimal digits.
+  func appendHexadecimal(to bytes: inout [UInt8]) {
+    for word in [words.0, words.1, words.2, words.3] {
+      for shift in stride(from: UInt64(60), through: 0, by: -4) {
+        let nibble = UInt8(truncatingIfNeeded: word >> shift) & 15
+        bytes.append(nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10)
+      }
     }
   }
 

@@ -11,12 +11,21 @@ package struct AuditPosition: Sendable, Hashable {
   package var bytes: Int
   /// SHA-256 of the last record, hexadecimal.
   package var head: String
+  /// Nil in a catalogue of an earlier version.
+  package var tree: AuditTreePosition?
 
-  package init(file: String, records: Int, bytes: Int, head: String) {
+  package init(
+    file: String,
+    records: Int,
+    bytes: Int,
+    head: String,
+    tree: AuditTreePosition? = nil
+  ) {
     self.file = file
     self.records = records
     self.bytes = bytes
     self.head = head
+    self.tree = tree
   }
 }
 
@@ -48,6 +57,7 @@ extension Catalogue {
           audit.head,
         ]
       )
+      if let tree = audit.tree { try Self.note(tree, of: run, in: db) }
     }
   }
 
@@ -75,21 +85,26 @@ extension Catalogue {
   static func auditPositions(
     in db: Database
   ) throws -> [(run: String, position: AuditPosition)] {
-    try Row.fetchAll(
+    let tree = try hasAuditTree(in: db) ? ", auditTree, auditSize, auditRoot" : ""
+    return try Row.fetchAll(
       db,
       sql: """
-        SELECT id, auditFile, auditRecords, auditBytes, auditHead FROM runs ORDER BY auditFile
+        SELECT id, auditFile, auditRecords, auditBytes, auditHead\(tree) FROM runs ORDER BY auditFile
         """
     ).map { row in
-      (
-        row["id"],
-        AuditPosition(
-          file: row["auditFile"],
-          records: row["auditRecords"],
-          bytes: row["auditBytes"],
-          head: row["auditHead"]
-        )
+      var position = AuditPosition(
+        file: row["auditFile"],
+        records: row["auditRecords"],
+        bytes: row["auditBytes"],
+        head: row["auditHead"]
       )
+      if !tree.isEmpty, let encoded = row["auditTree"] as Data?,
+        let size = row["auditSize"] as Int?,
+        let root = row["auditRoot"] as String?
+      {
+        position.tree = AuditTreePosition(encoded: [UInt8](encoded), size: size, root: root)
+      }
+      return (row["id"], position)
     }
   }
 
@@ -190,6 +205,7 @@ extension Catalogue {
     try db.cachedStatement(
       sql: "UPDATE runs SET auditRecords = ?, auditBytes = ?, auditHead = ? WHERE id = ?"
     ).execute(arguments: [audit.records, audit.bytes, audit.head, run])
+    if let tree = audit.tree { try note(tree, of: run, in: db) }
   }
 
   private static func insert(_ asset: StagedAsset, run: String, in db: Database) throws {

@@ -146,6 +146,7 @@ package final class Catalogue {
           """
       )
     }
+    registerAuditTree(in: &migrator)
     return migrator
   }
 

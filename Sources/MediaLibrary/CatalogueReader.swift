@@ -47,6 +47,14 @@ package final class CatalogueReader: CatalogueItems {
     }
   }
 
+  func read<Value>(_ body: (Database) throws -> Value) throws(LibraryError) -> Value {
+    do {
+      return try queue.read(body)
+    } catch {
+      throw Catalogue.wrapped(error)
+    }
+  }
+
   /// Every file that the library should hold, or that was superseded, in the order of its path.
   package func publishedFiles(
     superseded: Bool

@@ -89,6 +89,11 @@ package struct RunReport: Sendable, Hashable {
   package var auditRecords: Int = 0
   /// SHA-256 of the last record, hexadecimal.
   package var auditHead: String = ""
+  /// Records of the library's whole log, and the root of their tree, hexadecimal.
+  package var auditSize: Int = 0
+  package var auditRoot: String = ""
+  /// The signed head as it stands beside the audit file; nil when nobody signed.
+  package var auditSignedHead: String?
   package var elapsedMilliseconds: Int = 0
   /// Live photos and pairs that were published without a half that they had.
   package var degraded: Int = 0

@@ -1,6 +1,6 @@
 internal import Crypto
 internal import Glibc
-internal import MediaAudit
+package import MediaAudit
 internal import MediaFileSystem
 internal import MediaLibrary
 package import MediaModel
@@ -15,9 +15,9 @@ package struct Cleaning {
   package private(set) var exitCode = ExitCode.success
 
   /// Holds the library's lock meanwhile; a folder that is no library stays as it is.
-  package init(library path: [UInt8], waits: Bool) {
+  package init(library path: [UInt8], waits: Bool, signer: AuditSigner?) {
     do {
-      try clean(path, waits: waits)
+      try clean(path, waits: waits, signer: signer)
     } catch let error as RunError {
       exitCode = error.exitCode
       problems.append(error.problem)
@@ -27,7 +27,7 @@ package struct Cleaning {
     }
   }
 
-  private mutating func clean(_ path: [UInt8], waits: Bool) throws {
+  private mutating func clean(_ path: [UInt8], waits: Bool, signer: AuditSigner?) throws {
     let library = try Self.open(path, waits: waits)
     let identifier = RunLog.makeIdentifier()
     let kernel = KernelSupport.probe()
@@ -46,7 +46,8 @@ package struct Cleaning {
         enforcement: .process,
         landlockABI: kernel.landlockABI == 0 ? nil : kernel.landlockABI,
         seccomp: kernel.seccomp
-      )
+      ),
+      signer: signer
     )
     let ledger = try Ledger(library: library, audit: log.writer, writtenUnder: [:])
     let recovery = try RunLog.recover(library, ledger, log.writer, run: identifier)
@@ -60,6 +61,7 @@ package struct Cleaning {
         exitCode: .success,
         audit: RunLog.position(of: log.writer)
       )
+      if signer != nil { _ = try log.sign() }
     } catch let error as AuditError {
       throw RunError(error)
     } catch let error as LibraryError {

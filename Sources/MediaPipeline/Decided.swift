@@ -202,10 +202,12 @@ package struct Decided {
     permissions.sources.map { source in
       let key = UsageDescriptionKey(source: source.source, level: source.level)
       var digest: String?
-      if case .text? = loaded.manifest.usageDescriptions[key] {
+      var text: String?
+      if case .text(let description)? = loaded.manifest.usageDescriptions[key] {
         digest =
           context.binding(of: source.source, level: source.level, in: loaded.manifest)
           .usageTextSHA256
+        text = description
       }
       return .decision(
         source: source.source,
@@ -218,6 +220,7 @@ package struct Decided {
         availability: source.availability,
         usageKey: key,
         usageTextSHA256: digest,
+        usageText: text,
         required: source.isRequired
       )
     }

@@ -37,8 +37,7 @@ extension ImportLoop {
       try take(name, size, bytes, isLast: isLast, for: item, in: batch)
     case .done:
       let missesThumbnails =
-        item.accepted && item.facts?.format.mediaType == .image
-        && item.made.count != item.thumbnails.count
+        item.accepted && item.made.count != item.thumbnails.count
       let missesOutput = item.accepted && item.known == nil && item.assembler?.isClosed != true
       guard item.facts != nil, item.partial == nil, !missesThumbnails, !missesOutput else {
         throw ProtocolError("an answer that is not whole")

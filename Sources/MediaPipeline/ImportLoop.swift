@@ -234,7 +234,7 @@ final class ImportLoop {
     }
     if var assembler = item.assembler {
       guard let digest = assembler.finish(format: facts.format),
-        item.source.policy.strips || digest == item.claimedDigest
+        item.needsEditList || digest == item.claimedDigest
       else {
         return try fail(
           item,

@@ -65,8 +65,8 @@ final class ItemWork {
   var made: [Thumbnail] = []
   var partial: (spec: ThumbnailSpec, size: PixelSize, bytes: [UInt8])?
   var hasAnswered = false
-  /// Whether the worker was asked to take a video's sound out.
-  var isMuted = false
+  /// Whether the worker was asked to take the sound out, if it is a video.
+  private var mutesVideo = false
   /// Of the bytes that were written, made by the coordinator.
   var outputDigest: [UInt8] = []
   var outputBytes: Int64 = 0
@@ -134,14 +134,17 @@ final class ItemWork {
 
   /// Whether the output is made from an edit list, and not from the whole file.
   var needsEditList: Bool {
-    source.policy.strips || (isMuted && facts?.format.mediaType == .video)
+    source.policy.strips || isMuted
   }
+
+  /// Whether it is a video whose sound the worker was asked to take out.
+  var isMuted: Bool { mutesVideo && facts?.format.mediaType == .video }
 
   /// What a worker is asked for the item; `pairingKey` is the batch's own, see `StripOptions`.
   func job(identifier: UInt64, pairingKey: [UInt8], acceptsDamaged: Bool) -> Job {
-    isMuted = known == nil && source.soundRefusal == .mute
+    mutesVideo = known == nil && source.soundRefusal == .mute
     var strip = source.policy.stripOptions(pairingKey: pairingKey)
-    strip.removesSound = isMuted
+    strip.removesSound = mutesVideo
     return Job(
       identifier: identifier,
       acceptedMediaTypes: source.acceptedMediaTypes,

@@ -30,8 +30,6 @@ final class Ledger {
   private(set) var failures: [RunReport.Failure] = []
   private(set) var degraded = 0
   private(set) var thumbnails = 0
-  /// Videos and sounds that were imported: no thumbnail is made of them yet.
-  private(set) var withoutThumbnails = 0
 
   init(
     library: Library,
@@ -182,9 +180,6 @@ final class Ledger {
     counts[result.item.source, default: [:]][result.outcome, default: 0] += 1
     if result.degraded { degraded += 1 }
     thumbnails += result.thumbnails.count
-    if result.outcome == .imported, result.role == .video || result.role == .audio {
-      withoutThumbnails += 1
-    }
     if result.outcome == .failed {
       failures.append(
         RunReport.Failure(

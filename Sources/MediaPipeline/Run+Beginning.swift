@@ -53,10 +53,14 @@ extension Run {
     let log = try RunLog.begin(
       identifier,
       in: library,
-      opening: opening
+      opening: opening,
+      signer: options.signer
     )
-    auditFile = log.descriptor
+    self.log = log
     audit = log.writer
+    if let problem = options.signerProblem {
+      report.problems.append(RunReport.Problem(code: "headNotSigned", message: problem))
+    }
     note(log.differing)
     return log.writer
   }

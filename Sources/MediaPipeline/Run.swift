@@ -28,7 +28,7 @@ package final class Run {
   lazy var signals = Signals()
   var library: Library?
   var audit: AuditWriter?
-  var auditFile: Descriptor?
+  var log: RunLog?
   var ledger: Ledger?
 
   package init(_ loaded: LoadedManifest, options: RunOptions) {
@@ -313,15 +313,6 @@ package final class Run {
       )
       return .internalCheck
     }
-    if ledger.withoutThumbnails > 0, !loaded.manifest.thumbnails.isEmpty {
-      report.problems.append(
-        RunReport.Problem(
-          code: "thumbnailsOfPicturesOnly",
-          message: "\(ledger.withoutThumbnails) video(s) and sound(s) were imported without a "
-            + "thumbnail: this version makes them of pictures only."
-        )
-      )
-    }
     if isRevoked { return .sourceRefused }
     let failed = report.counts[.failed] ?? 0
     if report.problems.contains(where: { $0.code == "logDiffers" }) { return .internalCheck }
@@ -384,6 +375,7 @@ package final class Run {
         exitCode: report.exitCode,
         audit: RunLog.position(of: audit)
       )
+      if options.signer != nil { report.auditSignedHead = try log?.sign().note.serialized }
     } catch {
       if report.exitCode != .cannotWrite {
         report.problems.append(
@@ -395,6 +387,8 @@ package final class Run {
     report.auditFile = "Audit/" + audit.file.text
     report.auditRecords = audit.recordCount
     report.auditHead = audit.head
+    report.auditSize = audit.treeHead.size
+    report.auditRoot = audit.treeHead.root
     library.catalogue.close()
   }
 

@@ -8,6 +8,11 @@ struct RunLog {
   let writer: AuditWriter
   /// Kept open: confinement leaves no other way to it.
   let descriptor: Descriptor
+  /// The empty file that the signed head goes into, kept open too; nil when nobody signs.
+  private let headFile: Descriptor?
+  private let signer: AuditSigner?
+  /// The library's identifier.
+  private let library: String
   /// Files of earlier runs that are missing or shorter than the catalogue knows them.
   let differing: [AuditPosition]
 
@@ -17,7 +22,8 @@ struct RunLog {
   static func begin(
     _ identifier: String,
     in library: Library,
-    opening: AuditOpening
+    opening: AuditOpening,
+    signer: AuditSigner? = nil
   ) throws -> RunLog {
     do {
       let folder = AuditFolder(descriptor: library.audit.raw)
@@ -38,8 +44,19 @@ struct RunLog {
         descriptor: file.raw,
         file: name,
         previous: previous,
+        tree: try folder.tree(from: try library.catalogue.auditTree()),
         opening: opening
       )
+      let libraryIdentifier = try library.catalogue.identifier()
+      var headFile: Descriptor?
+      if let signer {
+        headFile = try FileSystem.createFile(
+          in: library.audit,
+          [UInt8](name.headText.utf8),
+          mode: 0o644
+        )
+        audit.append(.key(signer, library: libraryIdentifier))
+      }
       try audit.flush()
       try FileSystem.flush(fileSystemOf: library.audit)
       try library.catalogue.beginRun(
@@ -49,7 +66,14 @@ struct RunLog {
         manifestSHA256: opening.manifestSHA256,
         audit: position(of: audit)
       )
-      return RunLog(writer: audit, descriptor: file, differing: differing)
+      return RunLog(
+        writer: audit,
+        descriptor: file,
+        headFile: headFile,
+        signer: signer,
+        library: libraryIdentifier,
+        differing: differing
+      )
     } catch let error as AuditError {
       throw RunError(error)
     } catch let error as FileSystemError {
@@ -57,6 +81,34 @@ struct RunLog {
     } catch let error as LibraryError {
       throw RunError(error)
     }
+  }
+
+  /// Signs the head of a log whose last record is flushed, and writes it beside the run's file.
+  ///
+  /// - Returns: The head; without a signature when nobody signs.
+  /// - Throws: `RunError`, 74; the log itself is whole.
+  func sign() throws(RunError) -> SignedHead {
+    let head = SignedHead(
+      library: library,
+      tree: writer.treeHead,
+      head: writer.head,
+      file: writer.file.text,
+      time: AuditTime.now.text
+    )
+    guard let signer, let headFile else { return head }
+    guard let signed = head.signed(by: signer) else {
+      throw RunError(.internalCheck, code: "internal", "The head of the log could not be signed.")
+    }
+    let bytes = Array(signed.note.serialized.utf8)
+    do {
+      try bytes.withUnsafeBytes { bytes in
+        Result { () throws(FileSystemError) in try headFile.write(bytes) }
+      }.get()
+      try headFile.flush()
+    } catch {
+      throw RunError(writing: error)
+    }
+    return signed
   }
 
   /// Finishes what an interrupted run left, and removes superseded files, each with a record.
@@ -106,12 +158,30 @@ struct RunLog {
     return String(repeating: "0", count: 8 - digits.count) + digits
   }
 
+  /// How far a log has come, for the catalogue: takes the blocks of the tree that became whole since
+  /// the last call, so each position that is made has to be noted.
   static func position(of audit: AuditWriter) -> AuditPosition {
-    AuditPosition(
+    let head = audit.treeHead
+    return AuditPosition(
       file: audit.file.text,
       records: audit.recordCount,
       bytes: audit.byteCount,
-      head: audit.head
+      head: audit.head,
+      tree: AuditTreePosition(
+        encoded: audit.encodedTree,
+        size: head.size,
+        root: head.root,
+        blocks: audit.takeCompletedBlocks().map { block in
+          AuditTreeBlock(
+            number: block.number,
+            file: block.place.file,
+            line: block.place.line,
+            offset: block.place.offset,
+            hash: block.hash,
+            keys: block.keys
+          )
+        }
+      )
     )
   }
 

@@ -1,3 +1,4 @@
+package import MediaAudit
 package import MediaConsent
 package import MediaModel
 
@@ -14,6 +15,9 @@ package struct RunOptions {
   package var workers: Int?
   /// Whether what was written under a looser metadata policy is written anew.
   package var reprocesses = false
+  /// Signs the head of the run's log; nil when nobody does, which ``signerProblem`` says why.
+  package var signer: AuditSigner?
+  package var signerProblem: String?
   /// Called from time to time, on the thread of the run.
   package var onProgress: (RunProgress) -> Void
   /// Called with something that a person should know now and no summary repeats.

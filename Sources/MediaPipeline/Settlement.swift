@@ -59,7 +59,7 @@ struct Settlement {
       results[item.index] = result(item, .mediaTypeExcluded)
       return
     }
-    if isRenewed(item), try !isOwnDigest(of: item) {
+    if isKnownBySource(item), try !isOwnDigest(of: item) {
       item.end(.workerProtocol, .assemble, "the source file has another digest than was said")
       try drop(item, .workerProtocol)
       return
@@ -167,7 +167,7 @@ struct Settlement {
     thumbnails: [StagedThumbnail]
   ) {
     guard let facts = item.facts else { return }
-    let digest = sourceDigest(of: item)
+    let digest = sourceDigest(of: item, isMuted: item.isMuted)
     let sha256 = Hexadecimal.text(item.outputDigest)
     asset.resources.append(
       StagedResource(
@@ -196,7 +196,8 @@ struct Settlement {
   }
 
   private mutating func addThumbnails(_ item: ItemWork, to known: KnownAsset) throws {
-    guard known.sourceDigests.contains(sourceDigest(of: item)) else {
+    let digests = [false, true].map { sourceDigest(of: item, isMuted: $0) }
+    guard digests.contains(where: known.sourceDigests.contains) else {
       try drop(item, .changedDuringRun)
       return
     }
@@ -292,7 +293,7 @@ struct Settlement {
   /// the source file is the same, and what was made of both files is the same too.
   private mutating func settleAsKnown(_ item: ItemWork) throws -> Bool {
     if results[item.index] != nil { return true }
-    let digest = sourceDigest(of: item)
+    let digest = sourceDigest(of: item, isMuted: item.isMuted)
     let sha256 = Hexadecimal.text(item.outputDigest)
     var found: (localIdentifier: String, role: ResourceRole, asset: Int64?)?
     for content in try catalogue.content(sourceDigest: digest, policy: item.source.policy)
@@ -305,7 +306,7 @@ struct Settlement {
       found = (own.localIdentifier, own.role, nil)
     }
     // What has a renewed identifier was read by the coordinator before it came here.
-    guard let found, try isRenewed(item) || isOwnDigest(of: item) else { return false }
+    guard let found, try isKnownBySource(item) || isOwnDigest(of: item) else { return false }
     let isSamePath = found.asset != nil && found.asset == item.previousAsset
     var result = result(item, outcome: isSamePath ? .unchanged : .duplicate)
     result.localIdentifier = found.localIdentifier
@@ -316,10 +317,10 @@ struct Settlement {
     return true
   }
 
-  /// Whether the coordinator finds the digest that the worker claims: under `keep` it has compared it
-  /// with what it wrote, under `strip` it reads the source file once more.
+  /// Whether the coordinator finds the digest that the worker claims: of a whole copy it has compared
+  /// it with what it wrote, beside an edit list it reads the source file once more.
   private func isOwnDigest(of item: ItemWork) throws -> Bool {
-    if item.source.policy == .keep { return item.outputDigest == item.claimedDigest }
+    if !item.needsEditList { return item.outputDigest == item.claimedDigest }
     guard let file = item.file else { return false }
     return try FileDigest.of(file).sha256 == Hexadecimal.text(item.claimedDigest)
   }
@@ -330,15 +331,21 @@ struct Settlement {
     item.source.policy.strips && item.facts?.contentIdentifier != nil
   }
 
+  /// Whether the digest of the source, as a worker says it, counts without a comparison of outputs.
+  private func isKnownBySource(_ item: ItemWork) -> Bool {
+    isRenewed(item) || (item.source.policy == .keep && item.needsEditList)
+  }
+
   /// Under `keep` the coordinator's own SHA-256 of the file; under `strip` an HMAC of what the worker
   /// says it is, so that nobody can match it with a file that they have.
   ///
   /// What has a renewed identifier is known by its source alone, so there the coordinator has read
   /// the file itself before this is used, and the HMAC is another one: a worker's word is never
-  /// taken for it.
-  private func sourceDigest(of item: ItemWork) -> [UInt8] {
+  /// taken for it; nor is a movie without its sound for the same with it.
+  private func sourceDigest(of item: ItemWork, isMuted: Bool) -> [UInt8] {
     if item.source.policy == .keep { return item.claimedDigest }
-    let message = item.claimedDigest + (isRenewed(item) ? Array("confirmed".utf8) : [])
+    var message = item.claimedDigest
+    if isRenewed(item) { message += Array((isMuted ? "confirmed, muted" : "confirmed").utf8) }
     return Array(HMAC<SHA256>.authenticationCode(for: message, using: digestKey))
   }
 

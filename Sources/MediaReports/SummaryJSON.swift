@@ -34,7 +34,8 @@ package enum SummaryJSON {
       "audit": report.auditFile.map {
         [
           "file": path($0.utf8), "records": JSONValue(report.auditRecords),
-          "head": text(report.auditHead),
+          "head": text(report.auditHead), "size": JSONValue(report.auditSize),
+          "root": text(report.auditRoot), "signed": JSONValue(report.auditSignedHead),
         ]
       } ?? .null,
       "elapsedSeconds": .decimal(thousandths: Int64(report.elapsedMilliseconds)),

@@ -85,6 +85,11 @@ package enum SummaryTable {
     return lines
   }
 
+  /// Where the signed head of an audit file stands.
+  private static func signedHead(_ file: String) -> [UInt8] {
+    Array((file.hasSuffix(".ndjson") ? String(file.dropLast(6)) + "head" : file).utf8)
+  }
+
   private static func places(_ report: RunReport, _ style: TextStyle) -> [String] {
     let library = ShownText.path(report.library.utf8)
     // As it is where a shell can be given it so; else as it is shown.
@@ -101,6 +106,15 @@ package enum SummaryTable {
       lines.append(
         "            mediabatch audit verify \(ShellWord.quoted(word)) --expect-head "
           + ShownText.line(report.auditHead)
+      )
+      lines.append(
+        "Tree      \(ShownText.line(report.auditRoot)), "
+          + Quantity.text(report.auditSize, "record") + " of all runs"
+      )
+      lines.append(
+        report.auditSignedHead == nil
+          ? "          not signed"
+          : "          signed, beside the log as \(library)/\(ShownText.path(signedHead(file)))"
       )
     }
     let kernel = report.enforcement == .kernel

@@ -36,6 +36,9 @@ struct ComparedManifest {
     )
   }
 
+  /// What the newer manifest promises more than the older one.
+  var widenings: [ManifestComparison.Difference] { comparison.widenings }
+
   /// Why the command ends with 4; nil when nothing was widened.
   var problem: RunReport.Problem? {
     let count = comparison.widenings.count

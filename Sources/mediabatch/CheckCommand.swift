@@ -4,6 +4,7 @@ internal import MediaManifest
 internal import MediaModel
 internal import MediaPermissions
 internal import MediaPipeline
+internal import MediaReports
 internal import MediaSandbox
 
 struct CheckCommand: ParsableCommand {
@@ -38,8 +39,8 @@ struct CheckCommand: ParsableCommand {
   )
   var relocated = false
 
-  @Option(help: "How to print the result: text or json.")
-  var format = OutputFormat.text
+  @Option(help: "How to print the result: text, json, or sarif for code scanning.")
+  var format = CheckFormat.text
 
   func validate() throws {
     if relocated, against == nil {
@@ -96,6 +97,9 @@ struct CheckCommand: ParsableCommand {
       for note in notes { Console.output(note) }
       for problem in problems { Console.note(problem.message) }
       if exitCode == .success { Console.output("The manifest is good.") }
+    case .sarif:
+      Console.output(CheckSARIF.log(problems, compared, in: loaded.path).value)
+      for problem in problems { Console.note(problem.message) }
     }
     try exitCode.exit()
   }

@@ -15,11 +15,19 @@ struct CleanCommand: ParsableCommand {
   @Flag(help: "Wait while a run holds the library.")
   var wait = false
 
+  @OptionGroup var key: AuditKeyOptions
+
   @Option(help: "How to print the result: text or json.")
   var format = OutputFormat.text
 
   func run() throws {
-    let cleaning = Cleaning(library: [UInt8](library.utf8), waits: wait)
+    let signing = try key.signing()
+    if let problem = signing.problem { Console.note(problem) }
+    let cleaning = Cleaning(
+      library: [UInt8](library.utf8),
+      waits: wait,
+      signer: signing.signer
+    )
     for problem in cleaning.problems { Console.note(problem.message) }
     switch format {
     case .json:

@@ -1,3 +1,5 @@
+internal import ArgumentParser
+internal import Glibc
 internal import MediaAudit
 internal import MediaFileSystem
 internal import MediaLibrary
@@ -21,18 +23,83 @@ struct LibraryLog {
     self.catalogue = catalogue
   }
 
-  /// Verifies the chain and what the catalogue expects of it.
-  func verify(expectedHead: String?) throws -> AuditVerification {
-    let expectations = try (catalogue?.auditPositions() ?? []).map { run, position in
+  /// Verifies chain, tree and signed heads, and what the catalogue expects of them.
+  ///
+  /// `witnesses` has what somebody outside the library keeps.
+  func verify(_ witnesses: AuditWitnesses = AuditWitnesses()) throws -> AuditVerification {
+    var witnesses = witnesses
+    witnesses.expectations = try (catalogue?.auditPositions() ?? []).map { run, position in
       AuditExpectation(
         file: position.file,
         run: run,
         records: position.records,
         bytes: position.bytes,
-        head: position.head
+        head: position.head,
+        tree: position.tree.map { AuditTreeHead(size: $0.size, root: $0.root) }
       )
     }
-    return try folder.verify(expectations: expectations, expectedHead: expectedHead)
+    witnesses.library = try catalogue?.identifier()
+    witnesses.threads = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    return try folder.verify(witnesses)
+  }
+
+  /// What proves single records of the log.
+  func prover() throws -> AuditProver {
+    try AuditProver(
+      folder: folder,
+      blocks: (catalogue?.auditBlocks() ?? []).map { block in
+        AuditBlock(
+          number: block.number,
+          place: AuditPlace(file: block.file, line: block.line, offset: block.offset),
+          hash: block.hash,
+          keys: block.keys
+        )
+      },
+      encodedTree: try catalogue?.auditTree()
+    )
+  }
+
+  /// Writes the log up to its newest signed head; without one, up to its end.
+  func export(hiding kinds: Set<RedactableKind>, to write: ([UInt8]) -> Void) throws {
+    let head = try prover().head(with: 0)
+    try AuditExport.write(folder, head: head, hiding: kinds, to: write)
+  }
+
+  /// Runs `body` with the log of a library, whose catalogue may be gone; what goes wrong ends the
+  /// command.
+  static func forCommand(_ library: String, _ body: (LibraryLog) throws -> Void) throws {
+    do {
+      let path = [UInt8](library.utf8)
+      let root = try FileSystem.openFolder(path)
+      try body(try LibraryLog(root: root, catalogue: try readCatalogue(path, root)))
+    } catch let error as LibraryError {
+      Console.note(error.description)
+      try error.exitCode.exit()
+    } catch {
+      guard !(error is ArgumentParser.ExitCode) else { throw error }
+      Console.note("\(error)")
+      try MediaModel.ExitCode.differencesFound.exit()
+    }
+  }
+
+  /// The catalogue, or nil with a word about it where the log is there and the catalogue is not: an
+  /// intact chain and a head that was kept prove the log without it.
+  private static func readCatalogue(
+    _ path: [UInt8],
+    _ root: Descriptor
+  ) throws(LibraryError) -> CatalogueReader? {
+    do {
+      return try CatalogueReader(library: path)
+    } catch {
+      guard (try? FileSystem.status(in: root, name: [UInt8]("Audit".utf8)))?.kind == .folder else {
+        throw error
+      }
+      Console.note(
+        "\(error) Checked without it: that the log was not cut at its end is only known with "
+          + "--expect-head or --trust."
+      )
+      return nil
+    }
   }
 
   /// Published files of which no outcome record says that they were written with this digest.

@@ -14,7 +14,7 @@ struct Mediabatch: ParsableCommand {
         3   some items failed, or the metadata policy changed
         4   check --against: something was widened
         64  usage
-        65  verify, audit verify: differences found
+        65  verify, audit verify, report: differences found
         66  a required source is not there
         69  the kernel cannot enforce what the manifest promises
         70  accounting or an internal check failed
@@ -30,7 +30,7 @@ struct Mediabatch: ParsableCommand {
     version: BuildInfo.version,
     subcommands: [
       RunCommand.self, CheckCommand.self, AccessCommand.self, VerifyCommand.self, CleanCommand.self,
-      AuditCommand.self,
+      AuditCommand.self, ReportCommand.self,
       DoctorCommand.self, InspectCommand.self, PickerCommand.self, SelfTestCommand.self,
     ]
   )

@@ -40,6 +40,8 @@ struct RunCommand: ParsableCommand {
   @Option(help: "An organisation's policy file to hear beside the system's own; may be repeated.")
   var policy: [String] = []
 
+  @OptionGroup var key: AuditKeyOptions
+
   func validate() throws {
     if let workers, !(1...256).contains(workers) {
       throw ValidationError("--workers takes a number from 1 to 256.")
@@ -59,6 +61,9 @@ struct RunCommand: ParsableCommand {
     options.enforcement = enforcement
     options.workers = workers
     options.reprocesses = reprocess
+    let signing = try key.signing()
+    options.signer = signing.signer
+    options.signerProblem = signing.problem
     let environment = ProcessInfo.processInfo.environment
     if !noInput, (try? Terminal(environment: environment)) != nil {
       options.openTerminal = { try? Terminal(environment: environment) }

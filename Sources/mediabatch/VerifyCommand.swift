@@ -28,7 +28,7 @@ struct VerifyCommand: ParsableCommand {
       let root = try FileSystem.openFolder(path)
       problems = try catalogue.integrityProblems().map { "library.sqlite: \($0)" }
       files = try LibraryVerifier(root: root, catalogue: catalogue)
-      audit = try LibraryLog(root: root, catalogue: catalogue).verify(expectedHead: nil)
+      audit = try LibraryLog(root: root, catalogue: catalogue).verify()
       problems += try LibraryLog(root: root, catalogue: catalogue).unrecordedFiles()
     } catch let error as LibraryError {
       Console.note(error.description)

@@ -113,7 +113,7 @@ struct AccessLogTests {
     try scene.run().expect(0)
     let first = try #require(try scene.lastLog().first)
     #expect(first["event"].string == "run")
-    #expect(first["schema"].string == "mediabatch.audit/1")
+    #expect(first["schema"].string == "mediabatch.audit/2")
     #expect(first["client"]["identifier"].string == "org.example.test")
     #expect(first["manifestSHA256"].string == (try Independent.sha256(scene.manifestPath)))
     #expect(first["labelsSHA256"].string == (try Independent.sha256(scene.at("labels.csv"))))

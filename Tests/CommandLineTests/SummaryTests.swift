@@ -57,7 +57,7 @@ struct SummaryTests {
     #expect(json["manifest"].keys == ["path", "sha256"])
     #expect(json["manifest"]["path"].string == "manifest.json")
     #expect(json["manifest"]["sha256"].string == (try Independent.sha256(scene.manifestPath)))
-    #expect(json["audit"].keys == ["file", "head", "records"])
+    #expect(json["audit"].keys == ["file", "head", "records", "root", "signed", "size"])
     let log = try #require(try scene.logFiles().last)
     #expect(json["audit"]["file"].string == "Audit/" + log.name)
     #expect(json["audit"]["records"].int == log.lines.count)

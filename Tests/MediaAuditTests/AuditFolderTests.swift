@@ -71,6 +71,7 @@ struct AuditFolderTests {
         descriptor: file,
         file: name,
         previous: previous,
+        tree: try folder.tree(from: nil),
         opening: SampleLog.opening
       )
       try writer.flush()

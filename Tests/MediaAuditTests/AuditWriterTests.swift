@@ -20,9 +20,11 @@ struct AuditWriterTests {
       descriptor: descriptor,
       file: name,
       previous: nil,
+      tree: AuditTree(),
       opening: SampleLog.opening,
       operations: operations,
-      clock: { AuditTime(microseconds: 0) }
+      clock: { AuditTime(microseconds: 0) },
+      makeSalt: { String(repeating: "5a", count: 16) }
     )
     return (writer, path, descriptor)
   }
@@ -113,6 +115,7 @@ struct AuditWriterTests {
       descriptor: descriptor,
       file: name,
       previous: nil,
+      tree: AuditTree(),
       opening: SampleLog.opening
     )
     let error = #expect(throws: AuditError.self) { try writer.flush() }
@@ -175,6 +178,7 @@ struct AuditWriterTests {
       descriptor: -1,
       file: name,
       previous: nil,
+      tree: AuditTree(),
       opening: SampleLog.opening
     )
     let error = #expect(throws: AuditError.self) { try writer.flush() }

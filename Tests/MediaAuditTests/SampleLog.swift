@@ -8,8 +8,15 @@ import Testing
 struct SampleLog {
   var files: [(name: String, bytes: [UInt8])]
   var expectations: [AuditExpectation]
-  /// The head after the first run, and after the second.
+  /// The head after each run.
   var heads: [String]
+  /// The signed heads by the names of their files; empty when nobody signs.
+  var signedHeads: [String: String] = [:]
+  /// What the catalogue keeps of the tree after each run, and its blocks.
+  var trees: [[UInt8]] = []
+  var blocks: [AuditBlock] = []
+
+  static let library = "0B7E6F5D-3C1A-4F57-9A55-6E5B3D7B8D11"
 
   static let opening = AuditOpening(
     clientIdentifier: "org.example.feed",
@@ -25,14 +32,21 @@ struct SampleLog {
     seccomp: true
   )
 
-  /// Two runs of about 30 records each; `tornBytes` of a half record end the first.
-  init(itemsPerRun: Int = 12, tornBytes: Int = 0) throws {
+  /// Two runs of about 30 records each; `tornBytes` of a half record end the first; `signer` says who
+  /// signs which run, 1-based.
+  init(
+    itemsPerRun: Int = 12,
+    tornBytes: Int = 0,
+    runs: Int = 2,
+    signer: (Int) -> AuditSigner? = { _ in nil }
+  ) throws {
     let folder = TemporaryFolder()
     files = []
     expectations = []
     heads = []
     var previous: AuditPreviousHead?
-    for run in 1...2 {
+    var tree = AuditTree()
+    for run in 1...runs {
       let name = try #require(AuditFileName(number: run, run: "run-\(run)"))
       let path = folder.path + "/" + name.text
       let descriptor = try createFile(path)
@@ -42,17 +56,38 @@ struct SampleLog {
         descriptor: descriptor,
         file: name,
         previous: previous,
+        tree: tree,
         opening: Self.opening,
         operations: .system,
         clock: {
           microseconds += 1
           return AuditTime(microseconds: microseconds)
+        },
+        makeSalt: {
+          let digits = String(microseconds, radix: 16)
+          return String(repeating: "0", count: 32 - digits.utf8.count) + digits
         }
       )
+      if let signer = signer(run) { writer.append(.key(signer, library: Self.library)) }
       Self.fill(writer, items: itemsPerRun)
       try writer.flush()
+      if let signer = signer(run) {
+        let head = SignedHead(
+          library: Self.library,
+          tree: writer.treeHead,
+          head: writer.head,
+          file: name.text,
+          time: "2026-11-21T01:44:39.123456Z"
+        )
+        signedHeads[name.headText] = try #require(head.signed(by: signer)).note.serialized
+      }
+      trees.append(writer.encodedTree)
+      blocks += writer.takeCompletedBlocks()
       expectations.append(writer.expectation)
       heads.append(writer.head)
+      let parent = try openFolder(folder.path)
+      defer { closeFile(parent) }
+      tree = try AuditFolder(descriptor: parent).tree(from: writer.encodedTree)
       var bytes = try readBytes(path)
       if run == 1 { bytes += Array(bytes.prefix(tornBytes)) }
       files.append((name.text, bytes))
@@ -104,7 +139,7 @@ struct SampleLog {
       )
     )
     for item in 0..<items {
-      let path = ItemPath(bytes: Array("IMG_\(item) \u{e9}\u{202e}\n\"%41".utf8) + [0xFF])
+      let path = path(of: item)
       writer.append(
         .access(
           source: .camera,
@@ -146,6 +181,10 @@ struct SampleLog {
     )
   }
 
+  static func path(of item: Int) -> ItemPath {
+    ItemPath(bytes: Array("IMG_\(item) \u{e9}\u{202e}\n\"%41".utf8) + [0xFF])
+  }
+
   /// The log with one file's bytes replaced.
   func replacing(_ index: Int, with bytes: [UInt8]) -> [AuditFile] {
     files.enumerated().map {
@@ -164,6 +203,12 @@ struct SampleLog {
     )
   }
 
+  /// What a file that was cut to a length is: torn when that is within a record.
+  func cutKind(_ file: Int, _ length: Int) -> AuditDifference.Kind {
+    length == 0 || length > expectations[file].bytes
+      || files[file].bytes[length - 1] == UInt8(ascii: "\n") ? .cut : .torn
+  }
+
   /// The lines of one file, each with its newline.
   func lines(_ index: Int) -> [[UInt8]] {
     var lines: [[UInt8]] = [[]]
@@ -172,5 +217,17 @@ struct SampleLog {
       if byte == UInt8(ascii: "\n") { lines.append([]) }
     }
     return lines.filter { !$0.isEmpty }
+  }
+}
+
+extension AuditFolder {
+  func verify(
+    expectations: [AuditExpectation] = [],
+    expectedHead: String? = nil
+  ) throws -> AuditVerification {
+    var witnesses = AuditWitnesses()
+    witnesses.expectations = expectations
+    witnesses.expectedHead = expectedHead
+    return try verify(witnesses)
   }
 }

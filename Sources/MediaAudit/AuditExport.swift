@@ -1,0 +1,95 @@
+internal import MediaModel
+
+/// A whole log as somebody outside the library gets it, with some kinds of names held back.
+///
+/// One JSON object a line: first the head, then every record of its tree in order. Who has the head
+/// from a witness, or its key, can check all of it.
+///
+///     {"head":"mediabatch.audit/0B7E…\n1084\n…","redacted":["paths"],"schema":"mediabatch.auditExport/1"}
+///     {"index":0,"openings":{…},"record":{…}}
+package enum AuditExport {
+  package static let schema = "mediabatch.auditExport/1"
+
+  /// Writes the records of a head's tree, in pieces of whole lines.
+  ///
+  /// - Throws: ``AuditError`` `.cannotRead`; `.differs` when the log is not what the head is of, which
+  ///   is known at the end: then what was written is not to be used.
+  package static func write(
+    _ folder: AuditFolder,
+    head: SignedHead,
+    hiding hidden: Set<RedactableKind>,
+    to write: ([UInt8]) -> Void
+  ) throws(AuditError) {
+    let header: JSONValue = [
+      "head": .string(head.note.serialized),
+      "redacted": .array(hidden.map(\.rawValue).sorted().map { .string($0) }),
+      "schema": .string(schema),
+    ]
+    var piece = header.serialized + [UInt8(ascii: "\n")]
+    var tree = TreeFrontier()
+    var scratch: [UInt8] = []
+    for file in try folder.files() {
+      var lines = AuditLines(try folder.bytes(of: file))
+      while tree.size < head.tree.size, let line = try lines.next(), line.isTerminated {
+        let (shown, digest) = line.bytes.withUnsafeBytes { bytes in
+          (
+            ShownRecord(bytes, index: tree.size, hiding: hidden),
+            DigestedLine.Digest(bytes, scratch: &scratch)
+          )
+        }
+        guard let shown, let digest else { throw AuditError(.differs, file: file.text) }
+        tree.append(leaf: digest.leaf)
+        piece += JSONValue.object(shown.members).serialized + [UInt8(ascii: "\n")]
+        if piece.count > 1 << 18 {
+          write(piece)
+          piece.removeAll(keepingCapacity: true)
+        }
+      }
+    }
+    guard tree.head == head.tree else { throw AuditError(.differs, file: head.file) }
+    write(piece)
+  }
+
+  /// What a good export is of.
+  package struct Checked: Sendable, Hashable {
+    package var head: SignedHead
+    package var redacted: [String]
+    /// Records of which only the hash is given.
+    package var withheld: Int
+  }
+
+  /// Whether bytes begin as an export does.
+  package static func isExport(_ firstLine: [UInt8]) -> Bool {
+    CanonicalJSON.members(of: firstLine)?["schema"] == .string(schema)
+  }
+
+  /// Checks that the lines are the records of the head's tree, each with its names.
+  ///
+  /// Whether that head is the one that the caller trusts is for the caller to say.
+  ///
+  /// - Throws: ``ProofError`` that names the first record which is not; ``AuditError`` `.cannotRead`.
+  package static func check(_ bytes: any AuditBytes) throws -> Checked {
+    var lines = AuditLines(bytes)
+    guard let first = try lines.next(), let header = CanonicalJSON.members(of: first.bytes),
+      header["schema"] == .string(schema), case .string(let text)? = header["head"],
+      let head = SignedHead(note: text), case .array(let kinds)? = header["redacted"]
+    else { throw ProofError("it is no export of \(schema)") }
+    let redacted = kinds.compactMap { value -> String? in
+      guard case .string(let kind) = value else { return nil }
+      return kind
+    }
+    var checked = Checked(head: head, redacted: redacted, withheld: 0)
+    var tree = TreeFrontier()
+    while let line = try lines.next() {
+      guard line.isTerminated, let members = CanonicalJSON.members(of: line.bytes),
+        let shown = ShownRecord(members), shown.index == tree.size
+      else { throw ProofError("record \(tree.size) is not there, or not whole") }
+      if try shown.revealed() == nil { checked.withheld += 1 }
+      tree.append(leaf: shown.leaf)
+    }
+    guard tree.head == head.tree else {
+      throw ProofError("its \(tree.size) records are not the \(head.tree.size) of its head")
+    }
+    return checked
+  }
+}

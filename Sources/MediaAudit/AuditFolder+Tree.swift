@@ -1,0 +1,33 @@
+extension AuditFolder {
+  /// The library's tree over all whole records of the log, for the run that starts now.
+  ///
+  /// Reads what the catalogue's `encoded` tree does not have yet, which is nothing but the block that
+  /// is not whole, and what a run that was killed wrote behind its last batch; without a tree, all.
+  /// A log that is not what the tree was made of goes on from the tree: that it differs is for
+  /// ``verify(_:)`` to say.
+  ///
+  /// - Throws: ``AuditError`` `.cannotRead`.
+  package func tree(from encoded: [UInt8]?) throws(AuditError) -> AuditTree {
+    let known = encoded.flatMap { AuditTree(encoded: $0) } ?? AuditTree()
+    var tree = known.atBlockStart
+    let start = tree.end
+    for file in try files() where file.number >= start.file {
+      let isFirst = file.number == start.file
+      var lines = DigestedLines(try bytes(of: file), from: isFirst ? start.offset : 0)
+      var number = isFirst ? start.line : 1
+      while let line = try lines.next(), line.isTerminated, let digest = line.digest {
+        tree.append(
+          leaf: digest.leaf,
+          keys: digest.keys,
+          at: AuditPlace(file: file.number, line: number, offset: line.offset),
+          length: line.length
+        )
+        number += 1
+        if tree.frontier.size == known.frontier.size, tree.frontier != known.frontier {
+          return known
+        }
+      }
+    }
+    return tree.frontier.size < known.frontier.size ? known : tree
+  }
+}

@@ -1,0 +1,150 @@
+package import MediaModel
+
+/// Finds records of a log and proves that they are in it.
+package struct AuditProver {
+  private let leaves: AuditLeaves
+
+  /// `encodedTree` and `blocks` are what the catalogue has; without them the whole log is read first.
+  ///
+  /// - Throws: ``AuditError`` `.cannotRead`.
+  package init(
+    folder: AuditFolder,
+    blocks: [AuditBlock],
+    encodedTree: [UInt8]?
+  ) throws(AuditError) {
+    leaves = try AuditLeaves(folder: folder, blocks: blocks, tree: encodedTree)
+  }
+
+  /// The log's tree as it is now.
+  package var tree: AuditTreeHead { leaves.tree.head }
+
+  /// The numbers of all records about an asset, oldest first: its outcomes, and the access to the
+  /// files that these name.
+  ///
+  /// - Throws: ``AuditError`` `.cannotRead`, `.differs`.
+  package func records(ofAsset identifier: String) throws(AuditError) -> [Int] {
+    let outcomes = try find(\.asset, .string(identifier)) { $0.fields["asset"] }
+    var found = Set(outcomes.map(\.index))
+    for path in Set(outcomes.compactMap(\.entry.path)) {
+      let runs = Set(outcomes.filter { $0.entry.path == path }.map(\.entry.run))
+      let sources = Set(outcomes.filter { $0.entry.path == path }.compactMap(\.entry.source))
+      for record in try find(\.path, .string(path.text), where: { $0.fields["path"] })
+      where record.entry.event == .access && runs.contains(record.entry.run)
+        && record.entry.source.map({ sources.contains($0) }) ?? false
+      {
+        found.insert(record.index)
+      }
+    }
+    return found.sorted()
+  }
+
+  /// The numbers of all records about a source file, oldest first.
+  ///
+  /// - Throws: ``AuditError`` `.cannotRead`, `.differs`.
+  package func records(
+    ofPath path: ItemPath,
+    source: SourceKind? = nil
+  ) throws(AuditError) -> [Int] {
+    try find(\.path, .string(path.text)) { $0.fields["path"] }
+      .filter { $0.entry.path != nil && (source == nil || $0.entry.source == source) }
+      .map(\.index)
+  }
+
+  /// Proves that records are in the log of the newest signed head that has them, or without one in
+  /// that of now.
+  ///
+  /// - Throws: ``AuditError`` `.cannotRead`; `.differs` when the log is not what was signed.
+  package func proof(
+    of indices: [Int],
+    hiding hidden: Set<RedactableKind> = []
+  ) throws(AuditError) -> AuditProof {
+    let head = try head(with: indices.max() ?? 0)
+    var roots = AuditLeaves.Roots(leaves)
+    guard try roots.root(0..<head.tree.size).text == head.tree.root else {
+      throw AuditError(.differs, file: head.file)
+    }
+    var records: [AuditProof.ProvedRecord] = []
+    for index in indices.prefix(AuditProof.maximumRecordCount) {
+      let block = try leaves.records(inBlock: index / AuditBlock.recordCount)
+      let record = block[index % AuditBlock.recordCount]
+      let shown = record.line.withUnsafeBytes {
+        ShownRecord($0, index: index, hiding: hidden)
+      }
+      guard let shown else { throw AuditError(.differs, file: record.file.text) }
+      let path = try TreeProof.inclusion(of: index, size: head.tree.size) {
+        (range) throws(AuditError) in try roots.root(range)
+      }
+      records.append(AuditProof.ProvedRecord(shown: shown, path: path))
+    }
+    return AuditProof(head: head, records: records)
+  }
+
+  /// Proves that the tree of one size is the beginning of that of another.
+  ///
+  /// `old` is at least 1, `new` at least that and at most the size of the log.
+  ///
+  /// - Throws: ``AuditError`` `.cannotRead`, `.differs`.
+  package func consistency(
+    from old: Int,
+    to new: Int
+  ) throws(AuditError) -> ConsistencyProof {
+    var roots = AuditLeaves.Roots(leaves)
+    let hashes = try TreeProof.consistency(from: old, to: new) { (range) throws(AuditError) in
+      try roots.root(range)
+    }
+    return ConsistencyProof(
+      old: AuditTreeHead(size: old, root: try roots.root(0..<old).text),
+      new: AuditTreeHead(size: new, root: try roots.root(0..<new).text),
+      hashes: hashes
+    )
+  }
+
+  /// The newest signed head of which a record is, or one without a signature.
+  package func head(with index: Int) throws(AuditError) -> SignedHead {
+    let files = try leaves.folder.files()
+    for file in files.reversed() {
+      guard let text = try leaves.folder.signedHead(of: file), let head = SignedHead(note: text)
+      else { continue }
+      if head.tree.size > index, head.tree.size <= leaves.size { return head }
+    }
+    let previous = try leaves.folder.previousHead()
+    return SignedHead(
+      library: "",
+      tree: tree,
+      head: previous?.head ?? RecordHash.zero.text,
+      file: previous?.file ?? "",
+      time: AuditTime.now.text
+    )
+  }
+
+  private func find(
+    _ key: KeyPath<LookupKeys, UInt32>,
+    _ value: JSONValue,
+    where field: (AuditEntry) -> JSONValue?
+  ) throws(AuditError) -> [(index: Int, entry: AuditEntry)] {
+    let wanted = value.serialized.withUnsafeBytes { LookupKeys.key($0) }
+    let bytes = (0..<4).reversed().map { UInt8(truncatingIfNeeded: wanted >> ($0 * 8)) }
+    var found: [(index: Int, entry: AuditEntry)] = []
+    let blocks = leaves.blocks.filter { Self.contains(bytes, in: $0.keys) }.map(\.number)
+    let last = leaves.blocks.count
+    for number in blocks + (last * AuditBlock.recordCount < leaves.size ? [last] : []) {
+      for record in try leaves.records(inBlock: number) {
+        guard let entry = AuditEntry(line: record.line), field(entry) == value else { continue }
+        found.append((record.index, entry))
+      }
+    }
+    return found
+  }
+
+  private static func contains(_ key: [UInt8], in keys: [UInt8]) -> Bool {
+    var low = 0
+    var high = keys.count / 4
+    while low < high {
+      let middle = (low + high) / 2
+      let candidate = keys[(middle * 4)..<(middle * 4 + 4)]
+      if candidate.elementsEqual(key) { return true }
+      if candidate.lexicographicallyPrecedes(key) { low = middle + 1 } else { high = middle }
+    }
+    return false
+  }
+}

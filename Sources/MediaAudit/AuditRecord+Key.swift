@@ -1,0 +1,16 @@
+internal import MediaModel
+
+extension AuditRecord {
+  /// Which key will sign the run's head, and the rotations by which it became the one.
+  package static func key(_ signer: AuditSigner, library: String) -> AuditRecord {
+    AuditRecord(
+      .key,
+      [
+        "key": .string("\(signer.verifierKey)"),
+        "library": safe(library),
+        "rotations": signer.rotations.isEmpty
+          ? nil : .array(signer.rotations.map { .string($0.serialized) }),
+      ]
+    )
+  }
+}

@@ -1,0 +1,113 @@
+/// Where a record's line stands.
+package struct AuditPlace: Sendable, Hashable {
+  /// The number of the audit file; 0 while no record has been seen.
+  package var file: Int
+  /// 1-based; also the record's `seq`.
+  package var line: Int
+  /// Of the line's first byte.
+  package var offset: Int
+
+  package init(file: Int, line: Int, offset: Int) {
+    self.file = file
+    self.line = line
+    self.offset = offset
+  }
+}
+
+/// 256 records in a row, kept so that a proof has to read no more of the log than two such blocks.
+package struct AuditBlock: Sendable, Hashable {
+  /// How many records a block has.
+  package static let recordCount = 1 << level
+  static let level = 8
+
+  /// 0-based: the block's first record is number `number * 256` of the tree.
+  package var number: Int
+  package var place: AuditPlace
+  /// Root of the subtree of these records, 32 bytes.
+  package var hash: [UInt8]
+  /// By what its records are found, 4 bytes each in ascending order; see ``LookupKeys``.
+  package var keys: [UInt8]
+
+  package init(number: Int, place: AuditPlace, hash: [UInt8], keys: [UInt8]) {
+    self.number = number
+    self.place = place
+    self.hash = hash
+    self.keys = keys
+  }
+}
+
+/// The Merkle tree over all records of a library, as it grows.
+package struct AuditTree: Sendable {
+  package private(set) var frontier: TreeFrontier
+  /// Where the first record of the block that is not whole yet stands.
+  private(set) var blockStart: AuditPlace
+  /// Where a record behind the last one would stand, in the same file.
+  private(set) var end: AuditPlace
+  private var keys: Set<UInt32> = []
+  private var completed: [AuditBlock] = []
+
+  /// A tree without records.
+  package init() {
+    frontier = TreeFrontier()
+    blockStart = AuditPlace(file: 0, line: 1, offset: 0)
+    end = blockStart
+  }
+
+  /// The tree that ``encoded`` wrote; nil for other bytes. By what the records of its last block are
+  /// found is not known then.
+  package init?(encoded bytes: [UInt8]) {
+    let places = stride(from: 0, to: min(48, bytes.count - 7), by: 8).compactMap { start in
+      bytes[start] < 0x80 ? bytes[start..<(start + 8)].reduce(0) { $0 << 8 | Int($1) } : nil
+    }
+    guard places.count == 6, let frontier = TreeFrontier(encoded: Array(bytes[48...])) else {
+      return nil
+    }
+    self.frontier = frontier
+    blockStart = AuditPlace(file: places[0], line: places[1], offset: places[2])
+    end = AuditPlace(file: places[3], line: places[4], offset: places[5])
+  }
+
+  /// How the catalogue keeps it: two places of three times 8 bytes, then the frontier.
+  package var encoded: [UInt8] {
+    [blockStart, end].flatMap { [$0.file, $0.line, $0.offset] }.flatMap { value in
+      (0..<8).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+    } + frontier.encoded
+  }
+
+  package var head: AuditTreeHead { AuditTreeHead(size: frontier.size, root: frontier.root) }
+
+  /// The tree up to its last whole block.
+  var atBlockStart: AuditTree {
+    var tree = self
+    tree.frontier = frontier.truncated(level: AuditBlock.level)
+    if tree.frontier.size < frontier.size { tree.end = blockStart }
+    tree.keys = []
+    tree.completed = []
+    return tree
+  }
+
+  /// Adds a record whose line, newline included, has `length` bytes.
+  mutating func append(leaf: RecordHash, keys: LookupKeys, at place: AuditPlace, length: Int) {
+    if frontier.size % AuditBlock.recordCount == 0 { blockStart = place }
+    end = AuditPlace(file: place.file, line: place.line + 1, offset: place.offset + length)
+    for key in [keys.asset, keys.path] where key != 0 { self.keys.insert(key) }
+    guard let hash = frontier.append(leaf: leaf, completing: AuditBlock.level) else { return }
+    completed.append(
+      AuditBlock(
+        number: frontier.size / AuditBlock.recordCount - 1,
+        place: blockStart,
+        hash: hash.bytes,
+        keys: self.keys.sorted().flatMap { key in
+          (0..<4).reversed().map { UInt8(truncatingIfNeeded: key >> ($0 * 8)) }
+        }
+      )
+    )
+    self.keys.removeAll(keepingCapacity: true)
+  }
+
+  /// The blocks that became whole since the last call.
+  package mutating func takeCompleted() -> [AuditBlock] {
+    defer { completed = [] }
+    return completed
+  }
+}

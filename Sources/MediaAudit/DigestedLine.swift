@@ -1,0 +1,67 @@
+/// One line of an audit file, with all hashes that its place in the log rests on.
+struct DigestedLine {
+  /// Of its first byte in the file.
+  let offset: Int
+  /// How many bytes it takes in the file, its newline included.
+  let length: Int
+  /// Whether a newline ends it; only a file's last line has none.
+  let isTerminated: Bool
+  /// Nil when the line is no record.
+  let digest: Digest?
+
+  var end: Int { offset + length }
+
+  struct Digest {
+    let record: ChainedRecord
+    /// Of the line without its newline: the head of the chain when it is the last.
+    let hash: RecordHash
+    /// Of the committed form, as the tree has it.
+    let leaf: RecordHash
+    let keys: LookupKeys
+  }
+}
+
+extension DigestedLine.Digest {
+  /// The record that a line without its newline is, or nil; `scratch` keeps its capacity from line
+  /// to line.
+  init?(_ line: UnsafeRawBufferPointer, scratch: inout [UInt8]) {
+    guard let scan = RecordScan(line), let record = ChainedRecord(line, scan) else { return nil }
+    self.record = record
+    hash = RecordHash(hashing: line)
+    leaf = Self.leaf(line, scan, scratch: &scratch)
+    keys = LookupKeys(line, scan)
+  }
+
+  static func leaf(
+    _ line: UnsafeRawBufferPointer,
+    _ scan: RecordScan,
+    scratch: inout [UInt8]
+  ) -> RecordHash {
+    guard scan.salt != nil else { return TreeHash.leaf(line) }
+    scratch.removeAll(keepingCapacity: true)
+    CommittedForm.write(line, scan, to: &scratch)
+    return scratch.withUnsafeBytes { TreeHash.leaf($0) }
+  }
+}
+
+/// By what a record is found again: 32 bits each of its asset and its path, 0 where it has none.
+///
+/// They only say where to look; two names may have the same.
+struct LookupKeys: Sendable, Hashable {
+  let asset: UInt32
+  let path: UInt32
+
+  init(_ line: UnsafeRawBufferPointer, _ scan: RecordScan) {
+    asset = scan.asset.map { Self.key(UnsafeRawBufferPointer(rebasing: line[$0])) } ?? 0
+    path = scan.path.map { Self.key(UnsafeRawBufferPointer(rebasing: line[$0])) } ?? 0
+  }
+
+  /// Of a text's canonical JSON; never 0.
+  ///
+  /// Source: FNV-1a, 32 bits (RFC 9923).
+  static func key(_ text: UnsafeRawBufferPointer) -> UInt32 {
+    var hash: UInt32 = 2_166_136_261
+    for byte in text { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
+    return max(1, hash)
+  }
+}

@@ -1,0 +1,142 @@
+/// Where the fields of one record's line stand that its place in the log, or its committed form,
+/// depends on.
+///
+/// One pass and, for most records, no allocation but the list of names: a log has a million of them.
+struct RecordScan {
+  var sequence: Range<Int>?
+  var previousHash: Range<Int>?
+  var run: Range<Int>?
+  var event: Range<Int>?
+  var salt: Member?
+  /// In a run's first record only.
+  var schema: Range<Int>?
+  var file: Range<Int>?
+  var previous: Range<Int>?
+  /// What a record can be looked up by, quotes included.
+  var asset: Range<Int>?
+  var path: Range<Int>?
+  /// The texts that a committed form has digests for, in the order in which they stand there.
+  var names: [Name] = []
+
+  struct Member {
+    var key: Range<Int>
+    var value: Range<Int>
+  }
+
+  struct Name {
+    var field: RedactableField
+    /// The text with its quotes.
+    var value: Range<Int>
+  }
+
+  /// Nil when the line is not an object in the one canonical form.
+  init?(_ line: UnsafeRawBufferPointer) {
+    var reader = CanonicalJSON(line)
+    var scan = RecordScan()
+    let isObject = reader.forEachMember { key, value in scan.note(key, value, in: line) }
+    guard isObject else { return nil }
+    self = scan
+  }
+
+  private init() {}
+
+  private mutating func note(
+    _ key: Range<Int>,
+    _ value: Range<Int>,
+    in line: UnsafeRawBufferPointer
+  ) {
+    switch key.count {
+    case 3:
+      if Self.matches(line, key, "seq") {
+        sequence = value
+      } else if Self.matches(line, key, "run") {
+        run = value
+      }
+    case 4:
+      if Self.matches(line, key, "path") {
+        path = value
+        add(.path, value, in: line)
+      } else if Self.matches(line, key, "prev") {
+        previousHash = value
+      } else if Self.matches(line, key, "salt") {
+        salt = Member(key: key, value: value)
+      } else if Self.matches(line, key, "file") {
+        file = value
+      } else if Self.matches(line, key, "host") {
+        add(.host, value, in: line)
+      } else if Self.matches(line, key, "user") {
+        add(.user, value, in: line)
+      }
+    case 5:
+      if Self.matches(line, key, "event") {
+        event = value
+      } else if Self.matches(line, key, "asset") {
+        asset = value
+      }
+    case 6:
+      if Self.matches(line, key, "output") {
+        addPath(.outputPath, inObject: value, of: line)
+      } else if Self.matches(line, key, "schema") {
+        schema = value
+      }
+    case 8: if Self.matches(line, key, "previous") { previous = value }
+    case 10:
+      if Self.matches(line, key, "listSHA256") {
+        add(.list, value, in: line)
+      } else if Self.matches(line, key, "thumbnails") {
+        var reader = CanonicalJSON(UnsafeRawBufferPointer(rebasing: line[value]))
+        var number = 0
+        _ = reader.forEachElement { element in
+          let start = value.lowerBound
+          addPath(
+            .thumbnailPath(number),
+            inObject: (start + element.lowerBound)..<(start + element.upperBound),
+            of: line
+          )
+          number += 1
+        }
+      }
+    case 12: if Self.matches(line, key, "resolvedPath") { add(.resolvedPath, value, in: line) }
+    default: break
+    }
+  }
+
+  private mutating func add(
+    _ field: RedactableField,
+    _ value: Range<Int>,
+    in line: UnsafeRawBufferPointer
+  ) {
+    // Anything but a text stands in the committed form as it is.
+    if line[value.lowerBound] == UInt8(ascii: "\"") {
+      names.append(Name(field: field, value: value))
+    }
+  }
+
+  private mutating func addPath(
+    _ field: RedactableField,
+    inObject object: Range<Int>,
+    of line: UnsafeRawBufferPointer
+  ) {
+    let part = UnsafeRawBufferPointer(rebasing: line[object])
+    var reader = CanonicalJSON(part)
+    var found: Range<Int>?
+    _ = reader.forEachMember { key, value in
+      if Self.matches(part, key, "path") { found = value }
+    }
+    guard let found else { return }
+    let start = object.lowerBound
+    add(field, (start + found.lowerBound)..<(start + found.upperBound), in: line)
+  }
+
+  private static func matches(
+    _ line: UnsafeRawBufferPointer,
+    _ key: Range<Int>,
+    _ word: StaticString
+  ) -> Bool {
+    guard key.count == word.utf8CodeUnitCount else { return false }
+    for offset in 0..<key.count where line[key.lowerBound + offset] != word.utf8Start[offset] {
+      return false
+    }
+    return true
+  }
+}

@@ -1,0 +1,55 @@
+/// A kind of name that an export can hold back.
+package enum RedactableKind: String, CaseIterable, Sendable, Hashable {
+  /// Of source files and folders, and the hash of a list of them.
+  case paths
+  /// Of published files, which carry an asset's label.
+  case labels
+  /// Of the machine and the user that ran the import.
+  case hosts
+}
+
+/// A place in a record at which a name stands.
+enum RedactableField: Sendable, Hashable {
+  case path
+  case resolvedPath
+  case list
+  case outputPath
+  /// The 0-based number of the thumbnail.
+  case thumbnailPath(Int)
+  case host
+  case user
+
+  var kind: RedactableKind {
+    switch self {
+    case .path, .resolvedPath, .list: .paths
+    case .outputPath, .thumbnailPath: .labels
+    case .host, .user: .hosts
+    }
+  }
+
+  /// The place that a pointer names; nil for any other.
+  init?(pointer: String) {
+    let fixed: [RedactableField] = [.path, .resolvedPath, .list, .outputPath, .host, .user]
+    if let field = fixed.first(where: { $0.pointer == pointer }) {
+      self = field
+      return
+    }
+    let parts = pointer.split(separator: "/")
+    guard parts.count == 3, let number = Int(parts[1]), number >= 0 else { return nil }
+    self = .thumbnailPath(number)
+    guard self.pointer == pointer else { return nil }
+  }
+
+  /// Source: RFC 6901 (JSON Pointer).
+  var pointer: String {
+    switch self {
+    case .path: "/path"
+    case .resolvedPath: "/resolvedPath"
+    case .list: "/listSHA256"
+    case .outputPath: "/output/path"
+    case .thumbnailPath(let number): "/thumbnails/\(number)/path"
+    case .host: "/host"
+    case .user: "/user"
+    }
+  }
+}

@@ -1,0 +1,164 @@
+package import MediaModel
+
+/// A record as somebody outside the library gets it: in its committed form, with those names opened
+/// that he may see.
+///
+///     {"index":41,"openings":{"/path":{"key":"5f1c…","value":"IMG_0001.JPG"}},"record":{…}}
+///
+/// (A proof's line has the member `path` too.) A record of `mediabatch.audit/1` whose names are held
+/// back has no committed form, and only its leaf hash is given: `{"index":41,"leaf":"5f1c…"}`.
+package struct ShownRecord: Sendable, Hashable {
+  /// 0-based, over all records of the library.
+  package var index: Int
+  var content: Content
+
+  enum Content: Sendable, Hashable {
+    case record(JSONValue, openings: [Opening])
+    case leaf(RecordHash)
+  }
+
+  /// What opens one keyed digest.
+  struct Opening: Sendable, Hashable {
+    var field: RedactableField
+    var key: RecordHash
+    var value: JSONValue
+  }
+
+  /// A record's line, without its newline, with the names of some kinds held back; nil when the line
+  /// is no record.
+  init?(_ line: UnsafeRawBufferPointer, index: Int, hiding hidden: Set<RedactableKind>) {
+    guard let scan = RecordScan(line) else { return nil }
+    self.index = index
+    guard let salt = CommittedForm.Salt(line, scan) else {
+      guard scan.names.contains(where: { hidden.contains($0.field.kind) }) else {
+        guard let record = CanonicalJSON.value(of: line) else { return nil }
+        content = .record(record, openings: [])
+        return
+      }
+      content = .leaf(TreeHash.leaf(line))
+      return
+    }
+    var committed: [UInt8] = []
+    CommittedForm.write(line, scan, to: &committed)
+    let record = committed.withUnsafeBytes { CanonicalJSON.value(of: $0) }
+    guard let record else { return nil }
+    let openings = scan.names.compactMap { name -> Opening? in
+      guard !hidden.contains(name.field.kind),
+        let value = CanonicalJSON.value(of: UnsafeRawBufferPointer(rebasing: line[name.value]))
+      else { return nil }
+      return Opening(field: name.field, key: salt.key(of: name.field), value: value)
+    }
+    content = .record(record, openings: openings)
+  }
+
+  /// As the tree has it.
+  var leaf: RecordHash {
+    switch content {
+    case .leaf(let hash): hash
+    case .record(let record, _): record.serialized.withUnsafeBytes { TreeHash.leaf($0) }
+    }
+  }
+
+  /// The record with the opened names in their places and the digests of the others; nil for one that
+  /// is only a hash.
+  ///
+  /// - Throws: ``ProofError`` when a name is not the one that was committed to.
+  package func revealed() throws(ProofError) -> JSONValue? {
+    guard case .record(var record, let openings) = content else { return nil }
+    for opening in openings {
+      let name = opening.value.serialized
+      let digest = name.withUnsafeBytes { CommittedForm.digest($0, key: opening.key) }
+      let known = ["hmac": .string(digest.text)] as JSONValue
+      guard let revealed = record.replacing(known, at: opening.field, by: opening.value) else {
+        throw ProofError(
+          "record \(index): the name at \(opening.field.pointer) is not the one that was recorded"
+        )
+      }
+      record = revealed
+    }
+    return record
+  }
+
+  /// What a line of a proof or an export says of the record.
+  var members: [String: JSONValue] {
+    switch content {
+    case .leaf(let hash): return ["index": JSONValue(index), "leaf": .string(hash.text)]
+    case .record(let record, let openings):
+      var opened: [String: JSONValue] = [:]
+      for opening in openings {
+        opened[opening.field.pointer] = [
+          "key": .string(opening.key.text), "value": opening.value,
+        ]
+      }
+      return ["index": JSONValue(index), "openings": .object(opened), "record": record]
+    }
+  }
+
+  /// The record that ``members`` are of; nil for any others.
+  init?(_ members: [String: JSONValue]) {
+    guard case .integer(let number)? = members["index"], number >= 0,
+      let index = Int(exactly: number)
+    else { return nil }
+    self.index = index
+    if case .string(let text)? = members["leaf"] {
+      guard let hash = RecordHash(hexadecimal: text) else { return nil }
+      content = .leaf(hash)
+      return
+    }
+    guard let record = members["record"], case .object = record,
+      case .object(let opened)? = members["openings"]
+    else { return nil }
+    var openings: [Opening] = []
+    for (pointer, opening) in opened.sorted(by: { $0.key < $1.key }) {
+      guard let field = RedactableField(pointer: pointer), case .object(let parts) = opening,
+        case .string(let text)? = parts["key"], let key = RecordHash(hexadecimal: text),
+        let value = parts["value"], case .string = value
+      else { return nil }
+      openings.append(Opening(field: field, key: key, value: value))
+    }
+    content = .record(record, openings: openings)
+  }
+}
+
+/// Why a proof, or an export, proves nothing.
+package struct ProofError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What does not fit, without a full stop.
+  package var description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}
+
+extension JSONValue {
+  /// The record with the name at a place replaced; nil when something else than `known` stands there.
+  fileprivate func replacing(
+    _ known: JSONValue,
+    at field: RedactableField,
+    by name: JSONValue
+  ) -> JSONValue? {
+    guard case .object(var members) = self else { return nil }
+    func replace(_ key: String, in members: inout [String: JSONValue]) -> Bool {
+      guard members[key] == known else { return false }
+      members[key] = name
+      return true
+    }
+    switch field {
+    case .path, .resolvedPath, .list, .host, .user:
+      guard replace(String(field.pointer.dropFirst()), in: &members) else { return nil }
+    case .outputPath:
+      guard case .object(var output)? = members["output"], replace("path", in: &output) else {
+        return nil
+      }
+      members["output"] = .object(output)
+    case .thumbnailPath(let number):
+      guard case .array(var thumbnails)? = members["thumbnails"],
+        thumbnails.indices.contains(number), case .object(var thumbnail) = thumbnails[number],
+        replace("path", in: &thumbnail)
+      else { return nil }
+      thumbnails[number] = .object(thumbnail)
+      members["thumbnails"] = .array(thumbnails)
+    }
+    return .object(members)
+  }
+}

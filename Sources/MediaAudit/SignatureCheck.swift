@@ -1,0 +1,158 @@
+internal import MediaModel
+
+/// Who a file's `key` record says will sign its head.
+struct NamedSigner {
+  let key: VerifierKey
+  let library: String
+  let rotations: [KeyRotation]
+
+  /// Nil when the line is not such a record, or a rotation in it is not signed by both keys.
+  init?(_ line: AuditLine) {
+    guard let members = CanonicalJSON.members(of: line.bytes),
+      case .string(let text)? = members["key"], let key = VerifierKey(text),
+      case .string(let library)? = members["library"]
+    else { return nil }
+    self.key = key
+    self.library = library
+    guard case .array(let notes)? = members["rotations"] else {
+      rotations = []
+      return
+    }
+    let signed = notes.compactMap { value -> KeyRotation? in
+      guard case .string(let text) = value else { return nil }
+      return SignedNote(text).flatMap { KeyRotation($0) }
+    }
+    guard signed.count == notes.count else { return nil }
+    rotations = signed
+  }
+}
+
+/// Holds the signed heads of a log against its records, from the first run to the last.
+struct SignatureCheck {
+  private let heads: [String: String]
+  private let library: String?
+  private let trustedKey: VerifierKey?
+  /// Who signed the heads that are good, in the order of the runs.
+  private var signers: [(file: AuditFileName, key: VerifierKey)] = []
+  /// All that any of them names.
+  private var rotations: [KeyRotation] = []
+  /// Of the newest run that came to its end.
+  private var lastEnded: (file: AuditFileName, isSigned: Bool)?
+
+  /// The newest head that is good.
+  private(set) var head: SignedHead?
+  private(set) var state = SignatureState.unsigned
+
+  init(_ witnesses: AuditWitnesses) {
+    heads = witnesses.signedHeads
+    library = witnesses.library
+    trustedKey = witnesses.trustedKey
+  }
+
+  /// What is wrong with the head of a file that has no difference itself.
+  mutating func difference(of check: AuditFileCheck) -> AuditDifference? {
+    let name = check.name.headText
+    if check.isEnded { lastEnded = (check.name, false) }
+    // Empty in a run that did not come to its end.
+    guard let text = heads[name], !text.isEmpty else { return nil }
+    func changed(_ detail: String) -> AuditDifference {
+      AuditDifference(kind: .changed, file: name, detail: detail)
+    }
+    guard let head = SignedHead(note: text) else { return changed("it is no signed head any more") }
+    guard let signer = check.signer else {
+      return changed("a head is signed, and the run's records name no key")
+    }
+    guard head.note.isSigned(by: signer.key) else {
+      return changed("the signature is not that of the key which the run's records name")
+    }
+    guard head.file == check.name.text, head.library == signer.library,
+      library == nil || head.library == library
+    else { return changed("it is the signed head of another run or library") }
+    let tree = check.tree
+    guard head.tree.size <= tree.size else {
+      return AuditDifference(
+        kind: .rolledBack,
+        file: check.name.text,
+        line: check.records + 1,
+        sequence: check.records + 1,
+        detail:
+          "the signed head has \\(head.tree.size) records and the log up to here \\(tree.size)"
+      )
+    }
+    guard head.tree == tree.head, head.head == check.head.text else {
+      return AuditDifference(
+        kind: head.tree.size < tree.size ? .added : .changed,
+        file: check.name.text,
+        detail: "the signed head is not that of its records"
+      )
+    }
+    self.head = head
+    lastEnded?.isSigned = true
+    state = .signed
+    signers.append((check.name, signer.key))
+    for rotation in signer.rotations where !rotations.contains(rotation) {
+      rotations.append(rotation)
+    }
+    return nil
+  }
+
+  /// Whether the last run that came to its end is vouched for, where that is asked for.
+  mutating func difference(atEnd tree: TreeFrontier) -> AuditDifference? {
+    if let newer = heads.keys.compactMap({ AuditFileName(headText: $0) }).max(),
+      let text = heads[newer.headText], let head = SignedHead(note: text),
+      head.tree.size > tree.size
+    {
+      return AuditDifference(
+        kind: .rolledBack,
+        file: newer.headText,
+        detail: "it is the head of \\(head.tree.size) records and the log has \\(tree.size)"
+      )
+    }
+    guard let trustedKey else { return nil }
+    guard let lastEnded, lastEnded.isSigned else {
+      return AuditDifference(
+        kind: .missing,
+        file: lastEnded?.file.headText ?? "",
+        detail: "no head of the last run is signed by the trusted key"
+      )
+    }
+    let keys = line(through: trustedKey)
+    var newest = 0
+    for signer in signers {
+      guard let place = keys.firstIndex(of: signer.key) else {
+        return AuditDifference(
+          kind: .changed,
+          file: signer.file.headText,
+          detail: "it is signed by \(signer.key.identifier), which is not the trusted key and for "
+            + "which that does not vouch"
+        )
+      }
+      // From a key that was rotated out nothing new is believed.
+      guard place >= newest else {
+        return AuditDifference(
+          kind: .changed,
+          file: signer.file.headText,
+          detail: "it is signed by \(signer.key.identifier), which another key had followed"
+        )
+      }
+      newest = place
+    }
+    state = .trusted
+    return nil
+  }
+
+  /// The keys that vouch for one another, oldest first, a trusted one among them.
+  private func line(through key: VerifierKey) -> [VerifierKey] {
+    var keys = [key]
+    for _ in rotations {
+      for rotation in rotations {
+        if keys.last == rotation.old, !keys.contains(rotation.new) {
+          keys.append(rotation.new)
+        } else if keys.first == rotation.new, !keys.contains(rotation.old) {
+          keys.insert(rotation.old, at: 0)
+        }
+      }
+    }
+    return keys
+  }
+}

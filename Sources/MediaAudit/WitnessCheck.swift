@@ -1,0 +1,79 @@
+/// Looks for the head that a witness kept while a log is verified.
+struct WitnessCheck {
+  private let hash: RecordHash?
+  private let tree: (size: Int, root: RecordHash)?
+  private var found: (file: String, line: Int, isEnd: Bool)?
+  private var treeRoot: RecordHash?
+
+  init(_ witnesses: AuditWitnesses) {
+    // A witness that is no hash is one that no record has.
+    hash = witnesses.expectedHead.map { RecordHash(hexadecimal: $0.lowercased()) ?? .zero }
+    tree = witnesses.expectedTree.map { tree in
+      (tree.size, RecordHash(hexadecimal: tree.root.lowercased()) ?? .zero)
+    }
+  }
+
+  /// A record fits, and is the last one of a tree.
+  mutating func observe(_ head: RecordHash, _ tree: TreeFrontier, _ file: String, _ line: Int) {
+    if head == hash, line > 0 { found = (file, line, false) }
+    if tree.size == self.tree?.size { treeRoot = tree.rootHash }
+  }
+
+  /// A file was read to its end.
+  mutating func endOfFile(_ tree: TreeFrontier, _ file: String, _ records: Int) {
+    guard let hash else { return }
+    if tree.rootHash == hash { found = (file, records, true) }
+    if let place = found, place.file == file, place.line == records {
+      found = (file, records, true)
+    }
+  }
+
+  /// Where the witness's head is, or that it is nowhere.
+  func found(
+    head: RecordHash,
+    tree end: TreeFrontier
+  ) -> (AuditHeadPosition?, AuditDifference?) {
+    if let tree {
+      guard tree.size <= end.size else {
+        return (
+          nil,
+          AuditDifference(
+            kind: .rolledBack,
+            file: "",
+            detail: "the expected head has \\(tree.size) records and the log \\(end.size)"
+          )
+        )
+      }
+      guard treeRoot == tree.root else {
+        return (
+          nil,
+          AuditDifference(
+            kind: .unexpectedHead,
+            file: "",
+            detail: "the first \\(tree.size) records are not those of the expected head"
+          )
+        )
+      }
+      if hash == nil { return (tree.size == end.size ? .last : .tree(size: tree.size), nil) }
+    }
+    guard let hash else { return (nil, nil) }
+    if hash == head || hash == end.rootHash { return (.last, nil) }
+    if let found, found.isEnd { return (.endOfRun(file: found.file), nil) }
+    if let found {
+      return (
+        nil,
+        AuditDifference(
+          kind: .unexpectedHead,
+          file: found.file,
+          line: found.line,
+          sequence: found.line,
+          detail: "the expected head is that of a record in the middle of a run"
+        )
+      )
+    }
+    return (
+      nil,
+      AuditDifference(kind: .unexpectedHead, file: "", detail: "no record has the expected head")
+    )
+  }
+}

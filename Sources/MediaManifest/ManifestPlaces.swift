@@ -1,0 +1,45 @@
+/// Where the values of a manifest stand, for whoever shows something about one of them.
+package struct ManifestPlaces {
+  private let root: JSONNode?
+
+  /// - Parameter bytes: The whole file; one that cannot be read has no places.
+  package init(_ bytes: [UInt8]) {
+    root = JSONParser.parse(bytes).root
+  }
+
+  /// The place of the key that a JSON path names, such as `$.sources.camera.path`; of the nearest
+  /// value around it when the manifest has no such value; nil when it has nothing at all.
+  package func position(of path: String) -> ManifestPosition? {
+    guard var node = root else { return nil }
+    var position = node.position
+    var found = JSONPath.root
+    descent: while found != path {
+      switch node.value {
+      case .object(let members):
+        for member in members {
+          let child = JSONPath.member(found, member.key)
+          guard Self.leads(child, to: path) else { continue }
+          (found, position, node) = (child, member.keyPosition, member.value)
+          continue descent
+        }
+      case .array(let elements):
+        for (index, element) in elements.enumerated() {
+          let child = JSONPath.element(found, index)
+          guard Self.leads(child, to: path) else { continue }
+          (found, position, node) = (child, element.position, element)
+          continue descent
+        }
+      default: break
+      }
+      break
+    }
+    return position
+  }
+
+  /// Whether a path is another one, or one within it.
+  private static func leads(_ path: String, to other: String) -> Bool {
+    guard other.utf8.starts(with: path.utf8) else { return false }
+    let next = other.utf8.dropFirst(path.utf8.count).first
+    return next == nil || next == UInt8(ascii: ".") || next == UInt8(ascii: "[")
+  }
+}

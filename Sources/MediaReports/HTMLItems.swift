@@ -1,0 +1,200 @@
+internal import MediaLibrary
+internal import MediaModel
+
+/// The lists of items on a page.
+enum HTMLItems {
+  private typealias Column = (title: String, isNumber: Bool)
+
+  /// What whoever reads the report has to see first.
+  static func writeAttention(_ model: ReportModel, to sink: ReportSink) {
+    let findings = model.findings.filter { $0.level != .note && !$0.isAboutItems }
+    guard !findings.isEmpty else { return }
+    var body = "<ul>\n"
+    for finding in findings.prefix(100) {
+      body += "<li><b>\(HTML.text(finding.title))</b>: \(HTML.text(finding.message))</li>\n"
+    }
+    sink.text(HTML.section("attention", "What needs attention", body + "</ul>\n"))
+  }
+
+  /// A page of imported items, with their thumbnails.
+  static func writeImported(
+    _ model: ReportModel,
+    to sink: ReportSink,
+    thumbnail: (Catalogue.PublishedFile) -> [UInt8]?
+  ) throws {
+    sink.text("<section aria-labelledby=\"items\">\n<h2 id=\"items\">Items</h2>\n")
+    let count = model.totals.count(.imported)
+    sink.text("<h3>Imported: \(HTML.number(count))</h3>\n")
+    guard count > 0 else { return }
+    if model.imported.isEmpty {
+      sink.text("<p>They are not shown on this page.</p>\n")
+      return
+    }
+    if model.pageCount > 1 {
+      sink.text(
+        "<p>Page \(HTML.number(model.options.page)) of \(HTML.number(model.pageCount)). "
+          + "<code>mediabatch report LIBRARY --page N</code> makes another; "
+          + "<code>--thumbnails N</code> sets how many are on one.</p>\n"
+      )
+    }
+    let files = thumbnails(of: model)
+    sink.text("<ul class=\"gallery\">\n")
+    for item in model.imported {
+      let name = item.label ?? item.shownPath
+      sink.text("<li><figure><div class=\"frame\">")
+      if item.role != .pairedVideo, let file = item.asset.flatMap({ files[$0] }),
+        let bytes = thumbnail(file), let type = mediaType(of: bytes)
+      {
+        sink.text("<img alt=\"\(HTML.text("Thumbnail of \(name)"))\" ")
+        sink.text("src=\"data:\(type);base64,")
+        sink.bytes(Base64.encoded(bytes))
+        sink.text("\">")
+      } else {
+        sink.text(
+          "<span class=\"faint\">\(HTML.text(item.role?.rawValue ?? "no thumbnail"))</span>"
+        )
+      }
+      sink.text("</div><figcaption><b dir=\"auto\">\(HTML.text(name))</b>")
+      sink.text("\(HTML.text(item.source.displayName)): \(HTML.path(item.shownPath))")
+      if !item.removed.isEmpty {
+        sink.text("<br>removed: \(HTML.text(ReportWording.removed(item.removed)))")
+      }
+      if item.degraded { sink.text("<br>degraded") }
+      sink.text("</figcaption></figure></li>\n")
+    }
+    sink.text("</ul>\n")
+  }
+
+  /// The other outcomes, the ones that need somebody first.
+  static func writeLists(_ model: ReportModel, to sink: ReportSink) {
+    for outcome in [ItemOutcome.failed, .refused, .unsupported, .skipped, .duplicate, .unchanged] {
+      let count = model.totals.count(outcome)
+      guard count > 0 else { continue }
+      sink.text("<h3>\(outcome.rawValue.capitalizedFirst): \(HTML.number(count))</h3>\n")
+      let items = model.listed[outcome] ?? []
+      if !items.isEmpty {
+        let columns: [Column] = [("path", false), ("source", false), ("why", false)]
+        sink.text(
+          HTML.tableStart(caption: "Items that ended as \(outcome.rawValue)", columns: columns)
+        )
+        for item in items {
+          let reason =
+            [item.reason?.rawValue, item.step.map { "at \($0.rawValue)" }].compactMap(\.self)
+            .joined(separator: ", ")
+          sink.text(
+            HTML.tableRow(
+              [
+                HTML.path(item.shownPath), HTML.text(item.source.displayName),
+                HTML.text(item.message ?? "")
+                  + (reason.isEmpty ? "" : " <span class=\"faint\">(\(HTML.text(reason)))</span>"),
+              ],
+              columns
+            )
+          )
+        }
+        sink.text(HTML.tableEnd)
+      }
+      let together = model.totals.groups.first { $0.outcome == outcome }?.count ?? 0
+      if together > 0 {
+        sink.text(
+          "<p>\(Quantity.text(together, "item")) were not opened, and have one record together"
+            + "\(items.isEmpty ? "" : ", beside those that are listed").</p>\n"
+        )
+      }
+      let more = count - items.count - together
+      if more > 0 {
+        sink.text(
+          "<p>And \(HTML.number(more)) more; <code>--format csv</code> and "
+            + "<code>--format json</code> list all.</p>\n"
+        )
+      }
+    }
+    sink.text("</section>\n")
+  }
+
+  /// Every record about one asset.
+  static func write(_ subject: ReportSubject, _ model: ReportModel, to sink: ReportSink) {
+    var body = "<p>Asset \(HTML.path(subject.asset)). "
+    body +=
+      model.published.isEmpty
+      ? "The library no longer holds it.</p>\n"
+      : "The library holds \(Quantity.text(model.published.count, "file")) of it.</p>\n"
+    if !model.published.isEmpty {
+      body += HTML.table(
+        caption: "Files of the asset",
+        columns: [("file", false), ("bytes", true), ("SHA-256", false)],
+        rows: model.published.map { file in
+          [
+            HTML.path(ShownText.path(file.path.utf8)), HTML.number(Int(file.bytes)),
+            HTML.hash(file.sha256),
+          ]
+        }
+      )
+    }
+    let columns: [Column] = [("record", false), ("time (UTC)", false), ("what it says", false)]
+    sink.text("<section aria-labelledby=\"records\">\n<h2 id=\"records\">Records</h2>\n\(body)")
+    sink.text(HTML.tableStart(caption: "Every record about the asset", columns: columns))
+    for record in subject.records {
+      sink.text(
+        HTML.tableRow(
+          [
+            "\(HTML.identifier(record.run)) \(record.sequence)", HTML.time(record.time),
+            HTML.text(record.text),
+          ],
+          columns
+        )
+      )
+    }
+    sink.text(HTML.tableEnd)
+    if subject.isCut { sink.text("<p>There are more records than are listed.</p>\n") }
+    sink.text("</section>\n")
+  }
+
+  /// For each asset on the page the smallest thumbnail that the library holds.
+  private static func thumbnails(of model: ReportModel) -> [String: Catalogue.PublishedFile] {
+    let assets = Set(model.imported.compactMap(\.asset))
+    var files: [String: Catalogue.PublishedFile] = [:]
+    for file in model.published
+    where file.path.utf8.starts(with: "Thumbnails/".utf8) && assets.contains(file.localIdentifier) {
+      if let other = files[file.localIdentifier], other.bytes <= file.bytes { continue }
+      files[file.localIdentifier] = file
+    }
+    return files
+  }
+
+  /// What a picture is by its first bytes; nil for one that a page does not show.
+  private static func mediaType(of bytes: [UInt8]) -> String? {
+    if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
+    if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "image/png" }
+    let isWebP = bytes.count >= 12 && bytes.starts(with: "RIFF".utf8)
+    return isWebP && bytes[8..<12].elementsEqual("WEBP".utf8) ? "image/webp" : nil
+  }
+}
+
+/// Source: RFC 4648 section 4.
+enum Base64 {
+  private static let alphabet = Array(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
+  )
+
+  static func encoded(_ bytes: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity((bytes.count + 2) / 3 * 4)
+    for start in stride(from: 0, to: bytes.count, by: 3) {
+      let count = min(3, bytes.count - start)
+      var group = UInt32(bytes[start]) << 16
+      if count > 1 { group |= UInt32(bytes[start + 1]) << 8 }
+      if count > 2 { group |= UInt32(bytes[start + 2]) }
+      for index in 0..<4 {
+        result.append(
+          index <= count ? alphabet[Int(group >> UInt32(18 - 6 * index)) & 63] : UInt8(ascii: "=")
+        )
+      }
+    }
+    return result
+  }
+}
+
+extension String {
+  fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}

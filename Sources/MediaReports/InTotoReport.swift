@@ -1,0 +1,105 @@
+internal import MediaAudit
+internal import MediaLibrary
+internal import MediaModel
+
+/// A report for a policy engine: an in-toto statement with a test-result predicate.
+///
+/// Subjects are the files that the library holds, by their SHA-256, and the audit files, by the digest
+/// of their last record. Tests are `run/ID`, `permission/ID/SOURCE`, `log`, and `item/SOURCE/PATH`
+/// for each item that was not imported; the imported ones are subjects. It is not signed: wrap it
+/// with whatever signs in your pipeline.
+///
+/// Source: in-toto attestation framework, Statement v1 and test-result v0.1.
+package enum InTotoReport {
+  /// - Throws: `AuditError` when the log cannot be read, or the sink's error.
+  package static func write(_ model: ReportModel, to sink: ReportSink) throws {
+    var statement = JSONPieces.object(sink)
+    statement.add("_type", "https://in-toto.io/Statement/v1")
+    statement.begin("predicate")
+    var predicate = JSONPieces.object(sink)
+    predicate.add("configuration", configuration(model))
+    for (key, result) in [
+      ("failedTests", ReportResult.failed), ("passedTests", .passed),
+    ] {
+      predicate.begin(key)
+      try writeTests(result, of: model, to: sink)
+    }
+    predicate.add("result", .string(model.result.rawValue.uppercased()))
+    predicate.begin("warnedTests")
+    try writeTests(.warned, of: model, to: sink)
+    predicate.close()
+    statement.add("predicateType", "https://in-toto.io/attestation/test-result/v0.1")
+    statement.begin("subject")
+    var subjects = JSONPieces.array(sink)
+    for file in model.published {
+      subjects.add([
+        "name": .string(ShownText.path(file.path.utf8)),
+        "digest": ["sha256": .string(ShownText.line(file.sha256, limit: 100))],
+      ])
+    }
+    for run in model.runs {
+      guard let head = run.head else { continue }
+      // Not of the file's bytes, so not under the name of a plain digest.
+      subjects.add([
+        "name": .string("Audit/" + run.file), "digest": ["mediabatchHead": .string(head)],
+      ])
+    }
+    subjects.close()
+    statement.close()
+    sink.text("\n")
+    try sink.finish()
+  }
+
+  /// What the runs were told to do, each digest once.
+  private static func configuration(_ model: ReportModel) -> JSONValue {
+    var seen: Set<String> = []
+    var values: [JSONValue] = []
+    func add(_ name: String, _ sha256: String?) {
+      guard let sha256, !sha256.isEmpty, seen.insert(name + sha256).inserted else { return }
+      values.append(["name": .string(name), "digest": ["sha256": .string(sha256)]])
+    }
+    for run in model.runs {
+      add("manifest", run.manifestSHA256)
+      add("labels", run.labelsSHA256)
+      add("infoPlist", run.infoPlistSHA256)
+      for policy in run.policySHA256s { add("policy", policy) }
+    }
+    return .array(values)
+  }
+
+  private static func writeTests(
+    _ result: ReportResult,
+    of model: ReportModel,
+    to sink: ReportSink
+  ) throws {
+    var tests = JSONPieces.array(sink)
+    let log: ReportResult = model.verification.difference == nil ? .passed : .failed
+    if log == result { tests.add("log") }
+    for run in model.runs {
+      if run.result == result { tests.add(.string("run/\(run.identifier)")) }
+      for permission in run.permissions where self.result(permission) == result {
+        tests.add(.string("permission/\(run.identifier)/\(permission.source.rawValue)"))
+      }
+    }
+    if result != .passed {
+      try model.forEachItem { item in
+        if self.result(item.outcome) == result {
+          tests.add(.string("item/\(item.source.rawValue)/\(item.shownPath)"))
+        }
+      }
+    }
+    tests.close()
+  }
+
+  private static func result(_ permission: ReportPermission) -> ReportResult {
+    permission.isFailure ? .failed : permission.isRead ? .passed : .warned
+  }
+
+  private static func result(_ outcome: ItemOutcome) -> ReportResult {
+    switch outcome {
+    case .imported, .unchanged, .duplicate, .skipped: .passed
+    case .refused, .unsupported: .warned
+    case .failed: .failed
+    }
+  }
+}

@@ -1,0 +1,193 @@
+internal import MediaAudit
+internal import MediaLibrary
+internal import MediaModel
+
+/// A report for a program: one JSON object with every item, as `docs/report.schema.json` says.
+package enum JSONReport {
+  package static let schema = "mediabatch.report/1"
+
+  /// - Throws: `AuditError` when the log cannot be read, or the sink's error.
+  package static func write(_ model: ReportModel, to sink: ReportSink) throws {
+    var report = JSONPieces.object(sink)
+    report.add("counts", counts(model.totals))
+    report.add("degraded", JSONValue(model.totals.degraded))
+    report.add("holdings", holdings(model.holdings))
+    report.begin("items")
+    var items = JSONPieces.array(sink)
+    try model.forEachItem { items.add(item($0)) }
+    items.close()
+    report.add("library", .string(model.library))
+    report.add("made", .string(model.made))
+    report.add("recovered", JSONValue(model.totals.recovered))
+    report.add("removed", removed(model.totals))
+    report.add("result", .string(model.result.rawValue))
+    report.add("runs", .array(model.runs.map(run)))
+    report.add("schema", .string(schema))
+    report.add("scope", .string(model.scope.title))
+    if let subject = model.subject {
+      report.add("subject", Self.subject(subject, model))
+    }
+    report.add("tool", .string(model.tool))
+    report.add("verification", verification(model))
+    report.close()
+    sink.text("\n")
+    try sink.finish()
+  }
+
+  static func counts(_ totals: ReportTotals) -> JSONValue {
+    var counts: [String: JSONValue] = ["discovered": JSONValue(totals.discovered)]
+    for outcome in ItemOutcome.allCases {
+      counts[outcome.rawValue] = JSONValue(totals.count(outcome))
+    }
+    return .object(counts)
+  }
+
+  private static func holdings(_ holdings: ReportHoldings) -> JSONValue {
+    [
+      "assets": JSONValue(holdings.assets), "originals": JSONValue(holdings.originals),
+      "originalBytes": .integer(holdings.originalBytes),
+      "thumbnails": JSONValue(holdings.thumbnails),
+      "thumbnailBytes": .integer(holdings.thumbnailBytes),
+    ]
+  }
+
+  private static func removed(_ totals: ReportTotals) -> JSONValue {
+    .array(
+      totals.removedKinds.map { kind in
+        [
+          "name": .string(kind.name), "count": JSONValue(kind.removed.count),
+          "files": JSONValue(kind.removed.files),
+        ]
+      }
+    )
+  }
+
+  private static func run(_ run: ReportRun) -> JSONValue {
+    [
+      "run": .string(run.identifier), "file": .string(run.file),
+      "records": JSONValue(run.records), "head": JSONValue(run.head),
+      "started": .string(run.started), "ended": .string(run.ended),
+      "exitCode": JSONValue(run.exitCode), "exit": .string(ReportWording.exit(run.exitCode)),
+      "result": .string(run.result.rawValue), "addsUp": .bool(run.addsUp),
+      "client": [
+        "identifier": .string(run.clientIdentifier), "name": .string(run.clientName),
+      ],
+      "manifestSHA256": .string(run.manifestSHA256),
+      "tool": .string(run.tool), "worker": JSONValue(run.worker),
+      "host": .string(run.host), "user": .string(run.user),
+      "enforcement": [
+        "mode": .string(run.enforcement), "landlockABI": JSONValue(run.landlockABI),
+        "seccomp": .bool(run.seccomp),
+      ],
+      "sources": .array(run.permissions.map(permission)),
+      "transitions": .array(run.transitions.map(transition)),
+      "counts": counts(run.totals),
+      "recovered": JSONValue(run.totals.recovered),
+    ]
+  }
+
+  static func permission(_ permission: ReportPermission) -> JSONValue {
+    [
+      "source": .string(permission.source.rawValue),
+      "authorizationStatus": .string(permission.authorizationStatus.name),
+      "accessLevel": .string(permission.accessLevel.name),
+      "availability": JSONValue(permission.availability?.rawValue),
+      "decision": .string(permission.verdict.rawValue),
+      "reason": .string(permission.reason.rawValue),
+      "row": JSONValue(permission.row),
+      "decidedBy": JSONValue(permission.decidedBy),
+      "photosErrorCode": JSONValue(permission.photosErrorCode),
+      "usageKey": .string(permission.usageKey),
+      "usageText": JSONValue(permission.usageText),
+      "usageTextSHA256": JSONValue(permission.usageTextSHA256),
+      "required": .bool(permission.required),
+      "path": JSONValue(permission.path),
+      "counts": counts(permission.totals),
+    ]
+  }
+
+  private static func transition(_ transition: ReportTransition) -> JSONValue {
+    [
+      "time": .string(transition.time), "source": .string(transition.source.rawValue),
+      "from": .string(transition.from), "to": .string(transition.to),
+      "reason": .string(transition.reason), "refusedItems": JSONValue(transition.refusedItems),
+    ]
+  }
+
+  static func item(_ item: ReportItem) -> JSONValue {
+    [
+      "run": .string(item.run), "seq": JSONValue(item.sequence), "time": .string(item.time),
+      "source": .string(item.source.rawValue), "path": .string(item.shownPath),
+      "outcome": .string(item.outcome.rawValue), "reason": JSONValue(item.reason?.rawValue),
+      "step": JSONValue(item.step?.rawValue), "message": JSONValue(item.message),
+      "asset": JSONValue(item.asset), "role": JSONValue(item.role?.rawValue),
+      "output": item.output.map(file) ?? .null,
+      "sourceSHA256": JSONValue(item.sourceSHA256), "sourceHMAC": JSONValue(item.sourceHMAC),
+      "metadataPolicy": JSONValue(item.metadataPolicy?.rawValue),
+      "removed": .array(
+        item.removed.map { ["name": .string($0.name), "count": JSONValue($0.count)] }
+      ),
+      "thumbnails": .array(
+        item.thumbnails.map { thumbnail in
+          guard case .object(var members) = file(thumbnail.file) else { return .null }
+          members["name"] = .string(thumbnail.name)
+          return .object(members)
+        }
+      ),
+      "degraded": .bool(item.degraded), "recovered": .bool(item.recovered),
+    ]
+  }
+
+  private static func file(_ file: ReportFile) -> JSONValue {
+    [
+      "path": .string(ShownText.path(file.path.bytes)), "bytes": JSONValue(file.bytes),
+      "sha256": .string(file.sha256),
+    ]
+  }
+
+  private static func subject(_ subject: ReportSubject, _ model: ReportModel) -> JSONValue {
+    [
+      "asset": .string(subject.asset),
+      "files": .array(
+        model.published.map { published in
+          [
+            "path": .string(ShownText.path(published.path.utf8)),
+            "bytes": .integer(published.bytes), "sha256": .string(published.sha256),
+          ]
+        }
+      ),
+      "records": .array(
+        subject.records.map { record in
+          [
+            "run": .string(record.run), "file": .string(record.file),
+            "seq": JSONValue(record.sequence), "time": .string(record.time),
+            "event": .string(record.event.rawValue), "text": .string(record.text),
+          ]
+        }
+      ),
+      "isCut": .bool(subject.isCut),
+    ]
+  }
+
+  private static func signed(_ head: SignedHead) -> JSONValue {
+    [
+      "size": JSONValue(head.tree.size), "root": .string(ShownText.line(head.tree.root)),
+      "head": .string(ShownText.line(head.head)), "time": .string(ShownText.line(head.time)),
+      "keys": .array(ReportWording.keys(of: head).map { .string($0) }),
+    ]
+  }
+
+  private static func verification(_ model: ReportModel) -> JSONValue {
+    let verification = model.verification
+    return [
+      "ok": .bool(verification.difference == nil),
+      "files": JSONValue(verification.files), "records": JSONValue(verification.records),
+      "head": .string(verification.head), "size": JSONValue(verification.tree.size),
+      "root": .string(verification.tree.root), "tornBytes": JSONValue(verification.tornBytes),
+      "signature": .string(verification.signature.rawValue),
+      "signed": verification.signedHead.map(signed) ?? .null,
+      "difference": JSONValue(verification.difference.map { ShownText.line("\($0)") }),
+      "kind": JSONValue(verification.difference?.kind.rawValue),
+    ]
+  }
+}

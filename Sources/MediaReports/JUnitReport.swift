@@ -1,0 +1,193 @@
+internal import MediaAudit
+internal import MediaModel
+
+/// A report for a CI server's test view: for each run a suite about the run and one for each source,
+/// whose cases are its permission and its items.
+///
+/// A refused source that is required, a failed item, a run that ended with another code than 0 and a
+/// log that is not whole are failures; what a rule leaves out is skipped. Each suite has the counts as
+/// properties, since items without a record of their own are one case together.
+///
+/// Source: the schema of Jenkins' xUnit plugin, junit-10.xsd.
+package enum JUnitReport {
+  /// - Throws: `AuditError` when the log cannot be read, or the sink's error.
+  package static func write(_ model: ReportModel, to sink: ReportSink) throws {
+    let suites = model.runs.map { run in
+      (run, [Suite(run, model)] + run.permissions.map { Suite($0, of: run, model) })
+    }
+    let all = suites.flatMap(\.1)
+    sink.text("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
+    sink.text("<testsuites name=\"mediabatch\"")
+    sink.text(attribute("tests", "\(all.reduce(0) { $0 + $1.tests })"))
+    sink.text(attribute("failures", "\(all.reduce(0) { $0 + $1.failures })"))
+    sink.text(attribute("errors", "0") + ">\n")
+    for (run, suites) in suites {
+      for suite in suites {
+        sink.text(suite.opening)
+        for line in suite.cases { sink.text(line) }
+        if let source = suite.source {
+          try model.forEachItem(of: run) { item in
+            if item.source == source { sink.text(testCase(item)) }
+          }
+        }
+        sink.text("  </testsuite>\n")
+      }
+    }
+    sink.text("</testsuites>\n")
+    try sink.finish()
+  }
+
+  private struct Suite {
+    var name: String
+    var timestamp: String
+    var host: String
+    var source: SourceKind?
+    var totals: ReportTotals
+    var tests: Int
+    var failures: Int
+    var skipped: Int
+    var cases: [String]
+
+    /// The run itself: its exit code, its accounting and, in the last suite, the log.
+    init(_ run: ReportRun, _ model: ReportModel) {
+      name = "run \(run.identifier)"
+      timestamp = run.started
+      host = run.host
+      totals = run.totals
+      tests = 3
+      skipped = run.exitCode == nil ? 1 : 0
+      failures = (run.exitCode ?? 0) == 0 ? 0 : 1
+      if !run.addsUp { failures += 1 }
+      let exit = ReportWording.exit(run.exitCode)
+      let code = run.exitCode.map { "exit code \($0)" } ?? "no end"
+      cases = [
+        testCase(
+          "exit code",
+          "run",
+          run.exitCode == 0
+            ? .passed
+            : run.exitCode == nil
+              ? .skipped(exit) : .failed(code, "\(code): \(exit)", Suite.reasons(run))
+        ),
+        testCase(
+          "accounting",
+          "run",
+          run.addsUp ? .passed : .failed("accounting", "The counts do not add up.", "")
+        ),
+      ]
+      let isWhole = model.verification.difference == nil
+      if !isWhole { failures += 1 }
+      cases.append(
+        testCase(
+          "audit log",
+          "run",
+          isWhole
+            ? .passed : .failed("log", ReportWording.verification(model.verification), "")
+        )
+      )
+    }
+
+    init(_ permission: ReportPermission, of run: ReportRun, _ model: ReportModel) {
+      let source = permission.source
+      name = "\(run.identifier) \(source.rawValue)"
+      timestamp = run.started
+      host = run.host
+      self.source = source
+      totals = permission.totals
+      let groups = permission.totals.groups
+      tests = 1 + permission.totals.listed + groups.count
+      let failedItems = permission.totals.count(.failed)
+      failures = failedItems + (permission.isFailure ? 1 : 0)
+      let passed = permission.totals.count(.imported) + permission.totals.count(.unchanged)
+      skipped = permission.totals.discovered - passed - failedItems
+      for group in groups where group.outcome != .unchanged { skipped += 1 - group.count }
+      if !permission.isRead, !permission.isFailure { skipped += 1 }
+      let sentence = ReportWording.permission(permission)
+      let result: CaseResult =
+        permission.isRead
+        ? .passed
+        : permission.isFailure
+          ? .failed(permission.reason.rawValue, sentence, Suite.usage(permission))
+          : .skipped(sentence)
+      cases = [testCase("permission", source.rawValue, result)]
+      for group in groups {
+        cases.append(
+          testCase(
+            "\(Quantity.text(group.count, "item")) \(group.outcome.rawValue)",
+            source.rawValue,
+            group.outcome == .unchanged ? .passed : .skipped("found, and then not opened any more")
+          )
+        )
+      }
+    }
+
+    var opening: String {
+      var text = "  <testsuite" + attribute("name", name) + attribute("tests", "\(tests)")
+      text += attribute("failures", "\(failures)") + attribute("errors", "0")
+      text += attribute("skipped", "\(skipped)") + attribute("hostname", host)
+      // The schema's dateTime is taken without a fraction and a zone by every reader.
+      if timestamp.utf8.count >= 19 {
+        text += attribute("timestamp", String(timestamp.prefix(19)))
+      }
+      text += ">\n    <properties>\n"
+      for (name, count) in [("discovered", totals.discovered)]
+        + ItemOutcome.allCases.map({ ($0.rawValue, totals.count($0)) })
+      {
+        text += "      <property" + attribute("name", name) + attribute("value", "\(count)")
+        text += "/>\n"
+      }
+      return text + "    </properties>\n"
+    }
+
+    /// Why a run ended as it did, a line for each source that is to blame.
+    private static func reasons(_ run: ReportRun) -> String {
+      let blamed = run.permissions.filter { permission in
+        permission.isFailure
+          || run.exitCode == Int(ExitCode.undecided.rawValue)
+            && [.notDetermined, .expired].contains(permission.reason)
+      }
+      return blamed.map(ReportWording.permission).joined(separator: "\n")
+    }
+
+    private static func usage(_ permission: ReportPermission) -> String {
+      "\(permission.usageKey): \(permission.usageText ?? "(its text is not in the log)")"
+    }
+  }
+
+  private enum CaseResult {
+    case passed
+    case skipped(String)
+    case failed(_ type: String, _ message: String, _ detail: String)
+  }
+
+  private static func testCase(_ item: ReportItem) -> String {
+    let result: CaseResult =
+      switch item.outcome {
+      case .imported, .unchanged: .passed
+      case .failed:
+        .failed(
+          item.reason?.rawValue ?? "failed",
+          item.message ?? "",
+          "Step: \(item.step?.rawValue ?? "unknown"); record \(item.sequence) of run \(item.run)."
+        )
+      case .duplicate, .skipped, .refused, .unsupported: .skipped(item.message ?? "")
+      }
+    return testCase(item.shownPath, item.source.rawValue, result)
+  }
+
+  private static func testCase(_ name: String, _ group: String, _ result: CaseResult) -> String {
+    let start = "    <testcase" + attribute("name", name) + attribute("classname", group)
+    switch result {
+    case .passed: return start + "/>\n"
+    case .skipped(let message):
+      return start + "><skipped" + attribute("message", message) + "/></testcase>\n"
+    case .failed(let type, let message, let detail):
+      return start + "><failure" + attribute("type", type) + attribute("message", message)
+        + ">\(XMLText.escaped(detail))</failure></testcase>\n"
+    }
+  }
+
+  private static func attribute(_ name: String, _ value: String) -> String {
+    " \(name)=\"\(XMLText.escaped(value))\""
+  }
+}

@@ -1,0 +1,146 @@
+internal import MediaAudit
+internal import MediaModel
+
+/// Something that whoever reads a report in CI has to see.
+package struct ReportFinding: Sendable, Hashable {
+  package enum Level: String, Sendable, Hashable, CaseIterable {
+    case error, warning, note
+  }
+
+  package var level: Level
+  /// A stable word, such as `expired` or `damaged`.
+  package var code: String
+  /// A few words; escaped.
+  package var title: String
+  /// What happened and what to do; escaped.
+  package var message: String
+  /// The audit file that says so, and in which line; nil when it concerns the whole log.
+  package var file: String?
+  /// 1-based.
+  package var line: Int?
+  /// What tells it from every other finding; escaped.
+  package var identity: String
+  /// Whether it is about items, and not about a run or the log as a whole.
+  package var isAboutItems = false
+}
+
+extension ReportModel {
+  /// The findings that are worth a line in CI, the most serious first: at most as many items as are
+  /// listed, and one finding for all that are not.
+  package var findings: [ReportFinding] {
+    var findings: [ReportFinding] = []
+    if let difference = verification.difference {
+      findings.append(
+        ReportFinding(
+          level: .error,
+          code: "log-\(difference.kind.rawValue)",
+          title: "The audit log is not what was written",
+          message: ReportWording.verification(verification),
+          file: difference.file.isEmpty ? nil : ShownText.line(difference.file, limit: 200),
+          line: difference.line,
+          identity: "log"
+        )
+      )
+    }
+    // How a run ended says nothing about one asset.
+    if !isAboutAsset { for run in runs { findings += Self.findings(of: run) } }
+    for outcome in [ItemOutcome.failed, .refused, .unsupported] {
+      let items = listed[outcome] ?? []
+      findings += items.map { item in
+        Self.finding(item, file: runs.first { $0.identifier == item.run }?.file)
+      }
+      let more = totals.count(outcome) - items.count
+      if more > 0 {
+        findings.append(
+          ReportFinding(
+            level: outcome == .failed ? .error : .warning,
+            code: outcome.rawValue,
+            title: "\(Quantity.grouped(more)) more \(outcome.rawValue)",
+            message: "\(Quantity.text(more, "more item")) ended as \(outcome.rawValue). "
+              + "\"mediabatch report --format csv\" lists all that have a record of their own.",
+            identity: "\(outcome.rawValue)/more",
+            isAboutItems: true
+          )
+        )
+      }
+    }
+    return findings.enumerated().sorted { one, other in
+      one.element.level == other.element.level
+        ? one.offset < other.offset : one.element.level.rank < other.element.level.rank
+    }.map(\.element)
+  }
+
+  private static func findings(of run: ReportRun) -> [ReportFinding] {
+    var findings: [ReportFinding] = []
+    func add(_ level: ReportFinding.Level, _ code: String, _ title: String, _ message: String) {
+      findings.append(
+        ReportFinding(
+          level: level,
+          code: code,
+          title: title,
+          message: message,
+          file: run.file,
+          line: 1,
+          identity: "\(run.identifier)/\(title)"
+        )
+      )
+    }
+    for permission in run.permissions where !permission.isRead {
+      let name = permission.source.displayName
+      add(
+        permission.isFailure ? .error : .note,
+        permission.reason.rawValue,
+        "Run \(run.identifier): \(name) \(permission.verdict == .allow ? "not there" : "refused")",
+        ReportWording.permission(permission)
+      )
+    }
+    for transition in run.transitions {
+      add(
+        .warning,
+        "transition",
+        "Run \(run.identifier): \(transition.source.displayName) changed",
+        ReportWording.transition(transition)
+      )
+    }
+    if !run.addsUp {
+      add(
+        .error,
+        "accounting",
+        "Run \(run.identifier): the counts do not add up",
+        "The outcome records of the run are not as many as its last record says."
+      )
+    }
+    if run.exitCode != 0 {
+      add(
+        run.exitCode == nil ? .warning : .error,
+        run.exitCode.map { "exit-\($0)" } ?? "no-end",
+        "Run \(run.identifier): " + (run.exitCode.map { "exit code \($0)" } ?? "no end"),
+        ReportWording.exit(run.exitCode)
+      )
+    }
+    return findings
+  }
+
+  private static func finding(_ item: ReportItem, file: String?) -> ReportFinding {
+    ReportFinding(
+      level: item.outcome == .failed ? .error : .warning,
+      code: item.reason?.rawValue ?? item.outcome.rawValue,
+      title: "\(item.source.displayName): \(item.outcome.rawValue)",
+      message: item.message ?? "",
+      file: file,
+      line: item.sequence,
+      identity: "\(item.source.rawValue)/\(item.shownPath)",
+      isAboutItems: true
+    )
+  }
+}
+
+extension ReportFinding.Level {
+  fileprivate var rank: Int {
+    switch self {
+    case .error: 0
+    case .warning: 1
+    case .note: 2
+    }
+  }
+}

@@ -1,0 +1,221 @@
+internal import MediaAudit
+internal import MediaLibrary
+internal import MediaModel
+
+extension ReportModel {
+  /// Reads log and catalogue, in memory that does not grow with the number of items in the log.
+  ///
+  /// - Throws: ``ReportError`` when there is nothing to report on, `AuditError` and `LibraryError`
+  ///   when log or catalogue cannot be read. A log that was tampered with is no error: the report says
+  ///   so.
+  package static func gathered(
+    from library: ReportLibrary,
+    scope: ReportScope,
+    options: ReportOptions
+  ) throws -> ReportModel {
+    // Before the log is looked at, which only grows.
+    let positions = try library.catalogue.auditPositions()
+    var witnesses = AuditWitnesses()
+    witnesses.expectations = positions.map { run, position in
+      AuditExpectation(
+        file: position.file,
+        run: run,
+        records: position.records,
+        bytes: position.bytes,
+        head: position.head,
+        tree: position.tree.map { AuditTreeHead(size: $0.size, root: $0.root) }
+      )
+    }
+    witnesses.library = try library.catalogue.identifier()
+    witnesses.threads = library.threads
+    let log = try ReportLog(library.audit)
+    let verification = try log.verify(witnesses)
+    var model = ReportModel(
+      library: ShownText.path(library.path),
+      scope: scope,
+      options: options,
+      made: library.now.text,
+      tool: ShownText.line(library.tool, limit: 200),
+      verification: verification,
+      log: log,
+      files: try files(of: log, in: scope)
+    )
+    for file in model.files { try model.gather(file) }
+    try model.finish(scope, positions, library.catalogue)
+    return model
+  }
+
+  /// The files whose records are in the scope.
+  private static func files(
+    of log: ReportLog,
+    in scope: ReportScope
+  ) throws -> [ReportLog.File] {
+    switch scope {
+    case .all: return log.files
+    case .lastRun:
+      guard let last = log.files.last else {
+        throw ReportError(code: .noSuchRun, description: "This library's log has no run yet.")
+      }
+      return [last]
+    case .run(let identifier):
+      let found = log.files.filter { $0.name.run == identifier }
+      guard !found.isEmpty else {
+        throw ReportError(
+          code: .noSuchRun,
+          description:
+            "This library's log has no run \"\(ShownText.line(identifier, limit: 100))\". "
+            + "The runs are the names in its Audit folder; \"last\" is the newest."
+        )
+      }
+      return found
+    case .since(let time):
+      return try log.files.filter { file in
+        let started = try log.opening(of: file).flatMap { ReportFields($0.fields).text("time") }
+        return started.map { $0.utf8.lexicographicallyPrecedes(time.utf8) } == false
+      }
+    case .asset(let asset):
+      let found = try log.files.filter { file in
+        var names = false
+        try log.forEach(in: file) { entry in
+          if case .string(asset)? = entry.fields["asset"] { names = true }
+        }
+        return names
+      }
+      guard !found.isEmpty else {
+        throw ReportError(
+          code: .noSuchAsset,
+          description: "No record of this library names the asset "
+            + "\"\(ShownText.line(asset, limit: 100))\". An asset's localIdentifier stands in the "
+            + "catalogue and in \"mediabatch report --format csv\"."
+        )
+      }
+      return found
+    }
+  }
+
+  private mutating func gather(_ file: ReportLog.File) throws(AuditError) {
+    var run: ReportRun?
+    let name = file.name.text
+    let isSubject = if case .asset = scope { true } else { false }
+    var first = options.itemsPerPage.multipliedReportingOverflow(by: options.page - 1)
+      .partialValue
+    first = max(0, first)
+    var importedCount = totals.count(.imported)
+    var timeline = timeline
+    var imported = imported
+    var listed = listed
+    let options = options
+    let model = self
+    try log.forEach(in: file) { entry in
+      guard var current = run else {
+        run = ReportRun(entry, file: name)
+        run?.records = 1
+        return
+      }
+      // A copy of what is in `run` would make every change copy it.
+      run = nil
+      defer { run = current }
+      current.records += 1
+      if case .string(let time)? = entry.fields["time"] { current.ended = time }
+      switch entry.event {
+      case .outcome:
+        guard let item = ReportItem(entry), model.includes(item) else { break }
+        current.totals.add(item)
+        current.add(to: item.source) { $0.add(item) }
+        timeline.add(item.outcome, at: item.time)
+        if item.outcome == .imported {
+          if importedCount >= first, imported.count < options.itemsPerPage { imported.append(item) }
+          importedCount += 1
+        } else if listed[item.outcome]?.count ?? 0 < options.listLimit {
+          listed[item.outcome, default: []].append(item)
+        }
+      case .unchanged where !isSubject:
+        guard let count = ReportFields(entry.fields).integer("count"), count > 0,
+          let source = entry.source
+        else { break }
+        current.totals.addUnlisted(count, .unchanged)
+        current.add(to: source) { $0.addUnlisted(count, .unchanged) }
+      case .access where !isSubject:
+        current.totals.addAccess()
+        if let source = entry.source { current.add(to: source) { $0.addAccess() } }
+      default: current.note(entry, isSubject: isSubject)
+      }
+    }
+    self.timeline = timeline
+    self.imported = imported
+    self.listed = listed
+    if var run {
+      if isSubject { run.permissions.removeAll { $0.totals.discovered == 0 } }
+      totals.add(run.totals)
+      runs.append(run)
+    }
+  }
+
+  private mutating func finish(
+    _ scope: ReportScope,
+    _ positions: [(run: String, position: AuditPosition)],
+    _ catalogue: CatalogueReader
+  ) throws {
+    var heads: [String: String] = [:]
+    for (_, position) in positions { heads[position.file] = position.head }
+    for index in runs.indices { runs[index].head = heads[runs[index].file] }
+
+    published = try catalogue.publishedFiles(superseded: false)
+    if case .asset(let asset) = scope {
+      published.removeAll { $0.localIdentifier != asset }
+      subject = try subject(asset)
+    }
+    var assets: Set<String> = []
+    for file in published {
+      assets.insert(file.localIdentifier)
+      if file.path.utf8.starts(with: "Thumbnails/".utf8) {
+        holdings.thumbnails += 1
+        holdings.thumbnailBytes += file.bytes
+      } else {
+        holdings.originals += 1
+        holdings.originalBytes += file.bytes
+      }
+    }
+    holdings.assets = assets.count
+  }
+}
+
+extension ReportRun {
+  fileprivate mutating func add(to source: SourceKind, _ change: (inout ReportTotals) -> Void) {
+    guard let index = permissions.firstIndex(where: { $0.source == source }) else { return }
+    change(&permissions[index].totals)
+  }
+
+  /// Keeps what a record says of the run as a whole.
+  fileprivate mutating func note(_ entry: AuditEntry, isSubject: Bool) {
+    let fields = ReportFields(entry.fields)
+    switch entry.event {
+    case .decision:
+      guard let permission = ReportPermission(entry) else { return }
+      // A source that was decided again, after a person answered, counts as it was decided last.
+      if let index = permissions.firstIndex(where: {
+        $0.source == permission.source && $0.accessLevel == permission.accessLevel
+      }) {
+        permissions[index] = permission
+      } else {
+        permissions.append(permission)
+        permissions.sort { $0.source < $1.source }
+      }
+    case .source:
+      guard let source = entry.source,
+        let index = permissions.firstIndex(where: { $0.source == source })
+      else { return }
+      permissions[index].path = fields.path("path").map { ShownText.path($0.bytes) }
+    case .transition:
+      guard let transition = ReportTransition(entry), transitions.count < 100 else { return }
+      transitions.append(transition)
+      guard !isSubject, transition.refusedItems > 0 else { return }
+      totals.addUnlisted(transition.refusedItems, .refused)
+      add(to: transition.source) { $0.addUnlisted(transition.refusedItems, .refused) }
+    case .end:
+      exitCode = fields.integer("exitCode")
+      statedCounts = isSubject ? nil : fields.counts("counts")
+    default: break
+    }
+  }
+}

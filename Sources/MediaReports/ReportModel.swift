@@ -1,0 +1,174 @@
+package import MediaAudit
+package import MediaLibrary
+package import MediaModel
+
+/// How much of a library a report lists by name; counts are always of everything.
+package struct ReportOptions: Sendable, Hashable {
+  /// How many imported items a page shows, with their thumbnails where they have any.
+  package var itemsPerPage: Int
+  /// 1-based.
+  package var page: Int
+  /// How many items of each other outcome are listed.
+  package var listLimit: Int
+
+  package init(itemsPerPage: Int = 60, page: Int = 1, listLimit: Int = 1000) {
+    self.itemsPerPage = itemsPerPage
+    self.page = page
+    self.listLimit = listLimit
+  }
+}
+
+/// A library as a report reads it: nothing of it is written, and no lock is needed.
+package struct ReportLibrary {
+  /// As the person named it.
+  package var path: [UInt8]
+  package var catalogue: CatalogueReader
+  package var audit: AuditFolder
+  /// The version and build that makes the report.
+  package var tool: String
+  package var now: AuditTime
+  /// On how many threads the log is verified.
+  package var threads: Int
+
+  package init(
+    path: [UInt8],
+    catalogue: CatalogueReader,
+    audit: AuditFolder,
+    tool: String,
+    now: AuditTime,
+    threads: Int = 1
+  ) {
+    self.path = path
+    self.catalogue = catalogue
+    self.audit = audit
+    self.tool = tool
+    self.now = now
+    self.threads = threads
+  }
+}
+
+/// What a library holds now, by its catalogue.
+package struct ReportHoldings: Sendable, Hashable {
+  package var assets = 0
+  package var originals = 0
+  package var originalBytes: Int64 = 0
+  package var thumbnails = 0
+  package var thumbnailBytes: Int64 = 0
+}
+
+/// All that a report in any format says; gathered once, so that all formats have the same counts.
+///
+/// What needs every item (the lists of CSV, JSON and JUnit) is read again from the same records with
+/// ``forEachItem(_:)``: a library may have more items than memory.
+package struct ReportModel {
+  /// The library's path; escaped.
+  package var library: String
+  package var scope: ReportScope
+  package var options: ReportOptions
+  package var made: String
+  package var tool: String
+  /// Oldest first.
+  package var runs: [ReportRun] = []
+  package var totals = ReportTotals()
+  package var timeline = ReportTimeline()
+  package var verification: AuditVerification
+  package var holdings = ReportHoldings()
+  /// The page of imported items.
+  package var imported: [ReportItem] = []
+  /// Of each other outcome, the first so many items; unchanged ones have no record of their own.
+  package var listed: [ItemOutcome: [ReportItem]] = [:]
+  /// Nil unless the report is about one asset.
+  package var subject: ReportSubject?
+  /// The files that the library holds now; under a scope of one asset only its own.
+  package var published: [Catalogue.PublishedFile] = []
+
+  let log: ReportLog
+  /// The files of the log that are in the scope.
+  let files: [ReportLog.File]
+
+  /// How the worst of the runs went; about one asset only what became of its items counts.
+  package var result: ReportResult {
+    if verification.difference != nil { return .failed }
+    guard case .asset = scope else { return runs.map(\.result).max() ?? .passed }
+    if totals.count(.failed) > 0 { return .failed }
+    return totals.count(.refused) > 0 || totals.degraded > 0 ? .warned : .passed
+  }
+
+  /// How many pages of imported items there are, at least 1.
+  package var pageCount: Int {
+    guard options.itemsPerPage > 0 else { return 1 }
+    let count = totals.count(.imported)
+    return max(1, (count + options.itemsPerPage - 1) / options.itemsPerPage)
+  }
+
+  /// Calls `body` with each item of the report, in the order of the log.
+  ///
+  /// - Throws: `AuditError` `.cannotRead`.
+  package func forEachItem(_ body: (ReportItem) -> Void) throws(AuditError) {
+    for file in files { try forEachItem(of: file, body) }
+  }
+
+  /// Calls `body` with each item of one run, in the order of the log.
+  ///
+  /// - Throws: `AuditError` `.cannotRead`.
+  package func forEachItem(
+    of run: ReportRun,
+    _ body: (ReportItem) -> Void
+  ) throws(AuditError) {
+    guard let file = files.first(where: { $0.name.text == run.file }) else { return }
+    try forEachItem(of: file, body)
+  }
+
+  private func forEachItem(
+    of file: ReportLog.File,
+    _ body: (ReportItem) -> Void
+  ) throws(AuditError) {
+    try log.forEach(in: file) { entry in
+      guard let item = ReportItem(entry), includes(item) else { return }
+      body(item)
+    }
+  }
+
+  func includes(_ item: ReportItem) -> Bool {
+    guard case .asset(let asset) = scope else { return true }
+    return item.asset == asset
+  }
+
+  init(
+    library: String,
+    scope: ReportScope,
+    options: ReportOptions,
+    made: String,
+    tool: String,
+    verification: AuditVerification,
+    log: ReportLog,
+    files: [ReportLog.File]
+  ) {
+    self.library = library
+    self.scope = scope
+    self.options = options
+    self.made = made
+    self.tool = tool
+    self.verification = verification
+    self.log = log
+    self.files = files
+  }
+}
+
+/// Why there is no report.
+package struct ReportError: Error, Sendable, Hashable, CustomStringConvertible {
+  package enum Code: String, Sendable {
+    /// The library has no such run.
+    case noSuchRun
+    /// No record names the asset.
+    case noSuchAsset
+  }
+
+  package var code: Code
+  /// What happened, and what to do; escaped.
+  package var description: String
+}
+
+extension ReportModel {
+  var isAboutAsset: Bool { subject != nil }
+}

@@ -1,0 +1,86 @@
+package import MediaModel
+
+/// Where a report's bytes go, a piece at a time: a report may be larger than memory.
+package final class ReportSink {
+  private let write: ([UInt8]) throws -> Void
+  private var buffer: [UInt8] = []
+  private var failure: (any Error)?
+
+  private static let pieceLength = 256 << 10
+
+  /// - Parameter write: Takes the next bytes; after it threw once it is not called again.
+  package init(_ write: @escaping ([UInt8]) throws -> Void) {
+    self.write = write
+  }
+
+  package func text(_ text: String) {
+    buffer.append(contentsOf: text.utf8)
+    if buffer.count >= Self.pieceLength { flush() }
+  }
+
+  package func bytes(_ bytes: [UInt8]) {
+    buffer.append(contentsOf: bytes)
+    if buffer.count >= Self.pieceLength { flush() }
+  }
+
+  package func value(_ value: JSONValue) { bytes(value.serialized) }
+
+  /// Writes what is left.
+  ///
+  /// - Throws: The first error of writing.
+  package func finish() throws {
+    flush()
+    if let failure { throw failure }
+  }
+
+  private func flush() {
+    defer { buffer.removeAll(keepingCapacity: true) }
+    guard failure == nil, !buffer.isEmpty else { return }
+    do {
+      try write(buffer)
+    } catch {
+      failure = error
+    }
+  }
+}
+
+/// Writes the members of an object, or the elements of a list, one after the other.
+struct JSONPieces {
+  private let sink: ReportSink
+  private let end: String
+  private var isFirst = true
+
+  private init(_ sink: ReportSink, _ start: String, _ end: String) {
+    self.sink = sink
+    self.end = end
+    sink.text(start)
+  }
+
+  static func object(_ sink: ReportSink) -> JSONPieces { JSONPieces(sink, "{", "}") }
+  static func array(_ sink: ReportSink) -> JSONPieces { JSONPieces(sink, "[", "]") }
+
+  mutating func add(_ value: JSONValue) {
+    separate()
+    sink.value(value)
+  }
+
+  mutating func add(_ key: String, _ value: JSONValue) {
+    begin(key)
+    sink.value(value)
+  }
+
+  /// Writes the key; the value is the caller's to write.
+  mutating func begin(_ key: String) {
+    separate()
+    sink.value(.string(key))
+    sink.text(":")
+  }
+
+  func close() { sink.text(end) }
+
+  private mutating func separate() {
+    // A line each, so that a person can look at it and a diff is small.
+    sink.text(isFirst ? "\n" : ",\n")
+    isFirst = false
+  }
+}

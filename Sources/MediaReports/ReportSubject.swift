@@ -1,0 +1,78 @@
+package import MediaAudit
+internal import MediaModel
+
+/// One record, in words.
+package struct ReportRecord: Sendable, Hashable {
+  package var run: String
+  package var file: String
+  package var sequence: Int
+  package var time: String
+  package var event: AuditEvent
+  /// What it says; escaped.
+  package var text: String
+}
+
+/// All that the log says about one asset.
+package struct ReportSubject: Sendable, Hashable {
+  package var asset: String
+  /// In the order of the log: each decision in force, and all that followed for the asset.
+  package var records: [ReportRecord] = []
+  /// There are more records than are listed.
+  package var isCut = false
+}
+
+extension ReportModel {
+  /// Beyond it an asset's records are not listed.
+  private static let maximumRecordCount = 1000
+
+  /// Reads the files in the scope once more, for every record that concerns the asset.
+  func subject(_ asset: String) throws(AuditError) -> ReportSubject {
+    var subject = ReportSubject(asset: ShownText.line(asset, limit: 100))
+    for file in files {
+      var items: Set<SubjectItem> = []
+      try log.forEach(in: file) { entry in
+        guard let item = ReportItem(entry), item.asset == asset else { return }
+        items.insert(SubjectItem(source: item.source, path: item.path))
+      }
+      let sources = Set(items.map(\.source))
+      try log.forEach(in: file) { entry in
+        let text: String?
+        switch entry.event {
+        case .decision, .source, .transition:
+          text = entry.source.map(sources.contains) == true ? ReportWording.record(entry) : nil
+        case .access:
+          let isItem = entry.source.flatMap { source in
+            entry.path.map { items.contains(SubjectItem(source: source, path: $0)) }
+          }
+          text = isItem == true ? ReportWording.record(entry) : nil
+        case .outcome, .superseded:
+          let isAsset = if case .string(asset)? = entry.fields["asset"] { true } else { false }
+          text = isAsset ? ReportWording.record(entry) : nil
+        case .run, .end: text = ReportWording.record(entry)
+        default: text = nil
+        }
+        guard let text else { return }
+        guard subject.records.count < Self.maximumRecordCount else {
+          subject.isCut = true
+          return
+        }
+        subject.records.append(
+          ReportRecord(
+            run: ShownText.line(entry.run, limit: 100),
+            file: file.name.text,
+            sequence: entry.sequence,
+            time: ReportFields(entry.fields).text("time", limit: 40) ?? "",
+            event: entry.event,
+            text: text
+          )
+        )
+      }
+    }
+    return subject
+  }
+}
+
+private struct SubjectItem: Hashable {
+  var source: SourceKind
+  var path: ItemPath
+}

@@ -1,0 +1,63 @@
+package import MediaModel
+
+/// How many items ended when, in slots of one width, which doubles when the time grows beyond them.
+package struct ReportTimeline: Sendable, Hashable {
+  package static let slotLimit = 60
+
+  /// Microseconds since 1970-01-01T00:00:00Z of the first slot's start.
+  package private(set) var start: Int64?
+  /// Microseconds that a slot takes.
+  package private(set) var width: Int64 = 1_000_000
+  package private(set) var slots: [[ItemOutcome: Int]] = []
+
+  package init() {}
+
+  /// Counts an item at the time of its record; one that is before the first, since a clock can be set
+  /// back, counts with the first.
+  mutating func add(_ outcome: ItemOutcome, at time: String) {
+    guard let microseconds = Self.microseconds(of: time) else { return }
+    let start = self.start ?? microseconds
+    self.start = start
+    var index = max(0, microseconds &- start) / width
+    while index >= Int64(Self.slotLimit) {
+      halve()
+      index = max(0, microseconds &- start) / width
+    }
+    while slots.count <= Int(index) { slots.append([:]) }
+    slots[Int(index)][outcome, default: 0] += 1
+  }
+
+  private mutating func halve() {
+    width *= 2
+    var merged: [[ItemOutcome: Int]] = []
+    for index in stride(from: 0, to: slots.count, by: 2) {
+      var slot = slots[index]
+      if index + 1 < slots.count { slot.merge(slots[index + 1], uniquingKeysWith: +) }
+      merged.append(slot)
+    }
+    slots = merged
+  }
+
+  /// Microseconds since 1970 of `2026-11-21T01:44:39.123456Z`; nil for any other form.
+  ///
+  /// Source: H. Hinnant, "chrono-compatible low-level date algorithms", days_from_civil.
+  static func microseconds(of time: String) -> Int64? {
+    let bytes = Array(time.utf8)
+    guard bytes.count == 27 else { return nil }
+    func number(_ range: Range<Int>) -> Int64? {
+      Int64(String(decoding: bytes[range], as: UTF8.self))
+    }
+    guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
+      let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
+      let fraction = number(20..<26), (1...12).contains(month), (1...31).contains(day),
+      [year, hour, minute, second, fraction].allSatisfy({ $0 >= 0 })
+    else { return nil }
+    let shifted = month <= 2 ? year - 1 : year
+    let era = shifted / 400
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    let days = era * 146_097 + dayOfEra - 719_468
+    return ((days * 24 + hour) * 60 + minute) * 60_000_000 + second * 1_000_000 + fraction
+  }
+}

@@ -1,0 +1,172 @@
+internal import MediaAudit
+internal import MediaModel
+
+/// The sentences of a report; what they are made from is harmless already.
+enum ReportWording {
+  static func result(_ result: ReportResult) -> String {
+    switch result {
+    case .passed: "Everything that was allowed was done"
+    case .warned: "Done, with something left out"
+    case .failed: "Not everything was done"
+    }
+  }
+
+  /// What a run's exit code says.
+  static func exit(_ code: Int?) -> String {
+    guard let code else { return "It has no end yet: it is still going on, or it was stopped." }
+    guard let code = Int32(exactly: code).flatMap({ ExitCode(rawValue: $0) }) else {
+      return "It failed in a way that this version does not know."
+    }
+    return switch code {
+    case .success: "Everything that was allowed was done."
+    case .itemsFailed: "Some items failed, or the metadata policy changed."
+    case .widened: "A manifest was widened."
+    case .usage: "The command was not understood."
+    case .differencesFound: "Differences were found."
+    case .sourceUnavailable: "A required source is not there. Nothing was opened."
+    case .enforcementUnavailable:
+      "The kernel cannot enforce what the manifest promises. Nothing was opened."
+    case .internalCheck: "An internal check failed: please report it."
+    case .libraryHeld: "Another run held the library."
+    case .cannotWrite: "The library could not be written; the next run resumes."
+    case .undecided: "A person has to decide first. Nothing was opened."
+    case .sourceRefused: "A required source is refused."
+    case .manifestMistake: "The manifest has a mistake. Nothing was opened."
+    case .interrupted: "It was interrupted; the next run resumes."
+    case .terminated: "It was terminated; the next run resumes."
+    }
+  }
+
+  /// Why a source was allowed or refused.
+  static func reason(_ reason: DecisionReason) -> String {
+    switch reason {
+    case .usageDescriptionMissing: "Its usage description is missing."
+    case .limitedNotApplicable: "It cannot be limited."
+    case .manifestMistake: "The manifest has a mistake about it."
+    case .restricted: "A policy denies it, which a person cannot change."
+    case .picked: "A person picked the items for this run."
+    case .denied: "It was denied."
+    case .expired: "The permission has expired; somebody has to decide again."
+    case .levelInsufficient: "Only adding to it is authorized, and it would have to be read."
+    case .notDetermined: "Nobody has decided about it yet."
+    case .unavailable: "It is allowed, but nothing is there."
+    case .limitedAlbums: "It is limited, and albums are not part of a selection."
+    case .limited: "Only the selected items are allowed."
+    case .authorized: "It is authorized."
+    case .microphoneRefused: "Its sound needs the microphone, which is refused."
+    }
+  }
+
+  /// One sentence for a source of a run, such as a failed permission in CI.
+  static func permission(_ permission: ReportPermission) -> String {
+    let verdict =
+      permission.isRead
+      ? "allowed"
+      : permission.verdict == .allow ? "allowed, and nothing was read" : "refused, and never opened"
+    return "The \(permission.source.displayName) is \(verdict) "
+      + "(\(permission.authorizationStatus.name), \(permission.reason.rawValue)). "
+      + reason(permission.reason)
+      + (permission.isFailure ? " The manifest requires it." : "")
+  }
+
+  static func decider(_ word: String?) -> String {
+    switch word {
+    case "policy": "an organisation's policy"
+    case "manifest": "the manifest"
+    case "storedAnswer": "a stored answer"
+    case "picking": "a person, by picking"
+    case let word?: word
+    case nil: "nobody"
+    }
+  }
+
+  /// What verifying the log found, in one sentence.
+  static func verification(_ verification: AuditVerification) -> String {
+    if let difference = verification.difference {
+      return "The log is not what was written. " + ShownText.line("\(difference)")
+    }
+    return "The log is whole: \(Quantity.text(verification.records, "record")) in "
+      + "\(Quantity.text(verification.files, "file")), each continuing the one before, as far as "
+      + "the catalogue knows them."
+  }
+
+  /// Who signed a head: what a person compares with the key that they know.
+  static func keys(of head: SignedHead) -> [String] {
+    head.note.signatures.map { signature in
+      ShownText.line(signature.name, limit: 100) + "+" + Hexadecimal.text(signature.keyHash)
+    }
+  }
+
+  /// Who vouches for the log, in one sentence.
+  static func signature(_ verification: AuditVerification) -> String {
+    guard let head = verification.signedHead else { return "No head is signed." }
+    let keys = keys(of: head).joined(separator: ", ")
+    return "The first \(Quantity.text(head.tree.size, "record")) are signed by \(keys)"
+      + (verification.signature == .trusted
+        ? ", which is trusted." : "; compare it with the key that you know.")
+  }
+
+  /// A record of the log in words; nil for one that says nothing about an asset.
+  static func record(_ entry: AuditEntry) -> String? {
+    let fields = ReportFields(entry.fields)
+    let source = entry.source?.displayName ?? "source"
+    let path = entry.path.map { "\"\(ShownText.path($0.bytes))\"" } ?? "the file"
+    switch entry.event {
+    case .run:
+      let client = fields.object("client")
+      return "The run began, for \(client?.text("name") ?? "") "
+        + "(\(client?.text("identifier") ?? ""))."
+    case .decision:
+      guard let permission = ReportPermission(entry) else { return nil }
+      let why = permission.usageText.map { " Why: \"\($0)\"" } ?? ""
+      return ReportWording.permission(permission)
+        + " Said by \(decider(permission.decidedBy)). Usage description: \(permission.usageKey)."
+        + why
+    case .source: return "The \(source) was about to be listed (\(fields.text("basis") ?? ""))."
+    case .access:
+      return "\(path) of the \(source), \(Quantity.text(fields.integer("size") ?? 0, "byte")), was "
+        + "about to be read, because the source is \(fields.text("basis") ?? "allowed")."
+    case .outcome: return ReportItem(entry).map(outcome)
+    case .transition:
+      guard let transition = ReportTransition(entry) else { return nil }
+      return ReportWording.transition(transition)
+    case .superseded:
+      let file = fields.object("output")?.path("path").map { ShownText.path($0.bytes) } ?? ""
+      return "The older file \"\(file)\" was removed, since the asset was written anew."
+    case .end: return "The run ended. \(exit(fields.integer("exitCode")))"
+    default: return nil
+    }
+  }
+
+  static func transition(_ transition: ReportTransition) -> String {
+    "The status of the \(transition.source.displayName) changed from \(transition.from) to "
+      + "\(transition.to) (\(transition.reason))"
+      + (transition.refusedItems > 0
+        ? "; \(Quantity.text(transition.refusedItems, "item")) were not opened any more." : ".")
+  }
+
+  private static func outcome(_ item: ReportItem) -> String {
+    var text = "\"\(item.shownPath)\" of the \(item.source.displayName): \(item.outcome.rawValue)"
+    if let reason = item.reason { text += " (\(reason.rawValue))" }
+    text += "."
+    if let output = item.output {
+      text += " Written as \"\(ShownText.path(output.path.bytes))\" (\(item.role?.rawValue ?? ""), "
+      text += "\(Quantity.text(output.bytes, "byte")), SHA-256 \(output.sha256)), metadata policy "
+      text += "\(item.metadataPolicy?.rawValue ?? "unknown")."
+    }
+    if !item.removed.isEmpty {
+      text += " Removed: \(removed(item.removed))."
+    }
+    if !item.thumbnails.isEmpty {
+      text += " Thumbnails: \(item.thumbnails.map(\.name).joined(separator: ", "))."
+    }
+    if item.degraded { text += " The asset lacks a resource that its source had." }
+    if item.recovered { text += " Recorded by the run after the one that wrote it." }
+    return text
+  }
+
+  /// `APP1 Exif, 2 tEXt`
+  static func removed(_ kinds: [RemovedMetadata]) -> String {
+    kinds.map { $0.count == 1 ? $0.name : "\($0.count) \($0.name)" }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,90 @@
+internal import ArgumentParser
+internal import MediaAudit
+internal import MediaModel
+
+struct AuditKeyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "key",
+    abstract: "Show or rotate the key that signs the heads of your runs.",
+    subcommands: [Show.self, Rotate.self]
+  )
+
+  /// Ends the command with what is wrong with a key's file.
+  private static func file(_ options: AuditKeyOptions, makesFolder: Bool) throws -> AuditKeyFile {
+    try AuditKeyFile(path: try options.location(), makesFolder: makesFolder)
+  }
+
+  private static func end(_ error: any Error) throws {
+    Console.note("\(error)")
+    let isWriting = (error as? AuditKeyError)?.code == .cannotWrite
+    try (isWriting ? MediaModel.ExitCode.cannotWrite : .usage).exit()
+  }
+
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "show",
+      abstract: "Print the public key: give it to who has to trust your logs.",
+      discussion: "Makes the key when there is none yet."
+    )
+
+    @OptionGroup var options: AuditKeyOptions
+
+    @Option(help: "How to print the result: text or json.")
+    var format = OutputFormat.text
+
+    func run() throws {
+      let signer: AuditSigner
+      do {
+        let file = try AuditKeyCommand.file(options, makesFolder: options.key == nil)
+        signer = options.key == nil ? try file.readOrMake() : try file.read()
+      } catch {
+        return try AuditKeyCommand.end(error)
+      }
+      AuditKeyCommand.print(signer, format: format)
+    }
+  }
+
+  struct Rotate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "rotate",
+      abstract: "Put a new key in the old one's place; each signs that the other is the next.",
+      discussion: """
+        The old key is gone then. The next run of each library writes the rotation into its log, so \
+        that who trusts the old key also trusts the new one.
+        """
+    )
+
+    @OptionGroup var options: AuditKeyOptions
+
+    @Option(help: "How to print the result: text or json.")
+    var format = OutputFormat.text
+
+    func run() throws {
+      let signer: AuditSigner
+      do {
+        let file = try AuditKeyCommand.file(options, makesFolder: false)
+        guard let next = try file.read().rotated(at: .now) else {
+          Console.note("The new key could not be signed. Nothing was changed.")
+          return try MediaModel.ExitCode.internalCheck.exit()
+        }
+        try file.replace(by: next)
+        signer = next
+      } catch {
+        return try AuditKeyCommand.end(error)
+      }
+      AuditKeyCommand.print(signer, format: format)
+    }
+  }
+
+  private static func print(_ signer: AuditSigner, format: OutputFormat) {
+    switch format {
+    case .text: Console.output("\(signer.verifierKey)")
+    case .json:
+      Console.output([
+        "schema": "mediabatch.auditKey/1", "key": .string("\(signer.verifierKey)"),
+        "identifier": .string(signer.verifierKey.identifier),
+        "rotations": .array(signer.rotations.map { .string($0.serialized) }),
+      ])
+    }
+  }
+}

@@ -1,0 +1,57 @@
+internal import ArgumentParser
+internal import MediaAudit
+internal import MediaFileSystem
+internal import MediaModel
+internal import MediaPermissions
+
+/// Which key signs the head of a log.
+struct AuditKeyOptions: ParsableArguments {
+  @Option(
+    help:
+      "The file of the key that signs the log's head; by default one of your own, made on first use."
+  )
+  var key: String?
+
+  @Flag(help: "Do not sign the log's head.")
+  var unsigned = false
+
+  /// The key, or nil with what a person should know when there is none of the user's own.
+  ///
+  /// - Throws: The command's end, 64, when the file that was named holds no key to be used.
+  func signing() throws -> (signer: AuditSigner?, problem: String?) {
+    if unsigned { return (nil, nil) }
+    if let key {
+      do {
+        return (try AuditKeyFile(path: try Self.absolute(key), makesFolder: false).read(), nil)
+      } catch let error as AuditKeyError {
+        Console.note("\(error)")
+        throw ArgumentParser.ExitCode(MediaModel.ExitCode.usage.rawValue)
+      }
+    }
+    do {
+      let file = try AuditKeyFile(path: try Self.ownLocation(), makesFolder: true)
+      return (try file.readOrMake(), nil)
+    } catch {
+      return (nil, "The head of the log is not signed. \(error)")
+    }
+  }
+
+  /// Where the user's own key lies: beside the stored answers.
+  static func ownLocation() throws -> [UInt8] {
+    let answers = try DecisionStore.ownLocation()
+    let slash = answers.lastIndex(of: UInt8(ascii: "/")) ?? 0
+    return answers[...slash] + Array("audit.key".utf8)
+  }
+
+  /// The file that `--key` names, or the user's own.
+  func location() throws -> [UInt8] {
+    try key.map { try Self.absolute($0) } ?? Self.ownLocation()
+  }
+
+  private static func absolute(_ path: String) throws -> [UInt8] {
+    let bytes = [UInt8](path.utf8)
+    if bytes.first == UInt8(ascii: "/") { return bytes }
+    let here = FileSystem.resolved([UInt8](".".utf8)) ?? []
+    return here + [UInt8(ascii: "/")] + bytes
+  }
+}

@@ -1,0 +1,82 @@
+internal import ArgumentParser
+internal import Glibc
+internal import MediaAudit
+internal import MediaFileSystem
+internal import MediaLibrary
+internal import MediaModel
+
+struct AuditProveCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "prove",
+    abstract: "Write a proof that records about one asset or file are in the log.",
+    discussion: """
+      The proof is a file of at most 64 lines, to standard output. It is checked without the library, \
+      with `mediabatch audit check-proof` or docs/check_proof.py.
+      """
+  )
+
+  @Argument(help: "The library's folder.")
+  var library: String
+
+  @Option(help: "The asset's localIdentifier: all that was recorded about it.")
+  var asset: String?
+
+  @Option(help: "A source file's path, as the log writes it: each record about it.")
+  var path: String?
+
+  @Option(help: "With --path: camera, library or microphone.")
+  var source: SourceKind?
+
+  @Option(help: "The number of a record, 0-based, as an export has it; may be repeated.")
+  var record: [Int] = []
+
+  @Option(help: "Names to hold back, separated by commas: paths, labels, hosts.")
+  var redact: RedactedKinds?
+
+  func validate() throws {
+    guard [asset != nil, path != nil, !record.isEmpty].count(where: { $0 }) == 1 else {
+      throw ValidationError("Say one of --asset, --path and --record.")
+    }
+  }
+
+  func run() throws {
+    try LibraryLog.forCommand(library) { log in
+      let prover = try log.prover()
+      var indices = record
+      if let asset { indices = try prover.records(ofAsset: asset) }
+      if let path {
+        indices = try prover.records(
+          ofPath: ItemPath(bytes: EscapedText.bytes(percentEscaped: path)),
+          source: source
+        )
+      }
+      guard let last = indices.max(), let first = indices.min(), first >= 0,
+        last < prover.tree.size
+      else {
+        Console.note("The log has no such record.")
+        return try MediaModel.ExitCode.differencesFound.exit()
+      }
+      let limit = AuditProof.maximumRecordCount
+      if indices.count > limit {
+        Console.note("\(indices.count) records are about it; the proof has the newest \(limit).")
+      }
+      let proof = try prover.proof(
+        of: Array(indices.suffix(limit)),
+        hiding: redact?.kinds ?? []
+      )
+      Console.write(proof.serialized, to: STDOUT_FILENO)
+    }
+  }
+}
+
+/// Kinds of names, separated by commas.
+struct RedactedKinds: ExpressibleByArgument {
+  let kinds: Set<RedactableKind>
+
+  init?(argument: String) {
+    let words = argument.split(separator: ",", omittingEmptySubsequences: false)
+    let kinds = words.compactMap { RedactableKind(rawValue: String($0)) }
+    guard kinds.count == words.count else { return nil }
+    self.kinds = Set(kinds)
+  }
+}

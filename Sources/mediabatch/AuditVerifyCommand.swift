@@ -1,0 +1,102 @@
+internal import ArgumentParser
+internal import MediaAudit
+internal import MediaModel
+
+struct AuditVerifyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Name the first record that was changed, removed, added or moved.",
+    discussion: "Exits with 65 when something differs."
+  )
+
+  @Argument(help: "The library's folder.")
+  var library: String
+
+  @Option(
+    help:
+      "The head or root that a run's summary printed and a witness has kept, SIZE:ROOT, or the file of a signed head."
+  )
+  var expectHead: String?
+
+  @Option(help: "The public key that has to have signed the last run's head, or a file with it.")
+  var trust: String?
+
+  @Option(help: "How to print the result: text or json.")
+  var format = OutputFormat.text
+
+  func run() throws {
+    var witnesses = AuditWitnesses()
+    witnesses.trustedKey = try trust.map { try HeadArgument.key($0) }
+    switch try expectHead.map({ try HeadArgument($0) }) {
+    case .hash(let hash): witnesses.expectedHead = hash
+    case .tree(let tree): witnesses.expectedTree = tree
+    case .signed(let head):
+      witnesses.expectedTree = head.tree
+      witnesses.expectedHead = head.head
+    case nil: break
+    }
+    try LibraryLog.forCommand(library) { log in
+      let verification = try log.verify(witnesses)
+      switch format {
+      case .json: Console.output(object(verification))
+      case .text: show(verification)
+      }
+      if verification.difference != nil { try MediaModel.ExitCode.differencesFound.exit() }
+    }
+  }
+
+  private func object(_ verification: AuditVerification) -> JSONValue {
+    let position: String? =
+      switch verification.expectedHead {
+      case .last: "last"
+      case .endOfRun(let file): file
+      case .tree(let size): "record \(size)"
+      case nil: nil
+      }
+    return [
+      "schema": "mediabatch.auditVerify/1",
+      "files": JSONValue(verification.files), "records": JSONValue(verification.records),
+      "head": .string(verification.head), "size": JSONValue(verification.tree.size),
+      "root": .string(verification.tree.root), "tornBytes": JSONValue(verification.tornBytes),
+      "signature": .string(verification.signature.rawValue),
+      "signed": JSONValue(verification.signedHead?.note.serialized),
+      "difference": JSONValue(verification.difference?.description),
+      "kind": JSONValue(verification.difference?.kind.rawValue),
+      "expectedHead": JSONValue(position),
+      "ok": .bool(verification.difference == nil),
+    ]
+  }
+
+  private func show(_ verification: AuditVerification) {
+    if let difference = verification.difference { return Console.output("\(difference)") }
+    Console.output(
+      "\(verification.records) records in \(verification.files) files: chain and tree are whole."
+    )
+    Console.output("head \(verification.head)")
+    Console.output("root \(verification.tree.root)")
+    if verification.tornBytes > 0 {
+      Console.output(
+        "\(verification.tornBytes) bytes of a torn last line, as a power cut leaves them."
+      )
+    }
+    if let head = verification.signedHead {
+      let keys = head.note.signatures.map { signature in
+        signature.name + "+" + Hexadecimal.text(signature.keyHash)
+      }
+      Console.output(
+        "The first \(head.tree.size) records are signed by \(keys.joined(separator: ", "))"
+          + (verification.signature == .trusted
+            ? ", which is trusted." : "; whether to trust it is for you to say, with --trust.")
+      )
+    } else {
+      Console.output("No head is signed.")
+    }
+    switch verification.expectedHead {
+    case .endOfRun(let file):
+      Console.output("The expected head is the end of \(file); the log went on after it.")
+    case .tree(let size):
+      Console.output("The expected head is that of the first \(size) records.")
+    case .last, nil: break
+    }
+  }
+}

@@ -1,0 +1,191 @@
+internal import ArgumentParser
+internal import Foundation
+internal import MediaAudit
+internal import MediaFileSystem
+internal import MediaLibrary
+internal import MediaModel
+internal import MediaReports
+
+struct ReportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "report",
+    abstract: "What auditors read and CI shows, from a library's log and catalogue.",
+    discussion: """
+      The library is only read, no lock is taken, and a run may go on meanwhile. All formats have the \
+      same counts. Exits with 65 when the log is not what was written; the report is made all the \
+      same, and says so.
+      """
+  )
+
+  @Argument(help: "The library's folder.")
+  var library: String
+
+  @Option(
+    name: .customLong("run"),
+    help: ArgumentHelp("Only this run; \"last\" is the newest.", valueName: "id")
+  )
+  var runIdentifier: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Only runs that began then or later, in UTC: 2026-11-21 or 2026-11-21T08:00:00Z.",
+      valueName: "date"
+    )
+  )
+  var since: String?
+
+  @Option(
+    help: ArgumentHelp("All that happened to one asset, by its localIdentifier.", valueName: "id")
+  )
+  var asset: String?
+
+  @Option(help: "html, json, csv, junit, sarif, github or in-toto.")
+  var format = ReportFormat.html
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Write to this file, not to standard output.", valueName: "file")
+  )
+  var output: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "html: how many imported items a page shows, with their thumbnails; 0 shows none.",
+      valueName: "n"
+    )
+  )
+  var thumbnails = 60
+
+  @Option(help: ArgumentHelp("html: which page of imported items, from 1.", valueName: "n"))
+  var page = 1
+
+  @Option(
+    help: ArgumentHelp(
+      "github: add the step summary to this file; by default to $GITHUB_STEP_SUMMARY.",
+      valueName: "file"
+    )
+  )
+  var stepSummary: String?
+
+  func validate() throws {
+    if [runIdentifier, since, asset].compactMap(\.self).count > 1 {
+      throw ValidationError("--run, --since and --asset do not combine.")
+    }
+    if let since, ReportScope.timestamp(since) == nil {
+      throw ValidationError("--since takes 2026-11-21 or 2026-11-21T08:00:00Z, in UTC.")
+    }
+    if !(0...10_000).contains(thumbnails) {
+      throw ValidationError("--thumbnails takes a number from 0 to 10000.")
+    }
+    if !(1...1_000_000_000).contains(page) {
+      throw ValidationError("--page takes a number from 1.")
+    }
+    if stepSummary != nil, format != .github {
+      throw ValidationError("--step-summary goes with --format github.")
+    }
+  }
+
+  private var scope: ReportScope {
+    if let asset { return .asset(asset) }
+    if let runIdentifier {
+      return runIdentifier == "last" ? .lastRun : .run(runIdentifier)
+    }
+    if let time = since.flatMap(ReportScope.timestamp) { return .since(time) }
+    return .all
+  }
+
+  func run() throws {
+    let model: ReportModel
+    let root: Descriptor
+    do {
+      let path = [UInt8](library.utf8)
+      let catalogue = try CatalogueReader(library: path)
+      root = try FileSystem.openFolder(path)
+      let folder = try FileSystem.openForReading(
+        beneath: root,
+        [UInt8]("Audit".utf8),
+        crossMounts: true,
+        isFolder: true
+      )
+      // The log's folder is read until the last item is written.
+      model = try withExtendedLifetime(folder) {
+        let model = try ReportModel.gathered(
+          from: ReportLibrary(
+            path: path,
+            catalogue: catalogue,
+            audit: AuditFolder(descriptor: folder.raw),
+            tool: BuildInfo.version,
+            now: .now,
+            threads: ProcessInfo.processInfo.activeProcessorCount
+          ),
+          scope: scope,
+          options: ReportOptions(itemsPerPage: thumbnails, page: page)
+        )
+        try write(model, root)
+        return model
+      }
+    } catch let error as ReportError {
+      Console.note(error.description)
+      return try ExitCode.usage.exit()
+    } catch let error as LibraryError {
+      Console.note(error.description)
+      return try error.exitCode.exit()
+    } catch let error as ReportOutput.Failure {
+      guard let message = error.message else { return }
+      Console.note(message)
+      return try error.exitCode.exit()
+    } catch {
+      Console.note("\(error)")
+      return try ExitCode.differencesFound.exit()
+    }
+    if model.verification.difference != nil {
+      Console.note("The log is not what was written; the report says where. Exits with 65.")
+      try ExitCode.differencesFound.exit()
+    }
+  }
+
+  private func write(_ model: ReportModel, _ root: Descriptor) throws {
+    let target = try output.map { try ReportOutput(file: $0, outside: root) } ?? ReportOutput()
+    let sink = ReportSink(target.write)
+    switch format {
+    case .html:
+      try HTMLReport.write(model, to: sink) { Self.thumbnail($0, beneath: root) }
+    case .json: try JSONReport.write(model, to: sink)
+    case .csv: try CSVReport.write(model, to: sink)
+    case .junit: try JUnitReport.write(model, to: sink)
+    case .sarif: try SARIFReport.write(model, to: sink)
+    case .inToto: try InTotoReport.write(model, to: sink)
+    case .github:
+      try GitHubReport.write(model, to: sink)
+      let environment = ProcessInfo.processInfo.environment["GITHUB_STEP_SUMMARY"]
+      if let file = stepSummary ?? environment, !file.isEmpty {
+        let summary = try ReportOutput(appendingTo: file, outside: root)
+        try summary.write(Array(StepSummary.text(model).utf8))
+        try summary.commit()
+      }
+    }
+    try target.commit()
+  }
+
+  /// A thumbnail as the catalogue knows it: one that was changed since is not shown.
+  private static func thumbnail(
+    _ file: Catalogue.PublishedFile,
+    beneath root: Descriptor
+  ) -> [UInt8]? {
+    guard file.bytes <= 4 << 20,
+      let opened = try? FileSystem.openForReading(
+        beneath: root,
+        [UInt8](file.path.utf8),
+        crossMounts: true
+      ),
+      let digest = try? FileDigest.of(opened), digest.sha256 == file.sha256
+    else { return nil }
+    return try? FileSystem.readSmallFile(opened, limit: Int(file.bytes))
+  }
+}
+
+/// The formats of a report.
+enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
+  case html, json, csv, junit, sarif, github
+  case inToto = "in-toto"
+}

@@ -1,0 +1,151 @@
+internal import Glibc
+internal import MediaFileSystem
+internal import MediaModel
+
+/// Where a report goes: standard output, or a file that appears whole or not at all.
+struct ReportOutput {
+  struct Failure: Error {
+    /// Nil when there is nothing to say: the reader of standard output has gone away.
+    var message: String?
+    var exitCode: ExitCode = .cannotWrite
+  }
+
+  private let descriptor: Descriptor?
+  /// The folder, the name that the file has until it is whole, and the one that it then gets.
+  private let place: (folder: Descriptor, partial: [UInt8], name: [UInt8])?
+  private let shown: String
+
+  /// Standard output.
+  init() {
+    descriptor = nil
+    place = nil
+    shown = "standard output"
+  }
+
+  /// A file; one that is there is replaced when the report is whole, a device or a pipe is written to.
+  ///
+  /// - Throws: ``Failure`` when it cannot be made, or would lie in the library, which is never written.
+  init(file: String, outside library: Descriptor) throws(Failure) {
+    let path = [UInt8](file.utf8)
+    shown = "\"\(EscapedText.printable(file))\""
+    let (folderPath, name) = Self.split(path)
+    try Self.check(folderPath, outside: library, shown)
+    do {
+      if let status = try? FileSystem.status(ofPath: path), status.kind != .regular {
+        let raw = Self.withPath(path) { open($0, O_WRONLY | O_CLOEXEC | O_NOCTTY) }
+        guard raw >= 0 else { throw FileSystemError(call: "open", path: path, errno: errno) }
+        descriptor = Descriptor(owning: raw, path: path)
+        place = nil
+        return
+      }
+      let folder = try FileSystem.openFolder(folderPath)
+      let partial = Array(".".utf8) + name.prefix(200) + Array(".\(getpid())".utf8)
+      try? FileSystem.removeFile(in: folder, partial)
+      descriptor = try FileSystem.createFile(in: folder, partial)
+      place = (folder, partial, name)
+    } catch let error as FileSystemError {
+      throw Self.failure(error.errno, shown)
+    } catch {
+      throw Failure(message: "\(error)")
+    }
+  }
+
+  /// The end of a file that others write too, made if it is not there.
+  ///
+  /// - Throws: ``Failure``, as for a file.
+  init(appendingTo file: String, outside library: Descriptor) throws(Failure) {
+    let path = [UInt8](file.utf8)
+    shown = "\"\(EscapedText.printable(file))\""
+    try Self.check(Self.split(path).folder, outside: library, shown)
+    let raw = Self.withPath(path) {
+      open($0, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0o644)
+    }
+    guard raw >= 0 else { throw Self.failure(errno, shown) }
+    descriptor = Descriptor(owning: raw, path: path)
+    place = nil
+  }
+
+  /// Writes all of the bytes.
+  ///
+  /// - Throws: ``Failure``; what was written of a file is removed.
+  func write(_ bytes: [UInt8]) throws(Failure) {
+    let raw = descriptor?.raw ?? STDOUT_FILENO
+    let number = bytes.withUnsafeBytes { bytes -> Int32 in
+      var rest = bytes
+      while !rest.isEmpty {
+        let count = Glibc.write(raw, rest.baseAddress, rest.count)
+        if count < 0 && errno == EINTR { continue }
+        guard count > 0 else { return errno }
+        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+      }
+      return 0
+    }
+    guard number != 0 else { return }
+    discard()
+    if descriptor == nil, number == EPIPE { throw Failure(message: nil, exitCode: .success) }
+    throw Self.failure(number, shown)
+  }
+
+  /// Gives a file its name.
+  ///
+  /// - Throws: ``Failure``.
+  func commit() throws(Failure) {
+    guard let place, let descriptor else { return }
+    do {
+      try descriptor.flush()
+    } catch {
+      discard()
+      throw Self.failure(error.errno, shown)
+    }
+    let result = Self.withPath(place.partial) { partial in
+      Self.withPath(place.name) { renameat(place.folder.raw, partial, place.folder.raw, $0) }
+    }
+    guard result == 0 else {
+      let number = errno
+      discard()
+      throw Self.failure(number, shown)
+    }
+  }
+
+  private func discard() {
+    if let place { try? FileSystem.removeFile(in: place.folder, place.partial) }
+  }
+
+  private static func failure(_ number: Int32, _ shown: String) -> Failure {
+    Failure(
+      message: "The report could not be written to \(shown): \(FileSystemError.text(number)). "
+        + "Choose another place with --output."
+    )
+  }
+
+  private static func check(
+    _ folder: [UInt8],
+    outside library: Descriptor,
+    _ shown: String
+  ) throws(Failure) {
+    guard let status = try? library.status(),
+      FileSystem.ancestry(ofPath: folder).contains(where: { $0.isSameInode(as: status) })
+    else { return }
+    throw Failure(
+      message:
+        "The report was not written to \(shown): that is in the library, which a report never "
+        + "changes. Choose a place outside it.",
+      exitCode: .usage
+    )
+  }
+
+  private static func split(_ path: [UInt8]) -> (folder: [UInt8], name: [UInt8]) {
+    guard let slash = path.lastIndex(of: UInt8(ascii: "/")) else {
+      return ([UInt8(ascii: ".")], path)
+    }
+    let folder = slash == 0 ? [UInt8(ascii: "/")] : Array(path[..<slash])
+    return (folder, Array(path[(slash + 1)...]))
+  }
+
+  private static func withPath<Value>(
+    _ bytes: [UInt8],
+    _ body: (UnsafePointer<CChar>) -> Value
+  ) -> Value {
+    String(decoding: bytes, as: UTF8.self).withCString(body)
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import MediaTestSupport
+import Testing
+
+/// A machine on which a decoder's library is not there.
+@Suite(
+  "Missing decoders",
+  .enabled(if: Has.magick, "no ImageMagick"),
+  .enabled(if: Namespace.isAvailable, "this user may not mount")
+)
+struct ThumbnailDecoderTests {
+  struct Library: CustomTestStringConvertible, Sendable {
+    var name: String
+    /// What installs it.
+    var package: String
+    /// Endings of files that need it.
+    var formats: [String]
+    var testDescription: String { name }
+  }
+
+  static let libraries: [Library] = [
+    .init(name: "libheif.so", package: "libheif1", formats: ["heic", "avif"]),
+    .init(name: "libavformat.so", package: "libavformat59", formats: ["mp4"]),
+  ]
+
+  /// Runs the program where an empty file stands in place of each file of the library.
+  private func run(_ arguments: String, without library: Library, in scene: Scene) throws -> Outcome
+  {
+    try Namespace.run(
+      """
+      : > nothing
+      for file in /usr/lib/*/\(library.name)*; do
+        [[ -f $file && ! -L $file ]] || continue
+        mount --bind nothing "$file" || exit 99
+        hidden=1
+      done
+      [[ ${hidden-} ]] || exit 98
+      "$mediabatch" \(arguments)
+      """,
+      in: scene.path
+    )
+  }
+
+  private func scene(for library: Library) throws -> Scene {
+    let scene = try Scene().declare("library")
+    scene.setThumbnails([("t", 32, 32, "aspectFit")])
+    for format in library.formats {
+      let path = try scene.put("sources/library/needs it.\(format)", "")
+      if format == "mp4" {
+        try scene.put("sources/library/needs it.mp4", copyOf: Samples.video)
+      } else {
+        try Independent.make("convert", ["-size", "64x64", "xc:red", path])
+      }
+    }
+    try scene.put("sources/library/needs nothing.jpg", copyOf: Samples.photo(1))
+    try scene.writeManifest()
+    return scene
+  }
+
+  @Test(
+    "The item says which package to install, the others are imported, and with it all is well",
+    arguments: libraries
+  )
+  func isSaidByItem(library: Library) throws {
+    let scene = try scene(for: library)
+    let outcome = try run("run manifest.json --format json", without: library, in: scene)
+    try #require(outcome.code != 98, "\(library.name) is not installed: nothing to hide")
+    try #require(outcome.code != 99, "it cannot be hidden: \(outcome.error)")
+    try outcome.expect(3)
+    try outcome.expectCounts(["imported": 1, "failed": library.formats.count])
+    #expect(
+      try outcome.failures()
+        == library.formats.sorted().map { "needs it.\($0): decoderMissing" }
+    )
+    for failure in try outcome.json()["failures"].array {
+      let message = failure["message"].string ?? ""
+      #expect(message.contains(library.package), "what to install: \(message)")
+    }
+    try scene.run().expectCounts(["imported": library.formats.count, "unchanged": 1])
+    #expect(try scene.thumbnails("t").count == library.formats.count + 1)
+  }
+
+  @Test("doctor says what cannot be decoded, and what to install", arguments: libraries)
+  func isSaidByDoctor(library: Library) throws {
+    let scene = try scene(for: library)
+    let with = try scene.command("doctor", "--format", "json")
+    #expect(try with.json()["decoders"]["missing"].array.isEmpty, "\(with.said)")
+    let works = try with.json()["decoders"]["works"].array.compactMap(\.string)
+    #expect(Set(library.formats).isSubset(of: works), "\(works)")
+    let without = try run("doctor --format json", without: library, in: scene)
+    let missing = try without.json()["decoders"]["missing"].array.compactMap(\.string)
+    #expect(Set(library.formats).isSubset(of: missing), "\(without.said)")
+    let text = try run("doctor", without: library, in: scene).said
+    #expect(text.contains(library.package), "\(text)")
+  }
+}

@@ -1,0 +1,281 @@
+import Foundation
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@testable import MediaAudit
+
+/// Proofs of single records and exports, and what outsiders can do with them.
+struct AuditProofTests {
+  let place = TemporaryFolder()
+  let signer = AuditSigner()
+  let log: SampleLog
+
+  init() throws {
+    let signer = signer
+    log = try SampleLog(itemsPerRun: 150, runs: 3) { _ in signer }
+    for file in log.files { try writeFile(place.path + "/" + file.name, file.bytes) }
+    for (name, text) in log.signedHeads {
+      try writeFile(place.path + "/" + name, Array(text.utf8))
+    }
+  }
+
+  private func withFolder<Value>(_ body: (AuditFolder) throws -> Value) throws -> Value {
+    let descriptor = try openFolder(place.path)
+    defer { closeFile(descriptor) }
+    return try body(AuditFolder(descriptor: descriptor))
+  }
+
+  private var lines: [[UInt8]] { log.files.indices.flatMap { log.lines($0) } }
+
+  @Test("Every record is proved, with the catalogue's blocks and without")
+  func everyRecord() throws {
+    try withFolder { folder in
+      let head = try #require(log.signedHeads["000003-run-3.head"].flatMap { SignedHead(note: $0) })
+      let with = try AuditProver(folder: folder, blocks: log.blocks, encodedTree: log.trees[2])
+      let without = try AuditProver(folder: folder, blocks: [], encodedTree: nil)
+      #expect(with.tree == head.tree && without.tree == head.tree)
+      let lines = lines
+      #expect(lines.count == head.tree.size && lines.count > 3 * AuditBlock.recordCount)
+      for index in stride(from: 0, to: lines.count, by: 7) {
+        let proof = try with.proof(of: [index])
+        #expect(proof.head == head)
+        let again = try AuditProof(proof.serialized)
+        #expect(again == proof)
+        let record = try #require(try again.check().first)
+        var whole = try #require(CanonicalJSON.members(of: lines[index].dropLast()))
+        whole["salt"] = nil
+        #expect(record == .object(whole))
+        if index % 70 == 0 { #expect(try without.proof(of: [index]) == proof) }
+      }
+    }
+  }
+
+  @Test("No changed byte of a proof holds, whatever it changes")
+  func changedProof() throws {
+    try withFolder { folder in
+      let prover = try AuditProver(folder: folder, blocks: log.blocks, encodedTree: log.trees[2])
+      let proof = try prover.proof(of: [300, 301])
+      let bytes = proof.serialized
+      #expect(bytes.count { $0 == UInt8(ascii: "\n") } <= 64)
+      for index in bytes.indices {
+        var changed = bytes
+        changed[index] ^= 1
+        guard let read = try? AuditProof(changed), (try? read.check()) != nil else { continue }
+        // Nothing but the head's own words is left, which its signature is about.
+        #expect(
+          !read.head.note.isSigned(by: signer.verifierKey) || read.head.tree != proof.head.tree
+        )
+      }
+    }
+  }
+
+  @Test("An asset's records and a path's are found")
+  func found() throws {
+    try withFolder { folder in
+      let prover = try AuditProver(folder: folder, blocks: log.blocks, encodedTree: log.trees[2])
+      let lines = lines
+      for number in [0, 77, 149] {
+        let path = SampleLog.path(of: number)
+        let expected = lines.indices.filter {
+          AuditEntry(line: Array(lines[$0].dropLast()))?.path == path
+        }
+        #expect(expected.count == 6)
+        #expect(try prover.records(ofPath: path) == expected)
+        #expect(try prover.records(ofPath: path, source: .library).isEmpty)
+        #expect(try prover.records(ofAsset: "A-\(number)") == expected)
+      }
+      #expect(try prover.records(ofAsset: "nobody").isEmpty)
+    }
+  }
+
+  @Test("A name that is held back is nowhere in an export, which is of the same tree")
+  func redactedExport() throws {
+    try withFolder { folder in
+      let head = try #require(log.signedHeads["000003-run-3.head"].flatMap { SignedHead(note: $0) })
+      for kinds in [[], [.paths], [.labels], [.hosts], [.paths, .labels, .hosts]]
+        as [Set<RedactableKind>]
+      {
+        var bytes: [UInt8] = []
+        try AuditExport.write(folder, head: head, hiding: kinds) { bytes += $0 }
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(text.contains("IMG_") != kinds.contains(.paths))
+        #expect(text.contains("media/DCIM") != kinds.contains(.paths))
+        #expect(text.contains("Originals/a b") != kinds.contains(.labels))
+        #expect(
+          text.contains("\"host\",") || text.contains(#""value":"host""#) != kinds.contains(.hosts)
+        )
+        #expect(!text.contains("salt"))
+        let checked = try AuditExport.check(MemoryAuditBytes(bytes))
+        #expect(checked.head == head && checked.withheld == 0)
+        #expect(checked.head.note.isSigned(by: signer.verifierKey))
+      }
+    }
+  }
+
+  @Test("One name can be shown later, and no other with it")
+  func opened() throws {
+    try withFolder { folder in
+      let prover = try AuditProver(folder: folder, blocks: log.blocks, encodedTree: log.trees[2])
+      let index = try #require(try prover.records(ofAsset: "A-5").last)
+      let hidden = try prover.proof(of: [index], hiding: Set(RedactableKind.allCases))
+      let shown = try prover.proof(of: [index], hiding: [.labels, .hosts])
+      let other = try prover.proof(of: [index + 2], hiding: [.labels, .hosts])
+      guard case .record(let record, let none) = hidden.records[0].shown.content,
+        case .record(let same, let openings) = shown.records[0].shown.content,
+        case .record(_, let others) = other.records[0].shown.content
+      else {
+        Issue.record("a record has no committed form")
+        return
+      }
+      #expect(record == same && none.isEmpty)
+      #expect(openings.map(\.field) == [.path])
+      #expect(openings[0].key != others[0].key)
+      // The key of one name does not open the label that stands beside it.
+      var wrong = shown
+      wrong.records[0].shown.content = .record(
+        record,
+        openings: [
+          .init(field: .outputPath, key: openings[0].key, value: "Originals/a b.jpg")
+        ]
+      )
+      #expect(throws: ProofError.self) { try wrong.check() }
+      // Nor does another name pass for the one that was recorded.
+      wrong.records[0].shown.content = .record(
+        record,
+        openings: [.init(field: .path, key: openings[0].key, value: "other.jpg")]
+      )
+      #expect(throws: ProofError.self) { try wrong.check() }
+    }
+  }
+
+  @Test("No changed record of an export passes")
+  func changedExport() throws {
+    try withFolder { folder in
+      let head = try #require(log.signedHeads["000001-run-1.head"].flatMap { SignedHead(note: $0) })
+      var bytes: [UInt8] = []
+      try AuditExport.write(folder, head: head, hiding: [.paths]) { bytes += $0 }
+      let start = try #require(bytes.firstIndex(of: UInt8(ascii: "\n"))) + 1
+      for index in stride(from: start, to: bytes.count, by: 997) {
+        var changed = bytes
+        changed[index] ^= 1
+        #expect(throws: (any Error).self, "byte \(index)") {
+          try AuditExport.check(MemoryAuditBytes(changed))
+        }
+      }
+      var lines = bytes.split(separator: UInt8(ascii: "\n"))
+      lines.swapAt(4, 5)
+      let swapped = Array(lines.joined(separator: [UInt8(ascii: "\n")])) + [UInt8(ascii: "\n")]
+      #expect(throws: ProofError.self) { try AuditExport.check(MemoryAuditBytes(swapped)) }
+    }
+  }
+
+  @Test("Heads of the same library are consistent, in both directions of time")
+  func consistency() throws {
+    try withFolder { folder in
+      let prover = try AuditProver(folder: folder, blocks: log.blocks, encodedTree: log.trees[2])
+      let heads = (1...3).compactMap { log.signedHeads["00000\($0)-run-\($0).head"] }
+        .compactMap { SignedHead(note: $0) }
+      for old in heads {
+        for new in heads where new.tree.size >= old.tree.size {
+          let proof = try prover.consistency(from: old.tree.size, to: new.tree.size)
+          #expect(proof.old == old.tree && proof.new == new.tree)
+          try ConsistencyProof(proof.serialized).check()
+        }
+      }
+      var wrong = try prover.consistency(from: heads[0].tree.size, to: heads[2].tree.size)
+      wrong.old.root = heads[1].tree.root
+      #expect(throws: ProofError.self) { try wrong.check() }
+    }
+  }
+
+  @Test("A log that was changed gives no proof")
+  func changedLog() throws {
+    var bytes = log.files[1].bytes
+    let index = try #require(bytes.firstRange(of: Array("IMG_100".utf8))?.upperBound) - 1
+    bytes[index] = UInt8(ascii: "9")
+    try writeFile(place.path + "/" + log.files[1].name, bytes)
+    try withFolder { folder in
+      let prover = try AuditProver(folder: folder, blocks: log.blocks, encodedTree: log.trees[2])
+      let line = bytes[..<index].count { $0 == UInt8(ascii: "\n") } + log.expectations[0].records
+      #expect(throws: AuditError.self) { try prover.proof(of: [line]) }
+      let slow = try AuditProver(folder: folder, blocks: [], encodedTree: nil)
+      #expect(throws: AuditError.self) { try slow.proof(of: [line]) }
+    }
+  }
+
+  @Test(
+    "The script in the documentation checks what we made, and refuses what was changed",
+    .enabled(if: Tool.exists("python3"), "needs python3")
+  )
+  func script() throws {
+    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../docs/check_proof.py").standardizedFileURL.path
+    let text = try String(contentsOfFile: script, encoding: .utf8)
+    #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 100)
+    try withFolder { folder in
+      let head = try #require(log.signedHeads["000003-run-3.head"].flatMap { SignedHead(note: $0) })
+      let prover = try AuditProver(folder: folder, blocks: log.blocks, encodedTree: log.trees[2])
+      let proof = try prover.proof(of: [10, 500], hiding: [.labels])
+      var export: [UInt8] = []
+      try AuditExport.write(folder, head: head, hiding: [.paths]) { export += $0 }
+      try writeFile(place.path + "/proof", proof.serialized)
+      try writeFile(place.path + "/export", export)
+      func run(_ file: String, _ trusted: String) throws -> Int32 {
+        try Tool.run("python3", [script, place.path + "/" + file, trusted]).status
+      }
+      for file in ["proof", "export"] {
+        #expect(try run(file, head.tree.root) == 0)
+        #expect(try run(file, "\(signer.verifierKey)") == 0)
+        #expect(try run(file, place.path + "/000003-run-3.head") == 0)
+        #expect(try run(file, log.heads[0]) != 0)
+        #expect(try run(file, "\(AuditSigner().verifierKey)") != 0)
+      }
+      var changed = proof.serialized
+      let name = try #require(changed.firstRange(of: Array("IMG_".utf8)))
+      changed[name.lowerBound] = UInt8(ascii: "J")
+      try writeFile(place.path + "/changed", changed)
+      #expect(try run("changed", head.tree.root) != 0)
+      export[export.count - 10] ^= 1
+      try writeFile(place.path + "/changed", export)
+      #expect(try run("changed", head.tree.root) != 0)
+    }
+  }
+
+  @Test("Records of the first schema are proved, and withheld whole where names are")
+  func firstSchema() throws {
+    var head = RecordHash.zero.text
+    var tree = TreeFrontier()
+    var scratch: [UInt8] = []
+    var bytes: [UInt8] = []
+    for line in log.lines(0) {
+      var members = try #require(CanonicalJSON.members(of: line.dropLast()))
+      members["salt"] = nil
+      members["prev"] = .string(head)
+      if members["event"] == "run" { members["schema"] = "mediabatch.audit/1" }
+      let old = JSONValue.object(members).serialized
+      let digest = old.withUnsafeBytes { DigestedLine.Digest($0, scratch: &scratch) }
+      head = try #require(digest).hash.text
+      tree.append(leaf: try #require(digest).leaf)
+      bytes += old + [UInt8(ascii: "\n")]
+    }
+    let old = TemporaryFolder()
+    try writeFile(old.path + "/" + log.files[0].name, bytes)
+    let result = try AuditVerifier.verify([AuditFile(name: log.files[0].name, bytes: bytes)])
+    // Its `key` record is of the second schema, and does no harm.
+    #expect(result.difference == nil && result.head == head && result.tree == tree.head)
+    let descriptor = try openFolder(old.path)
+    defer { closeFile(descriptor) }
+    let prover = try AuditProver(
+      folder: AuditFolder(descriptor: descriptor),
+      blocks: [],
+      encodedTree: nil
+    )
+    #expect(prover.tree == tree.head)
+    let shown = try prover.proof(of: [8])
+    #expect(try shown.check().count == 1)
+    let hidden = try prover.proof(of: [8], hiding: [.paths])
+    #expect(try hidden.check() == ["withheld"])
+    #expect(!String(decoding: hidden.serialized, as: UTF8.self).contains("IMG_"))
+  }
+}

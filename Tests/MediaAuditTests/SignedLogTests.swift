@@ -1,0 +1,163 @@
+import MediaModel
+import Testing
+
+@testable import MediaAudit
+
+/// Logs whose heads are signed, and what a key shows that the catalogue cannot.
+struct SignedLogTests {
+  private func verify(
+    _ log: SampleLog,
+    files: [AuditFile]? = nil,
+    heads: [String: String]? = nil,
+    catalogue: Bool = true,
+    _ change: (inout AuditWitnesses) -> Void = { _ in }
+  ) throws -> AuditVerification {
+    var witnesses = AuditWitnesses()
+    if catalogue { witnesses.expectations = log.expectations }
+    witnesses.signedHeads = heads ?? log.signedHeads
+    witnesses.library = SampleLog.library
+    change(&witnesses)
+    return try AuditVerifier.verify(files ?? log.replacing(-1, with: []), witnesses)
+  }
+
+  @Test("A signed log is whole, and trusted by who has the key")
+  func whole() throws {
+    let signer = AuditSigner()
+    let log = try SampleLog(itemsPerRun: 2, runs: 3) { _ in signer }
+    let result = try verify(log)
+    #expect(result.difference == nil && result.signature == .signed)
+    #expect(result.tree.size == result.records)
+    #expect(result.signedHead?.tree == result.tree && result.signedHead?.head == result.head)
+    let trusted = try verify(log) { $0.trustedKey = signer.verifierKey }
+    #expect(trusted.difference == nil && trusted.signature == .trusted)
+    let other = try verify(log) { $0.trustedKey = AuditSigner().verifierKey }
+    #expect(other.difference?.kind == .changed && other.difference?.file == "000001-run-1.head")
+  }
+
+  @Test("On several threads the same is found")
+  func threads() throws {
+    let log = try SampleLog(itemsPerRun: 40)
+    for threads in [1, 2, 7] {
+      let result = try verify(log) { $0.threads = threads }
+      #expect(result.difference == nil && result.head == log.heads[1])
+      var bytes = log.files[1].bytes
+      bytes[bytes.count / 2] ^= 1
+      let found = try verify(log, files: log.replacing(1, with: bytes)) { $0.threads = threads }
+      let line = bytes[..<(bytes.count / 2)].count { $0 == UInt8(ascii: "\n") } + 1
+      #expect(found.difference?.kind == .changed && found.difference?.line == line)
+    }
+  }
+
+  @Test("A signed head that was taken away is missing for who asks for the key")
+  func removedHead() throws {
+    let signer = AuditSigner()
+    let log = try SampleLog(itemsPerRun: 1) { _ in signer }
+    var heads = log.signedHeads
+    heads["000002-run-2.head"] = nil
+    for text in [nil, ""] as [String?] {
+      heads["000002-run-2.head"] = text
+      let silent = try verify(log, heads: heads)
+      #expect(silent.difference == nil && silent.signedHead?.file == "000001-run-1.ndjson")
+      let found = try verify(log, heads: heads) { $0.trustedKey = signer.verifierKey }
+      #expect(found.difference?.kind == .missing && found.difference?.file == "000002-run-2.head")
+    }
+    let unsigned = try SampleLog(itemsPerRun: 1)
+    let found = try verify(unsigned) { $0.trustedKey = signer.verifierKey }
+    #expect(found.difference?.kind == .missing)
+  }
+
+  @Test("Log and catalogue that are older together than a signed head were rolled back")
+  func rolledBack() throws {
+    let signer = AuditSigner()
+    let log = try SampleLog(itemsPerRun: 2, runs: 3) { _ in signer }
+    let older = log.files.prefix(2).map { AuditFile(name: $0.name, bytes: $0.bytes) }
+    let found = try verify(log, files: older, catalogue: false) {
+      $0.expectations = Array(log.expectations.prefix(2))
+    }
+    #expect(found.difference?.kind == .rolledBack && found.difference?.file == "000003-run-3.head")
+
+    // The last file as it was half way through, and a catalogue that is as old.
+    let lines = log.lines(2)
+    let half = Array(lines.prefix(5).joined())
+    let cut = try verify(log, files: log.replacing(2, with: half), catalogue: false)
+    #expect(cut.difference?.kind == .rolledBack && cut.difference?.line == 6)
+
+    // What a witness keeps outside shows the same without any file of a head.
+    let kept = try #require(log.signedHeads["000003-run-3.head"].flatMap { SignedHead(note: $0) })
+    let seen = try verify(log, files: older, heads: [:], catalogue: false) {
+      $0.expectedTree = kept.tree
+    }
+    #expect(seen.difference?.kind == .rolledBack)
+    let good = try verify(log) { $0.expectedTree = kept.tree }
+    #expect(good.difference == nil && good.expectedHead == .last)
+  }
+
+  @Test("A tree that a witness kept is found at any record, and no other passes")
+  func expectedTree() throws {
+    let log = try SampleLog(itemsPerRun: 2)
+    var tree = TreeFrontier()
+    var scratch: [UInt8] = []
+    for line in log.lines(0) + log.lines(1) {
+      let digest = line.dropLast().withUnsafeBytes { DigestedLine.Digest($0, scratch: &scratch) }
+      tree.append(leaf: try #require(digest).leaf)
+      let head = tree.head
+      let result = try verify(log) { $0.expectedTree = head }
+      #expect(result.difference == nil && result.expectedHead != nil, "\(head.size)")
+      let wrong = try verify(log) {
+        $0.expectedTree = AuditTreeHead(size: head.size, root: log.heads[0])
+      }
+      #expect(wrong.difference?.kind == .unexpectedHead)
+    }
+    let end = try verify(log) { $0.expectedHead = tree.root }
+    #expect(end.expectedHead == .last)
+  }
+
+  @Test("Chain, catalogue and tree made anew are found by the signature alone")
+  func madeAnew() throws {
+    let signer = AuditSigner()
+    let log = try SampleLog(itemsPerRun: 2) { _ in signer }
+    let forged = try SampleLog(itemsPerRun: 3) { _ in AuditSigner() }
+    // All of it is another log, whose heads the forger signs with a key of his own.
+    let found = try verify(forged) { $0.trustedKey = signer.verifierKey }
+    #expect(found.difference != nil)
+    // The right heads beside it do not help him.
+    let mixed = try verify(forged, heads: log.signedHeads)
+    #expect(mixed.difference != nil)
+    let elsewhere = try verify(log) { $0.library = "another" }
+    #expect(elsewhere.difference?.kind == .changed)
+  }
+
+  @Test("A key that followed the trusted one is trusted, one that it followed is not any more")
+  func rotation() throws {
+    let first = AuditSigner()
+    let second = try #require(first.rotated(at: .now))
+    let third = try #require(second.rotated(at: .now))
+    let signers = [first, second, second, third]
+    let log = try SampleLog(itemsPerRun: 1, runs: 4) { signers[$0 - 1] }
+    for key in [first, second, third] {
+      let result = try verify(log) { $0.trustedKey = key.verifierKey }
+      #expect(result.difference == nil && result.signature == .trusted)
+    }
+    let order = [first, third, second]
+    let back = try SampleLog(itemsPerRun: 1, runs: 3) { order[$0 - 1] }
+    let found = try verify(back) { $0.trustedKey = first.verifierKey }
+    #expect(found.difference?.kind == .changed && found.difference?.file == "000003-run-3.head")
+    // A rotation that the old key did not sign leads nowhere.
+    let stranger = try #require(AuditSigner().rotated(at: .now))
+    let strange = try SampleLog(itemsPerRun: 1, runs: 2) { $0 == 1 ? first : stranger }
+    #expect(try verify(strange) { $0.trustedKey = first.verifierKey }.difference != nil)
+  }
+
+  @Test("The catalogue's tree is held against the records")
+  func catalogueTree() throws {
+    let log = try SampleLog(itemsPerRun: 2)
+    var expectations = log.expectations
+    expectations[1].tree?.root = log.heads[0]
+    let found = try AuditVerifier.verify(log.replacing(-1, with: []), expectations: expectations)
+    #expect(found.difference?.kind == .changed && found.difference?.file == log.files[1].name)
+    expectations = log.expectations
+    expectations[0].tree?.size += 1
+    let first = try AuditVerifier.verify(log.replacing(-1, with: []), expectations: expectations)
+    #expect(first.difference?.kind == .changed && first.difference?.file == log.files[0].name)
+  }
+}
