@@ -171,7 +171,7 @@ let package = Package(
     // C: one module a library, imported by one room each.
     .target(name: "CSandbox", linkerSettings: [.linkedLibrary("seccomp")]),
     .target(name: "CFileSystem"),
-    // Loaded at the first file that needs them: see docs/decisions/0005.
+    // Loaded at the first file that needs them: see docs/decisions/0006.
     .target(name: "CAV"),
     .target(name: "CHEIF"),
     .target(name: "CRaw"),

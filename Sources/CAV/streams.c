@@ -59,9 +59,22 @@ int cav_stream_count(const cav_reader *reader) {
   return reader->format ? (int)reader->format->nb_streams : 0;
 }
 
+static int64_t stream_ms(const cav_reader *reader, const AVStream *stream) {
+  if (stream->duration == AV_NOPTS_VALUE || stream->duration <= 0) return 0;
+  return reader->av->av_rescale_q(stream->duration, stream->time_base, (AVRational){1, 1000});
+}
+
 int64_t cav_duration_ms(const cav_reader *reader) {
-  int64_t duration = reader->format ? reader->format->duration : 0;
-  return duration == AV_NOPTS_VALUE || duration <= 0 ? 0 : duration / 1000;
+  const AVFormatContext *format = reader->format;
+  if (!format) return 0;
+  if (format->duration != AV_NOPTS_VALUE && format->duration > 0) return format->duration / 1000;
+  // Many demuxers tell it of the streams alone.
+  int64_t longest = 0;
+  for (unsigned index = 0; index < format->nb_streams; index++) {
+    int64_t duration = stream_ms(reader, format->streams[index]);
+    if (duration > longest) longest = duration;
+  }
+  return longest;
 }
 
 static int kind_of(const AVStream *stream) {
@@ -101,10 +114,7 @@ void cav_describe(const cav_reader *reader, int index, struct cav_stream *stream
   }
   stream->channels = codec->ch_layout.nb_channels;
   stream->sample_rate = codec->sample_rate;
-  if (source->duration != AV_NOPTS_VALUE && source->duration > 0) {
-    stream->duration_ms = av->av_rescale_q(
-      source->duration, source->time_base, (AVRational){1, 1000});
-  }
+  stream->duration_ms = stream_ms(reader, source);
 }
 
 bool cav_display_matrix(const cav_reader *reader, int index, int32_t matrix[4]) {

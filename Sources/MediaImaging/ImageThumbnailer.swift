@@ -22,26 +22,35 @@ package final class ImageThumbnailer {
     )
   }
 
-  /// Starts every decoder and has it decode a picture once, so that it opens no file later.
+  /// Has every decoder load its library, and decode a sample where there is one.
   ///
-  /// - Returns: The formats that have no working decoder here, empty when all is well.
-  package func preload() -> [MediaFormat] {
+  /// - Returns: Each format that has no working decoder here, with the reason, which begins with the
+  ///   Debian package where one is missing; empty when all is well.
+  package func missingDecoders() -> [MediaFormat: String] {
     let specification = ThumbnailSpec(
       name: "sample",
       size: PixelSize(width: 2, height: 2),
       contentMode: .aspectFit
     )
-    return DecoderSamples.all.compactMap { (sample) -> MediaFormat? in
-      let made = sample.bytes.withUnsafeBytes { (bytes) -> [Thumbnail]? in
-        try? thumbnails(
-          of: bytes,
-          format: sample.format,
-          orientation: 1,
-          specifications: [specification]
-        )
+    var missing: [MediaFormat: String] = [:]
+    for format in MediaFormat.allCases {
+      let sample = DecoderSamples.all.first { $0.format == format }?.bytes
+      let made = (sample ?? [UInt8](repeating: 0, count: 64)).withUnsafeBytes { bytes in
+        Result { () throws(ImagingError) in
+          try thumbnails(
+            of: bytes,
+            format: format,
+            orientation: 1,
+            specifications: [specification]
+          )
+        }
       }
-      return made?.count == 1 ? nil : sample.format
+      guard case .failure(let error) = made, sample != nil || error.code == .decoderMissing else {
+        continue
+      }
+      missing[format] = error.detail
     }
+    return missing
   }
 
   /// Decodes a picture once and makes each thumbnail that is asked for.

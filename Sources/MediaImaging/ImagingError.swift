@@ -29,8 +29,7 @@ package struct ImagingError: Error, Sendable, Hashable {
     switch code {
     case .damaged: .damaged
     case .overLimit: .overLimit
-    case .unsupported: .unknownFormat
-    case .decoderMissing: .decoderMissing
+    case .unsupported, .decoderMissing: .decoderMissing
     case .internal: .workerCrashed
     }
   }

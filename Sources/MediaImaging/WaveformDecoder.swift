@@ -11,6 +11,10 @@ final class WaveformDecoder: PictureDecoder {
   static let budget = 3_000_000_000.0
   /// Of a sound that is not decoded whole, the stretches in which a part is left out, in milliseconds.
   static let period = 2000
+  /// Of each, the least that is decoded, and how much of it is not looked at: a decoder needs some
+  /// packets before it is right again.
+  static let leastPart = 250
+  static let settling = 120
 
   private let library: () throws(ImagingError) -> AVLibrary
   private let budget: Double
@@ -97,31 +101,25 @@ final class WaveformDecoder: PictureDecoder {
       throw ImagingError(streams.isEmpty ? .damaged : .unsupported, "no sound and no pictures")
     }
     try reader.select(track)
-    let part = part(of: streams[track], duration: reader.durationMilliseconds)
-    let period = part == nil ? 0 : Self.period
+    let duration = reader.durationMilliseconds
+    var (period, part) = (0, 0)
     var levels = WaveformLevels()
-    var position = 0
-    while let sound = try reader.nextSound(period: period, part: part ?? 0) {
+    var (position, unheard) = (0, 0)
+    while let sound = try reader.nextSound(period: period, part: part) {
       let count = Int(sound.count)
-      if part != nil {
+      let perSecond = max(Int(sound.sample_rate), 1)
+      // Some containers do not say before how many channels there are.
+      if levels.isEmpty, let share = share(of: sound, codec: streams[track].name, duration) {
+        period = Self.period
+        part = max(Int(Double(period) * share), Self.leastPart)
+      }
+      if period > 0 {
         // Where packets were passed over, only the file says how many samples they held.
-        let furthest = position + 2 * period * Int(max(sound.sample_rate, 1)) / 1000
-        position = min(max(position, Int(clamping: sound.position)), furthest)
+        let next = min(Int(clamping: sound.position), position + 2 * period * perSecond / 1000)
+        if next > position + count { unheard = next + Self.settling * perSecond / 1000 }
+        position = max(position, next)
       }
-      var first = 0
-      while first < count {
-        let run = min(levels.run(at: position + first), count - first)
-        let level = reader.level(from: first, count: run)
-        levels.add(
-          low: level.low,
-          high: level.high,
-          energy: level.energy,
-          at: position + first,
-          count: run,
-          channels: Int(sound.channels)
-        )
-        first += run
-      }
+      if position >= unheard { measure(sound, from: reader, at: position, into: &levels) }
       position += count
       if isShort { break }
     }
@@ -129,23 +127,42 @@ final class WaveformDecoder: PictureDecoder {
     return levels
   }
 
-  /// The milliseconds of each period that are decoded; nil for all.
-  private func part(of stream: cav_stream, duration: Int?) -> Int? {
-    guard let duration, stream.sample_rate > 0, stream.channels > 0,
-      let cost = Self.cost(of: stream)
-    else { return nil }
-    let sampleCount = Double(duration) * Double(stream.sample_rate) / 1000
-    let expected = sampleCount * Double(stream.channels) * cost
-    guard expected > budget else { return nil }
-    return max(Int(Double(Self.period) * budget / expected), 100)
+  /// How much of a sound can be decoded, below 1; nil for all.
+  private func share(of sound: cav_sound, codec: String, _ duration: Int?) -> Double? {
+    guard let duration, let cost = Self.cost(of: codec) else { return nil }
+    let sampleCount = Double(duration) * Double(sound.sample_rate) / 1000
+    let expected = sampleCount * Double(sound.channels) * cost
+    return expected > budget ? budget / expected : nil
   }
 
   /// Nanoseconds to decode a sample of one channel, measured on one core; nil where they are few for
   /// the bytes that hold it, as the time that an item may take grows with those.
-  private static func cost(of stream: cav_stream) -> Double? {
-    let name = stream.name
-    if name.hasPrefix("pcm_") || name == "flac" || name == "alac" { return nil }
-    return name == "aac" || name == "mp3" ? 8 : 30
+  private static func cost(of codec: String) -> Double? {
+    if codec.hasPrefix("pcm_") || codec == "flac" || codec == "alac" { return nil }
+    return codec == "aac" || codec == "mp3" ? 8 : 30
+  }
+
+  private func measure(
+    _ sound: cav_sound,
+    from reader: AVReader,
+    at position: Int,
+    into levels: inout WaveformLevels
+  ) {
+    let count = Int(sound.count)
+    var first = 0
+    while first < count {
+      let run = min(levels.run(at: position + first), count - first)
+      let level = reader.level(from: first, count: run)
+      levels.add(
+        low: level.low,
+        high: level.high,
+        energy: level.energy,
+        at: position + first,
+        count: run,
+        channels: Int(sound.channels)
+      )
+      first += run
+    }
   }
 
   private func picture(

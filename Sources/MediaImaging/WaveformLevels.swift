@@ -91,6 +91,13 @@ struct WaveformLevels {
       let last = max(first + 1, ((index + 1) * end / count + binLength - 1) / binLength)
       var bin = Bin()
       for index in first..<min(last, used) { bin.add(bins[index]) }
+      // Nothing was heard here: what was heard next to it.
+      var distance = 1
+      while bin.count == 0, distance < used {
+        if first >= distance { bin.add(bins[first - distance]) }
+        if first + distance < used { bin.add(bins[first + distance]) }
+        distance += 1
+      }
       guard bin.count > 0 else { return Level() }
       let rms = Float((bin.energy / Double(bin.count)).squareRoot())
       return Level(low: bin.low, high: bin.high, rms: rms)

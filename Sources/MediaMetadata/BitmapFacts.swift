@@ -1,8 +1,8 @@
 import MediaModel
 
-/// What a GIF says about itself: no more than its size.
+/// What a GIF says about itself: no more than its size and how long it moves.
 ///
-/// Source: GIF89a section 18, Logical Screen Descriptor.
+/// Source: GIF89a sections 18, Logical Screen Descriptor, and 23, Graphic Control Extension.
 enum GIFFacts {
   static func facts<Source: ByteSource>(of source: Source) throws(MetadataError) -> Facts {
     guard let width = source.uint16(at: 6, order: .little),
@@ -13,7 +13,27 @@ enum GIFFacts {
       width > 0 && height > 0
       ? PixelSize(width: width, height: height) : firstImageSize(of: source)
     guard let size else { throw MetadataError(.damaged, "a picture of no size") }
-    return Facts(format: .gif, pixelSize: size)
+    var facts = Facts(format: .gif, pixelSize: size)
+    length(of: source).write(to: &facts)
+    return facts
+  }
+
+  /// Of as much as is whole.
+  private static func length<Source: ByteSource>(of source: Source) -> AnimationLength {
+    var length = AnimationLength()
+    guard var parser = try? GIFParser(source) else { return length }
+    var hundredths = 0
+    while let block = try? parser.next() {
+      switch block {
+      case .graphicControl(let range):
+        hundredths = source.uint16(at: range.lowerBound + 4, order: .little) ?? 0
+      case .image:
+        length.add(milliseconds: hundredths * 10)
+        hundredths = 0
+      default: continue
+      }
+    }
+    return length
   }
 
   /// The size in the first image descriptor, behind the colour table and the extensions.

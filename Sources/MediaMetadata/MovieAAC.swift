@@ -38,7 +38,9 @@ enum MovieAAC {
           guard count == 0 || bits.skip(count * 8 - 4) else { break elements }
           continue
         }
-        Bits.clear(&anew, from: start + 4, to: start + count * 8)
+        if !isEncoderName(bytes, from: start + 4, to: start + count * 8) {
+          Bits.clear(&anew, from: start + 4, to: start + count * 8)
+        }
       case dataElement:
         guard bits.read(4) != nil, let isAligned = bits.read(1),
           let count = bits.count(8, escape: 255)
@@ -58,6 +60,22 @@ enum MovieAAC {
     if from > 0 { try body(start..<(start + from), .kept) }
     try body((start + from)..<(start + to + 1), .rewritten(Array(anew[from...to]), "AAC fill"))
     if to + 1 < bytes.count { try body((start + to + 1)..<sample.upperBound, .kept) }
+  }
+
+  /// Whether these bits hold nothing but `libfaac 1.28`, by which decoders know how much silence the
+  /// encoder put first.
+  private static func isEncoderName(_ bytes: [UInt8], from start: Int, to end: Int) -> Bool {
+    var text = bytes[..<(end / 8)].dropFirst((start + 7) / 8)
+    // What is no whole byte must be zero, like everything around the name.
+    var rest = bytes
+    Bits.clear(&rest, from: text.startIndex * 8, to: text.endIndex * 8)
+    var cleared = rest
+    Bits.clear(&cleared, from: start, to: end)
+    while text.first == 0 { text.removeFirst() }
+    while text.last == 0 { text.removeLast() }
+    let name = Array("libfaac ".utf8)
+    return rest == cleared && text.starts(with: name) && text.count <= 16
+      && text.dropFirst(name.count).allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E }
   }
 
   /// Bits of a packet, from the first byte's highest on.

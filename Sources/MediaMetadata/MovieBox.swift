@@ -85,7 +85,7 @@ extension [MovieBox] {
     var found: MovieBox?
     for box in self where box.type == type {
       guard found == nil else {
-        throw MetadataError(.damaged, "a second \(HEIFBox.name(type))")
+        throw MetadataError(.damaged, "a second \(MovieNames.name(type))")
       }
       found = box
     }
@@ -97,7 +97,7 @@ extension [MovieBox] {
   /// - Throws: `damaged` when there is none or a second one.
   func needed(_ type: FourCharacterCode, in parent: String) throws(MetadataError) -> MovieBox {
     guard let box = try only(type) else {
-      throw MetadataError(.damaged, "\(parent) without \(HEIFBox.name(type))")
+      throw MetadataError(.damaged, "\(parent) without \(MovieNames.name(type))")
     }
     return box
   }

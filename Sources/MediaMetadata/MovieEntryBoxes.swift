@@ -63,7 +63,7 @@ struct MovieEntryBoxes {
     _ box: MovieBox,
     of source: Source
   ) throws(MetadataError) {
-    let name = HEIFBox.name(box.type)
+    let name = MovieNames.name(box.type)
     var fields = HEIFFields(source, box.body, name)
     if let lengths = Self.lengths[box.type] {
       guard lengths.contains(box.body.count) else { return removed.append(name) }
@@ -141,7 +141,7 @@ struct MovieEntryBoxes {
     switch try HEIFProperty.judge(ISOBox(type: box.type, body: box.body), in: source) {
     case .kept(let kept): bytes += kept
     case .removed(let name): removed.append(name)
-    case .unknown: removed.append(HEIFBox.name(box.type))
+    case .unknown: removed.append(MovieNames.name(box.type))
     }
   }
 
@@ -216,11 +216,11 @@ struct MovieEntryBoxes {
     // The list has no box that may stand in itself, so this ends after three steps.
     guard let allowed = Self.stereo[box.type] else { return nil }
     var body: [UInt8] = []
-    for child in try MovieBox.children(of: HEIFBox.name(box.type), in: box.body, of: source) {
+    for child in try MovieBox.children(of: MovieNames.name(box.type), in: box.body, of: source) {
       if allowed.contains(child.type), let kept = try stereo(child, of: source) {
         body += kept
       } else {
-        removed.append("\(HEIFBox.name(child.type)) of vexu")
+        removed.append("\(MovieNames.name(child.type)) of vexu")
       }
     }
     return HEIFBox.box(box.type, body)
@@ -244,13 +244,13 @@ struct MovieEntryBoxes {
           guard lengths[part.type] == part.body.count,
             let numbers = source.bytes(in: part.body, limit: 20)
           else {
-            removed.append("\(HEIFBox.name(part.type)) of sv3d")
+            removed.append("\(MovieNames.name(part.type)) of sv3d")
             continue
           }
           projection += HEIFBox.box(part.type, numbers)
         }
         body += HEIFBox.box("proj", projection)
-      default: removed.append("\(HEIFBox.name(child.type)) of sv3d")
+      default: removed.append("\(MovieNames.name(child.type)) of sv3d")
       }
     }
     bytes += HEIFBox.box("sv3d", body)

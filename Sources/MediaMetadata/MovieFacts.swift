@@ -32,9 +32,13 @@ enum MovieFacts {
     }
     if facts.creationDate == nil { facts.creationDate = header.creationDate }
     facts.tracks = MovieTrackFacts.tracks(of: source, in: moov)
-    // A recording in fragments may say only there how long it is.
-    facts.durationMilliseconds =
-      facts.durationMilliseconds ?? facts.tracks.compactMap(\.durationMilliseconds).max()
+    // A recording in fragments may say only there how long it is, or say in its header how long the
+    // part is that stands in no fragment.
+    if ISOBoxes.first("mvex", in: moov, of: source) != nil {
+      let durations = facts.tracks.compactMap(\.durationMilliseconds)
+      facts.durationMilliseconds = (durations + [facts.durationMilliseconds ?? 0]).max()
+      if facts.durationMilliseconds == 0 { facts.durationMilliseconds = nil }
+    }
     return facts
   }
 

@@ -38,7 +38,7 @@ struct MovieFile {
     }
     trailer = end..<source.length
     if let type = source.code(at: end + 4), ["mdat", "moov", "moof"].contains(type) {
-      throw MetadataError(.damaged, "the file ends within \(HEIFBox.name(type))")
+      throw MetadataError(.damaged, "the file ends within \(MovieNames.name(type))")
     }
     guard seen.contains(.moov) else { throw MetadataError(.damaged, "no moov") }
   }
@@ -65,7 +65,7 @@ struct MovieFile {
     if box.type == "uuid", source.holds(xmpIdentifier, at: box.body.lowerBound) {
       return "uuid XMP"
     }
-    return "\(HEIFBox.name(box.type)) box"
+    return "\(MovieNames.name(box.type)) box"
   }
 
   /// Source: Adobe XMP specification part 3, section 1.2.7.1.

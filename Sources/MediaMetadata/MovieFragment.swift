@@ -190,7 +190,7 @@ struct MovieFragmentWriter<Source: ByteSource> {
         moof.append(try write(found, first: run, runs))
         run += found.runs.count
       case _ where keepsAll: moof.bytes(of: box.range, in: source)
-      default: removed.append("\(HEIFBox.name(box.type)) of a fragment")
+      default: removed.append("\(MovieNames.name(box.type)) of a fragment")
       }
     }
     return try moof.boxed("moof")
@@ -232,9 +232,9 @@ struct MovieFragmentWriter<Source: ByteSource> {
         if let table = try MovieTables.optional(box, samples: 0, of: source) {
           traf.append(table)
         } else {
-          removed.append("\(HEIFBox.name(box.type)) of a fragment")
+          removed.append("\(MovieNames.name(box.type)) of a fragment")
         }
-      default: removed.append("\(HEIFBox.name(box.type)) of a fragment")
+      default: removed.append("\(MovieNames.name(box.type)) of a fragment")
       }
     }
     return try traf.boxed("traf")

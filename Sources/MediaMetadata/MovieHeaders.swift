@@ -92,7 +92,7 @@ enum MovieHeaders {
     _ box: MovieBox,
     of source: Source
   ) throws(MetadataError) -> [UInt8] {
-    var fields = HEIFFields(source, box.body, HEIFBox.name(box.type))
+    var fields = HEIFFields(source, box.body, MovieNames.name(box.type))
     _ = try fields.number(4)
     if box.type == "vmhd" { return HEIFBox.full("vmhd", flags: 1, try fields.bytes(8)) }
     return HEIFBox.full("smhd", try fields.bytes(2) + [0, 0])

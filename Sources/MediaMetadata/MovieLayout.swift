@@ -250,7 +250,7 @@ struct MovieLayout<Source: ByteSource> {
   private mutating func mvex(_ mvex: MovieBox) throws(MetadataError) -> MoviePieces {
     var body = MoviePieces()
     for box in try MovieBox.children(of: "mvex", in: mvex.body, of: source) {
-      var fields = HEIFFields(source, box.body, HEIFBox.name(box.type))
+      var fields = HEIFFields(source, box.body, MovieNames.name(box.type))
       switch box.type {
       case "trex":
         _ = try fields.number(4)
@@ -262,7 +262,7 @@ struct MovieLayout<Source: ByteSource> {
         let duration = try fields.bytes(version == 1 ? 8 : 4)
         body.literal(HEIFBox.full("mehd", version: UInt8(version), duration))
       case _ where keepsAll: body.bytes(of: box.range, in: source)
-      default: removed.append("\(HEIFBox.name(box.type)) box")
+      default: removed.append("\(MovieNames.name(box.type)) box")
       }
     }
     return try body.boxed("mvex")

@@ -1,10 +1,17 @@
 /// For people: what boxes are called that go.
 enum MovieNames {
-  /// Letters and digits, with QuickTime's ©; `box` for what is no word.
+  /// Letters, digits and what stands between them, with QuickTime's ©; `box` for what is no word.
   static func name(_ type: FourCharacterCode) -> String {
-    guard type.value >> 24 == 0xA9 else { return HEIFBox.name(type) }
-    let rest = HEIFBox.name(FourCharacterCode(value: type.value & 0xFF_FFFF | 0x6100_0000))
-    return rest == "box" ? rest : "©" + rest.dropFirst()
+    var bytes = type.bytes
+    let isTag = bytes[0] == 0xA9
+    if isTag { bytes.removeFirst() }
+    while bytes.last == 0x20 { bytes.removeLast() }
+    let isWord = bytes.allSatisfy { byte in
+      (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+        || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+    }
+    guard isWord, !bytes.isEmpty else { return "box" }
+    return (isTag ? "©" : "") + String(decoding: bytes, as: UTF8.self)
   }
 
   /// A box that goes; user data by what is in it.

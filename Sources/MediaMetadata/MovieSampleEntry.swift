@@ -20,7 +20,7 @@ struct MovieSampleEntry {
     isVersionOne: Bool,
     of source: Source
   ) throws(MetadataError) {
-    let name = HEIFBox.name(entry.type)
+    let name = MovieNames.name(entry.type)
     if Self.encrypted.contains(entry.type) {
       throw MetadataError(.stripUnsupported, "encrypted track")
     }

@@ -34,7 +34,7 @@ struct MovieSampleTable<Source: ByteSource> {
       guard long == nil || box.type == "co64" else {
         throw MetadataError(.damaged, "stco beside co64")
       }
-      var fields = HEIFFields(source, box.body, HEIFBox.name(box.type))
+      var fields = HEIFFields(source, box.body, MovieNames.name(box.type))
       _ = try fields.number(4)
       chunkCount = try fields.number(4)
       firstOffset = fields.range.lowerBound

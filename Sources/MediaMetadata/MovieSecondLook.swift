@@ -39,7 +39,7 @@ enum MovieSecondLook {
       where keepsCredentials
         && output.holds(HEIFContainer.credentialsIdentifier, at: box.body.lowerBound):
         continue
-      default: throw MetadataError(.residue, "\(HEIFBox.name(box.type)) box")
+      default: throw MetadataError(.residue, "\(MovieNames.name(box.type)) box")
       }
     }
     guard end == output.length else { throw MetadataError(.residue, "trailer") }
@@ -76,7 +76,7 @@ enum MovieSecondLook {
     of output: Source
   ) throws(MetadataError) {
     guard let allowed = children[box.type] else { return }
-    let name = HEIFBox.name(box.type)
+    let name = MovieNames.name(box.type)
     for child in try MovieBox.children(of: name, in: box.body, of: output) {
       guard allowed.contains(child.type) else {
         throw MetadataError(.residue, "\(MovieNames.name(child.type)) in \(name)")

@@ -30,7 +30,7 @@ struct MovieSelection<Source: ByteSource> {
     boxes = try MovieBox.children(of: "moov", in: moov.body, of: source)
     for type in ["cmov", "rmra"] as [FourCharacterCode]
     where boxes.contains(where: { $0.type == type }) {
-      throw MetadataError(.stripUnsupported, "movie with \(HEIFBox.name(type))")
+      throw MetadataError(.stripUnsupported, "movie with \(MovieNames.name(type))")
     }
     for box in boxes where box.type == "trak" {
       guard tracks.count < Self.maximumTracks else {
@@ -46,7 +46,8 @@ struct MovieSelection<Source: ByteSource> {
     for place in tracks.indices {
       let isKept =
         switch tracks[place].handler {
-        case "soun": !removesSound
+        case _ where tracks[place].isSound:
+          !removesSound && (keepsAll || tracks[place].handler == "soun")
         // One track with sound in it.
         case "MPEG", "mux ": keepsAll
         case "musi": keepsAll && !removesSound
@@ -76,8 +77,9 @@ struct MovieSelection<Source: ByteSource> {
   private var thumbnails: Set<Int> {
     var found: Set<Int> = []
     for track in tracks {
-      for (type, to) in track.references where type == "chap" || type == "thmb" || type == "cdsc" {
-        if type == "chap" { found.formUnion(to) } else { found.insert(track.identifier) }
+      for (type, to) in track.references {
+        if type == "chap" { found.formUnion(to) }
+        if type == "thmb" { found.insert(track.identifier) }
       }
     }
     let isStill = { (track: MovieTrack<Source>) in

@@ -109,9 +109,10 @@ package enum MovieStripper: ContainerStripper {
     let (output, removed) = try layout.write()
     var builder = EditListBuilder(sourceLength: source.length)
     try output.write(to: &builder)
-    for (name, count) in removed.sorted(by: { $0.key < $1.key }) {
-      builder.remove(name, count: count)
-    }
+    // Names are limited in number, and whole tracks say most.
+    let isTrack = { (name: String) in name.hasSuffix(" track") }
+    let names = removed.keys.sorted { (isTrack($1) ? 1 : 0, $0) < (isTrack($0) ? 1 : 0, $1) }
+    for name in names { builder.remove(name, count: removed[name] ?? 0) }
     return builder.finish()
   }
 }

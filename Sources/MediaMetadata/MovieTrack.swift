@@ -11,6 +11,8 @@ struct MovieTrack<Source: ByteSource> {
   let handler: FourCharacterCode?
   /// The type of its first sample entry.
   let codec: FourCharacterCode?
+  /// Whether anything says that it is sound: its handler, its media header or its codec.
+  let isSound: Bool
   /// By type, the tracks that it refers to.
   private(set) var references: [(type: FourCharacterCode, to: [Int])] = []
   private(set) var table: MovieSampleTable<Source>?
@@ -39,6 +41,11 @@ struct MovieTrack<Source: ByteSource> {
       .flatMap { source.code(at: $0.lowerBound + 8) }
     codec = media.flatMap { ISOBoxes.body(at: ["minf", "stbl", "stsd"], in: $0, of: source) }
       .flatMap { source.code(at: $0.lowerBound + 12) }
+    let hasSoundHeader =
+      media.flatMap { ISOBoxes.body(at: ["minf", "smhd"], in: $0, of: source) } != nil
+    isSound =
+      handler == "soun" || hasSoundHeader
+      || codec.map { MovieAudioCodec.types.contains($0) && $0 != "raw " } == true
     if let tref = try trak.only("tref") {
       for list in try MovieBox.children(of: "tref", in: tref.body, of: source) {
         var to: [Int] = []
@@ -53,11 +60,11 @@ struct MovieTrack<Source: ByteSource> {
   /// For people: what a track that goes is called.
   var name: String {
     switch handler {
-    case "soun": return "sound track"
+    case _ where isSound: return "sound track"
     case "vide": return "video track"
     default:
-      guard let codec, HEIFBox.name(codec) != "box" else { return "other track" }
-      return "\(HEIFBox.name(codec)) track"
+      guard let codec, MovieNames.name(codec) != "box" else { return "other track" }
+      return "\(MovieNames.name(codec)) track"
     }
   }
 
@@ -129,7 +136,7 @@ struct MovieTrack<Source: ByteSource> {
     in parent: String
   ) throws(MetadataError) -> [MovieBox] {
     let box = try boxes.needed(type, in: parent)
-    return try MovieBox.children(of: HEIFBox.name(type), in: box.body, of: source)
+    return try MovieBox.children(of: MovieNames.name(type), in: box.body, of: source)
   }
 
   /// Samples lie in this file.

@@ -15,6 +15,8 @@ struct MovieTrackFacts<Source: ByteSource> {
   private struct Count {
     var samples = 0
     var duration = 0
+    /// Whether the duration counts from the start of the movie.
+    var hasTime = false
   }
 
   /// The first tracks, in order; a track that makes no sense is none.
@@ -45,7 +47,8 @@ struct MovieTrackFacts<Source: ByteSource> {
     var count = stbl.map { self.count($0) } ?? Count()
     if let identifier = identifier(trak), let more = fragments[identifier] {
       count.samples += more.samples
-      count.duration = count.duration.addingReportingOverflow(more.duration).partialValue
+      let sum = count.duration.addingReportingOverflow(more.duration).partialValue
+      count.duration = more.hasTime ? max(count.duration, more.duration) : sum
     }
     var facts = TrackFacts(kind: Self.kind(handler), codec: Self.text(entry?.type ?? handler))
     if timescale > 0, count.duration > 0 {
@@ -180,6 +183,7 @@ struct MovieTrackFacts<Source: ByteSource> {
         ? source.uint64(at: tfdt.lowerBound + 4) : source.uint32(at: tfdt.lowerBound + 4)
     {
       count.duration = max(count.duration, time)
+      count.hasTime = true
     }
     for trun in MovieBoxes(source, in: traf) where trun.type == "trun" {
       guard let flags = source.uint32(at: trun.body.lowerBound),

@@ -47,7 +47,7 @@ struct MovieTrackWriter<Source: ByteSource> {
         if MovieHeaders.hasTimes(box, of: source) { removed.append("creation time") }
       case "edts": if let edts = try MovieHeaders.edts(box, of: source) { trak.append(edts) }
       case "tapt": trak.literal(try MovieHeaders.tapt(box, of: source))
-      default: removed.append("\(HEIFBox.name(box.type)) of a track")
+      default: removed.append("\(MovieNames.name(box.type)) of a track")
       }
     }
     return try trak.boxed("trak")
@@ -65,7 +65,7 @@ struct MovieTrackWriter<Source: ByteSource> {
       case "hdlr":
         mdia.literal(try MovieHeaders.hdlr(box, of: source))
         noteName(of: box)
-      default: removed.append("\(HEIFBox.name(box.type)) of a track")
+      default: removed.append("\(MovieNames.name(box.type)) of a track")
       }
     }
     return try mdia.boxed("mdia")
@@ -82,7 +82,7 @@ struct MovieTrackWriter<Source: ByteSource> {
         minf.literal(try MovieHeaders.hdlr(box, of: source))
         noteName(of: box)
       case "dinf": minf.literal(MovieHeaders.ownData)
-      default: removed.append("\(HEIFBox.name(box.type)) of a track")
+      default: removed.append("\(MovieNames.name(box.type)) of a track")
       }
     }
     return try minf.boxed("minf")
@@ -115,9 +115,9 @@ struct MovieTrackWriter<Source: ByteSource> {
         if let table = try MovieTables.optional(box, samples: count, of: source) {
           stbl.append(table)
         } else {
-          removed.append("\(HEIFBox.name(box.type)) of a track")
+          removed.append("\(MovieNames.name(box.type)) of a track")
         }
-      default: removed.append("\(HEIFBox.name(box.type)) of a track")
+      default: removed.append("\(MovieNames.name(box.type)) of a track")
       }
     }
     return try stbl.boxed("stbl")
@@ -183,7 +183,7 @@ enum MovieTables {
     _ box: MovieBox,
     of source: Source
   ) throws(MetadataError) -> MoviePieces {
-    var fields = HEIFFields(source, box.body, HEIFBox.name(box.type))
+    var fields = HEIFFields(source, box.body, MovieNames.name(box.type))
     let version = try fields.number(4) >> 24
     var head = HEIFBox.uint32(box.type == "ctts" ? version << 24 & 0x0100_0000 : 0)
     var width = widths[box.type] ?? 0
@@ -215,7 +215,7 @@ enum MovieTables {
     samples: Int,
     of source: Source
   ) throws(MetadataError) -> MoviePieces? {
-    var fields = HEIFFields(source, box.body, HEIFBox.name(box.type))
+    var fields = HEIFFields(source, box.body, MovieNames.name(box.type))
     let version = try fields.number(4) >> 24
     var content = MoviePieces()
     switch box.type {

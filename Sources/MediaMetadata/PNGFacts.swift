@@ -4,7 +4,13 @@ import MediaModel
 enum PNGFacts {
   static func facts<Source: ByteSource>(of source: Source) throws(MetadataError) -> Facts {
     let header = try PNGHeader(of: source)
-    return Facts(format: .png, pixelSize: header.pixelSize, exif: exif(of: source, header: header))
+    var facts = Facts(
+      format: .png,
+      pixelSize: header.pixelSize,
+      exif: exif(of: source, header: header)
+    )
+    header.animation.write(to: &facts)
+    return facts
   }
 
   /// The Exif block's content; no facts when there is none, or the file is no PNG.

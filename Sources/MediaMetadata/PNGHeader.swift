@@ -9,6 +9,8 @@ struct PNGHeader {
   var exif: Range<Int>?
   /// A text that holds an Exif block in hexadecimal, from before there was an eXIf chunk.
   var rawProfile: PNGChunk?
+  /// Of an APNG; PNG (3rd edition) section 11.3.6.
+  var animation = AnimationLength()
 
   /// - Throws: `damaged` when there is no header that makes sense. A file that ends early is no error
   ///   here.
@@ -27,9 +29,22 @@ struct PNGHeader {
       case "eXIf" where exif == nil: exif = Self.block(chunk, in: source)
       case "tEXt" where rawProfile == nil, "zTXt" where rawProfile == nil:
         if PNGRawProfile.isExif(chunk, in: source) { rawProfile = chunk }
+      case "fcTL": animation.add(milliseconds: Self.milliseconds(chunk, in: source))
       default: continue
       }
     }
+  }
+
+  /// How long a picture of an animation is shown.
+  private static func milliseconds<Source: ByteSource>(
+    _ chunk: PNGChunk,
+    in source: Source
+  ) -> Int {
+    guard chunk.data.count >= 24, let numerator = source.uint16(at: chunk.data.lowerBound + 20),
+      let denominator = source.uint16(at: chunk.data.lowerBound + 22)
+    else { return 0 }
+    // 0 stands for hundredths of a second.
+    return numerator * 1000 / (denominator == 0 ? 100 : denominator)
   }
 
   /// Some writers put JPEG's identifier before the block.

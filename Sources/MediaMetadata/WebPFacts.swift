@@ -9,6 +9,7 @@ enum WebPFacts {
     var picture: PixelSize?
     var exif = ExifFacts()
     var sawExif = false
+    var animation = AnimationLength()
     for chunk in RIFFChunks(source) {
       switch chunk.type {
       case "VP8X": canvas = canvas ?? self.canvas(chunk, in: source)
@@ -20,13 +21,18 @@ enum WebPFacts {
         let isPrefixed = chunk.data.count > 6 && source.holds("Exif\0\0", at: start)
         let block = (isPrefixed ? start + 6 : start)..<chunk.data.upperBound
         exif = ExifReader.facts(of: source, in: block.prefix(ExifBlock.maximumLength))
+      case "ANMF":
+        let duration = source.unsigned(at: chunk.data.lowerBound + 12, count: 3, order: .little)
+        animation.add(milliseconds: Int(duration ?? 0))
       default: continue
       }
     }
     guard let size = canvas ?? picture else {
       throw MetadataError(.damaged, "no VP8, VP8L or VP8X that makes sense")
     }
-    return Facts(format: .webp, pixelSize: size, exif: exif)
+    var facts = Facts(format: .webp, pixelSize: size, exif: exif)
+    animation.write(to: &facts)
+    return facts
   }
 
   private static func canvas<Source: ByteSource>(

@@ -96,8 +96,9 @@ package enum FailureAdvice {
       )
     case .decoderMissing:
       (
-        "no decoder for it is installed",
-        "Install the package that is named, then run again; \"mediabatch doctor\" lists the decoders."
+        "nothing that is installed decodes it",
+        "Install the package that is named, if one is, or leave \"thumbnails\" out of the manifest; "
+          + "then run again. \"mediabatch doctor\" lists the decoders."
       )
     case .changedDuringRun:
       ("it changed while it was read", "Run again when nothing writes to it.")

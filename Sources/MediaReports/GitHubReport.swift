@@ -44,12 +44,24 @@ package enum GitHubReport {
   /// One workflow command, with its newline.
   static func command(_ level: ReportFinding.Level, title: String, message: String) -> String {
     let name = level == .note ? "notice" : level.rawValue
-    let title = escaped(title).replacing(":", with: "%3A").replacing(",", with: "%2C")
-    return "::\(name) title=\(title)::\(escaped(message))\n"
+    return "::\(name) title=\(escaped(title, ":,"))::\(escaped(message))\n"
   }
 
-  /// Source: actions/toolkit, `escapeData`.
-  private static func escaped(_ text: String) -> String {
-    text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+  /// Scalar by scalar: CR LF is one character to Swift, and so is a colon with a mark above.
+  ///
+  /// Source: actions/toolkit, `escapeData` and `escapeProperty`.
+  private static func escaped(_ text: String, _ others: String = "") -> String {
+    let escaped = "%\r\n\(others)".unicodeScalars
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      if escaped.contains(scalar) {
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        result.append(contentsOf: (digits.utf8.count == 1 ? "%0" : "%").unicodeScalars)
+        result.append(contentsOf: digits.unicodeScalars)
+      } else {
+        result.append(scalar)
+      }
+    }
+    return String(result)
   }
 }

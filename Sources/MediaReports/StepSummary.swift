@@ -70,7 +70,7 @@ package enum StepSummary {
     var result = ""
     for scalar in text.unicodeScalars {
       switch scalar {
-      case "a"..."z", "A"..."Z", "0"..."9", " ": result.unicodeScalars.append(scalar)
+      case "a"..."z", "A"..."Z", "0"..."9", " ", ",": result.unicodeScalars.append(scalar)
       default:
         if scalar.isASCII {
           result += "&#\(scalar.value);"

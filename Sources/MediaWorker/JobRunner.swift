@@ -43,6 +43,10 @@ final class JobRunner {
     } catch {
       throw Failure(step: .metadata, reason: error.itemReason, detail: error.description)
     }
+    if let frames = facts.frameCount, frames > job.limits.frames {
+      let detail = "\(frames) pictures, and \"limits\" allows \(job.limits.frames)"
+      throw Failure(step: .metadata, reason: .overLimit, detail: detail)
+    }
     var hash = SHA256()
     hash.update(bufferPointer: bytes)
     let accepted = job.acceptedMediaTypes.contains(format.mediaType)
@@ -56,6 +60,9 @@ final class JobRunner {
     )
     if accepted {
       let mutes = job.strip.removesSound && format.mediaType == .video
+      if mutes, !facts.tracks.contains(where: { $0.kind == .video }) {
+        throw Failure(step: .strip, reason: .microphoneRefused, detail: "it has no pictures")
+      }
       if job.wantsEditList || mutes { try makeEditList(job, source, format, answer: answer) }
       if !job.thumbnails.isEmpty {
         try makeThumbnails(job, bytes, facts, answer: answer)

@@ -20,14 +20,15 @@ package enum WorkerSelfTest {
     return say(attempts.map(\.line).joined(), over: socket)
   }
 
-  /// Decodes a small sample of each picture format and says which do not decode.
+  /// Has each format's decoder load, decodes a sample of most, and says which do not work, and why.
   ///
   /// - Returns: The exit code.
   package static func listDecoders() -> Int32 {
-    let missing = Set(ImageThumbnailer().preload())
+    let missing = ImageThumbnailer().missingDecoders()
     var lines = ""
-    for format in MediaFormat.allCases where format.mediaType == .image {
-      lines += "\(format.rawValue)\t\(missing.contains(format) ? "missing" : "works")\n"
+    for format in MediaFormat.allCases {
+      let reason = missing[format].map { EscapedText.printable($0, limit: 200) }
+      lines += "\(format.rawValue)\t\(reason.map { "missing\t" + $0 } ?? "works")\n"
     }
     return say(lines, over: WorkerProcess.socketInWorker)
   }

@@ -67,7 +67,10 @@ struct DoctorCommand: ParsableCommand {
       "enforcement": trial.json(all: enforcement),
       "decoders": [
         "works": .array(decoders.works.map { .string($0) }),
-        "missing": .array(decoders.missing.map { .string($0) }),
+        "missing": .array(decoders.missing.map { .string($0.format) }),
+        "reasons": .object(
+          Dictionary(decoders.missing.map { ($0.format, .string($0.reason)) }) { first, _ in first }
+        ),
       ],
     ]
     if let found { members["library"] = .array(found.lines.map { .string($0) }) }
@@ -78,7 +81,7 @@ struct DoctorCommand: ParsableCommand {
 /// Which picture formats a worker decodes here, by its own trial.
 private struct Decoders {
   var works: [String] = []
-  var missing: [String] = []
+  var missing: [(format: String, reason: String)] = []
   var hasWorker = false
 
   init() {
@@ -91,9 +94,11 @@ private struct Decoders {
       )
     else { return }
     hasWorker = true
-    let lines = worker.text(seconds: 30).split(separator: "\n")
-    works = lines.filter { $0.hasSuffix("\tworks") }.map { String($0.dropLast(6)) }
-    missing = lines.filter { $0.hasSuffix("\tmissing") }.map { String($0.dropLast(8)) }
+    for line in worker.text(seconds: 30).split(separator: "\n") {
+      let fields = line.split(separator: "\t", maxSplits: 2).map(String.init)
+      if fields.count == 2, fields[1] == "works" { works.append(fields[0]) }
+      if fields.count == 3, fields[1] == "missing" { missing.append((fields[0], fields[2])) }
+    }
   }
 
   var text: String {
@@ -102,8 +107,9 @@ private struct Decoders {
     }
     let line = "decoders: \(works.joined(separator: ", "))"
     guard !missing.isEmpty else { return line }
-    return line + "\ndecoders missing: \(missing.joined(separator: ", ")). Install "
-      + "libmagickcore-6.q16-6-extra and libheif1."
+    return missing.reduce(line) {
+      $0 + "\ndecoder missing: \($1.format); install what it needs: \($1.reason)"
+    }
   }
 }
 

@@ -30,8 +30,8 @@ enum Parser: String, CaseIterable {
     case .bmp: format == .bmp
     case .tiff: format == .tiff
     case .heif: format == .heic || format == .avif
-    case .movie: [.mp4, .mov, .m4a].contains(format)
-    case .sound: [.wav, .flac, .mp3, .ogg].contains(format)
+    case .movie: [.mp4, .mov, .threeGP, .m4a].contains(format)
+    case .sound: [.wav, .aiff, .flac, .mp3, .ogg].contains(format)
     }
   }
 

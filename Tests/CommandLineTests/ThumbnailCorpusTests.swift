@@ -6,7 +6,10 @@ import Testing
 @Suite(
   "Thumbnails of the corpus",
   .enabled(if: Corpus.folder != nil, "no corpus: set MEDIABATCH_CORPUS"),
-  .enabled(if: Has.magick && Has.sqlite && Tool.exists("vipsthumbnail"), "no vipsthumbnail"),
+  .enabled(
+    if: Has.magick && Has.exiftool && Has.sqlite && Tool.exists("vipsthumbnail"),
+    "no vipsthumbnail"
+  ),
   .enabled(if: Pixels.hasProfiles, "no ICC profiles: install libgs-common")
 )
 struct ThumbnailCorpusTests {
@@ -45,8 +48,16 @@ struct ThumbnailCorpusTests {
     #expect(try outcome.failures() == [], "\(sample)")
     let paths = try Self.thumbnails(of: scene)
     for (index, file) in sample.enumerated() {
-      guard let path = paths["\(index)"] else { continue }
+      guard let path = paths["\(index)"] else {
+        Issue.record("\(file) has no thumbnail")
+        continue
+      }
       let name = (file as NSString).lastPathComponent
+      guard Self.isReadable(file) else {
+        // There is no reference; a picture it is all the same.
+        #expect(try Independent.size(path).min() ?? 0 > 0, "\(name)")
+        continue
+      }
       let ours = try Self.measured(path, of: file)
       guard let peer = try Self.peer(of: file, in: scene) else {
         // Nothing to compare with; it must look like its source all the same.
@@ -64,6 +75,11 @@ struct ThumbnailCorpusTests {
       )
     }
     try scene.expectVerified()
+  }
+
+  /// Whether ImageMagick shows the picture at all.
+  private static func isReadable(_ file: String) -> Bool {
+    (try? Tool.run("convert", [file + "[0]", "null:"]))?.status == 0
   }
 
   struct Measured {
@@ -100,7 +116,7 @@ struct ThumbnailCorpusTests {
     let path = scene.at("peer-\((file as NSString).lastPathComponent).jpg")
     let result = try Tool.run(
       "vipsthumbnail",
-      ["--size", "\(side)>", "-o", path + "[Q=80,strip,background=255]", file]
+      ["--size", "\(side)>", "-o", path + "[Q=80,background=255]", file]
     )
     return result.status == 0 ? path : nil
   }

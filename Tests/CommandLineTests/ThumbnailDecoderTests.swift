@@ -10,17 +10,22 @@ import Testing
 )
 struct ThumbnailDecoderTests {
   struct Library: CustomTestStringConvertible, Sendable {
-    var name: String
+    /// Files of it, and of those that do the same for it.
+    var names: [String]
     /// What installs it.
     var package: String
     /// Endings of files that need it.
     var formats: [String]
-    var testDescription: String { name }
+    var testDescription: String { package }
   }
 
   static let libraries: [Library] = [
-    .init(name: "libheif.so", package: "libheif1", formats: ["heic", "avif"]),
-    .init(name: "libavformat.so", package: "libavformat59", formats: ["mp4"]),
+    .init(
+      names: ["libheif.so", "libavcodec.so", "libdav1d.so"],
+      package: "libheif1",
+      formats: ["heic", "avif"]
+    ),
+    .init(names: ["libavformat.so"], package: "libavformat59", formats: ["mp4"]),
   ]
 
   /// Runs the program where an empty file stands in place of each file of the library.
@@ -29,7 +34,7 @@ struct ThumbnailDecoderTests {
     try Namespace.run(
       """
       : > nothing
-      for file in /usr/lib/*/\(library.name)*; do
+      for file in \(library.names.map { "/usr/lib/*/\($0)*" }.joined(separator: " ")); do
         [[ -f $file && ! -L $file ]] || continue
         mount --bind nothing "$file" || exit 99
         hidden=1
@@ -64,7 +69,7 @@ struct ThumbnailDecoderTests {
   func isSaidByItem(library: Library) throws {
     let scene = try scene(for: library)
     let outcome = try run("run manifest.json --format json", without: library, in: scene)
-    try #require(outcome.code != 98, "\(library.name) is not installed: nothing to hide")
+    try #require(outcome.code != 98, "\(library.names) are not installed: nothing to hide")
     try #require(outcome.code != 99, "it cannot be hidden: \(outcome.error)")
     try outcome.expect(3)
     try outcome.expectCounts(["imported": 1, "failed": library.formats.count])

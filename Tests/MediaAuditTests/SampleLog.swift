@@ -138,46 +138,49 @@ struct SampleLog {
         basis: .authorized
       )
     )
-    for item in 0..<items {
-      let path = path(of: item)
-      writer.append(
-        .access(
-          source: .camera,
-          path: path,
-          size: 4211,
-          modified: 1_763_689_479_000_000_000,
-          device: .max,
-          inode: 131,
-          basis: .authorized
-        )
-      )
-      writer.append(
-        .outcome(
-          AuditOutcome(
-            source: .camera,
-            path: path,
-            outcome: .imported,
-            asset: "A-\(item)",
-            role: .photo,
-            output: AuditOutput(
-              path: ItemPath(bytes: Array("Originals/a b.jpg".utf8)),
-              sha256: String(repeating: "ef", count: 32),
-              bytes: 4100
-            ),
-            sourceDigest: .hmac(String(repeating: "01", count: 32)),
-            metadataPolicy: .strip,
-            removed: [RemovedMetadata(name: "APP1 Exif", count: 1)],
-            degraded: item == 3,
-            recovered: item == 4
-          )
-        )
-      )
-    }
+    for item in 0..<items { append(item: item, to: writer) }
     writer.append(
       .unchanged(source: .camera, count: 2, listSHA256: AuditRecord.listSHA256([]))
     )
     writer.append(
       .end(counts: [.imported: items], degraded: 1, thumbnails: 0, exitCode: .success)
+    )
+  }
+
+  /// The access to a file, and how it ended.
+  static func append(item: Int, to writer: AuditWriter) {
+    let path = path(of: item)
+    writer.append(
+      .access(
+        source: .camera,
+        path: path,
+        size: 4211,
+        modified: 1_763_689_479_000_000_000,
+        device: .max,
+        inode: 131,
+        basis: .authorized
+      )
+    )
+    writer.append(
+      .outcome(
+        AuditOutcome(
+          source: .camera,
+          path: path,
+          outcome: .imported,
+          asset: "A-\(item)",
+          role: .photo,
+          output: AuditOutput(
+            path: ItemPath(bytes: Array("Originals/a b.jpg".utf8)),
+            sha256: String(repeating: "ef", count: 32),
+            bytes: 4100
+          ),
+          sourceDigest: .hmac(String(repeating: "01", count: 32)),
+          metadataPolicy: .strip,
+          removed: [RemovedMetadata(name: "APP1 Exif", count: 1)],
+          degraded: item == 3,
+          recovered: item == 4
+        )
+      )
     )
   }
 

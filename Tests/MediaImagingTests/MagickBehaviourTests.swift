@@ -8,7 +8,7 @@ import Testing
 struct MagickBehaviourTests {
   @Test("Every decoder that we name works")
   func preload() {
-    #expect(ImageThumbnailer().preload() == [])
+    #expect(ImageThumbnailer().missingDecoders() == [:])
   }
 
   @Test(

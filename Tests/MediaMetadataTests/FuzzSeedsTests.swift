@@ -16,7 +16,12 @@ struct FuzzSeedsTests {
       ("heif", $0(HEIFCanaryTests.Canaries()).bytes)
     }
     let movies = [TinyHEIF.movie, TinyHEIF.file(exif: [1, 2, 3])].map { ("movie", $0) }
-    return CanariesJPEG.slots.map { ("jpeg", $0.bytes) } + containers + heif + movies + blocks
+    let sounds =
+      SoundCanaries.slots.map { ("sound", $0.bytes) }
+      + SoundDamageTests.files.map { ("sound", $0.bytes) }
+      + SoundKeptTests.files.map { ("sound", $0.1) }
+    return CanariesJPEG.slots.map { ("jpeg", $0.bytes) } + containers + heif + movies + sounds
+      + blocks
   }()
 
   /// What stands behind the identifier of a JPEG's segment.
@@ -57,6 +62,7 @@ struct FuzzSeedsTests {
     }
     for parser in [
       "jpeg", "png", "webp", "gif", "bmp", "tiff", "heif", "exif", "xmp", "icc", "iptc", "movie",
+      "sound",
     ] { #expect(parsers[parser, default: 0] > 0, "\(parser)") }
   }
 }

@@ -300,7 +300,7 @@ struct JPEGStripperTests {
 
   @Test(
     "A format without an edit list fails closed",
-    arguments: MediaFormat.allCases.filter { $0.mediaType != .image }
+    arguments: [MediaFormat.mkv, .webm, .avi, .wmv, .dng]
   )
   func otherFormats(format: MediaFormat) {
     withSource(TinyJPEG.file()) { source in

@@ -39,9 +39,15 @@ struct Pixels {
 
   /// A picture turned upright, on white, in sRGB, and reduced from all of its pixels.
   static func reduction(of path: String, width: Int, height: Int) throws -> Pixels {
-    try Pixels(
+    // ImageMagick does not find the profile of a grid in HEIF.
+    let folder = TemporaryFolder()
+    let file = folder.path + "/own.icc"
+    _ = try Tool.run("exiftool", ["-q", "-b", "-icc_profile", "-W", file, path])
+    let length = (try? readBytes(file).count) ?? 0
+    return try Pixels(
       path,
-      ["-auto-orient", "-background", "white", "-alpha", "remove"] + toSRGB
+      ["-auto-orient", "-background", "white", "-alpha", "remove"]
+        + (length > 128 ? ["-profile", file] : []) + toSRGB
         + ["-filter", "Lanczos", "-resize", "\(width)x\(height)!"]
     )
   }

@@ -1,0 +1,371 @@
+import Foundation
+import Glibc
+import MediaModel
+import MediaTestSupport
+import Testing
+
+/// The proof as a person and a stranger use it: signed heads, proofs, exports, keys.
+@Suite("The proof on the command line")
+struct AuditProofCommandTests {
+  /// A library of two signed runs, of two photos and one more.
+  private func library() throws -> Scene {
+    let scene = Scene()
+    scene.setThumbnails([("grid", 24, 24, "aspectFill")])
+    try scene.declare("camera")
+    try scene.put("sources/camera/harbour one.jpg", copyOf: Samples.photo(1))
+    try scene.put("sources/camera/two.jpg", copyOf: Samples.photo(2))
+    try scene.run().expect(0)
+    try scene.put("sources/camera/three.jpg", copyOf: Samples.photo(3))
+    try scene.run().expect(0)
+    return scene
+  }
+
+  private func key(_ scene: Scene) throws -> String {
+    let shown = try scene.command("audit", "key", "show")
+    try shown.expect(0)
+    return shown.output.trimmingCharacters(in: .newlines)
+  }
+
+  private func heads(_ scene: Scene) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: scene.library + "/Audit").sorted()
+      .filter { $0.hasSuffix(".head") }.map { scene.library + "/Audit/" + $0 }
+  }
+
+  private var script: String {
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../docs/check_proof.py").standardizedFileURL.path
+  }
+
+  private func check(_ file: String, _ trusted: String) throws -> Int32 {
+    try Tool.run("python3", [script, file, trusted]).status
+  }
+
+  @Test("A run signs its head with a key made for its user alone, and says so")
+  func signs() throws {
+    let scene = try library()
+    let json = try scene.run().json()["audit"]
+    let signed = try #require(json["signed"].string)
+    #expect(try readBytes(try heads(scene)[2]) == Array(signed.utf8))
+    var status = stat()
+    #expect(stat(scene.at("home/mediabatch/audit.key"), &status) == 0)
+    #expect(status.st_mode & 0o7777 == 0o600)
+    let verify = try scene.command("audit", "verify", scene.library, "--format", "json").json()
+    #expect(verify["root"].string == json["root"].string)
+    #expect(verify["size"].int == json["size"].int && verify["records"].int == json["size"].int)
+    #expect(verify["signature"].string == "signed" && verify["signed"].string == signed)
+    for arguments in [
+      ["--trust", try key(scene)], ["--expect-head", try heads(scene)[0]],
+      ["--expect-head", try #require(json["root"].string)],
+      ["--expect-head", try #require(json["head"].string)],
+      ["--expect-head", "\(json["size"].int ?? 0):\(json["root"].string ?? "")"],
+    ] {
+      let found = try Scene.program(["audit", "verify", scene.library] + arguments, in: scene.path)
+      #expect(found.code == 0, "\(arguments): \(found.said)")
+    }
+    let other = Scene()
+    let stranger = try key(other)
+    #expect(try scene.command("audit", "verify", scene.library, "--trust", stranger).code == 65)
+    #expect(try scene.command("audit", "verify", scene.library, "--trust", "nothing").code == 64)
+    #expect(try scene.command("audit", "verify", scene.library, "--expect-head", "x").code == 64)
+    try scene.expectVerified()
+  }
+
+  @Test(
+    "One asset is proved to a stranger who has no library",
+    .enabled(if: Has.sqlite && Has.python)
+  )
+  func proves() throws {
+    let scene = try library()
+    let asset = try #require(
+      try scene.catalogue("SELECT localIdentifier FROM assets ORDER BY id").first
+    )
+    let proof = try scene.command("audit", "prove", scene.library, "--asset", asset)
+    try proof.expect(0)
+    #expect(proof.output.split(separator: "\n").count == 3)
+    let byPath = try scene.command("audit", "prove", scene.library, "--path", "harbour one.jpg")
+    #expect(byPath.output == proof.output)
+    let file = try scene.put("proof.ndjson", proof.output)
+    let key = try key(scene)
+    let json = try scene.command("audit", "verify", scene.library, "--format", "json").json()
+    let root = try #require(json["root"].string)
+    let head = try scene.put("kept.head", copyOf: try heads(scene)[1])
+    try FileManager.default.moveItem(atPath: scene.library, toPath: scene.at("gone"))
+    for trusted in [root, head] {
+      let checked = try scene.command("audit", "check-proof", file, "--head", trusted)
+      #expect(checked.code == 0 && checked.output.contains("harbour one.jpg"), "\(checked.said)")
+      #expect(try check(file, trusted) == 0)
+    }
+    #expect(try scene.command("audit", "check-proof", file, "--trust", key).code == 0)
+    #expect(try check(file, key) == 0)
+    let wrong = String(root.reversed())
+    #expect(try scene.command("audit", "check-proof", file, "--head", wrong).code == 65)
+    #expect(try check(file, wrong) != 0)
+    let text = proof.output.replacing("harbour one", with: "harbour two")
+    let forged = try scene.put("forged.ndjson", text)
+    #expect(try scene.command("audit", "check-proof", forged, "--head", root).code == 65)
+    #expect(try check(forged, root) != 0)
+    #expect(try scene.command("audit", "check-proof", head, "--head", root).code == 65)
+    #expect(try scene.command("audit", "check-proof", file).code == 64)
+  }
+
+  @Test(
+    "An export without names is of the same signed head; one name is shown later",
+    .enabled(if: Has.python)
+  )
+  func exports() throws {
+    let scene = try library()
+    let key = try key(scene)
+    let export = try scene.command("audit", "export", scene.library, "--redact", "paths,labels")
+    try export.expect(0)
+    for name in ["harbour", "two.jpg", "three", "sources/camera"] {
+      #expect(!export.output.contains(name), "\(name)")
+    }
+    let file = try scene.put("export.ndjson", export.output)
+    for trusted in [["--head", try heads(scene)[1]], ["--trust", key]] {
+      let checked = try Scene.program(["audit", "check-proof", file] + trusted, in: scene.path)
+      #expect(checked.code == 0, "\(checked.said)")
+      #expect(try check(file, trusted[1]) == 0)
+    }
+    #expect(
+      try scene.command("audit", "check-proof", file, "--head", try heads(scene)[0]).code == 65
+    )
+    let line = try #require(
+      export.output.split(separator: "\n").first { $0.contains(#""event":"access""#) }
+    )
+    let hidden = try JSON(text: String(line))
+    let index = try #require(hidden["index"].int)
+    let opened = try scene.command(
+      "audit",
+      "prove",
+      scene.library,
+      "--record",
+      String(index),
+      "--redact",
+      "labels,hosts"
+    )
+    let shown = try JSON(text: String(try #require(opened.output.split(separator: "\n").last)))
+    #expect(shown["record"]["path"]["hmac"].string == hidden["record"]["path"]["hmac"].string)
+    #expect(shown["openings"]["/path"]["value"].string?.hasSuffix(".jpg") == true)
+    let proof = try scene.put("opened.ndjson", opened.output)
+    #expect(try scene.command("audit", "check-proof", proof, "--trust", key).code == 0)
+    #expect(try scene.command("audit", "export", scene.library, "--redact", "names").code == 64)
+  }
+
+  @Test("An older head is shown to be the beginning of a newer one, and no other head is")
+  func consistency() throws {
+    let scene = try library()
+    let heads = try heads(scene)
+    let proof = scene.at("consistency.json")
+    let made = try scene.command(
+      "audit",
+      "consistency",
+      heads[0],
+      heads[1],
+      "--output",
+      proof
+    )
+    #expect(made.code == 0, "\(made.said)")
+    try FileManager.default.copyItem(atPath: heads[0], toPath: scene.at("old.head"))
+    try FileManager.default.copyItem(atPath: heads[1], toPath: scene.at("new.head"))
+    try FileManager.default.moveItem(atPath: scene.library, toPath: scene.at("gone"))
+    func check(_ old: String, _ new: String) throws -> Int32 {
+      try scene.command("audit", "consistency", old, new, "--proof", proof).code
+    }
+    #expect(try check("old.head", "new.head") == 0)
+    #expect(try check("new.head", "old.head") == 65)
+    #expect(try check("1:" + String(repeating: "0", count: 64), "new.head") == 65)
+    let other = try library()
+    let found = try scene.command(
+      "audit",
+      "consistency",
+      "old.head",
+      "new.head",
+      "--library",
+      other.library
+    )
+    #expect(found.code == 65, "\(found.said)")
+  }
+
+  @Test("A library that was put back to an older copy is rolled back for who kept a head")
+  func rolledBack() throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    try scene.put("sources/camera/one.jpg", copyOf: Samples.photo(1))
+    try scene.run().expect(0)
+    #expect(try Tool.run("cp", ["-a", scene.library, scene.at("copy")]).status == 0)
+    try scene.put("sources/camera/two.jpg", copyOf: Samples.photo(2))
+    try scene.run().expect(0)
+    let kept = try scene.put("kept.head", copyOf: try heads(scene)[1])
+    #expect(try scene.command("audit", "verify", "copy").code == 0)
+    let found = try scene.command("audit", "verify", "copy", "--expect-head", kept)
+    #expect(found.code == 65 && found.said.contains("rolledBack"), "\(found.said)")
+    // Only the head was left behind.
+    try scene.put("copy/Audit/" + (try heads(scene)[1] as NSString).lastPathComponent, copyOf: kept)
+    let left = try scene.command("audit", "verify", "copy")
+    #expect(left.code == 65 && left.said.contains("rolledBack"), "\(left.said)")
+  }
+
+  @Test("Signed heads that were changed, taken away or put in another's place are found")
+  func changedHeads() throws {
+    let scene = try library()
+    let heads = try heads(scene)
+    let key = try key(scene)
+    let good = try readBytes(heads[1])
+    var changed = good
+    changed[good.count - 20] ^= 1
+    try Data(changed).write(to: URL(fileURLWithPath: heads[1]))
+    #expect(try scene.command("audit", "verify", scene.library).code == 65)
+    try Data(try readBytes(heads[0])).write(to: URL(fileURLWithPath: heads[1]))
+    #expect(try scene.command("audit", "verify", scene.library).code == 65)
+    try FileManager.default.removeItem(atPath: heads[1])
+    #expect(try scene.command("audit", "verify", scene.library).code == 0)
+    let missing = try scene.command("audit", "verify", scene.library, "--trust", key)
+    #expect(missing.code == 65 && missing.said.contains("missing"), "\(missing.said)")
+    try Data(good).write(to: URL(fileURLWithPath: heads[1]))
+    #expect(try scene.command("audit", "verify", scene.library, "--trust", key).code == 0)
+  }
+
+  @Test("After a rotation who trusts the old key trusts the new one too")
+  func rotation() throws {
+    let scene = try library()
+    let old = try key(scene)
+    let rotated = try scene.command("audit", "key", "rotate")
+    try rotated.expect(0)
+    let new = try key(scene)
+    #expect(new != old && rotated.output.contains(new))
+    try scene.put("sources/camera/four.jpg", copyOf: Samples.photo(4))
+    try scene.run().expect(0)
+    for key in [old, new] {
+      let found = try scene.command("audit", "verify", scene.library, "--trust", key)
+      #expect(found.code == 0, "\(found.said)")
+    }
+    let record = try #require(try scene.lastLog().first { $0["event"].string == "key" })
+    #expect(record["key"].string == new && record["rotations"].array.count == 1)
+  }
+
+  @Test("A key that others can read is not used, and the run says so")
+  func unsafeKey() throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    try scene.put("sources/camera/one.jpg", copyOf: Samples.photo(1))
+    let key = try key(scene)
+    let file = scene.at("home/mediabatch/audit.key")
+    chmod(file, 0o644)
+    let run = try scene.run()
+    #expect(run.code == 0, "\(run.said)")
+    #expect(try run.problems() == ["headNotSigned"])
+    #expect(try heads(scene) == [])
+    #expect(try scene.command("audit", "key", "show").code == 64)
+    #expect(try scene.run("--key", file).code == 64)
+    chmod(file, 0o600)
+    let named = try scene.run("--key", file)
+    #expect(named.code == 0, "\(named.said)")
+    #expect(try named.problems() == [])
+    #expect(try scene.command("audit", "verify", scene.library, "--trust", key).code == 0)
+    let unsigned = try scene.run("--unsigned")
+    #expect(unsigned.code == 0, "\(unsigned.said)")
+    #expect(try unsigned.problems() == [])
+    #expect(try heads(scene).count == 1)
+    #expect(try scene.command("audit", "verify", scene.library, "--trust", key).code == 65)
+  }
+
+  /// The root of a library's log, by RFC 6962 and the committed form as docs/audit-log.md has them.
+  private static let root = """
+    import glob, hashlib, hmac, json, sys
+
+    def H(data): return hashlib.sha256(data).digest()
+    def text(value):
+        return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+    def commit(record, pointer, salt):
+        *way, last = [int(p) if p.isdigit() else p for p in pointer.split("/")[1:]]
+        try:
+            for part in way: record = record[part]
+            value = record[last]
+        except (KeyError, IndexError): return False
+        key = hmac.new(salt, pointer.encode(), "sha256").digest()
+        record[last] = {"hmac": hmac.new(key, text(value), "sha256").hexdigest()}
+        return True
+    def MTH(D):
+        if len(D) == 1: return D[0]
+        k = 1 << ((len(D) - 1).bit_length() - 1)
+        return H(b"\\1" + MTH(D[:k]) + MTH(D[k:]))
+
+    leaves = []
+    for path in sorted(glob.glob(sys.argv[1] + "/Audit/*.ndjson")):
+        for line in open(path, "rb").read().split(b"\\n")[:-1]:
+            record = json.loads(line)
+            if "salt" in record:
+                salt = bytes.fromhex(record.pop("salt"))
+                for pointer in ["/path", "/resolvedPath", "/listSHA256", "/output/path", "/host", "/user"]:
+                    commit(record, pointer, salt)
+                number = 0
+                while commit(record, f"/thumbnails/{number}/path", salt): number += 1
+            leaves.append(H(b"\\0" + text(record)))
+    print(len(leaves), MTH(leaves).hex())
+    """
+
+  private func expectIndependentRoot(
+    _ scene: Scene,
+    _ location: SourceLocation = #_sourceLocation
+  ) throws {
+    let result = try Tool.run("python3", ["-c", Self.root, scene.library])
+    let json = try scene.command("audit", "verify", scene.library, "--format", "json").json()
+    #expect(
+      result.output == "\(json["size"].int ?? -1) \(json["root"].string ?? "")\n",
+      "\(result.error)",
+      sourceLocation: location
+    )
+  }
+
+  @Test(
+    "The root is what another program makes of the log, after a kill too",
+    .enabled(if: Has.python)
+  )
+  func independentRoot() throws {
+    let scene = Scene()
+    scene.setThumbnails([("grid", 24, 24, "aspectFill"), ("p", 40, 40, "aspectFit")])
+    try scene.declare("camera")
+    for number in 1...40 {
+      try scene.put("sources/camera/\(number).jpg", copyOf: Samples.photo(1 + number % 8))
+    }
+    for delay in [0.15, 0.4, 0.7, 1.0] {
+      let run = try scene.start()
+      Thread.sleep(forTimeInterval: delay)
+      run.send(SIGKILL)
+      _ = run.hasEnded()
+    }
+    try scene.run("--wait").expect(0)
+    try scene.run().expect(0)
+    try scene.expectVerified()
+    try expectIndependentRoot(scene)
+    let json = try scene.run().json()["audit"]
+    let size = try #require(json["size"].int)
+    for index in stride(from: 0, to: size, by: 13) {
+      let proof = try scene.command("audit", "prove", scene.library, "--record", String(index))
+      let file = try scene.put("proof", proof.output)
+      #expect(try check(file, try #require(json["root"].string)) == 0, "record \(index)")
+    }
+  }
+
+  @Test(
+    "A library of a version without a tree gets one at its next run",
+    .enabled(if: Has.sqlite && Has.python)
+  )
+  func olderLibrary() throws {
+    let scene = try library()
+    _ = try scene.catalogue(
+      """
+      DROP TABLE auditBlocks; ALTER TABLE runs DROP COLUMN auditTree;
+      ALTER TABLE runs DROP COLUMN auditSize; ALTER TABLE runs DROP COLUMN auditRoot;
+      DELETE FROM grdb_migrations WHERE identifier = '4 audit tree';
+      """
+    )
+    try scene.expectVerified()
+    let proof = try scene.command("audit", "prove", scene.library, "--path", "two.jpg")
+    #expect(proof.code == 0 && proof.output.split(separator: "\n").count == 3, "\(proof.said)")
+    try scene.put("sources/camera/four.jpg", copyOf: Samples.photo(4))
+    try scene.run().expect(0)
+    try scene.expectVerified()
+    try expectIndependentRoot(scene)
+  }
+}

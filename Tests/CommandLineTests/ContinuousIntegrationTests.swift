@@ -1,0 +1,118 @@
+import Foundation
+import MediaModel
+import MediaTestSupport
+import Testing
+
+/// The CI files of `docs/ci`, as their servers would run them.
+@Suite(
+  "Continuous integration",
+  .serialized,
+  .enabled(if: PipelineFile.canBeRead, "no python3-yaml")
+)
+struct ContinuousIntegrationTests {
+  private static let names = ["github-actions.yml", "gitlab-ci.yml", "Jenkinsfile"]
+
+  /// A folder as a checkout has it; a person has granted the camera for so long.
+  private func scene(term: String) throws -> Scene {
+    let scene = Scene()
+    scene.manifest["onNotDetermined"] = "ask"
+    try scene.declare("camera", nil)
+    try scene.put("sources/camera/one.jpg", try Media.photo("one"))
+    try scene.writeManifest()
+    try scene.access("grant", "manifest.json", "camera", "--for", term).expect(0)
+    return scene
+  }
+
+  @Test("A run that is allowed is green, with all reports", arguments: names)
+  func green(_ name: String) throws {
+    let scene = try scene(term: "30d")
+    let outcome = try PipelineFile(name).run(in: scene)
+    try #require(outcome.code == 0, "\(outcome.said)")
+    let page = scene.at("reports/report.html")
+    try ReportReader.expectPage(page)
+    #expect(try scene.text(page).contains("Everything that was allowed was done"))
+    if Tool.exists("xmllint") { try ReportReader.expectJUnit(scene.at("reports/junit.xml")) }
+    let statement = try ReportReader.read(
+      "intoto",
+      scene.at("reports/statement.json"),
+      scene.library
+    )
+    #expect(statement.hasPrefix("PASSED"))
+  }
+
+  @Test("A grant that has expired turns it red, with a report that says why", arguments: names)
+  func expired(_ name: String) throws {
+    let scene = try scene(term: "30d")
+    try #require(try PipelineFile(name).run(in: scene).code == 0)
+    try scene.access("grant", "manifest.json", "camera", "--for", "1s").expect(0)
+    sleep(2)
+    try scene.put("sources/camera/two.jpg", try Media.photo("two"))
+
+    let outcome = try PipelineFile(name).run(in: scene)
+    #expect(outcome.code == 75, "\(outcome.said)")
+    let page = try scene.text(scene.at("reports/report.html"))
+    #expect(page.contains("The permission has expired; somebody has to decide again."))
+    #expect(page.contains("A person has to decide first. Nothing was opened."))
+    let junit = try scene.text(scene.at("reports/junit.xml"))
+    #expect(junit.contains("<failure type=\"expired\""))
+    let statement = try JSON(text: try scene.text(scene.at("reports/statement.json")))
+    #expect(statement["predicate"]["result"].string == "FAILED")
+    let failed = statement["predicate"]["failedTests"].array.compactMap(\.string)
+    #expect(failed.contains { $0.hasPrefix("permission/") && $0.hasSuffix("/camera") })
+    if name == "github-actions.yml" {
+      #expect(outcome.output.contains("::error title=Run "))
+      #expect(outcome.output.contains("has expired"))
+      #expect(try scene.text(scene.at("step-summary.md")).contains("has expired"))
+    }
+  }
+
+  @Test("A manifest with a mistake is red at once, and nothing is opened", arguments: names)
+  func mistake(_ name: String) throws {
+    let scene = try scene(term: "30d")
+    try scene.put("manifest.json", "{}")
+    let outcome = try PipelineFile(name).run(in: scene)
+    #expect(outcome.code == 78, "\(outcome.said)")
+    #expect(!FileManager.default.fileExists(atPath: scene.library))
+  }
+}
+
+/// A CI file of `docs/ci` and the shell steps that it has.
+struct PipelineFile {
+  static let canBeRead = (try? Tool.run("python3", ["-c", "import yaml"]).status) == 0
+
+  private let steps: [(script: String, always: Bool)]
+
+  init(_ name: String) throws {
+    let file = URL(fileURLWithPath: ReportReader.folder).deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("docs/ci/" + name).path
+    steps = try JSON(text: try ReportReader.read("pipeline", file))["steps"].array.map {
+      (try #require($0["script"].string), $0["always"].bool == true)
+    }
+  }
+
+  /// Runs the steps as the server would: after a failure only those that run always. The result has the
+  /// code of the first step that failed.
+  func run(in scene: Scene) throws -> Outcome {
+    try scene.makeFolder("bin")
+    try? FileManager.default.createSymbolicLink(
+      atPath: scene.at("bin/mediabatch"),
+      withDestinationPath: try Scene.executable()
+    )
+    var result = Outcome(code: 0, output: "", error: "")
+    for step in steps where result.code == 0 || step.always {
+      let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+      let outcome = try Tool.run(
+        "bash",
+        ["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step.script],
+        environment: Scene.environment(in: scene.path).merging([
+          "PATH": scene.at("bin") + ":" + path, "GITHUB_STEP_SUMMARY": scene.at("step-summary.md"),
+        ]) { $1 },
+        in: scene.path
+      )
+      result.output += outcome.output
+      result.error += outcome.error
+      if result.code == 0, !step.always { result.code = outcome.status }
+    }
+    return result
+  }
+}

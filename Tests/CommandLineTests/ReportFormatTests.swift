@@ -1,0 +1,131 @@
+import Foundation
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@Suite("Reports: formats", .serialized, .enabled(if: Has.python, "no python3"))
+struct ReportFormatTests {
+  /// Something of everything, and a run in which nothing changed.
+  private func scene() throws -> Scene {
+    let scene = try Scene.mixed()
+    try scene.run().expect(3)
+    try scene.run().expect(3)
+    return scene
+  }
+
+  @Test("Each format is valid for a reader that did not write it")
+  func valid() throws {
+    let scene = try scene()
+    try ReportReader.expectSchema(try scene.report("json"))
+    try ReportReader.expectPage(try scene.report("html"))
+    if Tool.exists("xmllint") { try ReportReader.expectJUnit(try scene.report("junit")) }
+    let results = try ReportReader.read("sarif", try scene.report("sarif"))
+    #expect(results.contains("error\tdamaged\tAudit/000001-"))
+    let statement = try ReportReader.read("intoto", try scene.report("in-toto"), scene.library)
+    #expect(statement.hasPrefix("FAILED "))
+  }
+
+  @Test("A SARIF result of an item points to the record that says so")
+  func sarifLines() throws {
+    let scene = try scene()
+    let lines = Dictionary(uniqueKeysWithValues: try scene.logFiles().map { ($0.name, $0.lines) })
+    var checked = 0
+    for line in try ReportReader.read("sarif", try scene.report("sarif")).split(separator: "\n") {
+      let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+      guard fields[1] == "damaged" else { continue }
+      let file = try #require(lines[String(fields[2].dropFirst("Audit/".count))])
+      let record = try JSON(text: file[try #require(Int(fields[3])) - 1])
+      #expect(record["reason"].string == "damaged")
+      #expect(fields[5].contains(try #require(record["path"].string)))
+      checked += 1
+    }
+    #expect(checked >= 2)
+  }
+
+  @Test("The page embeds thumbnails that the library has, and only from there")
+  func thumbnails() throws {
+    let scene = try scene()
+    let page = try scene.text(try scene.report("html", "--thumbnails", "500"))
+    let shown = page.components(separatedBy: "base64,").dropFirst().compactMap {
+      $0.components(separatedBy: "\"").first.flatMap { Data(base64Encoded: $0) }
+    }
+    let imported = try ReportReader.counts("json", try scene.report("json"))["imported"] ?? 0
+    #expect(!shown.isEmpty && shown.count <= imported)
+    let published = Set(try scene.thumbnails("grid").map { Data(try readBytes($0)) })
+    #expect(Set(shown).isSubset(of: published))
+    #expect(!page.contains("secret"), "the microphone is refused: nothing in it has a name here")
+
+    // One that was changed since is not shown: nobody said that it may be.
+    for path in try scene.thumbnails("grid") {
+      var bytes = try readBytes(path)
+      bytes[bytes.count - 3] ^= 1
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+    }
+    #expect(!(try scene.text(try scene.report("html"))).contains("base64,"))
+  }
+
+  @Test("Pages of imported items together have each once")
+  func paging() throws {
+    let scene = try scene()
+    func names(_ arguments: String...) throws -> [String] {
+      let file = scene.at("page.html")
+      let outcome = try Scene.program(
+        ["report", "Library", "-o", file] + arguments,
+        in: scene.path
+      )
+      try outcome.expect(0)
+      return try scene.text(file).components(separatedBy: "<figcaption>").dropFirst().map {
+        $0.components(separatedBy: "</figcaption>").first ?? ""
+      }
+    }
+    let all = try names("--thumbnails", "1000")
+    #expect(all.count == (try ReportReader.counts("json", try scene.report("json"))["imported"]))
+    var paged: [String] = []
+    for page in 1...(all.count / 7 + 1) {
+      paged += try names("--thumbnails", "7", "--page", "\(page)")
+    }
+    #expect(paged == all)
+    #expect(try names("--thumbnails", "0") == [])
+    #expect(try names("--thumbnails", "7", "--page", "1000") == [])
+  }
+
+  @Test("GitHub shows at most ten annotations of a kind, and a summary below its limit")
+  func githubLimits() throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    for number in 1...14 {
+      try scene.put("sources/camera/bad \(number).jpg", Array(try Media.photo("b").prefix(700)))
+      try scene.put("sources/camera/note \(number).txt", "text")
+    }
+    try scene.run().expect(3)
+    let summary = scene.at("summary.md")
+    let lines = try scene.text(try scene.report("github", "--step-summary", summary))
+      .split(separator: "\n")
+    for kind in ["error", "warning", "notice"] {
+      #expect((1...10).contains(lines.count { $0.hasPrefix("::\(kind) ") }), "\(kind)")
+    }
+    #expect(lines.allSatisfy { $0.hasPrefix("::") })
+    #expect(lines.contains { $0.contains("6 more findings like these") })
+    #expect(try readBytes(summary).count < 1 << 20)
+    // A second step adds to it.
+    let size = try readBytes(summary).count
+    try scene.report("github", "--step-summary", summary)
+    #expect(try readBytes(summary).count == 2 * size)
+  }
+
+  @Test("The page says who asked, why, and what was decided")
+  func purpose() throws {
+    let scene = try scene()
+    let page = try scene.text(try scene.report("html"))
+    for text in [
+      "org.example.test", "The test takes pictures.", "NSMicrophoneUsageDescription",
+      "It was denied.", "APP1 Exif", "The log is whole",
+    ] {
+      #expect(page.contains(text), "\(text)")
+    }
+    let head = try JSON(
+      text: try scene.command("audit", "verify", "Library", "--format", "json").output
+    )
+    #expect(page.contains(try #require(head["head"].string)))
+  }
+}

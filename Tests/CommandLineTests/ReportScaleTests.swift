@@ -1,0 +1,57 @@
+import Foundation
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@Suite(
+  "Reports of a large library",
+  .serialized,
+  .enabled(if: Has.python, "no python3")
+)
+struct ReportScaleTests {
+  /// Seconds and peak memory in kilobytes of a command, as the kernel counts them.
+  private func measure(_ scene: Scene, _ arguments: [String]) throws -> (seconds: Double, kB: Int) {
+    let result = try Tool.run(
+      "python3",
+      [
+        "-c",
+        """
+        import resource, subprocess, sys, time
+        start = time.monotonic()
+        code = subprocess.run(sys.argv[1:]).returncode
+        print(code, time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+        """, try Scene.executable(),
+      ] + arguments,
+      in: scene.path
+    )
+    let words = result.output.split(separator: " ")
+    try #require(words.count == 3 && words[0] == "0", "\(result.output)\(result.error)")
+    return (
+      try #require(Double(words[1])),
+      try #require(Int(words[2].trimmingCharacters(in: .newlines)))
+    )
+  }
+
+  @Test("A page of 100,000 assets takes less than 300 MB, and lists what it is asked to")
+  func large() throws {
+    let count = Amount.of(2000, all: 100_000)
+    let scene = Scene(policy: "strip")
+    scene.setThumbnails([("grid", 32, 32, "aspectFill")])
+    try scene.declare("camera")
+    try scene.put("sources/camera/one.jpg", try Media.photo("one"))
+    try scene.run().expect(0)
+    _ = try ReportReader.read("large", scene.library, "\(count)")
+
+    for format in ["html", "json", "csv", "junit", "in-toto", "sarif"] {
+      let file = scene.at("large." + format)
+      let cost = try measure(scene, ["report", "Library", "--format", format, "-o", file])
+      #expect(cost.kB < 300_000, "\(format): \(cost.kB) kB, \(cost.seconds) s")
+      if ReportReader.countedFormats.contains(format) {
+        #expect(try ReportReader.counts(format, file)["imported"] == count + 1, "\(format)")
+      }
+    }
+    let page = try scene.text(scene.at("large.html"))
+    #expect(page.components(separatedBy: "<img ").count - 1 == 60)
+    #expect(page.utf8.count < 2 << 20)
+  }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@Suite("Reports: what they are about", .serialized, .enabled(if: Has.python, "no python3"))
+struct ReportScopeTests {
+  private func scene() throws -> Scene {
+    let scene = Scene(policy: "strip")
+    scene.setThumbnails([("grid", 32, 32, "aspectFill")])
+    try scene.declare("camera")
+    try scene.declare("microphone", "denied")
+    try scene.put("sources/camera/one.jpg", try Media.photo("one"))
+    try scene.put("sources/camera/two.jpg", try Media.photo("two"))
+    try scene.run().expect(0)
+    try scene.put("sources/camera/again.jpg", try Media.photo("one"))
+    try scene.run().expect(0)
+    return scene
+  }
+
+  private func runs(_ scene: Scene, _ arguments: String...) throws -> [String] {
+    let outcome = try Scene.program(
+      ["report", "Library", "--format", "json"] + arguments,
+      in: scene.path
+    )
+    try outcome.expect(0)
+    return try outcome.json()["runs"].array.compactMap { $0["run"].string }
+  }
+
+  @Test("--run, --since and nothing choose the runs")
+  func runs() throws {
+    let scene = try scene()
+    let all = try scene.catalogue("SELECT id FROM runs ORDER BY auditFile")
+    #expect(try runs(scene) == all)
+    #expect(try runs(scene, "--run", "last") == [all[1]])
+    #expect(try runs(scene, "--run", all[0]) == [all[0]])
+    #expect(try runs(scene, "--since", "2000-01-01") == all)
+    #expect(try runs(scene, "--since", "2999-12-31") == [])
+    let second = try scene.catalogue("SELECT started FROM runs ORDER BY auditFile DESC LIMIT 1")
+    // A day that begins behind both, a second that both may share: at least the newest is there.
+    let time = String(try #require(second.first).prefix(19)) + "Z"
+    #expect(try runs(scene, "--since", time).last == all[1])
+  }
+
+  @Test("A subject report has every record about one asset, and nothing about another")
+  func subject() throws {
+    let scene = try scene()
+    let items = try JSON(text: try scene.reportText("json"))["items"].array
+    let one = try #require(items.first { $0["path"].string == "one.jpg" }?["asset"].string)
+    let file = try scene.report("json", "--asset", one)
+    try ReportReader.expectSchema(file)
+    let report = try JSON(text: try scene.text(file))
+    let records = report["subject"]["records"].array
+    let events = records.compactMap { $0["event"].string }
+    #expect(events.filter { $0 == "outcome" }.count == 2, "imported, and later a duplicate")
+    #expect(events.filter { $0 == "access" }.count == 2)
+    #expect(Set(events) == ["run", "decision", "source", "access", "outcome", "end"])
+    let text = records.compactMap { $0["text"].string }.joined(separator: "\n")
+    #expect(text.contains("The test takes pictures."), "the usage description in force")
+    #expect(text.contains("Removed:") && text.contains("Thumbnails: grid"))
+    #expect(!text.contains("two.jpg") && !text.contains("microphone"))
+    // Each record that it cites is in the log, where it says.
+    let log = Dictionary(uniqueKeysWithValues: try scene.logFiles().map { ($0.name, $0.lines) })
+    for record in records {
+      let lines = try #require(log[record["file"].string ?? ""])
+      let line = try JSON(text: lines[try #require(record["seq"].int) - 1])
+      #expect(line["event"].string == record["event"].string)
+    }
+    #expect(report["subject"]["files"].array.count == 2)
+    #expect(report["counts"]["imported"].int == 1 && report["counts"]["duplicate"].int == 1)
+    let page = try scene.report("html", "--asset", one)
+    try ReportReader.expectPage(page)
+    #expect(!(try scene.text(page)).contains("two.jpg"))
+  }
+
+  @Test("What is not there is said, with what there is")
+  func missing() throws {
+    let scene = try scene()
+    for (arguments, word) in [
+      (["--run", "nope"], "no run \"nope\""), (["--asset", "nope"], "names the asset \"nope\""),
+      (["--since", "yesterday"], "--since takes"), (["--run", "a", "--asset", "b"], "combine"),
+      (["--format", "pdf"], "pdf"), (["--page", "0"], "--page"),
+      (["--step-summary", "x"], "--step-summary"),
+    ] {
+      let outcome = try Scene.program(["report", "Library"] + arguments, in: scene.path)
+      #expect(outcome.code == 64, "\(arguments)")
+      #expect(outcome.error.contains(word), "\(arguments): \(outcome.error)")
+      #expect(outcome.output == "")
+    }
+    let outcome = try scene.command("report", "sources")
+    #expect(outcome.code == 78 && outcome.error.contains("not a library"))
+  }
+
+  @Test("The library is not touched, and a report never lies in it")
+  func readOnly() throws {
+    let scene = try scene()
+    let before = try scene.snapshot("Library")
+    for format in ["html", "json", "csv", "junit", "sarif", "github", "in-toto"] {
+      try scene.report(format)
+    }
+    #expect(try scene.snapshot("Library") == before)
+    for target in ["Library/report.html", "Library/Originals/../r", "Library/Audit/r.ndjson"] {
+      let outcome = try scene.command("report", "Library", "--output", target)
+      #expect(outcome.code == 64 && outcome.error.contains("in the library"), "\(outcome.said)")
+    }
+    #expect(try scene.snapshot("Library") == before)
+  }
+
+  @Test("A report appears whole or not at all, and replaces an older one")
+  func output() throws {
+    let scene = try scene()
+    try scene.put("old.html", "old")
+    try scene.command("report", "Library", "-o", "old.html").expect(0)
+    #expect(try scene.text(scene.at("old.html")).hasSuffix("</html>\n"))
+    try scene.makeFolder("reports")
+    try Scene.program(
+      ["report", "Library", "-o", "reports/a.html"],
+      in: scene.path
+    ).expect(0)
+    let names = try FileManager.default.contentsOfDirectory(atPath: scene.at("reports"))
+    #expect(names == ["a.html"])
+
+    // A limit on file sizes is what a full disk is: nothing half is left.
+    let shell = try scene.shell(
+      "ulimit -f 4; cd reports; \"$mediabatch\" report ../Library -o big.html"
+    )
+    #expect(shell.code == 74, "\(shell.said)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scene.at("reports")) == ["a.html"])
+    let missing = try scene.command("report", "Library", "-o", "nowhere/r.html")
+    #expect(missing.code == 74 && missing.error.contains("nowhere/r.html"))
+    // A reader that has gone away is nobody's mistake.
+    try scene.shell("\"$mediabatch\" report Library --format json | head -c 1").expect(0)
+  }
+
+  @Test("A log that was changed is reported as such, and the command ends with 65")
+  func changed() throws {
+    let scene = try scene()
+    let log = try #require(try scene.logFiles().first)
+    let path = scene.library + "/Audit/" + log.name
+    let text = try scene.text(path).replacingOccurrences(of: "one.jpg", with: "0ne.jpg")
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    let report = try JSON(text: try scene.text(try scene.report("json", code: 65)))
+    #expect(report["result"].string == "failed")
+    #expect(report["verification"]["ok"].bool == false)
+    #expect(report["verification"]["kind"].string == "changed")
+    #expect(try scene.text(try scene.report("junit", code: 65)).contains("type=\"log\""))
+    #expect(
+      try scene.text(try scene.report("github", code: 65)).hasPrefix("::error title=The audit log")
+    )
+    let statement = try scene.text(try scene.report("in-toto", code: 65))
+    #expect(statement.contains("\"FAILED\""))
+  }
+
+  @Test("While a run goes on, a report is made of what is there")
+  func duringRun() throws {
+    let scene = try Scene.mixed()
+    try scene.run().expect(3)
+    for number in 100...160 {
+      try scene.put("sources/camera/IMG_\(number).JPG", try Media.photo("\(number)"))
+    }
+    let run = try scene.start()
+    var made = 0
+    while !run.hasEnded() {
+      let outcome = try scene.command("report", "Library", "--format", "json")
+      #expect(outcome.code == 0, "\(outcome.said)")
+      let report = try outcome.json()
+      let listed = report["items"].array.count { $0["outcome"].string == "imported" }
+      #expect(report["counts"]["imported"].int == listed)
+      made += 1
+    }
+    try run.wait().expect(3)
+    #expect(made > 0)
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@testable import MediaMetadata
+
+@Suite(
+  "How long animations are",
+  .enabled(if: Tool.exists("ffmpeg"), "no ffmpeg")
+)
+struct AnimationLengthTests {
+  @Test(
+    "Frames and duration are those that ffmpeg was told to write",
+    arguments: [
+      ("a.gif", MediaFormat.gif, [String]()), ("a.apng", .png, ["-plays", "0"]),
+      ("a.webp", .webp, ["-c:v", "libwebp_anim"]),
+    ]
+  )
+  func length(name: String, format: MediaFormat, options: [String]) throws {
+    let path = NSTemporaryDirectory() + "/\(UUID().uuidString)-\(name)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let made = try Tool.run(
+      "ffmpeg",
+      ["-v", "error", "-f", "lavfi", "-i", "testsrc2=size=32x32:rate=10:duration=2"] + options
+        + [path]
+    )
+    try #require(made.status == 0, "\(made.error)")
+    let facts = try Data(contentsOf: URL(fileURLWithPath: path)).withUnsafeBytes { bytes in
+      try Result { () throws(MetadataError) in
+        try MetadataReader.facts(of: MappedBytes(bytes), format: format)
+      }.get()
+    }
+    #expect(facts.frameCount == 20)
+    #expect(facts.durationMilliseconds == 2000)
+  }
+
+  @Test("One picture is no animation")
+  func still() {
+    var facts = Facts(format: .gif)
+    var length = AnimationLength()
+    length.add(milliseconds: 100)
+    length.write(to: &facts)
+    #expect(facts.frameCount == nil && facts.durationMilliseconds == nil)
+  }
+}

@@ -1,0 +1,209 @@
+import MediaModel
+import Testing
+
+@testable import MediaMetadata
+
+@Suite("Movies: nothing that was planted is left")
+struct MovieCanaryTests {
+  typealias Canaries = HEIFCanaryTests.Canaries
+  typealias Box = TinyHEIF
+
+  /// A text in every slot of a movie that may hold one.
+  static func planted(_ plant: Canaries, isQuickTime: Bool = false) -> MovieFixture {
+    var movie = TinyMovie.film
+    movie.isQuickTime = isQuickTime
+    movie.brands = ["canZ", "mp42", "canY"]
+    movie.time = 0x4341_4E30
+    movie.slack = plant("slack")
+    movie.ahead =
+      Box.box("free", plant("free")) + Box.box("skip", plant("skip"))
+      + Box.box("wide", plant("wide"))
+      + Box.box("uuid", MovieFile.xmpIdentifier + plant("xmp"))
+      + Box.full("meta", plant("top-meta"))
+      + Box.box("pdin", plant("pdin")) + Box.box("mdat", plant("mdat-of-nobody"))
+      + Box.box("styp", plant("styp")) + Box.full("emsg", plant("emsg"))
+      + Box.box("udta", plant("udta"))
+    movie.behind =
+      Box.box("gps ", plant("gps")) + Box.box("uuid", plant("uuid-of-16-bytes"))
+      + Box.box("ftyp", plant("second-file")) + plant("trailer")
+    movie.inMovie = inMovie(plant)
+    movie.tracks[0] = film(plant)
+    movie.tracks[1] = sound(plant)
+    movie.tracks[2].samples.append(plant("gpmd-sample"))
+    for (place, type) in ["text", "tmcd", "sbtl", "camm", "hint", "odsm"].enumerated() {
+      movie.tracks.append(
+        .init(
+          number: 10 + place,
+          handler: type,
+          entry: TinyMovie.entry(type, plant("entry-\(type)")),
+          samples: [plant("sample-\(type)")],
+          handlerName: plant("handler-\(type)")
+        )
+      )
+    }
+    return movie
+  }
+
+  private static func inMovie(_ plant: Canaries) -> [UInt8] {
+    let text = { (type: String) in
+      let value = plant("user")
+      return big32(value.count + 12) + [0xA9] + Array(type.utf8) + big16(value.count) + [0, 0]
+        + value
+    }
+    let item = Box.box("data", big32(1), big32(0), plant("ilst"))
+    let key = Array("com.apple.quicktime.location.ISO6709".utf8)
+    let user =
+      text("xyz") + text("nam") + text("mak") + Box.full("loci", [0, 0] + plant("loci") + [0])
+      + Box.box("XMP_", plant("XMP_")) + Box.full("ID32", plant("ID32"))
+      + Box.full(
+        "meta",
+        Box.full("hdlr", big32(0) + Array("mdir".utf8) + big32(0) + big32(0) + big32(0) + [0]),
+        Box.box("ilst", Box.box("covr", item), Box.box("----", plant("mean")))
+      )
+    let named = Box.box(
+      "meta",
+      Box.full("hdlr", big32(0) + Array("mdta".utf8) + [UInt8](repeating: 0, count: 13)),
+      Box.full("keys", big32(2), Box.box("mdta", key), Box.box("mdta", plant("key"))),
+      Box.box("ilst", big32(8 + item.count) + big32(1) + item)
+    )
+    return Box.box("udta", user) + named + Box.box("iods", plant("iods"))
+      + Box.box("gps ", plant("gps-of-moov")) + Box.box("free", plant("moov-free"))
+      + Box.box("pssh", plant("pssh")) + Box.box("ctab", plant("ctab"))
+  }
+
+  private static func film(_ plant: Canaries) -> MovieFixture.Track {
+    let user = (5, [UInt8](repeating: 7, count: 16) + plant("sei"))
+    let caption = (4, [0xB5, 0x00, 0x31] + plant("captions"))
+    let boxes =
+      Box.box("btrt", [UInt8](repeating: 0, count: 12)) + Box.box("uuid", plant("entry-uuid"))
+      + Box.box("sv3d", Box.full("svhd", plant("svhd")), Box.box("meta", plant("sv3d-meta")))
+      + Box.box("vexu", Box.box("eyes", Box.box("xxxx", plant("vexu"))))
+      + Box.box("colr", Array("xxxx".utf8), plant("colr")) + Box.box("glbl", plant("glbl"))
+    let table =
+      Box.full("sgpd", Array("xxxx".utf8) + big32(1) + plant("sgpd"))
+      + Box.full("subs", plant("subs")) + Box.full("saiz", plant("saiz"))
+      + Box.box("free", plant("stbl-free")) + Box.full("cslg", plant("cslg"))
+    return .init(
+      number: 1,
+      handler: "vide",
+      entry: TinyMovie.avc1(boxes, name: plant("compressor"), maker: plant("m").suffix(4)),
+      samples: [
+        TinyMovie.sei([user, caption]) + TinyMovie.slice("picture 0"),
+        TinyMovie.slice("picture 1") + big32(20) + [24] + plant("nal-of-19-bytes").prefix(19),
+      ],
+      handlerName: plant("handler"),
+      inTrak: Box.box("udta", plant("track-udta")) + Box.full("meta", plant("track-meta"))
+        + Box.box("tref", Box.box("cdsc", big32(3))) + Box.box("load", plant("load"))
+        + Box.box("uuid", plant("track-uuid")),
+      inMedia: Box.box("udta", plant("mdia-udta")) + Box.full("elng", plant("elng")),
+      inInformation: Box.full("hdlr", Array("dhlrurl ".utf8) + plant("data-handler"))
+        + Box.box("gmhd", plant("gmhd")),
+      inTable: table
+    )
+  }
+
+  private static func sound(_ plant: Canaries) -> MovieFixture.Track {
+    .init(
+      number: 2,
+      handler: "soun",
+      entry: TinyMovie.mp4a(
+        Box.box("chan", big32(0), big32(100 << 16), big32(0), big32(0), plant("after-chan"))
+          + Box.box("wave", Box.box("frma", Array("mp4a".utf8)), Box.box("note", plant("wave"))),
+        maker: plant("m").suffix(4)
+      ),
+      samples: [TinyMovie.packet("sound 0"), TinyMovie.packet("sound 1")],
+      handlerName: plant("handler-of-sound")
+    )
+  }
+
+  private func left(of plant: Canaries, in output: [UInt8]) -> [String] {
+    plant.texts.filter { text in
+      // Four letters of a longer text went where only four fit.
+      output.contains(text)
+        || text.hasPrefix("canary-m-") && output.contains(String(text.suffix(4)))
+    }
+  }
+
+  @Test("Every text is gone, the pictures and the sound are there", arguments: [false, true])
+  func everySlot(isQuickTime: Bool) throws {
+    for isFirst in [false, true] {
+      let plant = Canaries()
+      var movie = Self.planted(plant, isQuickTime: isQuickTime)
+      movie.isMovieFirst = isFirst
+      #expect(plant.texts.count > 60)
+      let (output, list) = try stripMovie(movie.bytes)
+      #expect(left(of: plant, in: output) == [])
+      #expect(!output.contains("canY") && !output.contains("canZ") && !output.contains("CAN0"))
+      #expect(!output.contains("com.apple.quicktime"))
+      let samples = read(output).samples
+      #expect(samples[1] == [TinyMovie.slice("picture 0"), TinyMovie.slice("picture 1")])
+      #expect(samples[2] == [TinyMovie.packet("sound 0"), TinyMovie.packet("sound 1")])
+      for name in [
+        "gpmd track", "tmcd track", "SEI user data", "creation time", "others",
+      ] {
+        #expect(list.removedNames[name] != nil, "\(name)")
+      }
+    }
+  }
+
+  @Test("In fragments, too", arguments: [MovieFixture.Fragments.fromMoof, .absolute])
+  func fragments(_ fragments: MovieFixture.Fragments) throws {
+    let plant = Canaries()
+    var movie = Self.planted(plant)
+    movie.fragments = fragments
+    movie.behind = Box.box("mfra", plant("mfra")) + Box.box("prft", plant("prft"))
+    movie.tracks[0].inTable += Box.box("uuid", plant("traf-uuid")) + Box.full("senc", plant("senc"))
+    let output = try stripMovie(movie.bytes).output
+    #expect(left(of: plant, in: output) == [])
+    #expect(read(output).samples[1]?.count == 2)
+  }
+
+  @Test("Each slot is listed, as what goes")
+  func listed() throws {
+    let movie = Self.planted(Canaries(), isQuickTime: true)
+    let entries = try withSource(movie.bytes) { source in
+      var listing = MetadataListing(options: StripOptions(except: [.location]), showsValues: true)
+      try MovieStripper.list(source, into: &listing)
+      return listing.entries
+    }
+    let paths = Set(entries.map(\.path))
+    for path in [
+      "free", "uuid XMP", "moov/udta/©xyz", "moov/udta/XMP_", "track 1/handler name",
+      "track 1/compressor name", "track 1/udta/box", "track 3 gpmd track", "mdat/SEI user data",
+      "moov/mvhd/creation time", "trailer", "moov/meta/com.apple.quicktime.location.ISO6709",
+    ] where path != "track 1/udta/box" { #expect(paths.contains(path), "\(path)") }
+    #expect(
+      entries.filter { !$0.isRemoved }.allSatisfy {
+        $0.path.contains("xyz") || $0.path.contains("loc")
+      }
+    )
+    #expect(entries == entries.sorted { $0.offset < $1.offset })
+    #expect(entries.contains { $0.value?.hasPrefix("canary") == true })
+  }
+
+  @Test("What the second look would let through is what strip writes")
+  func secondLook() throws {
+    let clean = try stripMovie(TinyMovie.film.bytes).output
+    let look = { (bytes: [UInt8]) -> MetadataError.Code? in
+      code {
+        try withSource(bytes) { try MovieStripper.verify(output: $0, options: StripOptions()) }
+      }
+    }
+    #expect(look(clean) == nil)
+    #expect(look(clean + Box.box("free", [])) == .residue)
+    #expect(look(clean + [1]) == .residue)
+    #expect(look(TinyMovie.film.bytes) == .residue)
+    // Any changed byte of a box that is written anew, but for numbers that mean something.
+    let name = try #require(clean.indices.first { clean[$0...].starts(with: Array("hdlr".utf8)) })
+    var changed = clean
+    changed[name + 28] = 0x41
+    #expect(look(changed) == .residue)
+    let mvhd = try #require(clean.indices.first { clean[$0...].starts(with: Array("mvhd".utf8)) })
+    changed = clean
+    changed[mvhd + 9] = 1
+    #expect(look(changed) == .residue)
+    var movie = TinyMovie.film
+    movie.tracks[1].handler = "meta"
+    #expect(look(movie.bytes) == .residue)
+  }
+}

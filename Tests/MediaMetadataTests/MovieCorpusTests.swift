@@ -1,0 +1,276 @@
+import Foundation
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@testable import MediaMetadata
+
+/// Real movies and those of an encoder, read by programs that did not make what they read.
+@Suite(
+  "Movies, read by others",
+  .serialized,
+  .enabled(if: Tool.exists("ffmpeg") && Tool.exists("exiftool"), "no ffmpeg or no exiftool")
+)
+struct MovieCorpusTests {
+  private let folder = TemporaryFolder()
+
+  private static let metadata = [
+    "-metadata", "title=CANARYTITLE", "-metadata", "comment=CANARYCOMMENT",
+    "-metadata", "location=+48.8577+002.2950/", "-metadata", "creation_time=2021-03-04T05:06:07Z",
+    "-metadata:s:v", "handler_name=CANARYHANDLER",
+  ]
+
+  /// What ffmpeg is asked for; each is two seconds.
+  static let recipes: [(name: String, arguments: [String])] = [
+    ("base.mp4", ["-c:v", "libx264", "-c:a", "aac"]),
+    ("fast.mp4", ["-c:v", "libx264", "-c:a", "aac", "-movflags", "+faststart"]),
+    (
+      "moof.mp4",
+      [
+        "-c:v", "libx264", "-g", "10", "-c:a", "aac", "-movflags",
+        "+frag_keyframe+empty_moov+default_base_moof",
+      ]
+    ),
+    (
+      "separate.mp4",
+      [
+        "-c:v", "libx264", "-g", "10", "-c:a", "aac", "-movflags",
+        "+frag_keyframe+empty_moov+separate_moof",
+      ]
+    ),
+    (
+      "omitted.mp4",
+      [
+        "-c:v", "libx264", "-g", "10", "-c:a", "aac", "-movflags",
+        "+frag_keyframe+empty_moov+omit_tfhd_offset",
+      ]
+    ),
+    ("both.mp4", ["-c:v", "libx264", "-g", "10", "-c:a", "aac", "-movflags", "+frag_keyframe"]),
+    (
+      "dash.mp4",
+      [
+        "-c:v", "libx264", "-g", "10", "-c:a", "aac", "-movflags",
+        "+dash+global_sidx+frag_keyframe",
+      ]
+    ),
+    (
+      "hevc.mov",
+      ["-c:v", "libx265", "-x265-params", "log-level=error", "-tag:v", "hvc1", "-c:a", "aac"]
+    ),
+    ("mpeg4.mp4", ["-c:v", "mpeg4", "-c:a", "aac"]),
+    ("mjpeg.mov", ["-c:v", "mjpeg", "-c:a", "pcm_s16le"]),
+    ("h263.3gp", ["-c:v", "h263", "-c:a", "aac", "-ar", "16000"]),
+    ("prores.mov", ["-c:v", "prores", "-c:a", "pcm_s24le"]),
+    ("vp9.mp4", ["-c:v", "libvpx-vp9", "-c:a", "libopus"]),
+    ("alac.mov", ["-c:v", "libx264", "-c:a", "alac"]),
+    ("ima.mov", ["-c:v", "libx264", "-c:a", "adpcm_ima_qt"]),
+    ("mulaw.mov", ["-c:v", "libx264", "-c:a", "pcm_mulaw", "-ar", "8000"]),
+    ("ac3.mp4", ["-c:v", "libx264", "-c:a", "eac3"]),
+    ("code.mov", ["-timecode", "10:11:12:13", "-c:v", "libx264", "-c:a", "aac"]),
+    ("sound.m4a", ["-vn", "-c:a", "aac"]),
+  ]
+
+  /// The movies: what ffmpeg could make, and the corpus.
+  private func movies() throws -> [String] {
+    var movies: [String] = []
+    for (name, arguments) in Self.recipes {
+      let path = folder.path + "/" + name
+      let input = [
+        "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=176x144:r=25:d=2", "-f", "lavfi",
+        "-i",
+        "sine=f=440:r=44100:d=2",
+      ]
+      let made = try Tool.run("ffmpeg", input + Self.metadata + arguments + [path])
+      if made.status == 0 { movies.append(path) }
+    }
+    #expect(movies.count >= 12, "this ffmpeg lacks encoders")
+    let suffixes = [".mp4", ".mov", ".m4a", ".3gp", ".m4v"]
+    let real = Corpus.files(beneath: "visible").filter { path in
+      // One is there for its metadata; its samples were cut off.
+      suffixes.contains { path.lowercased().hasSuffix($0) } && !path.contains("sony-a7-xavc")
+    }
+    return movies + real
+  }
+
+  private func write(_ bytes: [UInt8], _ name: String) throws -> String {
+    let path = folder.path + "/" + name
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    return path
+  }
+
+  private func ffmpeg(_ arguments: [String]) throws -> String {
+    try Tool.run("ffmpeg", ["-v", "error"] + arguments).output
+  }
+
+  /// Hashes of every decoded frame of each kind of track, without their times.
+  private func frames(_ path: String, _ kind: String) throws -> [String] {
+    try ffmpeg(["-i", path, "-map", "0:\(kind)?", "-f", "framemd5", "-"]).split(separator: "\n")
+      .filter { !$0.hasPrefix("#") }
+      .compactMap { $0.split(separator: ",").last.map(String.init) }
+  }
+
+  private func streams(_ path: String) throws -> [String] {
+    let result = try Tool.run(
+      "ffprobe",
+      ["-v", "error", "-show_entries", "stream=codec_type", "-of", "csv=p=0", path]
+    )
+    return result.output.split(separator: "\n").map(String.init)
+  }
+
+  @Test("Pictures and sound are the same, decoded; and no reader finds more to complain about")
+  func sameToSeeAndHear() throws {
+    var compared = 0
+    for path in try movies() {
+      let name = URL(fileURLWithPath: path).lastPathComponent
+      let output = try write(try stripMovie(try readBytes(path)).output, "out-" + name)
+      for kind in ["v:0", "a"] {
+        let before = try frames(path, kind)
+        #expect(try frames(output, kind) == before, "\(name), \(kind)")
+        compared += before.count
+      }
+      let complaints = try [path, output].map { file in
+        try Tool.run("ffmpeg", ["-v", "warning", "-i", file, "-f", "null", "-"]).error
+          .split(separator: "\n").count
+      }
+      #expect(complaints[1] <= complaints[0], "\(name)")
+    }
+    #expect(compared > 1000)
+  }
+
+  @Test("Muted, a movie has the same pictures and no sound", arguments: [false, true])
+  func muted(keepsMetadata: Bool) throws {
+    for path in try movies() where !path.hasSuffix(".m4a") {
+      let name = URL(fileURLWithPath: path).lastPathComponent
+      let bytes = try readBytes(path)
+      let muted =
+        keepsMetadata
+        ? try muteMovie(bytes).output
+        : try stripMovie(bytes, StripOptions(removesSound: true)).output
+      let output = try write(muted, "muted-" + name)
+      #expect(try !streams(output).contains("audio"), "\(name)")
+      #expect(try frames(output, "v:0") == (try frames(path, "v:0")), "\(name)")
+      if keepsMetadata, path.hasPrefix(folder.path) {
+        #expect(muted.contains("CANARYTITLE"), "\(name)")
+      }
+    }
+  }
+
+  /// What exiftool may say: sizes, codecs, colours, tables of samples, and times of zero.
+  private static let allowed: Set<String> = [
+    "AVCConfiguration", "AudioBitsPerSample", "AudioChannels", "AudioFormat", "AudioSampleRate",
+    "Balance", "BitDepth", "ChunkOffset", "ChunkOffset64", "CleanApertureDimensions",
+    "CleanApertureHeight", "CleanApertureOffsetX", "CleanApertureOffsetY", "CleanApertureWidth",
+    "ColorPrimaries", "ColorProfiles", "CompatibleBrands", "CompositionTimeToSample",
+    "CompositionToDecodeTimelineMapping", "CompressorID", "CreateDate", "CurrentTime", "Duration",
+    "EncodedPixelsDimensions", "GraphicsMode", "HandlerClass", "HandlerType",
+    "IdependentAndDisposableSamples", "ImageHeight", "ImageWidth", "LayoutFlags", "MajorBrand",
+    "MatrixCoefficients", "MatrixStructure", "MediaCreateDate", "MediaData", "MediaDataOffset",
+    "MediaDataSize", "MediaDuration", "MediaHeaderVersion", "MediaLanguageCode",
+    "MediaModifyDate", "MediaTimeScale", "MinorVersion", "ModifyDate", "MovieFragmentSequence",
+    "MovieHeaderVersion", "NextTrackID", "OpColor", "PixelAspectRatio", "PosterTime",
+    "PreferredRate", "PreferredVolume", "PreviewDuration", "PreviewTime",
+    "ProductionApertureDimensions", "PurchaseFileFormat", "SampleGroupDescription", "SampleSizes",
+    "SampleToChunk", "SampleToGroup", "SelectionDuration", "SelectionTime", "SourceImageHeight",
+    "SourceImageWidth", "SyncSampleTable", "TimeScale", "TimeToSampleTable", "TrackCreateDate",
+    "TrackDuration", "TrackHeaderVersion", "TrackID", "TrackLayer", "TrackModifyDate",
+    "TrackVolume", "TransferCharacteristics", "VideoFieldOrder", "VideoFrameRate",
+    "VideoFullRangeFlag", "XResolution", "YResolution", "BufferSize", "MaxBitrate",
+    "AverageBitrate", "FieldOrder", "Gamma", "SampleDuration", "ApertureMode",
+  ]
+
+  @Test("exiftool and ffprobe list nothing but what is on the list")
+  func nothingIsLeft() throws {
+    var outputs: [String] = []
+    for path in try movies() {
+      let name = URL(fileURLWithPath: path).lastPathComponent
+      let output = try stripMovie(try readBytes(path)).output
+      for text in ["CANARY", "Lavf", "Lavc", "x264", "x265"] {
+        #expect(!output.contains(text), "\(name): \(text)")
+      }
+      outputs.append(try write(output, "\(outputs.count)-\(name)"))
+    }
+    let result = try Tool.run(
+      "exiftool",
+      ["-j", "-ee", "-U", "-G1", "-a", "-q", "-api", "LargeFileSupport=1"] + outputs
+    )
+    let files =
+      try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [[String: Any]] ?? []
+    #expect(files.count == outputs.count)
+    var strange: Set<String> = []
+    for file in files {
+      for (key, value) in file {
+        let parts = key.split(separator: ":").map(String.init)
+        guard parts.count == 2, !["File", "System", "ExifTool", "Composite"].contains(parts[0])
+        else {
+          if key.hasSuffix("Warning") || key.hasSuffix("Error") {
+            strange.insert("\(key)=\(value)")
+          }
+          continue
+        }
+        if parts[1].hasSuffix("Date"), "\(value)" != "0000:00:00 00:00:00" {
+          strange.insert("\(key)=\(value)")
+        }
+        let isField = parts[1].hasPrefix("Unknown_") || parts[1].hasPrefix("QuickTime_")
+        if !isField, !Self.allowed.contains(parts[1]) { strange.insert(parts[1]) }
+      }
+    }
+    #expect(strange == [])
+    for output in outputs {
+      let probe = try Tool.run(
+        "ffprobe",
+        ["-v", "error", "-show_entries", "format_tags:stream_tags", "-of", "csv=p=0:nk=0", output]
+      )
+      let tags = probe.output.split { "\n,".contains($0) }.filter { $0.contains("=") }
+        .map { String($0.prefix { $0 != "=" }) }
+      let allowedTags: Set<String> = [
+        "tag:major_brand", "tag:minor_version", "tag:compatible_brands", "tag:language",
+        "tag:handler_name", "tag:vendor_id",
+      ]
+      #expect(Set(tags).subtracting(allowedTags) == [], "\(output)")
+    }
+  }
+
+  @Test("Facts are what ffprobe says")
+  func sameFacts() throws {
+    for path in try movies() where path.hasPrefix(folder.path) {
+      let name = URL(fileURLWithPath: path).lastPathComponent
+      let found = try facts(of: try readBytes(path))
+      let length = try #require(found.durationMilliseconds, "\(name)")
+      #expect((1990...2200).contains(length), "\(name): \(length)")
+      for track in found.tracks {
+        switch track.kind {
+        case .video:
+          #expect(track.pixelSize == PixelSize(width: 176, height: 144), "\(name)")
+          #expect(track.frameRateMilli == 25_000, "\(name)")
+        case .audio:
+          // An entry for AC-3 says 2 whatever its sound has.
+          #expect(track.channelCount == (track.codec == "ec-3" ? 2 : 1), "\(name)")
+          #expect([44_100, 48_000, 16_000, 8000].contains(track.sampleRate), "\(name)")
+        default: #expect(track.codec == "tmcd", "\(name)")
+        }
+      }
+      let stripped = try facts(of: try stripMovie(try readBytes(path)).output)
+      #expect(stripped.durationMilliseconds == found.durationMilliseconds, "\(name)")
+      #expect(stripped.creationDate == nil && !stripped.hasLocation, "\(name)")
+    }
+  }
+
+  @Test(
+    "Players of another family open what is left",
+    .enabled(
+      if: ["gst-discoverer-1.0", "MP4Box", "mp4info"].contains { Tool.exists($0) },
+      "neither gst-discoverer-1.0 nor MP4Box nor mp4info is there"
+    )
+  )
+  func others() throws {
+    for path in try movies() {
+      let output = try write(try stripMovie(try readBytes(path)).output, "other.mp4")
+      for (tool, arguments) in [
+        ("gst-discoverer-1.0", [output]), ("MP4Box", ["-info", output]), ("mp4info", [output]),
+      ] where Tool.exists(tool) {
+        let result = try Tool.run(tool, arguments)
+        #expect(result.status == 0, "\(tool) \(path): \(result.error.suffix(300))")
+      }
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@testable import MediaMetadata
+
+/// Every good file, cut at every border and with every length set wrong.
+@Suite("Movies: damage")
+struct MovieDamageTests {
+  /// Where a box starts, by a walk that is not the one under test.
+  private static func borders(of bytes: [UInt8]) -> [Int] {
+    let heads = ["stsd": 8, "dref": 8, "avc1": 78, "mp4a": 28, "meta": 4]
+    let parents = [
+      "moov", "trak", "mdia", "minf", "stbl", "dinf", "edts", "udta", "mvex", "moof", "traf",
+      "tref",
+    ]
+    var found: [Int] = []
+    func walk(_ range: Range<Int>) {
+      var place = range.lowerBound
+      while place + 8 <= range.upperBound {
+        var size = bytes[place..<(place + 4)].reduce(0) { $0 << 8 | Int($1) }
+        if size == 1 { size = bytes[(place + 8)..<(place + 16)].reduce(0) { $0 << 8 | Int($1) } }
+        guard size >= 8, place + size <= range.upperBound else { return }
+        found.append(place)
+        let type = String(decoding: bytes[(place + 4)..<(place + 8)], as: UTF8.self)
+        if parents.contains(type) || heads[type] != nil {
+          walk(min(place + size, place + 8 + (heads[type] ?? 0))..<(place + size))
+        }
+        place += size
+      }
+    }
+    walk(0..<bytes.count)
+    return found
+  }
+
+  private static let options = StripOptions(except: [.creationDate, .location, .camera])
+
+  /// Strips and mutes, or says why not; an output that does not pass its second look is a mistake.
+  private func outcome(_ bytes: [UInt8], _ what: String) -> Bool {
+    var isAccepted = false
+    for isMuted in [false, true] {
+      do {
+        _ = isMuted ? try muteMovie(bytes) : try stripMovie(bytes, Self.options)
+        isAccepted = isAccepted || !isMuted
+      } catch {
+        let code = (error as? MetadataError)?.code
+        #expect(code != nil && code != .residue, "\(what), muted \(isMuted): \(error)")
+      }
+    }
+    withSource(bytes) { source in
+      _ = try? MovieFacts.facts(of: source, format: .mp4)
+      var listing = MetadataListing(options: Self.options, showsValues: true)
+      try? MovieStripper.list(source, into: &listing)
+    }
+    return isAccepted
+  }
+
+  private static var samples: [(name: String, bytes: [UInt8])] {
+    var movies = MovieStripperTests.shapes.map { ($0.name, $0.movie.bytes) }
+    let plant = HEIFCanaryTests.Canaries()
+    movies.append(("planted", MovieCanaryTests.planted(plant).bytes))
+    var fragments = MovieCanaryTests.planted(plant)
+    (fragments.fragments, fragments.behind) = (.fromMoof, [])
+    movies.append(("planted in fragments", fragments.bytes))
+    return movies
+  }
+
+  @Test("Cut at every border, a file is refused or its output parses", arguments: samples.indices)
+  func cut(sample: Int) throws {
+    let (name, bytes) = Self.samples[sample]
+    let borders = Self.borders(of: bytes)
+    #expect(borders.count > 30)
+    var accepted = 0
+    for border in borders where border > 0 {
+      for place in [border, border + 4, border + 8] {
+        if outcome(Array(bytes[..<min(place, bytes.count)]), "\(name) cut at \(place)") {
+          accepted += 1
+        }
+      }
+    }
+    // Only whole fragments, and what stands behind everything, may be missing.
+    #expect(accepted < borders.count, "\(name)")
+  }
+
+  @Test(
+    "With each length 0, 1 and at its most, a file is refused or its output parses",
+    arguments: samples.indices
+  )
+  func lengths(sample: Int) throws {
+    let (name, bytes) = Self.samples[sample]
+    for border in Self.borders(of: bytes) {
+      for value in [0, 1, 0x7FFF_FFFF, 0xFFFF_FFFF] {
+        var changed = bytes
+        changed.replaceSubrange(border..<(border + 4), with: big32(value))
+        _ = outcome(changed, "\(name): length at \(border) is \(value)")
+      }
+    }
+  }
+
+  @Test("Any field of four bytes at its least and most costs no crash and little time")
+  func fields() throws {
+    let clock = ContinuousClock()
+    for (name, bytes) in [Self.samples[0], Self.samples[4], Self.samples[8]] {
+      let elapsed = clock.measure {
+        for place in stride(from: 0, to: bytes.count - 4, by: 31) {
+          for value in [0, 0x7FFF_FFFF, 0xFFFF_FFFF] {
+            var changed = bytes
+            changed.replaceSubrange(place..<(place + 4), with: big32(value))
+            _ = outcome(changed, "\(name): \(value) at \(place)")
+          }
+        }
+      }
+      #expect(elapsed < .seconds(120), "\(name)")
+    }
+  }
+
+  @Test("Two thousand million samples of a byte are refused at once")
+  func manySamples() throws {
+    var movie = TinyMovie.film
+    movie.tracks[1].samples = [[1], [2], [3], [4]]
+    movie.tracks[1].isConstant = true
+    var bytes = movie.bytes
+    let table = Array("stsz".utf8) + big32(0) + big32(1) + big32(4)
+    let stsz = try #require(bytes.indices.first { bytes[$0...].starts(with: table) })
+    for count in [0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF] {
+      bytes.replaceSubrange((stsz + 12)..<(stsz + 16), with: big32(count))
+      let elapsed = ContinuousClock().measure {
+        #expect(code { _ = try stripMovie(bytes) } == .damaged)
+      }
+      #expect(elapsed < .seconds(1))
+    }
+  }
+
+  @Test("Ten thousand boxes in one another, and a million beside one another, cost nothing")
+  func deep() throws {
+    for type in ["moov", "trak", "udta", "meta", "free"] {
+      var deep: [UInt8] = []
+      for _ in 0..<10_000 { deep = big32(deep.count + 8) + Array(type.utf8) + deep }
+      var movie = TinyMovie.film
+      movie.inMovie = deep
+      let elapsed = ContinuousClock().measure { _ = outcome(movie.bytes, "deep \(type)") }
+      #expect(elapsed < .seconds(5), "\(type)")
+    }
+    var movie = TinyMovie.film
+    movie.ahead = (0..<1_000_000).flatMap { _ in big32(8) + Array("free".utf8) }
+    #expect(outcome(movie.bytes, "a million boxes"))
+  }
+
+  @Test("A table that asks for the same bytes over and over is refused")
+  func loops() throws {
+    var movie = TinyMovie.film
+    let picture = TinyMovie.slice(String(repeating: "x", count: 4000))
+    movie.samplesPerChunk = 1
+    movie.tracks = [movie.tracks[0]]
+    movie.tracks[0].samples = [picture] + (0..<2000).map { _ in TinyMovie.slice("y") }
+    var bytes = movie.bytes
+    let stco = try #require(bytes.indices.last { bytes[$0...].starts(with: Array("stco".utf8)) })
+    let stsz = try #require(bytes.indices.last { bytes[$0...].starts(with: Array("stsz".utf8)) })
+    for sample in 1...2000 {
+      let (offset, size) = (stco + 12 + 4 * sample, stsz + 16 + 4 * sample)
+      bytes.replaceSubrange(offset..<(offset + 4), with: bytes[(stco + 12)..<(stco + 16)])
+      bytes.replaceSubrange(size..<(size + 4), with: big32(picture.count))
+    }
+    #expect(code { _ = try stripMovie(bytes) } == .overLimit)
+  }
+}

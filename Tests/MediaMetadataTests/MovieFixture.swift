@@ -1,0 +1,302 @@
+@testable import MediaMetadata
+
+/// A small movie, built box by box; not the code under test.
+struct MovieFixture {
+  struct Track {
+    var number: Int
+    var handler: String
+    /// The sample entry.
+    var entry: [UInt8]
+    var samples: [[UInt8]]
+    var handlerName: [UInt8] = []
+    /// Boxes added to trak, mdia, minf and stbl.
+    var inTrak: [UInt8] = []
+    var inMedia: [UInt8] = []
+    var inInformation: [UInt8] = []
+    var inTable: [UInt8] = []
+    /// Of every sample, in the track's time scale of 1,000.
+    var duration = 40
+    /// The url of its data; nil for this file.
+    var url: [UInt8]?
+    /// Whether the table says one size for all.
+    var isConstant = false
+  }
+
+  enum Fragments {
+    case none, fromMoof, absolute, implicit
+  }
+
+  var tracks: [Track] = []
+  var brands = ["isom", "mp42"]
+  var isQuickTime = false
+  var hasFileType = true
+  var isMovieFirst = false
+  var isLong = false
+  var fragments = Fragments.none
+  var samplesPerChunk = 2
+  /// Times in every header.
+  var time = 0
+  /// What stands between chunks, in moov, at the top ahead of and behind everything.
+  var slack: [UInt8] = []
+  var inMovie: [UInt8] = []
+  var ahead: [UInt8] = []
+  var behind: [UInt8] = []
+  var hasIndex = false
+
+  typealias Box = TinyHEIF
+
+  var bytes: [UInt8] {
+    let brand = Array((isQuickTime ? "qt  " : brands[0]).utf8)
+    let others = isQuickTime ? brand : brands.flatMap { Array($0.utf8) }
+    let ftyp = hasFileType ? Box.box("ftyp", brand, big32(0x200), others) : []
+    let head = ftyp + ahead
+    if fragments != .none { return head + fragmented(at: head.count) + behind }
+    let (data, places) = mediaData
+    let length = isLong ? 16 : 8
+    if isMovieFirst {
+      let size = moov(places).count
+      let base = head.count + size + length
+      return head + moov(places.map { $0.map { $0 + base } }) + mdat(data) + behind
+    }
+    let base = head.count + length
+    return head + mdat(data) + moov(places.map { $0.map { $0 + base } }) + behind
+  }
+
+  private func mdat(_ data: [UInt8]) -> [UInt8] {
+    if !isLong { return Box.box("mdat", data) }
+    return big32(1) + Array("mdat".utf8) + big32(0) + big32(data.count + 16) + data
+  }
+
+  /// Chunks of all tracks in turn; of each track, where its chunks start.
+  private var mediaData: (bytes: [UInt8], places: [[Int]]) {
+    var data = slack
+    var places = tracks.map { _ in [Int]() }
+    var first = 0
+    while tracks.contains(where: { $0.samples.count > first }) {
+      for (index, track) in tracks.enumerated() where track.samples.count > first {
+        places[index].append(data.count)
+        data += track.samples[first...].prefix(samplesPerChunk).flatMap { $0 }
+        data += slack
+      }
+      first += samplesPerChunk
+    }
+    return (data, places)
+  }
+
+  private func moov(_ places: [[Int]]) -> [UInt8] {
+    let mvhd = Box.full(
+      "mvhd",
+      big32(time) + big32(time) + big32(1000) + big32(duration),
+      big32(0x10000) + [1, 0] + [UInt8](repeating: 0, count: 10) + Self.matrix,
+      [UInt8](repeating: 0, count: 24) + big32(tracks.count + 1)
+    )
+    let traks = zip(tracks, places).flatMap { trak($0, $1) }
+    var mvex: [UInt8] = []
+    if fragments != .none {
+      mvex = Box.box(
+        "mvex",
+        tracks.flatMap {
+          Box.full("trex", big32($0.number) + big32(1) + big32($0.duration) + big32(0) + big32(0))
+        }
+      )
+    }
+    return Box.box("moov", mvhd, traks, mvex, inMovie)
+  }
+
+  private var duration: Int {
+    fragments == .none ? (tracks.map { $0.samples.count * $0.duration }.max() ?? 0) : 0
+  }
+
+  private static let matrix =
+    big32(0x10000) + [UInt8](repeating: 0, count: 12) + big32(0x10000)
+    + [UInt8](repeating: 0, count: 12) + big32(0x4000_0000)
+
+  private func trak(_ track: Track, _ places: [Int]) -> [UInt8] {
+    let isFragmented = fragments != .none
+    let length = isFragmented ? 0 : track.samples.count * track.duration
+    let tkhd = Box.full(
+      "tkhd",
+      big32(time) + big32(time) + big32(track.number) + big32(0) + big32(length),
+      [UInt8](repeating: 0, count: 16) + Self.matrix + big32(64 << 16) + big32(48 << 16)
+    )
+    let mdhd = Box.full(
+      "mdhd",
+      big32(time) + big32(time) + big32(1000) + big32(length) + [0x15, 0xC7, 0, 0]
+    )
+    let component = Array((isQuickTime ? "mhlr" : "\0\0\0\0").utf8)
+    let maker = track.handlerName.isEmpty ? [0, 0, 0, 0] : Array(track.handlerName.prefix(4))
+    let hdlr = Box.full(
+      "hdlr",
+      component + Array(track.handler.utf8) + maker + big32(0) + big32(0) + track.handlerName + [0]
+    )
+    let header =
+      track.handler == "soun" ? Box.full("smhd", big32(0)) : Box.full("vmhd", big32(0) + big32(0))
+    let place =
+      track.url.map { Box.full("url ", $0 + [0]) } ?? TinyHEIF.box("url ", [0, 0, 0, 1])
+    let dinf = Box.box("dinf", Box.full("dref", big32(1), place))
+    let minf = Box.box("minf", header, dinf, track.inInformation, table(track, places))
+    let mdia = Box.box("mdia", mdhd, hdlr, track.inMedia, minf)
+    return Box.box("trak", tkhd, mdia, track.inTrak)
+  }
+
+  private func table(_ track: Track, _ places: [Int]) -> [UInt8] {
+    let samples = fragments == .none ? track.samples : []
+    let stts =
+      samples.isEmpty ? big32(0) : big32(1) + big32(samples.count) + big32(track.duration)
+    var runs: [(Int, Int)] = []
+    for index in places.indices {
+      let count = min(samplesPerChunk, samples.count - index * samplesPerChunk)
+      if runs.last?.1 != count { runs.append((index + 1, count)) }
+    }
+    let stsc = big32(runs.count) + runs.flatMap { big32($0.0) + big32($0.1) + big32(1) }
+    let size = track.isConstant ? samples.first?.count ?? 0 : 0
+    let sizes = size > 0 ? [] : samples.flatMap { big32($0.count) }
+    let offsets = places.flatMap { (isLong ? big32(0) : []) + big32($0) }
+    return Box.box(
+      "stbl",
+      Box.full("stsd", big32(1), track.entry),
+      Box.full("stts", stts),
+      Box.full("stsc", stsc),
+      Box.full("stsz", big32(size) + big32(samples.count) + sizes),
+      Box.full(isLong ? "co64" : "stco", big32(places.count) + offsets) + track.inTable
+    )
+  }
+
+  /// An empty moov, then a moof and an mdat for every chunk of all tracks.
+  private func fragmented(at start: Int) -> [UInt8] {
+    let head = moov(tracks.map { _ in [] })
+    let count = tracks.map { ($0.samples.count + samplesPerChunk - 1) / samplesPerChunk }.max() ?? 0
+    var parts: [[UInt8]] = []
+    let index = hasIndex ? 32 + 12 * count : 0
+    var position = start + head.count + index
+    for fragment in 0..<count {
+      let part = self.fragment(fragment, at: position)
+      parts.append(part)
+      position += part.count
+    }
+    var sidx: [UInt8] = []
+    if hasIndex {
+      sidx = Box.full(
+        "sidx",
+        big32(tracks[0].number) + big32(1000) + big32(0) + big32(0) + big32(count),
+        parts.flatMap { big32($0.count) + big32(80) + big32(0x9000_0000) }
+      )
+    }
+    return head + sidx + parts.flatMap { $0 }
+  }
+
+  private func fragment(_ number: Int, at start: Int) -> [UInt8] {
+    let runs = tracks.map { track in
+      Array(track.samples.dropFirst(number * samplesPerChunk).prefix(samplesPerChunk))
+    }
+    let moof = { (base: Int) -> [UInt8] in
+      var place = base
+      var previous = 0
+      var trafs: [UInt8] = []
+      for (track, samples) in zip(self.tracks, runs) where !samples.isEmpty {
+        var flags = [UInt8](repeating: 0, count: 4)
+        var header = big32(track.number)
+        var offset = place
+        switch self.fragments {
+        case .absolute:
+          flags[3] = 1
+          header += big32(0) + big32(start)
+        case .fromMoof: flags[1] = 2
+        case .implicit: offset = place - previous
+        case .none: break
+        }
+        let trun =
+          [0, 0, 3, 1] + big32(samples.count) + big32(offset)
+          + samples.flatMap { big32(track.duration) + big32($0.count) }
+        trafs += Box.box(
+          "traf",
+          Box.box("tfhd", flags, header),
+          Box.full("tfdt", big32(number * self.samplesPerChunk * track.duration)),
+          Box.box("trun", trun),
+          track.inTable
+        )
+        place += samples.reduce(0) { $0 + $1.count } + self.slack.count
+        previous = place - self.slack.count
+      }
+      return Box.box("moof", Box.full("mfhd", big32(number + 1)), trafs)
+    }
+    let length = moof(0).count
+    let data = runs.filter { !$0.isEmpty }.flatMap { $0.flatMap { $0 } + slack }
+    return moof(length + 8) + Box.box("mdat", data)
+  }
+}
+
+/// Sample entries and samples.
+enum TinyMovie {
+  /// H.264 with one SPS and one PPS.
+  static func avc1(_ boxes: [UInt8] = [], name: [UInt8] = [], maker: [UInt8] = big32(0)) -> [UInt8]
+  {
+    let sets: [UInt8] = [1, 66, 0, 10, 0xFF, 0xE1, 0, 4, 0x67, 66, 0, 10, 1, 0, 3, 0x68, 1, 2]
+    let head =
+      big32(0) + big32(1) + big32(0) + maker + big32(0) + big32(0) + big16(64) + big16(48)
+      + big32(0x48_0000) + big32(0x48_0000) + big32(0) + big16(1)
+    let text = [UInt8(name.count)] + name + [UInt8](repeating: 0, count: 31 - name.count)
+    return TinyHEIF.box(
+      "avc1",
+      head + text + [0, 24, 0xFF, 0xFF],
+      TinyHEIF.box("avcC", sets),
+      boxes
+    )
+  }
+
+  /// AAC at 44,100 Hz with one channel.
+  static func mp4a(_ boxes: [UInt8] = [], maker: [UInt8] = big32(0)) -> [UInt8] {
+    let head =
+      big32(0) + big32(1) + big32(0) + maker + big16(2) + big16(16) + big32(0) + big32(44_100 << 16)
+    let codec: [UInt8] = [4, 17, 0x40, 0x15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 2, 0x12, 0x08]
+    let esds: [UInt8] = [3, UInt8(3 + codec.count + 3), 0, 1, 0] + codec + [6, 1, 2]
+    return TinyHEIF.box("mp4a", head, TinyHEIF.full("esds", esds), boxes)
+  }
+
+  /// A track of anything else.
+  static func entry(_ type: String, _ body: [UInt8] = []) -> [UInt8] {
+    TinyHEIF.box(type, big32(0) + big32(1), body)
+  }
+
+  /// A slice behind its length.
+  static func slice(_ text: String) -> [UInt8] {
+    let unit = [0x65] + Array(text.utf8)
+    return big32(unit.count) + unit
+  }
+
+  /// Supplemental information of H.264 behind its length: messages of a type each.
+  static func sei(_ messages: [(Int, [UInt8])]) -> [UInt8] {
+    var unit: [UInt8] = [6]
+    for (type, message) in messages { unit += [UInt8(type), UInt8(message.count)] + message }
+    unit.append(0x80)
+    return big32(unit.count) + unit
+  }
+
+  /// A packet that starts with neither fill nor data.
+  static func packet(_ text: String) -> [UInt8] { [0x01] + Array(text.utf8) }
+
+  static var film: MovieFixture {
+    var movie = MovieFixture()
+    movie.tracks = [
+      .init(
+        number: 1,
+        handler: "vide",
+        entry: avc1(),
+        samples: (0..<5).map { slice("picture \($0)") }
+      ),
+      .init(
+        number: 2,
+        handler: "soun",
+        entry: mp4a(),
+        samples: (0..<7).map { packet("sound \($0)") }
+      ),
+      .init(
+        number: 3,
+        handler: "meta",
+        entry: entry("gpmd"),
+        samples: (0..<3).map { Array("gps \($0)".utf8) }
+      ),
+    ]
+    return movie
+  }
+}

@@ -1,0 +1,120 @@
+"""counts.py FORMAT FILE: the counts of a report, as readers of its format find them.
+
+Recounts what the report lists, and fails where that is not what the report says.
+"""
+
+import csv
+import json
+import re
+import sys
+import xml.etree.ElementTree as ET
+from collections import Counter
+from html.parser import HTMLParser
+
+OUTCOMES = ["imported", "unchanged", "duplicate", "skipped", "refused", "unsupported", "failed"]
+
+
+def checked(counts):
+    counts = {name: counts.get(name, 0) for name in OUTCOMES}
+    return counts
+
+
+def from_json(path):
+    with open(path, encoding="utf-8") as file:
+        report = json.load(file)
+    listed = Counter(item["outcome"] for item in report["items"])
+    counts = report["counts"]
+    assert counts["discovered"] == sum(counts[name] for name in OUTCOMES), counts
+    for name in OUTCOMES:
+        # Unchanged and taken back items have one record together.
+        assert listed[name] == counts[name] or name in ("unchanged", "refused"), (name, listed)
+        assert counts[name] == sum(run["counts"][name] for run in report["runs"]), name
+    return counts
+
+
+def from_csv(path):
+    counts = Counter()
+    with open(path, newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file, strict=True))
+    for row in rows:
+        assert None not in row and None not in row.values(), row
+        if row["kind"] in ("item", "items"):
+            counts[row["outcome"]] += int(row["count"])
+    return counts
+
+
+def from_junit(path):
+    counts = Counter()
+    root = ET.parse(path).getroot()
+    total = failures = 0
+    for suite in root:
+        cases = suite.findall("testcase")
+        found = {
+            "tests": len(cases),
+            "failures": len(suite.findall("testcase/failure")),
+            "skipped": len(suite.findall("testcase/skipped")),
+            "errors": len(suite.findall("testcase/error")),
+        }
+        said = {name: int(suite.get(name)) for name in found}
+        assert said == found, (suite.get("name"), said, found)
+        total += len(cases)
+        failures += found["failures"]
+        if suite.get("name").startswith("run "):
+            for entry in suite.findall("properties/property"):
+                counts[entry.get("name")] += int(entry.get("value"))
+    assert int(root.get("tests")) == total and int(root.get("failures")) == failures
+    return counts
+
+
+class Tiles(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.depth, self.texts = 0, []
+
+    def handle_starttag(self, tag, attributes):
+        if tag == "ul" and ("class", "tiles") in attributes:
+            self.depth = 1
+        elif tag == "li" and self.depth:
+            self.texts.append("")
+
+    def handle_endtag(self, tag):
+        if tag == "ul":
+            self.depth = 0
+
+    def handle_data(self, data):
+        if self.depth and self.texts:
+            self.texts[-1] += data
+
+
+def from_html(path):
+    tiles = Tiles()
+    with open(path, encoding="utf-8") as file:
+        tiles.feed(file.read())
+    pairs = [text.rsplit(None, 1) for text in tiles.texts if text.strip()]
+    return {name.strip(): int(number.replace(",", "")) for name, number in pairs}
+
+
+def from_summary(path):
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    at = next(index for index, line in enumerate(lines) if line.startswith("| found |"))
+    names = [cell.strip() for cell in lines[at].strip("|").split("|")]
+    numbers = [int(cell.replace(",", "")) for cell in lines[at + 2].strip("|").split("|")]
+    return dict(zip(names, numbers))
+
+
+def from_intoto(path):
+    """What a statement counts: the items that were not imported."""
+    with open(path, encoding="utf-8") as file:
+        predicate = json.load(file)["predicate"]
+    warned = sum(name.startswith("item/") for name in predicate["warnedTests"])
+    failed = sum(name.startswith("item/") for name in predicate["failedTests"])
+    print(json.dumps({"failed": failed, "warned": warned}))
+    sys.exit(0)
+
+
+readers = {
+    "json": from_json, "csv": from_csv, "junit": from_junit, "html": from_html,
+    "github": from_summary, "in-toto": from_intoto,
+}
+print(json.dumps(checked(readers[sys.argv[1]](sys.argv[2]))))

@@ -1,0 +1,29 @@
+"""intoto.py FILE LIBRARY: checks a statement, and each of its subjects against the library's files."""
+
+import hashlib
+import json
+import re
+import sys
+
+with open(sys.argv[1], encoding="utf-8") as file:
+    statement = json.load(file)
+assert set(statement) == {"_type", "subject", "predicateType", "predicate"}
+assert statement["_type"] == "https://in-toto.io/Statement/v1"
+assert statement["predicateType"] == "https://in-toto.io/attestation/test-result/v0.1"
+predicate = statement["predicate"]
+assert set(predicate) == {"result", "configuration", "passedTests", "warnedTests", "failedTests"}
+assert predicate["result"] in ("PASSED", "WARNED", "FAILED")
+for entry in predicate["configuration"]:
+    assert re.fullmatch("[0-9a-f]{64}", entry["digest"]["sha256"]), entry
+for name in ("passedTests", "warnedTests", "failedTests"):
+    assert all(type(test) is str for test in predicate[name])
+files = 0
+assert statement["subject"]
+for subject in statement["subject"]:
+    assert subject["digest"] and all(type(value) is str for value in subject["digest"].values())
+    if "sha256" in subject["digest"]:
+        name = re.sub("%([0-9A-F]{2})", lambda m: chr(int(m.group(1), 16)), subject["name"])
+        with open(sys.argv[2].encode() + b"/" + name.encode("latin-1" if "%" in subject["name"] else "utf-8"), "rb") as file:
+            assert hashlib.sha256(file.read()).hexdigest() == subject["digest"]["sha256"], name
+        files += 1
+print(predicate["result"], files, len(predicate["failedTests"]))

@@ -1,0 +1,139 @@
+"""page.py FILE: what is wrong with a page for those who cannot see it, or who must not be tracked.
+
+Prints a line for each finding. Rules of WCAG 2.2 that a program can check, and that nothing is
+fetched or run.
+"""
+
+import re
+import sys
+from html.parser import HTMLParser
+
+VOID = {"meta", "img", "br", "link", "input", "hr", "rect", "line"}
+LANDMARKS = {"header", "main", "footer", "nav"}
+problems = []
+
+
+class Page(HTMLParser):
+    def __init__(self):
+        super().__init__(convert_charrefs=True)
+        self.open, self.ids, self.level = [], set(), 0
+        self.seen = set()
+        self.labels, self.table = [], None
+        self.text = ""
+
+    def handle_starttag(self, tag, attributes):
+        names = [name for name, _ in attributes]
+        values = dict(attributes)
+        if len(names) != len(set(names)):
+            problems.append(f"<{tag}> has an attribute twice")
+        self.seen.add(tag)
+        if tag in ("script", "link", "iframe", "object", "embed", "form", "base", "audio", "video"):
+            problems.append(f"<{tag}> is there")
+        for name, value in attributes:
+            if name.startswith("on"):
+                problems.append(f"<{tag}> has {name}")
+            if name in ("src", "href", "action", "data", "srcset", "poster", "background"):
+                if not re.match(r"(#[a-z]+$|data:image/(jpeg|png|webp);base64,[A-Za-z0-9+/=]+$)", value or ""):
+                    problems.append(f"<{tag}> leads to {value[:60]!r}")
+            if name == "style" and re.search(r"url|expression|@", value or ""):
+                problems.append(f"<{tag}> has style {value!r}")
+        if "id" in values:
+            if values["id"] in self.ids:
+                problems.append(f"id {values['id']!r} twice")
+            self.ids.add(values["id"])
+        self.labels += [values[name] for name in ("aria-labelledby",) if name in values]
+        if tag == "html" and values.get("lang") != "en":
+            problems.append("the page has no language")
+        if tag == "img" and not values.get("alt"):
+            problems.append("a picture has no alternative text")
+        if tag == "svg" and not (values.get("role") == "img" and values.get("aria-label")):
+            problems.append("a chart has no label")
+        if tag == "table":
+            self.table = set()
+        if self.table is not None:
+            self.table.add(tag)
+            if tag == "th" and values.get("scope") not in ("col", "row"):
+                problems.append("a header has no scope")
+        if re.fullmatch("h[1-6]", tag):
+            level = int(tag[1])
+            if level > self.level + 1:
+                problems.append(f"<{tag}> follows <h{self.level}>")
+            self.level = level
+        if tag == "div" and "scroll" in (values.get("class") or ""):
+            if values.get("tabindex") != "0" or not values.get("aria-label"):
+                problems.append("what scrolls cannot be reached by the keyboard")
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+        if tag not in VOID:
+            self.handle_endtag(tag)
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            problems.append(f"</{tag}> closes nothing")
+        if tag == "table":
+            if not {"caption", "thead", "tbody", "th"} <= self.table:
+                problems.append("a table has no caption or headers")
+            self.table = None
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def luminance(colour):
+    if len(colour) == 4:
+        colour = "#" + "".join(c * 2 for c in colour[1:])
+    parts = [int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+    parts = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+
+def contrast(one, other):
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def check_colours(text, name):
+    colours = dict(re.findall(r"--([a-z]+):(#[0-9a-f]{3,6})\b", text))
+    texts = [("ink", "page"), ("ink", "panel"), ("faint", "page"), ("faint", "panel"), ("link", "page"),
+             ("good", "page"), ("bad", "page"), ("note", "page"), ("good", "goodback"),
+             ("bad", "badback"), ("note", "noteback"), ("ink", "goodback"), ("ink", "badback")]
+    shapes = ["imported", "unchanged", "duplicate", "skipped", "refused", "unsupported", "failed", "bar"]
+    for one, other in texts:
+        if contrast(colours[one], colours[other]) < 4.5:
+            problems.append(f"{name}: {one} on {other} is {contrast(colours[one], colours[other]):.1f}")
+    for shape in shapes:
+        if contrast(colours[shape], colours["page"]) < 3:
+            problems.append(f"{name}: {shape} is {contrast(colours[shape], colours['page']):.1f}")
+
+
+with open(sys.argv[1], encoding="utf-8") as file:
+    source = file.read()
+page = Page()
+page.feed(source)
+page.close()
+if page.open:
+    problems.append(f"left open: {page.open}")
+for name in LANDMARKS | {"h1", "title"}:
+    if name not in page.seen:
+        problems.append(f"no <{name}>")
+for label in page.labels:
+    if label not in page.ids:
+        problems.append(f"no element is {label!r}")
+for target in re.findall(r'href="#([a-z]+)"', source):
+    if target not in page.ids:
+        problems.append(f"a link leads to nothing: {target}")
+if "default-src 'none'" not in source:
+    problems.append("the page has no policy")
+# Direction and control characters would change what a person reads.
+for match in re.findall("[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]", source):
+    problems.append(f"U+{ord(match):04X} is there")
+style = re.search("<style>(.*?)</style>", source, re.S).group(1)
+dark = style.index("prefers-color-scheme:dark")
+paper = style.index("@media print")
+check_colours(style[:dark], "light")
+check_colours(style[dark:paper], "dark")
+check_colours(style[paper:], "paper")
+print("\n".join(sorted(set(problems))))
