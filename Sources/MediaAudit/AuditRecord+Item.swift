@@ -81,6 +81,12 @@ package struct AuditOutcome: Sendable, Hashable {
     self.degraded = degraded
     self.recovered = recovered
   }
+
+  /// How many sound tracks a video lost because the microphone is refused; nil for all else.
+  var mutedTrackCount: Int? {
+    guard role == .video || role == .pairedVideo else { return nil }
+    return removed.first { $0.name == RemovedMetadata.soundTrack }?.count
+  }
 }
 
 extension AuditRecord {
@@ -138,6 +144,7 @@ extension AuditRecord {
         "sourceSHA256": sourceSHA256, "sourceHMAC": sourceHMAC,
         "metadataPolicy": item.metadataPolicy.map { .string($0.rawValue) },
         "removed": item.removed.isEmpty ? nil : removed(item.removed),
+        "muted": item.mutedTrackCount.map { .integer(Int64($0)) },
         "thumbnails": thumbnails.isEmpty ? nil : .array(thumbnails),
         "degraded": item.degraded ? true : nil,
         "recovered": item.recovered ? true : nil,

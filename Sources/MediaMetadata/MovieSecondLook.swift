@@ -66,7 +66,7 @@ enum MovieSecondLook {
     }
     for box in MovieBoxes(output, in: moov.body) where box.type == "trak" {
       if ISOBoxes.body(at: ["mdia", "minf", "smhd"], in: box.body, of: output) != nil {
-        throw MetadataError(.residue, "sound track")
+        throw MetadataError(.residue, RemovedMetadata.soundTrack)
       }
     }
   }

@@ -60,7 +60,7 @@ struct MovieTrack<Source: ByteSource> {
   /// For people: what a track that goes is called.
   var name: String {
     switch handler {
-    case _ where isSound: return "sound track"
+    case _ where isSound: return RemovedMetadata.soundTrack
     case "vide": return "video track"
     default:
       guard let codec, MovieNames.name(codec) != "box" else { return "other track" }

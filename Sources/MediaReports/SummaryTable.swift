@@ -107,14 +107,12 @@ package enum SummaryTable {
         "            mediabatch audit verify \(ShellWord.quoted(word)) --expect-head "
           + ShownText.line(report.auditHead)
       )
+      lines.append("Root      \(ShownText.line(report.auditRoot))")
       lines.append(
-        "Tree      \(ShownText.line(report.auditRoot)), "
-          + Quantity.text(report.auditSize, "record") + " of all runs"
-      )
-      lines.append(
-        report.auditSignedHead == nil
-          ? "          not signed"
-          : "          signed, beside the log as \(library)/\(ShownText.path(signedHead(file)))"
+        "          of \(Quantity.text(report.auditSize, "record")), "
+          + (report.auditSignedHead == nil
+            ? "not signed"
+            : "signed: \(library)/\(ShownText.path(signedHead(file)))")
       )
     }
     let kernel = report.enforcement == .kernel

@@ -10,7 +10,7 @@ struct AccessLogTests {
     import hashlib, json, os, sys
     folder = sys.argv[1]
     head, runs = "0" * 64, 0
-    for number, name in enumerate(sorted(os.listdir(folder)), 1):
+    for number, name in enumerate(sorted(n for n in os.listdir(folder) if n.endswith(".ndjson")), 1):
         data = open(os.path.join(folder, name), "rb").read()
         assert data.endswith(b"\\n"), name + ": torn"
         lines = data[:-1].split(b"\\n")

@@ -48,6 +48,30 @@ struct SignedLogTests {
     }
   }
 
+  @Test("A head whose signature is not that of the key in the log is found, trusted or not")
+  func forgedSignature() throws {
+    let signer = AuditSigner()
+    let log = try SampleLog(itemsPerRun: 1) { _ in signer }
+    let name = "000002-run-2.head"
+    let good = try #require(log.signedHeads[name].flatMap { SignedHead(note: $0) })
+    let forged = SignedHead(
+      library: good.library,
+      tree: good.tree,
+      head: good.head,
+      file: good.file,
+      time: good.time
+    )
+    let other = try #require(forged.signed(by: AuditSigner())).note.serialized
+    for text in [other, forged.note.serialized] {
+      for key in [nil, signer.verifierKey] {
+        var heads = log.signedHeads
+        heads[name] = text
+        let found = try verify(log, heads: heads) { $0.trustedKey = key }.difference
+        #expect(found?.kind == .changed && found?.file == name)
+      }
+    }
+  }
+
   @Test("A signed head that was taken away is missing for who asks for the key")
   func removedHead() throws {
     let signer = AuditSigner()

@@ -76,6 +76,10 @@ enum SampleReport {
     report.auditFile = "Audit/000001-7d2c91f0.ndjson"
     report.auditRecords = 3084
     report.auditHead = head
+    report.auditSize = 9120
+    report.auditRoot = head
+    report.auditSignedHead =
+      "mediabatch.audit/0B7E6F5D\n9120\n…\n\n\u{2014} mediabatch.audit 8J1c\n"
     report.elapsedMilliseconds = 32_042
     report.degraded = 1
     report.thumbnails = 3064
@@ -113,6 +117,8 @@ enum SampleReport {
     }
     report.auditFile = nasty
     report.auditHead = nasty
+    report.auditRoot = nasty
+    report.auditSize = .max
     report.auditRecords = .max
     report.elapsedMilliseconds = .max
     return report

@@ -80,6 +80,7 @@ struct SummaryJSONTests {
     var nasty = SampleReport.hostile()
     nasty.manifestSHA256 = SampleReport.head
     nasty.auditHead = SampleReport.head
+    nasty.auditRoot = SampleReport.head
     for (name, report) in [("full", SampleReport.full()), ("refused", refused), ("nasty", nasty)] {
       try Data(Self.text(report).utf8).write(to: URL(fileURLWithPath: "\(place.path)/\(name).json"))
     }

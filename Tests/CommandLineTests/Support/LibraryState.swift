@@ -92,7 +92,8 @@ struct LibraryState: Equatable {
   /// All records of a library's log.
   static func records(_ library: String) throws -> [JSON] {
     let folder = library + "/Audit"
-    return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().flatMap { name in
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    return try names.filter { $0.hasSuffix(".ndjson") }.sorted().flatMap { name in
       // A run that was killed may have left half a line at the end.
       String(decoding: try readBytes(folder + "/" + name), as: UTF8.self)
         .split(separator: "\n").compactMap { try? JSON(text: String($0)) }

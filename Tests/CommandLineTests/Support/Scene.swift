@@ -191,7 +191,9 @@ final class Scene {
   func logFiles() throws -> [(name: String, lines: [String])] {
     let folder = library + "/Audit"
     guard FileManager.default.fileExists(atPath: folder) else { return [] }
-    return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map { name in
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    // Beside each of them is its signed head.
+    return try names.filter { $0.hasSuffix(".ndjson") }.sorted().map { name in
       let text = String(decoding: try readBytes(folder + "/" + name), as: UTF8.self)
       return (name, text.split(separator: "\n").map(String.init))
     }
