@@ -208,7 +208,7 @@ def main():
                 getattr(bench, part)()
             except SystemExit as stop:
                 # What the other parts measured stays.
-                bench.figures.row(f"{part}: {stop}", "none", "", False, "")
+                bench.figures.row(f"{part}: {' '.join(str(stop).split())}", "none", "", False, "")
     finally:
         shutil.rmtree(bench.scratch, ignore_errors=True)
     name = arguments.name or ("all" if parts == PARTS else "-".join(parts))

@@ -14,11 +14,14 @@ build=(
   libturbojpeg0-dev libwebp-dev libzimg-dev zlib1g-dev
 )
 test=(
-  ffmpeg imagemagick jq libimage-exiftool-perl libjpeg-turbo-progs python3 python3-jsonschema
-  sqlite3 strace
+  ffmpeg imagemagick jq libgs-common libimage-exiftool-perl libjpeg-turbo-progs libvips-tools python3
+  python3-jsonschema sqlite3 strace
 )
 lint=(python3)
-bench=(exiv2 ffmpegthumbnailer imagemagick libimage-exiftool-perl libvips-tools mat2 python3 rsync)
+bench=(
+  exiv2 ffmpegthumbnailer gcc imagemagick libgs-common libimage-exiftool-perl libturbojpeg0-dev
+  libvips-tools mat2 python3 python3-numpy rsync sqlite3
+)
 
 list_only=
 if [[ ${1-} == --list ]]; then

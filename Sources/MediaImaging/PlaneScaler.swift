@@ -48,6 +48,7 @@ final class PlaneScaler {
 
   private var methods: [Geometry: Method] = [:]
   private let temporary = PlaneBuffer()
+  private let padding = PlaneBuffer()
 
   func scale(
     _ source: PixelPlane,
@@ -63,10 +64,54 @@ final class PlaneScaler {
       }
       return
     }
+    var source = source
+    var region = region
+    if let margin = Self.margin(source, region, target) {
+      source = try padded(source, margin)
+      region.left += Double(margin.x)
+      region.top += Double(margin.y)
+    }
     switch method(for: source, region: region, target: target) {
     case .plain: LanczosReducer.reduce(source, region: region, to: target)
     case .zimg(let graph): try process(graph, source, target)
     }
+  }
+
+  /// Samples beside a plane that repeat its edge, for the filter to find there.
+  ///
+  /// zimg mirrors the plane at its edge, which doubles a line that runs along it: a GIF with a border
+  /// of one pixel lost 3.7 dB to that alone. Large planes are not copied for it.
+  private static func margin(
+    _ source: PixelPlane,
+    _ region: PlaneRegion,
+    _ target: PixelPlane
+  ) -> (x: Int, y: Int)? {
+    guard source.width * source.height <= 1 << 20 else { return nil }
+    func count(_ extent: Double, _ count: Int) -> Int {
+      Int((3 * max(extent / Double(count), 1)).rounded(.up)) + 1
+    }
+    return (count(region.width, target.width), count(region.height, target.height))
+  }
+
+  private func padded(
+    _ source: PixelPlane,
+    _ margin: (x: Int, y: Int)
+  ) throws(ImagingError) -> PixelPlane {
+    let planes = try padding.planes([
+      (width: source.width + 2 * margin.x, height: source.height + 2 * margin.y)
+    ])
+    let plane = planes[0]
+    for y in 0..<plane.height {
+      let input = source.row(min(max(y - margin.y, 0), source.height - 1))
+      let output = plane.row(y)
+      output.update(repeating: input[0], count: margin.x)
+      (output + margin.x).update(from: input, count: source.width)
+      (output + margin.x + source.width).update(
+        repeating: input[source.width - 1],
+        count: margin.x
+      )
+    }
+    return plane
   }
 
   private func method(

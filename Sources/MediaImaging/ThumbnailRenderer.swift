@@ -49,6 +49,9 @@ struct ThumbnailRenderer {
         orientation: orientation,
         chromaStep: ThumbnailFinisher.needsFullChroma(job.specification, hasAlpha: hasAlpha) ? 1 : 2
       )
+      // Only means are soft: not all pixels, nor what was reduced from them by Lanczos' filter.
+      let isOfMeans = source.scale < 1 && source.scale == candidates[0].scale
+      if isOfMeans { try reduced.planes[0].sharpen() }
       results[job.index] = Thumbnail(
         name: job.specification.name,
         pixelSize: job.geometry.size,

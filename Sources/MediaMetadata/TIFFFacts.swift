@@ -21,11 +21,27 @@ enum TIFFFacts {
     guard let width, let height, width > 0, height > 0 else {
       throw MetadataError(.damaged, "a first directory without a size")
     }
-    return Facts(
+    var facts = Facts(
       format: .tiff,
       pixelSize: PixelSize(width: width, height: height),
       exif: ExifReader.facts(of: block)
     )
+    let pages = pageCount(of: block)
+    if pages > 1 { facts.frameCount = pages }
+    return facts
+  }
+
+  private static let maximumPages = 1_000_000
+
+  private static func pageCount<Source: ByteSource>(of block: TIFFBlock<Source>) -> Int {
+    var seen: Set<Int> = []
+    var offset = block.firstDirectory
+    while seen.count < maximumPages, let extent = block.extent(ofDirectoryAt: offset),
+      seen.insert(offset).inserted
+    {
+      offset = block.source.uint32(at: extent.upperBound, order: block.order) ?? 0
+    }
+    return seen.count
   }
 }
 

@@ -157,7 +157,8 @@ struct MovieCorpusTests {
 
   /// What exiftool may say: sizes, codecs, colours, tables of samples, and times of zero.
   private static let allowed: Set<String> = [
-    "AVCConfiguration", "AudioBitsPerSample", "AudioChannels", "AudioFormat", "AudioSampleRate",
+    "AVCConfiguration", "AudioBitsPerSample", "AudioChannelTypes", "Endianness",
+    "NumChannelDescriptions", "AudioChannels", "AudioFormat", "AudioSampleRate",
     "Balance", "BitDepth", "ChunkOffset", "ChunkOffset64", "CleanApertureDimensions",
     "CleanApertureHeight", "CleanApertureOffsetX", "CleanApertureOffsetY", "CleanApertureWidth",
     "ColorPrimaries", "ColorProfiles", "CompatibleBrands", "CompositionTimeToSample",

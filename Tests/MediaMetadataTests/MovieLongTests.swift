@@ -1,0 +1,136 @@
+import MediaModel
+import Testing
+
+@testable import MediaMetadata
+
+/// Zeros of any length with some bytes among them, which take no memory.
+private struct SparseSource: ByteSource {
+  let length: Int
+  /// Where bytes stand; ascending, apart from one another.
+  let islands: [(offset: Int, bytes: [UInt8])]
+
+  private static let zeros = [UInt8](repeating: 0, count: 1 << 16)
+
+  func withRun<Result>(from offset: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    guard offset >= 0, offset < length else {
+      return body(UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+    let island = islands.last { $0.offset <= offset && offset < $0.offset + $0.bytes.count }
+    if let island {
+      return island.bytes.withUnsafeBytes { bytes in
+        body(UnsafeRawBufferPointer(rebasing: bytes[(offset - island.offset)...]))
+      }
+    }
+    let next = islands.first { $0.offset > offset }?.offset ?? length
+    return Self.zeros.withUnsafeBytes { bytes in
+      body(UnsafeRawBufferPointer(rebasing: bytes.prefix(next - offset)))
+    }
+  }
+}
+
+@Suite("Movies of more than 4 GiB")
+struct MovieLongTests {
+  typealias Box = TinyHEIF
+
+  /// A movie of uncompressed pictures of `size` bytes each, in an mdat with a long header.
+  private static func movie(
+    count: Int,
+    size: Int,
+    isLong: Bool,
+    behind: [UInt8] = []
+  ) -> SparseSource {
+    let head =
+      big32(0) + big32(1) + [UInt8](repeating: 0, count: 16) + big16(64) + big16(48)
+      + big32(0x48_0000) + big32(0x48_0000) + big32(0) + big16(1) + [UInt8](repeating: 0, count: 32)
+    var film = MovieFixture()
+    film.tracks = [
+      .init(
+        number: 1,
+        handler: "vide",
+        entry: Box.box("2vuy", head + [0, 24, 0xFF, 0xFF]),
+        samples: [[UInt8]](repeating: [0], count: count),
+        isConstant: true
+      )
+    ]
+    (film.isMovieFirst, film.isLong, film.samplesPerChunk) = (true, isLong, 1)
+    var bytes = film.bytes
+    let mdat = bytes.count - count - (isLong ? 16 : 8)
+    let table = Array((isLong ? "co64" : "stco").utf8)
+    guard let stco = bytes.indices.first(where: { bytes[$0...].starts(with: table) }),
+      let stsz = bytes.indices.first(where: { bytes[$0...].starts(with: Array("stsz".utf8)) })
+    else { return SparseSource(length: 0, islands: []) }
+    bytes.replaceSubrange((stsz + 8)..<(stsz + 12), with: big32(size))
+    for chunk in 0..<count {
+      let place = mdat + 16 + chunk * size
+      let width = isLong ? 8 : 4
+      let start = stco + 12 + width * chunk
+      let number = isLong ? big32(place >> 32) + big32(place & 0xFFFF_FFFF) : big32(place)
+      bytes.replaceSubrange(start..<(start + width), with: number)
+    }
+    let length = 16 + count * size
+    let start =
+      bytes[..<mdat] + big32(1) + Array("mdat".utf8) + big32(length >> 32)
+      + big32(length & 0xFFFF_FFFF)
+    return SparseSource(
+      length: mdat + length + behind.count,
+      islands: [(0, Array(start)), (mdat + length, behind)]
+    )
+  }
+
+  @Test("Ten gigabytes cost neither time nor steps")
+  func large() throws {
+    let source = Self.movie(
+      count: 9000,
+      size: 1_200_000,
+      isLong: true,
+      behind: Box.box("free", Array("canary".utf8))
+    )
+    #expect(source.length > 10_000_000_000)
+    var list = EditList(operations: [])
+    let elapsed = try ContinuousClock().measure {
+      list = try MovieStripper.editList(of: source, options: StripOptions())
+      try MovieStripper.verify(
+        output: try EditedByteSource(list, over: source),
+        options: StripOptions()
+      )
+    }
+    #expect(elapsed < .seconds(20))
+    #expect(list.operations.count < 20)
+    let copied = list.operations.reduce(0) { sum, operation in
+      if case .copy(_, let length) = operation { return sum + Int(length) }
+      return sum
+    }
+    #expect(copied >= 9000 * 1_200_000)
+    #expect(list.removedNames == ["free box": 1])
+  }
+
+  @Test("Offsets that no longer fit 32 bits get 64")
+  func longer() throws {
+    let packet = XMPWriter.packet(kept: KeptMetadataTests.all, scope: .alone) ?? []
+    let source = Self.movie(
+      count: 4,
+      size: (1 << 32 - 1200) / 3,
+      isLong: false,
+      behind: Box.box("uuid", MovieFile.xmpIdentifier + packet)
+    )
+    let options = StripOptions(except: [.caption, .copyright, .camera, .creationDate, .location])
+    for (options, expected) in [(StripOptions(), "stco"), (options, "co64")] {
+      let list = try MovieStripper.editList(of: source, options: options)
+      let output = try EditedByteSource(list, over: source)
+      try MovieStripper.verify(output: output, options: options)
+      let moov = try #require(ISOBoxes.first("moov", in: 0..<output.length, of: output)).body
+      let table = try #require(
+        ISOBoxes.body(
+          at: ["trak", "mdia", "minf", "stbl", FourCharacterCode(stringLiteral: expected)],
+          in: moov,
+          of: output
+        ),
+        "\(expected)"
+      )
+      let mdat = try #require(ISOBoxes.first("mdat", in: 0..<output.length, of: output)).body
+      let width = expected == "co64" ? 8 : 4
+      let last = output.unsigned(at: table.lowerBound + 8 + 3 * width, count: width)
+      #expect(last == UInt64(mdat.lowerBound + 3 * ((1 << 32 - 1200) / 3)))
+    }
+  }
+}
