@@ -14,8 +14,9 @@ build=(
   libturbojpeg0-dev libwebp-dev libzimg-dev zlib1g-dev
 )
 test=(
-  ffmpeg imagemagick jq libgs-common libimage-exiftool-perl libjpeg-turbo-progs libvips-tools python3
-  python3-jsonschema sqlite3 strace
+  ffmpeg gstreamer1.0-plugins-base-apps imagemagick jq libgs-common libimage-exiftool-perl
+  libjpeg-turbo-progs libvips-tools libxml2-utils python3 python3-jsonschema python3-yaml sqlite3
+  strace tidy
 )
 lint=(python3)
 bench=(

@@ -86,6 +86,7 @@ struct DigestedLines {
       [DigestedLine](unsafeUninitializedCapacity: ends.count) { output, count in
         // Each stripe writes its own range of lines and reads bytes that nobody writes.
         nonisolated(unsafe) let output = output
+        // Read only, and there until all stripes are done.
         nonisolated(unsafe) let bytes = bytes
         @Sendable func digest(stripe: Int) {
           var scratch: [UInt8] = []

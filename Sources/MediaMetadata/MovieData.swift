@@ -127,6 +127,8 @@ struct MovieData<Source: ByteSource> {
     let offset = total
     let isContinued = extent.start == end && region != nil
     let isUnchanged = try copy(extent)
+    // A chunk that has nothing left is nowhere.
+    if total == offset { owners[extent.owner].places[extent.chunk] = nil }
     end = extent.start + extent.length
     usedLength += extent.length
     if !isUnchanged {

@@ -15,7 +15,9 @@ struct FuzzSeedsTests {
     let heif = [HEIFCanaryTests.still, HEIFCanaryTests.avif].map {
       ("heif", $0(HEIFCanaryTests.Canaries()).bytes)
     }
-    let movies = [TinyHEIF.movie, TinyHEIF.file(exif: [1, 2, 3])].map { ("movie", $0) }
+    let movies =
+      ([TinyHEIF.movie, TinyHEIF.file(exif: [1, 2, 3])]
+      + MovieStripperTests.shapes.map(\.movie.bytes)).map { ("movie", $0) }
     let sounds =
       SoundCanaries.slots.map { ("sound", $0.bytes) }
       + SoundDamageTests.files.map { ("sound", $0.bytes) }

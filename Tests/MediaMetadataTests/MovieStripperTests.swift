@@ -116,6 +116,18 @@ struct MovieStripperTests {
     }
   }
 
+  @Test("A chunk of which nothing is left has no place", arguments: [false, true])
+  func emptied(isFragmented: Bool) throws {
+    var movie = TinyMovie.film
+    movie.fragments = isFragmented ? .fromMoof : .none
+    movie.samplesPerChunk = 1
+    let user = TinyMovie.sei([(5, [UInt8](repeating: 7, count: 16))])
+    movie.tracks[0].samples = [TinyMovie.slice("a"), user, TinyMovie.slice("b")]
+    let output = try stripMovie(movie.bytes).output
+    #expect(read(output).samples[1] == [TinyMovie.slice("a"), [], TinyMovie.slice("b")])
+    #expect(try stripMovie(output).output == output)
+  }
+
   @Test("Messages are read without the bytes against start codes, and written with them")
   func emulation() throws {
     // Three zeros, and what follows them once the second message is gone.
