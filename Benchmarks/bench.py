@@ -7,6 +7,7 @@ import shutil
 import sys
 
 import media
+import movies
 import process
 import quality
 import report
@@ -14,12 +15,13 @@ import thumbnails
 
 PARTS = [
     "jpeg", "sizes", "script", "floor", "formats", "workers", "memory", "quality",
+    "movies", "posters", "waveforms",
     "strip", "confinement", "holes", "scale", "unchanged",
 ]
 SMALL, LARGE = 10_000, 100_000
 
 
-class Bench(thumbnails.ThumbnailParts, quality.QualityPart):
+class Bench(thumbnails.ThumbnailParts, quality.QualityPart, movies.MoviePart):
     def __init__(self, arguments):
         self.program = str(pathlib.Path(arguments.programs).resolve() / "mediabatch")
         self.rounds = arguments.rounds

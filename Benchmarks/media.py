@@ -43,20 +43,27 @@ def balanced(paths):
     return by_size[0::2] + by_size[1::2]
 
 
-def manifest(folder, source, enforcement=None, sizes=(256,)):
-    """Writes a manifest that imports `source` as the camera: strip, thumbnails of these sizes."""
+USAGE_KEYS = {
+    "camera": "NSCameraUsageDescription",
+    "library": "NSPhotoLibraryUsageDescription",
+    "microphone": "NSMicrophoneUsageDescription",
+}
+
+
+def manifest(folder, source, enforcement=None, sizes=(256,), kind="camera", policy="strip"):
+    """Writes a manifest that imports `source`, by default as the camera: thumbnails of these sizes."""
     folder.mkdir(parents=True, exist_ok=True)
     value = {
         "version": 1,
         "client": {"identifier": "org.example.bench", "name": "Benchmark"},
-        "usageDescriptions": {"NSCameraUsageDescription": "The photos are measured with."},
+        "usageDescriptions": {USAGE_KEYS[kind]: "The files are measured with."},
         "sources": {
-            "camera": {
+            kind: {
                 "path": os.path.relpath(source, folder),
                 "authorizationStatus": "authorized",
             }
         },
-        "metadata": {"policy": "strip"},
+        "metadata": {"policy": policy},
         "thumbnails": {
             f"fit-{size}": {"size": [size, size], "contentMode": "aspectFit"} for size in sizes
         },
@@ -77,7 +84,8 @@ def library_of(manifest_path):
 
 def source_of(manifest_path):
     value = json.loads(manifest_path.read_text(encoding="utf-8"))
-    return manifest_path.parent / value["sources"]["camera"]["path"]
+    (source,) = value["sources"].values()
+    return manifest_path.parent / source["path"]
 
 
 def small_jpegs(folder, count):

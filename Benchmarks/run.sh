@@ -10,12 +10,15 @@
 #   workers      two workers against one
 #   memory       the peak of all processes together: camera JPEGs, 50 MP JPEGs, 12 MP HEICs
 #   quality      SSIM and PSNR beside vipsthumbnail's; writes .build/contact-sheet.html to look at
+#   movies       strip of MP4s, against openssl dgst, cp and sync, and against ffmpeg -c copy
+#   posters      a whole run over videos, against ffmpegthumbnailer
+#   waveforms    an hour of sound, against ffmpeg's showwavespic
 #   strip        a whole run with strip and no thumbnails, against exiftool -all= -o and exiv2 rm
 #   confinement  that run confined by the kernel, against the same run that is not
 #   holes        anonymous memory over sparse files of 10 MB, of 4 GB and of 10 GB
 #   scale        the first import of 10,000 and of 100,000 files
 #   unchanged    a second run over 100,000 unchanged files, against rsync -an
-# All of them without a name. All but holes, scale and unchanged take their pictures from
+# All of them without a name. All but movies, posters, waveforms, holes, scale and unchanged take their pictures from
 # $MEDIABATCH_CORPUS: bench-jpeg, and visible for formats and quality.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -20,8 +20,8 @@ test=(
 )
 lint=(python3)
 bench=(
-  exiv2 ffmpegthumbnailer gcc imagemagick libgs-common libimage-exiftool-perl libturbojpeg0-dev
-  libvips-tools mat2 python3 python3-numpy rsync sqlite3
+  exiv2 ffmpeg ffmpegthumbnailer gcc imagemagick libgs-common libimage-exiftool-perl
+  libturbojpeg0-dev libvips-tools mat2 openssl python3 python3-numpy rsync sqlite3
 )
 
 list_only=

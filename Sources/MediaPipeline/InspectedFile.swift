@@ -15,10 +15,8 @@ package struct InspectedFile: Sendable, Hashable {
   package var path: [UInt8]
   /// The whole file, in bytes; nil when it was not opened.
   package var byteCount: UInt64?
-  /// By its content; nil until that is known.
-  package var format: MediaFormat?
-  /// As stored, before orientation is applied.
-  package var pixelSize: PixelSize?
+  /// What it is by its content; nil until that is known. No values of its metadata.
+  package var facts: Facts?
   /// In the order of the file.
   package var entries: [InspectedEntry] = []
   /// False when the file has more entries than are listed.

@@ -35,19 +35,18 @@ struct InspectionAnswer {
     }
     switch message {
     case .hello: break
-    case .facts(_, let format, let size):
-      guard file.format == nil else { throw ProtocolError("facts twice") }
-      file.format = format
-      file.pixelSize = size
+    case .facts(_, let facts):
+      guard file.facts == nil else { throw ProtocolError("facts twice") }
+      file.facts = facts
     case .entries(_, let entries):
       try append(entries)
     case .stripFails(_, let reason, let detail):
-      guard file.format != nil, file.stripProblem == nil else {
+      guard file.facts != nil, file.stripProblem == nil else {
         throw ProtocolError("a word on strip that does not fit")
       }
       file.stripProblem = InspectedFile.Problem(reason: reason, detail: detail)
     case .done(_, let isComplete):
-      guard file.format != nil else { throw ProtocolError("done without facts") }
+      guard file.facts != nil else { throw ProtocolError("done without facts") }
       file.isComplete = isComplete
       isFinished = true
     case .failed(_, _, let reason, let detail):
@@ -59,7 +58,7 @@ struct InspectionAnswer {
   }
 
   private mutating func append(_ entries: [InspectedEntry]) throws(ProtocolError) {
-    guard file.format != nil, file.stripProblem == nil else {
+    guard file.facts != nil, file.stripProblem == nil else {
       throw ProtocolError("entries that do not fit")
     }
     guard file.entries.count + entries.count <= InspectMessage.maximumEntries else {

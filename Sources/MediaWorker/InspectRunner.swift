@@ -19,14 +19,15 @@ struct InspectRunner {
     guard let format = FormatSniffer.format(of: source) else {
       throw JobRunner.Failure(step: .metadata, reason: .unknownFormat, detail: "")
     }
-    let size: PixelSize?
+    let facts: Facts
     do {
-      size = try MetadataReader.facts(of: source, format: format).pixelSize
+      facts = try MetadataReader.facts(of: source, format: format)
     } catch {
-      answer(InspectMessage.facts(job: job.identifier, format, nil).frame)
+      answer(InspectMessage.facts(job: job.identifier, Facts(format: format)).frame)
       throw Self.failure(error)
     }
-    answer(InspectMessage.facts(job: job.identifier, format, size).frame)
+    let shown = facts.publishable(under: StripOptions())
+    answer(InspectMessage.facts(job: job.identifier, shown).frame)
     guard MetadataInspector.lists(format) else {
       throw JobRunner.Failure(
         step: .metadata,

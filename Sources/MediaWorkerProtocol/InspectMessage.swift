@@ -5,8 +5,9 @@ package import MediaModel
 package enum InspectMessage: Sendable, Hashable {
   /// As ``WorkerMessage/hello(protocolVersion:build:)``.
   case hello(protocolVersion: UInt32, build: String)
-  /// The format by the file's content, and the stored picture's size, where the file says one.
-  case facts(job: UInt64, MediaFormat, PixelSize?)
+  /// The format by the file's content, and what anybody sees who decodes it: never a value of its
+  /// metadata.
+  case facts(job: UInt64, Facts)
   /// Entries in the order of the file, as many as fit.
   case entries(job: UInt64, [InspectedEntry])
   /// `strip` would fail for this file; `detail` names a part of the container, never a value.
@@ -27,7 +28,7 @@ package enum InspectMessage: Sendable, Hashable {
   package var job: UInt64? {
     switch self {
     case .hello: nil
-    case .facts(let job, _, _), .entries(let job, _), .stripFails(let job, _, _),
+    case .facts(let job, _), .entries(let job, _), .stripFails(let job, _, _),
       .done(let job, _), .failed(let job, _, _, _):
       job
     }
@@ -41,14 +42,10 @@ package enum InspectMessage: Sendable, Hashable {
       return WorkerMessage.hello(protocolVersion: version, build: build).frame
     case .failed(let job, let step, let reason, let detail):
       return WorkerMessage.failed(job: job, step: step, reason: reason, detail: detail).frame
-    case .facts(let job, let format, let size):
+    case .facts(let job, let facts):
       writer.put(UInt8(32))
       writer.put(job)
-      writer.put(format.rawValue)
-      writer.put(size) { writer, size in
-        writer.put(UInt32(clamping: size.width))
-        writer.put(UInt32(clamping: size.height))
-      }
+      writer.put(facts)
     case .entries(let job, let entries):
       writer.put(UInt8(33))
       writer.put(job)
@@ -74,9 +71,7 @@ package enum InspectMessage: Sendable, Hashable {
     var reader = WireReader(frame)
     switch try reader.integer(UInt8.self) {
     case 32:
-      let job = try reader.integer(UInt64.self)
-      let format: MediaFormat = try reader.choice()
-      self = .facts(job: job, format, try reader.bool() ? try reader.pixelSize() : nil)
+      self = .facts(job: try reader.integer(), try reader.facts())
     case 33:
       let job = try reader.integer(UInt64.self)
       var entries: [InspectedEntry] = []
@@ -133,13 +128,6 @@ extension WireReader {
       isRemoved: try bool(),
       value: try bool() ? try text(limit: InspectMessage.maximumValueLength) : nil
     )
-  }
-
-  fileprivate mutating func pixelSize() throws(ProtocolError) -> PixelSize {
-    let width = try integer(UInt32.self)
-    let height = try integer(UInt32.self)
-    guard width <= Int32.max, height <= Int32.max else { throw ProtocolError("a size of pixels") }
-    return PixelSize(width: Int(width), height: Int(height))
   }
 }
 

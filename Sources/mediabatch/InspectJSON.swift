@@ -6,8 +6,9 @@ internal import MediaPipeline
 /// ```json
 /// {"counts":{"entries":1,"files":1,"inspected":1,"kept":0,"removed":1},"except":[],"exitCode":0,
 ///  "files":[{"byteCount":640,"complete":true,"entries":[{"byteCount":6,"offset":62,
-///  "path":"APP1 Exif/IFD0/Make","removed":true}],"format":"jpeg","path":"a.jpg",
-///  "pixelSize":[8,8],"problem":null,"stripProblem":null}],"location":null,
+///  "path":"APP1 Exif/IFD0/Make","removed":true}],"duration":null,"durationMilliseconds":null,
+///  "format":"jpeg","frameCount":null,"path":"a.jpg","pixelSize":[8,8],"problem":null,
+///  "stripProblem":null,"tracks":[]}],"location":null,
 ///  "schema":"mediabatch.inspect/1"}
 /// ```
 ///
@@ -37,13 +38,30 @@ enum InspectJSON {
   static func object(_ file: InspectedFile) -> JSONValue {
     [
       "path": .string(EscapedText.percentEscaped(file.path)),
-      "format": JSONValue(file.format?.rawValue),
+      "format": JSONValue(file.facts?.format.rawValue),
       "byteCount": file.byteCount.map { .integer(Int64(clamping: $0)) } ?? .null,
-      "pixelSize": file.pixelSize.map { [JSONValue($0.width), JSONValue($0.height)] } ?? .null,
+      "pixelSize": object(file.facts?.pixelSize),
+      "duration": JSONValue(file.facts?.durationMilliseconds.map(InspectText.badge)),
+      "durationMilliseconds": JSONValue(file.facts?.durationMilliseconds),
+      "frameCount": JSONValue(file.facts?.frameCount),
+      "tracks": .array((file.facts?.tracks ?? []).map(object)),
       "entries": .array(file.entries.map(object)),
       "complete": .bool(file.isComplete),
       "stripProblem": object(file.stripProblem),
       "problem": object(file.problem),
+    ]
+  }
+
+  private static func object(_ size: PixelSize?) -> JSONValue {
+    size.map { [JSONValue($0.width), JSONValue($0.height)] } ?? .null
+  }
+
+  private static func object(_ track: TrackFacts) -> JSONValue {
+    [
+      "kind": .string(track.kind.rawValue), "codec": .string(EscapedText.printable(track.codec)),
+      "durationMilliseconds": JSONValue(track.durationMilliseconds),
+      "pixelSize": object(track.pixelSize), "frameRateMilli": JSONValue(track.frameRateMilli),
+      "channelCount": JSONValue(track.channelCount), "sampleRate": JSONValue(track.sampleRate),
     ]
   }
 

@@ -10,10 +10,12 @@ enum InspectText {
   static func table(_ file: InspectedFile) -> String {
     var text = EscapedText.percentEscaped(file.path) + "\n"
     var facts: [String] = []
-    if let format = file.format { facts.append(format.rawValue) }
+    if let format = file.facts?.format { facts.append(format.rawValue) }
     if let byteCount = file.byteCount { facts.append(count(byteCount, "byte")) }
-    if let size = file.pixelSize { facts.append("\(size.width) x \(size.height) pixels") }
+    if let size = file.facts?.pixelSize { facts.append("\(size.width) x \(size.height) pixels") }
+    if let duration = file.facts?.durationMilliseconds { facts.append(badge(duration)) }
     text += "  " + facts.joined(separator: ", ") + "\n"
+    for track in file.facts?.tracks ?? [] { text += "  \(shown(track))\n" }
     if !file.entries.isEmpty {
       text += "  " + right("offset", 12) + right("bytes", 12) + "  strip    what\n"
     }
@@ -28,6 +30,26 @@ enum InspectText {
       text += EscapedText.printable(problem.detail, limit: maximumPathCharacters) + "\n"
     }
     return text
+  }
+
+  /// A duration as a badge on a thumbnail says it, such as `0:05` or `1:02:03`.
+  static func badge(_ milliseconds: Int) -> String {
+    let seconds = (milliseconds + 500) / 1000
+    func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
+    return hours > 0
+      ? "\(hours):\(two(minutes)):\(two(seconds % 60))" : "\(minutes):\(two(seconds % 60))"
+  }
+
+  private static func shown(_ track: TrackFacts) -> String {
+    var words = ["\(track.kind.rawValue) \(EscapedText.printable(track.codec))"]
+    if let size = track.pixelSize { words.append("\(size.width) x \(size.height) pixels") }
+    if let rate = track.frameRateMilli {
+      words.append("\(rate / 1000).\(rate % 1000 / 100) frames/s")
+    }
+    if let channels = track.channelCount { words.append(count(UInt64(channels), "channel")) }
+    if let rate = track.sampleRate { words.append("\(rate) Hz") }
+    return words.joined(separator: ", ")
   }
 
   /// The last line.

@@ -11,7 +11,7 @@ struct InspectionAnswerTests {
     protocolVersion: WorkerMessage.protocolVersion,
     build: BuildInfo.version
   )
-  private static let facts = InspectMessage.facts(job: 7, .jpeg, nil)
+  private static let facts = InspectMessage.facts(job: 7, Facts(format: .jpeg))
   private static let done = InspectMessage.done(job: 7, isComplete: true)
   private static let stripFails = InspectMessage.stripFails(job: 7, reason: .damaged, detail: "")
 
@@ -53,7 +53,7 @@ struct InspectionAnswerTests {
       Self.hello, Self.facts, Self.entries(),
       .failed(job: 7, step: .metadata, reason: .damaged, detail: "no EOI"),
     ])
-    #expect(failed.isFinished && failed.file.entries.isEmpty && failed.file.format == .jpeg)
+    #expect(failed.isFinished && failed.file.entries.isEmpty && failed.file.facts?.format == .jpeg)
     #expect(failed.file.problem?.detail == "no EOI")
     let withValues = try answer(
       [Self.hello, Self.facts, Self.entries(value: "x")],
@@ -67,7 +67,7 @@ struct InspectionAnswerTests {
     [.hello(protocolVersion: WorkerMessage.protocolVersion + 1, build: BuildInfo.version)],
     [.hello(protocolVersion: WorkerMessage.protocolVersion, build: "another")],
     [hello, hello],
-    [hello, .facts(job: 8, .jpeg, nil)],
+    [hello, .facts(job: 8, Facts(format: .jpeg))],
     [hello, facts, facts],
     [hello, entries()],
     [hello, done],

@@ -17,8 +17,24 @@ struct InspectMessageTests {
 
   static let messages: [InspectMessage] = [
     .hello(protocolVersion: 1, build: "0.1.0"),
-    .facts(job: 1, .heic, PixelSize(width: 4032, height: 1 << 31 - 1)),
-    .facts(job: .max, .mov, nil),
+    .facts(job: 1, Facts(format: .heic, pixelSize: PixelSize(width: 4032, height: 1 << 31 - 1))),
+    .facts(
+      job: .max,
+      Facts(
+        format: .mov,
+        durationMilliseconds: 62_000,
+        frameCount: 3,
+        tracks: [
+          TrackFacts(
+            kind: .video,
+            codec: "avc1",
+            durationMilliseconds: 1,
+            pixelSize: PixelSize(width: 1, height: 2),
+            frameRateMilli: 29_970
+          ), TrackFacts(kind: .audio, codec: "mp4a", channelCount: 2, sampleRate: 48_000),
+        ]
+      )
+    ),
     .entries(job: 2, entries),
     .entries(job: 2, []),
     .stripFails(job: 3, reason: .stripUnsupported, detail: "DHT of impossible length"),

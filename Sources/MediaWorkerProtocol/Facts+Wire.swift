@@ -1,0 +1,121 @@
+internal import MediaModel
+
+extension WireWriter {
+  mutating func put(_ size: PixelSize) {
+    put(UInt32(clamping: size.width))
+    put(UInt32(clamping: size.height))
+  }
+
+  mutating func put(_ facts: Facts) {
+    put(facts.format.rawValue)
+    put(facts.pixelSize) { $0.put($1) }
+    put(UInt8(clamping: facts.orientation))
+    put(facts.creationDate) { writer, date in
+      writer.put(date.local)
+      writer.put(date.offsetMinutes) { $0.put(Int32(clamping: $1)) }
+      writer.put(date.tag)
+    }
+    put(facts.camera) { $0.put($1) }
+    put(facts.hasLocation)
+    put(facts.contentIdentifier) { $0.put($1) }
+    put(facts.durationMilliseconds) { $0.put(Int64($1)) }
+    put(facts.frameCount) { $0.put(UInt32(clamping: $1)) }
+    put(UInt32(facts.tracks.count))
+    for track in facts.tracks {
+      put(track.kind.rawValue)
+      put(track.codec)
+      put(track.durationMilliseconds) { $0.put(Int64($1)) }
+      put(track.pixelSize) { $0.put($1) }
+      put(track.frameRateMilli) { $0.put(UInt32(clamping: $1)) }
+      put(track.channelCount) { $0.put(UInt32(clamping: $1)) }
+      put(track.sampleRate) { $0.put(UInt32(clamping: $1)) }
+    }
+  }
+}
+
+extension WireReader {
+  private mutating func optional<Value>(
+    _ read: (inout WireReader) throws(ProtocolError) -> Value
+  ) throws(ProtocolError) -> Value? {
+    try bool() ? try read(&self) : nil
+  }
+
+  mutating func size() throws(ProtocolError) -> PixelSize {
+    let width = try integer(UInt32.self)
+    let height = try integer(UInt32.self)
+    guard width <= Int32.max, height <= Int32.max else { throw ProtocolError("a size of pixels") }
+    return PixelSize(width: Int(width), height: Int(height))
+  }
+
+  mutating func facts() throws(ProtocolError) -> Facts {
+    var facts = Facts(format: try choice())
+    facts.pixelSize = try optional { (reader) throws(ProtocolError) in try reader.size() }
+    facts.orientation = Int(try integer(UInt8.self))
+    guard (1...8).contains(facts.orientation) else { throw ProtocolError("an orientation") }
+    facts.creationDate = try optional { (reader) throws(ProtocolError) in try reader.date() }
+    facts.camera = try optional { (reader) throws(ProtocolError) in try reader.text(limit: 256) }
+    facts.hasLocation = try bool()
+    facts.contentIdentifier = try optional { (reader) throws(ProtocolError) in
+      try reader.text(limit: 128)
+    }
+    facts.durationMilliseconds = try duration()
+    facts.frameCount = try number()
+    for _ in 0..<(try count(limit: Self.maximumTracks)) { facts.tracks.append(try track()) }
+    return facts
+  }
+
+  private static let maximumTracks = 64
+
+  private mutating func duration() throws(ProtocolError) -> Int? {
+    try optional { (reader) throws(ProtocolError) in
+      let duration = try reader.integer(Int64.self)
+      guard duration >= 0, duration < Int64.max / 2 else { throw ProtocolError("a duration") }
+      return Int(duration)
+    }
+  }
+
+  private mutating func number() throws(ProtocolError) -> Int? {
+    try optional { (reader) throws(ProtocolError) in
+      let number = try reader.integer(UInt32.self)
+      guard number <= Int32.max else { throw ProtocolError("a number") }
+      return Int(number)
+    }
+  }
+
+  private mutating func track() throws(ProtocolError) -> TrackFacts {
+    let kind: TrackKind = try choice()
+    let codec = try text(limit: 32)
+    guard !codec.isEmpty, codec.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+      throw ProtocolError("a codec's name")
+    }
+    var track = TrackFacts(kind: kind, codec: codec)
+    track.durationMilliseconds = try duration()
+    track.pixelSize = try optional { (reader) throws(ProtocolError) in try reader.size() }
+    track.frameRateMilli = try number()
+    track.channelCount = try number()
+    track.sampleRate = try number()
+    return track
+  }
+
+  /// A date in the shape `yyyy-MM-ddTHH:mm:ss`, each field in its range: labels are made from it.
+  private mutating func date() throws(ProtocolError) -> CaptureDate {
+    let local = try text(limit: 19)
+    let shape = local.utf8.enumerated().allSatisfy { index, byte in
+      switch index {
+      case 4, 7: byte == UInt8(ascii: "-")
+      case 10: byte == UInt8(ascii: "T")
+      case 13, 16: byte == UInt8(ascii: ":")
+      default: (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+      }
+    }
+    guard local.utf8.count == 19, shape else { throw ProtocolError("a date") }
+    let digits = Array(local.utf8).map { Int($0) - 48 }
+    func field(_ index: Int) -> Int { digits[index] * 10 + digits[index + 1] }
+    guard (1...12).contains(field(5)), (1...31).contains(field(8)), field(11) < 24,
+      field(14) < 60, field(17) <= 60
+    else { throw ProtocolError("a date") }
+    let offset = try optional { (reader) throws(ProtocolError) in try reader.integer(Int32.self) }
+    guard (-1440...1440).contains(offset ?? 0) else { throw ProtocolError("an offset from UTC") }
+    return CaptureDate(local: local, offsetMinutes: offset.map(Int.init), tag: try text(limit: 64))
+  }
+}
