@@ -32,13 +32,15 @@ enum InputCheck {
       _ = try? MetadataReader.facts(of: source, format: format)
       _ = try? MetadataInspector.entries(of: source, format: format, showsValues: true)
       for options in optionSets { stripped(bytes, format, options) }
-      if format.mediaType == .video {
-        do {
-          _ = try Stripper.muteList(of: source, format: format)
-        } catch {
-          if error.code == .residue { finding("sound is left: \(error)") }
-        }
-      }
+      if format.mediaType == .video { muted(source, format) }
+    }
+  }
+
+  private static func muted(_ source: MappedBytes, _ format: MediaFormat) {
+    do {
+      _ = try Stripper.muteList(of: source, format: format)
+    } catch {
+      if error.code == .residue { finding("sound is left: \(error)") }
     }
   }
 
