@@ -50,7 +50,7 @@ struct RefusedTreeSwapTests {
     let allowed = Set(try scene.digests("sources/camera").values)
     let attacker = Attacker(pairs: try plant(scene).filter { $0.0.hasSuffix("camera/hard.jpg") })
     var found: [String] = []
-    for _ in 0..<20 where found.isEmpty {
+    for _ in 0..<60 where found.isEmpty {
       attacker.start()
       _ = try scene.run()
       attacker.stop()

@@ -6,8 +6,9 @@ import Testing
 ///
 /// What differs between any two runs is replaced, and nothing else: times of the clock, identifiers
 /// that are drawn, the folders named after save times, the key under which digests are made and the
-/// digests made with it, a live photo's fresh content identifier, the hashes that chain the log, and the seconds that a run took; the lock file,
-/// which names a process, is left out. Sizes, counts, orders, digests of outputs, device, inode and times of source files stay.
+/// digests made with it, a live photo's fresh content identifier, the hashes that chain the log, the tree over it with its salts and signatures,
+/// and the seconds that a run took; the lock file, which names a process, is left out. Sizes, counts,
+/// orders, digests of outputs, device, inode and times of source files stay.
 struct Footprint {
   /// A name for each text: what a command said, a log, the catalogue, the list of files.
   private(set) var texts: [(name: String, text: String)] = []
@@ -81,6 +82,7 @@ struct Footprint {
     try name("\"(?:prev|previous|head)\":\"([0-9a-f]{64})\"", as: "head")
     try name("'([0-9a-f]{64})',[0-9]+\\);", as: "head")
     try name("(?:Head +|--expect-head )([0-9a-f]{64})", as: "head")
+    try name("(?:[Rr]oot +|\"root\":\")([0-9a-f]{64})", as: "root")
     try name("\"sourceHMAC\":\"([0-9a-f]{64})\"", as: "digest")
     try name("INSERT INTO meta VALUES\\('[^']*',X'([0-9a-f]{64})'", as: "key")
     try name("([0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12})", as: "uuid")
@@ -105,6 +107,10 @@ struct Footprint {
         ("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\\.[0-9]{6}Z", "<time>"),
         ("\"elapsedSeconds\":[0-9.]+", "<seconds>"),
         ("(?m)^Time .*$", "<seconds>"),
+        ("\"salt\":\"[0-9a-f]{32}\"", "<salt>"),
+        ("X'[0-9A-Fa-f]{128,}'", "<tree>"),
+        ("\\\\n[A-Za-z0-9+/]{43}=\\\\n", "<root>"),
+        ("mediabatch\\.audit [A-Za-z0-9+/]{60,}={0,2}", "<signature>"),
       ] {
         let expression = try NSRegularExpression(pattern: pattern)
         result = expression.stringByReplacingMatches(
