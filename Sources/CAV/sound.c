@@ -27,6 +27,7 @@ int cav_next_sound(
   const cav_library *av = reader->av;
   for (;;) {
     int status = av->avcodec_receive_frame(reader->codec, reader->frame);
+    if (!reader->stream) return CAV_END;
     if (status == 0) {
       const AVFrame *frame = reader->frame;
       if (frame->nb_samples <= 0 || frame->ch_layout.nb_channels <= 0) continue;

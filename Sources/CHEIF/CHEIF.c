@@ -13,14 +13,9 @@
   each(context_set_max_decoding_threads)           \
   each(context_set_maximum_image_size_limit)       \
   each(context_get_primary_image_handle)           \
-  each(image_handle_get_thumbnail)                 \
   each(image_handle_release)                       \
   each(image_handle_get_width)                     \
   each(image_handle_get_height)                    \
-  each(image_handle_has_alpha_channel)             \
-  each(image_handle_get_raw_color_profile_size)    \
-  each(image_handle_get_raw_color_profile)         \
-  each(image_handle_get_nclx_color_profile)        \
   each(image_get_nclx_color_profile)               \
   each(nclx_color_profile_free)                    \
   each(image_release)                              \
@@ -132,11 +127,6 @@ struct heif_error cheif_context_get_primary_image_handle(
   return heif.context_get_primary_image_handle(context, handle);
 }
 
-struct heif_error cheif_image_handle_get_thumbnail(
-  const struct heif_image_handle *handle, heif_item_id item, struct heif_image_handle **thumbnail) {
-  return heif.image_handle_get_thumbnail(handle, item, thumbnail);
-}
-
 void cheif_image_handle_release(const struct heif_image_handle *handle) {
   heif.image_handle_release(handle);
 }
@@ -147,24 +137,6 @@ int cheif_image_handle_get_width(const struct heif_image_handle *handle) {
 
 int cheif_image_handle_get_height(const struct heif_image_handle *handle) {
   return heif.image_handle_get_height(handle);
-}
-
-int cheif_image_handle_has_alpha_channel(const struct heif_image_handle *handle) {
-  return heif.image_handle_has_alpha_channel(handle);
-}
-
-size_t cheif_image_handle_get_raw_color_profile_size(const struct heif_image_handle *handle) {
-  return heif.image_handle_get_raw_color_profile_size(handle);
-}
-
-struct heif_error cheif_image_handle_get_raw_color_profile(
-  const struct heif_image_handle *handle, void *data) {
-  return heif.image_handle_get_raw_color_profile(handle, data);
-}
-
-struct heif_error cheif_image_handle_get_nclx_color_profile(
-  const struct heif_image_handle *handle, struct heif_color_profile_nclx **profile) {
-  return heif.image_handle_get_nclx_color_profile(handle, profile);
 }
 
 struct heif_error cheif_image_get_nclx_color_profile(

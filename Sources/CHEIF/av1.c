@@ -25,8 +25,6 @@ static struct {
 #undef MEMBER
 } dav1d;
 
-const char *const av1_package = "libdav1d" CSTILL_NUMBER(DAV1D_API_VERSION_MAJOR);
-
 static bool is_loaded;
 
 static void load_once(void) {

@@ -35,8 +35,6 @@ static struct {
 #undef MEMBER
 } av;
 
-const char *const hevc_package = "libavcodec" CSTILL_NUMBER(LIBAVCODEC_VERSION_MAJOR);
-
 /// Stays false when the libraries are not there, or have no HEVC.
 static bool is_loaded;
 

@@ -38,7 +38,3 @@ cstill_status cstill_decode(
   return decoder->hevc ? hevc_decode(decoder->hevc, bytes, length, picture)
                        : av1_decode(decoder->av1, bytes, length, picture);
 }
-
-const char *cstill_package(cstill_coding coding) {
-  return coding == cstill_hevc ? hevc_package : av1_package;
-}

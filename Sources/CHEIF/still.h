@@ -9,13 +9,11 @@
 typedef struct hevc_decoder hevc_decoder;
 typedef struct av1_decoder av1_decoder;
 
-extern const char *const hevc_package;
 hevc_decoder *hevc_open(const cstill_options *options, cstill_status *status);
 void hevc_close(hevc_decoder *decoder);
 cstill_status hevc_decode(
   hevc_decoder *decoder, const uint8_t *bytes, size_t length, cstill_picture *picture);
 
-extern const char *const av1_package;
 av1_decoder *av1_open(const cstill_options *options, cstill_status *status);
 void av1_close(av1_decoder *decoder);
 cstill_status av1_decode(

@@ -16,13 +16,13 @@ final class GIFCodeTable {
 
   /// - Parameters:
   ///   - bytes: The whole file.
-  ///   - blocks: The data of the picture's sub-blocks, in order.
+  ///   - start: Where the picture's sub-blocks begin.
   ///   - minimumCodeSize: Bits of an index; 1 to 11.
   ///   - output: As many indices as the picture has pixels.
   /// - Returns: How many indices there were, at most the output's count.
   func decode(
     _ bytes: UnsafeRawBufferPointer,
-    blocks: [Range<Int>],
+    from start: Int,
     minimumCodeSize: Int,
     into output: UnsafeMutableBufferPointer<UInt8>
   ) -> Int {
@@ -34,10 +34,12 @@ final class GIFCodeTable {
     var count = 0
     // Where the last code's indices stand; none after a clear code.
     var (lastPlace, lastLength) = (0, 0)
-    for block in blocks {
-      var offset = block.lowerBound
+    var offset = start
+    while offset < bytes.count, bytes[offset] > 0 {
+      let blockEnd = min(offset + 1 + Int(bytes[offset]), bytes.count)
+      offset += 1
       while true {
-        while bitCount <= 48, offset < block.upperBound {
+        while bitCount <= 48, offset < blockEnd {
           bits |= UInt64(bytes[offset]) &<< UInt64(bitCount)
           bitCount &+= 8
           offset &+= 1

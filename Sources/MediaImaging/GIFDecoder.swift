@@ -27,7 +27,7 @@ final class GIFDecoder: PictureDecoder {
     let samples = try indices.reserve(area)
     let count = table.decode(
       bytes,
-      blocks: structure.blocks,
+      from: structure.dataOffset,
       minimumCodeSize: structure.minimumCodeSize,
       into: UnsafeMutableBufferPointer(start: samples, count: area)
     )

@@ -14,8 +14,8 @@ struct GIFStructure {
   /// The index that is transparent.
   var hiddenIndex: Int?
   var minimumCodeSize = 8
-  /// The data of the picture's sub-blocks.
-  var blocks: [Range<Int>] = []
+  /// Where the picture's sub-blocks begin.
+  var dataOffset = 0
   private var palette: [UInt8] = []
   private var frameCount = 0
 
@@ -91,7 +91,7 @@ struct GIFStructure {
       hiddenIndex = flags & 1 == 1 ? reader.byte(at: offset + 6) : nil
     }
     offset += 2
-    return Self.skip(reader, &offset, into: nil)
+    return Self.skip(reader, &offset)
   }
 
   private mutating func readPicture(_ reader: BytesReader, _ offset: inout Int) -> Bool {
@@ -101,7 +101,7 @@ struct GIFStructure {
     offset = start + 11 + length
     guard let codeSize = reader.byte(at: offset - 1) else { return false }
     frameCount += 1
-    guard frameCount == 1 else { return Self.skip(reader, &offset, into: nil) }
+    guard frameCount == 1 else { return Self.skip(reader, &offset) }
     left = reader.little(at: start + 1, count: 2) ?? 0
     top = reader.little(at: start + 3, count: 2) ?? 0
     frame.width = reader.little(at: start + 5, count: 2) ?? 0
@@ -109,18 +109,13 @@ struct GIFStructure {
     isInterlaced = flags & 0x40 != 0
     minimumCodeSize = codeSize
     if length > 0 { palette = Array(reader.bytes[(start + 10)..<(start + 10 + length)]) }
-    return Self.skip(reader, &offset, into: &blocks)
+    dataOffset = offset
+    return Self.skip(reader, &offset)
   }
 
   /// - Returns: Whether the sub-blocks end with one that is empty.
-  private static func skip(
-    _ reader: BytesReader,
-    _ offset: inout Int,
-    into blocks: UnsafeMutablePointer<[Range<Int>]>?
-  ) -> Bool {
+  private static func skip(_ reader: BytesReader, _ offset: inout Int) -> Bool {
     while let count = reader.byte(at: offset) {
-      let end = min(offset + 1 + count, reader.bytes.count)
-      if count > 0 { blocks?.pointee.append((offset + 1)..<end) }
       offset += 1 + count
       if count == 0 { return true }
     }

@@ -29,7 +29,9 @@ final class HEIFDecoder: PictureDecoder {
         demand: demand,
         isStrict: !acceptDamaged
       )
-      if request.scale > 0, let thumbnail = request.thumbnail(in: items) {
+      if demand.allowsEmbedded, request.scale > 0,
+        let thumbnail = request.thumbnail(in: items)
+      {
         // What is wrong with a thumbnail says nothing about the picture.
         let result = Result { () throws(ImagingError) in
           try stills.decode(thumbnail, of: items, request, limits)

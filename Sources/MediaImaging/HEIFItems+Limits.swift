@@ -32,9 +32,16 @@ extension HEIFItems {
   ) throws(ImagingError) -> HEIFCost {
     guard acceptDamaged || isWhole else { throw ImagingError(.damaged, "ends early") }
     var cost = try cost(of: item, limits, acceptDamaged, depth: 0)
-    for alpha in sources(to: item, Self.auxl) where alpha != item {
+    for alpha in Set(sources(to: item, Self.auxl)) where alpha != item {
       // Other auxiliary pictures (depth, gain maps) are never decoded.
-      if isAlpha(alpha) { cost.add(try self.cost(of: alpha, limits, acceptDamaged, depth: 0)) }
+      guard isAlpha(alpha) else { continue }
+      cost.add(try self.cost(of: alpha, limits, acceptDamaged, depth: 0))
+      // As much as the picture itself may take, once more.
+      guard cost.pixelCount <= 4 * limits.maximumPixelCount,
+        cost.partCount <= 2 * Self.maximumPartCount
+      else {
+        throw ImagingError(.overLimit, "\(cost.partCount) parts of \(cost.pixelCount) pixels")
+      }
     }
     return cost
   }

@@ -27,6 +27,8 @@ struct HEIFItems {
 
   /// libheif's own.
   private static let maximumItemCount = 20_000
+  /// Of all items; each takes memory, and perhaps no byte of the file.
+  private static let maximumExtentCount = 1 << 18
 
   let bytes: HEIFBytes
   private(set) var primary = 0
@@ -39,6 +41,7 @@ struct HEIFItems {
   private var properties: [Property] = []
   private var associations: [Int: [Int]] = [:]
   private var locations: [Int: Location] = [:]
+  private var extentCount = 0
   private var itemData: Range<Int> = 0..<0
 
   /// - Throws: `damaged` when the boxes contradict each other; `unsupported` for a file with a
@@ -72,6 +75,9 @@ struct HEIFItems {
     else { throw ImagingError(.damaged, "boxes of the meta box") }
     guard types.count <= Self.maximumItemCount else {
       throw ImagingError(.overLimit, "\(types.count) items")
+    }
+    guard extentCount <= Self.maximumExtentCount else {
+      throw ImagingError(.overLimit, "more than \(Self.maximumExtentCount) places of items")
     }
     guard types[primary] != nil else { throw ImagingError(.damaged, "no primary picture") }
   }
@@ -269,10 +275,12 @@ extension HEIFItems {
     }
     for _ in 0..<count {
       guard let item = next(itemWidth), let method = version == 0 ? 0 : next(2),
-        next(2) != nil, let base = next(widths.base), let extentCount = next(2)
+        next(2) != nil, let base = next(widths.base), let count = next(2)
       else { return false }
+      extentCount += max(1, count)
+      if extentCount > Self.maximumExtentCount { return true }
       var location = Location(construction: method & 15, extents: [])
-      for _ in 0..<extentCount {
+      for _ in 0..<count {
         guard next(widths.index) != nil, let from = next(widths.offset),
           let length = next(widths.length)
         else { return false }

@@ -63,8 +63,8 @@ struct HEIFRequest {
       return nil
     }
     let wanted = PixelSize(
-      width: Int((plainScale * Double(size.width)).rounded()),
-      height: Int((plainScale * Double(size.height)).rounded())
+      width: max(1, Int((plainScale * Double(size.width)).rounded())),
+      height: max(1, Int((plainScale * Double(size.height)).rounded()))
     )
     var best: (item: Int, size: PixelSize)?
     for item in items.sources(to: items.primary, HEIFItems.thmb) {

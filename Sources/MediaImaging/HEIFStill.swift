@@ -67,7 +67,8 @@ struct HEIFStill: ~Copyable {
 extension HEIFItems {
   /// Calls `body` with an item's bytes, joined if they stand in several places.
   ///
-  /// - Throws: `damaged` when they are not there, and what `body` throws.
+  /// - Throws: `damaged` when they are not there, or more than the file has; `overLimit` without
+  ///   memory; what `body` throws.
   func withData<Value>(
     of item: Int,
     _ body: (UnsafeRawBufferPointer) throws(ImagingError) -> Value
@@ -78,9 +79,20 @@ extension HEIFItems {
     if ranges.count == 1 {
       return try body(UnsafeRawBufferPointer(rebasing: bytes.bytes[first]))
     }
-    let joined = ranges.flatMap { bytes.bytes[$0] }
-    return try joined.withUnsafeBytes { joined in
-      Result { () throws(ImagingError) in try body(joined) }
-    }.get()
+    // They may overlap; a picture that is more than the file is none.
+    let count = ranges.reduce(0) { $0 + $1.count }
+    guard count <= bytes.bytes.count else {
+      throw ImagingError(.damaged, "a picture of \(count) bytes in \(bytes.bytes.count)")
+    }
+    let buffer = PlaneBuffer()
+    let joined = UnsafeMutableRawBufferPointer(start: try buffer.reserve(count), count: count)
+    defer { withExtendedLifetime(buffer) {} }
+    var offset = 0
+    for range in ranges {
+      UnsafeMutableRawBufferPointer(rebasing: joined[offset...])
+        .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes.bytes[range]))
+      offset += range.count
+    }
+    return try body(UnsafeRawBufferPointer(joined))
   }
 }

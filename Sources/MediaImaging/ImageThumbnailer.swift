@@ -12,13 +12,21 @@ package final class ImageThumbnailer {
   private static let keptByteCount = 32 << 20
 
   /// Takes no time: decoders other than JPEG's start with the first picture that needs them.
-  package init(limits: ImagingLimits = ImagingLimits()) {
+  ///
+  /// - Parameters:
+  ///   - limits: Checked before memory is taken.
+  ///   - cleanedProfile: What of a profile's bytes may travel along: its colours, not what it says
+  ///     of its maker; nil for one that is converted instead.
+  package init(
+    limits: ImagingLimits = ImagingLimits(),
+    cleanedProfile: @escaping ([UInt8]) -> [UInt8]? = { $0 }
+  ) {
     self.limits = limits
     let profiles = ProfileConverter()
     decoders = PictureDecoders(profiles: profiles)
     renderer = ThumbnailRenderer(
       scaler: PlaneScaler(),
-      finisher: ThumbnailFinisher(profiles: profiles)
+      finisher: ThumbnailFinisher(profiles: profiles, cleanedProfile: cleanedProfile)
     )
   }
 
@@ -65,6 +73,8 @@ package final class ImageThumbnailer {
   ///   - orientation: EXIF's value, 1 to 8; not used for formats whose decoder turns them.
   ///   - specifications: When empty, the picture is decoded only to know that it can be.
   ///   - acceptDamaged: Whether a thumbnail may show what could be decoded of a damaged file.
+  ///   - allowsSound: Whether a video without pictures may be shown by its sound.
+  ///   - isStripped: Whether the file's metadata is stripped, and with it the thumbnail within.
   /// - Returns: One thumbnail for each specification, in their order.
   /// - Throws: ``ImagingError`` `damaged` for a file that ends early or contradicts itself, though a
   ///   decoder might show some of it; `overLimit`; `decoderMissing`; `unsupported` for formats
@@ -76,7 +86,9 @@ package final class ImageThumbnailer {
     format: MediaFormat,
     orientation: Int,
     specifications: [ThumbnailSpec],
-    acceptDamaged: Bool = false
+    acceptDamaged: Bool = false,
+    allowsSound: Bool = true,
+    isStripped: Bool = false
   ) throws(ImagingError) -> [Thumbnail] {
     guard bytes.count > 0 else { throw ImagingError(.damaged, "an empty file") }
     try limits.check(byteCount: bytes.count)
@@ -85,10 +97,12 @@ package final class ImageThumbnailer {
       decoder.trim(above: Self.keptByteCount)
       renderer.finisher.trim(above: Self.keptByteCount)
     }
-    let demand = ThumbnailDemand(
+    var demand = ThumbnailDemand(
       specifications: specifications,
       orientation: Orientation(PictureDecoders.turns(format) ? 1 : orientation)
     )
+    demand.allowsSound = allowsSound
+    demand.allowsEmbedded = !isStripped
     var thumbnails: [Thumbnail] = []
     try decoder.decode(
       bytes,

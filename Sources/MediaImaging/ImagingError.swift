@@ -11,6 +11,8 @@ package struct ImagingError: Error, Sendable, Hashable {
     case unsupported
     /// A decoder's library is not installed; the detail names the package that has it.
     case decoderMissing
+    /// A video without pictures, whose sound may not be shown.
+    case soundRefused
     /// A library refused work that should be possible; the picture may be fine.
     case `internal`
   }
@@ -30,6 +32,7 @@ package struct ImagingError: Error, Sendable, Hashable {
     case .damaged: .damaged
     case .overLimit: .overLimit
     case .unsupported, .decoderMissing: .decoderMissing
+    case .soundRefused: .microphoneRefused
     case .internal: .workerCrashed
     }
   }

@@ -141,12 +141,23 @@ struct JPEGHeader {
     return count
   }
 
-  /// The file without the stray bytes before its first scan.
-  func withoutStrayBytes(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
-    var clean: [UInt8] = [0xFF, 0xD8]
-    clean.reserveCapacity(bytes.count)
-    for segment in segments { clean.append(contentsOf: bytes[segment]) }
-    clean.append(contentsOf: bytes[scanOffset...])
-    return clean
+  /// Copies the file without the stray bytes before its first scan.
+  ///
+  /// - Returns: The copy, valid as long as the buffer holds it.
+  /// - Throws: `overLimit` without memory.
+  func withoutStrayBytes(
+    _ bytes: UnsafeRawBufferPointer,
+    _ buffer: PlaneBuffer
+  ) throws(ImagingError) -> UnsafeRawBufferPointer {
+    let parts = [0..<2] + segments + [scanOffset..<bytes.count]
+    let count = parts.reduce(0) { $0 + $1.count }
+    let clean = UnsafeMutableRawBufferPointer(start: try buffer.reserve(count), count: count)
+    var offset = 0
+    for part in parts {
+      UnsafeMutableRawBufferPointer(rebasing: clean[offset...])
+        .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[part]))
+      offset += part.count
+    }
+    return UnsafeRawBufferPointer(clean)
   }
 }

@@ -6,10 +6,13 @@ final class JPEGPictureDecoder: PictureDecoder {
   private let planeDecoder = JPEGDecoder()
   private lazy var pixelDecoder = JPEGPixelDecoder(profiles: profiles)
   private let profiles: ProfileConverter
+  /// A file without its stray bytes.
+  private let clean = PlaneBuffer()
 
   init(profiles: ProfileConverter) { self.profiles = profiles }
 
   func trim(above byteCount: Int) {
+    if clean.capacity > byteCount { clean.release() }
     planeDecoder.trim(above: byteCount)
     pixelDecoder.trim(above: byteCount)
   }
@@ -25,13 +28,8 @@ final class JPEGPictureDecoder: PictureDecoder {
     try limits.check(header, in: bytes)
     if header.strayByteCount > 0 {
       // libjpeg tells only its first warning, and this harmless one would hide a real one.
-      let clean = header.withoutStrayBytes(bytes)
-      return try clean.withUnsafeBufferPointer { clean in
-        Result { () throws(ImagingError) in
-          let bytes = UnsafeRawBufferPointer(clean)
-          return try decode(bytes, header: try JPEGHeader(bytes), demand, acceptDamaged)
-        }
-      }.get()
+      let bytes = try header.withoutStrayBytes(bytes, clean)
+      return try decode(bytes, header: try JPEGHeader(bytes), demand, acceptDamaged)
     }
     return try decode(bytes, header: header, demand, acceptDamaged)
   }

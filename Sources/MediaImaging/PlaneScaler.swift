@@ -55,6 +55,9 @@ final class PlaneScaler {
     region: PlaneRegion,
     to target: PixelPlane
   ) throws(ImagingError) {
+    guard source.width > 0, source.height > 0, target.width > 0, target.height > 0 else {
+      throw ImagingError(.internal, "an empty plane")
+    }
     if region.left == 0, region.top == 0, region.width == Double(target.width),
       region.height == Double(target.height), target.width <= source.width,
       target.height <= source.height

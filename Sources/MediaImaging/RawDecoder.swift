@@ -57,7 +57,7 @@ final class RawDecoder: PictureDecoder {
       specifications: demand.specifications,
       orientation: orientation
     )
-    guard let preview = try file.preview(limits: limits) else {
+    guard let preview = try file.preview() else {
       return try reduce(try file.develop(limits: limits), turned, limits)
     }
     guard preview.kind == craw_jpeg else { return try reduce(preview, turned, limits) }

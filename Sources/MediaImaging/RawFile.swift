@@ -28,7 +28,7 @@ struct RawFile: ~Copyable {
   /// The largest preview; nil when there is none, or none that is a JPEG or plain pixels.
   ///
   /// - Throws: `damaged` when it is not where the file says.
-  func preview(limits: ImagingLimits) throws(ImagingError) -> craw_picture? {
+  func preview() throws(ImagingError) -> craw_picture? {
     let length = craw_preview_length(pointer)
     // LibRaw takes the memory first, and reads then.
     guard length <= byteCount else { throw ImagingError(.damaged, "a preview of \(length) bytes") }

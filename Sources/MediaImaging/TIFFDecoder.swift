@@ -137,6 +137,8 @@ final class TIFFDecoder: PictureDecoder {
           0,
           0
         )
+        // A tile that ends early leaves the rest as it was.
+        if acceptDamaged { target.update(repeating: 128, count: tileBytes) }
         if TIFFReadEncodedTile(file.handle, index, target, Int64(tileBytes)) != tileBytes {
           isComplete = false
           guard acceptDamaged else { return false }

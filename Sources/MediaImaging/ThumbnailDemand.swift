@@ -7,6 +7,10 @@ struct ThumbnailDemand {
 
   var specifications: [ThumbnailSpec]
   var orientation: Orientation
+  /// Whether a video without pictures may be shown by its sound.
+  var allowsSound = true
+  /// Whether a smaller picture within the file may stand for it.
+  var allowsEmbedded = true
 
   /// Whether a transparent picture has to be given with its alpha. Else a decoder may, or may paint
   /// it on the ``background``.

@@ -13,7 +13,12 @@ final class ThumbnailFinisher {
   private let converter = PixelConverter()
   private let profiles: ProfileConverter
 
-  init(profiles: ProfileConverter) { self.profiles = profiles }
+  private let cleanedProfile: ([UInt8]) -> [UInt8]?
+
+  init(profiles: ProfileConverter, cleanedProfile: @escaping ([UInt8]) -> [UInt8]? = { $0 }) {
+    self.profiles = profiles
+    self.cleanedProfile = cleanedProfile
+  }
 
   /// Gives a large picture's memory back.
   func trim(above byteCount: Int) { jpegEncoder.trim(above: byteCount) }
@@ -100,13 +105,20 @@ final class ThumbnailFinisher {
     // WebP has no gray, and a profile of gray does not describe its three samples.
     let isKeepable = !(isGray && specification.format == .webp)
     switch specification.colorSpace {
-    case .keep where isKeepable: return (profile, nil)
+    case .keep where isKeepable:
+      if let kept = cleaned(profile) { return (kept, nil) }
     case nil where isKeepable && profile.bytes.count <= Self.smallProfileByteCount:
-      return profiles.isStandard(profile, isGray: isGray) ? (nil, nil) : (profile, nil)
-    default:
       if profiles.isStandard(profile, isGray: isGray) { return (nil, nil) }
-      return (nil, profiles.transform(from: profile, layout: isGray ? .gray : .rgb))
+      if let kept = cleaned(profile) { return (kept, nil) }
+    default: break
     }
+    if profiles.isStandard(profile, isGray: isGray) { return (nil, nil) }
+    return (nil, profiles.transform(from: profile, layout: isGray ? .gray : .rgb))
+  }
+
+  /// A profile's colours without what it says of its maker.
+  private func cleaned(_ profile: ColorProfile) -> ColorProfile? {
+    cleanedProfile(profile.bytes).flatMap { ColorProfile($0) }
   }
 
   private func samples(

@@ -315,6 +315,24 @@ extension Catalogue {
     }
   }
 
+  /// Whether an asset was made of this very file before. Its row stays then, whatever became of the
+  /// file this time: without it nobody would know under which policy the asset was written.
+  private static func holdsAsset(of item: PlannedItem, in db: Database) throws -> Bool {
+    let status = item.status
+    return try Bool.fetchOne(
+      db.cachedStatement(
+        sql: """
+          SELECT asset IS NOT NULL FROM items WHERE source = ? AND path = ? AND device = ?
+            AND inode = ? AND size = ? AND modified = ? AND changed = ?
+          """
+      ),
+      arguments: [
+        item.source.rawValue, Data(item.path.bytes), Int64(bitPattern: status.device),
+        Int64(bitPattern: status.inode), status.size, status.modified, status.changed,
+      ]
+    ) ?? false
+  }
+
   private static func upsert(_ result: ItemResult, run: String, in db: Database) throws {
     var asset: Int64?
     if let localIdentifier = result.localIdentifier {
@@ -324,6 +342,7 @@ extension Catalogue {
       )
     }
     let status = result.item.status
+    if asset == nil, try holdsAsset(of: result.item, in: db) { return }
     try db.cachedStatement(
       sql: """
         INSERT OR REPLACE INTO items (source, path, device, inode, size, modified, changed,

@@ -122,7 +122,6 @@ package final class Catalogue {
       try db.execute(
         sql: """
           ALTER TABLE resources ADD COLUMN superseded INTEGER NOT NULL DEFAULT 0;
-          CREATE INDEX itemsByAsset ON items(asset);
           """
       )
     }
@@ -143,6 +142,7 @@ package final class Catalogue {
             sampleRate INTEGER,
             PRIMARY KEY (asset, number)
           ) WITHOUT ROWID;
+          CREATE INDEX itemsByAsset ON items(asset);
           """
       )
     }

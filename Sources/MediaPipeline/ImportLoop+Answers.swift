@@ -51,8 +51,8 @@ extension ImportLoop {
         .stripUnsupported, .damaged, .overLimit, .unknownFormat, .cannotRead, .workerCrashed,
         .decoderMissing,
       ]
-      // Its sound cannot be taken out.
-      if item.isMuted { allowed.insert(.microphoneRefused) }
+      // Its sound cannot be taken out, or it has nothing else.
+      if item.source.soundRefusal != nil { allowed.insert(.microphoneRefused) }
       try fail(
         item,
         in: batch,

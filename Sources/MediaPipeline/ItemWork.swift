@@ -152,7 +152,9 @@ final class ItemWork {
       strip: strip,
       thumbnails: thumbnails,
       limits: limits,
-      acceptsDamaged: acceptsDamaged
+      acceptsDamaged: acceptsDamaged,
+      isStripped: source.policy.strips,
+      allowsSound: source.soundRefusal == nil
     )
   }
 }

@@ -52,7 +52,7 @@ final class PermissionWatch {
         try narrow(
           old,
           new,
-          from: Set(before.sources[index].selection ?? []),
+          from: before.sources[index].selection.map(Set.init),
           selection,
           &plan,
           ledger
@@ -64,16 +64,19 @@ final class PermissionWatch {
     }
   }
 
+  /// Takes out what a selection does not have; `before` is nil when everything was allowed.
   private func narrow(
     _ old: DecidedSource,
     _ new: DecidedSource,
-    from before: Set<SelectionPattern>,
+    from before: Set<SelectionPattern>?,
     _ selection: [SelectionPattern],
     _ plan: inout BatchPlan,
     _ ledger: Ledger
   ) throws(RunError) {
-    if !before.isSuperset(of: selection) { sayGranted() }
-    if before.isSubset(of: selection) { return }
+    if let before {
+      if !before.isSuperset(of: selection) { sayGranted() }
+      if before.isSubset(of: selection) { return }
+    }
     try record(old, new, refused: plan.narrow(old.source, to: Selection(selection)), ledger)
   }
 

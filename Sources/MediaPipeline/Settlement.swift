@@ -281,7 +281,11 @@ struct Settlement {
   private func publishable(_ facts: Facts, of item: ItemWork) -> Facts {
     let policy = item.source.policy
     var facts = policy.strips ? facts.publishable(under: policy.stripOptions()) : facts
-    if item.isMuted { facts.tracks.removeAll { $0.kind == .audio } }
+    if item.isMuted {
+      facts.tracks.removeAll { $0.kind == .audio }
+      // The whole file's would tell how long the sound was.
+      facts.durationMilliseconds = facts.tracks.compactMap(\.durationMilliseconds).max()
+    }
     return facts
   }
 

@@ -47,6 +47,20 @@ final class JobRunner {
       let detail = "\(frames) pictures, and \"limits\" allows \(job.limits.frames)"
       throw Failure(step: .metadata, reason: .overLimit, detail: detail)
     }
+    if let size = facts.pixelSize,
+      size.width.multipliedReportingOverflow(by: size.height).overflow
+        || size.width * size.height > job.limits.pixels
+    {
+      let detail =
+        "\(size.width) x \(size.height) pixels, and \"limits\" allows \(job.limits.pixels)"
+      throw Failure(step: .metadata, reason: .overLimit, detail: detail)
+    }
+    if !job.allowsSound, !job.isStripped, format.mediaType == .image,
+      EmbeddedSound.isThere(in: bytes)
+    {
+      let detail = "there is a movie with sound within the picture"
+      throw Failure(step: .metadata, reason: .microphoneRefused, detail: detail)
+    }
     var hash = SHA256()
     hash.update(bufferPointer: bytes)
     let accepted = job.acceptedMediaTypes.contains(format.mediaType)
@@ -106,9 +120,14 @@ final class JobRunner {
         format: facts.format,
         orientation: facts.orientation,
         specifications: job.thumbnails,
-        acceptDamaged: job.acceptsDamaged
+        acceptDamaged: job.acceptsDamaged,
+        allowsSound: job.allowsSound,
+        isStripped: job.isStripped
       )
     } catch {
+      if error.code == .soundRefused {
+        throw Failure(step: .decode, reason: .microphoneRefused, detail: error.description)
+      }
       throw Failure(step: .decode, reason: error.itemReason, detail: error.description)
     }
     for thumbnail in thumbnails {
@@ -124,7 +143,10 @@ final class JobRunner {
 
   private func thumbnailer(_ limits: ItemLimits) -> ImageThumbnailer {
     if let thumbnailer, thumbnailer.limits == limits { return thumbnailer.maker }
-    let maker = ImageThumbnailer(limits: ImagingLimits(limits))
+    let maker = ImageThumbnailer(
+      limits: ImagingLimits(limits),
+      cleanedProfile: ICCProfile.cleaned
+    )
     thumbnailer = (limits, maker)
     return maker
   }

@@ -1,6 +1,11 @@
 internal import MediaModel
 
 extension WireWriter {
+  /// A number that a file claims, as large as the reader takes.
+  private mutating func putNumber(_ number: Int) {
+    put(UInt32(max(0, min(number, Int(Int32.max)))))
+  }
+
   mutating func put(_ size: PixelSize) {
     put(UInt32(clamping: size.width))
     put(UInt32(clamping: size.height))
@@ -19,16 +24,16 @@ extension WireWriter {
     put(facts.hasLocation)
     put(facts.contentIdentifier) { $0.put($1) }
     put(facts.durationMilliseconds) { $0.put(Int64($1)) }
-    put(facts.frameCount) { $0.put(UInt32(clamping: $1)) }
+    put(facts.frameCount) { $0.putNumber($1) }
     put(UInt32(facts.tracks.count))
     for track in facts.tracks {
       put(track.kind.rawValue)
       put(track.codec)
       put(track.durationMilliseconds) { $0.put(Int64($1)) }
       put(track.pixelSize) { $0.put($1) }
-      put(track.frameRateMilli) { $0.put(UInt32(clamping: $1)) }
-      put(track.channelCount) { $0.put(UInt32(clamping: $1)) }
-      put(track.sampleRate) { $0.put(UInt32(clamping: $1)) }
+      put(track.frameRateMilli) { $0.putNumber($1) }
+      put(track.channelCount) { $0.putNumber($1) }
+      put(track.sampleRate) { $0.putNumber($1) }
     }
   }
 }

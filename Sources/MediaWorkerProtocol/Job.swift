@@ -14,6 +14,10 @@ package struct Job: Sendable, Hashable {
   package var limits: ItemLimits
   /// Whether a picture that is damaged is shown as far as its decoder gets.
   package var acceptsDamaged: Bool
+  /// Whether the source's policy is `strip`: what is taken out is not shown in a thumbnail either.
+  package var isStripped: Bool
+  /// Whether a waveform may be drawn of a video's sound: not when the microphone is refused.
+  package var allowsSound: Bool
 
   package init(
     identifier: UInt64,
@@ -22,7 +26,9 @@ package struct Job: Sendable, Hashable {
     strip: StripOptions = StripOptions(),
     thumbnails: [ThumbnailSpec],
     limits: ItemLimits = ItemLimits(),
-    acceptsDamaged: Bool = false
+    acceptsDamaged: Bool = false,
+    isStripped: Bool = false,
+    allowsSound: Bool = true
   ) {
     self.identifier = identifier
     self.acceptedMediaTypes = acceptedMediaTypes
@@ -31,6 +37,8 @@ package struct Job: Sendable, Hashable {
     self.thumbnails = thumbnails
     self.limits = limits
     self.acceptsDamaged = acceptsDamaged
+    self.isStripped = isStripped
+    self.allowsSound = allowsSound
   }
 
   /// The job as one frame.
@@ -69,6 +77,8 @@ package struct Job: Sendable, Hashable {
       writer.put(Int64(limit))
     }
     writer.put(acceptsDamaged)
+    writer.put(isStripped)
+    writer.put(allowsSound)
     return writer.frame
   }
 
@@ -95,6 +105,8 @@ package struct Job: Sendable, Hashable {
     self.thumbnails = thumbnails
     limits = try reader.limits()
     acceptsDamaged = try reader.bool()
+    isStripped = try reader.bool()
+    allowsSound = try reader.bool()
     guard reader.isAtEnd else { throw ProtocolError("a job that goes on") }
   }
 }

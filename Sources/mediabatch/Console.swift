@@ -13,7 +13,7 @@ enum Console {
     return Int(size.ws_col)
   }
 
-  /// Writes data and a newline; a reader that is gone is not an error.
+  /// Writes data and a newline; a reader that is gone is not an error, a full disk ends with 74.
   static func output(_ text: String) {
     write(text + "\n", to: STDOUT_FILENO)
   }
@@ -28,6 +28,12 @@ enum Console {
     write(text + "\n", to: STDERR_FILENO)
   }
 
+  /// Whoever reads the output would take its beginning for the whole.
+  private static func giveUp(_ number: Int32) -> Never {
+    note("mediabatch: stdout cannot be written: \(String(cString: strerror(number))).")
+    _exit(ExitCode.cannotWrite.rawValue)
+  }
+
   static func write(_ text: String, to descriptor: Int32) {
     write(Array(text.utf8), to: descriptor)
   }
@@ -38,7 +44,10 @@ enum Console {
       while !rest.isEmpty {
         let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
         if count < 0 && errno == EINTR { continue }
-        guard count > 0 else { return }
+        if count <= 0 {
+          if descriptor == STDOUT_FILENO, errno != EPIPE { giveUp(errno) }
+          return
+        }
         rest = UnsafeRawBufferPointer(rebasing: rest[count...])
       }
     }

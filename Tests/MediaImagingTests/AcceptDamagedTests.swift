@@ -61,6 +61,39 @@ struct AcceptDamagedTests {
     #expect(try bench.psnr("shown.png", "bottom.png") < 20)
   }
 
+  @Test("What a damaged tile lacks is not filled with an earlier picture")
+  func damagedTile() throws {
+    let bench = Bench()
+    let tiles = ["-compress", "LZW", "-define", "tiff:tile-geometry=64x64"]
+    try bench.convert(["-size", "128x128", "plasma:#203080-#f0d060"] + tiles + ["damaged.tif"])
+    try bench.convert(
+      ["-size", "128x128", "xc:#d02020", "-type", "TrueColor"] + tiles + ["red.tif"]
+    )
+    var damaged = try readBytes(bench.path("damaged.tif"))
+    damaged.replaceSubrange(
+      (damaged.count / 4)..<(damaged.count * 3 / 4),
+      with: repeatElement(0xFF, count: damaged.count * 3 / 4 - damaged.count / 4)
+    )
+    let red = try readBytes(bench.path("red.tif"))
+    let thumbnailer = ImageThumbnailer()
+    func thumbnails(_ bytes: [UInt8]) throws -> [Thumbnail] {
+      try bytes.withUnsafeBytes { bytes in
+        try thumbnailer.thumbnails(
+          of: bytes,
+          format: .tiff,
+          orientation: 1,
+          specifications: [spec(64, 64)],
+          acceptDamaged: true
+        )
+      }
+    }
+    #expect(thumbnailer.code(of: damaged, format: .tiff, spec(64, 64)) == .damaged)
+    _ = try thumbnails(damaged)
+    let before = try thumbnails(damaged)
+    _ = try thumbnails(red)
+    #expect(try thumbnails(damaged) == before)
+  }
+
   @Test(
     "A file that is not even begun is damaged all the same",
     arguments: [

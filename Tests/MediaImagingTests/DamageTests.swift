@@ -105,6 +105,38 @@ struct DamageTests {
     )
   }
 
+  @Test("A GIF's data may stand in blocks of one byte")
+  func smallBlocks() throws {
+    let bench = Bench()
+    try bench.makeScene("scene.png", width: 96, height: 64)
+    try bench.convert("scene.png", "scene.gif")
+    let bytes = try readBytes(bench.path("scene.gif"))
+    // Its palette, then extensions and the picture's descriptor; no other palette.
+    var offset = 13 + (3 << (Int(bytes[10] & 7) + 1))
+    while bytes[offset] == 0x21 {
+      offset += 2
+      while bytes[offset] != 0 { offset += 1 + Int(bytes[offset]) }
+      offset += 1
+    }
+    try #require(bytes[offset] == 0x2C && bytes[offset + 9] & 0x80 == 0)
+    var small = Array(bytes[..<(offset + 11)])
+    offset += 11
+    while bytes[offset] != 0 {
+      let length = Int(bytes[offset])
+      for byte in bytes[(offset + 1)...(offset + length)] { small += [1, byte] }
+      offset += 1 + length
+    }
+    small += bytes[offset...]
+    let thumbnailer = ImageThumbnailer()
+    #expect(
+      try thumbnailer.thumbnails(of: small, format: .gif, spec(40, 40))
+        == thumbnailer.thumbnails(of: bytes, format: .gif, spec(40, 40))
+    )
+    #expect(
+      thumbnailer.code(of: Array(small.dropLast(300)), format: .gif, spec(40, 40)) == .damaged
+    )
+  }
+
   @Test("A picture that is too large is refused before it is decoded")
   func tooLarge() throws {
     let bench = Bench()

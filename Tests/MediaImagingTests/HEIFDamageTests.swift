@@ -121,6 +121,72 @@ struct HEIFDamageTests {
     }
   }
 
+  @Test("A thumbnail without a side is not taken", arguments: [(192, 2, 96, 0), (2, 128, 0, 64)])
+  func emptyThumbnail(width: Int, height: Int, ownWidth: Int, ownHeight: Int) throws {
+    var coded = try Self.coded.get().0
+    (coded.width, coded.height) = (width, height)
+    var thumbnail = coded
+    (thumbnail.width, thumbnail.height) = (ownWidth, ownHeight)
+    let thumbnailer = ImageThumbnailer()
+    let plain = F(items: [coded.item()]).bytes
+    var file = F(items: [coded.item(), thumbnail.item()])
+    file.references = [("thmb", 2, [1])]
+    #expect(
+      try thumbnailer.thumbnails(of: file.bytes, format: .heic, spec(16, 16))
+        == thumbnailer.thumbnails(of: plain, format: .heic, spec(16, 16))
+    )
+  }
+
+  @Test("Extents that take no bytes in the file are counted")
+  func manyExtents() throws {
+    var file = F(items: [try Self.coded.get().0.item()])
+    file.locations = { _ in
+      let item = F.big(101, 2) + F.big(0, 2) + F.big(0xFFFF, 2)
+      return [0, 0] + F.big(8, 2) + (0..<8).flatMap { _ in item }
+    }
+    #expect(ImageThumbnailer().code(of: file.bytes, format: .heic, spec(64, 64)) == .overLimit)
+  }
+
+  @Test("A picture's bytes may stand in several places, but not be more than the file has")
+  func severalExtents() throws {
+    func iloc(_ extents: [(Int, Int)]) -> [UInt8] {
+      [0x44, 0] + F.big(1, 2) + F.big(1, 2) + F.big(0, 2) + F.big(extents.count, 2)
+        + extents.flatMap { F.big($0.0, 4) + F.big($0.1, 4) }
+    }
+    let thumbnailer = ImageThumbnailer()
+    var file = F(items: [try Self.coded.get().0.item()])
+    let plain = try thumbnailer.thumbnails(of: file.bytes, format: .heic, spec(64, 64))
+    file.locations = { places in
+      let (offset, length) = places[0]
+      return iloc([(offset, 9), (offset + 9, length - 9)])
+    }
+    #expect(try thumbnailer.thumbnails(of: file.bytes, format: .heic, spec(64, 64)) == plain)
+    file.locations = { places in
+      iloc([places[0]] + [(Int, Int)](repeating: places[0], count: 2000))
+    }
+    #expect(thumbnailer.code(of: file.bytes, format: .heic, spec(64, 64)) == .damaged)
+  }
+
+  @Test("What a picture's transparency takes is counted once, and all of it")
+  func manyAlphas() throws {
+    let coded = try Self.coded.get().0
+    var other = coded
+    other.type = "vvc1"
+    let grid = F.grid(192 * 64, 128 * 64, columns: 64, rows: 64, F.alpha)
+    var file = F(items: [coded.item(), grid, coded.item(), other.item(F.alpha)])
+    file.references = [("dimg", 2, [Int](repeating: 3, count: 4096))]
+    file.references += (0..<4000).map { _ in ("auxl", 2, [1]) } + [("auxl", 4, [1])]
+    let time = seconds {
+      #expect(ImageThumbnailer().code(of: file.bytes, format: .heic, spec(64, 64)) == .unsupported)
+    }
+    #expect(time < 2)
+    var large = coded
+    (large.width, large.height) = (15_000, 15_000)
+    var many = F(items: [coded.item()] + (0..<5).map { _ in large.item(F.alpha) })
+    many.references = (2...6).map { ("auxl", $0, [1]) }
+    #expect(ImageThumbnailer().code(of: many.bytes, format: .heic, spec(64, 64)) == .overLimit)
+  }
+
   @Test("A coding that nobody decodes is unsupported, and a sequence without a picture too")
   func unsupported() throws {
     var coded = try Self.coded.get().0

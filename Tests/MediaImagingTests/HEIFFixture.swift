@@ -16,6 +16,9 @@ struct HEIFFixture {
   /// From an item's identifier to others.
   var references: [(type: String, from: Int, to: [Int])] = []
   var brand = "heic"
+  /// What `iloc` says after its flags, instead of one place for each item; told the places and
+  /// lengths, it must be of one length whatever they are.
+  var locations: (([(offset: Int, length: Int)]) -> [UInt8])?
 
   /// One coded picture: its bytes, and the properties that belong to it.
   struct Coded {
@@ -52,10 +55,14 @@ struct HEIFFixture {
         places.append(offset)
         offset += item.data.count
       }
-      let iloc = items.indices.flatMap { index in
-        Self.big(index + 1, 2) + Self.big(0, 2) + Self.big(1, 2) + Self.big(places[index], 4)
-          + Self.big(items[index].data.count, 4)
-      }
+      let extents = items.indices.map { (offset: places[$0], length: items[$0].data.count) }
+      let iloc =
+        locations?(extents)
+        ?? [0x44, 0x00] + Self.big(items.count, 2)
+        + extents.enumerated().flatMap { index, extent in
+          Self.big(index + 1, 2) + Self.big(0, 2) + Self.big(1, 2) + Self.big(extent.offset, 4)
+            + Self.big(extent.length, 4)
+        }
       let iinf = items.enumerated().flatMap { index, item in
         Self.full("infe", version: 2, Self.big(index + 1, 2) + [0, 0] + Self.text(item.type) + [0])
       }
@@ -71,7 +78,7 @@ struct HEIFFixture {
         Self.big(0, 4) + Self.text("pict") + [UInt8](repeating: 0, count: 13)
       )
       meta += Self.full("pitm", Self.big(1, 2))
-      meta += Self.full("iloc", [0x44, 0x00] + Self.big(items.count, 2) + iloc)
+      meta += Self.full("iloc", iloc)
       meta += Self.full("iinf", Self.big(items.count, 2) + iinf)
       if !iref.isEmpty { meta += Self.full("iref", iref) }
       meta += Self.box(

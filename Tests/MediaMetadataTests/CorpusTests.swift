@@ -273,8 +273,10 @@ struct CorpusTests {
         let seconds = Double(facts.durationMilliseconds ?? 0) / 1000
         let expected =
           tag("Duration", ["QuickTime", "Composite", "RIFF"]).flatMap { Double($0) } ?? 0
-        // exiftool counts a WAV's header as sound.
-        #expect(abs(seconds - expected) < (facts.format == .wav ? 0.05 : 0.002), "\(path)")
+        // Of a fragmented movie exiftool reads the header alone; it counts a WAV's header as sound.
+        if expected > 0 || seconds == 0 {
+          #expect(abs(seconds - expected) < (facts.format == .wav ? 0.05 : 0.002), "\(path)")
+        }
       }
       let identifier =
         tag("ContentIdentifier", ["Apple", "Keys", "QuickTime"])

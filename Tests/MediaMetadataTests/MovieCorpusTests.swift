@@ -264,14 +264,19 @@ struct MovieCorpusTests {
     )
   )
   func others() throws {
+    var opened = 0
     for path in try movies() {
       let output = try write(try stripMovie(try readBytes(path)).output, "other.mp4")
-      for (tool, arguments) in [
-        ("gst-discoverer-1.0", [output]), ("MP4Box", ["-info", output]), ("mp4info", [output]),
+      for (tool, options) in [
+        ("gst-discoverer-1.0", []), ("MP4Box", ["-info"]), ("mp4info", []),
       ] where Tool.exists(tool) {
-        let result = try Tool.run(tool, arguments)
+        // A codec that it does not have is no fault of ours.
+        guard try Tool.run(tool, options + [path]).status == 0 else { continue }
+        opened += 1
+        let result = try Tool.run(tool, options + [output])
         #expect(result.status == 0, "\(tool) \(path): \(result.error.suffix(300))")
       }
     }
+    #expect(opened > 5)
   }
 }

@@ -39,17 +39,9 @@ void cheif_context_set_max_decoding_threads(struct heif_context *context, int co
 void cheif_context_set_maximum_image_size_limit(struct heif_context *context, int side);
 struct heif_error cheif_context_get_primary_image_handle(
   struct heif_context *context, struct heif_image_handle **handle);
-struct heif_error cheif_image_handle_get_thumbnail(
-  const struct heif_image_handle *handle, heif_item_id item, struct heif_image_handle **thumbnail);
 void cheif_image_handle_release(const struct heif_image_handle *handle);
 int cheif_image_handle_get_width(const struct heif_image_handle *handle);
 int cheif_image_handle_get_height(const struct heif_image_handle *handle);
-int cheif_image_handle_has_alpha_channel(const struct heif_image_handle *handle);
-size_t cheif_image_handle_get_raw_color_profile_size(const struct heif_image_handle *handle);
-struct heif_error cheif_image_handle_get_raw_color_profile(
-  const struct heif_image_handle *handle, void *data);
-struct heif_error cheif_image_handle_get_nclx_color_profile(
-  const struct heif_image_handle *handle, struct heif_color_profile_nclx **profile);
 struct heif_error cheif_image_get_nclx_color_profile(
   const struct heif_image *image, struct heif_color_profile_nclx **profile);
 void cheif_nclx_color_profile_free(struct heif_color_profile_nclx *profile);

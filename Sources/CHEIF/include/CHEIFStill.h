@@ -65,7 +65,4 @@ void cstill_close(cstill_decoder *decoder);
 cstill_status cstill_decode(
   cstill_decoder *decoder, const uint8_t *bytes, size_t length, cstill_picture *picture);
 
-/// The package that has a coding's library.
-const char *cstill_package(cstill_coding coding);
-
 #endif
