@@ -1,24 +1,18 @@
 #!/usr/bin/env python3
 """Checks what `mediabatch audit prove` or `audit export` wrote: check_proof.py FILE HEAD
-HEAD is the root that a run's summary printed, the file of a signed head, or the public key
-that `mediabatch audit key show` prints."""
+HEAD is SIZE:ROOT or ROOT of a run's summary, a .head file, or the key of `mediabatch audit key show`."""
 import base64, hashlib, hmac, json, os, sys
-
 P, L = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
 D = -121665 * pow(121666, P - 2, P) % P
-
 def add(a, b):  # Ed25519 as in RFC 8032 section 5.1.4, in affine coordinates.
     k = D * a[0] * b[0] * a[1] * b[1] % P
     return ((a[0] * b[1] + a[1] * b[0]) * pow(1 + k, P - 2, P) % P,
             (a[1] * b[1] + a[0] * b[0]) * pow(1 - k, P - 2, P) % P)
-
 def times(n, a):
     total = (0, 1)
     while n:
-        if n & 1: total = add(total, a)
-        a, n = add(a, a), n >> 1
+        total, a, n = add(total, a) if n & 1 else total, add(a, a), n >> 1
     return total
-
 def point(data):
     n = int.from_bytes(data, "little")
     y, sign = n & (2**255 - 1), n >> 255
@@ -27,26 +21,28 @@ def point(data):
     if (x * x - square) % P: x = x * pow(2, (P - 1) // 4, P) % P
     if (x * x - square) % P or y >= P or (x == 0 and sign): raise ValueError("no point")
     return (P - x if x & 1 != sign else x, y)
-
 def signed(key, text, signature):
     if len(signature) != 64: return False
     r, s = signature[:32], int.from_bytes(signature[32:], "little")
     k = int.from_bytes(hashlib.sha512(r + key + text).digest(), "little") % L
     base = point((4 * pow(5, P - 2, P) % P).to_bytes(32, "little"))
     return s < L and times(s, base) == add(point(r), times(k, point(key)))
-
 def sha(data): return hashlib.sha256(data).digest()
 def node(left, right): return sha(b"\1" + left + right)
 def text_of(value): return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 def fail(why): sys.exit("NOT PROVED: " + why)
-
 def head_of(note):  # C2SP tlog-checkpoint: library, size, root, what else is signed; signatures
     body, _, signatures = note.rpartition("\n\n")
     lines = body.split("\n")
     return int(lines[1]), base64.b64decode(lines[2]), body + "\n", signatures.splitlines()
-
-def leaf(line):
-    if "leaf" in line: return bytes.fromhex(line["leaf"])  # Its names are held back with it.
+def hidden(value):  # How many names of a record are held back.
+    if isinstance(value, dict): return 1 if set(value) == {"hmac"} else sum(map(hidden, value.values()))
+    return sum(map(hidden, value)) if isinstance(value, list) else 0
+def leaf(line, held):
+    line["index"] = int(line["index"])
+    if line.keys() - {"path"} == {"index", "leaf"}:
+        held[1] += 1; return bytes.fromhex(line["leaf"])  # Its names are held back with it.
+    if line.keys() - {"path"} != {"index", "openings", "record"}: fail("a line has other members")
     shown = json.loads(text_of(line["record"]))
     for pointer, opening in line["openings"].items():
         *way, last = [int(p) if p.isdigit() else p for p in pointer.split("/")[1:]]
@@ -54,11 +50,11 @@ def leaf(line):
         for part in way: place = place[part]
         value = text_of(opening["value"]).encode()
         digest = hmac.new(bytes.fromhex(opening["key"]), value, "sha256").hexdigest()
-        if place[last] != {"hmac": digest}: fail(f"record {line['index']}: {pointer} is another")
+        if place[last] != {"hmac": digest}: fail(f"record {line['index']}: a name is another")
         place[last] = opening["value"]
-    if "path" in line: print(text_of(shown))
+    held[0] += hidden(shown)
+    if "path" in line: print(json.dumps(shown, sort_keys=True))  # In ASCII: nothing acts on a terminal.
     return sha(b"\0" + text_of(line["record"]).encode())
-
 def root_from(hash, index, size, path):  # RFC 9162 section 2.1.3.2
     last = size - 1 if 0 <= index < size else -1
     for sibling in path:
@@ -68,31 +64,36 @@ def root_from(hash, index, size, path):  # RFC 9162 section 2.1.3.2
         else: hash = node(hash, sibling)
         index, last = index >> 1, last >> 1
     return hash if last == 0 else None
-
+def join(stack):  # The two newest subtrees, each as (records, root).
+    (n, right), (m, left) = stack.pop(), stack.pop()
+    stack.append((m + n, node(left, right)))
 def main(file, trusted):
     lines = (json.loads(line) for line in open(file, encoding="utf-8"))
-    size, root, body, signatures = head_of(next(lines)["head"])
-    stack, count = [], 0  # whole subtrees of an export, as (records, root)
+    header = next(lines)
+    size, root, body, signatures = head_of(header["head"])
+    stack, count, held, last = [], 0, [0, 0], -1  # whole subtrees of an export
     for count, line in enumerate(lines, 1):
         if "path" in line:
-            if root_from(leaf(line), line["index"], size, map(bytes.fromhex, line["path"])) != root:
-                fail(f"record {line['index']} is not in the log")
+            found = leaf(line, held)
+            if line["index"] <= last: fail("its records are not in order")
+            last = line["index"]
+            if root_from(found, last, size, map(bytes.fromhex, line["path"])) != root:
+                fail(f"record {last} is not in the log")
             continue
+        stack.append((1, leaf(line, held)))
         if line["index"] != count - 1: fail(f"record {count - 1} is not there")
-        stack.append((1, leaf(line)))
-        while len(stack) > 1 and stack[-1][0] == stack[-2][0]:
-            (n, right), (_, left) = stack.pop(), stack.pop()
-            stack.append((2 * n, node(left, right)))
-    while len(stack) > 1:
-        (n, right), (m, left) = stack.pop(), stack.pop()
-        stack.append((m + n, node(left, right)))
+        if held[1] and not header["redacted"]: fail(f"record {count - 1} is withheld unsaid")
+        while len(stack) > 1 and stack[-1][0] == stack[-2][0]: join(stack)
+    while len(stack) > 1: join(stack)
     if not count or stack and stack[0] != (size, root): fail("its records are not those of its head")
-    if os.path.exists(trusted): trusted = head_of(open(trusted, encoding="utf-8").read())[1].hex()
+    if os.path.exists(trusted):
+        trusted = "%d:%s" % (lambda n, r, *_: (n, r.hex()))(*head_of(open(trusted, encoding="utf-8").read()))
     if "+" in trusted:
         key = base64.b64decode(trusted.split("+", 2)[2])[1:]
-        if not any(signed(key, body.encode(), base64.b64decode(s.split(" ")[2])[4:]) for s in signatures):
-            fail("its head is not signed by that key")
-    elif trusted.lower() != root.hex(): fail("its head is another one")
-    print(f"Proved: {count} of {size} records, root {root.hex()}")
-
+        notes = (base64.b64decode(s.split(" ")[2])[4:] for s in signatures)
+        if not any(signed(key, body.encode(), s) for s in notes): fail("its head is not signed by that key")
+    elif trusted.lower() not in (root.hex(), f"{size}:{root.hex()}"): fail("its head is another one")
+    of = f" of {size}" if "+" in trusted or ":" in trusted else ""
+    print(f"Proved: {count}{of} records, {held[0]} names held back, {held[1]} withheld, root {root.hex()}"
+          + ("" if of else ", number not proved: give SIZE:ROOT"))
 main(*sys.argv[1:])

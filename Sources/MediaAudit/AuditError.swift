@@ -11,6 +11,8 @@ package struct AuditError: Error, Sendable, Hashable, CustomStringConvertible {
     case cannotFlush
     /// The file already has bytes, or would append wherever it is told to write.
     case notNewFile
+    /// A line of ours that is no record: it would be in the chain and not in the tree.
+    case notARecord
     /// The log, or its folder, could not be read.
     case cannotRead
     /// The records are not those of the tree that the catalogue or a signed head knows.
@@ -38,6 +40,7 @@ package struct AuditError: Error, Sendable, Hashable, CustomStringConvertible {
     case .noSpace: "\(name) could not be written: there is no room left\(cause)."
     case .cannotFlush: "\(name) was written, but the device did not confirm it\(cause)."
     case .notNewFile: "\(name) is not a new file of this run."
+    case .notARecord: "\(name) was given a record that cannot be read again."
     case .differs:
       "\(name) is not what its run wrote: `mediabatch audit verify` says where it differs."
     case .cannotRead: "\(name) could not be read\(cause)."

@@ -53,9 +53,10 @@ package enum AuditExport {
   /// What a good export is of.
   package struct Checked: Sendable, Hashable {
     package var head: SignedHead
-    package var redacted: [String]
     /// Records of which only the hash is given.
-    package var withheld: Int
+    package var withheld = 0
+    /// Names of the others of which only the digest is given.
+    package var hiddenNames = 0
   }
 
   /// Whether bytes begin as an export does.
@@ -71,20 +72,24 @@ package enum AuditExport {
   package static func check(_ bytes: any AuditBytes) throws -> Checked {
     var lines = AuditLines(bytes)
     guard let first = try lines.next(), let header = CanonicalJSON.members(of: first.bytes),
-      header["schema"] == .string(schema), case .string(let text)? = header["head"],
+      header.count == 3, header["schema"] == .string(schema),
+      case .string(let text)? = header["head"],
       let head = SignedHead(note: text), case .array(let kinds)? = header["redacted"]
     else { throw ProofError("it is no export of \(schema)") }
-    let redacted = kinds.compactMap { value -> String? in
-      guard case .string(let kind) = value else { return nil }
-      return kind
-    }
-    var checked = Checked(head: head, redacted: redacted, withheld: 0)
+    var checked = Checked(head: head)
     var tree = TreeFrontier()
     while let line = try lines.next() {
       guard line.isTerminated, let members = CanonicalJSON.members(of: line.bytes),
         let shown = ShownRecord(members), shown.index == tree.size
       else { throw ProofError("record \(tree.size) is not there, or not whole") }
-      if try shown.revealed() == nil { checked.withheld += 1 }
+      if let record = try shown.revealed() {
+        checked.hiddenNames += record.hiddenNames
+      } else {
+        checked.withheld += 1
+        guard !kinds.isEmpty else {
+          throw ProofError("record \(tree.size) is withheld, and its head line says that none is")
+        }
+      }
       tree.append(leaf: shown.leaf)
     }
     guard tree.head == head.tree else {

@@ -167,6 +167,9 @@ struct AuditFileCheck {
       )
     }
     tornBytes = bytes.size - end
+    if isEnded, tornBytes > 0 {
+      return difference(.added, number, nil, "bytes stand behind the last record of the run")
+    }
     guard let next else { return nil }
     if end < next.previous.bytes {
       return difference(.cut, number, number, "record \(number) is the first one missing")

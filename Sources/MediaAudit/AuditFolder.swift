@@ -50,6 +50,14 @@ package struct AuditFolder: Sendable {
     try DescriptorAuditBytes(folder: descriptor, file: file.text)
   }
 
+  /// Whether a file that the catalogue does not know can be that of a run which was stopped as it
+  /// began.
+  ///
+  /// - Throws: ``AuditError`` `.cannotRead`.
+  package func hasOnlyOpening(_ file: AuditFileName) throws(AuditError) -> Bool {
+    try bytes(of: file).hasOnlyOpening()
+  }
+
   /// Verifies the whole folder: see ``AuditVerifier/verify(_:_:)``.
   ///
   /// The signed heads are read from the folder, beside those that `witnesses` has.

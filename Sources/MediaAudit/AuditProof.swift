@@ -45,14 +45,16 @@ package struct AuditProof: Sendable, Hashable {
     var lines = bytes.split(separator: UInt8(ascii: "\n"))
     guard !lines.isEmpty, lines.count <= Self.maximumRecordCount + 1,
       let header = CanonicalJSON.members(of: Array(lines.removeFirst())),
-      header["schema"] == .string(Self.schema), case .string(let text)? = header["head"],
+      header.count == 2, header["schema"] == .string(Self.schema),
+      case .string(let text)? = header["head"],
       let head = SignedHead(note: text)
     else { throw ProofError("it is no proof of \(Self.schema)") }
     self.head = head
     records = []
     for line in lines {
-      guard let members = CanonicalJSON.members(of: Array(line)), let shown = ShownRecord(members),
-        case .array(let values)? = members["path"]
+      guard var members = CanonicalJSON.members(of: Array(line)),
+        case .array(let values)? = members.removeValue(forKey: "path"),
+        let shown = ShownRecord(members), shown.index > records.last?.shown.index ?? -1
       else { throw ProofError("line \(records.count + 2) is no record of a proof") }
       let path = values.compactMap { value -> RecordHash? in
         guard case .string(let text) = value else { return nil }

@@ -64,7 +64,7 @@ package struct AuditProver {
       throw AuditError(.differs, file: head.file)
     }
     var records: [AuditProof.ProvedRecord] = []
-    for index in indices.prefix(AuditProof.maximumRecordCount) {
+    for index in Set(indices).sorted().prefix(AuditProof.maximumRecordCount) {
       let block = try leaves.records(inBlock: index / AuditBlock.recordCount)
       let record = block[index % AuditBlock.recordCount]
       let shown = record.line.withUnsafeBytes {

@@ -85,12 +85,14 @@ package struct AuditSigner: Sendable {
     for line in lines {
       guard let data = Data(base64Encoded: line),
         let note = SignedNote(String(decoding: data, as: UTF8.self)),
-        KeyRotation(note.text) != nil
+        KeyRotation(note) != nil
       else { return nil }
       rotations.append(note)
     }
     self.init(key: key, rotations: rotations)
-    guard verifierKey.identifier == "\(parts[0])+\(parts[1])" else { return nil }
+    guard verifierKey.identifier == "\(parts[0])+\(parts[1])",
+      rotations.last.map({ KeyRotation($0)?.new == verifierKey }) ?? true
+    else { return nil }
   }
 }
 

@@ -61,3 +61,18 @@ struct AuditTail {
     return buffer
   }
 }
+
+extension AuditBytes {
+  /// Whether a file has no more whole records than `run` and `key`, with which a run begins before
+  /// the catalogue knows of it.
+  func hasOnlyOpening() throws(AuditError) -> Bool {
+    var lines = AuditLines(self)
+    var count = 0
+    while let line = try lines.next(), line.isTerminated {
+      count += 1
+      let event = ChainedRecord(line: line)?.event
+      guard count <= 2, event == (count == 1 ? .run : .key) else { return false }
+    }
+    return true
+  }
+}

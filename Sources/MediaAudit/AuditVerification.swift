@@ -108,6 +108,8 @@ package struct AuditVerification: Sendable, Hashable {
   package var expectedHead: AuditHeadPosition?
   /// The newest signed head, when it is that of the records before it and its signature is good.
   package var signedHead: SignedHead?
+  /// The key whose signature that is.
+  package var signer: VerifierKey?
   package var signature = SignatureState.unsigned
   /// Names in the folder that are no audit file's; no difference, since no record can be in them.
   package var unrecognizedNames: [String] = []

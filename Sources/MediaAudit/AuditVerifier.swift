@@ -21,6 +21,8 @@ package struct AuditFile {
 package struct AuditWitnesses: Sendable {
   /// What the catalogue knows, any number for a file, none for one that is new.
   package var expectations: [AuditExpectation] = []
+  /// Whether that is all: then no other file has more than the records with which a run begins.
+  package var isCatalogueWhole = false
   /// The head or the root that a witness kept, 64 hexadecimal digits.
   package var expectedHead: String?
   /// The tree that a witness kept: some records of the log, from the first on, have it.
@@ -100,6 +102,15 @@ package enum AuditVerifier {
         threads: witnesses.threads
       )
       result.difference = try check.run { witness.observe($0, $2, text, $1) }
+      if result.difference == nil, witnesses.isCatalogueWhole, expected[text] == nil,
+        try !check.bytes.hasOnlyOpening()
+      {
+        result.difference = AuditDifference(
+          kind: .added,
+          file: text,
+          detail: "the catalogue knows nothing of the file"
+        )
+      }
       result.records += check.records
       result.head = check.head.text
       head = check.head
@@ -112,6 +123,7 @@ package enum AuditVerifier {
     }
     result.tree = tree.head
     result.signedHead = signatures.head
+    result.signer = signatures.signer
     result.signature = signatures.state
     guard result.difference == nil else { return result }
     result.difference =

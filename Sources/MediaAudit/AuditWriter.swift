@@ -16,6 +16,8 @@ package final class AuditWriter {
   package private(set) var flushedByteCount = 0
   /// Set by a refused flush: the kernel may have dropped the pages and would call the next one good.
   private var needsNewDescriptor = false
+  /// Set by a line that is no record, which the tree does not have.
+  private var hasUnreadable = false
   private var isChecked = false
   private var hasWritten = false
   /// All bytes behind `flushedByteCount`, kept until the device has confirmed them.
@@ -126,7 +128,10 @@ package final class AuditWriter {
     pending.withUnsafeBytes { bytes in
       let line = UnsafeRawBufferPointer(rebasing: bytes[start...])
       head = RecordHash(hashing: line).text
-      guard let scan = RecordScan(line) else { return }
+      guard let scan = RecordScan(line) else {
+        hasUnreadable = true
+        return
+      }
       tree.append(
         leaf: DigestedLine.Digest.leaf(line, scan, scratch: &scratch),
         keys: LookupKeys(line, scan),
@@ -158,10 +163,11 @@ package final class AuditWriter {
   ///
   /// - Throws: ``AuditError`` `.noSpace`, `.cannotWrite`: may be tried again. `.cannotFlush`: may be
   ///   tried again only after ``use(descriptor:)``. `.notNewFile` when the descriptor has bytes that
-  ///   this writer did not write, or appends.
+  ///   this writer did not write, or appends. `.notARecord` when one of the records cannot be read.
   ///
   /// Source: pwrite(2), fdatasync(2).
   package func flush() throws(AuditError) {
+    if hasUnreadable { throw AuditError(.notARecord, file: file.text) }
     if needsNewDescriptor { throw AuditError(.cannotFlush, file: file.text) }
     try checkDescriptor()
     var written = 0

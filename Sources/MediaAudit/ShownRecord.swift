@@ -100,23 +100,39 @@ package struct ShownRecord: Sendable, Hashable {
       let index = Int(exactly: number)
     else { return nil }
     self.index = index
+    let keys = Set(members.keys)
     if case .string(let text)? = members["leaf"] {
-      guard let hash = RecordHash(hexadecimal: text) else { return nil }
+      guard keys == ["index", "leaf"], let hash = RecordHash(hexadecimal: text) else { return nil }
       content = .leaf(hash)
       return
     }
-    guard let record = members["record"], case .object = record,
+    guard keys == ["index", "openings", "record"], let record = members["record"],
+      case .object = record,
       case .object(let opened)? = members["openings"]
     else { return nil }
     var openings: [Opening] = []
     for (pointer, opening) in opened.sorted(by: { $0.key < $1.key }) {
       guard let field = RedactableField(pointer: pointer), case .object(let parts) = opening,
+        parts.count == 2,
         case .string(let text)? = parts["key"], let key = RecordHash(hexadecimal: text),
         let value = parts["value"], case .string = value
       else { return nil }
       openings.append(Opening(field: field, key: key, value: value))
     }
     content = .record(record, openings: openings)
+  }
+}
+
+extension JSONValue {
+  /// How many names of a record are held back: digests that nothing has opened.
+  package var hiddenNames: Int {
+    switch self {
+    case .object(let members):
+      members.count == 1 && members["hmac"] != nil
+        ? 1 : members.values.reduce(0) { $0 + $1.hiddenNames }
+    case .array(let values): values.reduce(0) { $0 + $1.hiddenNames }
+    default: 0
+    }
   }
 }
 

@@ -22,7 +22,10 @@ struct NamedSigner {
       guard case .string(let text) = value else { return nil }
       return SignedNote(text).flatMap { KeyRotation($0) }
     }
-    guard signed.count == notes.count else { return nil }
+    // The last of them led to this key: another key's do not vouch for it.
+    guard signed.count == notes.count, signed.last.map({ $0.new == key }) ?? true else {
+      return nil
+    }
     rotations = signed
   }
 }
@@ -39,8 +42,9 @@ struct SignatureCheck {
   /// Of the newest run that came to its end.
   private var lastEnded: (file: AuditFileName, isSigned: Bool)?
 
-  /// The newest head that is good.
+  /// The newest head that is good, and the key that signed it.
   private(set) var head: SignedHead?
+  private(set) var signer: VerifierKey?
   private(set) var state = SignatureState.unsigned
 
   init(_ witnesses: AuditWitnesses) {
@@ -76,7 +80,7 @@ struct SignatureCheck {
         line: check.records + 1,
         sequence: check.records + 1,
         detail:
-          "the signed head has \\(head.tree.size) records and the log up to here \\(tree.size)"
+          "the signed head has \(head.tree.size) records and the log up to here \(tree.size)"
       )
     }
     guard head.tree == tree.head, head.head == check.head.text else {
@@ -87,6 +91,7 @@ struct SignatureCheck {
       )
     }
     self.head = head
+    self.signer = signer.key
     lastEnded?.isSigned = true
     state = .signed
     signers.append((check.name, signer.key))
@@ -105,7 +110,7 @@ struct SignatureCheck {
       return AuditDifference(
         kind: .rolledBack,
         file: newer.headText,
-        detail: "it is the head of \\(head.tree.size) records and the log has \\(tree.size)"
+        detail: "it is the head of \(head.tree.size) records and the log has \(tree.size)"
       )
     }
     guard let trustedKey else { return nil }
@@ -136,6 +141,13 @@ struct SignatureCheck {
         )
       }
       newest = place
+    }
+    guard let own = keys.firstIndex(of: trustedKey), newest >= own else {
+      return AuditDifference(
+        kind: .changed,
+        file: lastEnded.file.headText,
+        detail: "the last run is signed by a key that the trusted one had followed"
+      )
     }
     state = .trusted
     return nil

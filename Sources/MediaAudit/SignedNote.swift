@@ -126,11 +126,9 @@ package struct VerifierKey: Sendable, Hashable, CustomStringConvertible {
     return key.isValidSignature(signature, for: text)
   }
 
-  /// One or more characters, none of them a space, a plus or a control character.
+  /// One or more printable characters of ASCII, none of them a plus.
   static func isName(_ name: String) -> Bool {
     !name.isEmpty
-      && name.unicodeScalars.allSatisfy { scalar in
-        scalar != "+" && !scalar.properties.isWhitespace && scalar.value >= 0x20
-      }
+      && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "+") }
   }
 }

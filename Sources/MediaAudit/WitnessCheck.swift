@@ -40,7 +40,7 @@ struct WitnessCheck {
           AuditDifference(
             kind: .rolledBack,
             file: "",
-            detail: "the expected head has \\(tree.size) records and the log \\(end.size)"
+            detail: "the expected head has \(tree.size) records and the log \(end.size)"
           )
         )
       }
@@ -50,7 +50,7 @@ struct WitnessCheck {
           AuditDifference(
             kind: .unexpectedHead,
             file: "",
-            detail: "the first \\(tree.size) records are not those of the expected head"
+            detail: "the first \(tree.size) records are not those of the expected head"
           )
         )
       }

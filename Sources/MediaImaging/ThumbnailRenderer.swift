@@ -64,7 +64,11 @@ struct ThumbnailRenderer {
       let isWhole =
         job.geometry.cropWidth == Double(upright.width)
         && job.geometry.cropHeight == Double(upright.height)
-      if isWhole { candidates.append(Candidate(picture: reduced, scale: job.geometry.scale)) }
+      // A picture of a few pixels has lost what a reduction of it would need.
+      let isUsable = min(job.geometry.size.width, job.geometry.size.height) >= 8
+      if isWhole, isUsable {
+        candidates.append(Candidate(picture: reduced, scale: job.geometry.scale))
+      }
     }
     return results.compactMap { $0 }
   }

@@ -203,7 +203,12 @@ extension Catalogue {
         """,
       arguments: [superseded]
     ).map { row in
-      PublishedFile(path: row[0], bytes: row[1], sha256: row[2], localIdentifier: row[3])
+      PublishedFile(
+        path: try row.checked(0),
+        bytes: try row.checked(1),
+        sha256: try row.checked(2),
+        localIdentifier: try row.checked(3)
+      )
     }
   }
 
@@ -233,5 +238,22 @@ extension Catalogue {
           """
       )
     }
+  }
+}
+
+extension Row {
+  /// A column as what it has to be.
+  ///
+  /// - Throws: `DatabaseError` `.SQLITE_CORRUPT` when it is something else.
+  fileprivate func checked<Value: DatabaseValueConvertible>(
+    _ index: Int
+  ) throws(DatabaseError) -> Value {
+    guard let value = Value.fromDatabaseValue(self[index] as DatabaseValue) else {
+      throw DatabaseError(
+        resultCode: .SQLITE_CORRUPT,
+        message: "a published file's column \(index + 1) is not what it has to be"
+      )
+    }
+    return value
   }
 }

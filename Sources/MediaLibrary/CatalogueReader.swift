@@ -42,6 +42,15 @@ package final class CatalogueReader: CatalogueItems {
         .notALibrary,
         "\"\(shown)\" is not a library of mediabatch: its library.sqlite is not."
       )
+    } catch let error as DatabaseError
+      where [.SQLITE_CANTOPEN, .SQLITE_READONLY].contains(error.resultCode)
+    {
+      throw LibraryError(
+        .cannotWrite,
+        "The catalogue cannot be read: a run was stopped, and left its last changes in "
+          + "library.sqlite-wal, which SQLite reads only where it can write beside it. Copy the "
+          + "library to where it can be written, and read it there."
+      )
     } catch {
       throw Catalogue.wrapped(error)
     }

@@ -15,6 +15,9 @@ struct MovieFile {
     var box: MovieBox
   }
 
+  /// A recording in fragments of a second has three for each, for six hours.
+  private static let maximumParts = 65_536
+
   var parts: [Part] = []
   /// What stands behind the last box.
   var trailer: Range<Int>
@@ -33,6 +36,9 @@ struct MovieFile {
       if kind == .moov, seen.contains(.moov) { throw MetadataError(.damaged, "a second moov") }
       if kind == .ftyp { isQuickTime = source.code(at: box.body.lowerBound) == "qt  " }
       seen.insert(kind)
+      guard parts.count < Self.maximumParts else {
+        throw MetadataError(.overLimit, "more than \(Self.maximumParts) boxes")
+      }
       parts.append(Part(kind: kind, box: box))
       end = box.range.upperBound
     }

@@ -28,9 +28,30 @@ struct MovieLayout<Source: ByteSource> {
     self.keepsCredentials = keepsCredentials
     self.description = description
     data = MovieData(file.parts.filter { $0.kind == .mdat }.map(\.box.body), of: source)
+    if keepsAll { try checkWhatGoes() }
     try addTables()
     try addFragments()
     try data.place()
+  }
+
+  /// What is copied as it is must not hold sound: neither a movie behind this one, nor samples that
+  /// lie in other boxes than mdat.
+  private func checkWhatGoes() throws(MetadataError) {
+    let types: Set<FourCharacterCode> = ["ftyp", "moov", "moof", "mdat"]
+    if MovieBoxes(source, in: file.trailer).contains(where: { types.contains($0.type) }) {
+      throw MetadataError(.stripUnsupported, "a movie behind the movie")
+    }
+    let mdats = file.parts.filter { $0.kind == .mdat }.map(\.box.body)
+    for track in selection.tracks where !selection.identifiers.contains(track.identifier) {
+      var track = track
+      guard (try? track.readMedia()) != nil, let table = track.table else { continue }
+      try table.forEachChunk { chunk throws(MetadataError) in
+        let offset = chunk.offset
+        guard mdats.contains(where: { $0.contains(offset) }) else {
+          throw MetadataError(.stripUnsupported, "samples outside of mdat")
+        }
+      }
+    }
   }
 
   private mutating func addTables() throws(MetadataError) {

@@ -51,6 +51,8 @@ struct MovieSelection<Source: ByteSource> {
         // One track with sound in it.
         case "MPEG", "mux ": keepsAll
         case "musi": keepsAll && !removesSound
+        // Its packets may hold what it sends of a sound.
+        case "hint": keepsAll && !removesSound
         case "vide": !shown.contains(tracks[place].identifier)
         default: keepsAll
         }

@@ -103,7 +103,7 @@ struct OggHeaders {
       let head =
         packets.count == 1
         ? first?.byte(at: 13) : packet(packets.count - 1, of: source)?.byte(at: 0)
-      return head ?? 0x80 & 0x80 != 0
+      return (head ?? 0x80) & 0x80 != 0
     case .description, .other: return true
     }
   }

@@ -103,7 +103,7 @@ extension Run {
     }
   }
 
-  /// Says when an earlier run's log is gone or shorter than the catalogue knows it; `audit verify`
+  /// Says when an earlier run's log is gone, shorter than the catalogue knows it or unknown to it; `audit verify`
   /// says what else was done to it.
   private func note(_ differing: [AuditPosition]) {
     guard let first = differing.first else { return }
@@ -111,7 +111,7 @@ extension Run {
       RunReport.Problem(
         code: "logDiffers",
         message:
-          "\(differing.count) file(s) of the audit log are missing or shorter than they were, "
+          "\(differing.count) file(s) of the audit log are missing, shorter than they were or of no run that is known, "
           + "the first Audit/\(EscapedText.printable(first.file)). Run `mediabatch audit verify` on "
           + "the library, and ask who could write there."
       )

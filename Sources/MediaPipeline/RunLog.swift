@@ -13,7 +13,8 @@ struct RunLog {
   private let signer: AuditSigner?
   /// The library's identifier.
   private let library: String
-  /// Files of earlier runs that are missing or shorter than the catalogue knows them.
+  /// Files of earlier runs that are missing or shorter than the catalogue knows them, and those with
+  /// more than a run's beginning that it does not know.
   let differing: [AuditPosition]
 
   /// Makes the next file of a library's log, with its first record, flushed.
@@ -191,11 +192,16 @@ struct RunLog {
     from known: [AuditPosition]
   ) -> [AuditPosition] {
     let present = Set(files.map(\.text))
-    return known.filter { position in
-      guard present.contains(position.file), let file = AuditFileName(text: position.file),
-        let bytes = try? folder.bytes(of: file)
-      else { return true }
-      return bytes.size < position.bytes
-    }
+    let expected = Set(known.map(\.file))
+    let added = files.filter { file in
+      !expected.contains(file.text) && (try? folder.hasOnlyOpening(file)) != true
+    }.map { AuditPosition(file: $0.text, records: 0, bytes: 0, head: "", tree: nil) }
+    return added
+      + known.filter { position in
+        guard present.contains(position.file), let file = AuditFileName(text: position.file),
+          let bytes = try? folder.bytes(of: file)
+        else { return true }
+        return bytes.size < position.bytes
+      }
   }
 }

@@ -16,7 +16,7 @@ enum HTMLChart {
     var before = 0
     for outcome in shown {
       let x = share(before, of: all)
-      before += totals.count(outcome)
+      before = Quantity.sum(before, totals.count(outcome))
       // One that is there is seen, however few it has.
       let end = max(share(before, of: all), x + 2)
       svg += rectangle(x, 2, end - x, 30, "var(--\(outcome.rawValue))")
@@ -53,7 +53,7 @@ enum HTMLChart {
 
   /// A column for each slot of time, cut into the outcomes.
   static func timeline(_ timeline: ReportTimeline) -> String {
-    let most = timeline.slots.map { $0.values.reduce(0, +) }.max() ?? 0
+    let most = timeline.slots.map { $0.values.reduce(0, Quantity.sum) }.max() ?? 0
     guard most > 0, let start = timeline.start else { return "" }
     let span = Int(timeline.width / 1_000_000)
     let columns = timeline.slots.map { slot in

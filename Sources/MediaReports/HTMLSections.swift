@@ -36,6 +36,9 @@ enum HTMLSections {
     if model.verification.difference != nil {
       body += " <b>The audit log is not what was written; see Proof.</b>"
     }
+    if model.catalogueDiffers {
+      body += " <b>\(HTML.text(ReportWording.catalogueDiffers))</b>"
+    }
     body += "</div>\n"
     body += HTML.tiles(
       [("found", HTML.number(totals.discovered))]
@@ -228,7 +231,7 @@ enum HTMLSections {
     body += "\(HTML.text(verification.head))</code></p>\n"
     let holdings = model.holdings
     body += "<p>The library holds \(Quantity.text(holdings.assets, "asset"))"
-    body += model.isAboutAsset ? " in this report" : ""
+    body += model.scope == .all ? "" : " in this report"
     body += ": \(Quantity.text(holdings.originals, "original")), "
     body += "\(HTML.text(ByteCount.text(holdings.originalBytes))), and "
     body += "\(Quantity.text(holdings.thumbnails, "thumbnail")), "

@@ -4,9 +4,10 @@ internal import MediaModel
 
 /// A report for a policy engine: an in-toto statement with a test-result predicate.
 ///
-/// Subjects are the files that the library holds, by their SHA-256, and the audit files, by the digest
-/// of their last record. Tests are `run/ID`, `permission/ID/SOURCE`, `log`, and `item/SOURCE/PATH`
-/// for each item that was not imported; the imported ones are subjects. It is not signed: wrap it
+/// Subjects are the files that the library holds and a record in the scope names, by their SHA-256, and
+/// the audit files, by the digest of their last record. Tests are `run/ID`, `permission/ID/SOURCE`,
+/// `log`, `catalogue`, and `item/SOURCE/PATH` for each item that was not imported; the imported ones
+/// are subjects. About one asset there is no `run/ID`, which is about others too. It is not signed: wrap it
 /// with whatever signs in your pipeline.
 ///
 /// Source: in-toto attestation framework, Statement v1 and test-result v0.1.
@@ -75,8 +76,10 @@ package enum InTotoReport {
     var tests = JSONPieces.array(sink)
     let log: ReportResult = model.verification.difference == nil ? .passed : .failed
     if log == result { tests.add("log") }
+    let catalogue: ReportResult = model.catalogueDiffers ? .failed : .passed
+    if catalogue == result { tests.add("catalogue") }
     for run in model.runs {
-      if run.result == result { tests.add(.string("run/\(run.identifier)")) }
+      if run.result == result, !model.isAboutAsset { tests.add(.string("run/\(run.identifier)")) }
       for permission in run.permissions where self.result(permission) == result {
         tests.add(.string("permission/\(run.identifier)/\(permission.source.rawValue)"))
       }

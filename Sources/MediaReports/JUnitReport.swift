@@ -18,8 +18,8 @@ package enum JUnitReport {
     let all = suites.flatMap(\.1)
     sink.text("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
     sink.text("<testsuites name=\"mediabatch\"")
-    sink.text(attribute("tests", "\(all.reduce(0) { $0 + $1.tests })"))
-    sink.text(attribute("failures", "\(all.reduce(0) { $0 + $1.failures })"))
+    sink.text(attribute("tests", "\(all.reduce(0) { Quantity.sum($0, $1.tests) })"))
+    sink.text(attribute("failures", "\(all.reduce(0) { Quantity.sum($0, $1.failures) })"))
     sink.text(attribute("errors", "0") + ">\n")
     for (run, suites) in suites {
       for suite in suites {
@@ -75,14 +75,17 @@ package enum JUnitReport {
           run.addsUp ? .passed : .failed("accounting", "The counts do not add up.", "")
         ),
       ]
-      let isWhole = model.verification.difference == nil
+      let isWhole = model.verification.difference == nil && !model.catalogueDiffers
       if !isWhole { failures += 1 }
       cases.append(
         testCase(
           "audit log",
           "run",
           isWhole
-            ? .passed : .failed("log", ReportWording.verification(model.verification), "")
+            ? .passed
+            : model.verification.difference == nil
+              ? .failed("catalogue", ReportWording.catalogueDiffers, "")
+              : .failed("log", ReportWording.verification(model.verification), "")
         )
       )
     }
@@ -98,9 +101,14 @@ package enum JUnitReport {
       tests = 1 + permission.totals.listed + groups.count
       let failedItems = permission.totals.count(.failed)
       failures = failedItems + (permission.isFailure ? 1 : 0)
-      let passed = permission.totals.count(.imported) + permission.totals.count(.unchanged)
+      let passed = Quantity.sum(
+        permission.totals.count(.imported),
+        permission.totals.count(.unchanged)
+      )
       skipped = permission.totals.discovered - passed - failedItems
-      for group in groups where group.outcome != .unchanged { skipped += 1 - group.count }
+      for group in groups where group.outcome != .unchanged {
+        skipped = Quantity.sum(skipped, 1 - group.count)
+      }
       if !permission.isRead, !permission.isFailure { skipped += 1 }
       let sentence = ReportWording.permission(permission)
       let result: CaseResult =

@@ -42,6 +42,17 @@ extension ReportModel {
         )
       )
     }
+    if catalogueDiffers {
+      findings.append(
+        ReportFinding(
+          level: .error,
+          code: "catalogue-differs",
+          title: "The catalogue is not what the log says",
+          message: ReportWording.catalogueDiffers,
+          identity: "catalogue"
+        )
+      )
+    }
     // How a run ended says nothing about one asset.
     if !isAboutAsset { for run in runs { findings += Self.findings(of: run) } }
     for outcome in [ItemOutcome.failed, .refused, .unsupported] {

@@ -59,7 +59,7 @@ package struct ReportItem: Sendable, Hashable {
     sourceHMAC = fields.text("sourceHMAC", limit: 100)
     metadataPolicy = fields.text("metadataPolicy").flatMap { MetadataPolicy(rawValue: $0) }
     removed = fields.objects("removed").compactMap { kind in
-      guard let name = kind.text("name", limit: 80), let count = kind.integer("count") else {
+      guard let name = kind.text("name", limit: 80), let count = kind.count("count") else {
         return nil
       }
       return RemovedMetadata(name: name, count: count)
@@ -75,7 +75,7 @@ package struct ReportItem: Sendable, Hashable {
   }
 
   private static func file(_ fields: ReportFields) -> ReportFile? {
-    guard let path = fields.path("path"), let bytes = fields.integer("bytes"),
+    guard let path = fields.path("path"), let bytes = fields.count("bytes"),
       let sha256 = fields.text("sha256", limit: 100)
     else { return nil }
     return ReportFile(path: path, bytes: bytes, sha256: sha256)
@@ -127,6 +127,11 @@ struct ReportFields {
     return Int(exactly: value)
   }
 
+  /// A number of things, within what a library can have; so sums of what a forged log says are numbers.
+  func count(_ key: String) -> Int? {
+    integer(key).map { min(max(0, $0), 1 << 40) }
+  }
+
   func bool(_ key: String) -> Bool? {
     guard case .bool(let value)? = members[key] else { return nil }
     return value
@@ -157,7 +162,7 @@ struct ReportFields {
   func counts(_ key: String) -> [ItemOutcome: Int]? {
     guard let fields = object(key) else { return nil }
     var counts: [ItemOutcome: Int] = [:]
-    for outcome in ItemOutcome.allCases { counts[outcome] = fields.integer(outcome.rawValue) }
+    for outcome in ItemOutcome.allCases { counts[outcome] = fields.count(outcome.rawValue) }
     return counts
   }
 }

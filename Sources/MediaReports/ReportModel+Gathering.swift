@@ -15,6 +15,7 @@ extension ReportModel {
   ) throws -> ReportModel {
     // Before the log is looked at, which only grows.
     let positions = try library.catalogue.auditPositions()
+    let published = try library.catalogue.publishedFiles(superseded: false)
     var witnesses = AuditWitnesses()
     witnesses.expectations = positions.map { run, position in
       AuditExpectation(
@@ -40,8 +41,9 @@ extension ReportModel {
       log: log,
       files: try files(of: log, in: scope)
     )
+    model.published = published
     for file in model.files { try model.gather(file) }
-    try model.finish(scope, positions, library.catalogue)
+    try model.finish(scope, positions)
     return model
   }
 
@@ -95,6 +97,7 @@ extension ReportModel {
 
   private mutating func gather(_ file: ReportLog.File) throws(AuditError) {
     var run: ReportRun?
+    var ended: String?
     let name = file.name.text
     let isSubject = if case .asset = scope { true } else { false }
     var first = options.itemsPerPage.multipliedReportingOverflow(by: options.page - 1)
@@ -104,6 +107,9 @@ extension ReportModel {
     var timeline = timeline
     var imported = imported
     var listed = listed
+    var named = named
+    // Held once, so that it is not copied for each file.
+    self.named = NamedFiles()
     let options = options
     let model = self
     try log.forEach(in: file) { entry in
@@ -116,13 +122,15 @@ extension ReportModel {
       run = nil
       defer { run = current }
       current.records += 1
-      if case .string(let time)? = entry.fields["time"] { current.ended = time }
+      if case .string(let time)? = entry.fields["time"] { ended = time }
       switch entry.event {
       case .outcome:
         guard let item = ReportItem(entry), model.includes(item) else { break }
         current.totals.add(item)
         current.add(to: item.source) { $0.add(item) }
         timeline.add(item.outcome, at: item.time)
+        if let output = item.output { named.add(output) }
+        for thumbnail in item.thumbnails { named.add(thumbnail.file) }
         if item.outcome == .imported {
           if importedCount >= first, imported.count < options.itemsPerPage { imported.append(item) }
           importedCount += 1
@@ -130,7 +138,7 @@ extension ReportModel {
           listed[item.outcome, default: []].append(item)
         }
       case .unchanged where !isSubject:
-        guard let count = ReportFields(entry.fields).integer("count"), count > 0,
+        guard let count = ReportFields(entry.fields).count("count"), count > 0,
           let source = entry.source
         else { break }
         current.totals.addUnlisted(count, .unchanged)
@@ -144,7 +152,9 @@ extension ReportModel {
     self.timeline = timeline
     self.imported = imported
     self.listed = listed
+    self.named = named
     if var run {
+      if let ended { run.ended = ShownText.line(ended, limit: 40) }
       if isSubject { run.permissions.removeAll { $0.totals.discovered == 0 } }
       totals.add(run.totals)
       runs.append(run)
@@ -153,14 +163,18 @@ extension ReportModel {
 
   private mutating func finish(
     _ scope: ReportScope,
-    _ positions: [(run: String, position: AuditPosition)],
-    _ catalogue: CatalogueReader
+    _ positions: [(run: String, position: AuditPosition)]
   ) throws {
     var heads: [String: String] = [:]
     for (_, position) in positions { heads[position.file] = position.head }
     for index in runs.indices { runs[index].head = heads[runs[index].file] }
 
-    published = try catalogue.publishedFiles(superseded: false)
+    // The catalogue is not proof of anything: what no record names with its digest is left out.
+    // While a run goes on, and after one that was stopped, its last files are not in the log yet.
+    if scope == .all, runs.last?.exitCode != nil {
+      catalogueDiffers = published.contains(where: named.contradicts)
+    }
+    published.removeAll { !named.has($0) }
     if case .asset(let asset) = scope {
       published.removeAll { $0.localIdentifier != asset }
       subject = try subject(asset)
@@ -170,10 +184,10 @@ extension ReportModel {
       assets.insert(file.localIdentifier)
       if file.path.utf8.starts(with: "Thumbnails/".utf8) {
         holdings.thumbnails += 1
-        holdings.thumbnailBytes += file.bytes
+        holdings.thumbnailBytes = Quantity.sum(holdings.thumbnailBytes, file.bytes)
       } else {
         holdings.originals += 1
-        holdings.originalBytes += file.bytes
+        holdings.originalBytes = Quantity.sum(holdings.originalBytes, file.bytes)
       }
     }
     holdings.assets = assets.count

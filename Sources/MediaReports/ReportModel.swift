@@ -47,7 +47,7 @@ package struct ReportLibrary {
   }
 }
 
-/// What a library holds now, by its catalogue.
+/// What a library holds now, by its catalogue, of what the records in the scope name.
 package struct ReportHoldings: Sendable, Hashable {
   package var assets = 0
   package var originals = 0
@@ -79,16 +79,22 @@ package struct ReportModel {
   package var listed: [ItemOutcome: [ReportItem]] = [:]
   /// Nil unless the report is about one asset.
   package var subject: ReportSubject?
-  /// The files that the library holds now; under a scope of one asset only its own.
+  /// The files that the library holds now, of those that the records in the scope name with the same
+  /// digest; under a scope of one asset only its own.
   package var published: [Catalogue.PublishedFile] = []
 
+  /// Whether the catalogue has a file with another digest than every record that names it; false where
+  /// the scope is not all runs, since another may have written the file anew.
+  package var catalogueDiffers = false
+
+  var named = NamedFiles()
   let log: ReportLog
   /// The files of the log that are in the scope.
   let files: [ReportLog.File]
 
   /// How the worst of the runs went; about one asset only what became of its items counts.
   package var result: ReportResult {
-    if verification.difference != nil { return .failed }
+    if verification.difference != nil || catalogueDiffers { return .failed }
     guard case .asset = scope else { return runs.map(\.result).max() ?? .passed }
     if totals.count(.failed) > 0 { return .failed }
     return totals.count(.refused) > 0 || totals.degraded > 0 ? .warned : .passed
@@ -152,6 +158,33 @@ package struct ReportModel {
     self.verification = verification
     self.log = log
     self.files = files
+  }
+}
+
+/// Which files the records of a log name, with which digests; as hashes, since there are many.
+struct NamedFiles: Sendable {
+  private var paths: Set<Int> = []
+  private var files: Set<Int> = []
+
+  mutating func add(_ file: ReportFile) {
+    paths.insert(Self.mark(file.path.bytes))
+    files.insert(Self.mark(file.path.bytes, file.sha256))
+  }
+
+  func has(_ file: Catalogue.PublishedFile) -> Bool {
+    files.contains(Self.mark(Array(file.path.utf8), file.sha256))
+  }
+
+  /// Whether records name the file, and none with its digest.
+  func contradicts(_ file: Catalogue.PublishedFile) -> Bool {
+    paths.contains(Self.mark(Array(file.path.utf8))) && !has(file)
+  }
+
+  private static func mark(_ path: [UInt8], _ sha256: String = "") -> Int {
+    var hasher = Hasher()
+    hasher.combine(path)
+    hasher.combine(sha256)
+    return hasher.finalize()
   }
 }
 

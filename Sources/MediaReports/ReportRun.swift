@@ -72,7 +72,7 @@ package struct ReportTransition: Sendable, Hashable {
     from = fields.text("from", limit: 40) ?? "unknown"
     to = fields.text("to", limit: 40) ?? "unknown"
     reason = fields.text("reason", limit: 40) ?? "unknown"
-    refusedItems = max(0, fields.integer("refusedItems") ?? 0)
+    refusedItems = fields.count("refusedItems") ?? 0
   }
 }
 
@@ -140,7 +140,7 @@ package struct ReportRun: Sendable, Hashable {
   /// Items that an earlier run had dealt with are records of this file and none of its counts.
   package var addsUp: Bool {
     guard let statedCounts else { return true }
-    let found = ItemOutcome.allCases.reduce(0) { $0 + totals.count($1) }
+    let found = ItemOutcome.allCases.reduce(0) { Quantity.sum($0, totals.count($1)) }
     let stated = ItemOutcome.allCases.reduce(0) { Quantity.sum($0, statedCounts[$1] ?? 0) }
     return found - totals.recovered == stated
   }

@@ -90,7 +90,10 @@ enum ReportWording {
       + "the catalogue knows them."
   }
 
-  /// Who signed a head: what a person compares with the key that they know.
+  static let catalogueDiffers =
+    "The catalogue has a file with another digest than every record of the log that names it."
+
+  /// Who signed a head, by its own words; escaped.
   static func keys(of head: SignedHead) -> [String] {
     head.note.signatures.map { signature in
       ShownText.line(signature.name, limit: 100) + "+" + Hexadecimal.text(signature.keyHash)
@@ -101,9 +104,10 @@ enum ReportWording {
   static func signature(_ verification: AuditVerification) -> String {
     guard let head = verification.signedHead else { return "No head is signed." }
     let keys = keys(of: head).joined(separator: ", ")
-    return "The first \(Quantity.text(head.tree.size, "record")) are signed by \(keys)"
-      + (verification.signature == .trusted
-        ? ", which is trusted." : "; compare it with the key that you know.")
+    let records = "The first \(Quantity.text(head.tree.size, "record"))"
+    return verification.signature == .trusted
+      ? "\(records) are signed by \(keys), which is trusted."
+      : "\(records) are signed; the key is not checked here. The head names \(keys)."
   }
 
   /// A record of the log in words; nil for one that says nothing about an asset.
@@ -124,7 +128,7 @@ enum ReportWording {
         + why
     case .source: return "The \(source) was about to be listed (\(fields.text("basis") ?? ""))."
     case .access:
-      return "\(path) of the \(source), \(Quantity.text(fields.integer("size") ?? 0, "byte")), was "
+      return "\(path) of the \(source), \(Quantity.text(fields.count("size") ?? 0, "byte")), was "
         + "about to be read, because the source is \(fields.text("basis") ?? "allowed")."
     case .outcome: return ReportItem(entry).map(outcome)
     case .transition:

@@ -38,8 +38,10 @@ enum Quantity {
     return tenths < 100 ? "\(tenths / 10).\(tenths % 10)" : grouped(tenths / 10)
   }
 
-  static func sum(_ one: Int, _ other: Int) -> Int {
-    one.addingReportingOverflow(other).partialValue
+  /// The sum, or the nearest number that there is: counts come from files that may be forged.
+  static func sum<Number: FixedWidthInteger>(_ one: Number, _ other: Number) -> Number {
+    let (sum, overflow) = one.addingReportingOverflow(other)
+    return overflow ? (other < 0 ? .min : .max) : sum
   }
 }
 

@@ -1,20 +1,21 @@
 internal import Glibc
 
-/// Whether a picture carries a movie with sound: a motion photo, an animation with a sound track.
+/// Sound wherever it lies in a file: a motion photo's, a sequence's, that of a movie behind a movie.
 enum EmbeddedSound {
-  /// Looks for the handler box of a sound track anywhere in the file, whatever holds it.
+  /// How many handler boxes of sound tracks there are anywhere in the file, whatever holds them.
   ///
   /// Source: ISO/IEC 14496-12 section 8.4.3, hdlr: the handler type stands 12 bytes behind the box's
   /// type.
-  static func isThere(in bytes: UnsafeRawBufferPointer) -> Bool {
+  static func trackCount(in bytes: UnsafeRawBufferPointer) -> Int {
+    var count = 0
     let handler = Array("hdlr".utf8)
-    guard var place = bytes.baseAddress else { return false }
+    guard var place = bytes.baseAddress else { return 0 }
     let end = place + bytes.count
     while end - place >= 16, let found = memchr(place, Int32(handler[0]), end - place - 15) {
       place = UnsafeRawPointer(found)
-      if memcmp(place, handler, 4) == 0, memcmp(place + 12, "soun", 4) == 0 { return true }
+      if memcmp(place, handler, 4) == 0, memcmp(place + 12, "soun", 4) == 0 { count += 1 }
       place += 1
     }
-    return false
+    return count
   }
 }

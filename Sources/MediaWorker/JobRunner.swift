@@ -56,7 +56,7 @@ final class JobRunner {
       throw Failure(step: .metadata, reason: .overLimit, detail: detail)
     }
     if !job.allowsSound, !job.isStripped, format.mediaType == .image,
-      EmbeddedSound.isThere(in: bytes)
+      EmbeddedSound.trackCount(in: bytes) > 0
     {
       let detail = "there is a movie with sound within the picture"
       throw Failure(step: .metadata, reason: .microphoneRefused, detail: detail)
@@ -77,7 +77,7 @@ final class JobRunner {
       if mutes, !facts.tracks.contains(where: { $0.kind == .video }) {
         throw Failure(step: .strip, reason: .microphoneRefused, detail: "it has no pictures")
       }
-      if job.wantsEditList || mutes { try makeEditList(job, source, format, answer: answer) }
+      if job.wantsEditList || mutes { try makeEditList(job, source, bytes, format, answer: answer) }
       if !job.thumbnails.isEmpty {
         try makeThumbnails(job, bytes, facts, answer: answer)
       }
@@ -88,6 +88,7 @@ final class JobRunner {
   private func makeEditList(
     _ job: Job,
     _ source: MappedBytes,
+    _ bytes: UnsafeRawBufferPointer,
     _ format: MediaFormat,
     answer: ([UInt8]) -> Void
   ) throws(Failure) {
@@ -103,6 +104,14 @@ final class JobRunner {
         throw Failure(step: .strip, reason: .microphoneRefused, detail: error.description)
       }
       throw Failure(step: .strip, reason: error.itemReason, detail: error.description)
+    }
+    if !job.wantsEditList {
+      // What is kept as it is may hold another movie: every sound track must be one that goes.
+      let removed = list.removed.first { $0.name == RemovedMetadata.soundTrack }?.count ?? 0
+      guard EmbeddedSound.trackCount(in: bytes) <= removed else {
+        let detail = "there is sound outside of the movie's own tracks"
+        throw Failure(step: .strip, reason: .microphoneRefused, detail: detail)
+      }
     }
     for frame in WorkerMessage.frames(ofEditList: list, job: job.identifier) { answer(frame) }
   }

@@ -13,7 +13,7 @@ struct AuditCheckProofCommand: ParsableCommand {
   @Argument(help: "What `audit prove`, `audit export` or `audit consistency` wrote.")
   var file: String
 
-  @Option(help: "The head that you trust: its root, SIZE:ROOT, or the file of a signed head.")
+  @Option(help: "The head that you trust: SIZE:ROOT, the file of a signed head, or only its root.")
   var head: String?
 
   @Option(help: "The public key whose signature is enough, or a file with it.")
@@ -40,9 +40,9 @@ struct AuditCheckProofCommand: ParsableCommand {
         found = Found(
           head: export.head,
           records: nil,
-          words: "\(export.head.tree.size) records, "
-            + (export.redacted.isEmpty
-              ? "all names shown" : "\(export.redacted.joined(separator: ", ")) held back")
+          count: export.head.tree.size,
+          withheld: export.withheld,
+          hiddenNames: export.hiddenNames
         )
       } else {
         let proof = try AuditProof(try bytes.all(limit: 1 << 26))
@@ -50,11 +50,13 @@ struct AuditCheckProofCommand: ParsableCommand {
         found = Found(
           head: proof.head,
           records: zip(proof.records, records).map { ($0.shown.index, $1) },
-          words: "\(records.count) of \(proof.head.tree.size) records"
+          count: records.count,
+          withheld: records.count { $0 == "withheld" },
+          hiddenNames: records.reduce(0) { $0 + $1.hiddenNames }
         )
       }
       try check(found.head, expected, key)
-      show(found, key)
+      show(found, key, isNumbered: key != nil || expected?.tree != nil)
     } catch let error as FileSystemError {
       Console.note("\(error)")
       try MediaModel.ExitCode.usage.exit()
@@ -65,7 +67,7 @@ struct AuditCheckProofCommand: ParsableCommand {
           "schema": "mediabatch.checkProof/1", "ok": false, "difference": .string("\(error)"),
         ])
       } else {
-        Console.output("Not proved: \(error).")
+        Console.output("Not proved: \(EscapedText.printable("\(error)")).")
       }
       try MediaModel.ExitCode.differencesFound.exit()
     }
@@ -75,7 +77,14 @@ struct AuditCheckProofCommand: ParsableCommand {
     var head: SignedHead
     /// Nil for an export.
     var records: [(index: Int, record: JSONValue)]?
-    var words: String
+    var count: Int
+    var withheld: Int
+    var hiddenNames: Int
+
+    var names: String {
+      withheld == 0 && hiddenNames == 0
+        ? "all names shown" : "\(hiddenNames) names held back, \(withheld) records withheld"
+    }
   }
 
   private struct Refused: Error, CustomStringConvertible {
@@ -95,23 +104,28 @@ struct AuditCheckProofCommand: ParsableCommand {
     }
   }
 
-  private func show(_ found: Found, _ key: VerifierKey?) {
+  /// `isNumbered` when the size of the tree is trusted too, without which no record's number is proved.
+  private func show(_ found: Found, _ key: VerifierKey?, isNumbered: Bool) {
     switch format {
     case .json:
       Console.output([
         "schema": "mediabatch.checkProof/1", "ok": true, "difference": .null,
         "size": JSONValue(found.head.tree.size), "root": .string(found.head.tree.root),
-        "trusted": .bool(key != nil),
+        "trusted": .bool(key != nil), "numberProved": .bool(isNumbered),
+        "withheld": JSONValue(found.withheld), "hiddenNames": JSONValue(found.hiddenNames),
         "records": found.records.map { records in
           .array(records.map { ["index": JSONValue($0.index), "record": $0.record] })
         } ?? .null,
       ])
     case .text:
       for (index, record) in found.records ?? [] {
-        Console.output("\(index) " + String(decoding: record.serialized, as: UTF8.self))
+        let text = EscapedText.printable(String(decoding: record.serialized, as: UTF8.self))
+        Console.output((isNumbered ? "\(index) " : "number not proved ") + text)
       }
       Console.output(
-        "Proved: \(found.words), root \(found.head.tree.root)"
+        "Proved: \(found.count)\(isNumbered ? " of \(found.head.tree.size)" : "") records, "
+          + "\(found.names), root \(found.head.tree.root)"
+          + (isNumbered ? "" : ", number not proved: give SIZE:ROOT")
           + (key.map { ", signed by \($0.identifier)." } ?? ".")
       )
     }

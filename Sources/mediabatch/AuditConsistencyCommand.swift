@@ -96,9 +96,12 @@ struct AuditConsistencyCommand: ParsableCommand {
   }
 
   private static func write(_ bytes: [UInt8], to path: String) throws {
-    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    // Only a new file: what is there may be a log.
+    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
     guard file >= 0 else {
-      Console.note("\(path) cannot be written: \(String(cString: strerror(errno))).")
+      Console.note(
+        "\(EscapedText.printable(path)) cannot be written: \(String(cString: strerror(errno)))."
+      )
       return try MediaModel.ExitCode.cannotWrite.exit()
     }
     Console.write(bytes, to: file)

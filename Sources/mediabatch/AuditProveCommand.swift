@@ -54,7 +54,7 @@ struct AuditProveCommand: ParsableCommand {
         last < prover.tree.size
       else {
         Console.note("The log has no such record.")
-        return try MediaModel.ExitCode.differencesFound.exit()
+        return try MediaModel.ExitCode.usage.exit()
       }
       let limit = AuditProof.maximumRecordCount
       if indices.count > limit {

@@ -14,7 +14,7 @@ struct AuditVerifyCommand: ParsableCommand {
 
   @Option(
     help:
-      "The head or root that a run's summary printed and a witness has kept, SIZE:ROOT, or the file of a signed head."
+      "What a witness has kept: SIZE:ROOT, the file of a signed head, or the head or root that a run's summary printed."
   )
   var expectHead: String?
 
@@ -58,7 +58,12 @@ struct AuditVerifyCommand: ParsableCommand {
       "files": JSONValue(verification.files), "records": JSONValue(verification.records),
       "head": .string(verification.head), "size": JSONValue(verification.tree.size),
       "root": .string(verification.tree.root), "tornBytes": JSONValue(verification.tornBytes),
-      "signature": .string(verification.signature.rawValue),
+      "signature": .string(
+        verification.signature == .trusted && unsigned(verification) > 0
+          ? "trustedInPart" : verification.signature.rawValue
+      ),
+      "signer": JSONValue(verification.signer?.identifier),
+      "unsignedRecords": JSONValue(unsigned(verification)),
       "signed": JSONValue(verification.signedHead?.note.serialized),
       "difference": JSONValue(verification.difference?.description),
       "kind": JSONValue(verification.difference?.kind.rawValue),
@@ -67,27 +72,34 @@ struct AuditVerifyCommand: ParsableCommand {
     ]
   }
 
+  /// How many records stand behind those that the newest signature is about.
+  private func unsigned(_ verification: AuditVerification) -> Int {
+    verification.records - (verification.signedHead?.tree.size ?? 0)
+  }
+
   private func show(_ verification: AuditVerification) {
     if let difference = verification.difference { return Console.output("\(difference)") }
     Console.output(
       "\(verification.records) records in \(verification.files) files: chain and tree are whole."
     )
     Console.output("head \(verification.head)")
-    Console.output("root \(verification.tree.root)")
+    Console.output("root \(verification.tree.size):\(verification.tree.root)")
     if verification.tornBytes > 0 {
       Console.output(
         "\(verification.tornBytes) bytes of a torn last line, as a power cut leaves them."
       )
     }
     if let head = verification.signedHead {
-      let keys = head.note.signatures.map { signature in
-        signature.name + "+" + Hexadecimal.text(signature.keyHash)
-      }
       Console.output(
-        "The first \(head.tree.size) records are signed by \(keys.joined(separator: ", "))"
+        "The first \(head.tree.size) records are signed by \(verification.signer?.identifier ?? "")"
           + (verification.signature == .trusted
             ? ", which is trusted." : "; whether to trust it is for you to say, with --trust.")
       )
+      if unsigned(verification) > 0 {
+        Console.output(
+          "The last \(unsigned(verification)) records are covered by no signature."
+        )
+      }
     } else {
       Console.output("No head is signed.")
     }

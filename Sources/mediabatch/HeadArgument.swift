@@ -29,8 +29,8 @@ enum HeadArgument {
       let note = String(validating: bytes, as: UTF8.self), let head = SignedHead(note: note)
     else {
       throw ValidationError(
-        "\"\(EscapedText.printable(text))\" is no head: give the 64 digits that a summary printed, "
-          + "SIZE:ROOT, or the file of a signed head."
+        "\"\(EscapedText.printable(text))\" is no head: give SIZE:ROOT, the file of a signed head, "
+          + "or the 64 digits that a summary printed."
       )
     }
     self = .signed(head)

@@ -9,10 +9,12 @@ internal import MediaModel
 struct LibraryLog {
   private let folder: AuditFolder
   private let descriptor: Descriptor
+  private let root: Descriptor
   /// Nil when it cannot be read: then the chain is checked by itself.
   private let catalogue: CatalogueReader?
 
   init(root: Descriptor, catalogue: CatalogueReader?) throws {
+    self.root = root
     descriptor = try FileSystem.openForReading(
       beneath: root,
       [UInt8]("Audit".utf8),
@@ -27,6 +29,17 @@ struct LibraryLog {
   ///
   /// `witnesses` has what somebody outside the library keeps.
   func verify(_ witnesses: AuditWitnesses = AuditWitnesses()) throws -> AuditVerification {
+    let found = try verify(witnesses, catalogue)
+    guard catalogue != nil, found.difference?.kind == .added else { return found }
+    // A run may have begun since the catalogue was opened.
+    let path = Array("/proc/self/fd/\(root.raw)".utf8)
+    return try verify(witnesses, try CatalogueReader(library: path))
+  }
+
+  private func verify(
+    _ witnesses: AuditWitnesses,
+    _ catalogue: CatalogueReader?
+  ) throws -> AuditVerification {
     var witnesses = witnesses
     witnesses.expectations = try (catalogue?.auditPositions() ?? []).map { run, position in
       AuditExpectation(
@@ -38,9 +51,24 @@ struct LibraryLog {
         tree: position.tree.map { AuditTreeHead(size: $0.size, root: $0.root) }
       )
     }
+    witnesses.isCatalogueWhole = catalogue != nil
     witnesses.library = try catalogue?.identifier()
     witnesses.threads = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-    return try folder.verify(witnesses)
+    var found = try folder.verify(witnesses)
+    guard found.difference == nil else { return found }
+    if try folder.files().isEmpty, catalogue == nil {
+      throw LibraryError(.notALibrary, "The folder holds no audit file.")
+    }
+    if catalogue == nil, witnesses.trustedKey == nil, witnesses.expectedHead == nil,
+      witnesses.expectedTree == nil
+    {
+      found.difference = AuditDifference(
+        kind: .missing,
+        file: "",
+        detail: "without the catalogue, only --expect-head or --trust shows that the log is whole"
+      )
+    }
+    return found
   }
 
   /// What proves single records of the log.
@@ -70,7 +98,12 @@ struct LibraryLog {
   static func forCommand(_ library: String, _ body: (LibraryLog) throws -> Void) throws {
     do {
       let path = [UInt8](library.utf8)
-      let root = try FileSystem.openFolder(path)
+      let root: Descriptor
+      do {
+        root = try FileSystem.openFolder(path)
+      } catch {
+        throw LibraryError(.notALibrary, "\(error).")
+      }
       try body(try LibraryLog(root: root, catalogue: try readCatalogue(path, root)))
     } catch let error as LibraryError {
       Console.note(error.description)

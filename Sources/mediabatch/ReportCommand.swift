@@ -142,6 +142,12 @@ struct ReportCommand: ParsableCommand {
       Console.note("The log is not what was written; the report says where. Exits with 65.")
       try ExitCode.differencesFound.exit()
     }
+    if model.catalogueDiffers {
+      Console.note(
+        "The catalogue is not what the log says; \"mediabatch verify\" has more. Exits with 65."
+      )
+      try ExitCode.differencesFound.exit()
+    }
   }
 
   private func write(_ model: ReportModel, _ root: Descriptor) throws {
@@ -172,7 +178,7 @@ struct ReportCommand: ParsableCommand {
     _ file: Catalogue.PublishedFile,
     beneath root: Descriptor
   ) -> [UInt8]? {
-    guard file.bytes <= 4 << 20,
+    guard (0...4 << 20).contains(file.bytes),
       let opened = try? FileSystem.openForReading(
         beneath: root,
         [UInt8](file.path.utf8),

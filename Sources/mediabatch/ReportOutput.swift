@@ -52,16 +52,40 @@ struct ReportOutput {
 
   /// The end of a file that others write too, made if it is not there.
   ///
-  /// - Throws: ``Failure``, as for a file.
+  /// - Throws: ``Failure``, as for a file; a symbolic link and a file with a second name, which may be
+  ///   in the library, are refused.
   init(appendingTo file: String, outside library: Descriptor) throws(Failure) {
     let path = [UInt8](file.utf8)
     shown = "\"\(EscapedText.printable(file))\""
-    try Self.check(Self.split(path).folder, outside: library, shown)
-    let raw = Self.withPath(path) {
-      open($0, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0o644)
+    let (folderPath, name) = Self.split(path)
+    try Self.check(folderPath, outside: library, shown)
+    let folder: Descriptor
+    do {
+      folder = try FileSystem.openFolder(folderPath)
+    } catch {
+      throw Self.failure(error.errno, shown)
+    }
+    // By the opened folder, which is still this one when the file in it is opened.
+    try Self.check(Array("/proc/self/fd/\(folder.raw)".utf8), outside: library, shown)
+    let raw = Self.withPath(name) {
+      openat(
+        folder.raw,
+        $0,
+        O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW,
+        0o644
+      )
     }
     guard raw >= 0 else { throw Self.failure(errno, shown) }
-    descriptor = Descriptor(owning: raw, path: path)
+    let opened = Descriptor(owning: raw, path: path)
+    guard let status = try? opened.status(), status.kind != .regular || status.linkCount == 1 else {
+      throw Failure(
+        message:
+          "The report was not written to \(shown): the file has a second name, which may be in the "
+          + "library. Choose another file.",
+        exitCode: .usage
+      )
+    }
+    descriptor = opened
     place = nil
   }
 

@@ -269,6 +269,83 @@ struct AuditProofCommandTests {
     #expect(try scene.command("audit", "verify", scene.library, "--trust", key).code == 65)
   }
 
+  @Test("A proof's own words are not believed, and do nothing to a terminal")
+  func proofWords() throws {
+    let scene = try library()
+    let bidi = "IMG\u{9b}2J.jpg"
+    try scene.put("sources/camera/\(bidi)", copyOf: Samples.photo(4))
+    try scene.run().expect(0)
+    let json = try scene.command("audit", "verify", scene.library, "--format", "json").json()
+    let root = try #require(json["root"].string)
+    let whole = "\(json["size"].int ?? 0):\(root)"
+    let export = try scene.command("audit", "export", scene.library, "--redact", "paths")
+    let lying = export.output.replacing(#""redacted":["paths"]"#, with: #""redacted":[]"#)
+    let file = try scene.put("lying.ndjson", lying)
+    let found = try scene.command("audit", "check-proof", file, "--head", whole)
+    #expect(found.code == 0 && !found.output.contains("all names shown"), "\(found.said)")
+    #expect(!found.output.contains(" 0 names held back"))
+    let proof = try scene.command("audit", "prove", scene.library, "--record", "3", "--record", "2")
+    let proofFile = try scene.put("two.ndjson", proof.output)
+    let bare = try scene.command("audit", "check-proof", proofFile, "--head", root)
+    #expect(bare.code == 0 && bare.output.contains("number not proved"), "\(bare.said)")
+    let numbered = try scene.command("audit", "check-proof", proofFile, "--head", whole)
+    #expect(numbered.code == 0 && !numbered.output.contains("number not"), "\(numbered.said)")
+    #expect(!numbered.output.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
+  }
+
+  @Test("What is not there is said with the right code")
+  func notThere() throws {
+    let scene = try library()
+    #expect(try scene.command("audit", "verify", "nolib").code == 78)
+    #expect(try scene.command("audit", "export", "nolib").code == 78)
+    for wrong in [["--record", "99999"], ["--asset", "x"], ["--path", "nope"]] {
+      let found = try Scene.program(["audit", "prove", scene.library] + wrong, in: scene.path)
+      #expect(found.code == 64, "\(wrong): \(found.said)")
+    }
+    let heads = try heads(scene)
+    let log = heads[0].replacing(".head", with: ".ndjson")
+    let before = try readBytes(log)
+    let over = try scene.command("audit", "consistency", heads[0], heads[1], "--output", log)
+    #expect(over.code == 74, "\(over.said)")
+    #expect(try readBytes(log) == before)
+    try FileManager.default.removeItem(atPath: scene.library + "/library.sqlite")
+    let blind = try scene.command("audit", "verify", scene.library)
+    #expect(blind.code == 65 && blind.output.contains("missing"), "\(blind.said)")
+    let key = try key(scene)
+    #expect(try scene.command("audit", "verify", scene.library, "--trust", key).code == 0)
+    for name in try FileManager.default.contentsOfDirectory(atPath: scene.library + "/Audit") {
+      try FileManager.default.removeItem(atPath: scene.library + "/Audit/" + name)
+    }
+    #expect(try scene.command("audit", "verify", scene.library).code == 78)
+  }
+
+  @Test("Records that a signature does not cover are counted, and a file of no known run is named")
+  func uncovered() throws {
+    let scene = try library()
+    let key = try key(scene)
+    let heads = try heads(scene)
+    let log = heads[1].replacing(".head", with: ".ndjson")
+    let number = scene.library + "/Audit/000003-deadbeef.ndjson"
+    // A whole run's records under the next number, chained on by nobody.
+    let lines = try String(contentsOfFile: log, encoding: .utf8)
+    #expect(try scene.run("--unsigned").code == 0)
+    let partly = try scene.command(
+      "audit",
+      "verify",
+      scene.library,
+      "--format",
+      "json"
+    ).json()
+    #expect((partly["unsignedRecords"].int ?? 0) > 0 && partly["signature"].string == "signed")
+    let text = try scene.command("audit", "verify", scene.library)
+    #expect(text.output.contains("covered by no signature"), "\(text.said)")
+    #expect(try scene.command("audit", "verify", scene.library, "--trust", key).code == 65)
+    try scene.put(String(number.dropFirst(scene.path.count + 1)).replacing("3-", with: "4-"), lines)
+    #expect(try scene.command("audit", "verify", scene.library).code == 65)
+    let next = try scene.run()
+    #expect(try next.problems().contains("logDiffers"), "\(next.said)")
+  }
+
   /// The root of a library's log, by RFC 6962 and the committed form as docs/audit-log.md has them.
   private static let root = """
     import glob, hashlib, hmac, json, sys

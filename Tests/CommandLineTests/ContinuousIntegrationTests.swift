@@ -73,6 +73,27 @@ struct ContinuousIntegrationTests {
     let outcome = try PipelineFile(name).run(in: scene)
     #expect(outcome.code == 78, "\(outcome.said)")
     #expect(!FileManager.default.fileExists(atPath: scene.library))
+    #expect(outcome.output.contains("There is no library, so no run has left a log."))
+    #expect(!outcome.error.contains("not a library"), "\(outcome.error)")
+  }
+
+  @Test(
+    "A pull request that adds the manifest has none to compare with",
+    .enabled(if: Tool.exists("git"))
+  )
+  func firstManifest() throws {
+    let scene = try scene(term: "30d")
+    _ = try scene.shell(
+      """
+      git init -q . && git -c user.name=t -c user.email=t@example.org commit -q --allow-empty -m base
+      git update-ref refs/remotes/origin/main HEAD
+      """
+    )
+    let outcome = try PipelineFile("github-actions.yml").run(
+      in: scene,
+      environment: ["GITHUB_BASE_REF": "main"]
+    )
+    #expect(outcome.code == 0, "\(outcome.said)")
   }
 }
 
@@ -92,7 +113,7 @@ struct PipelineFile {
 
   /// Runs the steps as the server would: after a failure only those that run always. The result has the
   /// code of the first step that failed.
-  func run(in scene: Scene) throws -> Outcome {
+  func run(in scene: Scene, environment: [String: String] = [:]) throws -> Outcome {
     try scene.makeFolder("bin")
     try? FileManager.default.createSymbolicLink(
       atPath: scene.at("bin/mediabatch"),
@@ -106,7 +127,7 @@ struct PipelineFile {
         ["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step.script],
         environment: Scene.environment(in: scene.path).merging([
           "PATH": scene.at("bin") + ":" + path, "GITHUB_STEP_SUMMARY": scene.at("step-summary.md"),
-        ]) { $1 },
+        ]) { $1 }.merging(environment) { $1 },
         in: scene.path
       )
       result.output += outcome.output

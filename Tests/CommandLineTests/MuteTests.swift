@@ -88,4 +88,27 @@ struct MuteTests {
     #expect(try scene.originals().isEmpty)
     try scene.expectVerified()
   }
+
+  @Test(
+    "Sound that lies elsewhere in a file is not let through under keep",
+    .enabled(if: Has.ffmpeg, "no ffmpeg")
+  )
+  func refusesHiddenSound() throws {
+    let scene = try Self.scene("keep", name: "video.mp4", ["-c:v", "mpeg4", "-c:a", "aac"])
+    let source = scene.at("sources/camera/video.mp4")
+    let movie = try readBytes(source)
+    try FileManager.default.removeItem(atPath: source)
+    let picture = try readBytes(Samples.photo(1))
+    try scene.put("sources/camera/twice.mp4", movie + movie)
+    let length = UInt32(8 + movie.count)
+    let box =
+      (0..<4).map { UInt8(truncatingIfNeeded: length >> (24 - 8 * $0)) } + Array("free".utf8)
+    try scene.put("sources/camera/within.mp4", movie + box + movie)
+    try scene.put("sources/camera/motion.jpg", picture + movie)
+    try scene.put("sources/camera/plain.jpg", picture)
+    let outcome = try scene.run()
+    try outcome.expect(0)
+    try outcome.expectCounts(["refused": 3, "imported": 1])
+    try scene.expectVerified()
+  }
 }

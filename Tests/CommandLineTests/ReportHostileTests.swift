@@ -131,6 +131,51 @@ struct ReportHostileTests {
     #expect(Set(paths) == Set(Self.names.map { Array("good/".utf8) + $0 + Array(".jpg".utf8) }))
   }
 
+  @Test(
+    "A log with numbers and times that cannot be, and a damaged catalogue, end with a report or a word"
+  )
+  func forgedNumbers() throws {
+    let scene = Scene(policy: "strip")
+    try scene.declare("camera")
+    try scene.put("sources/camera/one.jpg", try Media.photo("one"))
+    try scene.run().expect(0)
+    let log = try #require(try scene.logFiles().first)
+    try scene.forge(
+      log.name,
+      """
+      most = 2 ** 63 - 1
+      end = next(record for record in records if record["event"] == "end")
+      end["time"] = "\\u001b[2J<script>" * 100
+      end["counts"] = {name: most for name in end["counts"]}
+      outcome = next(record for record in records if record["event"] == "outcome")
+      outcome["output"]["bytes"] = most
+      outcome["removed"] = [{"name": "x", "count": most}] * 3
+      extra = {k: v for k, v in outcome.items() if k in ("time", "run", "source")}
+      for count in (most, most, -most, 1):
+          records.insert(-1, dict(extra, event="unchanged", count=count))
+          records.insert(-1, dict(extra, event="transition", refusedItems=count))
+      """
+    )
+    for format in ["html", "json", "csv", "junit", "sarif", "github", "in-toto"] {
+      let text = try scene.text(try scene.report(format, code: 65))
+      expectHarmless(text, commands: format == "github")
+      if ["html", "junit"].contains(format) { #expect(!text.contains("<script>")) }
+    }
+    let json = try JSON(text: try scene.text(try scene.report("json", code: 65)))
+    #expect(try #require(json["runs"].array.first?["ended"].string).count < 400)
+    #expect(json["counts"]["unchanged"].int == 1 + 2 << 40)
+
+    let resources = "UPDATE resources SET "
+    _ = try scene.catalogue(resources + "bytes = 9223372036854775807")
+    for format in ["html", "json", "in-toto"] { try scene.report(format, code: 65) }
+    for change in ["sha256 = x'ff00'", "bytes = 'many', sha256 = 'x'"] {
+      _ = try scene.catalogue(resources + change)
+      let outcome = try scene.command("report", "Library")
+      #expect(outcome.code == 70, "\(outcome.said)")
+      #expect(outcome.error.contains("The catalogue is damaged"), "\(outcome.said)")
+    }
+  }
+
   @Test("A forged log with raw hostile text gives a report in which it is harmless")
   func forged() throws {
     let scene = try scene()

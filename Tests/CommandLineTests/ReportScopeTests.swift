@@ -104,6 +104,76 @@ struct ReportScopeTests {
       #expect(outcome.code == 64 && outcome.error.contains("in the library"), "\(outcome.said)")
     }
     #expect(try scene.snapshot("Library") == before)
+
+    let log = "Library/Audit/" + (try #require(try scene.logFiles().first)).name
+    let text = try scene.text(scene.at(log))
+    try FileManager.default.createSymbolicLink(
+      atPath: scene.at("link.md"),
+      withDestinationPath: scene.at(log)
+    )
+    try FileManager.default.linkItem(atPath: scene.at(log), toPath: scene.at("second.md"))
+    for target in ["link.md", "second.md", log] {
+      let outcome = try scene.command(
+        "report",
+        "Library",
+        "--format",
+        "github",
+        "--step-summary",
+        target
+      )
+      #expect(outcome.code != 0 && outcome.error.contains(target), "\(outcome.said)")
+    }
+    #expect(try scene.text(scene.at(log)) == text)
+  }
+
+  @Test("A statement names only what the runs in its scope wrote, by the digests of the log")
+  func subjects() throws {
+    let scene = try scene()
+    func statement(_ arguments: String..., code: Int32 = 0) throws -> (names: [String], JSON) {
+      let outcome = try Scene.program(
+        ["report", "Library", "--format", "in-toto"] + arguments,
+        in: scene.path
+      )
+      #expect(outcome.code == code, "\(outcome.said)")
+      let json = try outcome.json()
+      return (json["subject"].array.compactMap { $0["name"].string }, json["predicate"])
+    }
+    #expect(try statement().names.filter { $0.hasPrefix("Originals/") }.count == 2)
+    let last = try statement("--run", "last").names
+    #expect(last.allSatisfy { $0.hasPrefix("Audit/") } && last.count == 1, "\(last)")
+
+    let changed = try #require(
+      try scene.catalogue("SELECT path FROM resources ORDER BY path LIMIT 1").first
+    )
+    _ = try scene.catalogue(
+      "UPDATE resources SET sha256 = '\(String(repeating: "0", count: 64))' WHERE path = '\(changed)'"
+    )
+    let (names, predicate) = try statement(code: 65)
+    #expect(!names.contains(changed) && names.contains { $0.hasPrefix("Originals/") })
+    #expect(predicate["result"].string == "FAILED")
+    #expect(predicate["failedTests"].array.compactMap(\.string) == ["catalogue"])
+    #expect(
+      try scene.text(try scene.report("junit", code: 65)).contains("<failure type=\"catalogue\"")
+    )
+  }
+
+  @Test("A statement about a good item of a failed run has passed, and no failed test")
+  func goodItem() throws {
+    let scene = try Scene.mixed()
+    try scene.run().expect(3)
+    let items = try JSON(text: try scene.reportText("json"))["items"].array
+    let good = try #require(items.first { $0["outcome"].string == "imported" }?["asset"].string)
+    let file = try scene.report("in-toto", "--asset", good)
+    let predicate = try JSON(text: try scene.text(file))["predicate"]
+    #expect(predicate["result"].string == "PASSED")
+    #expect(predicate["failedTests"].array.isEmpty)
+  }
+
+  @Test("A signer whose key nobody checked is not said to vouch for the log")
+  func signer() throws {
+    let page = try scene().reportText("html")
+    #expect(page.contains("records are signed; the key is not checked here."))
+    #expect(!page.contains("are signed by") && !page.contains("compare it with the key"))
   }
 
   @Test("A report appears whole or not at all, and replaces an older one")

@@ -172,6 +172,78 @@ struct SignedLogTests {
     #expect(try verify(strange) { $0.trustedKey = first.verifierKey }.difference != nil)
   }
 
+  @Test("A key that was rotated out makes no log that the new one vouches for")
+  func rotatedOut() throws {
+    let first = AuditSigner()
+    let second = try #require(first.rotated(at: .now))
+    // The old key with the rotation, which is public, names what follows it.
+    let text = first.serialized + second.serialized.split(separator: "\n")[1] + "\n"
+    #expect(AuditSigner(text) == nil)
+    #expect(AuditSigner(second.serialized)?.verifierKey == second.verifierKey)
+    let log = try SampleLog(itemsPerRun: 1, runs: 2) { $0 == 1 ? second : first }
+    #expect(try verify(log) { $0.trustedKey = second.verifierKey }.difference?.kind == .changed)
+    let third = try #require(second.rotated(at: .now))
+    let older = try SampleLog(itemsPerRun: 1, runs: 1) { _ in second }
+    #expect(try verify(older) { $0.trustedKey = third.verifierKey }.difference?.kind == .changed)
+    #expect(try verify(older) { $0.trustedKey = first.verifierKey }.signature == .trusted)
+  }
+
+  @Test("Only the key that vouches for a head is its signer, and names are printable")
+  func signerName() throws {
+    let signer = AuditSigner()
+    let log = try SampleLog(itemsPerRun: 1) { _ in signer }
+    let name = "000002-run-2.head"
+    let good = try #require(log.signedHeads[name])
+    var heads = log.signedHeads
+    heads[name] = good + "\u{2014} trusted.example AAAAAAAA\n"
+    let result = try verify(log, heads: heads)
+    #expect(result.difference == nil && result.signer == signer.verifierKey)
+    #expect(result.signedHead?.note.signatures.count == 2)
+    for bad in ["\u{202e}a", "\u{9b}2J", "é", "a+b", ""] {
+      heads[name] = good + "\u{2014} \(bad) AAAAAAAA\n"
+      #expect(try verify(log, heads: heads).difference?.kind == .changed, "\(bad)")
+    }
+  }
+
+  @Test("A difference says the numbers of both sides")
+  func wording() throws {
+    let log = try SampleLog(itemsPerRun: 1)
+    let found = try verify(log) { $0.expectedTree = AuditTreeHead(size: 999, root: log.heads[0]) }
+    let size = found.records
+    #expect(
+      found.difference?.detail == "the expected head has 999 records and the log \(size)"
+    )
+  }
+
+  @Test("A file that the catalogue does not know may have a run's beginning and nothing more")
+  func uncatalogued() throws {
+    let signer = AuditSigner()
+    let log = try SampleLog(itemsPerRun: 1) { _ in signer }
+    func verify(_ bytes: [UInt8], whole: Bool = true) throws -> AuditVerification {
+      try self.verify(log, files: log.replacing(1, with: bytes), heads: [:]) {
+        $0.expectations.removeLast()
+        $0.isCatalogueWhole = whole
+      }
+    }
+    let lines = log.lines(1)
+    for count in 0...lines.count {
+      let found = try verify(Array(lines.prefix(count).joined()))
+      #expect((found.difference == nil) == (count <= 2), "\(count)")
+      if count > 2 {
+        #expect(found.difference?.kind == .added && found.difference?.file == log.files[1].name)
+      }
+    }
+    #expect(try verify(Array(lines.joined()), whole: false).difference == nil)
+    #expect(try verify(Array(lines[0]) + [0x7B]).difference == nil)
+  }
+
+  @Test("Bytes behind the last record of a run that came to its end were added")
+  func behindTheEnd() throws {
+    let log = try SampleLog(itemsPerRun: 1)
+    let result = try log.verify(1, with: log.files[1].bytes + Array("{\"a".utf8))
+    #expect(result.difference?.kind == .added && result.difference?.file == log.files[1].name)
+  }
+
   @Test("The catalogue's tree is held against the records")
   func catalogueTree() throws {
     let log = try SampleLog(itemsPerRun: 2)

@@ -87,6 +87,19 @@ struct MovieStripperTests {
     #expect(list.removedNames["sound track"] == 1, "\(name)")
   }
 
+  @Test("Muted, a second movie and samples in other boxes are refused, and hints go")
+  func mutedFurther() throws {
+    var movie = TinyMovie.film
+    let single = movie.bytes
+    #expect(code { _ = try muteMovie(single + single) } == .stripUnsupported)
+    let mdat = try #require(single.indices.first { single[$0...].starts(with: "mdat".utf8) })
+    var hidden = single
+    hidden.replaceSubrange(mdat..<(mdat + 4), with: "free".utf8)
+    #expect(code { _ = try muteMovie(hidden) } == .stripUnsupported)
+    movie.tracks[2].handler = "hint"
+    #expect(try !muteMovie(movie.bytes).output.contains("gps"))
+  }
+
   @Test("A second strip changes nothing", arguments: shapes.indices)
   func stable(shape: Int) throws {
     let once = try stripMovie(Self.shapes[shape].movie.bytes)

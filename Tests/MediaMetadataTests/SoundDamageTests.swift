@@ -178,6 +178,19 @@ struct SoundDamageTests {
     #expect(try facts(of: both).durationMilliseconds == 2 * (9600 - 312) / 48)
   }
 
+  @Test("Headers of an Ogg FLAC whose number is unknown go to the last of them")
+  func unknownHeaders() throws {
+    typealias T = TinyFLAC
+    let head =
+      [0x7F] + Array("FLAC".utf8) + [1, 0, 0, 0] + Array("fLaC".utf8) + T.block(0, T.information())
+    let picture = T.block(6, Array("picture".utf8), isLast: true)
+    let file =
+      TinyOgg.page([head], flags: 2, sequence: 0)
+      + TinyOgg.page([T.block(4, T.comment([])), picture], sequence: 1)
+      + TinyOgg.page([T.frame(0), T.frame(1)], flags: 4, granule: 384, sequence: 2)
+    #expect(try !strip(file, .ogg).output.contains("picture"))
+  }
+
   @Test("A page of an Ogg that is missing stays missing")
   func gap() throws {
     typealias T = TinyOgg
