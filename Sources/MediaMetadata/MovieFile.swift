@@ -15,8 +15,8 @@ struct MovieFile {
     var box: MovieBox
   }
 
-  /// A recording in fragments of a second has three for each, for six hours.
-  private static let maximumParts = 65_536
+  /// What a worker has room for; a day in fragments of a second has three for each.
+  private static let maximumParts = 1 << 21
 
   var parts: [Part] = []
   /// What stands behind the last box.

@@ -105,7 +105,7 @@ struct ContainerBoundsTests {
   )
   func raw(file: String, name: String) throws {
     guard let path = Corpus.file("visible/raw/" + file) else { return }
-    try withSource(try readBytes(path)) { source in
+    try withSource(readBytes(path)) { source in
       #expect(RawFormat.name(of: source) == name)
       #expect(FormatSniffer.format(of: source)?.isRaw == true)
     }
