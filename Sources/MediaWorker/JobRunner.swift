@@ -44,7 +44,7 @@ final class JobRunner {
       throw Failure(step: .metadata, reason: error.itemReason, detail: error.description)
     }
     if let frames = facts.frameCount, frames > job.limits.frames {
-      let detail = "\(frames) pictures, and \"limits\" allows \(job.limits.frames)"
+      let detail = "frames: \(frames), at most \(job.limits.frames) are allowed"
       throw Failure(step: .metadata, reason: .overLimit, detail: detail)
     }
     if let size = facts.pixelSize,
@@ -52,7 +52,7 @@ final class JobRunner {
         || size.width * size.height > job.limits.pixels
     {
       let detail =
-        "\(size.width) x \(size.height) pixels, and \"limits\" allows \(job.limits.pixels)"
+        "pixels: \(size.width)x\(size.height), at most \(job.limits.pixels) are allowed"
       throw Failure(step: .metadata, reason: .overLimit, detail: detail)
     }
     if !job.allowsSound, !job.isStripped, format.mediaType == .image,
