@@ -2,7 +2,7 @@
 ///
 /// Source: RFC 9639 section 9.3 (FLAC's frames, highest bit first); LAME's VbrTag.c, crc16_lookup (the
 /// same, lowest bit first).
-struct CRC16 {
+struct CRC16: RunningChecksum {
   enum BitOrder {
     case highestFirst
     case lowestFirst
@@ -46,25 +46,6 @@ struct CRC16 {
       }
     }
     state = sum
-  }
-
-  mutating func add(_ bytes: [UInt8]) {
-    bytes.withUnsafeBytes { add($0) }
-  }
-
-  /// Adds the bytes of `range`, which lies within the source.
-  mutating func add<Source: ByteSource>(_ range: Range<Int>, of source: Source) {
-    var offset = range.lowerBound
-    while offset < range.upperBound {
-      let wanted = range.upperBound - offset
-      let added = source.withRun(from: offset) { run in
-        let part = UnsafeRawBufferPointer(rebasing: run.prefix(wanted))
-        add(part)
-        return part.count
-      }
-      guard added > 0 else { return }
-      offset += added
-    }
   }
 
   /// Table `n` is what a byte leaves behind after `n` more bytes of zero.

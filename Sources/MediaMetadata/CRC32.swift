@@ -1,7 +1,7 @@
 /// The checksum of a PNG's chunks.
 ///
 /// Source: PNG (3rd edition) annex D; eight bytes a step, as in zlib's crc32.c.
-struct CRC32 {
+struct CRC32: RunningChecksum {
   private static let tables: [UInt32] = {
     var tables = [UInt32](repeating: 0, count: 8 * 256)
     for index in 0..<256 {
@@ -40,24 +40,5 @@ struct CRC32 {
       }
     }
     state = crc
-  }
-
-  mutating func add(_ bytes: [UInt8]) {
-    bytes.withUnsafeBytes { add($0) }
-  }
-
-  /// Adds the bytes of `range`, which lies within the source.
-  mutating func add<Source: ByteSource>(_ range: Range<Int>, of source: Source) {
-    var offset = range.lowerBound
-    while offset < range.upperBound {
-      let wanted = range.upperBound - offset
-      let added = source.withRun(from: offset) { run in
-        let part = UnsafeRawBufferPointer(rebasing: run.prefix(wanted))
-        add(part)
-        return part.count
-      }
-      guard added > 0 else { return }
-      offset += added
-    }
   }
 }

@@ -112,7 +112,7 @@ struct OggPages<Source: ByteSource> {
 /// The checksum of an Ogg page, eight bytes a step.
 ///
 /// Source: RFC 3533 section 6, polynomial 0x04C11DB7, highest bit first, from 0.
-struct OggChecksum {
+struct OggChecksum: RunningChecksum {
   private static let tables: [UInt32] = {
     var tables = (0..<256).map { byte in
       (0..<8).reduce(UInt32(byte) << 24) { sum, _ in
@@ -147,24 +147,5 @@ struct OggChecksum {
       }
     }
     value = sum
-  }
-
-  mutating func add(_ bytes: [UInt8]) {
-    bytes.withUnsafeBytes { add($0) }
-  }
-
-  /// Adds the bytes of `range`, which lies within the source.
-  mutating func add<Source: ByteSource>(_ range: Range<Int>, of source: Source) {
-    var offset = range.lowerBound
-    while offset < range.upperBound {
-      let wanted = range.upperBound - offset
-      let added = source.withRun(from: offset) { run in
-        let part = UnsafeRawBufferPointer(rebasing: run.prefix(wanted))
-        add(part)
-        return part.count
-      }
-      guard added > 0 else { return }
-      offset += added
-    }
   }
 }

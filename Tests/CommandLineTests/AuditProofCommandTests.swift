@@ -72,7 +72,7 @@ struct AuditProofCommandTests {
 
   @Test(
     "One asset is proved to a stranger who has no library",
-    .enabled(if: Has.sqlite && Has.python)
+    .enabled(if: Has.sqlite && Has.python, "no sqlite3 or no python3")
   )
   func proves() throws {
     let scene = try library()
@@ -110,7 +110,7 @@ struct AuditProofCommandTests {
 
   @Test(
     "An export without names is of the same signed head; one name is shown later",
-    .enabled(if: Has.python)
+    .enabled(if: Has.python, "no python3")
   )
   func exports() throws {
     let scene = try library()
@@ -396,7 +396,7 @@ struct AuditProofCommandTests {
 
   @Test(
     "The root is what another program makes of the log, after a kill too",
-    .enabled(if: Has.python)
+    .enabled(if: Has.python, "no python3")
   )
   func independentRoot() throws {
     let scene = Scene()
@@ -426,7 +426,7 @@ struct AuditProofCommandTests {
 
   @Test(
     "A library of a version without a tree gets one at its next run",
-    .enabled(if: Has.sqlite && Has.python)
+    .enabled(if: Has.sqlite && Has.python, "no sqlite3 or no python3")
   )
   func olderLibrary() throws {
     let scene = try library()

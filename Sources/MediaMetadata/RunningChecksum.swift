@@ -1,0 +1,25 @@
+/// A checksum that bytes are added to, front to back.
+protocol RunningChecksum {
+  mutating func add(_ bytes: UnsafeRawBufferPointer)
+}
+
+extension RunningChecksum {
+  mutating func add(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { add($0) }
+  }
+
+  /// Adds the bytes of `range`, which lies within the source.
+  mutating func add<Source: ByteSource>(_ range: Range<Int>, of source: Source) {
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      let wanted = range.upperBound - offset
+      let added = source.withRun(from: offset) { run in
+        let part = UnsafeRawBufferPointer(rebasing: run.prefix(wanted))
+        add(part)
+        return part.count
+      }
+      guard added > 0 else { return }
+      offset += added
+    }
+  }
+}
