@@ -33,6 +33,7 @@ test: ## Build for debugging and run every test (MEDIABATCH_CORPUS: real media)
 	@scripts/deps.sh build test
 	@scripts/check-layers.sh
 	@python3 scripts/check-schema.py
+	@python3 scripts/check-count-tests.py
 	@scripts/test.sh
 
 test-all: export MEDIABATCH_TEST_ALL = 1

@@ -1,70 +1,142 @@
 #!/usr/bin/env python3
-"""Says what was skipped and why, and closes with 'N passed, N failed, N skipped'.
+"""Reads the results of a test run, prints them and closes with 'N passed, N failed, N skipped'.
 
-count-tests.py REPORT.xml LOG STATUS   The report is swift test's xUnit file, the log what it
-printed, the status its exit code. Exits 1 when a test failed, when the run ended without a whole
-report (a test process that crashed leaves none or a torn one), or when no test ran.
+count-tests.py EVENTS.jsonl STATUS   EVENTS is the event stream of swift test (one JSON object a
+line, written by the testing library itself), STATUS the exit code of swift test. The console is not
+read: C libraries write to it in the middle of lines.
+Prints failed tests, the reasons of skips, tests that were running when the run ended early, the
+length of the run and the ten slowest tests.
+Exit: 0 when every test ended and none failed; 1 otherwise, and when no test ran.
+
+The length of a test is the sum of its cases' times: tests wait for a free thread between cases.
+Source: swift-testing, Documentation/ABI/JSON.md.
 """
 
 import collections
-import re
+import json
 import sys
-import xml.etree.ElementTree
+
+SLOWEST = 10
 
 
-def read_report(path):
+class Test:
+    def __init__(self, identifier, name):
+        self.identifier = identifier
+        self.name = name
+        self.open_cases = 0
+        self.seconds = 0.0
+        self.problems = []
+        self.skip_reason = None
+        self.has_ended = False
+
+
+def read_events(path):
+    """The events of a run, in order; a line that a crash cut short is left out."""
     try:
-        return xml.etree.ElementTree.parse(path).getroot().findall(".//testcase")
-    except (OSError, xml.etree.ElementTree.ParseError):
-        return None
+        with open(path, encoding="utf-8", errors="replace") as stream:
+            for line in stream:
+                try:
+                    record = json.loads(line)
+                    yield record["kind"], record["payload"]
+                except (ValueError, KeyError, TypeError):
+                    continue
+    except OSError:
+        return
 
 
-def started_and_not_ended(log_path):
-    """Names of the tests that the log leaves open: one of them took the process down."""
-    started = re.compile(r"^◇ Test (?!run |case )(.*) started\.$")
-    ended = re.compile(r"^[✔✘━] Test (?!run |case )(.*?)(?: with \d+ test cases?)? (?:passed|failed) after")
-    open_tests = collections.OrderedDict()
-    with open(log_path, encoding="utf-8", errors="replace") as log:
-        for line in log:
-            if match := started.match(line):
-                open_tests[match[1]] = True
-            elif match := ended.match(line):
-                open_tests.pop(match[1], None)
-    return list(open_tests)
+def text_of(payload, symbol=None):
+    texts = [m.get("text", "") for m in payload.get("messages", [])
+             if symbol is None or m.get("symbol") == symbol]
+    return texts[0].split("\n")[0][:300] if texts else ""
+
+
+def short_name(identifier):
+    """`Room.Suite/function`, without the source position."""
+    return "/".join(identifier.split("/")[:2])
+
+
+class Run:
+    def __init__(self, path):
+        self.tests = {}
+        self.stray_problems = []
+        self.first = self.last = None
+        self.has_ended = False
+        for kind, payload in read_events(path):
+            if kind == "test" and payload.get("kind") == "function":
+                identifier = payload["id"]
+                self.tests[identifier] = Test(identifier, short_name(identifier))
+            elif kind == "event":
+                self.note(payload)
+
+    def note(self, event):
+        kind = event["kind"]
+        instant = event["instant"]["absolute"]
+        self.first = instant if self.first is None else self.first
+        self.last = instant
+        test = self.tests.get(event.get("testID"))
+        if kind == "runEnded":
+            self.has_ended = True
+        elif kind == "issueRecorded":
+            issue = event.get("issue", {})
+            is_failure = issue.get("isFailure", not issue.get("isKnown", False))
+            if is_failure:
+                problems = test.problems if test else self.stray_problems
+                problems.append(text_of(event, "fail") or text_of(event))
+        elif test is None:
+            return
+        elif kind == "testCaseStarted":
+            test.open_cases += 1
+            test.seconds -= instant
+        elif kind == "testCaseEnded":
+            test.open_cases -= 1
+            test.seconds += instant
+        elif kind in ("testSkipped", "testCancelled"):
+            text = text_of(event, "skip") or text_of(event)
+            test.skip_reason = text.partition(" skipped: ")[2].strip('"') or "no reason given"
+        elif kind == "testEnded":
+            test.has_ended = True
 
 
 def main():
-    report_path, log_path, status = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    cases = read_report(report_path)
-    failed = skipped = passed = 0
-    reasons = collections.Counter()
-    for case in cases or []:
-        skip = case.find("skipped")
-        if skip is not None:
-            skipped += 1
-            reasons[(skip.text or "no reason given").strip()] += 1
-        elif (failure := case.find("failure")) is not None:
-            failed += 1
-            message = (failure.get("message") or "").split("\n")[0][:300]
-            print(f"failed: {case.get('classname')}/{case.get('name')}: {message}")
-        else:
-            passed += 1
+    path, status = sys.argv[1], int(sys.argv[2])
+    run = Run(path)
+    tests = list(run.tests.values())
+    failed = [t for t in tests if t.problems]
+    skipped = [t for t in tests if t.skip_reason is not None and not t.problems]
+    done = [t for t in tests if t.has_ended or t.skip_reason is not None]
+    passed = [t for t in done if not t.problems and t.skip_reason is None]
+    running = [t for t in tests if t.open_cases > 0 and t not in failed]
+    unfinished = [t for t in tests if t not in done and t not in failed]
+    failures = len(failed) + len(run.stray_problems)
 
-    for reason, count in sorted(reasons.items()):
+    for test in failed:
+        for problem in test.problems[:5]:
+            print(f"failed: {test.name}: {problem}")
+    for problem in run.stray_problems:
+        print(f"failed outside of a test: {problem}")
+    for reason, count in sorted(collections.Counter(t.skip_reason for t in skipped).items()):
         print(f"skipped {count}: {reason}")
-    wrong = failed > 0 or status != 0
-    open_tests = started_and_not_ended(log_path)
-    if (cases is None or open_tests) and status != 0:
-        failed = max(failed, 1)
-        print(f"the run ended early (status {status}); not finished: {', '.join(open_tests) or '-'}")
-    elif status != 0 and failed == 0:
-        failed = 1
+
+    if not run.has_ended or unfinished:
+        failures = max(failures, 1)
+        print(f"the run ended early (status {status}): {len(unfinished)} of {len(tests)} tests "
+              f"did not finish; running then: {', '.join(t.name for t in running) or '-'}")
+    elif status != 0 and failures == 0:
+        failures = 1
         print(f"swift test ended with status {status} without naming a failed test")
-    elif passed + failed == 0:
-        wrong = True
+    elif status == 0 and failures > 0:
+        print("swift test ended with status 0 although tests failed")
+    elif not passed and failures == 0:
+        failures = 1
         print("no test ran")
-    print(f"{passed} passed, {failed} failed, {skipped} skipped")
-    sys.exit(1 if wrong else 0)
+
+    if run.first is not None:
+        print(f"the run took {run.last - run.first:.0f} s; the slowest tests:")
+        timed = sorted((t for t in done if t.seconds > 0), key=lambda t: -t.seconds)
+        for test in timed[:SLOWEST]:
+            print(f"{test.seconds:8.1f} s  {test.name}")
+    print(f"{len(passed)} passed, {failures} failed, {len(skipped)} skipped")
+    sys.exit(1 if failures else 0)
 
 
 main()

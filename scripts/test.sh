@@ -17,8 +17,8 @@ fi
 check=(--explicit-target-dependency-import-check error)
 mkdir -p .build
 log=.build/test.log
-report=.build/test-report.xml
-rm -f "$report"
+events=.build/test-events.jsonl
+rm -f "$events"
 
 echo "test: building (debug)"
 swift build --build-tests "${check[@]}" 2>&1 \
@@ -27,9 +27,10 @@ swift build --build-tests "${check[@]}" 2>&1 \
 echo "test: running (everything that is printed: $log)"
 status=0
 # The lines that say that something started are left out: thousands of cases start.
-swift test --skip-build --disable-xctest --xunit-output "$report" "${check[@]}" "$@" 2>&1 \
+swift test --skip-build --disable-xctest --event-stream-version 6.3 \
+  --event-stream-output-path "$events" "${check[@]}" "$@" 2>&1 \
   | tee "$log" \
   | { grep -vE '^◇ .* started\.$|^◇ Test case passing|^✔ Test case|prohibited flag\(s\)' || true; } \
   || status=$?
 
-python3 scripts/count-tests.py "$report" "$log" "$status"
+python3 scripts/count-tests.py "$events" "$status"
