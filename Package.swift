@@ -153,6 +153,7 @@ let package = Package(
         "MediaFileSystem",
         "MediaLibrary",
         "MediaManifest",
+        "MediaSandbox",
         "MediaWorkerProtocol",
       ]
     ),

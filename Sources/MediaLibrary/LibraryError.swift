@@ -3,7 +3,7 @@ package import MediaModel
 
 /// Why a library cannot be opened, written or trusted.
 package struct LibraryError: Error, Sendable, CustomStringConvertible {
-  package enum Code: String, Sendable {
+  package enum Code: String, CaseIterable, Sendable {
     /// The folder holds something else.
     case notALibrary
     /// Made by a newer version.

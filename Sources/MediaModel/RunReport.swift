@@ -61,11 +61,10 @@ package struct RunReport: Sendable, Hashable {
 
   /// Something about the whole run that a person should know.
   package struct Problem: Sendable, Hashable {
-    /// A stable word, such as `metadataPolicyChanged`.
-    package var code: String
+    package var code: ProblemCode
     package var message: String
 
-    package init(code: String, message: String) {
+    package init(code: ProblemCode, message: String) {
       self.code = code
       self.message = message
     }

@@ -17,7 +17,7 @@ enum SampleReport {
     )
     report.problems = [
       .init(
-        code: "metadataPolicyChanged",
+        code: .metadataPolicyChanged,
         message:
           "10 assets were written under a weaker metadata policy than the manifest asks for now."
       )
@@ -97,7 +97,7 @@ enum SampleReport {
       enforcementDetail: nasty,
       exitCode: .sourceRefused
     )
-    report.problems = [.init(code: nasty, message: nasty)]
+    report.problems = [.init(code: .listing, message: nasty)]
     report.sources = [
       .init(
         source: .camera,

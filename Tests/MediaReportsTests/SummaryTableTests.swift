@@ -106,7 +106,7 @@ struct SummaryTableTests {
     var report = SampleReport.hostile()
     report.problems = [
       .init(
-        code: "",
+        code: .listing,
         message: String(repeating: "x ::error::y \u{3000}::add-mask::z ##[error] ", count: 9)
       )
     ]

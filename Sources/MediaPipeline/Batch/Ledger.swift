@@ -75,18 +75,10 @@ final class Ledger {
         done: done
       )
       done = []
-      do {
-        let folder = try publisher.makeStagingFolder(identifier)
-        return BatchWork(identifier: identifier, items: items, folder: folder)
-      } catch {
-        throw RunError(writing: error)
-      }
-    } catch let error as LibraryError {
-      throw RunError(error)
-    } catch let error as RunError {
-      throw error
+      let folder = try publisher.makeStagingFolder(identifier)
+      return BatchWork(identifier: identifier, items: items, folder: folder)
     } catch {
-      throw RunError(.internalCheck, code: "internal", "\(error)")
+      throw RunError(wrapping: error)
     }
   }
 
@@ -95,12 +87,8 @@ final class Ledger {
     let staged: StagedBatch
     do {
       staged = try settlement(of: batch)
-    } catch let error as LibraryError {
-      throw .run(RunError(error))
-    } catch let error as FileSystemError {
-      throw .run(RunError(writing: error))
     } catch {
-      throw .run(RunError(.internalCheck, code: "internal", "\(error)"))
+      throw .run(RunError(wrapping: error))
     }
     if !staged.assets.isEmpty {
       do {
@@ -116,14 +104,8 @@ final class Ledger {
       try publisher.removeStagingFolder(batch.identifier)
       for result in staged.results { count(result) }
       try record(staged.results, recovered: false)
-    } catch let error as LibraryError {
-      throw .run(RunError(error))
-    } catch let error as FileSystemError {
-      throw .run(RunError(writing: error))
-    } catch let error as RunError {
-      throw .run(error)
     } catch {
-      throw .run(RunError(.internalCheck, code: "internal", "\(error)"))
+      throw .run(RunError(wrapping: error))
     }
     done.append(batch.identifier)
   }

@@ -35,7 +35,6 @@ package final class Inspection {
     guard kernel.canEnforce else {
       throw RunError(
         .enforcementUnavailable,
-        code: "enforcementUnavailable",
         "Nothing was opened: this kernel (\(kernel.kernelRelease): \(kernel.detail)) cannot confine "
           + "what reads a file; Landlock ABI 2 (Linux 5.19) and seccomp are needed."
       )
@@ -53,7 +52,7 @@ package final class Inspection {
     } catch let error as SandboxError {
       throw RunError(error)
     } catch {
-      throw RunError(.internalCheck, code: "inspection", "\(error)")
+      throw RunError(.inspection, "\(error)")
     }
   }
 
@@ -133,8 +132,8 @@ package final class Inspection {
     failedStarts = conversation.answer.hasSaidHello ? 0 : failedStarts + 1
     if failedStarts == 3 {
       throw RunError(
-        .enforcementUnavailable,
-        code: "workerDoesNotStart",
+        .workerDoesNotStart,
+        exitCode: .enforcementUnavailable,
         "The worker program ends as soon as it is started. Run `mediabatch doctor`."
       )
     }

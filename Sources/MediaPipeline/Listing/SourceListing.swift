@@ -67,7 +67,6 @@ struct SourceListing {
     } catch {
       throw RunError(
         .sourceUnavailable,
-        code: "sourceUnavailable",
         "The \(source.kind.displayName) cannot be listed: \(error). Check who may read its folder."
       )
     }

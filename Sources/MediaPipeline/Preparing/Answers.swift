@@ -88,8 +88,7 @@ final class Answers {
       status.isSameInode(as: opened)
     else {
       throw RunError(
-        .cannotWrite,
-        code: "answers",
+        .answers,
         "The stored answers were moved or replaced while the run went on, and a denial in the new "
           + "ones cannot be seen. Run again: it resumes."
       )

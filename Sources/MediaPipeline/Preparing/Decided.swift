@@ -104,8 +104,7 @@ package struct Decided {
       loaded.policies.policies.contains(where: \.deniesProcessEnforcement)
     {
       return RunError(
-        .sourceRefused,
-        code: "processEnforcementDenied",
+        .processEnforcementDenied,
         "Not run: the organisation's policy allows no run without the kernel's enforcement. Leave "
           + "out \"enforcement\": \"process\" and --enforcement process."
       )
@@ -113,7 +112,6 @@ package struct Decided {
     if permissions.stop != .manifestMistake, wanted == .kernel, !kernel.canEnforce {
       return RunError(
         .enforcementUnavailable,
-        code: "enforcementUnavailable",
         "Not run: this kernel (\(kernel.kernelRelease): \(kernel.detail)) cannot enforce what the "
           + "manifest promises; Landlock ABI 2 (Linux 5.19) and seccomp are needed. To run with "
           + "the program's own checks alone, pass --enforcement process."
@@ -127,8 +125,7 @@ package struct Decided {
     if !permissions.missingUsageDescriptions.isEmpty {
       let messages = permissions.missingUsageDescriptions.map(\.message)
       return RunError(
-        .manifestMistake,
-        code: DecisionReason.usageDescriptionMissing.rawValue,
+        .usageDescriptionMissing,
         "Not run: " + messages.joined(separator: "; ") + "."
       )
     }
@@ -145,28 +142,29 @@ package struct Decided {
     case .undecided:
       let commands = advice.filter { $0.isUndecided && !$0.isForTerminal }.map(\.command)
       return RunError(
-        code,
-        code: "undecided",
+        .undecided,
         "Not run: nobody has decided about \(names) yet, and there is nobody to ask here. "
           + "Run it at a terminal"
           + (commands.isEmpty ? "." : ", or decide first: \(commands.joined(separator: " ; "))")
       )
     case .sourceRefused:
       return RunError(
-        code,
-        code: "sourceRefused",
+        .sourceRefused,
         "Not run: access to \(names) is refused, and this run requires it. "
           + "If it may go on without, write \"required\": false for that source."
       )
     case .sourceUnavailable:
       return RunError(
-        code,
-        code: "sourceUnavailable",
+        .sourceUnavailable,
         "Not run: \(names) is allowed, but its folder is not there, and this run requires it. "
           + "Attach what holds it or mend its path; or write \"required\": false."
       )
     default:
-      return RunError(code, code: "manifestMistake", "Not run: mend the manifest about \(names).")
+      return RunError(
+        .manifestMistake,
+        exitCode: code,
+        "Not run: mend the manifest about \(names)."
+      )
     }
   }
 

@@ -37,12 +37,10 @@ package struct DryRun {
         throw stop
       }
       try list(loaded, decided, options)
-    } catch let error as RunError {
-      exitCode = error.exitCode
-      problems.append(error.problem)
     } catch {
-      exitCode = .internalCheck
-      problems.append(RunReport.Problem(code: "internal", message: "\(error)"))
+      let stop = RunError(wrapping: error)
+      exitCode = stop.exitCode
+      problems.append(stop.problem)
     }
   }
 
@@ -58,21 +56,17 @@ package struct DryRun {
     _ = try catalogue?.auditPositions()
     var limited: [SourceKind: SourceListing] = [:]
     let isEnforced = (options.enforcement ?? loaded.manifest.enforcement) == .kernel
-    do {
-      let confinement = try CoordinatorConfinement(sources: planned, library: nil, worker: nil)
-      if isEnforced { try confinement.enforceFirstLayer() }
-      for source in planned where source.selection != nil {
-        limited[source.kind] = try SourceListing.orUnavailable(source, guardedDevices: guarded)
-      }
-      if isEnforced { try confinement.enforceSecondLayer(selected: limited.mapValues(\.items)) }
-    } catch let error as SandboxError {
-      throw RunError(error)
+    let confinement = try CoordinatorConfinement(sources: planned, library: nil, worker: nil)
+    if isEnforced { try confinement.enforceFirstLayer() }
+    for source in planned where source.selection != nil {
+      limited[source.kind] = try SourceListing.orUnavailable(source, guardedDevices: guarded)
     }
+    if isEnforced { try confinement.enforceSecondLayer(selected: limited.mapValues(\.items)) }
     for source in planned {
       let listing =
         try limited[source.kind] ?? SourceListing.orUnavailable(source, guardedDevices: guarded)
       for warning in listing.warnings {
-        problems.append(RunReport.Problem(code: "listing", message: warning))
+        problems.append(RunReport.Problem(code: .listing, message: warning))
       }
       let diff = try SourceDiff(
         listing,

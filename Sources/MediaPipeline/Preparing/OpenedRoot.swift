@@ -23,15 +23,13 @@ enum OpenedRoot {
     } catch {
       throw RunError(
         .sourceUnavailable,
-        code: "sourceUnavailable",
         "The \(source.displayName) has gone: \(error). Attach what holds it."
       )
     }
     // Answers are bound to this folder, and picked names were looked at in it.
     guard status.device == identity?.device, status.inode == identity?.inode else {
       throw RunError(
-        .sourceUnavailable,
-        code: "sourceReplaced",
+        .sourceReplaced,
         "Not run: the folder of the \(source.displayName) became another one while the run began. "
           + "Ask who renames folders there, then run again."
       )
@@ -57,7 +55,6 @@ enum OpenedRoot {
     } catch {
       throw RunError(
         .sourceUnavailable,
-        code: "sourceUnavailable",
         "The \(source.displayName) has gone: \(error). Attach what holds it."
       )
     }
@@ -68,8 +65,7 @@ enum OpenedRoot {
           || other.contains(where: { $0.isSameInode(as: first) })
       else { continue }
       throw RunError(
-        .manifestMistake,
-        code: "sourcesOverlap",
+        .sourcesOverlap,
         "Not run: the folder of the \(source.displayName) became another one while the run began, "
           + "and that overlaps \"\(EscapedText.percentEscaped(path))\". Ask who renames folders there."
       )

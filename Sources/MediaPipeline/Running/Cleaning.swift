@@ -18,12 +18,10 @@ package struct Cleaning {
   package init(library path: [UInt8], waits: Bool, signer: AuditSigner?) {
     do {
       try clean(path, waits: waits, signer: signer)
-    } catch let error as RunError {
-      exitCode = error.exitCode
-      problems.append(error.problem)
     } catch {
-      exitCode = .internalCheck
-      problems.append(RunReport.Problem(code: "internal", message: "\(error)"))
+      let stop = RunError(wrapping: error)
+      exitCode = stop.exitCode
+      problems.append(stop.problem)
     }
   }
 
@@ -53,20 +51,14 @@ package struct Cleaning {
     let recovery = try RunLog.recover(library, ledger, log.writer, run: identifier)
     removed = recovery.removed.map { EscapedText.printable($0.path) }
     log.writer.append(.end(counts: [:], degraded: 0, thumbnails: 0, exitCode: .success))
-    do {
-      try log.writer.flush()
-      try library.catalogue.endRun(
-        identifier,
-        ended: .now,
-        exitCode: .success,
-        audit: RunLog.position(of: log.writer)
-      )
-      if signer != nil { _ = try log.sign() }
-    } catch let error as AuditError {
-      throw RunError(error)
-    } catch let error as LibraryError {
-      throw RunError(error)
-    }
+    try log.writer.flush()
+    try library.catalogue.endRun(
+      identifier,
+      ended: .now,
+      exitCode: .success,
+      audit: RunLog.position(of: log.writer)
+    )
+    if signer != nil { _ = try log.sign() }
     library.catalogue.close()
   }
 

@@ -50,8 +50,8 @@ extension Run {
     signals.collect()
     if signals.count > 0 {
       throw RunError(
-        signals.exitCode,
-        code: "interrupted",
+        .interrupted,
+        exitCode: signals.exitCode,
         "Stopped on request, while a person was asked. Nothing was opened."
       )
     }
@@ -155,8 +155,8 @@ extension Run {
         case .folderUnreadable: .sourceUnavailable
         }
       throw RunError(
-        exitCode,
-        code: "cannotPick",
+        .cannotPick,
+        exitCode: exitCode,
         "Nothing could be picked from the \(source.source.displayName): \(error)"
       )
     }

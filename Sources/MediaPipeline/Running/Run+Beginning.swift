@@ -59,7 +59,7 @@ extension Run {
     self.log = log
     audit = log.writer
     if let problem = options.signerProblem {
-      report.problems.append(RunReport.Problem(code: "headNotSigned", message: problem))
+      report.problems.append(RunReport.Problem(code: .headNotSigned, message: problem))
     }
     note(log.differing)
     return log.writer
@@ -88,7 +88,6 @@ extension Run {
       guard wasAsked, stop.exitCode == .undecided else { throw stop }
       throw RunError(
         .undecided,
-        code: "undecided",
         "Not run: the question was not answered, so nothing was stored and nothing was opened."
       )
     }
@@ -109,7 +108,7 @@ extension Run {
     guard let first = differing.first else { return }
     report.problems.append(
       RunReport.Problem(
-        code: "logDiffers",
+        code: .logDiffers,
         message:
           "\(differing.count) file(s) of the audit log are missing, shorter than they were or of no run that is known, "
           + "the first Audit/\(EscapedText.printable(first.file)). Run `mediabatch audit verify` on "

@@ -73,10 +73,8 @@ package final class Run {
       try importAll(work, pool: pool.pool, guarded: guarded, library, audit, ledger)
       try ledger.close()
       report.exitCode = outcome(of: ledger)
-    } catch let error as RunError {
-      stop(because: error)
     } catch {
-      stop(because: RunError(.internalCheck, code: "internal", "\(error)"))
+      stop(because: RunError(wrapping: error))
     }
     endLog()
     report.elapsedMilliseconds = Int((MonotonicClock.now - started) / 1_000_000)
@@ -98,8 +96,7 @@ package final class Run {
       return (pool, worker, null)
     } catch let error as SandboxError {
       throw RunError(
-        .internalCheck,
-        code: "workerMissing",
+        .workerMissing,
         "\(Self.workerName) is not beside this program: \(error). Install both together."
       )
     }
@@ -204,12 +201,12 @@ package final class Run {
 
   private func note(_ listing: SourceListing, _ diff: SourceDiff, of source: PlannedSource) {
     for warning in listing.warnings {
-      report.problems.append(RunReport.Problem(code: "listing", message: warning))
+      report.problems.append(RunReport.Problem(code: .listing, message: warning))
     }
     if source.basis == .limited, listing.items.isEmpty {
       report.problems.append(
         RunReport.Problem(
-          code: "selectionEmpty",
+          code: .selectionEmpty,
           message: "The \(source.kind.displayName) is limited, and its selection shows nothing."
         )
       )
@@ -226,7 +223,7 @@ package final class Run {
       if let first = unmet.first {
         report.problems.append(
           RunReport.Problem(
-            code: "labelsNotMet",
+            code: .labelsNotMet,
             message: "\(unmet.count) row(s) of the labels file name nothing in the "
               + "\(source.kind.displayName), the first \"\(first.text)\". Mend its path column."
           )
@@ -237,7 +234,7 @@ package final class Run {
     if linked > 0 {
       report.problems.append(
         RunReport.Problem(
-          code: ItemReason.hardLinked.rawValue,
+          code: .hardLinked,
           message:
             "\(linked) file(s) of the \(source.kind.displayName) have more than one name and "
             + "were refused, since another source on that disk is closed. To allow them, write "
@@ -248,7 +245,7 @@ package final class Run {
     if diff.underAnotherPolicy > 0 {
       report.problems.append(
         RunReport.Problem(
-          code: "metadataPolicyChanged",
+          code: .metadataPolicyChanged,
           message: "\(diff.underAnotherPolicy) item(s) of the \(source.kind.displayName) were "
             + "written under another metadata policy than \"\(source.policy.rawValue)\" and stay "
             + "as they are. `mediabatch run --reprocess` writes anew what was written under a looser one."
@@ -306,7 +303,7 @@ package final class Run {
     guard sum == report.discovered else {
       report.problems.append(
         RunReport.Problem(
-          code: "accounting",
+          code: .accounting,
           message: "\(report.discovered) items were found and \(sum) have an outcome. This is a "
             + "defect of mediabatch; please report it. Run `mediabatch verify` on the library."
         )
@@ -315,8 +312,8 @@ package final class Run {
     }
     if isRevoked { return .sourceRefused }
     let failed = report.counts[.failed] ?? 0
-    if report.problems.contains(where: { $0.code == "logDiffers" }) { return .internalCheck }
-    let changed = report.problems.contains { $0.code == "metadataPolicyChanged" }
+    if report.problems.contains(where: { $0.code == .logDiffers }) { return .internalCheck }
+    let changed = report.problems.contains { $0.code == .metadataPolicyChanged }
     return failed > 0 || changed ? .itemsFailed : .success
   }
 
@@ -328,7 +325,7 @@ package final class Run {
     for source in revoked {
       report.problems.append(
         RunReport.Problem(
-          code: "accessRevoked",
+          code: .accessRevoked,
           message:
             "Access to the \(source.source.displayName) was taken back while the run went on "
             + "(\(source.decision.reason.rawValue)); what was imported before stays."
@@ -379,7 +376,7 @@ package final class Run {
     } catch {
       if report.exitCode != .cannotWrite {
         report.problems.append(
-          RunReport.Problem(code: "auditNotWritten", message: "\(error) Run again: it resumes.")
+          RunReport.Problem(code: .auditNotWritten, message: "\(error) Run again: it resumes.")
         )
       }
       if [.success, .itemsFailed].contains(report.exitCode) { report.exitCode = .cannotWrite }

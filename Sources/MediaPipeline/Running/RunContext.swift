@@ -56,8 +56,8 @@ final class RunContext {
 
   var interruption: RunError {
     RunError(
-      signals.exitCode,
-      code: "interrupted",
+      .interrupted,
+      exitCode: signals.exitCode,
       "Stopped on request. What was published stays; run again to go on from here."
     )
   }

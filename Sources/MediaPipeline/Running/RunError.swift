@@ -8,50 +8,42 @@ package import MediaSandbox
 /// Why a run stopped as a whole; what concerns one item is that item's outcome instead.
 package struct RunError: Error, Sendable, CustomStringConvertible {
   package var exitCode: ExitCode
-  /// A stable word for the summary.
-  package var code: String
+  package var code: ProblemCode
   /// What happened, and what to do.
   package var description: String
 
-  package init(_ exitCode: ExitCode, code: String, _ description: String) {
-    self.exitCode = exitCode
+  /// Makes an error; without `exitCode` a command exits with the code's own.
+  package init(_ code: ProblemCode, exitCode: ExitCode? = nil, _ description: String) {
+    self.exitCode = exitCode ?? code.exitCode
     self.code = code
     self.description = description
   }
 
-  /// As a summary lists it.
+  /// The error as a summary lists it.
   package var problem: RunReport.Problem {
     RunReport.Problem(code: code, message: description)
   }
 
   package init(_ error: LibraryError) {
-    self.init(error.exitCode, code: error.code.rawValue, error.description)
+    let code = ProblemCode(rawValue: error.code.rawValue) ?? .internal
+    self.init(code, exitCode: error.exitCode, error.description)
   }
 
   /// A store of answers that cannot be read or written; without it nothing can be decided.
   package init(_ error: StoreError) {
-    self.init(error.exitCode, code: "answers", "\(error)")
+    self.init(.answers, exitCode: error.exitCode, "\(error)")
   }
 
   package init(_ error: AuditError) {
     self.init(
-      .cannotWrite,
-      code: "auditNotWritten",
+      .auditNotWritten,
       "\(error) Nothing more was opened. Make room or mend the disk, then run again: it resumes."
     )
   }
 
   package init(_ error: SandboxError) {
-    let exitCode: ExitCode =
-      switch error.code {
-      case .landlockUnavailable, .seccompUnavailable, .layerRefused, .ruleRefused,
-        .notSingleThreaded, .limitRefused:
-        .enforcementUnavailable
-      default: .internalCheck
-      }
     self.init(
-      exitCode,
-      code: error.code.rawValue,
+      ProblemCode(rawValue: error.code.rawValue) ?? .internal,
       error.code == .spawnFailed
         ? "\(error). Run again: it resumes. If it fails again, run `mediabatch doctor`."
         : "\(error). Run `mediabatch doctor` to see what this machine can enforce."
@@ -61,5 +53,18 @@ package struct RunError: Error, Sendable, CustomStringConvertible {
   /// A file of the library that could not be written.
   package init(writing error: FileSystemError) {
     self.init(LibraryError(error))
+  }
+
+  /// Any error that ends a run; a `FileSystemError` is taken for one of writing the library.
+  package init(wrapping error: any Error) {
+    switch error {
+    case let error as RunError: self = error
+    case let error as LibraryError: self.init(error)
+    case let error as StoreError: self.init(error)
+    case let error as AuditError: self.init(error)
+    case let error as SandboxError: self.init(error)
+    case let error as FileSystemError: self.init(writing: error)
+    default: self.init(.internal, "\(error)")
+    }
   }
 }

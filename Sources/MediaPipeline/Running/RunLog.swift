@@ -34,7 +34,7 @@ struct RunLog {
       let differing = differences(of: files, folder, from: known)
       let names = files + known.compactMap { AuditFileName(text: $0.file) }
       guard let name = AuditFileName.next(after: names, run: identifier) else {
-        throw RunError(.internalCheck, code: "internal", "The run has no identifier.")
+        throw RunError(.internal, "The run has no identifier.")
       }
       let file = try FileSystem.createFile(
         in: library.audit,
@@ -75,12 +75,8 @@ struct RunLog {
         library: libraryIdentifier,
         differing: differing
       )
-    } catch let error as AuditError {
-      throw RunError(error)
-    } catch let error as FileSystemError {
-      throw RunError(writing: error)
-    } catch let error as LibraryError {
-      throw RunError(error)
+    } catch {
+      throw RunError(wrapping: error)
     }
   }
 
@@ -98,7 +94,7 @@ struct RunLog {
     )
     guard let signer, let headFile else { return head }
     guard let signed = head.signed(by: signer) else {
-      throw RunError(.internalCheck, code: "internal", "The head of the log could not be signed.")
+      throw RunError(.internal, "The head of the log could not be signed.")
     }
     let bytes = Array(signed.note.serialized.utf8)
     do {
@@ -148,8 +144,8 @@ struct RunLog {
         try library.catalogue.forgetSuperseded()
       }
       return recovery
-    } catch let error as LibraryError {
-      throw RunError(error)
+    } catch {
+      throw RunError(wrapping: error)
     }
   }
 

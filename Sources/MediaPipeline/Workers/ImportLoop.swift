@@ -200,7 +200,7 @@ final class ImportLoop {
     } catch let error as RunError {
       throw error
     } catch {
-      throw RunError(.internalCheck, code: "internal", "\(error)")
+      throw RunError(.internal, "\(error)")
     }
     pool.note(worker)
   }
@@ -216,10 +216,10 @@ final class ImportLoop {
           }
         } catch let error as FileSystemError {
           throw error.call == "read"
-            ? RunError(.internalCheck, code: "cannotRead", "\(error)")
+            ? RunError(.cannotRead, "\(error)")
             : RunError(writing: error)
         } catch {
-          throw RunError(.internalCheck, code: "internal", "\(error)")
+          throw RunError(.internal, "\(error)")
         }
         if item.hasAnswered, item.assembler?.isComplete ?? true { try finish(item, in: batch) }
       }

@@ -185,8 +185,8 @@ struct WorkerPool {
   ) throws(RunError) -> Worker {
     guard failedStarts < 3 else {
       throw RunError(
-        enforcement == .kernel ? .enforcementUnavailable : .internalCheck,
-        code: "workerDoesNotStart",
+        .workerDoesNotStart,
+        exitCode: enforcement == .kernel ? .enforcementUnavailable : .internalCheck,
         "The worker program ends as soon as it is started. Run `mediabatch doctor`."
       )
     }

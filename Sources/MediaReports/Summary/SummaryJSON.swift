@@ -26,7 +26,7 @@ package enum SummaryJSON {
       "enforcement": .string(report.enforcement.rawValue),
       "exitCode": JSONValue(Int(report.exitCode.rawValue)),
       "problems": .array(
-        report.problems.map { ["code": text($0.code), "message": text($0.message)] }
+        report.problems.map { ["code": text($0.code.rawValue), "message": text($0.message)] }
       ),
       "sources": .array(report.sources.map(source)),
       "counts": counts(report),

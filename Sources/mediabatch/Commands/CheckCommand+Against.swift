@@ -44,7 +44,7 @@ struct ComparedManifest {
     let count = comparison.widenings.count
     guard count > 0 else { return nil }
     return RunReport.Problem(
-      code: "widened",
+      code: .widened,
       message: "\(count) change\(count == 1 ? " widens" : "s widen") what "
         + "\"\(EscapedText.printable(oldPath))\" promised. Have \(count == 1 ? "it" : "them") "
         + "agreed to, or take \(count == 1 ? "it" : "them") back."

@@ -77,7 +77,7 @@ struct CheckCommand: ParsableCommand {
         "exitCode": JSONValue(Int(exitCode.rawValue)),
         "manifest": ["path": .string(loaded.path), "sha256": .string(loaded.sha256)],
         "problems": .array(
-          problems.map { ["code": .string($0.code), "message": .string($0.message)] }
+          problems.map { ["code": .string($0.code.rawValue), "message": .string($0.message)] }
         ),
         "notes": .array(notes.map { .string($0) }),
         "sources": .array(decided.reported.map(SourceText.object)),

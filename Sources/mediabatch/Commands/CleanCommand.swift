@@ -36,7 +36,9 @@ struct CleanCommand: ParsableCommand {
         "exitCode": JSONValue(Int(cleaning.exitCode.rawValue)),
         "removed": .array(cleaning.removed.map { .string($0) }),
         "problems": .array(
-          cleaning.problems.map { ["code": .string($0.code), "message": .string($0.message)] }
+          cleaning.problems.map {
+            ["code": .string($0.code.rawValue), "message": .string($0.message)]
+          }
         ),
       ])
     case .text:

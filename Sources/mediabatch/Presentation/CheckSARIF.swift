@@ -47,9 +47,9 @@ enum CheckSARIF {
       )
     }
     // The widenings are there one by one.
-    results += problems.filter { $0.code != "widened" }.map { problem in
+    results += problems.filter { $0.code != .widened }.map { problem in
       SARIFLog.Result(
-        rule: problem.code,
+        rule: problem.code.rawValue,
         level: .error,
         message: EscapedText.printable(problem.message),
         path: Array(path.utf8),

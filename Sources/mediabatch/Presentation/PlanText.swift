@@ -32,7 +32,7 @@ enum PlanText {
       "schema": "mediabatch.plan/1",
       "exitCode": JSONValue(Int(plan.exitCode.rawValue)),
       "problems": .array(
-        plan.problems.map { ["code": .string($0.code), "message": .string($0.message)] }
+        plan.problems.map { ["code": .string($0.code.rawValue), "message": .string($0.message)] }
       ),
       "sources": .array(plan.sources.map(SourceText.object)),
       "items": .array(
