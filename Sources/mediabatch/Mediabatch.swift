@@ -40,6 +40,11 @@ struct Mediabatch: ParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     // A limit on file sizes is then an error of write(2), like a full disk.
     signal(SIGXFSZ, SIG_IGN)
+    // Where standard output is closed, its number would go to the next file that is opened, and the
+    // summary into that file.
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+      _ = open("/dev/null", O_RDWR)
+    }
     main(nil)
   }
 }
