@@ -26,14 +26,23 @@ struct LivePhotoPairingTests {
         reason: nil
       )
       if let format = file.1 {
-        item.facts = Facts(format: format, contentIdentifier: file.2)
-        item.accepted = source.acceptedMediaTypes.contains(format.mediaType)
-        item.state = .ready
+        finish(item, Facts(format: format, contentIdentifier: file.2))
       } else {
         item.end(.damaged, .metadata, "")
       }
       return item
     }
+  }
+
+  private func finish(_ item: ItemWork, _ facts: Facts) {
+    let isAccepted = item.source.acceptedMediaTypes.contains(facts.format.mediaType)
+    item.finish(
+      with: ItemWork.Product(
+        file: item.source.root,
+        claim: ItemWork.Claim(facts: facts, digest: [], isAccepted: isAccepted),
+        thumbnails: []
+      )
+    )
   }
 
   /// For each file the index of its other half.
@@ -145,7 +154,7 @@ struct LivePhotoPairingTests {
         limits: ItemLimits(),
         reason: nil
       )
-      item.facts = Facts(format: .mov, contentIdentifier: identifier)
+      finish(item, Facts(format: .mov, contentIdentifier: identifier))
       let pairing = LivePhotoPairing([item])
       let isHalf = hasHalf && identifier != nil
       #expect(pairing.reasonToLeaveOut(item) == (isHalf ? nil : .mediaTypeExcluded))

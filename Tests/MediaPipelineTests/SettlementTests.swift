@@ -88,32 +88,39 @@ struct SettlementTests {
         item.end(reason, .decode, "\u{1B}[31m")
         continue
       }
-      item.file = try FileSystem.openForReading(beneath: root, bytes(file.path), crossMounts: true)
-      item.facts = Facts(
+      let facts = Facts(
         format: file.format,
         creationDate: CaptureDate(local: "2026-11-21T01:44:39", offsetMinutes: 0, tag: "t"),
         camera: "C",
         hasLocation: true,
         contentIdentifier: file.identifier
       )
-      item.accepted = true
-      item.claimedDigest = Array(SHA256.hash(data: bytes(file.content)))
-      item.state = .ready
+      let digest = Array(SHA256.hash(data: bytes(file.content)))
+      var product = ItemWork.Product(
+        file: try FileSystem.openForReading(beneath: root, bytes(file.path), crossMounts: true),
+        claim: ItemWork.Claim(facts: facts, digest: digest, isAccepted: true),
+        thumbnails: []
+      )
       if file.known == nil {
-        item.label = Label(String(decoding: item.planned.path.stem, as: UTF8.self))
-        item.outputName = "\(item.label?.text ?? "").\(file.format.fileExtension)"
-        item.outputBytes = Int64(file.content.utf8.count)
-        item.outputDigest = item.claimedDigest
+        let label = Label(String(decoding: item.planned.path.stem, as: UTF8.self))
+        let output = ItemWork.Output(
+          label: label,
+          fileName: "\(label.text).\(file.format.fileExtension)",
+          bytes: Int64(file.content.utf8.count),
+          digest: digest,
+          removed: []
+        )
+        product.output = output
         try FileSystem.makeFolder(in: folder, bytes(item.stagedName))
         try FileManager.default.copyItem(
           atPath: sources + "/" + file.path,
           toPath: scratch.path
-            + "/Library/.staging/\(identifier)/\(item.stagedName)/\(item.outputName)"
+            + "/Library/.staging/\(identifier)/\(item.stagedName)/\(output.fileName)"
         )
       }
       if file.thumbnail {
         let made = BatchWork(identifier: identifier, items: [], folder: folder)
-        item.made = [
+        product.thumbnails = [
           try StagedFile.write(
             bytes("t\(index)"),
             of: item,
@@ -123,6 +130,7 @@ struct SettlementTests {
           )
         ]
       }
+      item.finish(with: product)
     }
     var settlement = Settlement(
       batch: BatchWork(identifier: identifier, items: items, folder: folder),

@@ -3,6 +3,7 @@ internal import MediaAudit
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
+internal import MediaPermissions
 
 /// Takes each batch through its four states; the order of writes and flushes is all here.
 ///
@@ -30,19 +31,27 @@ final class Ledger {
   private(set) var failures: [RunReport.Failure] = []
   private(set) var degraded = 0
   private(set) var thumbnails = 0
+  /// Sources that were allowed when the run began and were taken back while it went on.
+  private(set) var revoked: [DecidedSource] = []
 
   init(
     library: Library,
     audit: AuditWriter,
+    digestKey: SymmetricKey,
     writtenUnder: [SourceKind: String]
-  ) throws(RunError) {
+  ) {
     self.library = library
     self.audit = audit
+    self.digestKey = digestKey
     self.writtenUnder = writtenUnder
     run = audit.file.run
     publisher = Publisher(library: library)
+  }
+
+  /// The key of a library's source digests.
+  static func digestKey(of library: Library) throws(RunError) -> SymmetricKey {
     do {
-      digestKey = SymmetricKey(data: try library.catalogue.digestKey())
+      return SymmetricKey(data: try library.catalogue.digestKey())
     } catch {
       throw RunError(error)
     }
@@ -137,6 +146,8 @@ final class Ledger {
   func countRefused(_ number: Int, of source: SourceKind) {
     if number > 0 { counts[source, default: [:]][.refused, default: 0] += number }
   }
+
+  func countRevoked(_ source: DecidedSource) { revoked.append(source) }
 
   func flushAudit() throws(RunError) {
     do {

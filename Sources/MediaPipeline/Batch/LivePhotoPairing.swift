@@ -58,7 +58,7 @@ struct LivePhotoPairing {
   func reasonToLeaveOut(_ item: ItemWork) -> ItemReason? {
     guard let type = item.facts?.format.mediaType, let mode = item.source.captureMode else {
       // The movie of a live photo goes with its still, which the photo library's plan may leave out.
-      if let still = stills[item.index], !still.accepted { return .mediaTypeExcluded }
+      if let still = stills[item.index], !still.isAccepted { return .mediaTypeExcluded }
       return nil
     }
     let isPaired =

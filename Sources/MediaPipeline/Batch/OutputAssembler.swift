@@ -9,6 +9,12 @@ internal import MediaWorkerProtocol
 /// Each range goes through one buffer: read, fed to SHA-256, written. So the digest is of the bytes
 /// written and the memory is constant, whatever the size.
 struct OutputAssembler {
+  /// The file that could not be read or written.
+  enum Failure: Error {
+    case reading(FileSystemError)
+    case writing(FileSystemError)
+  }
+
   let fileName: String
   /// What an operation costs beside its bytes, in bytes: many small ones take their time too.
   private static let operationCost = 4096
@@ -72,7 +78,7 @@ struct OutputAssembler {
   mutating func work(
     budget: Int,
     buffer: UnsafeMutableRawBufferPointer
-  ) throws(FileSystemError) -> Bool {
+  ) throws(Failure) -> Bool {
     var left = budget
     while next < pending.count, left > 0 {
       switch pending[next] {
@@ -83,7 +89,11 @@ struct OutputAssembler {
       case .copy(let offset, let length):
         let count = Int(min(length - progress, UInt64(buffer.count)))
         let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
-        guard try source.read(into: piece, at: offset + progress) == count else { return false }
+        do {
+          guard try source.read(into: piece, at: offset + progress) == count else { return false }
+        } catch {
+          throw .reading(error)
+        }
         try write(UnsafeRawBufferPointer(piece))
         left -= count + Self.operationCost
         progress += UInt64(count)
@@ -132,16 +142,20 @@ struct OutputAssembler {
     }
   }
 
-  private mutating func write(_ literal: [UInt8]) throws(FileSystemError) {
+  private mutating func write(_ literal: [UInt8]) throws(Failure) {
     try literal.withUnsafeBytes { bytes in
-      Result { () throws(FileSystemError) in try self.write(bytes) }
+      Result { () throws(Failure) in try self.write(bytes) }
     }.get()
   }
 
-  private mutating func write(_ piece: UnsafeRawBufferPointer) throws(FileSystemError) {
+  private mutating func write(_ piece: UnsafeRawBufferPointer) throws(Failure) {
     if firstBytes.count < 16 { firstBytes += piece.prefix(16 - firstBytes.count) }
     hash.update(bufferPointer: piece)
-    try output.write(piece)
+    do {
+      try output.write(piece)
+    } catch {
+      throw .writing(error)
+    }
     bytes += Int64(piece.count)
   }
 }

@@ -51,34 +51,39 @@ struct Settlement {
       try drop(item, reason)
       return
     }
-    guard item.state == .ready else {
+    guard let product = item.product else {
       results[item.index] = result(item, item.ending?.reason ?? .cannotRead)
       return
     }
-    guard item.accepted else {
+    guard item.isAccepted else {
       results[item.index] = result(item, .mediaTypeExcluded)
       return
     }
-    if isKnownBySource(item), try !isOwnDigest(of: item) {
+    if isKnownBySource(item), try !isOwnDigest(of: item, product) {
+      try StagedFile.discard(item, in: batch)
       item.end(.workerProtocol, .assemble, "the source file has another digest than was said")
-      try drop(item, .workerProtocol)
+      results[item.index] = result(item, .workerProtocol)
       return
     }
     if let known = item.known {
-      try addThumbnails(item, to: known)
+      try addThumbnails(item, product, to: known)
       return
     }
     if try rewrite(item, pairs) { return }
     if try settleAsKnown(item) { return }
     let isDegraded = pairs.lacksItsHalf(item)
-    guard let movie = pairs.movie(of: item), movie.state == .ready, movie.accepted,
-      pairs.reasonToLeaveOut(movie) == nil,
-      try !settleAsKnown(movie)
-    else {
+    guard let movie = publishableMovie(of: item, pairs), try !settleAsKnown(movie) else {
       try makeAsset(of: item, isDegraded: isDegraded || pairs.movie(of: item) != nil)
       return
     }
     try makeAsset(of: item, with: movie, isDegraded: false)
+  }
+
+  /// The movie of a live photo, unless it failed or is left out.
+  private func publishableMovie(of item: ItemWork, _ pairs: LivePhotoPairing) -> ItemWork? {
+    pairs.movie(of: item).flatMap { movie in
+      movie.product?.claim.isAccepted == true && pairs.reasonToLeaveOut(movie) == nil ? movie : nil
+    }
   }
 
   // MARK: Assets
@@ -99,9 +104,7 @@ struct Settlement {
       try catalogue.sources(ofAsset: row).allSatisfy({ isStrict($0, as: item.source.policy) }),
       !assets.contains(where: { $0.localIdentifier == known.localIdentifier })
     else { return false }
-    let movie = pairs.movie(of: item).flatMap { movie in
-      movie.state == .ready && movie.accepted && pairs.reasonToLeaveOut(movie) == nil ? movie : nil
-    }
+    let movie = publishableMovie(of: item, pairs)
     guard known.sourceDigests.count == (movie == nil ? 1 : 2) else {
       try StagedFile.discard(item, in: batch)
       var result = result(item, outcome: .unchanged)
@@ -126,7 +129,8 @@ struct Settlement {
     isDegraded: Bool,
     replacing known: KnownAsset? = nil
   ) throws {
-    guard let facts = item.facts, let label = item.label else { return }
+    guard let product = item.product, let output = product.output else { return }
+    let (facts, label) = (product.claim.facts, output.label)
     var asset = StagedAsset(
       localIdentifier: known?.localIdentifier ?? LocalIdentifier.make(),
       saveTime: item.planned.saveTime,
@@ -139,21 +143,22 @@ struct Settlement {
     )
     asset.degraded = isDegraded
     if known != nil { asset.isRewritten = true }
-    asset.thumbnails = item.made.map { thumbnail in
+    asset.thumbnails = product.thumbnails.map { thumbnail in
       staged(thumbnail, date: asset.saveTime.date, time: asset.saveTime.time, label: label.text)
     }
     let role = ResourceRole(mediaType: facts.format.mediaType)
-    add(item, role, fileName: item.outputName, to: &asset, thumbnails: asset.thumbnails)
-    if let movie, let format = movie.facts?.format {
+    add(item, role, fileName: output.fileName, to: &asset, thumbnails: asset.thumbnails)
+    if let movie, let movieProduct = movie.product, let movieOutput = movieProduct.output {
+      let format = movieProduct.claim.facts.format
       let fileName = label.fileName(role: .pairedVideo, fileExtension: format.fileExtension)
       try FileSystem.rename(
         from: batch.folder,
-        [UInt8]("\(movie.stagedName)/\(movie.outputName)".utf8),
+        [UInt8]("\(movie.stagedName)/\(movieOutput.fileName)".utf8),
         to: batch.folder,
         [UInt8]("\(item.stagedName)/\(fileName)".utf8)
       )
       // The still shows what the asset is.
-      try removeThumbnails(of: movie) { _ in true }
+      _ = try thumbnails(of: movieProduct) { _ in false }
       add(movie, .pairedVideo, fileName: fileName, to: &asset, thumbnails: [])
     }
     assets.append(asset)
@@ -166,15 +171,15 @@ struct Settlement {
     to asset: inout StagedAsset,
     thumbnails: [StagedThumbnail]
   ) {
-    guard let facts = item.facts else { return }
+    guard let product = item.product, let output = product.output else { return }
     let digest = sourceDigest(of: item, isMuted: item.isMuted)
-    let sha256 = Hexadecimal.text(item.outputDigest)
+    let sha256 = Hexadecimal.text(output.digest)
     asset.resources.append(
       StagedResource(
         role: role,
         fileName: fileName,
-        format: facts.format,
-        bytes: item.outputBytes,
+        format: product.claim.facts.format,
+        bytes: output.bytes,
         sha256: sha256,
         sourceDigest: digest,
         source: item.source.kind,
@@ -187,15 +192,19 @@ struct Settlement {
     result.role = role
     result.outputPath = "\(asset.publishedFolder)/\(fileName)"
     result.outputSHA256 = sha256
-    result.outputBytes = item.outputBytes
+    result.outputBytes = output.bytes
     result.sourceDigest = digest
-    result.removed = item.removed
+    result.removed = output.removed
     result.degraded = asset.degraded
     result.thumbnails = thumbnails
     results[item.index] = result
   }
 
-  private mutating func addThumbnails(_ item: ItemWork, to known: KnownAsset) throws {
+  private mutating func addThumbnails(
+    _ item: ItemWork,
+    _ product: ItemWork.Product,
+    to known: KnownAsset
+  ) throws {
     let digests = [false, true].map { sourceDigest(of: item, isMuted: $0) }
     guard digests.contains(where: known.sourceDigests.contains) else {
       try drop(item, .changedDuringRun)
@@ -210,12 +219,13 @@ struct Settlement {
     func isThere(_ spec: ThumbnailSpec) -> Bool {
       has[spec.name] == spec.fingerprint || brought.contains(spec.name)
     }
-    let isPairedVideo = item.facts?.format.mediaType != known.mediaType
-    try removeThumbnails(of: item) { isPairedVideo || isThere($0) }
+    let facts = product.claim.facts
+    let isPairedVideo = facts.format.mediaType != known.mediaType
+    let thumbnails = try thumbnails(of: product) { !isPairedVideo && !isThere($0) }
     let saved = known.saved
     var result = result(item, outcome: .unchanged)
     result.localIdentifier = known.localIdentifier
-    if let facts = item.facts, !item.made.isEmpty {
+    if !thumbnails.isEmpty {
       var asset = StagedAsset(
         localIdentifier: known.localIdentifier,
         saveTime: item.planned.saveTime,
@@ -227,7 +237,7 @@ struct Settlement {
         stagedName: item.stagedName
       )
       asset.isKnown = true
-      asset.thumbnails = item.made.map { thumbnail in
+      asset.thumbnails = thumbnails.map { thumbnail in
         // A name that has a thumbnail already keeps it until the next start.
         has[thumbnail.spec.name] == nil
           ? staged(
@@ -249,14 +259,17 @@ struct Settlement {
     results[item.index] = result
   }
 
-  private func removeThumbnails(
-    of item: ItemWork,
-    where isUnwanted: (ThumbnailSpec) -> Bool
-  ) throws {
-    for thumbnail in item.made where isUnwanted(thumbnail.spec) {
+  /// Removes the thumbnails that are not wanted from staging.
+  ///
+  /// - Returns: Those that stay.
+  private func thumbnails(
+    of product: ItemWork.Product,
+    where isWanted: (ThumbnailSpec) -> Bool
+  ) throws -> [ItemWork.Thumbnail] {
+    for thumbnail in product.thumbnails where !isWanted(thumbnail.spec) {
       try FileSystem.removeFile(in: batch.folder, [UInt8](thumbnail.stagedName.utf8))
     }
-    item.made.removeAll { isUnwanted($0.spec) }
+    return product.thumbnails.filter { isWanted($0.spec) }
   }
 
   private func staged(
@@ -297,8 +310,9 @@ struct Settlement {
   /// the source file is the same, and what was made of both files is the same too.
   private mutating func settleAsKnown(_ item: ItemWork) throws -> Bool {
     if results[item.index] != nil { return true }
+    guard let product = item.product else { return false }
     let digest = sourceDigest(of: item, isMuted: item.isMuted)
-    let sha256 = Hexadecimal.text(item.outputDigest)
+    let sha256 = Hexadecimal.text(product.output?.digest ?? [])
     var found: (localIdentifier: String, role: ResourceRole, asset: Int64?)?
     for content in try catalogue.content(sourceDigest: digest, policy: item.source.policy)
     where content.sha256 == sha256 || isRenewed(item) {
@@ -310,7 +324,9 @@ struct Settlement {
       found = (own.localIdentifier, own.role, nil)
     }
     // What has a renewed identifier was read by the coordinator before it came here.
-    guard let found, try isKnownBySource(item) || isOwnDigest(of: item) else { return false }
+    guard let found, try isKnownBySource(item) || isOwnDigest(of: item, product) else {
+      return false
+    }
     let isSamePath = found.asset != nil && found.asset == item.previousAsset
     var result = result(item, outcome: isSamePath ? .unchanged : .duplicate)
     result.localIdentifier = found.localIdentifier
@@ -323,10 +339,9 @@ struct Settlement {
 
   /// Whether the coordinator finds the digest that the worker claims: of a whole copy it has compared
   /// it with what it wrote, beside an edit list it reads the source file once more.
-  private func isOwnDigest(of item: ItemWork) throws -> Bool {
-    if !item.needsEditList { return item.outputDigest == item.claimedDigest }
-    guard let file = item.file else { return false }
-    return try FileDigest.of(file).sha256 == Hexadecimal.text(item.claimedDigest)
+  private func isOwnDigest(of item: ItemWork, _ product: ItemWork.Product) throws -> Bool {
+    if !item.needsEditList { return product.output?.digest == product.claim.digest }
+    return try FileDigest.of(product.file).sha256 == Hexadecimal.text(product.claim.digest)
   }
 
   /// Whether the output has a content identifier that no other run gives it: two outputs of one file
@@ -347,8 +362,8 @@ struct Settlement {
   /// the file itself before this is used, and the HMAC is another one: a worker's word is never
   /// taken for it; nor is a movie without its sound for the same with it.
   private func sourceDigest(of item: ItemWork, isMuted: Bool) -> [UInt8] {
-    if item.source.policy == .keep { return item.claimedDigest }
-    var message = item.claimedDigest
+    var message = item.product?.claim.digest ?? []
+    if item.source.policy == .keep { return message }
     if isRenewed(item) { message += Array((isMuted ? "confirmed, muted" : "confirmed").utf8) }
     return Array(HMAC<SHA256>.authenticationCode(for: message, using: digestKey))
   }

@@ -28,14 +28,18 @@ enum StagedFile {
     )
   }
 
-  /// Removes all that stands in staging for an item.
+  /// Removes everything of an item that is in staging.
   static func discard(_ item: ItemWork, in batch: BatchWork) throws(FileSystemError) {
-    for thumbnail in item.made {
+    let (thumbnails, hasOutput): ([ItemWork.Thumbnail], Bool)
+    switch item.state {
+    case .waiting, .ended: return
+    case .sent(let attempt): (thumbnails, hasOutput) = (attempt.made, attempt.output != nil)
+    case .ready(let product): (thumbnails, hasOutput) = (product.thumbnails, product.output != nil)
+    }
+    for thumbnail in thumbnails {
       try FileSystem.removeFile(in: batch.folder, [UInt8](thumbnail.stagedName.utf8))
     }
-    item.made = []
-    item.assembler = nil
-    if item.label == nil { return }
+    if !hasOutput { return }
     let name = [UInt8](item.stagedName.utf8)
     do {
       let folder = try FileSystem.openForReading(

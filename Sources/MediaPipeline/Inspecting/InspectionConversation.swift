@@ -31,13 +31,13 @@ struct InspectionConversation {
   /// Sends the job with the file's descriptor and listens until the last word.
   mutating func run(sending file: Descriptor) -> End {
     try? process.raiseCPULimit(bySeconds: UInt64(clamping: seconds))
-    var unsent: (bytes: ArraySlice<UInt8>, descriptor: Int32?) = (job.frame[...], file.raw)
+    var unsent: (bytes: ArraySlice<UInt8>, file: Descriptor?) = (job.frame[...], file)
     var deadline = MonotonicClock.now + Self.startSeconds * MonotonicClock.second
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
       if !unsent.bytes.isEmpty {
         let sent = unsent.bytes.withUnsafeBytes { bytes in
-          try? DescriptorPassing.send(bytes, descriptor: unsent.descriptor, over: process.socket)
+          try? DescriptorPassing.send(bytes, descriptor: unsent.file?.raw, over: process.socket)
         }
         // An error is the worker's end, which the next read finds.
         if let sent { unsent = (unsent.bytes.dropFirst(sent), nil) }

@@ -27,6 +27,7 @@ package struct Cleaning {
 
   private mutating func clean(_ path: [UInt8], waits: Bool, signer: AuditSigner?) throws {
     let library = try Self.open(path, waits: waits)
+    let digestKey = try Ledger.digestKey(of: library)
     let identifier = RunLog.makeIdentifier()
     let kernel = KernelSupport.probe()
     let log = try RunLog.begin(
@@ -47,7 +48,12 @@ package struct Cleaning {
       ),
       signer: signer
     )
-    let ledger = try Ledger(library: library, audit: log.writer, writtenUnder: [:])
+    let ledger = Ledger(
+      library: library,
+      audit: log.writer,
+      digestKey: digestKey,
+      writtenUnder: [:]
+    )
     let recovery = try RunLog.recover(library, ledger, log.writer, run: identifier)
     removed = recovery.removed.map { EscapedText.printable($0.path) }
     log.writer.append(.end(counts: [:], degraded: 0, thumbnails: 0, exitCode: .success))

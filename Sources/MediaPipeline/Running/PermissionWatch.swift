@@ -13,22 +13,27 @@ final class PermissionWatch {
   /// As the run began; what was not allowed then is not part of this run.
   private let began: [DecidedSource]
   private let audit: AuditWriter
+  private let ledger: Ledger
   private let onNotice: (String) -> Void
   private var hasSaidGranted = false
-  /// Sources that were allowed when the run began and are not any more.
-  private(set) var revoked: [DecidedSource] = []
   /// Devices of what was taken back, whole or in part, while the run went on.
   private(set) var guardedDevices: Set<UInt64> = []
 
-  init(_ decided: Decided, audit: AuditWriter, onNotice: @escaping (String) -> Void) {
+  init(
+    _ decided: Decided,
+    audit: AuditWriter,
+    ledger: Ledger,
+    onNotice: @escaping (String) -> Void
+  ) {
     self.decided = decided
     self.audit = audit
+    self.ledger = ledger
     self.onNotice = onNotice
     began = decided.permissions.sources
   }
 
   /// Takes out of `plan` what is not allowed any more, and says so in the log.
-  func look(at plan: inout BatchPlan, ledger: Ledger) throws(RunError) {
+  func look(at plan: inout BatchPlan) throws(RunError) {
     let now = Int64(time(nil))
     let hasExpired = began.contains { source in
       source.decidedBy == .storedAnswer && source.isNeeded
@@ -47,15 +52,14 @@ final class PermissionWatch {
       if old.decision.outcome != .proceed || isRevoked(old.source) {
         if isAllowed { sayGranted() }
       } else if !isAllowed {
-        try end(old, new, in: &plan, ledger)
+        try end(old, new, in: &plan)
       } else if let selection = new.selection {
         try narrow(
           old,
           new,
           from: before.sources[index].selection.map(Set.init),
           selection,
-          &plan,
-          ledger
+          &plan
         )
       }
     }
@@ -70,36 +74,33 @@ final class PermissionWatch {
     _ new: DecidedSource,
     from before: Set<SelectionPattern>?,
     _ selection: [SelectionPattern],
-    _ plan: inout BatchPlan,
-    _ ledger: Ledger
+    _ plan: inout BatchPlan
   ) throws(RunError) {
     if let before {
       if !before.isSuperset(of: selection) { sayGranted() }
       if before.isSubset(of: selection) { return }
     }
-    try record(old, new, refused: plan.narrow(old.source, to: Selection(selection)), ledger)
+    try record(old, new, refused: plan.narrow(old.source, to: Selection(selection)))
   }
 
   private func isRevoked(_ source: SourceKind) -> Bool {
-    revoked.contains { $0.source == source }
+    ledger.revoked.contains { $0.source == source }
   }
 
   private func end(
     _ old: DecidedSource,
     _ new: DecidedSource,
-    in plan: inout BatchPlan,
-    _ ledger: Ledger
+    in plan: inout BatchPlan
   ) throws(RunError) {
     if !old.isNeeded { return }
-    revoked.append(new)
-    try record(old, new, refused: plan.end(old.source), ledger)
+    ledger.countRevoked(new)
+    try record(old, new, refused: plan.end(old.source))
   }
 
   private func record(
     _ old: DecidedSource,
     _ new: DecidedSource,
-    refused: Int,
-    _ ledger: Ledger
+    refused: Int
   ) throws(RunError) {
     // By what the run began with: a name may lead elsewhere by now.
     if let folder = decided.context.folders[old.source] { guardedDevices.insert(folder.device) }

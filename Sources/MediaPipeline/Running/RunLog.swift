@@ -25,7 +25,7 @@ struct RunLog {
     in library: Library,
     opening: AuditOpening,
     signer: AuditSigner? = nil
-  ) throws -> RunLog {
+  ) throws(RunError) -> RunLog {
     do {
       let folder = AuditFolder(descriptor: library.audit.raw)
       let previous = try folder.previousHead()
@@ -116,7 +116,7 @@ struct RunLog {
     _ ledger: Ledger,
     _ audit: AuditWriter,
     run: String
-  ) throws -> Recovery {
+  ) throws(RunError) -> Recovery {
     do {
       let recovery = try Recovery(library: library)
       for batch in recovery.recovered {

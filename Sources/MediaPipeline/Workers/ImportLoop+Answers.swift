@@ -8,42 +8,38 @@ extension ImportLoop {
   ///
   /// - Throws: `ProtocolError` for a breach, `RunError` when the library cannot be written.
   func handle(_ message: WorkerMessage, from worker: Worker) throws {
-    guard let identifier = message.job, let (batch, item) = jobs[identifier] else { return }
+    guard let identifier = message.job, let job = jobs[identifier] else { return }
+    let (item, attempt) = (job.item, job.attempt)
     switch message {
     case .hello: break
     case .facts(_, let facts, let digest, let accepted):
-      guard item.facts == nil,
-        accepted
-          == item.source.acceptedMediaTypes.contains(
-            facts.format.mediaType
-          )
+      guard attempt.claim == nil,
+        accepted == item.source.acceptedMediaTypes.contains(facts.format.mediaType)
       else { throw ProtocolError("facts that do not fit the job") }
-      item.facts = facts
-      item.claimedDigest = digest
-      item.accepted = accepted
-      if accepted && item.known == nil { try beginOutput(of: item, in: batch) }
+      attempt.claim = ItemWork.Claim(facts: facts, digest: digest, isAccepted: accepted)
+      if accepted && item.known == nil { try beginOutput(of: job, facts) }
     case .edit(_, let operations):
-      guard item.needsEditList, item.assembler != nil else {
+      guard item.needsEditList, attempt.output != nil else {
         throw ProtocolError("an edit list that nobody asked for")
       }
-      try item.assembler?.append(operations)
+      try attempt.output?.assembler.append(operations)
     case .editEnd(_, let removed):
-      guard item.needsEditList, item.assembler != nil else {
+      guard item.needsEditList, attempt.output != nil else {
         throw ProtocolError("an edit list that nobody asked for")
       }
-      item.removed = removed
-      try item.assembler?.close()
+      attempt.removed = removed
+      try attempt.output?.assembler.close()
     case .thumbnail(_, let name, let size, let bytes, let isLast):
-      try take(name, size, bytes, isLast: isLast, for: item, in: batch)
+      try take(name, size, bytes, isLast: isLast, for: job)
     case .done:
-      let missesThumbnails =
-        item.accepted && item.made.count != item.thumbnails.count
-      let missesOutput = item.accepted && item.known == nil && item.assembler?.isClosed != true
-      guard item.facts != nil, item.partial == nil, !missesThumbnails, !missesOutput else {
+      let missesThumbnails = item.isAccepted && attempt.made.count != item.thumbnails.count
+      let missesOutput =
+        item.isAccepted && item.known == nil && attempt.output?.assembler.isClosed != true
+      guard attempt.claim != nil, attempt.partial == nil, !missesThumbnails, !missesOutput else {
         throw ProtocolError("an answer that is not whole")
       }
       jobs[identifier] = nil
-      item.hasAnswered = true
+      attempt.isAnswered = true
     case .failed(_, let step, let reason, let detail):
       jobs[identifier] = nil
       worker.isRetiring = worker.isRetiring || step == .decode || step == .thumbnail
@@ -55,7 +51,8 @@ extension ImportLoop {
       if item.source.soundRefusal != nil { allowed.insert(.microphoneRefused) }
       try fail(
         item,
-        in: batch,
+        attempt,
+        in: job.batch,
         allowed.contains(reason) ? reason : .workerProtocol,
         step,
         detail
@@ -64,34 +61,23 @@ extension ImportLoop {
   }
 
   /// Makes the file that the item's output goes into, under the name that it will have.
-  private func beginOutput(of item: ItemWork, in batch: BatchWork) throws {
-    guard let facts = item.facts, let file = item.file else { return }
+  private func beginOutput(of job: SentJob, _ facts: Facts) throws {
+    let (item, folder) = (job.item, job.batch.folder)
     let label = run.label(of: item, facts: facts)
-    item.label = label
-    do {
-      let name = [UInt8](item.stagedName.utf8)
-      try FileSystem.makeFolder(in: batch.folder, name)
-      let folder = try FileSystem.openForReading(
-        beneath: batch.folder,
-        name,
-        crossMounts: true,
-        isFolder: true
-      )
-      let role = ResourceRole(mediaType: facts.format.mediaType)
-      var assembler = try OutputAssembler(
-        source: file,
-        length: UInt64(item.planned.status.size),
-        folder: folder,
-        fileName: label.fileName(role: role, fileExtension: facts.format.fileExtension)
-      )
-      if !item.needsEditList {
-        let length = UInt64(item.planned.status.size)
-        try assembler.append([.copy(offset: 0, length: length)])
-        try assembler.close()
-      }
-      item.assembler = assembler
-    } catch let error as FileSystemError {
-      throw RunError(writing: error)
+    let name = [UInt8](item.stagedName.utf8)
+    let length = UInt64(item.planned.status.size)
+    try FileSystem.makeFolder(in: folder, name)
+    let role = ResourceRole(mediaType: facts.format.mediaType)
+    let assembler = try OutputAssembler(
+      source: job.attempt.file,
+      length: length,
+      folder: FileSystem.openForReading(beneath: folder, name, crossMounts: true, isFolder: true),
+      fileName: label.fileName(role: role, fileExtension: facts.format.fileExtension)
+    )
+    job.attempt.output = (label, assembler)
+    if !item.needsEditList {
+      try job.attempt.output?.assembler.append([.copy(offset: 0, length: length)])
+      try job.attempt.output?.assembler.close()
     }
   }
 
@@ -100,36 +86,34 @@ extension ImportLoop {
     _ size: PixelSize,
     _ bytes: [UInt8],
     isLast: Bool,
-    for item: ItemWork,
-    in batch: BatchWork
+    for job: SentJob
   ) throws {
-    guard item.accepted else { throw ProtocolError("a thumbnail that nobody asked for") }
-    if item.partial == nil {
+    let (item, attempt) = (job.item, job.attempt)
+    guard item.isAccepted else { throw ProtocolError("a thumbnail that nobody asked for") }
+    if attempt.partial == nil {
       guard let spec = item.thumbnails.first(where: { $0.name == name }),
-        !item.made.contains(where: { $0.spec.name == name }),
+        !attempt.made.contains(where: { $0.spec.name == name }),
         (1...spec.size.width).contains(size.width), (1...spec.size.height).contains(size.height)
       else { throw ProtocolError("a thumbnail that nobody asked for") }
-      item.partial = (spec, size, [])
+      attempt.partial = (spec, size, [])
     }
-    guard var partial = item.partial, partial.spec.name == name, partial.size == size else {
+    guard var partial = attempt.partial, partial.spec.name == name, partial.size == size else {
       throw ProtocolError("two thumbnails in one")
     }
     // Held once, so that adding to it does not copy it.
-    item.partial = nil
+    attempt.partial = nil
     partial.bytes += bytes
     guard partial.bytes.count <= (1 << 20) + 4 * size.width * size.height else {
       throw ProtocolError("a thumbnail that is too long")
     }
-    item.partial = isLast ? nil : partial
+    attempt.partial = isLast ? nil : partial
     guard isLast else { return }
     guard partial.spec.format.starts(partial.bytes) else {
       throw ProtocolError("a thumbnail that is no \(partial.spec.format.rawValue)")
     }
-    do {
-      item.made.append(try StagedFile.write(partial.bytes, of: item, partial.spec, size, in: batch))
-    } catch {
-      throw RunError(writing: error)
-    }
+    attempt.made.append(
+      try StagedFile.write(partial.bytes, of: item, partial.spec, size, in: job.batch)
+    )
   }
 }
 

@@ -13,10 +13,18 @@ internal import MediaWorkerProtocol
 /// the next. Nothing here blocks on one worker, and no file is opened whose access record is not
 /// flushed.
 final class ImportLoop {
-  let run: RunContext
+  /// A job that a worker has, and the try of an item that it is for.
+  struct SentJob {
+    let batch: BatchWork
+    let item: ItemWork
+    let attempt: Attempt
+  }
+
+  let run: ConfinedRun
   var pool: WorkerPool
+  private let progress: ProgressCounter
   var batches: [BatchWork] = []
-  var jobs: [UInt64: (batch: BatchWork, item: ItemWork)] = [:]
+  var jobs: [UInt64: SentJob] = [:]
   var nextJob: UInt64 = 1
   /// Items of batches that are done.
   var settled = 0
@@ -33,9 +41,10 @@ final class ImportLoop {
   /// Operations of one item that are kept before its worker is heard again.
   private static let maximumWaiting = 65_536
 
-  init(run: RunContext, pool: WorkerPool) {
+  init(run: ConfinedRun, pool: WorkerPool, progress: ProgressCounter) {
     self.run = run
     self.pool = pool
+    self.progress = progress
   }
 
   deinit {
@@ -68,7 +77,7 @@ final class ImportLoop {
           batches.removeFirst()
         }
       }
-      if run.signals.count > 1 { throw run.interruption }
+      if run.open.signals.count > 1 { throw run.interruption }
     }
     pool.removeAll()
   }
@@ -77,11 +86,11 @@ final class ImportLoop {
 
   private func start(from plan: inout BatchPlan) throws(RunError) {
     while batches.count < 2, batches.last.map({ $0.waiting == nil }) ?? true,
-      run.signals.count == 0, !plan.isAtEnd
+      run.open.signals.count == 0, !plan.isAtEnd
     {
-      try run.watch.look(at: &plan, ledger: run.ledger)
+      try run.watch.look(at: &plan)
       guard let items = try plan.next() else { return }
-      batches.append(try run.ledger.intend(items))
+      batches.append(try run.open.ledger.intend(items))
     }
   }
 
@@ -91,27 +100,27 @@ final class ImportLoop {
         guard
           let worker = try pool.worker(source: item.source.kind, policy: item.source.policy)
         else { return }
-        guard open(item) else { continue }
-        guard let file = item.file else { continue }
+        guard let attempt = open(item) else { continue }
         let identifier = nextJob
         nextJob += 1
-        jobs[identifier] = (batch, item)
-        item.state = .sent
+        jobs[identifier] = SentJob(batch: batch, item: item, attempt: attempt)
         worker.send(
           item.job(
             identifier: identifier,
             pairingKey: batch.pairingKey,
-            acceptsDamaged: run.loaded.manifest.acceptsDamaged
+            acceptsDamaged: run.open.run.loaded.manifest.acceptsDamaged
           ),
-          file: file,
+          file: attempt.file,
           seconds: item.deadlineSeconds
         )
       }
     }
   }
 
-  /// Opens the source file and looks at what it is now.
-  private func open(_ item: ItemWork) -> Bool {
+  /// Opens the source file and checks what it is now.
+  ///
+  /// - Returns: The try that begins with it; nil when the item has ended instead.
+  private func open(_ item: ItemWork) -> Attempt? {
     let source = item.source
     do {
       let file = try FileSystem.openForReading(
@@ -120,27 +129,11 @@ final class ImportLoop {
         crossMounts: source.crossMounts
       )
       let status = try file.status()
-      guard status.kind == .regular else {
-        item.end(.notRegularFile, .open, "")
-        return false
+      if let (reason, detail) = refusal(of: item, status) {
+        item.end(reason, .open, detail)
+        return nil
       }
-      // The access record names device and inode: another file under the name has none.
-      guard status.isSameInode(as: item.planned.status) else {
-        item.end(.changedDuringRun, .open, "")
-        return false
-      }
-      guard !source.refusesHardLink(status, guardedDevices: run.guardedDevices) else {
-        item.end(.hardLinked, .open, "")
-        return false
-      }
-      guard status.size <= item.limits.bytes else {
-        let detail = "\(status.size) bytes, and \"limits\": {\"bytes\"} allows \(item.limits.bytes)"
-        item.end(.overLimit, .open, detail)
-        return false
-      }
-      item.file = file
-      item.planned.status = status
-      return true
+      return item.begin(with: file, status)
     } catch {
       // A limited source has a rule for the file that was there: another one in its place is EACCES.
       let isReplaced =
@@ -149,12 +142,29 @@ final class ImportLoop {
       let reason: ItemReason =
         isReplaced ? .changedDuringRun : error.errno == EXDEV ? .otherFileSystem : .cannotOpen
       item.end(reason, .open, FileSystemError.text(error.errno))
-      return false
+      return nil
     }
   }
 
+  /// Why an item's file must not be read, now that it is open.
+  private func refusal(of item: ItemWork, _ status: FileStatus) -> (ItemReason, String)? {
+    if status.kind != .regular { return (.notRegularFile, "") }
+    // The access record names device and inode: another file under the name has none.
+    if !status.isSameInode(as: item.planned.status) { return (.changedDuringRun, "") }
+    if item.source.refusesHardLink(status, guardedDevices: run.guardedDevices) {
+      return (.hardLinked, "")
+    }
+    guard status.size > item.limits.bytes else { return nil }
+    return (
+      .overLimit,
+      "\(status.size) bytes, and \"limits\": {\"bytes\"} allows \(item.limits.bytes)"
+    )
+  }
+
   private func listen() throws(RunError) {
-    let hasWork = batches.contains { $0.items.contains { $0.assembler?.hasWork ?? false } }
+    let hasWork = batches.contains { batch in
+      batch.items.contains { $0.attempt?.output?.assembler.hasWork ?? false }
+    }
     var polled: [pollfd] = []
     let workers = pool.workers
     for worker in workers {
@@ -163,25 +173,21 @@ final class ImportLoop {
     }
     let isIdle = batches.allSatisfy(\.isComplete)
     _ = poll(&polled, nfds_t(polled.count), hasWork || isIdle ? 0 : 250)
-    run.signals.collect()
+    run.open.signals.collect()
     for (index, worker) in workers.enumerated() where polled[index].revents != 0 {
       worker.flush()
       guard polled[index].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 else { continue }
       try hear(worker)
     }
-    let inHand = batches.reduce(0) { sum, batch in
-      sum + batch.items.count { $0.state == .ready || $0.state == .ended }
-    }
-    run.progress.show(done: settled + inHand)
+    let inHand = batches.reduce(0) { $0 + $1.items.count(where: \.isComplete) }
+    progress.show(done: settled + inHand)
   }
 
   /// Whether a worker's edit list is so far ahead of what was carried out that it is not heard: what
   /// it says next waits in the worker, not here.
   private func isAhead(_ worker: Worker) -> Bool {
-    guard let first = worker.jobs.first, let item = jobs[first.identifier]?.item else {
-      return false
-    }
-    return (item.assembler?.waiting ?? 0) > Self.maximumWaiting
+    guard let first = worker.jobs.first, let job = jobs[first.identifier] else { return false }
+    return (job.attempt.output?.assembler.waiting ?? 0) > Self.maximumWaiting
   }
 
   private func hear(_ worker: Worker) throws(RunError) {
@@ -196,91 +202,109 @@ final class ImportLoop {
       }
       if hasEnded { end(worker, because: "the worker ended") }
     } catch let error as ProtocolError {
-      breach(worker, error)
-    } catch let error as RunError {
-      throw error
+      end(worker, because: "it broke the protocol: \(error)", reason: .workerProtocol)
     } catch {
-      throw RunError(.internal, "\(error)")
+      throw RunError(wrapping: error)
     }
     pool.note(worker)
   }
 
   private func assemble() throws(RunError) {
     for batch in batches {
-      for item in batch.items where item.state == .sent {
-        do {
-          guard try item.assembler?.work(budget: Self.assemblyBudget, buffer: copyBuffer) ?? true
-          else {
-            if item.hasAnswered { try again(item, in: batch) }
-            continue
-          }
-        } catch let error as FileSystemError {
-          throw error.call == "read"
-            ? RunError(.cannotRead, "\(error)")
-            : RunError(writing: error)
-        } catch {
-          throw RunError(.internal, "\(error)")
+      for item in batch.items {
+        guard let attempt = item.attempt else { continue }
+        guard try carryOut(attempt) else {
+          if attempt.isAnswered { try again(item, attempt, in: batch) }
+          continue
         }
-        if item.hasAnswered, item.assembler?.isComplete ?? true { try finish(item, in: batch) }
+        if attempt.isAnswered, attempt.output?.assembler.isComplete ?? true {
+          try finish(item, attempt, in: batch)
+        }
       }
     }
   }
 
-  /// Everything that the item gives is written: was it of one file that stayed the same?
-  private func finish(_ item: ItemWork, in batch: BatchWork) throws(RunError) {
-    guard let facts = item.facts, let file = item.file else { return }
-    guard let now = try? file.status(), now.isSameContent(as: item.planned.status) else {
-      return try again(item, in: batch)
+  /// Writes a part of an output.
+  ///
+  /// - Returns: False when the source file has become shorter than it was.
+  private func carryOut(_ attempt: Attempt) throws(RunError) -> Bool {
+    do {
+      return try attempt.output?.assembler.work(budget: Self.assemblyBudget, buffer: copyBuffer)
+        ?? true
+    } catch {
+      switch error {
+      case .reading(let cause): throw RunError(.cannotRead, "\(cause)")
+      case .writing(let cause): throw RunError(writing: cause)
+      }
     }
-    if var assembler = item.assembler {
-      guard let digest = assembler.finish(format: facts.format),
-        item.needsEditList || digest == item.claimedDigest
+  }
+
+  /// Ends a try whose output is all written, if it is of one file that stayed the same.
+  private func finish(
+    _ item: ItemWork,
+    _ attempt: Attempt,
+    in batch: BatchWork
+  ) throws(RunError) {
+    guard let claim = attempt.claim else { return }
+    guard let now = try? attempt.file.status(), now.isSameContent(as: item.planned.status) else {
+      return try again(item, attempt, in: batch)
+    }
+    var product = ItemWork.Product(file: attempt.file, claim: claim, thumbnails: attempt.made)
+    if let (label, writer) = attempt.output {
+      var assembler = writer
+      guard let digest = assembler.finish(format: claim.facts.format),
+        item.needsEditList || digest == claim.digest
       else {
         return try fail(
           item,
+          attempt,
           in: batch,
           .workerProtocol,
           .assemble,
           "the output is not what was said of it"
         )
       }
-      item.outputDigest = digest
-      item.outputBytes = assembler.bytes
-      item.outputName = assembler.fileName
-      item.assembler = nil
+      product.output = ItemWork.Output(
+        label: label,
+        fileName: assembler.fileName,
+        bytes: assembler.bytes,
+        digest: digest,
+        removed: attempt.removed
+      )
     }
-    item.state = .ready
+    item.finish(with: product)
   }
 
   // MARK: What goes wrong
 
   /// The file has changed while it was read: once more, then it has failed.
-  private func again(_ item: ItemWork, in batch: BatchWork) throws(RunError) {
-    item.attempts += 1
-    if item.attempts > 1 {
-      return try fail(item, in: batch, .changedDuringRun, .read, "")
+  private func again(
+    _ item: ItemWork,
+    _ attempt: Attempt,
+    in batch: BatchWork
+  ) throws(RunError) {
+    item.failedAttempts += 1
+    if item.failedAttempts > 1 {
+      return try fail(item, attempt, in: batch, .changedDuringRun, .read, "")
     }
     try discard(item, in: batch)
-    item.restart()
-    batch.rewind(to: item)
+    batch.retry(item)
   }
 
   func fail(
     _ item: ItemWork,
+    _ attempt: Attempt,
     in batch: BatchWork,
     _ reason: ItemReason,
     _ step: ItemStep,
     _ detail: String
   ) throws(RunError) {
     // A worker that could not make sense of a file that was changing under it says nothing of it.
-    if let file = item.file, let now = try? file.status(),
-      !now.isSameContent(as: item.planned.status), item.attempts == 0
-    {
-      return try again(item, in: batch)
+    if item.failedAttempts == 0, attempt.hasChanged(since: item.planned) {
+      return try again(item, attempt, in: batch)
     }
     try discard(item, in: batch)
     item.end(reason, step, detail)
-    item.file = nil
   }
 
   private func discard(_ item: ItemWork, in batch: BatchWork) throws(RunError) {
@@ -289,10 +313,6 @@ final class ImportLoop {
     } catch {
       throw RunError(writing: error)
     }
-  }
-
-  private func breach(_ worker: Worker, _ error: ProtocolError) {
-    end(worker, because: "it broke the protocol: \(error)", reason: .workerProtocol)
   }
 
   /// A worker has ended: the job that it worked on is done once more by another one, then it has
@@ -305,30 +325,27 @@ final class ImportLoop {
     let lost = worker.jobs.compactMap { jobs.removeValue(forKey: $0.identifier) }
     // An answer can be whole but for its last word: then the job is no longer in the queue.
     pool.remove(worker)
-    for (position, entry) in lost.enumerated() {
-      let (batch, item) = entry
-      try? StagedFile.discard(item, in: batch)
+    for (position, job) in lost.enumerated() {
+      let item = job.item
+      try? StagedFile.discard(item, in: job.batch)
       // One that ended before its first word has not begun: that is no fault of the item.
       if position == 0, worker.hasSaidHello {
-        item.attempts += 1
+        item.failedAttempts += 1
         // One that has answered before may have been taken over by an earlier file: then this one is
         // done once more, by another worker.
         let isItsOwn = reason == .workerProtocol && worker.answered == 0
-        if item.attempts > 1 || isItsOwn {
+        if item.failedAttempts > 1 || isItsOwn {
           // A file that was cut while it was mapped has ended its worker.
-          let now = item.file.flatMap { try? $0.status() }
-          let hasChanged = now.map { !$0.isSameContent(as: item.planned.status) } ?? false
+          let hasChanged = job.attempt.hasChanged(since: item.planned)
           item.end(
             hasChanged ? .changedDuringRun : reason,
             hasChanged ? .read : .decode,
             detail
           )
-          item.file = nil
           continue
         }
       }
-      item.restart()
-      batch.rewind(to: item)
+      job.batch.retry(item)
     }
   }
 
@@ -353,7 +370,7 @@ final class ImportLoop {
   /// - Returns: False when the batch has to be done once more from its open.
   private func settle(_ batch: BatchWork) throws(RunError) -> Bool {
     do {
-      try run.ledger.settle(batch)
+      try run.open.ledger.settle(batch)
       return true
     } catch {
       guard case .flushFailed(let cause) = error else {
@@ -367,10 +384,7 @@ final class ImportLoop {
       } catch {
         throw RunError(writing: error)
       }
-      for item in batch.items where item.isOpened {
-        item.restart()
-        batch.rewind(to: item)
-      }
+      for item in batch.items where item.isOpened { batch.retry(item) }
       return false
     }
   }

@@ -17,7 +17,9 @@ final class Worker {
   /// Takes no further job: it failed to decode one, or has done its share.
   var isRetiring = false
   private var reader = FrameReader()
-  private var unsent: [(bytes: [UInt8], descriptor: Int32?)] = []
+  /// Frames that wait for room in the socket, with the file that travels with each; it stays open
+  /// until its frame is sent.
+  private var unsent: [(bytes: [UInt8], file: Descriptor?)] = []
   /// When the coordinator's patience with the first job ends, on the monotonic clock.
   private(set) var deadline: Int64
 
@@ -42,7 +44,7 @@ final class Worker {
     }
     jobs.append(QueuedJob(identifier: job.identifier, seconds: seconds))
     raiseCPULimit()
-    unsent.append((job.frame, file.raw))
+    unsent.append((job.frame, file))
     flush()
   }
 
@@ -58,7 +60,7 @@ final class Worker {
   func flush() {
     while let first = unsent.first {
       let sent = first.bytes.withUnsafeBytes { bytes in
-        try? DescriptorPassing.send(bytes, descriptor: first.descriptor, over: process.socket)
+        try? DescriptorPassing.send(bytes, descriptor: first.file?.raw, over: process.socket)
       }
       // An error is the worker's end, which the next read finds.
       guard let count = sent else { return }

@@ -6,35 +6,17 @@ internal import MediaManifest
 internal import MediaModel
 internal import MediaPermissions
 
-/// Whom a run asks before anything is opened, and what it does with the answers.
-extension Run {
-  /// Makes ready what is known of earlier answers, before the log's first record quotes it.
-  func takeUpAnswers() throws(RunError) {
-    guard let answers = decided.answers else { return }
-    try answers.makeStore()
-    // Somebody may have answered while this waited for the library.
-    try decided.readAnswers()
-    // A run that stops before it opens anything uses no answer up.
-    if stop == nil { try takeUpOnce(answers) }
-  }
-
-  /// An answer for one run counts for this one from here on, and for no other.
-  private func takeUpOnce(_ answers: Answers) throws(RunError) {
-    let once = decided.permissions.sources.filter { source in
-      source.isNeeded && source.decidedBy == .storedAnswer && source.answerChanges.isEmpty
-        && source.answer?.isForOneRun == true && source.decision.outcome == .proceed
-    }
-    if once.isEmpty { return }
-    try answers.takeUp(once.compactMap(\.answer), run: identifier)
-    try decided.readAnswers()
-  }
-
+/// Asking the person at the terminal before anything is opened.
+extension OpenRun {
   /// Asks the person at the terminal what nobody has decided, stores each answer at once, and
   /// decides again; what stays open then is undecided.
-  func ask() throws(RunError) {
-    let questions = decided.permissions.questions
-    guard !questions.isEmpty else { return }
-    if let terminal = options.openTerminal?() {
+  ///
+  /// - Returns: Whether there was a terminal, so that a question may have been left open.
+  func ask() throws(RunError) -> Bool {
+    let questions = run.decided.permissions.questions
+    guard !questions.isEmpty else { return false }
+    var wasAsked = false
+    if let terminal = run.options.openTerminal?() {
       wasAsked = true
       for source in questions {
         let isAnswered =
@@ -43,7 +25,7 @@ extension Run {
         if !isAnswered { break }
       }
     }
-    try decided.readAnswers { context in
+    try run.decided.readAnswers { context in
       context.canPrompt = false
       context.now = Int64(time(nil))
     }
@@ -56,7 +38,8 @@ extension Run {
       )
     }
     // One may have been given with `access` while the person was asked.
-    if let answers = decided.answers { try takeUpOnce(answers) }
+    if let answers = run.decided.answers { try run.takeUpOnce(answers) }
+    return wasAsked
   }
 
   /// - Returns: False when the person has not answered.
@@ -64,8 +47,8 @@ extension Run {
     about source: DecidedSource,
     on terminal: Terminal
   ) throws(RunError) -> Bool {
-    let manifest = loaded.manifest
-    let binding = decided.context.binding(of: source.source, level: source.level, in: manifest)
+    let manifest = run.loaded.manifest
+    let binding = run.decided.context.binding(of: source.source, level: source.level, in: manifest)
     guard case .text(let usageDescription)? = source.input.usageDescription else { return false }
     let question = Question(
       clientName: manifest.client.name,
@@ -77,7 +60,7 @@ extension Run {
       changes: source.answerChanges,
       earlierStatus: source.answer?.status,
       mayLimit: source.source == .library && source.level == .readWrite && binding.folder != nil
-        && !decided.context.policies.contains(where: \.deniesPicking)
+        && !run.decided.context.policies.contains(where: \.deniesPicking)
     )
     var answer = StoredAnswer(
       binding: binding,
@@ -95,8 +78,10 @@ extension Run {
       answer.status = .limited
       answer.selection = chosen.map { SelectionPattern.literalText(of: $0) }
     }
-    guard try decided.answers?.record(answer, after: source.answer) ?? false else { return true }
-    audit?.append(
+    guard try run.decided.answers?.record(answer, after: source.answer) ?? false else {
+      return true
+    }
+    audit.append(
       .transition(
         source: answer.binding.source,
         level: answer.binding.level,
@@ -110,14 +95,14 @@ extension Run {
 
   /// What is picked is for this run alone: nothing is stored, no status changes.
   private func pick(from source: DecidedSource, on terminal: Terminal) throws(RunError) -> Bool {
-    guard let request = loaded.manifest.sources[source.source]?.pick else { return false }
+    guard let request = run.loaded.manifest.sources[source.source]?.pick else { return false }
     let chosen = try choose(
       from: source,
       limit: request.limit,
       filter: request.filter,
       on: terminal
     )
-    decided.reconsider { $0.picked[source.source] = chosen }
+    run.decided.reconsider { $0.picked[source.source] = chosen }
     return true
   }
 
@@ -127,9 +112,9 @@ extension Run {
     filter: PickFilter?,
     on terminal: Terminal
   ) throws(RunError) -> [ItemPath] {
-    let identity = decided.context.folders[source.source]
+    let identity = run.decided.context.folders[source.source]
     let folder = try OpenedRoot.open(
-      identity?.path ?? loaded.path(of: source.source) ?? [],
+      identity?.path ?? run.loaded.path(of: source.source) ?? [],
       as: identity,
       of: source.source
     )
@@ -138,10 +123,10 @@ extension Run {
         PickerRequest(
           folder: folder,
           source: source.source,
-          clientIdentifier: loaded.manifest.client.identifier,
+          clientIdentifier: run.loaded.manifest.client.identifier,
           limit: limit,
           filter: filter,
-          crossMounts: loaded.manifest.sources[source.source]?.crossMounts ?? false
+          crossMounts: run.loaded.manifest.sources[source.source]?.crossMounts ?? false
         ),
         on: terminal
       )

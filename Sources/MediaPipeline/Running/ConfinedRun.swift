@@ -1,0 +1,189 @@
+internal import MediaAudit
+internal import MediaFileSystem
+internal import MediaLibrary
+internal import MediaManifest
+internal import MediaModel
+internal import MediaSandbox
+
+/// A run whose process is confined: it lists sources and imports what they hold.
+struct ConfinedRun {
+  /// A source with the items that the run has something to do about.
+  typealias Work = (source: PlannedSource, pending: [PendingItem])
+
+  let open: OpenRun
+  let watch: PermissionWatch
+  private let sources: [PlannedSource]
+  /// The listings of limited sources, made before the second layer closed their folders.
+  private let limited: [SourceKind: SourceListing]
+  private let pool: WorkerPool
+  /// Devices of sources that were refused or limited as the run began.
+  private let guardedAtStart: Set<UInt64>
+
+  private var loaded: LoadedManifest { open.run.loaded }
+
+  /// Devices of refused and limited sources: a file with several names there is refused.
+  var guardedDevices: Set<UInt64> { guardedAtStart.union(watch.guardedDevices) }
+
+  /// Opens the roots of the allowed sources and confines this process, for good.
+  ///
+  /// - Throws: `RunError` or `SandboxError`; the process must not go on then.
+  init(confining open: OpenRun) throws {
+    let run = open.run
+    let sources = try run.decided.plannedSources()
+    let (worker, nullDevice) = try Self.openWorkerFiles()
+    pool = WorkerPool(
+      executable: worker,
+      nullDevice: nullDevice,
+      enforcement: run.enforcement,
+      size: max(1, run.options.workers ?? Host.processors)
+    )
+    let guarded = run.decided.guardedDevices
+    let confinement = try CoordinatorConfinement(
+      sources: sources,
+      library: open.library,
+      worker: worker
+    )
+    if run.enforcement == .kernel { try confinement.enforceFirstLayer() }
+    var limited: [SourceKind: SourceListing] = [:]
+    for source in sources where source.selection != nil {
+      limited[source.kind] = try open.list(source, guardedDevices: guarded)
+    }
+    if run.enforcement == .kernel {
+      try confinement.enforceSecondLayer(selected: limited.mapValues(\.items))
+    }
+    self.open = open
+    self.sources = sources
+    self.limited = limited
+    guardedAtStart = guarded
+    watch = PermissionWatch(
+      run.decided,
+      audit: open.audit,
+      ledger: open.ledger,
+      onNotice: run.options.onNotice
+    )
+  }
+
+  /// Finds the worker's program and opens its `/dev/null`.
+  private static func openWorkerFiles() throws(RunError) -> ([UInt8], Descriptor) {
+    do {
+      return (
+        try WorkerProcess.programBeside(Run.workerName),
+        try FileSystem.openDevice([UInt8]("/dev/null".utf8))
+      )
+    } catch let error as SandboxError {
+      throw RunError(
+        .workerMissing,
+        "\(Run.workerName) is not beside this program: \(error). Install both together."
+      )
+    } catch {
+      throw RunError(.internal, "\(error)")
+    }
+  }
+
+  /// Lists every source and finds what earlier runs have not dealt with.
+  func list() throws -> [Work] {
+    var work: [Work] = []
+    var number = 1
+    for source in sources {
+      let listing =
+        try limited[source.kind] ?? open.list(source, guardedDevices: guardedAtStart)
+      let diff = try SourceDiff(
+        listing,
+        of: source.kind,
+        catalogue: open.library.catalogue,
+        writtenUnder: WrittenUnder.text(
+          policy: source.policy,
+          thumbnails: loaded.manifest.thumbnails
+        ),
+        firstNumber: number,
+        reprocesses: open.run.options.reprocesses
+      )
+      number += diff.pending.count
+      note(listing, diff, of: source)
+      if !diff.unchanged.isEmpty {
+        open.audit.append(
+          .unchanged(
+            source: source.kind,
+            count: diff.unchanged.count,
+            listSHA256: AuditRecord.listSHA256(diff.unchanged)
+          )
+        )
+        open.ledger.countUnchanged(diff.unchanged.count, of: source.kind)
+      }
+      work.append((source, diff.pending))
+    }
+    return work
+  }
+
+  private func note(_ listing: SourceListing, _ diff: SourceDiff, of source: PlannedSource) {
+    open.run.report.discovered += listing.items.count
+    open.run.report.problems += RunReport.Problem.found(
+      in: listing,
+      diff,
+      of: source,
+      labels: loaded.labels[source.kind]
+    )
+    if source.basis == .limited, !loaded.manifest.preventsAutomaticLimitedAccessAlert {
+      // How many items the source has besides is not said: nothing else exists for the run.
+      let found = listing.items.count { $0.reason != .identifierNotFound }
+      open.run.options.onNotice(
+        "The \(source.kind.displayName) is limited: \(found) item(s) of its selection were found."
+      )
+    }
+  }
+
+  /// Imports everything that is pending.
+  ///
+  /// - Throws: `RunError`, also when a person interrupted the run.
+  func importAll(_ work: [Work]) throws(RunError) {
+    let loop = ImportLoop(
+      run: self,
+      pool: pool,
+      progress: ProgressCounter(
+        totals: work.map { ($0.source.kind, $0.pending.count) },
+        show: open.run.options.onProgress
+      )
+    )
+    var plan = BatchPlan(
+      sources: work,
+      library: open.library,
+      thumbnails: loaded.manifest.thumbnails,
+      limits: loaded.manifest.limits
+    )
+    try loop.process(&plan)
+    // What was taken back while the last batch was settled belongs to this run's log.
+    try watch.look(at: &plan)
+    if !plan.isAtEnd {
+      try open.ledger.close()
+      throw interruption
+    }
+  }
+
+  /// Why a run ends that a person has interrupted.
+  var interruption: RunError {
+    RunError(
+      .interrupted,
+      exitCode: open.signals.exitCode,
+      "Stopped on request. What was published stays; run again to go on from here."
+    )
+  }
+
+  /// The label of an item: its number where labels are neutral; otherwise from the labels file, then
+  /// the template, then its own name.
+  func label(of item: ItemWork, facts: Facts) -> Label {
+    let labels = loaded.manifest.labels
+    if labels.neutral { return Label(String(item.number)) }
+    let path = item.planned.path
+    if let given = loaded.labels[item.source.kind]?[path] { return Label(given) }
+    let name = EscapedText.percentEscaped(path.stem)
+    guard let template = labels.template else { return Label(name) }
+    return Label(
+      template.render(
+        originalName: name,
+        creationDate: facts.creationDate,
+        source: item.source.kind,
+        number: item.number
+      )
+    )
+  }
+}

@@ -1,0 +1,232 @@
+internal import Crypto
+internal import MediaAudit
+internal import MediaFileSystem
+internal import MediaLibrary
+internal import MediaManifest
+internal import MediaModel
+internal import MediaPermissions
+internal import MediaSandbox
+
+/// A run that holds its library and has begun its log: what it does is recorded from here on.
+struct OpenRun {
+  let run: Run
+  let library: Library
+  let ledger: Ledger
+  let signals: Signals
+  private let log: RunLog
+
+  /// The writer of the run's log.
+  var audit: AuditWriter { log.writer }
+
+  /// Begins the log, with its first record flushed.
+  ///
+  /// - Throws: `RunError`; then the run has no log.
+  init(_ run: Run, library: Library, signals: Signals) throws(RunError) {
+    let worker = try? WorkerProcess.programBeside(Run.workerName)
+    let (loaded, kernel) = (run.loaded, run.kernel)
+    let opening = AuditOpening(
+      clientIdentifier: loaded.manifest.client.identifier,
+      clientName: loaded.manifest.client.name,
+      manifestSHA256: loaded.sha256,
+      labelsSHA256: loaded.labelsSHA256,
+      infoPlistSHA256: loaded.infoPlistSHA256,
+      policySHA256s: loaded.policies.sha256s,
+      answersHead: try run.decided.answers?.head(),
+      toolBuild: BuildInfo.version,
+      workerBuild: worker == nil ? nil : BuildInfo.version,
+      host: Host.name,
+      user: Host.user,
+      enforcement: run.enforcement,
+      landlockABI: kernel.landlockABI == 0 ? nil : kernel.landlockABI,
+      seccomp: kernel.seccomp
+    )
+    self.run = run
+    self.library = library
+    self.signals = signals
+    // The key is read first: whatever fails after the log has begun is recorded in it.
+    let digestKey = try Ledger.digestKey(of: library)
+    log = try RunLog.begin(
+      run.identifier,
+      in: library,
+      opening: opening,
+      signer: run.options.signer
+    )
+    ledger = Ledger(
+      library: library,
+      audit: log.writer,
+      digestKey: digestKey,
+      writtenUnder: Dictionary(
+        uniqueKeysWithValues: SourceKind.allCases.map { source in
+          let policy = loaded.manifest.metadataPolicy(of: source)
+          return (
+            source, WrittenUnder.text(policy: policy, thumbnails: loaded.manifest.thumbnails)
+          )
+        }
+      )
+    )
+    if let problem = run.options.signerProblem {
+      run.report.problems.append(RunReport.Problem(code: .headNotSigned, message: problem))
+    }
+    if let problem = RunReport.Problem.logDiffers(log.differing) {
+      run.report.problems.append(problem)
+    }
+  }
+
+  // MARK: Steps
+
+  /// Decides about each source, asking the person at the terminal, and records what was decided.
+  ///
+  /// - Throws: `RunError` when the run stops before it opens anything.
+  func decide() throws(RunError) {
+    // Also when asking fails: what was answered before, and what is decided without the rest.
+    defer { for record in run.decided.records { audit.append(record) } }
+    // 78, 69 and a policy are no person's to change: no question is put in vain.
+    if let stop = run.stop, stop.exitCode != .undecided { throw stop }
+    let wasAsked = try ask()
+    if let stop = run.stop {
+      guard wasAsked, stop.exitCode == .undecided else { throw stop }
+      throw RunError(
+        .undecided,
+        "Not run: the question was not answered, so nothing was stored and nothing was opened."
+      )
+    }
+  }
+
+  /// Finishes what an interrupted run left in the library.
+  func recover() throws(RunError) {
+    let recovery = try RunLog.recover(library, ledger, audit, run: run.identifier)
+    if !recovery.recovered.isEmpty {
+      run.options.onNotice(
+        "An interrupted run was finished: \(recovery.recovered.count) batch(es) recovered."
+      )
+    }
+  }
+
+  /// Confines the process; only what is returned can list sources and open their files.
+  func confine() throws(RunError) -> ConfinedRun {
+    do {
+      return try ConfinedRun(confining: self)
+    } catch {
+      throw RunError(wrapping: error)
+    }
+  }
+
+  /// Lists a source whose record is flushed first: nothing else in a run lists one.
+  ///
+  /// - Throws: `RunError` when the record cannot be written, or the folder not be listed.
+  func list(
+    _ source: PlannedSource,
+    guardedDevices: Set<UInt64>
+  ) throws(RunError) -> SourceListing {
+    do {
+      let status = try source.root.status()
+      audit.append(
+        .source(
+          source.kind,
+          path: source.path,
+          resolvedPath: source.resolvedPath,
+          device: status.device,
+          inode: status.inode,
+          basis: source.basis
+        )
+      )
+    } catch {
+      throw RunError(.internal, "\(error)")
+    }
+    try ledger.flushAudit()
+    return try SourceListing.orUnavailable(source, guardedDevices: guardedDevices)
+  }
+
+  // MARK: The end
+
+  /// Takes the steps, and ends the log whether they succeed or not.
+  func conclude(_ steps: () throws -> Void) {
+    do {
+      try steps()
+      try ledger.close()
+      run.report.exitCode = outcome()
+    } catch {
+      takeTotals()
+      let isRevoked = noteRevoked()
+      run.stop(because: RunError(wrapping: error))
+      // Of two reasons the first in the order of the codes counts, and 77 comes before those that a run
+      // is resumed after.
+      if isRevoked { run.report.exitCode = .sourceRefused }
+    }
+    end()
+  }
+
+  /// The exit code of a run that went through, after its accounts were checked.
+  private func outcome() -> ExitCode {
+    takeTotals()
+    let isRevoked = noteRevoked()
+    let sum = run.report.counts.values.reduce(0, +)
+    guard sum == run.report.discovered else {
+      run.report.problems.append(.accounting(found: run.report.discovered, ended: sum))
+      return .internalCheck
+    }
+    if isRevoked { return .sourceRefused }
+    let codes = run.report.problems.map(\.code)
+    if codes.contains(.logDiffers) { return .internalCheck }
+    let hasFailed = (run.report.counts[.failed] ?? 0) > 0
+    return hasFailed || codes.contains(.metadataPolicyChanged) ? .itemsFailed : .success
+  }
+
+  /// Says which sources were taken back while the run went on.
+  ///
+  /// - Returns: Whether the run has failed without one of them.
+  private func noteRevoked() -> Bool {
+    run.report.problems += ledger.revoked.map(RunReport.Problem.accessRevoked)
+    return ledger.revoked.contains { revoked in
+      run.decided.permissions.sources.contains { $0.source == revoked.source && $0.isRequired }
+    }
+  }
+
+  private func takeTotals() {
+    for index in run.report.sources.indices {
+      run.report.sources[index].counts = ledger.counts[run.report.sources[index].source] ?? [:]
+    }
+    run.report.failures = ledger.failures
+    run.report.degraded = ledger.degraded
+    run.report.thumbnails = ledger.thumbnails
+  }
+
+  /// Writes the log's last record, and signs its head.
+  private func end() {
+    audit.append(
+      .end(
+        counts: run.report.counts,
+        degraded: run.report.degraded,
+        thumbnails: run.report.thumbnails,
+        exitCode: run.report.exitCode
+      )
+    )
+    do {
+      try audit.flush()
+      try library.catalogue.endRun(
+        run.identifier,
+        ended: .now,
+        exitCode: run.report.exitCode,
+        audit: ledger.position
+      )
+      if run.options.signer != nil {
+        run.report.auditSignedHead = try log.sign().note.serialized
+      }
+    } catch {
+      if run.report.exitCode != .cannotWrite {
+        run.report.problems.append(
+          RunReport.Problem(code: .auditNotWritten, message: "\(error) Run again: it resumes.")
+        )
+      }
+      if [.success, .itemsFailed].contains(run.report.exitCode) {
+        run.report.exitCode = .cannotWrite
+      }
+    }
+    run.report.auditFile = "Audit/" + audit.file.text
+    run.report.auditRecords = audit.recordCount
+    run.report.auditHead = audit.head
+    run.report.auditSize = audit.treeHead.size
+    run.report.auditRoot = audit.treeHead.root
+    library.catalogue.close()
+  }
+}

@@ -1,0 +1,90 @@
+internal import MediaLibrary
+internal import MediaModel
+internal import MediaPermissions
+
+/// The texts of what a run's summary lists though the run goes on.
+extension RunReport.Problem {
+  /// A source that was listed: what a person should know of it.
+  static func found(
+    in listing: SourceListing,
+    _ diff: SourceDiff,
+    of source: PlannedSource,
+    labels: [ItemPath: String]?
+  ) -> [Self] {
+    let name = source.kind.displayName
+    var problems = listing.warnings.map { Self(code: .listing, message: $0) }
+    if source.basis == .limited, listing.items.isEmpty {
+      problems.append(
+        Self(
+          code: .selectionEmpty,
+          message: "The \(name) is limited, and its selection shows nothing."
+        )
+      )
+    }
+    let unmet =
+      source.selection != nil
+      ? [] : (labels ?? [:]).keys.filter { !listing.contains($0) }.sorted()
+    if let first = unmet.first {
+      problems.append(
+        Self(
+          code: .labelsNotMet,
+          message: "\(unmet.count) row(s) of the labels file name nothing in the \(name), the "
+            + "first \"\(first.text)\". Mend its path column."
+        )
+      )
+    }
+    let linked = listing.items.count { $0.reason == .hardLinked }
+    if linked > 0 {
+      problems.append(
+        Self(
+          code: .hardLinked,
+          message: "\(linked) file(s) of the \(name) have more than one name and were refused, "
+            + "since another source on that disk is closed. To allow them, write "
+            + "\"hardLinks\": \"allow\" under sources.\(source.kind.rawValue)."
+        )
+      )
+    }
+    if diff.underAnotherPolicy > 0 {
+      problems.append(
+        Self(
+          code: .metadataPolicyChanged,
+          message: "\(diff.underAnotherPolicy) item(s) of the \(name) were written under another "
+            + "metadata policy than \"\(source.policy.rawValue)\" and stay as they are. "
+            + "`mediabatch run --reprocess` writes anew what was written under a looser one."
+        )
+      )
+    }
+    return problems
+  }
+
+  /// An earlier run's log that is gone, shorter than the catalogue knows it or unknown to it; nil
+  /// when there is none. `audit verify` says what else was done to it.
+  static func logDiffers(_ differing: [AuditPosition]) -> Self? {
+    differing.first.map { first in
+      Self(
+        code: .logDiffers,
+        message: "\(differing.count) file(s) of the audit log are missing, shorter than they were "
+          + "or of no run that is known, the first Audit/\(EscapedText.printable(first.file)). Run "
+          + "`mediabatch audit verify` on the library, and ask who could write there."
+      )
+    }
+  }
+
+  /// A source that was taken back while the run went on.
+  static func accessRevoked(_ source: DecidedSource) -> Self {
+    Self(
+      code: .accessRevoked,
+      message: "Access to the \(source.source.displayName) was taken back while the run went on "
+        + "(\(source.decision.reason.rawValue)); what was imported before stays."
+    )
+  }
+
+  /// Items that were found and have no outcome, or outcomes without an item.
+  static func accounting(found: Int, ended: Int) -> Self {
+    Self(
+      code: .accounting,
+      message: "\(found) items were found and \(ended) have an outcome. This is a defect of "
+        + "mediabatch; please report it. Run `mediabatch verify` on the library."
+    )
+  }
+}
