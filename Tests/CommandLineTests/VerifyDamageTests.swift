@@ -115,6 +115,43 @@ struct VerifyDamageTests {
     }
   }
 
+  @Test("An audit file that the catalogue does not know is 65 in verify, audit verify and report")
+  func findsUnknownRun() throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    try scene.put("sources/camera/a.jpg", copyOf: Samples.photo(1))
+    try scene.run().expect(0)
+    let kept = try Tool.run(
+      "bash",
+      ["-c", "mkdir ../kept && cp library.sqlite* ../kept"],
+      in: scene.library
+    )
+    try #require(kept.status == 0, "\(kept.error)")
+    try scene.put("sources/camera/b.jpg", copyOf: Samples.photo(2))
+    try scene.run().expect(0)
+    for command in [["verify"], ["audit", "verify"], ["report", "--format", "json"]] {
+      try Scene.program(command + [scene.library], in: scene.path).expect(0)
+    }
+    let unknown = try #require(try scene.logFiles().last).name
+    let restored = try Tool.run(
+      "bash",
+      ["-c", "rm library.sqlite* && cp ../kept/* ."],
+      in: scene.library
+    )
+    try #require(restored.status == 0, "\(restored.error)")
+    for command in [["verify"], ["audit", "verify"], ["report"]] {
+      let outcome = try Scene.program(
+        command + [scene.library, "--format", "json"],
+        in: scene.path
+      )
+      #expect(outcome.code == 65, "\(command): \(outcome.said)")
+      let json = try outcome.json()
+      let ok = json["ok"].bool ?? json["verification"]["ok"].bool
+      #expect(ok == false, "\(command): \(outcome.said)")
+      #expect(outcome.output.contains(unknown), "\(command): \(outcome.said)")
+    }
+  }
+
   @Test("Whatever one byte of the log becomes, audit verify finds it")
   func findsEveryByte() throws {
     let scene = try library()
