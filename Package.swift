@@ -53,7 +53,7 @@ let package = Package(
       dependencies: [
         argumentParser, "MediaAudit", "MediaConsent", "MediaFileSystem", "MediaLibrary",
         "MediaManifest", "MediaModel", "MediaPermissions", "MediaPipeline", "MediaReports",
-        "MediaSandbox",
+        "MediaSandbox", "MediaVerification",
       ],
       swiftSettings: strict
     ),
@@ -71,7 +71,14 @@ let package = Package(
         "MediaModel", "MediaPermissions", "MediaSandbox", "MediaWorkerProtocol",
       ]
     ),
-    room("MediaReports", uses: ["MediaAudit", "MediaLibrary", "MediaModel"]),
+    room(
+      "MediaReports",
+      uses: ["MediaAudit", "MediaLibrary", "MediaModel", "MediaVerification"]
+    ),
+    room(
+      "MediaVerification",
+      uses: ["MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaModel"]
+    ),
     room(
       "MediaConsent",
       uses: [
@@ -111,6 +118,11 @@ let package = Package(
 
     // What tests use.
     .target(name: "MediaTestSupport", swiftSettings: strict),
+    .target(
+      name: "MediaLibraryTestSupport",
+      dependencies: ["MediaFileSystem", "MediaLibrary", "MediaModel", "MediaTestSupport"],
+      swiftSettings: strict
+    ),
     .executableTarget(
       name: "sandbox-probe",
       dependencies: ["MediaModel", "MediaSandbox"],
@@ -141,7 +153,7 @@ let package = Package(
     ),
     tests(of: "MediaFileSystem"),
     tests(of: "MediaImaging"),
-    tests(of: "MediaLibrary", uses: [grdb, "MediaFileSystem"]),
+    tests(of: "MediaLibrary", uses: [grdb, "MediaFileSystem", "MediaLibraryTestSupport"]),
     tests(of: "MediaManifest", data: ["Cases"]),
     tests(of: "MediaMetadata"),
     tests(of: "MediaModel"),
@@ -159,6 +171,10 @@ let package = Package(
     ),
     tests(of: "MediaReports", data: ["Snapshots"]),
     tests(of: "MediaSandbox", uses: ["sandbox-probe"]),
+    tests(
+      of: "MediaVerification",
+      uses: ["MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaLibraryTestSupport"]
+    ),
     tests(of: "MediaWorkerProtocol"),
     .testTarget(
       name: "CommandLineTests",

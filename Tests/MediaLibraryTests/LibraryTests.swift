@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import Glibc
 import MediaFileSystem
+import MediaLibraryTestSupport
 import MediaModel
 import MediaTestSupport
 import Testing

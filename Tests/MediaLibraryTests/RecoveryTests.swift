@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import MediaFileSystem
 import MediaLibrary
+import MediaLibraryTestSupport
 import MediaModel
 import MediaTestSupport
 import Testing

@@ -91,7 +91,7 @@ enum ReportWording {
   }
 
   static let catalogueDiffers =
-    "The catalogue has a file with another digest than every record of the log that names it."
+    "The catalogue has a file that no record of the log names with the same digest."
 
   /// Who signed a head, by its own words; escaped.
   static func keys(of head: SignedHead) -> [String] {

@@ -5,6 +5,7 @@ internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
 internal import MediaReports
+internal import MediaVerification
 
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -95,49 +96,7 @@ struct ReportCommand: ParsableCommand {
   }
 
   func run() throws {
-    let model: ReportModel
-    let root: Descriptor
-    do {
-      let path = [UInt8](library.utf8)
-      let catalogue = try CatalogueReader(library: path)
-      root = try FileSystem.openFolder(path)
-      let folder = try FileSystem.openForReading(
-        beneath: root,
-        [UInt8]("Audit".utf8),
-        crossMounts: true,
-        isFolder: true
-      )
-      // The log's folder is read until the last item is written.
-      model = try withExtendedLifetime(folder) {
-        let model = try ReportModel.gathered(
-          from: ReportLibrary(
-            path: path,
-            catalogue: catalogue,
-            audit: AuditFolder(descriptor: folder.raw),
-            tool: BuildInfo.version,
-            now: .now,
-            threads: ProcessInfo.processInfo.activeProcessorCount
-          ),
-          scope: scope,
-          options: ReportOptions(itemsPerPage: thumbnails, page: page)
-        )
-        try write(model, root)
-        return model
-      }
-    } catch let error as ReportError {
-      Console.note(error.description)
-      return try ExitCode.usage.exit()
-    } catch let error as LibraryError {
-      Console.note(error.description)
-      return try error.exitCode.exit()
-    } catch let error as ReportOutput.Failure {
-      guard let message = error.message else { return }
-      Console.note(message)
-      return try error.exitCode.exit()
-    } catch {
-      Console.note("\(error)")
-      return try ExitCode.differencesFound.exit()
-    }
+    let model = try Console.endingOnError(report)
     if model.verification.difference != nil {
       Console.note("The log is not what was written; the report says where. Exits with 65.")
       try ExitCode.differencesFound.exit()
@@ -148,6 +107,24 @@ struct ReportCommand: ParsableCommand {
       )
       try ExitCode.differencesFound.exit()
     }
+  }
+
+  private func report() throws -> ReportModel {
+    let path = [UInt8](library.utf8)
+    let catalogue = try CatalogueReader(library: path)
+    let root = try FileSystem.openFolder(path)
+    let model = try ReportModel.gathered(
+      from: ReportLibrary(
+        path: path,
+        log: LibraryLog(root: root, catalogue: catalogue),
+        tool: BuildInfo.version,
+        now: .now
+      ),
+      scope: scope,
+      options: ReportOptions(itemsPerPage: thumbnails, page: page)
+    )
+    try write(model, root)
+    return model
   }
 
   private func write(_ model: ReportModel, _ root: Descriptor) throws {

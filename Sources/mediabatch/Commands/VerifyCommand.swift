@@ -1,8 +1,7 @@
 internal import ArgumentParser
 internal import MediaAudit
-internal import MediaFileSystem
-internal import MediaLibrary
 internal import MediaModel
+internal import MediaVerification
 
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -18,64 +17,46 @@ struct VerifyCommand: ParsableCommand {
   var format = OutputFormat.text
 
   func run() throws {
-    let path = [UInt8](library.utf8)
-    let catalogue: CatalogueReader
-    let files: LibraryVerifier
-    var problems: [String]
-    let audit: AuditVerification
-    do {
-      catalogue = try CatalogueReader(library: path)
-      let root = try FileSystem.openFolder(path)
-      problems = try catalogue.integrityProblems().map { "library.sqlite: \($0)" }
-      files = try LibraryVerifier(root: root, catalogue: catalogue)
-      audit = try LibraryLog(root: root, catalogue: catalogue).verify()
-      problems += try LibraryLog(root: root, catalogue: catalogue).unrecordedFiles()
-    } catch let error as LibraryError {
-      Console.note(error.description)
-      return try error.exitCode.exit()
-    } catch {
-      Console.note("\(error)")
-      return try ExitCode.differencesFound.exit()
+    let found = try Console.endingOnError {
+      try LibraryVerification(library: [UInt8](library.utf8))
     }
-    let differences = files.findings.filter(\.isDifference)
-    let isGood = differences.isEmpty && audit.difference == nil && problems.isEmpty
     switch format {
     case .json:
       Console.output([
         "schema": "mediabatch.verify/1",
-        "files": JSONValue(files.files), "bytes": .integer(files.bytes),
+        "files": JSONValue(found.files.files), "bytes": .integer(found.files.bytes),
         "findings": .array(
-          files.findings.map {
+          found.files.findings.map {
             [
               "kind": .string($0.kind.rawValue), "path": .string($0.path),
               "detail": .string($0.detail),
             ]
           }
         ),
-        "problems": .array(problems.map { .string($0) }),
+        "problems": .array(found.problems.map { .string($0) }),
         "audit": [
-          "records": JSONValue(audit.records), "head": .string(audit.head),
-          "difference": JSONValue(audit.difference?.description),
+          "records": JSONValue(found.audit.records), "head": .string(found.audit.head),
+          "difference": JSONValue(found.audit.difference?.description),
         ],
-        "ok": .bool(isGood),
+        "ok": .bool(found.isGood),
       ])
     case .text:
-      for finding in files.findings {
+      for finding in found.files.findings {
         Console.output("\(finding.kind.rawValue): \(finding.path): \(finding.detail)")
       }
-      for problem in problems { Console.output(problem) }
-      if let difference = audit.difference { Console.output("audit: \(difference)") }
+      for problem in found.problems { Console.output(problem) }
+      if let difference = found.audit.difference { Console.output("audit: \(difference)") }
       Console.output(
-        "\(files.files) files, \(files.bytes) bytes, \(audit.records) audit records: "
-          + (isGood ? "all as they were written." : "not all as they were written.")
+        "\(found.files.files) files, \(found.files.bytes) bytes, \(found.audit.records) audit records: "
+          + (found.isGood ? "all as they were written." : "not all as they were written.")
       )
     }
-    if !differences.isEmpty {
+    if !found.differences.isEmpty {
       Console.note(
         "Restore what is missing or changed from a copy; a run does not write published files again. "
           + "What is unknown was put there by somebody else."
       )
     }
-    if !isGood { try ExitCode.differencesFound.exit() }
+    if !found.isGood { try ExitCode.differencesFound.exit() }
   }
 }

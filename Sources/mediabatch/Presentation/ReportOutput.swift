@@ -4,9 +4,9 @@ internal import MediaModel
 
 /// Where a report goes: standard output, or a file that appears whole or not at all.
 struct ReportOutput {
-  struct Failure: Error {
-    /// Nil when there is nothing to say: the reader of standard output has gone away.
-    var message: String?
+  struct Failure: CommandError, CustomStringConvertible {
+    /// Empty when the reader of standard output has gone away: that is no failure.
+    var description: String
     var exitCode: ExitCode = .cannotWrite
   }
 
@@ -46,7 +46,7 @@ struct ReportOutput {
     } catch let error as FileSystemError {
       throw Self.failure(error.errno, shown)
     } catch {
-      throw Failure(message: "\(error)")
+      throw Failure(description: "\(error)")
     }
   }
 
@@ -79,7 +79,7 @@ struct ReportOutput {
     let opened = Descriptor(owning: raw, path: path)
     guard let status = try? opened.status(), status.kind != .regular || status.linkCount == 1 else {
       throw Failure(
-        message:
+        description:
           "The report was not written to \(shown): the file has a second name, which may be in the "
           + "library. Choose another file.",
         exitCode: .usage
@@ -106,7 +106,7 @@ struct ReportOutput {
     }
     guard number != 0 else { return }
     discard()
-    if descriptor == nil, number == EPIPE { throw Failure(message: nil, exitCode: .success) }
+    if descriptor == nil, number == EPIPE { throw Failure(description: "", exitCode: .success) }
     throw Self.failure(number, shown)
   }
 
@@ -137,7 +137,7 @@ struct ReportOutput {
 
   private static func failure(_ number: Int32, _ shown: String) -> Failure {
     Failure(
-      message: "The report could not be written to \(shown): \(FileSystemError.text(number)). "
+      description: "The report could not be written to \(shown): \(FileSystemError.text(number)). "
         + "Choose another place with --output."
     )
   }
@@ -151,7 +151,7 @@ struct ReportOutput {
       FileSystem.ancestry(ofPath: folder).contains(where: { $0.isSameInode(as: status) })
     else { return }
     throw Failure(
-      message:
+      description:
         "The report was not written to \(shown): that is in the library, which a report never "
         + "changes. Choose a place outside it.",
       exitCode: .usage

@@ -1,6 +1,7 @@
 internal import MediaAudit
 internal import MediaLibrary
 internal import MediaModel
+internal import MediaVerification
 
 extension ReportModel {
   /// Reads log and catalogue, in memory that does not grow with the number of items in the log.
@@ -13,45 +14,28 @@ extension ReportModel {
     scope: ReportScope,
     options: ReportOptions
   ) throws -> ReportModel {
-    // Before the log is looked at, which only grows.
-    let positions = try library.catalogue.auditPositions()
-    let published = try library.catalogue.publishedFiles(superseded: false)
-    var witnesses = AuditWitnesses()
-    witnesses.expectations = positions.map { run, position in
-      AuditExpectation(
-        file: position.file,
-        run: run,
-        records: position.records,
-        bytes: position.bytes,
-        head: position.head,
-        tree: position.tree.map { AuditTreeHead(size: $0.size, root: $0.root) }
-      )
-    }
-    witnesses.library = try library.catalogue.identifier()
-    witnesses.threads = library.threads
-    let log = try ReportLog(library.audit)
-    let verification = try log.verify(witnesses)
+    let verified = try library.log.verify(readsFiles: true)
+    let log = verified.snapshot
     var model = ReportModel(
       library: ShownText.path(library.path),
       scope: scope,
       options: options,
       made: library.now.text,
       tool: ShownText.line(library.tool, limit: 200),
-      verification: verification,
+      verification: verified.verification,
       log: log,
       files: try files(of: log, in: scope)
     )
-    model.published = published
     for file in model.files { try model.gather(file) }
-    try model.finish(scope, positions)
+    try model.finish(scope, verified)
     return model
   }
 
   /// The files whose records are in the scope.
   private static func files(
-    of log: ReportLog,
+    of log: LogSnapshot,
     in scope: ReportScope
-  ) throws -> [ReportLog.File] {
+  ) throws -> [LogSnapshot.File] {
     switch scope {
     case .all: return log.files
     case .lastRun:
@@ -95,7 +79,7 @@ extension ReportModel {
     }
   }
 
-  private mutating func gather(_ file: ReportLog.File) throws(AuditError) {
+  private mutating func gather(_ file: LogSnapshot.File) throws(AuditError) {
     var run: ReportRun?
     var ended: String?
     let name = file.name.text
@@ -107,9 +91,9 @@ extension ReportModel {
     var timeline = timeline
     var imported = imported
     var listed = listed
-    var named = named
+    var recorded = recorded
     // Held once, so that it is not copied for each file.
-    self.named = NamedFiles()
+    self.recorded = RecordedFiles()
     let options = options
     let model = self
     try log.forEach(in: file) { entry in
@@ -129,8 +113,9 @@ extension ReportModel {
         current.totals.add(item)
         current.add(to: item.source) { $0.add(item) }
         timeline.add(item.outcome, at: item.time)
-        if let output = item.output { named.add(output) }
-        for thumbnail in item.thumbnails { named.add(thumbnail.file) }
+        for file in item.thumbnails.map(\.file) + [item.output].compactMap(\.self) {
+          recorded.add(file.path.bytes, sha256: file.sha256)
+        }
         if item.outcome == .imported {
           if importedCount >= first, imported.count < options.itemsPerPage { imported.append(item) }
           importedCount += 1
@@ -152,7 +137,7 @@ extension ReportModel {
     self.timeline = timeline
     self.imported = imported
     self.listed = listed
-    self.named = named
+    self.recorded = recorded
     if var run {
       if let ended { run.ended = ShownText.line(ended, limit: 40) }
       if isSubject { run.permissions.removeAll { $0.totals.discovered == 0 } }
@@ -163,18 +148,14 @@ extension ReportModel {
 
   private mutating func finish(
     _ scope: ReportScope,
-    _ positions: [(run: String, position: AuditPosition)]
+    _ verified: VerifiedLog
   ) throws {
-    var heads: [String: String] = [:]
-    for (_, position) in positions { heads[position.file] = position.head }
-    for index in runs.indices { runs[index].head = heads[runs[index].file] }
-
-    // The catalogue is not proof of anything: what no record names with its digest is left out.
-    // While a run goes on, and after one that was stopped, its last files are not in the log yet.
-    if scope == .all, runs.last?.exitCode != nil {
-      catalogueDiffers = published.contains(where: named.contradicts)
+    for index in runs.indices { runs[index].head = verified.heads[runs[index].file] }
+    if scope == .all, verification.difference == nil {
+      catalogueDiffers = !verified.unrecordedFiles(in: recorded).isEmpty
     }
-    published.removeAll { !named.has($0) }
+    // The catalogue proves nothing: files that no record names with their digest are left out.
+    published = verified.published.filter(recorded.has)
     if case .asset(let asset) = scope {
       published.removeAll { $0.localIdentifier != asset }
       subject = try subject(asset)

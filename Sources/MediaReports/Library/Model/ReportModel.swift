@@ -1,6 +1,7 @@
 package import MediaAudit
 package import MediaLibrary
 package import MediaModel
+package import MediaVerification
 
 /// How much of a library a report lists by name; counts are always of everything.
 package struct ReportOptions: Sendable, Hashable {
@@ -22,28 +23,16 @@ package struct ReportOptions: Sendable, Hashable {
 package struct ReportLibrary {
   /// As the person named it.
   package var path: [UInt8]
-  package var catalogue: CatalogueReader
-  package var audit: AuditFolder
+  package var log: LibraryLog
   /// The version and build that makes the report.
   package var tool: String
   package var now: AuditTime
-  /// On how many threads the log is verified.
-  package var threads: Int
 
-  package init(
-    path: [UInt8],
-    catalogue: CatalogueReader,
-    audit: AuditFolder,
-    tool: String,
-    now: AuditTime,
-    threads: Int = 1
-  ) {
+  package init(path: [UInt8], log: LibraryLog, tool: String, now: AuditTime) {
     self.path = path
-    self.catalogue = catalogue
-    self.audit = audit
+    self.log = log
     self.tool = tool
     self.now = now
-    self.threads = threads
   }
 }
 
@@ -83,14 +72,14 @@ package struct ReportModel {
   /// digest; under a scope of one asset only its own.
   package var published: [Catalogue.PublishedFile] = []
 
-  /// Whether the catalogue has a file with another digest than every record that names it; false where
-  /// the scope is not all runs, since another may have written the file anew.
+  /// Whether the catalogue has a file that no record names with its digest; false where the scope is not
+  /// all runs, since a record of another run may name it, and where the log itself differs.
   package var catalogueDiffers = false
 
-  var named = NamedFiles()
-  let log: ReportLog
+  var recorded = RecordedFiles()
+  let log: LogSnapshot
   /// The files of the log that are in the scope.
-  let files: [ReportLog.File]
+  let files: [LogSnapshot.File]
 
   /// How the worst of the runs went; about one asset only what became of its items counts.
   package var result: ReportResult {
@@ -126,7 +115,7 @@ package struct ReportModel {
   }
 
   private func forEachItem(
-    of file: ReportLog.File,
+    of file: LogSnapshot.File,
     _ body: (ReportItem) -> Void
   ) throws(AuditError) {
     try log.forEach(in: file) { entry in
@@ -147,8 +136,8 @@ package struct ReportModel {
     made: String,
     tool: String,
     verification: AuditVerification,
-    log: ReportLog,
-    files: [ReportLog.File]
+    log: LogSnapshot,
+    files: [LogSnapshot.File]
   ) {
     self.library = library
     self.scope = scope
@@ -158,33 +147,6 @@ package struct ReportModel {
     self.verification = verification
     self.log = log
     self.files = files
-  }
-}
-
-/// Which files the records of a log name, with which digests; as hashes, since there are many.
-struct NamedFiles: Sendable {
-  private var paths: Set<Int> = []
-  private var files: Set<Int> = []
-
-  mutating func add(_ file: ReportFile) {
-    paths.insert(Self.mark(file.path.bytes))
-    files.insert(Self.mark(file.path.bytes, file.sha256))
-  }
-
-  func has(_ file: Catalogue.PublishedFile) -> Bool {
-    files.contains(Self.mark(Array(file.path.utf8), file.sha256))
-  }
-
-  /// Whether records name the file, and none with its digest.
-  func contradicts(_ file: Catalogue.PublishedFile) -> Bool {
-    paths.contains(Self.mark(Array(file.path.utf8))) && !has(file)
-  }
-
-  private static func mark(_ path: [UInt8], _ sha256: String = "") -> Int {
-    var hasher = Hasher()
-    hasher.combine(path)
-    hasher.combine(sha256)
-    return hasher.finalize()
   }
 }
 

@@ -3,6 +3,7 @@ internal import Glibc
 internal import MediaAudit
 internal import MediaFileSystem
 internal import MediaModel
+internal import MediaVerification
 
 struct AuditConsistencyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Glibc
 internal import MediaAudit
 internal import MediaModel
+internal import MediaVerification
 
 struct AuditExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -4,6 +4,7 @@ internal import MediaAudit
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
+internal import MediaVerification
 
 struct AuditProveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

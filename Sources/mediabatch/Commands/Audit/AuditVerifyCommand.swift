@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import MediaAudit
 internal import MediaModel
+internal import MediaVerification
 
 struct AuditVerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -36,7 +37,7 @@ struct AuditVerifyCommand: ParsableCommand {
     case nil: break
     }
     try LibraryLog.forCommand(library) { log in
-      let verification = try log.verify(witnesses)
+      let verification = try log.verify(witnesses).verification
       switch format {
       case .json: Console.output(object(verification))
       case .text: show(verification)

@@ -2,12 +2,14 @@ import Foundation
 import Glibc
 import MediaFileSystem
 import MediaLibrary
+import MediaLibraryTestSupport
 import MediaModel
 import MediaTestSupport
+import MediaVerification
 import Testing
 
 @Suite("Verifying a library")
-struct LibraryVerifierTests {
+struct LibraryFileCheckTests {
   private let scratch = TemporaryFolder()
   private var path: String { scratch.path + "/Library" }
 
@@ -26,8 +28,8 @@ struct LibraryVerifierTests {
     }
   }
 
-  private func verify() throws -> LibraryVerifier {
-    try LibraryVerifier(
+  private func verify() throws -> LibraryFileCheck {
+    try LibraryFileCheck(
       root: FileSystem.openFolder(Array(path.utf8)),
       catalogue: CatalogueReader(library: Array(path.utf8))
     )
@@ -55,7 +57,7 @@ struct LibraryVerifierTests {
     for file in files {
       let whole = path + "/" + file
       let content = try readBytes(whole)
-      var kind = LibraryVerifier.Kind.changed
+      var kind = LibraryFileCheck.Kind.changed
       var named = file
       let changed: [UInt8]?
       switch damage {

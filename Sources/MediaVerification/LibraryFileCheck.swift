@@ -1,9 +1,10 @@
 internal import Glibc
 package import MediaFileSystem
+package import MediaLibrary
 internal import MediaModel
 
 /// Compares every file of a library with what its catalogue says; changes nothing.
-package struct LibraryVerifier {
+package struct LibraryFileCheck {
   package enum Kind: String, Sendable, CaseIterable {
     case missing
     case changed

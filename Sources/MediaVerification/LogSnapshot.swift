@@ -1,27 +1,31 @@
 package import MediaAudit
+internal import MediaFileSystem
 
-/// A library's log as it stood at one moment, so that every pass over it sees the same records while
-/// a run goes on appending to it.
-package struct ReportLog {
+/// A library's log at one moment: every pass over it sees the same records while a run appends.
+package struct LogSnapshot {
+  /// An audit file, and how much of it is in the snapshot.
   package struct File {
     package var name: AuditFileName
-    /// In bytes; what a run writes behind is not seen.
+    /// In bytes; later records are not read.
     package var size: Int
   }
 
   /// In the order of the runs.
   package let files: [File]
   private let folder: AuditFolder
+  /// Keeps the descriptor of ``folder`` open.
+  private let descriptor: Descriptor
   private let signedHeads: [String: String]
 
   /// Notes which files there are and how long each is.
   ///
-  /// What the catalogue expects has to be asked for before, as the signed heads are here: a log only
-  /// grows, so it is then at least as long as they say.
+  /// The catalogue has to be read before, as the signed heads are here: the log only grows, so the
+  /// snapshot then has at least what they are about.
   ///
   /// - Throws: `AuditError` `.cannotRead`.
-  package init(_ folder: AuditFolder) throws(AuditError) {
+  init(_ folder: AuditFolder, keepingOpen descriptor: Descriptor) throws(AuditError) {
     self.folder = folder
+    self.descriptor = descriptor
     signedHeads = try folder.signedHeads()
     var files: [File] = []
     for name in try folder.files() {
@@ -30,10 +34,10 @@ package struct ReportLog {
     self.files = files
   }
 
-  /// Verifies what was there at that moment; see `AuditVerifier`.
+  /// Verifies the snapshot; see `AuditVerifier`.
   ///
   /// - Throws: `AuditError` `.cannotRead`. A difference is not an error.
-  package func verify(_ witnesses: AuditWitnesses) throws(AuditError) -> AuditVerification {
+  func verify(_ witnesses: AuditWitnesses) throws(AuditError) -> AuditVerification {
     let folder = folder
     var witnesses = witnesses
     witnesses.signedHeads = signedHeads
@@ -45,18 +49,18 @@ package struct ReportLog {
     return try AuditVerifier.verify(files, witnesses)
   }
 
-  /// Calls `body` with each whole record of a file, up to the first line that is none.
+  /// Calls `body` with each whole record of a file, up to the first line that is not one.
   ///
   /// - Throws: `AuditError` `.cannotRead`.
-  func forEach(in file: File, _ body: (AuditEntry) -> Void) throws(AuditError) {
+  package func forEach(in file: File, _ body: (AuditEntry) -> Void) throws(AuditError) {
     let bytes = BoundedAuditBytes(try folder.bytes(of: file.name), size: file.size)
     try AuditEntry.forEach(in: bytes, body)
   }
 
-  /// The first record of a file; nil when it has none, as a run that was killed early leaves it.
+  /// Reads the first record of a file; nil when it has none, as after a run that was killed early.
   ///
   /// - Throws: `AuditError` `.cannotRead`.
-  func opening(of file: File) throws(AuditError) -> AuditEntry? {
+  package func opening(of file: File) throws(AuditError) -> AuditEntry? {
     // A run's first record is far shorter than this, and the file may be long.
     let bytes = BoundedAuditBytes(
       try folder.bytes(of: file.name),
@@ -70,7 +74,7 @@ package struct ReportLog {
   private static let openingLength = 64 << 10
 }
 
-/// The first bytes of an audit file, as many as it had once.
+/// The first bytes of an audit file, up to the length that it had at the moment of a snapshot.
 private struct BoundedAuditBytes: AuditBytes {
   let size: Int
   private let bytes: any AuditBytes

@@ -1,0 +1,151 @@
+internal import Glibc
+package import MediaAudit
+package import MediaFileSystem
+package import MediaLibrary
+internal import MediaModel
+
+/// A library's audit log joined with what its catalogue knows of it.
+///
+/// Every command that judges a log does it through this type, so that no two of them disagree.
+package struct LibraryLog {
+  private let folder: AuditFolder
+  /// Keeps the descriptor of ``folder`` open.
+  private let descriptor: Descriptor
+  private let root: Descriptor
+  private let catalogue: CatalogueReader?
+
+  /// Opens the log of the library at `root`.
+  ///
+  /// `catalogue` is nil when it cannot be read: then the log is checked by itself.
+  ///
+  /// - Throws: `FileSystemError` when there is no folder of a log.
+  package init(root: Descriptor, catalogue: CatalogueReader?) throws(FileSystemError) {
+    self.root = root
+    descriptor = try FileSystem.openForReading(
+      beneath: root,
+      [UInt8]("Audit".utf8),
+      crossMounts: true,
+      isFolder: true
+    )
+    folder = AuditFolder(descriptor: descriptor.raw)
+    self.catalogue = catalogue
+  }
+
+  /// Opens the log of a library whose catalogue may be gone, and calls `note` with the reason if so: an
+  /// intact chain and a head that a witness kept prove the log without it.
+  ///
+  /// - Throws: `LibraryError` when the folder is no library at all; `FileSystemError`.
+  package init(library path: [UInt8], note: (LibraryError) -> Void) throws {
+    let root: Descriptor
+    do {
+      root = try FileSystem.openFolder(path)
+    } catch {
+      throw LibraryError(.notALibrary, "\(error).")
+    }
+    let catalogue: CatalogueReader?
+    do {
+      catalogue = try CatalogueReader(library: path)
+    } catch {
+      guard (try? FileSystem.status(in: root, name: [UInt8]("Audit".utf8)))?.kind == .folder else {
+        throw error
+      }
+      note(error)
+      catalogue = nil
+    }
+    try self.init(root: root, catalogue: catalogue)
+  }
+
+  /// Verifies chain, tree and signed heads, and what the catalogue expects of them.
+  ///
+  /// - Parameters:
+  ///   - witnesses: What is kept outside the library; what the catalogue knows is added here.
+  ///   - readsFiles: Whether the catalogue's list of files is read too, for
+  ///     ``VerifiedLog/unrecordedFiles()``.
+  /// - Returns: The log at this moment, with its first difference if there is one.
+  /// - Throws: `LibraryError`, `AuditError` when catalogue or log cannot be read.
+  package func verify(
+    _ witnesses: AuditWitnesses = AuditWitnesses(),
+    readsFiles: Bool = false
+  ) throws -> VerifiedLog {
+    let found = try verify(witnesses, catalogue, readsFiles)
+    guard catalogue != nil, found.verification.difference?.kind == .added else { return found }
+    // A run may have begun since the catalogue was opened.
+    let path = Array("/proc/self/fd/\(root.raw)".utf8)
+    return try verify(witnesses, try CatalogueReader(library: path), readsFiles)
+  }
+
+  private func verify(
+    _ witnesses: AuditWitnesses,
+    _ catalogue: CatalogueReader?,
+    _ readsFiles: Bool
+  ) throws -> VerifiedLog {
+    // The log only grows, so it is read after the catalogue: it has then all that the catalogue knows.
+    let positions = try catalogue?.auditPositions() ?? []
+    let published = readsFiles ? try catalogue?.publishedFiles(superseded: false) : nil
+    let unfinished = readsFiles ? try catalogue?.unfinishedFiles() : nil
+    var witnesses = witnesses
+    witnesses.expectations = positions.map { run, position in
+      AuditExpectation(
+        file: position.file,
+        run: run,
+        records: position.records,
+        bytes: position.bytes,
+        head: position.head,
+        tree: position.tree.map { AuditTreeHead(size: $0.size, root: $0.root) }
+      )
+    }
+    witnesses.isCatalogueWhole = catalogue != nil
+    witnesses.library = try catalogue?.identifier()
+    witnesses.threads = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    let snapshot = try LogSnapshot(folder, keepingOpen: descriptor)
+    var found = try snapshot.verify(witnesses)
+    if found.difference == nil, catalogue == nil {
+      if snapshot.files.isEmpty {
+        throw LibraryError(.notALibrary, "The folder holds no audit file.")
+      }
+      if witnesses.trustedKey == nil, witnesses.expectedHead == nil, witnesses.expectedTree == nil {
+        found.difference = AuditDifference(
+          kind: .missing,
+          file: "",
+          detail: "without the catalogue, only --expect-head or --trust shows that the log is whole"
+        )
+      }
+    }
+    return VerifiedLog(
+      snapshot: snapshot,
+      verification: found,
+      heads: Dictionary(positions.map { ($1.file, $1.head) }) { $1 },
+      published: published ?? [],
+      unfinished: unfinished ?? []
+    )
+  }
+
+  /// Makes proofs of single records of the log.
+  ///
+  /// - Throws: `LibraryError`, `AuditError` when catalogue or log cannot be read.
+  package func prover() throws -> AuditProver {
+    try AuditProver(
+      folder: folder,
+      blocks: (catalogue?.auditBlocks() ?? []).map { block in
+        AuditBlock(
+          number: block.number,
+          place: AuditPlace(file: block.file, line: block.line, offset: block.offset),
+          hash: block.hash,
+          keys: block.keys
+        )
+      },
+      encodedTree: try catalogue?.auditTree()
+    )
+  }
+
+  /// Writes the log up to its newest signed head; without one, up to its end.
+  ///
+  /// - Throws: As ``prover()``; `AuditError` `.differs`.
+  package func export(
+    hiding kinds: Set<RedactableKind>,
+    to write: ([UInt8]) -> Void
+  ) throws {
+    let head = try prover().head(with: 0)
+    try AuditExport.write(folder, head: head, hiding: kinds, to: write)
+  }
+}

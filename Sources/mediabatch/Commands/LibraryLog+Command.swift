@@ -1,0 +1,47 @@
+internal import ArgumentParser
+internal import MediaLibrary
+internal import MediaModel
+internal import MediaReports
+internal import MediaVerification
+
+extension LibraryLog {
+  /// Runs `body` with the log of a library, whose catalogue may be gone; an error ends the command.
+  static func forCommand(_ library: String, _ body: (LibraryLog) throws -> Void) throws {
+    try Console.endingOnError {
+      let log = try LibraryLog(library: [UInt8](library.utf8)) { error in
+        Console.note(
+          "\(error) Checked without it: that the log was not cut at its end is only known with "
+            + "--expect-head or --trust."
+        )
+      }
+      try body(log)
+    }
+  }
+}
+
+/// An error that ends a command with a code of its own.
+protocol CommandError: Error {
+  var exitCode: MediaModel.ExitCode { get }
+}
+
+extension LibraryError: CommandError {}
+
+extension ReportError: CommandError {
+  var exitCode: MediaModel.ExitCode { .usage }
+}
+
+extension Console {
+  /// Runs the part of a command that reads a library; an error is printed and ends the command, with 65
+  /// unless it has a code of its own.
+  static func endingOnError<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch {
+      guard !(error is ArgumentParser.ExitCode) else { throw error }
+      let text = "\(error)"
+      if !text.isEmpty { note(text) }
+      let code = (error as? any CommandError)?.exitCode ?? .differencesFound
+      throw ArgumentParser.ExitCode(code.rawValue)
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import MediaAudit
+import MediaFileSystem
+import MediaLibrary
+import MediaLibraryTestSupport
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@testable import MediaVerification
+
+@Suite("A log joined with its catalogue")
+struct LibraryLogTests {
+  private let scratch = TemporaryFolder()
+  private var path: String { scratch.path + "/Library" }
+
+  /// Writes the log of one more run, with a record behind its opening if it `hasRecords`, and enters it
+  /// in the catalogue if it `isKnown`.
+  private func addRun(hasRecords: Bool = true, isKnown: Bool = true) throws {
+    try withLibrary(path) { library in
+      let folder = AuditFolder(descriptor: library.audit.raw)
+      let files = try folder.files()
+      let previous = try folder.previousHead()
+      let run = "0000000\(files.count)"
+      let name = try #require(AuditFileName.next(after: files, run: run))
+      let file = try FileSystem.createFile(in: library.audit, Array(name.text.utf8))
+      let writer = AuditWriter(
+        descriptor: file.raw,
+        file: name,
+        previous: previous,
+        tree: try folder.tree(from: nil),
+        opening: AuditOpening(
+          clientIdentifier: "org.example",
+          clientName: "Example",
+          manifestSHA256: String(repeating: "ab", count: 32),
+          toolBuild: "1",
+          workerBuild: nil,
+          host: "host",
+          user: "user",
+          enforcement: .process,
+          landlockABI: nil,
+          seccomp: false
+        )
+      )
+      if hasRecords {
+        writer.append(.unchanged(source: .camera, count: 1, listSHA256: AuditRecord.listSHA256([])))
+      }
+      try writer.flush()
+      guard isKnown else { return }
+      try library.catalogue.beginRun(
+        run,
+        started: SaveTime(microseconds: 0),
+        client: "org.example",
+        manifestSHA256: "ab",
+        audit: AuditPosition(
+          file: name.text,
+          records: writer.recordCount,
+          bytes: writer.byteCount,
+          head: writer.head
+        )
+      )
+    }
+  }
+
+  private func verify() throws -> AuditVerification {
+    let log = try LibraryLog(library: Array(path.utf8)) { Issue.record("\($0)") }
+    return try log.verify().verification
+  }
+
+  @Test("A log that the catalogue knows is whole, and so is the library")
+  func known() throws {
+    try addRun()
+    try addRun()
+    #expect(try verify().difference == nil)
+    #expect(try verify().files == 2)
+    #expect(try LibraryVerification(library: Array(path.utf8)).isGood)
+  }
+
+  @Test("A file that the catalogue does not know is added, unless its run was stopped as it began")
+  func unknown() throws {
+    try addRun()
+    try addRun(hasRecords: false, isKnown: false)
+    #expect(try verify().difference == nil)
+    try addRun(isKnown: false)
+    #expect(try verify().difference?.kind == .added)
+    #expect(try verify().difference?.file == "000003-00000002.ndjson")
+    #expect(try !LibraryVerification(library: Array(path.utf8)).isGood)
+  }
+
+  @Test("A run that begins while the log is verified is no difference")
+  func begunMeanwhile() throws {
+    try addRun()
+    let log = try LibraryLog(library: Array(path.utf8)) { Issue.record("\($0)") }
+    try addRun()
+    #expect(try log.verify().verification.difference == nil)
+  }
+
+  @Test("Without its catalogue a log is whole only for a witness")
+  func withoutCatalogue() throws {
+    try addRun()
+    let head = try verify().head
+    _ = try Tool.run("rm", [path + "/library.sqlite"])
+    var reason: LibraryError.Code?
+    let log = try LibraryLog(library: Array(path.utf8)) { reason = $0.code }
+    #expect(reason == .notALibrary)
+    #expect(try log.verify().verification.difference?.kind == .missing)
+    var witnesses = AuditWitnesses()
+    witnesses.expectedHead = head
+    #expect(try log.verify(witnesses).verification.difference == nil)
+  }
+
+  @Test("A file that no record names is a problem, unless its batch is not finished")
+  func unrecorded() throws {
+    try addRun()
+    try withLibrary(path) { library in
+      let batch = try library.catalogue.intend(
+        IntendedBatch(items: []),
+        run: "00000000",
+        firstAccess: 1,
+        audit: try #require(try library.catalogue.auditPositions().last).position,
+        done: []
+      )
+      let staged = StagedBatch(results: [], assets: [BatchFixture.asset("new", 1, ["photo"])])
+      try library.catalogue.stage(batch, staged)
+      try library.catalogue.publish(batch, staged, run: "00000000")
+      try expectUnrecorded(0)
+      try library.catalogue.finish(
+        [batch],
+        run: "00000000",
+        audit: try #require(try library.catalogue.auditPositions().last).position
+      )
+      try expectUnrecorded(1)
+    }
+  }
+
+  private func expectUnrecorded(_ count: Int) throws {
+    let root = try FileSystem.openFolder(Array(path.utf8))
+    let log = try LibraryLog(root: root, catalogue: CatalogueReader(library: Array(path.utf8)))
+      .verify(readsFiles: true)
+    let unrecorded = log.unrecordedFiles(in: try log.recordedFiles())
+    #expect(unrecorded.count == count)
+    var recorded = RecordedFiles()
+    for file in unrecorded { recorded.add(Array(file.path.utf8), sha256: "other") }
+    #expect(log.unrecordedFiles(in: recorded).count == count)
+    for file in unrecorded { recorded.add(Array(file.path.utf8), sha256: file.sha256) }
+    #expect(log.unrecordedFiles(in: recorded).isEmpty)
+  }
+}
