@@ -65,7 +65,7 @@ extension Catalogue {
   package func endRun(
     _ run: String,
     ended: SaveTime,
-    exitCode: ExitCode,
+    exitCode: RunExitCode,
     audit: AuditPosition
   ) throws(LibraryError) {
     try write { db in

@@ -36,7 +36,7 @@ package struct LibraryError: Error, Sendable, CustomStringConvertible {
   }
 
   /// What the command that met this error exits with.
-  package var exitCode: ExitCode {
+  package var exitCode: RunExitCode {
     switch code {
     case .notALibrary, .unknownSchema: .manifestMistake
     case .held: .libraryHeld

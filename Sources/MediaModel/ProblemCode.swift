@@ -68,7 +68,7 @@ package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
   case hardLinked
 
   /// The code that a command exits with when it stops for this reason and no other says more.
-  package var exitCode: ExitCode {
+  package var exitCode: RunExitCode {
     switch self {
     case .manifestMistake, .usageDescriptionMissing, .sourcesOverlap, .notALibrary, .unknownSchema:
       .manifestMistake

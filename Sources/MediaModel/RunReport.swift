@@ -77,7 +77,7 @@ package struct RunReport: Sendable, Hashable {
   package var enforcement: Enforcement
   /// What the kernel enforces with, such as `Landlock ABI 7, seccomp`.
   package var enforcementDetail: String
-  package var exitCode: ExitCode
+  package var exitCode: RunExitCode
   package var problems: [Problem] = []
   package var sources: [Source] = []
   /// Items found in allowed sources; the sum of all outcomes.
@@ -105,7 +105,7 @@ package struct RunReport: Sendable, Hashable {
     library: String,
     enforcement: Enforcement,
     enforcementDetail: String,
-    exitCode: ExitCode = .success
+    exitCode: RunExitCode = .success
   ) {
     self.run = run
     self.manifestPath = manifestPath

@@ -468,7 +468,7 @@ struct ExitCodeTests {
     #expect(try scene.command("--version").code == 0)
     let help = try scene.command("--help")
     #expect(help.code == 0)
-    for code in ExitCode.allCases where code != .widened {
+    for code in RunExitCode.allCases where code != .widened {
       #expect(help.output.contains("\(code.rawValue)"), "\(code)")
     }
   }

@@ -36,7 +36,7 @@ struct VocabularyTests {
   @Test("Exit codes are the documented ones")
   func exitCodes() {
     #expect(
-      ExitCode.allCases.map(\.rawValue) == [
+      RunExitCode.allCases.map(\.rawValue) == [
         0, 3, 4, 64, 65, 66, 69, 70, 73, 74, 75, 77, 78, 130, 143,
       ]
     )

@@ -226,14 +226,14 @@ struct DeciderTests {
     #expect(decide(stored: limited) == "11 limited proceed")
     #expect(
       decide(.camera, stored: limited)
-        == "2 limitedNotApplicable stop(MediaModel.ExitCode.manifestMistake)"
+        == "2 limitedNotApplicable stop(MediaModel.RunExitCode.manifestMistake)"
     )
   }
 
   @Test("What has expired is undecided and says that it expired")
   func expired() {
     let over = [AccessLevel.readWrite: StatusStatement(.authorized, isExpired: true)]
-    let stop = "6 expired stop(MediaModel.ExitCode.undecided)"
+    let stop = "6 expired stop(MediaModel.RunExitCode.undecided)"
     #expect(decide(manifest: over) == stop)
     #expect(decide(stored: over) == stop)
     #expect(decide(manifest: over, stored: authorized) == stop)
@@ -253,7 +253,7 @@ struct DeciderTests {
     #expect(decide(manifest: add, stored: authorized) == "12 authorized proceed")
     #expect(
       decide(.library, .addOnly, manifest: [.addOnly: StatusStatement(.limited)])
-        == "2 limitedNotApplicable stop(MediaModel.ExitCode.manifestMistake)"
+        == "2 limitedNotApplicable stop(MediaModel.RunExitCode.manifestMistake)"
     )
     #expect(
       decide(
@@ -274,7 +274,7 @@ struct DeciderTests {
 
   @Test("A word that is no status stops, and only a usage description comes before it")
   func unknownWord() {
-    let stop = "2 manifestMistake stop(MediaModel.ExitCode.manifestMistake)"
+    let stop = "2 manifestMistake stop(MediaModel.RunExitCode.manifestMistake)"
     #expect(decide { $0.hasUnknownStatusWord = true } == stop)
     #expect(
       decide {

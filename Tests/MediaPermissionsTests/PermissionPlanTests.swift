@@ -70,7 +70,7 @@ struct PermissionPlanTests {
   }
 
   /// Status, `onNotDetermined`, `required` as written, and how the run ends for it.
-  static let ends: [(AuthorizationStatus?, NotDeterminedPolicy, Bool?, ExitCode?)] = [
+  static let ends: [(AuthorizationStatus?, NotDeterminedPolicy, Bool?, RunExitCode?)] = [
     (nil, .ask, nil, .undecided), (nil, .ask, true, .undecided), (nil, .ask, false, .undecided),
     (nil, .fail, nil, .undecided), (nil, .fail, false, .undecided),
     (nil, .deny, nil, nil), (nil, .deny, true, .sourceRefused), (nil, .deny, false, nil),
@@ -85,7 +85,7 @@ struct PermissionPlanTests {
   @Test("How a run ends for one source", arguments: SourceKind.allCases, ends)
   func end(
     _ kind: SourceKind,
-    _ row: (AuthorizationStatus?, NotDeterminedPolicy, Bool?, ExitCode?)
+    _ row: (AuthorizationStatus?, NotDeterminedPolicy, Bool?, RunExitCode?)
   ) throws {
     let required = row.2.map { ",\"required\":\($0)" } ?? ""
     let manifest = try manifest(
@@ -110,7 +110,7 @@ struct PermissionPlanTests {
   @Test("A folder that is not there is 66 when its source is required")
   func unavailable() throws {
     for (status, required, stop) in [
-      (AuthorizationStatus.authorized, "", ExitCode?.some(.sourceUnavailable)),
+      (AuthorizationStatus.authorized, "", RunExitCode?.some(.sourceUnavailable)),
       (.limited, "", .sourceUnavailable), (.authorized, ",\"required\":false", nil),
       (.denied, ",\"required\":false", nil),
     ] {
@@ -194,7 +194,7 @@ struct PermissionPlanTests {
   }
 
   /// The camera's mode, the microphone as written, the exit code, whether sound is refused.
-  static let soundCells: [(String, String, ExitCode?, Bool)] = [
+  static let soundCells: [(String, String, RunExitCode?, Bool)] = [
     ("photo", "{\"authorizationStatus\":\"denied\"}", nil, false),
     ("photo", "{}", nil, false),
     ("photo", "{\"required\":true,\"authorizationStatus\":\"denied\"}", nil, false),
@@ -212,7 +212,8 @@ struct PermissionPlanTests {
   ]
 
   @Test("The microphone for sound alone", arguments: soundCells)
-  func soundAlone(_ mode: String, _ microphone: String, _ stop: ExitCode?, _ isRefused: Bool) throws
+  func soundAlone(_ mode: String, _ microphone: String, _ stop: RunExitCode?, _ isRefused: Bool)
+    throws
   {
     let camera = source(.camera, .authorized, ",\"capture\":{\"mode\":\"\(mode)\"}")
     let declared = microphone.isEmpty ? "" : ",\"microphone\":\(microphone)"
@@ -226,7 +227,7 @@ struct PermissionPlanTests {
     let camera = source(.camera, .authorized, ",\"capture\":{\"mode\":\"photoAndVideo\"}")
     let deny = "\"onNotDetermined\":\"deny\","
     for (microphone, stop) in [
-      ("", ExitCode?.none), (",\"microphone\":{}", nil),
+      ("", RunExitCode?.none), (",\"microphone\":{}", nil),
       (",\"microphone\":{\"required\":true}", .sourceRefused),
       (",\"microphone\":{\"path\":\"v\"}", nil),
     ] {

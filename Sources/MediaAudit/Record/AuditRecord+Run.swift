@@ -165,7 +165,7 @@ extension AuditRecord {
     counts: [ItemOutcome: Int],
     degraded: Int,
     thumbnails: Int,
-    exitCode: ExitCode
+    exitCode: RunExitCode
   ) -> AuditRecord {
     var totals: [String: JSONValue] = [:]
     for outcome in ItemOutcome.allCases {

@@ -44,7 +44,7 @@ package struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 
   /// What a command that cannot go on without the store exits with.
-  package var exitCode: ExitCode {
+  package var exitCode: RunExitCode {
     switch code {
     case .noPlace, .missing, .folderNotSafe, .fileNotSafe, .foreign, .notAStore, .damaged,
       .newerSchema, .inconsistent:

@@ -56,7 +56,7 @@ package enum Decider {
     Decision(row: row, verdict: .refuse, reason: reason, outcome: .refuse)
   }
 
-  private static func stop(_ row: Int, _ reason: DecisionReason, _ code: ExitCode) -> Decision {
+  private static func stop(_ row: Int, _ reason: DecisionReason, _ code: RunExitCode) -> Decision {
     Decision(row: row, verdict: .refuse, reason: reason, outcome: .stop(code))
   }
 

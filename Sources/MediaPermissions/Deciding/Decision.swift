@@ -11,7 +11,7 @@ package enum DecisionOutcome: Sendable, Hashable {
   /// A person has to be asked; then it is decided again with the answer.
   case ask
   /// Nothing is opened and the run ends.
-  case stop(ExitCode)
+  case stop(RunExitCode)
 
   /// False for all that nobody has allowed, undecided as well as refused.
   package var isAllowed: Bool { self == .proceed || self == .notDone }

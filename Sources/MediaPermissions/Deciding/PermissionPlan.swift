@@ -72,7 +72,7 @@ package enum PermissionPlan {
     /// All of them, so that a person mends the manifest once.
     package var missingUsageDescriptions: [MissingUsageDescription]
     /// Why the run ends here, or nil when it goes on: 78, then 75, 77, 66.
-    package var stop: ExitCode?
+    package var stop: RunExitCode?
     /// Whether items of the camera that have sound fall under `onMicrophoneRefused`.
     package var isSoundRefused: Bool
 
@@ -285,8 +285,8 @@ package enum PermissionPlan {
   }
 
   /// The first of 78, 75, 77, 66 that applies to any source.
-  private static func stop(_ sources: [DecidedSource]) -> ExitCode? {
-    let codes = sources.filter(\.isNeeded).compactMap { source -> ExitCode? in
+  private static func stop(_ sources: [DecidedSource]) -> RunExitCode? {
+    let codes = sources.filter(\.isNeeded).compactMap { source -> RunExitCode? in
       switch source.decision.outcome {
       case .stop(let code): code
       case .ask: .undecided
@@ -295,7 +295,7 @@ package enum PermissionPlan {
       case .proceed: nil
       }
     }
-    let order: [ExitCode] = [.manifestMistake, .undecided, .sourceRefused, .sourceUnavailable]
+    let order: [RunExitCode] = [.manifestMistake, .undecided, .sourceRefused, .sourceUnavailable]
     return order.first(where: codes.contains)
   }
 }

@@ -25,7 +25,7 @@ package struct DryRun {
   package private(set) var sources: [RunReport.Source] = []
   package private(set) var problems: [RunReport.Problem] = []
   package private(set) var advice: [StatusAdvice] = []
-  package private(set) var exitCode = ExitCode.success
+  package private(set) var exitCode = RunExitCode.success
 
   /// Confines this process for good; call on the main thread, the only one.
   package init(_ loaded: LoadedManifest, options: RunOptions) {

@@ -12,7 +12,7 @@ package struct Cleaning {
   /// Below the library, escaped.
   package private(set) var removed: [String] = []
   package private(set) var problems: [RunReport.Problem] = []
-  package private(set) var exitCode = ExitCode.success
+  package private(set) var exitCode = RunExitCode.success
 
   /// Holds the library's lock meanwhile; a folder that is no library stays as it is.
   package init(library path: [UInt8], waits: Bool, signer: AuditSigner?) {

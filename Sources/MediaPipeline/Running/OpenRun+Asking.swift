@@ -131,7 +131,7 @@ extension OpenRun {
         on: terminal
       )
     } catch {
-      let exitCode: ExitCode =
+      let exitCode: RunExitCode =
         switch error.code {
         case .pickerNotConfined: .enforcementUnavailable
         case .noTerminal, .notInForeground: .undecided

@@ -157,7 +157,7 @@ struct OpenRun {
   }
 
   /// The exit code of a run that went through, after its accounts were checked.
-  private func outcome() -> ExitCode {
+  private func outcome() -> RunExitCode {
     takeTotals()
     let isRevoked = noteRevoked()
     let sum = run.report.counts.values.reduce(0, +)

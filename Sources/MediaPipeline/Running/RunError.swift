@@ -7,13 +7,13 @@ package import MediaSandbox
 
 /// Why a run stopped as a whole; what concerns one item is that item's outcome instead.
 package struct RunError: Error, Sendable, CustomStringConvertible {
-  package var exitCode: ExitCode
+  package var exitCode: RunExitCode
   package var code: ProblemCode
   /// What happened, and what to do.
   package var description: String
 
   /// Makes an error; without `exitCode` a command exits with the code's own.
-  package init(_ code: ProblemCode, exitCode: ExitCode? = nil, _ description: String) {
+  package init(_ code: ProblemCode, exitCode: RunExitCode? = nil, _ description: String) {
     self.exitCode = exitCode ?? code.exitCode
     self.code = code
     self.description = description

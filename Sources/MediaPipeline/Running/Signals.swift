@@ -30,5 +30,5 @@ final class Signals {
   }
 
   /// What an interrupted run exits with.
-  var exitCode: ExitCode { first == SIGTERM || first == SIGHUP ? .terminated : .interrupted }
+  var exitCode: RunExitCode { first == SIGTERM || first == SIGHUP ? .terminated : .interrupted }
 }

@@ -14,7 +14,7 @@ enum ReportWording {
   /// What a run's exit code says.
   static func exit(_ code: Int?) -> String {
     guard let code else { return "It has no end yet: it is still going on, or it was stopped." }
-    guard let code = Int32(exactly: code).flatMap({ ExitCode(rawValue: $0) }) else {
+    guard let code = Int32(exactly: code).flatMap({ RunExitCode(rawValue: $0) }) else {
       return "It failed in a way that this version does not know."
     }
     return switch code {

@@ -59,7 +59,7 @@ struct CheckCommand: ParsableCommand {
     }
     let decided = Decided(loaded)
     let kernel = KernelSupport.probe()
-    var exitCode = MediaModel.ExitCode.success
+    var exitCode = RunExitCode.success
     var problems: [RunReport.Problem] = []
     if let stop = decided.stop(kernel: kernel, enforcement: nil) {
       exitCode = stop.exitCode

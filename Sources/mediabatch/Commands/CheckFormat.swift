@@ -28,7 +28,7 @@ extension LoadedManifest {
       } catch {
         for mistake in error.mistakes { Console.note(mistake.text) }
         Console.output(CheckSARIF.log(error.mistakes, in: path).value)
-        throw ArgumentParser.ExitCode(MediaModel.ExitCode.manifestMistake.rawValue)
+        throw ExitCode(RunExitCode.manifestMistake.rawValue)
       }
     }
   }

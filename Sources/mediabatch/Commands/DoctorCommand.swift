@@ -43,7 +43,7 @@ struct DoctorCommand: ParsableCommand {
       Console.output(object(kernel, trial, decoders, found))
     }
     guard kernel.canEnforce, trial.isHeld else {
-      throw ArgumentParser.ExitCode(MediaModel.ExitCode.enforcementUnavailable.rawValue)
+      throw ExitCode(RunExitCode.enforcementUnavailable.rawValue)
     }
     try (found?.outcome ?? .success).exit()
   }
@@ -116,7 +116,7 @@ private struct Decoders {
 /// Whether a library's catalogue is whole, and what its file system has left.
 private struct LibraryFindings {
   var lines: [String] = []
-  var outcome = MediaModel.ExitCode.success
+  var outcome = RunExitCode.success
 
   init(path: String) {
     do {

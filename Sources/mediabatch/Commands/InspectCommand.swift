@@ -62,7 +62,7 @@ struct InspectTotals {
   private(set) var inspected = 0
   private(set) var entries = 0
   private(set) var removed = 0
-  private(set) var exitCode = MediaModel.ExitCode.success
+  private(set) var exitCode = RunExitCode.success
 
   mutating func add(_ file: InspectedFile) {
     files += 1

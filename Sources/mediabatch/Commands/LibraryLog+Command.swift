@@ -21,13 +21,13 @@ extension LibraryLog {
 
 /// An error that ends a command with a code of its own.
 protocol CommandError: Error {
-  var exitCode: MediaModel.ExitCode { get }
+  var exitCode: RunExitCode { get }
 }
 
 extension LibraryError: CommandError {}
 
 extension ReportError: CommandError {
-  var exitCode: MediaModel.ExitCode { .usage }
+  var exitCode: RunExitCode { .usage }
 }
 
 extension Console {
@@ -37,11 +37,11 @@ extension Console {
     do {
       return try body()
     } catch {
-      guard !(error is ArgumentParser.ExitCode) else { throw error }
+      guard !(error is ExitCode) else { throw error }
       let text = "\(error)"
       if !text.isEmpty { note(text) }
       let code = (error as? any CommandError)?.exitCode ?? .differencesFound
-      throw ArgumentParser.ExitCode(code.rawValue)
+      throw ExitCode(code.rawValue)
     }
   }
 }

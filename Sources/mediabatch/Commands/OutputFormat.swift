@@ -9,10 +9,10 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
   case json
 }
 
-extension MediaModel.ExitCode {
+extension RunExitCode {
   /// Ends the command with this code, quietly.
   func exit() throws {
-    if self != .success { throw ArgumentParser.ExitCode(rawValue) }
+    if self != .success { throw ExitCode(rawValue) }
   }
 }
 
@@ -32,7 +32,7 @@ extension LoadedManifest {
       if format == .json {
         Console.output([
           "schema": "mediabatch.mistakes/1",
-          "exitCode": JSONValue(Int(ExitCode.manifestMistake.rawValue)),
+          "exitCode": JSONValue(Int(RunExitCode.manifestMistake.rawValue)),
           "mistakes": .array(
             error.mistakes.map { mistake in
               [
@@ -44,7 +44,7 @@ extension LoadedManifest {
           ),
         ])
       }
-      throw ArgumentParser.ExitCode(MediaModel.ExitCode.manifestMistake.rawValue)
+      throw ExitCode(RunExitCode.manifestMistake.rawValue)
     }
   }
 }

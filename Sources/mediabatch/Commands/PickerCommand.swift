@@ -12,6 +12,6 @@ struct PickerCommand: ParsableCommand {
 
   func run() throws {
     let code = PickerProcess.run()
-    if code != 0 { throw ArgumentParser.ExitCode(code) }
+    if code != 0 { throw ExitCode(code) }
   }
 }

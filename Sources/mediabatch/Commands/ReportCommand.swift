@@ -99,13 +99,13 @@ struct ReportCommand: ParsableCommand {
     let model = try Console.endingOnError(report)
     if model.verification.difference != nil {
       Console.note("The log is not what was written; the report says where. Exits with 65.")
-      try ExitCode.differencesFound.exit()
+      try RunExitCode.differencesFound.exit()
     }
     if model.catalogueDiffers {
       Console.note(
         "The catalogue is not what the log says; \"mediabatch verify\" has more. Exits with 65."
       )
-      try ExitCode.differencesFound.exit()
+      try RunExitCode.differencesFound.exit()
     }
   }
 

@@ -22,7 +22,7 @@ struct SelfTestCommand: ParsableCommand {
       try Self.attempt(SelfTestStage(folder: folder))
     } catch {
       Console.note("\(error)")
-      throw ArgumentParser.ExitCode(MediaModel.ExitCode.enforcementUnavailable.rawValue)
+      throw ExitCode(RunExitCode.enforcementUnavailable.rawValue)
     }
   }
 

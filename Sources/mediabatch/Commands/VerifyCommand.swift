@@ -57,6 +57,6 @@ struct VerifyCommand: ParsableCommand {
           + "What is unknown was put there by somebody else."
       )
     }
-    if !found.isGood { try ExitCode.differencesFound.exit() }
+    if !found.isGood { try RunExitCode.differencesFound.exit() }
   }
 }

@@ -31,7 +31,7 @@ enum Console {
   /// Whoever reads the output would take its beginning for the whole.
   private static func giveUp(_ number: Int32) -> Never {
     note("mediabatch: stdout cannot be written: \(String(cString: strerror(number))).")
-    _exit(ExitCode.cannotWrite.rawValue)
+    _exit(RunExitCode.cannotWrite.rawValue)
   }
 
   static func write(_ text: String, to descriptor: Int32) {

@@ -7,7 +7,7 @@ struct ReportOutput {
   struct Failure: CommandError, CustomStringConvertible {
     /// Empty when the reader of standard output has gone away: that is no failure.
     var description: String
-    var exitCode: ExitCode = .cannotWrite
+    var exitCode: RunExitCode = .cannotWrite
   }
 
   private let descriptor: Descriptor?

@@ -151,7 +151,7 @@ package enum JUnitReport {
     private static func reasons(_ run: ReportRun) -> String {
       let blamed = run.permissions.filter { permission in
         permission.isFailure
-          || run.exitCode == Int(ExitCode.undecided.rawValue)
+          || run.exitCode == Int(RunExitCode.undecided.rawValue)
             && [.notDetermined, .expired].contains(permission.reason)
       }
       return blamed.map(ReportWording.permission).joined(separator: "\n")

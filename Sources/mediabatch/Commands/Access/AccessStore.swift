@@ -28,7 +28,7 @@ enum AccessStore {
 
   /// Says why nothing was done, and ends the command.
   static func stop(
-    _ exitCode: MediaModel.ExitCode,
+    _ exitCode: RunExitCode,
     _ code: String,
     _ message: String,
     format: OutputFormat

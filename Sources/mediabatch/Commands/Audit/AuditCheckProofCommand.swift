@@ -59,9 +59,9 @@ struct AuditCheckProofCommand: ParsableCommand {
       show(found, key, isNumbered: key != nil || expected?.tree != nil)
     } catch let error as FileSystemError {
       Console.note("\(error)")
-      try MediaModel.ExitCode.usage.exit()
+      try RunExitCode.usage.exit()
     } catch {
-      guard !(error is ArgumentParser.ExitCode) else { throw error }
+      guard !(error is ExitCode) else { throw error }
       if format == .json {
         Console.output([
           "schema": "mediabatch.checkProof/1", "ok": false, "difference": .string("\(error)"),
@@ -69,7 +69,7 @@ struct AuditCheckProofCommand: ParsableCommand {
       } else {
         Console.output("Not proved: \(EscapedText.printable("\(error)")).")
       }
-      try MediaModel.ExitCode.differencesFound.exit()
+      try RunExitCode.differencesFound.exit()
     }
   }
 

@@ -44,10 +44,10 @@ struct AuditConsistencyCommand: ParsableCommand {
         return try finish(try ConsistencyProof(line), old, new)
       } catch let error as ProofError {
         Console.output("Not proved: \(error).")
-        return try MediaModel.ExitCode.differencesFound.exit()
+        return try RunExitCode.differencesFound.exit()
       } catch let error as FileSystemError {
         Console.note("\(error)")
-        return try MediaModel.ExitCode.usage.exit()
+        return try RunExitCode.usage.exit()
       }
     }
     guard let library = library ?? Self.library(of: self.new) else {
@@ -60,7 +60,7 @@ struct AuditConsistencyCommand: ParsableCommand {
           "Not proved: heads of \(old.size) and \(new.size) records, and the log has "
             + "\(prover.tree.size)."
         )
-        return try MediaModel.ExitCode.differencesFound.exit()
+        return try RunExitCode.differencesFound.exit()
       }
       try finish(try prover.consistency(from: old.size, to: new.size), old, new)
     }
@@ -74,12 +74,12 @@ struct AuditConsistencyCommand: ParsableCommand {
     do {
       guard proof.old == old, proof.new == new else {
         Console.output("Not proved: the heads are not those of the log, or of the proof.")
-        return try MediaModel.ExitCode.differencesFound.exit()
+        return try RunExitCode.differencesFound.exit()
       }
       try proof.check()
     } catch let error as ProofError {
       Console.output("Not proved: \(error).")
-      return try MediaModel.ExitCode.differencesFound.exit()
+      return try RunExitCode.differencesFound.exit()
     }
     if let output { try Self.write(proof.serialized + [UInt8(ascii: "\n")], to: output) }
     Console.output(
@@ -103,7 +103,7 @@ struct AuditConsistencyCommand: ParsableCommand {
       Console.note(
         "\(EscapedText.printable(path)) cannot be written: \(String(cString: strerror(errno)))."
       )
-      return try MediaModel.ExitCode.cannotWrite.exit()
+      return try RunExitCode.cannotWrite.exit()
     }
     Console.write(bytes, to: file)
     close(file)

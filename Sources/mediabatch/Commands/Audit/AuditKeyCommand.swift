@@ -17,7 +17,7 @@ struct AuditKeyCommand: ParsableCommand {
   private static func end(_ error: any Error) throws {
     Console.note("\(error)")
     let isWriting = (error as? AuditKeyError)?.code == .cannotWrite
-    try (isWriting ? MediaModel.ExitCode.cannotWrite : .usage).exit()
+    try (isWriting ? RunExitCode.cannotWrite : .usage).exit()
   }
 
   struct Show: ParsableCommand {
@@ -65,7 +65,7 @@ struct AuditKeyCommand: ParsableCommand {
         let file = try AuditKeyCommand.file(options, makesFolder: false)
         guard let next = try file.read().rotated(at: .now) else {
           Console.note("The new key could not be signed. Nothing was changed.")
-          return try MediaModel.ExitCode.internalCheck.exit()
+          return try RunExitCode.internalCheck.exit()
         }
         try file.replace(by: next)
         signer = next

@@ -25,7 +25,7 @@ struct AuditKeyOptions: ParsableArguments {
         return (try AuditKeyFile(path: try Self.absolute(key), makesFolder: false).read(), nil)
       } catch let error as AuditKeyError {
         Console.note("\(error)")
-        throw ArgumentParser.ExitCode(MediaModel.ExitCode.usage.rawValue)
+        throw ExitCode(RunExitCode.usage.rawValue)
       }
     }
     do {

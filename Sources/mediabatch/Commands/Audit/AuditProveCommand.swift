@@ -55,7 +55,7 @@ struct AuditProveCommand: ParsableCommand {
         last < prover.tree.size
       else {
         Console.note("The log has no such record.")
-        return try MediaModel.ExitCode.usage.exit()
+        return try RunExitCode.usage.exit()
       }
       let limit = AuditProof.maximumRecordCount
       if indices.count > limit {

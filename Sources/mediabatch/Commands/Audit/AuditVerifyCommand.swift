@@ -42,7 +42,7 @@ struct AuditVerifyCommand: ParsableCommand {
       case .json: Console.output(object(verification))
       case .text: show(verification)
       }
-      if verification.difference != nil { try MediaModel.ExitCode.differencesFound.exit() }
+      if verification.difference != nil { try RunExitCode.differencesFound.exit() }
     }
   }
 

@@ -1,5 +1,5 @@
 /// What a command tells the shell; one that is not listed here means failure.
-package enum ExitCode: Int32, CaseIterable, Sendable, Hashable {
+package enum RunExitCode: Int32, CaseIterable, Sendable, Hashable {
   /// Everything that was allowed was done; unsupported files and items refused by rule included.
   case success = 0
   /// Some items failed, or the metadata policy changed.
