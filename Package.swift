@@ -125,7 +125,7 @@ let package = Package(
     ),
     .executableTarget(
       name: "sandbox-probe",
-      dependencies: ["MediaModel", "MediaSandbox"],
+      dependencies: ["COldKernel", "MediaModel", "MediaSandbox"],
       swiftSettings: strict
     ),
     .executableTarget(
@@ -186,6 +186,8 @@ let package = Package(
     ),
 
     // C: one module a library, imported by one room each.
+    // Used by sandbox-probe alone.
+    .target(name: "COldKernel", dependencies: ["CSandbox"]),
     .target(name: "CSandbox", linkerSettings: [.linkedLibrary("seccomp")]),
     .target(name: "CFileSystem"),
     // Loaded at the first file that needs them: see docs/decisions/0006.

@@ -25,6 +25,7 @@ ROOM_OF_C_MODULE = {
     "CWebP": "MediaImaging",
     "CZimg": "MediaImaging",
     "CZlib": "MediaImaging",
+    "COldKernel": "sandbox-probe",
     "CSandbox": "MediaSandbox",
     "CFileSystem": "MediaFileSystem",
 }

@@ -137,14 +137,4 @@ int csandbox_try_run_new(const char *path);
 /// A call by the 32-bit (or, `x32`, the x32) entry of x86-64; ENOSYS on any other machine.
 int csandbox_try_foreign_abi(int x32);
 
-// A kernel of another age (old_kernel.c), around a program that is started from here: for tests only.
-
-/// From now on Landlock's three calls, or seccomp's, answer `error`, for good.
-int csandbox_refuse_landlock(int error);
-int csandbox_refuse_seccomp(int error);
-/// Runs a program, and all that it starts, on a kernel whose Landlock has this ABI (1 to 7, at most
-/// the real one); needs the right to read its memory. Its exit code, 128 and more for a signal.
-/// Source: seccomp_unotify(2).
-int csandbox_run_under_landlock(int abi, char *const arguments[]);
-
 #endif

@@ -1,7 +1,7 @@
 import Glibc
 import MediaSandbox
 
-/// Runs a program on a kernel of another age: `landlock-N`, `no-landlock-ERRNO`, `no-seccomp-ERRNO`.
+/// Runs a program on an older kernel: `landlock-N`, `no-landlock-ERRNO`, `no-seccomp-ERRNO`.
 func onKernel(_ name: String, _ program: [String]) throws(SandboxError) {
   let number = name.split(separator: "-").last.flatMap { Int32($0) } ?? 0
   let kernel: OlderKernel
@@ -17,7 +17,7 @@ func onKernel(_ name: String, _ program: [String]) throws(SandboxError) {
   exit(try kernel.run(program))
 }
 
-/// What a confined coordinator is answered where only a newer Landlock has a say.
+/// Prints how a confined coordinator fares at rights that only a newer Landlock has.
 func newerRights(_ stage: SelfTestStage) throws(SandboxError) {
   let device = stage.allowedFolder + "/device"
   // The device is /dev/null's.
