@@ -29,14 +29,14 @@ package struct DryRun {
 
   /// Confines this process for good; call on the main thread, the only one.
   package init(_ loaded: LoadedManifest, options: RunOptions) {
-    let decided = Decided(loaded)
-    sources = decided.reported
-    advice = decided.advice
+    let access = AccessState(loaded)
+    sources = access.reported
+    advice = access.advice
     do {
-      if let stop = decided.stop(kernel: .probe(), enforcement: options.enforcement) {
+      if let stop = access.stop(kernel: .probe(), enforcement: options.enforcement) {
         throw stop
       }
-      try list(loaded, decided, options)
+      try list(loaded, access, options)
     } catch {
       let stop = RunError(wrapping: error)
       exitCode = stop.exitCode
@@ -46,11 +46,11 @@ package struct DryRun {
 
   private mutating func list(
     _ loaded: LoadedManifest,
-    _ decided: Decided,
+    _ access: AccessState,
     _ options: RunOptions
   ) throws {
-    let planned = try decided.plannedSources()
-    let guarded = decided.guardedDevices
+    let planned = try access.plannedSources()
+    let guarded = access.guardedDevices
     let catalogue = try? CatalogueReader(library: loaded.output)
     // Read once now: what it needs open is open before confinement.
     _ = try catalogue?.auditPositions()

@@ -29,7 +29,7 @@ struct ConfinedRun {
   /// - Throws: `RunError` or `SandboxError`; the process must not go on then.
   init(confining open: OpenRun) throws {
     let run = open.run
-    let sources = try run.decided.plannedSources()
+    let sources = try run.access.plannedSources()
     let (worker, nullDevice) = try Self.openWorkerFiles()
     pool = WorkerPool(
       executable: worker,
@@ -37,7 +37,7 @@ struct ConfinedRun {
       enforcement: run.enforcement,
       size: max(1, run.options.workers ?? Host.processors)
     )
-    let guarded = run.decided.guardedDevices
+    let guarded = run.access.guardedDevices
     let confinement = try CoordinatorConfinement(
       sources: sources,
       library: open.library,
@@ -56,7 +56,7 @@ struct ConfinedRun {
     self.limited = limited
     guardedAtStart = guarded
     watch = PermissionWatch(
-      run.decided,
+      run.access,
       audit: open.audit,
       ledger: open.ledger,
       onNotice: run.options.onNotice

@@ -13,7 +13,7 @@ extension OpenRun {
   ///
   /// - Returns: Whether there was a terminal, so that a question may have been left open.
   func ask() throws(RunError) -> Bool {
-    let questions = run.decided.permissions.questions
+    let questions = run.access.permissions.questions
     guard !questions.isEmpty else { return false }
     var wasAsked = false
     if let terminal = run.options.openTerminal?() {
@@ -25,7 +25,7 @@ extension OpenRun {
         if !isAnswered { break }
       }
     }
-    try run.decided.readAnswers { context in
+    try run.access.readAnswers { context in
       context.canPrompt = false
       context.now = Int64(time(nil))
     }
@@ -38,7 +38,7 @@ extension OpenRun {
       )
     }
     // One may have been given with `access` while the person was asked.
-    if let answers = run.decided.answers { try run.takeUpOnce(answers) }
+    if let answers = run.access.answers { try run.takeUpOnce(answers) }
     return wasAsked
   }
 
@@ -48,7 +48,7 @@ extension OpenRun {
     on terminal: Terminal
   ) throws(RunError) -> Bool {
     let manifest = run.loaded.manifest
-    let binding = run.decided.context.binding(of: source.source, level: source.level, in: manifest)
+    let binding = run.access.context.binding(of: source.source, level: source.level, in: manifest)
     guard case .text(let usageDescription)? = source.input.usageDescription else { return false }
     let question = Question(
       clientName: manifest.client.name,
@@ -60,7 +60,7 @@ extension OpenRun {
       changes: source.answerChanges,
       earlierStatus: source.answer?.status,
       mayLimit: source.source == .library && source.level == .readWrite && binding.folder != nil
-        && !run.decided.context.policies.contains(where: \.deniesPicking)
+        && !run.access.context.policies.contains(where: \.deniesPicking)
     )
     var answer = StoredAnswer(
       binding: binding,
@@ -78,7 +78,7 @@ extension OpenRun {
       answer.status = .limited
       answer.selection = chosen.map { SelectionPattern.literalText(of: $0) }
     }
-    guard try run.decided.answers?.record(answer, after: source.answer) ?? false else {
+    guard try run.access.answers?.record(answer, after: source.answer) ?? false else {
       return true
     }
     audit.append(
@@ -102,7 +102,7 @@ extension OpenRun {
       filter: request.filter,
       on: terminal
     )
-    run.decided.reconsider { $0.picked[source.source] = chosen }
+    run.access.reconsider { $0.picked[source.source] = chosen }
     return true
   }
 
@@ -112,7 +112,7 @@ extension OpenRun {
     filter: PickFilter?,
     on terminal: Terminal
   ) throws(RunError) -> [ItemPath] {
-    let identity = run.decided.context.folders[source.source]
+    let identity = run.access.context.folders[source.source]
     let folder = try OpenedRoot.open(
       identity?.path ?? run.loaded.path(of: source.source) ?? [],
       as: identity,

@@ -31,7 +31,7 @@ struct OpenRun {
       labelsSHA256: loaded.labelsSHA256,
       infoPlistSHA256: loaded.infoPlistSHA256,
       policySHA256s: loaded.policies.sha256s,
-      answersHead: try run.decided.answers?.head(),
+      answersHead: try run.access.answers?.head(),
       toolBuild: BuildInfo.version,
       workerBuild: worker == nil ? nil : BuildInfo.version,
       host: Host.name,
@@ -79,7 +79,7 @@ struct OpenRun {
   /// - Throws: `RunError` when the run stops before it opens anything.
   func decide() throws(RunError) {
     // Also when asking fails: what was answered before, and what is decided without the rest.
-    defer { for record in run.decided.records { audit.append(record) } }
+    defer { for record in run.access.records { audit.append(record) } }
     // 78, 69 and a policy are no person's to change: no question is put in vain.
     if let stop = run.stop, stop.exitCode != .undecided { throw stop }
     let wasAsked = try ask()
@@ -178,7 +178,7 @@ struct OpenRun {
   private func noteRevoked() -> Bool {
     run.report.problems += ledger.revoked.map(RunReport.Problem.accessRevoked)
     return ledger.revoked.contains { revoked in
-      run.decided.permissions.sources.contains { $0.source == revoked.source && $0.isRequired }
+      run.access.permissions.sources.contains { $0.source == revoked.source && $0.isRequired }
     }
   }
 

@@ -9,7 +9,7 @@ internal import MediaPermissions
 /// A revoke ends the source there; a grant counts from the next run, which is said once. Reads the
 /// store through a connection that was open before the process was confined, and can write nothing.
 final class PermissionWatch {
-  private var decided: Decided
+  private var access: AccessState
   /// As the run began; what was not allowed then is not part of this run.
   private let began: [DecidedSource]
   private let audit: AuditWriter
@@ -20,16 +20,16 @@ final class PermissionWatch {
   private(set) var guardedDevices: Set<UInt64> = []
 
   init(
-    _ decided: Decided,
+    _ access: AccessState,
     audit: AuditWriter,
     ledger: Ledger,
     onNotice: @escaping (String) -> Void
   ) {
-    self.decided = decided
+    self.access = access
     self.audit = audit
     self.ledger = ledger
     self.onNotice = onNotice
-    began = decided.permissions.sources
+    began = access.permissions.sources
   }
 
   /// Takes out of `plan` what is not allowed any more, and says so in the log.
@@ -40,13 +40,13 @@ final class PermissionWatch {
         && source.decision.outcome == .proceed && !isRevoked(source.source)
         && source.answer?.expiresAt.map { $0 <= now } ?? false
     }
-    guard try decided.answers?.hasChanged() ?? false || hasExpired else { return }
-    let before = decided.permissions
-    try decided.readAnswers { context in
+    guard try access.answers?.hasChanged() ?? false || hasExpired else { return }
+    let before = access.permissions
+    try access.readAnswers { context in
       context.now = now
       context.canPrompt = false
     }
-    for (index, new) in decided.permissions.sources.enumerated() {
+    for (index, new) in access.permissions.sources.enumerated() {
       let old = began[index]
       let isAllowed = new.decision.outcome == .proceed
       if old.decision.outcome != .proceed || isRevoked(old.source) {
@@ -63,8 +63,8 @@ final class PermissionWatch {
         )
       }
     }
-    if decided.permissions.isSoundRefused, !before.isSoundRefused {
-      plan.refuseSound(decided.loaded.manifest.onMicrophoneRefused)
+    if access.permissions.isSoundRefused, !before.isSoundRefused {
+      plan.refuseSound(access.loaded.manifest.onMicrophoneRefused)
     }
   }
 
@@ -103,7 +103,7 @@ final class PermissionWatch {
     refused: Int
   ) throws(RunError) {
     // By what the run began with: a name may lead elsewhere by now.
-    if let folder = decided.context.folders[old.source] { guardedDevices.insert(folder.device) }
+    if let folder = access.context.folders[old.source] { guardedDevices.insert(folder.device) }
     audit.append(
       .transition(
         source: old.source,

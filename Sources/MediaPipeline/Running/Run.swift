@@ -19,14 +19,14 @@ package final class Run {
   let identifier = RunLog.makeIdentifier()
   let kernel = KernelSupport.probe()
   let enforcement: Enforcement
-  var decided: Decided { didSet { report.sources = decided.reported } }
+  var access: AccessState { didSet { report.sources = access.reported } }
   var report: RunReport
 
   package init(_ loaded: LoadedManifest, options: RunOptions) {
     self.loaded = loaded
     self.options = options
     enforcement = options.enforcement ?? loaded.manifest.enforcement
-    decided = Decided(loaded, canPrompt: options.openTerminal != nil)
+    access = AccessState(loaded, canPrompt: options.openTerminal != nil)
     report = RunReport(
       run: identifier,
       manifestPath: loaded.path,
@@ -35,11 +35,11 @@ package final class Run {
       enforcement: enforcement,
       enforcementDetail: enforcement == .kernel ? kernel.detail : "none; \(kernel.detail)"
     )
-    report.sources = decided.reported
+    report.sources = access.reported
   }
 
   /// Advice for each source that is not plainly allowed.
-  package var advice: [StatusAdvice] { decided.advice }
+  package var advice: [StatusAdvice] { access.advice }
 
   /// Does everything, and says what was done; never throws: what went wrong is in the report.
   package func perform() -> RunReport {
@@ -59,7 +59,7 @@ package final class Run {
   }
 
   var stop: RunError? {
-    decided.stop(kernel: kernel, enforcement: options.enforcement)
+    access.stop(kernel: kernel, enforcement: options.enforcement)
   }
 
   func stop(because error: RunError) {
@@ -69,7 +69,7 @@ package final class Run {
 
   /// Takes the library's lock, uses up answers for one run, and begins the log.
   private func open() throws(RunError) -> OpenRun {
-    if let failure = decided.failure { throw failure }
+    if let failure = access.failure { throw failure }
     let library = try openLibrary()
     let signals = Signals()
     signals.collect()
@@ -89,7 +89,7 @@ package final class Run {
     } catch {
       // Without a library there is no log. Of the codes in the order in which they are given, only 78
       // and 69 come before one that is held; a question that is still to be put stops nothing.
-      if let stop, error.exitCode != .manifestMistake, decided.permissions.questions.isEmpty,
+      if let stop, error.exitCode != .manifestMistake, access.permissions.questions.isEmpty,
         error.exitCode != .libraryHeld
           || [.manifestMistake, .enforcementUnavailable].contains(stop.exitCode)
       {
@@ -101,23 +101,23 @@ package final class Run {
 
   /// Makes ready what is known of earlier answers, before the log's first record quotes it.
   private func takeUpAnswers() throws(RunError) {
-    guard let answers = decided.answers else { return }
+    guard let answers = access.answers else { return }
     try answers.makeStore()
     // Somebody may have answered while this waited for the library.
-    try decided.readAnswers()
+    try access.readAnswers()
     // A run that stops before it opens anything uses no answer up.
     if stop == nil { try takeUpOnce(answers) }
   }
 
   /// An answer for one run counts for this one from here on, and for no other.
   func takeUpOnce(_ answers: Answers) throws(RunError) {
-    let once = decided.permissions.sources.filter { source in
+    let once = access.permissions.sources.filter { source in
       source.isNeeded && source.decidedBy == .storedAnswer && source.answerChanges.isEmpty
         && source.answer?.isForOneRun == true && source.decision.outcome == .proceed
     }
     if once.isEmpty { return }
     try answers.takeUp(once.compactMap(\.answer), run: identifier)
-    try decided.readAnswers()
+    try access.readAnswers()
   }
 
   /// The program that lies beside this one.

@@ -57,11 +57,11 @@ struct CheckCommand: ParsableCommand {
         isRelocated: relocated
       )
     }
-    let decided = Decided(loaded)
+    let access = AccessState(loaded)
     let kernel = KernelSupport.probe()
     var exitCode = RunExitCode.success
     var problems: [RunReport.Problem] = []
-    if let stop = decided.stop(kernel: kernel, enforcement: nil) {
+    if let stop = access.stop(kernel: kernel, enforcement: nil) {
       exitCode = stop.exitCode
       problems.append(stop.problem)
     }
@@ -80,20 +80,20 @@ struct CheckCommand: ParsableCommand {
           problems.map { ["code": .string($0.code.rawValue), "message": .string($0.message)] }
         ),
         "notes": .array(notes.map { .string($0) }),
-        "sources": .array(decided.reported.map(SourceText.object)),
+        "sources": .array(access.reported.map(SourceText.object)),
       ]
       if let compared { members.merge(compared.members) { $1 } }
       Console.output(.object(members))
     case .text:
       for line in compared?.lines ?? [] { Console.output(line) }
-      for source in decided.reported {
+      for source in access.reported {
         Console.output(
           "\(source.source.displayName): \(source.authorizationStatus.name), "
             + "\(source.verdict.rawValue) (\(source.reason.rawValue))"
             + (source.required ? ", required" : "")
         )
       }
-      for advice in decided.advice { Console.output("\(advice.sentence)\n  \(advice.command)") }
+      for advice in access.advice { Console.output("\(advice.sentence)\n  \(advice.command)") }
       for note in notes { Console.output(note) }
       for problem in problems { Console.note(problem.message) }
       if exitCode == .success { Console.output("The manifest is good.") }

@@ -32,7 +32,7 @@ struct AccessExplainCommand: ParsableCommand {
     )
     // What cannot be believed cannot be explained.
     try AccessStore.with(.readOnly, format: options.format) { _, _ in }
-    let decided = Decided(loaded)
+    let decided = AccessState(loaded)
     let planned = decided.permissions.sources
     let subjects: [(SourceKind, AccessLevel)] =
       source.map { [($0, level)] } ?? planned.map { ($0.source, $0.level) }

@@ -11,7 +11,7 @@ struct AccessOutlook {
 
   init(_ subject: AccessSubject) {
     self.subject = subject
-    decided = Decided(subject.loaded).permissions.sources.first {
+    decided = AccessState(subject.loaded).permissions.sources.first {
       $0.source == subject.source && $0.level == subject.level
     }
   }

@@ -52,7 +52,7 @@ struct AccessStandings {
 
     init(_ loaded: LoadedManifest) {
       self.loaded = loaded
-      context = Decided(loaded).context
+      context = AccessState(loaded).context
     }
   }
 

@@ -24,7 +24,7 @@ struct AccessSubject {
     self.loaded = loaded
     self.source = source
     self.level = level
-    binding = Decided(loaded).context.binding(of: source, level: level, in: loaded.manifest)
+    binding = AccessState(loaded).context.binding(of: source, level: level, in: loaded.manifest)
   }
 
   /// `the camera`, or `adding to the photo library`.

@@ -8,7 +8,7 @@ package import MediaPermissions
 package import MediaSandbox
 
 /// What was decided about a manifest's sources, before any of them is opened.
-package struct Decided {
+package struct AccessState {
   package private(set) var permissions: PermissionPlan.Result
   package private(set) var context: PermissionContext
   /// Nil when the store of answers cannot be believed.
@@ -227,30 +227,30 @@ package struct Decided {
   /// Takes hold of each allowed source as a place, its own path's symbolic links resolved once.
   func plannedSources() throws(RunError) -> [PlannedSource] {
     var planned: [PlannedSource] = []
-    for decided in permissions.sources where decided.isRead {
-      guard let declaration = loaded.manifest.sources[decided.source],
-        let path = loaded.path(of: decided.source), let words = declaration.path
+    for source in permissions.sources where source.isRead {
+      guard let declaration = loaded.manifest.sources[source.source],
+        let path = loaded.path(of: source.source), let words = declaration.path
       else { continue }
-      let identity = context.folders[decided.source]
-      let root = try OpenedRoot.open(path, as: identity, of: decided.source)
+      let identity = context.folders[source.source]
+      let root = try OpenedRoot.open(path, as: identity, of: source.source)
       try OpenedRoot.check(
         root,
-        of: decided.source,
-        others: SourceKind.allCases.filter { $0 != decided.source }
+        of: source.source,
+        others: SourceKind.allCases.filter { $0 != source.source }
           .compactMap { loaded.path(of: $0) } + [loaded.output]
       )
-      let isCamera = decided.source == .camera
+      let isCamera = source.source == .camera
       planned.append(
         PlannedSource(
-          kind: decided.source,
+          kind: source.source,
           path: words,
           resolvedPath: identity?.path ?? path,
           root: root,
-          basis: decided.decision.reason,
-          policy: loaded.manifest.metadataPolicy(of: decided.source),
-          selection: decided.selection.map { Selection($0) },
+          basis: source.decision.reason,
+          policy: loaded.manifest.metadataPolicy(of: source.source),
+          selection: source.selection.map { Selection($0) },
           captureMode: isCamera ? declaration.captureMode : nil,
-          mediaTypes: decided.source == .microphone
+          mediaTypes: source.source == .microphone
             ? [.audio] : declaration.mediaTypes ?? Set(MediaType.allCases),
           crossMounts: declaration.crossMounts,
           allowsHardLinks: declaration.hardLinks == .allow,
