@@ -12,7 +12,7 @@ package struct AccessState {
   package private(set) var permissions: PermissionPlan.Result
   package private(set) var context: PermissionContext
   /// Nil when the store of answers cannot be believed.
-  let answers: Answers?
+  let answers: StoredAnswers?
   let loaded: LoadedManifest
   /// Why nothing can be decided: the store of answers cannot be believed.
   let failure: RunError?
@@ -33,9 +33,9 @@ package struct AccessState {
       now: Int64(time(nil))
     )
     var failure: RunError?
-    var answers: Answers?
+    var answers: StoredAnswers?
     do {
-      let found = try Answers(client: loaded.manifest.client.identifier)
+      let found = try StoredAnswers(client: loaded.manifest.client.identifier)
       context.stored = try found.all()
       answers = found
     } catch {

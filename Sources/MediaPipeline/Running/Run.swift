@@ -110,7 +110,7 @@ package final class Run {
   }
 
   /// An answer for one run counts for this one from here on, and for no other.
-  func takeUpOnce(_ answers: Answers) throws(RunError) {
+  func takeUpOnce(_ answers: StoredAnswers) throws(RunError) {
     let once = access.permissions.sources.filter { source in
       source.isNeeded && source.decidedBy == .storedAnswer && source.answerChanges.isEmpty
         && source.answer?.isForOneRun == true && source.decision.outcome == .proceed

@@ -4,7 +4,7 @@ internal import MediaPermissions
 
 /// What people answered earlier, as one command sees it: read through a connection that cannot
 /// write, and that stays open when the process is confined.
-final class Answers {
+final class StoredAnswers {
   private let location: [UInt8]
   private let client: String
   private var store: DecisionStore?
