@@ -12,7 +12,7 @@ final class StoredAnswers {
   /// The file that is open: one that takes its name is not seen through it.
   private var opened: FileStatus?
   /// Answers for one run alone that this run has taken up; they are in the store no more.
-  private var takenUp: [StoredAnswer] = []
+  private var consumed: [StoredAnswer] = []
 
   /// - Throws: `RunError` for a store that is there and cannot be believed: a denial may stand in it.
   init(client: String) throws(RunError) {
@@ -68,7 +68,7 @@ final class StoredAnswers {
   /// All of this client.
   func all() throws(RunError) -> [SourceKind: [AccessLevel: StoredAnswer]] {
     var found: [SourceKind: [AccessLevel: StoredAnswer]] = [:]
-    for answer in takenUp {
+    for answer in consumed {
       found[answer.binding.source, default: [:]][answer.binding.level] = answer
     }
     do {
@@ -124,13 +124,13 @@ final class StoredAnswers {
   }
 
   /// Takes answers for one run alone out of the store: they count for this run and for no other.
-  func takeUp(_ answers: [StoredAnswer], run: String) throws(RunError) {
-    if answers.isEmpty { return }
+  func consume(oneTimeGrants grants: [StoredAnswer], run: String) throws(RunError) {
+    if grants.isEmpty { return }
     do {
       let writable = try DecisionStore(at: location, mode: .existing)
-      for answer in answers {
+      for grant in grants {
         // Another run may have been faster.
-        if try writable.takeUpOneRun(answer, run: run) { takenUp.append(answer) }
+        if try writable.takeUpOneRun(grant, run: run) { consumed.append(grant) }
       }
       writable.close()
       counter = try store?.changeCounter()

@@ -38,7 +38,7 @@ extension OpenRun {
       )
     }
     // One may have been given with `access` while the person was asked.
-    if let answers = run.access.answers { try run.takeUpOnce(answers) }
+    if let answers = run.access.answers { try run.consumeOneTimeGrants(answers) }
     return wasAsked
   }
 

@@ -73,7 +73,7 @@ package final class Run {
     let library = try openLibrary()
     let signals = Signals()
     signals.collect()
-    try takeUpAnswers()
+    try prepareAnswers()
     return try OpenRun(self, library: library, signals: signals)
   }
 
@@ -100,23 +100,23 @@ package final class Run {
   }
 
   /// Makes ready what is known of earlier answers, before the log's first record quotes it.
-  private func takeUpAnswers() throws(RunError) {
+  private func prepareAnswers() throws(RunError) {
     guard let answers = access.answers else { return }
     try answers.makeStore()
     // Somebody may have answered while this waited for the library.
     try access.readAnswers()
     // A run that stops before it opens anything uses no answer up.
-    if stop == nil { try takeUpOnce(answers) }
+    if stop == nil { try consumeOneTimeGrants(answers) }
   }
 
   /// An answer for one run counts for this one from here on, and for no other.
-  func takeUpOnce(_ answers: StoredAnswers) throws(RunError) {
+  func consumeOneTimeGrants(_ answers: StoredAnswers) throws(RunError) {
     let once = access.permissions.sources.filter { source in
       source.isNeeded && source.decidedBy == .storedAnswer && source.answerChanges.isEmpty
         && source.answer?.isForOneRun == true && source.decision.outcome == .proceed
     }
     if once.isEmpty { return }
-    try answers.takeUp(once.compactMap(\.answer), run: identifier)
+    try answers.consume(oneTimeGrants: once.compactMap(\.answer), run: identifier)
     try access.readAnswers()
   }
 
