@@ -28,14 +28,14 @@ package enum WorkerLoop {
         return 70
       }
       guard let (request, descriptor) = next else { return 0 }
-      var isHeard = true
+      var isConnected = true
       if let file = MappedFile(descriptor: descriptor) {
         do {
           switch request {
           case .job(let job):
-            try runner.run(job, file.bytes) { isHeard = isHeard && send($0, over: socket) }
+            try runner.run(job, file.bytes) { isConnected = isConnected && send($0, over: socket) }
           case .inspect(let job):
-            try inspector.run(job, file.bytes) { isHeard = isHeard && send($0, over: socket) }
+            try inspector.run(job, file.bytes) { isConnected = isConnected && send($0, over: socket) }
           }
         } catch {
           let message = WorkerMessage.failed(
@@ -44,7 +44,7 @@ package enum WorkerLoop {
             reason: error.reason,
             detail: error.detail
           )
-          isHeard = isHeard && send(message.frame, over: socket)
+          isConnected = isConnected && send(message.frame, over: socket)
         }
       } else {
         let message = WorkerMessage.failed(
@@ -53,9 +53,9 @@ package enum WorkerLoop {
           reason: .cannotRead,
           detail: "it cannot be mapped"
         )
-        isHeard = send(message.frame, over: socket)
+        isConnected = send(message.frame, over: socket)
       }
-      guard isHeard else { return 0 }
+      guard isConnected else { return 0 }
     }
   }
 

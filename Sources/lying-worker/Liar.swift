@@ -10,7 +10,7 @@ struct Liar {
 
   /// Serves jobs until the coordinator has no more, or no more patience.
   func run() -> Int32 {
-    guard greet() else { return 0 }
+    guard sendHello() else { return 0 }
     var reader = FrameReader()
     var descriptors: [Int32] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -33,7 +33,7 @@ struct Liar {
   }
 
   /// The first words; false when nothing is to follow.
-  private func greet() -> Bool {
+  private func sendHello() -> Bool {
     let lie = ownLie()
     var version = WorkerMessage.protocolVersion
     var build = BuildInfo.version

@@ -129,7 +129,7 @@ package final class Inspection {
         detail: error.description
       )
     }
-    failedStarts = conversation.answer.hasSaidHello ? 0 : failedStarts + 1
+    failedStarts = conversation.answer.hasReceivedHello ? 0 : failedStarts + 1
     if failedStarts == 3 {
       throw RunError(
         .workerDoesNotStart,

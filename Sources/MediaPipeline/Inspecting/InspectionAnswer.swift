@@ -6,7 +6,7 @@ struct InspectionAnswer {
   private(set) var file: InspectedFile
   /// Whether its last message has come.
   private(set) var isFinished = false
-  private(set) var hasSaidHello = false
+  private(set) var hasReceivedHello = false
   private let job: InspectJob
   private let byteCount: UInt64
 
@@ -25,12 +25,12 @@ struct InspectionAnswer {
   mutating func accept(_ message: InspectMessage) throws(ProtocolError) {
     guard !isFinished else { throw ProtocolError("a word after the last") }
     if case .hello(let version, let build) = message {
-      guard !hasSaidHello, version == WorkerMessage.protocolVersion, build == BuildInfo.version
+      guard !hasReceivedHello, version == WorkerMessage.protocolVersion, build == BuildInfo.version
       else { throw ProtocolError("a worker of another build") }
-      hasSaidHello = true
+      hasReceivedHello = true
       return
     }
-    guard hasSaidHello, message.job == job.identifier else {
+    guard hasReceivedHello, message.job == job.identifier else {
       throw ProtocolError("an answer that nobody asked for")
     }
     switch message {

@@ -66,9 +66,9 @@ struct InspectionConversation {
       }
       do {
         while let frame = try reader.next() {
-          let wasGreeted = answer.hasSaidHello
+          let hadReceivedHello = answer.hasReceivedHello
           try answer.accept(InspectMessage(frame: frame))
-          if !wasGreeted {
+          if !hadReceivedHello {
             // Confining itself, the worker lowered its limit below what the job had been given.
             try? process.raiseCPULimit(bySeconds: UInt64(clamping: seconds))
             deadline = MonotonicClock.now + seconds * MonotonicClock.second

@@ -3,7 +3,7 @@ internal import MediaFileSystem
 package import MediaManifest
 internal import MediaModel
 
-/// The policy files that a run hears: the system's, and those named on the command line.
+/// The policy files that a run reads: the system's, and those named on the command line.
 package struct OrganisationPolicies: Sendable {
   /// Only root can have written it, so nobody else can take a denial away.
   package static let systemPath = "/etc/mediabatch/policy.json"

@@ -38,7 +38,7 @@ final class ImportLoop {
   )
   /// Bytes that one item may write before the sockets are looked at again.
   private static let assemblyBudget = 8 << 20
-  /// Operations of one item that are kept before its worker is heard again.
+  /// Operations of one item that are kept before its worker is read from again.
   private static let maximumWaiting = 65_536
 
   init(run: ConfinedRun, pool: WorkerPool, progress: ProgressCounter) {
@@ -61,7 +61,7 @@ final class ImportLoop {
       try start(from: &plan)
       if batches.isEmpty { break }
       try feed()
-      try listen()
+      try receiveAnswers()
       try assemble()
       try enforceDeadlines()
       while let first = batches.first, first.isComplete {
@@ -70,7 +70,7 @@ final class ImportLoop {
         try feed()
         let before = MonotonicClock.now
         let isSettled = try settle(first)
-        // Workers were not heard meanwhile: that time is ours, not theirs.
+        // No worker was read from meanwhile: its deadline moves by that time.
         for worker in pool.workers { worker.extendDeadline(by: MonotonicClock.now - before) }
         if isSettled {
           settled += first.items.count
@@ -161,7 +161,7 @@ final class ImportLoop {
     )
   }
 
-  private func listen() throws(RunError) {
+  private func receiveAnswers() throws(RunError) {
     let hasWork = batches.contains { batch in
       batch.items.contains { $0.attempt?.output?.assembler.hasWork ?? false }
     }
@@ -177,20 +177,20 @@ final class ImportLoop {
     for (index, worker) in workers.enumerated() where polled[index].revents != 0 {
       worker.flush()
       guard polled[index].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 else { continue }
-      try hear(worker)
+      try receive(from: worker)
     }
     let inHand = batches.reduce(0) { $0 + $1.items.count(where: \.isComplete) }
     progress.show(done: settled + inHand)
   }
 
-  /// Whether a worker's edit list is so far ahead of what was carried out that it is not heard: what
-  /// it says next waits in the worker, not here.
+  /// Whether a worker's edit list is so far ahead of what was carried out that its socket is not read:
+  /// what it sends next waits in the worker, and not in the memory of this process.
   private func isAhead(_ worker: Worker) -> Bool {
     guard let first = worker.jobs.first, let job = jobs[first.identifier] else { return false }
     return (job.attempt.output?.assembler.waiting ?? 0) > Self.maximumWaiting
   }
 
-  private func hear(_ worker: Worker) throws(RunError) {
+  private func receive(from worker: Worker) throws(RunError) {
     do {
       let hasEnded = worker.receive(into: receiveBuffer)
       while let message = try worker.next() {
@@ -329,7 +329,7 @@ final class ImportLoop {
       let item = job.item
       try? StagedFile.discard(item, in: job.batch)
       // One that ended before its first word has not begun: that is no fault of the item.
-      if position == 0, worker.hasSaidHello {
+      if position == 0, worker.hasReceivedHello {
         item.failedAttempts += 1
         // One that has answered before may have been taken over by an earlier file: then this one is
         // done once more, by another worker.
@@ -358,7 +358,7 @@ final class ImportLoop {
         continue
       }
       // The coordinator may have been busy itself: an answer that is there counts.
-      try hear(worker)
+      try receive(from: worker)
       if worker.deadline < now, worker.process.exit == nil {
         end(worker, because: "it took longer than its deadline")
       }

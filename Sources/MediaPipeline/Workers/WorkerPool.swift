@@ -11,7 +11,7 @@ final class Worker {
   let policy: MetadataPolicy
   /// Jobs that it has not answered yet; it works on the first.
   private(set) var jobs: [QueuedJob] = []
-  private(set) var hasSaidHello = false
+  private(set) var hasReceivedHello = false
   /// Jobs that it has answered.
   private(set) var answered = 0
   /// Takes no further job: it failed to decode one, or has done its share.
@@ -39,7 +39,7 @@ final class Worker {
 
   /// Sends a job with the descriptor of its file, as far as the socket takes it now.
   func send(_ job: Job, file: Descriptor, seconds: Int64) {
-    if jobs.isEmpty, hasSaidHello {
+    if jobs.isEmpty, hasReceivedHello {
       deadline = MonotonicClock.now + seconds * MonotonicClock.second
     }
     jobs.append(QueuedJob(identifier: job.identifier, seconds: seconds))
@@ -120,9 +120,9 @@ final class Worker {
   /// Checks that a message is about the job that this worker works on.
   private func admit(_ message: WorkerMessage) throws(ProtocolError) {
     if case .hello(let version, let build) = message {
-      guard !hasSaidHello, version == WorkerMessage.protocolVersion, build == BuildInfo.version
+      guard !hasReceivedHello, version == WorkerMessage.protocolVersion, build == BuildInfo.version
       else { throw ProtocolError("a worker of another build") }
-      hasSaidHello = true
+      hasReceivedHello = true
       // Confining itself, the worker lowered its limit below what its first jobs had been given.
       raiseCPULimit()
       if let first = jobs.first {
@@ -130,7 +130,7 @@ final class Worker {
       }
       return
     }
-    guard hasSaidHello, let first = jobs.first, message.job == first.identifier else {
+    guard hasReceivedHello, let first = jobs.first, message.job == first.identifier else {
       throw ProtocolError("an answer that nobody asked for")
     }
   }
@@ -209,14 +209,14 @@ struct WorkerPool {
 
   /// Notes how a worker has behaved, and retires it when it has done its share.
   mutating func note(_ worker: Worker) {
-    if worker.hasSaidHello { failedStarts = 0 }
+    if worker.hasReceivedHello { failedStarts = 0 }
     if worker.answered >= Self.jobsOfAWorker { worker.isRetiring = true }
     if worker.isRetiring && worker.jobs.isEmpty { remove(worker) }
   }
 
   /// Ends a worker and forgets it.
   mutating func remove(_ worker: Worker) {
-    if !worker.hasSaidHello { failedStarts += 1 }
+    if !worker.hasReceivedHello { failedStarts += 1 }
     worker.process.kill()
     _ = try? worker.process.reap(blocking: true)
     workers.removeAll { $0 === worker }
