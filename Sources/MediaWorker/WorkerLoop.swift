@@ -35,7 +35,9 @@ package enum WorkerLoop {
           case .job(let job):
             try runner.run(job, file.bytes) { isConnected = isConnected && send($0, over: socket) }
           case .inspect(let job):
-            try inspector.run(job, file.bytes) { isConnected = isConnected && send($0, over: socket) }
+            try inspector.run(job, file.bytes) {
+              isConnected = isConnected && send($0, over: socket)
+            }
           }
         } catch {
           let message = WorkerMessage.failed(

@@ -92,10 +92,10 @@ final class Ledger {
   }
 
   /// Takes a batch whose items have all ended from staging to its outcome records.
-  func settle(_ batch: BatchWork) throws(Failure) {
+  func complete(_ batch: BatchWork) throws(Failure) {
     let staged: StagedBatch
     do {
-      staged = try settlement(of: batch)
+      staged = try stage(batch)
     } catch {
       throw .run(RunError(wrapping: error))
     }
@@ -159,14 +159,14 @@ final class Ledger {
 
   var position: AuditPosition { RunLog.position(of: audit) }
 
-  private func settlement(of batch: BatchWork) throws -> StagedBatch {
-    var settlement = Settlement(
+  private func stage(_ batch: BatchWork) throws -> StagedBatch {
+    var stager = BatchStager(
       batch: batch,
       catalogue: library.catalogue,
       digestKey: digestKey,
       writtenUnder: writtenUnder
     )
-    return try settlement.staged()
+    return try stager.staged()
   }
 
   private func count(_ result: ItemResult) {

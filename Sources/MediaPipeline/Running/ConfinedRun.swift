@@ -151,7 +151,7 @@ struct ConfinedRun {
       limits: loaded.manifest.limits
     )
     try loop.process(&plan)
-    // What was taken back while the last batch was settled belongs to this run's log.
+    // What was taken back while the last batch was completed belongs to this run's log.
     try watch.look(at: &plan)
     if !plan.isAtEnd {
       try open.ledger.close()

@@ -27,7 +27,7 @@ final class ImportLoop {
   var jobs: [UInt64: SentJob] = [:]
   var nextJob: UInt64 = 1
   /// Items of batches that are done.
-  var settled = 0
+  var doneCount = 0
   private let copyBuffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: 1 << 18,
     alignment: 4096
@@ -69,11 +69,11 @@ final class ImportLoop {
         try start(from: &plan)
         try feed()
         let before = MonotonicClock.now
-        let isSettled = try settle(first)
+        let isDone = try complete(first)
         // No worker was read from meanwhile: its deadline moves by that time.
         for worker in pool.workers { worker.extendDeadline(by: MonotonicClock.now - before) }
-        if isSettled {
-          settled += first.items.count
+        if isDone {
+          doneCount += first.items.count
           batches.removeFirst()
         }
       }
@@ -180,7 +180,7 @@ final class ImportLoop {
       try receive(from: worker)
     }
     let inHand = batches.reduce(0) { $0 + $1.items.count(where: \.isComplete) }
-    progress.show(done: settled + inHand)
+    progress.show(done: doneCount + inHand)
   }
 
   /// Whether a worker's edit list is so far ahead of what was carried out that its socket is not read:
@@ -368,9 +368,9 @@ final class ImportLoop {
   // MARK: The end of a batch
 
   /// - Returns: False when the batch has to be done once more from its open.
-  private func settle(_ batch: BatchWork) throws(RunError) -> Bool {
+  private func complete(_ batch: BatchWork) throws(RunError) -> Bool {
     do {
-      try run.open.ledger.settle(batch)
+      try run.open.ledger.complete(batch)
       return true
     } catch {
       guard case .flushFailed(let cause) = error else {

@@ -8,7 +8,7 @@ internal import MediaModel
 ///
 /// Items are taken in their own order, never in the order in which workers answered, so that the
 /// same sources always give the same library.
-struct Settlement {
+struct BatchStager {
   private let batch: BatchWork
   private let catalogue: Catalogue
   private let digestKey: SymmetricKey
@@ -36,9 +36,9 @@ struct Settlement {
     for item in batch.items {
       // A movie goes with its still, whichever of the two comes first.
       if let still = pairs.still(of: item), results[still.index] == nil {
-        try settle(still, pairs)
+        try stage(still, pairs)
       }
-      if results[item.index] == nil { try settle(item, pairs) }
+      if results[item.index] == nil { try stage(item, pairs) }
     }
     return StagedBatch(
       results: batch.items.compactMap { results[$0.index] },
@@ -46,7 +46,7 @@ struct Settlement {
     )
   }
 
-  private mutating func settle(_ item: ItemWork, _ pairs: LivePhotoPairing) throws {
+  private mutating func stage(_ item: ItemWork, _ pairs: LivePhotoPairing) throws {
     if let reason = pairs.reasonToLeaveOut(item) {
       try drop(item, reason)
       return
@@ -70,9 +70,9 @@ struct Settlement {
       return
     }
     if try rewrite(item, pairs) { return }
-    if try settleAsKnown(item) { return }
+    if try recordAsKnown(item) { return }
     let isDegraded = pairs.lacksItsHalf(item)
-    guard let movie = publishableMovie(of: item, pairs), try !settleAsKnown(movie) else {
+    guard let movie = publishableMovie(of: item, pairs), try !recordAsKnown(movie) else {
       try makeAsset(of: item, isDegraded: isDegraded || pairs.movie(of: item) != nil)
       return
     }
@@ -304,11 +304,11 @@ struct Settlement {
 
   // MARK: Content that the library holds already
 
-  /// Whether the library holds this content already, under this policy; then the item is settled.
+  /// Whether the library holds this content already, under this policy; then the item ends here.
   ///
   /// The worker's digest only finds the candidate. It counts when the coordinator's own digest of
   /// the source file is the same, and what was made of both files is the same too.
-  private mutating func settleAsKnown(_ item: ItemWork) throws -> Bool {
+  private mutating func recordAsKnown(_ item: ItemWork) throws -> Bool {
     if results[item.index] != nil { return true }
     guard let product = item.product else { return false }
     let digest = sourceDigest(of: item, isMuted: item.isMuted)

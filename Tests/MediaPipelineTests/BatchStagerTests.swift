@@ -9,7 +9,7 @@ import Testing
 @testable import MediaPipeline
 
 @Suite("What becomes of a batch's items")
-struct SettlementTests {
+struct BatchStagerTests {
   private let scratch = TemporaryFolder()
   private static let run = "0000aaaa"
   private static let position = AuditPosition(file: "f", records: 1, bytes: 1, head: "h")
@@ -44,7 +44,7 @@ struct SettlementTests {
   }
 
   /// Settles and publishes a batch of these files, as if workers had answered for them.
-  private func settle(
+  private func stage(
     _ files: [File],
     in library: Library,
     policy: MetadataPolicy = .strip
@@ -132,13 +132,13 @@ struct SettlementTests {
       }
       item.finish(with: product)
     }
-    var settlement = Settlement(
+    var stager = BatchStager(
       batch: BatchWork(identifier: identifier, items: items, folder: folder),
       catalogue: library.catalogue,
       digestKey: SymmetricKey(data: try library.catalogue.digestKey()),
       writtenUnder: [.library: "\(policy.rawValue) "]
     )
-    let staged = try settlement.staged()
+    let staged = try stager.staged()
     try library.catalogue.stage(identifier, staged)
     try publisher.publish(identifier, staged)
     try library.catalogue.publish(identifier, staged, run: Self.run)
@@ -171,7 +171,7 @@ struct SettlementTests {
     let library = try library()
     defer { library.catalogue.close() }
     let files = ["a", "b", "c"].map { File(path: "\($0).jpg", content: "same") }
-    let staged = try settle(files + [File(path: "d.jpg", content: "other")], in: library)
+    let staged = try stage(files + [File(path: "d.jpg", content: "other")], in: library)
     #expect(staged.results.map(\.outcome) == [.imported, .duplicate, .duplicate, .imported])
     #expect(Set(staged.results.prefix(3).map(\.localIdentifier)).count == 1)
     #expect(staged.results.last?.localIdentifier != staged.results.first?.localIdentifier)
@@ -182,10 +182,10 @@ struct SettlementTests {
   func duplicatesOfEarlier() throws {
     let library = try library()
     defer { library.catalogue.close() }
-    _ = try settle([File(path: "a.jpg", content: "same")], in: library)
+    _ = try stage([File(path: "a.jpg", content: "same")], in: library)
     var touched = File(path: "a.jpg", content: "same")
     touched.previousAsset = try row("a.jpg", in: library)
-    let staged = try settle([touched, File(path: "b.jpg", content: "same")], in: library)
+    let staged = try stage([touched, File(path: "b.jpg", content: "same")], in: library)
     #expect(staged.results.map(\.outcome) == [.unchanged, .duplicate])
     #expect(try published() == ["a.jpg"])
   }
@@ -195,7 +195,7 @@ struct SettlementTests {
     let library = try library()
     defer { library.catalogue.close() }
     for policy in [MetadataPolicy.strip, .keep] {
-      let staged = try settle([File(path: "a.jpg", content: "same")], in: library, policy: policy)
+      let staged = try stage([File(path: "a.jpg", content: "same")], in: library, policy: policy)
       #expect(staged.results.map(\.outcome) == [.imported])
     }
     #expect(try published() == ["a.jpg", "a.jpg"])
@@ -207,7 +207,7 @@ struct SettlementTests {
     defer { library.catalogue.close() }
     let still = File(path: "x.jpg", content: "still", identifier: "I")
     let movie = File(path: "x.mov", content: "movie", format: .mov, identifier: "I")
-    let staged = try settle([movie, still], in: library)
+    let staged = try stage([movie, still], in: library)
     #expect(staged.assets.count == 1)
     #expect(staged.assets.first?.resources.map(\.role) == [.photo, .pairedVideo])
     #expect(staged.results.map(\.role) == [.pairedVideo, .photo])
@@ -222,7 +222,7 @@ struct SettlementTests {
     var still = File(path: "x.jpg", content: "still", identifier: "I")
     var movie = File(path: "x.mov", content: "movie", format: .mov, identifier: "I")
     if movieFails { movie.failed = .stripUnsupported } else { still.failed = .damaged }
-    let staged = try settle([still, movie], in: library)
+    let staged = try stage([still, movie], in: library)
     #expect(staged.assets.map(\.degraded) == [true])
     #expect(
       staged.results.map(\.outcome) == (movieFails ? [.imported, .failed] : [.failed, .imported])
@@ -237,7 +237,7 @@ struct SettlementTests {
   func facts(_ policy: MetadataPolicy) throws {
     let library = try library()
     defer { library.catalogue.close() }
-    let staged = try settle(
+    let staged = try stage(
       [File(path: "x.jpg", content: "x", identifier: "I")],
       in: library,
       policy: policy
@@ -259,7 +259,7 @@ struct SettlementTests {
   func sharedThumbnail(_ batches: Int) throws {
     let library = try library()
     defer { library.catalogue.close() }
-    _ = try settle(["a", "b"].map { File(path: "\($0).jpg", content: "same") }, in: library)
+    _ = try stage(["a", "b"].map { File(path: "\($0).jpg", content: "same") }, in: library)
     let row = try #require(try row("a.jpg", in: library))
     // Both know the asset as it was before either of them brought it anything.
     let known = try #require(try library.catalogue.asset(row: row))
@@ -273,10 +273,10 @@ struct SettlementTests {
       )
     }
     if batches == 1 {
-      #expect(try settle(files, in: library).results.map(\.outcome) == [.unchanged, .unchanged])
+      #expect(try stage(files, in: library).results.map(\.outcome) == [.unchanged, .unchanged])
     } else {
       for file in files {
-        #expect(try settle([file], in: library).results.map(\.outcome) == [.unchanged])
+        #expect(try stage([file], in: library).results.map(\.outcome) == [.unchanged])
       }
     }
     #expect(try library.catalogue.asset(row: row)?.thumbnails == ["grid": Self.spec.fingerprint])
@@ -287,7 +287,7 @@ struct SettlementTests {
   func changedUnderThumbnails() throws {
     let library = try library()
     defer { library.catalogue.close() }
-    _ = try settle([File(path: "a.jpg", content: "old")], in: library)
+    _ = try stage([File(path: "a.jpg", content: "old")], in: library)
     let row = try #require(try row("a.jpg", in: library))
     let file = File(
       path: "a.jpg",
@@ -296,7 +296,7 @@ struct SettlementTests {
       previousAsset: row,
       thumbnail: true
     )
-    let staged = try settle([file], in: library)
+    let staged = try stage([file], in: library)
     #expect(staged.results.map(\.reason) == [.changedDuringRun])
     #expect(try library.catalogue.asset(row: row)?.thumbnails.isEmpty == true)
   }
