@@ -27,7 +27,7 @@ package struct Cleaning {
 
   private mutating func clean(_ path: [UInt8], waits: Bool, signer: AuditSigner?) throws {
     let library = try Self.open(path, waits: waits)
-    let digestKey = try Ledger.digestKey(of: library)
+    let digestKey = try BatchJournal.digestKey(of: library)
     let identifier = RunLog.makeIdentifier()
     let kernel = KernelSupport.probe()
     let log = try RunLog.begin(
@@ -48,13 +48,13 @@ package struct Cleaning {
       ),
       signer: signer
     )
-    let ledger = Ledger(
+    let journal = BatchJournal(
       library: library,
       audit: log.writer,
       digestKey: digestKey,
       writtenUnder: [:]
     )
-    let recovery = try RunLog.recover(library, ledger, log.writer, run: identifier)
+    let recovery = try RunLog.recover(library, journal, log.writer, run: identifier)
     removed = recovery.removed.map { EscapedText.printable($0.path) }
     log.writer.append(.end(counts: [:], degraded: 0, thumbnails: 0, exitCode: .success))
     try log.writer.flush()

@@ -58,7 +58,7 @@ struct ConfinedRun {
     watch = PermissionWatch(
       run.access,
       audit: open.audit,
-      ledger: open.ledger,
+      journal: open.journal,
       onNotice: run.options.onNotice
     )
   }
@@ -108,7 +108,7 @@ struct ConfinedRun {
             listSHA256: AuditRecord.listSHA256(diff.unchanged)
           )
         )
-        open.ledger.countUnchanged(diff.unchanged.count, of: source.kind)
+        open.journal.countUnchanged(diff.unchanged.count, of: source.kind)
       }
       work.append((source, diff.pending))
     }
@@ -154,7 +154,7 @@ struct ConfinedRun {
     // What was taken back while the last batch was completed belongs to this run's log.
     try watch.look(at: &plan)
     if !plan.isAtEnd {
-      try open.ledger.close()
+      try open.journal.close()
       throw interruption
     }
   }

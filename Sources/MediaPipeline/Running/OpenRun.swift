@@ -11,7 +11,7 @@ internal import MediaSandbox
 struct OpenRun {
   let run: Run
   let library: Library
-  let ledger: Ledger
+  let journal: BatchJournal
   let signals: Signals
   private let log: RunLog
 
@@ -44,14 +44,14 @@ struct OpenRun {
     self.library = library
     self.signals = signals
     // The key is read first: whatever fails after the log has begun is recorded in it.
-    let digestKey = try Ledger.digestKey(of: library)
+    let digestKey = try BatchJournal.digestKey(of: library)
     log = try RunLog.begin(
       run.identifier,
       in: library,
       opening: opening,
       signer: run.options.signer
     )
-    ledger = Ledger(
+    journal = BatchJournal(
       library: library,
       audit: log.writer,
       digestKey: digestKey,
@@ -94,7 +94,7 @@ struct OpenRun {
 
   /// Finishes what an interrupted run left in the library.
   func recover() throws(RunError) {
-    let recovery = try RunLog.recover(library, ledger, audit, run: run.identifier)
+    let recovery = try RunLog.recover(library, journal, audit, run: run.identifier)
     if !recovery.recovered.isEmpty {
       run.options.onNotice(
         "An interrupted run was finished: \(recovery.recovered.count) batch(es) recovered."
@@ -133,7 +133,7 @@ struct OpenRun {
     } catch {
       throw RunError(.internal, "\(error)")
     }
-    try ledger.flushAudit()
+    try journal.flushAudit()
     return try SourceListing.orUnavailable(source, guardedDevices: guardedDevices)
   }
 
@@ -143,7 +143,7 @@ struct OpenRun {
   func conclude(_ steps: () throws -> Void) {
     do {
       try steps()
-      try ledger.close()
+      try journal.close()
       run.report.exitCode = outcome()
     } catch {
       takeTotals()
@@ -176,19 +176,19 @@ struct OpenRun {
   ///
   /// - Returns: Whether the run has failed without one of them.
   private func noteRevoked() -> Bool {
-    run.report.problems += ledger.revoked.map(RunReport.Problem.accessRevoked)
-    return ledger.revoked.contains { revoked in
+    run.report.problems += journal.revoked.map(RunReport.Problem.accessRevoked)
+    return journal.revoked.contains { revoked in
       run.access.permissions.sources.contains { $0.source == revoked.source && $0.isRequired }
     }
   }
 
   private func takeTotals() {
     for index in run.report.sources.indices {
-      run.report.sources[index].counts = ledger.counts[run.report.sources[index].source] ?? [:]
+      run.report.sources[index].counts = journal.counts[run.report.sources[index].source] ?? [:]
     }
-    run.report.failures = ledger.failures
-    run.report.degraded = ledger.degraded
-    run.report.thumbnails = ledger.thumbnails
+    run.report.failures = journal.failures
+    run.report.degraded = journal.degraded
+    run.report.thumbnails = journal.thumbnails
   }
 
   /// Writes the log's last record, and signs its head.
@@ -207,7 +207,7 @@ struct OpenRun {
         run.identifier,
         ended: .now,
         exitCode: run.report.exitCode,
-        audit: ledger.position
+        audit: journal.position
       )
       if run.options.signer != nil {
         run.report.auditSignedHead = try log.sign().note.serialized

@@ -13,7 +13,7 @@ final class PermissionWatch {
   /// As the run began; what was not allowed then is not part of this run.
   private let began: [DecidedSource]
   private let audit: AuditWriter
-  private let ledger: Ledger
+  private let journal: BatchJournal
   private let onNotice: (String) -> Void
   private var hasSaidGranted = false
   /// Devices of what was taken back, whole or in part, while the run went on.
@@ -22,12 +22,12 @@ final class PermissionWatch {
   init(
     _ access: AccessState,
     audit: AuditWriter,
-    ledger: Ledger,
+    journal: BatchJournal,
     onNotice: @escaping (String) -> Void
   ) {
     self.access = access
     self.audit = audit
-    self.ledger = ledger
+    self.journal = journal
     self.onNotice = onNotice
     began = access.permissions.sources
   }
@@ -84,7 +84,7 @@ final class PermissionWatch {
   }
 
   private func isRevoked(_ source: SourceKind) -> Bool {
-    ledger.revoked.contains { $0.source == source }
+    journal.revoked.contains { $0.source == source }
   }
 
   private func end(
@@ -93,7 +93,7 @@ final class PermissionWatch {
     in plan: inout BatchPlan
   ) throws(RunError) {
     if !old.isNeeded { return }
-    ledger.countRevoked(new)
+    journal.countRevoked(new)
     try record(old, new, refused: plan.end(old.source))
   }
 
@@ -114,8 +114,8 @@ final class PermissionWatch {
         refusedItems: refused
       )
     )
-    try ledger.flushAudit()
-    ledger.countRefused(refused, of: old.source)
+    try journal.flushAudit()
+    journal.countRefused(refused, of: old.source)
     onNotice(
       "The \(old.source.displayName) is not allowed any more as it was "
         + "(\(new.decision.reason.rawValue)): \(refused) item(s) were not opened."

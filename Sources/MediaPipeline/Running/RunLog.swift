@@ -113,7 +113,7 @@ struct RunLog {
   /// - Throws: `RunError`; nothing is lost, and it can be begun again.
   static func recover(
     _ library: Library,
-    _ ledger: Ledger,
+    _ journal: BatchJournal,
     _ audit: AuditWriter,
     run: String
   ) throws(RunError) -> Recovery {
@@ -121,11 +121,11 @@ struct RunLog {
       let recovery = try Recovery(library: library)
       for batch in recovery.recovered {
         let recorded = try OutcomesRecorded(of: batch.run, in: library)
-        try ledger.record(
+        try journal.record(
           batch.results.filter { !recorded.contains($0.item) },
           recovered: true
         )
-        try library.catalogue.finish([batch.batch], run: run, audit: ledger.position)
+        try library.catalogue.finish([batch.batch], run: run, audit: journal.position)
       }
       for file in recovery.removed {
         audit.append(
@@ -140,7 +140,7 @@ struct RunLog {
         )
       }
       if !recovery.removed.isEmpty {
-        try ledger.flushAudit()
+        try journal.flushAudit()
         try library.catalogue.forgetSuperseded()
       }
       return recovery

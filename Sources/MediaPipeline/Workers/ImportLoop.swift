@@ -90,7 +90,7 @@ final class ImportLoop {
     {
       try run.watch.look(at: &plan)
       guard let items = try plan.next() else { return }
-      batches.append(try run.open.ledger.intend(items))
+      batches.append(try run.open.journal.intend(items))
     }
   }
 
@@ -370,7 +370,7 @@ final class ImportLoop {
   /// - Returns: False when the batch has to be done once more from its open.
   private func complete(_ batch: BatchWork) throws(RunError) -> Bool {
     do {
-      try run.open.ledger.complete(batch)
+      try run.open.journal.complete(batch)
       return true
     } catch {
       guard case .flushFailed(let cause) = error else {

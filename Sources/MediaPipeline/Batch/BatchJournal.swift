@@ -11,7 +11,7 @@ internal import MediaPermissions
 /// 2. outputs in staging, one flush; the row `staged`, with all that publishing needs.
 /// 3. thumbnails and folders get their names, one flush; catalogue rows and `published`.
 /// 4. outcome records, flushed; `done` with the next batch's row, or at the end.
-final class Ledger {
+final class BatchJournal {
   enum Failure: Error {
     /// What was written may not be on the disk: the batch has to be done once more.
     case flushFailed(FileSystemError)
