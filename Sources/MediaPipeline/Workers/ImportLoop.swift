@@ -214,7 +214,7 @@ final class ImportLoop {
       for item in batch.items {
         guard let attempt = item.attempt else { continue }
         guard try carryOut(attempt) else {
-          if attempt.isAnswered { try again(item, attempt, in: batch) }
+          if attempt.isAnswered { try retry(item, attempt, in: batch) }
           continue
         }
         if attempt.isAnswered, attempt.output?.assembler.isComplete ?? true {
@@ -247,7 +247,7 @@ final class ImportLoop {
   ) throws(RunError) {
     guard let claim = attempt.claim else { return }
     guard let now = try? attempt.file.status(), now.isSameContent(as: item.planned.status) else {
-      return try again(item, attempt, in: batch)
+      return try retry(item, attempt, in: batch)
     }
     var product = ItemWork.Product(file: attempt.file, claim: claim, thumbnails: attempt.made)
     if let (label, writer) = attempt.output {
@@ -278,7 +278,7 @@ final class ImportLoop {
   // MARK: What goes wrong
 
   /// The file has changed while it was read: once more, then it has failed.
-  private func again(
+  private func retry(
     _ item: ItemWork,
     _ attempt: Attempt,
     in batch: BatchWork
@@ -301,7 +301,7 @@ final class ImportLoop {
   ) throws(RunError) {
     // A worker that could not make sense of a file that was changing under it says nothing of it.
     if item.failedAttempts == 0, attempt.hasChanged(since: item.planned) {
-      return try again(item, attempt, in: batch)
+      return try retry(item, attempt, in: batch)
     }
     try discard(item, in: batch)
     item.end(reason, step, detail)
