@@ -75,7 +75,7 @@ struct SourceListing {
   private mutating func select(_ selection: Selection) throws(FileSystemError) {
     var seen: Set<ItemPath> = []
     for path in selection.literals where seen.insert(path).inserted {
-      items.append(look(at: path))
+      items.append(item(at: path))
     }
     if selection.patterns.isEmpty { return }
     var matched = Set<Int>()
@@ -97,7 +97,7 @@ struct SourceListing {
   }
 
   /// A file that the selection names; whether it exists is told only to who may know.
-  private func look(at path: ItemPath) -> ListedItem {
+  private func item(at path: ItemPath) -> ListedItem {
     var why = ItemReason.identifierNotFound
     do throws(FileSystemError) {
       let place = try FileSystem.openPlace(
@@ -169,7 +169,7 @@ struct SourceListing {
     found.reserveCapacity(entries.count)
     for index in PathOrder.indices(of: entries) {
       let entry = entries[index]
-      if let one = look(
+      if let one = find(
         at: entry,
         path.appending(entry.name),
         in: folder,
@@ -183,7 +183,7 @@ struct SourceListing {
   }
 
   /// - Returns: Nil for what this run does not see, and for what has gone since the listing.
-  private func look(
+  private func find(
     at entry: FileSystem.Entry,
     _ path: ItemPath,
     in folder: Descriptor,

@@ -152,7 +152,7 @@ struct ConfinedRun {
     )
     try loop.process(&plan)
     // What was taken back while the last batch was completed belongs to this run's log.
-    try watch.look(at: &plan)
+    try watch.checkForRevocation(in: &plan)
     if !plan.isAtEnd {
       try open.journal.close()
       throw interruption

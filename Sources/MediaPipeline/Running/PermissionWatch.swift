@@ -33,7 +33,7 @@ final class PermissionWatch {
   }
 
   /// Takes out of `plan` what is not allowed any more, and says so in the log.
-  func look(at plan: inout BatchPlan) throws(RunError) {
+  func checkForRevocation(in plan: inout BatchPlan) throws(RunError) {
     let now = Int64(time(nil))
     let hasExpired = began.contains { source in
       source.decidedBy == .storedAnswer && source.isNeeded

@@ -88,7 +88,7 @@ final class ImportLoop {
     while batches.count < 2, batches.last.map({ $0.waiting == nil }) ?? true,
       run.open.signals.count == 0, !plan.isAtEnd
     {
-      try run.watch.look(at: &plan)
+      try run.watch.checkForRevocation(in: &plan)
       guard let items = try plan.next() else { return }
       batches.append(try run.open.journal.intend(items))
     }
