@@ -93,11 +93,11 @@ struct LivePhotoPairingTests {
     let source = try plannedSource(captureMode: .photoAndLivePhoto)
     for format in [MediaFormat.heic, .mov] {
       let items = items([("a.x", format, "I"), ("a.y", nil, nil)], source)
-      #expect(LivePhotoPairing(items).lacksItsHalf(items[0]))
+      #expect(LivePhotoPairing(items).lacksCounterpart(items[0]))
       let plain = self.items([("a.x", format, nil), ("a.y", nil, nil)], source)
-      #expect(!LivePhotoPairing(plain).lacksItsHalf(plain[0]))
+      #expect(!LivePhotoPairing(plain).lacksCounterpart(plain[0]))
       let other = self.items([("a.x", format, "I"), ("b.y", nil, nil)], source)
-      #expect(!LivePhotoPairing(other).lacksItsHalf(other[0]))
+      #expect(!LivePhotoPairing(other).lacksCounterpart(other[0]))
     }
   }
 
@@ -141,7 +141,7 @@ struct LivePhotoPairingTests {
   @Test("A movie whose still an earlier run has published is not left out")
   func lateHalf() throws {
     let source = try plannedSource(captureMode: .photoAndLivePhoto)
-    for (hasHalf, identifier) in [(true, "I"), (true, nil), (false, "I")] as [(Bool, String?)] {
+    for (hasCounterpart, identifier) in [(true, "I"), (true, nil), (false, "I")] as [(Bool, String?)] {
       let item = ItemWork(
         index: 0,
         planned: plannedItem("a.mov", source),
@@ -149,16 +149,16 @@ struct LivePhotoPairingTests {
         number: 1,
         known: nil,
         previousAsset: nil,
-        hasUnchangedHalf: hasHalf,
+        hasUnchangedCounterpart: hasCounterpart,
         thumbnails: [],
         limits: ItemLimits(),
         reason: nil
       )
       finish(item, Facts(format: .mov, contentIdentifier: identifier))
       let pairing = LivePhotoPairing([item])
-      let isHalf = hasHalf && identifier != nil
+      let isHalf = hasCounterpart && identifier != nil
       #expect(pairing.reasonToLeaveOut(item) == (isHalf ? nil : .mediaTypeExcluded))
-      #expect(pairing.lacksItsHalf(item) == isHalf)
+      #expect(pairing.lacksCounterpart(item) == isHalf)
     }
   }
 }

@@ -13,7 +13,7 @@ struct PendingItem {
   /// Row of the asset that an earlier run made of this path.
   var previousAsset: Int64?
   /// A file that may be its other half stands beside it, unchanged.
-  var hasUnchangedHalf = false
+  var hasUnchangedCounterpart = false
   /// 1-based in the run.
   var number: Int
 }
@@ -167,7 +167,7 @@ struct BatchPlan {
           known: known,
           previousAsset: one.previousAsset,
           isRewritten: one.isRewritten,
-          hasUnchangedHalf: one.hasUnchangedHalf,
+          hasUnchangedCounterpart: one.hasUnchangedCounterpart,
           thumbnails: specs,
           limits: limits,
           reason: one.listed.reason

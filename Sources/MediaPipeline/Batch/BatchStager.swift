@@ -71,7 +71,7 @@ struct BatchStager {
     }
     if try rewrite(item, pairs) { return }
     if try recordAsKnown(item) { return }
-    let isDegraded = pairs.lacksItsHalf(item)
+    let isDegraded = pairs.lacksCounterpart(item)
     guard let movie = publishableMovie(of: item, pairs), try !recordAsKnown(movie) else {
       try makeAsset(of: item, isDegraded: isDegraded || pairs.movie(of: item) != nil)
       return

@@ -79,7 +79,7 @@ final class ItemWork {
   /// Whether that asset was written under a looser metadata policy, and is written anew.
   let isRewritten: Bool
   /// Whether the possible live-photo counterpart is unchanged and therefore not in this batch.
-  let hasUnchangedHalf: Bool
+  let hasUnchangedCounterpart: Bool
   let thumbnails: [ThumbnailSpec]
   let limits: ItemLimits
   /// Whether it has an access record and is opened; what the listing has ended is not.
@@ -97,7 +97,7 @@ final class ItemWork {
     known: KnownAsset?,
     previousAsset: Int64?,
     isRewritten: Bool = false,
-    hasUnchangedHalf: Bool = false,
+    hasUnchangedCounterpart: Bool = false,
     thumbnails: [ThumbnailSpec],
     limits: ItemLimits,
     reason: ItemReason?
@@ -109,7 +109,7 @@ final class ItemWork {
     self.known = known
     self.previousAsset = previousAsset
     self.isRewritten = isRewritten
-    self.hasUnchangedHalf = hasUnchangedHalf
+    self.hasUnchangedCounterpart = hasUnchangedCounterpart
     self.thumbnails = thumbnails
     self.limits = limits
     isOpened = reason == nil

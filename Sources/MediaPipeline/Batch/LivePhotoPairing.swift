@@ -10,7 +10,7 @@ struct LivePhotoPairing {
   private var movies: [Int: ItemWork] = [:]
   private var stills: [Int: ItemWork] = [:]
   /// Stills and movies whose other half failed before it could say who it is.
-  private var widowed: Set<Int> = []
+  private var unpaired: Set<Int> = []
 
   init(_ items: [ItemWork]) {
     var groups: [[UInt8]: [ItemWork]] = [:]
@@ -32,7 +32,7 @@ struct LivePhotoPairing {
       }
       let isSilent = group.contains { $0.facts == nil && $0.ending?.reason.outcome == .failed }
       for item in group where isSilent && item.facts?.contentIdentifier != nil {
-        if movies[item.index] == nil && stills[item.index] == nil { widowed.insert(item.index) }
+        if movies[item.index] == nil && stills[item.index] == nil { unpaired.insert(item.index) }
       }
     }
   }
@@ -44,13 +44,13 @@ struct LivePhotoPairing {
   func movie(of still: ItemWork) -> ItemWork? { movies[still.index] }
 
   /// Whether an item's other half was there and is not published with it.
-  func lacksItsHalf(_ item: ItemWork) -> Bool {
-    widowed.contains(item.index) || stills[item.index] != nil || isLateHalf(item)
+  func lacksCounterpart(_ item: ItemWork) -> Bool {
+    unpaired.contains(item.index) || stills[item.index] != nil || belongsToPublishedStill(item)
   }
 
   /// A movie that belongs to a still which an earlier run has published alone.
-  private func isLateHalf(_ item: ItemWork) -> Bool {
-    item.hasUnchangedHalf && item.facts?.format.mediaType == .video
+  private func belongsToPublishedStill(_ item: ItemWork) -> Bool {
+    item.hasUnchangedCounterpart && item.facts?.format.mediaType == .video
       && item.facts?.contentIdentifier != nil
   }
 
@@ -62,7 +62,7 @@ struct LivePhotoPairing {
       return nil
     }
     let isPaired =
-      movies[item.index] != nil || stills[item.index] != nil || isLateHalf(item)
+      movies[item.index] != nil || stills[item.index] != nil || belongsToPublishedStill(item)
     switch mode {
     case .photo:
       return type == .image ? nil : .mediaTypeExcluded

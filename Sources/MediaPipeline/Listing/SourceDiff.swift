@@ -72,9 +72,9 @@ struct SourceDiff {
     }
     let keys = Set(pending.map(\.listed.path.pairingKey))
     if !keys.isEmpty, !unchanged.isEmpty {
-      let halves = Set(unchanged.lazy.map(\.pairingKey).filter(keys.contains))
-      for index in pending.indices where halves.contains(pending[index].listed.path.pairingKey) {
-        pending[index].hasUnchangedHalf = true
+      let counterparts = Set(unchanged.lazy.map(\.pairingKey).filter(keys.contains))
+      for index in pending.indices where counterparts.contains(pending[index].listed.path.pairingKey) {
+        pending[index].hasUnchangedCounterpart = true
       }
     }
     self.pending = pending

@@ -120,7 +120,7 @@ struct RunLog {
     do {
       let recovery = try Recovery(library: library)
       for batch in recovery.recovered {
-        let recorded = try OutcomesRecorded(of: batch.run, in: library)
+        let recorded = try RecordedOutcomes(of: batch.run, in: library)
         try journal.record(
           batch.results.filter { !recorded.contains($0.item) },
           recovered: true

@@ -4,7 +4,7 @@ internal import MediaLibrary
 internal import MediaModel
 
 /// Which items of an interrupted run have an outcome record already.
-struct OutcomesRecorded {
+struct RecordedOutcomes {
   private var items: Set<String> = []
 
   /// Reads the run's audit file, if it is there.
