@@ -55,8 +55,8 @@ final class JobRunner {
         "pixels: \(size.width)x\(size.height), at most \(job.limits.pixels) are allowed"
       throw Failure(step: .metadata, reason: .overLimit, detail: detail)
     }
-    if !job.allowsSound, !job.isStripped, format.mediaType == .image,
-      EmbeddedSound.trackCount(in: bytes) > 0
+    if !job.allowsAudio, !job.isStripped, format.mediaType == .image,
+      EmbeddedAudio.trackCount(in: bytes) > 0
     {
       let detail = "there is a movie with sound within the picture"
       throw Failure(step: .metadata, reason: .microphoneRefused, detail: detail)
@@ -108,7 +108,7 @@ final class JobRunner {
     if !job.wantsEditList {
       // What is kept as it is may hold another movie: every sound track must be one that goes.
       let removed = list.removed.first { $0.name == RemovedMetadata.soundTrack }?.count ?? 0
-      guard EmbeddedSound.trackCount(in: bytes) <= removed else {
+      guard EmbeddedAudio.trackCount(in: bytes) <= removed else {
         let detail = "there is sound outside of the movie's own tracks"
         throw Failure(step: .strip, reason: .microphoneRefused, detail: detail)
       }
@@ -130,7 +130,7 @@ final class JobRunner {
         orientation: facts.orientation,
         specifications: job.thumbnails,
         acceptDamaged: job.acceptsDamaged,
-        allowsSound: job.allowsSound,
+        allowsSound: job.allowsAudio,
         isStripped: job.isStripped
       )
     } catch {

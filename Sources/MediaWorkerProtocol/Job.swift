@@ -17,7 +17,7 @@ package struct Job: Sendable, Hashable {
   /// Whether the source's policy is `strip`: what is taken out is not shown in a thumbnail either.
   package var isStripped: Bool
   /// Whether a waveform may be drawn of a video's sound: not when the microphone is refused.
-  package var allowsSound: Bool
+  package var allowsAudio: Bool
 
   package init(
     identifier: UInt64,
@@ -28,7 +28,7 @@ package struct Job: Sendable, Hashable {
     limits: ItemLimits = ItemLimits(),
     acceptsDamaged: Bool = false,
     isStripped: Bool = false,
-    allowsSound: Bool = true
+    allowsAudio: Bool = true
   ) {
     self.identifier = identifier
     self.acceptedMediaTypes = acceptedMediaTypes
@@ -38,7 +38,7 @@ package struct Job: Sendable, Hashable {
     self.limits = limits
     self.acceptsDamaged = acceptsDamaged
     self.isStripped = isStripped
-    self.allowsSound = allowsSound
+    self.allowsAudio = allowsAudio
   }
 
   /// The job as one frame.
@@ -78,7 +78,7 @@ package struct Job: Sendable, Hashable {
     }
     writer.put(acceptsDamaged)
     writer.put(isStripped)
-    writer.put(allowsSound)
+    writer.put(allowsAudio)
     return writer.frame
   }
 
@@ -106,7 +106,7 @@ package struct Job: Sendable, Hashable {
     limits = try reader.limits()
     acceptsDamaged = try reader.bool()
     isStripped = try reader.bool()
-    allowsSound = try reader.bool()
+    allowsAudio = try reader.bool()
     guard reader.isAtEnd else { throw ProtocolError("a job that goes on") }
   }
 }

@@ -107,7 +107,7 @@ struct LivePhotoPairingTests {
     [false, true]
   )
   func modes(_ mode: CaptureMode, _ refusesSound: Bool) throws {
-    let source = try plannedSource(captureMode: mode, soundRefusal: refusesSound ? .refuse : nil)
+    let source = try plannedSource(captureMode: mode, audioRefusal: refusesSound ? .refuse : nil)
     let items = items(
       [
         ("a.heic", .heic, "I"), ("a.mov", .mov, "I"), ("b.jpg", .jpeg, nil), ("c.mov", .mov, nil),
@@ -141,7 +141,8 @@ struct LivePhotoPairingTests {
   @Test("A movie whose still an earlier run has published is not left out")
   func lateHalf() throws {
     let source = try plannedSource(captureMode: .photoAndLivePhoto)
-    for (hasCounterpart, identifier) in [(true, "I"), (true, nil), (false, "I")] as [(Bool, String?)] {
+    let cases: [(Bool, String?)] = [(true, "I"), (true, nil), (false, "I")]
+    for (hasCounterpart, identifier) in cases {
       let item = ItemWork(
         index: 0,
         planned: plannedItem("a.mov", source),

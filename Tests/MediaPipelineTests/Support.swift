@@ -19,7 +19,7 @@ func plannedSource(
   mediaTypes: Set<MediaType> = Set(MediaType.allCases),
   crossMounts: Bool = false,
   allowsHardLinks: Bool = false,
-  soundRefusal: MicrophoneRefusalPolicy? = nil
+  audioRefusal: MicrophoneRefusalPolicy? = nil
 ) throws -> PlannedSource {
   PlannedSource(
     kind: kind,
@@ -33,7 +33,7 @@ func plannedSource(
     mediaTypes: mediaTypes,
     crossMounts: crossMounts,
     allowsHardLinks: allowsHardLinks,
-    soundRefusal: soundRefusal
+    audioRefusal: audioRefusal
   )
 }
 

@@ -107,9 +107,9 @@ struct BatchPlan {
   }
 
   /// Refuses what has sound among the items that are still to come.
-  mutating func refuseSound(_ policy: MicrophoneRefusalPolicy) {
+  mutating func refuseAudio(_ policy: MicrophoneRefusalPolicy) {
     for index in sources.indices where sources[index].source.captureMode?.needsSound ?? false {
-      sources[index].source.soundRefusal = policy
+      sources[index].source.audioRefusal = policy
     }
   }
 

@@ -186,7 +186,7 @@ final class ItemWork {
   var needsEditList: Bool { source.policy.strips || isMuted }
 
   /// Whether the worker is asked to take the sound out, if the file is a video.
-  private var mutesVideo: Bool { known == nil && source.soundRefusal == .mute }
+  private var mutesVideo: Bool { known == nil && source.audioRefusal == .mute }
 
   /// Whether it is a video whose sound the worker was asked to take out.
   var isMuted: Bool { mutesVideo && facts?.format.mediaType == .video }
@@ -204,7 +204,7 @@ final class ItemWork {
       limits: limits,
       acceptsDamaged: acceptsDamaged,
       isStripped: source.policy.strips,
-      allowsSound: source.soundRefusal == nil
+      allowsAudio: source.audioRefusal == nil
     )
   }
 }

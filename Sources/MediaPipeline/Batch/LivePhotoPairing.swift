@@ -68,25 +68,25 @@ struct LivePhotoPairing {
       return type == .image ? nil : .mediaTypeExcluded
     case .photoAndLivePhoto:
       if isPaired {
-        switch item.source.soundRefusal {
+        switch item.source.audioRefusal {
         case nil: return nil
         case .refuse: return .microphoneRefused
         // The still has no sound of its own.
         case .stillOnly: return type == .image ? nil : .microphoneRefused
-        case .mute: return type == .image ? nil : soundReason(item)
+        case .mute: return type == .image ? nil : audioReason(item)
         }
       }
       return type == .image ? nil : .mediaTypeExcluded
     case .photoAndVideo:
       if type == .video, isPaired { return .mediaTypeExcluded }
-      if type == .video { return soundReason(item) }
+      if type == .video { return audioReason(item) }
       return type == .image ? nil : .mediaTypeExcluded
     }
   }
 
   /// Why a video is left out for its sound: not when its sound was taken out.
-  private func soundReason(_ item: ItemWork) -> ItemReason? {
-    switch item.source.soundRefusal {
+  private func audioReason(_ item: ItemWork) -> ItemReason? {
+    switch item.source.audioRefusal {
     case nil: nil
     case .mute: item.isMuted || item.known != nil ? nil : .microphoneRefused
     case .refuse, .stillOnly: .microphoneRefused

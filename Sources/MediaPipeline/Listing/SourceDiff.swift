@@ -73,7 +73,8 @@ struct SourceDiff {
     let keys = Set(pending.map(\.listed.path.pairingKey))
     if !keys.isEmpty, !unchanged.isEmpty {
       let counterparts = Set(unchanged.lazy.map(\.pairingKey).filter(keys.contains))
-      for index in pending.indices where counterparts.contains(pending[index].listed.path.pairingKey) {
+      for index in pending.indices
+      where counterparts.contains(pending[index].listed.path.pairingKey) {
         pending[index].hasUnchangedCounterpart = true
       }
     }

@@ -254,7 +254,7 @@ package struct AccessState {
             ? [.audio] : declaration.mediaTypes ?? Set(MediaType.allCases),
           crossMounts: declaration.crossMounts,
           allowsHardLinks: declaration.hardLinks == .allow,
-          soundRefusal: isCamera && permissions.isSoundRefused
+          audioRefusal: isCamera && permissions.isSoundRefused
             ? loaded.manifest.onMicrophoneRefused : nil
         )
       )

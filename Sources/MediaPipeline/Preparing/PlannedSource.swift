@@ -21,7 +21,7 @@ struct PlannedSource {
   var crossMounts: Bool
   var allowsHardLinks: Bool
   /// What becomes of items that have sound, when the microphone is refused; nil when it is not.
-  var soundRefusal: MicrophoneRefusalPolicy?
+  var audioRefusal: MicrophoneRefusalPolicy?
 
   /// What a worker is to process; a file of another kind is only named.
   var acceptedMediaTypes: Set<MediaType> {
@@ -29,7 +29,7 @@ struct PlannedSource {
     case nil: mediaTypes
     case .photo: [.image]
     case .photoAndLivePhoto, .photoAndVideo:
-      soundRefusal == nil || soundRefusal == .mute ? [.image, .video] : [.image]
+      audioRefusal == nil || audioRefusal == .mute ? [.image, .video] : [.image]
     }
   }
 

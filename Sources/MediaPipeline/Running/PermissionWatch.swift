@@ -64,7 +64,7 @@ final class PermissionWatch {
       }
     }
     if access.permissions.isSoundRefused, !before.isSoundRefused {
-      plan.refuseSound(access.loaded.manifest.onMicrophoneRefused)
+      plan.refuseAudio(access.loaded.manifest.onMicrophoneRefused)
     }
   }
 

@@ -48,7 +48,7 @@ extension ImportLoop {
         .decoderMissing,
       ]
       // Its sound cannot be taken out, or it has nothing else.
-      if item.source.soundRefusal != nil { allowed.insert(.microphoneRefused) }
+      if item.source.audioRefusal != nil { allowed.insert(.microphoneRefused) }
       try fail(
         item,
         attempt,

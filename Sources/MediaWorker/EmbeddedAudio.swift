@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// Sound wherever it lies in a file: a motion photo's, a sequence's, that of a movie behind a movie.
-enum EmbeddedSound {
+enum EmbeddedAudio {
   /// How many handler boxes of sound tracks there are anywhere in the file, whatever holds them.
   ///
   /// Source: ISO/IEC 14496-12 section 8.4.3, hdlr: the handler type stands 12 bytes behind the box's
