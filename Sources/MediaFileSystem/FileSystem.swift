@@ -13,13 +13,13 @@ package enum FileSystem {
   }
 
   /// Opens a folder only as a place to start from: nothing can be read through it.
-  package static func openPlace(_ path: [UInt8]) throws(FileSystemError) -> Descriptor {
+  package static func openPath(_ path: [UInt8]) throws(FileSystemError) -> Descriptor {
     let raw = withCString(path) { open($0, cfs_o_path | O_CLOEXEC) }
     return try owned(raw, "open", path)
   }
 
   /// What stands beneath `folder`, as a place only; no symbolic link is followed.
-  package static func openPlace(
+  package static func openPath(
     beneath folder: Descriptor,
     _ path: [UInt8],
     crossMounts: Bool = true

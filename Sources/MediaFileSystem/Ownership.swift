@@ -27,6 +27,6 @@ extension Descriptor {
 extension FileSystem {
   /// Of what stands at a path, symbolic links followed.
   package static func ownership(ofPath path: [UInt8]) throws(FileSystemError) -> Ownership {
-    try openPlace(path).ownership()
+    try openPath(path).ownership()
   }
 }

@@ -84,8 +84,8 @@ extension SandboxError: CustomStringConvertible {
       case .receiveFailed: "a message could not be received"
       case .unexpectedDescriptors: "a message brought descriptors that nobody asked for"
       }
-    let place = subject.isEmpty ? "" : ": " + subject
-    return number == 0 ? what + place : "\(what)\(place) (\(numberName))"
+    let location = subject.isEmpty ? "" : ": " + subject
+    return number == 0 ? what + location : "\(what)\(location) (\(numberName))"
   }
 }
 

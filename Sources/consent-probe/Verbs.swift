@@ -74,7 +74,7 @@ func ask(_ fields: Fields) {
 func pick(_ fields: Fields) {
   withTerminal(fields) { terminal in
     do {
-      let folder = try FileSystem.openPlace(
+      let folder = try FileSystem.openPath(
         EscapedText.bytes(percentEscaped: fields.text("folder"))
       )
       let request = PickerRequest(

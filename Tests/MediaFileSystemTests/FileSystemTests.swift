@@ -68,7 +68,7 @@ struct FileSystemTests {
         "\(path)"
       )
       #expect(
-        code { _ = try FileSystem.openPlace(beneath: root, bytes(path)) } == ELOOP,
+        code { _ = try FileSystem.openPath(beneath: root, bytes(path)) } == ELOOP,
         "\(path)"
       )
     }
@@ -91,10 +91,10 @@ struct FileSystemTests {
   func otherFileSystem() throws {
     let slash = try FileSystem.openFolder(bytes("/"))
     #expect(
-      code { _ = try FileSystem.openPlace(beneath: slash, bytes("dev/shm"), crossMounts: false) }
+      code { _ = try FileSystem.openPath(beneath: slash, bytes("dev/shm"), crossMounts: false) }
         == EXDEV
     )
-    _ = try FileSystem.openPlace(beneath: slash, bytes("dev/shm"), crossMounts: true)
+    _ = try FileSystem.openPath(beneath: slash, bytes("dev/shm"), crossMounts: true)
   }
 
   @Test("A FIFO makes nobody wait, and is nothing to read", .timeLimit(.minutes(1)))

@@ -72,7 +72,7 @@ struct ItemWorkTests {
     let item = try item()
     weak var file: Descriptor?
     do {
-      let opened = try FileSystem.openPlace(bytes("/"))
+      let opened = try FileSystem.openPath(bytes("/"))
       file = opened
       let attempt = item.begin(with: opened, item.planned.status)
       attempt.claim = ItemWork.Claim(facts: Facts(format: .mov), digest: [1], isAccepted: true)

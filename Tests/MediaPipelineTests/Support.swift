@@ -25,7 +25,7 @@ func plannedSource(
     kind: kind,
     path: folder,
     resolvedPath: bytes(folder),
-    root: try FileSystem.openPlace(bytes(folder)),
+    root: try FileSystem.openPath(bytes(folder)),
     basis: selection == nil ? .authorized : .limited,
     policy: policy,
     selection: try selection.map { Selection(try $0.map { try SelectionPattern($0) }) },

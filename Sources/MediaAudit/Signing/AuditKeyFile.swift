@@ -146,14 +146,14 @@ package struct AuditKeyFile {
 
   /// Source: XDG Base Directory Specification, "Referencing this specification": mode 0700.
   private static func makeFolders(_ path: [UInt8]) throws(FileSystemError) {
-    var place = try FileSystem.openPlace([UInt8(ascii: "/")])
+    var place = try FileSystem.openPath([UInt8(ascii: "/")])
     var walked: [UInt8] = []
     for component in path.split(separator: UInt8(ascii: "/")) {
       walked += [UInt8(ascii: "/")] + component
       if !FileSystem.exists(walked) {
         try FileSystem.makeFolder(in: place, Array(component), mode: 0o700)
       }
-      place = try FileSystem.openPlace(walked)
+      place = try FileSystem.openPath(walked)
     }
   }
 }

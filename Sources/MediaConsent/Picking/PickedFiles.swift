@@ -30,7 +30,7 @@ enum PickedFiles {
     for path in sorted {
       let status: FileStatus
       do {
-        let place = try FileSystem.openPlace(
+        let place = try FileSystem.openPath(
           beneath: request.folder,
           path.bytes,
           crossMounts: request.crossMounts

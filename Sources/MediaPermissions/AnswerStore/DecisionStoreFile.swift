@@ -41,7 +41,7 @@ struct DecisionStoreFile {
     let ownership: Ownership?
     do {
       let isRegular = try FileSystem.status(in: folder, name: name).kind == .regular
-      ownership = isRegular ? try FileSystem.openPlace(beneath: folder, name).ownership() : nil
+      ownership = isRegular ? try FileSystem.openPath(beneath: folder, name).ownership() : nil
     } catch {
       throw StoreError(error, path: path)
     }
@@ -160,7 +160,7 @@ struct DecisionStoreFile {
 
   /// Source: XDG Base Directory Specification, "Referencing this specification": mode 0700.
   private static func makeFolders(_ path: [UInt8]) throws(FileSystemError) {
-    var place = try FileSystem.openPlace([UInt8(ascii: "/")])
+    var place = try FileSystem.openPath([UInt8(ascii: "/")])
     var walked: [UInt8] = []
     for component in path.split(separator: UInt8(ascii: "/")) {
       walked += [UInt8(ascii: "/")] + component
@@ -170,7 +170,7 @@ struct DecisionStoreFile {
         let name = component.map { CChar(bitPattern: $0) } + [0]
         fchmodat(place.raw, name, 0o700, 0)
       }
-      place = try FileSystem.openPlace(walked)
+      place = try FileSystem.openPath(walked)
     }
   }
 }

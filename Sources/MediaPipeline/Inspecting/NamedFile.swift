@@ -17,12 +17,12 @@ struct NamedFile {
   init(_ path: [UInt8]) {
     self.path = path
     do throws(FileSystemError) {
-      let place = try FileSystem.openPlace(path)
-      guard try place.status().kind == .regular else {
+      let opened = try FileSystem.openPath(path)
+      guard try opened.status().kind == .regular else {
         problem = InspectedFile.Problem(reason: .notRegularFile, detail: "")
         return
       }
-      let raw = open("/proc/self/fd/\(place.raw)", O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+      let raw = open("/proc/self/fd/\(opened.raw)", O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
       guard raw >= 0 else { throw FileSystemError(call: "open", path: path, errno: errno) }
       file = Descriptor(owning: raw, path: path)
     } catch {

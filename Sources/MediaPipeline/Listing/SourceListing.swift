@@ -100,12 +100,12 @@ struct SourceListing {
   private func item(at path: ItemPath) -> ListedItem {
     var why = ItemReason.identifierNotFound
     do throws(FileSystemError) {
-      let place = try FileSystem.openPlace(
+      let opened = try FileSystem.openPath(
         beneath: root,
         path.bytes,
         crossMounts: source.crossMounts
       )
-      let status = try place.status()
+      let status = try opened.status()
       if status.kind != .folder {
         return ListedItem(path: path, status: status, reason: reason(status))
       }

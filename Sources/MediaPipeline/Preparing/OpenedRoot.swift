@@ -18,7 +18,7 @@ enum OpenedRoot {
     let root: Descriptor
     let status: FileStatus
     do {
-      root = try FileSystem.openPlace(path)
+      root = try FileSystem.openPath(path)
       status = try root.status()
     } catch {
       throw RunError(
@@ -77,13 +77,13 @@ enum OpenedRoot {
   /// Source: proc_pid_fd(5): the link leads to the folder itself, and `..` from there.
   private static func chain(from root: Descriptor) throws(FileSystemError) -> [FileStatus] {
     var chain = [try root.status()]
-    var place = root
+    var folder = root
     while true {
-      let above = try FileSystem.openPlace([UInt8]("/proc/self/fd/\(place.raw)/..".utf8))
+      let above = try FileSystem.openPath([UInt8]("/proc/self/fd/\(folder.raw)/..".utf8))
       let status = try above.status()
       if let last = chain.last, last.isSameInode(as: status) { return chain }
       chain.append(status)
-      place = above
+      folder = above
     }
   }
 }

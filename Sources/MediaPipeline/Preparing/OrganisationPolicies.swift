@@ -34,14 +34,14 @@ package struct OrganisationPolicies: Sendable {
   private static func openSystemPolicy() throws(LoadedManifest.Mistakes) -> Descriptor? {
     let parts = ItemPath(bytes: [UInt8](systemPath.utf8))
     do {
-      let folder = try FileSystem.openPlace(Array(parts.folder))
+      let folder = try FileSystem.openPath(Array(parts.folder))
       let name = Array(parts.name)
       guard try FileSystem.status(in: folder, name: name).kind == .regular else {
         throw notTrusted("\(systemPath) is a link or no file", "put the policy itself there.")
       }
       let file = try FileSystem.openForReading(beneath: folder, name, crossMounts: true)
-      for (place, path) in [(folder, parts.folder), (file, parts.bytes[...])] {
-        guard try place.ownership().isWritableOnly(by: 0) else {
+      for (opened, path) in [(folder, parts.folder), (file, parts.bytes[...])] {
+        guard try opened.ownership().isWritableOnly(by: 0) else {
           let name = String(decoding: path, as: UTF8.self)
           throw notTrusted(
             "\(name) could have been written by somebody other than root",
