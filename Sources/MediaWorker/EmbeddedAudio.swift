@@ -9,12 +9,12 @@ enum EmbeddedAudio {
   static func trackCount(in bytes: UnsafeRawBufferPointer) -> Int {
     var count = 0
     let handler = Array("hdlr".utf8)
-    guard var candidate = bytes.baseAddress else { return 0 }
-    let end = candidate + bytes.count
-    while end - candidate >= 16, let found = memchr(candidate, Int32(handler[0]), end - candidate - 15) {
-      candidate = UnsafeRawPointer(found)
-      if memcmp(candidate, handler, 4) == 0, memcmp(candidate + 12, "soun", 4) == 0 { count += 1 }
-      candidate += 1
+    guard var next = bytes.baseAddress else { return 0 }
+    let end = next + bytes.count
+    while end - next >= 16, let found = memchr(next, Int32(handler[0]), end - next - 15) {
+      next = UnsafeRawPointer(found)
+      if memcmp(next, handler, 4) == 0, memcmp(next + 12, "soun", 4) == 0 { count += 1 }
+      next += 1
     }
     return count
   }
