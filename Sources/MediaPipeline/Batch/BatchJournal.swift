@@ -13,7 +13,7 @@ internal import MediaPermissions
 /// 4. outcome records, flushed; `done` with the next batch's row, or at the end.
 final class BatchJournal {
   enum Failure: Error {
-    /// What was written may not be on the disk: the batch has to be done once more.
+    /// The written files may not be on the disk: the batch has to be processed again.
     case flushFailed(FileSystemError)
     case run(RunError)
   }
@@ -48,7 +48,7 @@ final class BatchJournal {
     publisher = Publisher(library: library)
   }
 
-  /// The key of a library's source digests.
+  /// Reads the key of a library's source digests.
   static func digestKey(of library: Library) throws(RunError) -> SymmetricKey {
     do {
       return SymmetricKey(data: try library.catalogue.digestKey())
@@ -91,7 +91,7 @@ final class BatchJournal {
     }
   }
 
-  /// Takes a batch whose items have all ended from staging to its outcome records.
+  /// Stages and publishes a batch whose items have all ended, and writes its outcome records.
   func complete(_ batch: BatchWork) throws(Failure) {
     let staged: StagedBatch
     do {
@@ -119,7 +119,7 @@ final class BatchJournal {
     done.append(batch.identifier)
   }
 
-  /// Writes outcome records, flushed.
+  /// Writes outcome records and flushes them.
   func record(_ results: [ItemResult], recovered: Bool) throws(RunError) {
     for result in results {
       audit.append(.outcome(AuditOutcome(result, recovered: recovered)))
@@ -127,7 +127,7 @@ final class BatchJournal {
     try flushAudit()
   }
 
-  /// Sets what is left to `done`.
+  /// Sets the remaining batches to `done`.
   func close() throws(RunError) {
     do {
       try library.catalogue.finish(done, run: run, audit: position)
@@ -142,7 +142,7 @@ final class BatchJournal {
     counts[source, default: [:]][.unchanged, default: 0] += number
   }
 
-  /// Counts items that were found and then not opened, since their source was taken back.
+  /// Counts items that were found and not opened, because access to their source was revoked.
   func countRefused(_ number: Int, of source: SourceKind) {
     if number > 0 { counts[source, default: [:]][.refused, default: 0] += number }
   }
@@ -188,7 +188,7 @@ final class BatchJournal {
 }
 
 extension AuditOutcome {
-  /// The record of how an item ended.
+  /// Makes the record of an item's outcome.
   init(_ result: ItemResult, recovered: Bool) {
     let digest = result.sourceDigest.map { bytes in
       let text = Hexadecimal.text(bytes)

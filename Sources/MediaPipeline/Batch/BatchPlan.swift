@@ -3,7 +3,7 @@ internal import MediaLibrary
 internal import MediaManifest
 internal import MediaModel
 
-/// One item that a run has something to do about.
+/// An item that a run has to process.
 struct PendingItem {
   var listed: ListedItem
   /// Its asset gets thumbnails that it does not have; the file itself is unchanged.
@@ -12,16 +12,16 @@ struct PendingItem {
   var isRewritten = false
   /// Row of the asset that an earlier run made of this path.
   var previousAsset: Int64?
-  /// A file that may be its other half stands beside it, unchanged.
+  /// The possible live-photo counterpart is unchanged and therefore not pending.
   var hasUnchangedCounterpart = false
   /// 1-based in the run.
   var number: Int
 }
 
-/// Cuts what is pending into batches, source by source.
+/// Divides the pending items into batches, source by source.
 ///
-/// Files of one folder whose names differ only in their extension (ASCII case aside) are the halves
-/// that a live photo may have: they are never in two batches, unless there are more than a batch holds.
+/// Files of one folder whose names differ only in their extension (ASCII case aside) may be the
+/// still and the movie of a live photo: they share a batch, unless there are more than it holds.
 struct BatchPlan {
   private var sources: [(source: PlannedSource, pending: [PendingItem])]
   private let library: Library
@@ -29,7 +29,7 @@ struct BatchPlan {
   private let limits: ItemLimits
   private var publisher: Publisher
   private var sourceIndex = 0
-  /// Of the source at `sourceIndex`, in the order in which they are processed.
+  /// The groups of the source at `sourceIndex`, in the order in which they are processed.
   private var groups: [[Int]]?
   private var nextGroup = 0
   private var lastSaveTime = SaveTime(microseconds: 0)
@@ -47,7 +47,7 @@ struct BatchPlan {
     publisher = Publisher(library: library)
   }
 
-  /// Whether everything was given.
+  /// Whether all items were returned.
   var isAtEnd: Bool {
     sources.indices.dropFirst(sourceIndex).allSatisfy { index in
       if index == sourceIndex, let groups { return nextGroup >= groups.count }
@@ -65,7 +65,7 @@ struct BatchPlan {
       var bytes: Int64 = 0
       while nextGroup < groups.count {
         let group = groups[nextGroup]
-        // Clamped: the sizes of sparse files may add up to more than an integer holds.
+        // The size is clamped: those of sparse files may add up to more than an integer holds.
         let size = group.reduce(0) { sum, index in
           sum + min(pending[index].listed.status.size, BatchWork.maximumBytes + 1)
         }
@@ -88,25 +88,25 @@ struct BatchPlan {
     return nil
   }
 
-  // MARK: What is taken back while the run goes on
+  // MARK: Access that is revoked while the run goes on
 
-  /// Gives nothing more of a source.
+  /// Drops the remaining items of a source.
   ///
-  /// - Returns: How many items it would still have given.
+  /// - Returns: The number of dropped items.
   mutating func end(_ kind: SourceKind) -> Int {
     keep(in: kind) { _ in
       false
     }
   }
 
-  /// Gives of a source only what `selection` has.
+  /// Drops the remaining items of a source that `selection` does not contain.
   ///
-  /// - Returns: How many items it does not give any more.
+  /// - Returns: The number of dropped items.
   mutating func narrow(_ kind: SourceKind, to selection: Selection) -> Int {
     keep(in: kind) { selection.contains($0.listed.path) }
   }
 
-  /// Refuses what has sound among the items that are still to come.
+  /// Applies the refusal of the microphone to the remaining items that need it.
   mutating func refuseAudio(_ policy: MicrophoneRefusalPolicy) {
     for index in sources.indices where sources[index].source.captureMode?.needsSound ?? false {
       sources[index].source.audioRefusal = policy
@@ -196,7 +196,7 @@ struct BatchPlan {
 }
 
 extension ItemPath {
-  /// Folder, and name without extension with ASCII letters in lower case.
+  /// The folder, and the name without its extension with ASCII letters in lower case.
   var pairingKey: [UInt8] {
     folder + [UInt8(ascii: "/")]
       + stem.map { byte in

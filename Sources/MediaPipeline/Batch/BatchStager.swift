@@ -3,11 +3,11 @@ internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
 
-/// Decides what becomes of the items of a batch once all have ended: which are one asset, which the
-/// library holds already, and what each asset's files are called.
+/// Determines the results of a batch whose items have all ended: which items form one asset, which
+/// the library has already, and the names of each asset's files.
 ///
-/// Items are taken in their own order, never in the order in which workers answered, so that the
-/// same sources always give the same library.
+/// Items are processed in their own order, never in the order of the workers' answers, so that the
+/// same sources always produce the same library.
 struct BatchStager {
   private let batch: BatchWork
   private let catalogue: Catalogue
@@ -15,7 +15,7 @@ struct BatchStager {
   private let writtenUnder: [SourceKind: String]
   private var results: [Int: ItemResult] = [:]
   private var assets: [StagedAsset] = []
-  /// Content of this batch's own assets, by source digest.
+  /// The content of this batch's own assets, by source digest.
   private var seen: [[UInt8]: (localIdentifier: String, role: ResourceRole, sha256: String)] = [:]
 
   init(
@@ -30,11 +30,11 @@ struct BatchStager {
     self.writtenUnder = writtenUnder
   }
 
-  /// What the batch's row holds from here on; staging is arranged as it says.
+  /// Returns the new content of the batch's row, and arranges the staging folder accordingly.
   mutating func staged() throws -> StagedBatch {
     let pairs = LivePhotoPairing(batch.items)
     for item in batch.items {
-      // A movie goes with its still, whichever of the two comes first.
+      // The movie of a live photo is staged with its still, whichever comes first.
       if let still = pairs.still(of: item), results[still.index] == nil {
         try stage(still, pairs)
       }
@@ -90,13 +90,13 @@ struct BatchStager {
 
   /// Writes an asset anew whose policy was looser; its older files are superseded.
   ///
-  /// All of its resources or none: while one of them cannot be written under the stricter policy, the
-  /// asset stays as it is, and the next run tries again.
+  /// Either all of its resources are written or none: if one cannot be written under the stricter
+  /// policy, the asset stays as it is, and the next run tries again.
   ///
-  /// An asset that holds the content of a laxer source too stays as it is: the item gets one of its
-  /// own.
+  /// An asset that also has content of a source with a looser policy stays as it is; the item gets
+  /// an asset of its own.
   ///
-  /// - Returns: False when the item's asset is not to be written anew, or was already.
+  /// - Returns: False when the item's asset need not be written anew, or was already.
   private mutating func rewrite(_ item: ItemWork, _ pairs: LivePhotoPairing) throws -> Bool {
     guard item.isRewritten, let row = item.previousAsset,
       let known = try catalogue.asset(row: row),
@@ -118,7 +118,7 @@ struct BatchStager {
     return true
   }
 
-  /// Whether nothing of a source may tell more than `policy` lets it tell.
+  /// Returns whether the policy of a source is at least as strict as `policy`.
   private func isStrict(_ source: SourceKind, as policy: MetadataPolicy) -> Bool {
     writtenUnder[source].flatMap(WrittenUnder.policy)?.isAtLeastAsStrict(as: policy) ?? false
   }
@@ -157,7 +157,7 @@ struct BatchStager {
         to: batch.folder,
         [UInt8]("\(item.stagedName)/\(fileName)".utf8)
       )
-      // The still shows what the asset is.
+      // The asset's thumbnails are those of the still.
       _ = try thumbnails(of: movieProduct) { _ in false }
       add(movie, .pairedVideo, fileName: fileName, to: &asset, thumbnails: [])
     }
@@ -261,7 +261,7 @@ struct BatchStager {
 
   /// Removes the thumbnails that are not wanted from staging.
   ///
-  /// - Returns: Those that stay.
+  /// - Returns: The remaining thumbnails.
   private func thumbnails(
     of product: ItemWork.Product,
     where isWanted: (ThumbnailSpec) -> Bool
@@ -290,13 +290,13 @@ struct BatchStager {
     )
   }
 
-  /// Under `strip` the catalogue holds of the capture only what the stripped file still says.
+  /// Under `strip` the catalogue stores only those capture facts that the stripped file contains.
   private func publishable(_ facts: Facts, of item: ItemWork) -> Facts {
     let policy = item.source.policy
     var facts = policy.strips ? facts.publishable(under: policy.stripOptions()) : facts
     if item.isMuted {
       facts.tracks.removeAll { $0.kind == .audio }
-      // The whole file's would tell how long the sound was.
+      // The duration of the whole file would reveal how long the sound was.
       facts.durationMilliseconds = facts.tracks.compactMap(\.durationMilliseconds).max()
     }
     return facts
@@ -304,10 +304,12 @@ struct BatchStager {
 
   // MARK: Content that the library holds already
 
-  /// Whether the library holds this content already, under this policy; then the item ends here.
+  /// Ends an item whose content the library already has under this policy.
   ///
   /// The worker's digest only finds the candidate. It counts when the coordinator's own digest of
-  /// the source file is the same, and what was made of both files is the same too.
+  /// the source file is the same, and the outputs of both files are the same too.
+  ///
+  /// - Returns: Whether the item has ended.
   private mutating func recordAsKnown(_ item: ItemWork) throws -> Bool {
     if results[item.index] != nil { return true }
     guard let product = item.product else { return false }
@@ -323,7 +325,7 @@ struct BatchStager {
     if found == nil, let own = seen[digest], own.sha256 == sha256 || isRenewed(item) {
       found = (own.localIdentifier, own.role, nil)
     }
-    // What has a renewed identifier was read by the coordinator before it came here.
+    // The source of an item with a renewed identifier has been hashed by the coordinator before.
     guard let found, try isKnownBySource(item) || isOwnDigest(of: item, product) else {
       return false
     }
@@ -337,30 +339,30 @@ struct BatchStager {
     return true
   }
 
-  /// Whether the coordinator finds the digest that the worker claims: of a whole copy it has compared
-  /// it with what it wrote, beside an edit list it reads the source file once more.
+  /// Checks the digest that the worker claims. For a whole copy the coordinator compares it with
+  /// the bytes that it wrote; for an edit list it reads the source file once more.
   private func isOwnDigest(of item: ItemWork, _ product: ItemWork.Product) throws -> Bool {
     if !item.needsEditList { return product.output?.digest == product.claim.digest }
     return try FileDigest.of(product.file).sha256 == Hexadecimal.text(product.claim.digest)
   }
 
-  /// Whether the output has a content identifier that no other run gives it: two outputs of one file
-  /// differ then, and only the digests of their sources can say that they are the same photo.
+  /// Whether each run gives the output a new content identifier: then two outputs of one file
+  /// differ, and only the digests of their sources show that they are the same photo.
   private func isRenewed(_ item: ItemWork) -> Bool {
     item.source.policy.strips && item.facts?.contentIdentifier != nil
   }
 
-  /// Whether the digest of the source, as a worker says it, counts without a comparison of outputs.
+  /// Whether the digest of the source identifies the content without a comparison of outputs.
   private func isKnownBySource(_ item: ItemWork) -> Bool {
     isRenewed(item) || (item.source.policy == .keep && item.needsEditList)
   }
 
-  /// Under `keep` the coordinator's own SHA-256 of the file; under `strip` an HMAC of what the worker
-  /// says it is, so that nobody can match it with a file that they have.
+  /// Returns the coordinator's own SHA-256 of the file under `keep`, and under `strip` an HMAC of
+  /// the worker's digest, so that the catalogue cannot be matched with files that a reader has.
   ///
-  /// What has a renewed identifier is known by its source alone, so there the coordinator has read
-  /// the file itself before this is used, and the HMAC is another one: a worker's word is never
-  /// taken for it; nor is a movie without its sound for the same with it.
+  /// An item with a renewed identifier is known by its source alone: the coordinator has read the
+  /// file itself before, and the HMAC has another message, so that a digest that was only claimed
+  /// never equals it. A muted movie has a message of its own too.
   private func sourceDigest(of item: ItemWork, isMuted: Bool) -> [UInt8] {
     var message = item.product?.claim.digest ?? []
     if item.source.policy == .keep { return message }

@@ -4,26 +4,26 @@ internal import MediaManifest
 internal import MediaModel
 internal import MediaWorkerProtocol
 
-/// One item of a batch while it is processed.
+/// An item of a batch while it is processed.
 ///
-/// Everything that belongs to one try of the item is the payload of its state, so that another try
-/// begins with nothing of the one before.
+/// Everything that belongs to one attempt is the payload of the item's state, so that the next
+/// attempt begins with nothing of the one before.
 final class ItemWork {
   enum State {
-    /// Waits for a worker.
+    /// The item waits for a worker.
     case waiting
     /// A worker has the job.
     case sent(Attempt)
     /// All of its output is in staging.
     case ready(Product)
-    /// Ended without an output of its own.
+    /// The item ended without an output of its own.
     case ended(Ending)
   }
 
-  /// What a worker says the file is, in the first message of its answer.
+  /// A worker's statement of what the file is, the first message of its answer.
   struct Claim {
     var facts: Facts
-    /// The source file's SHA-256, which counts only where the coordinator has checked it.
+    /// The SHA-256 of the source file, which is trusted only after the coordinator has checked it.
     var digest: [UInt8]
     /// Whether its media type is one that the source asks for.
     var isAccepted: Bool
@@ -43,17 +43,17 @@ final class ItemWork {
     var label: Label
     var fileName: String
     var bytes: Int64
-    /// SHA-256 of the bytes that were written, made by the coordinator.
+    /// The SHA-256 of the written bytes, computed by the coordinator.
     var digest: [UInt8]
     var removed: [RemovedMetadata]
   }
 
-  /// A whole answer, carried out.
+  /// The result of a complete answer.
   struct Product {
     /// The source file, still open.
     var file: Descriptor
     var claim: Claim
-    /// Nil when the item is only named, or gets thumbnails alone.
+    /// Nil when the item's media type is excluded, or it only gets thumbnails.
     var output: Output?
     var thumbnails: [Thumbnail]
   }
@@ -61,9 +61,9 @@ final class ItemWork {
   struct Ending {
     var reason: ItemReason
     var step: ItemStep
-    /// For the log and the person; not yet escaped.
+    /// Text for the log and the person; not yet escaped.
     var detail: String
-    /// What the file is, when that was known before the item ended.
+    /// The worker's claim, if it was received before the item ended.
     var claim: Claim?
   }
 
@@ -74,7 +74,7 @@ final class ItemWork {
   let number: Int
   /// The asset that only gets thumbnails, when the file itself is unchanged.
   let known: KnownAsset?
-  /// Row of the asset that an earlier run has made of this path.
+  /// The row of the asset that an earlier run has made of this path.
   let previousAsset: Int64?
   /// Whether that asset was written under a looser metadata policy, and is written anew.
   let isRewritten: Bool
@@ -82,11 +82,11 @@ final class ItemWork {
   let hasUnchangedCounterpart: Bool
   let thumbnails: [ThumbnailSpec]
   let limits: ItemLimits
-  /// Whether it has an access record and is opened; what the listing has ended is not.
+  /// Whether it has an access record and is opened; an item that the listing refused is not.
   let isOpened: Bool
 
   private(set) var state = State.waiting
-  /// How often a worker that had it has died, or the file has changed meanwhile.
+  /// The number of attempts in which the worker died or the file changed.
   var failedAttempts = 0
 
   init(
@@ -118,7 +118,7 @@ final class ItemWork {
 
   // MARK: States
 
-  /// Begins a try with the file that was opened, which is `status` now.
+  /// Begins an attempt with the opened file and its current status.
   func begin(with file: Descriptor, _ status: FileStatus) -> Attempt {
     planned.status = status
     let attempt = Attempt(file: file)
@@ -126,7 +126,7 @@ final class ItemWork {
     return attempt
   }
 
-  /// Waits for a worker again; nothing of the last try is left.
+  /// Drops the last attempt, so that the item waits for a worker again.
   func retry() { state = .waiting }
 
   func finish(with product: Product) { state = .ready(product) }
@@ -135,7 +135,7 @@ final class ItemWork {
     state = .ended(Ending(reason: reason, step: step, detail: detail, claim: claim))
   }
 
-  /// The answer so far, while a worker has the job.
+  /// The current attempt, while a worker has the job.
   var attempt: Attempt? {
     if case .sent(let attempt) = state { attempt } else { nil }
   }
@@ -149,7 +149,7 @@ final class ItemWork {
     if case .ended(let ending) = state { ending } else { nil }
   }
 
-  /// Whether nothing more will come of the item.
+  /// Whether the item is ready or has ended.
   var isComplete: Bool {
     switch state {
     case .waiting, .sent: false
@@ -176,22 +176,22 @@ final class ItemWork {
   /// The asset's folder in the batch's staging folder.
   var stagedName: String { String(index) }
 
-  /// How long a worker may take, in seconds: it grows with the file.
+  /// The time that a worker may take, in seconds; it grows with the file.
   var deadlineSeconds: Int64 {
-    // Never more than a day: in nanoseconds a sparse file's would be more than an integer holds.
+    // At most a day: the nanoseconds for a sparse file would overflow an integer.
     min(Int64(limits.seconds) + planned.status.size / 20_000_000, 86_400)
   }
 
   /// Whether the output is made from an edit list, and not from the whole file.
   var needsEditList: Bool { source.policy.strips || isMuted }
 
-  /// Whether the worker is asked to take the sound out, if the file is a video.
+  /// Whether the worker is asked to remove the sound if the file is a video.
   private var mutesVideo: Bool { known == nil && source.audioRefusal == .mute }
 
-  /// Whether it is a video whose sound the worker was asked to take out.
+  /// Whether it is a video whose sound the worker was asked to remove.
   var isMuted: Bool { mutesVideo && facts?.format.mediaType == .video }
 
-  /// The job that a worker gets; `pairingKey` is the batch's own, see `StripOptions`.
+  /// Returns the job for a worker; `pairingKey` is the batch's own, see `StripOptions`.
   func job(identifier: UInt64, pairingKey: [UInt8], acceptsDamaged: Bool) -> Job {
     var strip = source.policy.stripOptions(pairingKey: pairingKey)
     strip.removesSound = mutesVideo
@@ -209,22 +209,22 @@ final class ItemWork {
   }
 }
 
-/// One try of an item: the open file, and what a worker has said of it so far.
+/// One attempt at an item: the open file and a worker's answer so far.
 final class Attempt {
   let file: Descriptor
   var claim: ItemWork.Claim?
-  /// The output that is being written, under the label that names it.
+  /// The output that is being written, and its label.
   var output: (label: Label, assembler: OutputAssembler)?
   var removed: [RemovedMetadata] = []
   var made: [ItemWork.Thumbnail] = []
-  /// A thumbnail whose last piece has not come.
+  /// A thumbnail whose last part has not arrived.
   var partial: (spec: ThumbnailSpec, size: PixelSize, bytes: [UInt8])?
-  /// Whether the worker's last message has come.
+  /// Whether the worker's last message has arrived.
   var isAnswered = false
 
   init(file: Descriptor) { self.file = file }
 
-  /// Whether the file is not what it was when it was opened.
+  /// Whether the file has changed since it was opened.
   func hasChanged(since planned: PlannedItem) -> Bool {
     guard let now = try? file.status() else { return false }
     return !now.isSameContent(as: planned.status)
@@ -234,16 +234,17 @@ final class Attempt {
 /// Up to 64 items that are recorded, processed, flushed and published together.
 final class BatchWork {
   static let maximumCount = 64
-  /// Bytes of source files, so that a batch of large files is flushed while the next is decoded.
+  /// The bytes of source files in a batch, so that one of large files is flushed while the next is
+  /// decoded.
   static let maximumBytes: Int64 = 24 << 20
 
   let identifier: Int64
   let items: [ItemWork]
   let folder: Descriptor
-  /// 32 bytes, forgotten with the batch: the still and the movie of a live photo get their fresh
-  /// content identifier from it, each in its own worker.
+  /// 32 random bytes that only exist with the batch: the still and the movie of a live photo get
+  /// the same new content identifier from them, each in its own worker.
   let pairingKey = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
-  /// Set once a flush has failed: a second time ends the run.
+  /// Whether a flush has failed; a second failure ends the run.
   var wasRestarted = false
   private var nextToSend = 0
 

@@ -2,14 +2,14 @@ internal import MediaLibrary
 internal import MediaManifest
 internal import MediaModel
 
-/// Which items of a batch are the two halves of a live photo.
+/// Finds the still and the movie of each live photo in a batch.
 ///
-/// A still and a movie of one folder and one name without extension, whose files carry the same
-/// content identifier. A name alone pairs nothing.
+/// The two have the same folder, the same name without its extension and the same content
+/// identifier. An equal name alone does not make a pair.
 struct LivePhotoPairing {
   private var movies: [Int: ItemWork] = [:]
   private var stills: [Int: ItemWork] = [:]
-  /// Stills and movies whose other half failed before it could say who it is.
+  /// Items whose counterpart failed before its content identifier was known.
   private var unpaired: Set<Int> = []
 
   init(_ items: [ItemWork]) {
@@ -37,27 +37,27 @@ struct LivePhotoPairing {
     }
   }
 
-  /// The still that a movie belongs to.
+  /// Returns the still that a movie belongs to.
   func still(of movie: ItemWork) -> ItemWork? { stills[movie.index] }
 
-  /// The movie that belongs to a still.
+  /// Returns the movie that belongs to a still.
   func movie(of still: ItemWork) -> ItemWork? { movies[still.index] }
 
-  /// Whether an item's other half was there and is not published with it.
+  /// Whether an item's counterpart was found and is not published with it.
   func lacksCounterpart(_ item: ItemWork) -> Bool {
     unpaired.contains(item.index) || stills[item.index] != nil || belongsToPublishedStill(item)
   }
 
-  /// A movie that belongs to a still which an earlier run has published alone.
+  /// Whether the item is the movie of a still that an earlier run has published alone.
   private func belongsToPublishedStill(_ item: ItemWork) -> Bool {
     item.hasUnchangedCounterpart && item.facts?.format.mediaType == .video
       && item.facts?.contentIdentifier != nil
   }
 
-  /// Why the plan or a permission leaves an item out, now that it is known what it is.
+  /// Returns why the plan or a permission excludes an item whose format is known, or nil.
   func reasonToLeaveOut(_ item: ItemWork) -> ItemReason? {
     guard let type = item.facts?.format.mediaType, let mode = item.source.captureMode else {
-      // The movie of a live photo goes with its still, which the photo library's plan may leave out.
+      // The movie of a live photo is excluded with its still.
       if let still = stills[item.index], !still.isAccepted { return .mediaTypeExcluded }
       return nil
     }
@@ -84,7 +84,7 @@ struct LivePhotoPairing {
     }
   }
 
-  /// Why a video is left out for its sound: not when its sound was taken out.
+  /// Returns why the sound of a video excludes it; nil when its sound is allowed or was removed.
   private func audioReason(_ item: ItemWork) -> ItemReason? {
     switch item.source.audioRefusal {
     case nil: nil

@@ -6,8 +6,8 @@ internal import MediaWorkerProtocol
 
 /// Writes one output from its source file and the operations of an edit list, a piece at a time.
 ///
-/// Each range goes through one buffer: read, fed to SHA-256, written. So the digest is of the bytes
-/// written and the memory is constant, whatever the size.
+/// Each range is read into one buffer, hashed with SHA-256 and written. So the digest is of the
+/// written bytes, and the memory is constant for any size.
 struct OutputAssembler {
   /// The file that could not be read or written.
   enum Failure: Error {
@@ -16,7 +16,7 @@ struct OutputAssembler {
   }
 
   let fileName: String
-  /// What an operation costs beside its bytes, in bytes: many small ones take their time too.
+  /// The cost of an operation beside its bytes, in bytes: many small ones take time too.
   private static let operationCost = 4096
 
   private let source: Descriptor
@@ -24,15 +24,15 @@ struct OutputAssembler {
   private var guarding: EditListGuard
   private var pending: [EditOperation] = []
   private var next = 0
-  /// Bytes of the operation at `next` that are done.
+  /// The bytes of the operation at `next` that are done.
   private var progress: UInt64 = 0
   private var hash = SHA256()
   private(set) var bytes: Int64 = 0
   private var firstBytes: [UInt8] = []
-  /// No operation will follow.
+  /// Whether the edit list has ended.
   private(set) var isClosed = false
 
-  /// Makes the output, which must not be there, in the asset's folder in staging.
+  /// Creates the output, which must not exist, in the asset's folder in staging.
   ///
   /// - Throws: `FileSystemError` when it cannot be made.
   init(
@@ -48,11 +48,11 @@ struct OutputAssembler {
   }
 
   var hasWork: Bool { next < pending.count }
-  /// Operations that are not carried out.
+  /// The number of operations that are not carried out yet.
   var waiting: Int { pending.count - next }
   var isComplete: Bool { isClosed && !hasWork }
 
-  /// Takes operations on, in output order.
+  /// Adds operations, in output order.
   ///
   /// - Throws: `ProtocolError` for a breach; none of them may be trusted then.
   mutating func append(_ operations: [EditOperation]) throws(ProtocolError) {
@@ -66,7 +66,7 @@ struct OutputAssembler {
     }
   }
 
-  /// Says that no operation follows.
+  /// Marks the end of the edit list.
   mutating func close() throws(ProtocolError) {
     guard !isClosed else { throw ProtocolError("two ends of one edit list") }
     isClosed = true
@@ -106,15 +106,16 @@ struct OutputAssembler {
     return true
   }
 
-  /// SHA-256 of what was written, 32 bytes; starts writing it out.
+  /// Returns the SHA-256 of the written bytes, 32 bytes, and starts writing the file out.
   ///
-  /// - Returns: Nil when the output does not start as its format does.
+  /// - Returns: Nil when the output does not start like a file of its format.
   mutating func finish(format: MediaFormat) -> [UInt8]? {
     output.startWriteOut()
     return Self.starts(firstBytes, as: format) ? Array(hash.finalize()) : nil
   }
 
-  /// Whether a file of that format can start like this; for MP3, which has no fixed start, always.
+  /// Whether a file of this format can start with these bytes; always true for MP3, which has no
+  /// signature.
   private static func starts(_ bytes: [UInt8], as format: MediaFormat) -> Bool {
     func has(_ text: String, at offset: Int = 0) -> Bool {
       bytes.dropFirst(offset).starts(with: text.utf8)

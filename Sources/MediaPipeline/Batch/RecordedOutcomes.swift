@@ -3,7 +3,7 @@ internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
 
-/// Which items of an interrupted run have an outcome record already.
+/// The items of an interrupted run that already have an outcome record.
 struct RecordedOutcomes {
   private var items: Set<String> = []
 
@@ -12,7 +12,7 @@ struct RecordedOutcomes {
     do {
       let folder = AuditFolder(descriptor: library.audit.raw)
       let files = try folder.files()
-      // The run itself, and those that began to finish it and were interrupted too.
+      // The file of the run, and of runs that began to recover it and were interrupted too.
       guard let first = files.firstIndex(where: { $0.run == run }) else { return }
       var items: Set<String> = []
       for file in files[first...] {

@@ -28,7 +28,7 @@ enum StagedFile {
     )
   }
 
-  /// Removes everything of an item that is in staging.
+  /// Removes all files of an item from staging.
   static func discard(_ item: ItemWork, in batch: BatchWork) throws(FileSystemError) {
     let (thumbnails, hasOutput): ([ItemWork.Thumbnail], Bool)
     switch item.state {

@@ -1,35 +1,35 @@
 package import MediaModel
 
-/// What one named file says about itself, or why that could not be found out.
+/// The metadata of one named file, or the reason that it could not be read.
 package struct InspectedFile: Sendable, Hashable {
-  /// Why a file was not inspected, or why `strip` would not publish it.
+  /// The reason that a file was not inspected, or that `strip` would not publish it.
   package struct Problem: Sendable, Hashable {
     package var reason: ItemReason
-    /// A part of the container or the kernel's word, never a value; escape it before it is shown.
+    /// A part of the container or the kernel's error text, never a value; escape it for display.
     package var detail: String
-    /// Whether nothing has that name.
+    /// Whether no file has this name.
     package var isMissing = false
   }
 
-  /// As the person named it.
+  /// The path as the person gave it.
   package var path: [UInt8]
-  /// The whole file, in bytes; nil when it was not opened.
+  /// The file's length in bytes; nil when it was not opened.
   package var byteCount: UInt64?
-  /// What it is by its content; nil until that is known. No values of its metadata.
+  /// Facts about its content; nil until they are known. They contain no metadata values.
   package var facts: Facts?
-  /// In the order of the file.
+  /// The metadata entries, in the order of the file.
   package var entries: [InspectedEntry] = []
   /// False when the file has more entries than are listed.
   package var isComplete = true
-  /// Why `strip` would not publish this file, whatever the entries say.
+  /// The reason that `strip` would not publish this file, whatever the entries are.
   package var stripProblem: Problem?
-  /// Why the file was not inspected; it has no entries then.
+  /// The reason that the file was not inspected; then it has no entries.
   package var problem: Problem?
 
   package init(path: [UInt8]) {
     self.path = path
   }
 
-  /// How many of the entries `strip` takes out.
+  /// The number of entries that `strip` removes.
   package var removedCount: Int { entries.count(where: \.isRemoved) }
 }

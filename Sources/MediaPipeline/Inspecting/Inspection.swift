@@ -4,27 +4,28 @@ package import MediaModel
 internal import MediaSandbox
 internal import MediaWorkerProtocol
 
-/// Looks into files that a person has named: opens them, confines this process, has workers read
+/// Inspects files that a person has named: opens them, confines this process and lets workers read
 /// them.
 ///
-/// This process never reads a byte of them. It may then open nothing but what a worker needs to
-/// start, and write to nothing that is not open already. Each file has a worker of its own, so that
-/// none can have a say in what is shown of another. Nothing is written, and no log.
+/// This process never reads a byte of them. After confinement it can open only the files that a
+/// worker needs to start, and can write only to open descriptors. Each file has its own worker, so
+/// that no file can influence the results of another. Nothing is written, not even a log.
 package final class Inspection {
   private var files: [NamedFile]
   private let options: StripOptions
   private let showsValues: Bool
   private let program: [UInt8]
   private let nullDevice: Descriptor
-  /// Workers that ended before they said a word, one after the other.
+  /// The number of consecutive workers that ended before their first message.
   private var failedStarts = 0
 
-  /// Opens all files and confines this process, for good; once a process, on the main thread.
+  /// Opens all files and confines this process for good. Call once, on the main thread.
   ///
   /// - Parameters:
-  ///   - paths: As the person named them. One that cannot be opened is a result, not an error.
-  ///   - options: What `strip` would keep.
-  ///   - showsValues: Whether entries have their values; they are private.
+  ///   - paths: The paths as the person gave them. A file that cannot be opened is a result, not an
+  ///     error.
+  ///   - options: The metadata that `strip` would keep.
+  ///   - showsValues: Whether entries contain their values, which are private.
   /// - Throws: `RunError`, 69 when the kernel cannot confine, 70 without a worker's program.
   package init(
     _ paths: [[UInt8]],
@@ -56,26 +57,26 @@ package final class Inspection {
     }
   }
 
-  /// Opens the files and leaves some descriptors over: however many are named, confinement and a
-  /// worker's socket need theirs.
+  /// Opens the files, and keeps descriptors free for confinement and a worker's socket, however
+  /// many files are named.
   private static func open(_ paths: [[UInt8]]) throws(FileSystemError) -> [NamedFile] {
     var reserved: [Descriptor] = []
     for _ in 0..<16 { reserved.append(try FileSystem.openDevice([UInt8]("/dev/null".utf8))) }
     return withExtendedLifetime(reserved) { paths.map { NamedFile($0) } }
   }
 
-  /// Has each file read, in the order in which they were named, and hands on what it says.
+  /// Inspects each file in the order of the paths, and passes the results to `take`.
   ///
-  /// - Throws: `RunError` when no worker can be started; files before that were handed on.
+  /// - Throws: `RunError` when no worker can be started; earlier results were passed on.
   package func inspect(_ take: (InspectedFile) -> Void) throws(RunError) {
     for index in files.indices {
       take(try inspect(files[index], number: UInt64(index)))
-      // Its descriptor is of no more use.
+      // The descriptor is no longer needed.
       files[index].file = nil
     }
   }
 
-  /// Once more by a new worker, when the first one died or the file changed meanwhile.
+  /// Inspects a file, and retries with a new worker if the first one died or the file changed.
   private func inspect(_ named: NamedFile, number: UInt64) throws(RunError) -> InspectedFile {
     var inspected = InspectedFile(path: named.path)
     inspected.problem = named.problem
@@ -101,7 +102,7 @@ package final class Inspection {
     return inspected
   }
 
-  /// Has one worker read the file, and ends it.
+  /// Starts a worker, lets it inspect the file, and ends it.
   private func ask(
     _ job: InspectJob,
     about file: InspectedFile,

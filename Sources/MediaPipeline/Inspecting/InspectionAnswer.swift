@@ -1,7 +1,7 @@
 internal import MediaModel
 internal import MediaWorkerProtocol
 
-/// What a worker has said about one file so far, held to what an honest one says.
+/// A worker's answer about one file so far; each message is checked against the protocol.
 struct InspectionAnswer {
   private(set) var file: InspectedFile
   /// Whether its last message has come.
@@ -11,17 +11,17 @@ struct InspectionAnswer {
   private let byteCount: UInt64
 
   /// - Parameters:
-  ///   - job: What was asked.
-  ///   - file: The file as far as the coordinator knows it by itself.
+  ///   - job: The job that the worker was sent.
+  ///   - file: The path and length that the coordinator has read itself.
   init(_ job: InspectJob, about file: InspectedFile) {
     self.job = job
     self.file = file
     byteCount = file.byteCount ?? 0
   }
 
-  /// Takes the next message.
+  /// Adds the next message.
   ///
-  /// - Throws: `ProtocolError` for anything that an honest worker does not say at this point.
+  /// - Throws: `ProtocolError` for a message that is not allowed at this point.
   mutating func accept(_ message: InspectMessage) throws(ProtocolError) {
     guard !isFinished else { throw ProtocolError("a word after the last") }
     if case .hello(let version, let build) = message {
@@ -66,7 +66,7 @@ struct InspectionAnswer {
     }
     for entry in entries {
       guard entry.offset <= byteCount else { throw ProtocolError("an entry outside the file") }
-      // What is inflated may be longer than the file, but not without end.
+      // Inflated data may be longer than the file, but not without limit.
       guard entry.byteCount <= 1 << 40 else { throw ProtocolError("an entry of absurd length") }
       guard job.showsValues || entry.value == nil else {
         throw ProtocolError("a value that nobody asked for")

@@ -3,11 +3,11 @@ internal import MediaFileSystem
 internal import MediaSandbox
 internal import MediaWorkerProtocol
 
-/// One job and its answer, over the socket of a worker that has nothing else to do.
+/// One inspection job and its answer, over the socket of a worker of its own.
 struct InspectionConversation {
   enum End {
     case finished
-    /// The worker ended, or its time did.
+    /// The worker ended, or did not answer before its deadline.
     case ended
     case breach(ProtocolError)
   }
@@ -15,7 +15,7 @@ struct InspectionConversation {
   private(set) var answer: InspectionAnswer
   private let job: InspectJob
   private let process: WorkerProcess
-  /// As for an item of a run of that length.
+  /// The deadline, as for an item of the same length in a run.
   private let seconds: Int64
   private var reader = FrameReader()
 
@@ -28,7 +28,7 @@ struct InspectionConversation {
     seconds = min(10 + Int64(clamping: (file.byteCount ?? 0) / 20_000_000), 86_400)
   }
 
-  /// Sends the job with the file's descriptor and listens until the last word.
+  /// Sends the job with the file's descriptor and receives messages until the last one.
   mutating func run(sending file: Descriptor) -> End {
     try? process.raiseCPULimit(bySeconds: UInt64(clamping: seconds))
     var unsent: (bytes: ArraySlice<UInt8>, file: Descriptor?) = (job.frame[...], file)
@@ -39,14 +39,14 @@ struct InspectionConversation {
         let sent = unsent.bytes.withUnsafeBytes { bytes in
           try? DescriptorPassing.send(bytes, descriptor: unsent.file?.raw, over: process.socket)
         }
-        // An error is the worker's end, which the next read finds.
+        // An error means that the worker has ended, which the next read reports.
         if let sent { unsent = (unsent.bytes.dropFirst(sent), nil) }
       }
       let patience = deadline - MonotonicClock.now
       guard patience > 0 else { return .ended }
       let events = unsent.bytes.isEmpty ? POLLIN : POLLIN | POLLOUT
       var entry = pollfd(fd: process.socket, events: Int16(events), revents: 0)
-      // In milliseconds, rounded up: never a loop without a wait.
+      // In milliseconds, rounded up, so that the loop never spins.
       _ = poll(&entry, 1, Int32(clamping: patience / 1_000_000 + 1))
       guard entry.revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 else { continue }
       let received = buffer.withUnsafeMutableBytes { bytes in
@@ -69,7 +69,7 @@ struct InspectionConversation {
           let hadReceivedHello = answer.hasReceivedHello
           try answer.accept(InspectMessage(frame: frame))
           if !hadReceivedHello {
-            // Confining itself, the worker lowered its limit below what the job had been given.
+            // While confining itself, the worker lowered its limit below that of the job.
             try? process.raiseCPULimit(bySeconds: UInt64(clamping: seconds))
             deadline = MonotonicClock.now + seconds * MonotonicClock.second
           }

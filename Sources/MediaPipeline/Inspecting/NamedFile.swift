@@ -2,18 +2,17 @@ internal import Glibc
 internal import MediaFileSystem
 internal import MediaModel
 
-/// A file that a person has named, opened to be read and never read by this process.
+/// A file that a person has named: opened for reading, but read only by a worker.
 struct NamedFile {
   var path: [UInt8]
-  /// Nil when it could not be opened; then there is a problem.
+  /// The open file; nil when it could not be opened, see `problem`.
   var file: Descriptor?
   var problem: InspectedFile.Problem?
 
-  /// Opens a regular file by any path; symbolic links are followed, once, and what they led to is
-  /// what is opened.
+  /// Opens a regular file by any path, resolving symbolic links once.
   ///
-  /// First as a mere place, so that a FIFO or a device is told apart without being opened. Source:
-  /// open(2), O_PATH; proc(5), /proc/self/fd.
+  /// The path is opened with O_PATH first, to recognize a FIFO or a device without opening it.
+  /// Source: open(2), O_PATH; proc(5), /proc/self/fd.
   init(_ path: [UInt8]) {
     self.path = path
     do throws(FileSystemError) {
@@ -35,7 +34,7 @@ struct NamedFile {
     }
   }
 
-  /// Lets this process have as many files open as it may; a person names them all at once.
+  /// Raises the limit of open files to its maximum, since all named files are open at once.
   ///
   /// Source: setrlimit(2), RLIMIT_NOFILE.
   static func raiseDescriptorLimit() {

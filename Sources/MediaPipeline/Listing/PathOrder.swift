@@ -1,7 +1,7 @@
 internal import MediaFileSystem
 
-/// The order in which a folder's entries have to be gone through to meet all paths in the order of
-/// their bytes: a folder's name counts with the `/` behind it.
+/// The order of a folder's entries in which a walk visits all paths in the order of their bytes: a
+/// folder's name is compared with the `/` after it.
 enum PathOrder {
   private struct Span {
     var start: Int
@@ -10,7 +10,7 @@ enum PathOrder {
     var index: Int
   }
 
-  /// Indices into `entries`.
+  /// Returns the order as indices into `entries`.
   ///
   /// The names are compared in one block of memory: counting references to 100,000 of them takes
   /// longer than comparing them.

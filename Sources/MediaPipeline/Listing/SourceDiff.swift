@@ -2,7 +2,7 @@ internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
 
-/// What a listing has that earlier runs have not dealt with.
+/// The items of a listing that earlier runs have not processed.
 struct SourceDiff {
   private(set) var pending: [PendingItem] = []
   private(set) var unchanged: [ItemPath] = []
@@ -11,10 +11,13 @@ struct SourceDiff {
 
   /// Merges a listing with the catalogue's items, both in the order of the paths' bytes.
   ///
-  /// Of this run and source is `writtenUnder`, see `WrittenUnder`; `firstNumber` is that of the first
-  /// pending item in the run, 1-based; without a catalogue everything is pending. `reprocesses` makes
-  /// what was written under a looser metadata policy pending again.
-  ///
+  /// - Parameters:
+  ///   - listing: The items that the source has now.
+  ///   - source: The listed source.
+  ///   - catalogue: The items of earlier runs; without it every item is pending.
+  ///   - writtenUnder: The policy and thumbnails of this run, see `WrittenUnder`.
+  ///   - firstNumber: The number of the first pending item in the run, 1-based.
+  ///   - reprocesses: Makes items pending again that were written under a looser policy.
   /// - Throws: `LibraryError` when the catalogue cannot be read.
   init(
     _ listing: SourceListing,

@@ -3,17 +3,17 @@ internal import MediaFileSystem
 internal import MediaManifest
 internal import MediaModel
 
-/// One thing that stands in a source.
+/// A file or another item in a source.
 struct ListedItem: Sendable {
   var path: ItemPath
   var status: FileStatus
-  /// Why it is not to be opened; nil for a regular file that is.
+  /// The reason that it must not be opened; nil for a regular file that is opened.
   var reason: ItemReason?
 }
 
-/// Lists what a run may see of a source, in the order of the paths' bytes.
+/// Lists the items of a source that a run may see, in the order of the paths' bytes.
 ///
-/// Names are bytes; symbolic links are not followed; nothing but folders is opened.
+/// Names are bytes; symbolic links are not followed; only folders are opened.
 struct SourceListing {
   /// Sorted by path, each path once.
   private(set) var items: [ListedItem] = []
@@ -41,12 +41,12 @@ struct SourceListing {
         true
       }
     }
-    // In order already, unless a file system does not say which of its entries are folders.
+    // The walk yields this order, unless the file system does not say which entries are folders.
     let isInOrder = zip(items, items.dropFirst()).allSatisfy { $0.path < $1.path }
     if !isInOrder { items.sort { $0.path < $1.path } }
   }
 
-  /// Whether something stands at this path.
+  /// Returns whether the listing has an item at this path.
   func contains(_ path: ItemPath) -> Bool {
     var low = 0
     var high = items.count
@@ -57,7 +57,7 @@ struct SourceListing {
     return low < items.count && items[low].path == path
   }
 
-  /// As ``init(of:guardedDevices:)``; a source that cannot be listed is not there.
+  /// Lists a source; one that cannot be listed counts as unavailable.
   static func orUnavailable(
     _ source: PlannedSource,
     guardedDevices: Set<UInt64>
@@ -96,7 +96,8 @@ struct SourceListing {
     }
   }
 
-  /// A file that the selection names; whether it exists is told only to who may know.
+  /// Looks up a file that the selection names. A reason other than `identifierNotFound` is given
+  /// only for a file that exists.
   private func item(at path: ItemPath) -> ListedItem {
     var why = ItemReason.identifierNotFound
     do throws(FileSystemError) {
@@ -119,20 +120,20 @@ struct SourceListing {
     return ListedItem(path: path, status: FileStatus(kind: .other), reason: why)
   }
 
-  /// What stands at one name of a folder.
+  /// The result of looking up one name of a folder.
   private enum Found {
     case item(ListedItem)
-    /// To be gone through.
+    /// A folder that is listed next.
     case folder(ItemPath)
   }
 
-  /// Goes through a folder and those in it, in the order of the paths' bytes.
+  /// Walks a folder and its subfolders, in the order of the paths' bytes.
   private mutating func walk(
     _ path: ItemPath = ItemPath(bytes: []),
     takes: (ItemPath) -> Bool,
     enters: (ItemPath) -> Bool
   ) throws(FileSystemError) {
-    // All of one folder first, so that none is open while another is gone through.
+    // Each folder is read completely, so that none is open while another is walked.
     for found in try list(path, takes: takes, enters: enters) {
       switch found {
       case .item(let item): items.append(item)
@@ -158,7 +159,7 @@ struct SourceListing {
       entries = try FileSystem.entries(of: folder)
     } catch {
       if path.bytes.isEmpty { throw error }
-      // What may not be read exists for a limited run no more than what was not selected.
+      // A limited run treats an unreadable folder like one that was not selected.
       if source.selection != nil, error.errno == EACCES { return [] }
       warnings.append("The folder \"\(path.text)\" cannot be listed: \(error).")
       return [
@@ -182,7 +183,7 @@ struct SourceListing {
     return found
   }
 
-  /// - Returns: Nil for what this run does not see, and for what has gone since the listing.
+  /// - Returns: Nil for an item that this run must not see, and for one that has disappeared.
   private func find(
     at entry: FileSystem.Entry,
     _ path: ItemPath,
@@ -190,7 +191,7 @@ struct SourceListing {
     takes: (ItemPath) -> Bool,
     enters: (ItemPath) -> Bool
   ) -> Found? {
-    // Where the folder itself says what stands there, a file that is not taken is not looked at.
+    // A file that is not selected is not touched where the folder's entry tells that it is a file.
     if let kind = entry.kind, kind != .folder, !takes(path) { return nil }
     if entry.kind == .folder, !enters(path) { return nil }
     let wasTaken = entry.kind.map { $0 != .folder } ?? false
@@ -198,7 +199,7 @@ struct SourceListing {
     do {
       status = try FileSystem.status(in: folder, name: entry.name)
     } catch {
-      // Gone; anything else is a file that is there and cannot be had.
+      // A missing file has disappeared meanwhile; any other error means that it cannot be opened.
       guard !error.isMissing, wasTaken || (entry.kind == nil && takes(path)) else { return nil }
       return .item(ListedItem(path: path, status: FileStatus(kind: .other), reason: .cannotOpen))
     }

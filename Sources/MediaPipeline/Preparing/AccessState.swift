@@ -7,21 +7,21 @@ package import MediaModel
 package import MediaPermissions
 package import MediaSandbox
 
-/// What was decided about a manifest's sources, before any of them is opened.
+/// The decisions about a manifest's sources, made before any of them is opened.
 package struct AccessState {
   package private(set) var permissions: PermissionPlan.Result
   package private(set) var context: PermissionContext
-  /// Nil when the store of answers cannot be believed.
+  /// Nil when the store of answers cannot be trusted.
   let answers: StoredAnswers?
   let loaded: LoadedManifest
-  /// Why nothing can be decided: the store of answers cannot be believed.
+  /// The reason that nothing can be decided: the store of answers cannot be trusted.
   let failure: RunError?
 
-  /// Decides; of the sources' folders only device and inode are asked for, which tells those that are
-  /// there and what an answer is bound to.
+  /// Decides about each source. Only device and inode of the sources' folders are read, to tell
+  /// which exist and which folder an answer is bound to.
   ///
   /// - Parameters:
-  ///   - loaded: Who asks for what.
+  ///   - loaded: The client and what it asks for.
   ///   - canPrompt: Whether there is a person at a terminal.
   package init(_ loaded: LoadedManifest, canPrompt: Bool = false) {
     self.loaded = loaded
@@ -46,14 +46,14 @@ package struct AccessState {
     permissions = Self.permissions(loaded, context)
   }
 
-  /// Decides again with what is known now; folders are not looked at again, since one that has gone
-  /// since is not access that somebody took back.
+  /// Decides again with a changed context. The folders are not checked again: one that has
+  /// disappeared is not access that a person took back.
   mutating func reconsider(_ change: (inout PermissionContext) -> Void) {
     change(&context)
     permissions = Self.permissions(loaded, context)
   }
 
-  /// As ``reconsider(_:)``, with the answers that are stored now.
+  /// Does the same as ``reconsider(_:)`` with the answers that are stored now.
   ///
   /// - Throws: `RunError` when they cannot be read: a denial may be among them.
   mutating func readAnswers(
@@ -90,13 +90,13 @@ package struct AccessState {
     return folders
   }
 
-  /// Why the run stops before it opens anything, or nil when it goes on.
+  /// Returns why the run stops before it opens anything, or nil when it continues.
   ///
   /// - Parameters:
-  ///   - kernel: What can be enforced here.
-  ///   - enforcement: What the command line allows; nil leaves it to the manifest.
-  /// - Returns: What makes deciding impossible (78, 74), else the first of 78, 77 for a run without the
-  ///   kernel that a policy denies, 69, 75, 77 and 66 that applies.
+  ///   - kernel: The confinement that this kernel supports.
+  ///   - enforcement: The command line's choice; nil leaves it to the manifest.
+  /// - Returns: The error that makes deciding impossible (78, 74), else the first that applies of
+  ///   78, 77 for a run without the kernel that a policy denies, 69, 75, 77 and 66.
   package func stop(kernel: KernelSupport, enforcement: Enforcement?) -> RunError? {
     let wanted = enforcement ?? loaded.manifest.enforcement
     if let failure { return failure }
@@ -178,7 +178,7 @@ package struct AccessState {
 
   /// The sources as a summary lists them.
   package var reported: [RunReport.Source] {
-    // What was decided as if nobody had answered is no decision.
+    // Without the stored answers there is no decision to report.
     failure != nil
       ? []
       : permissions.sources.map { source in
@@ -224,7 +224,7 @@ package struct AccessState {
     }
   }
 
-  /// Takes hold of each allowed source as a place, its own path's symbolic links resolved once.
+  /// Opens the folder of each allowed source with O_PATH, resolving its symbolic links once.
   func plannedSources() throws(RunError) -> [PlannedSource] {
     var planned: [PlannedSource] = []
     for source in permissions.sources where source.isRead {
@@ -262,8 +262,8 @@ package struct AccessState {
     return planned
   }
 
-  /// Devices that hold a refused or limited source: a second name of a file there could be in an
-  /// allowed folder.
+  /// Devices that hold a refused or limited source: an allowed folder could contain a hard link to
+  /// a file there.
   var guardedDevices: Set<UInt64> {
     Set(
       permissions.sources.filter { !$0.isRead || $0.selection != nil }

@@ -5,11 +5,11 @@ package import MediaModel
 package import MediaPermissions
 internal import MediaSandbox
 
-/// The plan of a run, made without touching anything: no lock, no record, no file opened.
+/// The plan of a run. Making it takes no lock, writes no record and opens no file.
 ///
-/// Allowed sources are listed by a process that is confined like a run.
+/// The process is confined like a run before it lists the allowed sources.
 package struct DryRun {
-  /// What a run would do about one item.
+  /// The planned outcome of one item.
   package struct Item: Sendable, Hashable {
     package var source: SourceKind
     package var path: ItemPath
@@ -17,7 +17,7 @@ package struct DryRun {
     package var outcome: ItemOutcome?
     package var reason: ItemReason?
 
-    /// The word that a plan shows.
+    /// The outcome as a plan shows it.
     package var plan: String { outcome?.rawValue ?? "onReading" }
   }
 
@@ -52,7 +52,7 @@ package struct DryRun {
     let planned = try access.plannedSources()
     let guarded = access.guardedDevices
     let catalogue = try? CatalogueReader(library: loaded.output)
-    // Read once now: what it needs open is open before confinement.
+    // A first read opens all files of the catalogue before confinement.
     _ = try catalogue?.auditPositions()
     var limited: [SourceKind: SourceListing] = [:]
     let isEnforced = (options.enforcement ?? loaded.manifest.enforcement) == .kernel

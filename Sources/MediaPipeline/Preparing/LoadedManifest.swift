@@ -5,11 +5,11 @@ package import MediaManifest
 package import MediaModel
 internal import MediaPermissions
 
-/// A manifest with all that it points to, read once, before any source is touched.
+/// A manifest and the files that it names, read once, before any source is opened.
 package struct LoadedManifest: Sendable {
-  /// As the person named it.
+  /// The manifest's path as the person gave it.
   package var path: String
-  /// Absolute; paths in the manifest are relative to it.
+  /// The manifest's folder, absolute; paths in the manifest are relative to it.
   package var folder: [UInt8]
   package var sha256: String
   package var manifest: Manifest
@@ -17,9 +17,9 @@ package struct LoadedManifest: Sendable {
   package var labelsSHA256: String?
   package var infoPlistSHA256: String?
   package var policies: OrganisationPolicies
-  /// Absolute, every symbolic link resolved.
+  /// The manifest's absolute path with every symbolic link resolved.
   package var resolvedPath: [UInt8]
-  /// Absolute path of the library.
+  /// The absolute path of the library.
   package var output: [UInt8]
 
   /// Every mistake of one file.
@@ -27,7 +27,7 @@ package struct LoadedManifest: Sendable {
     package struct Mistake: Sendable {
       /// A stable word, such as `unknownKey`.
       package var code: String
-      /// One line for a person, its place included.
+      /// One line for a person, including file, line and column.
       package var text: String
       /// 1-based; nil when it concerns the whole file.
       package var line: Int?
@@ -55,16 +55,16 @@ package struct LoadedManifest: Sendable {
     }
   }
 
-  /// Bytes; a manifest larger than this is a mistake.
+  /// In bytes; a larger manifest is a mistake.
   private static let maximumLength = 16 << 20
 
-  /// Reads and checks the manifest, its Info.plist and labels file, the organisation's policies, and
-  /// where its folders lie.
+  /// Reads and checks the manifest, its Info.plist and labels file, the organisation's policies,
+  /// and where its folders lie.
   ///
-  /// Folders are only asked for their device and inode; nothing in a source is opened or listed.
+  /// Only device and inode of the folders are read; nothing in a source is opened or listed.
   ///
   /// - Parameters:
-  ///   - path: The manifest's.
+  ///   - path: The path of the manifest.
   ///   - policies: Policy files beside the system's own.
   /// - Throws: ``Mistakes`` with every mistake of the first file that has any.
   package init(path: String, policies: [String] = []) throws(Mistakes) {
@@ -116,7 +116,7 @@ package struct LoadedManifest: Sendable {
     }
   }
 
-  /// A file that the manifest names beside itself; one that lies in a source is not read.
+  /// Reads a file that the manifest names; one inside a source is refused.
   private func readBeside(
     _ file: String,
     what: String,
@@ -124,7 +124,7 @@ package struct LoadedManifest: Sendable {
   ) throws(Mistakes) -> [UInt8] {
     let filePath = Self.join(folder, file)
     do {
-      // Where it lies is asked of what is open: its name may lead elsewhere a moment later.
+      // The open file is checked: its name may lead elsewhere a moment later.
       let opened = try FileSystem.openFile(filePath)
       if let source = folderThatHolds([UInt8]("/proc/self/fd/\(opened.raw)".utf8)) {
         throw Mistakes(
@@ -144,8 +144,8 @@ package struct LoadedManifest: Sendable {
     }
   }
 
-  /// The source, or the library, in whose folder a file lies, after links were followed; compared by
-  /// device and inode of every folder above it, and nothing is opened.
+  /// Names the source, or the library, whose folder contains a file after links are followed. Every
+  /// folder above the file is compared by device and inode, and nothing is opened.
   private func folderThatHolds(_ file: [UInt8]) -> String? {
     let above = FileSystem.ancestry(ofPath: file).dropFirst()
     var folders = SourceKind.allCases.map { ("the \($0.displayName)", self.path(of: $0)) }
@@ -156,7 +156,7 @@ package struct LoadedManifest: Sendable {
     }?.0
   }
 
-  /// The absolute path of a source's folder, or nil when the manifest gives it none.
+  /// Returns the absolute path of a source's folder, or nil when the manifest has none.
   package func path(of source: SourceKind) -> [UInt8]? {
     manifest.sources[source]?.path.map { Self.join(folder, $0) }
   }

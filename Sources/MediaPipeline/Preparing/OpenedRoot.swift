@@ -2,14 +2,14 @@ internal import MediaFileSystem
 internal import MediaModel
 internal import MediaPermissions
 
-/// Looks whether the root of a source is still what was decided about, once it is open.
+/// Checks that the opened root of a source is still the folder that was decided about.
 ///
-/// Its name may mean another folder than when the manifest was read: somebody who can rename beside
-/// it needs a moment only. What is open cannot be exchanged any more.
+/// Its name may lead to another folder than when the manifest was read, if another program renames
+/// folders meanwhile. An open descriptor cannot be exchanged.
 enum OpenedRoot {
-  /// Opens a folder as a place, if it is still the one that was decided about.
+  /// Opens a folder with O_PATH, if it is still the one that was decided about.
   ///
-  /// - Throws: `RunError`, 66, when it has gone or is another one.
+  /// - Throws: `RunError`, 66, when it is missing or another one.
   static func open(
     _ path: [UInt8],
     as identity: FolderIdentity?,
@@ -26,7 +26,7 @@ enum OpenedRoot {
         "The \(source.displayName) has gone: \(error). Attach what holds it."
       )
     }
-    // Answers are bound to this folder, and picked names were looked at in it.
+    // Answers are bound to this folder, and files were picked in it.
     guard status.device == identity?.device, status.inode == identity?.inode else {
       throw RunError(
         .sourceReplaced,
@@ -37,13 +37,14 @@ enum OpenedRoot {
     return root
   }
 
-  /// Compares by device and inode, as `SourcesOverlap` does by name; opens nothing of `others`.
+  /// Compares folders by device and inode, as `SourcesOverlap` does by name; opens none of
+  /// `others`.
   ///
   /// - Parameters:
-  ///   - root: The opened folder, as a place.
-  ///   - source: Whose folder it is.
+  ///   - root: The folder, opened with O_PATH.
+  ///   - source: The source that the folder belongs to.
   ///   - others: Absolute paths of the other sources, refused ones too, and of the library.
-  /// - Throws: `RunError`, `sourcesOverlap`, when it is one of them, lies in one or holds one.
+  /// - Throws: `RunError`, `sourcesOverlap`, when it is, contains or is inside one of them.
   static func check(
     _ root: Descriptor,
     of source: SourceKind,
@@ -72,9 +73,9 @@ enum OpenedRoot {
     }
   }
 
-  /// The folder and all above it, through what is open: no name is asked again.
+  /// Returns the status of a folder and of every folder above it, without resolving a name again.
   ///
-  /// Source: proc_pid_fd(5): the link leads to the folder itself, and `..` from there.
+  /// Source: proc_pid_fd(5): the link leads to the open folder, and `..` to its parent.
   private static func chain(from root: Descriptor) throws(FileSystemError) -> [FileStatus] {
     var chain = [try root.status()]
     var folder = root

@@ -5,20 +5,20 @@ internal import MediaModel
 
 /// The policy files that a run reads: the system's, and those named on the command line.
 package struct OrganisationPolicies: Sendable {
-  /// Only root can have written it, so nobody else can take a denial away.
+  /// Only root can write this file, so no other user can remove a denial.
   package static let systemPath = "/etc/mediabatch/policy.json"
 
   package private(set) var policies: [OrganisationPolicy] = []
-  /// SHA-256 of each file, hexadecimal, in the same order.
+  /// The SHA-256 of each file, hexadecimal, in the same order.
   private(set) var sha256s: [String] = []
 
-  /// Bytes; a policy larger than this is a mistake.
+  /// In bytes; a larger policy is a mistake.
   private static let maximumLength = 16 << 20
 
-  /// Reads the system's policy, when there is one, and then `files`, which have to be there.
+  /// Reads the system's policy, if there is one, and then `files`, which must exist.
   ///
   /// - Throws: ``LoadedManifest/Mistakes`` for a file that cannot be read or understood, and for a
-  ///   system policy that somebody but root could have written.
+  ///   system policy that a user other than root could have written.
   init(files: [String]) throws(LoadedManifest.Mistakes) {
     if let system = try Self.openSystemPolicy() { try read(Self.systemPath) { system } }
     for path in files {
@@ -28,9 +28,9 @@ package struct OrganisationPolicies: Sendable {
     }
   }
 
-  /// The system's policy, open, so that what was checked is what is read; nil when there is none.
+  /// Opens the system's policy, so that the checked file is the one that is read; nil without one.
   ///
-  /// One that cannot be looked for may be there, and deny; so may one behind a link.
+  /// A policy that cannot be looked up may exist and deny access; so may one behind a link.
   private static func openSystemPolicy() throws(LoadedManifest.Mistakes) -> Descriptor? {
     let parts = ItemPath(bytes: [UInt8](systemPath.utf8))
     do {

@@ -3,14 +3,14 @@ internal import MediaManifest
 internal import MediaModel
 internal import MediaPermissions
 
-/// An allowed source, as a run goes through it.
+/// An allowed source that a run lists and imports.
 struct PlannedSource {
   var kind: SourceKind
   /// The manifest's own words.
   var path: String
   /// The folder with every symbolic link resolved.
   var resolvedPath: [UInt8]
-  /// A place only: nothing can be read through it that confinement does not allow.
+  /// Opened with O_PATH: nothing can be read through it that confinement does not allow.
   var root: Descriptor
   var basis: DecisionReason
   var policy: MetadataPolicy
@@ -20,10 +20,10 @@ struct PlannedSource {
   var mediaTypes: Set<MediaType>
   var crossMounts: Bool
   var allowsHardLinks: Bool
-  /// What becomes of items that have sound, when the microphone is refused; nil when it is not.
+  /// The policy for items with sound when the microphone is refused; nil when it is not.
   var audioRefusal: MicrophoneRefusalPolicy?
 
-  /// What a worker is to process; a file of another kind is only named.
+  /// The media types that a worker processes; of other files it only reports the format.
   var acceptedMediaTypes: Set<MediaType> {
     switch captureMode {
     case nil: mediaTypes

@@ -2,25 +2,25 @@ package import MediaAudit
 package import MediaConsent
 package import MediaModel
 
-/// What the command line adds to a manifest.
+/// Options of the command line, beside the manifest.
 package struct RunOptions {
   /// Whether to wait while another run holds the library.
   package var waits = false
   /// Whether `"enforcement": "process"` is allowed though the manifest asks for the kernel.
   package var enforcement: Enforcement?
-  /// Opens the terminal at which a person is asked; nil when nobody is to be. It is closed again
-  /// before any source is opened.
+  /// Opens the terminal at which a person is asked; nil when no question may be asked. The terminal
+  /// is closed before any source is opened.
   package var openTerminal: (() -> Terminal?)?
-  /// Worker processes; nil for one a processor.
+  /// The number of worker processes; nil for one per processor.
   package var workers: Int?
-  /// Whether what was written under a looser metadata policy is written anew.
+  /// Whether assets are written anew that were written under a looser metadata policy.
   package var reprocesses = false
-  /// Signs the head of the run's log; nil when nobody does, which ``signerProblem`` says why.
+  /// Signs the head of the run's log; nil when it is not signed, see ``signerProblem``.
   package var signer: AuditSigner?
   package var signerProblem: String?
   /// Called from time to time, on the thread of the run.
   package var onProgress: (RunProgress) -> Void
-  /// Called with something that a person should know now and no summary repeats.
+  /// Called with a message for the person that the summary does not repeat.
   package var onNotice: (String) -> Void
 
   package init(

@@ -2,19 +2,19 @@ internal import MediaFileSystem
 internal import MediaModel
 internal import MediaPermissions
 
-/// What people answered earlier, as one command sees it: read through a connection that cannot
-/// write, and that stays open when the process is confined.
+/// The stored answers of one client. They are read through a connection that cannot write and that
+/// stays open when the process is confined.
 final class StoredAnswers {
   private let location: [UInt8]
   private let client: String
   private var store: DecisionStore?
   private var counter: Int64?
-  /// The file that is open: one that takes its name is not seen through it.
+  /// The status of the open file, to notice another file under its name.
   private var opened: FileStatus?
-  /// Answers for one run alone that this run has taken up; they are in the store no more.
+  /// One-time grants that this run has consumed; the store no longer has them.
   private var consumed: [StoredAnswer] = []
 
-  /// - Throws: `RunError` for a store that is there and cannot be believed: a denial may stand in it.
+  /// - Throws: `RunError` for a store that exists and cannot be trusted: it may contain a denial.
   init(client: String) throws(RunError) {
     self.client = client
     do {
@@ -39,15 +39,15 @@ final class StoredAnswers {
     }
   }
 
-  /// Makes the store where there is none, so that a run sees what is answered while it goes on.
+  /// Creates the store if there is none, so that a run notices answers that are given meanwhile.
   ///
-  /// A machine without a home that can be written goes without: nothing can be answered there.
+  /// Without a writable home folder there is no store, and no answer can be given.
   func makeStore() throws(RunError) {
     guard store == nil else { return }
     do {
       try DecisionStore(at: location, mode: .create).close()
     } catch {
-      // Nothing can be answered here while the run goes on; all else may hide a denial.
+      // With these errors no answer can be given meanwhile; any other may hide a denial.
       guard [.notWritable, .outOfSpace, .noPlace].contains(error.code) else {
         throw RunError(error)
       }
@@ -65,7 +65,7 @@ final class StoredAnswers {
     }
   }
 
-  /// All of this client.
+  /// Returns all answers for this client.
   func all() throws(RunError) -> [SourceKind: [AccessLevel: StoredAnswer]] {
     var found: [SourceKind: [AccessLevel: StoredAnswer]] = [:]
     for answer in consumed {
@@ -81,7 +81,7 @@ final class StoredAnswers {
     return found
   }
 
-  /// Whether somebody has changed an answer since this was asked last; cheap.
+  /// Returns whether an answer was changed since the last call; cheap.
   func hasChanged() throws(RunError) -> Bool {
     guard let store else { return false }
     guard let opened, let status = try? FileSystem.status(ofPath: location),
@@ -105,9 +105,9 @@ final class StoredAnswers {
   /// Stores what a person has answered at this run's prompt.
   ///
   /// - Parameters:
-  ///   - answer: Bound to what was shown.
-  ///   - earlier: The answer that stood there when the question was put.
-  /// - Returns: False when somebody has answered elsewhere meanwhile: that counts, and is kept.
+  ///   - answer: The answer, bound to what was shown.
+  ///   - earlier: The answer that was stored when the question was asked.
+  /// - Returns: False when another answer was stored meanwhile: that one counts, and is kept.
   /// - Throws: `RunError`, 74 or 78: nothing was stored.
   func record(_ answer: StoredAnswer, after earlier: StoredAnswer?) throws(RunError) -> Bool {
     let now = try all()[answer.binding.source]?[answer.binding.level]
@@ -123,13 +123,13 @@ final class StoredAnswers {
     return true
   }
 
-  /// Takes answers for one run alone out of the store: they count for this run and for no other.
+  /// Removes one-time grants from the store: they count for this run and for no other.
   func consume(oneTimeGrants grants: [StoredAnswer], run: String) throws(RunError) {
     if grants.isEmpty { return }
     do {
       let writable = try DecisionStore(at: location, mode: .existing)
       for grant in grants {
-        // Another run may have been faster.
+        // Another run may have consumed it first.
         if try writable.takeUpOneRun(grant, run: run) { consumed.append(grant) }
       }
       writable.close()

@@ -6,15 +6,15 @@ internal import MediaLibrary
 package import MediaModel
 internal import MediaSandbox
 
-/// Does for a library what a run does when it starts, and no more: finishes an interrupted run, and
+/// Performs the recovery with which a run starts, and nothing else: finishes an interrupted run and
 /// removes superseded files. Reads no source.
 package struct Cleaning {
-  /// Below the library, escaped.
+  /// The removed files, as escaped paths beneath the library.
   package private(set) var removed: [String] = []
   package private(set) var problems: [RunReport.Problem] = []
   package private(set) var exitCode = RunExitCode.success
 
-  /// Holds the library's lock meanwhile; a folder that is no library stays as it is.
+  /// Cleans a library while holding its lock; a folder that is no library stays unchanged.
   package init(library path: [UInt8], waits: Bool, signer: AuditSigner?) {
     do {
       try clean(path, waits: waits, signer: signer)
@@ -36,7 +36,7 @@ package struct Cleaning {
       opening: AuditOpening(
         clientIdentifier: "mediabatch.clean",
         clientName: "mediabatch clean",
-        // There is no manifest: the digest of nothing.
+        // There is no manifest, so this is the digest of no bytes.
         manifestSHA256: Hexadecimal.text(SHA256.hash(data: [UInt8]())),
         toolBuild: BuildInfo.version,
         workerBuild: nil,
@@ -70,7 +70,7 @@ package struct Cleaning {
 
   private static func open(_ path: [UInt8], waits: Bool) throws(RunError) -> Library {
     do {
-      // Nothing is made here: what has no catalogue is no library.
+      // A folder without a catalogue is no library, and none is created here.
       _ = try CatalogueReader(library: path)
       return try Library(
         path: FileSystem.resolved(path) ?? path,

@@ -7,7 +7,7 @@ internal import MediaSandbox
 
 /// A run whose process is confined: it lists sources and imports what they hold.
 struct ConfinedRun {
-  /// A source with the items that the run has something to do about.
+  /// A source with the items that the run has to process.
   typealias Work = (source: PlannedSource, pending: [PendingItem])
 
   let open: OpenRun
@@ -21,7 +21,7 @@ struct ConfinedRun {
 
   private var loaded: LoadedManifest { open.run.loaded }
 
-  /// Devices of refused and limited sources: a file with several names there is refused.
+  /// Devices of refused and limited sources: a file with several hard links there is refused.
   var guardedDevices: Set<UInt64> { guardedAtStart.union(watch.guardedDevices) }
 
   /// Opens the roots of the allowed sources and confines this process, for good.
@@ -80,7 +80,7 @@ struct ConfinedRun {
     }
   }
 
-  /// Lists every source and finds what earlier runs have not dealt with.
+  /// Lists every source and finds the items that earlier runs have not processed.
   func list() throws -> [Work] {
     var work: [Work] = []
     var number = 1
@@ -124,7 +124,7 @@ struct ConfinedRun {
       labels: loaded.labels[source.kind]
     )
     if source.basis == .limited, !loaded.manifest.preventsAutomaticLimitedAccessAlert {
-      // How many items the source has besides is not said: nothing else exists for the run.
+      // The message does not tell how many other items exist, because the run must not know.
       let found = listing.items.count { $0.reason != .identifierNotFound }
       open.run.options.onNotice(
         "The \(source.kind.displayName) is limited: \(found) item(s) of its selection were found."
@@ -132,7 +132,7 @@ struct ConfinedRun {
     }
   }
 
-  /// Imports everything that is pending.
+  /// Imports all pending items.
   ///
   /// - Throws: `RunError`, also when a person interrupted the run.
   func importAll(_ work: [Work]) throws(RunError) {
@@ -151,7 +151,7 @@ struct ConfinedRun {
       limits: loaded.manifest.limits
     )
     try loop.process(&plan)
-    // What was taken back while the last batch was completed belongs to this run's log.
+    // A revocation during the completion of the last batch belongs to this run's log.
     try watch.checkForRevocation(in: &plan)
     if !plan.isAtEnd {
       try open.journal.close()
@@ -159,7 +159,7 @@ struct ConfinedRun {
     }
   }
 
-  /// Why a run ends that a person has interrupted.
+  /// The error of a run that a person has interrupted.
   var interruption: RunError {
     RunError(
       .interrupted,
@@ -168,8 +168,8 @@ struct ConfinedRun {
     )
   }
 
-  /// The label of an item: its number where labels are neutral; otherwise from the labels file, then
-  /// the template, then its own name.
+  /// Returns the label of an item: its number if labels are neutral, otherwise from the labels
+  /// file, then the template, then its own name.
   func label(of item: ItemWork, facts: Facts) -> Label {
     let labels = loaded.manifest.labels
     if labels.neutral { return Label(String(item.number)) }

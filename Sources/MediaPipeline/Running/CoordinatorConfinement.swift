@@ -4,17 +4,17 @@ internal import MediaManifest
 internal import MediaModel
 internal import MediaSandbox
 
-/// Shuts the coordinator in before any source is opened: what it may read, and where it may write.
+/// The rules that confine the coordinator before any source is opened.
 ///
-/// Two layers of Landlock and a list of system calls; workers inherit all of it. What was opened
-/// before stays open: the audit file, the lock, the sources' roots as mere places.
+/// They are two layers of Landlock and a list of system calls, which workers inherit. Descriptors
+/// that were opened before stay valid: the audit file, the lock, the sources' roots (O_PATH).
 struct CoordinatorConfinement {
-  /// May be removed from: only here is anything ever renamed away, truncated or deleted.
+  /// The only rights that allow renaming a file away, truncating or deleting it.
   private static let stagingRights: LandlockRights = [
     .readFile, .listFolder, .writeFile, .truncate, .makeFile, .makeFolder, .removeFile,
     .removeFolder, .refer,
   ]
-  /// Append-only: nothing that is published can be written to, renamed or removed.
+  /// Append-only rights: a published file cannot be written to, renamed or removed.
   private static let publishedRights: LandlockRights = [
     .readFile, .listFolder, .makeFile, .makeFolder, .refer,
   ]
@@ -24,7 +24,8 @@ struct CoordinatorConfinement {
   private let library: Library?
   private let workerRules: [PathRule]
 
-  /// Without a library nothing will be written; without a worker's program none will be started.
+  /// Prepares the rules. Without a library nothing can be written; without a worker's program no
+  /// worker can be started.
   ///
   /// - Throws: `SandboxError` when the worker's program cannot be read.
   init(sources: [PlannedSource], library: Library?, worker: [UInt8]?) throws(SandboxError) {
@@ -36,7 +37,7 @@ struct CoordinatorConfinement {
       } ?? []
   }
 
-  /// Layer 1: all allowed sources whole; so that a limited one with patterns can be listed once.
+  /// Enforces layer 1, which allows all of each source, so that a limited one can be listed once.
   func enforceFirstLayer() throws(SandboxError) {
     let layer = try LandlockLayer()
     try allowCommon(in: layer)
@@ -46,9 +47,9 @@ struct CoordinatorConfinement {
     try layer.enforce()
   }
 
-  /// Layer 2: of a limited source only the files of its selection, and no listing any more.
+  /// Enforces layer 2, which allows only the selected files of a limited source, and no listing.
   ///
-  /// - Parameter selected: For each limited source, what its listing found.
+  /// - Parameter selected: The listed items of each limited source.
   /// - Throws: `SandboxError`; the process must not go on then.
   func enforceSecondLayer(selected: [SourceKind: [ListedItem]]) throws(SandboxError) {
     if !selected.isEmpty {
@@ -63,7 +64,8 @@ struct CoordinatorConfinement {
           do {
             try layer.allowReading(file: item.path, beneath: source.root.raw)
           } catch {
-            // Gone or replaced since the listing: without a rule, opening it will say so.
+            // The file was removed or replaced since the listing. Opening it will fail without a
+            // rule.
             guard error.code == .ruleRefused || error.code == .notRegularFile else { throw error }
           }
         }

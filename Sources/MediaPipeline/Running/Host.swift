@@ -2,9 +2,9 @@ internal import Foundation
 internal import Glibc
 internal import MediaLibrary
 
-/// What the log says of the machine and the person.
+/// The machine and the user, as the log records them.
 enum Host {
-  /// Source: uname(2).
+  /// The machine's name. Source: uname(2).
   static var name: String {
     var names = utsname()
     guard uname(&names) == 0 else { return "unknown" }
@@ -13,7 +13,7 @@ enum Host {
     }
   }
 
-  /// The name of who runs this, or the number where there is none. Source: getpwuid(3).
+  /// The name of the user, or the number of a user without a name. Source: getpwuid(3).
   static var user: String {
     guard let entry = getpwuid(geteuid()), let name = entry.pointee.pw_name else {
       return "\(geteuid())"
@@ -21,11 +21,11 @@ enum Host {
     return String(cString: name)
   }
 
-  /// Who this is, for whoever finds a library held.
+  /// The description of this process in the error that another run gets while the library is held.
   static var holder: String {
     "process \(getpid()) on \(name), since \(SaveTime.now.timestamp)"
   }
 
-  /// How many processors this process may use.
+  /// The number of processors that this process may use.
   static var processors: Int { max(1, ProcessInfo.processInfo.activeProcessorCount) }
 }

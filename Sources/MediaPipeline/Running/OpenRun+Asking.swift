@@ -6,10 +6,10 @@ internal import MediaManifest
 internal import MediaModel
 internal import MediaPermissions
 
-/// Asking the person at the terminal before anything is opened.
+/// Questions to the person at the terminal, before anything is opened.
 extension OpenRun {
-  /// Asks the person at the terminal what nobody has decided, stores each answer at once, and
-  /// decides again; what stays open then is undecided.
+  /// Asks about each source without a decision, stores each answer at once, and decides again.
+  /// A source without an answer is undecided.
   ///
   /// - Returns: Whether there was a terminal, so that a question may have been left open.
   func ask() throws(RunError) -> Bool {
@@ -37,11 +37,13 @@ extension OpenRun {
         "Stopped on request, while a person was asked. Nothing was opened."
       )
     }
-    // One may have been given with `access` while the person was asked.
+    // `access grant` may have stored a one-time grant while the person was asked.
     if let answers = run.access.answers { try run.consumeOneTimeGrants(answers) }
     return wasAsked
   }
 
+  /// Asks whether a source is allowed, and stores the answer.
+  ///
   /// - Returns: False when the person has not answered.
   private func prompt(
     about source: DecidedSource,
@@ -93,7 +95,7 @@ extension OpenRun {
     return true
   }
 
-  /// What is picked is for this run alone: nothing is stored, no status changes.
+  /// Lets the person pick files for this run alone: nothing is stored, and no status changes.
   private func pick(from source: DecidedSource, on terminal: Terminal) throws(RunError) -> Bool {
     guard let request = run.loaded.manifest.sources[source.source]?.pick else { return false }
     let chosen = try choose(

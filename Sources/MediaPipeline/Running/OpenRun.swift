@@ -7,7 +7,7 @@ internal import MediaModel
 internal import MediaPermissions
 internal import MediaSandbox
 
-/// A run that holds its library and has begun its log: what it does is recorded from here on.
+/// A run that holds its library and has begun its log, in which all its actions are recorded.
 struct OpenRun {
   let run: Run
   let library: Library
@@ -43,7 +43,7 @@ struct OpenRun {
     self.run = run
     self.library = library
     self.signals = signals
-    // The key is read first: whatever fails after the log has begun is recorded in it.
+    // The key is read first, because every failure after the log has begun must be recorded in it.
     let digestKey = try BatchJournal.digestKey(of: library)
     log = try RunLog.begin(
       run.identifier,
@@ -74,13 +74,14 @@ struct OpenRun {
 
   // MARK: Steps
 
-  /// Decides about each source, asking the person at the terminal, and records what was decided.
+  /// Decides about each source, asking the person at the terminal, and records the decisions.
   ///
   /// - Throws: `RunError` when the run stops before it opens anything.
   func decide() throws(RunError) {
-    // Also when asking fails: what was answered before, and what is decided without the rest.
+    // The decisions are recorded even when asking fails.
     defer { for record in run.access.records { audit.append(record) } }
-    // 78, 69 and a policy are no person's to change: no question is put in vain.
+    // Do not ask if the run would stop with 78 or 69, or a policy denies: an answer could not
+    // change that.
     if let stop = run.stop, stop.exitCode != .undecided { throw stop }
     let wasAsked = try ask()
     if let stop = run.stop {
@@ -92,7 +93,7 @@ struct OpenRun {
     }
   }
 
-  /// Finishes what an interrupted run left in the library.
+  /// Finishes the batches that an interrupted run left in the library.
   func recover() throws(RunError) {
     let recovery = try RunLog.recover(library, journal, audit, run: run.identifier)
     if !recovery.recovered.isEmpty {
@@ -102,7 +103,7 @@ struct OpenRun {
     }
   }
 
-  /// Confines the process; only what is returned can list sources and open their files.
+  /// Confines the process. Only the returned value can list sources and open their files.
   func confine() throws(RunError) -> ConfinedRun {
     do {
       return try ConfinedRun(confining: self)
@@ -111,9 +112,9 @@ struct OpenRun {
     }
   }
 
-  /// Lists a source whose record is flushed first: nothing else in a run lists one.
+  /// Records a source, flushes the record and then lists the source. A run lists only through this.
   ///
-  /// - Throws: `RunError` when the record cannot be written, or the folder not be listed.
+  /// - Throws: `RunError` when the record cannot be written or the folder cannot be listed.
   func list(
     _ source: PlannedSource,
     guardedDevices: Set<UInt64>
@@ -139,7 +140,7 @@ struct OpenRun {
 
   // MARK: The end
 
-  /// Takes the steps, and ends the log whether they succeed or not.
+  /// Performs the steps, and ends the log whether they succeed or not.
   func conclude(_ steps: () throws -> Void) {
     do {
       try steps()
@@ -149,14 +150,13 @@ struct OpenRun {
       takeTotals()
       let isRevoked = noteRevoked()
       run.stop(because: RunError(wrapping: error))
-      // Of two reasons the first in the order of the codes counts, and 77 comes before those that a run
-      // is resumed after.
+      // A revocation (77) has precedence over the errors after which a run can be resumed.
       if isRevoked { run.report.exitCode = .sourceRefused }
     }
     end()
   }
 
-  /// The exit code of a run that went through, after its accounts were checked.
+  /// Checks the accounting of a run that has finished, and returns its exit code.
   private func outcome() -> RunExitCode {
     takeTotals()
     let isRevoked = noteRevoked()
@@ -172,9 +172,9 @@ struct OpenRun {
     return hasFailed || codes.contains(.metadataPolicyChanged) ? .itemsFailed : .success
   }
 
-  /// Says which sources were taken back while the run went on.
+  /// Reports the sources to which access was revoked while the run went on.
   ///
-  /// - Returns: Whether the run has failed without one of them.
+  /// - Returns: Whether the run required one of them.
   private func noteRevoked() -> Bool {
     run.report.problems += journal.revoked.map(RunReport.Problem.accessRevoked)
     return journal.revoked.contains { revoked in

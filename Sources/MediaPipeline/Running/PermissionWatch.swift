@@ -4,19 +4,19 @@ internal import MediaManifest
 internal import MediaModel
 internal import MediaPermissions
 
-/// Looks, before each batch, whether what allowed a source is still so.
+/// Checks before each batch whether access to the sources was revoked or has expired.
 ///
-/// A revoke ends the source there; a grant counts from the next run, which is said once. Reads the
-/// store through a connection that was open before the process was confined, and can write nothing.
+/// A revocation ends the import of the source; a grant counts from the next run, which one message
+/// says. The store is read through a read-only connection that was opened before confinement.
 final class PermissionWatch {
   private var access: AccessState
-  /// As the run began; what was not allowed then is not part of this run.
+  /// The decisions when the run began; a source that was not allowed then is not part of the run.
   private let began: [DecidedSource]
   private let audit: AuditWriter
   private let journal: BatchJournal
   private let onNotice: (String) -> Void
   private var hasSaidGranted = false
-  /// Devices of what was taken back, whole or in part, while the run went on.
+  /// Devices of the sources to which access was revoked or narrowed while the run went on.
   private(set) var guardedDevices: Set<UInt64> = []
 
   init(
@@ -32,7 +32,7 @@ final class PermissionWatch {
     began = access.permissions.sources
   }
 
-  /// Takes out of `plan` what is not allowed any more, and says so in the log.
+  /// Removes the items from `plan` that are no longer allowed, and records that in the log.
   func checkForRevocation(in plan: inout BatchPlan) throws(RunError) {
     let now = Int64(time(nil))
     let hasExpired = began.contains { source in
@@ -68,7 +68,7 @@ final class PermissionWatch {
     }
   }
 
-  /// Takes out what a selection does not have; `before` is nil when everything was allowed.
+  /// Removes the items that a selection does not contain; `before` is nil if all were allowed.
   private func narrow(
     _ old: DecidedSource,
     _ new: DecidedSource,
@@ -102,7 +102,7 @@ final class PermissionWatch {
     _ new: DecidedSource,
     refused: Int
   ) throws(RunError) {
-    // By what the run began with: a name may lead elsewhere by now.
+    // The device is the one of the run's beginning: the name may lead elsewhere by now.
     if let folder = access.context.folders[old.source] { guardedDevices.insert(folder.device) }
     audit.append(
       .transition(

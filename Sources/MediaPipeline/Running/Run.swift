@@ -6,12 +6,11 @@ package import MediaModel
 package import MediaPermissions
 internal import MediaSandbox
 
-/// One import, from a manifest that was read to a report.
+/// One import, from a loaded manifest to a report.
 ///
-/// A run goes through phases, each a value that only the one before can make: this class decides and
+/// A run has phases, and each is a value that only the one before can make: this class decides and
 /// holds the report, ``OpenRun`` has the library and its log, ``ConfinedRun`` may list and open
-/// sources. Runs on the main thread, the only one until the process is confined and the only one
-/// after.
+/// sources. All of it runs on the main thread, the only one before and after confinement.
 package final class Run {
   let loaded: LoadedManifest
   let options: RunOptions
@@ -41,7 +40,7 @@ package final class Run {
   /// Advice for each source that is not plainly allowed.
   package var advice: [StatusAdvice] { access.advice }
 
-  /// Does everything, and says what was done; never throws: what went wrong is in the report.
+  /// Performs the run and returns its report, which also describes any error.
   package func perform() -> RunReport {
     do {
       let open = try open()
@@ -67,7 +66,7 @@ package final class Run {
     report.problems.append(error.problem)
   }
 
-  /// Takes the library's lock, uses up answers for one run, and begins the log.
+  /// Takes the library's lock, consumes one-time grants, and begins the log.
   private func open() throws(RunError) -> OpenRun {
     if let failure = access.failure { throw failure }
     let library = try openLibrary()
@@ -87,8 +86,8 @@ package final class Run {
       report.library = String(decoding: library.path, as: UTF8.self)
       return library
     } catch {
-      // Without a library there is no log. Of the codes in the order in which they are given, only 78
-      // and 69 come before one that is held; a question that is still to be put stops nothing.
+      // Without a library there is no log. Of the decisions that stop a run, only 78 and 69 have
+      // precedence over a library that is held; a question that is not asked yet has none.
       if let stop, error.exitCode != .manifestMistake, access.permissions.questions.isEmpty,
         error.exitCode != .libraryHeld
           || [.manifestMistake, .enforcementUnavailable].contains(stop.exitCode)
@@ -99,17 +98,17 @@ package final class Run {
     }
   }
 
-  /// Makes ready what is known of earlier answers, before the log's first record quotes it.
+  /// Reads the stored answers again, before the log's first record names their state.
   private func prepareAnswers() throws(RunError) {
     guard let answers = access.answers else { return }
     try answers.makeStore()
-    // Somebody may have answered while this waited for the library.
+    // An answer may have been stored while the run waited for the library.
     try access.readAnswers()
-    // A run that stops before it opens anything uses no answer up.
+    // A run that stops before it opens anything consumes no grant.
     if stop == nil { try consumeOneTimeGrants(answers) }
   }
 
-  /// An answer for one run counts for this one from here on, and for no other.
+  /// Consumes the one-time grants that this run uses; they count for no other run.
   func consumeOneTimeGrants(_ answers: StoredAnswers) throws(RunError) {
     let once = access.permissions.sources.filter { source in
       source.isNeeded && source.decidedBy == .storedAnswer && source.answerChanges.isEmpty
@@ -120,6 +119,6 @@ package final class Run {
     try access.readAnswers()
   }
 
-  /// The program that lies beside this one.
+  /// The name of the worker's program, in the same folder as this one.
   package static let workerName = "mediabatch-worker"
 }

@@ -5,11 +5,11 @@ package import MediaModel
 package import MediaPermissions
 package import MediaSandbox
 
-/// Why a run stopped as a whole; what concerns one item is that item's outcome instead.
+/// The error that stopped a whole run; an error of one item is that item's outcome instead.
 package struct RunError: Error, Sendable, CustomStringConvertible {
   package var exitCode: RunExitCode
   package var code: ProblemCode
-  /// What happened, and what to do.
+  /// What happened and what to do, for a person.
   package var description: String
 
   /// Makes an error; without `exitCode` a command exits with the code's own.
@@ -29,7 +29,7 @@ package struct RunError: Error, Sendable, CustomStringConvertible {
     self.init(code, exitCode: error.exitCode, error.description)
   }
 
-  /// A store of answers that cannot be read or written; without it nothing can be decided.
+  /// Wraps an error of the store of answers, without which nothing can be decided.
   package init(_ error: StoreError) {
     self.init(.answers, exitCode: error.exitCode, "\(error)")
   }
@@ -50,12 +50,12 @@ package struct RunError: Error, Sendable, CustomStringConvertible {
     )
   }
 
-  /// A file of the library that could not be written.
+  /// Wraps the failure to write a file of the library.
   package init(writing error: FileSystemError) {
     self.init(LibraryError(error))
   }
 
-  /// Any error that ends a run; a `FileSystemError` is taken for one of writing the library.
+  /// Wraps any error that ends a run; a `FileSystemError` counts as one of writing the library.
   package init(wrapping error: any Error) {
     switch error {
     case let error as RunError: self = error

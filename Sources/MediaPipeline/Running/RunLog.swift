@@ -3,21 +3,21 @@ internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
 
-/// The log of a run, or of a cleaning, and what it finds when it begins.
+/// The log of a run or a cleaning, and the differences that were found when it began.
 struct RunLog {
   let writer: AuditWriter
-  /// Kept open: confinement leaves no other way to it.
+  /// The log's file. It stays open because confinement forbids opening it again.
   let descriptor: Descriptor
-  /// The empty file that the signed head goes into, kept open too; nil when nobody signs.
+  /// The empty file for the signed head, which also stays open; nil without a signer.
   private let headFile: Descriptor?
   private let signer: AuditSigner?
   /// The library's identifier.
   private let library: String
-  /// Files of earlier runs that are missing or shorter than the catalogue knows them, and those with
-  /// more than a run's beginning that it does not know.
+  /// Files of earlier runs that are missing or shorter than in the catalogue, and files that the
+  /// catalogue does not know, unless they only have a run's beginning.
   let differing: [AuditPosition]
 
-  /// Makes the next file of a library's log, with its first record, flushed.
+  /// Creates the next file of a library's log, with its first record flushed.
   ///
   /// - Throws: `RunError`, 74 when it cannot be written.
   static func begin(
@@ -82,8 +82,8 @@ struct RunLog {
 
   /// Signs the head of a log whose last record is flushed, and writes it beside the run's file.
   ///
-  /// - Returns: The head; without a signature when nobody signs.
-  /// - Throws: `RunError`, 74; the log itself is whole.
+  /// - Returns: The head, unsigned without a signer.
+  /// - Throws: `RunError`, 74; the log itself is complete.
   func sign() throws(RunError) -> SignedHead {
     let head = SignedHead(
       library: library,
@@ -108,9 +108,9 @@ struct RunLog {
     return signed
   }
 
-  /// Finishes what an interrupted run left, and removes superseded files, each with a record.
+  /// Finishes the batches of an interrupted run, and removes superseded files, each with a record.
   ///
-  /// - Throws: `RunError`; nothing is lost, and it can be begun again.
+  /// - Throws: `RunError`; nothing is lost, and recovery can be repeated.
   static func recover(
     _ library: Library,
     _ journal: BatchJournal,
@@ -155,8 +155,8 @@ struct RunLog {
     return String(repeating: "0", count: 8 - digits.count) + digits
   }
 
-  /// How far a log has come, for the catalogue: takes the blocks of the tree that became whole since
-  /// the last call, so each position that is made has to be noted.
+  /// Returns the position of a log, for the catalogue. This takes the blocks of the tree that were
+  /// completed since the last call, so every returned position must be stored.
   static func position(of audit: AuditWriter) -> AuditPosition {
     let head = audit.treeHead
     return AuditPosition(

@@ -1,16 +1,16 @@
 package import MediaModel
 
-/// How far a run has come, told to whoever shows it.
+/// The progress of a run.
 package struct RunProgress: Sendable {
-  /// The one at work.
+  /// The source that is processed now.
   package var source: SourceKind
-  /// Items that have ended, of all sources.
+  /// The number of items of all sources that have ended.
   package var done: Int
-  /// Items that are not unchanged, of all sources.
+  /// The number of items of all sources that are not unchanged.
   package var total: Int
 }
 
-/// Knows which source a run is at; sources are processed one after the other.
+/// Tells which source a run is processing; sources are processed one after the other.
 struct ProgressCounter {
   private let totals: [(source: SourceKind, total: Int)]
   private let show: (RunProgress) -> Void
@@ -20,7 +20,7 @@ struct ProgressCounter {
     self.show = show
   }
 
-  /// Shows that so many items have ended.
+  /// Shows the progress after `done` items have ended.
   func show(done: Int) {
     var left = done
     var current = totals.last?.source

@@ -2,9 +2,9 @@ internal import MediaLibrary
 internal import MediaModel
 internal import MediaPermissions
 
-/// The texts of what a run's summary lists though the run goes on.
+/// The problems that a summary lists although the run goes on, with their texts.
 extension RunReport.Problem {
-  /// A source that was listed: what a person should know of it.
+  /// Returns the problems of a source that was listed.
   static func found(
     in listing: SourceListing,
     _ diff: SourceDiff,
@@ -57,8 +57,8 @@ extension RunReport.Problem {
     return problems
   }
 
-  /// An earlier run's log that is gone, shorter than the catalogue knows it or unknown to it; nil
-  /// when there is none. `audit verify` says what else was done to it.
+  /// Reports logs of earlier runs that are missing, shorter than in the catalogue or unknown to it;
+  /// nil when there is none. `audit verify` finds every other change.
   static func logDiffers(_ differing: [AuditPosition]) -> Self? {
     differing.first.map { first in
       Self(
@@ -70,7 +70,7 @@ extension RunReport.Problem {
     }
   }
 
-  /// A source that was taken back while the run went on.
+  /// Reports a source to which access was revoked while the run went on.
   static func accessRevoked(_ source: DecidedSource) -> Self {
     Self(
       code: .accessRevoked,
@@ -79,7 +79,7 @@ extension RunReport.Problem {
     )
   }
 
-  /// Items that were found and have no outcome, or outcomes without an item.
+  /// Reports that the numbers of items and outcomes differ.
   static func accounting(found: Int, ended: Int) -> Self {
     Self(
       code: .accounting,

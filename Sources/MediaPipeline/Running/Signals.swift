@@ -1,14 +1,14 @@
 internal import Glibc
 internal import MediaModel
 
-/// The wishes to stop that reach a run, collected instead of handled.
+/// The signals that ask a run to stop, collected instead of handled.
 ///
-/// SIGINT, SIGTERM and SIGHUP are blocked from now on, so that nothing is interrupted halfway and one
-/// that comes after the last item does not turn a finished run into a killed one;
-/// workers are started with none blocked. Source: sigtimedwait(2).
+/// SIGINT, SIGTERM and SIGHUP are blocked, so that no step is interrupted halfway and a signal
+/// after the last item does not kill a finished run. Workers start with no signal blocked.
+/// Source: sigtimedwait(2).
 final class Signals {
   private(set) var count = 0
-  /// The first one's number.
+  /// The number of the first signal.
   private(set) var first: Int32?
   private var mask = sigset_t()
 
@@ -18,7 +18,7 @@ final class Signals {
     sigprocmask(SIG_BLOCK, &mask, nil)
   }
 
-  /// Takes note of the signals that have come since, without waiting.
+  /// Collects the signals that have arrived since the last call, without waiting.
   func collect() {
     var none = timespec()
     while true {
@@ -29,6 +29,6 @@ final class Signals {
     }
   }
 
-  /// What an interrupted run exits with.
+  /// The exit code of an interrupted run.
   var exitCode: RunExitCode { first == SIGTERM || first == SIGHUP ? .terminated : .interrupted }
 }

@@ -4,7 +4,7 @@ internal import MediaModel
 internal import MediaWorkerProtocol
 
 extension ImportLoop {
-  /// Takes one message of a worker on, about the item that it works on.
+  /// Handles one message of a worker about its first job.
   ///
   /// - Throws: `ProtocolError` for a breach, `RunError` when the library cannot be written.
   func handle(_ message: WorkerMessage, from worker: Worker) throws {
@@ -47,7 +47,7 @@ extension ImportLoop {
         .stripUnsupported, .damaged, .overLimit, .unknownFormat, .cannotRead, .workerCrashed,
         .decoderMissing,
       ]
-      // Its sound cannot be taken out, or it has nothing else.
+      // Its sound cannot be removed, or it has no pictures.
       if item.source.audioRefusal != nil { allowed.insert(.microphoneRefused) }
       try fail(
         item,
@@ -60,7 +60,7 @@ extension ImportLoop {
     }
   }
 
-  /// Makes the file that the item's output goes into, under the name that it will have.
+  /// Creates the item's output file, under its final name.
   private func beginOutput(of job: SentJob, _ facts: Facts) throws {
     let (item, folder) = (job.item, job.batch.folder)
     let label = run.label(of: item, facts: facts)
@@ -100,7 +100,7 @@ extension ImportLoop {
     guard var partial = attempt.partial, partial.spec.name == name, partial.size == size else {
       throw ProtocolError("two thumbnails in one")
     }
-    // Held once, so that adding to it does not copy it.
+    // The only reference, so that appending does not copy the bytes.
     attempt.partial = nil
     partial.bytes += bytes
     guard partial.bytes.count <= (1 << 20) + 4 * size.width * size.height else {
@@ -118,7 +118,7 @@ extension ImportLoop {
 }
 
 extension ThumbnailFormat {
-  /// Whether a file of that format starts like this.
+  /// Whether these bytes are the start of a file of this format.
   fileprivate func starts(_ bytes: [UInt8]) -> Bool {
     switch self {
     case .jpeg: bytes.starts(with: [0xFF, 0xD8, 0xFF])

@@ -9,8 +9,8 @@ internal import MediaWorkerProtocol
 
 /// Moves items through the workers, batch by batch, on one thread.
 ///
-/// Two batches are in hand at most: while one is flushed and published, the workers have the jobs of
-/// the next. Nothing here blocks on one worker, and no file is opened whose access record is not
+/// At most two batches are open: while one is flushed and published, the workers have the jobs of
+/// the next. The loop never blocks on one worker, and opens no file before its access record is
 /// flushed.
 final class ImportLoop {
   /// A job that a worker has, and the try of an item that it is for.
@@ -26,7 +26,7 @@ final class ImportLoop {
   var batches: [BatchWork] = []
   var jobs: [UInt64: SentJob] = [:]
   var nextJob: UInt64 = 1
-  /// Items of batches that are done.
+  /// The number of items in completed batches.
   var doneCount = 0
   private let copyBuffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: 1 << 18,
@@ -36,9 +36,9 @@ final class ImportLoop {
     byteCount: 1 << 18,
     alignment: 4096
   )
-  /// Bytes that one item may write before the sockets are looked at again.
+  /// The bytes that one item may write before the sockets are polled again.
   private static let assemblyBudget = 8 << 20
-  /// Operations of one item that are kept before its worker is read from again.
+  /// The pending operations of one item above which its worker is not read from.
   private static let maximumWaiting = 65_536
 
   init(run: ConfinedRun, pool: WorkerPool, progress: ProgressCounter) {
@@ -53,9 +53,9 @@ final class ImportLoop {
     receiveBuffer.deallocate()
   }
 
-  /// Processes everything that `plan` gives, until it is at its end or somebody interrupts.
+  /// Processes all items of `plan`, until none is left or a person interrupts.
   ///
-  /// - Throws: `RunError`; what was published until then stays, the rest is resumed.
+  /// - Throws: `RunError`; published assets stay, and the next run resumes the rest.
   func process(_ plan: inout BatchPlan) throws(RunError) {
     while true {
       try start(from: &plan)
@@ -65,12 +65,12 @@ final class ImportLoop {
       try assemble()
       try enforceDeadlines()
       while let first = batches.first, first.isComplete {
-        // The next batch's jobs go out first: the workers have them while this one is flushed.
+        // The next batch's jobs are sent first, so that the workers are busy during the flush.
         try start(from: &plan)
         try feed()
         let before = MonotonicClock.now
         let isDone = try complete(first)
-        // No worker was read from meanwhile: its deadline moves by that time.
+        // No worker was read from meanwhile, so its deadline moves by that time.
         for worker in pool.workers { worker.extendDeadline(by: MonotonicClock.now - before) }
         if isDone {
           doneCount += first.items.count
@@ -117,9 +117,9 @@ final class ImportLoop {
     }
   }
 
-  /// Opens the source file and checks what it is now.
+  /// Opens the source file and checks its status.
   ///
-  /// - Returns: The try that begins with it; nil when the item has ended instead.
+  /// - Returns: The attempt that begins with it; nil when the item has ended instead.
   private func open(_ item: ItemWork) -> Attempt? {
     let source = item.source
     do {
@@ -135,7 +135,8 @@ final class ImportLoop {
       }
       return item.begin(with: file, status)
     } catch {
-      // A limited source has a rule for the file that was there: another one in its place is EACCES.
+      // A limited source has a rule for the file that was there: another one in its place is
+      // EACCES.
       let isReplaced =
         error.isMissing || error.errno == ELOOP
         || (error.errno == EACCES && source.selection != nil)
@@ -146,10 +147,10 @@ final class ImportLoop {
     }
   }
 
-  /// Why an item's file must not be read, now that it is open.
+  /// Returns why an item's open file must not be read, or nil.
   private func refusal(of item: ItemWork, _ status: FileStatus) -> (ItemReason, String)? {
     if status.kind != .regular { return (.notRegularFile, "") }
-    // The access record names device and inode: another file under the name has none.
+    // The access record names device and inode: another file under this name has no record.
     if !status.isSameInode(as: item.planned.status) { return (.changedDuringRun, "") }
     if item.source.refusesHardLink(status, guardedDevices: run.guardedDevices) {
       return (.hardLinked, "")
@@ -183,8 +184,8 @@ final class ImportLoop {
     progress.show(done: doneCount + inHand)
   }
 
-  /// Whether a worker's edit list is so far ahead of what was carried out that its socket is not read:
-  /// what it sends next waits in the worker, and not in the memory of this process.
+  /// Whether so many operations of a worker's edit list are pending that its socket is not read:
+  /// then its next frames wait in the worker, and not in the memory of this process.
   private func isAhead(_ worker: Worker) -> Bool {
     guard let first = worker.jobs.first, let job = jobs[first.identifier] else { return false }
     return (job.attempt.output?.assembler.waiting ?? 0) > Self.maximumWaiting
@@ -239,7 +240,7 @@ final class ImportLoop {
     }
   }
 
-  /// Ends a try whose output is all written, if it is of one file that stayed the same.
+  /// Ends an attempt whose output is written, if the source file did not change meanwhile.
   private func finish(
     _ item: ItemWork,
     _ attempt: Attempt,
@@ -275,9 +276,9 @@ final class ImportLoop {
     item.finish(with: product)
   }
 
-  // MARK: What goes wrong
+  // MARK: Failures
 
-  /// The file has changed while it was read: once more, then it has failed.
+  /// Retries an item whose file changed while it was read; the second time it fails.
   private func retry(
     _ item: ItemWork,
     _ attempt: Attempt,
@@ -299,7 +300,7 @@ final class ImportLoop {
     _ step: ItemStep,
     _ detail: String
   ) throws(RunError) {
-    // A worker that could not make sense of a file that was changing under it says nothing of it.
+    // The failure may be due to a change of the file while the worker read it.
     if item.failedAttempts == 0, attempt.hasChanged(since: item.planned) {
       return try retry(item, attempt, in: batch)
     }
@@ -315,27 +316,27 @@ final class ImportLoop {
     }
   }
 
-  /// A worker has ended: the job that it worked on is done once more by another one, then it has
-  /// failed; the jobs that it had not begun are as if they had not been sent.
+  /// Removes a worker that has ended. Its first job is retried by another worker, and fails the
+  /// second time; the jobs that it had not begun wait again.
   private func end(
     _ worker: Worker,
     because detail: String,
     reason: ItemReason = .workerCrashed
   ) {
     let lost = worker.jobs.compactMap { jobs.removeValue(forKey: $0.identifier) }
-    // An answer can be whole but for its last word: then the job is no longer in the queue.
+    // The job may be answered except for its last frame; then it is no longer in `jobs`.
     pool.remove(worker)
     for (position, job) in lost.enumerated() {
       let item = job.item
       try? StagedFile.discard(item, in: job.batch)
-      // One that ended before its first word has not begun: that is no fault of the item.
+      // A worker that ended before its hello had not begun a job, so no item is at fault.
       if position == 0, worker.hasReceivedHello {
         item.failedAttempts += 1
-        // One that has answered before may have been taken over by an earlier file: then this one is
-        // done once more, by another worker.
+        // An earlier file may have compromised a worker that has answered before; then this item
+        // is retried by another worker.
         let isItsOwn = reason == .workerProtocol && worker.answered == 0
         if item.failedAttempts > 1 || isItsOwn {
-          // A file that was cut while it was mapped has ended its worker.
+          // Truncating a file while it is mapped ends the worker.
           let hasChanged = job.attempt.hasChanged(since: item.planned)
           item.end(
             hasChanged ? .changedDuringRun : reason,
@@ -353,11 +354,11 @@ final class ImportLoop {
     let now = MonotonicClock.now
     for worker in pool.workers where !worker.jobs.isEmpty && worker.deadline < now {
       if isAhead(worker) {
-        // It waits for us to carry out what it has said already.
+        // The worker waits for the coordinator to carry out its operations.
         worker.extendDeadline(by: MonotonicClock.second)
         continue
       }
-      // The coordinator may have been busy itself: an answer that is there counts.
+      // The coordinator may have been busy: an answer that has arrived counts.
       try receive(from: worker)
       if worker.deadline < now, worker.process.exit == nil {
         end(worker, because: "it took longer than its deadline")
@@ -367,7 +368,9 @@ final class ImportLoop {
 
   // MARK: The end of a batch
 
-  /// - Returns: False when the batch has to be done once more from its open.
+  /// Stages and publishes a batch whose items have all ended.
+  ///
+  /// - Returns: False when all files of the batch have to be opened and processed again.
   private func complete(_ batch: BatchWork) throws(RunError) -> Bool {
     do {
       try run.open.journal.complete(batch)
@@ -391,7 +394,7 @@ final class ImportLoop {
 }
 
 extension FileStatus {
-  /// Whether nothing says that the file was written to in between.
+  /// Whether both statuses are of the same content, as far as the kernel tells.
   func isSameContent(as other: FileStatus) -> Bool {
     device == other.device && inode == other.inode && size == other.size
       && modified == other.modified && changed == other.changed

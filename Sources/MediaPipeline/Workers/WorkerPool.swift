@@ -4,23 +4,23 @@ internal import MediaModel
 internal import MediaSandbox
 internal import MediaWorkerProtocol
 
-/// One worker and the jobs that it was sent, oldest first.
+/// A worker and the jobs that it was sent, oldest first.
 final class Worker {
   let process: WorkerProcess
   let source: SourceKind
   let policy: MetadataPolicy
-  /// Jobs that it has not answered yet; it works on the first.
+  /// The jobs that it has not answered yet; it works on the first.
   private(set) var jobs: [QueuedJob] = []
   private(set) var hasReceivedHello = false
-  /// Jobs that it has answered.
+  /// The number of jobs that it has answered.
   private(set) var answered = 0
-  /// Takes no further job: it failed to decode one, or has done its share.
+  /// Whether it gets no further job: it failed to decode one, or reached its number of jobs.
   var isRetiring = false
   private var reader = FrameReader()
   /// Frames that wait for room in the socket, with the file that travels with each; it stays open
   /// until its frame is sent.
   private var unsent: [(bytes: [UInt8], file: Descriptor?)] = []
-  /// When the coordinator's patience with the first job ends, on the monotonic clock.
+  /// The deadline of the first job, on the monotonic clock.
   private(set) var deadline: Int64
 
   struct QueuedJob {
@@ -62,7 +62,7 @@ final class Worker {
       let sent = first.bytes.withUnsafeBytes { bytes in
         try? DescriptorPassing.send(bytes, descriptor: first.file?.raw, over: process.socket)
       }
-      // An error is the worker's end, which the next read finds.
+      // An error means that the worker has ended, which the next read reports.
       guard let count = sent else { return }
       if count == first.bytes.count {
         unsent.removeFirst()
@@ -72,7 +72,7 @@ final class Worker {
     }
   }
 
-  /// Reads what is there; ``next()`` gives it message by message.
+  /// Reads the bytes that have arrived; ``next()`` returns them message by message.
   ///
   /// - Returns: Whether the worker has ended.
   func receive(into buffer: UnsafeMutableRawBufferPointer) -> Bool {
@@ -92,9 +92,9 @@ final class Worker {
     return false
   }
 
-  /// The next whole message, about the job that this worker works on; nil until more bytes come.
+  /// Returns the next whole message, about the worker's first job; nil until more bytes arrive.
   ///
-  /// - Throws: `ProtocolError` for anything that an honest worker does not say.
+  /// - Throws: `ProtocolError` for a message that is malformed or not allowed now.
   func next() throws(ProtocolError) -> WorkerMessage? {
     guard let frame = try reader.next() else { return nil }
     let message = try WorkerMessage(frame: frame)
@@ -102,8 +102,8 @@ final class Worker {
     return message
   }
 
-  /// Takes the first job as answered: once its last message was handled, so that a breach in it is
-  /// this job's.
+  /// Removes the first job. Called after its last message was handled, so that a breach in it
+  /// concerns this job.
   func finishFirst() {
     jobs.removeFirst()
     answered += 1
@@ -112,7 +112,7 @@ final class Worker {
     }
   }
 
-  /// Gives the worker time that the coordinator itself was busy.
+  /// Extends the deadline by the time that the coordinator itself was busy.
   func extendDeadline(by nanoseconds: Int64) {
     deadline += nanoseconds
   }
@@ -123,7 +123,7 @@ final class Worker {
       guard !hasReceivedHello, version == WorkerMessage.protocolVersion, build == BuildInfo.version
       else { throw ProtocolError("a worker of another build") }
       hasReceivedHello = true
-      // Confining itself, the worker lowered its limit below what its first jobs had been given.
+      // While confining itself, the worker lowered its limit below that of its first jobs.
       raiseCPULimit()
       if let first = jobs.first {
         deadline = MonotonicClock.now + first.seconds * MonotonicClock.second
@@ -136,11 +136,12 @@ final class Worker {
   }
 }
 
-/// The workers of a run: as many as there are processors, started when there is work for them.
+/// The workers of a run: one per processor, started when there is work for them.
 struct WorkerPool {
-  /// Jobs that a worker is given at once, so that it never waits while the coordinator flushes.
+  /// The number of jobs that a worker has at once, so that it has work while the coordinator
+  /// flushes.
   static let queueDepth = 3
-  /// A worker is replaced after so many jobs, so that what leaks in a decoder stays small.
+  /// A worker is replaced after this many jobs, which bounds the leaks of a decoder.
   private static let jobsOfAWorker = 2000
 
   private(set) var workers: [Worker] = []
@@ -148,7 +149,7 @@ struct WorkerPool {
   private let nullDevice: Descriptor
   private let enforcement: Enforcement
   let size: Int
-  /// Workers that ended before they said a word, one after the other.
+  /// The number of consecutive workers that ended before their first message.
   private var failedStarts = 0
 
   init(executable: [UInt8], nullDevice: Descriptor, enforcement: Enforcement, size: Int) {
@@ -158,10 +159,11 @@ struct WorkerPool {
     self.size = size
   }
 
-  /// A worker for this source and policy with room in its queue, started if there is none and room
-  /// for one; nil when all are busy.
+  /// Returns a worker for this source and policy with room in its queue, started if needed; nil
+  /// when all are busy.
   ///
-  /// A worker serves one source and one metadata policy: what it saw of one cannot get into another.
+  /// A worker serves one source and one metadata policy, so that no content of one can get into the
+  /// output of another.
   mutating func worker(
     source: SourceKind,
     policy: MetadataPolicy
@@ -207,14 +209,14 @@ struct WorkerPool {
     }
   }
 
-  /// Notes how a worker has behaved, and retires it when it has done its share.
+  /// Removes a worker that retires or has reached its number of jobs, once its queue is empty.
   mutating func note(_ worker: Worker) {
     if worker.hasReceivedHello { failedStarts = 0 }
     if worker.answered >= Self.jobsOfAWorker { worker.isRetiring = true }
     if worker.isRetiring && worker.jobs.isEmpty { remove(worker) }
   }
 
-  /// Ends a worker and forgets it.
+  /// Kills a worker and removes it from the pool.
   mutating func remove(_ worker: Worker) {
     if !worker.hasReceivedHello { failedStarts += 1 }
     worker.process.kill()
@@ -227,11 +229,11 @@ struct WorkerPool {
   }
 }
 
-/// Time that no clock change moves.
+/// A clock that changes of the system's time do not move.
 enum MonotonicClock {
   static let second: Int64 = 1_000_000_000
 
-  /// Nanoseconds since some moment.
+  /// Nanoseconds since an unspecified moment.
   static var now: Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
