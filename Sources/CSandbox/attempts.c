@@ -23,7 +23,7 @@ int csandbox_try_stream_pair(void) {
 }
 
 int csandbox_try_send_descriptor(int socket, int descriptor) {
-  // A line's end, which the reader of a worker's lines passes over.
+  // A newline, which the reader of a worker's lines ignores.
   ssize_t sent = csandbox_send(socket, "\n", 1, descriptor);
   return sent < 0 ? (int)-sent : 0;
 }
@@ -66,8 +66,8 @@ int csandbox_try_fork(void) {
   return 0;
 }
 
-// The kernel opens the program before it looks at the arguments, which are no address: where
-// nothing refuses it, this is EFAULT, and this process goes on.
+// The kernel opens the program before it reads the arguments, whose address is invalid: if nothing
+// refuses the call, it fails with EFAULT, and this process goes on.
 static char *const *const no_arguments = (char *const *)1;
 
 int csandbox_try_exec_in_place(const char *path) {
@@ -88,7 +88,7 @@ int csandbox_try_run(const char *path, const char *argument) {
   posix_spawn_file_actions_t actions;
   int error = posix_spawn_file_actions_init(&actions);
   if (error) return error;
-  // What the program says is not for the person who reads the result.
+  // The program's output must not be mixed with the result.
   for (int target = 0; !error && target < 3; target++) {
     error = posix_spawn_file_actions_addclose(&actions, target);
   }

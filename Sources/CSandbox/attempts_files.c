@@ -64,7 +64,7 @@ int csandbox_try_unnamed(const char *folder) {
 }
 
 int csandbox_try_make(const char *path, unsigned kind) {
-  // The device is /dev/null's: what it gives is harmless if it can be made.
+  // The device number is that of /dev/null, so the device is harmless if it can be made.
   dev_t device = kind == S_IFCHR ? makedev(1, 3) : kind == S_IFBLK ? makedev(7, 255) : 0;
   if (mknod(path, (mode_t)kind | 0600, device)) return errno;
   unlink(path);
@@ -99,7 +99,8 @@ int csandbox_try_remove_xattr_by_descriptor(int descriptor) {
 
 int csandbox_try_set_flags(int descriptor) {
   int flags = 0;
-  // A file system without such flags says ENOTTY: the call itself was open. EPERM is the filter's.
+  // A file system without such flags answers ENOTTY: then the call was allowed. The filter would
+  // answer EPERM.
   if (ioctl(descriptor, FS_IOC_GETFLAGS, &flags)) flags = 0;
   return csandbox_reached(ioctl(descriptor, FS_IOC_SETFLAGS, &flags), ENOTTY);
 }

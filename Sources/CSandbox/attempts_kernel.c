@@ -23,8 +23,8 @@
 #include <termios.h>
 #include <unistd.h>
 
-// Each of these does nothing lasting where nothing refuses it. Numbers from 424 on are the same on
-// every architecture, and are written out where the C library may be older than they are.
+// None of these has a lasting effect if it is allowed. Call numbers from 424 on are the same on
+// every architecture, and are written as numbers if the C library may be older.
 enum {
   call_pidfd_open = 434, call_pidfd_getfd = 438, call_process_madvise = 440,
   call_mount_setattr = 442, call_memfd_secret = 447, call_open_tree = 428, call_move_mount = 429,
@@ -54,7 +54,7 @@ static int page_faults(csandbox_situation s) {
 
 static int bpf_program(csandbox_situation s) {
   (void)s;
-  // A command that no kernel has, with a struct of no size.
+  // An unknown command with an empty struct.
   return csandbox_reached(syscall(SYS_bpf, 0xFFFF, "", 0), EINVAL);
 }
 
@@ -94,16 +94,16 @@ static int move_user_pages(csandbox_situation s) {
 }
 
 static int trace(csandbox_situation s) {
-  // SEIZE does not stop it.
+  // SEIZE does not stop the process.
   if (ptrace(PTRACE_SEIZE, s.parent, NULL, NULL)) return errno;
-  // Only what is stopped can be let go; else it is let go when this process ends.
+  // Only a stopped process can be detached; others are detached when this process ends.
   ptrace(PTRACE_DETACH, s.parent, NULL, NULL);
   return 0;
 }
 
 static char marker;
 
-// The address may not exist over there; that it was looked for is the answer.
+// The address may not exist in that process; that the kernel looked it up is the answer.
 static int read_memory(csandbox_situation s) {
   char byte;
   struct iovec local = {&byte, 1}, remote = {&marker, 1};
@@ -229,7 +229,7 @@ static int swap_off(csandbox_situation s) {
   return csandbox_reached(syscall(SYS_swapoff, "/mediabatch-none"), ENOENT);
 }
 
-// Without a descriptor nothing is typed anywhere.
+// Without a valid descriptor nothing is typed into a terminal.
 static int type_into_terminal(csandbox_situation s) {
   (void)s;
   return csandbox_reached(ioctl(-1, TIOCSTI, ""), EBADF);

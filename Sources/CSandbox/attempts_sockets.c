@@ -32,11 +32,11 @@ static int netlink(csandbox_situation s) { (void)s; return open_socket(AF_NETLIN
 static int datagram_pair(csandbox_situation s) { (void)s; return open_pair(SOCK_DGRAM); }
 static int packet_pair(csandbox_situation s) { (void)s; return open_pair(SOCK_SEQPACKET); }
 
-/// Abstract: in no folder, so that no rule on paths has a say.
+/// The name is abstract: it is in no folder, so no rule for a path covers it.
 static socklen_t abstract_name(struct sockaddr_un *address) {
   memset(address, 0, sizeof *address);
   address->sun_family = AF_UNIX;
-  // Two self-tests at once must not take each other's name.
+  // Two self-tests at once must not use the same name.
   int length = snprintf(
     address->sun_path + 1, sizeof address->sun_path - 1, "mediabatch-self-test-%d", getpid());
   return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
@@ -53,7 +53,7 @@ static int connect_abstract(csandbox_situation s) {
   struct sockaddr_un address;
   socklen_t length = abstract_name(&address);
   if (connect(s.socket, (struct sockaddr *)&address, length) == 0) return 0;
-  // Nobody listens there, or it is connected already.
+  // There is no listener, or the socket is connected already.
   return errno == ECONNREFUSED || errno == EISCONN ? 0 : errno;
 }
 

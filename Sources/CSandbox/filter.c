@@ -17,9 +17,9 @@ scmp_filter_ctx csandbox_filter_start(uint32_t otherwise) {
   scmp_filter_ctx filter = seccomp_init(otherwise);
   if (!filter) return NULL;
   int failure = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(EPERM));
-  // The kernel's own errno, where libseccomp would say ECANCELED.
+  // Return the kernel's own errno instead of libseccomp's ECANCELED.
   if (!failure) failure = seccomp_attr_set(filter, SCMP_FLTATR_API_SYSRAWRC, 1);
-  // 2: a binary tree instead of a list.
+  // 2 selects a binary tree instead of a list.
   if (!failure) failure = seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
   if (!failure) return filter;
   seccomp_release(filter);

@@ -30,8 +30,8 @@ int csandbox_landlock_abi(void) {
 
 int csandbox_landlock_create(uint64_t filesystem, uint64_t network, uint64_t scopes) {
   struct ruleset_attr attr = {filesystem, network, scopes};
-  // An older kernel refuses a struct that is longer than its own with E2BIG only where the tail is
-  // not zero, so the length can stay.
+  // An older kernel refuses a longer struct with E2BIG only if its tail is not zero, so the length
+  // need not depend on the kernel.
   long ruleset = syscall(SYS_landlock_create_ruleset, &attr, sizeof attr, 0);
   return ruleset < 0 ? -errno : (int)ruleset;
 }

@@ -11,7 +11,7 @@ union control_buffer {
   char bytes[CMSG_SPACE(sizeof(int))];
 };
 
-/// Not by sendmsg, which a worker's filter refuses.
+/// Sends bytes without sendmsg, which a worker's filter refuses.
 static ssize_t send_bytes(int socket, const void *bytes, size_t count) {
   for (;;) {
     ssize_t sent = sendto(socket, bytes, count, MSG_NOSIGNAL, NULL, 0);
@@ -62,7 +62,7 @@ ssize_t csandbox_receive(int socket, void *bytes, size_t capacity, int *descript
        header = CMSG_NXTHDR(&message, header)) {
     if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
     size_t length = header->cmsg_len - CMSG_LEN(0);
-    // CMSG_SPACE rounds up, so there is room for two and both have to be closed.
+    // CMSG_SPACE rounds up, so there may be two descriptors, and both have to be closed.
     for (size_t offset = 0; offset + sizeof(int) <= length; offset += sizeof(int)) {
       int one;
       memcpy(&one, CMSG_DATA(header) + offset, sizeof one);
@@ -73,7 +73,7 @@ ssize_t csandbox_receive(int socket, void *bytes, size_t capacity, int *descript
       }
     }
   }
-  // MSG_CTRUNC: the kernel dropped one that did not fit, or for which no number was free.
+  // MSG_CTRUNC: the kernel dropped a descriptor that did not fit, or for which no number was free.
   if (count > 1 || (message.msg_flags & MSG_CTRUNC)) {
     if (*descriptor >= 0) close(*descriptor);
     *descriptor = -1;

@@ -22,7 +22,7 @@
 static int argument_count;
 static char **argument_list;
 
-// glibc gives a program's arguments to every function in its .init_array.
+// glibc passes a program's arguments to every function in its .init_array.
 __attribute__((constructor)) static void keep_arguments(int count, char **list, char **variables) {
   (void)variables;
   argument_count = count;
@@ -43,7 +43,7 @@ int csandbox_thread_count(void) {
   if (stat("/proc/self/task", &status) == 0 && status.st_nlink > 2) {
     return (int)status.st_nlink - 2;
   }
-  // Without /proc: this has no effect, and is an error where there is more than one thread
+  // Without /proc: this call has no effect, and is an error if there is more than one thread
   // (unshare(2)).
   if (unshare(CLONE_THREAD) == 0) return 1;
   return errno == EINVAL ? 2 : -errno;
@@ -63,7 +63,7 @@ int csandbox_peer_is_gone(int socket) {
   return ready > 0 && (entry.revents & (POLLHUP | POLLERR | POLLNVAL)) ? 1 : 0;
 }
 
-/// Both limits, where it may not go above what is set already.
+/// Lowers both limits; a lower limit that is set already stays.
 static int lower(int resource, rlim_t soft, rlim_t hard) {
   struct rlimit limit;
   if (getrlimit(resource, &limit)) return -errno;
@@ -77,10 +77,10 @@ int csandbox_set_limits(const struct csandbox_limits *limits) {
   if (!failure) failure = lower(RLIMIT_NOFILE, limits->descriptors, limits->descriptors);
   if (!failure) failure = lower(RLIMIT_FSIZE, 0, 0);
   if (!failure) failure = lower(RLIMIT_CORE, 0, 0);
-  // The hard limit stays, or a parent that is not root could never raise the soft one again.
+  // The hard limit stays, so that a parent that is not root can raise the soft one again.
   if (!failure) failure = lower(RLIMIT_CPU, limits->cpu_seconds, RLIM_INFINITY);
   if (failure) return failure;
-  // Thread stacks count as data: 8 MiB each, times one a core in some codecs, is all there is.
+  // Thread stacks count as data: at 8 MiB each, codecs with a thread per core would use it all up.
   pthread_attr_t attributes;
   int error = pthread_attr_init(&attributes);
   if (error) return -error;
@@ -109,7 +109,7 @@ int csandbox_spawn(
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   sigset_t signals;
-  // A descriptor that is itself 0…3 would be overwritten before it is copied.
+  // A descriptor from 0 to 3 would be overwritten before it is copied.
   int source = fcntl(socket, F_DUPFD_CLOEXEC, above_all_targets);
   if (source < 0) return -errno;
   int null_source = fcntl(null_device, F_DUPFD_CLOEXEC, above_all_targets);

@@ -11,21 +11,21 @@
 // XFS_IOC_GOINGDOWN, which ext4 and f2fs have too under other names.
 enum { file_system_shutdown = _IOR('X', 125, uint32_t) };
 
-/// Calls that the coordinator, and so every worker, never needs once it is confined.
+/// Calls that neither the coordinator nor a worker needs after confinement.
 static const int denied[] = {
-  // The network, and sockets that reach other programs. sendmsg and recvmsg stay, since descriptors
-  // travel by them, and there is no socket to use them on but a worker's.
+  // The network, and sockets that reach other programs. sendmsg and recvmsg stay allowed, because
+  // they pass descriptors, and the only sockets are those of workers.
   SCMP_SYS(socket), SCMP_SYS(connect), SCMP_SYS(bind), SCMP_SYS(listen), SCMP_SYS(accept),
   SCMP_SYS(accept4),
   // Other processes' memory and descriptors.
   SCMP_SYS(ptrace), SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev),
   SCMP_SYS(pidfd_getfd), SCMP_SYS(kcmp), SCMP_SYS(process_madvise), SCMP_SYS(migrate_pages),
   SCMP_SYS(move_pages),
-  // Whole interfaces to the kernel of their own: io_uring opens files and sockets past seccomp.
+  // Separate interfaces to the kernel: io_uring opens files and sockets without seccomp.
   SCMP_SYS(io_uring_setup), SCMP_SYS(io_uring_enter), SCMP_SYS(io_uring_register), SCMP_SYS(bpf),
   SCMP_SYS(userfaultfd), SCMP_SYS(perf_event_open), SCMP_SYS(keyctl), SCMP_SYS(add_key),
   SCMP_SYS(request_key), SCMP_SYS(vmsplice),
-  // Watching folders, whose names Landlock would not give: it has no say in either.
+  // Watching folders, which reveals names and which Landlock does not cover.
   SCMP_SYS(fanotify_init), SCMP_SYS(fanotify_mark), SCMP_SYS(inotify_init),
   SCMP_SYS(inotify_init1), SCMP_SYS(inotify_add_watch),
   // The tree of mounts, roots and namespaces.
@@ -34,13 +34,13 @@ static const int denied[] = {
   SCMP_SYS(pivot_root), SCMP_SYS(chroot), SCMP_SYS(setns),
   // Files by handle instead of by path.
   SCMP_SYS(name_to_handle_at), SCMP_SYS(open_by_handle_at),
-  // Modes, owners, times and attributes, which Landlock does not cover: by path a refused file could
-  // be changed, by descriptor a source's. truncate by path is covered by Landlock from ABI 3 only.
+  // Modes, owners, times and attributes, which Landlock does not cover: a refused file could be
+  // changed by path, a source's by descriptor. Landlock covers truncate by path from ABI 3 only.
   SCMP_SYS(chmod), SCMP_SYS(fchmod), SCMP_SYS(fchmodat), SCMP_SYS(chown), SCMP_SYS(lchown),
   SCMP_SYS(fchown), SCMP_SYS(fchownat), SCMP_SYS(setxattr), SCMP_SYS(lsetxattr),
   SCMP_SYS(fsetxattr), SCMP_SYS(removexattr), SCMP_SYS(lremovexattr), SCMP_SYS(fremovexattr),
   SCMP_SYS(utime), SCMP_SYS(utimes), SCMP_SYS(futimesat), SCMP_SYS(utimensat), SCMP_SYS(truncate),
-  // Programs that are on no file system.
+  // Programs without a file.
   SCMP_SYS(memfd_create), SCMP_SYS(memfd_secret),
   // The machine.
   SCMP_SYS(kexec_load), SCMP_SYS(kexec_file_load), SCMP_SYS(init_module), SCMP_SYS(finit_module),
@@ -51,8 +51,8 @@ static const int denied[] = {
   SCMP_SYS(nfsservctl), SCMP_SYS(personality),
 };
 
-// Younger than libseccomp 2.5.4, whose names do not have them; from 424 on, a number is the same on
-// every architecture. Source: arch/x86/entry/syscalls/syscall_64.tbl, scripts/syscall.tbl.
+// Calls that libseccomp 2.5.4 does not know by name; from 424 on, a number is the same on every
+// architecture. Source: arch/x86/entry/syscalls/syscall_64.tbl, scripts/syscall.tbl.
 static const int denied_numbers[] = {
   452,  // fchmodat2
   463,  // setxattrat
@@ -68,7 +68,7 @@ static int add_denied(scmp_filter_ctx filter) {
     failure = csandbox_filter_add(
       filter, refuse, denied_numbers, sizeof denied_numbers / sizeof *denied_numbers);
   }
-  // Its flags are in memory, where a filter cannot look: libc goes back to clone.
+  // A filter cannot read the flags, which are in memory: libc falls back to clone.
   if (!failure) failure = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
   if (!failure) {
     failure = seccomp_rule_add(filter, refuse, SCMP_SYS(sendto), 1, SCMP_A4(SCMP_CMP_NE, 0));
@@ -78,7 +78,7 @@ static int add_denied(scmp_filter_ctx filter) {
 
 static int add_socket_pairs(scmp_filter_ctx filter) {
   const uint32_t refuse = SCMP_ACT_ERRNO(EPERM);
-  // A datagram pair can be connected again, to an abstract socket of any program.
+  // A datagram pair could be connected again, to an abstract socket of any program.
   int failure = seccomp_rule_add(
     filter, refuse, SCMP_SYS(socketpair), 1, SCMP_A0_32(SCMP_CMP_NE, AF_UNIX));
   const int others[] = {SOCK_DGRAM, SOCK_RAW, SOCK_RDM, SOCK_SEQPACKET, SOCK_DCCP, 0, 7, 8, 9,
@@ -93,7 +93,7 @@ static int add_socket_pairs(scmp_filter_ctx filter) {
 
 static int add_namespaces(scmp_filter_ctx filter) {
   const uint32_t refuse = SCMP_ACT_ERRNO(EPERM);
-  // unshare(CLONE_THREAD) does nothing but say whether there is one thread.
+  // unshare(CLONE_THREAD) only tells whether there is one thread.
   int failure = seccomp_rule_add(
     filter, refuse, SCMP_SYS(unshare), 1, SCMP_A0(SCMP_CMP_NE, CLONE_THREAD));
   const int flags[] = {CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC,
@@ -103,9 +103,9 @@ static int add_namespaces(scmp_filter_ctx filter) {
     failure = seccomp_rule_add(
       filter, refuse, SCMP_SYS(clone), 1, SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag));
   }
-  // The first two type into the terminal, and so into the shell that started this; the others mark a
-  // file, or stop a whole file system, by a descriptor that may only read. The kernel looks at the
-  // lower half of the argument only.
+  // The first two type into the terminal, and so into the shell that started this program; the
+  // others mark a file, or stop a whole file system, by a read-only descriptor. The kernel reads
+  // only the lower half of the argument.
   const unsigned requests[] = {TIOCSTI, TIOCLINUX, FS_IOC_SETFLAGS, FS_IOC_FSSETXATTR,
                                FS_IOC_SETVERSION, FIFREEZE, FITHAW, FITRIM, file_system_shutdown};
   for (size_t index = 0; !failure && index < sizeof requests / sizeof *requests; index++) {

@@ -8,23 +8,23 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/// What listing folders, a terminal whose modes are set already, and one socket need.
+/// Calls for listing folders, a terminal whose modes are set already, and one socket.
 static const int allowed[] = {
-  // The terminal and the socket. No ioctl: nothing can be typed into the terminal.
+  // The terminal and the socket. Without ioctl nothing can be typed into the terminal.
   SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(close), SCMP_SYS(poll), SCMP_SYS(ppoll),
   // Folders.
   SCMP_SYS(getdents64), SCMP_SYS(lseek), SCMP_SYS(fstat), SCMP_SYS(newfstatat), SCMP_SYS(statx),
   // Memory.
   SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(mprotect), SCMP_SYS(madvise),
-  // One thread's own affairs, and the end.
+  // The state of the only thread, and its end.
   SCMP_SYS(futex), SCMP_SYS(rseq), SCMP_SYS(gettid), SCMP_SYS(getpid), SCMP_SYS(sched_yield),
   SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn), SCMP_SYS(sigaltstack),
   SCMP_SYS(restart_syscall), SCMP_SYS(exit), SCMP_SYS(exit_group),
   SCMP_SYS(clock_gettime), SCMP_SYS(clock_nanosleep), SCMP_SYS(nanosleep), SCMP_SYS(getrandom),
 };
 
-/// Folders only, for reading: O_DIRECTORY on a file is ENOTDIR, so no file's content can be had even
-/// where Landlock allowed it.
+/// Allows opening folders for reading: O_DIRECTORY on a file is ENOTDIR, so no file can be read
+/// even if Landlock allows it.
 static int allow_listing(scmp_filter_ctx filter) {
   const scmp_datum_t mask = O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND | O_PATH | O_TMPFILE;
   return seccomp_rule_add(
@@ -37,7 +37,7 @@ static int allow_with_arguments(scmp_filter_ctx filter) {
   int failure = seccomp_rule_add(
     filter, allow, SCMP_SYS(mmap), 2, SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0),
     SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_SHARED | MAP_ANONYMOUS, MAP_ANONYMOUS));
-  // Bytes to the parent, and no descriptor.
+  // Only bytes can be sent to the parent, and no descriptor.
   if (!failure) {
     failure = seccomp_rule_add(
       filter, allow, SCMP_SYS(sendto), 2, SCMP_A3(SCMP_CMP_MASKED_EQ, MSG_OOB, 0),

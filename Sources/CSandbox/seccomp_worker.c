@@ -11,34 +11,34 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/// What decoding from memory and talking over one socket need, whatever the arguments.
+/// Calls for decoding from memory and for one socket, allowed with any arguments.
 static const int allowed[] = {
   // The socket and the descriptor of the job.
   SCMP_SYS(read), SCMP_SYS(readv), SCMP_SYS(pread64), SCMP_SYS(preadv), SCMP_SYS(write),
   SCMP_SYS(writev), SCMP_SYS(lseek), SCMP_SYS(close), SCMP_SYS(fadvise64), SCMP_SYS(poll),
   SCMP_SYS(ppoll),
-  // Looking for a decoder's modules; Landlock says which of them may be read.
+  // Finding a decoder's modules; Landlock restricts which can be read.
   SCMP_SYS(fstat), SCMP_SYS(newfstatat), SCMP_SYS(stat), SCMP_SYS(lstat), SCMP_SYS(statx),
   SCMP_SYS(fstatfs), SCMP_SYS(access), SCMP_SYS(faccessat), SCMP_SYS(faccessat2),
   SCMP_SYS(getdents64), SCMP_SYS(getcwd),
   // Memory.
   SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(mprotect), SCMP_SYS(madvise),
-  // Threads. Not sched_getaffinity: a codec that cannot count the processors starts no threads of its
-  // own, and the pool of workers is the parallelism.
+  // Threads. Without sched_getaffinity a codec cannot count the processors and starts no threads;
+  // the pool of workers is the parallelism.
   SCMP_SYS(futex), SCMP_SYS(set_robust_list), SCMP_SYS(get_robust_list), SCMP_SYS(rseq),
   SCMP_SYS(set_tid_address), SCMP_SYS(gettid), SCMP_SYS(sched_yield),
   SCMP_SYS(getcpu), SCMP_SYS(membarrier),
-  // Signals to itself, and the end.
+  // Signals to this process, and its end.
   SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn), SCMP_SYS(sigaltstack),
   SCMP_SYS(restart_syscall), SCMP_SYS(exit), SCMP_SYS(exit_group),
-  // Time, chance, and who it is.
+  // Time, random numbers and identifiers.
   SCMP_SYS(clock_gettime), SCMP_SYS(clock_getres), SCMP_SYS(clock_nanosleep), SCMP_SYS(nanosleep),
   SCMP_SYS(gettimeofday), SCMP_SYS(time), SCMP_SYS(times), SCMP_SYS(getrusage), SCMP_SYS(getrandom),
   SCMP_SYS(sysinfo), SCMP_SYS(uname), SCMP_SYS(getpid), SCMP_SYS(getppid), SCMP_SYS(getuid),
   SCMP_SYS(geteuid), SCMP_SYS(getgid), SCMP_SYS(getegid), SCMP_SYS(getrlimit),
 };
 
-/// Reading only: no mode but O_RDONLY, nothing made or cut, no O_PATH.
+/// Allows opening for reading: only O_RDONLY, no creation, no truncation, no O_PATH.
 static int allow_open(scmp_filter_ctx filter) {
   const scmp_datum_t mask =
     O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND | O_PATH | (O_TMPFILE & ~O_DIRECTORY);
@@ -51,7 +51,7 @@ static int allow_open(scmp_filter_ctx filter) {
   return failure;
 }
 
-/// Shared anonymous memory is not counted by RLIMIT_DATA.
+/// Refuses shared anonymous memory, which RLIMIT_DATA does not count.
 static int allow_map(scmp_filter_ctx filter) {
   int failure = seccomp_rule_add(
     filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_SHARED, 0));
@@ -70,8 +70,8 @@ static int allow_threads(scmp_filter_ctx filter) {
     SCMP_A0(SCMP_CMP_MASKED_EQ, mask, CLONE_THREAD));
 }
 
-/// Nothing to another address, and no urgent data: nobody needs that seldom used part of the
-/// kernel's UNIX sockets. No sendmsg: a descriptor can only travel by it, and a worker sends none.
+/// Allows sending without an address and without urgent data, a rarely used part of the kernel's
+/// UNIX sockets. sendmsg is refused, because it can pass a descriptor, and a worker passes none.
 static int allow_talking(scmp_filter_ctx filter) {
   const uint32_t allow = SCMP_ACT_ALLOW;
   int failure = seccomp_rule_add(
@@ -88,13 +88,13 @@ static int allow_talking(scmp_filter_ctx filter) {
   return failure;
 }
 
-/// Calls that are useful with some arguments only.
+/// Calls that are allowed with some arguments only.
 static int allow_with_arguments(scmp_filter_ctx filter) {
   const uint32_t allow = SCMP_ACT_ALLOW;
   // abort() needs it.
   int failure = seccomp_rule_add(
     filter, allow, SCMP_SYS(tgkill), 1, SCMP_A0_32(SCMP_CMP_EQ, (uint32_t)getpid()));
-  // Reading a limit, of itself.
+  // Reading a limit of this process.
   if (!failure) {
     failure = seccomp_rule_add(
       filter, allow, SCMP_SYS(prlimit64), 2, SCMP_A0_32(SCMP_CMP_EQ, 0), SCMP_A2(SCMP_CMP_EQ, 0));
@@ -111,16 +111,16 @@ static int allow_with_arguments(scmp_filter_ctx filter) {
   return failure;
 }
 
-/// Answers that make a library take its other way, where EPERM would be taken for a failure.
+/// Error numbers that make a library fall back to another call, where EPERM would be a failure.
 static int answer_gently(scmp_filter_ctx filter) {
   const struct {
     int call;
     uint16_t error;
   } answers[] = {
-    // Flags in memory, where a filter cannot look: libc goes back to clone and openat.
+    // A filter cannot read flags that are in memory: libc falls back to clone and openat.
     {SCMP_SYS(clone3), ENOSYS},
     {SCMP_SYS(openat2), ENOSYS},
-    // Not a link: realpath() goes on with the name it has.
+    // "Not a link" makes realpath() keep the name.
     {SCMP_SYS(readlink), EINVAL},
     {SCMP_SYS(readlinkat), EINVAL},
   };
@@ -130,7 +130,7 @@ static int answer_gently(scmp_filter_ctx filter) {
       filter, SCMP_ACT_ERRNO(answers[index].error), answers[index].call, 0);
     if (failure) return failure;
   }
-  // No terminal here: isatty(). Typing into one is EPERM, like what no library asks for.
+  // isatty() gets "no terminal". Typing into one is EPERM, like every call that no library makes.
   return seccomp_rule_add(
     filter, SCMP_ACT_ERRNO(ENOTTY), SCMP_SYS(ioctl), 1, SCMP_A1(SCMP_CMP_NE, TIOCSTI));
 }

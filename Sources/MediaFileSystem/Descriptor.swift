@@ -3,9 +3,9 @@ internal import Glibc
 
 /// An open file or folder, closed with the last reference to it.
 package final class Descriptor: Sendable {
-  /// Valid as long as this object lives.
+  /// The number of the descriptor, valid as long as this object lives.
   package let raw: Int32
-  /// What it was opened as, for messages.
+  /// The path or name that it was opened with, for messages.
   package let path: [UInt8]
 
   /// Takes ownership of an open descriptor.
@@ -18,12 +18,12 @@ package final class Descriptor: Sendable {
     close(raw)
   }
 
-  /// What the kernel says of this file now.
+  /// Returns the current status of this file.
   package func status() throws(FileSystemError) -> FileStatus {
     try FileSystem.status(in: self, name: [])
   }
 
-  /// Writes all of `bytes` at the current position, through short writes and interruptions.
+  /// Writes all of `bytes` at the current offset, retrying after short writes and interruptions.
   ///
   /// - Throws: ``FileSystemError``, `ENOSPC` among others; some bytes may be written then.
   package func write(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
@@ -39,9 +39,9 @@ package final class Descriptor: Sendable {
     }
   }
 
-  /// Reads at `offset` into all of `buffer`.
+  /// Fills `buffer` with the bytes at `offset`.
   ///
-  /// - Returns: How many bytes were read: less than asked for only at the end of the file.
+  /// - Returns: The number of bytes read, less than asked for only at the end of the file.
   package func read(
     into buffer: UnsafeMutableRawBufferPointer,
     at offset: UInt64
@@ -58,7 +58,7 @@ package final class Descriptor: Sendable {
     return done
   }
 
-  /// Flushes this file's content and what is needed to find it. Source: fdatasync(2).
+  /// Flushes this file's content and the metadata needed to read it. Source: fdatasync(2).
   package func flush() throws(FileSystemError) {
     while fdatasync(raw) != 0 {
       guard errno == EINTR else {
@@ -69,14 +69,14 @@ package final class Descriptor: Sendable {
 
   /// Starts writing this file out without waiting, so that a later flush has less to do.
   ///
-  /// A failure is not an error here: the flush will meet it again. Source: sync_file_range(2).
+  /// A failure is ignored, because the flush reports it. Source: sync_file_range(2).
   package func startWriteOut() {
     _ = cfs_start_write_out(raw)
   }
 
   /// Takes the write lock that belongs to this open file; the kernel frees it when the file closes.
   ///
-  /// - Returns: False when somebody else holds it. Source: F_OFD_SETLK, fcntl(2).
+  /// - Returns: False when another process holds it. Source: F_OFD_SETLK, fcntl(2).
   package func tryLock() throws(FileSystemError) -> Bool {
     if cfs_try_lock(raw) == 0 { return true }
     guard errno == EAGAIN || errno == EACCES else {
@@ -86,7 +86,7 @@ package final class Descriptor: Sendable {
   }
 }
 
-/// What the kernel says of a file.
+/// The status of a file, as the kernel reports it.
 package struct FileStatus: Sendable, Hashable, Codable {
   package enum Kind: Sendable, Hashable, Codable {
     case regular
@@ -99,17 +99,17 @@ package struct FileStatus: Sendable, Hashable, Codable {
   package var kind: Kind
   package var device: UInt64
   package var inode: UInt64
-  /// Which mount the file is seen through; 0 where the kernel does not say.
+  /// The mount through which the file is reached; 0 if the kernel does not report it.
   package var mount: UInt64
-  /// Bytes.
+  /// The file's length in bytes.
   package var size: Int64
-  /// Since 1970, in nanoseconds.
+  /// The time of the last change of its content, in nanoseconds since 1970.
   package var modified: Int64
-  /// Since 1970, in nanoseconds; the kernel's own clock, which no program can set back.
+  /// The time of the last change of its status, in nanoseconds since 1970. A program cannot set it.
   package var changed: Int64
   package var linkCount: UInt32
 
-  /// A status that no kernel has said: of a file that is gone, or in a test.
+  /// Makes a status that the kernel has not reported: for a missing file, or in a test.
   package init(
     kind: Kind,
     device: UInt64 = 0,
@@ -130,7 +130,7 @@ package struct FileStatus: Sendable, Hashable, Codable {
     self.linkCount = linkCount
   }
 
-  /// Whether both are of one file or folder, whatever it is called.
+  /// Returns whether both are the status of one file or folder, whatever its name.
   package func isSameInode(as other: FileStatus) -> Bool {
     device == other.device && inode == other.inode
   }

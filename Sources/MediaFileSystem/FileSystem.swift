@@ -1,10 +1,10 @@
 internal import CFileSystem
 internal import Glibc
 
-/// The file system with names as bytes and every step relative to an open folder.
+/// File system calls with names as bytes and paths relative to an open folder.
 ///
-/// Swift's String compares by Unicode equivalence and Foundation replaces bytes that are not UTF-8:
-/// either loses files, so neither is a key or a way to open one here.
+/// Swift's String compares by Unicode equivalence and Foundation replaces bytes that are not UTF-8.
+/// Either loses files, so paths are never strings here.
 package enum FileSystem {
   /// Opens a folder by any path, symbolic links followed.
   package static func openFolder(_ path: [UInt8]) throws(FileSystemError) -> Descriptor {
@@ -12,13 +12,13 @@ package enum FileSystem {
     return try owned(raw, "open", path)
   }
 
-  /// Opens a folder only as a place to start from: nothing can be read through it.
+  /// Opens a file or folder with O_PATH: it can be a starting point, but cannot be read.
   package static func openPath(_ path: [UInt8]) throws(FileSystemError) -> Descriptor {
     let raw = withCString(path) { open($0, cfs_o_path | O_CLOEXEC) }
     return try owned(raw, "open", path)
   }
 
-  /// What stands beneath `folder`, as a place only; no symbolic link is followed.
+  /// Opens a path beneath `folder` with O_PATH; no symbolic link is followed.
   package static func openPath(
     beneath folder: Descriptor,
     _ path: [UInt8],
@@ -30,11 +30,11 @@ package enum FileSystem {
     return try owned(raw, "open", path)
   }
 
-  /// Opens a file or folder beneath `folder` for reading; no symbolic link is followed, and a FIFO
-  /// or a device does not make it wait.
+  /// Opens a file or folder beneath `folder` for reading. No symbolic link is followed, and opening
+  /// a FIFO or a device does not block.
   ///
-  /// - Throws: ``FileSystemError``; `ELOOP` for a symbolic link, `EXDEV` for a way out, or for
-  ///   another file system unless `crossMounts`. Source: openat2(2).
+  /// - Throws: ``FileSystemError``; `ELOOP` for a symbolic link, `EXDEV` for a path that leaves
+  ///   `folder`, or another file system unless `crossMounts`. Source: openat2(2).
   package static func openForReading(
     beneath folder: Descriptor,
     _ path: [UInt8],
@@ -48,7 +48,7 @@ package enum FileSystem {
     return try owned(raw, "open", path)
   }
 
-  /// Makes a new file for writing; one that is there already is an error.
+  /// Creates a file for writing; an existing file is an error.
   package static func createFile(
     in folder: Descriptor,
     _ name: [UInt8],
@@ -58,7 +58,7 @@ package enum FileSystem {
     return try owned(raw, "create", name)
   }
 
-  /// Opens a file for reading and writing by any path, made if it is not there.
+  /// Opens a file for reading and writing, and creates it if it does not exist.
   package static func openOrCreate(
     in folder: Descriptor,
     _ name: [UInt8],
@@ -76,8 +76,8 @@ package enum FileSystem {
     return try owned(raw, "open", path)
   }
 
-  /// What the kernel says of `name` in `folder`, a symbolic link not followed; an empty name means
-  /// the folder itself.
+  /// Returns the status of `name` in `folder`, without following a symbolic link; an empty name
+  /// means the folder itself.
   package static func status(
     in folder: Descriptor,
     name: [UInt8]
@@ -89,7 +89,7 @@ package enum FileSystem {
     return FileStatus(status)
   }
 
-  /// What the kernel says of a path, symbolic links followed; nothing is opened.
+  /// Returns the status of a path, following symbolic links; nothing is opened.
   package static func status(ofPath path: [UInt8]) throws(FileSystemError) -> FileStatus {
     var status = cfs_file_status()
     guard withCString(path, { cfs_status(AT_FDCWD, $0, 1, &status) }) == 0 else {
@@ -98,14 +98,14 @@ package enum FileSystem {
     return FileStatus(status)
   }
 
-  /// Whether a path leads to anything, symbolic links followed.
+  /// Returns whether a file exists at a path, following symbolic links.
   package static func exists(_ path: [UInt8]) -> Bool {
     withCString(path) { access($0, F_OK) } == 0
   }
 
-  /// Makes a folder; one that is there already is no error.
+  /// Creates a folder; an existing one is no error.
   ///
-  /// - Returns: Whether it was made now.
+  /// - Returns: Whether it was created by this call.
   @discardableResult
   package static func makeFolder(
     in folder: Descriptor,
@@ -143,7 +143,7 @@ package enum FileSystem {
     guard result == 0 else { throw FileSystemError(call: "link", path: new, errno: errno) }
   }
 
-  /// Removes a file; one that is not there is no error.
+  /// Removes a file; a missing one is no error.
   package static func removeFile(
     in folder: Descriptor,
     _ name: [UInt8]
@@ -153,7 +153,7 @@ package enum FileSystem {
     }
   }
 
-  /// Removes an empty folder; one that is not there is no error.
+  /// Removes an empty folder; a missing one is no error.
   package static func removeFolder(
     in folder: Descriptor,
     _ name: [UInt8]
@@ -162,9 +162,9 @@ package enum FileSystem {
     else { throw FileSystemError(call: "remove", path: name, errno: errno) }
   }
 
-  /// Removes all that stands in a folder, and keeps the folder.
+  /// Removes everything in a folder, and keeps the folder.
   ///
-  /// Symbolic links are removed, never followed; only for folders that mediabatch made itself.
+  /// Symbolic links are removed, never followed. Call only for folders that mediabatch created.
   package static func empty(_ folder: Descriptor) throws(FileSystemError) {
     for entry in try entries(of: folder) {
       let status: FileStatus
@@ -188,16 +188,17 @@ package enum FileSystem {
     }
   }
 
-  /// One name in a folder.
+  /// An entry of a folder.
   package struct Entry: Sendable {
     package var name: [UInt8]
-    /// What the folder says of it, without a look at the file; nil when it does not say.
+    /// The kind according to the folder, without reading the file's status; nil if it is not
+    /// stored.
     package var kind: FileStatus.Kind?
   }
 
-  /// The names in a folder, in no order, without `.` and `..`.
+  /// Returns the entries of a folder without `.` and `..`, in no particular order.
   package static func entries(of folder: Descriptor) throws(FileSystemError) -> [Entry] {
-    // A stream of its own: reading a folder moves the position of the descriptor it was given.
+    // Reading entries moves the offset of a descriptor, so the stream has its own.
     let copy = openat(folder.raw, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0 else { throw FileSystemError(call: "list", path: folder.path, errno: errno) }
     guard let stream = fdopendir(copy) else {
@@ -221,7 +222,7 @@ package enum FileSystem {
     }
   }
 
-  /// Flushes all that was written to the file system of `folder`: one call for a whole batch.
+  /// Flushes everything written to the file system of `folder`: one call for a whole batch.
   ///
   /// - Throws: ``FileSystemError``, also when an earlier write-out of any file failed since the
   ///   folder was opened. Source: syncfs(2).
@@ -231,9 +232,9 @@ package enum FileSystem {
     }
   }
 
-  /// The whole content of a small regular file, symbolic links followed.
+  /// Reads the whole content of a small regular file, following symbolic links.
   ///
-  /// - Throws: `EFBIG` beyond `limit` bytes, `EINVAL` for what is no regular file.
+  /// - Throws: `EFBIG` beyond `limit` bytes, `EINVAL` if it is not a regular file.
   package static func readSmallFile(
     _ path: [UInt8],
     limit: Int
@@ -241,13 +242,13 @@ package enum FileSystem {
     try readSmallFile(openFile(path), limit: limit)
   }
 
-  /// Opens a file for reading, symbolic links followed; a FIFO or a device does not make it wait.
+  /// Opens a file for reading, following symbolic links; a FIFO or a device does not block.
   package static func openFile(_ path: [UInt8]) throws(FileSystemError) -> Descriptor {
     let raw = withCString(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
     return try owned(raw, "open", path)
   }
 
-  /// As ``readSmallFile(_:limit:)``, of a file that is open.
+  /// Reads the whole content of an open small file.
   package static func readSmallFile(
     _ file: Descriptor,
     limit: Int
@@ -260,7 +261,7 @@ package enum FileSystem {
     guard status.size <= limit else {
       throw FileSystemError(call: "read", path: path, errno: EFBIG)
     }
-    // One byte more than it had, to see it grow.
+    // One byte more than the file had, to notice that it grows.
     var bytes = [UInt8](repeating: 0, count: Int(status.size) + 1)
     let count = try bytes.withUnsafeMutableBytes { buffer in
       Result { () throws(FileSystemError) in try file.read(into: buffer, at: 0) }
@@ -269,8 +270,8 @@ package enum FileSystem {
     return bytes
   }
 
-  /// What stands at a path and at every folder above it, links followed once; the path itself first,
-  /// the root last. Empty for a path that leads nowhere. Nothing is opened.
+  /// Returns the status of a path and of every folder above it, from the path itself to the root,
+  /// after links were resolved once. Empty for a path that does not exist. Nothing is opened.
   package static func ancestry(ofPath path: [UInt8]) -> [FileStatus] {
     guard let resolved = resolved(path) else { return [] }
     var ancestry: [FileStatus] = []
@@ -286,7 +287,8 @@ package enum FileSystem {
     }
   }
 
-  /// The path with every symbolic link resolved, or nil when it leads nowhere. Source: realpath(3).
+  /// Returns the path with every symbolic link resolved, or nil if it does not exist.
+  /// Source: realpath(3).
   package static func resolved(_ path: [UInt8]) -> [UInt8]? {
     withCString(path) { path -> [UInt8]? in
       guard let resolved = realpath(path, nil) else { return nil }
@@ -314,8 +316,8 @@ package enum FileSystem {
     return Descriptor(owning: raw, path: path)
   }
 
-  /// Calls `body` with the bytes and a NUL behind them; a name that holds one is cut there, which
-  /// no name from the kernel does.
+  /// Calls `body` with the bytes and a NUL after them. A name that contains a NUL is cut there; the
+  /// kernel returns no such name.
   private static func withCString<Result>(
     _ bytes: [UInt8],
     _ body: (UnsafePointer<CChar>) -> Result

@@ -1,9 +1,9 @@
 internal import Glibc
 internal import MediaModel
 
-/// A system call on a file that failed.
+/// A failed system call on a file.
 package struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What was being done, such as `open` or `rename`.
+  /// The operation that failed, such as `open` or `rename`.
   package var call: String
   /// The file as readable text; see `EscapedText`.
   package var path: String
@@ -25,10 +25,10 @@ package struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertib
     errno == ENOSPC || errno == EDQUOT || errno == EFBIG
   }
 
-  /// Whether nothing stands under that name.
+  /// Whether the file does not exist.
   package var isMissing: Bool { errno == ENOENT || errno == ENOTDIR }
 
-  /// What strerror(3) says of a number.
+  /// Returns the description of an error number. Source: strerror(3).
   package static func text(_ number: Int32) -> String {
     guard let text = strerror(number) else { return "error \(number)" }
     return String(cString: text)

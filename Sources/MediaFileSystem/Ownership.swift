@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// Who owns a file or folder, and who may write it. Source: fstat(2).
+/// The owner and the mode of a file or folder. Source: fstat(2).
 package struct Ownership: Sendable, Hashable {
-  /// User number.
+  /// The user number of the owner.
   package var owner: UInt32
   /// The lower 12 bits of the mode.
   package var mode: UInt32
 
-  /// Whether nobody but `user` and root can have written it; access lists are not looked at, which
-  /// can only take away from the group's bits.
+  /// Returns whether only `user` and root can have written it. Access lists are not read, because
+  /// they can only restrict the group's bits.
   package func isWritableOnly(by user: UInt32) -> Bool {
     (owner == user || owner == 0) && mode & 0o022 == 0
   }
@@ -25,7 +25,7 @@ extension Descriptor {
 }
 
 extension FileSystem {
-  /// Of what stands at a path, symbolic links followed.
+  /// Returns the ownership of the file at a path, following symbolic links.
   package static func ownership(ofPath path: [UInt8]) throws(FileSystemError) -> Ownership {
     try openPath(path).ownership()
   }

@@ -1,8 +1,8 @@
 private import CSandbox
 
-/// Why confinement, a worker or a message between processes could not be had.
+/// A failure to confine a process, to start a worker or to pass a message.
 package struct SandboxError: Error, Sendable, Hashable {
-  /// What went wrong, for a program; ``description`` is for people.
+  /// The kind of failure, for a program; ``description`` is for people.
   package enum Code: String, Sendable, Hashable, CaseIterable {
     /// The kernel has no Landlock, or one older than ABI 2.
     case landlockUnavailable
@@ -12,7 +12,7 @@ package struct SandboxError: Error, Sendable, Hashable {
     case notSingleThreaded
     /// Landlock refused a ruleset or the layer itself; the 17th layer is E2BIG.
     case layerRefused
-    /// What a rule names cannot be opened, or the kernel refused the rule.
+    /// The path of a rule cannot be opened, or the kernel refused the rule.
     case ruleRefused
     /// A rule for one file met a folder, a link or a device, which would allow more than one file.
     case notRegularFile
@@ -20,11 +20,12 @@ package struct SandboxError: Error, Sendable, Hashable {
     case limitRefused
     /// The coordinator ended before the worker could bind itself to it.
     case parentGone
-    /// No socket pair, or no process.
+    /// The socket pair or the process could not be created.
     case spawnFailed
-    /// Workers are started by the main thread only: see ``WorkerProcess/spawn(executable:arguments:nullDevice:)``.
+    /// Workers are started by the main thread only: see
+    /// ``WorkerProcess/spawn(executable:arguments:nullDevice:)``.
     case notMainThread
-    /// A process that has ended, or was never this process's child.
+    /// The process has ended, or was never a child of this process.
     case noSuchWorker
     /// sendmsg failed.
     case sendFailed
@@ -36,19 +37,19 @@ package struct SandboxError: Error, Sendable, Hashable {
 
   /// The kind of failure.
   package var code: Code
-  /// The kernel's number, or 0 where none was given.
+  /// The errno, or 0 without one.
   package var number: Int32
-  /// What it concerns: a path, a step. A path is text that may not be the file's exact bytes.
+  /// The path or step that failed. A path is text that may differ from the file's exact bytes.
   package var subject: String
 
-  /// An error of this room.
+  /// Makes an error with an errno and a subject.
   package init(_ code: Code, number: Int32 = 0, subject: String = "") {
     self.code = code
     self.number = number
     self.subject = subject
   }
 
-  /// A C shim's negated errno as an error.
+  /// Makes an error from the negated errno of a C function.
   init(_ code: Code, result: some BinaryInteger, subject: String = "") {
     self.init(
       code,

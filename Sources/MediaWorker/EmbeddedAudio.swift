@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// Sound wherever it lies in a file: a motion photo's, a sequence's, that of a movie behind a movie.
+/// Finds audio anywhere in a file: in a motion photo, a sequence, or a movie after another movie.
 enum EmbeddedAudio {
-  /// How many handler boxes of sound tracks there are anywhere in the file, whatever holds them.
+  /// Counts the handler boxes of audio tracks anywhere in the file, whatever contains them.
   ///
-  /// Source: ISO/IEC 14496-12 section 8.4.3, hdlr: the handler type stands 12 bytes behind the box's
-  /// type.
+  /// Source: ISO/IEC 14496-12 section 8.4.3, hdlr: the handler type follows 12 bytes after the
+  /// box's type.
   static func trackCount(in bytes: UnsafeRawBufferPointer) -> Int {
     var count = 0
     let handler = Array("hdlr".utf8)

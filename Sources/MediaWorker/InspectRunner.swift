@@ -2,14 +2,14 @@ internal import MediaMetadata
 internal import MediaModel
 internal import MediaWorkerProtocol
 
-/// Does one inspection: what the file says about itself, and whether `strip` would manage it.
+/// Performs one inspection: lists the file's metadata and checks whether `strip` would succeed.
 ///
 /// Nothing is decoded.
 struct InspectRunner {
   /// Answers in the order of ``InspectMessage``.
   ///
-  /// - Throws: `JobRunner.Failure`, after which nothing more is said of the job: `unknownFormat`,
-  ///   `stripUnsupported` for a format that is not taken apart, `damaged`, `overLimit`.
+  /// - Throws: `JobRunner.Failure`, after which no other message of the job follows:
+  ///   `unknownFormat`, `stripUnsupported` for a format without a parser, `damaged`, `overLimit`.
   func run(
     _ job: InspectJob,
     _ bytes: UnsafeRawBufferPointer,

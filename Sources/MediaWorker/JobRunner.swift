@@ -4,33 +4,34 @@ internal import MediaMetadata
 internal import MediaModel
 internal import MediaWorkerProtocol
 
-/// Does one job: hash, read metadata, make the edit list, decode once, thumbnails.
+/// Performs one job: hashes the file, reads metadata, makes the edit list, and decodes once for all
+/// thumbnails.
 final class JobRunner {
-  /// Made with the limits of the first job: a worker serves one run.
+  /// The maker with the limits of the first job; a worker serves one run.
   private var thumbnailer: (limits: ItemLimits, maker: ImageThumbnailer)?
 
-  /// What could not be done.
+  /// The step of a job that failed.
   struct Failure: Error {
     var step: ItemStep
     var reason: ItemReason
     var detail: String
   }
 
-  /// Answers in the order of ``WorkerMessage``, each part as soon as it is known, so that the
-  /// coordinator writes the output while the picture is decoded.
+  /// Answers in the order of ``WorkerMessage``. Each part is sent as soon as it is known, so that
+  /// the coordinator writes the output while the picture is decoded.
   ///
   /// - Parameters:
-  ///   - job: What is asked.
+  ///   - job: The job to perform.
   ///   - bytes: The whole file.
   ///   - answer: Sends one frame.
-  /// - Throws: ``Failure``, after which nothing more is said of the job.
+  /// - Throws: ``Failure``, after which no other message of the job follows.
   func run(
     _ job: Job,
     _ bytes: UnsafeRawBufferPointer,
     answer: ([UInt8]) -> Void
   ) throws(Failure) {
     let source = MappedBytes(bytes)
-    // A camera's raw file looks like the container that it is made of.
+    // A camera raw file would be recognized as the container that it is based on.
     if job.wantsEditList, let raw = RawFormat.name(of: source) {
       throw Failure(step: .strip, reason: .stripUnsupported, detail: "\(raw) camera raw")
     }
@@ -99,14 +100,14 @@ final class JobRunner {
         ? try Stripper.editList(of: source, format: format, options: job.strip)
         : try Stripper.muteList(of: source, format: format)
     } catch {
-      // Nothing of its sound is let through because its container is not taken apart.
+      // The sound of a container without a parser must not pass.
       if !job.wantsEditList, error.code == .stripUnsupported {
         throw Failure(step: .strip, reason: .microphoneRefused, detail: error.description)
       }
       throw Failure(step: .strip, reason: error.itemReason, detail: error.description)
     }
     if !job.wantsEditList {
-      // What is kept as it is may hold another movie: every sound track must be one that goes.
+      // Data that is copied unchanged may contain another movie: every audio track must be removed.
       let removed = list.removed.first { $0.name == RemovedMetadata.soundTrack }?.count ?? 0
       guard EmbeddedAudio.trackCount(in: bytes) <= removed else {
         let detail = "there is sound outside of the movie's own tracks"

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// A source file's bytes, mapped to be read; the mapping and the descriptor go with it.
+/// The bytes of a source file, mapped for reading. Its end unmaps them and closes the descriptor.
 ///
-/// A file that becomes shorter while it is mapped ends the process with SIGBUS: one item, done once
-/// more by a new worker. Source: mmap(2).
+/// A file that is truncated while it is mapped ends the process with SIGBUS; the coordinator
+/// retries the item with a new worker. Source: mmap(2).
 struct MappedFile: ~Copyable {
   let bytes: UnsafeRawBufferPointer
   private let descriptor: Int32

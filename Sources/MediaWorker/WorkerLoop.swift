@@ -3,13 +3,13 @@ internal import MediaModel
 internal import MediaSandbox
 internal import MediaWorkerProtocol
 
-/// The life of a worker: say hello, do jobs, end when the coordinator has no more.
+/// The main loop of a worker: send hello, perform jobs, end when the coordinator closes the socket.
 package enum WorkerLoop {
   /// Serves jobs from the socket until its other end closes.
   ///
   /// Call after confinement; the process has nothing else to do.
   ///
-  /// - Returns: The exit code: 0 at an orderly end, 70 when the coordinator is not understood.
+  /// - Returns: The exit code: 0 at an orderly end, 70 after a message that breaks the protocol.
   package static func run() -> Int32 {
     let socket = WorkerProcess.socketInWorker
     let runner = JobRunner()
@@ -76,7 +76,7 @@ package enum WorkerLoop {
   }
 }
 
-/// Jobs and the descriptors that came with them, in order.
+/// Jobs and the descriptors that were received with them, in order.
 private struct Inbox {
   private let socket: Int32
   private var reader = FrameReader()
@@ -87,9 +87,9 @@ private struct Inbox {
     self.socket = socket
   }
 
-  /// The next job and its file, or nil when no more will come.
+  /// Returns the next job and its file, or nil after the last one.
   ///
-  /// - Throws: `ProtocolError` and `SandboxError` when the coordinator is not understood.
+  /// - Throws: `ProtocolError` and `SandboxError` for a message that breaks the protocol.
   mutating func next() throws -> (request: WorkerRequest, descriptor: Int32)? {
     while true {
       if let frame = try reader.next() {

@@ -2,9 +2,9 @@ internal import MediaImaging
 internal import MediaModel
 internal import MediaSandbox
 
-/// What `doctor` has a confined worker do; the answer goes over its socket as lines.
+/// The self-test that a confined worker performs for `doctor`; it sends its results as lines.
 package enum WorkerSelfTest {
-  /// Waits for the descriptor of one job, then tries every way out.
+  /// Waits for the descriptor of one job, then makes every attempt of ``SelfTest``.
   ///
   /// - Returns: The exit code.
   package static func run(stage: String) -> Int32 {
@@ -20,7 +20,8 @@ package enum WorkerSelfTest {
     return say(attempts.map(\.line).joined(), over: socket)
   }
 
-  /// Has each format's decoder load, decodes a sample of most, and says which do not work, and why.
+  /// Loads each format's decoder, decodes a sample with most of them, and reports which fail and
+  /// why.
   ///
   /// - Returns: The exit code.
   package static func listDecoders() -> Int32 {

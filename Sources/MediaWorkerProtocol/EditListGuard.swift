@@ -1,11 +1,11 @@
 package import MediaModel
 
-/// Holds a stream of edit operations to what an honest edit list is.
+/// Checks a stream of edit operations against the limits of a valid edit list.
 ///
-/// Ranges ascend strictly, never overlap and lie within the file; literals together are at most
+/// Ranges ascend strictly, never overlap and are within the file; literals together are at most
 /// 1 MiB and a quarter of the file, and 256 MiB; there are at most 1,000 + length / 64 operations.
 package struct EditListGuard: Sendable {
-  /// The source file's length in bytes, as the coordinator's own fstat gave it.
+  /// The source file's length in bytes, from the coordinator's own fstat.
   private let length: UInt64
   private var copiedUpTo: UInt64 = 0
   private var literalBytes: UInt64 = 0
@@ -17,7 +17,7 @@ package struct EditListGuard: Sendable {
 
   /// Accepts the next operation in output order.
   ///
-  /// - Throws: ``ProtocolError`` for a breach; nothing of the operation may be carried out then.
+  /// - Throws: ``ProtocolError`` for a breach; then the operation must not be carried out.
   package mutating func accept(_ operation: EditOperation) throws(ProtocolError) {
     operations += 1
     guard operations <= 1000 + length / 64 else { throw ProtocolError("too many operations") }

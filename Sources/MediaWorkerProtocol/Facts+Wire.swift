@@ -1,7 +1,7 @@
 internal import MediaModel
 
 extension WireWriter {
-  /// A number that a file claims, as large as the reader takes.
+  /// Writes a number that a file claims, clamped to the reader's limit.
   private mutating func putNumber(_ number: Int) {
     put(UInt32(max(0, min(number, Int(Int32.max)))))
   }
@@ -102,7 +102,8 @@ extension WireReader {
     return track
   }
 
-  /// A date in the shape `yyyy-MM-ddTHH:mm:ss`, each field in its range: labels are made from it.
+  /// Reads a date of the form `yyyy-MM-ddTHH:mm:ss`, each field in its range, since labels contain
+  /// it.
   private mutating func date() throws(ProtocolError) -> CaptureDate {
     let local = try text(limit: 19)
     let shape = local.utf8.enumerated().allSatisfy { index, byte in

@@ -1,6 +1,6 @@
-/// Cuts a byte stream into frames: a length of four bytes little-endian, then that many bytes.
+/// Splits a byte stream into frames: a length of four bytes, little-endian, then that many bytes.
 package struct FrameReader: Sendable {
-  /// Bytes of one frame, its length excluded.
+  /// The maximum number of bytes in one frame, excluding its length.
   package static let maximumLength = 1 << 20
 
   private var buffer: [UInt8] = []
@@ -8,7 +8,7 @@ package struct FrameReader: Sendable {
 
   package init() {}
 
-  /// Whether part of a frame has come.
+  /// Whether a part of a frame was received.
   package var isMidFrame: Bool { start < buffer.count }
 
   package mutating func append(_ bytes: UnsafeRawBufferPointer) {
@@ -19,10 +19,10 @@ package struct FrameReader: Sendable {
     buffer.append(contentsOf: bytes)
   }
 
-  /// The next whole frame, or nil until more bytes come.
+  /// Returns the next whole frame, or nil until more bytes are received.
   ///
-  /// - Throws: ``ProtocolError`` for an empty frame and one over ``maximumLength``, before its bytes
-  ///   are waited for.
+  /// - Throws: ``ProtocolError`` for an empty frame and one over ``maximumLength``, before its
+  ///   bytes are received.
   package mutating func next() throws(ProtocolError) -> ArraySlice<UInt8>? {
     guard buffer.count - start >= 4 else { return nil }
     let length = (0..<4).reduce(0) { $0 | Int(buffer[start + $1]) << ($1 * 8) }
@@ -36,7 +36,7 @@ package struct FrameReader: Sendable {
 }
 
 extension WireWriter {
-  /// The message with its length in front.
+  /// Returns the message with its length before it.
   var frame: [UInt8] {
     var length = WireWriter()
     length.put(UInt32(bytes.count))

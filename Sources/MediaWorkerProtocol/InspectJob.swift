@@ -1,18 +1,17 @@
 package import MediaModel
 
-/// What a worker is asked for a file that is only inspected; one read-only descriptor of it travels
-/// along.
+/// The job of inspecting one file, sent with a read-only descriptor of it.
 package struct InspectJob: Sendable, Hashable {
-  /// The first byte of its frame: a ``Job`` has another.
+  /// The first byte of its frame, which differs from that of a ``Job``.
   static let kind: UInt8 = 2
 
-  /// Chosen by the coordinator; every message about this job carries it.
+  /// The identifier, chosen by the coordinator, that every message about this job contains.
   package var identifier: UInt64
-  /// What `strip` would keep.
+  /// The metadata that `strip` would keep.
   package var except: Set<MetadataException>
-  /// With `location` in ``except``: only to 0.1 degrees.
+  /// Whether a location that ``except`` keeps is rounded to 0.1 degrees.
   package var isLocationCoarse: Bool
-  /// Whether entries have their values.
+  /// Whether entries contain their values.
   package var showsValues: Bool
 
   package init(

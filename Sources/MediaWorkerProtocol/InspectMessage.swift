@@ -1,25 +1,24 @@
 package import MediaModel
 
-/// What a worker says to an ``InspectJob``: `hello` once, then `facts`, `entries`…, `stripFails` or
-/// not, `done`; or `failed` at any point.
+/// A worker's messages about an ``InspectJob``: `hello` once, then `facts`, `entries`…, optionally
+/// `stripFails`, `done`; or `failed` at any point.
 package enum InspectMessage: Sendable, Hashable {
-  /// As ``WorkerMessage/hello(protocolVersion:build:)``.
+  /// The same as ``WorkerMessage/hello(protocolVersion:build:)``.
   case hello(protocolVersion: UInt32, build: String)
-  /// The format by the file's content, and what anybody sees who decodes it: never a value of its
-  /// metadata.
+  /// The format by the file's content, and facts that decoding shows; never a metadata value.
   case facts(job: UInt64, Facts)
   /// Entries in the order of the file, as many as fit.
   case entries(job: UInt64, [InspectedEntry])
   /// `strip` would fail for this file; `detail` names a part of the container, never a value.
   case stripFails(job: UInt64, reason: ItemReason, detail: String)
-  /// No entry is missing, if `isComplete`; otherwise the file has more than are listed.
+  /// The end of the answer; unless `isComplete`, the file has more entries than are listed.
   case done(job: UInt64, isComplete: Bool)
-  /// As ``WorkerMessage/failed(job:step:reason:detail:)``.
+  /// The same as ``WorkerMessage/failed(job:step:reason:detail:)``.
   case failed(job: UInt64, step: ItemStep, reason: ItemReason, detail: String)
 
-  /// Entries of one file that a coordinator takes.
+  /// The maximum number of entries of one file.
   package static let maximumEntries = 100_000
-  /// Bytes of an entry's path and of its value: a longer one is cut.
+  /// The maximum bytes of an entry's path and of its value; a longer one is cut.
   static let maximumPathLength = 1024
   static let maximumValueLength = 4096
   private static let maximumDetailLength = 4000
@@ -34,7 +33,7 @@ package enum InspectMessage: Sendable, Hashable {
     }
   }
 
-  /// The message as one frame; `entries` as ``frames(ofEntries:job:)`` cuts them.
+  /// The message as one frame; ``frames(ofEntries:job:)`` splits the entries.
   package var frame: [UInt8] {
     var writer = WireWriter()
     switch self {
@@ -66,7 +65,7 @@ package enum InspectMessage: Sendable, Hashable {
 
   /// Reads a message from the content of a frame, checking every count, size, word and text.
   ///
-  /// - Throws: ``ProtocolError`` for anything that an honest worker does not say to an inspection.
+  /// - Throws: ``ProtocolError`` for a malformed message and for one of another kind of job.
   package init(frame: ArraySlice<UInt8>) throws(ProtocolError) {
     var reader = WireReader(frame)
     switch try reader.integer(UInt8.self) {
@@ -100,9 +99,9 @@ package enum InspectMessage: Sendable, Hashable {
     guard reader.isAtEnd else { throw ProtocolError("a message that goes on") }
   }
 
-  /// The frames of a list of entries: as many in each as fit well.
+  /// Returns the frames of a list of entries, 100 in each.
   package static func frames(ofEntries entries: [InspectedEntry], job: UInt64) -> [[UInt8]] {
-    // No entry takes more than 6 KiB, so that 100 stay below the longest frame.
+    // An entry has at most 6 KiB, so 100 of them are shorter than the longest frame.
     stride(from: 0, to: entries.count, by: 100).map { start in
       entries[start..<min(start + 100, entries.count)]
     }.map { InspectMessage.entries(job: job, Array($0)).frame }
@@ -132,7 +131,7 @@ extension WireReader {
 }
 
 extension String {
-  /// As many whole characters as fit into so many bytes of UTF-8.
+  /// Returns as many whole characters as fit into `limit` bytes of UTF-8.
   fileprivate func cut(toBytes limit: Int) -> String {
     guard utf8.count > limit else { return self }
     var text = ""

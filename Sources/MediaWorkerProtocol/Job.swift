@@ -1,22 +1,22 @@
 package import MediaModel
 
-/// What a worker is asked for one item; one read-only descriptor of the file travels along.
+/// A worker's job for one item, sent with a read-only descriptor of the file.
 package struct Job: Sendable, Hashable {
-  /// Chosen by the coordinator; every message about this job carries it.
+  /// The identifier, chosen by the coordinator, that every message about this job contains.
   package var identifier: UInt64
-  /// What the plan takes; a file of another kind is only named, not processed.
+  /// The media types to process; of another file only the facts are reported.
   package var acceptedMediaTypes: Set<MediaType>
   /// Whether an edit list is wanted: the item is new, and its source's policy is `strip`.
   package var wantsEditList: Bool
-  /// How the edit list is made.
+  /// The options of the edit list.
   package var strip: StripOptions
   package var thumbnails: [ThumbnailSpec]
   package var limits: ItemLimits
-  /// Whether a picture that is damaged is shown as far as its decoder gets.
+  /// Whether the thumbnail of a damaged picture shows the part that can be decoded.
   package var acceptsDamaged: Bool
-  /// Whether the source's policy is `strip`: what is taken out is not shown in a thumbnail either.
+  /// Whether the source's policy is `strip`; then thumbnails do not show removed pictures either.
   package var isStripped: Bool
-  /// Whether a waveform may be drawn of a video's sound: not when the microphone is refused.
+  /// Whether a waveform of a video's audio may be drawn; false when the microphone is refused.
   package var allowsAudio: Bool
 
   package init(

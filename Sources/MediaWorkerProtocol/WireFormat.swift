@@ -1,6 +1,6 @@
-/// A breach of the protocol: whoever sent it is not to be trusted any further.
+/// A breach of the protocol, after which its sender must not be trusted.
 package struct ProtocolError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What was wrong, for the log.
+  /// The description of the breach, for the log.
   package var description: String
 
   package init(_ description: String) {
@@ -35,7 +35,7 @@ struct WireWriter {
   }
 }
 
-/// Reads what ``WireWriter`` wrote, and believes no count.
+/// Reads the fields that ``WireWriter`` writes, and checks every count.
 struct WireReader {
   private let bytes: ArraySlice<UInt8>
   private var index: Int

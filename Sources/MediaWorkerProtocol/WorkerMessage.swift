@@ -1,23 +1,23 @@
 package import MediaModel
 
-/// What a worker says; in the order `facts`, `edit`…, `editEnd`, `thumbnail`…, `done`, or `failed` at
-/// any point.
+/// A worker's messages about a job, in the order `facts`, `edit`…, `editEnd`, `thumbnail`…, `done`,
+/// or `failed` at any point.
 package enum WorkerMessage: Sendable, Hashable {
   /// The first frame of a worker.
   case hello(protocolVersion: UInt32, build: String)
-  /// What the file says about itself; `sourceSHA256` is a hint, 32 bytes. `accepted` is false when
-  /// the file is no media type that the job takes, and `done` follows.
+  /// The facts of the file; `sourceSHA256` is a hint, 32 bytes. `accepted` is false when the job
+  /// does not accept the file's media type, and `done` follows.
   case facts(job: UInt64, Facts, sourceSHA256: [UInt8], accepted: Bool)
-  /// Steps of the edit list, in output order.
+  /// Operations of the edit list, in output order.
   case edit(job: UInt64, [EditOperation])
   case editEnd(job: UInt64, removed: [RemovedMetadata])
-  /// A part of a thumbnail's bytes; the first part of a name starts it, `isLast` ends it.
+  /// A part of a thumbnail's bytes; the first part with a name begins it, `isLast` ends it.
   case thumbnail(job: UInt64, name: String, size: PixelSize, bytes: [UInt8], isLast: Bool)
   case done(job: UInt64)
-  /// The item cannot be done; `detail` is for the log and goes through no shell and no terminal raw.
+  /// The item cannot be processed; `detail` is for the log and must be escaped for a terminal.
   case failed(job: UInt64, step: ItemStep, reason: ItemReason, detail: String)
 
-  /// Both programs must be of one build: this only says so early and clearly.
+  /// Both programs must be of one build; the version makes a mismatch fail early and clearly.
   package static let protocolVersion: UInt32 = 1
 
   /// The job that this message is about; nil for `hello`.
@@ -82,7 +82,7 @@ package enum WorkerMessage: Sendable, Hashable {
       writer.put(job)
       writer.put(step.rawValue)
       writer.put(reason.rawValue)
-      // A character that is cut there becomes one of three bytes at most.
+      // A character that is cut becomes a replacement character of three bytes.
       writer.put(String(decoding: detail.utf8.prefix(4000), as: UTF8.self))
     }
     return writer.frame
@@ -90,7 +90,7 @@ package enum WorkerMessage: Sendable, Hashable {
 
   /// Reads a message from the content of a frame, checking every count, size, word and text.
   ///
-  /// - Throws: ``ProtocolError`` for anything that an honest worker does not say.
+  /// - Throws: ``ProtocolError`` for a message that no worker of this build sends.
   package init(frame: ArraySlice<UInt8>) throws(ProtocolError) {
     var reader = WireReader(frame)
     switch try reader.integer(UInt8.self) {
@@ -145,7 +145,7 @@ package enum WorkerMessage: Sendable, Hashable {
     guard reader.isAtEnd else { throw ProtocolError("a message that goes on") }
   }
 
-  /// The frames of an edit list: as many operations in each as fit.
+  /// Returns the frames of an edit list, with as many operations in each as fit.
   package static func frames(ofEditList list: EditList, job: UInt64) -> [[UInt8]] {
     let room = FrameReader.maximumLength - 64
     var frames: [[UInt8]] = []
@@ -176,7 +176,7 @@ package enum WorkerMessage: Sendable, Hashable {
     return frames
   }
 
-  /// The frames of one thumbnail.
+  /// Returns the frames of one thumbnail.
   package static func frames(
     ofThumbnail bytes: [UInt8],
     name: String,

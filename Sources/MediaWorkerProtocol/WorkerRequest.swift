@@ -1,11 +1,11 @@
-/// Anything that a worker is asked for; each comes with one descriptor.
+/// A request to a worker, sent with one descriptor.
 package enum WorkerRequest: Sendable, Hashable {
   /// One item of a run.
   case job(Job)
-  /// One file that is only looked at.
+  /// One file that is only inspected.
   case inspect(InspectJob)
 
-  /// What every message about it carries.
+  /// The identifier that every message about the request contains.
   package var identifier: UInt64 {
     switch self {
     case .job(let job): job.identifier
@@ -15,7 +15,7 @@ package enum WorkerRequest: Sendable, Hashable {
 
   /// Reads a request from the content of a frame.
   ///
-  /// - Throws: ``ProtocolError`` for anything that a coordinator does not write.
+  /// - Throws: ``ProtocolError`` for a request that no coordinator of this build sends.
   package init(frame: ArraySlice<UInt8>) throws(ProtocolError) {
     if frame.first == InspectJob.kind {
       self = .inspect(try InspectJob(frame: frame))

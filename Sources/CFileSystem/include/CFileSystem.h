@@ -1,4 +1,4 @@
-// What Swift's Glibc module lacks: system calls without a wrapper, macros and variadic functions.
+// Functions that Swift's Glibc module lacks: calls without a wrapper, macros, variadic functions.
 // Every function returns -1 and sets errno on failure unless it says otherwise.
 #ifndef CFILESYSTEM_H
 #define CFILESYSTEM_H
@@ -28,23 +28,23 @@ int cfs_open_beneath(int folder, const char *path, int flags, int same_mount);
 // openat(2) with O_CREAT | O_EXCL | O_WRONLY.
 int cfs_create(int folder, const char *name, unsigned mode);
 
-// statx(2), a symbolic link at the end followed or not; an empty path means `descriptor` itself.
+// statx(2), optionally following a symbolic link; an empty path means `descriptor` itself.
 int cfs_status(int descriptor, const char *path, int follow, struct cfs_file_status *status);
 
 // renameat2(2) with RENAME_NOREPLACE.
 int cfs_rename_no_replace(int from_folder, const char *from, int to_folder, const char *to);
 
-// syncfs(2): all that was written to the file system that holds `descriptor`.
+// syncfs(2): flushes the file system that contains `descriptor`.
 int cfs_sync_file_system(int descriptor);
 
-// sync_file_range(2): starts writing a file out, and waits for nothing.
+// sync_file_range(2): starts writing a file out without waiting.
 int cfs_start_write_out(int descriptor);
 
-// The next entry of a folder other than `.` and `..`: 1, or 0 at the end, or -1.
-// `name` points into the stream and lives until the next call.
+// Reads the next entry of a folder other than `.` and `..`. Returns 1, 0 at the end, or -1.
+// `name` points into the stream and is valid until the next call.
 int cfs_next_entry(DIR *stream, const char **name, size_t *length, unsigned char *type);
 
-// An open-file-description write lock on the whole file: 0, or -1 with errno EAGAIN when held.
+// Takes an open-file-description write lock on the whole file: 0, or -1 with EAGAIN when held.
 int cfs_try_lock(int descriptor);
 
 #endif

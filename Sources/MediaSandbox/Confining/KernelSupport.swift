@@ -1,26 +1,26 @@
 private import CSandbox
 private import Glibc
 
-/// What this kernel offers to confine a process with.
+/// The features of a kernel that can confine a process.
 package struct KernelSupport: Sendable, Hashable {
   /// The oldest Landlock that can rename between two folders (REFER), as publishing does.
   package static let requiredLandlockABI = 2
 
-  /// 0 where the kernel has no Landlock, or it is switched off.
+  /// The ABI version of Landlock, 0 without Landlock or if it is disabled.
   package var landlockABI: Int
   /// Whether a filter can answer a system call with an error.
   package var seccomp: Bool
-  /// As `uname -r` prints it.
+  /// The kernel's release, as `uname -r` prints it.
   package var kernelRelease: String
 
-  /// What a kernel could have; see ``probe()`` for this one.
+  /// Describes any kernel; ``probe()`` describes the running one.
   package init(landlockABI: Int, seccomp: Bool, kernelRelease: String) {
     self.landlockABI = landlockABI
     self.seccomp = seccomp
     self.kernelRelease = kernelRelease
   }
 
-  /// Asks the kernel; changes nothing, and is right at any time and on any thread.
+  /// Asks the running kernel. This changes nothing, and is correct at any time and on any thread.
   ///
   /// Source: landlock_create_ruleset(2) with LANDLOCK_CREATE_RULESET_VERSION; seccomp(2) with
   /// SECCOMP_GET_ACTION_AVAIL; uname(2).
@@ -44,18 +44,18 @@ package struct KernelSupport: Sendable, Hashable {
     landlockABI >= Self.requiredLandlockABI && seccomp
   }
 
-  /// What a newer Landlock keeps from a coordinator that was taken over, and this one does not.
+  /// Actions of a compromised coordinator that a newer Landlock would refuse and this one does not.
   ///
-  /// In a few words each, such as `cutting files`; a worker's filter refuses all of it anyway.
-  /// Nothing is listed for TCP (ABI 4) and abstract sockets (ABI 6), which the seccomp list refuses
+  /// Each has a few words, such as `cutting files`; a worker's filter refuses all of them anyway.
+  /// TCP (ABI 4) and abstract sockets (ABI 6) are not listed, since the seccomp list refuses them
   /// on every kernel. Empty from ABI 6 on.
   package var weaknesses: [String] {
     let brought = [(3, "cutting files"), (5, "commands to devices"), (6, "signals")]
     return brought.filter { landlockABI < $0.0 }.map(\.1)
   }
 
-  /// What the summary and the doctor say, such as `Landlock ABI 7, seccomp`; for an older Landlock
-  /// also what it lets through.
+  /// The text of the summary and of `doctor`, such as `Landlock ABI 7, seccomp`, with the
+  /// weaknesses of an older Landlock.
   package var detail: String {
     let parts = [
       landlockABI > 0 ? "Landlock ABI \(landlockABI)" : "no Landlock",

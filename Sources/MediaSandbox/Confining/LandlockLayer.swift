@@ -2,28 +2,28 @@ private import CSandbox
 private import Glibc
 package import MediaModel
 
-/// A Landlock ruleset while it is filled, and the step that confines this process with it.
+/// A Landlock ruleset, which confines this process once its rules are added.
 ///
-/// It denies every right on files that the kernel's ABI knows, TCP bind and connect (ABI 4), signals
-/// to and abstract sockets of processes outside (ABI 6), and allows what its rules say. A second
-/// layer can only take more away: what is allowed is what every layer allows.
+/// It denies every right on files that the kernel's ABI knows, TCP bind and connect (ABI 4),
+/// signals to and abstract sockets of processes outside (ABI 6), except for what its rules allow. A
+/// second layer can only restrict more: an action is allowed if every layer allows it.
 ///
-/// Not covered by Landlock at all: stat, O_PATH, readlink, chdir, modes, owners, times, extended
-/// attributes, UDP; what was opened before; a hard link in an allowed folder to a file elsewhere.
+/// Landlock does not cover stat, O_PATH, readlink, chdir, modes, owners, times, extended attributes
+/// and UDP; descriptors opened before; a hard link in an allowed folder to a file elsewhere.
 ///
 /// Source: Linux Documentation/userspace-api/landlock.rst.
 package struct LandlockLayer: ~Copyable {
   private let ruleset: Int32
   private let handled: LandlockRights
 
-  /// An empty layer, which allows nothing; it confines nobody before ``enforce()``.
+  /// Makes a layer that allows nothing; it has no effect before ``enforce()``.
   ///
-  /// It handles every right that the kernel's ABI knows: ``KernelSupport/weaknesses`` says what is
-  /// left open by an older one.
+  /// It handles every right that the kernel's ABI knows; ``KernelSupport/weaknesses`` lists the
+  /// rights that an older one lacks.
   ///
   /// - Parameters:
-  ///   - kernel: Asked for what it has to be given only what it knows.
-  ///   - minimumABI: 1 does for a process that never moves a file to another folder.
+  ///   - kernel: The kernel whose rights are handled.
+  ///   - minimumABI: 1 suffices for a process that never moves a file to another folder.
   /// - Throws: `.landlockUnavailable` below `minimumABI`, `.layerRefused`.
   package init(
     kernel: KernelSupport = .probe(),
@@ -34,7 +34,7 @@ package struct LandlockLayer: ~Copyable {
       throw SandboxError(.landlockUnavailable)
     }
     let handled = LandlockRights.all(landlockABI: abi)
-    // TCP bind and connect; abstract sockets and signals.
+    // The bits are TCP bind and connect; abstract sockets and signals.
     let network: UInt64 = abi >= 4 ? 0b11 : 0
     let scopes: UInt64 = abi >= 6 ? 0b11 : 0
     let ruleset = csandbox_landlock_create(handled.rawValue, network, scopes)
@@ -47,10 +47,10 @@ package struct LandlockLayer: ~Copyable {
     close(ruleset)
   }
 
-  /// Allows `rights` for the file, or beneath the folder, that a descriptor (O_PATH will do) names.
+  /// Allows `rights` for a file, or beneath a folder, given by a descriptor (O_PATH suffices).
   ///
-  /// Rights that this kernel does not know, and on a file those that only folders have, are left
-  /// out. The descriptor may be closed afterwards.
+  /// Rights that this kernel does not know, and for a file those that only folders have, are
+  /// omitted. The descriptor may be closed afterwards.
   ///
   /// - Throws: `.ruleRefused`.
   package func allow(
@@ -69,7 +69,7 @@ package struct LandlockLayer: ~Copyable {
     guard result == 0 else { throw SandboxError(.ruleRefused, result: result, subject: subject) }
   }
 
-  /// Allows what a rule says for what its path names now.
+  /// Adds a rule for the file or folder that its path leads to now.
   ///
   /// - Throws: `.ruleRefused`; a missing path of an optional rule is no error.
   package func allow(_ rule: PathRule) throws(SandboxError) {
@@ -84,13 +84,13 @@ package struct LandlockLayer: ~Copyable {
 
   /// Allows reading one regular file beneath an open folder, never following a symlink.
   ///
-  /// The right is the file's, not the name's: another file put in its place is EACCES.
+  /// The right belongs to the file, not to its name: opening a file that replaced it is EACCES.
   ///
   /// - Parameters:
-  ///   - file: Its place beneath `folder`.
-  ///   - folder: The source's root; O_PATH will do.
-  /// - Throws: `.ruleRefused` (ENOENT when it is gone), `.notRegularFile`: a rule on a folder would
-  ///   allow all that is in it.
+  ///   - file: The path beneath `folder`.
+  ///   - folder: The source's root; O_PATH suffices.
+  /// - Throws: `.ruleRefused` (ENOENT when it is missing), `.notRegularFile`, because a rule for a
+  ///   folder would allow everything in it.
   ///
   /// Source: openat2(2), RESOLVE_BENEATH and RESOLVE_NO_SYMLINKS.
   package func allowReading(file: ItemPath, beneath folder: Int32) throws(SandboxError) {
@@ -105,10 +105,11 @@ package struct LandlockLayer: ~Copyable {
     try allow(.readFile, descriptor: descriptor, subject: file.text)
   }
 
-  /// A descriptor that names a file or folder and gives no access to it, for a rule later.
+  /// Opens a file or folder without access to its content, for a rule that is added later.
   ///
-  /// - Parameter path: A symlink at its end is followed.
-  /// - Returns: Close-on-exec; the caller closes it. What is put at the path later is not meant.
+  /// - Parameter path: The path; a symlink at its end is followed.
+  /// - Returns: A close-on-exec descriptor, which the caller closes. A file that replaces this one
+  ///   later is not covered.
   /// - Throws: `.ruleRefused`.
   ///
   /// Source: open(2), O_PATH.
@@ -120,12 +121,12 @@ package struct LandlockLayer: ~Copyable {
     return descriptor
   }
 
-  /// Confines this process, for good, with no_new_privs; it must have exactly one thread.
+  /// Confines this process for good, with no_new_privs. It must have exactly one thread.
   ///
-  /// Processes and threads that it starts from now on are confined too.
+  /// Processes and threads that it starts later are confined too.
   ///
-  /// - Throws: `.notSingleThreaded`, `.layerRefused` (E2BIG: 16 layers are there already); then
-  ///   nothing has changed but no_new_privs.
+  /// - Throws: `.notSingleThreaded`, `.layerRefused` (E2BIG: there are 16 layers already); then
+  ///   only no_new_privs has changed.
   ///
   /// Source: landlock_restrict_self(2), prctl(2) PR_SET_NO_NEW_PRIVS.
   package consuming func enforce() throws(SandboxError) {
@@ -134,9 +135,9 @@ package struct LandlockLayer: ~Copyable {
     guard result == 0 else { throw SandboxError(.layerRefused, result: result) }
   }
 
-  /// A layer of these rules and nothing else, at once.
+  /// Makes a layer of these rules alone, and enforces it.
   ///
-  /// - Throws: As ``init(kernel:minimumABI:)``, ``allow(_:)`` and ``enforce()``.
+  /// - Throws: The errors of ``init(kernel:minimumABI:)``, ``allow(_:)`` and ``enforce()``.
   package static func enforce(
     rules: some Sequence<PathRule>,
     kernel: KernelSupport = .probe(),
@@ -148,9 +149,10 @@ package struct LandlockLayer: ~Copyable {
   }
 }
 
-/// Landlock and a seccomp filter bind the calling thread, and those that it starts later.
+/// Checks that this process has one thread, since Landlock and a seccomp filter bind the calling
+/// thread and those that it starts later.
 ///
-/// - Throws: `.notSingleThreaded`, also when the number cannot be told.
+/// - Throws: `.notSingleThreaded`, also when the number is unknown.
 func requireOneThread() throws(SandboxError) {
   let count = csandbox_thread_count()
   guard count == 1 else {

@@ -1,11 +1,11 @@
-/// What a Landlock rule allows beneath a folder, or for one file; raw values are the kernel's.
+/// The rights of a Landlock rule beneath a folder, or for one file; raw values are the kernel's.
 ///
-/// Source: linux/landlock.h, "Filesystem flags"; the ABI that brought each is beside it.
+/// Source: linux/landlock.h, "Filesystem flags"; later ABIs are named at the rights they added.
 package struct LandlockRights: OptionSet, Sendable, Hashable {
   /// LANDLOCK_ACCESS_FS_ flags.
   package let rawValue: UInt64
 
-  /// Rights by the kernel's flags.
+  /// Makes rights from the kernel's flags.
   package init(rawValue: UInt64) {
     self.rawValue = rawValue
   }
@@ -36,9 +36,9 @@ package struct LandlockRights: OptionSet, Sendable, Hashable {
   package static let makeBlockDevice = LandlockRights(rawValue: 1 << 11)
   /// symlink.
   package static let makeSymlink = LandlockRights(rawValue: 1 << 12)
-  /// Linking or renaming from one folder to another; without it that is EXDEV. ABI 2.
+  /// Linking or renaming from one folder to another, which is EXDEV without it. ABI 2.
   package static let refer = LandlockRights(rawValue: 1 << 13)
-  /// ABI 3; before it, whoever may open a file for writing may truncate it.
+  /// Truncating a file. ABI 3; before it, the right to write included this.
   package static let truncate = LandlockRights(rawValue: 1 << 14)
   /// ioctl on a device opened after confinement. ABI 5.
   package static let deviceControl = LandlockRights(rawValue: 1 << 15)
@@ -46,12 +46,12 @@ package struct LandlockRights: OptionSet, Sendable, Hashable {
   /// Reading files and listing folders.
   package static let readAndList: LandlockRights = [.readFile, .listFolder]
 
-  /// The rights that a rule on a file, not a folder, can carry; the kernel refuses others there.
+  /// The rights that a rule for a file, not a folder, can have; the kernel refuses others.
   static let forFiles: LandlockRights = [
     .execute, .writeFile, .readFile, .truncate, .deviceControl,
   ]
 
-  /// Every right that a kernel of this ABI can handle: what no rule allows is then denied.
+  /// Returns every right that a kernel of this ABI can handle and so deny.
   package static func all(landlockABI abi: Int) -> LandlockRights {
     let count =
       switch abi {

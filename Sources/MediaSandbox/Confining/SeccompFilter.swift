@@ -1,14 +1,14 @@
 private import CSandbox
 
-/// The system calls that confinement takes away where Landlock has no say.
+/// Filters of system calls, which deny what Landlock does not cover.
 package enum SeccompFilter {
-  /// Denies this process, and the workers it starts, what no run needs; for good.
+  /// Denies for good the system calls that neither this process nor its workers need.
   ///
-  /// EPERM from then on: sockets (a pair of UNIX streams stays, workers talk over it), other
-  /// processes' memory, io_uring, bpf, mounts and namespaces, files by handle, memfd, watching
-  /// folders, and modes, owners, times and attributes, by path and by descriptor. ftruncate stays
-  /// for what was opened for writing. The 32-bit and x32 entries of the kernel are closed. `clone3`
-  /// is ENOSYS: libc goes back to `clone`.
+  /// These calls fail with EPERM: sockets (except a pair of UNIX streams, which connects a worker),
+  /// other processes' memory, io_uring, bpf, mounts and namespaces, files by handle, memfd,
+  /// watching folders, and modes, owners, times and attributes, by path and by descriptor.
+  /// ftruncate still works on files that were opened for writing. The 32-bit and x32 entries of the
+  /// kernel are closed. `clone3` fails with ENOSYS, so that libc falls back to `clone`.
   ///
   /// - Throws: `.notSingleThreaded`, `.seccompUnavailable`.
   ///
@@ -19,10 +19,10 @@ package enum SeccompFilter {
     guard result == 0 else { throw SandboxError(.seccompUnavailable, result: result) }
   }
 
-  /// Leaves a picker the listing of folders, its terminal and its socket, and answers EPERM to
-  /// everything else; for good.
+  /// Allows a picker to list folders and to use its terminal and its socket. Everything else fails
+  /// with EPERM for good.
   ///
-  /// Nothing but a folder can be opened, whatever Landlock allows; no ioctl, no program, no thread.
+  /// Only folders can be opened, whatever Landlock allows; no ioctl, no program, no thread.
   ///
   /// - Throws: `.notSingleThreaded`, `.seccompUnavailable`.
   ///
@@ -33,7 +33,7 @@ package enum SeccompFilter {
     guard result == 0 else { throw SandboxError(.seccompUnavailable, result: result) }
   }
 
-  /// Leaves a worker what decoding and talking need, and answers EPERM to everything else.
+  /// Allows a worker the calls for decoding and for messages. Everything else fails with EPERM.
   ///
   /// - Throws: `.notSingleThreaded`, `.seccompUnavailable`.
   static func allowForWorker() throws(SandboxError) {

@@ -1,19 +1,19 @@
 private import CSandbox
 private import Glibc
 
-/// What one worker may use at most.
+/// The resource limits of one worker.
 package struct WorkerLimits: Sendable, Hashable {
-  /// Bytes of private memory that can be written (RLIMIT_DATA); a file that is mapped to be read
-  /// does not count. 512 MiB by default.
+  /// The bytes of writable private memory (RLIMIT_DATA); a file that is mapped for reading does not
+  /// count. 512 MiB by default.
   package var memoryBytes: UInt64
-  /// CPU seconds until the coordinator raises it before each job; it counts from the start.
+  /// The CPU seconds from the worker's start; the coordinator raises the limit before each job.
   package var cpuSeconds: UInt64
-  /// Open files at once; ImageMagick opens about 30 the first time it meets a format.
+  /// The number of open files; ImageMagick opens about 30 when it first uses a format.
   package var descriptors: UInt64
-  /// Bytes of each further thread's stack, which count as memory.
+  /// The bytes of each further thread's stack, which count as memory.
   package var threadStackBytes: UInt64
 
-  /// The limits of a worker; see each for its default.
+  /// Makes limits; without arguments they are the defaults.
   package init(
     memoryBytes: UInt64 = 512 << 20,
     cpuSeconds: UInt64 = 10,
@@ -27,11 +27,11 @@ package struct WorkerLimits: Sendable, Hashable {
   }
 }
 
-/// How a worker shuts itself in, before it reads a byte of a job.
+/// The confinement of a worker, which it enters before it reads a byte of a job.
 package enum WorkerConfinement {
-  /// Where decoders and what they need are: read and list beneath, never execute.
+  /// The folders of decoders and their data, which may be read and listed, never executed.
   package static let systemRules: [PathRule] = {
-    // On a system where /lib is not a link to /usr/lib, the C library is in it.
+    // If /lib is not a link to /usr/lib, the C library is there.
     let folders = [
       "/usr/lib", "/usr/lib64", "/usr/share", "/lib", "/lib64", "/etc/ImageMagick-6",
       "/etc/ImageMagick-7",
@@ -40,32 +40,33 @@ package enum WorkerConfinement {
       + [PathRule(path: "/etc/ld.so.cache", rights: .readFile, isOptional: true)]
   }()
 
-  /// Has this process killed when the one that started it ends, and keeps others of the same user from
-  /// looking into it.
+  /// Lets the kernel kill this process when its parent ends, and denies other processes of the same
+  /// user access to its memory.
   ///
-  /// - Throws: `.limitRefused`; `.parentGone` when that has ended already.
+  /// - Throws: `.limitRefused`; `.parentGone` when the parent has ended already.
   ///
   /// Source: prctl(2), PR_SET_PDEATHSIG and PR_SET_DUMPABLE.
   package static func bindToParent() throws(SandboxError) {
     let bound = csandbox_bind_to_parent()
     guard bound == 0 else { throw SandboxError(.limitRefused, result: bound, subject: "prctl") }
-    // It may have ended before the line above: then its end of the socket is closed.
+    // The parent may have ended before the call above; then its end of the socket is closed.
     guard csandbox_peer_is_gone(WorkerProcess.socketInWorker) == 0 else {
       throw SandboxError(.parentGone)
     }
   }
 
-  /// Confines this process for good; the first thing a worker does, while it has one thread.
+  /// Confines this process for good. A worker calls it first, while it has one thread.
   ///
-  /// In this order: SIGKILL when the coordinator ends, not dumpable, limits (memory, CPU, open
-  /// files; no file can be written, no core), Landlock with ``systemRules`` only, a seccomp allow
-  /// list that answers EPERM. Nothing can be opened for writing, no program started, no socket made,
-  /// nothing renamed, removed or marked. Descriptor 3 is the coordinator's socket.
+  /// The steps are, in this order: SIGKILL when the coordinator ends, not dumpable, limits (memory,
+  /// CPU, open files; no file can be written, no core), Landlock with ``systemRules`` only, a
+  /// seccomp allow list that answers EPERM. Then nothing can be opened for writing, no program
+  /// started, no socket made, nothing renamed, removed or marked. Descriptor 3 is the coordinator's
+  /// socket.
   ///
   /// - Parameters:
-  ///   - limits: Never above what is set already.
-  ///   - enforcesByKernel: False only under `"enforcement": "process"`: what the kernel has not is
-  ///     then left out. Everything else still has to work.
+  ///   - limits: The limits; existing lower limits stay.
+  ///   - enforcesByKernel: False only under `"enforcement": "process"`: then features that the
+  ///     kernel lacks are omitted. All others still have to work.
   /// - Throws: `.parentGone`, `.limitRefused`, `.landlockUnavailable`, `.seccompUnavailable`,
   ///   `.notSingleThreaded`, `.ruleRefused`, `.layerRefused`. The process must then end: some of it
   ///   may be in force.
@@ -86,7 +87,7 @@ package enum WorkerConfinement {
     guard limited == 0 else { throw SandboxError(.limitRefused, result: limited) }
     let kernel = KernelSupport.probe()
     if enforcesByKernel || kernel.landlockABI > 0 {
-      // A worker moves no file, so that the first Landlock has all it needs.
+      // A worker moves no file, so the first ABI of Landlock suffices.
       try LandlockLayer.enforce(rules: systemRules, kernel: kernel, minimumABI: 1)
     }
     if enforcesByKernel || kernel.seccomp {

@@ -1,21 +1,21 @@
 private import CSandbox
 private import Glibc
 
-/// Bytes, and at most one descriptor, over a stream of UNIX sockets.
+/// Passes bytes, and at most one descriptor, over a stream of UNIX sockets.
 ///
-/// Both calls do as the socket does: the coordinator's end does not block, the worker's does. A
-/// signal is never an error.
+/// Whether a call blocks depends on the socket: the coordinator's end does not, the worker's does.
+/// A signal is never an error.
 ///
 /// Source: sendmsg(2), recvmsg(2), SCM_RIGHTS in unix(7).
 package enum DescriptorPassing {
-  /// Sends what fits now; the descriptor travels with the first byte of `bytes`.
+  /// Sends as many bytes as fit now; the descriptor is sent with the first byte.
   ///
   /// - Parameters:
-  ///   - bytes: At least 1; a descriptor cannot travel without one.
-  ///   - descriptor: What the other side shall get, or nil. It stays open here. After a result that
-  ///     is not nil it was sent: the rest of the bytes go without it.
+  ///   - bytes: The bytes, at least 1, because a descriptor cannot be sent without one.
+  ///   - descriptor: The descriptor to send, or nil. It stays open here. If the result is not nil,
+  ///     it was sent, and the rest of the bytes must be sent without it.
   ///   - socket: One end of a stream.
-  /// - Returns: How many bytes were taken, or nil when the socket is full.
+  /// - Returns: The number of bytes that were sent, or nil when the socket is full.
   /// - Throws: `.sendFailed`, EPIPE when the other side has ended. No SIGPIPE is raised.
   package static func send(
     _ bytes: UnsafeRawBufferPointer,
@@ -31,22 +31,22 @@ package enum DescriptorPassing {
     throw SandboxError(.sendFailed, result: sent)
   }
 
-  /// What one ``receive(into:over:acceptDescriptor:)`` brought.
+  /// The result of one ``receive(into:over:acceptDescriptor:)``.
   package struct Received: Sendable, Hashable {
-    /// Bytes; 0 when the other side has ended.
+    /// The number of bytes; 0 when the other side has ended.
     package var count: Int
-    /// Close-on-exec; the caller closes it.
+    /// A close-on-exec descriptor, which the caller closes.
     package var descriptor: Int32?
   }
 
-  /// Receives what is there, up to the size of `buffer`.
+  /// Receives the bytes that have arrived, at most as many as `buffer` holds.
   ///
   /// - Parameters:
   ///   - buffer: At least 1 byte.
   ///   - socket: One end of a stream.
-  ///   - acceptDescriptor: False gives the kernel no room for descriptors: one that is sent is
-  ///     closed by the kernel and never reaches this process.
-  /// - Returns: nil when nothing is there yet.
+  ///   - acceptDescriptor: False gives the kernel no room for descriptors: the kernel then closes a
+  ///     descriptor that is sent, and this process never gets it.
+  /// - Returns: Nil when no byte has arrived.
   /// - Throws: `.receiveFailed`; `.unexpectedDescriptors`: all are closed, the bytes are lost.
   package static func receive(
     into buffer: UnsafeMutableRawBufferPointer,

@@ -2,13 +2,13 @@ private import CSandbox
 private import Glibc
 
 extension WorkerProcess {
-  /// The absolute path of a program that lies beside the one that runs.
+  /// Returns the absolute path of a program in the same folder as this one.
   ///
-  /// Ask before confinement. Links are followed: it is the folder of the file itself.
+  /// Call before confinement. Links are followed, so it is the folder of the file itself.
   ///
   /// - Parameter name: One component, such as `mediabatch-worker`.
   /// - Returns: The path's bytes.
-  /// - Throws: `.spawnFailed` when it is not there or /proc is not.
+  /// - Throws: `.spawnFailed` when it or /proc is missing.
   ///
   /// Source: proc(5), /proc/self/exe.
   package static func programBeside(_ name: String) throws(SandboxError) -> [UInt8] {
@@ -30,23 +30,24 @@ extension WorkerProcess {
 
   /// The arguments that this process was started with, without its own name.
   ///
-  /// A worker asks here: Swift's `CommandLine.arguments` looks them up in /proc/self/maps, which a
-  /// process that a coordinator's layers confine cannot open, and is then empty.
+  /// Swift's `CommandLine.arguments` reads /proc/self/maps, which the coordinator's layers forbid,
+  /// and is then empty.
   package static var ownArguments: [String] {
     (0..<csandbox_argument_count()).dropFirst().compactMap { index in
       csandbox_argument(index).map { String(cString: $0) }
     }
   }
 
-  /// What the coordinator's layers must allow for a worker to start, since it inherits them.
+  /// Returns the rules that a coordinator's layers need so that a worker, which inherits them,
+  /// starts.
   ///
-  /// Reading ``WorkerConfinement/systemRules``; executing the worker and its dynamic loader, and no
-  /// other program; and, in a build that is not linked statically, reading the libraries that this
-  /// process itself has loaded from elsewhere (the Swift runtime of a toolchain), file by file.
+  /// They allow reading ``WorkerConfinement/systemRules``; executing the worker and its dynamic
+  /// loader, and no other program; and, in a build that is not linked statically, reading each
+  /// library that this process has loaded from elsewhere (the Swift runtime of a toolchain).
   ///
-  /// Ask before confinement. A program linked statically has no loader, which is no error.
+  /// Call before confinement. A program linked statically has no loader, which is no error.
   ///
-  /// - Parameter executable: The worker, as ``programBeside(_:)`` gives it.
+  /// - Parameter executable: The worker, from ``programBeside(_:)``.
   /// - Returns: Rules for every layer of the coordinator.
   /// - Throws: `.spawnFailed` when the worker cannot be read or is no ELF file of this machine.
   ///

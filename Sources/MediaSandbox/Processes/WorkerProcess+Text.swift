@@ -1,17 +1,17 @@
 private import Glibc
 
 extension WorkerProcess {
-  /// All that a worker says until it ends, as text; for a worker that is asked about itself.
+  /// Reads all output of a worker until it ends, as text, for the self-test.
   ///
-  /// - Parameter seconds: After so long without a word it is ended.
-  /// - Returns: At most 1 MiB; what is not UTF-8 is replaced.
+  /// - Parameter seconds: The time without output after which the worker is killed.
+  /// - Returns: At most 1 MiB; bytes that are not UTF-8 are replaced.
   package func text(seconds: Int32) -> String {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     var said: [UInt8] = []
     while said.count < 1 << 20 {
       var entry = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
       guard poll(&entry, 1, seconds * 1000) > 0 else { break }
-      // Ready, so nil is an error here, and as good as the end.
+      // The socket is ready, so nil is an error here and treated like the end.
       let received = buffer.withUnsafeMutableBytes { bytes in
         try? DescriptorPassing.receive(into: bytes, over: socket, acceptDescriptor: false)
       }

@@ -1,7 +1,7 @@
 private import CSandbox
 private import Glibc
 
-/// How a worker ended.
+/// The end of a worker.
 package enum WorkerExit: Sendable, Hashable {
   /// It ended by itself, with this code.
   case exited(Int32)
@@ -9,19 +9,19 @@ package enum WorkerExit: Sendable, Hashable {
   case signalled(Int32)
 }
 
-/// One worker as the coordinator sees it: a process identifier and our end of its socket.
+/// A worker process, with the coordinator's end of its socket.
 ///
-/// Belongs to one thread, the main one. When the last reference goes, the worker is killed and the
-/// socket closed.
+/// The object belongs to the main thread. When its last reference is released, the worker is killed
+/// and the socket closed.
 package final class WorkerProcess {
   /// The descriptor that is the coordinator's socket in every worker.
   package static let socketInWorker: Int32 = 3
 
   /// Its process identifier.
   package let pid: Int32
-  /// Does not block. Owned by this object.
+  /// The coordinator's end, which does not block; owned by this object.
   package let socket: Int32
-  /// Set once the worker is reaped: from then on its identifier may be another process's.
+  /// Set when the worker is reaped; its identifier may then belong to another process.
   package private(set) var exit: WorkerExit?
 
   private init(pid: Int32, socket: Int32) {
@@ -35,29 +35,29 @@ package final class WorkerProcess {
     close(socket)
   }
 
-  /// All that a worker knows of its surroundings.
+  /// The environment of every worker.
   ///
-  /// One thread for each library that would start its own; one malloc arena; no look for a
-  /// backtrace program when it crashes. No PATH, no HOME, no LD_ variable.
+  /// It limits libraries that start threads to one, malloc to one arena, and disables Swift's
+  /// search for a backtrace program after a crash. It has no PATH, no HOME and no LD_ variable.
   package static let environment = [
     "LC_ALL=C", "OMP_NUM_THREADS=1", "MAGICK_THREAD_LIMIT=1", "MALLOC_ARENA_MAX=1",
     "SWIFT_BACKTRACE=enable=no",
   ]
 
-  /// Starts a worker in a session of its own, with its socket as descriptor 3 and nothing else open.
+  /// Starts a worker in its own session, with its socket as descriptor 3 and no other open file.
   ///
   /// Its descriptors 0, 1 and 2 are `nullDevice`, its environment is ``environment``, no signal is
   /// blocked or ignored. It inherits this process's confinement, which must allow
   /// ``startRules(executable:)``.
   ///
-  /// Only the main thread may do this: the kernel kills a worker when the *thread* that started it
-  /// ends (PR_SET_PDEATHSIG), and a pool's thread ends when there is nothing to do.
+  /// Only the main thread may call this: the kernel kills a worker when the *thread* that started
+  /// it ends (PR_SET_PDEATHSIG), and a thread of a pool ends when it is idle.
   ///
   /// - Parameters:
   ///   - executable: An absolute path; the search path is never used. See ``programBeside(_:)``.
-  ///   - arguments: Without the program's own name, which is put first.
+  ///   - arguments: The arguments without the program's own name, which is put first.
   ///   - nullDevice: `/dev/null`, opened before confinement for reading and writing.
-  /// - Returns: The process; it has not said anything yet.
+  /// - Returns: The process, from which no message was received yet.
   /// - Throws: `.notMainThread`, `.spawnFailed` (EACCES: confinement does not allow it; EMFILE).
   ///
   /// Source: posix_spawn(3), POSIX_SPAWN_SETSID, posix_spawn_file_actions_addclosefrom_np.
@@ -88,7 +88,7 @@ package final class WorkerProcess {
     return WorkerProcess(pid: pid, socket: ends[0])
   }
 
-  /// Ends the worker at once, whatever it does; nothing happens when it has been reaped.
+  /// Kills the worker; has no effect when it has been reaped.
   ///
   /// Source: kill(2), SIGKILL.
   package func kill() {
@@ -96,9 +96,9 @@ package final class WorkerProcess {
     _ = Glibc.kill(pid, SIGKILL)
   }
 
-  /// How the worker ended, or nil while it runs; waits for this one process and no other.
+  /// Returns how the worker ended, or nil while it runs. Waits for no other process.
   ///
-  /// - Throws: `.noSuchWorker` when somebody else has waited for it.
+  /// - Throws: `.noSuchWorker` when it was reaped elsewhere.
   ///
   /// Source: waitpid(2).
   @discardableResult
@@ -113,10 +113,10 @@ package final class WorkerProcess {
     return exit
   }
 
-  /// Gives the worker this many CPU seconds more than it has used so far, all its threads together.
+  /// Raises the worker's CPU limit to this many seconds above the use of all its threads so far.
   ///
-  /// Beyond them it is ended by SIGXCPU; a worker that was taken over can ignore that, so the
-  /// coordinator's deadline stays necessary.
+  /// Above the limit SIGXCPU ends it; a compromised worker can ignore that signal, so the
+  /// coordinator's deadline is still necessary.
   ///
   /// - Throws: `.noSuchWorker` when it has ended.
   ///
@@ -128,12 +128,12 @@ package final class WorkerProcess {
   }
 }
 
-/// A string's bytes up to a NUL, and one.
+/// The bytes of a string up to a NUL, with a NUL at the end.
 private func cString(_ text: String) -> [CChar] {
   text.utf8.prefix { $0 != 0 }.map { CChar(bitPattern: $0) } + [0]
 }
 
-/// The strings, each ended by NUL already, as an array ended by nil that is valid during the call.
+/// Calls `body` with NUL-terminated strings as a nil-terminated array, valid during the call.
 private func withCStrings<Result>(
   _ strings: [[CChar]],
   _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result

@@ -1,8 +1,8 @@
 private import Glibc
 
-/// One way to get past confinement that a confined process tried, and what the kernel answered.
+/// One attempt of a confined process to circumvent confinement, and the kernel's answer.
 package struct Attempt: Sendable, Hashable {
-  /// What was tried, such as `open a refused file by its absolute path`.
+  /// The action, such as `open a refused file by its absolute path`.
   package var name: String
   /// True only when the kernel denied it: an attempt that failed for another reason, such as a
   /// missing file, proves nothing and is not refused.
@@ -10,14 +10,14 @@ package struct Attempt: Sendable, Hashable {
   /// The kernel's answer, such as `EACCES`, or `worked`.
   package var detail: String
 
-  /// An attempt that another process made.
+  /// Makes an attempt of another process.
   package init(name: String, refused: Bool, detail: String) {
     self.name = name
     self.refused = refused
     self.detail = detail
   }
 
-  /// An attempt by its errno, 0 when it worked.
+  /// Makes an attempt from its errno, 0 when it succeeded.
   init(_ name: String, _ number: Int32) {
     self.name = name
     refused = Self.refusals.contains(number)
@@ -27,15 +27,15 @@ package struct Attempt: Sendable, Hashable {
   /// EACCES is Landlock's answer, EPERM the filter's; EXDEV is Landlock's for a link or a rename.
   private static let refusals: Set<Int32> = [EACCES, EPERM, EXDEV]
 
-  /// One line, as a confined worker writes it for the coordinator.
+  /// The attempt as the line that a confined worker sends to the coordinator.
   package var line: String {
     "\(verdict)\t\(detail)\t\(name)\n"
   }
 
-  /// `refused`, or what stands out from it.
+  /// `refused`, or the word for another result.
   package var verdict: String { refused ? "refused" : "NOT REFUSED" }
 
-  /// The attempts that lines stand for; nil when one of them is not of that form.
+  /// Parses the attempts from lines; nil when one of them is malformed.
   package static func attempts(fromLines text: String) -> [Attempt]? {
     var attempts: [Attempt] = []
     for line in text.split(separator: "\n") {

@@ -2,7 +2,7 @@ private import CSandbox
 private import Glibc
 
 extension SelfTest {
-  /// Ways to the bytes or the names of a refused folder.
+  /// Attempts to read files or names of a refused folder.
   static func reading(_ stage: SelfTestStage) -> [Attempt] {
     let upwards = stage.allowedFolder + String(repeating: "/..", count: 64) + stage.refusedFile
     let parent = "/proc/\(getppid())"
@@ -49,7 +49,7 @@ extension SelfTest {
     ]
   }
 
-  /// Ways to change a refused folder or what it is.
+  /// Attempts to change a refused folder, its files or their metadata.
   static func changing(_ stage: SelfTestStage) -> [Attempt] {
     let file = stage.refusedFile
     let made = stage.refusedFolder + "/made.jpg"
@@ -96,7 +96,7 @@ extension SelfTest {
     ]
   }
 
-  /// Ways to bring what is refused, or to put what is not, where a run reads or writes.
+  /// Attempts to move or link files between a refused folder and those that a run may use.
   static func staging(_ stage: SelfTestStage) -> [Attempt] {
     [
       Attempt(
@@ -139,7 +139,7 @@ extension SelfTest {
     ]
   }
 
-  /// Ways to change what an earlier run has published.
+  /// Attempts to change files that an earlier run has published.
   static func publishing(_ stage: SelfTestStage) -> [Attempt] {
     let file = stage.publishedFile
     return [
@@ -165,7 +165,7 @@ extension SelfTest {
     ]
   }
 
-  /// Ways to change what a file is by a descriptor that may only read it.
+  /// Attempts to change a file's metadata by a read-only descriptor.
   static func marking(_ descriptor: Int32, named name: String) -> [Attempt] {
     [
       Attempt("change \(name)'s mode by its descriptor", number(fchmod(descriptor, 0o600))),
@@ -185,23 +185,24 @@ extension SelfTest {
     ]
   }
 
-  /// The errno of opening a path, 0 when it worked.
+  /// Opens a path and returns the errno, 0 when it succeeded.
   static func openNumber(_ path: String, _ flags: Int32) -> Int32 {
     closed(open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o600))
   }
 
-  /// The errno behind a result that is -1 for a failure.
+  /// Returns the errno for a result of -1, else 0.
   static func number(_ result: Int32) -> Int32 {
     result == -1 ? errno : 0
   }
 
-  /// As ``number(_:)``, but 0 for what the kernel says only of a call that nothing refused.
+  /// Returns the errno, or 0 if it is `past`, which the kernel only returns for a call that no
+  /// layer or filter refused.
   static func reached(_ result: Int32, past: Int32) -> Int32 {
     let number = number(result)
     return number == past ? 0 : number
   }
 
-  /// The errno of moving a file, which is moved back if that worked.
+  /// Moves a file, and back if that succeeded; returns the errno.
   private static func move(_ path: String, _ destination: String) -> Int32 {
     guard rename(path, destination) == 0 else { return errno }
     rename(destination, path)

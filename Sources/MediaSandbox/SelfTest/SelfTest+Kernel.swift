@@ -2,10 +2,10 @@ private import CSandbox
 private import Glibc
 
 extension SelfTest {
-  /// Ways to the network, to other processes and to whole interfaces of the kernel.
+  /// Attempts to reach the network, other processes and whole interfaces of the kernel.
   ///
   /// - Parameter socket: One end of a pair of streams that this process has.
-  /// - Returns: What was tried, in a fixed order.
+  /// - Returns: The attempts, in a fixed order.
   static func reaching(socket: Int32) -> [Attempt] {
     let situation = csandbox_situation(parent: getppid(), socket: socket)
     var attempts: [Attempt] = []
@@ -16,7 +16,8 @@ extension SelfTest {
     return attempts
   }
 
-  /// What cannot be undone where it works: confinement laid over itself, and a world of its own.
+  /// Attempts that cannot be undone if they succeed: stacking Landlock layers and filters, creating
+  /// user and mount namespaces.
   static func lasting(_ stage: SelfTestStage) -> [Attempt] {
     return [
       Attempt("make a socket behind a filter that allows it", csandbox_try_allowing_filter()),
@@ -32,7 +33,7 @@ extension SelfTest {
     Attempt(String(cString: csandbox_way_name(index)), csandbox_try_way(index, situation))
   }
 
-  /// A harmless call by each of the kernel's other entries (x86-64 has two: 32-bit and x32).
+  /// Makes a harmless call by each of the kernel's other entries (x86-64 has two: 32-bit and x32).
   package static func foreignSystemCalls() -> [Attempt] {
     [
       Attempt("a 32-bit system call", csandbox_try_foreign_abi(0)),

@@ -1,18 +1,19 @@
 private import CSandbox
 private import Glibc
 
-/// Ways to reach a refused file or the network, tried for real by a process that is confined.
+/// Attempts to reach a refused file or the network, made by a confined process.
 ///
-/// Each attempt does the forbidden thing and reports what the kernel said. Were it to work, it would
-/// touch only a ``SelfTestStage``, or undo at once what it did. Those that cannot be undone come
-/// last.
+/// Each attempt makes the forbidden call and reports the kernel's answer. If it succeeded, it would
+/// only affect a ``SelfTestStage``, or be undone at once. Attempts that cannot be undone come last.
 package enum SelfTest {
-  /// Tries everything in a coordinator whose layers allow ``SelfTestStage/coordinatorRules`` at most.
+  /// Makes all attempts in a coordinator whose layers allow at most
+  /// ``SelfTestStage/coordinatorRules``.
   ///
   /// - Parameters:
-  ///   - stage: Made before confinement.
-  ///   - kernel: Leaves out what only a later Landlock refuses; ``KernelSupport/weaknesses`` says it.
-  /// - Returns: What was tried, in a fixed order; confinement holds when all of it was refused.
+  ///   - stage: The stage, made before confinement.
+  ///   - kernel: The kernel; attempts that only a later Landlock refuses are omitted, see
+  ///     ``KernelSupport/weaknesses``.
+  /// - Returns: The attempts, in a fixed order; confinement holds when all were refused.
   package static func coordinatorAttempts(
     _ stage: SelfTestStage,
     kernel: KernelSupport = .probe()
@@ -59,12 +60,12 @@ package enum SelfTest {
     return attempts + lasting(stage)
   }
 
-  /// Tries everything in a worker after ``WorkerConfinement/enter(limits:enforcesByKernel:)``.
+  /// Makes all attempts in a worker after ``WorkerConfinement/enter(limits:enforcesByKernel:)``.
   ///
   /// - Parameters:
-  ///   - stage: Made by the coordinator, whose paths this worker was told.
+  ///   - stage: The stage, made by the coordinator.
   ///   - handed: The read-only descriptor of a job, if there is one.
-  /// - Returns: What was tried, in a fixed order; confinement holds when all of it was refused.
+  /// - Returns: The attempts, in a fixed order; confinement holds when all were refused.
   package static func workerAttempts(
     _ stage: SelfTestStage,
     handed: Int32? = nil
@@ -116,7 +117,7 @@ package enum SelfTest {
       attempts += [
         Attempt("open its job's file for writing", openNumber(path, O_RDWR)),
         Attempt("open its job's file again", openNumber(path, O_RDONLY)),
-        // By a descriptor that only reads this is EINVAL where it is not refused.
+        // With a read-only descriptor this is EINVAL if it is not refused.
         Attempt("cut its job's file", reached(ftruncate(handed, 6), past: EINVAL)),
       ]
       attempts += marking(handed, named: "its job's file")
@@ -124,7 +125,7 @@ package enum SelfTest {
     return attempts + lasting(stage)
   }
 
-  /// Writes the attempts as lines, all of them, to a descriptor that blocks.
+  /// Writes all attempts as lines to a blocking descriptor.
   ///
   /// - Returns: False when the other side has ended and SIGPIPE is ignored; else that signal ends
   ///   this process.
@@ -138,7 +139,7 @@ package enum SelfTest {
     return true
   }
 
-  /// Where attempts that work leave something, in a stage.
+  /// The files that attempts leave in a stage if they succeed.
   static func leftovers(_ stage: SelfTestStage) -> [String] {
     [
       stage.stagingFolder + "/linked.jpg", stage.stagingFolder + "/moved.jpg",

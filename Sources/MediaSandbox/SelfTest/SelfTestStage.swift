@@ -1,43 +1,43 @@
 private import Glibc
 
-/// Files made for the self-test, so that an attempt that works does no harm.
+/// Files for the self-test, so that an attempt that succeeds does no harm.
 ///
-/// A confined coordinator may read and list `allowedFolder`, write in `stagingFolder`, and make, but
-/// not change, files in `publishedFolder`; nothing allows `refusedFolder`.
+/// A confined coordinator may read and list `allowedFolder`, write in `stagingFolder`, and make,
+/// but not change, files in `publishedFolder`; nothing allows `refusedFolder`.
 package struct SelfTestStage: Sendable, Hashable {
-  /// The folder that all of it is in.
+  /// The folder that contains all of them.
   package var folder: String
 
-  /// Names a stage; ``make()`` makes it.
+  /// Describes a stage, which ``make()`` creates.
   package init(folder: String) {
     self.folder = folder
   }
 
-  /// Plays a source that was denied.
+  /// The folder in the role of a denied source.
   package var refusedFolder: String { folder + "/refused" }
-  /// The canary that nobody may read.
+  /// The canary, which no process may read.
   package var refusedFile: String { refusedFolder + "/secret.jpg" }
-  /// One that an attempt to remove it may cost.
+  /// A file that a successful attempt may remove.
   package var refusedSpare: String { refusedFolder + "/spare.jpg" }
-  /// Plays a granted source.
+  /// The folder in the role of a granted source.
   package var allowedFolder: String { folder + "/allowed" }
-  /// What a worker is handed.
+  /// The file that a worker gets.
   package var allowedFile: String { allowedFolder + "/photo.jpg" }
-  /// One that an attempt to remove it may cost.
+  /// A file that a successful attempt may remove.
   package var allowedSpare: String { allowedFolder + "/spare.jpg" }
-  /// In the allowed folder, pointing at the refused folder.
+  /// A link in the allowed folder to the refused folder.
   package var plantedFolderSymlink: String { allowedFolder + "/folder" }
-  /// In the allowed folder, pointing at the refused file.
+  /// A link in the allowed folder to the refused file.
   package var plantedSymlink: String { allowedFolder + "/link.jpg" }
-  /// Plays the library's `Originals`.
+  /// The folder in the role of the library's `Originals`.
   package var publishedFolder: String { folder + "/Originals" }
-  /// What an earlier run published.
+  /// A file in the role of one that an earlier run published.
   package var publishedFile: String { publishedFolder + "/published.jpg" }
-  /// One that an attempt to cut or remove it may cost.
+  /// A file that a successful attempt may cut or remove.
   package var publishedSpare: String { publishedFolder + "/spare.jpg" }
-  /// Plays the library's `.staging`.
+  /// The folder in the role of the library's `.staging`.
   package var stagingFolder: String { folder + "/.staging" }
-  /// What a run is about to publish.
+  /// A file in the role of one that is about to be published.
   package var stagedFile: String { stagingFolder + "/staged.jpg" }
 
   private var files: [String] {
@@ -65,9 +65,9 @@ package struct SelfTestStage: Sendable, Hashable {
     ]
   }
 
-  /// Makes the folders and files; `folder` itself has to exist and be empty.
+  /// Creates the folders and files in `folder`, which must exist and be empty.
   ///
-  /// - Throws: `.ruleRefused` with the errno and the path that could not be made.
+  /// - Throws: `.ruleRefused` with the errno and the path that could not be created.
   package func make() throws(SandboxError) {
     for path in [refusedFolder, allowedFolder, publishedFolder, stagingFolder] {
       guard mkdir(path, 0o700) == 0 else {
@@ -91,7 +91,7 @@ package struct SelfTestStage: Sendable, Hashable {
     }
   }
 
-  /// Removes what ``make()`` made and what an attempt may have left; `folder` stays.
+  /// Removes the files of ``make()`` and those that attempts may have left; `folder` stays.
   package func remove() {
     for path in files + [plantedSymlink, plantedFolderSymlink] + SelfTest.leftovers(self) {
       unlink(path)
