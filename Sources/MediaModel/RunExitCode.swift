@@ -1,30 +1,51 @@
-/// What a command tells the shell; one that is not listed here means failure.
+/// The codes with which every command ends; any other code means failure.
 package enum RunExitCode: Int32, CaseIterable, Sendable, Hashable {
-  /// Everything that was allowed was done; unsupported files and items refused by rule included.
   case success = 0
-  /// Some items failed, or the metadata policy changed.
   case itemsFailed = 3
-  /// `check --against`: something was widened.
   case widened = 4
   case usage = 64
-  /// `verify`, `audit verify`: differences were found.
   case differencesFound = 65
-  /// A required source is not there.
   case sourceUnavailable = 66
-  /// The kernel cannot enforce what was asked.
   case enforcementUnavailable = 69
-  /// Accounting or an internal check failed.
   case internalCheck = 70
-  /// Another run holds the library.
   case libraryHeld = 73
-  /// The library cannot be written; the run can be resumed.
   case cannotWrite = 74
-  /// A person has to decide first.
   case undecided = 75
-  /// A required source is refused.
   case sourceRefused = 77
-  /// Manifest mistake, missing usage description, or not a library.
   case manifestMistake = 78
   case interrupted = 130
   case terminated = 143
+
+  /// The meaning of the code, as `--help`, README and docs/ci.md have it.
+  package var sentence: String {
+    switch self {
+    case .success:
+      "everything that was allowed was done; unsupported and refused items are no error"
+    case .itemsFailed: "some items failed, or the metadata policy changed"
+    case .widened: "check --against: something was widened"
+    case .usage: "usage"
+    case .differencesFound: "verify, audit verify, report: differences found"
+    case .sourceUnavailable: "a required source is not there"
+    case .enforcementUnavailable: "the kernel cannot enforce what the manifest promises"
+    case .internalCheck: "accounting or an internal check failed"
+    case .libraryHeld: "another run holds the library; --wait waits"
+    case .cannotWrite:
+      "the library cannot be written, or the stored answers cannot be read; run again to resume"
+    case .undecided: "a person has to decide first"
+    case .sourceRefused: "a required source is refused, or was taken back during the run"
+    case .manifestMistake:
+      "manifest mistake, usage description missing, not a library, or stored answers that cannot be "
+        + "believed"
+    case .interrupted: "interrupted; run again to resume"
+    case .terminated: "terminated, also by SIGHUP; run again to resume"
+    }
+  }
+
+  /// One line for each code: its number, in a column of 5, and its sentence.
+  package static var table: String {
+    allCases.map { code in
+      let number = String(code.rawValue)
+      return number + String(repeating: " ", count: 5 - number.utf8.count) + code.sentence
+    }.joined(separator: "\n")
+  }
 }

@@ -81,11 +81,66 @@ struct AuditProofTests {
           AuditEntry(line: Array(lines[$0].dropLast()))?.path == path
         }
         #expect(expected.count == 6)
-        #expect(try prover.records(ofPath: path) == expected)
-        #expect(try prover.records(ofPath: path, source: .library).isEmpty)
-        #expect(try prover.records(ofAsset: "A-\(number)") == expected)
+        #expect(try prover.records(about: .path(path, nil)) == expected)
+        #expect(try prover.records(about: .path(path, .library)).isEmpty)
+        #expect(try prover.records(about: .asset("A-\(number)")) == expected)
       }
-      #expect(try prover.records(ofAsset: "nobody").isEmpty)
+      #expect(try prover.records(about: .asset("nobody")).isEmpty)
+    }
+  }
+
+  @Test("Records are found by their numbers, when the log has all of them")
+  func foundByNumber() throws {
+    try withFolder { folder in
+      let prover = try AuditProver(folder: folder, blocks: log.blocks, encodedTree: log.trees[2])
+      #expect(try prover.records(about: .numbers([3, 0])) == [3, 0])
+      for numbers in [[], [-1], [0, prover.tree.size]] {
+        #expect(try prover.records(about: .numbers(numbers)).isEmpty, "\(numbers)")
+      }
+    }
+  }
+
+  @Test("A file with a proof or an export holds for the head and the key that are trusted alone")
+  func checkedFile() throws {
+    try withFolder { folder in
+      let prover = try AuditProver(folder: folder, blocks: log.blocks, encodedTree: log.trees[2])
+      let head = try prover.head(with: 0)
+      let root = try #require(TrustedHead(head.tree.root))
+      let tree = try #require(TrustedHead("\(head.tree.size):\(head.tree.root.uppercased())"))
+      let signed = try #require(TrustedHead(place.path + "/000003-run-3.head"))
+      #expect(root.tree == nil && tree.tree == head.tree && signed.tree == head.tree)
+      let other = try #require(TrustedHead("\(head.tree.size + 1):\(head.tree.root)"))
+      let key = try #require(VerifierKey(textOrFile: "\(signer.verifierKey)"))
+      try writeFile(place.path + "/key", Array("\(key)\nmore".utf8))
+      #expect(VerifierKey(textOrFile: place.path + "/key") == key)
+      var export: [UInt8] = []
+      try AuditExport.write(folder, head: head, hiding: [.hosts]) { export += $0 }
+      for bytes in [try prover.proof(of: [5, 6]).serialized, export] {
+        let file = Array((place.path + "/proof").utf8)
+        try writeFile(place.path + "/proof", bytes)
+        for head in [root, tree, signed] {
+          let proof = try CheckedProof(file: file, trusting: head, key: nil)
+          #expect(proof.provesNumbers == (head != root))
+          #expect(proof.recordCount == (bytes == export ? proof.head.tree.size : 2))
+          #expect((proof.records == nil) == (bytes == export))
+        }
+        #expect(try CheckedProof(file: file, trusting: nil, key: key).provesNumbers)
+        #expect(throws: ProofError.self) {
+          try CheckedProof(file: file, trusting: other, key: key)
+        }
+        #expect(throws: ProofError.self) {
+          try CheckedProof(file: file, trusting: tree, key: AuditSigner().verifierKey)
+        }
+      }
+    }
+  }
+
+  @Test("Only digits, SIZE:ROOT and a signed head are heads, and only a key is a key")
+  func notTrusted() {
+    let root = String(repeating: "0", count: 64)
+    for text in ["", ":", "1", root + "0", "-1:" + root, "1:" + root + "0", "/dev/null"] {
+      #expect(TrustedHead(text) == nil, "\(text)")
+      #expect(VerifierKey(textOrFile: text) == nil, "\(text)")
     }
   }
 

@@ -1,4 +1,6 @@
+import Foundation
 import MediaModel
+import MediaTestSupport
 import Testing
 
 @Suite("Vocabulary")
@@ -40,6 +42,30 @@ struct VocabularyTests {
         0, 3, 4, 64, 65, 66, 69, 70, 73, 74, 75, 77, 78, 130, 143,
       ]
     )
+  }
+
+  @Test("README lists every exit code, and docs/ci.md those of a pipeline, with our own sentences")
+  func documentedExitCodes() throws {
+    let sentences = Dictionary(
+      uniqueKeysWithValues: RunExitCode.allCases.map { ("\($0.rawValue)", $0.sentence) }
+    )
+    #expect(try exitCodes(in: "README.md") == sentences)
+    let pipeline = try exitCodes(in: "docs/ci.md")
+    #expect(pipeline.count == 7)
+    for (code, sentence) in pipeline { #expect(sentence == sentences[code], "\(code)") }
+  }
+
+  /// The first two cells of each row whose first cell is a number.
+  private func exitCodes(in document: String) throws -> [String: String] {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let text = String(decoding: try readBytes(root.path + "/" + document), as: UTF8.self)
+    var codes: [String: String] = [:]
+    for line in text.split(separator: "\n") where line.hasPrefix("| ") {
+      let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+      if cells.count > 1, Int(cells[0]) != nil { codes[cells[0]] = cells[1] }
+    }
+    return codes
   }
 
   @Test("Each reason leads to one outcome, and none to one that needs no reason")

@@ -115,4 +115,10 @@ package struct AuditVerification: Sendable, Hashable {
   package var unrecognizedNames: [String] = []
 
   package init() {}
+
+  /// How many records follow those that the newest signature covers.
+  package var unsignedRecords: Int { records - (signedHead?.tree.size ?? 0) }
+
+  /// Whether a trusted signature covers some of the records only.
+  package var isTrustedInPart: Bool { signature == .trusted && unsignedRecords > 0 }
 }

@@ -69,7 +69,7 @@ package struct AuditProof: Sendable, Hashable {
 
   /// The records with their names, when each of them is in the tree of the proof's head.
   ///
-  /// Whether that head is the one that the caller trusts is for ``HeadArgument`` to say.
+  /// Whether that head is the one that the caller trusts is checked by ``CheckedProof``.
   ///
   /// - Throws: ``ProofError`` that names the first record which is not.
   package func check() throws(ProofError) -> [JSONValue] {

@@ -18,11 +18,33 @@ package struct AuditProver {
   /// The log's tree as it is now.
   package var tree: AuditTreeHead { leaves.tree.head }
 
+  /// The records to prove.
+  package enum Subject: Sendable, Hashable {
+    /// All records about the asset with this localIdentifier.
+    case asset(String)
+    /// All records about a source file, of one source or of any.
+    case path(ItemPath, SourceKind?)
+    /// 0-based, over all records of the library.
+    case numbers([Int])
+  }
+
+  /// The numbers of the records to prove; empty when the log has none of them, or not all numbers.
+  ///
+  /// - Throws: ``AuditError`` `.cannotRead`, `.differs`.
+  package func records(about subject: Subject) throws(AuditError) -> [Int] {
+    switch subject {
+    case .asset(let identifier): try records(ofAsset: identifier)
+    case .path(let path, let source): try records(ofPath: path, source: source)
+    case .numbers(let numbers):
+      numbers.allSatisfy { (0..<tree.size).contains($0) } ? numbers : []
+    }
+  }
+
   /// The numbers of all records about an asset, oldest first: its outcomes, and the access to the
   /// files that these name.
   ///
   /// - Throws: ``AuditError`` `.cannotRead`, `.differs`.
-  package func records(ofAsset identifier: String) throws(AuditError) -> [Int] {
+  func records(ofAsset identifier: String) throws(AuditError) -> [Int] {
     let outcomes = try find(\.asset, .string(identifier)) { $0.fields["asset"] }
     var found = Set(outcomes.map(\.index))
     for path in Set(outcomes.compactMap(\.entry.path)) {
@@ -41,7 +63,7 @@ package struct AuditProver {
   /// The numbers of all records about a source file, oldest first.
   ///
   /// - Throws: ``AuditError`` `.cannotRead`, `.differs`.
-  package func records(
+  func records(
     ofPath path: ItemPath,
     source: SourceKind? = nil
   ) throws(AuditError) -> [Int] {
@@ -79,12 +101,28 @@ package struct AuditProver {
     return AuditProof(head: head, records: records)
   }
 
+  /// Proves that the tree of one head is the beginning of that of another, as far as the log has them.
+  ///
+  /// - Throws: ``ProofError`` when the log has no trees of these sizes; ``AuditError`` `.cannotRead`,
+  ///   `.differs`.
+  package func consistency(
+    from old: AuditTreeHead,
+    to new: AuditTreeHead
+  ) throws -> ConsistencyProof {
+    guard old.size >= 1, old.size <= new.size, new.size <= tree.size else {
+      throw ProofError(
+        "heads of \(old.size) and \(new.size) records, and the log has \(tree.size)"
+      )
+    }
+    return try consistency(from: old.size, to: new.size)
+  }
+
   /// Proves that the tree of one size is the beginning of that of another.
   ///
   /// `old` is at least 1, `new` at least that and at most the size of the log.
   ///
   /// - Throws: ``AuditError`` `.cannotRead`, `.differs`.
-  package func consistency(
+  func consistency(
     from old: Int,
     to new: Int
   ) throws(AuditError) -> ConsistencyProof {

@@ -53,10 +53,20 @@ package struct ConsistencyProof: Sendable, Hashable {
     self.new = new
   }
 
-  /// Whether the hashes lead from the older root to the newer one.
+  /// Checks that the proof is of two heads, and that its hashes lead from the older root to the newer.
   ///
   /// - Throws: ``ProofError`` when they do not.
-  package func check() throws(ProofError) {
+  package func check(from old: AuditTreeHead, to new: AuditTreeHead) throws(ProofError) {
+    guard self.old == old, self.new == new else {
+      throw ProofError("the heads are not those of the log, or of the proof")
+    }
+    try check()
+  }
+
+  /// Checks that the hashes lead from the older root to the newer one.
+  ///
+  /// - Throws: ``ProofError`` when they do not.
+  func check() throws(ProofError) {
     guard let oldRoot = RecordHash(hexadecimal: old.root),
       let newRoot = RecordHash(hexadecimal: new.root),
       TreeProof.isConsistent(old: (old.size, oldRoot), new: (new.size, newRoot), path: hashes)

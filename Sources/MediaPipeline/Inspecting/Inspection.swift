@@ -67,13 +67,18 @@ package final class Inspection {
 
   /// Inspects each file in the order of the paths, and passes the results to `take`.
   ///
+  /// - Returns: The counts over all files.
   /// - Throws: `RunError` when no worker can be started; earlier results were passed on.
-  package func inspect(_ take: (InspectedFile) -> Void) throws(RunError) {
+  package func inspect(_ take: (InspectedFile) -> Void) throws(RunError) -> InspectTotals {
+    var totals = InspectTotals()
     for index in files.indices {
-      take(try inspect(files[index], number: UInt64(index)))
+      let file = try inspect(files[index], number: UInt64(index))
+      totals.add(file)
+      take(file)
       // The descriptor is no longer needed.
       files[index].file = nil
     }
+    return totals
   }
 
   /// Inspects a file, and retries with a new worker if the first one died or the file changed.

@@ -17,24 +17,11 @@ enum ReportWording {
     guard let code = Int32(exactly: code).flatMap({ RunExitCode(rawValue: $0) }) else {
       return "It failed in a way that this version does not know."
     }
-    return switch code {
-    case .success: "Everything that was allowed was done."
-    case .itemsFailed: "Some items failed, or the metadata policy changed."
-    case .widened: "A manifest was widened."
-    case .usage: "The command was not understood."
-    case .differencesFound: "Differences were found."
-    case .sourceUnavailable: "A required source is not there. Nothing was opened."
-    case .enforcementUnavailable:
-      "The kernel cannot enforce what the manifest promises. Nothing was opened."
-    case .internalCheck: "An internal check failed: please report it."
-    case .libraryHeld: "Another run held the library."
-    case .cannotWrite: "The library could not be written; the next run resumes."
-    case .undecided: "A person has to decide first. Nothing was opened."
-    case .sourceRefused: "A required source is refused."
-    case .manifestMistake: "The manifest has a mistake. Nothing was opened."
-    case .interrupted: "It was interrupted; the next run resumes."
-    case .terminated: "It was terminated; the next run resumes."
-    }
+    let opensNothing: Set<RunExitCode> = [
+      .sourceUnavailable, .enforcementUnavailable, .undecided, .manifestMistake,
+    ]
+    return code.sentence.prefix(1).uppercased() + code.sentence.dropFirst() + "."
+      + (opensNothing.contains(code) ? " Nothing was opened." : "")
   }
 
   /// Why a source was allowed or refused.

@@ -30,12 +30,11 @@ struct InspectCommand: ParsableCommand {
 
   func run() throws {
     let paths = ArgumentBytes.bytes(of: files)
-    var totals = InspectTotals()
+    let totals: InspectTotals
     var objects: [JSONValue] = []
     do {
       let inspection = try Inspection(paths, options: except, showsValues: showValues)
-      try inspection.inspect { file in
-        totals.add(file)
+      totals = try inspection.inspect { file in
         if let line = InspectText.problem(file) { Console.note(line) }
         switch format {
         case .text:
@@ -53,29 +52,5 @@ struct InspectCommand: ParsableCommand {
     case .json: Console.output(InspectJSON.object(objects, totals, options: except))
     }
     try totals.exitCode.exit()
-  }
-}
-
-/// What all files together come to.
-struct InspectTotals {
-  private(set) var files = 0
-  private(set) var inspected = 0
-  private(set) var entries = 0
-  private(set) var removed = 0
-  private(set) var exitCode = RunExitCode.success
-
-  mutating func add(_ file: InspectedFile) {
-    files += 1
-    entries += file.entries.count
-    removed += file.removedCount
-    guard let problem = file.problem else {
-      inspected += 1
-      return
-    }
-    if problem.isMissing {
-      exitCode = .sourceUnavailable
-    } else if exitCode == .success {
-      exitCode = .itemsFailed
-    }
   }
 }

@@ -32,54 +32,41 @@ struct AuditConsistencyCommand: ParsableCommand {
   var output: String?
 
   func run() throws {
-    let heads = try (HeadArgument(old).tree, HeadArgument(new).tree)
-    guard let old = heads.0, let new = heads.1 else {
+    guard let older = try TrustedHead(argument: old).tree,
+      let newer = try TrustedHead(argument: new).tree
+    else {
       throw ValidationError("Give each head as SIZE:ROOT, or as the file of a signed head.")
     }
     if let proof {
-      do {
-        let file = try FileSystem.openFile([UInt8](proof.utf8))
-        var line = try ProofBytes(file).all(limit: 1 << 20)
-        if line.last == UInt8(ascii: "\n") { line.removeLast() }
-        return try finish(try ConsistencyProof(line), old, new)
-      } catch let error as ProofError {
-        Console.output("Not proved: \(error).")
-        return try RunExitCode.differencesFound.exit()
-      } catch let error as FileSystemError {
-        Console.note("\(error)")
-        return try RunExitCode.usage.exit()
-      }
+      return try finish(older, newer) { try ConsistencyProof(file: [UInt8](proof.utf8)) }
     }
-    guard let library = library ?? Self.library(of: self.new) else {
+    guard
+      let library = library
+        ?? LibraryLog.library(ofSignedHead: [UInt8](new.utf8))
+        .map({ String(decoding: $0, as: UTF8.self) })
+    else {
       throw ValidationError("Say which --library makes the proof, or which --proof to check.")
     }
     try LibraryLog.forCommand(library) { log in
-      let prover = try log.prover()
-      guard old.size >= 1, old.size <= new.size, new.size <= prover.tree.size else {
-        Console.output(
-          "Not proved: heads of \(old.size) and \(new.size) records, and the log has "
-            + "\(prover.tree.size)."
-        )
-        return try RunExitCode.differencesFound.exit()
-      }
-      try finish(try prover.consistency(from: old.size, to: new.size), old, new)
+      try finish(older, newer) { try log.prover().consistency(from: older, to: newer) }
     }
   }
 
   private func finish(
-    _ proof: ConsistencyProof,
     _ old: AuditTreeHead,
-    _ new: AuditTreeHead
+    _ new: AuditTreeHead,
+    _ make: () throws -> ConsistencyProof
   ) throws {
+    let proof: ConsistencyProof
     do {
-      guard proof.old == old, proof.new == new else {
-        Console.output("Not proved: the heads are not those of the log, or of the proof.")
-        return try RunExitCode.differencesFound.exit()
-      }
-      try proof.check()
+      proof = try make()
+      try proof.check(from: old, to: new)
     } catch let error as ProofError {
       Console.output("Not proved: \(error).")
       return try RunExitCode.differencesFound.exit()
+    } catch let error as FileSystemError {
+      Console.note("\(error)")
+      return try RunExitCode.usage.exit()
     }
     if let output { try Self.write(proof.serialized + [UInt8(ascii: "\n")], to: output) }
     Console.output(
@@ -87,17 +74,8 @@ struct AuditConsistencyCommand: ParsableCommand {
     )
   }
 
-  /// The library in whose `Audit` folder a signed head lies.
-  private static func library(of head: String) -> String? {
-    guard let path = FileSystem.resolved([UInt8](head.utf8)) else { return nil }
-    let parts = path.split(separator: UInt8(ascii: "/"))
-    guard parts.count > 2, parts[parts.count - 2].elementsEqual("Audit".utf8) else { return nil }
-    let folder = Array(parts.dropLast(2).joined(separator: [UInt8(ascii: "/")]))
-    return "/" + String(decoding: folder, as: UTF8.self)
-  }
-
   private static func write(_ bytes: [UInt8], to path: String) throws {
-    // Only a new file: what is there may be a log.
+    // Never overwrite: the path may be that of a log.
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
     guard file >= 0 else {
       Console.note(

@@ -40,20 +40,17 @@ struct AuditProveCommand: ParsableCommand {
     }
   }
 
+  private var subject: AuditProver.Subject {
+    if let asset { return .asset(asset) }
+    guard let path else { return .numbers(record) }
+    return .path(ItemPath(bytes: EscapedText.bytes(percentEscaped: path)), source)
+  }
+
   func run() throws {
     try LibraryLog.forCommand(library) { log in
       let prover = try log.prover()
-      var indices = record
-      if let asset { indices = try prover.records(ofAsset: asset) }
-      if let path {
-        indices = try prover.records(
-          ofPath: ItemPath(bytes: EscapedText.bytes(percentEscaped: path)),
-          source: source
-        )
-      }
-      guard let last = indices.max(), let first = indices.min(), first >= 0,
-        last < prover.tree.size
-      else {
+      let indices = try prover.records(about: subject)
+      guard !indices.isEmpty else {
         Console.note("The log has no such record.")
         return try RunExitCode.usage.exit()
       }

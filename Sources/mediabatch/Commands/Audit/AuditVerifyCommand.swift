@@ -27,15 +27,8 @@ struct AuditVerifyCommand: ParsableCommand {
 
   func run() throws {
     var witnesses = AuditWitnesses()
-    witnesses.trustedKey = try trust.map { try HeadArgument.key($0) }
-    switch try expectHead.map({ try HeadArgument($0) }) {
-    case .hash(let hash): witnesses.expectedHead = hash
-    case .tree(let tree): witnesses.expectedTree = tree
-    case .signed(let head):
-      witnesses.expectedTree = head.tree
-      witnesses.expectedHead = head.head
-    case nil: break
-    }
+    witnesses.trustedKey = try trust.map { try VerifierKey(argument: $0) }
+    if let expectHead { witnesses.expect(try TrustedHead(argument: expectHead)) }
     try LibraryLog.forCommand(library) { log in
       let verification = try log.verify(witnesses).verification
       switch format {
@@ -60,22 +53,16 @@ struct AuditVerifyCommand: ParsableCommand {
       "head": .string(verification.head), "size": JSONValue(verification.tree.size),
       "root": .string(verification.tree.root), "tornBytes": JSONValue(verification.tornBytes),
       "signature": .string(
-        verification.signature == .trusted && unsigned(verification) > 0
-          ? "trustedInPart" : verification.signature.rawValue
+        verification.isTrustedInPart ? "trustedInPart" : verification.signature.rawValue
       ),
       "signer": JSONValue(verification.signer?.identifier),
-      "unsignedRecords": JSONValue(unsigned(verification)),
+      "unsignedRecords": JSONValue(verification.unsignedRecords),
       "signed": JSONValue(verification.signedHead?.note.serialized),
       "difference": JSONValue(verification.difference?.description),
       "kind": JSONValue(verification.difference?.kind.rawValue),
       "expectedHead": JSONValue(position),
       "ok": .bool(verification.difference == nil),
     ]
-  }
-
-  /// How many records stand behind those that the newest signature is about.
-  private func unsigned(_ verification: AuditVerification) -> Int {
-    verification.records - (verification.signedHead?.tree.size ?? 0)
   }
 
   private func show(_ verification: AuditVerification) {
@@ -96,9 +83,9 @@ struct AuditVerifyCommand: ParsableCommand {
           + (verification.signature == .trusted
             ? ", which is trusted." : "; whether to trust it is for you to say, with --trust.")
       )
-      if unsigned(verification) > 0 {
+      if verification.unsignedRecords > 0 {
         Console.output(
-          "The last \(unsigned(verification)) records are covered by no signature."
+          "The last \(verification.unsignedRecords) records are covered by no signature."
         )
       }
     } else {

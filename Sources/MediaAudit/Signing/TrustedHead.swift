@@ -1,17 +1,14 @@
-internal import ArgumentParser
-internal import MediaAudit
 internal import MediaFileSystem
-internal import MediaModel
 
-/// A head as a witness keeps it: the 64 digits of a chain's head or a tree's root, `SIZE:ROOT`, or the
-/// file of a signed head.
-enum HeadArgument {
+/// A head that a witness kept outside the library.
+package enum TrustedHead: Sendable, Hashable {
+  /// The head of a chain or the root of a tree, 64 lowercase hexadecimal digits.
   case hash(String)
   case tree(AuditTreeHead)
   case signed(SignedHead)
 
-  /// - Throws: The command's end, 64, when the text is none of these.
-  init(_ text: String) throws {
+  /// Reads 64 hexadecimal digits, `SIZE:ROOT`, or the path of a signed head's file; nil for other text.
+  package init?(_ text: String) {
     func isHash(_ text: some StringProtocol) -> Bool {
       text.utf8.count == 64 && text.allSatisfy { $0.isASCII && $0.isHexDigit }
     }
@@ -27,17 +24,12 @@ enum HeadArgument {
     guard
       let bytes = try? FileSystem.readSmallFile([UInt8](text.utf8), limit: 1 << 16),
       let note = String(validating: bytes, as: UTF8.self), let head = SignedHead(note: note)
-    else {
-      throw ValidationError(
-        "\"\(EscapedText.printable(text))\" is no head: give SIZE:ROOT, the file of a signed head, "
-          + "or the 64 digits that a summary printed."
-      )
-    }
+    else { return nil }
     self = .signed(head)
   }
 
-  /// The tree that it is of; nil for mere digits.
-  var tree: AuditTreeHead? {
+  /// The tree that the head is of; nil for digits alone, which do not say its size.
+  package var tree: AuditTreeHead? {
     switch self {
     case .hash: nil
     case .tree(let tree): tree
@@ -45,7 +37,7 @@ enum HeadArgument {
     }
   }
 
-  /// Why what has this head is not what is expected; nil when it is.
+  /// The reason why a proof with another head does not hold for this one; nil when it does.
   func difference(from head: SignedHead) -> String? {
     switch self {
     case .hash(let hash):
@@ -59,21 +51,31 @@ enum HeadArgument {
       other.tree == head.tree ? nil : "it is of another log than the expected head"
     }
   }
+}
 
-  /// A trusted key, as text or in a file.
-  ///
-  /// - Throws: The command's end, 64, when it is none.
-  static func key(_ text: String) throws -> VerifierKey {
-    if let key = VerifierKey(text) { return key }
-    if let bytes = try? FileSystem.readSmallFile([UInt8](text.utf8), limit: 4096),
-      let line = String(validating: bytes, as: UTF8.self)?.split(separator: "\n").first,
-      let key = VerifierKey(String(line))
-    {
-      return key
+extension AuditWitnesses {
+  /// Adds the head that a witness kept.
+  package mutating func expect(_ head: TrustedHead) {
+    switch head {
+    case .hash(let hash): expectedHead = hash
+    case .tree(let tree): expectedTree = tree
+    case .signed(let head):
+      expectedTree = head.tree
+      expectedHead = head.head
     }
-    throw ValidationError(
-      "\"\(EscapedText.printable(text))\" is no key: give what `mediabatch audit key show` printed, or "
-        + "a file with it."
-    )
+  }
+}
+
+extension VerifierKey {
+  /// Reads a key's text, or the first line of the file at that path; nil when neither is a key.
+  package init?(textOrFile text: String) {
+    if let key = VerifierKey(text) {
+      self = key
+      return
+    }
+    guard let bytes = try? FileSystem.readSmallFile([UInt8](text.utf8), limit: 4096),
+      let line = String(validating: bytes, as: UTF8.self)?.split(separator: "\n").first
+    else { return nil }
+    self.init(String(line))
   }
 }

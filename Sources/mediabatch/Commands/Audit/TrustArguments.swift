@@ -1,0 +1,33 @@
+internal import ArgumentParser
+internal import MediaAudit
+internal import MediaModel
+
+extension TrustedHead {
+  /// Reads the value of an option.
+  ///
+  /// - Throws: `ValidationError`, which ends the command with 64.
+  init(argument text: String) throws {
+    guard let head = TrustedHead(text) else {
+      throw ValidationError(
+        "\"\(EscapedText.printable(text))\" is no head: give SIZE:ROOT, the file of a signed head, "
+          + "or the 64 digits that a summary printed."
+      )
+    }
+    self = head
+  }
+}
+
+extension VerifierKey {
+  /// Reads the value of an option: a key, or a file with one.
+  ///
+  /// - Throws: `ValidationError`, which ends the command with 64.
+  init(argument text: String) throws {
+    guard let key = VerifierKey(textOrFile: text) else {
+      throw ValidationError(
+        "\"\(EscapedText.printable(text))\" is no key: give what `mediabatch audit key show` printed, or "
+          + "a file with it."
+      )
+    }
+    self = key
+  }
+}
