@@ -1,47 +1,6 @@
 internal import Foundation
 internal import GRDB
-
-/// How far the tree over all records of a library's log has come, in the words of who makes it.
-package struct AuditTreePosition: Sendable, Hashable {
-  /// From which the next run goes on.
-  package var encoded: [UInt8]
-  /// How many records the tree has.
-  package var size: Int
-  /// Its root, 64 lowercase hexadecimal digits.
-  package var root: String
-  /// The blocks that became whole since the position before.
-  package var blocks: [AuditTreeBlock]
-
-  package init(encoded: [UInt8], size: Int, root: String, blocks: [AuditTreeBlock] = []) {
-    self.encoded = encoded
-    self.size = size
-    self.root = root
-    self.blocks = blocks
-  }
-}
-
-/// A row of records of the log, kept so that a proof does not have to read all of them.
-package struct AuditTreeBlock: Sendable, Hashable {
-  /// 0-based, in the order of the records.
-  package var number: Int
-  /// Number of the audit file in which its first record stands, 1-based line and byte offset there.
-  package var file: Int
-  package var line: Int
-  package var offset: Int
-  /// Root of the subtree of its records.
-  package var hash: [UInt8]
-  /// By what its records are found.
-  package var keys: [UInt8]
-
-  package init(number: Int, file: Int, line: Int, offset: Int, hash: [UInt8], keys: [UInt8]) {
-    self.number = number
-    self.file = file
-    self.line = line
-    self.offset = offset
-    self.hash = hash
-    self.keys = keys
-  }
-}
+package import MediaModel
 
 extension Catalogue {
   /// The library's own identifier, made with it.
@@ -78,7 +37,7 @@ extension Catalogue {
   static func note(_ tree: AuditTreePosition, of run: String, in db: Database) throws {
     try db.cachedStatement(
       sql: "UPDATE runs SET auditTree = ?, auditSize = ?, auditRoot = ? WHERE id = ?"
-    ).execute(arguments: [Data(tree.encoded), tree.size, tree.root, run])
+    ).execute(arguments: [Data(tree.encoded), tree.head.size, tree.head.root, run])
     for block in tree.blocks {
       // A run that was killed may have been through these records before.
       try db.cachedStatement(
@@ -87,7 +46,8 @@ extension Catalogue {
           VALUES (?, ?, ?, ?, ?, ?)
           """
       ).execute(arguments: [
-        block.number, block.file, block.line, block.offset, Data(block.hash), Data(block.keys),
+        block.number, block.start.file, block.start.line, block.start.offset, Data(block.hash),
+        Data(block.keys),
       ])
     }
   }
@@ -109,17 +69,15 @@ extension Catalogue {
     ).map([UInt8].init)
   }
 
-  static func auditBlocks(in db: Database) throws -> [AuditTreeBlock] {
+  static func auditBlocks(in db: Database) throws -> [AuditBlock] {
     guard try hasAuditTree(in: db) else { return [] }
     return try Row.fetchAll(
       db,
       sql: "SELECT number, file, line, offset, hash, keys FROM auditBlocks ORDER BY number"
     ).map { row in
-      AuditTreeBlock(
+      AuditBlock(
         number: row[0],
-        file: row[1],
-        line: row[2],
-        offset: row[3],
+        start: RecordPosition(file: row[1], line: row[2], offset: row[3]),
         hash: [UInt8](row[4] as Data),
         keys: [UInt8](row[5] as Data)
       )
@@ -144,7 +102,7 @@ extension CatalogueReader {
   }
 
   /// The whole blocks of the tree, in their order; none in a library of an earlier version.
-  package func auditBlocks() throws(LibraryError) -> [AuditTreeBlock] {
+  package func auditBlocks() throws(LibraryError) -> [AuditBlock] {
     try read { try Catalogue.auditBlocks(in: $0) }
   }
 }

@@ -3,32 +3,6 @@ internal import GRDB
 internal import MediaFileSystem
 package import MediaModel
 
-/// How far the audit file of a run is known to have come.
-package struct AuditPosition: Sendable, Hashable {
-  /// Below `Audit`.
-  package var file: String
-  package var records: Int
-  package var bytes: Int
-  /// SHA-256 of the last record, hexadecimal.
-  package var head: String
-  /// Nil in a catalogue of an earlier version.
-  package var tree: AuditTreePosition?
-
-  package init(
-    file: String,
-    records: Int,
-    bytes: Int,
-    head: String,
-    tree: AuditTreePosition? = nil
-  ) {
-    self.file = file
-    self.records = records
-    self.bytes = bytes
-    self.head = head
-    self.tree = tree
-  }
-}
-
 /// A batch that is not done, as recovery finds it.
 package struct UndoneBatch: Sendable {
   package var identifier: Int64
@@ -77,14 +51,12 @@ extension Catalogue {
     }
   }
 
-  /// Where each run's audit file is known to have come to, oldest first.
-  package func auditPositions() throws(LibraryError) -> [(run: String, position: AuditPosition)] {
+  /// How far each run's audit file had come, oldest first.
+  package func auditPositions() throws(LibraryError) -> [AuditPosition] {
     try read { try Self.auditPositions(in: $0) }
   }
 
-  static func auditPositions(
-    in db: Database
-  ) throws -> [(run: String, position: AuditPosition)] {
+  static func auditPositions(in db: Database) throws -> [AuditPosition] {
     let tree = try hasAuditTree(in: db) ? ", auditTree, auditSize, auditRoot" : ""
     return try Row.fetchAll(
       db,
@@ -94,6 +66,7 @@ extension Catalogue {
     ).map { row in
       var position = AuditPosition(
         file: row["auditFile"],
+        run: row["id"],
         records: row["auditRecords"],
         bytes: row["auditBytes"],
         head: row["auditHead"]
@@ -102,9 +75,12 @@ extension Catalogue {
         let size = row["auditSize"] as Int?,
         let root = row["auditRoot"] as String?
       {
-        position.tree = AuditTreePosition(encoded: [UInt8](encoded), size: size, root: root)
+        position.tree = AuditTreePosition(
+          head: AuditTreeHead(size: size, root: root),
+          encoded: [UInt8](encoded)
+        )
       }
-      return (row["id"], position)
+      return position
     }
   }
 

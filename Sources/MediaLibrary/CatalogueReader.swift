@@ -68,34 +68,22 @@ package final class CatalogueReader: CatalogueItems {
   package func publishedFiles(
     superseded: Bool
   ) throws(LibraryError) -> [Catalogue.PublishedFile] {
-    do {
-      return try queue.read { try Catalogue.publishedFiles(superseded: superseded, in: $0) }
-    } catch {
-      throw Catalogue.wrapped(error)
-    }
+    try read { try Catalogue.publishedFiles(superseded: superseded, in: $0) }
   }
 
-  /// Where each run's audit file is known to have come to, oldest first.
-  package func auditPositions() throws(LibraryError) -> [(run: String, position: AuditPosition)] {
-    do {
-      return try queue.read { try Catalogue.auditPositions(in: $0) }
-    } catch {
-      throw Catalogue.wrapped(error)
-    }
+  /// How far each run's audit file had come, oldest first.
+  package func auditPositions() throws(LibraryError) -> [AuditPosition] {
+    try read { try Catalogue.auditPositions(in: $0) }
   }
 
   /// Files that an interrupted run has renamed and not yet entered: the next run finishes them.
   package func unfinishedFiles() throws(LibraryError) -> Set<String> {
-    do {
-      let batches = try queue.read { try Catalogue.undoneBatches(in: $0) }
-      return batches.reduce(into: []) { paths, batch in
-        for asset in batch.staged?.assets ?? [] {
-          paths.formUnion(asset.thumbnails.map(\.publishedPath))
-          paths.formUnion(asset.resources.map { "\(asset.publishedFolder)/\($0.fileName)" })
-        }
+    let batches = try read { try Catalogue.undoneBatches(in: $0) }
+    return batches.reduce(into: []) { paths, batch in
+      for asset in batch.staged?.assets ?? [] {
+        paths.formUnion(asset.thumbnails.map(\.publishedPath))
+        paths.formUnion(asset.resources.map { "\(asset.publishedFolder)/\($0.fileName)" })
       }
-    } catch {
-      throw Catalogue.wrapped(error)
     }
   }
 
@@ -104,20 +92,11 @@ package final class CatalogueReader: CatalogueItems {
     writtenUnder: String,
     _ body: (() throws -> CatalogueItem?) throws -> Void
   ) throws(LibraryError) {
-    do {
-      try queue.read { try Catalogue.items(of: source, writtenUnder: writtenUnder, in: $0, body) }
-    } catch {
-      throw Catalogue.wrapped(error)
-    }
+    try read { try Catalogue.items(of: source, writtenUnder: writtenUnder, in: $0, body) }
   }
 
   /// What SQLite itself finds wrong with the file; empty when nothing is.
   package func integrityProblems() throws(LibraryError) -> [String] {
-    do {
-      return try queue.read { try String.fetchAll($0, sql: "PRAGMA integrity_check(20)") }
-        .filter { $0 != "ok" }
-    } catch {
-      throw Catalogue.wrapped(error)
-    }
+    try read { try String.fetchAll($0, sql: "PRAGMA integrity_check(20)") }.filter { $0 != "ok" }
   }
 }

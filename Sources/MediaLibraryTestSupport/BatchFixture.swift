@@ -45,6 +45,7 @@ package struct BatchFixture {
 
   package static let position = AuditPosition(
     file: "000001-0000aaaa.ndjson",
+    run: run,
     records: 1,
     bytes: 9,
     head: "h"

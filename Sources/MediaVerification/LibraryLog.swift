@@ -84,16 +84,7 @@ package struct LibraryLog {
     let published = readsFiles ? try catalogue?.publishedFiles(superseded: false) : nil
     let unfinished = readsFiles ? try catalogue?.unfinishedFiles() : nil
     var witnesses = witnesses
-    witnesses.expectations = positions.map { run, position in
-      AuditExpectation(
-        file: position.file,
-        run: run,
-        records: position.records,
-        bytes: position.bytes,
-        head: position.head,
-        tree: position.tree.map { AuditTreeHead(size: $0.size, root: $0.root) }
-      )
-    }
+    witnesses.expectations = positions
     witnesses.isCatalogueWhole = catalogue != nil
     witnesses.library = try catalogue?.identifier()
     witnesses.threads = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
@@ -114,7 +105,7 @@ package struct LibraryLog {
     return VerifiedLog(
       snapshot: snapshot,
       verification: found,
-      heads: Dictionary(positions.map { ($1.file, $1.head) }) { $1 },
+      heads: Dictionary(positions.map { ($0.file, $0.head) }) { $1 },
       published: published ?? [],
       unfinished: unfinished ?? []
     )
@@ -126,14 +117,7 @@ package struct LibraryLog {
   package func prover() throws -> AuditProver {
     try AuditProver(
       folder: folder,
-      blocks: (catalogue?.auditBlocks() ?? []).map { block in
-        AuditBlock(
-          number: block.number,
-          place: AuditPlace(file: block.file, line: block.line, offset: block.offset),
-          hash: block.hash,
-          keys: block.keys
-        )
-      },
+      blocks: catalogue?.auditBlocks() ?? [],
       encodedTree: try catalogue?.auditTree()
     )
   }

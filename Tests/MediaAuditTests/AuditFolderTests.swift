@@ -75,7 +75,7 @@ struct AuditFolderTests {
         opening: SampleLog.opening
       )
       try writer.flush()
-      let result = try folder.verify(expectations: log.expectations + [writer.expectation])
+      let result = try folder.verify(expectations: log.expectations + [writer.takePosition()])
       #expect(result.difference == nil)
       #expect(result.files == 4 && result.tornBytes == torn)
     }

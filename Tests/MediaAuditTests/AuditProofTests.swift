@@ -173,7 +173,7 @@ struct AuditProofTests {
   func opened() throws {
     try withFolder { folder in
       let prover = try AuditProver(folder: folder, blocks: log.blocks, encodedTree: log.trees[2])
-      let index = try #require(try prover.records(ofAsset: "A-5").last)
+      let index = try #require(try prover.records(about: .asset("A-5")).last)
       let hidden = try prover.proof(of: [index], hiding: Set(RedactableKind.allCases))
       let shown = try prover.proof(of: [index], hiding: [.labels, .hosts])
       let other = try prover.proof(of: [index + 2], hiding: [.labels, .hosts])

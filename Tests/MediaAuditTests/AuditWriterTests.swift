@@ -99,7 +99,7 @@ struct AuditWriterTests {
     try writer.flush()
     let result = try AuditVerifier.verify(
       [AuditFile(name: writer.file.text, bytes: try readBytes(path))],
-      expectations: [writer.expectation],
+      expectations: [writer.takePosition()],
       expectedHead: writer.head
     )
     #expect(result.difference == nil && result.records == writer.recordCount)
@@ -148,7 +148,7 @@ struct AuditWriterTests {
     try writer.flush()
     let result = try AuditVerifier.verify(
       [AuditFile(name: writer.file.text, bytes: try readBytes(path))],
-      expectations: [writer.expectation]
+      expectations: [writer.takePosition()]
     )
     #expect(result.difference == nil && result.records == writer.recordCount)
   }
@@ -263,7 +263,7 @@ struct AuditWriterTests {
     let verifying = try clock.measure {
       let result = try AuditVerifier.verify(
         [AuditFile(name: writer.file.text, bytes: bytes)],
-        expectations: [writer.expectation]
+        expectations: [writer.takePosition()]
       )
       #expect(result.difference == nil && result.records == writer.recordCount)
     }

@@ -110,7 +110,7 @@ struct FolderTamperingTests {
     let log = try SampleLog(itemsPerRun: 4)
     let lines = log.lines(1)
     let head = Array(lines[records - 1].dropLast()).withUnsafeBytes { RecordHash(hashing: $0).text }
-    let known = AuditExpectation(
+    let known = AuditPosition(
       file: log.files[1].name,
       run: "run-2",
       records: records,

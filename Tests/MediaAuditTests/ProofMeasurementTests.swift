@@ -56,29 +56,29 @@ struct ProofMeasurementTests {
         SampleLog.append(item: number, to: writer)
         if number % 64 == 63 {
           try writer.flush()
-          _ = writer.encodedTree
-          blocks += writer.takeCompletedBlocks()
+          blocks += writer.takePosition().tree?.blocks ?? []
         }
       }
       try writer.flush()
     }
-    blocks += writer.takeCompletedBlocks()
+    let position = writer.takePosition()
+    blocks += position.tree?.blocks ?? []
     print("\(writer.recordCount) records, \(writer.byteCount) bytes")
     let parent = try openFolder(place.path)
     defer { closeFile(parent) }
     let folder = AuditFolder(descriptor: parent)
     var witnesses = AuditWitnesses()
-    witnesses.expectations = [writer.expectation]
+    witnesses.expectations = [position]
     for threads in [1, 2] {
       witnesses.threads = threads
       let result = try measure("verified on \(threads)") { try folder.verify(witnesses) }
       #expect(result.difference == nil && result.records == writer.recordCount)
     }
-    let encoded = writer.encodedTree
+    let encoded = position.tree?.encoded
     for asset in ["A-0", "A-250000", "A-499999"] {
       let proof = try measure("proved \(asset)") {
         let prover = try AuditProver(folder: folder, blocks: blocks, encodedTree: encoded)
-        return try prover.proof(of: try prover.records(ofAsset: asset))
+        return try prover.proof(of: try prover.records(about: .asset(asset)))
       }
       #expect(proof.records.count == 2 && proof.head.tree == writer.treeHead)
       let records = try measure("checked") { try proof.check() }

@@ -7,7 +7,7 @@ import Testing
 /// A log of two runs, as the coordinator would write it, with what the catalogue then knows.
 struct SampleLog {
   var files: [(name: String, bytes: [UInt8])]
-  var expectations: [AuditExpectation]
+  var expectations: [AuditPosition]
   /// The head after each run.
   var heads: [String]
   /// The signed heads by the names of their files; empty when nobody signs.
@@ -82,13 +82,15 @@ struct SampleLog {
         )
         signedHeads[name.headText] = try #require(head.signed(by: signer)).note.serialized
       }
-      trees.append(writer.encodedTree)
-      blocks += writer.takeCompletedBlocks()
-      expectations.append(writer.expectation)
+      let position = writer.takePosition()
+      let state = try #require(position.tree)
+      trees.append(state.encoded)
+      blocks += state.blocks
+      expectations.append(position)
       heads.append(writer.head)
       let parent = try openFolder(folder.path)
       defer { closeFile(parent) }
-      tree = try AuditFolder(descriptor: parent).tree(from: writer.encodedTree)
+      tree = try AuditFolder(descriptor: parent).tree(from: state.encoded)
       var bytes = try readBytes(path)
       if run == 1 { bytes += Array(bytes.prefix(tornBytes)) }
       files.append((name.text, bytes))
@@ -227,7 +229,7 @@ struct SampleLog {
 
 extension AuditFolder {
   func verify(
-    expectations: [AuditExpectation] = [],
+    expectations: [AuditPosition] = [],
     expectedHead: String? = nil
   ) throws -> AuditVerification {
     var witnesses = AuditWitnesses()

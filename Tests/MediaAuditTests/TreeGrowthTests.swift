@@ -32,7 +32,7 @@ struct TreeGrowthTests {
         tree.append(
           leaf: found.leaf,
           keys: found.keys,
-          at: AuditPlace(file: index + 1, line: number + 1, offset: offset),
+          at: RecordPosition(file: index + 1, line: number + 1, offset: offset),
           length: line.count
         )
         offset += line.count

@@ -201,7 +201,7 @@ struct CatalogueTests {
     try withLibrary(path) { library in
       let again = try library.catalogue.digestKey()
       let count = try library.catalogue.assetCount()
-      let positions = try library.catalogue.auditPositions().map(\.position)
+      let positions = try library.catalogue.auditPositions()
       #expect(again == key)
       #expect(count == 1)
       #expect(positions == [BatchFixture.position])

@@ -12,7 +12,7 @@ import Testing
 struct BatchStagerTests {
   private let scratch = TemporaryFolder()
   private static let run = "0000aaaa"
-  private static let position = AuditPosition(file: "f", records: 1, bytes: 1, head: "h")
+  private static let position = AuditPosition(file: "f", run: "r", records: 1, bytes: 1, head: "h")
   private static let spec = ThumbnailSpec(
     name: "grid",
     size: PixelSize(width: 1, height: 1),

@@ -51,12 +51,7 @@ struct LibraryLogTests {
         started: SaveTime(microseconds: 0),
         client: "org.example",
         manifestSHA256: "ab",
-        audit: AuditPosition(
-          file: name.text,
-          records: writer.recordCount,
-          bytes: writer.byteCount,
-          head: writer.head
-        )
+        audit: writer.takePosition()
       )
     }
   }
@@ -116,7 +111,7 @@ struct LibraryLogTests {
         IntendedBatch(items: []),
         run: "00000000",
         firstAccess: 1,
-        audit: try #require(try library.catalogue.auditPositions().last).position,
+        audit: try #require(try library.catalogue.auditPositions().last),
         done: []
       )
       let staged = StagedBatch(results: [], assets: [BatchFixture.asset("new", 1, ["photo"])])
@@ -126,7 +121,7 @@ struct LibraryLogTests {
       try library.catalogue.finish(
         [batch],
         run: "00000000",
-        audit: try #require(try library.catalogue.auditPositions().last).position
+        audit: try #require(try library.catalogue.auditPositions().last)
       )
       try expectUnrecorded(1)
     }

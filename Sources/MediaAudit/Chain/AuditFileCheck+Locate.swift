@@ -1,3 +1,5 @@
+internal import MediaModel
+
 extension AuditFileCheck {
   /// Says what happened at the first line that does not fit, by what follows it.
   ///
@@ -124,7 +126,7 @@ struct NextOpening {
     of bytes: any AuditBytes,
     name: AuditFileName,
     after before: AuditFileName,
-    expectations: [AuditExpectation]
+    expectations: [AuditPosition]
   ) throws(AuditError) {
     var lines = AuditLines(bytes)
     guard let first = try lines.next(), let record = ChainedRecord(line: first),

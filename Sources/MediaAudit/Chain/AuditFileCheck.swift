@@ -1,3 +1,5 @@
+internal import MediaModel
+
 /// Checks one audit file from its first byte to its last, against the files around it.
 struct AuditFileCheck {
   let name: AuditFileName
@@ -5,7 +7,7 @@ struct AuditFileCheck {
   /// The head of the log up to this file.
   let incoming: RecordHash
   let previousName: AuditFileName?
-  let expectations: [AuditExpectation]
+  let expectations: [AuditPosition]
   /// What the next file says of this one; nil without a next file, or when it cannot be believed.
   let next: NextOpening?
   /// On how many threads lines are hashed.
@@ -34,7 +36,7 @@ struct AuditFileCheck {
     incoming: RecordHash,
     tree: TreeFrontier,
     previousName: AuditFileName?,
-    expectations: [AuditExpectation],
+    expectations: [AuditPosition],
     next: NextOpening?,
     threads: Int
   ) {
@@ -118,7 +120,7 @@ struct AuditFileCheck {
               + "is not the one that the catalogue knows"
         )
       }
-      if let known = known.tree, known != tree.head {
+      if let known = known.tree, known.head != tree.head {
         return difference(
           .changed,
           number,

@@ -1,35 +1,4 @@
-/// What the catalogue knows of one audit file: where it stood when a batch was recorded.
-///
-/// A file may have grown since; that is normal. It may never be shorter or different up to there.
-package struct AuditExpectation: Sendable, Hashable {
-  /// The file's name in the folder of the log.
-  package var file: String
-  package var run: String
-  /// How many records it had.
-  package var records: Int
-  /// How long it was.
-  package var bytes: Int
-  /// SHA-256 of the last of these records, 64 lowercase hexadecimal digits.
-  package var head: String
-  /// The library's tree up to there; nil in a catalogue of an earlier version.
-  package var tree: AuditTreeHead?
-
-  package init(
-    file: String,
-    run: String,
-    records: Int,
-    bytes: Int,
-    head: String,
-    tree: AuditTreeHead? = nil
-  ) {
-    self.file = file
-    self.run = run
-    self.records = records
-    self.bytes = bytes
-    self.head = head
-    self.tree = tree
-  }
-}
+package import MediaModel
 
 /// The first place at which a log is not what was written.
 package struct AuditDifference: Sendable, Hashable, CustomStringConvertible {

@@ -1,3 +1,5 @@
+package import MediaModel
+
 /// One audit file to verify: its name in the folder of the log, and how to open it.
 package struct AuditFile {
   package var name: String
@@ -20,7 +22,7 @@ package struct AuditFile {
 /// What a log is held against, beside its own chain.
 package struct AuditWitnesses: Sendable {
   /// What the catalogue knows, any number for a file, none for one that is new.
-  package var expectations: [AuditExpectation] = []
+  package var expectations: [AuditPosition] = []
   /// Whether that is all: then no other file has more than the records with which a run begins.
   package var isCatalogueWhole = false
   /// The head or the root that a witness kept, 64 hexadecimal digits.
@@ -141,7 +143,7 @@ extension AuditVerifier {
   /// - Throws: ``AuditError`` `.cannotRead`.
   package static func verify(
     _ files: [AuditFile],
-    expectations: [AuditExpectation] = [],
+    expectations: [AuditPosition] = [],
     expectedHead: String? = nil
   ) throws(AuditError) -> AuditVerification {
     var witnesses = AuditWitnesses()

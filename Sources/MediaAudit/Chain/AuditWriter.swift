@@ -1,5 +1,5 @@
 internal import Glibc
-internal import MediaModel
+package import MediaModel
 
 /// Writes one run's audit file: numbers, times and chains the records, and flushes them together.
 ///
@@ -79,26 +79,27 @@ package final class AuditWriter {
   /// The length of the file once everything appended is flushed.
   package var byteCount: Int { flushedByteCount + pending.count }
 
-  /// What the catalogue keeps with each batch: valid once ``flush()`` has returned.
-  package var expectation: AuditExpectation {
-    AuditExpectation(
+  /// How far the log has come, for the catalogue: valid once ``flush()`` has returned.
+  ///
+  /// The blocks of the tree that were completed since the last call are in this position alone, so each
+  /// one has to be kept.
+  package func takePosition() -> AuditPosition {
+    AuditPosition(
       file: file.text,
       run: file.run,
       records: recordCount,
       bytes: byteCount,
       head: head,
-      tree: tree.head
+      tree: AuditTreePosition(
+        head: tree.head,
+        encoded: tree.encoded,
+        blocks: tree.takeCompleted()
+      )
     )
   }
 
   /// The library's tree up to the last appended record, whether flushed or not.
   package var treeHead: AuditTreeHead { tree.head }
-
-  /// What the catalogue keeps of the tree with each batch: valid once ``flush()`` has returned.
-  package var encodedTree: [UInt8] { tree.encoded }
-
-  /// The blocks of the tree that became whole since the last call.
-  package func takeCompletedBlocks() -> [AuditBlock] { tree.takeCompleted() }
 
   /// Adds a record behind the last one, in memory; ``flush()`` makes it durable.
   ///
@@ -124,7 +125,11 @@ package final class AuditWriter {
 
   /// Enters the line that was written last, from `start` of what is pending, into chain and tree.
   private func enter(_ start: Int) {
-    let place = AuditPlace(file: file.number, line: recordCount, offset: flushedByteCount + start)
+    let position = RecordPosition(
+      file: file.number,
+      line: recordCount,
+      offset: flushedByteCount + start
+    )
     pending.withUnsafeBytes { bytes in
       let line = UnsafeRawBufferPointer(rebasing: bytes[start...])
       head = RecordHash(hashing: line).text
@@ -135,7 +140,7 @@ package final class AuditWriter {
       tree.append(
         leaf: DigestedLine.Digest.leaf(line, scan, scratch: &scratch),
         keys: LookupKeys(line, scan),
-        at: place,
+        at: position,
         length: line.count + 1
       )
     }

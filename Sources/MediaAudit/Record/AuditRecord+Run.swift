@@ -111,19 +111,6 @@ package struct AuditPreviousHead: Sendable, Hashable {
   }
 }
 
-/// The Merkle tree of a library's log at one moment.
-package struct AuditTreeHead: Sendable, Hashable {
-  /// How many records it has.
-  package var size: Int
-  /// 64 lowercase hexadecimal digits.
-  package var root: String
-
-  package init(size: Int, root: String) {
-    self.size = size
-    self.root = root
-  }
-}
-
 extension AuditRecord {
   static func run(
     file: AuditFileName,

@@ -1,4 +1,5 @@
 internal import Foundation
+package import MediaModel
 
 /// Where a library's log had come to when a run ended: what a key signs, and a witness keeps.
 ///

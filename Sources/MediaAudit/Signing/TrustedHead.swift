@@ -1,4 +1,5 @@
 internal import MediaFileSystem
+package import MediaModel
 
 /// A head that a witness kept outside the library.
 package enum TrustedHead: Sendable, Hashable {

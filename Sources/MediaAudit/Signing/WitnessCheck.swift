@@ -1,3 +1,5 @@
+internal import MediaModel
+
 /// Looks for the head that a witness kept while a log is verified.
 struct WitnessCheck {
   private let hash: RecordHash?

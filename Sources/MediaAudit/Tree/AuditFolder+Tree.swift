@@ -1,3 +1,5 @@
+internal import MediaModel
+
 extension AuditFolder {
   /// The library's tree over all whole records of the log, for the run that starts now.
   ///
@@ -19,7 +21,7 @@ extension AuditFolder {
         tree.append(
           leaf: digest.leaf,
           keys: digest.keys,
-          at: AuditPlace(file: file.number, line: number, offset: line.offset),
+          at: RecordPosition(file: file.number, line: number, offset: line.offset),
           length: line.length
         )
         number += 1

@@ -1,3 +1,5 @@
+internal import MediaModel
+
 /// The records of a log by their numbers, and the roots of their subtrees, without reading the rest.
 struct AuditLeaves {
   let folder: AuditFolder
@@ -40,7 +42,7 @@ struct AuditLeaves {
   /// - Throws: ``AuditError`` `.cannotRead`, `.differs` when they are not those of the tree.
   func records(inBlock number: Int) throws(AuditError) -> [Record] {
     let count = min(AuditBlock.recordCount, size - number * AuditBlock.recordCount)
-    let place = number < blocks.count ? blocks[number].place : tree.blockStart
+    let place = number < blocks.count ? blocks[number].start : tree.blockStart
     var records: [Record] = []
     var scratch: [UInt8] = []
     for file in files where file.number >= place.file && records.count < count {

@@ -1,55 +1,25 @@
-/// Where a record's line stands.
-package struct AuditPlace: Sendable, Hashable {
-  /// The number of the audit file; 0 while no record has been seen.
-  package var file: Int
-  /// 1-based; also the record's `seq`.
-  package var line: Int
-  /// Of the line's first byte.
-  package var offset: Int
+package import MediaModel
 
-  package init(file: Int, line: Int, offset: Int) {
-    self.file = file
-    self.line = line
-    self.offset = offset
-  }
-}
-
-/// 256 records in a row, kept so that a proof has to read no more of the log than two such blocks.
-package struct AuditBlock: Sendable, Hashable {
+extension AuditBlock {
   /// How many records a block has.
-  package static let recordCount = 1 << level
+  static let recordCount = 1 << level
   static let level = 8
-
-  /// 0-based: the block's first record is number `number * 256` of the tree.
-  package var number: Int
-  package var place: AuditPlace
-  /// Root of the subtree of these records, 32 bytes.
-  package var hash: [UInt8]
-  /// By what its records are found, 4 bytes each in ascending order; see ``LookupKeys``.
-  package var keys: [UInt8]
-
-  package init(number: Int, place: AuditPlace, hash: [UInt8], keys: [UInt8]) {
-    self.number = number
-    self.place = place
-    self.hash = hash
-    self.keys = keys
-  }
 }
 
 /// The Merkle tree over all records of a library, as it grows.
 package struct AuditTree: Sendable {
   package private(set) var frontier: TreeFrontier
   /// Where the first record of the block that is not whole yet stands.
-  private(set) var blockStart: AuditPlace
+  private(set) var blockStart: RecordPosition
   /// Where a record behind the last one would stand, in the same file.
-  private(set) var end: AuditPlace
+  private(set) var end: RecordPosition
   private var keys: Set<UInt32> = []
   private var completed: [AuditBlock] = []
 
   /// A tree without records.
   package init() {
     frontier = TreeFrontier()
-    blockStart = AuditPlace(file: 0, line: 1, offset: 0)
+    blockStart = RecordPosition(file: 0, line: 1, offset: 0)
     end = blockStart
   }
 
@@ -63,8 +33,8 @@ package struct AuditTree: Sendable {
       return nil
     }
     self.frontier = frontier
-    blockStart = AuditPlace(file: places[0], line: places[1], offset: places[2])
-    end = AuditPlace(file: places[3], line: places[4], offset: places[5])
+    blockStart = RecordPosition(file: places[0], line: places[1], offset: places[2])
+    end = RecordPosition(file: places[3], line: places[4], offset: places[5])
   }
 
   /// How the catalogue keeps it: two places of three times 8 bytes, then the frontier.
@@ -87,15 +57,15 @@ package struct AuditTree: Sendable {
   }
 
   /// Adds a record whose line, newline included, has `length` bytes.
-  mutating func append(leaf: RecordHash, keys: LookupKeys, at place: AuditPlace, length: Int) {
+  mutating func append(leaf: RecordHash, keys: LookupKeys, at place: RecordPosition, length: Int) {
     if frontier.size % AuditBlock.recordCount == 0 { blockStart = place }
-    end = AuditPlace(file: place.file, line: place.line + 1, offset: place.offset + length)
+    end = RecordPosition(file: place.file, line: place.line + 1, offset: place.offset + length)
     for key in [keys.asset, keys.path] where key != 0 { self.keys.insert(key) }
     guard let hash = frontier.append(leaf: leaf, completing: AuditBlock.level) else { return }
     completed.append(
       AuditBlock(
         number: frontier.size / AuditBlock.recordCount - 1,
-        place: blockStart,
+        start: blockStart,
         hash: hash.bytes,
         keys: self.keys.sorted().flatMap { key in
           (0..<4).reversed().map { UInt8(truncatingIfNeeded: key >> ($0 * 8)) }

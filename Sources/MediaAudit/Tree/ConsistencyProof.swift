@@ -1,4 +1,4 @@
-internal import MediaModel
+package import MediaModel
 
 /// That the log of an older head is the beginning of that of a newer one.
 ///

@@ -1,3 +1,5 @@
+internal import MediaModel
+
 /// A Merkle tree that grows at its right end, kept as the hashes of its whole subtrees: one for each
 /// bit that is set in its size, so at most 63.
 ///

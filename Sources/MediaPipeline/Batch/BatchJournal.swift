@@ -157,7 +157,7 @@ final class BatchJournal {
     }
   }
 
-  var position: AuditPosition { RunLog.position(of: audit) }
+  var position: AuditPosition { audit.takePosition() }
 
   private func stage(_ batch: BatchWork) throws -> StagedBatch {
     var stager = BatchStager(

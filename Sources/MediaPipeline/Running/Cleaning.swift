@@ -62,7 +62,7 @@ package struct Cleaning {
       identifier,
       ended: .now,
       exitCode: .success,
-      audit: RunLog.position(of: log.writer)
+      audit: log.writer.takePosition()
     )
     if signer != nil { _ = try log.sign() }
     library.catalogue.close()

@@ -29,7 +29,7 @@ struct RunLog {
     do {
       let folder = AuditFolder(descriptor: library.audit.raw)
       let previous = try folder.previousHead()
-      let known = try library.catalogue.auditPositions().map(\.position)
+      let known = try library.catalogue.auditPositions()
       let files = try folder.files()
       let differing = differences(of: files, folder, from: known)
       let names = files + known.compactMap { AuditFileName(text: $0.file) }
@@ -65,7 +65,7 @@ struct RunLog {
         started: .now,
         client: opening.clientIdentifier,
         manifestSHA256: opening.manifestSHA256,
-        audit: position(of: audit)
+        audit: audit.takePosition()
       )
       return RunLog(
         writer: audit,
@@ -155,33 +155,6 @@ struct RunLog {
     return String(repeating: "0", count: 8 - digits.count) + digits
   }
 
-  /// Returns the position of a log, for the catalogue. This takes the blocks of the tree that were
-  /// completed since the last call, so every returned position must be stored.
-  static func position(of audit: AuditWriter) -> AuditPosition {
-    let head = audit.treeHead
-    return AuditPosition(
-      file: audit.file.text,
-      records: audit.recordCount,
-      bytes: audit.byteCount,
-      head: audit.head,
-      tree: AuditTreePosition(
-        encoded: audit.encodedTree,
-        size: head.size,
-        root: head.root,
-        blocks: audit.takeCompletedBlocks().map { block in
-          AuditTreeBlock(
-            number: block.number,
-            file: block.place.file,
-            line: block.place.line,
-            offset: block.place.offset,
-            hash: block.hash,
-            keys: block.keys
-          )
-        }
-      )
-    )
-  }
-
   private static func differences(
     of files: [AuditFileName],
     _ folder: AuditFolder,
@@ -191,7 +164,7 @@ struct RunLog {
     let expected = Set(known.map(\.file))
     let added = files.filter { file in
       !expected.contains(file.text) && (try? folder.hasOnlyOpening(file)) != true
-    }.map { AuditPosition(file: $0.text, records: 0, bytes: 0, head: "", tree: nil) }
+    }.map { AuditPosition(file: $0.text, run: $0.run, records: 0, bytes: 0, head: "") }
     return added
       + known.filter { position in
         guard present.contains(position.file), let file = AuditFileName(text: position.file),
