@@ -248,11 +248,11 @@ struct SignedLogTests {
   func catalogueTree() throws {
     let log = try SampleLog(itemsPerRun: 2)
     var expectations = log.expectations
-    expectations[1].tree?.root = log.heads[0]
+    expectations[1].tree?.head.root = log.heads[0]
     let found = try AuditVerifier.verify(log.replacing(-1, with: []), expectations: expectations)
     #expect(found.difference?.kind == .changed && found.difference?.file == log.files[1].name)
     expectations = log.expectations
-    expectations[0].tree?.size += 1
+    expectations[0].tree?.head.size += 1
     let first = try AuditVerifier.verify(log.replacing(-1, with: []), expectations: expectations)
     #expect(first.difference?.kind == .changed && first.difference?.file == log.files[0].name)
   }
