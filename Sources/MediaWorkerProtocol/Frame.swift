@@ -8,9 +8,6 @@ package struct FrameReader: Sendable {
 
   package init() {}
 
-  /// Whether a part of a frame was received.
-  package var isMidFrame: Bool { start < buffer.count }
-
   package mutating func append(_ bytes: UnsafeRawBufferPointer) {
     if start > 0, start == buffer.count || start > Self.maximumLength {
       buffer.removeSubrange(..<start)

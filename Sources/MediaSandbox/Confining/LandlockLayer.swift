@@ -105,22 +105,6 @@ package struct LandlockLayer: ~Copyable {
     try allow(.readFile, descriptor: descriptor, subject: file.text)
   }
 
-  /// Opens a file or folder without access to its content, for a rule that is added later.
-  ///
-  /// - Parameter path: The path; a symlink at its end is followed.
-  /// - Returns: A close-on-exec descriptor, which the caller closes. A file that replaces this one
-  ///   later is not covered.
-  /// - Throws: `.ruleRefused`.
-  ///
-  /// Source: open(2), O_PATH.
-  package static func openPath(_ path: [UInt8]) throws(SandboxError) -> Int32 {
-    let descriptor = path.withPath { csandbox_open_path($0) } ?? -EINVAL
-    guard descriptor >= 0 else {
-      throw SandboxError(.ruleRefused, result: descriptor, subject: path.pathText)
-    }
-    return descriptor
-  }
-
   /// Confines this process for good, with no_new_privs. It must have exactly one thread.
   ///
   /// Processes and threads that it starts later are confined too.
