@@ -25,16 +25,16 @@ struct BinaryPropertyList {
 
   static func read(_ bytes: [UInt8]) -> PropertyListResult {
     var reader = BinaryPropertyList(bytes)
-    do throws(PropertyListMistake) {
+    do throws(PropertyListIssue) {
       try reader.trailer()
       return try reader.objects()
     } catch {
-      return PropertyListResult(mistakes: [error])
+      return PropertyListResult(issues: [error])
     }
   }
 
-  private func damage(_ what: String) -> PropertyListMistake {
-    PropertyListMistake(.syntax, "the binary property list is damaged: \(what)")
+  private func damage(_ what: String) -> PropertyListIssue {
+    PropertyListIssue(.syntax, "the binary property list is damaged: \(what)")
   }
 
   /// A big-endian number of 1 to 8 bytes; nil beyond the end, and beyond `Int`.
@@ -44,7 +44,7 @@ struct BinaryPropertyList {
     return Int(exactly: value)
   }
 
-  private mutating func trailer() throws(PropertyListMistake) {
+  private mutating func trailer() throws(PropertyListIssue) {
     let end = bytes.count - 32
     guard end >= 9, bytes[6...7].elementsEqual("00".utf8) else {
       throw damage("it is too short, or of another version")
@@ -57,7 +57,7 @@ struct BinaryPropertyList {
       count > 0, top < count, table >= 8, table < end, count <= (end - table) / offsetSize
     else { throw damage("its trailer makes no sense") }
     guard count <= Self.maximumObjectCount else {
-      throw PropertyListMistake(.tooManyValues, "more than 1,000,000 values")
+      throw PropertyListIssue(.tooManyValues, "more than 1,000,000 values")
     }
     objectCount = count
     self.top = top
@@ -74,7 +74,7 @@ struct BinaryPropertyList {
     var start: Int
   }
 
-  private func object(_ reference: Int) throws(PropertyListMistake) -> Object {
+  private func object(_ reference: Int) throws(PropertyListIssue) -> Object {
     guard reference < objectCount,
       let offset = number(at: tableStart + reference * offsetSize, size: offsetSize),
       offset >= 8, offset < tableStart
@@ -107,11 +107,11 @@ struct BinaryPropertyList {
   private func string(
     _ object: Object,
     limit: Int = .max
-  ) throws(PropertyListMistake) -> String? {
+  ) throws(PropertyListIssue) -> String? {
     guard object.kind == 0x5 || object.kind == 0x6 else { return nil }
     let width = object.kind == 0x5 ? 1 : 2
     guard object.count <= limit / width else {
-      throw PropertyListMistake(.invalidText, "a key is longer than \(limit) bytes")
+      throw PropertyListIssue(.invalidText, "a key is longer than \(limit) bytes")
     }
     let content = bytes[object.start..<(object.start + width * object.count)]
     if object.kind == 0x5 {
@@ -122,12 +122,12 @@ struct BinaryPropertyList {
       UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
     }
     guard let text = String(validating: units, as: UTF16.self) else {
-      throw PropertyListMistake(.loneSurrogate, "half of a surrogate pair in a text")
+      throw PropertyListIssue(.loneSurrogate, "half of a surrogate pair in a text")
     }
     return text
   }
 
-  private func objects() throws(PropertyListMistake) -> PropertyListResult {
+  private func objects() throws(PropertyListIssue) -> PropertyListResult {
     var result = PropertyListResult()
     var keyCount = 0
     for reference in 0..<objectCount {
@@ -135,7 +135,7 @@ struct BinaryPropertyList {
       guard dictionary.kind == 0xD else { continue }
       keyCount += dictionary.count
       guard keyCount <= Self.maximumKeyCount else {
-        throw PropertyListMistake(.tooManyValues, "more than 1,000,000 keys")
+        throw PropertyListIssue(.tooManyValues, "more than 1,000,000 keys")
       }
       let path = reference == top ? JSONPath.root : ""
       var keys = PropertyListKeys()
@@ -144,8 +144,8 @@ struct BinaryPropertyList {
         guard let keyReference = number(at: place, size: referenceSize),
           let key = try string(object(keyReference), limit: Self.maximumKeyByteCount)
         else { throw damage("a key that is no text") }
-        if !keys.insert(key), result.mistakes.count < JSONScanner.maximumMistakeCount {
-          result.mistakes.append(PropertyListKeys.duplicate(key, at: place, path: path))
+        if !keys.insert(key), result.issues.count < JSONScanner.maximumIssueCount {
+          result.issues.append(PropertyListKeys.duplicate(key, at: place, path: path))
         }
         guard reference == top else { continue }
         let valuePlace = place + dictionary.count * referenceSize
@@ -158,7 +158,7 @@ struct BinaryPropertyList {
     }
     let root = try object(top)
     if root.kind != 0xD {
-      throw PropertyListMistake(
+      throw PropertyListIssue(
         .wrongType,
         "a dictionary is expected, not \(try value(root).kind)"
       )
@@ -166,7 +166,7 @@ struct BinaryPropertyList {
     return result
   }
 
-  private func value(_ object: Object) throws(PropertyListMistake) -> PropertyListValue {
+  private func value(_ object: Object) throws(PropertyListIssue) -> PropertyListValue {
     switch (object.kind, object.detail) {
     case (0x0, 0x8): return .boolean(false)
     case (0x0, 0x9): return .boolean(true)

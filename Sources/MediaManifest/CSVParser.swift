@@ -12,7 +12,7 @@ struct CSVRecord {
   var fields: [Field] = []
   var fieldCount = 0
   /// What is wrong with its quotes.
-  var mistake: String?
+  var issue: String?
   var startsWithByteOrderMark = false
 
   var isEmpty: Bool { fieldCount == 1 && fields[0].bytes.isEmpty }
@@ -61,7 +61,7 @@ struct CSVParser {
     while true {
       let column = column
       let content =
-        current == UInt8(ascii: "\"") ? quoted(&record.mistake) : plain(&record.mistake)
+        current == UInt8(ascii: "\"") ? quoted(&record.issue) : plain(&record.issue)
       record.fieldCount += 1
       if record.fields.count < 4 {
         record.fields.append(CSVRecord.Field(bytes: content, column: column))
@@ -76,22 +76,22 @@ struct CSVParser {
     }
   }
 
-  private mutating func plain(_ mistake: inout String?) -> [UInt8] {
+  private mutating func plain(_ issue: inout String?) -> [UInt8] {
     let start = index
     while let byte = current, byte != UInt8(ascii: ","), !isAtLineEnd {
       if byte == UInt8(ascii: "\"") {
-        mistake =
+        issue =
           "a double quote in a field that does not start with one; double it, and quote the "
           + "field"
       } else if byte == UInt8(ascii: "\r") {
-        mistake = "a carriage return that does not end the line"
+        issue = "a carriage return that does not end the line"
       }
       advance()
     }
     return Array(bytes[start..<index])
   }
 
-  private mutating func quoted(_ mistake: inout String?) -> [UInt8] {
+  private mutating func quoted(_ issue: inout String?) -> [UInt8] {
     advance()
     var content: [UInt8] = []
     while let byte = current {
@@ -105,14 +105,14 @@ struct CSVParser {
         advance()
       } else {
         if current != nil, current != UInt8(ascii: ","), !isAtLineEnd {
-          mistake = "text behind the double quote that closes a field"
-          _ = plain(&mistake)
-          mistake = "text behind the double quote that closes a field"
+          issue = "text behind the double quote that closes a field"
+          _ = plain(&issue)
+          issue = "text behind the double quote that closes a field"
         }
         return content
       }
     }
-    mistake = "a double quote that is never closed"
+    issue = "a double quote that is never closed"
     return content
   }
 }

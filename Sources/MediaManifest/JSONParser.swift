@@ -27,7 +27,7 @@ struct JSONParser {
     /// Nil when there is nothing to check.
     var root: JSONNode?
     /// What is wrong with the text itself.
-    var mistakes: [ManifestMistake]
+    var issues: [ManifestIssue]
     /// Reading stopped before the end, so that a key that is not in the tree may be in the text.
     var isPartial: Bool
   }
@@ -37,7 +37,7 @@ struct JSONParser {
     let root = parser.root()
     return Result(
       root: root,
-      mistakes: parser.scanner.mistakes,
+      issues: parser.scanner.issues,
       isPartial: parser.scanner.isStopped
     )
   }

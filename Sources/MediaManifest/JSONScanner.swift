@@ -3,12 +3,12 @@ internal import MediaModel
 /// Walks over the bytes of a JSON text and counts lines and columns.
 struct JSONScanner {
   /// More mistakes than anybody reads; bounds memory when all of a large file is wrong.
-  static let maximumMistakeCount = 1000
+  static let maximumIssueCount = 1000
 
   let bytes: [UInt8]
   private(set) var index = 0
   private(set) var position = ManifestPosition(line: 1, column: 1)
-  private(set) var mistakes: [ManifestMistake] = []
+  private(set) var issues: [ManifestIssue] = []
   /// Set when going on would only make noise.
   var isStopped = false
 
@@ -55,22 +55,22 @@ struct JSONScanner {
   }
 
   mutating func report(
-    _ code: ManifestMistakeCode,
+    _ code: ManifestIssueCode,
     _ message: String,
     path: String,
     at place: ManifestPosition? = nil,
     allowed: [String] = [],
     suggestion: String? = nil
   ) {
-    guard mistakes.count < Self.maximumMistakeCount else {
+    guard issues.count < Self.maximumIssueCount else {
       isStopped = true
       return
     }
-    mistakes.append(
-      ManifestMistake(
+    issues.append(
+      ManifestIssue(
         position: place ?? position,
         path: path,
-        mistake: ValueMistake(code, message, allowed: allowed, suggestion: suggestion)
+        issue: ValueIssue(code, message, allowed: allowed, suggestion: suggestion)
       )
     )
   }

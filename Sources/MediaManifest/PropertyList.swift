@@ -26,42 +26,42 @@ struct PropertyListMember {
 /// What one of the two readers found.
 struct PropertyListResult {
   var members: [PropertyListMember] = []
-  var mistakes: [PropertyListMistake] = []
+  var issues: [PropertyListIssue] = []
 }
 
 /// A mistake by its offset; lines and columns are counted once, for all of them.
-struct PropertyListMistake: Error {
-  var mistake: ValueMistake
+struct PropertyListIssue: Error {
+  var issue: ValueIssue
   var offset: Int
   var path: String
 
   init(
-    _ code: ManifestMistakeCode,
+    _ code: ManifestIssueCode,
     _ message: String,
     at offset: Int = 0,
     path: String = JSONPath.root
   ) {
-    mistake = ValueMistake(code, message)
+    issue = ValueIssue(code, message)
     self.offset = offset
     self.path = path
   }
 
-  func placed(in bytes: [UInt8]) -> ManifestMistake {
+  func placed(in bytes: [UInt8]) -> ManifestIssue {
     var scanner = JSONScanner(bytes)
     return placed(with: &scanner)
   }
 
-  private func placed(with scanner: inout JSONScanner) -> ManifestMistake {
+  private func placed(with scanner: inout JSONScanner) -> ManifestIssue {
     while scanner.index < offset, scanner.current != nil { scanner.advance() }
-    return ManifestMistake(position: scanner.position, path: path, mistake: mistake)
+    return ManifestIssue(position: scanner.position, path: path, issue: issue)
   }
 
   /// The mistakes in the order of their places, at most 1,000; a binary file has no lines.
-  static func placed(_ mistakes: [PropertyListMistake], in bytes: [UInt8]) -> [ManifestMistake] {
+  static func placed(_ issues: [PropertyListIssue], in bytes: [UInt8]) -> [ManifestIssue] {
     var scanner = JSONScanner(bytes.starts(with: BinaryPropertyList.magic) ? [] : bytes)
-    return mistakes.enumerated()
+    return issues.enumerated()
       .sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
-      .prefix(JSONScanner.maximumMistakeCount)
+      .prefix(JSONScanner.maximumIssueCount)
       .map { $0.element.placed(with: &scanner) }
   }
 }
@@ -73,8 +73,8 @@ struct PropertyListKeys {
   /// False for a key that was there already.
   mutating func insert(_ key: String) -> Bool { found.insert(Array(key.utf8)).inserted }
 
-  static func duplicate(_ key: String, at offset: Int, path: String) -> PropertyListMistake {
-    PropertyListMistake(
+  static func duplicate(_ key: String, at offset: Int, path: String) -> PropertyListIssue {
+    PropertyListIssue(
       .duplicateKey,
       "the key \(Spelling.quoted(key)) is there twice; readers disagree which one counts",
       at: offset,

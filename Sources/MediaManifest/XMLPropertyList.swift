@@ -19,19 +19,19 @@ struct XMLPropertyList {
   /// Stops at the first thing that is no property list; goes on behind a repeated key.
   static func read(_ bytes: [UInt8]) -> PropertyListResult {
     var reader = XMLPropertyList(bytes)
-    do throws(PropertyListMistake) {
+    do throws(PropertyListIssue) {
       try reader.document()
     } catch {
-      reader.result.mistakes.append(error)
+      reader.result.issues.append(error)
     }
     return reader.result
   }
 
-  private mutating func document() throws(PropertyListMistake) {
+  private mutating func document() throws(PropertyListIssue) {
     try scanner.prolog()
     let root = try scanner.startTag(allowsAttributes: true)
     guard root.isNamed("plist") else {
-      throw PropertyListMistake(
+      throw PropertyListIssue(
         .syntax,
         "<\(root.shownName)> where <plist> is expected",
         at: root.offset
@@ -45,7 +45,7 @@ struct XMLPropertyList {
           try dictionary(tag, depth: 1, path: JSONPath.root)
         } else {
           let value = try value(tag, depth: 1, path: JSONPath.root)
-          throw PropertyListMistake(
+          throw PropertyListIssue(
             .wrongType,
             "a dictionary is expected, not \(value.kind)",
             at: tag.offset
@@ -54,18 +54,18 @@ struct XMLPropertyList {
         try scanner.skipBlank()
         try scanner.endTag("plist")
         try scanner.skipBlank()
-        if !scanner.isAtEnd { throw scanner.mistake("more behind the end of the property list") }
+        if !scanner.isAtEnd { throw scanner.issue("more behind the end of the property list") }
         return
       }
     }
-    throw PropertyListMistake(.syntax, "the property list is empty", at: root.offset)
+    throw PropertyListIssue(.syntax, "the property list is empty", at: root.offset)
   }
 
   private mutating func dictionary(
     _ tag: XMLTag,
     depth: Int,
     path: String
-  ) throws(PropertyListMistake) {
+  ) throws(PropertyListIssue) {
     if tag.isEmpty { return }
     var keys = PropertyListKeys()
     while true {
@@ -73,7 +73,7 @@ struct XMLPropertyList {
       if scanner.isAtEndTag { break }
       let keyTag = try scanner.startTag()
       guard keyTag.isNamed("key") else {
-        throw PropertyListMistake(
+        throw PropertyListIssue(
           .syntax,
           "<\(keyTag.shownName)> where <key> is expected",
           at: keyTag.offset,
@@ -82,11 +82,11 @@ struct XMLPropertyList {
       }
       let key = try scanner.text(of: keyTag)
       if !keys.insert(key) {
-        result.mistakes.append(PropertyListKeys.duplicate(key, at: keyTag.offset, path: path))
+        result.issues.append(PropertyListKeys.duplicate(key, at: keyTag.offset, path: path))
       }
       try scanner.skipBlank()
       if scanner.isAtEndTag {
-        throw scanner.mistake("the key \(Spelling.quoted(key)) has no value", path: path)
+        throw scanner.issue("the key \(Spelling.quoted(key)) has no value", path: path)
       }
       let value = try value(
         try scanner.startTag(),
@@ -106,13 +106,13 @@ struct XMLPropertyList {
     _ tag: XMLTag,
     depth: Int,
     path: String
-  ) throws(PropertyListMistake) -> PropertyListValue {
+  ) throws(PropertyListIssue) -> PropertyListValue {
     valueCount += 1
     guard valueCount <= Self.maximumValueCount else {
-      throw PropertyListMistake(.tooManyValues, "more than 1,000,000 values", at: tag.offset)
+      throw PropertyListIssue(.tooManyValues, "more than 1,000,000 values", at: tag.offset)
     }
     guard depth <= Self.maximumDepth else {
-      throw PropertyListMistake(
+      throw PropertyListIssue(
         .tooDeep,
         "more than \(Self.maximumDepth) lists and dictionaries within each other",
         at: tag.offset
@@ -148,7 +148,7 @@ struct XMLPropertyList {
       try scanner.endTag("array")
       return .other("a list")
     default:
-      throw PropertyListMistake(
+      throw PropertyListIssue(
         .syntax,
         "<\(tag.shownName)>, which no property list has",
         at: tag.offset,

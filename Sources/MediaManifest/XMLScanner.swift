@@ -24,8 +24,8 @@ struct XMLScanner {
   var isAtEnd: Bool { index >= bytes.count }
   var isAtEndTag: Bool { starts(with: "</") }
 
-  func mistake(_ message: String, path: String = JSONPath.root) -> PropertyListMistake {
-    PropertyListMistake(.syntax, message, at: index, path: path)
+  func issue(_ message: String, path: String = JSONPath.root) -> PropertyListIssue {
+    PropertyListIssue(.syntax, message, at: index, path: path)
   }
 
   private func starts(with text: StaticString) -> Bool {
@@ -39,21 +39,21 @@ struct XMLScanner {
 
   /// Everything before the outermost element. A document type may only name itself: one that
   /// declares something could give a name two meanings.
-  mutating func prolog() throws(PropertyListMistake) {
+  mutating func prolog() throws(PropertyListIssue) {
     if starts(with: "\u{FEFF}") {
-      throw PropertyListMistake(
+      throw PropertyListIssue(
         .byteOrderMark,
         "the file starts with a byte order mark; save it as UTF-8 without one"
       )
     }
     guard String(validating: bytes, as: UTF8.self) != nil else {
-      throw PropertyListMistake(
+      throw PropertyListIssue(
         .invalidUTF8,
         "the file is neither UTF-8 nor a binary property list"
       )
     }
     if let nul = bytes.firstIndex(of: 0) {
-      throw PropertyListMistake(.nul, "a NUL byte in the file", at: nul)
+      throw PropertyListIssue(.nul, "a NUL byte in the file", at: nul)
     }
     if starts(with: "<?xml ") {
       let start = index
@@ -64,7 +64,7 @@ struct XMLScanner {
         && !declaration.contains("encoding=\"utf-8\"")
         && !declaration.contains("encoding='utf-8'")
       if saysAnother {
-        throw PropertyListMistake(
+        throw PropertyListIssue(
           .invalidUTF8,
           "the XML declaration names an encoding other than UTF-8",
           at: start
@@ -76,24 +76,24 @@ struct XMLScanner {
       let start = index
       while !isAtEnd, bytes[index] != UInt8(ascii: ">") {
         if bytes[index] == UInt8(ascii: "[") {
-          throw mistake("declarations in the document type; a property list has none")
+          throw issue("declarations in the document type; a property list has none")
         }
         index += 1
       }
       guard !isAtEnd else {
         index = start
-        throw mistake("the document type has no end")
+        throw issue("the document type has no end")
       }
       index += 1
       try skipBlank()
     }
     if isAtEnd || bytes[index] != UInt8(ascii: "<") {
-      throw mistake("no property list, neither XML nor binary")
+      throw issue("no property list, neither XML nor binary")
     }
   }
 
   /// Steps over white space and comments.
-  mutating func skipBlank() throws(PropertyListMistake) {
+  mutating func skipBlank() throws(PropertyListIssue) {
     while !isAtEnd {
       if Self.isBlank(bytes[index]) {
         index += 1
@@ -108,12 +108,12 @@ struct XMLScanner {
   private mutating func skip(
     past end: StaticString,
     what: String
-  ) throws(PropertyListMistake) {
+  ) throws(PropertyListIssue) {
     let start = index
     while !isAtEnd, !starts(with: end) { index += 1 }
     if isAtEnd {
       index = start
-      throw mistake("\(what) has no end")
+      throw issue("\(what) has no end")
     }
     index += end.utf8CodeUnitCount
   }
@@ -130,16 +130,16 @@ struct XMLScanner {
     )
   }
 
-  mutating func startTag(allowsAttributes: Bool = false) throws(PropertyListMistake) -> XMLTag {
+  mutating func startTag(allowsAttributes: Bool = false) throws(PropertyListIssue) -> XMLTag {
     let offset = index
-    guard !isAtEnd else { throw mistake("the file ends early") }
-    guard bytes[index] == UInt8(ascii: "<") else { throw mistake("text where a tag is expected") }
+    guard !isAtEnd else { throw issue("the file ends early") }
+    guard bytes[index] == UInt8(ascii: "<") else { throw issue("text where a tag is expected") }
     index += 1
     let name = name()
     guard !name.isEmpty, name.utf8.first != UInt8(ascii: "!"), name.utf8.first != UInt8(ascii: "?")
     else {
       index = offset
-      throw mistake("\"<\" without the name of an element")
+      throw issue("\"<\" without the name of an element")
     }
     let attributes = index
     var quote: UInt8?
@@ -157,38 +157,38 @@ struct XMLScanner {
     let hasAttributes = !bytes[attributes..<index].allSatisfy(Self.isBlank)
     if hasAttributes, !allowsAttributes {
       index = attributes
-      throw mistake("an attribute of <\(name)>, which has none")
+      throw issue("an attribute of <\(name)>, which has none")
     }
     let isEmpty = starts(with: "/>")
     guard isEmpty || starts(with: ">") else {
       index = offset
-      throw mistake("<\(name) has no \">\"")
+      throw issue("<\(name) has no \">\"")
     }
     index += isEmpty ? 2 : 1
     return XMLTag(shownName: name, offset: offset, isEmpty: isEmpty)
   }
 
-  mutating func endTag(_ name: String) throws(PropertyListMistake) {
+  mutating func endTag(_ name: String) throws(PropertyListIssue) {
     let offset = index
     guard isAtEndTag else {
-      throw mistake(isAtEnd ? "the file ends before </\(name)>" : "</\(name)> is expected")
+      throw issue(isAtEnd ? "the file ends before </\(name)>" : "</\(name)> is expected")
     }
     index += 2
     let found = self.name()
     while !isAtEnd, Self.isBlank(bytes[index]) { index += 1 }
     guard found.utf8.elementsEqual(name.utf8), starts(with: ">") else {
       index = offset
-      throw mistake("</\(found)> where </\(name)> is expected")
+      throw issue("</\(found)> where </\(name)> is expected")
     }
     index += 1
   }
 
   /// The text of an element, up to and with its end; a line ends in LF, however it was written.
-  mutating func text(of tag: XMLTag) throws(PropertyListMistake) -> String {
+  mutating func text(of tag: XMLTag) throws(PropertyListIssue) -> String {
     var text: [UInt8] = []
     if tag.isEmpty { return "" }
     while true {
-      guard !isAtEnd else { throw mistake("the file ends before </\(tag.shownName)>") }
+      guard !isAtEnd else { throw issue("the file ends before </\(tag.shownName)>") }
       switch bytes[index] {
       case UInt8(ascii: "<"):
         if starts(with: "<![CDATA[") {
@@ -199,7 +199,7 @@ struct XMLScanner {
           continue
         }
         guard isAtEndTag else {
-          throw mistake("a tag or a comment within the text of <\(tag.shownName)>")
+          throw issue("a tag or a comment within the text of <\(tag.shownName)>")
         }
         try endTag(tag.shownName)
         return String(decoding: text, as: UTF8.self)
@@ -230,7 +230,7 @@ struct XMLScanner {
   }
 
   /// One of the five entities that every XML text has, or a character by its number.
-  private mutating func reference() throws(PropertyListMistake) -> [UInt8] {
+  private mutating func reference() throws(PropertyListIssue) -> [UInt8] {
     let names: [(StaticString, UInt8)] = [
       ("&lt;", UInt8(ascii: "<")), ("&gt;", UInt8(ascii: ">")), ("&amp;", UInt8(ascii: "&")),
       ("&quot;", UInt8(ascii: "\"")), ("&apos;", UInt8(ascii: "'")),
@@ -242,7 +242,7 @@ struct XMLScanner {
     let isHexadecimal = starts(with: "&#x")
     guard isHexadecimal || starts(with: "&#"),
       let end = bytes[index...].prefix(16).firstIndex(of: UInt8(ascii: ";"))
-    else { throw mistake("\"&\" that starts no character; write \"&amp;\"") }
+    else { throw issue("\"&\" that starts no character; write \"&amp;\"") }
     let digits = bytes[(index + (isHexadecimal ? 3 : 2))..<end]
     let isNumber = digits.allSatisfy {
       (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
@@ -251,7 +251,7 @@ struct XMLScanner {
     guard isNumber,
       let number = UInt32(String(decoding: digits, as: UTF8.self), radix: isHexadecimal ? 16 : 10),
       let scalar = Unicode.Scalar(number), number != 0
-    else { throw mistake("a character by a number that no character has") }
+    else { throw issue("a character by a number that no character has") }
     index = end + 1
     return Array(String(scalar).utf8)
   }

@@ -20,8 +20,8 @@ struct InfoPlistTests {
   }
 
   /// Code, path, line and column of each mistake.
-  private static func mistakes(_ text: String) -> [String] {
-    InfoPlist.read(Array(text.utf8)).mistakes.map {
+  private static func issues(_ text: String) -> [String] {
+    InfoPlist.read(Array(text.utf8)).issues.map {
       "\($0.line):\($0.column) \($0.code.rawValue) \($0.path)"
     }
   }
@@ -31,7 +31,7 @@ struct InfoPlistTests {
   @Test("XML and binary say the same", arguments: ["app-xml.plist", "app-binary.plist"])
   func bothKinds(_ name: String) throws {
     let reading = InfoPlist.read(try Self.file(name))
-    #expect(reading.mistakes.isEmpty)
+    #expect(reading.issues.isEmpty)
     #expect(reading.infoPlist == Self.app)
   }
 
@@ -52,7 +52,7 @@ struct InfoPlistTests {
       options: 0
     )
     let reading = InfoPlist.read(Array(data))
-    #expect(reading.mistakes.isEmpty)
+    #expect(reading.issues.isEmpty)
     #expect(reading.infoPlist?.usageDescriptions[.camera] == .text(words))
     #expect(reading.infoPlist?.usageDescriptions[.microphone] == .notAString)
     #expect(reading.infoPlist?.usageDescriptions[.photoLibraryAdd] == .text(""))
@@ -78,21 +78,21 @@ struct InfoPlistTests {
   func duplicates() {
     let key = "<key>NSCameraUsageDescription</key><string>one</string>"
     #expect(
-      Self.mistakes(Self.plist("<dict>\n\(key)\n\(key)\n</dict>")) == ["3:1 duplicateKey $"]
+      Self.issues(Self.plist("<dict>\n\(key)\n\(key)\n</dict>")) == ["3:1 duplicateKey $"]
     )
     for spelling in ["NSCameraUsageDescriptio&#110;", "<![CDATA[NSCamera]]>UsageDescription"] {
       let second = "<key>\(spelling)</key><string>two</string>"
-      #expect(Self.mistakes(Self.plist("<dict>\n\(key)\n\(second)</dict>")).count == 1)
+      #expect(Self.issues(Self.plist("<dict>\n\(key)\n\(second)</dict>")).count == 1)
     }
     #expect(
-      Self.mistakes(
+      Self.issues(
         Self.plist(
           "<dict><key>a</key><array><true/>\n<dict><key>b</key><true/>\n<key>b</key><true/></dict>"
             + "</array></dict>"
         )
       ) == ["3:1 duplicateKey $.a[1]"]
     )
-    #expect(Self.mistakes(Self.plist("<dict>\(key)<key>a</key><dict>\(key)</dict></dict>")).isEmpty)
+    #expect(Self.issues(Self.plist("<dict>\(key)<key>a</key><dict>\(key)</dict></dict>")).isEmpty)
   }
 
   @Test(
@@ -110,8 +110,8 @@ struct InfoPlistTests {
       return changed
     }
     let outer = InfoPlist.read(try renamed("Scale", "Token"))
-    #expect(outer.mistakes.map(\.code) == [.duplicateKey])
-    #expect(outer.mistakes.first?.path == "$")
+    #expect(outer.issues.map(\.code) == [.duplicateKey])
+    #expect(outer.issues.first?.path == "$")
     #expect(outer.infoPlist == nil)
     let list: [String: Any] = ["a": ["bb": 1, "bc": 2], "NSCameraUsageDescription": "x"]
     let data = try PropertyListSerialization.data(
@@ -122,7 +122,7 @@ struct InfoPlistTests {
     var inner = Array(data)
     let place = try #require(inner.indices.first { inner[$0...].starts(with: Array("bc".utf8)) })
     inner[place + 1] = UInt8(ascii: "b")
-    #expect(InfoPlist.read(inner).mistakes.map(\.code) == [.duplicateKey])
+    #expect(InfoPlist.read(inner).issues.map(\.code) == [.duplicateKey])
   }
 
   @Test("Foundation takes a repeated key without a word, which is why it is not asked")
@@ -169,24 +169,24 @@ struct InfoPlistTests {
       ),
     ]
   )
-  func noPropertyList(_ text: String, _ mistake: String) {
-    #expect(Self.mistakes(text) == [mistake])
+  func noPropertyList(_ text: String, _ issue: String) {
+    #expect(Self.issues(text) == [issue])
     #expect(InfoPlist.read(Array(text.utf8)).infoPlist == nil)
   }
 
   @Test("Bytes that are no UTF-8, too many of them, and lists too deep are mistakes")
   func limits() {
     let latin = Array("<plist><dict><key>a</key><string>caf".utf8) + [0xE9]
-    #expect(InfoPlist.read(latin).mistakes.map(\.code) == [.invalidUTF8])
+    #expect(InfoPlist.read(latin).issues.map(\.code) == [.invalidUTF8])
     let large = [UInt8](repeating: 0x20, count: InfoPlist.maximumByteCount + 1)
-    #expect(InfoPlist.read(large).mistakes.map(\.code) == [.tooLarge])
+    #expect(InfoPlist.read(large).issues.map(\.code) == [.tooLarge])
     let deep = String(repeating: "<array>", count: 100_000)
     #expect(
-      InfoPlist.read(Array("<plist><dict><key>a</key>\(deep)".utf8)).mistakes.map(\.code)
+      InfoPlist.read(Array("<plist><dict><key>a</key>\(deep)".utf8)).issues.map(\.code)
         == [.tooDeep]
     )
     let brackets = Array(repeating: UInt8(ascii: "<"), count: 1 << 20)
-    #expect(InfoPlist.read(brackets).mistakes.count == 1)
+    #expect(InfoPlist.read(brackets).issues.count == 1)
   }
 
   @Test("Cut anywhere, it is refused", arguments: ["app-xml.plist", "app-binary.plist"])
@@ -195,7 +195,7 @@ struct InfoPlistTests {
     // The line end behind the XML may be missing.
     for count in stride(from: bytes.count - 2, to: 0, by: -3) {
       let reading = InfoPlist.read(Array(bytes[..<count]))
-      #expect(reading.infoPlist == nil && reading.mistakes.count == 1, "\(count) bytes")
+      #expect(reading.infoPlist == nil && reading.issues.count == 1, "\(count) bytes")
     }
   }
 
@@ -240,7 +240,7 @@ struct InfoPlistTests {
       var changed = bytes
       changed[index] ^= flip
       let reading = InfoPlist.read(changed)
-      #expect((reading.infoPlist == nil) != reading.mistakes.isEmpty)
+      #expect((reading.infoPlist == nil) != reading.issues.isEmpty)
       guard let infoPlist = reading.infoPlist else { continue }
       accepted += 1
       check(infoPlist, changed, "byte \(index) ^ \(flip)")
@@ -259,7 +259,7 @@ struct InfoPlistTests {
       output: "L"
     )
     let merged = manifest.merging(Self.app)
-    #expect(merged.mistakes.isEmpty)
+    #expect(merged.issues.isEmpty)
     var all = Self.app.usageDescriptions
     all[.photoLibraryAdd] = .text("Own.")
     #expect(merged.manifest.usageDescriptions == all)
@@ -281,11 +281,11 @@ struct InfoPlistTests {
     let manifest = try #require(ManifestReader.read(Array(text.utf8)).manifest)
     var infoPlist = Self.app
     infoPlist.usageDescriptions[.photoLibrary] = .text("Cafe\u{301}")
-    let mistakes = manifest.merging(infoPlist).mistakes.map {
+    let issues = manifest.merging(infoPlist).issues.map {
       "\($0.line):\($0.column) \($0.code.rawValue) \($0.path)"
     }
     #expect(
-      mistakes == [
+      issues == [
         "3:3 infoPlistDiffers $.PHPhotoLibraryPreventAutomaticLimitedAccessAlert",
         "4:26 usageDescriptionsDiffer $.usageDescriptions.NSMicrophoneUsageDescription",
         "5:5 usageDescriptionsDiffer $.usageDescriptions.NSCameraUsageDescription",
@@ -293,6 +293,6 @@ struct InfoPlistTests {
       ]
     )
     infoPlist.usageDescriptions = [.camera: .notAString]
-    #expect(manifest.merging(infoPlist).mistakes.count == 2)
+    #expect(manifest.merging(infoPlist).issues.count == 2)
   }
 }

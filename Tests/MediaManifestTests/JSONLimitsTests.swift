@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Hostile manifests")
 struct JSONLimitsTests {
-  private func codes(_ text: String) -> [ManifestMistakeCode] {
-    ManifestReader.read(Array(text.utf8)).mistakes.map(\.code)
+  private func codes(_ text: String) -> [ManifestIssueCode] {
+    ManifestReader.read(Array(text.utf8)).issues.map(\.code)
   }
 
   @Test("64 objects and lists within each other are read, 65 are too many")
@@ -23,8 +23,8 @@ struct JSONLimitsTests {
   func size() {
     let limit = 16 << 20
     let blank = [UInt8](repeating: UInt8(ascii: " "), count: limit - 2)
-    #expect(ManifestReader.read(blank + Array("{}".utf8)).mistakes.first?.code == .missingKey)
-    #expect(ManifestReader.read(blank + Array("{ }".utf8)).mistakes.map(\.code) == [.tooLarge])
+    #expect(ManifestReader.read(blank + Array("{}".utf8)).issues.first?.code == .missingKey)
+    #expect(ManifestReader.read(blank + Array("{ }".utf8)).issues.map(\.code) == [.tooLarge])
   }
 
   @Test("A million values are read, more are too many")
@@ -34,11 +34,11 @@ struct JSONLimitsTests {
   }
 
   @Test("Of very many mistakes a thousand are listed, and it is said")
-  func mistakes() {
+  func issues() {
     let keys = (0..<5000).map { "\"k\($0)\":1" }.joined(separator: ",")
     let reading = ManifestReader.read(Array("{\(keys)}".utf8))
-    #expect(reading.mistakes.count == 1000)
-    #expect(reading.mistakes.last?.code == .tooManyMistakes)
+    #expect(reading.issues.count == 1000)
+    #expect(reading.issues.last?.code == .tooManyMistakes)
     #expect(codes(String(repeating: "@", count: 100_000)).count <= 1000)
     #expect(codes("[" + String(repeating: "@,", count: 100_000)).last == .tooManyMistakes)
   }
@@ -52,7 +52,7 @@ struct JSONLimitsTests {
       { bytes.removeLast() }
       for length in 0..<bytes.count {
         let reading = ManifestReader.read(Array(bytes[..<length]))
-        #expect(reading.manifest == nil && !reading.mistakes.isEmpty, "\(name) at \(length)")
+        #expect(reading.manifest == nil && !reading.issues.isEmpty, "\(name) at \(length)")
       }
     }
   }
@@ -80,7 +80,7 @@ struct JSONLimitsTests {
         }
       }
       let reading = ManifestReader.read(bytes)
-      #expect((reading.manifest == nil) == !reading.mistakes.isEmpty)
+      #expect((reading.manifest == nil) == !reading.issues.isEmpty)
       if reading.manifest == nil { refused += 1 }
     }
     // Most damage is seen; what is not fell into a name or white space.

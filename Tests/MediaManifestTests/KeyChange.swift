@@ -67,7 +67,7 @@ enum ManifestBuilder {
     let reading = ManifestReader.read(Array(text.utf8))
     return try #require(
       reading.manifest,
-      "\(reading.mistakes.map { $0.description(in: "m") }) in \(text)"
+      "\(reading.issues.map { $0.description(in: "m") }) in \(text)"
     )
   }
 

@@ -53,7 +53,7 @@ struct LabelTests {
     #expect(try !LabelTemplate("{source}").publishesOriginalName)
   }
 
-  private func read(_ text: String) -> (file: LabelsFile?, mistakes: [ManifestMistake]) {
+  private func read(_ text: String) -> (file: LabelsFile?, issues: [ManifestIssue]) {
     LabelsFile.read(Array(text.utf8))
   }
 
@@ -63,7 +63,7 @@ struct LabelTests {
       "source,path,label\r\ncamera,100APPLE/IMG_1.JPG,Harbour at dawn\n"
         + "\"library\",\"a,b.jpg\",\"Nets, \"\"drying\"\"\nin rows\"\r\nmicrophone,caf%E9.wav, x"
     )
-    let file = try #require(result.file, "\(result.mistakes)")
+    let file = try #require(result.file, "\(result.issues)")
     #expect(file.rows.map(\.line) == [2, 3, 5])
     #expect(
       file.labels[.camera]?[ItemPath(bytes: Array("100APPLE/IMG_1.JPG".utf8))] == "Harbour at dawn"
@@ -86,7 +86,7 @@ struct LabelTests {
   @Test(
     "A bad row is named with its line, and so is every other one",
     arguments: [
-      ("camera,a", ManifestMistakeCode.wrongFieldCount), ("camera,a,b,c", .wrongFieldCount),
+      ("camera,a", ManifestIssueCode.wrongFieldCount), ("camera,a,b,c", .wrongFieldCount),
       ("", .wrongFieldCount), (String(repeating: ",", count: 10_000), .wrongFieldCount),
       ("photos,a,b", .unknownSource), ("Camera,a,b", .unknownSource),
       (" camera,a,b", .unknownSource),
@@ -102,13 +102,13 @@ struct LabelTests {
       ("camera,f%69rst,again", .duplicateRow),
     ]
   )
-  func badRows(_ row: String, _ code: ManifestMistakeCode) {
+  func badRows(_ row: String, _ code: ManifestIssueCode) {
     let result = read("source,path,label\ncamera,first,x\n\(row)\n\(row)\ncamera,last,y\n")
     #expect(result.file == nil)
-    #expect(result.mistakes.map(\.code) == [code, code])
-    #expect(result.mistakes.map(\.line) == [3, 4])
+    #expect(result.issues.map(\.code) == [code, code])
+    #expect(result.issues.map(\.line) == [3, 4])
     #expect(
-      zip(result.mistakes, ["$[1]", "$[2]"]).allSatisfy {
+      zip(result.issues, ["$[1]", "$[2]"]).allSatisfy {
         $0.path == $1 || $0.path.hasPrefix($1 + ".")
       }
     )
@@ -116,19 +116,19 @@ struct LabelTests {
 
   @Test("A mistake says where it is, as one in a manifest does")
   func places() {
-    let mistake = read("source,path,label\ncamera,a,b\ncamera,c, \n").mistakes.first
+    let issue = read("source,path,label\ncamera,a,b\ncamera,c, \n").issues.first
     #expect(
-      mistake?.description(in: "labels.csv")
+      issue?.description(in: "labels.csv")
         == "labels.csv:3:10: the label is empty at $[1].label."
     )
-    #expect(read("source,path\n").mistakes.first?.path == "$")
+    #expect(read("source,path\n").issues.first?.path == "$")
   }
 
   @Test("A quote that is never closed is named where its row starts")
   func openQuote() {
     let result = read("source,path,label\ncamera,a,\"b\ncamera,c,d\n")
-    #expect(result.mistakes.map(\.code) == [.badQuote])
-    #expect(result.mistakes.first?.line == 2)
+    #expect(result.issues.map(\.code) == [.badQuote])
+    #expect(result.issues.first?.line == 2)
   }
 
   @Test(
@@ -138,16 +138,16 @@ struct LabelTests {
     ]
   )
   func header(_ text: String) {
-    #expect(read(text).mistakes.map(\.code) == [.wrongHeader])
+    #expect(read(text).issues.map(\.code) == [.wrongHeader])
   }
 
   @Test("A byte order mark and bytes that are not UTF-8 are mistakes")
   func encoding() {
-    #expect(read("\u{FEFF}source,path,label\n").mistakes.map(\.code) == [.byteOrderMark])
+    #expect(read("\u{FEFF}source,path,label\n").issues.map(\.code) == [.byteOrderMark])
     let bytes = Array("source,path,label\ncamera,a,caf".utf8) + [0xE9, 0x0A]
-    let mistakes = LabelsFile.read(bytes).mistakes
-    #expect(mistakes.map(\.code) == [.invalidUTF8])
-    #expect(mistakes.first?.path == "$[0].label")
+    let issues = LabelsFile.read(bytes).issues
+    #expect(issues.map(\.code) == [.invalidUTF8])
+    #expect(issues.first?.path == "$[0].label")
   }
 
   @Test("Two names that Unicode calls equal are two files")
@@ -176,7 +176,7 @@ struct LabelTests {
         }
       }
       let result = LabelsFile.read(bytes)
-      #expect((result.file == nil) == !result.mistakes.isEmpty)
+      #expect((result.file == nil) == !result.issues.isEmpty)
       if result.file == nil { refused += 1 }
     }
     #expect(refused > 500)

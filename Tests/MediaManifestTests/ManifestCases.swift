@@ -17,7 +17,7 @@ enum ManifestCases {
   }
 
   struct Bad: Decodable {
-    var mistakes: [Mistake]
+    var issues: [Mistake]
   }
 
   static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/Cases"

@@ -7,14 +7,14 @@ struct ManifestReaderTests {
   @Test("A good manifest has no mistakes", arguments: ManifestCases.good)
   func good(_ name: String) throws {
     let reading = ManifestReader.read(try ManifestCases.bytes(name))
-    #expect(reading.mistakes.isEmpty, "\(reading.mistakes.map { $0.description(in: name) })")
+    #expect(reading.issues.isEmpty, "\(reading.issues.map { $0.description(in: name) })")
     #expect(reading.manifest != nil)
   }
 
   @Test("A bad manifest has exactly its mistakes, each at its place", arguments: ManifestCases.bad)
   func bad(_ name: String) throws {
     let reading = ManifestReader.read(try ManifestCases.bytes(name))
-    let found = reading.mistakes.map {
+    let found = reading.issues.map {
       ManifestCases.Mistake(
         code: $0.code.rawValue,
         path: $0.path,
@@ -26,9 +26,9 @@ struct ManifestReaderTests {
       ManifestCases.expected()[String(name.dropFirst("bad/".count))],
       "not in expected.json"
     )
-    #expect(found.sorted() == expected.mistakes.sorted())
+    #expect(found.sorted() == expected.issues.sorted())
     #expect(reading.manifest == nil)
-    #expect(reading.mistakes.map(\.position) == reading.mistakes.map(\.position).sorted())
+    #expect(reading.issues.map(\.position) == reading.issues.map(\.position).sorted())
   }
 
   @Test("There are enough cases, none is forgotten, and every rule of a manifest has one")
@@ -37,14 +37,14 @@ struct ManifestReaderTests {
     #expect(ManifestCases.good.count >= 12)
     #expect(ManifestCases.bad.count >= 60)
     #expect(Set(expected.keys) == Set(ManifestCases.bad.map { String($0.dropFirst(4)) }))
-    let covered = Set(expected.values.flatMap(\.mistakes).map(\.code))
+    let covered = Set(expected.values.flatMap(\.issues).map(\.code))
     // These have tests of their own: limits, folders, Info.plists, policies, labels files.
-    let elsewhere: Set<ManifestMistakeCode> = [
+    let elsewhere: Set<ManifestIssueCode> = [
       .tooLarge, .tooManyValues, .tooManyMistakes, .sourcesOverlap,
       .usageDescriptionsDiffer, .infoPlistDiffers, .policyOnlyDenies, .wrongHeader,
       .wrongFieldCount, .badQuote, .unknownSource, .invalidPath, .duplicateRow,
     ]
-    let all = Set(ManifestMistakeCode.allCases).subtracting(elsewhere).map(\.rawValue)
+    let all = Set(ManifestIssueCode.allCases).subtracting(elsewhere).map(\.rawValue)
     #expect(covered == Set(all))
   }
 
@@ -220,32 +220,32 @@ struct ManifestReaderTests {
     ]
   )
   func suggestion(_ name: String, _ word: String) throws {
-    let mistake = try #require(
-      ManifestReader.read(try ManifestCases.bytes("bad/\(name).json")).mistakes.first
+    let issue = try #require(
+      ManifestReader.read(try ManifestCases.bytes("bad/\(name).json")).issues.first
     )
-    #expect(mistake.suggestion == word)
-    #expect(mistake.description(in: "m.json").contains("Did you mean \"\(word)\"?"))
+    #expect(issue.suggestion == word)
+    #expect(issue.description(in: "m.json").contains("Did you mean \"\(word)\"?"))
   }
 
   @Test("A word that resembles nothing gets no suggestion, and a list of what is allowed")
   func noSuggestion() throws {
-    let mistake = try #require(
-      ManifestReader.read(try ManifestCases.bytes("bad/enforcement-unknown.json")).mistakes.first
+    let issue = try #require(
+      ManifestReader.read(try ManifestCases.bytes("bad/enforcement-unknown.json")).issues.first
     )
-    #expect(mistake.suggestion == nil)
-    #expect(mistake.allowed == ["kernel", "process"])
+    #expect(issue.suggestion == nil)
+    #expect(issue.allowed == ["kernel", "process"])
     #expect(
-      mistake.description(in: "m.json")
+      issue.description(in: "m.json")
         == "m.json:2:32: unknown value \"none\" at $.enforcement. Allowed here: kernel, process."
     )
   }
 
   @Test("A letter that only looks right is named")
   func lookAlike() throws {
-    let mistake = try #require(
-      ManifestReader.read(try ManifestCases.bytes("bad/source-look-alike.json")).mistakes.first
+    let issue = try #require(
+      ManifestReader.read(try ManifestCases.bytes("bad/source-look-alike.json")).issues.first
     )
-    #expect(mistake.message.contains("U+0430"))
+    #expect(issue.message.contains("U+0430"))
   }
 
   @Test("A message never has a control character, whatever the manifest has")
@@ -253,9 +253,9 @@ struct ManifestReaderTests {
     let text =
       "{\"\\u001b[2J\\u202e\\n\": 1, \"version\": \"\u{9B}31m\", \"output\": {\"path\": 1}}"
     let reading = ManifestReader.read(Array(text.utf8))
-    #expect(reading.mistakes.count >= 4)
-    for mistake in reading.mistakes {
-      let line = mistake.description(in: "a\u{1B}b\nc")
+    #expect(reading.issues.count >= 4)
+    for issue in reading.issues {
+      let line = issue.description(in: "a\u{1B}b\nc")
       #expect(line.unicodeScalars.allSatisfy(EscapedText.isPrintable), "\(line.debugDescription)")
     }
   }

@@ -74,7 +74,7 @@ struct OrganisationPolicyTests {
   struct Case: Decodable, Sendable, CustomTestStringConvertible {
     var text: String
     /// Code and path; nil for a policy without one.
-    var mistake: String?
+    var issue: String?
 
     var testDescription: String { text }
 
@@ -87,26 +87,26 @@ struct OrganisationPolicyTests {
   @Test("What would grant, deny nobody, or is not understood is a mistake at its place")
   func cases() throws {
     let cases = try Case.all()
-    #expect(cases.count { $0.mistake == nil } >= 4)
-    #expect(cases.count { $0.mistake != nil } >= 30)
+    #expect(cases.count { $0.issue == nil } >= 4)
+    #expect(cases.count { $0.issue != nil } >= 30)
     for policy in cases {
       let reading = Self.read(policy.text)
       #expect(
-        reading.mistakes.map { "\($0.code.rawValue) \($0.path)" } == policy.mistake.map { [$0] }
+        reading.issues.map { "\($0.code.rawValue) \($0.path)" } == policy.issue.map { [$0] }
           ?? [],
         "\(policy.text)"
       )
-      #expect((reading.policy == nil) == (policy.mistake != nil))
+      #expect((reading.policy == nil) == (policy.issue != nil))
     }
   }
 
   @Test("A key that would grant is told so")
   func saysSo() throws {
-    let mistake = try #require(
-      Self.read(#"{"version": 1, "allow": [], "deny": []}"#).mistakes.first
+    let issue = try #require(
+      Self.read(#"{"version": 1, "allow": [], "deny": []}"#).issues.first
     )
     #expect(
-      mistake.description(in: "policy.json")
+      issue.description(in: "policy.json")
         == "policy.json:1:16: \"allow\" in a policy, which only denies and grants nothing at $. "
         + "Allowed here: $schema, version, organisation, deny."
     )
@@ -118,8 +118,8 @@ struct OrganisationPolicyTests {
       #"{"version": 1, "deny": [{"source": "x"}, {"picking": 1}, {"level": "addOnly"}]}"#
     )
     #expect(
-      reading.mistakes.map(\.code) == [.unknownValue, .wrongType, .missingKey, .notApplicable]
+      reading.issues.map(\.code) == [.unknownValue, .wrongType, .missingKey, .notApplicable]
     )
-    #expect(reading.mistakes.map(\.position) == reading.mistakes.map(\.position).sorted())
+    #expect(reading.issues.map(\.position) == reading.issues.map(\.position).sorted())
   }
 }

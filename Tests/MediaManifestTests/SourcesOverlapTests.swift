@@ -25,13 +25,13 @@ struct SourcesOverlapTests {
     }
   }
 
-  private func mistakes(
+  private func issues(
     camera: String = "media/DCIM",
     library: String = "media/Photos",
     microphone: String? = nil,
     output: String = "Library",
     status: AuthorizationStatus = .denied
-  ) -> [ManifestMistake] {
+  ) -> [ManifestIssue] {
     let manifest = Manifest(
       client: Manifest.Client(identifier: "a", name: "a"),
       sources: [
@@ -53,16 +53,16 @@ struct SourcesOverlapTests {
       output: output,
       outputPosition: ManifestPosition(line: 5, column: 1)
     )
-    return SourcesOverlap.mistakes(manifest: manifest, manifestFolder: folder.path)
+    return SourcesOverlap.issues(manifest: manifest, manifestFolder: folder.path)
   }
 
   @Test("Folders beside each other do not overlap, there or not there")
   func apart() {
-    #expect(mistakes().isEmpty)
-    #expect(mistakes(camera: "nowhere/a", library: "nowhere/b", microphone: "nowhere/ab").isEmpty)
-    #expect(mistakes(output: "media/Library").isEmpty)
-    #expect(mistakes(output: "other/Library/deep/er").isEmpty)
-    #expect(mistakes(camera: "media/DCIM/../DCIM/./100", output: "media/DCIM2").isEmpty)
+    #expect(issues().isEmpty)
+    #expect(issues(camera: "nowhere/a", library: "nowhere/b", microphone: "nowhere/ab").isEmpty)
+    #expect(issues(output: "media/Library").isEmpty)
+    #expect(issues(output: "other/Library/deep/er").isEmpty)
+    #expect(issues(camera: "media/DCIM/../DCIM/./100", output: "media/DCIM2").isEmpty)
   }
 
   @Test(
@@ -76,7 +76,7 @@ struct SourcesOverlapTests {
   )
   func output(_ output: String) {
     for status in AuthorizationStatus.allCases {
-      let found = mistakes(output: output, status: status)
+      let found = issues(output: output, status: status)
       #expect(found.map(\.code) == [.sourcesOverlap])
       #expect(found.first?.path == "$.output.path")
       #expect(found.first?.line == 5)
@@ -85,28 +85,28 @@ struct SourcesOverlapTests {
 
   @Test("A library around two sources is two mistakes")
   func around() {
-    #expect(mistakes(output: "media").count == 2)
-    #expect(mistakes(output: ".").count == 2)
-    #expect(mistakes(output: "linkAbove").count == 2)
-    #expect(mistakes(output: folder.path).count == 2)
-    #expect(mistakes(output: "/").count == 2)
+    #expect(issues(output: "media").count == 2)
+    #expect(issues(output: ".").count == 2)
+    #expect(issues(output: "linkAbove").count == 2)
+    #expect(issues(output: folder.path).count == 2)
+    #expect(issues(output: "/").count == 2)
   }
 
   @Test("Two sources may not overlap either, and both are named")
   func sources() {
-    let found = mistakes(camera: "media", library: "media/Photos")
+    let found = issues(camera: "media", library: "media/Photos")
     #expect(found.map(\.code) == [.sourcesOverlap])
     #expect(found.first?.path == "$.sources.library.path")
     #expect(found.first?.message.contains("the photo library lies within the camera") == true)
-    #expect(mistakes(library: "link").first?.message.contains("same folder") == true)
-    #expect(mistakes(microphone: "media/Photos/Voice").count == 1)
-    #expect(mistakes(camera: "nowhere/a", library: "nowhere/a/b").count == 1)
-    #expect(mistakes(camera: "nowhere/a", library: "nowhere/a").count == 1)
+    #expect(issues(library: "link").first?.message.contains("same folder") == true)
+    #expect(issues(microphone: "media/Photos/Voice").count == 1)
+    #expect(issues(camera: "nowhere/a", library: "nowhere/a/b").count == 1)
+    #expect(issues(camera: "nowhere/a", library: "nowhere/a").count == 1)
   }
 
   @Test("Links that lead nowhere or in a circle end, and overlap with nothing")
   func brokenLinks() {
-    #expect(mistakes(camera: "dangling", library: "loop/x").isEmpty)
+    #expect(issues(camera: "dangling", library: "loop/x").isEmpty)
   }
 
   @Test("The folder of the manifest may be empty, relative or not UTF-8")
@@ -116,9 +116,9 @@ struct SourcesOverlapTests {
       sources: [.camera: SourceDeclaration(path: "in")],
       output: "in/Library"
     )
-    #expect(SourcesOverlap.mistakes(manifest: manifest, manifestFolder: "").count == 1)
+    #expect(SourcesOverlap.issues(manifest: manifest, manifestFolder: "").count == 1)
     let odd = Array(folder.path.utf8) + [UInt8(ascii: "/"), 0xFF]
-    #expect(SourcesOverlap.mistakes(manifest: manifest, manifestFolder: odd).count == 1)
+    #expect(SourcesOverlap.issues(manifest: manifest, manifestFolder: odd).count == 1)
   }
 
   @Test("The decision store counts too")
@@ -130,7 +130,7 @@ struct SourcesOverlapTests {
     )
     let store = Array((folder.path + "/media/DCIM/decisions").utf8)
     #expect(
-      SourcesOverlap.mistakes(
+      SourcesOverlap.issues(
         manifest: manifest,
         manifestFolder: Array(folder.path.utf8),
         decisionStore: store

@@ -84,7 +84,7 @@ struct GeneratedManifestTests {
       let wanted = expectation(drawn)
       let reading = ManifestReader.read(Array(drawn.json.utf8))
       guard let manifest = reading.manifest else {
-        let texts = reading.mistakes.map { $0.description(in: "manifest") }
+        let texts = reading.issues.map { $0.description(in: "manifest") }
         #expect(wanted.stop == 78 && wanted.lines == [], "\(number): \(texts)\n\(drawn.json)")
         ends[78, default: 0] += 1
         continue

@@ -17,7 +17,7 @@ struct PermissionPlanTests {
     let reading = ManifestReader.read(Array(text.utf8))
     return try #require(
       reading.manifest,
-      "\(reading.mistakes.map { $0.description(in: "m") })"
+      "\(reading.issues.map { $0.description(in: "m") })"
     )
   }
 

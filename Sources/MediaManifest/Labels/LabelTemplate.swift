@@ -36,9 +36,9 @@ package struct LabelTemplate: Sendable, Hashable {
 
   /// Understands the notation.
   ///
-  /// - Throws: ``ValueMistake`` `.invalidTemplate`: empty, an unknown field, a brace that is not
+  /// - Throws: ``ValueIssue`` `.invalidTemplate`: empty, an unknown field, a brace that is not
   ///   closed, a date pattern that is not known, a `/`.
-  package init(_ text: String) throws(ValueMistake) {
+  package init(_ text: String) throws(ValueIssue) {
     self.text = text
     parts = try LabelTemplateParser.parse(text)
   }

@@ -9,7 +9,7 @@ enum LabelTemplateParser {
   ]
 
   /// - Throws: `.invalidTemplate`.
-  static func parse(_ text: String) throws(ValueMistake) -> [LabelTemplate.Part] {
+  static func parse(_ text: String) throws(ValueIssue) -> [LabelTemplate.Part] {
     let scalars = Array(text.unicodeScalars)
     var parts: [LabelTemplate.Part] = []
     var literal = ""
@@ -27,27 +27,27 @@ enum LabelTemplateParser {
         index += 2
       case "{":
         guard let end = scalars[index...].firstIndex(of: "}") else {
-          throw mistake("\"{\" without \"}\" in the template; for the character write \"{{\"")
+          throw issue("\"{\" without \"}\" in the template; for the character write \"{{\"")
         }
         flush()
         parts.append(try field(Array(scalars[(index + 1)..<end])))
         index = end + 1
       case "}":
-        throw mistake("\"}\" without \"{\" in the template; for the character write \"}}\"")
+        throw issue("\"}\" without \"{\" in the template; for the character write \"}}\"")
       case "/":
-        throw mistake("\"/\" in the template; a label is one name, not a path")
+        throw issue("\"/\" in the template; a label is one name, not a path")
       default:
         literal.unicodeScalars.append(scalar)
         index += 1
       }
     }
     flush()
-    if parts.isEmpty { throw mistake("the template is empty") }
+    if parts.isEmpty { throw issue("the template is empty") }
     return parts
   }
 
-  private static func mistake(_ message: String, suggestion: String? = nil) -> ValueMistake {
-    ValueMistake(.invalidTemplate, message, allowed: allowed, suggestion: suggestion)
+  private static func issue(_ message: String, suggestion: String? = nil) -> ValueIssue {
+    ValueIssue(.invalidTemplate, message, allowed: allowed, suggestion: suggestion)
   }
 
   private static func string(_ scalars: some Sequence<Unicode.Scalar>) -> String {
@@ -56,13 +56,13 @@ enum LabelTemplateParser {
     return text
   }
 
-  private static func field(_ scalars: [Unicode.Scalar]) throws(ValueMistake) -> LabelTemplate.Part
+  private static func field(_ scalars: [Unicode.Scalar]) throws(ValueIssue) -> LabelTemplate.Part
   {
     let colon = scalars.firstIndex(of: ":")
     let name = string(scalars[..<(colon ?? scalars.count)])
     let argument = colon.map { Array(scalars[($0 + 1)...]) }
     guard let field = fields.first(where: { $0.utf8.elementsEqual(name.utf8) }) else {
-      throw mistake(
+      throw issue(
         "unknown field \(Spelling.quoted(name)) in the template",
         suggestion: Spelling.nearest(to: name, among: fields).map { "{\($0)}" }
       )
@@ -73,20 +73,20 @@ enum LabelTemplateParser {
     case ("number", nil): return .number(digits: 1)
     case ("number", .some(let digits)):
       guard digits.count == 1, let digit = digits.first, ("1"..."9").contains(digit) else {
-        throw mistake("{number:…} takes one digit from 1 to 9")
+        throw issue("{number:…} takes one digit from 1 to 9")
       }
       return .number(digits: Int(digit.value - 48))
     case ("creationDate", let pattern):
       return .creationDate(try datePattern(pattern ?? Array("yyyy-MM-dd".unicodeScalars)))
     default:
-      throw mistake("{\(field)} takes nothing behind a colon")
+      throw issue("{\(field)} takes nothing behind a colon")
     }
   }
 
   private static func datePattern(
     _ pattern: [Unicode.Scalar]
-  ) throws(ValueMistake) -> [LabelTemplate.DatePart] {
-    guard !pattern.isEmpty else { throw mistake("{creationDate:…} has no pattern") }
+  ) throws(ValueIssue) -> [LabelTemplate.DatePart] {
+    guard !pattern.isEmpty else { throw issue("{creationDate:…} has no pattern") }
     var parts: [LabelTemplate.DatePart] = []
     var index = 0
     while index < pattern.count {
@@ -99,7 +99,7 @@ enum LabelTemplateParser {
         let run = string(pattern[index...].prefix { $0 == scalar })
         guard let known = datePatterns.first(where: { $0.letters.utf8.elementsEqual(run.utf8) })
         else {
-          throw ValueMistake(
+          throw ValueIssue(
             .invalidTemplate,
             "\(Spelling.quoted(run)) in a date pattern; letters that stand for themselves need '…'",
             allowed: datePatterns.map(\.letters)
@@ -108,9 +108,9 @@ enum LabelTemplateParser {
         parts.append(.digits(offset: known.offset, count: run.utf8.count))
         index += run.utf8.count
       case "{":
-        throw mistake("\"{\" in a date pattern")
+        throw issue("\"{\" in a date pattern")
       case "/":
-        throw mistake("\"/\" in the template; a label is one name, not a path")
+        throw issue("\"/\" in the template; a label is one name, not a path")
       default:
         parts.append(.text(string([scalar])))
         index += 1
@@ -123,7 +123,7 @@ enum LabelTemplateParser {
   private static func quotedLiteral(
     _ pattern: [Unicode.Scalar],
     _ index: inout Int
-  ) throws(ValueMistake) -> String {
+  ) throws(ValueIssue) -> String {
     index += 1
     if index < pattern.count, pattern[index] == "'" {
       index += 1
@@ -133,8 +133,8 @@ enum LabelTemplateParser {
     while index < pattern.count {
       let scalar = pattern[index]
       index += 1
-      if scalar == "/" { throw mistake("\"/\" in the template; a label is one name, not a path") }
-      if scalar == "{" { throw mistake("\"{\" in a date pattern") }
+      if scalar == "/" { throw issue("\"/\" in the template; a label is one name, not a path") }
+      if scalar == "{" { throw issue("\"{\" in a date pattern") }
       guard scalar == "'" else {
         literal.append(scalar)
         continue
@@ -143,6 +143,6 @@ enum LabelTemplateParser {
       literal.append("'")
       index += 1
     }
-    throw mistake("a quote that is not closed in a date pattern")
+    throw issue("a quote that is not closed in a date pattern")
   }
 }

@@ -37,11 +37,11 @@ package struct LabelsFile: Sendable, Hashable {
   ///   header for a list of objects: `$[0].label`.
   ///
   /// Source: RFC 4180.
-  package static func read(_ bytes: [UInt8]) -> (file: LabelsFile?, mistakes: [ManifestMistake]) {
+  package static func read(_ bytes: [UInt8]) -> (file: LabelsFile?, issues: [ManifestIssue]) {
     var reader = LabelsReader()
     guard bytes.count <= maximumByteCount else {
       reader.report(.tooLarge, "the file is larger than 64 MiB", line: 1)
-      return (nil, reader.mistakes)
+      return (nil, reader.issues)
     }
     var parser = CSVParser(bytes)
     var isFirst = true
@@ -55,7 +55,7 @@ package struct LabelsFile: Sendable, Hashable {
       if reader.isFull { break }
     }
     if isFirst { reader.header(CSVRecord(line: 1)) }
-    return reader.mistakes.isEmpty ? (reader.file, []) : (nil, reader.mistakes)
+    return reader.issues.isEmpty ? (reader.file, []) : (nil, reader.issues)
   }
 }
 
@@ -63,16 +63,16 @@ package struct LabelsFile: Sendable, Hashable {
 private struct LabelsReader {
   static let columns = ["source", "path", "label"]
 
-  private(set) var mistakes: [ManifestMistake] = []
+  private(set) var issues: [ManifestIssue] = []
   private(set) var file = LabelsFile(rows: [], labels: [:])
   private var lines: [SourceKind: [ItemPath: Int]] = [:]
   /// Rows behind the header that were looked at.
   private var rowCount = 0
 
-  var isFull: Bool { mistakes.count >= JSONScanner.maximumMistakeCount }
+  var isFull: Bool { issues.count >= JSONScanner.maximumIssueCount }
 
   mutating func report(
-    _ code: ManifestMistakeCode,
+    _ code: ManifestIssueCode,
     _ message: String,
     line: Int,
     column: Int = 1,
@@ -81,11 +81,11 @@ private struct LabelsReader {
     suggestion: String? = nil
   ) {
     guard !isFull else { return }
-    mistakes.append(
-      ManifestMistake(
+    issues.append(
+      ManifestIssue(
         position: ManifestPosition(line: line, column: column),
         path: path,
-        mistake: ValueMistake(code, message, allowed: allowed, suggestion: suggestion)
+        issue: ValueIssue(code, message, allowed: allowed, suggestion: suggestion)
       )
     )
   }
@@ -101,7 +101,7 @@ private struct LabelsReader {
     let isRight =
       record.fieldCount == Self.columns.count
       && zip(record.fields, Self.columns).allSatisfy { $0.bytes.elementsEqual($1.utf8) }
-    if !isRight || record.mistake != nil {
+    if !isRight || record.issue != nil {
       report(
         .wrongHeader,
         "the first line has to be \"\(Self.columns.joined(separator: ","))\"",
@@ -118,8 +118,8 @@ private struct LabelsReader {
 
   mutating func row(_ record: CSVRecord) {
     defer { rowCount += 1 }
-    if let mistake = record.mistake {
-      report(.badQuote, mistake, line: record.line, path: place())
+    if let issue = record.issue {
+      report(.badQuote, issue, line: record.line, path: place())
       return
     }
     guard record.fieldCount == Self.columns.count else {

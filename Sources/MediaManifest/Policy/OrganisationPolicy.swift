@@ -80,14 +80,14 @@ package struct ClientPattern: Sendable, Hashable {
   private let folded: [UInt8]
   private let isPrefix: Bool
 
-  /// - Throws: ``ValueMistake`` `.invalidText`: a character that no client identifier has, or a
+  /// - Throws: ``ValueIssue`` `.invalidText`: a character that no client identifier has, or a
   ///   star anywhere but behind the last dot.
-  package init(_ text: String) throws(ValueMistake) {
+  package init(_ text: String) throws(ValueIssue) {
     self.text = text
     isPrefix = text.utf8.count > 2 && text.utf8.suffix(2).elementsEqual(".*".utf8)
     let identifier = isPrefix ? text.unicodeScalars.dropLast() : text.unicodeScalars.dropLast(0)
     guard !identifier.isEmpty, identifier.allSatisfy(ManifestChecker.isIdentifierScalar) else {
-      throw ValueMistake(
+      throw ValueIssue(
         .invalidText,
         "\(Spelling.quoted(text)) as a client; write an identifier, or a prefix and \".*\"; "
           + "for every client leave \"clients\" out"

@@ -5,7 +5,7 @@ package struct OrganisationPolicyReading: Sendable {
   /// Nil if and only if there are mistakes.
   package var policy: OrganisationPolicy?
   /// In the order of their places.
-  package var mistakes: [ManifestMistake]
+  package var issues: [ManifestIssue]
 }
 
 extension OrganisationPolicy {
@@ -18,10 +18,10 @@ extension OrganisationPolicy {
     let parsed = JSONParser.parse(bytes)
     var checker = ManifestChecker()
     let policy = parsed.root.flatMap { checker.policy($0) }
-    let mistakes = ManifestReader.mistakes(of: parsed, checker, found: policy != nil)
+    let issues = ManifestReader.issues(of: parsed, checker, found: policy != nil)
     return OrganisationPolicyReading(
-      policy: mistakes.isEmpty ? policy : nil,
-      mistakes: mistakes
+      policy: issues.isEmpty ? policy : nil,
+      issues: issues
     )
   }
 }
@@ -50,7 +50,7 @@ extension ManifestChecker {
     }
     guard elements.count <= OrganisationPolicy.maximumDenialCount else {
       report(
-        ValueMistake(
+        ValueIssue(
           .outOfRange,
           "more than \(OrganisationPolicy.maximumDenialCount) entries in a policy"
         ),
@@ -90,7 +90,7 @@ extension ManifestChecker {
     let reason = words("reason", in: object, limit: 500)
     guard named.count == 1 else {
       report(
-        ValueMistake(
+        ValueIssue(
           named.isEmpty ? .missingKey : .notApplicable,
           named.isEmpty
             ? "the entry does not say what it denies"
@@ -120,7 +120,7 @@ extension ManifestChecker {
       guard let isDenied = flag(member, in: object) else { return nil }
       guard isDenied else {
         report(
-          ValueMistake(
+          ValueIssue(
             .policyOnlyDenies,
             "\"picking\" false would allow something; a policy only denies. Leave the entry out",
             allowed: ["true"]
@@ -149,7 +149,7 @@ extension ManifestChecker {
     guard let level = word(member.value, path: path, words: words) else { return nil }
     guard source == .library else {
       report(
-        ValueMistake(
+        ValueIssue(
           .notApplicable,
           "\"level\" for the \(source.displayName), which has one; leave it out"
         ),
@@ -168,7 +168,7 @@ extension ManifestChecker {
     }
     if elements.isEmpty {
       report(
-        ValueMistake(
+        ValueIssue(
           .outOfRange,
           "the list is empty, so nobody would be denied; for every client leave it out"
         ),
@@ -182,7 +182,7 @@ extension ManifestChecker {
         reportWrongType(element, path: JSONPath.element(path, index), expected: "a string")
         continue
       }
-      do throws(ValueMistake) {
+      do throws(ValueIssue) {
         patterns.append(try ClientPattern(text))
       } catch {
         report(error, at: element.position, path: JSONPath.element(path, index))
@@ -197,7 +197,7 @@ extension ManifestChecker {
     guard let member, let text = text(member, in: object, limit: limit) else { return nil }
     if Blank.isBlank(text) {
       report(
-        ValueMistake(.invalidText, "the text is blank"),
+        ValueIssue(.invalidText, "the text is blank"),
         at: member.value.position,
         path: object.path(of: key)
       )

@@ -34,13 +34,13 @@ package struct InfoPlist: Sendable, Hashable {
   package static func read(_ bytes: [UInt8]) -> InfoPlistReading {
     guard bytes.count <= maximumByteCount else {
       return InfoPlistReading(
-        mistakes: [PropertyListMistake(.tooLarge, "the file is larger than 16 MiB").placed(in: [])]
+        issues: [PropertyListIssue(.tooLarge, "the file is larger than 16 MiB").placed(in: [])]
       )
     }
     let result =
       bytes.starts(with: BinaryPropertyList.magic)
       ? BinaryPropertyList.read(bytes) : XMLPropertyList.read(bytes)
-    var mistakes = result.mistakes
+    var issues = result.issues
     var infoPlist = InfoPlist()
     for member in result.members {
       if let key = UsageDescriptionKey.allCases.first(where: {
@@ -52,8 +52,8 @@ package struct InfoPlist: Sendable, Hashable {
         if case .boolean(let value) = member.value {
           infoPlist.preventsAutomaticLimitedAccessAlert = value
         } else {
-          mistakes.append(
-            PropertyListMistake(
+          issues.append(
+            PropertyListIssue(
               .wrongType,
               "true or false is expected, not \(member.value.kind)",
               at: member.offset,
@@ -63,10 +63,10 @@ package struct InfoPlist: Sendable, Hashable {
         }
       }
     }
-    guard mistakes.isEmpty else {
-      return InfoPlistReading(mistakes: PropertyListMistake.placed(mistakes, in: bytes))
+    guard issues.isEmpty else {
+      return InfoPlistReading(issues: PropertyListIssue.placed(issues, in: bytes))
     }
-    return InfoPlistReading(infoPlist: infoPlist, mistakes: [])
+    return InfoPlistReading(infoPlist: infoPlist, issues: [])
   }
 }
 
@@ -75,7 +75,7 @@ package struct InfoPlistReading: Sendable {
   /// Nil if and only if there are mistakes.
   package var infoPlist: InfoPlist?
   /// In the order of their places.
-  package var mistakes: [ManifestMistake]
+  package var issues: [ManifestIssue]
 }
 
 extension Manifest {
@@ -86,9 +86,9 @@ extension Manifest {
   ///   manifest's own is kept.
   package func merging(
     _ infoPlist: InfoPlist
-  ) -> (manifest: Manifest, mistakes: [ManifestMistake]) {
+  ) -> (manifest: Manifest, issues: [ManifestIssue]) {
     var merged = self
-    var mistakes: [ManifestMistake] = []
+    var issues: [ManifestIssue] = []
     for key in UsageDescriptionKey.allCases {
       guard let found = infoPlist.usageDescriptions[key] else { continue }
       guard let own = usageDescriptions[key] else {
@@ -96,11 +96,11 @@ extension Manifest {
         continue
       }
       if own.isIdentical(to: found) { continue }
-      mistakes.append(
-        ManifestMistake(
+      issues.append(
+        ManifestIssue(
           position: usageDescriptionPositions[key] ?? ManifestPosition(line: 1, column: 1),
           path: JSONPath.member(JSONPath.member(JSONPath.root, "usageDescriptions"), key.rawValue),
-          mistake: ValueMistake(
+          issue: ValueIssue(
             .usageDescriptionsDiffer,
             "the Info.plist has other words under \"\(key.rawValue)\"; a person is to be told one "
               + "thing, so leave one out or make them the same"
@@ -114,11 +114,11 @@ extension Manifest {
       } else if let position = limitedAccessAlertPosition,
         found != preventsAutomaticLimitedAccessAlert
       {
-        mistakes.append(
-          ManifestMistake(
+        issues.append(
+          ManifestIssue(
             position: position,
             path: JSONPath.member(JSONPath.root, InfoPlist.limitedAccessAlertKey),
-            mistake: ValueMistake(
+            issue: ValueIssue(
               .infoPlistDiffers,
               "the Info.plist says \(found); leave one out or make them the same"
             )
@@ -126,8 +126,8 @@ extension Manifest {
         )
       }
     }
-    mistakes.sort { $0.position < $1.position }
-    return (merged, mistakes)
+    issues.sort { $0.position < $1.position }
+    return (merged, issues)
   }
 }
 

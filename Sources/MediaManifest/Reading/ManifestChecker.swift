@@ -26,19 +26,19 @@ struct CheckedObject {
 /// Collects what is wrong with the values of a manifest; each check says all that it can and
 /// returns nil when it said something.
 struct ManifestChecker {
-  private(set) var mistakes: [ManifestMistake] = []
+  private(set) var issues: [ManifestIssue] = []
 
-  private var isFull: Bool { mistakes.count >= JSONScanner.maximumMistakeCount }
+  private var isFull: Bool { issues.count >= JSONScanner.maximumIssueCount }
 
-  mutating func report(_ mistake: ValueMistake, at position: ManifestPosition, path: String) {
+  mutating func report(_ issue: ValueIssue, at position: ManifestPosition, path: String) {
     guard !isFull else { return }
-    mistakes.append(ManifestMistake(position: position, path: path, mistake: mistake))
+    issues.append(ManifestIssue(position: position, path: path, issue: issue))
   }
 
   mutating func reportWrongType(_ node: JSONNode, path: String, expected: String) {
     if case .damaged = node.value { return }
     report(
-      ValueMistake(.wrongType, "\(expected) is expected, not \(node.kind)"),
+      ValueIssue(.wrongType, "\(expected) is expected, not \(node.kind)"),
       at: node.position,
       path: path
     )
@@ -53,30 +53,30 @@ struct ManifestChecker {
     for member in members where !keys.known.contains(where: member.isNamed) {
       // Finding the nearest word is dear, and nobody reads the hundred thousandth.
       if isFull { break }
-      report(mistake(in: member, keys: keys), at: member.keyPosition, path: path)
+      report(issue(in: member, keys: keys), at: member.keyPosition, path: path)
     }
     return CheckedObject(members: members, position: node.position, path: path)
   }
 
-  private func mistake(in member: JSONMember, keys: KeySet) -> ValueMistake {
+  private func issue(in member: JSONMember, keys: KeySet) -> ValueIssue {
     let key = Spelling.quoted(member.key)
     if keys.later.contains(where: member.isNamed) {
-      return ValueMistake(
+      return ValueIssue(
         .notYetSupported,
         "\(key) is not supported by this version of mediabatch"
       )
     }
     if keys.granting.contains(where: member.isNamed) {
-      return ValueMistake(
+      return ValueIssue(
         .policyOnlyDenies,
         "\(key) in a policy, which only denies and grants nothing",
         allowed: keys.known
       )
     }
     if let place = keys.elsewhere.first(where: { member.isNamed($0.key) })?.value {
-      return ValueMistake(.notApplicable, "\(key) belongs to \(place)", allowed: keys.known)
+      return ValueIssue(.notApplicable, "\(key) belongs to \(place)", allowed: keys.known)
     }
-    return ValueMistake(
+    return ValueIssue(
       .unknownKey,
       "unknown key \(key)",
       allowed: keys.known,
@@ -88,7 +88,7 @@ struct ManifestChecker {
   mutating func required(_ key: String, in object: CheckedObject) -> JSONMember? {
     if let member = object.member(key) { return member }
     report(
-      ValueMistake(.missingKey, "the key \"\(key)\" is missing"),
+      ValueIssue(.missingKey, "the key \"\(key)\" is missing"),
       at: object.position,
       path: object.path
     )
@@ -104,7 +104,7 @@ struct ManifestChecker {
     }
     if text.unicodeScalars.isEmpty {
       report(
-        ValueMistake(.invalidText, "the text is empty"),
+        ValueIssue(.invalidText, "the text is empty"),
         at: member.value.position,
         path: path
       )
@@ -112,7 +112,7 @@ struct ManifestChecker {
     }
     guard text.unicodeScalars.count <= limit else {
       report(
-        ValueMistake(.invalidText, "the text is longer than \(limit) characters"),
+        ValueIssue(.invalidText, "the text is longer than \(limit) characters"),
         at: member.value.position,
         path: path
       )
@@ -146,7 +146,7 @@ struct ManifestChecker {
     }
     guard let integer, range.contains(integer) else {
       report(
-        ValueMistake(
+        ValueIssue(
           .outOfRange,
           "a whole number from \(range.lowerBound) to \(range.upperBound) is expected, "
             + "written with digits only"
@@ -174,7 +174,7 @@ struct ManifestChecker {
     let allowed = words.map(\.0)
     if later.contains(where: { $0.utf8.elementsEqual(text.utf8) }) {
       report(
-        ValueMistake(
+        ValueIssue(
           .notYetSupported,
           "\(Spelling.quoted(text)) is not supported by this version of mediabatch",
           allowed: allowed
@@ -184,7 +184,7 @@ struct ManifestChecker {
       )
     } else {
       report(
-        ValueMistake(
+        ValueIssue(
           .unknownValue,
           "unknown value \(Spelling.quoted(text))",
           allowed: allowed,

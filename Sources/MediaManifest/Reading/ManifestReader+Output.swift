@@ -14,7 +14,7 @@ extension ManifestChecker {
     let exceptPath = object.path(of: "except")
     if policy == .keep {
       report(
-        ValueMistake(.notApplicable, "\"except\" beside \"keep\", which leaves everything"),
+        ValueIssue(.notApplicable, "\"except\" beside \"keep\", which leaves everything"),
         at: except.keyPosition,
         path: exceptPath
       )
@@ -53,7 +53,7 @@ extension ManifestChecker {
       guard let exception else { continue }
       if !except.insert(exception).inserted {
         report(
-          ValueMistake(.duplicateValue, "\"\(exception.rawValue)\" is in the list already"),
+          ValueIssue(.duplicateValue, "\"\(exception.rawValue)\" is in the list already"),
           at: element.position,
           path: elementPath
         )
@@ -70,7 +70,7 @@ extension ManifestChecker {
     }
     if members.count > 16 {
       report(
-        ValueMistake(.outOfRange, "more than 16 thumbnails"),
+        ValueIssue(.outOfRange, "more than 16 thumbnails"),
         at: node.position,
         path: path
       )
@@ -82,7 +82,7 @@ extension ManifestChecker {
       let memberPath = JSONPath.member(path, member.key)
       if !Self.isThumbnailName(member.key) {
         report(
-          ValueMistake(
+          ValueIssue(
             .invalidText,
             "\(Spelling.quoted(member.key)) as a thumbnail's name, which has 1 to 64 characters",
             allowed: ["a-z", "A-Z", "0-9", "-", "_"]
@@ -92,7 +92,7 @@ extension ManifestChecker {
         )
       } else if let first = names.updateValue(member.keyPosition, forKey: member.key.lowercased()) {
         report(
-          ValueMistake(
+          ValueIssue(
             .duplicateKey,
             "\(Spelling.quoted(member.key)) and the thumbnail in line \(first.line) differ only "
               + "in case, and would be one folder on some file systems"
@@ -162,7 +162,7 @@ extension ManifestChecker {
     _ what: String
   ) {
     report(
-      ValueMistake(.notApplicable, what),
+      ValueIssue(.notApplicable, what),
       at: member.keyPosition,
       path: object.path(of: member.key)
     )
@@ -174,7 +174,7 @@ extension ManifestChecker {
     let digits = text.utf8.dropFirst().compactMap(\.hexadecimal)
     guard text.utf8.first == UInt8(ascii: "#"), text.utf8.count == 7, digits.count == 6 else {
       report(
-        ValueMistake(.invalidText, "a colour is expected, such as \"#ffffff\""),
+        ValueIssue(.invalidText, "a colour is expected, such as \"#ffffff\""),
         at: member.value.position,
         path: object.path(of: member.key)
       )
@@ -221,7 +221,7 @@ extension ManifestChecker {
     }
     guard sides.count == 2 else {
       report(
-        ValueMistake(
+        ValueIssue(
           .outOfRange,
           "a list of width and height is expected, not of \(sides.count) values"
         ),
@@ -245,7 +245,7 @@ extension ManifestChecker {
     let text = text(member, in: object, limit: LabelTemplate.maximumLength)
     var template: LabelTemplate?
     if let member, let text {
-      do throws(ValueMistake) {
+      do throws(ValueIssue) {
         template = try LabelTemplate(text)
       } catch {
         report(error, at: member.value.position, path: object.path(of: "template"))
@@ -256,7 +256,7 @@ extension ManifestChecker {
     let other = ["file", "template"].first { object.member($0) != nil }
     if isNeutral, let neutral, let other {
       report(
-        ValueMistake(
+        ValueIssue(
           .notApplicable,
           "\"neutral\" beside \"\(other)\": labels are numbers, or tell something"
         ),

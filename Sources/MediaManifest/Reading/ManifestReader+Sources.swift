@@ -71,7 +71,7 @@ extension ManifestChecker {
       declaration.selection = self.selection(selection.value, path: object.path(of: "selection"))
       if status == .authorized {
         report(
-          ValueMistake(
+          ValueIssue(
             .selectionBesideAuthorized,
             "a selection beside \"authorized\", which allows everything; "
               + "write \"limited\", or leave the selection out"
@@ -123,7 +123,7 @@ extension ManifestChecker {
     }
     if elements.isEmpty {
       report(
-        ValueMistake(
+        ValueIssue(
           .outOfRange,
           "the list is empty, so nothing would be read",
           allowed: MediaType.allCases.map(\.rawValue)
@@ -139,7 +139,7 @@ extension ManifestChecker {
       guard let type = word(element, path: elementPath, words: words) else { continue }
       if !types.insert(type).inserted {
         report(
-          ValueMistake(.duplicateValue, "\"\(type.rawValue)\" is in the list already"),
+          ValueIssue(.duplicateValue, "\"\(type.rawValue)\" is in the list already"),
           at: element.position,
           path: elementPath
         )
@@ -155,7 +155,7 @@ extension ManifestChecker {
     }
     if elements.count > SelectionPattern.maximumCount {
       report(
-        ValueMistake(
+        ValueIssue(
           .outOfRange,
           "more than \(SelectionPattern.maximumCount) patterns in a selection"
         ),
@@ -170,7 +170,7 @@ extension ManifestChecker {
         reportWrongType(element, path: JSONPath.element(path, index), expected: "a string")
         continue
       }
-      do throws(ValueMistake) {
+      do throws(ValueIssue) {
         patterns.append(try SelectionPattern(text))
       } catch {
         report(error, at: element.position, path: JSONPath.element(path, index))

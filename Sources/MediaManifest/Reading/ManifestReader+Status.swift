@@ -12,7 +12,7 @@ extension ManifestChecker {
     }
     guard kind == .library else {
       report(
-        ValueMistake(
+        ValueIssue(
           .notApplicable,
           "a status for each access level belongs to the photo library only; "
             + "the \(kind.displayName) has one",
@@ -28,7 +28,7 @@ extension ManifestChecker {
     guard let object = object(node, path: path, keys: keys) else { return (nil, nil) }
     if object.members.isEmpty {
       report(
-        ValueMistake(.missingKey, "a status for neither access level", allowed: keys.known),
+        ValueIssue(.missingKey, "a status for neither access level", allowed: keys.known),
         at: node.position,
         path: path
       )
@@ -59,7 +59,7 @@ extension ManifestChecker {
     }
     let subject = kind == .library ? "adding to the photo library" : "the \(kind.displayName)"
     report(
-      ValueMistake(
+      ValueIssue(
         .limitedNotApplicable,
         "\"limited\" for \(subject); only reading the photo library can be limited",
         allowed: words.map(\.0)

@@ -14,41 +14,41 @@ package enum ManifestReader {
     let parsed = JSONParser.parse(bytes)
     var checker = ManifestChecker()
     let manifest = parsed.root.flatMap { checker.manifest($0) }
-    let mistakes = mistakes(of: parsed, checker, found: manifest != nil)
-    return ManifestReading(manifest: mistakes.isEmpty ? manifest : nil, mistakes: mistakes)
+    let issues = issues(of: parsed, checker, found: manifest != nil)
+    return ManifestReading(manifest: issues.isEmpty ? manifest : nil, issues: issues)
   }
 
   /// All mistakes of a text and its values, in the order of their places; at least one when nothing
   /// was found.
-  static func mistakes(
+  static func issues(
     of parsed: JSONParser.Result,
     _ checker: ManifestChecker,
     found: Bool
-  ) -> [ManifestMistake] {
-    let checked = checker.mistakes.filter { !(parsed.isPartial && $0.code == .missingKey) }
+  ) -> [ManifestIssue] {
+    let checked = checker.issues.filter { !(parsed.isPartial && $0.code == .missingKey) }
     // Stable: two mistakes at one place stay in the order in which they were found.
-    let all = (parsed.mistakes + checked).enumerated()
+    let all = (parsed.issues + checked).enumerated()
       .sorted { ($0.element.position, $0.offset) < ($1.element.position, $1.offset) }
       .map(\.element)
     return all.isEmpty && !found ? [unreadable] : cut(all)
   }
 
   /// A guard against this room's own mistakes: nothing is refused without a reason that says why.
-  private static let unreadable = ManifestMistake(
+  private static let unreadable = ManifestIssue(
     position: ManifestPosition(line: 1, column: 1),
     path: JSONPath.root,
-    mistake: ValueMistake(.syntax, "the text cannot be understood")
+    issue: ValueIssue(.syntax, "the text cannot be understood")
   )
 
-  private static func cut(_ mistakes: [ManifestMistake]) -> [ManifestMistake] {
-    let limit = JSONScanner.maximumMistakeCount
-    guard mistakes.count >= limit else { return mistakes }
-    var kept = Array(mistakes.prefix(limit - 1))
+  private static func cut(_ issues: [ManifestIssue]) -> [ManifestIssue] {
+    let limit = JSONScanner.maximumIssueCount
+    guard issues.count >= limit else { return issues }
+    var kept = Array(issues.prefix(limit - 1))
     kept.append(
-      ManifestMistake(
-        position: mistakes[limit - 1].position,
+      ManifestIssue(
+        position: issues[limit - 1].position,
         path: JSONPath.root,
-        mistake: ValueMistake(.tooManyMistakes, "there are more mistakes than are listed here")
+        issue: ValueIssue(.tooManyMistakes, "there are more mistakes than are listed here")
       )
     )
     return kept
@@ -133,7 +133,7 @@ extension ManifestChecker {
     }
     if integer != 1 {
       report(
-        ValueMistake(
+        ValueIssue(
           .unknownValue,
           "this version of mediabatch knows \(files) of version 1",
           allowed: ["1"]
@@ -154,7 +154,7 @@ extension ManifestChecker {
       let wrong = identifier.unicodeScalars.first(where: { !Self.isIdentifierScalar($0) })
     {
       report(
-        ValueMistake(
+        ValueIssue(
           .invalidText,
           "\(Spelling.quoted(String(wrong))) in a client identifier",
           allowed: ["A-Z", "a-z", "0-9", ".", "-"]
@@ -165,7 +165,7 @@ extension ManifestChecker {
     }
     if let member = object.member("name"), let name, Blank.isBlank(name) {
       report(
-        ValueMistake(.invalidText, "the name is blank"),
+        ValueIssue(.invalidText, "the name is blank"),
         at: member.value.position,
         path: object.path(of: "name")
       )

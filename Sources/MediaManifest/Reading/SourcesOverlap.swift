@@ -20,11 +20,11 @@ package enum SourcesOverlap {
   /// - Returns: Mistakes at the places of the second of the two folders; empty when all are apart.
   ///
   /// Source: realpath(3), stat(2).
-  package static func mistakes(
+  package static func issues(
     manifest: Manifest,
     manifestFolder: [UInt8],
     decisionStore: [UInt8]? = nil
-  ) -> [ManifestMistake] {
+  ) -> [ManifestIssue] {
     var places: [Place] = []
     for kind in SourceKind.allCases {
       guard let source = manifest.sources[kind], let path = source.path else { continue }
@@ -55,15 +55,15 @@ package enum SourcesOverlap {
         )
       )
     }
-    var mistakes: [ManifestMistake] = []
+    var issues: [ManifestIssue] = []
     for (index, second) in places.enumerated() {
       for first in places[..<index] {
         guard let how = relation(second, first) else { continue }
-        mistakes.append(
-          ManifestMistake(
+        issues.append(
+          ManifestIssue(
             position: second.position,
             path: second.path,
-            mistake: ValueMistake(
+            issue: ValueIssue(
               .sourcesOverlap,
               "\(how); each needs a folder of its own, beside the other"
             )
@@ -71,12 +71,12 @@ package enum SourcesOverlap {
         )
       }
     }
-    return mistakes
+    return issues
   }
 
-  /// As ``mistakes(manifest:manifestFolder:decisionStore:)``, for a folder whose name is UTF-8.
-  package static func mistakes(manifest: Manifest, manifestFolder: String) -> [ManifestMistake] {
-    mistakes(manifest: manifest, manifestFolder: Array(manifestFolder.utf8))
+  /// As ``issues(manifest:manifestFolder:decisionStore:)``, for a folder whose name is UTF-8.
+  package static func issues(manifest: Manifest, manifestFolder: String) -> [ManifestIssue] {
+    issues(manifest: manifest, manifestFolder: Array(manifestFolder.utf8))
   }
 
   private struct Place {

@@ -40,9 +40,9 @@ struct PatternComponentParser {
   private var index = 0
 
   /// - Throws: `.invalidPattern`.
-  static func component(_ text: [UInt8]) throws(ValueMistake) -> SelectionPattern.Component {
+  static func component(_ text: [UInt8]) throws(ValueIssue) -> SelectionPattern.Component {
     if text.isEmpty {
-      throw ValueMistake(
+      throw ValueIssue(
         .invalidPattern,
         "the pattern has nothing between two \"/\", or ends in one"
       )
@@ -56,13 +56,13 @@ struct PatternComponentParser {
     self.text = text
   }
 
-  private mutating func parse() throws(ValueMistake) -> SelectionPattern.Component {
+  private mutating func parse() throws(ValueIssue) -> SelectionPattern.Component {
     var tokens: [SelectionPattern.Token] = []
     while index < text.count {
       switch text[index] {
       case UInt8(ascii: "*"):
         if tokens.last == .run {
-          throw ValueMistake(
+          throw ValueIssue(
             .invalidPattern,
             "\"**\" beside something else; it stands alone between two \"/\""
           )
@@ -85,7 +85,7 @@ struct PatternComponentParser {
       name.append(byte)
     }
     if name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8) {
-      throw ValueMistake(
+      throw ValueIssue(
         .invalidPattern,
         "\".\" or \"..\" in a pattern, which never leaves the source's folder"
       )
@@ -94,7 +94,7 @@ struct PatternComponentParser {
   }
 
   /// A byte as it stands, or as `%XX`.
-  private mutating func byte() throws(ValueMistake) -> UInt8 {
+  private mutating func byte() throws(ValueIssue) -> UInt8 {
     let byte = text[index]
     guard byte == UInt8(ascii: "%"), text.count - index > 2,
       let high = Hexadecimal.value(of: text[index + 1]),
@@ -106,7 +106,7 @@ struct PatternComponentParser {
     index += 3
     let value = high << 4 | low
     if value == 0 || value == UInt8(ascii: "/") {
-      throw ValueMistake(
+      throw ValueIssue(
         .invalidPattern,
         "\(value == 0 ? "%00" : "%2F") in a pattern; no file name has that byte"
       )
@@ -115,7 +115,7 @@ struct PatternComponentParser {
   }
 
   /// What follows `[`, up to and with its `]`.
-  private mutating func set() throws(ValueMistake) -> SelectionPattern.Token {
+  private mutating func set() throws(ValueIssue) -> SelectionPattern.Token {
     var isNegated = false
     if index < text.count, text[index] == UInt8(ascii: "!") || text[index] == UInt8(ascii: "^") {
       isNegated = true
@@ -136,19 +136,19 @@ struct PatternComponentParser {
         last = try member()
       }
       guard first <= last else {
-        throw ValueMistake(.invalidPattern, "a range in \"[…]\" that runs backwards")
+        throw ValueIssue(.invalidPattern, "a range in \"[…]\" that runs backwards")
       }
       ranges.append(first...last)
     }
-    throw ValueMistake(
+    throw ValueIssue(
       .invalidPattern,
       "\"[\" without \"]\" in the same component; for the character write %5B"
     )
   }
 
-  private mutating func member() throws(ValueMistake) -> UInt8 {
+  private mutating func member() throws(ValueIssue) -> UInt8 {
     if text[index] >= 0x80 {
-      throw ValueMistake(
+      throw ValueIssue(
         .invalidPattern,
         "a character in \"[…]\" that is more than one byte; a set is of bytes, so use \"*\""
       )
@@ -156,7 +156,7 @@ struct PatternComponentParser {
     if text[index] == UInt8(ascii: "["), text.count - index > 1,
       [UInt8(ascii: ":"), UInt8(ascii: "."), UInt8(ascii: "=")].contains(text[index + 1])
     {
-      throw ValueMistake(
+      throw ValueIssue(
         .invalidPattern,
         "\"[:\", \"[.\" or \"[=\" in \"[…]\"; named sets are not known here"
       )

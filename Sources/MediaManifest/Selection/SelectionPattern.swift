@@ -42,17 +42,17 @@ package struct SelectionPattern: Sendable, Hashable {
 
   /// Understands the notation.
   ///
-  /// - Throws: ``ValueMistake`` `.invalidPattern`: empty, a leading `/`, an empty component, `.` or
+  /// - Throws: ``ValueIssue`` `.invalidPattern`: empty, a leading `/`, an empty component, `.` or
   ///   `..`, `**` beside something else, a set that is not closed or holds no ASCII, `%2F`, `%00`.
-  package init(_ text: String) throws(ValueMistake) {
+  package init(_ text: String) throws(ValueIssue) {
     guard !text.utf8.isEmpty else {
-      throw ValueMistake(.invalidPattern, "the pattern is empty")
+      throw ValueIssue(.invalidPattern, "the pattern is empty")
     }
     guard text.unicodeScalars.count <= 4096 else {
-      throw ValueMistake(.invalidPattern, "the pattern is longer than 4096 characters")
+      throw ValueIssue(.invalidPattern, "the pattern is longer than 4096 characters")
     }
     guard !text.utf8.starts(with: "/".utf8) else {
-      throw ValueMistake(
+      throw ValueIssue(
         .invalidPattern,
         "the pattern starts with \"/\"; it is relative to the source's folder"
       )

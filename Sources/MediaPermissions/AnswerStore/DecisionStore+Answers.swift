@@ -24,8 +24,8 @@ extension DecisionStore {
   /// - Throws: ``StoreError`` `.invalidAnswer` for one that no rule allows, `.notWritable`,
   ///   `.outOfSpace`, `.busy`; nothing is changed then.
   package func record(_ answer: StoredAnswer) throws(StoreError) {
-    if let mistake = answer.mistake {
-      throw StoreError(.invalidAnswer, "This answer cannot be stored: \(mistake).")
+    if let issue = answer.issue {
+      throw StoreError(.invalidAnswer, "This answer cannot be stored: \(issue).")
     }
     try write { db in
       let key = Key(answer)
@@ -156,7 +156,7 @@ extension DecisionStore {
 
 extension StoredAnswer {
   /// The rule that this answer breaks, or nil.
-  var mistake: String? {
+  var issue: String? {
     let isWholeLibrary = binding.source == .library && binding.level == .readWrite
     if binding.source != .library, binding.level != .readWrite {
       return "the \(binding.source.displayName) has one access level"

@@ -34,7 +34,7 @@ extension DecisionStore {
       expiresAt: row.value("expiresAt", as: Int64.self),
       isForOneRun: isForOneRun
     )
-    guard answer.mistake == nil else {
+    guard answer.issue == nil else {
       throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an answer contradicts itself")
     }
     return answer

@@ -38,7 +38,7 @@ package struct LoadedManifest: Sendable {
 
     package var mistakes: [Mistake]
 
-    init(_ mistakes: [ManifestMistake], in file: String) {
+    init(_ mistakes: [ManifestIssue], in file: String) {
       self.mistakes = mistakes.map { mistake in
         Mistake(
           code: mistake.code.rawValue,
@@ -78,13 +78,13 @@ package struct LoadedManifest: Sendable {
     sha256 = Hexadecimal.text(SHA256.hash(data: bytes))
     let reading = ManifestReader.read(bytes)
     guard let manifest = reading.manifest else {
-      throw Mistakes(reading.mistakes, in: path)
+      throw Mistakes(reading.issues, in: path)
     }
     self.manifest = manifest
     labels = [:]
     output = Self.join(folder, manifest.output)
     let answers = try? DecisionStore.ownLocation()
-    let overlaps = SourcesOverlap.mistakes(
+    let overlaps = SourcesOverlap.issues(
       manifest: manifest,
       manifestFolder: folder,
       decisionStore: answers.map { Array($0[..<($0.lastIndex(of: UInt8(ascii: "/")) ?? 0)]) }
@@ -97,11 +97,11 @@ package struct LoadedManifest: Sendable {
       infoPlistSHA256 = Hexadecimal.text(SHA256.hash(data: bytes))
       let reading = InfoPlist.read(bytes)
       guard let infoPlist = reading.infoPlist else {
-        throw Mistakes(reading.mistakes, in: file)
+        throw Mistakes(reading.issues, in: file)
       }
       let merged = manifest.merging(infoPlist)
-      guard merged.mistakes.isEmpty else {
-        throw Mistakes(merged.mistakes, in: path)
+      guard merged.issues.isEmpty else {
+        throw Mistakes(merged.issues, in: path)
       }
       self.manifest = merged.manifest
     }
@@ -110,7 +110,7 @@ package struct LoadedManifest: Sendable {
       labelsSHA256 = Hexadecimal.text(SHA256.hash(data: bytes))
       let reading = LabelsFile.read(bytes)
       guard let rows = reading.file else {
-        throw Mistakes(reading.mistakes, in: file)
+        throw Mistakes(reading.issues, in: file)
       }
       labels = rows.labels
     }
@@ -128,7 +128,7 @@ package struct LoadedManifest: Sendable {
       let opened = try FileSystem.openFile(filePath)
       if let source = folderThatHolds([UInt8]("/proc/self/fd/\(opened.raw)".utf8)) {
         throw Mistakes(
-          code: ManifestMistakeCode.sourcesOverlap.rawValue,
+          code: ManifestIssueCode.sourcesOverlap.rawValue,
           text: "\(EscapedText.printable(path)): the \(what) "
             + "\"\(EscapedText.printable(file))\" lies within \(source), of which nothing is read "
             + "before it is decided. Move it beside the manifest."

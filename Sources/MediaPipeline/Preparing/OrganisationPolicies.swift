@@ -79,7 +79,7 @@ package struct OrganisationPolicies: Sendable {
     }
     let reading = OrganisationPolicy.read(bytes)
     guard let policy = reading.policy else {
-      throw LoadedManifest.Mistakes(reading.mistakes, in: path)
+      throw LoadedManifest.Mistakes(reading.issues, in: path)
     }
     policies.append(policy)
     sha256s.append(Hexadecimal.text(SHA256.hash(data: bytes)))

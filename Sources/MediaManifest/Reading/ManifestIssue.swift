@@ -18,9 +18,9 @@ package struct ManifestPosition: Sendable, Hashable, Comparable {
 }
 
 /// What is wrong with one value by itself, before its place is known.
-package struct ValueMistake: Error, Sendable, Hashable {
+package struct ValueIssue: Error, Sendable, Hashable {
   /// The stable word that tests and reports use.
-  package var code: ManifestMistakeCode
+  package var code: ManifestIssueCode
   /// What happened, for a person; already escaped.
   package var message: String
   /// What may stand there instead; empty when the message says it.
@@ -29,7 +29,7 @@ package struct ValueMistake: Error, Sendable, Hashable {
   package var suggestion: String?
 
   package init(
-    _ code: ManifestMistakeCode,
+    _ code: ManifestIssueCode,
     _ message: String,
     allowed: [String] = [],
     suggestion: String? = nil
@@ -46,19 +46,19 @@ package struct ValueMistake: Error, Sendable, Hashable {
 ///
 /// As printed: `manifest.json:9:7: unknown key "paht" at $.sources.camera.paht. Did you mean
 /// "path"?`
-package struct ManifestMistake: Error, Sendable, Hashable {
+package struct ManifestIssue: Error, Sendable, Hashable {
   /// Where the key or value stands that is wrong.
   package var position: ManifestPosition
   /// A JSON path such as `$.sources.camera.path`; in a labels file as if its rows were a list of
   /// objects, such as `$[0].label`; empty where there is none.
   package var path: String
   /// The mistake itself.
-  package var mistake: ValueMistake
+  package var issue: ValueIssue
 
-  package init(position: ManifestPosition, path: String, mistake: ValueMistake) {
+  package init(position: ManifestPosition, path: String, issue: ValueIssue) {
     self.position = position
     self.path = path
-    self.mistake = mistake
+    self.issue = issue
   }
 
   /// 1-based.
@@ -66,13 +66,13 @@ package struct ManifestMistake: Error, Sendable, Hashable {
   /// 1-based, in Unicode scalars.
   package var column: Int { position.column }
   /// The stable word that tests and reports use.
-  package var code: ManifestMistakeCode { mistake.code }
+  package var code: ManifestIssueCode { issue.code }
   /// What happened, for a person; already escaped.
-  package var message: String { mistake.message }
+  package var message: String { issue.message }
   /// What may stand there instead; empty when the message says it.
-  package var allowed: [String] { mistake.allowed }
+  package var allowed: [String] { issue.allowed }
   /// The allowed word that is spelled most like what was found.
-  package var suggestion: String? { mistake.suggestion }
+  package var suggestion: String? { issue.suggestion }
 
   /// One line as a person reads it, in the form that editors turn into a link.
   ///
@@ -95,5 +95,5 @@ package struct ManifestReading: Sendable {
   /// Nil if and only if there are mistakes.
   package var manifest: Manifest?
   /// In the order of their places.
-  package var mistakes: [ManifestMistake]
+  package var issues: [ManifestIssue]
 }

@@ -1,5 +1,5 @@
 /// The stable word for each rule that a manifest or a labels file can break.
-package enum ManifestMistakeCode: String, CaseIterable, Sendable, Hashable {
+package enum ManifestIssueCode: String, CaseIterable, Sendable, Hashable {
   // The text itself.
   /// Not JSON: a character, a comma, a colon or a bracket is missing or too many.
   case syntax
