@@ -14,7 +14,7 @@ struct JSONNode {
     case damaged
   }
 
-  var position: ManifestPosition
+  var position: TextPosition
   var value: Value
 
   /// What it is, in a person's words.
@@ -34,7 +34,7 @@ struct JSONNode {
 /// A key and its value.
 struct JSONMember {
   var key: String
-  var keyPosition: ManifestPosition
+  var keyPosition: TextPosition
   var value: JSONNode
 
   /// Compares bytes: Swift's `==` on strings calls some different ones equal, such as U+212A and

@@ -173,7 +173,7 @@ extension JSONParser {
     return [short]
   }
 
-  private mutating func unicodeEscape(at place: ManifestPosition) -> [UInt8]? {
+  private mutating func unicodeEscape(at place: TextPosition) -> [UInt8]? {
     guard let first = codeUnit(at: 1) else {
       scanner.report(.badEscape, "\\u needs four hexadecimal digits", path: path, at: place)
       scanner.advance()

@@ -139,7 +139,7 @@ struct JSONParser {
 
   private mutating func members() -> [JSONMember] {
     var members: [JSONMember] = []
-    var places: [[UInt8]: ManifestPosition] = [:]
+    var places: [[UInt8]: TextPosition] = [:]
     list(closedBy: UInt8(ascii: "}"), name: "object") { parser in
       guard let member = parser.member() else { return }
       if let first = places.updateValue(member.keyPosition, forKey: Array(member.key.utf8)) {
@@ -177,7 +177,7 @@ struct JSONParser {
   ) {
     let start = scanner.position
     scanner.advance()
-    var trailingComma: ManifestPosition?
+    var trailingComma: TextPosition?
     var needsComma = false
     while !scanner.isStopped {
       scanner.skipBlank(path: path)

@@ -7,7 +7,7 @@ struct JSONScanner {
 
   let bytes: [UInt8]
   private(set) var index = 0
-  private(set) var position = ManifestPosition(line: 1, column: 1)
+  private(set) var position = TextPosition(line: 1, column: 1)
   private(set) var issues: [ManifestIssue] = []
   /// Set when going on would only make noise.
   var isStopped = false
@@ -30,7 +30,7 @@ struct JSONScanner {
     index += 1
     let next = current
     if byte == UInt8(ascii: "\n") || (byte == UInt8(ascii: "\r") && next != UInt8(ascii: "\n")) {
-      position = ManifestPosition(line: position.line + 1, column: 1)
+      position = TextPosition(line: position.line + 1, column: 1)
     } else if let next, next & 0xC0 == 0x80 {
       // The column moves on with the last byte of a sequence.
     } else {
@@ -58,7 +58,7 @@ struct JSONScanner {
     _ code: ManifestIssueCode,
     _ message: String,
     path: String,
-    at place: ManifestPosition? = nil,
+    at place: TextPosition? = nil,
     allowed: [String] = [],
     suggestion: String? = nil
   ) {

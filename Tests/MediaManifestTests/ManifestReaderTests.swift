@@ -66,7 +66,7 @@ struct ManifestReaderTests {
     #expect(camera.metadata == .keep)
     #expect(camera.crossMounts)
     #expect(camera.hardLinks == .allow)
-    #expect(camera.position == ManifestPosition(line: 13, column: 15))
+    #expect(camera.position == TextPosition(line: 13, column: 15))
     let library = try #require(manifest.sources[.library])
     #expect(library.path == "/srv/photos")
     #expect(library.authorizationStatus == .limited)

@@ -47,7 +47,7 @@ struct OrganisationPolicyTests {
     #expect(policy.deniesProcessEnforcement)
     let denial = try #require(policy.denials.first { $0.index == 1 })
     #expect(denial.path == "$.deny[1]")
-    #expect(denial.position == ManifestPosition(line: 7, column: 5))
+    #expect(denial.position == TextPosition(line: 7, column: 5))
     #expect(denial.reason == "Reader photos are imported by the desk.")
   }
 

@@ -38,20 +38,20 @@ struct SourcesOverlapTests {
         .camera: SourceDeclaration(
           path: camera,
           authorizationStatus: status,
-          position: ManifestPosition(line: 2, column: 1)
+          position: TextPosition(line: 2, column: 1)
         ),
         .library: SourceDeclaration(
           path: library,
           authorizationStatus: status,
-          position: ManifestPosition(line: 3, column: 1)
+          position: TextPosition(line: 3, column: 1)
         ),
         .microphone: SourceDeclaration(
           path: microphone,
-          position: ManifestPosition(line: 4, column: 1)
+          position: TextPosition(line: 4, column: 1)
         ),
       ],
       output: output,
-      outputPosition: ManifestPosition(line: 5, column: 1)
+      outputPosition: TextPosition(line: 5, column: 1)
     )
     return SourcesOverlap.issues(manifest: manifest, manifestFolder: folder.path)
   }

@@ -35,7 +35,7 @@ package struct Manifest: Sendable, Hashable {
   package var usageDescriptions: [UsageDescriptionKey: UsageDescription]
   /// Where the key of each usage description stands in the manifest; none for one that an
   /// Info.plist brought.
-  package var usageDescriptionPositions: [UsageDescriptionKey: ManifestPosition]
+  package var usageDescriptionPositions: [UsageDescriptionKey: TextPosition]
   /// The path of an app's Info.plist, relative to the manifest; see ``merging(_:)``.
   package var infoPlist: String?
   /// Whether a limited run keeps quiet about its selection.
@@ -43,7 +43,7 @@ package struct Manifest: Sendable, Hashable {
   /// Source: PHPhotoLibraryPreventAutomaticLimitedAccessAlert.
   package var preventsAutomaticLimitedAccessAlert: Bool
   /// Where the manifest says so; nil when it does not.
-  package var limitedAccessAlertPosition: ManifestPosition?
+  package var limitedAccessAlertPosition: TextPosition?
   package var sources: [SourceKind: SourceDeclaration]
   package var onNotDetermined: NotDeterminedPolicy
   package var onMicrophoneRefused: MicrophoneRefusalPolicy
@@ -59,15 +59,15 @@ package struct Manifest: Sendable, Hashable {
   /// The library's path, relative to the manifest.
   package var output: String
   /// Where the library's path stands in the manifest.
-  package var outputPosition: ManifestPosition
+  package var outputPosition: TextPosition
 
   package init(
     client: Client,
     usageDescriptions: [UsageDescriptionKey: UsageDescription] = [:],
-    usageDescriptionPositions: [UsageDescriptionKey: ManifestPosition] = [:],
+    usageDescriptionPositions: [UsageDescriptionKey: TextPosition] = [:],
     infoPlist: String? = nil,
     preventsAutomaticLimitedAccessAlert: Bool = false,
-    limitedAccessAlertPosition: ManifestPosition? = nil,
+    limitedAccessAlertPosition: TextPosition? = nil,
     sources: [SourceKind: SourceDeclaration] = [:],
     onNotDetermined: NotDeterminedPolicy = .ask,
     onMicrophoneRefused: MicrophoneRefusalPolicy = .refuse,
@@ -78,7 +78,7 @@ package struct Manifest: Sendable, Hashable {
     acceptsDamaged: Bool = false,
     labels: Labels = Labels(),
     output: String,
-    outputPosition: ManifestPosition = ManifestPosition(line: 1, column: 1)
+    outputPosition: TextPosition = TextPosition(line: 1, column: 1)
   ) {
     self.client = client
     self.usageDescriptions = usageDescriptions

@@ -25,7 +25,7 @@ package struct SourceDeclaration: Sendable, Hashable {
   package var crossMounts: Bool
   package var hardLinks: HardLinkPolicy
   /// Where its path stands in the manifest, or its key when it has no path.
-  package var position: ManifestPosition
+  package var position: TextPosition
 
   package init(
     path: String? = nil,
@@ -39,7 +39,7 @@ package struct SourceDeclaration: Sendable, Hashable {
     metadata: MetadataPolicy? = nil,
     crossMounts: Bool = false,
     hardLinks: HardLinkPolicy = .refuse,
-    position: ManifestPosition = ManifestPosition(line: 1, column: 1)
+    position: TextPosition = TextPosition(line: 1, column: 1)
   ) {
     self.path = path
     self.authorizationStatus = authorizationStatus

@@ -83,7 +83,7 @@ private struct LabelsReader {
     guard !isFull else { return }
     issues.append(
       ManifestIssue(
-        position: ManifestPosition(line: line, column: column),
+        position: TextPosition(line: line, column: column),
         path: path,
         issue: ValueIssue(code, message, allowed: allowed, suggestion: suggestion)
       )

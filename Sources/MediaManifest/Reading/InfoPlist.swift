@@ -98,7 +98,7 @@ extension Manifest {
       if own.isIdentical(to: found) { continue }
       issues.append(
         ManifestIssue(
-          position: usageDescriptionPositions[key] ?? ManifestPosition(line: 1, column: 1),
+          position: usageDescriptionPositions[key] ?? TextPosition(line: 1, column: 1),
           path: JSONPath.member(JSONPath.member(JSONPath.root, "usageDescriptions"), key.rawValue),
           issue: ValueIssue(
             .usageDescriptionsDiffer,

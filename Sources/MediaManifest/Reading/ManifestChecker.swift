@@ -15,7 +15,7 @@ struct KeySet {
 /// An object whose keys were checked.
 struct CheckedObject {
   var members: [JSONMember]
-  var position: ManifestPosition
+  var position: TextPosition
   var path: String
 
   func member(_ name: String) -> JSONMember? { members.first { $0.isNamed(name) } }
@@ -30,7 +30,7 @@ struct ManifestChecker {
 
   private var isFull: Bool { issues.count >= JSONScanner.maximumIssueCount }
 
-  mutating func report(_ issue: ValueIssue, at position: ManifestPosition, path: String) {
+  mutating func report(_ issue: ValueIssue, at position: TextPosition, path: String) {
     guard !isFull else { return }
     issues.append(ManifestIssue(position: position, path: path, issue: issue))
   }

@@ -1,7 +1,7 @@
 internal import MediaModel
 
 /// A place in a manifest, a policy, an Info.plist or a labels file, as an editor counts it.
-package struct ManifestPosition: Sendable, Hashable, Comparable {
+package struct TextPosition: Sendable, Hashable, Comparable {
   /// 1-based.
   package var line: Int
   /// 1-based, in Unicode scalars, not bytes.
@@ -12,7 +12,7 @@ package struct ManifestPosition: Sendable, Hashable, Comparable {
     self.column = column
   }
 
-  package static func < (lhs: ManifestPosition, rhs: ManifestPosition) -> Bool {
+  package static func < (lhs: TextPosition, rhs: TextPosition) -> Bool {
     (lhs.line, lhs.column) < (rhs.line, rhs.column)
   }
 }
@@ -48,14 +48,14 @@ package struct ValueIssue: Error, Sendable, Hashable {
 /// "path"?`
 package struct ManifestIssue: Error, Sendable, Hashable {
   /// Where the key or value stands that is wrong.
-  package var position: ManifestPosition
+  package var position: TextPosition
   /// A JSON path such as `$.sources.camera.path`; in a labels file as if its rows were a list of
   /// objects, such as `$[0].label`; empty where there is none.
   package var path: String
   /// The mistake itself.
   package var issue: ValueIssue
 
-  package init(position: ManifestPosition, path: String, issue: ValueIssue) {
+  package init(position: TextPosition, path: String, issue: ValueIssue) {
     self.position = position
     self.path = path
     self.issue = issue

@@ -9,7 +9,7 @@ package struct ManifestPlaces {
 
   /// The place of the key that a JSON path names, such as `$.sources.camera.path`; of the nearest
   /// value around it when the manifest has no such value; nil when it has nothing at all.
-  package func position(of path: String) -> ManifestPosition? {
+  package func position(of path: String) -> TextPosition? {
     guard var node = root else { return nil }
     var position = node.position
     var found = JSONPath.root

@@ -77,7 +77,7 @@ extension ManifestChecker {
       return []
     }
     var specs: [ThumbnailSpec] = []
-    var names: [String: ManifestPosition] = [:]
+    var names: [String: TextPosition] = [:]
     for member in members {
       let memberPath = JSONPath.member(path, member.key)
       if !Self.isThumbnailName(member.key) {
@@ -267,7 +267,7 @@ extension ManifestChecker {
     return Manifest.Labels(file: file, template: template, neutral: isNeutral)
   }
 
-  mutating func output(_ member: JSONMember?) -> (path: String, position: ManifestPosition)? {
+  mutating func output(_ member: JSONMember?) -> (path: String, position: TextPosition)? {
     guard let member else { return nil }
     let path = JSONPath.member(JSONPath.root, "output")
     guard let object = object(member.value, path: path, keys: KeySet(known: ["path"])),

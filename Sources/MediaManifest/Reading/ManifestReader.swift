@@ -35,7 +35,7 @@ package enum ManifestReader {
 
   /// A guard against this room's own mistakes: nothing is refused without a reason that says why.
   private static let unreadable = ManifestIssue(
-    position: ManifestPosition(line: 1, column: 1),
+    position: TextPosition(line: 1, column: 1),
     path: JSONPath.root,
     issue: ValueIssue(.syntax, "the text cannot be understood")
   )
@@ -186,7 +186,7 @@ extension ManifestChecker {
     _ node: JSONNode
   ) -> (
     texts: [UsageDescriptionKey: UsageDescription],
-    positions: [UsageDescriptionKey: ManifestPosition]
+    positions: [UsageDescriptionKey: TextPosition]
   ) {
     let path = JSONPath.member(JSONPath.root, "usageDescriptions")
     var elsewhere = Self.infoPlistElsewhere
@@ -196,7 +196,7 @@ extension ManifestChecker {
       elsewhere: elsewhere
     )
     guard let object = object(node, path: path, keys: keys) else { return ([:], [:]) }
-    var positions: [UsageDescriptionKey: ManifestPosition] = [:]
+    var positions: [UsageDescriptionKey: TextPosition] = [:]
     var descriptions: [UsageDescriptionKey: UsageDescription] = [:]
     for key in UsageDescriptionKey.allCases {
       let member = object.member(key.rawValue)

@@ -50,7 +50,7 @@ package enum SourcesOverlap {
         Place(
           name: "the decision store",
           path: "$",
-          position: ManifestPosition(line: 1, column: 1),
+          position: TextPosition(line: 1, column: 1),
           location: FolderLocation(decisionStore, relativeTo: manifestFolder)
         )
       )
@@ -82,7 +82,7 @@ package enum SourcesOverlap {
   private struct Place {
     var name: String
     var path: String
-    var position: ManifestPosition
+    var position: TextPosition
     var location: FolderLocation
   }
 

@@ -26,7 +26,7 @@ package struct OrganisationPolicy: Sendable, Hashable {
     /// Its index in the file's list, 0-based.
     package var index: Int
     /// Where it stands in the file.
-    package var position: ManifestPosition
+    package var position: TextPosition
 
     /// A JSON path, such as `$.deny[0]`.
     package var path: String { JSONPath.element(JSONPath.member(JSONPath.root, "deny"), index) }
