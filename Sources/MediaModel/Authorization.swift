@@ -1,4 +1,4 @@
-/// What a person, or an organisation, has said about one source.
+/// What a person, or an organization, has said about one source.
 ///
 /// Source: PHAuthorizationStatus (PhotoKit), whose raw values these are.
 package enum AuthorizationStatus: Int, CaseIterable, Sendable, Hashable, Codable {

@@ -3,7 +3,7 @@ import MediaModel
 import MediaTestSupport
 import Testing
 
-/// An organisation's policy denies; nothing that anybody else says changes that.
+/// An organization's policy denies; nothing that anybody else says changes that.
 @Suite("Organisation policies")
 struct PolicyTests {
   private func scene() throws -> Scene {
@@ -15,7 +15,7 @@ struct PolicyTests {
     }
     try scene.put(
       "policy.json",
-      #"{"version":1,"organisation":"Example News","deny":[{"source":"library","reason":"Not here."}]}"#
+      #"{"version":1,"organization":"Example News","deny":[{"source":"library","reason":"Not here."}]}"#
     )
     return scene
   }

@@ -2,7 +2,7 @@
 /// that is not on it counts as widened.
 ///
 /// A change is on the list when there is no answer, and no media, with which the newer manifest
-/// reads, keeps, writes or hides anything that the older one could not have. What an organisation's
+/// reads, keeps, writes or hides anything that the older one could not have. What an organization's
 /// policy and the stored answers say is no part of the comparison.
 package enum Narrowing: String, CaseIterable, Sendable, Hashable {
   case sourceLeftOut

@@ -1,6 +1,6 @@
 package import MediaModel
 
-/// What an organisation denies on its machines. It can grant nothing.
+/// What an organization denies on its machines. It can grant nothing.
 ///
 /// A sample:
 ///
@@ -15,7 +15,7 @@ package import MediaModel
 ///         { "enforcement": "process" }
 ///       ]
 ///     }
-package struct OrganisationPolicy: Sendable, Hashable {
+package struct OrganizationPolicy: Sendable, Hashable {
   /// One entry of its list.
   package struct Denial: Sendable, Hashable {
     package var subject: Subject
@@ -42,7 +42,7 @@ package struct OrganisationPolicy: Sendable, Hashable {
   }
 
   /// As it calls itself; 1 to 255 characters, not blank.
-  package var organisation: String?
+  package var organization: String?
   /// In the order of the file, at most ``maximumDenialCount``.
   package var denials: [Denial]
 

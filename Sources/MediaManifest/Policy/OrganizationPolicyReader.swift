@@ -1,25 +1,25 @@
 internal import MediaModel
 
 /// What one read of a policy gave: the policy, or every mistake that stands in its way.
-package struct OrganisationPolicyReading: Sendable {
+package struct OrganizationPolicyReading: Sendable {
   /// Nil if and only if there are mistakes.
-  package var policy: OrganisationPolicy?
+  package var policy: OrganizationPolicy?
   /// In the order of their places.
   package var issues: [ManifestIssue]
 }
 
-extension OrganisationPolicy {
+extension OrganizationPolicy {
   /// Finds the policy in a text, or every mistake in it at once; looks at nothing but the bytes.
   ///
   /// - Parameter bytes: The whole file, at most 16 MiB, as strict as a manifest.
   /// - Returns: The policy, or the mistakes in the order of their places, at most 1,000. A key that
   ///   would grant something is a mistake `.policyOnlyDenies`.
-  package static func read(_ bytes: [UInt8]) -> OrganisationPolicyReading {
+  package static func read(_ bytes: [UInt8]) -> OrganizationPolicyReading {
     let parsed = JSONParser.parse(bytes)
     var checker = ManifestChecker()
     let policy = parsed.root.flatMap { checker.policy($0) }
     let issues = ManifestReader.issues(of: parsed, checker, found: policy != nil)
-    return OrganisationPolicyReading(
+    return OrganizationPolicyReading(
       policy: issues.isEmpty ? policy : nil,
       issues: issues
     )
@@ -33,7 +33,7 @@ extension ManifestChecker {
     "authorizationStatus", "limit", "limited", "except", "unless",
   ]
 
-  fileprivate mutating func policy(_ root: JSONNode) -> OrganisationPolicy? {
+  fileprivate mutating func policy(_ root: JSONNode) -> OrganizationPolicy? {
     let keys = KeySet(
       known: ["$schema", "version", "organisation", "deny"],
       granting: Self.granting
@@ -41,39 +41,39 @@ extension ManifestChecker {
     guard let object = object(root, path: JSONPath.root, keys: keys) else { return nil }
     schema(in: object)
     version(required("version", in: object), in: object, of: "policies")
-    let organisation = words("organisation", in: object, limit: 255)
+    let organization = words("organisation", in: object, limit: 255)
     guard let member = required("deny", in: object) else { return nil }
     let path = object.path(of: "deny")
     guard case .array(let elements) = member.value.value else {
       reportWrongType(member.value, path: path, expected: "a list")
       return nil
     }
-    guard elements.count <= OrganisationPolicy.maximumDenialCount else {
+    guard elements.count <= OrganizationPolicy.maximumDenialCount else {
       report(
         ValueIssue(
           .outOfRange,
-          "more than \(OrganisationPolicy.maximumDenialCount) entries in a policy"
+          "more than \(OrganizationPolicy.maximumDenialCount) entries in a policy"
         ),
         at: member.value.position,
         path: path
       )
       return nil
     }
-    var denials: [OrganisationPolicy.Denial] = []
+    var denials: [OrganizationPolicy.Denial] = []
     for (index, element) in elements.enumerated() {
       guard let denial = denial(element, index: index, path: JSONPath.element(path, index)) else {
         continue
       }
       denials.append(denial)
     }
-    return OrganisationPolicy(organisation: organisation, denials: denials)
+    return OrganizationPolicy(organization: organization, denials: denials)
   }
 
   private mutating func denial(
     _ node: JSONNode,
     index: Int,
     path: String
-  ) -> OrganisationPolicy.Denial? {
+  ) -> OrganizationPolicy.Denial? {
     let subjects = ["source", "picking", "enforcement"]
     var keys = KeySet(known: subjects + ["reason"], granting: Self.granting)
     guard case .object(let members) = node.value else {
@@ -106,7 +106,7 @@ extension ManifestChecker {
       self.clients($0.value, path: object.path(of: "clients"))
     }
     guard let subject = subject(in: object) else { return nil }
-    return OrganisationPolicy.Denial(
+    return OrganizationPolicy.Denial(
       subject: subject,
       clients: clients,
       reason: reason,
@@ -115,7 +115,7 @@ extension ManifestChecker {
     )
   }
 
-  private mutating func subject(in object: CheckedObject) -> OrganisationPolicy.Subject? {
+  private mutating func subject(in object: CheckedObject) -> OrganizationPolicy.Subject? {
     if let member = object.member("picking") {
       guard let isDenied = flag(member, in: object) else { return nil }
       guard isDenied else {

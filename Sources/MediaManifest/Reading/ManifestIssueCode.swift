@@ -45,7 +45,7 @@ package enum ManifestIssueCode: String, CaseIterable, Sendable, Hashable {
   /// Another value of the manifest that the Info.plist has too, and differently.
   case infoPlistDiffers
 
-  // Organisation policies.
+  // Organization policies.
   /// A policy that would grant something.
   case policyOnlyDenies
 

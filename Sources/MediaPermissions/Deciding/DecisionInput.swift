@@ -26,7 +26,7 @@ package struct DecisionInput: Sendable, Hashable {
   package var hasUnknownStatusWord: Bool
   /// Answers of a person that were stored earlier, by level.
   package var stored: [AccessLevel: StatusStatement]
-  /// An organisation's policy denies the source.
+  /// An organization's policy denies the source.
   package var policyDenies: Bool
   /// A person picked items for this run.
   package var wasPicked: Bool

@@ -12,7 +12,7 @@ package struct PermissionContext: Sendable {
   /// Absolute, every symbolic link resolved.
   package var manifestPath: [UInt8]
   /// All are heard; one denial is enough.
-  package var policies: [OrganisationPolicy]
+  package var policies: [OrganizationPolicy]
   /// What a person picked for this run; an empty list is a person who picked nothing.
   package var picked: [SourceKind: [ItemPath]]
   /// There is a person and a terminal to ask on.
@@ -24,7 +24,7 @@ package struct PermissionContext: Sendable {
     stored: [SourceKind: [AccessLevel: StoredAnswer]] = [:],
     folders: [SourceKind: FolderIdentity] = [:],
     manifestPath: [UInt8] = [],
-    policies: [OrganisationPolicy] = [],
+    policies: [OrganizationPolicy] = [],
     picked: [SourceKind: [ItemPath]] = [:],
     canPrompt: Bool = false,
     now: Int64 = 0
@@ -62,7 +62,7 @@ package struct PermissionContext: Sendable {
     of source: SourceKind,
     level: AccessLevel,
     in manifest: Manifest
-  ) -> OrganisationPolicy.Denial? {
+  ) -> OrganizationPolicy.Denial? {
     policies.lazy
       .compactMap {
         $0.denial(source: source, level: level, client: manifest.client.identifier)

@@ -16,7 +16,7 @@ package struct LoadedManifest: Sendable {
   package var labels: [SourceKind: [ItemPath: String]]
   package var labelsSHA256: String?
   package var infoPlistSHA256: String?
-  package var policies: OrganisationPolicies
+  package var policies: OrganizationPolicies
   /// The manifest's absolute path with every symbolic link resolved.
   package var resolvedPath: [UInt8]
   /// The absolute path of the library.
@@ -69,7 +69,7 @@ package struct LoadedManifest: Sendable {
   /// - Throws: ``Mistakes`` with every mistake of the first file that has any.
   package init(path: String, policies: [String] = []) throws(Mistakes) {
     self.path = path
-    self.policies = try OrganisationPolicies(files: policies)
+    self.policies = try OrganizationPolicies(files: policies)
     let bytes = try Self.read(path, what: "The manifest")
     let absolute = FileSystem.resolved([UInt8](path.utf8)) ?? [UInt8](path.utf8)
     resolvedPath = absolute
@@ -83,11 +83,11 @@ package struct LoadedManifest: Sendable {
     self.manifest = manifest
     labels = [:]
     output = Self.join(folder, manifest.output)
-    let answers = try? DecisionStore.ownLocation()
+    let answers = try? AnswerStore.ownLocation()
     let overlaps = SourcesOverlap.issues(
       manifest: manifest,
       manifestFolder: folder,
-      decisionStore: answers.map { Array($0[..<($0.lastIndex(of: UInt8(ascii: "/")) ?? 0)]) }
+      answerStore: answers.map { Array($0[..<($0.lastIndex(of: UInt8(ascii: "/")) ?? 0)]) }
     )
     guard overlaps.isEmpty else {
       throw Mistakes(overlaps, in: path)

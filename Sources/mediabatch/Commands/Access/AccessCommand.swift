@@ -9,7 +9,7 @@ struct AccessCommand: ParsableCommand {
       Answers are stored for the user who gives them, in $XDG_DATA_HOME/mediabatch, else in \
       ~/.local/share/mediabatch. A grant counts only as long as nothing changes that the person saw: \
       the usage description, the folder, and where the manifest lies. A denial counts until it is \
-      taken back. What a manifest or an organisation's policy denies, no answer allows.
+      taken back. What a manifest or an organization's policy denies, no answer allows.
 
       EXIT CODES
         0   done, or there was nothing to do

@@ -92,7 +92,7 @@ struct AccessExplanation {
       guard let denial = policy.denial(source: source, level: level, client: client) else {
         continue
       }
-      let who = policy.organisation.map { EscapedText.printable($0) } ?? "an organisation"
+      let who = policy.organization.map { EscapedText.printable($0) } ?? "an organisation"
       let why = denial.reason.map { ": \(EscapedText.printable($0, limit: 300))" } ?? ""
       return "\(who) denies it, at \(denial.path)\(why)"
     }

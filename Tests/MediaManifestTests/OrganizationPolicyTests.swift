@@ -4,7 +4,7 @@ import MediaModel
 import Testing
 
 @Suite("An organisation's policy")
-struct OrganisationPolicyTests {
+struct OrganizationPolicyTests {
   private static let sample = """
     {
       "$schema": "policy.schema.json",
@@ -21,14 +21,14 @@ struct OrganisationPolicyTests {
     }
     """
 
-  private static func read(_ text: String) -> OrganisationPolicyReading {
-    OrganisationPolicy.read(Array(text.utf8))
+  private static func read(_ text: String) -> OrganizationPolicyReading {
+    OrganizationPolicy.read(Array(text.utf8))
   }
 
   @Test("It denies what it says, to whom it says, at the level it says")
   func denials() throws {
     let policy = try #require(Self.read(Self.sample).policy)
-    #expect(policy.organisation == "Example News")
+    #expect(policy.organization == "Example News")
     func index(_ source: SourceKind, _ level: AccessLevel, _ client: String) -> Int? {
       policy.denial(source: source, level: level, client: client)?.index
     }
@@ -62,7 +62,7 @@ struct OrganisationPolicyTests {
     #expect(policy.denial(source: .library, level: .readWrite, client: "a")?.index == 1)
     #expect(policy.denial(source: .camera, level: .readWrite, client: "a") == nil)
     #expect(!policy.deniesPicking && !policy.deniesProcessEnforcement)
-    #expect(policy.organisation == nil)
+    #expect(policy.organization == nil)
   }
 
   @Test("An empty list denies nothing")

@@ -4,11 +4,11 @@ package import MediaManifest
 internal import MediaModel
 
 /// The policy files that a run reads: the system's, and those named on the command line.
-package struct OrganisationPolicies: Sendable {
+package struct OrganizationPolicies: Sendable {
   /// Only root can write this file, so no other user can remove a denial.
   package static let systemPath = "/etc/mediabatch/policy.json"
 
-  package private(set) var policies: [OrganisationPolicy] = []
+  package private(set) var policies: [OrganizationPolicy] = []
   /// The SHA-256 of each file, hexadecimal, in the same order.
   private(set) var sha256s: [String] = []
 
@@ -77,7 +77,7 @@ package struct OrganisationPolicies: Sendable {
     } catch {
       throw Self.cannotRead(path, error)
     }
-    let reading = OrganisationPolicy.read(bytes)
+    let reading = OrganizationPolicy.read(bytes)
     guard let policy = reading.policy else {
       throw LoadedManifest.Mistakes(reading.issues, in: path)
     }
