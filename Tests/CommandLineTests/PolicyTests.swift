@@ -15,7 +15,7 @@ struct PolicyTests {
     }
     try scene.put(
       "policy.json",
-      #"{"version":1,"organization":"Example News","deny":[{"source":"library","reason":"Not here."}]}"#
+      #"{"version":1,"organisation":"Example News","deny":[{"source":"library","reason":"Not here."}]}"#
     )
     return scene
   }

@@ -37,7 +37,7 @@ struct RunCommand: ParsableCommand {
   @Flag(help: "Write anew what was written under a looser metadata policy.")
   var reprocess = false
 
-  @Option(help: "An organisation's policy file to hear beside the system's own; may be repeated.")
+  @Option(help: "An organisation's policy file to apply beside the system's own; may be repeated.")
   var policy: [String] = []
 
   @OptionGroup var key: AuditKeyOptions

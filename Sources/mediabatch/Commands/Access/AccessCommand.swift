@@ -30,7 +30,7 @@ struct AccessOptions: ParsableArguments {
   @Argument(help: "The manifest, a JSON file.")
   var manifest: String
 
-  @Option(help: "An organisation's policy file to hear beside the system's own; may be repeated.")
+  @Option(help: "An organisation's policy file to apply beside the system's own; may be repeated.")
   var policy: [String] = []
 
   @Option(help: "How to print the result: text or json.")
