@@ -121,8 +121,8 @@ struct SourcesOverlapTests {
     #expect(SourcesOverlap.issues(manifest: manifest, manifestFolder: odd).count == 1)
   }
 
-  @Test("The decision store counts too")
-  func decisionStore() {
+  @Test("The answer store counts too")
+  func answerStore() {
     let manifest = Manifest(
       client: Manifest.Client(identifier: "a", name: "a"),
       sources: [.camera: SourceDeclaration(path: "media/DCIM")],
@@ -133,7 +133,7 @@ struct SourcesOverlapTests {
       SourcesOverlap.issues(
         manifest: manifest,
         manifestFolder: Array(folder.path.utf8),
-        decisionStore: store
+        answerStore: store
       ).count == 1
     )
   }

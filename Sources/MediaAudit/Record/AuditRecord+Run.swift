@@ -10,7 +10,7 @@ package struct AuditOpening: Sendable, Hashable {
   package var infoPlistSHA256: String?
   /// SHA-256 of each policy file that was heard, hexadecimal.
   package var policySHA256s: [String]
-  /// Head of the decision store's table of transitions; nil without a store.
+  /// Head of the answer store's table of transitions; nil without a store.
   package var answersHead: String?
   /// Version and build of `mediabatch`.
   package var toolBuild: String

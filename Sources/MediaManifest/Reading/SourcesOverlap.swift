@@ -16,14 +16,14 @@ package enum SourcesOverlap {
   /// - Parameters:
   ///   - manifest: The folders that it names, all of them.
   ///   - manifestFolder: What the manifest's paths are relative to, as bytes.
-  ///   - decisionStore: The path of the decision store, when there is one.
+  ///   - answerStore: The path of the answer store, when there is one.
   /// - Returns: Mistakes at the places of the second of the two folders; empty when all are apart.
   ///
   /// Source: realpath(3), stat(2).
   package static func issues(
     manifest: Manifest,
     manifestFolder: [UInt8],
-    decisionStore: [UInt8]? = nil
+    answerStore: [UInt8]? = nil
   ) -> [ManifestIssue] {
     var places: [Place] = []
     for kind in SourceKind.allCases {
@@ -45,13 +45,13 @@ package enum SourcesOverlap {
         location: FolderLocation(Array(manifest.output.utf8), relativeTo: manifestFolder)
       )
     )
-    if let decisionStore {
+    if let answerStore {
       places.append(
         Place(
-          name: "the decision store",
+          name: "the answer store",
           path: "$",
           position: TextPosition(line: 1, column: 1),
-          location: FolderLocation(decisionStore, relativeTo: manifestFolder)
+          location: FolderLocation(answerStore, relativeTo: manifestFolder)
         )
       )
     }
@@ -74,7 +74,7 @@ package enum SourcesOverlap {
     return issues
   }
 
-  /// As ``issues(manifest:manifestFolder:decisionStore:)``, for a folder whose name is UTF-8.
+  /// As ``issues(manifest:manifestFolder:answerStore:)``, for a folder whose name is UTF-8.
   package static func issues(manifest: Manifest, manifestFolder: String) -> [ManifestIssue] {
     issues(manifest: manifest, manifestFolder: Array(manifestFolder.utf8))
   }

@@ -7,7 +7,7 @@ internal import MediaPermissions
 final class StoredAnswers {
   private let location: [UInt8]
   private let client: String
-  private var store: DecisionStore?
+  private var store: AnswerStore?
   private var counter: Int64?
   /// The status of the open file, to notice another file under its name.
   private var opened: FileStatus?
@@ -18,7 +18,7 @@ final class StoredAnswers {
   init(client: String) throws(RunError) {
     self.client = client
     do {
-      location = try DecisionStore.ownLocation()
+      location = try AnswerStore.ownLocation()
     } catch {
       throw RunError(error)
     }
@@ -28,7 +28,7 @@ final class StoredAnswers {
   /// Opens the store for reading, if there is one.
   private func open() throws(RunError) {
     do {
-      guard let store = try DecisionStore.openIfPresent(at: location, mode: .readOnly) else {
+      guard let store = try AnswerStore.openIfPresent(at: location, mode: .readOnly) else {
         return
       }
       counter = try store.changeCounter()
@@ -45,7 +45,7 @@ final class StoredAnswers {
   func makeStore() throws(RunError) {
     guard store == nil else { return }
     do {
-      try DecisionStore(at: location, mode: .create).close()
+      try AnswerStore(at: location, mode: .create).close()
     } catch {
       // With these errors no answer can be given meanwhile; any other may hide a denial.
       guard [.notWritable, .outOfSpace, .noPlace].contains(error.code) else {
@@ -113,7 +113,7 @@ final class StoredAnswers {
     let now = try all()[answer.binding.source]?[answer.binding.level]
     guard now == earlier else { return false }
     do {
-      let writable = try DecisionStore(at: location, mode: .create)
+      let writable = try AnswerStore(at: location, mode: .create)
       try writable.record(answer)
       writable.close()
     } catch {
@@ -127,10 +127,10 @@ final class StoredAnswers {
   func consume(oneTimeGrants grants: [StoredAnswer], run: String) throws(RunError) {
     if grants.isEmpty { return }
     do {
-      let writable = try DecisionStore(at: location, mode: .existing)
+      let writable = try AnswerStore(at: location, mode: .existing)
       for grant in grants {
         // Another run may have consumed it first.
-        if try writable.takeUpOneRun(grant, run: run) { consumed.append(grant) }
+        if try writable.consumeOneTimeGrant(grant, run: run) { consumed.append(grant) }
       }
       writable.close()
       counter = try store?.changeCounter()

@@ -10,13 +10,13 @@ enum AccessStore {
   ///
   /// A store that cannot be used is said, and ends the command.
   static func with<Value>(
-    _ mode: DecisionStore.Mode,
+    _ mode: AnswerStore.Mode,
     format: OutputFormat,
-    _ body: (DecisionStore?, [UInt8]) throws -> Value
+    _ body: (AnswerStore?, [UInt8]) throws -> Value
   ) throws -> Value {
     do {
-      let location = try DecisionStore.ownLocation()
-      let store = try DecisionStore.openIfPresent(at: location, mode: mode)
+      let location = try AnswerStore.ownLocation()
+      let store = try AnswerStore.openIfPresent(at: location, mode: mode)
       defer { store?.close() }
       return try body(store, location)
     } catch {

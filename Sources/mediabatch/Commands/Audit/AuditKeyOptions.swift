@@ -38,7 +38,7 @@ struct AuditKeyOptions: ParsableArguments {
 
   /// Where the user's own key lies: beside the stored answers.
   static func ownLocation() throws -> [UInt8] {
-    let answers = try DecisionStore.ownLocation()
+    let answers = try AnswerStore.ownLocation()
     let slash = answers.lastIndex(of: UInt8(ascii: "/")) ?? 0
     return answers[...slash] + Array("audit.key".utf8)
   }

@@ -11,15 +11,15 @@ struct StoreScene {
   var folder: String { root.path + "/data/mediabatch" }
   var path: String { folder + "/answers.sqlite" }
 
-  func open(_ mode: DecisionStore.Mode = .create) throws -> DecisionStore {
-    try DecisionStore(at: [UInt8](path.utf8), mode: mode)
+  func open(_ mode: AnswerStore.Mode = .create) throws -> AnswerStore {
+    try AnswerStore(at: [UInt8](path.utf8), mode: mode)
   }
 
   /// Opens, does something, and closes like a process that ends.
   @discardableResult
   func with<Value>(
-    _ mode: DecisionStore.Mode = .create,
-    _ body: (DecisionStore) throws -> Value
+    _ mode: AnswerStore.Mode = .create,
+    _ body: (AnswerStore) throws -> Value
   ) throws -> Value {
     let store = try open(mode)
     defer { store.close() }
@@ -40,7 +40,7 @@ struct StoreScene {
   }
 
   /// Whose file it is, and where it is, as a store that was opened there says.
-  func failure(_ mode: DecisionStore.Mode = .existing) -> StoreError? {
+  func failure(_ mode: AnswerStore.Mode = .existing) -> StoreError? {
     do {
       try open(mode).close()
       return nil

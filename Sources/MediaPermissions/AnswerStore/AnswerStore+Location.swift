@@ -1,6 +1,6 @@
 internal import Glibc
 
-extension DecisionStore {
+extension AnswerStore {
   /// Where a user's answers lie: `mediabatch/answers.sqlite` in `XDG_DATA_HOME`, else in
   /// `.local/share` of the home folder.
   ///

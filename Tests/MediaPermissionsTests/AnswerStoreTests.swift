@@ -5,7 +5,7 @@ import MediaTestSupport
 import Testing
 
 @Suite("The store of decisions")
-struct DecisionStoreTests {
+struct AnswerStoreTests {
   @Test(
     "An answer is read back as it was stored, by another opening",
     arguments: [
@@ -23,7 +23,7 @@ struct DecisionStoreTests {
     let scene = StoreScene()
     try scene.with { try $0.record(answer) }
     let key = answer.binding
-    for mode in [DecisionStore.Mode.create, .existing, .readOnly] {
+    for mode in [AnswerStore.Mode.create, .existing, .readOnly] {
       let found = try scene.with(mode) {
         try $0.answer(client: key.client, source: key.source, level: key.level)
       }
@@ -66,9 +66,9 @@ struct DecisionStoreTests {
   func missing() throws {
     let scene = StoreScene()
     let path = [UInt8](scene.path.utf8)
-    for mode in [DecisionStore.Mode.existing, .readOnly] {
+    for mode in [AnswerStore.Mode.existing, .readOnly] {
       #expect(scene.failure(mode)?.code == .missing)
-      #expect(try DecisionStore.openIfPresent(at: path, mode: mode) == nil)
+      #expect(try AnswerStore.openIfPresent(at: path, mode: mode) == nil)
     }
     #expect(!FileManager.default.fileExists(atPath: scene.root.path + "/data"))
     #expect(try scene.with { try $0.answers() } == [])
@@ -133,7 +133,7 @@ struct DecisionStoreTests {
   @Test("The place follows the XDG specification")
   func location() {
     func place(_ environment: [String: String]) -> String? {
-      DecisionStore.location(environment: environment).map { String(decoding: $0, as: UTF8.self) }
+      AnswerStore.location(environment: environment).map { String(decoding: $0, as: UTF8.self) }
     }
     let home = ["HOME": "/home/a"]
     let usual = "/home/a/.local/share/mediabatch/answers.sqlite"

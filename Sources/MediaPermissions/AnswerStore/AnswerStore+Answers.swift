@@ -2,7 +2,7 @@ internal import Foundation
 internal import GRDB
 package import MediaModel
 
-extension DecisionStore {
+extension AnswerStore {
   /// What was answered about a source at a level, whether or not it still counts.
   ///
   /// - Returns: Nil when nobody has answered.

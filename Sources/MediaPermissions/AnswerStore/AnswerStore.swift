@@ -9,7 +9,7 @@ internal import MediaModel
 /// answers are not those that its transitions tell of, is an error and never an empty one.
 ///
 /// Source: SQLite, "Rollback journal", "PRAGMA synchronous".
-package final class DecisionStore: Sendable {
+package final class AnswerStore: Sendable {
   package enum Mode: Sendable {
     /// Made, with its folder, where there is none.
     case create
@@ -38,10 +38,10 @@ package final class DecisionStore: Sendable {
           + "of a file. Set XDG_DATA_HOME to an absolute path."
       )
     }
-    let file = try DecisionStoreFile(path: path, makesFolder: mode == .create)
+    let file = try AnswerStoreFile(path: path, makesFolder: mode == .create)
     if mode == .create, try !file.exists() {
       _ = try file.create { new throws(StoreError) in
-        let store = try DecisionStore(opening: new, readOnly: false)
+        let store = try AnswerStore(opening: new, readOnly: false)
         try store.makeSchema()
         store.close()
       }
@@ -50,7 +50,7 @@ package final class DecisionStore: Sendable {
     if mode == .readOnly {
       // What a writer has left, only one who may write can undo.
       let needsWriter = try file.hasJournal() ? true : try Self.hasLog(file.path)
-      if needsWriter { try DecisionStore(at: path, mode: .existing).close() }
+      if needsWriter { try AnswerStore(at: path, mode: .existing).close() }
     }
     try self.init(opening: file.path, readOnly: mode == .readOnly)
     try checkFile()
@@ -63,9 +63,9 @@ package final class DecisionStore: Sendable {
   package static func openIfPresent(
     at path: [UInt8],
     mode: Mode
-  ) throws(StoreError) -> DecisionStore? {
+  ) throws(StoreError) -> AnswerStore? {
     do {
-      return try DecisionStore(at: path, mode: mode)
+      return try AnswerStore(at: path, mode: mode)
     } catch {
       guard error.code == .missing else { throw error }
       return nil
@@ -152,7 +152,7 @@ package final class DecisionStore: Sendable {
   ///
   /// Source: fcntl(2), "Advisory record locking".
   private static func hasLog(_ path: [UInt8]) throws(StoreError) -> Bool {
-    let store = try DecisionStore(opening: path, readOnly: true)
+    let store = try AnswerStore(opening: path, readOnly: true)
     defer { store.close() }
     return try store.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal"
   }

@@ -6,7 +6,7 @@ import MediaTestSupport
 import Testing
 
 @Suite("Stored answers that are damaged", .enabled(if: Tool.exists("sqlite3"), "no sqlite3"))
-struct DecisionStoreDamageTests {
+struct AnswerStoreDamageTests {
   @Test("Something else, or nothing, in the file is an error and never no answer")
   func somethingElse() throws {
     let scene = StoreScene()
@@ -17,7 +17,7 @@ struct DecisionStoreDamageTests {
     ]
     for content in contents {
       try Data(content).write(to: URL(fileURLWithPath: scene.path), options: [])
-      for mode in [DecisionStore.Mode.create, .existing, .readOnly] {
+      for mode in [AnswerStore.Mode.create, .existing, .readOnly] {
         let code = scene.failure(mode)?.code
         #expect(code == .notAStore || code == .damaged, "\(content.count) bytes")
       }
@@ -56,7 +56,7 @@ struct DecisionStoreDamageTests {
     var survivors = 0
     for bytes in damages {
       try Data(bytes).write(to: URL(fileURLWithPath: scene.path), options: [])
-      for mode in [DecisionStore.Mode.existing, .readOnly] {
+      for mode in [AnswerStore.Mode.existing, .readOnly] {
         guard let store = try? scene.open(mode) else { continue }
         // Free space may be overwritten without harm.
         #expect(try store.answers().map(\.status) == [.denied, .denied])
@@ -118,7 +118,7 @@ struct DecisionStoreDamageTests {
 
   @Test("A write-ahead log that somebody turned on is turned off again")
   func writeAheadLog() throws {
-    for mode in [DecisionStore.Mode.existing, .readOnly] {
+    for mode in [AnswerStore.Mode.existing, .readOnly] {
       let scene = StoreScene()
       try scene.with { try $0.record(answer(.denied)) }
       #expect(try scene.sqlite("PRAGMA journal_mode = WAL") == "wal")

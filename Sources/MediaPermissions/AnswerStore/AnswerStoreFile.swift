@@ -3,7 +3,7 @@ internal import MediaFileSystem
 internal import MediaModel
 
 /// The file in which answers are stored, and the folder that has to keep others away from it.
-struct DecisionStoreFile {
+struct AnswerStoreFile {
   /// Absolute; the folder's symbolic links resolved.
   let path: [UInt8]
   private let folder: Descriptor

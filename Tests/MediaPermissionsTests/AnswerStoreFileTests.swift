@@ -6,7 +6,7 @@ import MediaTestSupport
 import Testing
 
 @Suite("The file of stored answers")
-struct DecisionStoreFileTests {
+struct AnswerStoreFileTests {
   @Test("File, folder and journal are their owner's alone")
   func modes() throws {
     let scene = StoreScene()
@@ -34,7 +34,7 @@ struct DecisionStoreFileTests {
     let scene = StoreScene()
     try scene.with { try $0.record(answer(.denied)) }
     chmod(scene.path, mode)
-    let failures = [DecisionStore.Mode.create, .existing, .readOnly].map { scene.failure($0) }
+    let failures = [AnswerStore.Mode.create, .existing, .readOnly].map { scene.failure($0) }
     for failure in failures {
       #expect(failure?.code == .fileNotSafe)
       #expect(failure?.description.hasSuffix("\n  chmod 600 \(scene.path)") == true)
@@ -53,7 +53,7 @@ struct DecisionStoreFileTests {
     let scene = StoreScene()
     try scene.with { _ in }
     chmod(scene.folder, mode)
-    for opening in [DecisionStore.Mode.create, .existing, .readOnly] {
+    for opening in [AnswerStore.Mode.create, .existing, .readOnly] {
       #expect(scene.failure(opening)?.code == .folderNotSafe)
     }
     chmod(scene.folder, 0o755)
@@ -78,7 +78,7 @@ struct DecisionStoreFileTests {
     #expect(scene.failure()?.code == .foreign)
     chown(scene.path, 0, 0)
     chown(scene.folder, 4711, 0)
-    for mode in [DecisionStore.Mode.create, .existing, .readOnly] {
+    for mode in [AnswerStore.Mode.create, .existing, .readOnly] {
       #expect(scene.failure(mode)?.code == .foreign)
     }
   }
@@ -95,7 +95,7 @@ struct DecisionStoreFileTests {
     ]
     for make in makers {
       try make()
-      for mode in [DecisionStore.Mode.create, .existing, .readOnly] {
+      for mode in [AnswerStore.Mode.create, .existing, .readOnly] {
         #expect(scene.failure(mode)?.code == .fileNotSafe)
       }
       remove(scene.path)
@@ -107,10 +107,10 @@ struct DecisionStoreFileTests {
     let root = TemporaryFolder()
     let folder = [UInt8]("\(root.path)/a b?mode=memory&x=#%41'".utf8) + [0xFF]
     let path = folder + [UInt8]("/answers.sqlite".utf8)
-    let store = try DecisionStore(at: path, mode: .create)
+    let store = try AnswerStore(at: path, mode: .create)
     try store.record(answer(.denied))
     store.close()
-    let found = try DecisionStore(at: path, mode: .readOnly)
+    let found = try AnswerStore(at: path, mode: .readOnly)
     #expect(try found.answers().map(\.status) == [.denied])
     #expect(found.path == path)
     found.close()
@@ -120,7 +120,7 @@ struct DecisionStoreFileTests {
   func relativePath() {
     for path in ["", "answers.sqlite", "/tmp/"] {
       #expect {
-        _ = try DecisionStore(at: [UInt8](path.utf8), mode: .create)
+        _ = try AnswerStore(at: [UInt8](path.utf8), mode: .create)
       } throws: {
         ($0 as? StoreError)?.code == .noPlace
       }

@@ -2,7 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import MediaModel
 
-extension DecisionStore {
+extension AnswerStore {
   /// A row as a value; one that does not make sense is damage, and never passed over.
   static func answer(_ row: Row, in db: Database) throws -> StoredAnswer {
     guard let client = row.value("client", as: String.self),

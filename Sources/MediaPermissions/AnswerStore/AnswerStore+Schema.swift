@@ -1,6 +1,6 @@
 internal import GRDB
 
-extension DecisionStore {
+extension AnswerStore {
   /// Gives an empty file the tables; whoever reads the file sees all of them or none.
   func makeSchema() throws(StoreError) {
     try write { db in

@@ -5,7 +5,7 @@ import MediaTestSupport
 import Testing
 
 @Suite("Transitions of stored answers", .enabled(if: Tool.exists("sqlite3"), "no sqlite3"))
-struct DecisionStoreTransitionTests {
+struct AnswerStoreTransitionTests {
   /// Five transitions: a grant, a limit, a denial of another source, a reset, a grant.
   private func fiveTransitions() throws -> StoreScene {
     let scene = StoreScene()
@@ -112,7 +112,7 @@ struct DecisionStoreTransitionTests {
     try #require(said == "", "\(said)")
     let found = try open.verify().difference
     #expect(found.map { "\($0.kind.rawValue) \($0.sequence)" } == difference)
-    for mode in [DecisionStore.Mode.create, .existing, .readOnly] {
+    for mode in [AnswerStore.Mode.create, .existing, .readOnly] {
       #expect(scene.failure(mode)?.code == .inconsistent)
     }
   }

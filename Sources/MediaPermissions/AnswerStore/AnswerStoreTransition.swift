@@ -24,14 +24,14 @@ struct StoreTransition {
 
   static let firstPrevious = String(repeating: "0", count: 64)
 
-  let key: DecisionStore.Key
+  let key: AnswerStore.Key
   let from: AuthorizationStatus
   let to: StoredAnswer?
   let cause: Cause
   let run: String?
 
   init(
-    _ key: DecisionStore.Key,
+    _ key: AnswerStore.Key,
     from: StoredAnswer?,
     to: StoredAnswer?,
     cause: Cause,

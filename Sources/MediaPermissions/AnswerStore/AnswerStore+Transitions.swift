@@ -35,7 +35,7 @@ package struct StoreVerification: Sendable, Hashable {
   package var difference: Difference?
 }
 
-extension DecisionStore {
+extension AnswerStore {
   /// The hash of the last transition, 64 hexadecimal digits; nil before the first.
   package var head: String? {
     get throws(StoreError) {
