@@ -12,7 +12,7 @@ struct DecisionTableTests {
     var level: AccessLevel
     var row: Int
     var reason: DecisionReason
-    var outcome: DecisionOutcome
+    var outcome: AccessDecisionOutcome
 
     var testDescription: String {
       "\(source) \(status?.name ?? "absent") \(level.name)"
@@ -30,7 +30,7 @@ struct DecisionTableTests {
       _ level: AccessLevel,
       _ row: Int,
       _ reason: DecisionReason,
-      _ outcome: DecisionOutcome
+      _ outcome: AccessDecisionOutcome
     ) {
       cells.append(
         Cell(
@@ -68,8 +68,8 @@ struct DecisionTableTests {
     return cells
   }()
 
-  private func input(_ cell: Cell, _ description: UsageDescription?) -> DecisionInput {
-    DecisionInput(
+  private func input(_ cell: Cell, _ description: UsageDescription?) -> AccessDecisionInput {
+    AccessDecisionInput(
       source: cell.source,
       level: cell.level,
       usageDescription: description,
@@ -85,7 +85,7 @@ struct DecisionTableTests {
 
   @Test("With a usage description, each status decides by its row", arguments: cells)
   func withText(_ cell: Cell) {
-    let decision = Decider.decide(input(cell, .text("Why.")))
+    let decision = AccessDecision.decide(input(cell, .text("Why.")))
     #expect(decision.row == cell.row)
     #expect(decision.reason == cell.reason)
     #expect(decision.outcome == cell.outcome)
@@ -99,8 +99,8 @@ struct DecisionTableTests {
   )
   func withoutText(_ cell: Cell, _ description: UsageDescription?) {
     #expect(
-      Decider.decide(input(cell, description))
-        == Decision(
+      AccessDecision.decide(input(cell, description))
+        == AccessDecision(
           row: 1,
           verdict: .refuse,
           reason: .usageDescriptionMissing,
@@ -113,12 +113,12 @@ struct DecisionTableTests {
   func onNotDetermined(_ cell: Cell) {
     let isOpen = cell.row == 8
     for (policy, outcome) in [
-      (NotDeterminedPolicy.ask, DecisionOutcome.stop(.undecided)), (.fail, .stop(.undecided)),
+      (NotDeterminedPolicy.ask, AccessDecisionOutcome.stop(.undecided)), (.fail, .stop(.undecided)),
       (.deny, .refuse),
     ] {
       var input = input(cell, .text("Why."))
       input.onNotDetermined = policy
-      let decision = Decider.decide(input)
+      let decision = AccessDecision.decide(input)
       #expect(decision.row == cell.row)
       #expect(decision.outcome == (isOpen ? outcome : cell.outcome))
     }
@@ -127,15 +127,15 @@ struct DecisionTableTests {
   @Test("Where there is a prompt, ask asks; fail and deny never do")
   func prompt() {
     for (policy, outcome) in [
-      (NotDeterminedPolicy.ask, DecisionOutcome.ask), (.fail, .stop(.undecided)), (.deny, .refuse),
+      (NotDeterminedPolicy.ask, AccessDecisionOutcome.ask), (.fail, .stop(.undecided)), (.deny, .refuse),
     ] {
-      let input = DecisionInput(
+      let input = AccessDecisionInput(
         source: .camera,
         usageDescription: .text("Why."),
         onNotDetermined: policy,
         canPrompt: true
       )
-      #expect(Decider.decide(input).outcome == outcome)
+      #expect(AccessDecision.decide(input).outcome == outcome)
     }
   }
 
@@ -143,11 +143,11 @@ struct DecisionTableTests {
   func unavailable(_ cell: Cell) {
     var input = input(cell, .text("Why."))
     input.availability = .unavailable
-    let decision = Decider.decide(input)
+    let decision = AccessDecision.decide(input)
     if cell.outcome == .proceed {
       #expect(
         decision
-          == Decision(row: 9, verdict: .allow, reason: .unavailable, outcome: .notDone)
+          == AccessDecision(row: 9, verdict: .allow, reason: .unavailable, outcome: .notDone)
       )
     } else {
       #expect(decision.row == cell.row)
@@ -163,9 +163,9 @@ struct DeciderTests {
     _ level: AccessLevel = .readWrite,
     manifest: [AccessLevel: StatusStatement] = [:],
     stored: [AccessLevel: StatusStatement] = [:],
-    change: (inout DecisionInput) -> Void = { _ in }
+    change: (inout AccessDecisionInput) -> Void = { _ in }
   ) -> String {
-    var input = DecisionInput(
+    var input = AccessDecisionInput(
       source: source,
       level: level,
       usageDescription: .text("Why."),
@@ -173,7 +173,7 @@ struct DeciderTests {
       stored: stored
     )
     change(&input)
-    let decision = Decider.decide(input)
+    let decision = AccessDecision.decide(input)
     return "\(decision.row) \(decision.reason.rawValue) \(decision.outcome)"
   }
 
@@ -301,8 +301,8 @@ struct DeciderTests {
         for manifest in statuses {
           for stored in statuses {
             for flags in 0..<64 {
-              let decision = Decider.decide(
-                DecisionInput(
+              let decision = AccessDecision.decide(
+                AccessDecisionInput(
                   source: source,
                   level: level,
                   usageDescription: flags & 1 == 0 ? .text("Why.") : nil,

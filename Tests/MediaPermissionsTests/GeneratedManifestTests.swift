@@ -53,7 +53,7 @@ struct GeneratedManifestTests {
       said[.addOnly] = StatusStatement(status)
     }
     return ReferenceDecider.decide(
-      DecisionInput(
+      AccessDecisionInput(
         source: SourceKind(rawValue: need.kind) ?? .camera,
         usageDescription: text?.hasPrefix("\"Why") == true ? .text("Why.") : nil,
         manifest: said,

@@ -95,7 +95,7 @@ struct MutatedManifestTests {
       else { continue }
       let text = descriptions[UsageDescriptionKey(source: kind, level: .readWrite).rawValue]
       let row = ReferenceDecider.decide(
-        DecisionInput(
+        AccessDecisionInput(
           source: kind,
           usageDescription: (text as? String).map { .text($0) },
           manifest: statements(source["authorizationStatus"]),

@@ -8,7 +8,7 @@ import MediaPermissions
 /// its answer. Slow, short and plain on purpose.
 enum ReferenceDecider {
   /// Row, reason and what follows, as one line of text.
-  static func decide(_ input: DecisionInput) -> String {
+  static func decide(_ input: AccessDecisionInput) -> String {
     let isLibrary = input.source == .library
     let level = isLibrary ? input.level : .readWrite
     let said = said(of: level, input)
@@ -52,7 +52,7 @@ enum ReferenceDecider {
     return input.needsPersonAlbum ? "10 limitedAlbums refuse" : "11 limited proceed"
   }
 
-  private static func undecided(_ input: DecisionInput) -> String {
+  private static func undecided(_ input: AccessDecisionInput) -> String {
     switch input.onNotDetermined {
     case .deny: "refuse"
     case .fail: "stop 75"
@@ -61,12 +61,12 @@ enum ReferenceDecider {
   }
 
   /// What the manifest and what the stored answer say of a level, in that order.
-  private static func said(of level: AccessLevel, _ input: DecisionInput) -> [StatusStatement] {
+  private static func said(of level: AccessLevel, _ input: AccessDecisionInput) -> [StatusStatement] {
     [input.manifest[level], input.stored[level]].compactMap { $0 }
   }
 
   /// The manifest's word, then the stored answer; whoever may read, or read a part, may add.
-  private static func applying(_ level: AccessLevel, _ input: DecisionInput) -> StatusStatement? {
+  private static func applying(_ level: AccessLevel, _ input: AccessDecisionInput) -> StatusStatement? {
     for statements in [input.manifest, input.stored] {
       if level == .addOnly, let whole = statements[.readWrite],
         whole.status == .authorized || whole.status == .limited
@@ -81,7 +81,7 @@ enum ReferenceDecider {
   private static func applies(
     _ status: AuthorizationStatus,
     _ level: AccessLevel,
-    _ input: DecisionInput
+    _ input: AccessDecisionInput
   ) -> Bool {
     applying(level, input) == StatusStatement(status)
   }

@@ -26,7 +26,7 @@ struct ReferenceDecisionTests {
   ]
 
   /// The input at a place of the space, its axes as digits of the place.
-  private static func input(_ place: Int) -> DecisionInput {
+  private static func input(_ place: Int) -> AccessDecisionInput {
     var rest = place
     let digits = sizes.map { size in
       defer { rest /= size }
@@ -38,7 +38,7 @@ struct ReferenceDecisionTests {
       said[.addOnly] = statements[addOnly]
       return said
     }
-    var input = DecisionInput(
+    var input = AccessDecisionInput(
       source: SourceKind.allCases[digits[0]],
       level: AccessLevel.allCases[digits[1]],
       usageDescription: descriptions[digits[2]],
@@ -56,7 +56,7 @@ struct ReferenceDecisionTests {
     return input
   }
 
-  private static func text(_ decision: Decision) -> String {
+  private static func text(_ decision: AccessDecision) -> String {
     let end =
       switch decision.outcome {
       case .proceed: "proceed"
@@ -75,7 +75,7 @@ struct ReferenceDecisionTests {
     var count = 0
     for place in places {
       let input = Self.input(place)
-      let decision = Decider.decide(input)
+      let decision = AccessDecision.decide(input)
       let wanted = ReferenceDecider.decide(input)
       count += 1
       rows.insert(decision.row)

@@ -7,9 +7,9 @@ package struct DecidedSource: Sendable, Hashable {
   package var level: AccessLevel
   /// What applies, whoever said it: a policy's denial is `restricted`; what is limited stays `limited`.
   package var status: AuthorizationStatus
-  package var decision: Decision
+  package var decision: AccessDecision
   /// All that the decision rests on.
-  package var input: DecisionInput
+  package var input: AccessDecisionInput
   /// Who said what applies; nil when nobody has.
   package var decidedBy: StatusOrigin?
   /// An earlier answer, and what has changed since it was given; it may not count any more.
@@ -129,8 +129,8 @@ package enum PermissionPlan {
     _ level: AccessLevel,
     manifest: Manifest,
     context: PermissionContext
-  ) -> DecisionInput {
-    var input = DecisionInput(
+  ) -> AccessDecisionInput {
+    var input = AccessDecisionInput(
       source: kind,
       level: level,
       usageDescription: manifest.usageDescriptions[UsageDescriptionKey(source: kind, level: level)],
@@ -162,7 +162,7 @@ package enum PermissionPlan {
   private static func counts(
     _ answer: StoredAnswer,
     _ changes: [AnswerBinding.Change],
-    _ input: DecisionInput,
+    _ input: AccessDecisionInput,
     now: Int64
   ) -> Bool {
     // Given in the future: the clock was set back, and would let an expired answer count again.
@@ -190,10 +190,10 @@ package enum PermissionPlan {
       input.onNotDetermined = .deny
       input.mustPick = false
     }
-    var decision = Decider.decide(input)
+    var decision = AccessDecision.decide(input)
     if isNeeded, decision.outcome == .proceed, declaration?.path != nil {
       input.availability = availability(kind)
-      decision = Decider.decide(input)
+      decision = AccessDecision.decide(input)
     }
     let (status, origin) = applying(input)
     let known = context.answer(of: kind, level: need.level, in: manifest)
@@ -221,7 +221,7 @@ package enum PermissionPlan {
 
   /// The status that applies and who said it, in the order in which the table hears them.
   private static func applying(
-    _ input: DecisionInput
+    _ input: AccessDecisionInput
   ) -> (AuthorizationStatus, StatusOrigin?) {
     if input.policyDenies { return (.restricted, .policy) }
     let level = input.source == .library ? input.level : .readWrite

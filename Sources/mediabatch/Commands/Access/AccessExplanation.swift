@@ -11,8 +11,8 @@ struct AccessExplanation {
   private let level: AccessLevel
   /// What the plan decided; nil for what it neither needs nor declares.
   private let planned: DecidedSource?
-  private let input: DecisionInput
-  private let decision: Decision
+  private let input: AccessDecisionInput
+  private let decision: AccessDecision
 
   init(
     _ loaded: LoadedManifest,
@@ -29,7 +29,7 @@ struct AccessExplanation {
     input =
       planned?.input
       ?? PermissionPlan.input(source, level, manifest: loaded.manifest, context: context)
-    decision = planned?.decision ?? Decider.decide(input)
+    decision = planned?.decision ?? AccessDecision.decide(input)
   }
 
   private var steps: [(name: String, text: String)] {

@@ -2,12 +2,12 @@ internal import MediaManifest
 internal import MediaModel
 
 /// Decides about one source at one level, by the first row of the table that fits.
-package enum Decider {
+package enum AccessDecision {
   /// The decision; pure, and there is one for every input.
   ///
   /// The rows are in the order of `docs/manifest.md`, "Deciding". Deny wins wherever it is said;
   /// then the manifest's status counts, then the stored answer.
-  package static func decide(_ input: DecisionInput) -> Decision {
+  package static func decide(_ input: AccessDecisionInput) -> AccessDecision {
     // 1: the reason comes before any status, as on iOS, where the app would be ended here.
     if input.usageDescription?.saysNothing ?? true {
       return stop(1, .usageDescriptionMissing, .manifestMistake)
@@ -26,7 +26,7 @@ package enum Decider {
     if input.wasPicked { return allow(4, .picked) }
     if input.mustPick {
       return input.canPrompt
-        ? Decision(row: 4, verdict: .refuse, reason: .notDetermined, outcome: .ask)
+        ? AccessDecision(row: 4, verdict: .refuse, reason: .notDetermined, outcome: .ask)
         : stop(8, .notDetermined, .undecided)
     }
     // 5: a denial does not expire.
@@ -42,34 +42,34 @@ package enum Decider {
     if applying.isExpired { return undetermined(6, .expired, input) }
     // 9
     if input.availability == .unavailable {
-      return Decision(row: 9, verdict: .allow, reason: .unavailable, outcome: .notDone)
+      return AccessDecision(row: 9, verdict: .allow, reason: .unavailable, outcome: .notDone)
     }
     guard applying.status == .limited else { return allow(12, .authorized) }
     return input.needsPersonAlbum ? refuse(10, .limitedAlbums) : allow(11, .limited)
   }
 
-  private static func allow(_ row: Int, _ reason: DecisionReason) -> Decision {
-    Decision(row: row, verdict: .allow, reason: reason, outcome: .proceed)
+  private static func allow(_ row: Int, _ reason: DecisionReason) -> AccessDecision {
+    AccessDecision(row: row, verdict: .allow, reason: reason, outcome: .proceed)
   }
 
-  private static func refuse(_ row: Int, _ reason: DecisionReason) -> Decision {
-    Decision(row: row, verdict: .refuse, reason: reason, outcome: .refuse)
+  private static func refuse(_ row: Int, _ reason: DecisionReason) -> AccessDecision {
+    AccessDecision(row: row, verdict: .refuse, reason: reason, outcome: .refuse)
   }
 
-  private static func stop(_ row: Int, _ reason: DecisionReason, _ code: RunExitCode) -> Decision {
-    Decision(row: row, verdict: .refuse, reason: reason, outcome: .stop(code))
+  private static func stop(_ row: Int, _ reason: DecisionReason, _ code: RunExitCode) -> AccessDecision {
+    AccessDecision(row: row, verdict: .refuse, reason: reason, outcome: .stop(code))
   }
 
   /// Rows 6 and 8: nobody has said anything that still counts.
   private static func undetermined(
     _ row: Int,
     _ reason: DecisionReason,
-    _ input: DecisionInput
-  ) -> Decision {
+    _ input: AccessDecisionInput
+  ) -> AccessDecision {
     switch input.onNotDetermined {
     case .deny: return refuse(row, reason)
     case .ask where input.canPrompt:
-      return Decision(row: row, verdict: .refuse, reason: reason, outcome: .ask)
+      return AccessDecision(row: row, verdict: .refuse, reason: reason, outcome: .ask)
     case .ask, .fail: return stop(row, reason, .undecided)
     }
   }
@@ -84,7 +84,7 @@ private struct Statements {
   let isOnlyAddOnlyAuthorized: Bool
   let canBeLimited: Bool
 
-  init(_ input: DecisionInput) {
+  init(_ input: AccessDecisionInput) {
     // Camera and microphone have one level, whatever it is called.
     let level = input.source == .library ? input.level : .readWrite
     canBeLimited = input.source == .library && level == .readWrite
@@ -96,7 +96,7 @@ private struct Statements {
   }
 
   /// Whether adding is authorized by what is said of it; deny wins there too.
-  private static func mayAdd(_ input: DecisionInput) -> Bool {
+  private static func mayAdd(_ input: AccessDecisionInput) -> Bool {
     let said = [input.manifest[.addOnly], input.stored[.addOnly]].compactMap { $0 }
     if said.contains(where: { $0.status == .denied || $0.status == .restricted }) { return false }
     return said.first { $0.status != .notDetermined } == StatusStatement(.authorized)

@@ -15,7 +15,7 @@ package struct StatusStatement: Sendable, Hashable {
 
 /// Everything that one decision rests on, and nothing else, so that it can be explained and
 /// repeated.
-package struct DecisionInput: Sendable, Hashable {
+package struct AccessDecisionInput: Sendable, Hashable {
   package var source: SourceKind
   package var level: AccessLevel
   /// Nil when the manifest has none.

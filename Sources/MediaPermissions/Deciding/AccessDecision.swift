@@ -1,7 +1,7 @@
 package import MediaModel
 
 /// What follows from a decision.
-package enum DecisionOutcome: Sendable, Hashable {
+package enum AccessDecisionOutcome: Sendable, Hashable {
   /// The source is read, as far as the reason says.
   case proceed
   /// The source stays closed and the run goes on; a refusal is a result, not an error.
@@ -18,16 +18,16 @@ package enum DecisionOutcome: Sendable, Hashable {
 }
 
 /// What was decided about one source at one level, and by which row of the table.
-package struct Decision: Sendable, Hashable {
+package struct AccessDecision: Sendable, Hashable {
   /// 1 to 12, as in `docs/manifest.md`.
   package var row: Int
   /// Whether access is allowed; row 9 allows and still reads nothing, see ``outcome``.
   package var verdict: Verdict
   package var reason: DecisionReason
   /// What the run does; the only thing to act on.
-  package var outcome: DecisionOutcome
+  package var outcome: AccessDecisionOutcome
 
-  package init(row: Int, verdict: Verdict, reason: DecisionReason, outcome: DecisionOutcome) {
+  package init(row: Int, verdict: Verdict, reason: DecisionReason, outcome: AccessDecisionOutcome) {
     self.row = row
     self.verdict = verdict
     self.reason = reason
