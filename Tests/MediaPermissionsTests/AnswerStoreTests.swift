@@ -91,16 +91,16 @@ struct AnswerStoreTests {
   }
 
   @Test("An answer for one run is taken up once, and only as it was read")
-  func takeUp() throws {
+  func consumed() throws {
     let scene = StoreScene()
     let once = answer(.authorized, isForOneRun: true)
     try scene.with { store throws in
       try store.record(answer(.authorized))
-      #expect(try !store.takeUpOneRun(answer(.authorized), run: "r0"))
+      #expect(try !store.consumeOneTimeGrant(answer(.authorized), run: "r0"))
       try store.record(once)
-      #expect(try !store.takeUpOneRun(answer(.denied), run: "r1"))
-      #expect(try store.takeUpOneRun(once, run: "r2"))
-      #expect(try !store.takeUpOneRun(once, run: "r3"))
+      #expect(try !store.consumeOneTimeGrant(answer(.denied), run: "r1"))
+      #expect(try store.consumeOneTimeGrant(once, run: "r2"))
+      #expect(try !store.consumeOneTimeGrant(once, run: "r3"))
       #expect(try store.answers() == [])
     }
     let told = try scene.sqlite(

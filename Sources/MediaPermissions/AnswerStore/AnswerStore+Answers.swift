@@ -62,7 +62,7 @@ extension AnswerStore {
   /// - Returns: False when it is not there any more, or another one is: another run has taken it, or
   ///   a person has answered anew, and the run has to decide again.
   /// - Throws: ``StoreError`` `.notWritable`, `.outOfSpace`, `.busy`; the answer does not count then.
-  package func takeUpOneRun(
+  package func consumeOneTimeGrant(
     _ answer: StoredAnswer,
     run: String? = nil
   ) throws(StoreError) -> Bool {
@@ -71,7 +71,7 @@ extension AnswerStore {
       guard answer.isForOneRun, try Self.answer(key, in: db) == answer else { return false }
       try Self.remove(key, in: db)
       try Self.append(
-        StoreTransition(key, from: answer, to: nil, cause: .takenUp, run: run),
+        StoreTransition(key, from: answer, to: nil, cause: .consumed, run: run),
         in: db
       )
       return true

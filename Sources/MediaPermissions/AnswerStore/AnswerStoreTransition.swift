@@ -19,7 +19,7 @@ struct StoreTransition {
     /// A person took the answer back.
     case reset
     /// The one run that it counted for has begun.
-    case takenUp
+    case consumed = "takenUp"
   }
 
   static let firstPrevious = String(repeating: "0", count: 64)
