@@ -163,7 +163,7 @@ struct PickTests {
   }
 
   @Test("Links, pipes and what is on another file system cannot be chosen")
-  func notChoosable() throws {
+  func notCandidates() throws {
     let root = folder.path
     try make("elsewhere/target.jpg", in: root + "-elsewhere")
     defer { try? FileManager.default.removeItem(atPath: root + "-elsewhere") }

@@ -5,7 +5,7 @@ internal import MediaModel
 /// The numbered names of a picker, and which of them are chosen. Numbers are 1-based and never change.
 struct PickList {
   /// All that is known so far; see ``load(count:)``.
-  private(set) var items: [Choosable] = []
+  private(set) var items: [PickCandidate] = []
   /// Whether every name is known.
   private(set) var isComplete = false
   /// In the order in which they were chosen.

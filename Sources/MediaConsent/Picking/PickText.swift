@@ -36,7 +36,7 @@ struct PickText {
   }
 
   /// One line, or more of a long name; `*` marks what is chosen.
-  func row(_ number: Int, _ item: Choosable, isChosen: Bool) -> [String] {
+  func row(_ number: Int, _ item: PickCandidate, isChosen: Bool) -> [String] {
     let digits = String(number)
     let padding = String(repeating: " ", count: max(6 - digits.count, 0))
     return WrappedText.lines(
@@ -109,7 +109,7 @@ struct PickText {
       + (rest > 0 ? ["... and \(rest) more"] : [])
   }
 
-  private func name(_ item: Choosable) -> String {
+  private func name(_ item: PickCandidate) -> String {
     // The second file is in the same folder.
     item.files.enumerated().map { index, file in
       let bytes = index == 0 ? file.bytes[...] : file.name

@@ -57,13 +57,13 @@ enum PickedFiles {
 
   /// Live photos counting once; a name that no list shows counts too.
   private static func count(_ paths: [ItemPath], _ filter: PickFilter?) -> Int {
-    let names = ChoosableNames(filter: filter)
+    let names = PickCandidates(filter: filter)
     var folders: [[UInt8]: [ItemPath]] = [:]
     for path in paths { folders[Array(path.folder), default: []].append(path) }
     return folders.values.reduce(0) { count, files in
-      let choosables = names.choosables(among: files)
-      let shown = choosables.reduce(0) { $0 + $1.files.count }
-      return count + choosables.count + files.count - shown
+      let candidates = names.all(among: files)
+      let shown = candidates.reduce(0) { $0 + $1.files.count }
+      return count + candidates.count + files.count - shown
     }
   }
 }

@@ -46,7 +46,7 @@ package enum PickerProcess {
       return PickList(
         try NameWalk(
           root: folder,
-          names: ChoosableNames(filter: task.filter),
+          names: PickCandidates(filter: task.filter),
           crossMounts: task.crossMounts
         )
       )

@@ -2,7 +2,7 @@ internal import MediaManifest
 internal import MediaModel
 
 /// One line of a picker's list: what a person chooses as one thing.
-struct Choosable: Sendable, Hashable {
+struct PickCandidate: Sendable, Hashable {
   /// One file, or the still and the movie of what their names say is a live photo.
   var files: [ItemPath]
 }
@@ -12,7 +12,7 @@ struct Choosable: Sendable, Hashable {
 /// A still and a movie of one folder and one name without extension (ASCII case aside) are one live
 /// photo here; whether they really are is known when they are read. Under `videos` a movie stands for
 /// itself, whatever stands beside it.
-struct ChoosableNames {
+struct PickCandidates {
   private static let images: Set<String> = [
     "jpg", "jpeg", "jpe", "heic", "heif", "png", "gif", "webp", "tif", "tiff", "bmp", "avif",
   ]
@@ -33,15 +33,15 @@ struct ChoosableNames {
   ///
   /// - Parameter files: All of one folder, in the order of their bytes.
   /// - Returns: In the order of the first file of each.
-  func choosables(among files: [ItemPath]) -> [Choosable] {
+  func all(among files: [ItemPath]) -> [PickCandidate] {
     if filter == .videos {
-      return files.filter { Self.has($0, Self.videos) }.map { Choosable(files: [$0]) }
+      return files.filter { Self.has($0, Self.videos) }.map { PickCandidate(files: [$0]) }
     }
     let partners = Self.pairs(among: files)
     return files.indices.compactMap { index in
       if let partner = partners[index] {
         guard partner > index else { return nil }
-        return Choosable(files: [files[index], files[partner]])
+        return PickCandidate(files: [files[index], files[partner]])
       }
       switch filter {
       case .livePhotos: return nil
@@ -51,7 +51,7 @@ struct ChoosableNames {
     }
   }
 
-  private func single(_ file: ItemPath) -> Choosable { Choosable(files: [file]) }
+  private func single(_ file: ItemPath) -> PickCandidate { PickCandidate(files: [file]) }
 
   /// For each half of a live photo the index of the other.
   private static func pairs(among files: [ItemPath]) -> [Int: Int] {

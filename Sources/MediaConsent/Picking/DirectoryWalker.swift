@@ -11,19 +11,19 @@ struct NameWalk {
   private(set) var unlistedCount = 0
 
   private enum Step {
-    case choosable(Choosable)
+    case candidate(PickCandidate)
     case folder(ItemPath)
   }
 
   private let root: Descriptor
   private let rootStatus: FileStatus
-  private let names: ChoosableNames
+  private let names: PickCandidates
   private let crossMounts: Bool
   /// What is to come, the next one last.
   private var steps: [Step] = []
 
   /// - Throws: `FileSystemError` when the folder itself cannot be listed.
-  init(root: Descriptor, names: ChoosableNames, crossMounts: Bool) throws(FileSystemError) {
+  init(root: Descriptor, names: PickCandidates, crossMounts: Bool) throws(FileSystemError) {
     self.root = root
     self.names = names
     self.crossMounts = crossMounts
@@ -32,10 +32,10 @@ struct NameWalk {
   }
 
   /// The next thing to choose, or nil at the end.
-  mutating func next() -> Choosable? {
+  mutating func next() -> PickCandidate? {
     while let step = steps.popLast() {
       switch step {
-      case .choosable(let choosable): return choosable
+      case .candidate(let candidate): return candidate
       case .folder(let path):
         do {
           steps += try list(path).reversed()
@@ -62,8 +62,8 @@ struct NameWalk {
     }
     files.sort()
     // A folder's name counts with the slash behind it: then all paths come in order.
-    var keyed: [(key: [UInt8], step: Step)] = names.choosables(among: files).map {
-      ($0.files[0].bytes, .choosable($0))
+    var keyed: [(key: [UInt8], step: Step)] = names.all(among: files).map {
+      ($0.files[0].bytes, .candidate($0))
     }
     keyed += folders.map { ($0.bytes + [UInt8(ascii: "/")], .folder($0)) }
     keyed.sort { ItemPath(bytes: $0.key) < ItemPath(bytes: $1.key) }
