@@ -6,7 +6,7 @@ internal import MediaModel
 /// and only as far as somebody looks.
 ///
 /// Opens folders and nothing else; a symbolic link is neither followed nor shown.
-struct NameWalk {
+struct DirectoryWalker {
   /// Folders that could not be listed.
   private(set) var unlistedCount = 0
 

@@ -13,10 +13,10 @@ struct PickList {
   /// The numbers that a filter leaves, or nil without one.
   private(set) var filtered: [Int]?
 
-  private var walk: NameWalk
+  private var walk: DirectoryWalker
   private var isChosen: Set<Int> = []
 
-  init(_ walk: NameWalk) {
+  init(_ walk: DirectoryWalker) {
     self.walk = walk
   }
 

@@ -44,7 +44,7 @@ package enum PickerProcess {
   ) throws(ConsentError) -> PickList {
     do {
       return PickList(
-        try NameWalk(
+        try DirectoryWalker(
           root: folder,
           names: PickCandidates(filter: task.filter),
           crossMounts: task.crossMounts

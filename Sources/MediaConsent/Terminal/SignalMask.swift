@@ -6,7 +6,7 @@ internal import Glibc
 /// and whatever the program does with signals otherwise stays as it is.
 ///
 /// Source: pthread_sigmask(3), sigpending(2), sigtimedwait(2).
-struct HeldSignals {
+struct SignalMask {
   private static let numbers = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]
 
   private var before = sigset_t()

@@ -63,7 +63,7 @@ package final class Terminal {
   func whileAsking<Answer>(
     _ body: (inout TerminalStream) throws(ConsentError) -> Answer
   ) throws(ConsentError) -> Answer {
-    let signals = HeldSignals()
+    let signals = SignalMask()
     defer { signals.release() }
     var modes = original
     // Line by line editing is ours, since the kernel would give Ctrl-C as a signal to every process

@@ -23,7 +23,7 @@ struct TerminalStream {
 
   let descriptor: Int32
   /// Nil in a process that no signal of the terminal reaches.
-  let signals: HeldSignals?
+  let signals: SignalMask?
   /// When its other side is closed there is nobody to answer to; −1 for none.
   let peer: Int32
 
@@ -31,7 +31,7 @@ struct TerminalStream {
   /// What came together with the line that was returned last, behind it.
   private var rest: [UInt8] = []
 
-  init(descriptor: Int32, signals: HeldSignals?, peer: Int32 = -1) {
+  init(descriptor: Int32, signals: SignalMask?, peer: Int32 = -1) {
     self.descriptor = descriptor
     self.signals = signals
     self.peer = peer
