@@ -131,7 +131,7 @@ struct HostileTextTests {
 
   @Test("A usage description is shown to 500 characters, and a person is told where it is cut")
   func cut() {
-    let safe = SafeText(isUTF8: true)
+    let safe = TerminalText(isUTF8: true)
     let limit = QuestionText.usageDescriptionLimit
     #expect(limit == 500)
     let exact = safe.prose(String(repeating: "x", count: 500), limit: limit)
@@ -151,21 +151,21 @@ struct HostileTextTests {
 
   @Test("Ordinary writing of any language is shown as it is")
   func ordinary() {
-    let safe = SafeText(isUTF8: true)
+    let safe = TerminalText(isUTF8: true)
     for text in [
       "You choose which photos to publish.", "Elle choisit l'été à Noël.", "写真を選びます。",
       "Ты выбираешь", "Tiê\u{301}ng Viê\u{323}t", "\u{E19}\u{E49}\u{E33}", "\u{5E9}\u{5C1}\u{5B8}",
     ] {
       #expect(safe.prose(text, limit: 500).text == text)
     }
-    #expect(SafeText(isUTF8: false).prose("é", limit: 500).text == "\\u{E9}")
+    #expect(TerminalText(isUTF8: false).prose("é", limit: 500).text == "\\u{E9}")
   }
 
   @Test("The bytes of a path can be read back from what is shown", arguments: Hostile.texts)
   func paths(text: String) {
     let bytes = Array(text.utf8) + [0xFF, 0xC3, 0x28, 0x20]
     for isUTF8 in [true, false] {
-      let shown = SafeText(isUTF8: isUTF8).path(bytes)
+      let shown = TerminalText(isUTF8: isUTF8).path(bytes)
       #expect(EscapedText.bytes(percentEscaped: shown) == bytes)
       #expect(Hostile.isHarmless(shown))
       #expect(!shown.contains("  "))

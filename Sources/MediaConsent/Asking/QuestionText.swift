@@ -24,12 +24,12 @@ struct QuestionText {
 
   let question: Question
   let columns: Int
-  let safe: SafeText
+  let safe: TerminalText
 
   init(_ question: Question, columns: Int, isUTF8: Bool) {
     self.question = question
     self.columns = columns
-    safe = SafeText(isUTF8: isUTF8)
+    safe = TerminalText(isUTF8: isUTF8)
   }
 
   /// Everything but the line to answer on.

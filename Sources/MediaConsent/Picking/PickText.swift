@@ -9,11 +9,11 @@ struct PickText {
   private static let listLimit = 100
 
   let task: PickerTask
-  let safe: SafeText
+  let safe: TerminalText
 
   init(_ task: PickerTask) {
     self.task = task
-    safe = SafeText(isUTF8: task.isUTF8)
+    safe = TerminalText(isUTF8: task.isUTF8)
   }
 
   /// Names on a page.

@@ -56,7 +56,7 @@ struct PickerTask: Sendable, Hashable {
   init(_ request: PickerRequest, columns: Int, rows: Int, isUTF8: Bool) {
     sourceName = request.source.displayName
     clientIdentifier =
-      SafeText(isUTF8: isUTF8).prose(request.clientIdentifier, limit: 155).text
+      TerminalText(isUTF8: isUTF8).prose(request.clientIdentifier, limit: 155).text
     maximumCount = request.maximumCount
     filter = request.filter
     crossMounts = request.crossMounts

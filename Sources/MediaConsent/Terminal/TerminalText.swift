@@ -4,7 +4,7 @@ internal import MediaModel
 ///
 /// Beyond what `EscapedText` escapes: characters that show nothing, spaces that move what follows,
 /// and towers of marks that reach into the lines around them.
-struct SafeText {
+struct TerminalText {
   /// More marks than this on one character are escaped; no writing needs more on a terminal.
   private static let maximumMarks = 3
 

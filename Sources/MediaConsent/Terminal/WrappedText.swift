@@ -5,7 +5,7 @@
 enum WrappedText {
   /// Lines of at most `columns` − 1 columns, so that none reaches the edge.
   ///
-  /// The text has been made safe already; see ``SafeText``. `first` stands before the first line,
+  /// The text has been made safe already; see ``TerminalText``. `first` stands before the first line,
   /// `others`, which is as wide, before each further one.
   static func lines(_ text: String, columns: Int, first: String, others: String) -> [String] {
     let room = max(columns - 1 - first.unicodeScalars.count, 8)
