@@ -1,29 +1,29 @@
 internal import MediaModel
 
-/// Reads a line as ``MediaModel/JSONValue`` writes one, and nothing else: no spaces, keys ascending,
+/// Reads JSON as ``JSONValue`` writes it, and nothing else: no spaces, keys ascending,
 /// integers only, one way to escape each character, well-formed UTF-8.
 ///
-/// So two different lines never mean the same, and hostile bytes end in nil: no trap, no recursion
+/// Therefore two different texts never mean the same. Hostile bytes give nil: no trap, no recursion
 /// deeper than 16, one pass.
 ///
 /// Source: RFC 8785, without floating point.
-struct CanonicalJSON {
+package struct CanonicalJSON {
   private let bytes: UnsafeRawBufferPointer
   private var index = 0
-  /// Whether the string that was read last has an escape.
+  /// Whether the last string that was read has an escape.
   private var hasEscape = false
 
   private static let maximumDepth = 16
 
-  /// Reads bytes that stay where they are as long as the reader is used.
-  init(_ bytes: UnsafeRawBufferPointer) {
+  /// - Parameter bytes: They must stay valid and unchanged as long as the reader is used.
+  package init(_ bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
   }
 
-  /// The members of the object that all of `bytes` are; nil when they are anything else.
+  /// The members of a text that is one object; nil for anything else.
   ///
-  /// `keys` are the members whose values are wanted, nil for all; the others are only checked.
-  static func members(of bytes: [UInt8], keys: Set<String>? = nil) -> [String: JSONValue]? {
+  /// `keys` names the members whose values are returned, nil for all; the others are only checked.
+  package static func members(of bytes: [UInt8], keys: Set<String>? = nil) -> [String: JSONValue]? {
     bytes.withUnsafeBytes { bytes in
       var reader = CanonicalJSON(bytes)
       var members: [String: JSONValue] = [:]
@@ -36,35 +36,44 @@ struct CanonicalJSON {
     }
   }
 
-  /// The value that all of `bytes` are; nil when they are none.
-  static func value(of bytes: UnsafeRawBufferPointer) -> JSONValue? {
+  /// The value of a text that is one value; nil for anything else.
+  package static func value(of bytes: UnsafeRawBufferPointer) -> JSONValue? {
     var reader = CanonicalJSON(bytes)
     // A value within an object is one level down, and so is everything in it.
-    guard let value = reader.value(depth: 1), reader.index == bytes.count else { return nil }
+    guard let value = reader.value(depth: 1, builds: true), reader.index == bytes.count else {
+      return nil
+    }
     return value
   }
 
-  /// Whether all bytes are one object; `body` gets where each member's key stands, without its
-  /// quotes, and where its value does.
-  mutating func forEachMember(_ body: (_ key: Range<Int>, _ value: Range<Int>) -> Void) -> Bool {
-    object(depth: 0, member: body) && index == bytes.count
+  /// Whether all bytes are one object; `body` gets the ranges of each member's key, without its
+  /// quotes, and of its value.
+  package mutating func forEachMember(
+    _ body: (_ key: Range<Int>, _ value: Range<Int>) -> Void
+  ) -> Bool {
+    let isObject = object(depth: 0) { reader, key in
+      let start = reader.index
+      guard reader.value(depth: 1, builds: false) != nil else { return false }
+      body(key, start..<reader.index)
+      return true
+    }
+    return isObject && index == bytes.count
   }
 
-  /// Calls `body` with where each element stands in the array that all bytes are.
-  mutating func forEachElement(_ body: (Range<Int>) -> Void) -> Bool {
-    guard take(UInt8(ascii: "[")) else { return false }
-    if take(UInt8(ascii: "]")) { return index == bytes.count }
-    repeat {
-      let start = index
-      guard skip(depth: 1) else { return false }
-      body(start..<index)
-    } while take(UInt8(ascii: ","))
-    return take(UInt8(ascii: "]")) && index == bytes.count
+  /// Whether all bytes are one array; `body` gets the range of each element.
+  package mutating func forEachElement(_ body: (Range<Int>) -> Void) -> Bool {
+    let isArray = array { reader in
+      let start = reader.index
+      guard reader.value(depth: 1, builds: false) != nil else { return false }
+      body(start..<reader.index)
+      return true
+    }
+    return isArray && index == bytes.count
   }
 
   private mutating func object(
     depth: Int,
-    member: (_ key: Range<Int>, _ value: Range<Int>) -> Void
+    member: (_ reader: inout CanonicalJSON, _ key: Range<Int>) -> Bool
   ) -> Bool {
     guard depth < Self.maximumDepth, take(UInt8(ascii: "{")) else { return false }
     if take(UInt8(ascii: "}")) { return true }
@@ -73,18 +82,24 @@ struct CanonicalJSON {
       let start = index + 1
       guard string(into: nil), index > start else { return false }
       let key = start..<(index - 1)
-      // Our keys need no escapes, so their bytes compare as they stand.
+      // Our keys need no escapes, so their bytes compare as they are.
       guard !hasEscape else { return false }
       if let previous {
         guard precedes(previous, key) else { return false }
       }
       previous = key
-      guard take(UInt8(ascii: ":")) else { return false }
-      let valueStart = index
-      guard skip(depth: depth + 1) else { return false }
-      member(key, valueStart..<index)
+      guard take(UInt8(ascii: ":")), member(&self, key) else { return false }
     } while take(UInt8(ascii: ","))
     return take(UInt8(ascii: "}"))
+  }
+
+  private mutating func array(element: (_ reader: inout CanonicalJSON) -> Bool) -> Bool {
+    guard take(UInt8(ascii: "[")) else { return false }
+    if take(UInt8(ascii: "]")) { return true }
+    repeat {
+      guard element(&self) else { return false }
+    } while take(UInt8(ascii: ","))
+    return take(UInt8(ascii: "]"))
   }
 
   /// Whether one range of bytes sorts before another; equal ones do not.
@@ -99,43 +114,31 @@ struct CanonicalJSON {
     return first.count < second.count
   }
 
-  /// Checks a value without making one, since most of a log is only checked.
-  private mutating func skip(depth: Int) -> Bool {
-    guard index < bytes.count, depth < Self.maximumDepth else { return false }
-    switch bytes[index] {
-    case UInt8(ascii: "{"): return object(depth: depth) { _, _ in }
-    case UInt8(ascii: "["):
-      index += 1
-      if take(UInt8(ascii: "]")) { return true }
-      repeat {
-        guard skip(depth: depth + 1) else { return false }
-      } while take(UInt8(ascii: ","))
-      return take(UInt8(ascii: "]"))
-    case UInt8(ascii: "\""): return string(into: nil)
-    case UInt8(ascii: "t"): return take("true")
-    case UInt8(ascii: "f"): return take("false")
-    case UInt8(ascii: "n"): return take("null")
-    default: return integer() != nil
-    }
-  }
-
-  private mutating func value(depth: Int) -> JSONValue? {
+  /// Reads a value; most of a log is only checked, so that `builds` false makes no text, no array
+  /// and no dictionary, and returns an empty value of the same kind.
+  private mutating func value(depth: Int, builds: Bool) -> JSONValue? {
     guard index < bytes.count, depth < Self.maximumDepth else { return nil }
     switch bytes[index] {
     case UInt8(ascii: "{"):
-      return objectValue(depth: depth)
+      var members: [String: JSONValue] = [:]
+      let isObject = object(depth: depth) { reader, key in
+        guard let value = reader.value(depth: depth + 1, builds: builds) else { return false }
+        if builds { members[String(decoding: reader.bytes[key], as: UTF8.self)] = value }
+        return true
+      }
+      return isObject ? .object(members) : nil
     case UInt8(ascii: "["):
-      index += 1
       var values: [JSONValue] = []
-      if take(UInt8(ascii: "]")) { return .array(values) }
-      repeat {
-        guard let value = value(depth: depth + 1) else { return nil }
-        values.append(value)
-      } while take(UInt8(ascii: ","))
-      return take(UInt8(ascii: "]")) ? .array(values) : nil
+      let isArray = array { reader in
+        guard let value = reader.value(depth: depth + 1, builds: builds) else { return false }
+        if builds { values.append(value) }
+        return true
+      }
+      return isArray ? .array(values) : nil
     case UInt8(ascii: "\""):
       let start = index + 1
       guard string(into: nil) else { return nil }
+      guard builds else { return .string("") }
       guard hasEscape else {
         return .string(String(decoding: bytes[start..<(index - 1)], as: UTF8.self))
       }
@@ -148,20 +151,6 @@ struct CanonicalJSON {
     case UInt8(ascii: "n"): return take("null") ? .null : nil
     default: return integer().map { .integer($0) }
     }
-  }
-
-  private mutating func objectValue(depth: Int) -> JSONValue? {
-    guard depth < Self.maximumDepth, take(UInt8(ascii: "{")) else { return nil }
-    var members: [String: JSONValue] = [:]
-    if take(UInt8(ascii: "}")) { return .object(members) }
-    repeat {
-      let start = index + 1
-      guard string(into: nil), index > start, !hasEscape else { return nil }
-      let name = String(decoding: bytes[start..<(index - 1)], as: UTF8.self)
-      guard take(UInt8(ascii: ":")), let value = value(depth: depth + 1) else { return nil }
-      members[name] = value
-    } while take(UInt8(ascii: ","))
-    return take(UInt8(ascii: "}")) ? .object(members) : nil
   }
 
   private mutating func integer() -> Int64? {
@@ -217,7 +206,7 @@ struct CanonicalJSON {
     return false
   }
 
-  /// The one escape that each character has: the short one, else `\u00` and lowercase digits.
+  /// The character of an escape. Each has one spelling: the short one, else `\u00` and lower case.
   private mutating func escape() -> UInt8? {
     guard index < bytes.count else { return nil }
     let letter = bytes[index]
@@ -230,19 +219,13 @@ struct CanonicalJSON {
     case UInt8(ascii: "f"): return 0x0C
     case UInt8(ascii: "r"): return 0x0D
     case UInt8(ascii: "u"):
-      guard index + 4 <= bytes.count else { return nil }
-      let digits = bytes[index..<(index + 4)]
-      index += 4
-      for value in 0 as UInt8..<0x20 where ![0x08, 0x09, 0x0A, 0x0C, 0x0D].contains(value) {
-        let high: UInt8 = value < 0x10 ? UInt8(ascii: "0") : UInt8(ascii: "1")
-        let low = value & 15
-        let expected = [
-          UInt8(ascii: "0"), UInt8(ascii: "0"), high,
-          low < 10 ? UInt8(ascii: "0") + low : UInt8(ascii: "a") + low - 10,
-        ]
-        if digits.elementsEqual(expected) { return value }
-      }
-      return nil
+      guard take("00"), bytes.count - index >= 2, let high = Hexadecimal.value(of: bytes[index]),
+        let low = Hexadecimal.value(of: bytes[index + 1]),
+        !(UInt8(ascii: "A")...UInt8(ascii: "F")).contains(bytes[index + 1])
+      else { return nil }
+      index += 2
+      let value = high << 4 | low
+      return value < 0x20 && ![0x08, 0x09, 0x0A, 0x0C, 0x0D].contains(value) ? value : nil
     default: return nil
     }
   }

@@ -1,14 +1,14 @@
 /// Reads a binary property list: the outermost dictionary, and the keys of every other one.
 ///
-/// Nothing is followed from one object to the next but for keys and the values of the outermost
-/// dictionary, so a list that holds itself does no harm.
+/// References between objects are followed only for keys and for the values of the outermost
+/// dictionary, so a list that contains itself does no harm.
 ///
 /// Source: CFBinaryPList.c of Apple's CoreFoundation, whose layout this is: a header of 8 bytes,
 /// objects, a table of their offsets, a trailer of 32 bytes; numbers are big-endian.
 struct BinaryPropertyList {
   static let magic = Array("bplist".utf8)
   private static let maximumObjectCount = 1_000_000
-  /// Of all dictionaries together: several may lie over the same bytes.
+  /// Counts the keys of all dictionaries together, because dictionaries may share bytes.
   private static let maximumKeyCount = 1_000_000
   private static let maximumKeyByteCount = 1024
 
@@ -23,13 +23,13 @@ struct BinaryPropertyList {
     self.bytes = bytes
   }
 
-  static func read(_ bytes: [UInt8]) -> PropertyListResult {
+  static func read(_ bytes: [UInt8]) -> PropertyListReading {
     var reader = BinaryPropertyList(bytes)
     do throws(PropertyListIssue) {
       try reader.trailer()
       return try reader.objects()
     } catch {
-      return PropertyListResult(issues: [error])
+      return PropertyListReading(issues: [error])
     }
   }
 
@@ -64,13 +64,13 @@ struct BinaryPropertyList {
     tableStart = table
   }
 
-  /// A marker's upper half says what the object is; how long it is, the lower half or a number
-  /// behind it.
+  /// The upper half of a marker is the kind of the object; the lower half, or a number behind the
+  /// marker, is its length.
   private struct Object {
     var kind: UInt8
     var detail: UInt8
     var count: Int
-    /// Where its content starts.
+    /// The offset of its content.
     var start: Int
   }
 
@@ -104,10 +104,7 @@ struct BinaryPropertyList {
     return object
   }
 
-  private func string(
-    _ object: Object,
-    limit: Int = .max
-  ) throws(PropertyListIssue) -> String? {
+  private func string(_ object: Object, limit: Int = .max) throws(PropertyListIssue) -> String? {
     guard object.kind == 0x5 || object.kind == 0x6 else { return nil }
     let width = object.kind == 0x5 ? 1 : 2
     guard object.count <= limit / width else {
@@ -127,8 +124,8 @@ struct BinaryPropertyList {
     return text
   }
 
-  private func objects() throws(PropertyListIssue) -> PropertyListResult {
-    var result = PropertyListResult()
+  private func objects() throws(PropertyListIssue) -> PropertyListReading {
+    var result = PropertyListReading()
     var keyCount = 0
     for reference in 0..<objectCount {
       let dictionary = try object(reference)
@@ -140,28 +137,25 @@ struct BinaryPropertyList {
       let path = reference == top ? JSONPath.root : ""
       var keys = PropertyListKeys()
       for index in 0..<dictionary.count {
-        let place = dictionary.start + index * referenceSize
-        guard let keyReference = number(at: place, size: referenceSize),
+        let offset = dictionary.start + index * referenceSize
+        guard let keyReference = number(at: offset, size: referenceSize),
           let key = try string(object(keyReference), limit: Self.maximumKeyByteCount)
         else { throw damage("a key that is no text") }
-        if !keys.insert(key), result.issues.count < JSONScanner.maximumIssueCount {
-          result.issues.append(PropertyListKeys.duplicate(key, at: place, path: path))
+        if !keys.insert(key), result.issues.count < SyntaxIssue.maximumCount {
+          result.issues.append(PropertyListKeys.duplicate(key, at: offset, path: path))
         }
         guard reference == top else { continue }
-        let valuePlace = place + dictionary.count * referenceSize
-        guard let valueReference = number(at: valuePlace, size: referenceSize) else {
+        let valueOffset = offset + dictionary.count * referenceSize
+        guard let valueReference = number(at: valueOffset, size: referenceSize) else {
           throw damage("a value lies outside of it")
         }
         let value = try value(object(valueReference))
-        result.members.append(PropertyListMember(key: key, offset: place, value: value))
+        result.members.append(PropertyListMember(key: key, offset: offset, value: value))
       }
     }
     let root = try object(top)
     if root.kind != 0xD {
-      throw PropertyListIssue(
-        .wrongType,
-        "a dictionary is expected, not \(try value(root).kind)"
-      )
+      throw PropertyListIssue(.wrongType, "a dictionary is expected, not \(try value(root).kind)")
     }
     return result
   }

@@ -1,33 +1,40 @@
 /// One record of a comma-separated file.
-struct CSVRecord {
-  struct Field {
-    var bytes: [UInt8]
+package struct CSVRecord {
+  package struct Field {
+    package var bytes: [UInt8]
     /// 1-based, in Unicode scalars, in the line where the field starts.
-    var column: Int
+    package var column: Int
   }
 
-  /// 1-based, where the record starts.
-  var line: Int
-  /// At most one more than a row may have, so that a line of commas costs no memory.
-  var fields: [Field] = []
-  var fieldCount = 0
-  /// What is wrong with its quotes.
-  var issue: String?
-  var startsWithByteOrderMark = false
+  /// The 1-based line where the record starts.
+  package var line: Int
+  /// The first `maximumFieldCount` fields; limits the memory of a line of commas.
+  package var fields: [Field] = []
+  package var fieldCount = 0
+  /// An error in its quotes, for a person.
+  package var issue: String?
+  package var startsWithByteOrderMark = false
 
-  var isEmpty: Bool { fieldCount == 1 && fields[0].bytes.isEmpty }
+  package init(line: Int) {
+    self.line = line
+  }
+
+  /// Whether the line is empty.
+  package var isEmpty: Bool { fieldCount == 1 && fields[0].bytes.isEmpty }
 }
 
-/// Walks over the records of a comma-separated file, each byte once.
+/// Reads the records of a comma-separated file in one pass.
 ///
 /// Source: RFC 4180, section 2; LF alone ends a line too.
-struct CSVParser {
+package struct CSVParser {
+  private static let maximumFieldCount = 4
+
   private let bytes: [UInt8]
   private var index = 0
   private var line = 1
   private var column = 1
 
-  init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }
 
@@ -51,7 +58,7 @@ struct CSVParser {
   }
 
   /// The next record, or nil at the end.
-  mutating func next() -> CSVRecord? {
+  package mutating func next() -> CSVRecord? {
     var record = CSVRecord(line: line)
     if index == 0, bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
       index = 3
@@ -63,7 +70,7 @@ struct CSVParser {
       let content =
         current == UInt8(ascii: "\"") ? quoted(&record.issue) : plain(&record.issue)
       record.fieldCount += 1
-      if record.fields.count < 4 {
+      if record.fields.count < Self.maximumFieldCount {
         record.fields.append(CSVRecord.Field(bytes: content, column: column))
       }
       if current == UInt8(ascii: ",") {

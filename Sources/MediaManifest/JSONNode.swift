@@ -1,8 +1,8 @@
 internal import MediaModel
 
-/// A JSON value with its place.
-struct JSONNode {
-  enum Value {
+/// A JSON value with its position.
+package struct JSONNode {
+  package enum Value {
     case null
     case bool(Bool)
     /// The integer is nil for a number with a fraction or an exponent, and for one beyond `Int`.
@@ -10,15 +10,15 @@ struct JSONNode {
     case string(String)
     case array([JSONNode])
     case object([JSONMember])
-    /// Already reported; nothing more is said about it.
+    /// A value with an error that was reported.
     case damaged
   }
 
-  var position: TextPosition
-  var value: Value
+  package var position: TextPosition
+  package var value: Value
 
-  /// What it is, in a person's words.
-  var kind: String {
+  /// The name of the value's type for a person.
+  package var kind: String {
     switch value {
     case .null: "null"
     case .bool: "true or false"
@@ -32,21 +32,23 @@ struct JSONNode {
 }
 
 /// A key and its value.
-struct JSONMember {
-  var key: String
-  var keyPosition: TextPosition
-  var value: JSONNode
+package struct JSONMember {
+  package var key: String
+  package var keyPosition: TextPosition
+  package var value: JSONNode
 
   /// Compares bytes: Swift's `==` on strings calls some different ones equal, such as U+212A and
   /// `K`.
-  func isNamed(_ name: String) -> Bool { key.utf8.elementsEqual(name.utf8) }
+  package func isNamed(_ name: String) -> Bool { key.utf8.elementsEqual(name.utf8) }
 }
 
-/// Writes the place of a value in the tree.
-enum JSONPath {
-  static let root = "$"
+/// Writes JSON paths, such as `$.sources.camera.path`.
+package enum JSONPath {
+  /// The path of the outermost value.
+  package static let root = "$"
 
-  static func member(_ parent: String, _ key: String) -> String {
+  /// The path of a member; a key that is not a plain word is quoted and escaped.
+  package static func member(_ parent: String, _ key: String) -> String {
     let isPlain =
       key.utf8.count <= 64 && !key.isEmpty
       && key.utf8.allSatisfy { byte in
@@ -61,5 +63,6 @@ enum JSONPath {
     return isPlain ? "\(parent).\(key)" : "\(parent)[\"\(EscapedText.printable(key, limit: 60))\"]"
   }
 
-  static func element(_ parent: String, _ index: Int) -> String { "\(parent)[\(index)]" }
+  /// The path of an element by its 0-based index.
+  package static func element(_ parent: String, _ index: Int) -> String { "\(parent)[\(index)]" }
 }

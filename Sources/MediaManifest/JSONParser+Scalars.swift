@@ -1,7 +1,7 @@
 internal import MediaModel
 
 extension JSONParser {
-  /// The bytes from here on that `belongs` accepts, which accepts ASCII only.
+  /// Reads the longest run of bytes that `belongs` accepts, which must accept ASCII only.
   mutating func run(while belongs: (UInt8) -> Bool) -> String {
     let start = scanner.index
     while let byte = scanner.current, belongs(byte) { scanner.advance() }
@@ -19,7 +19,7 @@ extension JSONParser {
   }
 
   mutating func word() -> JSONNode.Value {
-    let place = scanner.position
+    let start = scanner.position
     let text = run(while: Self.isWordByte)
     switch text {
     case "true": return .bool(true)
@@ -29,8 +29,7 @@ extension JSONParser {
       scanner.report(
         .syntax,
         "\(Spelling.quoted(text)) is no JSON value; text needs double quotes",
-        path: path,
-        at: place,
+        at: start,
         suggestion: Spelling.nearest(to: text, among: ["true", "false", "null"])
       )
       return .damaged
@@ -38,15 +37,10 @@ extension JSONParser {
   }
 
   mutating func number() -> JSONNode.Value {
-    let place = scanner.position
+    let start = scanner.position
     let text = run { Self.isWordByte($0) || $0 == UInt8(ascii: "+") }
     guard Self.isNumber(Array(text.utf8)) else {
-      scanner.report(
-        .badNumber,
-        "\(Spelling.quoted(text)) is no JSON number",
-        path: path,
-        at: place
-      )
+      scanner.report(.badNumber, "\(Spelling.quoted(text)) is no JSON number", at: start)
       return .damaged
     }
     return .number(integer: text.utf8.count <= 20 ? Int(text) : nil)
@@ -78,12 +72,12 @@ extension JSONParser {
     return rest.isEmpty
   }
 
-  /// The text of a string, or nil when something in it was reported.
+  /// The text of a string, or nil when an error in it was reported.
   mutating func string() -> String? {
     let start = scanner.position
     guard let quote = scanner.current else { return nil }
     var isSound = quote == UInt8(ascii: "\"")
-    if !isSound { scanner.report(.syntax, "text needs double quotes", path: path) }
+    if !isSound { scanner.report(.syntax, "text needs double quotes") }
     scanner.advance()
     let contentStart = scanner.index
     var content: [UInt8] = []
@@ -92,7 +86,6 @@ extension JSONParser {
         scanner.report(
           .syntax,
           "the text ends before the string is closed that starts here",
-          path: path,
           at: start
         )
         scanner.isStopped = true
@@ -105,26 +98,18 @@ extension JSONParser {
       case UInt8(ascii: "\\"):
         if let bytes = escape() { content += bytes } else { isSound = false }
       case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
-        scanner.report(
-          .controlCharacter,
-          "a line break in a string; close it, or write \\n",
-          path: path
-        )
-        // A quote was most likely forgotten, before the brackets and the comma that end the line.
+        scanner.report(.controlCharacter, "a line break in a string; close it, or write \\n")
+        // Most likely the quote was forgotten before the brackets and the comma at the line's end.
         let ending = scanner.bytes[contentStart..<scanner.index].reversed()
         scanner.stepBack(by: ending.prefix { " \t,}]".utf8.contains($0) }.count)
         return nil
       case 0x00:
-        scanner.report(.nul, "a NUL byte in a string", path: path)
+        scanner.report(.nul, "a NUL byte in a string")
         isSound = false
         scanner.advance()
       case 0x01..<0x20:
         let digits = Spelling.hexadecimal(UInt32(byte))
-        scanner.report(
-          .controlCharacter,
-          "U+\(digits) in a string; write \\u\(digits)",
-          path: path
-        )
+        scanner.report(.controlCharacter, "U+\(digits) in a string; write \\u\(digits)")
         isSound = false
         scanner.advance()
       default:
@@ -133,7 +118,7 @@ extension JSONParser {
           content += scanner.bytes[scanner.index..<(scanner.index + length)]
           scanner.advance(by: length)
         } else {
-          scanner.report(.invalidUTF8, "\(scanner.currentCharacter) is not UTF-8", path: path)
+          scanner.report(.invalidUTF8, "\(scanner.currentCharacter) is not UTF-8")
           isSound = false
           while let byte = scanner.current, byte >= 0x80,
             UTF8Sequence.length(in: scanner.bytes, at: scanner.index) == 0
@@ -146,9 +131,9 @@ extension JSONParser {
     return nil
   }
 
-  /// The bytes that an escape stands for, or nil when it was reported.
+  /// The UTF-8 of the character that an escape means, or nil when an error was reported.
   private mutating func escape() -> [UInt8]? {
-    let place = scanner.position
+    let start = scanner.position
     scanner.advance()
     let letter = scanner.current
     let short: UInt8
@@ -159,13 +144,12 @@ extension JSONParser {
     case UInt8(ascii: "n"): short = 0x0A
     case UInt8(ascii: "f"): short = 0x0C
     case UInt8(ascii: "r"): short = 0x0D
-    case UInt8(ascii: "u"): return unicodeEscape(at: place)
+    case UInt8(ascii: "u"): return unicodeEscape(at: start)
     default:
       scanner.report(
         .badEscape,
         "a backslash before \(scanner.currentCharacter), which is no JSON escape",
-        path: path,
-        at: place
+        at: start
       )
       return nil
     }
@@ -173,9 +157,9 @@ extension JSONParser {
     return [short]
   }
 
-  private mutating func unicodeEscape(at place: TextPosition) -> [UInt8]? {
+  private mutating func unicodeEscape(at start: TextPosition) -> [UInt8]? {
     guard let first = codeUnit(at: 1) else {
-      scanner.report(.badEscape, "\\u needs four hexadecimal digits", path: path, at: place)
+      scanner.report(.badEscape, "\\u needs four hexadecimal digits", at: start)
       scanner.advance()
       return nil
     }
@@ -192,19 +176,18 @@ extension JSONParser {
       scanner.report(
         .loneSurrogate,
         "\\u\(Spelling.hexadecimal(value)) is half a surrogate pair",
-        path: path,
-        at: place
+        at: start
       )
       return nil
     }
     guard value != 0 else {
-      scanner.report(.nul, "\\u0000 in a string", path: path, at: place)
+      scanner.report(.nul, "\\u0000 in a string", at: start)
       return nil
     }
     return Array(String(scalar).utf8)
   }
 
-  /// Four hexadecimal digits, `distance` bytes from here.
+  /// The value of the four hexadecimal digits `distance` bytes ahead.
   private func codeUnit(at distance: Int) -> UInt16? {
     var unit: UInt16 = 0
     for offset in 0..<4 {
@@ -214,17 +197,5 @@ extension JSONParser {
       unit = unit << 4 | UInt16(digit)
     }
     return unit
-  }
-}
-
-/// Hexadecimal digits, in a `\u` escape and in `%XX`.
-enum Hexadecimal {
-  static func value(of byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 }

@@ -1,21 +1,19 @@
-/// Reads a JSON text into a tree in which every key and value has its place, and goes on after a
-/// mistake wherever what follows can still be understood.
+/// Reads a JSON text into a tree with the position of every key and value, and goes on after an
+/// error wherever the rest can still be understood.
 ///
-/// Stricter than most: a repeated key, a byte order mark, a comment and U+0000 are mistakes,
-/// because two readers that take such a text differently are two permission policies in one
-/// program.
+/// The parser is stricter than most: a repeated key, a byte order mark, a comment and U+0000 are
+/// errors, because readers disagree about them, and a manifest must mean the same to all.
 ///
 /// Source: RFC 8259.
-struct JSONParser {
+package struct JSONParser {
   /// 16 MiB.
   static let maximumByteCount = 16 << 20
-  /// Objects and lists within each other.
+  /// The nesting depth of objects and lists.
   static let maximumDepth = 64
-  /// Bounds the memory of the tree, which needs far more than the text.
+  /// Limits the memory of the tree, which takes far more than the text.
   static let maximumValueCount = 1_000_000
 
   var scanner: JSONScanner
-  var path = JSONPath.root
   private var depth = 0
   private var valueCount = 0
 
@@ -23,54 +21,46 @@ struct JSONParser {
     scanner = JSONScanner(bytes)
   }
 
-  struct Result {
-    /// Nil when there is nothing to check.
-    var root: JSONNode?
-    /// What is wrong with the text itself.
-    var issues: [ManifestIssue]
-    /// Reading stopped before the end, so that a key that is not in the tree may be in the text.
-    var isPartial: Bool
+  /// The tree of a text, and the errors in it.
+  package struct Result {
+    /// Nil when nothing could be read.
+    package var root: JSONNode?
+    package var issues: [SyntaxIssue]
+    /// Whether reading stopped before the end, so that keys may be missing in the tree.
+    package var isPartial: Bool
   }
 
-  static func parse(_ bytes: [UInt8]) -> Result {
+  /// Parses a whole text; of a text with errors the tree has what could be understood.
+  package static func parse(_ bytes: [UInt8]) -> Result {
     var parser = JSONParser(bytes)
     let root = parser.root()
-    return Result(
-      root: root,
-      issues: parser.scanner.issues,
-      isPartial: parser.scanner.isStopped
-    )
+    return Result(root: root, issues: parser.scanner.issues, isPartial: parser.scanner.isStopped)
   }
 
   private mutating func root() -> JSONNode? {
     guard scanner.bytes.count <= Self.maximumByteCount else {
-      scanner.report(.tooLarge, "the file is larger than 16 MiB", path: path)
+      scanner.report(.tooLarge, "the file is larger than 16 MiB")
       return nil
     }
     if scanner.bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
       scanner.report(
         .byteOrderMark,
-        "the file starts with a byte order mark; save it as UTF-8 without one",
-        path: path
+        "the file starts with a byte order mark; save it as UTF-8 without one"
       )
       scanner.skipByteOrderMark()
     } else if scanner.bytes.starts(with: [0xFE, 0xFF]) || scanner.bytes.starts(with: [0xFF, 0xFE]) {
-      scanner.report(.invalidUTF8, "the file is UTF-16; save it as UTF-8", path: path)
+      scanner.report(.invalidUTF8, "the file is UTF-16; save it as UTF-8")
       return nil
     }
-    scanner.skipBlank(path: path)
+    scanner.skipBlank()
     guard scanner.current != nil else {
-      scanner.report(.syntax, "the file is empty; one JSON object is expected", path: path)
+      scanner.report(.syntax, "the file is empty; one JSON object is expected")
       return nil
     }
     let node = value()
-    scanner.skipBlank(path: path)
+    scanner.skipBlank()
     if !scanner.isStopped, scanner.current != nil {
-      scanner.report(
-        .syntax,
-        "\(scanner.currentCharacter) after the end of the JSON object",
-        path: path
-      )
+      scanner.report(.syntax, "\(scanner.currentCharacter) after the end of the JSON object")
     }
     return node
   }
@@ -80,19 +70,19 @@ struct JSONParser {
     let damaged = JSONNode(position: start, value: .damaged)
     valueCount += 1
     guard valueCount <= Self.maximumValueCount else {
-      scanner.report(.tooManyValues, "more than \(Self.maximumValueCount) values", path: path)
+      scanner.report(.tooManyValues, "more than \(Self.maximumValueCount) values")
       scanner.isStopped = true
       return damaged
     }
     guard let byte = scanner.current else {
-      scanner.report(.syntax, "the text ends where a value is expected", path: path)
+      scanner.report(.syntax, "the text ends where a value is expected")
       scanner.isStopped = true
       return damaged
     }
     switch byte {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
       guard depth < Self.maximumDepth else {
-        scanner.report(.tooDeep, "nested more than \(Self.maximumDepth) deep", path: path)
+        scanner.report(.tooDeep, "nested more than \(Self.maximumDepth) deep")
         scanner.isStopped = true
         return damaged
       }
@@ -110,7 +100,7 @@ struct JSONParser {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"):
       return JSONNode(position: start, value: word())
     case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"):
-      scanner.report(.syntax, "a value is missing before \(scanner.currentCharacter)", path: path)
+      scanner.report(.syntax, "a value is missing before \(scanner.currentCharacter)")
       return damaged
     default:
       reportUnexpected("a value")
@@ -118,13 +108,9 @@ struct JSONParser {
     }
   }
 
-  /// Reports what stands where `expected` should, and steps to where the next member may start.
+  /// Reports a character where `expected` should be, and skips to the next possible member.
   private mutating func reportUnexpected(_ expected: String) {
-    scanner.report(
-      .syntax,
-      "\(scanner.currentCharacter) where \(expected) is expected",
-      path: path
-    )
+    scanner.report(.syntax, "\(scanner.currentCharacter) where \(expected) is expected")
     repeat { scanner.advance() } while !isAtDelimiter
   }
 
@@ -139,14 +125,14 @@ struct JSONParser {
 
   private mutating func members() -> [JSONMember] {
     var members: [JSONMember] = []
-    var places: [[UInt8]: TextPosition] = [:]
+    var positions: [[UInt8]: TextPosition] = [:]
     list(closedBy: UInt8(ascii: "}"), name: "object") { parser in
       guard let member = parser.member() else { return }
-      if let first = places.updateValue(member.keyPosition, forKey: Array(member.key.utf8)) {
+      if let first = positions.updateValue(member.keyPosition, forKey: Array(member.key.utf8)) {
         parser.scanner.report(
           .duplicateKey,
           "the key \(Spelling.quoted(member.key)) is there already, in line \(first.line)",
-          path: JSONPath.member(parser.path, member.key),
+          path: JSONPath.member(parser.scanner.path, member.key),
           at: member.keyPosition
         )
       } else {
@@ -158,11 +144,11 @@ struct JSONParser {
 
   private mutating func elements() -> [JSONNode] {
     var elements: [JSONNode] = []
-    let parent = path
+    let parent = scanner.path
     list(closedBy: UInt8(ascii: "]"), name: "list") { parser in
-      parser.path = JSONPath.element(parent, elements.count)
+      parser.scanner.path = JSONPath.element(parent, elements.count)
       elements.append(parser.value())
-      parser.path = parent
+      parser.scanner.path = parent
     }
     return elements
   }
@@ -180,12 +166,11 @@ struct JSONParser {
     var trailingComma: TextPosition?
     var needsComma = false
     while !scanner.isStopped {
-      scanner.skipBlank(path: path)
+      scanner.skipBlank()
       guard let byte = scanner.current else {
         scanner.report(
           .syntax,
           "the text ends before the \(name) is closed that starts here",
-          path: path,
           at: start
         )
         scanner.isStopped = true
@@ -194,32 +179,26 @@ struct JSONParser {
       switch byte {
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
         if let trailingComma {
-          scanner.report(
-            .trailingComma,
-            "a comma after the last value",
-            path: path,
-            at: trailingComma
-          )
+          scanner.report(.trailingComma, "a comma after the last value", at: trailingComma)
         }
         if byte != close {
           scanner.report(
             .syntax,
-            "\(scanner.currentCharacter) closes the \(name) that starts in line \(start.line)",
-            path: path
+            "\(scanner.currentCharacter) closes the \(name) that starts in line \(start.line)"
           )
         }
         scanner.advance()
         return
       case UInt8(ascii: ","):
         if !needsComma {
-          scanner.report(.syntax, "a comma with no value before it", path: path)
+          scanner.report(.syntax, "a comma with no value before it")
         }
         trailingComma = needsComma ? scanner.position : nil
         needsComma = false
         scanner.advance()
       default:
         if needsComma {
-          scanner.report(.syntax, "a comma is missing before this", path: path)
+          scanner.report(.syntax, "a comma is missing before this")
         }
         let before = scanner.index
         element(&self)
@@ -231,40 +210,35 @@ struct JSONParser {
   }
 
   private mutating func member() -> JSONMember? {
-    let place = scanner.position
+    let start = scanner.position
     let key: String?
     switch scanner.current {
     case UInt8(ascii: "\""), UInt8(ascii: "'"):
       key = string()
     case .some(let byte) where Self.isWordByte(byte):
       let text = run(while: Self.isWordByte)
-      scanner.report(
-        .syntax,
-        "the key \(Spelling.quoted(text)) needs double quotes",
-        path: path,
-        at: place
-      )
+      scanner.report(.syntax, "the key \(Spelling.quoted(text)) needs double quotes", at: start)
       key = text
     default:
       reportUnexpected("a key in double quotes")
       return nil
     }
     guard !scanner.isStopped else { return nil }
-    scanner.skipBlank(path: path)
+    scanner.skipBlank()
     switch scanner.current {
     case UInt8(ascii: ":"): scanner.advance()
     case UInt8(ascii: "="):
-      scanner.report(.syntax, "\"=\" where a colon is expected", path: path)
+      scanner.report(.syntax, "\"=\" where a colon is expected")
       scanner.advance()
     default:
-      scanner.report(.syntax, "a colon is expected after the key", path: path)
+      scanner.report(.syntax, "a colon is expected after the key")
       if isAtDelimiter, scanner.current != UInt8(ascii: "\"") { return nil }
     }
-    let parent = path
-    defer { path = parent }
-    if let key { path = JSONPath.member(parent, key) }
-    scanner.skipBlank(path: path)
+    let parent = scanner.path
+    defer { scanner.path = parent }
+    if let key { scanner.path = JSONPath.member(parent, key) }
+    scanner.skipBlank()
     let node = value()
-    return key.map { JSONMember(key: $0, keyPosition: place, value: node) }
+    return key.map { JSONMember(key: $0, keyPosition: start, value: node) }
   }
 }

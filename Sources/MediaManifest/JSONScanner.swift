@@ -1,15 +1,14 @@
 internal import MediaModel
 
-/// Walks over the bytes of a JSON text and counts lines and columns.
+/// Steps through the bytes of a text, counts lines and columns, and collects issues.
 struct JSONScanner {
-  /// More mistakes than anybody reads; bounds memory when all of a large file is wrong.
-  static let maximumIssueCount = 1000
-
   let bytes: [UInt8]
   private(set) var index = 0
-  private(set) var position = TextPosition(line: 1, column: 1)
-  private(set) var issues: [ManifestIssue] = []
-  /// Set when going on would only make noise.
+  private(set) var position = TextPosition.start
+  private(set) var issues: [SyntaxIssue] = []
+  /// The JSON path of the value that is read, for issues.
+  var path = JSONPath.root
+  /// Set when further reading would only find consequences of what was reported.
   var isStopped = false
 
   init(_ bytes: [UInt8]) {
@@ -32,7 +31,7 @@ struct JSONScanner {
     if byte == UInt8(ascii: "\n") || (byte == UInt8(ascii: "\r") && next != UInt8(ascii: "\n")) {
       position = TextPosition(line: position.line + 1, column: 1)
     } else if let next, next & 0xC0 == 0x80 {
-      // The column moves on with the last byte of a sequence.
+      // The last byte of the sequence counts the column.
     } else {
       position.column += 1
     }
@@ -42,52 +41,53 @@ struct JSONScanner {
     for _ in 0..<count { advance() }
   }
 
-  /// Goes back over ASCII bytes of the same line.
+  /// Steps back over ASCII bytes of the same line.
   mutating func stepBack(by count: Int) {
     let count = min(count, index, position.column - 1)
     index -= count
     position.column -= count
   }
 
-  /// Steps over a byte order mark, which is no character and has no column.
+  /// Steps over a byte order mark, which takes no column.
   mutating func skipByteOrderMark() {
     index = min(3, bytes.count)
   }
 
   mutating func report(
-    _ code: ManifestIssueCode,
+    _ code: SyntaxIssue.Code,
     _ message: String,
-    path: String,
-    at place: TextPosition? = nil,
-    allowed: [String] = [],
+    at position: TextPosition? = nil,
+    path: String? = nil,
     suggestion: String? = nil
   ) {
-    guard issues.count < Self.maximumIssueCount else {
+    guard issues.count < SyntaxIssue.maximumCount else {
       isStopped = true
       return
     }
     issues.append(
-      ManifestIssue(
-        position: place ?? position,
-        path: path,
-        issue: ValueIssue(code, message, allowed: allowed, suggestion: suggestion)
+      SyntaxIssue(
+        position: position ?? self.position,
+        path: path ?? self.path,
+        code: code,
+        message: message,
+        suggestion: suggestion
       )
     )
   }
 
-  /// Steps over white space, and over comments, each of which is a mistake.
-  mutating func skipBlank(path: String) {
+  /// Steps over white space and over comments, each of which is an issue.
+  mutating func skipBlank() {
     while let byte = current {
       switch byte {
       case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"):
         advance()
       case UInt8(ascii: "/") where self.byte(ahead: 1) == UInt8(ascii: "/"), UInt8(ascii: "#"):
-        report(.comment, "a comment, which JSON does not have", path: path)
+        report(.comment, "a comment, which JSON does not have")
         while let byte = current, byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r") {
           advance()
         }
       case UInt8(ascii: "/") where self.byte(ahead: 1) == UInt8(ascii: "*"):
-        report(.comment, "a comment, which JSON does not have", path: path)
+        report(.comment, "a comment, which JSON does not have")
         advance(by: 2)
         while current != nil,
           !(current == UInt8(ascii: "*") && self.byte(ahead: 1) == UInt8(ascii: "/"))
@@ -100,7 +100,7 @@ struct JSONScanner {
     }
   }
 
-  /// The character at the current place, for a message.
+  /// The current character, for a message.
   var currentCharacter: String {
     let length = UTF8Sequence.length(in: bytes, at: index)
     guard length > 0 else {

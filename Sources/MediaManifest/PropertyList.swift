@@ -1,12 +1,12 @@
-/// A value in a property list, as far as an Info.plist is understood.
-enum PropertyListValue {
+/// A value in a property list, as far as an Info.plist needs it.
+package enum PropertyListValue: Sendable {
   case string(String)
   case boolean(Bool)
-  /// Anything else, by what a person calls it.
+  /// Any other value, by its name for a person.
   case other(String)
 
-  /// What it is, in a person's words.
-  var kind: String {
+  /// The name of the value's type for a person.
+  package var kind: String {
     switch self {
     case .string: "a string"
     case .boolean: "true or false"
@@ -15,62 +15,81 @@ enum PropertyListValue {
   }
 }
 
-/// A key of the outermost dictionary, its value, and where the key stands.
-struct PropertyListMember {
-  var key: String
-  /// Bytes from the start of the file.
-  var offset: Int
-  var value: PropertyListValue
+/// A key of the outermost dictionary and its value.
+package struct PropertyListMember: Sendable {
+  package var key: String
+  /// The key's offset in bytes from the start of the file.
+  package var offset: Int
+  package var value: PropertyListValue
 }
 
-/// What one of the two readers found.
-struct PropertyListResult {
-  var members: [PropertyListMember] = []
-  var issues: [PropertyListIssue] = []
+/// The result of reading a property list: its outermost dictionary, and everything wrong with it.
+package struct PropertyListReading: Sendable {
+  package var members: [PropertyListMember] = []
+  package var issues: [PropertyListIssue] = []
+
+  /// Reads a property list, XML or binary.
+  ///
+  /// Two readers of our own, because Foundation accepts a dictionary that has a key twice. No
+  /// external entity is fetched, and no entity can be declared.
+  package init(_ bytes: [UInt8]) {
+    self =
+      bytes.starts(with: BinaryPropertyList.magic)
+      ? BinaryPropertyList.read(bytes) : XMLPropertyList.read(bytes)
+  }
+
+  package init(members: [PropertyListMember] = [], issues: [PropertyListIssue] = []) {
+    self.members = members
+    self.issues = issues
+  }
 }
 
-/// A mistake by its offset; lines and columns are counted once, for all of them.
-struct PropertyListIssue: Error {
-  var issue: ValueIssue
-  var offset: Int
-  var path: String
+/// An error with its offset; lines and columns are counted once for all of them.
+package struct PropertyListIssue: Error, Sendable {
+  let code: SyntaxIssue.Code
+  let message: String
+  let offset: Int
+  let path: String
 
-  init(
-    _ code: ManifestIssueCode,
+  package init(
+    _ code: SyntaxIssue.Code,
     _ message: String,
     at offset: Int = 0,
     path: String = JSONPath.root
   ) {
-    issue = ValueIssue(code, message)
+    self.code = code
+    self.message = message
     self.offset = offset
     self.path = path
   }
 
-  func placed(in bytes: [UInt8]) -> ManifestIssue {
-    var scanner = JSONScanner(bytes)
-    return placed(with: &scanner)
-  }
-
-  private func placed(with scanner: inout JSONScanner) -> ManifestIssue {
-    while scanner.index < offset, scanner.current != nil { scanner.advance() }
-    return ManifestIssue(position: scanner.position, path: path, issue: issue)
-  }
-
-  /// The mistakes in the order of their places, at most 1,000; a binary file has no lines.
-  static func placed(_ issues: [PropertyListIssue], in bytes: [UInt8]) -> [ManifestIssue] {
+  /// The issues sorted by position, at most ``SyntaxIssue/maximumCount``. Those of a binary file,
+  /// which has no lines, are all at the start.
+  package static func positioned(
+    _ issues: [PropertyListIssue],
+    in bytes: [UInt8]
+  ) -> [SyntaxIssue] {
     var scanner = JSONScanner(bytes.starts(with: BinaryPropertyList.magic) ? [] : bytes)
     return issues.enumerated()
       .sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
-      .prefix(JSONScanner.maximumIssueCount)
-      .map { $0.element.placed(with: &scanner) }
+      .prefix(SyntaxIssue.maximumCount)
+      .map { _, issue in
+        while scanner.index < issue.offset, scanner.current != nil { scanner.advance() }
+        return SyntaxIssue(
+          position: scanner.position,
+          path: issue.path,
+          code: issue.code,
+          message: issue.message
+        )
+      }
   }
 }
 
-/// Keys of one dictionary, so that a second one is seen; compared byte by byte.
+/// The keys of one dictionary, compared byte by byte, to find a repeated one.
 struct PropertyListKeys {
   private var found: Set<[UInt8]> = []
 
-  /// False for a key that was there already.
+  /// Returns false for a key that was there already.
   mutating func insert(_ key: String) -> Bool { found.insert(Array(key.utf8)).inserted }
 
   static func duplicate(_ key: String, at offset: Int, path: String) -> PropertyListIssue {

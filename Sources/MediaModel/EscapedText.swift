@@ -22,7 +22,7 @@ package enum EscapedText {
       }
       let isEscape =
         scalar == "%" && index + 2 < bytes.count
-        && hexadecimalValue(bytes[index + 1]) != nil && hexadecimalValue(bytes[index + 2]) != nil
+        && Hexadecimal.value(of: bytes[index + 1]) != nil && Hexadecimal.value(of: bytes[index + 2]) != nil
       if isEscape || !isPrintable(scalar) {
         for byte in bytes[index..<(index + length)] { text += percent(byte) }
       } else {
@@ -41,8 +41,8 @@ package enum EscapedText {
     var index = 0
     while index < escaped.count {
       if escaped[index] == UInt8(ascii: "%"), index + 2 < escaped.count,
-        let high = hexadecimalValue(escaped[index + 1]),
-        let low = hexadecimalValue(escaped[index + 2])
+        let high = Hexadecimal.value(of: escaped[index + 1]),
+        let low = Hexadecimal.value(of: escaped[index + 2])
       {
         bytes.append(high << 4 | low)
         index += 3
@@ -87,14 +87,5 @@ package enum EscapedText {
   private static func percent(_ byte: UInt8) -> String {
     let digits = String(byte, radix: 16, uppercase: true)
     return digits.count == 1 ? "%0" + digits : "%" + digits
-  }
-
-  private static func hexadecimalValue(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 }

@@ -78,7 +78,7 @@ package struct Manifest: Sendable, Hashable {
     acceptsDamaged: Bool = false,
     labels: Labels = Labels(),
     output: String,
-    outputPosition: TextPosition = TextPosition(line: 1, column: 1)
+    outputPosition: TextPosition = .start
   ) {
     self.client = client
     self.usageDescriptions = usageDescriptions

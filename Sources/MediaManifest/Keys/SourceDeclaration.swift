@@ -39,7 +39,7 @@ package struct SourceDeclaration: Sendable, Hashable {
     metadata: MetadataPolicy? = nil,
     crossMounts: Bool = false,
     hardLinks: HardLinkPolicy = .refuse,
-    position: TextPosition = TextPosition(line: 1, column: 1)
+    position: TextPosition = .start
   ) {
     self.path = path
     self.authorizationStatus = authorizationStatus

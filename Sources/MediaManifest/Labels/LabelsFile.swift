@@ -69,7 +69,7 @@ private struct LabelsReader {
   /// Rows behind the header that were looked at.
   private var rowCount = 0
 
-  var isFull: Bool { issues.count >= JSONScanner.maximumIssueCount }
+  var isFull: Bool { issues.count >= SyntaxIssue.maximumCount }
 
   mutating func report(
     _ code: ManifestIssueCode,

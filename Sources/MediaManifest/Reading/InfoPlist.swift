@@ -21,10 +21,6 @@ package struct InfoPlist: Sendable, Hashable {
 
   /// Finds what an Info.plist says, or the mistakes in it; looks at nothing but the bytes.
   ///
-  /// One reader for XML and one for binary, both our own: Foundation takes a dictionary that has a
-  /// key twice, and one that another reader understands in another way is two promises in one file.
-  /// No external entity is ever fetched, and no entity can be declared.
-  ///
   /// - Parameter bytes: The whole file, at most ``maximumByteCount``; XML in UTF-8 without a byte
   ///   order mark, or binary.
   /// - Returns: What it says, or the mistakes; a repeated key anywhere in it is one. In a binary
@@ -32,14 +28,12 @@ package struct InfoPlist: Sendable, Hashable {
   ///
   /// Source: plist(5) and PropertyList-1.0.dtd for XML; CFBinaryPList.c for binary.
   package static func read(_ bytes: [UInt8]) -> InfoPlistReading {
-    guard bytes.count <= maximumByteCount else {
-      return InfoPlistReading(
-        issues: [PropertyListIssue(.tooLarge, "the file is larger than 16 MiB").placed(in: [])]
-      )
-    }
     let result =
-      bytes.starts(with: BinaryPropertyList.magic)
-      ? BinaryPropertyList.read(bytes) : XMLPropertyList.read(bytes)
+      bytes.count <= maximumByteCount
+      ? PropertyListReading(bytes)
+      : PropertyListReading(
+        issues: [PropertyListIssue(.tooLarge, "the file is larger than 16 MiB")]
+      )
     var issues = result.issues
     var infoPlist = InfoPlist()
     for member in result.members {
@@ -63,10 +57,10 @@ package struct InfoPlist: Sendable, Hashable {
         }
       }
     }
-    guard issues.isEmpty else {
-      return InfoPlistReading(issues: PropertyListIssue.placed(issues, in: bytes))
-    }
-    return InfoPlistReading(infoPlist: infoPlist, issues: [])
+    return InfoPlistReading(
+      infoPlist: issues.isEmpty ? infoPlist : nil,
+      issues: PropertyListIssue.positioned(issues, in: bytes).map { ManifestIssue($0) }
+    )
   }
 }
 
@@ -98,7 +92,7 @@ extension Manifest {
       if own.isIdentical(to: found) { continue }
       issues.append(
         ManifestIssue(
-          position: usageDescriptionPositions[key] ?? TextPosition(line: 1, column: 1),
+          position: usageDescriptionPositions[key] ?? .start,
           path: JSONPath.member(JSONPath.member(JSONPath.root, "usageDescriptions"), key.rawValue),
           issue: ValueIssue(
             .usageDescriptionsDiffer,

@@ -28,7 +28,7 @@ struct CheckedObject {
 struct ManifestChecker {
   private(set) var issues: [ManifestIssue] = []
 
-  private var isFull: Bool { issues.count >= JSONScanner.maximumIssueCount }
+  private var isFull: Bool { issues.count >= SyntaxIssue.maximumCount }
 
   mutating func report(_ issue: ValueIssue, at position: TextPosition, path: String) {
     guard !isFull else { return }

@@ -1,22 +1,5 @@
 internal import MediaModel
 
-/// A place in a manifest, a policy, an Info.plist or a labels file, as an editor counts it.
-package struct TextPosition: Sendable, Hashable, Comparable {
-  /// 1-based.
-  package var line: Int
-  /// 1-based, in Unicode scalars, not bytes.
-  package var column: Int
-
-  package init(line: Int, column: Int) {
-    self.line = line
-    self.column = column
-  }
-
-  package static func < (lhs: TextPosition, rhs: TextPosition) -> Bool {
-    (lhs.line, lhs.column) < (rhs.line, rhs.column)
-  }
-}
-
 /// What is wrong with one value by itself, before its place is known.
 package struct ValueIssue: Error, Sendable, Hashable {
   /// The stable word that tests and reports use.
@@ -90,10 +73,17 @@ package struct ManifestIssue: Error, Sendable, Hashable {
   }
 }
 
-/// What one read of a manifest gave: the manifest, or every mistake that stands in its way.
-package struct ManifestReading: Sendable {
-  /// Nil if and only if there are mistakes.
-  package var manifest: Manifest?
-  /// In the order of their places.
-  package var issues: [ManifestIssue]
+extension ManifestIssue {
+  /// An error in the text of a manifest or of a file beside it.
+  init(_ issue: SyntaxIssue) {
+    self.init(
+      position: issue.position,
+      path: issue.path,
+      issue: ValueIssue(
+        ManifestIssueCode(issue.code),
+        issue.message,
+        suggestion: issue.suggestion
+      )
+    )
+  }
 }

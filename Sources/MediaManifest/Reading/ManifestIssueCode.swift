@@ -56,4 +56,7 @@ package enum ManifestIssueCode: String, CaseIterable, Sendable, Hashable {
   case unknownSource
   case invalidPath
   case duplicateRow
+
+  /// The word of a rule of the text itself, which has the same name here.
+  init(_ code: SyntaxIssue.Code) { self = Self(rawValue: code.rawValue) ?? .syntax }
 }

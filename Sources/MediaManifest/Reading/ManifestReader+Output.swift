@@ -171,7 +171,7 @@ extension ManifestChecker {
   /// A colour of sRGB as `#rrggbb`.
   private mutating func color(_ member: JSONMember?, in object: CheckedObject) -> RGBColor? {
     guard let member, let text = text(member, in: object, limit: 255) else { return nil }
-    let digits = text.utf8.dropFirst().compactMap(\.hexadecimal)
+    let digits = text.utf8.dropFirst().compactMap(Hexadecimal.value)
     guard text.utf8.first == UInt8(ascii: "#"), text.utf8.count == 7, digits.count == 6 else {
       report(
         ValueIssue(.invalidText, "a colour is expected, such as \"#ffffff\""),
@@ -274,18 +274,6 @@ extension ManifestChecker {
       let pathMember = required("path", in: object)
     else { return nil }
     return self.path(pathMember, in: object).map { ($0, pathMember.value.position) }
-  }
-}
-
-extension UInt8 {
-  /// The value of a hexadecimal digit of ASCII.
-  fileprivate var hexadecimal: UInt8? {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 }
 

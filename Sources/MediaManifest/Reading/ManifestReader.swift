@@ -1,5 +1,13 @@
 internal import MediaModel
 
+/// The result of reading a manifest.
+package struct ManifestReading: Sendable {
+  /// Nil if and only if there are issues.
+  package var manifest: Manifest?
+  /// Sorted by position.
+  package var issues: [ManifestIssue]
+}
+
 /// Reads a manifest.
 package enum ManifestReader {
   /// Finds the manifest in a text, or every mistake in it at once.
@@ -27,7 +35,7 @@ package enum ManifestReader {
   ) -> [ManifestIssue] {
     let checked = checker.issues.filter { !(parsed.isPartial && $0.code == .missingKey) }
     // Stable: two mistakes at one place stay in the order in which they were found.
-    let all = (parsed.issues + checked).enumerated()
+    let all = (parsed.issues.map { ManifestIssue($0) } + checked).enumerated()
       .sorted { ($0.element.position, $0.offset) < ($1.element.position, $1.offset) }
       .map(\.element)
     return all.isEmpty && !found ? [unreadable] : cut(all)
@@ -35,13 +43,13 @@ package enum ManifestReader {
 
   /// A guard against this room's own mistakes: nothing is refused without a reason that says why.
   private static let unreadable = ManifestIssue(
-    position: TextPosition(line: 1, column: 1),
+    position: .start,
     path: JSONPath.root,
     issue: ValueIssue(.syntax, "the text cannot be understood")
   )
 
   private static func cut(_ issues: [ManifestIssue]) -> [ManifestIssue] {
-    let limit = JSONScanner.maximumIssueCount
+    let limit = SyntaxIssue.maximumCount
     guard issues.count >= limit else { return issues }
     var kept = Array(issues.prefix(limit - 1))
     kept.append(

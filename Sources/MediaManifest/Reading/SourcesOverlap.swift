@@ -50,7 +50,7 @@ package enum SourcesOverlap {
         Place(
           name: "the answer store",
           path: "$",
-          position: TextPosition(line: 1, column: 1),
+          position: .start,
           location: FolderLocation(answerStore, relativeTo: manifestFolder)
         )
       )

@@ -1,3 +1,5 @@
+internal import MediaModel
+
 extension SelectionPattern.Component {
   /// Whether one name is what this component says; `**` is handled above the components.
   func matches(_ name: ArraySlice<UInt8>) -> Bool {

@@ -31,7 +31,7 @@ enum CheckSARIF {
     in path: String
   ) -> SARIFLog {
     let bytes = (try? FileSystem.readSmallFile([UInt8](path.utf8), limit: 16 << 20)) ?? []
-    let places = ManifestPlaces(bytes)
+    let places = JSONPositions(bytes)
     var results = (compared?.widenings ?? []).map { difference in
       let place = places.position(of: difference.path)
       return SARIFLog.Result(

@@ -1,14 +1,16 @@
-/// Where the values of a manifest stand, for whoever shows something about one of them.
-package struct ManifestPlaces {
+/// Finds the positions of values in a JSON text by their paths.
+package struct JSONPositions {
   private let root: JSONNode?
 
-  /// - Parameter bytes: The whole file; one that cannot be read has no places.
+  /// - Parameter bytes: The whole file; one that cannot be read has no positions.
   package init(_ bytes: [UInt8]) {
     root = JSONParser.parse(bytes).root
   }
 
-  /// The place of the key that a JSON path names, such as `$.sources.camera.path`; of the nearest
-  /// value around it when the manifest has no such value; nil when it has nothing at all.
+  /// The position of the key that a JSON path names, such as `$.sources.camera.path`.
+  ///
+  /// - Returns: The position of the nearest enclosing value when there is no such value; nil for a
+  ///   text without any value.
   package func position(of path: String) -> TextPosition? {
     guard var node = root else { return nil }
     var position = node.position
@@ -36,7 +38,7 @@ package struct ManifestPlaces {
     return position
   }
 
-  /// Whether a path is another one, or one within it.
+  /// Whether `path` names the same value as `other`, or one that contains it.
   private static func leads(_ path: String, to other: String) -> Bool {
     guard other.utf8.starts(with: path.utf8) else { return false }
     let next = other.utf8.dropFirst(path.utf8.count).first

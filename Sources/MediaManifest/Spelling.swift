@@ -1,9 +1,9 @@
 internal import MediaModel
 
-/// Finds the word that somebody who made a slip most likely meant.
-enum Spelling {
+/// Finds the word that a misspelled one most likely meant, and quotes words in messages.
+package enum Spelling {
   /// The candidate nearest to `word`, case aside, or nil when none is near enough to suggest.
-  static func nearest(to word: String, among candidates: [String]) -> String? {
+  package static func nearest(to word: String, among candidates: [String]) -> String? {
     let letters = Array(word.lowercased().unicodeScalars.prefix(Self.limit + 1))
     guard !letters.isEmpty, letters.count <= Self.limit else { return nil }
     var best: (word: String, distance: Int, prefix: Int)?
@@ -12,7 +12,7 @@ enum Spelling {
       let distance = Self.distance(letters, other)
       // One slip in three letters is still the same word; more is a guess.
       guard distance <= max(1, other.count / 3) else { continue }
-      // Of two that are equally near, the one that starts more like it: people leave off ends.
+      // Of two that are equally near, prefer the longer common prefix: people leave off ends.
       let prefix = zip(letters, other).prefix { $0 == $1 }.count
       if (distance, -prefix) < (best?.distance ?? .max, -(best?.prefix ?? 0)) {
         best = (candidate, distance, prefix)
@@ -21,20 +21,20 @@ enum Spelling {
     return best?.word
   }
 
-  /// A key or value in quotes, escaped and cut, with the first character that only looks right.
-  static func quoted(_ word: String) -> String {
+  /// A key or value in quotes, escaped and cut, with the first character that is not ASCII.
+  package static func quoted(_ word: String) -> String {
     let text = "\"" + EscapedText.printable(word, limit: 60) + "\""
     guard let foreign = word.unicodeScalars.first(where: { !$0.isASCII }) else { return text }
     return text + " (it holds U+\(hexadecimal(foreign.value)))"
   }
 
-  /// At least four upper-case digits.
-  static func hexadecimal(_ value: UInt32) -> String {
+  /// The number with at least four upper-case digits.
+  package static func hexadecimal(_ value: UInt32) -> String {
     let digits = String(value, radix: 16, uppercase: true)
     return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
 
-  /// No word of the format is longer.
+  /// The length of the longest word that is compared.
   private static let limit = 64
 
   /// Insertions, removals, substitutions and swaps of neighbours between two short words.
