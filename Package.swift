@@ -53,7 +53,7 @@ let package = Package(
       dependencies: [
         argumentParser, "MediaAudit", "MediaConsent", "MediaFileSystem", "MediaLibrary",
         "MediaManifest", "MediaModel", "MediaPermissions", "MediaPipeline", "MediaReports",
-        "MediaSandbox", "MediaVerification",
+        "MediaSandbox", "MediaSyntax", "MediaVerification",
       ],
       swiftSettings: strict
     ),
@@ -73,11 +73,11 @@ let package = Package(
     ),
     room(
       "MediaReports",
-      uses: ["MediaAudit", "MediaLibrary", "MediaModel", "MediaVerification"]
+      uses: ["MediaAudit", "MediaLibrary", "MediaModel", "MediaSyntax", "MediaVerification"]
     ),
     room(
       "MediaVerification",
-      uses: ["MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaModel"]
+      uses: ["MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaSyntax"]
     ),
     room(
       "MediaConsent",
@@ -87,11 +87,13 @@ let package = Package(
     ),
     room(
       "MediaPermissions",
-      uses: [crypto, grdb, "MediaAudit", "MediaFileSystem", "MediaManifest", "MediaModel"]
+      uses: [
+        crypto, grdb, "MediaAudit", "MediaFileSystem", "MediaManifest", "MediaModel", "MediaSyntax",
+      ]
     ),
-    room("MediaManifest", uses: ["MediaModel"]),
+    room("MediaManifest", uses: ["MediaModel", "MediaSyntax"]),
     room("MediaLibrary", uses: [crypto, grdb, "MediaFileSystem", "MediaModel"]),
-    room("MediaAudit", uses: [crypto, "MediaFileSystem", "MediaModel"]),
+    room("MediaAudit", uses: [crypto, "MediaFileSystem", "MediaModel", "MediaSyntax"]),
 
     // The worker's rooms.
     room(
@@ -114,6 +116,7 @@ let package = Package(
     room("MediaWorkerProtocol", uses: ["MediaModel"]),
     room("MediaSandbox", uses: ["CSandbox", "MediaModel"]),
     room("MediaFileSystem", uses: ["CFileSystem", "MediaModel"]),
+    room("MediaSyntax", uses: ["MediaModel"]),
     room("MediaModel", uses: []),
 
     // What tests use.
@@ -146,7 +149,7 @@ let package = Package(
       dependencies: ["MediaMetadata", "MediaModel"],
       swiftSettings: strict
     ),
-    tests(of: "MediaAudit"),
+    tests(of: "MediaAudit", uses: ["MediaSyntax"]),
     tests(
       of: "MediaConsent",
       uses: ["MediaFileSystem", "MediaManifest", "MediaPermissions", "consent-probe"]
@@ -154,7 +157,7 @@ let package = Package(
     tests(of: "MediaFileSystem"),
     tests(of: "MediaImaging"),
     tests(of: "MediaLibrary", uses: [grdb, "MediaFileSystem", "MediaLibraryTestSupport"]),
-    tests(of: "MediaManifest", data: ["Cases"]),
+    tests(of: "MediaManifest", uses: ["MediaSyntax"], data: ["Cases"]),
     tests(of: "MediaMetadata"),
     tests(of: "MediaModel"),
     tests(of: "MediaPermissions", uses: ["MediaManifest"]),
@@ -169,8 +172,9 @@ let package = Package(
         "MediaWorkerProtocol",
       ]
     ),
-    tests(of: "MediaReports", data: ["Snapshots"]),
+    tests(of: "MediaReports", uses: ["MediaSyntax"], data: ["Snapshots"]),
     tests(of: "MediaSandbox", uses: ["sandbox-probe"]),
+    tests(of: "MediaSyntax"),
     tests(
       of: "MediaVerification",
       uses: ["MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaLibraryTestSupport"]
@@ -179,8 +183,8 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "MediaModel", "MediaTestSupport", "lying-worker", "mediabatch", "mediabatch-worker",
-        "sandbox-probe",
+        "MediaModel", "MediaSyntax", "MediaTestSupport", "lying-worker", "mediabatch",
+        "mediabatch-worker", "sandbox-probe",
       ],
       swiftSettings: strict
     ),

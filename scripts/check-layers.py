@@ -36,7 +36,7 @@ DECODER_LIBRARIES = re.compile(r"lib(Magick|exif|jpeg|turbojpeg|heif|zimg|webp|t
 ROOMS_WITHOUT_FOUNDATION = {
     "mediabatch-worker", "MediaWorker", "MediaWorkerProtocol", "MediaMetadata", "MediaImaging",
     "MediaConsent",
-    "MediaSandbox", "MediaFileSystem", "MediaModel",
+    "MediaSandbox", "MediaFileSystem", "MediaSyntax", "MediaModel",
 }
 
 IMPORT = re.compile(

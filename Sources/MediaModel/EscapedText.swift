@@ -22,7 +22,7 @@ package enum EscapedText {
       }
       let isEscape =
         scalar == "%" && index + 2 < bytes.count
-        && Hexadecimal.value(of: bytes[index + 1]) != nil && Hexadecimal.value(of: bytes[index + 2]) != nil
+        && bytes[(index + 1)...].prefix(2).allSatisfy { Hexadecimal.value(of: $0) != nil }
       if isEscape || !isPrintable(scalar) {
         for byte in bytes[index..<(index + length)] { text += percent(byte) }
       } else {

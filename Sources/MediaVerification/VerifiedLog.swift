@@ -1,6 +1,7 @@
 package import MediaAudit
 package import MediaLibrary
-package import MediaModel
+internal import MediaModel
+internal import MediaSyntax
 
 /// A log at one moment, the result of verifying it, and what the catalogue said before that moment.
 package struct VerifiedLog {

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import MediaModel
+import MediaSyntax
 import MediaTestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import MediaModel
+import MediaSyntax
 import Testing
 
 @testable import MediaAudit

@@ -17,7 +17,7 @@ enum ManifestCases {
   }
 
   struct Bad: Decodable {
-    var issues: [Mistake]
+    var mistakes: [Mistake]
   }
 
   static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/Cases"

@@ -1,5 +1,6 @@
 import MediaManifest
 import MediaModel
+import MediaSyntax
 import Testing
 
 @Suite("Reading a manifest")
@@ -26,7 +27,7 @@ struct ManifestReaderTests {
       ManifestCases.expected()[String(name.dropFirst("bad/".count))],
       "not in expected.json"
     )
-    #expect(found.sorted() == expected.issues.sorted())
+    #expect(found.sorted() == expected.mistakes.sorted())
     #expect(reading.manifest == nil)
     #expect(reading.issues.map(\.position) == reading.issues.map(\.position).sorted())
   }
@@ -37,7 +38,7 @@ struct ManifestReaderTests {
     #expect(ManifestCases.good.count >= 12)
     #expect(ManifestCases.bad.count >= 60)
     #expect(Set(expected.keys) == Set(ManifestCases.bad.map { String($0.dropFirst(4)) }))
-    let covered = Set(expected.values.flatMap(\.issues).map(\.code))
+    let covered = Set(expected.values.flatMap(\.mistakes).map(\.code))
     // These have tests of their own: limits, folders, Info.plists, policies, labels files.
     let elsewhere: Set<ManifestIssueCode> = [
       .tooLarge, .tooManyValues, .tooManyMistakes, .sourcesOverlap,

@@ -1,6 +1,7 @@
 import Foundation
 import MediaManifest
 import MediaModel
+import MediaSyntax
 import Testing
 
 @Suite("An organisation's policy")
@@ -74,7 +75,7 @@ struct OrganizationPolicyTests {
   struct Case: Decodable, Sendable, CustomTestStringConvertible {
     var text: String
     /// Code and path; nil for a policy without one.
-    var issue: String?
+    var mistake: String?
 
     var testDescription: String { text }
 
@@ -87,16 +88,16 @@ struct OrganizationPolicyTests {
   @Test("What would grant, deny nobody, or is not understood is a mistake at its place")
   func cases() throws {
     let cases = try Case.all()
-    #expect(cases.count { $0.issue == nil } >= 4)
-    #expect(cases.count { $0.issue != nil } >= 30)
+    #expect(cases.count { $0.mistake == nil } >= 4)
+    #expect(cases.count { $0.mistake != nil } >= 30)
     for policy in cases {
       let reading = Self.read(policy.text)
       #expect(
-        reading.issues.map { "\($0.code.rawValue) \($0.path)" } == policy.issue.map { [$0] }
+        reading.issues.map { "\($0.code.rawValue) \($0.path)" } == policy.mistake.map { [$0] }
           ?? [],
         "\(policy.text)"
       )
-      #expect((reading.policy == nil) == (policy.issue != nil))
+      #expect((reading.policy == nil) == (policy.mistake != nil))
     }
   }
 

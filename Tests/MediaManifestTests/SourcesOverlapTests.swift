@@ -1,6 +1,7 @@
 import Foundation
 import MediaManifest
 import MediaModel
+import MediaSyntax
 import MediaTestSupport
 import Testing
 

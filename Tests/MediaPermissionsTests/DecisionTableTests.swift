@@ -157,7 +157,7 @@ struct DecisionTableTests {
 
 /// Rows that no manifest of version 1 reaches yet.
 @Suite("Deciding beyond the manifest")
-struct DeciderTests {
+struct AccessDecisionTests {
   private func decide(
     _ source: SourceKind = .library,
     _ level: AccessLevel = .readWrite,

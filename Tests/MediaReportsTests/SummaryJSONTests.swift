@@ -1,6 +1,7 @@
 import Foundation
 import MediaModel
 import MediaReports
+import MediaSyntax
 import MediaTestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 internal import Glibc
 package import MediaModel
+internal import MediaSyntax
 
 /// Writes one run's audit file: numbers, times and chains the records, and flushes them together.
 ///

@@ -1,4 +1,5 @@
 internal import MediaModel
+internal import MediaSyntax
 
 /// A whole log as somebody outside the library gets it, with some kinds of names held back.
 ///

@@ -1,4 +1,5 @@
-package import MediaModel
+internal import MediaModel
+package import MediaSyntax
 
 /// A few records of a log with all that shows, without the log, that they are in it.
 ///

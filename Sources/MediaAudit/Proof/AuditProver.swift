@@ -1,4 +1,5 @@
 package import MediaModel
+internal import MediaSyntax
 
 /// Finds records of a log and proves that they are in it.
 package struct AuditProver {

@@ -1,5 +1,6 @@
 internal import MediaFileSystem
-package import MediaModel
+internal import MediaModel
+package import MediaSyntax
 
 /// A proof or an export whose records are in the log of its head.
 package struct CheckedProof {

@@ -1,4 +1,5 @@
 package import MediaModel
+package import MediaSyntax
 
 /// One record that was read back from an audit file.
 package struct AuditEntry: Sendable, Hashable {

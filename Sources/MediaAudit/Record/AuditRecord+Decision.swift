@@ -1,4 +1,5 @@
 package import MediaModel
+internal import MediaSyntax
 
 extension AuditRecord {
   /// What was decided for one source, and by which row of the decision table.

@@ -1,5 +1,6 @@
 internal import Crypto
 package import MediaModel
+internal import MediaSyntax
 
 /// A file that a run wrote, or a part of a library that it removed.
 package struct AuditOutput: Sendable, Hashable {

@@ -1,4 +1,5 @@
 internal import MediaModel
+internal import MediaSyntax
 
 extension AuditRecord {
   /// Which key will sign the run's head, and the rotations by which it became the one.

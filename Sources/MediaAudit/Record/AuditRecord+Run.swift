@@ -1,4 +1,5 @@
 package import MediaModel
+internal import MediaSyntax
 
 /// What a run's first record says about the run.
 package struct AuditOpening: Sendable, Hashable {

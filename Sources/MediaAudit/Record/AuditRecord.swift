@@ -1,4 +1,5 @@
 internal import MediaModel
+internal import MediaSyntax
 
 /// What a record is about.
 package enum AuditEvent: String, CaseIterable, Sendable, Hashable {

@@ -1,4 +1,5 @@
 internal import MediaModel
+internal import MediaSyntax
 
 /// Writes a record's line: what ``MediaModel/JSONValue/serialized`` gives for the same object.
 ///

@@ -1,3 +1,5 @@
+internal import MediaSyntax
+
 /// Where the fields of one record's line stand that its place in the log, or its committed form,
 /// depends on.
 ///

@@ -1,4 +1,5 @@
-package import MediaModel
+internal import MediaModel
+package import MediaSyntax
 
 /// A record as somebody outside the library gets it: in its committed form, with those names opened
 /// that he may see.

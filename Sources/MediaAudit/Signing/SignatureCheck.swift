@@ -1,4 +1,5 @@
 internal import MediaModel
+internal import MediaSyntax
 
 /// Who a file's `key` record says will sign its head.
 struct NamedSigner {

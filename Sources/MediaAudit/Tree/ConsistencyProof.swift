@@ -1,4 +1,5 @@
 package import MediaModel
+internal import MediaSyntax
 
 /// That the log of an older head is the beginning of that of a newer one.
 ///

@@ -1,4 +1,5 @@
 internal import MediaModel
+internal import MediaSyntax
 
 extension ManifestComparison {
   /// Compares one source; `original` is the older manifest before values were set to the newer ones.

@@ -1,4 +1,5 @@
 internal import MediaModel
+internal import MediaSyntax
 
 /// What a newer manifest promises differently from an older one, for whoever reviews the change.
 ///

@@ -1,4 +1,5 @@
 package import MediaModel
+package import MediaSyntax
 
 /// What a person promised about one import: who asks, why, from where, and what becomes of it.
 package struct Manifest: Sendable, Hashable {

@@ -1,4 +1,5 @@
 package import MediaModel
+package import MediaSyntax
 
 /// What a manifest says about one source.
 package struct SourceDeclaration: Sendable, Hashable {

@@ -1,3 +1,5 @@
+internal import MediaSyntax
+
 /// Understands a label template.
 enum LabelTemplateParser {
   private static let fields = ["originalName", "creationDate", "source", "number"]
@@ -56,8 +58,7 @@ enum LabelTemplateParser {
     return text
   }
 
-  private static func field(_ scalars: [Unicode.Scalar]) throws(ValueIssue) -> LabelTemplate.Part
-  {
+  private static func field(_ scalars: [Unicode.Scalar]) throws(ValueIssue) -> LabelTemplate.Part {
     let colon = scalars.firstIndex(of: ":")
     let name = string(scalars[..<(colon ?? scalars.count)])
     let argument = colon.map { Array(scalars[($0 + 1)...]) }

@@ -1,4 +1,5 @@
 package import MediaModel
+internal import MediaSyntax
 
 /// Labels that people gave to single files, from a comma-separated file.
 ///

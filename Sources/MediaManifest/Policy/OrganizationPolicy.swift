@@ -1,4 +1,5 @@
 package import MediaModel
+package import MediaSyntax
 
 /// What an organization denies on its machines. It can grant nothing.
 ///

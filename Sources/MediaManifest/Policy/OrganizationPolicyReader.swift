@@ -1,4 +1,5 @@
 internal import MediaModel
+internal import MediaSyntax
 
 /// What one read of a policy gave: the policy, or every mistake that stands in its way.
 package struct OrganizationPolicyReading: Sendable {

@@ -1,4 +1,5 @@
 package import MediaModel
+internal import MediaSyntax
 
 /// What an app's Info.plist says about privacy; nothing else of it is kept.
 package struct InfoPlist: Sendable, Hashable {

@@ -1,4 +1,5 @@
 internal import MediaModel
+internal import MediaSyntax
 
 /// The keys that may stand in one object.
 struct KeySet {

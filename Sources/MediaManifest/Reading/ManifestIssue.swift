@@ -1,4 +1,5 @@
 internal import MediaModel
+package import MediaSyntax
 
 /// What is wrong with one value by itself, before its place is known.
 package struct ValueIssue: Error, Sendable, Hashable {

@@ -1,3 +1,5 @@
+internal import MediaSyntax
+
 /// The stable word for each rule that a manifest or a labels file can break.
 package enum ManifestIssueCode: String, CaseIterable, Sendable, Hashable {
   // The text itself.

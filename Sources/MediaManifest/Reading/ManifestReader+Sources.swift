@@ -1,4 +1,5 @@
 internal import MediaModel
+internal import MediaSyntax
 
 extension ManifestChecker {
   mutating func sources(_ node: JSONNode) -> [SourceKind: SourceDeclaration] {

@@ -1,4 +1,5 @@
 internal import MediaModel
+internal import MediaSyntax
 
 extension ManifestChecker {
   /// A plain word is the readWrite status; the photo library may say one for each access level.

@@ -1,4 +1,5 @@
 internal import MediaModel
+internal import MediaSyntax
 
 /// The result of reading a manifest.
 package struct ManifestReading: Sendable {

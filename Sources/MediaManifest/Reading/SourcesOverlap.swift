@@ -1,5 +1,6 @@
 internal import Glibc
 internal import MediaModel
+internal import MediaSyntax
 
 /// Finds sources and libraries that are the same folder, or lie one within the other.
 ///

@@ -1,6 +1,7 @@
 internal import GRDB
 internal import MediaAudit
 internal import MediaModel
+internal import MediaSyntax
 
 /// What became of the proof that answers changed only as their transitions say.
 package struct StoreVerification: Sendable, Hashable {

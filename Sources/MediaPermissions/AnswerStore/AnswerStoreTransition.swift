@@ -1,6 +1,7 @@
 internal import Crypto
 internal import MediaAudit
 internal import MediaModel
+internal import MediaSyntax
 
 /// One change of a stored answer, as a record of the store's own chain.
 ///

@@ -1,8 +1,7 @@
 internal import MediaManifest
 internal import MediaModel
 
-/// Decides about one source at one level, by the first row of the table that fits.
-package enum AccessDecision {
+extension AccessDecision {
   /// The decision; pure, and there is one for every input.
   ///
   /// The rows are in the order of `docs/manifest.md`, "Deciding". Deny wins wherever it is said;
@@ -56,8 +55,8 @@ package enum AccessDecision {
     AccessDecision(row: row, verdict: .refuse, reason: reason, outcome: .refuse)
   }
 
-  private static func stop(_ row: Int, _ reason: DecisionReason, _ code: RunExitCode) -> AccessDecision {
-    AccessDecision(row: row, verdict: .refuse, reason: reason, outcome: .stop(code))
+  private static func stop(_ row: Int, _ reason: DecisionReason, _ code: RunExitCode) -> Self {
+    Self(row: row, verdict: .refuse, reason: reason, outcome: .stop(code))
   }
 
   /// Rows 6 and 8: nobody has said anything that still counts.

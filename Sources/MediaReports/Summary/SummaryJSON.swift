@@ -1,4 +1,5 @@
 package import MediaModel
+package import MediaSyntax
 
 /// What a run says to a program when it ends: exactly one JSON object.
 ///

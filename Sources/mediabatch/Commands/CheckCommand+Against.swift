@@ -1,6 +1,7 @@
 internal import MediaManifest
 internal import MediaModel
 internal import MediaPipeline
+internal import MediaSyntax
 
 /// What a manifest promises differently from an older one, as `check --against` tells it.
 struct ComparedManifest {

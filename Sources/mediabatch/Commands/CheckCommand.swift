@@ -6,6 +6,7 @@ internal import MediaPermissions
 internal import MediaPipeline
 internal import MediaReports
 internal import MediaSandbox
+internal import MediaSyntax
 
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import MediaModel
 internal import MediaPipeline
+internal import MediaSyntax
 
 struct CleanCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -5,6 +5,7 @@ internal import MediaLibrary
 internal import MediaModel
 internal import MediaPipeline
 internal import MediaSandbox
+internal import MediaSyntax
 
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ internal import Foundation
 internal import Glibc
 internal import MediaModel
 internal import MediaSandbox
+internal import MediaSyntax
 
 /// What came of trying to get past confinement, in a process of its own, since it is for good.
 struct EnforcementTrial {

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Glibc
 internal import MediaModel
 internal import MediaPipeline
+internal import MediaSyntax
 
 struct InspectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

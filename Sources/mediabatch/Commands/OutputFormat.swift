@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import MediaModel
 internal import MediaPipeline
+internal import MediaSyntax
 
 /// How a command prints its result.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {

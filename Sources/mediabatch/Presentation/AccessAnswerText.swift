@@ -1,5 +1,6 @@
 internal import MediaModel
 internal import MediaPermissions
+internal import MediaSyntax
 
 /// A stored answer as people and programs read it.
 enum AccessAnswerText {

@@ -3,6 +3,7 @@ internal import MediaManifest
 internal import MediaModel
 internal import MediaPipeline
 internal import MediaReports
+internal import MediaSyntax
 
 /// What `check` found, at the lines of the manifest.
 enum CheckSARIF {

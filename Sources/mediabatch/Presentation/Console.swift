@@ -1,5 +1,6 @@
 internal import Glibc
 internal import MediaModel
+internal import MediaSyntax
 
 /// Where people and programs read: stdout is data, stderr is for people.
 enum Console {

@@ -1,5 +1,6 @@
 internal import MediaModel
 internal import MediaPipeline
+internal import MediaSyntax
 
 /// What `inspect --format json` prints: one object, `mediabatch.inspect/1`.
 ///

@@ -1,6 +1,7 @@
 internal import MediaModel
 internal import MediaPermissions
 internal import MediaPipeline
+internal import MediaSyntax
 
 /// A dry run's plan as people and programs read it.
 enum PlanText {

@@ -1,6 +1,7 @@
 internal import MediaAudit
 internal import MediaLibrary
 internal import MediaModel
+internal import MediaSyntax
 
 /// A report for a policy engine: an in-toto statement with a test-result predicate.
 ///

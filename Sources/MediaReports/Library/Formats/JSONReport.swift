@@ -1,6 +1,7 @@
 internal import MediaAudit
 internal import MediaLibrary
 internal import MediaModel
+internal import MediaSyntax
 
 /// A report for a program: one JSON object with every item, as `docs/report.schema.json` says.
 package enum JSONReport {

@@ -1,4 +1,5 @@
-package import MediaModel
+internal import MediaModel
+package import MediaSyntax
 
 /// Where a report's bytes go, a piece at a time: a report may be larger than memory.
 package final class ReportSink {

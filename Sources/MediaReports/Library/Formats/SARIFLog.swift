@@ -1,4 +1,5 @@
-package import MediaModel
+internal import MediaModel
+package import MediaSyntax
 
 /// A SARIF 2.1.0 log: what code scanning and editors show beside the lines of a file.
 ///

@@ -1,5 +1,6 @@
 package import MediaAudit
 package import MediaModel
+internal import MediaSyntax
 
 /// A file of the library, as a record names it.
 package struct ReportFile: Sendable, Hashable {

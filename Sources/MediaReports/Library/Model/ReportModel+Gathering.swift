@@ -1,6 +1,7 @@
 internal import MediaAudit
 internal import MediaLibrary
 internal import MediaModel
+internal import MediaSyntax
 internal import MediaVerification
 
 extension ReportModel {

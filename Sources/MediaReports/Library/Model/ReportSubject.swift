@@ -1,5 +1,6 @@
 package import MediaAudit
 internal import MediaModel
+internal import MediaSyntax
 internal import MediaVerification
 
 /// One record, in words.

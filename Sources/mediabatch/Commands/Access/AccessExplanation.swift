@@ -2,6 +2,7 @@ internal import MediaManifest
 internal import MediaModel
 internal import MediaPermissions
 internal import MediaPipeline
+internal import MediaSyntax
 
 /// The chain from a usage description to a decision, one line a step.
 struct AccessExplanation {

@@ -3,6 +3,7 @@ internal import MediaManifest
 internal import MediaModel
 internal import MediaPermissions
 internal import MediaPipeline
+internal import MediaSyntax
 
 struct AccessListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ internal import MediaManifest
 internal import MediaModel
 internal import MediaPermissions
 internal import MediaPipeline
+internal import MediaSyntax
 
 /// What the next run of a manifest does about one source, now that an answer has changed.
 struct AccessOutlook {

@@ -1,5 +1,6 @@
 internal import MediaModel
 internal import MediaPermissions
+internal import MediaSyntax
 
 /// What a command that changed an answer says.
 struct AccessResult {

@@ -2,6 +2,7 @@ internal import MediaManifest
 internal import MediaModel
 internal import MediaPermissions
 internal import MediaPipeline
+internal import MediaSyntax
 
 /// Whether a stored answer still counts.
 enum AccessStanding {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import MediaModel
 internal import MediaPermissions
+internal import MediaSyntax
 
 /// The store of this user's answers, as the `access` commands open it.
 enum AccessStore {

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import MediaAudit
 internal import MediaFileSystem
 internal import MediaModel
+internal import MediaSyntax
 
 struct AuditCheckProofCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import MediaAudit
 internal import MediaModel
+internal import MediaSyntax
 
 struct AuditKeyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -132,8 +132,8 @@ package struct JSONParser {
         parser.scanner.report(
           .duplicateKey,
           "the key \(Spelling.quoted(member.key)) is there already, in line \(first.line)",
-          path: JSONPath.member(parser.scanner.path, member.key),
-          at: member.keyPosition
+          at: member.keyPosition,
+          path: JSONPath.member(parser.scanner.path, member.key)
         )
       } else {
         members.append(member)

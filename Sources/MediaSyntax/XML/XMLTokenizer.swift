@@ -46,7 +46,10 @@ package struct XMLTokenizer {
   /// The offset of the next token in bytes.
   package private(set) var index = 0
 
+  /// Reads bytes that have to be UTF-8.
+  ///
   /// - Parameters:
+  ///   - bytes: The whole text.
   ///   - normalizesLineEnds: Whether CR LF and CR become LF, as section 2.11 asks for.
   ///   - maximumTokenCount: A text with more tokens than this is an error.
   package init(_ bytes: [UInt8], normalizesLineEnds: Bool, maximumTokenCount: Int = .max) {
@@ -84,7 +87,8 @@ package struct XMLTokenizer {
       return .comment
     }
     if take("<?") {
-      return .instruction(try decoded(try skip(past: "?>", what: "an instruction")))
+      let content = try skip(past: "?>", what: "an instruction")
+      return .instruction(String(decoding: content, as: UTF8.self))
     }
     if take("<![CDATA[") {
       let content = try skip(past: "]]>", what: "a CDATA section")
@@ -199,7 +203,8 @@ package struct XMLTokenizer {
     while let ampersand = rest.firstIndex(of: UInt8(ascii: "&")) {
       text += try decoded(withLineEnds(rest[..<ampersand]))
       guard let end = rest[ampersand...].prefix(16).firstIndex(of: UInt8(ascii: ";")) else {
-        throw XMLError(message: "\"&\" that starts no character; write \"&amp;\"", offset: ampersand)
+        let message = "\"&\" that starts no character; write \"&amp;\""
+        throw XMLError(message: message, offset: ampersand)
       }
       guard let character = Self.character(rest[(ampersand + 1)..<end]) else {
         throw XMLError(message: "a reference to no character that XML has", offset: ampersand)
