@@ -134,7 +134,7 @@ package final class AuditWriter {
     pending.withUnsafeBytes { bytes in
       let line = UnsafeRawBufferPointer(rebasing: bytes[start...])
       head = RecordHash(hashing: line).text
-      guard let scan = RecordScan(line) else {
+      guard let scan = ParsedRecord(line) else {
         hasUnreadable = true
         return
       }

@@ -25,7 +25,7 @@ extension DigestedLine.Digest {
   /// The record that a line without its newline is, or nil; `scratch` keeps its capacity from line
   /// to line.
   init?(_ line: UnsafeRawBufferPointer, scratch: inout [UInt8]) {
-    guard let scan = RecordScan(line), let record = ChainedRecord(line, scan) else { return nil }
+    guard let scan = ParsedRecord(line), let record = ChainedRecord(line, scan) else { return nil }
     self.record = record
     hash = RecordHash(hashing: line)
     leaf = Self.leaf(line, scan, scratch: &scratch)
@@ -34,7 +34,7 @@ extension DigestedLine.Digest {
 
   static func leaf(
     _ line: UnsafeRawBufferPointer,
-    _ scan: RecordScan,
+    _ scan: ParsedRecord,
     scratch: inout [UInt8]
   ) -> RecordHash {
     guard scan.salt != nil else { return TreeHash.leaf(line) }
@@ -51,7 +51,7 @@ struct LookupKeys: Sendable, Hashable {
   let asset: UInt32
   let path: UInt32
 
-  init(_ line: UnsafeRawBufferPointer, _ scan: RecordScan) {
+  init(_ line: UnsafeRawBufferPointer, _ scan: ParsedRecord) {
     asset = scan.asset.map { Self.key(UnsafeRawBufferPointer(rebasing: line[$0])) } ?? 0
     path = scan.path.map { Self.key(UnsafeRawBufferPointer(rebasing: line[$0])) } ?? 0
   }

@@ -54,7 +54,7 @@ package struct AuditEntry: Sendable, Hashable {
   /// The record that a line without its newline is, or nil.
   init?(line: [UInt8]) {
     let record = line.withUnsafeBytes { bytes in
-      RecordScan(bytes).flatMap { ChainedRecord(bytes, $0) }
+      ParsedRecord(bytes).flatMap { ChainedRecord(bytes, $0) }
     }
     guard let record, let members = CanonicalJSON.members(of: line) else { return nil }
     sequence = record.sequence
@@ -78,13 +78,13 @@ struct ChainedRecord {
   init?(line: AuditLine) {
     guard line.isTerminated else { return nil }
     let record = line.bytes.withUnsafeBytes { bytes in
-      RecordScan(bytes).flatMap { ChainedRecord(bytes, $0) }
+      ParsedRecord(bytes).flatMap { ChainedRecord(bytes, $0) }
     }
     guard let record else { return nil }
     self = record
   }
 
-  init?(_ line: UnsafeRawBufferPointer, _ scan: RecordScan) {
+  init?(_ line: UnsafeRawBufferPointer, _ scan: ParsedRecord) {
     func text(_ range: Range<Int>?) -> String? {
       guard let range,
         case .string(let text)? = CanonicalJSON.value(

@@ -13,7 +13,7 @@ enum CommittedForm {
   /// Appends the committed form of a line to a buffer.
   static func write(
     _ line: UnsafeRawBufferPointer,
-    _ scan: RecordScan,
+    _ scan: ParsedRecord,
     to bytes: inout [UInt8]
   ) {
     guard let salt = Salt(line, scan) else {
@@ -65,7 +65,7 @@ enum CommittedForm {
     static let byteCount = 16
 
     /// Nil when the record has none.
-    init?(_ line: UnsafeRawBufferPointer, _ scan: RecordScan) {
+    init?(_ line: UnsafeRawBufferPointer, _ scan: ParsedRecord) {
       guard let member = scan.salt, member.value.count == 2 * Self.byteCount + 2,
         member.key.lowerBound >= 2, line[member.key.lowerBound - 2] == UInt8(ascii: ","),
         let high = RecordHash.word(line, member.value.lowerBound + 1),

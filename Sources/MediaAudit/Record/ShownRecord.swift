@@ -28,7 +28,7 @@ package struct ShownRecord: Sendable, Hashable {
   /// A record's line, without its newline, with the names of some kinds held back; nil when the line
   /// is no record.
   init?(_ line: UnsafeRawBufferPointer, index: Int, hiding hidden: Set<RedactableKind>) {
-    guard let scan = RecordScan(line) else { return nil }
+    guard let scan = ParsedRecord(line) else { return nil }
     self.index = index
     guard let salt = CommittedForm.Salt(line, scan) else {
       guard scan.names.contains(where: { hidden.contains($0.field.kind) }) else {

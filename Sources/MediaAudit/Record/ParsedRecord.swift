@@ -4,7 +4,7 @@ internal import MediaSyntax
 /// depends on.
 ///
 /// One pass and, for most records, no allocation but the list of names: a log has a million of them.
-struct RecordScan {
+struct ParsedRecord {
   var sequence: Range<Int>?
   var previousHash: Range<Int>?
   var run: Range<Int>?
@@ -34,7 +34,7 @@ struct RecordScan {
   /// Nil when the line is not an object in the one canonical form.
   init?(_ line: UnsafeRawBufferPointer) {
     var reader = CanonicalJSON(line)
-    var scan = RecordScan()
+    var scan = ParsedRecord()
     let isObject = reader.forEachMember { key, value in scan.note(key, value, in: line) }
     guard isObject else { return nil }
     self = scan
