@@ -357,7 +357,7 @@ struct AuditProofTests {
       members["prev"] = .string(head)
       if members["event"] == "run" { members["schema"] = "mediabatch.audit/1" }
       let old = JSONValue.object(members).serialized
-      let digest = old.withUnsafeBytes { DigestedLine.Digest($0, scratch: &scratch) }
+      let digest = old.withUnsafeBytes { HashedRecord.Digest($0, scratch: &scratch) }
       head = try #require(digest).hash.text
       tree.append(leaf: try #require(digest).leaf)
       bytes += old + [UInt8(ascii: "\n")]

@@ -33,7 +33,7 @@ struct ExhaustiveTamperingTests {
       for index in log.files.indices {
         for line in log.lines(index) {
           let digest = line.dropLast().withUnsafeBytes {
-            DigestedLine.Digest($0, scratch: &scratch)
+            HashedRecord.Digest($0, scratch: &scratch)
           }
           tree.append(leaf: try #require(digest).leaf)
         }

@@ -122,7 +122,7 @@ struct SignedLogTests {
     var tree = TreeFrontier()
     var scratch: [UInt8] = []
     for line in log.lines(0) + log.lines(1) {
-      let digest = line.dropLast().withUnsafeBytes { DigestedLine.Digest($0, scratch: &scratch) }
+      let digest = line.dropLast().withUnsafeBytes { HashedRecord.Digest($0, scratch: &scratch) }
       tree.append(leaf: try #require(digest).leaf)
       let head = tree.head
       let result = try verify(log) { $0.expectedTree = head }

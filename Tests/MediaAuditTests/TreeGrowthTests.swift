@@ -26,7 +26,7 @@ struct TreeGrowthTests {
       var offset = 0
       for (number, line) in log.lines(index).enumerated() where line.last == UInt8(ascii: "\n") {
         let digest = line.dropLast().withUnsafeBytes {
-          DigestedLine.Digest($0, scratch: &scratch)
+          HashedRecord.Digest($0, scratch: &scratch)
         }
         let found = try #require(digest)
         tree.append(

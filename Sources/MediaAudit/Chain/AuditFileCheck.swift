@@ -65,7 +65,7 @@ struct AuditFileCheck {
         detail: "the catalogue knows another run of this file"
       )
     }
-    var lines = DigestedLines(bytes, limit: next?.previous.bytes, threads: threads)
+    var lines = HashedRecords(bytes, limit: next?.previous.bytes, threads: threads)
     while let line = try lines.next() {
       let number = records + 1
       guard line.isTerminated else { return try unterminated(try whole(line)) }
@@ -88,7 +88,7 @@ struct AuditFileCheck {
   }
 
   /// The line with its bytes, read once more.
-  private func whole(_ line: DigestedLine) throws(AuditError) -> AuditLine {
+  private func whole(_ line: HashedRecord) throws(AuditError) -> AuditLine {
     var lines = AuditLines(bytes, from: line.offset, limit: next?.previous.bytes)
     guard let found = try lines.next() else { throw AuditError(.cannotRead, file: name.text) }
     return found

@@ -139,7 +139,7 @@ package final class AuditWriter {
         return
       }
       tree.append(
-        leaf: DigestedLine.Digest.leaf(line, scan, scratch: &scratch),
+        leaf: HashedRecord.Digest.leaf(line, scan, scratch: &scratch),
         keys: LookupKeys(line, scan),
         at: position,
         length: line.count + 1

@@ -35,7 +35,7 @@ package enum AuditExport {
         let (shown, digest) = line.bytes.withUnsafeBytes { bytes in
           (
             ShownRecord(bytes, index: tree.size, hiding: hidden),
-            DigestedLine.Digest(bytes, scratch: &scratch)
+            HashedRecord.Digest(bytes, scratch: &scratch)
           )
         }
         guard let shown, let digest else { throw AuditError(.differs, file: file.text) }

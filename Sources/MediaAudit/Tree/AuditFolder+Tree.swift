@@ -15,7 +15,7 @@ extension AuditFolder {
     let start = tree.end
     for file in try files() where file.number >= start.file {
       let isFirst = file.number == start.file
-      var lines = DigestedLines(try bytes(of: file), from: isFirst ? start.offset : 0)
+      var lines = HashedRecords(try bytes(of: file), from: isFirst ? start.offset : 0)
       var number = isFirst ? start.line : 1
       while let line = try lines.next(), line.isTerminated, let digest = line.digest {
         tree.append(

@@ -49,7 +49,7 @@ struct AuditLeaves {
       let isFirst = file.number == place.file
       var lines = AuditLines(try folder.bytes(of: file), from: isFirst ? place.offset : 0)
       while records.count < count, let line = try lines.next(), line.isTerminated {
-        let digest = line.bytes.withUnsafeBytes { DigestedLine.Digest($0, scratch: &scratch) }
+        let digest = line.bytes.withUnsafeBytes { HashedRecord.Digest($0, scratch: &scratch) }
         guard let digest else { throw AuditError(.differs, file: file.text) }
         records.append(
           Record(

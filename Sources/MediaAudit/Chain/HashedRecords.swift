@@ -3,13 +3,13 @@ internal import Glibc
 
 /// Reads an audit file line by line and hashes a piece of it at a time, on as many threads as are
 /// allowed, in constant memory.
-struct DigestedLines {
+struct HashedRecords {
   private let source: any AuditBytes
   private let limit: Int
   private let threads: Int
   /// Of the first byte that is not in `lines`.
   private var position: Int
-  private var lines: [DigestedLine] = []
+  private var lines: [HashedRecord] = []
   private var index = 0
   private var buffer: [UInt8] = []
 
@@ -24,7 +24,7 @@ struct DigestedLines {
   }
 
   /// The next line, or nil at the end.
-  mutating func next() throws(AuditError) -> DigestedLine? {
+  mutating func next() throws(AuditError) -> HashedRecord? {
     if index == lines.count {
       try fill()
       guard index < lines.count else { return nil }
@@ -50,9 +50,9 @@ struct DigestedLines {
       var scratch: [UInt8] = []
       let digest =
         line.isTerminated
-        ? line.bytes.withUnsafeBytes { DigestedLine.Digest($0, scratch: &scratch) } : nil
+        ? line.bytes.withUnsafeBytes { HashedRecord.Digest($0, scratch: &scratch) } : nil
       lines = [
-        DigestedLine(
+        HashedRecord(
           offset: line.offset,
           length: line.length,
           isTerminated: line.isTerminated,
@@ -83,7 +83,7 @@ struct DigestedLines {
     let stripes = min(threads, ends.count)
     let position = position
     lines = buffer.withUnsafeBytes { bytes in
-      [DigestedLine](unsafeUninitializedCapacity: ends.count) { output, count in
+      [HashedRecord](unsafeUninitializedCapacity: ends.count) { output, count in
         // Each stripe writes its own range of lines and reads bytes that nobody writes.
         nonisolated(unsafe) let output = output
         // Read only, and there until all stripes are done.
@@ -96,11 +96,11 @@ struct DigestedLines {
             let line = UnsafeRawBufferPointer(rebasing: bytes[start..<ends[number]])
             output.initializeElement(
               at: number,
-              to: DigestedLine(
+              to: HashedRecord(
                 offset: position + start,
                 length: line.count + 1,
                 isTerminated: true,
-                digest: DigestedLine.Digest(line, scratch: &scratch)
+                digest: HashedRecord.Digest(line, scratch: &scratch)
               )
             )
           }

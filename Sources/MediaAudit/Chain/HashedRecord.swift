@@ -1,5 +1,5 @@
 /// One line of an audit file, with all hashes that its place in the log rests on.
-struct DigestedLine {
+struct HashedRecord {
   /// Of its first byte in the file.
   let offset: Int
   /// How many bytes it takes in the file, its newline included.
@@ -21,7 +21,7 @@ struct DigestedLine {
   }
 }
 
-extension DigestedLine.Digest {
+extension HashedRecord.Digest {
   /// The record that a line without its newline is, or nil; `scratch` keeps its capacity from line
   /// to line.
   init?(_ line: UnsafeRawBufferPointer, scratch: inout [UInt8]) {
