@@ -151,7 +151,7 @@ package final class AuditWriter {
   static func randomSalt() -> String {
     var generator = SystemRandomNumberGenerator()
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(2 * CommittedForm.Salt.byteCount)
+    bytes.reserveCapacity(2 * RedactedRecord.Salt.byteCount)
     for _ in 0..<2 {
       let word = generator.next()
       for shift in stride(from: UInt64(60), through: 0, by: -4) {

@@ -39,7 +39,7 @@ extension HashedRecord.Digest {
   ) -> RecordHash {
     guard scan.salt != nil else { return TreeHash.leaf(line) }
     scratch.removeAll(keepingCapacity: true)
-    CommittedForm.write(line, scan, to: &scratch)
+    RedactedRecord.write(line, scan, to: &scratch)
     return scratch.withUnsafeBytes { TreeHash.leaf($0) }
   }
 }

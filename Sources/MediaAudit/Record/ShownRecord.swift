@@ -30,7 +30,7 @@ package struct ShownRecord: Sendable, Hashable {
   init?(_ line: UnsafeRawBufferPointer, index: Int, hiding hidden: Set<RedactableKind>) {
     guard let scan = ParsedRecord(line) else { return nil }
     self.index = index
-    guard let salt = CommittedForm.Salt(line, scan) else {
+    guard let salt = RedactedRecord.Salt(line, scan) else {
       guard scan.names.contains(where: { hidden.contains($0.field.kind) }) else {
         guard let record = CanonicalJSON.value(of: line) else { return nil }
         content = .record(record, openings: [])
@@ -40,7 +40,7 @@ package struct ShownRecord: Sendable, Hashable {
       return
     }
     var committed: [UInt8] = []
-    CommittedForm.write(line, scan, to: &committed)
+    RedactedRecord.write(line, scan, to: &committed)
     let record = committed.withUnsafeBytes { CanonicalJSON.value(of: $0) }
     guard let record else { return nil }
     let openings = scan.names.compactMap { name -> Opening? in
@@ -68,7 +68,7 @@ package struct ShownRecord: Sendable, Hashable {
     guard case .record(var record, let openings) = content else { return nil }
     for opening in openings {
       let name = opening.value.serialized
-      let digest = name.withUnsafeBytes { CommittedForm.digest($0, key: opening.key) }
+      let digest = name.withUnsafeBytes { RedactedRecord.digest($0, key: opening.key) }
       let known = ["hmac": .string(digest.text)] as JSONValue
       guard let revealed = record.replacing(known, at: opening.field, by: opening.value) else {
         throw ProofError(

@@ -9,7 +9,7 @@
 /// name's JSON Pointer with the record's salt: the key of one name opens that one and no other.
 ///
 /// Source: the idea is that of RFC 9901 (SD-JWT), section 4.2.
-enum CommittedForm {
+enum RedactedRecord {
   /// Appends the committed form of a line to a buffer.
   static func write(
     _ line: UnsafeRawBufferPointer,
