@@ -34,7 +34,7 @@ package enum AuditExport {
       while tree.size < head.tree.size, let line = try lines.next(), line.isTerminated {
         let (shown, digest) = line.bytes.withUnsafeBytes { bytes in
           (
-            ShownRecord(bytes, index: tree.size, hiding: hidden),
+            DisclosedRecord(bytes, index: tree.size, hiding: hidden),
             HashedRecord.Digest(bytes, scratch: &scratch)
           )
         }
@@ -81,7 +81,7 @@ package enum AuditExport {
     var tree = TreeFrontier()
     while let line = try lines.next() {
       guard line.isTerminated, let members = CanonicalJSON.members(of: line.bytes),
-        let shown = ShownRecord(members), shown.index == tree.size
+        let shown = DisclosedRecord(members), shown.index == tree.size
       else { throw ProofError("record \(tree.size) is not there, or not whole") }
       if let record = try shown.revealed() {
         checked.hiddenNames += record.hiddenNames

@@ -18,7 +18,7 @@ package struct AuditProof: Sendable, Hashable {
 
   /// A record and its way to the root.
   package struct ProvedRecord: Sendable, Hashable {
-    package var shown: ShownRecord
+    package var shown: DisclosedRecord
     var path: [RecordHash]
   }
 
@@ -55,7 +55,7 @@ package struct AuditProof: Sendable, Hashable {
     for line in lines {
       guard var members = CanonicalJSON.members(of: Array(line)),
         case .array(let values)? = members.removeValue(forKey: "path"),
-        let shown = ShownRecord(members), shown.index > records.last?.shown.index ?? -1
+        let shown = DisclosedRecord(members), shown.index > records.last?.shown.index ?? -1
       else { throw ProofError("line \(records.count + 2) is no record of a proof") }
       let path = values.compactMap { value -> RecordHash? in
         guard case .string(let text) = value else { return nil }

@@ -91,7 +91,7 @@ package struct AuditProver {
       let block = try leaves.records(inBlock: index / AuditBlock.recordCount)
       let record = block[index % AuditBlock.recordCount]
       let shown = record.line.withUnsafeBytes {
-        ShownRecord($0, index: index, hiding: hidden)
+        DisclosedRecord($0, index: index, hiding: hidden)
       }
       guard let shown else { throw AuditError(.differs, file: record.file.text) }
       let path = try TreeProof.inclusion(of: index, size: head.tree.size) {

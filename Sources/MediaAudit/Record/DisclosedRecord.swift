@@ -8,7 +8,7 @@ package import MediaSyntax
 ///
 /// (A proof's line has the member `path` too.) A record of `mediabatch.audit/1` whose names are held
 /// back has no committed form, and only its leaf hash is given: `{"index":41,"leaf":"5f1c…"}`.
-package struct ShownRecord: Sendable, Hashable {
+package struct DisclosedRecord: Sendable, Hashable {
   /// 0-based, over all records of the library.
   package var index: Int
   var content: Content
