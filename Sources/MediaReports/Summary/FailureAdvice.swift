@@ -17,7 +17,7 @@ package enum FailureAdvice {
   ) -> String {
     let advice = advice(reason, source)
     var cause = advice.cause
-    var words = ShownText.line(detail, limit: 200)
+    var words = ReportText.line(detail, limit: 200)
     while words.last == "." || words.last == " " { words.removeLast() }
     if !words.isEmpty { cause += " (\(words))" }
     let verb =
@@ -27,7 +27,7 @@ package enum FailureAdvice {
       default: "was not imported"
       }
     return
-      "\"\(ShownText.path(path.bytes))\" (\(source.displayName)) \(verb): \(cause). \(advice.action)"
+      "\"\(ReportText.path(path.bytes))\" (\(source.displayName)) \(verb): \(cause). \(advice.action)"
   }
 
   private static func advice(

@@ -74,9 +74,9 @@ package enum SummaryJSON {
     return .object(counts)
   }
 
-  private static func text(_ text: String) -> JSONValue { .string(ShownText.line(text)) }
+  private static func text(_ text: String) -> JSONValue { .string(ReportText.line(text)) }
 
   private static func path(_ bytes: some Collection<UInt8>) -> JSONValue {
-    .string(ShownText.path(bytes))
+    .string(ReportText.path(bytes))
   }
 }

@@ -25,7 +25,7 @@ package enum SummaryTable {
     lines += totals(report, width)
     for sentence in advice {
       lines.append("")
-      for line in ShownText.lines(sentence) {
+      for line in ReportText.lines(sentence) {
         // A command stays on one line, so that it can be copied.
         lines += line.hasPrefix("  ") ? [line] : TextLayout.wrapped(line, to: width)
       }
@@ -74,7 +74,7 @@ package enum SummaryTable {
     var lines = ["", title]
     for message in messages.prefix(listLimit) {
       lines += TextLayout.wrapped(
-        ShownText.line(message),
+        ReportText.line(message),
         to: width,
         first: "  - ",
         rest: "    "
@@ -91,32 +91,32 @@ package enum SummaryTable {
   }
 
   private static func places(_ report: RunReport, _ style: TextStyle) -> [String] {
-    let library = ShownText.path(report.library.utf8)
+    let library = ReportText.path(report.library.utf8)
     // As it is where a shell can be given it so; else as it is shown.
     let isShown = report.library.unicodeScalars.allSatisfy(EscapedText.isPrintable)
     let word = isShown ? report.library : library
     var lines = ["", "Library   \(style.strong(library))"]
     if let file = report.auditFile {
       lines.append(
-        "Log       \(library)/\(ShownText.path(file.utf8)), "
+        "Log       \(library)/\(ReportText.path(file.utf8)), "
           + Quantity.text(report.auditRecords, "record")
       )
-      lines.append("Head      \(ShownText.line(report.auditHead))")
+      lines.append("Head      \(ReportText.line(report.auditHead))")
       lines.append("          Keep it outside the library; it proves the log from now on:")
       lines.append(
         "            mediabatch audit verify \(ShellWord.quoted(word)) --expect-head "
-          + ShownText.line(report.auditHead)
+          + ReportText.line(report.auditHead)
       )
-      lines.append("Root      \(ShownText.line(report.auditRoot))")
+      lines.append("Root      \(ReportText.line(report.auditRoot))")
       lines.append(
         "          of \(Quantity.text(report.auditSize, "record")), "
           + (report.auditSignedHead == nil
             ? "not signed"
-            : "signed: \(library)/\(ShownText.path(signedHead(file)))")
+            : "signed: \(library)/\(ReportText.path(signedHead(file)))")
       )
     }
     let kernel = report.enforcement == .kernel
-    let detail = ShownText.line(report.enforcementDetail)
+    let detail = ReportText.line(report.enforcementDetail)
     lines.append(
       "Guard     " + (kernel ? "kernel" : style.warning("this process only, not the kernel"))
         + (detail.isEmpty ? "" : " (\(detail))")

@@ -70,7 +70,7 @@ enum ReportWording {
   /// What verifying the log found, in one sentence.
   static func verification(_ verification: AuditVerification) -> String {
     if let difference = verification.difference {
-      return "The log is not what was written. " + ShownText.line("\(difference)")
+      return "The log is not what was written. " + ReportText.line("\(difference)")
     }
     return "The log is whole: \(Quantity.text(verification.records, "record")) in "
       + "\(Quantity.text(verification.files, "file")), each continuing the one before, as far as "
@@ -83,7 +83,7 @@ enum ReportWording {
   /// Who signed a head, by its own words; escaped.
   static func keys(of head: SignedHead) -> [String] {
     head.note.signatures.map { signature in
-      ShownText.line(signature.name, limit: 100) + "+" + Hexadecimal.text(signature.keyHash)
+      ReportText.line(signature.name, limit: 100) + "+" + Hexadecimal.text(signature.keyHash)
     }
   }
 
@@ -101,7 +101,7 @@ enum ReportWording {
   static func record(_ entry: AuditEntry) -> String? {
     let fields = ReportFields(entry.fields)
     let source = entry.source?.displayName ?? "source"
-    let path = entry.path.map { "\"\(ShownText.path($0.bytes))\"" } ?? "the file"
+    let path = entry.path.map { "\"\(ReportText.path($0.bytes))\"" } ?? "the file"
     switch entry.event {
     case .run:
       let client = fields.object("client")
@@ -122,7 +122,7 @@ enum ReportWording {
       guard let transition = ReportTransition(entry) else { return nil }
       return ReportWording.transition(transition)
     case .superseded:
-      let file = fields.object("output")?.path("path").map { ShownText.path($0.bytes) } ?? ""
+      let file = fields.object("output")?.path("path").map { ReportText.path($0.bytes) } ?? ""
       return "The older file \"\(file)\" was removed, since the asset was written anew."
     case .end: return "The run ended. \(exit(fields.integer("exitCode")))"
     default: return nil
@@ -141,7 +141,7 @@ enum ReportWording {
     if let reason = item.reason { text += " (\(reason.rawValue))" }
     text += "."
     if let output = item.output {
-      text += " Written as \"\(ShownText.path(output.path.bytes))\" (\(item.role?.rawValue ?? ""), "
+      text += " Written as \"\(ReportText.path(output.path.bytes))\" (\(item.role?.rawValue ?? ""), "
       text += "\(Quantity.text(output.bytes, "byte")), SHA-256 \(output.sha256)), metadata policy "
       text += "\(item.metadataPolicy?.rawValue ?? "unknown")."
     }

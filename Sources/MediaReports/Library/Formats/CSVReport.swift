@@ -69,7 +69,7 @@ package enum CSVReport {
       "source": item.source.rawValue, "path": item.shownPath, "outcome": item.outcome.rawValue,
       "count": "1", "reason": item.reason?.rawValue ?? "", "step": item.step?.rawValue ?? "",
       "message": item.message ?? "", "asset": item.asset ?? "", "role": item.role?.rawValue ?? "",
-      "output": item.output.map { ShownText.path($0.path.bytes) } ?? "",
+      "output": item.output.map { ReportText.path($0.path.bytes) } ?? "",
       "bytes": item.output.map { "\($0.bytes)" } ?? "", "sha256": item.output?.sha256 ?? "",
       "sourceSHA256": item.sourceSHA256 ?? "", "sourceHMAC": item.sourceHMAC ?? "",
       "metadataPolicy": item.metadataPolicy?.rawValue ?? "",

@@ -35,8 +35,8 @@ package enum InTotoReport {
     var subjects = JSONPieces.array(sink)
     for file in model.published {
       subjects.add([
-        "name": .string(ShownText.path(file.path.utf8)),
-        "digest": ["sha256": .string(ShownText.line(file.sha256, limit: 100))],
+        "name": .string(ReportText.path(file.path.utf8)),
+        "digest": ["sha256": .string(ReportText.line(file.sha256, limit: 100))],
       ])
     }
     for run in model.runs {

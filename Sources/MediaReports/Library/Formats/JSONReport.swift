@@ -141,7 +141,7 @@ package enum JSONReport {
 
   private static func file(_ file: ReportFile) -> JSONValue {
     [
-      "path": .string(ShownText.path(file.path.bytes)), "bytes": JSONValue(file.bytes),
+      "path": .string(ReportText.path(file.path.bytes)), "bytes": JSONValue(file.bytes),
       "sha256": .string(file.sha256),
     ]
   }
@@ -152,7 +152,7 @@ package enum JSONReport {
       "files": .array(
         model.published.map { published in
           [
-            "path": .string(ShownText.path(published.path.utf8)),
+            "path": .string(ReportText.path(published.path.utf8)),
             "bytes": .integer(published.bytes), "sha256": .string(published.sha256),
           ]
         }
@@ -172,8 +172,8 @@ package enum JSONReport {
 
   private static func signed(_ head: SignedHead) -> JSONValue {
     [
-      "size": JSONValue(head.tree.size), "root": .string(ShownText.line(head.tree.root)),
-      "head": .string(ShownText.line(head.head)), "time": .string(ShownText.line(head.time)),
+      "size": JSONValue(head.tree.size), "root": .string(ReportText.line(head.tree.root)),
+      "head": .string(ReportText.line(head.head)), "time": .string(ReportText.line(head.time)),
       "keys": .array(ReportWording.keys(of: head).map { .string($0) }),
     ]
   }
@@ -187,7 +187,7 @@ package enum JSONReport {
       "root": .string(verification.tree.root), "tornBytes": JSONValue(verification.tornBytes),
       "signature": .string(verification.signature.rawValue),
       "signed": verification.signedHead.map(signed) ?? .null,
-      "difference": JSONValue(verification.difference.map { ShownText.line("\($0)") }),
+      "difference": JSONValue(verification.difference.map { ReportText.line("\($0)") }),
       "kind": JSONValue(verification.difference?.kind.rawValue),
     ]
   }

@@ -125,7 +125,7 @@ enum HTMLItems {
         columns: [("file", false), ("bytes", true), ("SHA-256", false)],
         rows: model.published.map { file in
           [
-            HTML.path(ShownText.path(file.path.utf8)), HTML.number(Int(file.bytes)),
+            HTML.path(ReportText.path(file.path.utf8)), HTML.number(Int(file.bytes)),
             HTML.hash(file.sha256),
           ]
         }

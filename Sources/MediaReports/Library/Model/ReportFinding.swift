@@ -36,7 +36,7 @@ extension ReportModel {
           code: "log-\(difference.kind.rawValue)",
           title: "The audit log is not what was written",
           message: ReportWording.verification(verification),
-          file: difference.file.isEmpty ? nil : ShownText.line(difference.file, limit: 200),
+          file: difference.file.isEmpty ? nil : ReportText.line(difference.file, limit: 200),
           line: difference.line,
           identity: "log"
         )

@@ -45,7 +45,7 @@ package struct ReportItem: Sendable, Hashable {
       let outcome = entry.outcome
     else { return nil }
     let fields = ReportFields(entry.fields)
-    run = ShownText.line(entry.run, limit: 100)
+    run = ReportText.line(entry.run, limit: 100)
     sequence = entry.sequence
     time = fields.text("time", limit: 40) ?? ""
     self.source = source
@@ -83,11 +83,11 @@ package struct ReportItem: Sendable, Hashable {
   }
 
   /// The path below the source; escaped so that its bytes can be read back.
-  package var shownPath: String { ShownText.path(path.bytes) }
+  package var shownPath: String { ReportText.path(path.bytes) }
 
   /// The label under which it is in the library, which its file carries; escaped.
   package var label: String? {
-    output.map { ShownText.line(String(decoding: $0.path.stem, as: UTF8.self)) }
+    output.map { ReportText.line(String(decoding: $0.path.stem, as: UTF8.self)) }
   }
 
   /// What happened and what to do, for an item that was not imported; nil for one that the library
@@ -114,7 +114,7 @@ struct ReportFields {
 
   func text(_ key: String, limit: Int = 1000) -> String? {
     guard case .string(let text)? = members[key] else { return nil }
-    return ShownText.line(text, limit: limit)
+    return ReportText.line(text, limit: limit)
   }
 
   /// A path by its bytes.
@@ -155,7 +155,7 @@ struct ReportFields {
     guard case .array(let values)? = members[key] else { return [] }
     return values.compactMap { value in
       guard case .string(let text) = value else { return nil }
-      return ShownText.line(text, limit: 100)
+      return ReportText.line(text, limit: 100)
     }
   }
 

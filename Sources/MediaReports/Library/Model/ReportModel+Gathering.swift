@@ -18,11 +18,11 @@ extension ReportModel {
     let verified = try library.log.verify(readsFiles: true)
     let log = verified.snapshot
     var model = ReportModel(
-      library: ShownText.path(library.path),
+      library: ReportText.path(library.path),
       scope: scope,
       options: options,
       made: library.now.text,
-      tool: ShownText.line(library.tool, limit: 200),
+      tool: ReportText.line(library.tool, limit: 200),
       verification: verified.verification,
       log: log,
       files: try files(of: log, in: scope)
@@ -50,7 +50,7 @@ extension ReportModel {
         throw ReportError(
           code: .noSuchRun,
           description:
-            "This library's log has no run \"\(ShownText.line(identifier, limit: 100))\". "
+            "This library's log has no run \"\(ReportText.line(identifier, limit: 100))\". "
             + "The runs are the names in its Audit folder; \"last\" is the newest."
         )
       }
@@ -72,7 +72,7 @@ extension ReportModel {
         throw ReportError(
           code: .noSuchAsset,
           description: "No record of this library names the asset "
-            + "\"\(ShownText.line(asset, limit: 100))\". An asset's localIdentifier stands in the "
+            + "\"\(ReportText.line(asset, limit: 100))\". An asset's localIdentifier stands in the "
             + "catalogue and in \"mediabatch report --format csv\"."
         )
       }
@@ -140,7 +140,7 @@ extension ReportModel {
     self.listed = listed
     self.recorded = recorded
     if var run {
-      if let ended { run.ended = ShownText.line(ended, limit: 40) }
+      if let ended { run.ended = ReportText.line(ended, limit: 40) }
       if isSubject { run.permissions.removeAll { $0.totals.discovered == 0 } }
       totals.add(run.totals)
       runs.append(run)
@@ -201,7 +201,7 @@ extension ReportRun {
       guard let source = entry.source,
         let index = permissions.firstIndex(where: { $0.source == source })
       else { return }
-      permissions[index].path = fields.path("path").map { ShownText.path($0.bytes) }
+      permissions[index].path = fields.path("path").map { ReportText.path($0.bytes) }
     case .transition:
       guard let transition = ReportTransition(entry), transitions.count < 100 else { return }
       transitions.append(transition)

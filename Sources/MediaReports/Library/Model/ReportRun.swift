@@ -114,7 +114,7 @@ package struct ReportRun: Sendable, Hashable {
   init?(_ entry: AuditEntry, file: String) {
     guard entry.event == .run else { return nil }
     let fields = ReportFields(entry.fields)
-    identifier = ShownText.line(entry.run, limit: 100)
+    identifier = ReportText.line(entry.run, limit: 100)
     self.file = file
     started = fields.text("time", limit: 40) ?? ""
     ended = started

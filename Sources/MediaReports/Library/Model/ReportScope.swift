@@ -17,10 +17,10 @@ package enum ReportScope: Sendable, Hashable {
   package var title: String {
     switch self {
     case .all: "all runs"
-    case .run(let run): "run \(ShownText.line(run, limit: 100))"
+    case .run(let run): "run \(ReportText.line(run, limit: 100))"
     case .lastRun: "the last run"
-    case .since(let time): "runs since \(ShownText.line(time, limit: 100))"
-    case .asset(let asset): "asset \(ShownText.line(asset, limit: 100))"
+    case .since(let time): "runs since \(ReportText.line(time, limit: 100))"
+    case .asset(let asset): "asset \(ReportText.line(asset, limit: 100))"
     }
   }
 

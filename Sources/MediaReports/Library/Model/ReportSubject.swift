@@ -29,7 +29,7 @@ extension ReportModel {
 
   /// Reads the files in the scope once more, for every record that concerns the asset.
   func subject(_ asset: String) throws(AuditError) -> ReportSubject {
-    var subject = ReportSubject(asset: ShownText.line(asset, limit: 100))
+    var subject = ReportSubject(asset: ReportText.line(asset, limit: 100))
     for file in files {
       var items: Set<SubjectItem> = []
       try log.forEach(in: file) { entry in
@@ -60,7 +60,7 @@ extension ReportModel {
         }
         subject.records.append(
           ReportRecord(
-            run: ShownText.line(entry.run, limit: 100),
+            run: ReportText.line(entry.run, limit: 100),
             file: file.name.text,
             sequence: entry.sequence,
             time: ReportFields(entry.fields).text("time", limit: 40) ?? "",

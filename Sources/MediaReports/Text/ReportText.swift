@@ -6,7 +6,7 @@ internal import MediaModel
 /// a terminal takes control characters for one. None of them survives here.
 ///
 /// Source: GitHub Actions runner, ActionCommand.TryParseV2 and TryParse.
-enum ShownText {
+enum ReportText {
   /// One line of text, at most `limit` characters and an ellipsis.
   static func line(_ text: String, limit: Int = 2000) -> String {
     defused(EscapedText.printable(text, limit: limit), colon: "\\u{3A}", bracket: "\\u{5B}")
