@@ -16,14 +16,14 @@ struct SummaryTableTests {
     """,
   ]
 
-  @Test("The table of a full run, at 80 columns, narrow, and with colour")
+  @Test("The table of a full run, at 80 columns, narrow, and with color")
   func goldens() throws {
     let report = SampleReport.full()
     try expectSnapshot(SummaryTable.text(report, advice: Self.advice), "summary-80.txt")
     try expectSnapshot(SummaryTable.text(report, advice: Self.advice, width: 40), "summary-40.txt")
     try expectSnapshot(
-      SummaryTable.text(report, advice: Self.advice, colour: true),
-      "summary-colour.txt"
+      SummaryTable.text(report, advice: Self.advice, color: true),
+      "summary-color.txt"
     )
   }
 
@@ -122,10 +122,10 @@ struct SummaryTableTests {
     #expect(!text.contains(" ::"))
   }
 
-  @Test("No colour unless it is asked for")
-  func colour() {
+  @Test("No color unless it is asked for")
+  func color() {
     #expect(!SummaryTable.text(SampleReport.full()).contains("\u{1b}"))
-    let coloured = SummaryTable.text(SampleReport.full(), colour: true)
+    let coloured = SummaryTable.text(SampleReport.full(), color: true)
     let plain = ["0", "1", "31", "33"].reduce(coloured) {
       $0.replacingOccurrences(of: "\u{1b}[\($1)m", with: "")
     }

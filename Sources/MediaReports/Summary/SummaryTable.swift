@@ -11,16 +11,16 @@ package enum SummaryTable {
   ///   - advice: One sentence, and on a line of its own one command, for each source whose status is
   ///     not `authorized`.
   ///   - width: Columns; lines are broken at spaces, and only a single word can be longer. At least 40.
-  ///   - colour: Whether to send SGR escape sequences for emphasis.
+  ///   - color: Whether to send SGR escape sequences for emphasis.
   /// - Returns: Lines that each end in a newline.
   package static func text(
     _ report: RunReport,
     advice: [String] = [],
     width: Int = 80,
-    colour: Bool = false
+    color: Bool = false
   ) -> String {
     let width = max(40, width)
-    let style = TextStyle(isColoured: colour)
+    let style = TextStyle(isColored: color)
     var lines = SourceTable(report, width: width, style: style).lines
     lines += totals(report, width)
     for sentence in advice {

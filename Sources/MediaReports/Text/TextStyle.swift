@@ -4,14 +4,14 @@ internal import MediaModel
 ///
 /// Source: ECMA-48 section 8.3.117, SGR.
 struct TextStyle {
-  let isColoured: Bool
+  let isColored: Bool
 
   func strong(_ text: String) -> String { styled(text, "1") }
   func warning(_ text: String) -> String { styled(text, "33") }
   func failure(_ text: String) -> String { styled(text, "31") }
 
   private func styled(_ text: String, _ code: String) -> String {
-    isColoured ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text
+    isColored ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text
   }
 }
 

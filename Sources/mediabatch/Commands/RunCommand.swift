@@ -90,7 +90,7 @@ struct RunCommand: ParsableCommand {
           report,
           advice: advice,
           width: Console.width,
-          colour: Console.isOutputTerminal
+          color: Console.isOutputTerminal
         ),
         to: STDOUT_FILENO
       )

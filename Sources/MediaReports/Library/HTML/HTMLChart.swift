@@ -1,7 +1,7 @@
 internal import MediaModel
 
 /// Charts as SVG inside the page. Each has a title and a description, and stands beside a table or a
-/// legend with the same numbers: nothing is told by colour alone.
+/// legend with the same numbers: nothing is told by color alone.
 enum HTMLChart {
   private static let width = 720
 
@@ -137,9 +137,9 @@ enum HTMLChart {
     _ y: Int,
     _ width: Int,
     _ height: Int,
-    _ colour: String
+    _ color: String
   ) -> String {
-    "<rect x=\"\(x)\" y=\"\(y)\" width=\"\(width)\" height=\"\(height)\" style=\"fill:\(colour)\"/>"
+    "<rect x=\"\(x)\" y=\"\(y)\" width=\"\(width)\" height=\"\(height)\" style=\"fill:\(color)\"/>"
   }
 
   private static func label(_ x: Int, _ y: Int, _ text: String) -> String {
