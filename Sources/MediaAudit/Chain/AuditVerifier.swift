@@ -1,6 +1,6 @@
 package import MediaModel
 
-/// One audit file to verify: its name in the folder of the log, and how to open it.
+/// An audit file to verify: its name in the folder of the log, and a way to open it.
 package struct AuditFile {
   package var name: String
   /// Called when the file's turn comes, at most twice: a library may have more runs than a process
@@ -19,9 +19,9 @@ package struct AuditFile {
   }
 }
 
-/// What a log is held against, beside its own chain.
+/// The evidence that a log is compared with, in addition to its own chain.
 package struct AuditWitnesses: Sendable {
-  /// What the catalogue knows, any number for a file, none for one that is new.
+  /// The positions in the catalogue: any number per file, none for a new file.
   package var expectations: [AuditPosition] = []
   /// Whether that is all: then no other file has more than the records with which a run begins.
   package var isCatalogueWhole = false
@@ -29,7 +29,7 @@ package struct AuditWitnesses: Sendable {
   package var expectedHead: String?
   /// The tree that a witness kept: some records of the log, from the first on, have it.
   package var expectedTree: AuditTreeHead?
-  /// The signed heads by the names of their files, as they stand beside the runs' files.
+  /// The signed heads by the names of their files, which are beside the runs' files.
   package var signedHeads: [String: String] = [:]
   /// A key that the last run's head has to be signed by, or by one that followed it.
   package var trustedKey: VerifierKey?
@@ -57,83 +57,105 @@ package enum AuditVerifier {
     _ files: [AuditFile],
     _ witnesses: AuditWitnesses
   ) throws(AuditError) -> AuditVerification {
-    var result = AuditVerification()
-    var entries: [(name: AuditFileName, file: AuditFile)] = []
-    for file in files {
-      if let name = AuditFileName(text: file.name) {
-        entries.append((name, file))
-      } else if AuditFileName(headText: file.name) == nil {
-        result.unrecognizedNames.append(file.name)
-      }
-    }
-    entries.sort { $0.name < $1.name }
-    result.unrecognizedNames.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-
-    let expected = Dictionary(grouping: witnesses.expectations, by: \.file)
-    let gaps = FileGaps(present: entries.map(\.name), expected: Set(expected.keys))
-    var witness = WitnessCheck(witnesses)
-    var signatures = SignatureCheck(witnesses)
-    var head = RecordHash.zero
-    var tree = TreeFrontier()
-    witness.observe(head, tree, "", 0)
-
-    for (index, entry) in entries.enumerated() {
-      if let difference = gaps.difference(before: index) {
-        result.difference = difference
-        return result
-      }
-      let text = entry.name.text
-      let following =
-        index + 1 < entries.count && entries[index + 1].name.number == entry.name.number + 1
-        ? entries[index + 1] : nil
-      var check = AuditFileCheck(
-        name: entry.name,
-        bytes: try entry.file.open(),
-        incoming: head,
-        tree: tree,
-        previousName: index > 0 ? entries[index - 1].name : nil,
-        expectations: expected[text] ?? [],
-        next: try following.flatMap { next throws(AuditError) in
-          try NextOpening(
-            of: try next.file.open(),
-            name: next.name,
-            after: entry.name,
-            expectations: expected[next.name.text] ?? []
-          )
-        },
-        threads: witnesses.threads
-      )
-      result.difference = try check.run { witness.observe($0, $2, text, $1) }
-      if result.difference == nil, witnesses.isCatalogueWhole, expected[text] == nil,
-        try !check.bytes.hasOnlyOpening()
-      {
-        result.difference = AuditDifference(
-          kind: .added,
-          file: text,
-          detail: "the catalogue knows nothing of the file"
-        )
-      }
-      result.records += check.records
-      result.head = check.head.text
-      head = check.head
-      tree = check.tree
-      if result.difference == nil { result.difference = signatures.difference(of: check) }
-      if result.difference == nil { witness.endOfFile(tree, text, check.records) }
-      if result.difference != nil { break }
-      result.files += 1
-      result.tornBytes += check.tornBytes
-    }
-    result.tree = tree.head
-    result.signedHead = signatures.head
-    result.signer = signatures.signer
-    result.signature = signatures.state
-    guard result.difference == nil else { return result }
-    result.difference =
-      gaps.difference(before: entries.count) ?? signatures.difference(atEnd: tree)
-    result.signature = signatures.state
-    guard result.difference == nil else { return result }
-    (result.expectedHead, result.difference) = witness.found(head: head, tree: tree)
+    var pass = VerificationPass(files, witnesses)
+    let difference = try pass.run()
+    var result = pass.result
+    result.difference = difference
+    result.tree = pass.tree.head
+    result.signedHead = pass.signatures.head
+    result.signer = pass.signatures.signer
+    result.signature = pass.signatures.state
     return result
+  }
+}
+
+/// One pass over the files of a log, up to the first difference.
+private struct VerificationPass {
+  private let entries: [(name: AuditFileName, file: AuditFile)]
+  private let witnesses: AuditWitnesses
+  private let expected: [String: [AuditPosition]]
+  private let gaps: FileGaps
+  private var witness: WitnessCheck
+  /// The hash of the last record that fits.
+  private var head = RecordHash.zero
+
+  private(set) var result = AuditVerification()
+  private(set) var signatures: SignatureCheck
+  /// The tree over all records that fit.
+  private(set) var tree = TreeFrontier()
+
+  init(_ files: [AuditFile], _ witnesses: AuditWitnesses) {
+    entries = files.compactMap { file in AuditFileName(text: file.name).map { ($0, file) } }
+      .sorted { $0.name < $1.name }
+    result.unrecognizedNames = files.map(\.name)
+      .filter { AuditFileName(text: $0) == nil && AuditFileName(headText: $0) == nil }
+      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    self.witnesses = witnesses
+    expected = Dictionary(grouping: witnesses.expectations, by: \.file)
+    gaps = FileGaps(present: entries.map(\.name), expected: Set(expected.keys))
+    witness = WitnessCheck(witnesses)
+    signatures = SignatureCheck(witnesses)
+    witness.observe(head, tree, "", 0)
+  }
+
+  /// Returns the first difference: of a name, a file, the end of the log, or the witness's head.
+  mutating func run() throws(AuditError) -> AuditDifference? {
+    for index in entries.indices {
+      if let gap = gaps.difference(before: index) { return gap }
+      if let difference = try checkFile(at: index) { return difference }
+    }
+    if let gap = gaps.difference(before: entries.count) { return gap }
+    if let difference = signatures.difference(atEnd: tree) { return difference }
+    let (position, difference) = witness.found(head: head, tree: tree)
+    result.expectedHead = position
+    return difference
+  }
+
+  private mutating func checkFile(at index: Int) throws(AuditError) -> AuditDifference? {
+    let entry = entries[index]
+    let name = entry.name.text
+    var check = AuditFileCheck(
+      name: entry.name,
+      bytes: try entry.file.open(),
+      incoming: head,
+      tree: tree,
+      previousName: index > 0 ? entries[index - 1].name : nil,
+      expectations: expected[name] ?? [],
+      next: try nextOpening(after: index),
+      threads: witnesses.threads
+    )
+    let difference = try check.run { witness.observe($0, $2, name, $1) }
+    result.records += check.records
+    result.head = check.head.text
+    head = check.head
+    tree = check.tree
+    if let difference { return difference }
+    if witnesses.isCatalogueWhole, expected[name] == nil, try !check.bytes.hasOnlyOpening() {
+      return AuditDifference(
+        kind: .added,
+        file: name,
+        detail: "the catalogue knows nothing of the file"
+      )
+    }
+    if let difference = signatures.difference(of: check) { return difference }
+    witness.endOfFile(tree, name, check.records)
+    result.files += 1
+    result.tornBytes += check.tornBytes
+    return nil
+  }
+
+  /// The first record of the file with the next number, where that is credible.
+  private func nextOpening(after index: Int) throws(AuditError) -> NextOpening? {
+    guard index + 1 < entries.count,
+      entries[index + 1].name.number == entries[index].name.number + 1
+    else { return nil }
+    let next = entries[index + 1]
+    return try NextOpening(
+      of: try next.file.open(),
+      name: next.name,
+      after: entries[index].name,
+      expectations: expected[next.name.text] ?? []
+    )
   }
 }
 
@@ -170,7 +192,7 @@ private struct FileGaps {
     malformed = expected.filter { AuditFileName(text: $0) == nil }.sorted()
   }
 
-  /// What is wrong with the names from the file before `index` up to the one at it.
+  /// Returns the first difference in the names between the file before `index` and the one at it.
   func difference(before index: Int) -> AuditDifference? {
     let last = index > 0 ? present[index - 1].number : 0
     let current = index < present.count ? present[index] : nil
