@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What kept the audit log from being written or read.
+/// The reason why the audit log could not be written or read.
 package struct AuditError: Error, Sendable, Hashable, CustomStringConvertible {
   package enum Code: String, CaseIterable, Sendable, Hashable {
     /// The bytes could not be written; what was flushed before is safe.
@@ -31,7 +31,7 @@ package struct AuditError: Error, Sendable, Hashable, CustomStringConvertible {
     self.errorNumber = errorNumber
   }
 
-  /// One sentence for a person; it names the file, never its content.
+  /// A sentence for a person; it names the file, never its content.
   package var description: String {
     let name = file.isEmpty ? "The folder of the audit log" : "The audit file \"\(file)\""
     let cause = errorNumber == 0 ? "" : " (\(String(cString: strerror(errorNumber))))"

@@ -1,7 +1,7 @@
 package import MediaFileSystem
 package import MediaModel
 
-/// One file of a batch, as it was when the batch was planned.
+/// A file of a batch, as it was when the batch was planned.
 package struct PlannedItem: Sendable, Hashable, Codable {
   package var source: SourceKind
   package var path: ItemPath
@@ -17,7 +17,7 @@ package struct PlannedItem: Sendable, Hashable, Codable {
   }
 }
 
-/// What the row of a batch holds from `intended` on.
+/// The contents of a batch's row from `intended` on.
 package struct IntendedBatch: Sendable, Hashable, Codable {
   package var items: [PlannedItem]
 
@@ -26,7 +26,7 @@ package struct IntendedBatch: Sendable, Hashable, Codable {
   }
 }
 
-/// How one item of a batch ended.
+/// The outcome of one item of a batch.
 package struct ItemResult: Sendable, Hashable, Codable {
   package var item: PlannedItem
   package var outcome: ItemOutcome
@@ -69,7 +69,7 @@ package struct ItemResult: Sendable, Hashable, Codable {
   }
 }
 
-/// One file of an asset that stands in staging.
+/// A file of an asset in staging.
 package struct StagedResource: Sendable, Hashable, Codable {
   package var role: ResourceRole
   /// In the asset's folder, before and after publishing.
@@ -102,7 +102,7 @@ package struct StagedResource: Sendable, Hashable, Codable {
   }
 }
 
-/// One thumbnail that stands in staging.
+/// A thumbnail in staging.
 package struct StagedThumbnail: Sendable, Hashable, Codable {
   package var name: String
   package var fingerprint: String
@@ -139,7 +139,7 @@ package struct StagedThumbnail: Sendable, Hashable, Codable {
   package var publishedPath: String { "Thumbnails/\(name)/\(date)/\(fileName)" }
 }
 
-/// An asset whose files stand in staging, or that gets thumbnails it did not have.
+/// An asset whose files are in staging, or that gets thumbnails it did not have.
 package struct StagedAsset: Sendable, Hashable, Codable {
   package var localIdentifier: String
   /// Whether the asset is published already and only thumbnails are new.
@@ -184,7 +184,7 @@ package struct StagedAsset: Sendable, Hashable, Codable {
   package var publishedFolder: String { "Originals/\(saveTime.folder)" }
 }
 
-/// What the row of a batch holds from `staged` on: all that publishing needs, sources not among it.
+/// The contents of a batch's row from `staged` on: all that publishing needs, without the sources.
 package struct StagedBatch: Sendable, Hashable, Codable {
   package var results: [ItemResult]
   package var assets: [StagedAsset]
@@ -199,7 +199,7 @@ package struct StagedBatch: Sendable, Hashable, Codable {
 package enum BatchState: Int, Sendable, Hashable, Codable {
   /// Its access records are flushed; files may be opened.
   case intended = 0
-  /// Its outputs stand in staging, flushed.
+  /// Its outputs are in staging, flushed.
   case staged = 1
   /// Its outputs have their final names; the catalogue knows them.
   case published = 2

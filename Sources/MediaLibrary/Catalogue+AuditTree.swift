@@ -8,7 +8,7 @@ extension Catalogue {
     try read { try Self.identifier(in: $0) }
   }
 
-  /// Where the tree of the log stands: that of the newest run; nil when no run has kept one yet.
+  /// The tree of the log after the newest run; nil when no run has stored one yet.
   package func auditTree() throws(LibraryError) -> [UInt8]? {
     try read { try Self.auditTree(in: $0) }
   }
@@ -96,7 +96,7 @@ extension CatalogueReader {
     try read { try Catalogue.identifier(in: $0) }
   }
 
-  /// Where the tree of the log stands; nil when no run has kept one yet.
+  /// The tree of the log; nil when no run has stored one yet.
   package func auditTree() throws(LibraryError) -> [UInt8]? {
     try read { try Catalogue.auditTree(in: $0) }
   }

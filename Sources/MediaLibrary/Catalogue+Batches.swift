@@ -12,7 +12,7 @@ package struct UndoneBatch: Sendable {
 }
 
 extension Catalogue {
-  /// Writes down that a run has begun.
+  /// Records that a run has begun.
   package func beginRun(
     _ run: String,
     started: SaveTime,
@@ -35,7 +35,7 @@ extension Catalogue {
     }
   }
 
-  /// Writes down that a run has ended, and the head that its log ended with.
+  /// Records that a run has ended, and the head of its log.
   package func endRun(
     _ run: String,
     ended: SaveTime,
@@ -51,7 +51,7 @@ extension Catalogue {
     }
   }
 
-  /// How far each run's audit file had come, oldest first.
+  /// The position of each run's audit file, oldest first.
   package func auditPositions() throws(LibraryError) -> [AuditPosition] {
     try read { try Self.auditPositions(in: $0) }
   }
@@ -292,7 +292,7 @@ extension Catalogue {
   }
 
   /// Whether an asset was made of this very file before. Its row stays then, whatever became of the
-  /// file this time: without it nobody would know under which policy the asset was written.
+  /// file this time: only the row says under which policy the asset was written.
   private static func holdsAsset(of item: PlannedItem, in db: Database) throws -> Bool {
     let status = item.status
     return try Bool.fetchOne(

@@ -8,7 +8,7 @@ package struct KnownContent: Sendable, Hashable {
   package var asset: Int64
   package var localIdentifier: String
   package var role: ResourceRole
-  /// Of the published file, made by the coordinator.
+  /// The digest of the published file, made by the coordinator.
   package var sha256: String
 }
 
@@ -52,7 +52,7 @@ extension Catalogue: CatalogueItems {
     in db: Database,
     _ body: (() throws -> CatalogueItem?) throws -> Void
   ) throws {
-    // What is the same in every row is compared where it is read, and not made into a text each time.
+    // Compare constant columns in place: making a String of each would dominate the cost.
     let rows = try Row.fetchCursor(
       db,
       sql: """

@@ -111,7 +111,7 @@ package final class Catalogue {
     migrator.registerMigration("1 library") { db in
       try db.execute(sql: "PRAGMA application_id = \(applicationIdentifier)")
       try db.execute(sql: schema)
-      // The key makes a plain digest of a stripped file's source useless to whoever would match it.
+      // The key keeps outsiders from matching the digest of a stripped file's source.
       try db.execute(
         sql: "INSERT INTO meta (identifier, digestKey, opened) VALUES (?, randomblob(32), 0)",
         arguments: [LocalIdentifier.make()]

@@ -71,7 +71,7 @@ package final class CatalogueReader: CatalogueItems {
     try read { try Catalogue.publishedFiles(superseded: superseded, in: $0) }
   }
 
-  /// How far each run's audit file had come, oldest first.
+  /// The position of each run's audit file, oldest first.
   package func auditPositions() throws(LibraryError) -> [AuditPosition] {
     try read { try Catalogue.auditPositions(in: $0) }
   }
@@ -95,7 +95,7 @@ package final class CatalogueReader: CatalogueItems {
     try read { try Catalogue.items(of: source, writtenUnder: writtenUnder, in: $0, body) }
   }
 
-  /// What SQLite itself finds wrong with the file; empty when nothing is.
+  /// The problems that SQLite's own integrity check finds; empty when there is none.
   package func integrityProblems() throws(LibraryError) -> [String] {
     try read { try String.fetchAll($0, sql: "PRAGMA integrity_check(20)") }.filter { $0 != "ok" }
   }

@@ -23,7 +23,7 @@ package struct Label: Sendable, Hashable {
     }
     var trimmed = Substring(safe)
     while let first = trimmed.first, first == "." || first.isWhitespace { trimmed.removeFirst() }
-    // What was dropped may have left a sequence that has a shorter canonical form.
+    // Dropping a character may leave a sequence that has a shorter canonical form.
     let characters = String(trimmed).precomposedStringWithCanonicalMapping
     var text = ""
     var length = 0

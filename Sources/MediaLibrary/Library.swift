@@ -28,8 +28,8 @@ package final class Library {
   ///
   /// - Parameters:
   ///   - path: Absolute.
-  ///   - waits: Whether to wait until whoever holds the library is done.
-  ///   - holder: Who we are, for whoever finds the library held.
+  ///   - waits: Whether to wait until another process releases the library.
+  ///   - holder: The name of this process, for others that find the library held.
   /// - Throws: ``LibraryError`` `.notALibrary` for a folder that holds something else, which stays
   ///   untouched; `.held`, `.unknownSchema`, `.fileSystemUnsuitable`, `.cannotWrite`, `.outOfSpace`.
   package init(path: [UInt8], waits: Bool, holder: String) throws(LibraryError) {

@@ -19,7 +19,7 @@ package struct LibraryError: Error, Sendable, CustomStringConvertible {
   }
 
   package var code: Code
-  /// What happened, and what to do.
+  /// A message that says what happened, and what to do.
   package var description: String
 
   package init(_ code: Code, _ description: String) {
@@ -35,7 +35,7 @@ package struct LibraryError: Error, Sendable, CustomStringConvertible {
       : "\(error). Check the library's folder, then run again: it resumes."
   }
 
-  /// What the command that met this error exits with.
+  /// The exit code of a command that meets this error.
   package var exitCode: RunExitCode {
     switch code {
     case .notALibrary, .unknownSchema: .manifestMistake

@@ -276,7 +276,9 @@ struct AuditProofTests {
         var bytes: [UInt8] = []
         try AuditExport.write(folder, head: head, hiding: kinds) { bytes += $0 }
         var lines = bytes.split(separator: UInt8(ascii: "\n")).map { Array($0) }
-        let shown = try #require(CanonicalJSON.members(of: lines[9]).flatMap { DisclosedRecord($0) })
+        let shown = try #require(
+          CanonicalJSON.members(of: lines[9]).flatMap { DisclosedRecord($0) }
+        )
         lines[9] =
           JSONValue.object(["index": JSONValue(shown.index), "leaf": .string(shown.leaf.text)])
           .serialized

@@ -1,9 +1,9 @@
 internal import MediaModel
 
 extension AuditFileCheck {
-  /// Says what happened at the first line that does not fit, by what follows it.
+  /// Describes the difference at the first line that does not fit, by the lines after it.
   ///
-  /// A link that is broken has two ends: the record after it tells which of them was changed. The
+  /// A hash mismatch can be caused by either record; the record after them tells which. The
   /// rest of the file is read once more at most.
   func locate(_ line: AuditLine, _ number: Int) throws(AuditError) -> AuditDifference {
     var ahead = AuditLines(bytes, from: line.end)
@@ -12,7 +12,7 @@ extension AuditFileCheck {
     let record = ChainedRecord(line: line)
 
     if let follower, follower.sequence == number, follower.previousHash == head {
-      // What belongs here comes next, so this line stands in front of it.
+      // The expected record comes next, so this line was inserted before it.
       if let record, record.sequence > number,
         try find(after: line, where: { $0.sequence == record.sequence }) == nil
       {
@@ -96,11 +96,11 @@ extension AuditFileCheck {
       return known.head == hash.text
     }
     if let next, next.previous.bytes == line.end { return next.head == hash }
-    // Nothing tells: of the two records the one before has the more bytes that can be wrong.
+    // Neither is confirmed: blame the record before, which has more bytes that can be wrong.
     return confirmed < number - 1 && line.end == bytes.size
   }
 
-  /// How many lines after `line` the first record stands for which `matches` holds.
+  /// Returns the distance in lines from `line` to the first record for which `matches` holds.
   private func find(
     after line: AuditLine,
     where matches: (ChainedRecord) -> Bool

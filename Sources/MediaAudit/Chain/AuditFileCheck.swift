@@ -8,12 +8,12 @@ struct AuditFileCheck {
   let incoming: RecordHash
   let previousName: AuditFileName?
   let expectations: [AuditPosition]
-  /// What the next file says of this one; nil without a next file, or when it cannot be believed.
+  /// The next file's record of this one; nil without a next file, or when that is not credible.
   let next: NextOpening?
   /// On how many threads lines are hashed.
   let threads: Int
 
-  /// Of all records of the log up to the last one that fits.
+  /// The tree over all records of the log up to the last one that fits.
   private(set) var tree: TreeFrontier
 
   /// Whether the run came to its end.
@@ -21,7 +21,7 @@ struct AuditFileCheck {
   /// Who the file says has signed its head.
   private(set) var signer: NamedSigner?
 
-  /// Of the last record that fits.
+  /// The hash of the last record that fits.
   private(set) var head: RecordHash
   private(set) var records = 0
   /// Where that record's line ends.

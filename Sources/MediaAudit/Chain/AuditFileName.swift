@@ -25,7 +25,7 @@ package struct AuditFileName: Sendable, Hashable, Comparable {
     else { return nil }
     let run = String(decoding: bytes[(dash + 1)..<(bytes.count - suffix.count)], as: UTF8.self)
     self.init(number: number, run: run)
-    // One number has one spelling: `0000001-a` is not ours.
+    // Each number has exactly one spelling: `0000001-a` is not a name of ours.
     guard self.text.utf8.elementsEqual(bytes) else { return nil }
   }
 
@@ -39,7 +39,7 @@ package struct AuditFileName: Sendable, Hashable, Comparable {
   /// The name of the file beside it that has the run's signed head: `000001-7d2c91f0.head`.
   package var headText: String { String(text.dropLast("ndjson".count)) + "head" }
 
-  /// The name of the audit file beside which a signed head stands; nil for any other file's.
+  /// The name of the audit file that a signed head belongs to; nil for any other file's.
   package init?(headText: String) {
     guard headText.hasSuffix(".head") else { return nil }
     self.init(text: headText.dropLast("head".count) + "ndjson")

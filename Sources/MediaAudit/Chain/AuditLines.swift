@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// One line of an audit file, as it stands there.
+/// A line of an audit file.
 struct AuditLine {
-  /// Of its first byte in the file.
+  /// The offset of its first byte in the file.
   let offset: Int
   /// Without the newline; empty for a line that is longer than a record can be.
   let bytes: [UInt8]
-  /// How many bytes it takes in the file, its newline included.
+  /// Its length in bytes, including the newline.
   let length: Int
   /// Whether a newline ends it; only a file's last line has none.
   let isTerminated: Bool

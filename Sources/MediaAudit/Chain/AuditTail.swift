@@ -4,7 +4,7 @@ internal import Crypto
 struct AuditTail {
   /// Where the last whole line ends; 0 when there is none.
   let end: Int
-  /// Of the last whole line.
+  /// The hash of the last whole line.
   let head: RecordHash?
 
   init(_ source: any AuditBytes) throws(AuditError) {

@@ -7,9 +7,9 @@ package struct AuditDifference: Sendable, Hashable, CustomStringConvertible {
     case changed
     /// A record is gone from the middle.
     case removed
-    /// A record, or a file, stands here that the run did not write.
+    /// A record or a file that the run did not write.
     case added
-    /// A record, or a file, stands at another place than the run wrote it to.
+    /// A record or a file that is not where the run wrote it.
     case moved
     /// The file ends before its last known record, between two records.
     case cut
@@ -29,9 +29,9 @@ package struct AuditDifference: Sendable, Hashable, CustomStringConvertible {
   /// 1-based; nil when it concerns the whole file.
   package var line: Int?
   /// The `seq` of the record that it concerns: for `removed`, `cut` the first that is gone, for
-  /// `added`, `moved` the one that stands at the line, where it can be read.
+  /// `added`, `moved` the one at the line, where it can be read.
   package var sequence: Int?
-  /// What was found, without any text of the log itself.
+  /// The finding, without any text of the log itself.
   package var detail: String
 
   package init(kind: Kind, file: String, line: Int? = nil, sequence: Int? = nil, detail: String) {
@@ -42,7 +42,7 @@ package struct AuditDifference: Sendable, Hashable, CustomStringConvertible {
     self.detail = detail
   }
 
-  /// One line for a person: `000001-7d2c91f0.ndjson, line 5: changed: record 5 …`.
+  /// A line for a person: `000001-7d2c91f0.ndjson, line 5: changed: record 5 …`.
   package var description: String {
     let place = file.isEmpty ? "The log" : line.map { "\(file), line \($0)" } ?? file
     return "\(place): \(kind.rawValue): \(detail)."
@@ -59,7 +59,7 @@ package enum AuditHeadPosition: Sendable, Hashable {
   case tree(size: Int)
 }
 
-/// What verifying a log found.
+/// The result of verifying a log.
 package struct AuditVerification: Sendable, Hashable {
   /// Files that were read to their end without a difference.
   package var files = 0
@@ -85,7 +85,7 @@ package struct AuditVerification: Sendable, Hashable {
 
   package init() {}
 
-  /// How many records follow those that the newest signature covers.
+  /// The number of records after those that the newest signature covers.
   package var unsignedRecords: Int { records - (signedHead?.tree.size ?? 0) }
 
   /// Whether a trusted signature covers some of the records only.

@@ -24,7 +24,7 @@ package final class AuditWriter {
   /// All bytes behind `flushedByteCount`, kept until the device has confirmed them.
   private var pending: [UInt8] = []
   private var descriptor: Int32
-  /// Of all records of the library, those appended here among them.
+  /// The tree over all records of the library, including those appended here.
   private var tree: AuditTree
   private var scratch: [UInt8] = []
   private let operations: AuditFileOperations
@@ -80,7 +80,7 @@ package final class AuditWriter {
   /// The length of the file once everything appended is flushed.
   package var byteCount: Int { flushedByteCount + pending.count }
 
-  /// How far the log has come, for the catalogue: valid once ``flush()`` has returned.
+  /// Returns the current end of the log, for the catalogue: valid once ``flush()`` has returned.
   ///
   /// The blocks of the tree that were completed since the last call are in this position alone, so each
   /// one has to be kept.

@@ -1,8 +1,8 @@
-/// One line of an audit file, with all hashes that its place in the log rests on.
+/// A line of an audit file, with all hashes by which chain and tree are verified.
 struct HashedRecord {
-  /// Of its first byte in the file.
+  /// The offset of its first byte in the file.
   let offset: Int
-  /// How many bytes it takes in the file, its newline included.
+  /// Its length in bytes, including the newline.
   let length: Int
   /// Whether a newline ends it; only a file's last line has none.
   let isTerminated: Bool
@@ -13,9 +13,9 @@ struct HashedRecord {
 
   struct Digest {
     let record: ChainedRecord
-    /// Of the line without its newline: the head of the chain when it is the last.
+    /// The hash of the line without its newline: the head of the chain when it is the last.
     let hash: RecordHash
-    /// Of the committed form, as the tree has it.
+    /// The hash of the redacted form, as the tree has it.
     let leaf: RecordHash
     let keys: LookupKeys
   }
@@ -56,7 +56,7 @@ struct LookupKeys: Sendable, Hashable {
     path = scan.path.map { Self.key(UnsafeRawBufferPointer(rebasing: line[$0])) } ?? 0
   }
 
-  /// Of a text's canonical JSON; never 0.
+  /// Returns the key of a text's canonical JSON; never 0.
   ///
   /// Source: FNV-1a, 32 bits (RFC 9923).
   static func key(_ text: UnsafeRawBufferPointer) -> UInt32 {

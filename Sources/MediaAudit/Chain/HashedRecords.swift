@@ -7,7 +7,7 @@ struct HashedRecords {
   private let source: any AuditBytes
   private let limit: Int
   private let threads: Int
-  /// Of the first byte that is not in `lines`.
+  /// The offset of the first byte that is not in `lines`.
   private var position: Int
   private var lines: [HashedRecord] = []
   private var index = 0
@@ -38,7 +38,7 @@ struct HashedRecords {
     index = 0
     let count = min(Self.pieceLength, limit - position)
     guard count > 0 else { return }
-    // Of the size that is needed: most files are small.
+    // Allocate only the needed size: most files are small.
     if buffer.count < count { buffer = [UInt8](repeating: 0, count: count) }
     let filled = try read(count)
     guard filled > 0 else { return }
@@ -84,7 +84,7 @@ struct HashedRecords {
     let position = position
     lines = buffer.withUnsafeBytes { bytes in
       [HashedRecord](unsafeUninitializedCapacity: ends.count) { output, count in
-        // Each stripe writes its own range of lines and reads bytes that nobody writes.
+        // Each stripe writes its own range of lines and reads bytes that no thread writes.
         nonisolated(unsafe) let output = output
         // Read only, and there until all stripes are done.
         nonisolated(unsafe) let bytes = bytes

@@ -1,7 +1,7 @@
 internal import MediaModel
 internal import MediaSyntax
 
-/// A whole log as somebody outside the library gets it, with some kinds of names held back.
+/// A whole log for a person outside the library, with some kinds of names withheld.
 ///
 /// One JSON object a line: first the head, then every record of its tree in order. Who has the head
 /// from a witness, or its key, can check all of it.
@@ -51,7 +51,7 @@ package enum AuditExport {
     write(piece)
   }
 
-  /// What a good export is of.
+  /// The contents of an export that was checked.
   package struct Checked: Sendable, Hashable {
     package var head: SignedHead
     /// Records of which only the hash is given.

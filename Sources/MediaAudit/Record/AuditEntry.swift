@@ -1,7 +1,7 @@
 package import MediaModel
 package import MediaSyntax
 
-/// One record that was read back from an audit file.
+/// A record that was read back from an audit file.
 package struct AuditEntry: Sendable, Hashable {
   package var sequence: Int
   package var event: AuditEvent
@@ -23,7 +23,7 @@ package struct AuditEntry: Sendable, Hashable {
     return ItemPath(bytes: EscapedText.bytes(percentEscaped: text))
   }
 
-  /// How the item ended, in an outcome record.
+  /// The outcome of the item, in an outcome record.
   package var outcome: ItemOutcome? {
     guard case .string(let name) = fields["outcome"] else { return nil }
     return ItemOutcome(rawValue: name)

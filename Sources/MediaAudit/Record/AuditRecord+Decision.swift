@@ -2,13 +2,13 @@ package import MediaModel
 internal import MediaSyntax
 
 extension AuditRecord {
-  /// What was decided for one source, and by which row of the decision table.
+  /// Records the decision about one source, and the row of the decision table that made it.
   ///
   /// `row` is the 1-based row of the decision table. `availability` is nil while nothing has looked,
   /// since a refused source is never looked at. `usageTextSHA256` is the SHA-256 of the usage
   /// description's UTF-8 bytes, hexadecimal; nil when the manifest has none; of
   /// `usageText`, the description itself, at most 500 characters are kept. `decidedBy` is who said the
-  /// status: `policy`, `manifest`, `storedAnswer` or `picking`; nil when nobody has.
+  /// status: `policy`, `manifest`, `storedAnswer` or `picking`; nil when it is undecided.
   package static func decision(
     source: SourceKind,
     status: AuthorizationStatus,

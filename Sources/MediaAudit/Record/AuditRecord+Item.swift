@@ -6,7 +6,7 @@ internal import MediaSyntax
 package struct AuditOutput: Sendable, Hashable {
   /// Relative to the library.
   package var path: ItemPath
-  /// Of the bytes written, hexadecimal.
+  /// The digest of the bytes written, hexadecimal.
   package var sha256: String
   package var bytes: Int
 
@@ -29,7 +29,7 @@ package enum AuditSourceDigest: Sendable, Hashable {
   case hmac(String)
 }
 
-/// How one item ended, with all that was written for it.
+/// The outcome of one item, with all files that were written for it.
 package struct AuditOutcome: Sendable, Hashable {
   package var source: SourceKind
   package var path: ItemPath
@@ -83,7 +83,7 @@ package struct AuditOutcome: Sendable, Hashable {
     self.recovered = recovered
   }
 
-  /// How many sound tracks a video lost because the microphone is refused; nil for all else.
+  /// The number of audio tracks removed because the microphone is refused; nil for all but videos.
   var mutedTrackCount: Int? {
     guard role == .video || role == .pairedVideo else { return nil }
     return removed.first { $0.name == RemovedMetadata.soundTrack }?.count
@@ -114,7 +114,7 @@ extension AuditRecord {
     )
   }
 
-  /// How an item ended.
+  /// Records the outcome of an item.
   ///
   /// At most 100 kinds of removed metadata are named, each in at most 80 characters; the others are
   /// counted together, since their names come from a file.

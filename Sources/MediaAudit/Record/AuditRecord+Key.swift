@@ -2,7 +2,7 @@ internal import MediaModel
 internal import MediaSyntax
 
 extension AuditRecord {
-  /// Which key will sign the run's head, and the rotations by which it became the one.
+  /// Records the key that will sign the run's head, and its rotations.
   package static func key(_ signer: AuditSigner, library: String) -> AuditRecord {
     AuditRecord(
       .key,

@@ -1,7 +1,7 @@
 package import MediaModel
 internal import MediaSyntax
 
-/// What a run's first record says about the run.
+/// The facts about a run in its first record.
 package struct AuditOpening: Sendable, Hashable {
   package var clientIdentifier: String
   package var clientName: String
@@ -65,7 +65,7 @@ package struct AuditPreviousHead: Sendable, Hashable {
   package var head: String
   /// Up to which byte it is accepted: the end of its last whole line.
   package var bytes: Int
-  /// What stands behind: the torn last line that a power cut leaves.
+  /// The bytes after that: the torn last line that a power cut leaves.
   package var tornBytes: Int
   /// The library's tree up to there; nil in a record of `mediabatch.audit/1`.
   package var tree: AuditTreeHead?
@@ -84,7 +84,7 @@ package struct AuditPreviousHead: Sendable, Hashable {
     self.tree = tree
   }
 
-  /// What the member `previous` of a run's first record says; nil when it is not ours.
+  /// Reads the member `previous` of a run's first record; nil when it has another form.
   init?(_ members: [String: JSONValue]) {
     func count(_ key: String) -> Int? {
       guard case .integer(let value)? = members[key], value >= 0 else { return nil }

@@ -1,7 +1,7 @@
 internal import MediaModel
 internal import MediaSyntax
 
-/// What a record is about.
+/// The kind of event that a record describes.
 package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
   /// The first of a file: who runs what, on what, after which head.
   case run
@@ -19,7 +19,7 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
   case transition
   /// An older file of an asset was removed.
   case superseded
-  /// Who will sign the run's head, and how that key came to be the one.
+  /// The key that will sign the run's head, and its rotations.
   case key
   /// The last of a file: the totals and the exit code.
   case end
@@ -33,7 +33,7 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
   }
 }
 
-/// One line of the audit log, before it is numbered, timed and chained by ``AuditWriter``.
+/// A line of the audit log before ``AuditWriter`` numbers, times and chains it.
 ///
 ///     {"basis":"authorized","device":"2049","event":"access","inode":"131","modified":1763689479000000000,
 ///      "path":"IMG_0001.JPG","prev":"5f1c…","run":"7d2c91f0","seq":6,"size":4211,"source":"camera",

@@ -18,7 +18,7 @@ package struct DisclosedRecord: Sendable, Hashable {
     case leaf(RecordHash)
   }
 
-  /// What opens one keyed digest.
+  /// The key and the value that open one keyed digest.
   struct Opening: Sendable, Hashable {
     var field: RedactableField
     var key: RecordHash
@@ -80,7 +80,7 @@ package struct DisclosedRecord: Sendable, Hashable {
     return record
   }
 
-  /// What a line of a proof or an export says of the record.
+  /// The members of a line of a proof or an export.
   var members: [String: JSONValue] {
     switch content {
     case .leaf(let hash): return ["index": JSONValue(index), "leaf": .string(hash.text)]
@@ -125,7 +125,7 @@ package struct DisclosedRecord: Sendable, Hashable {
 }
 
 extension JSONValue {
-  /// How many names of a record are held back: digests that nothing has opened.
+  /// The number of names in a record that are withheld: digests without an opening.
   package var hiddenNames: Int {
     switch self {
     case .object(let members):
@@ -139,7 +139,7 @@ extension JSONValue {
 
 /// Why a proof, or an export, proves nothing.
 package struct ProofError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What does not fit, without a full stop.
+  /// The mismatch, without a full stop.
   package var description: String
 
   init(_ description: String) {
@@ -148,7 +148,7 @@ package struct ProofError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension JSONValue {
-  /// The record with the name at a place replaced; nil when something else than `known` stands there.
+  /// Returns the record with one name replaced; nil when the field does not have the value `known`.
   fileprivate func replacing(
     _ known: JSONValue,
     at field: RedactableField,

@@ -14,10 +14,10 @@ struct ParsedRecord {
   var schema: Range<Int>?
   var file: Range<Int>?
   var previous: Range<Int>?
-  /// What a record can be looked up by, quotes included.
+  /// The values by which a record can be looked up, quotes included.
   var asset: Range<Int>?
   var path: Range<Int>?
-  /// The texts that a committed form has digests for, in the order in which they stand there.
+  /// The texts that the redacted form has digests for, in their order in the record.
   var names: [Name] = []
 
   struct Member {
@@ -108,7 +108,7 @@ struct ParsedRecord {
     _ value: Range<Int>,
     in line: UnsafeRawBufferPointer
   ) {
-    // Anything but a text stands in the committed form as it is.
+    // The redacted form keeps every value that is not a text unchanged.
     if line[value.lowerBound] == UInt8(ascii: "\"") {
       names.append(Name(field: field, value: value))
     }

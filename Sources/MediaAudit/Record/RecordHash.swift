@@ -6,7 +6,7 @@ internal import Crypto
 struct RecordHash: Sendable, Hashable {
   private var words: (UInt64, UInt64, UInt64, UInt64)
 
-  /// What the very first record of a library points to.
+  /// The previous hash in the very first record of a library.
   static let zero = RecordHash(words: (0, 0, 0, 0))
 
   private init(words: (UInt64, UInt64, UInt64, UInt64)) {
@@ -28,7 +28,7 @@ struct RecordHash: Sendable, Hashable {
     }
   }
 
-  /// The hash that 64 lowercase hexadecimal digits stand for; nil for anything else.
+  /// Reads 64 lowercase hexadecimal digits; nil for anything else.
   init?(hexadecimal text: String) {
     var text = text
     let hash = text.withUTF8 { RecordHash(hexadecimal: UnsafeRawBufferPointer($0)) }
@@ -36,7 +36,7 @@ struct RecordHash: Sendable, Hashable {
     self = hash
   }
 
-  /// The hash whose digits stand in a buffer; nil when they are not 64 lowercase ones.
+  /// Reads a hash from the digits in a buffer; nil when they are not 64 lowercase ones.
   init?(hexadecimal digits: UnsafeRawBufferPointer) {
     guard digits.count == 64, let a = Self.word(digits, 0), let b = Self.word(digits, 16),
       let c = Self.word(digits, 32), let d = Self.word(digits, 48)

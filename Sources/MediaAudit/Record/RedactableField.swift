@@ -1,14 +1,14 @@
 /// A kind of name that an export can hold back.
 package enum RedactableKind: String, CaseIterable, Sendable, Hashable {
-  /// Of source files and folders, and the hash of a list of them.
+  /// Paths of source files and folders, and the hash of a list of them.
   case paths
-  /// Of published files, which carry an asset's label.
+  /// Paths of published files, which contain an asset's label.
   case labels
-  /// Of the machine and the user that ran the import.
+  /// Names of the machine and the user that ran the import.
   case hosts
 }
 
-/// A place in a record at which a name stands.
+/// A field of a record that contains a name.
 enum RedactableField: Sendable, Hashable {
   case path
   case resolvedPath

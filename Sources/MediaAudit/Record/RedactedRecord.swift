@@ -22,7 +22,7 @@ enum RedactedRecord {
     }
     var position = 0
     func copy(to end: Int) { bytes.append(contentsOf: line[position..<end]) }
-    // Names stand in the order of the keys, the salt among them.
+    // The names are in the order of the keys, and the salt is one of these.
     var saltCut = salt.cut
     for name in scan.names {
       if let cut = saltCut, cut.lowerBound < name.value.lowerBound {
@@ -55,7 +55,7 @@ enum RedactedRecord {
     key.withBytes { KeyedDigest.digest(key: $0, name) }
   }
 
-  /// What makes a record's digests impossible to guess: 16 bytes, new for each record.
+  /// The salt that makes a record's digests impossible to guess: 16 bytes, new for each record.
   struct Salt {
     private let high: UInt64
     private let low: UInt64

@@ -2,7 +2,7 @@ internal import Glibc
 internal import MediaFileSystem
 internal import MediaModel
 
-/// The file that holds a user's signing key: mode 0600, in a folder that nobody else can write.
+/// The file that holds a user's signing key: mode 0600, in a folder that only the user can write.
 package struct AuditKeyFile {
   /// Absolute.
   package let path: [UInt8]
@@ -11,7 +11,7 @@ package struct AuditKeyFile {
 
   /// Opens the folder of the file, which is made, mode 0700, where it is missing and `makesFolder`.
   ///
-  /// - Throws: ``AuditKeyError``, also for a folder that somebody else owns or can write.
+  /// - Throws: ``AuditKeyError``, also for a folder that another user owns or can write.
   package init(path: [UInt8], makesFolder: Bool) throws(AuditKeyError) {
     self.path = path
     let slash = path.lastIndex(of: UInt8(ascii: "/")) ?? 0
@@ -72,7 +72,7 @@ package struct AuditKeyFile {
     } catch {
       guard error.code == .missing else { throw error }
     }
-    // Whoever was faster has made the key: that one is read.
+    // Another process may have made the key first: read the one that exists.
     _ = try write(AuditSigner(), replaces: false)
     return try read()
   }
@@ -158,11 +158,11 @@ package struct AuditKeyFile {
   }
 }
 
-/// Why there is no key to sign with.
+/// The reason why there is no key to sign with.
 package struct AuditKeyError: Error, Sendable, Hashable, CustomStringConvertible {
   package enum Code: String, CaseIterable, Sendable, Hashable {
     case missing
-    /// Somebody else owns it, or can read or write it.
+    /// Another user owns it, or can read or write it.
     case notSafe
     case notAKey
     case cannotRead
@@ -170,7 +170,7 @@ package struct AuditKeyError: Error, Sendable, Hashable, CustomStringConvertible
   }
 
   package var code: Code
-  /// One sentence for a person, which names the file and never its content.
+  /// A sentence for a person, which names the file and never its content.
   package var description: String
 
   init(_ code: Code, path: [UInt8], _ message: String) {

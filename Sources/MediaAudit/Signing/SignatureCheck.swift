@@ -40,7 +40,7 @@ struct SignatureCheck {
   private var signers: [(file: AuditFileName, key: VerifierKey)] = []
   /// All that any of them names.
   private var rotations: [KeyRotation] = []
-  /// Of the newest run that came to its end.
+  /// The signed head of the newest run that ended.
   private var lastEnded: (file: AuditFileName, isSigned: Bool)?
 
   /// The newest head that is good, and the key that signed it.
@@ -54,7 +54,7 @@ struct SignatureCheck {
     trustedKey = witnesses.trustedKey
   }
 
-  /// What is wrong with the head of a file that has no difference itself.
+  /// Returns the difference between a file without differences and its signed head.
   mutating func difference(of check: AuditFileCheck) -> AuditDifference? {
     let name = check.name.headText
     if check.isEnded { lastEnded = (check.name, false) }

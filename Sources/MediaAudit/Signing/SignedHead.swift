@@ -19,15 +19,15 @@ package import MediaModel
 package struct SignedHead: Sendable, Hashable {
   /// The library's identifier.
   package var library: String
-  /// How many records the library's log had, and the root of their tree.
+  /// The number of records in the library's log, and the root of their tree.
   package var tree: AuditTreeHead
   /// SHA-256 of the last of these records, hexadecimal.
   package var head: String
   /// The audit file in which that record is the last.
   package var file: String
-  /// What the signer's clock said, as ``AuditTime/text`` has it.
+  /// The time of the signer's clock, in the form of ``AuditTime/text``.
   package var time: String
-  /// The text and its signatures, as they stand in the file beside the run's.
+  /// The text and its signatures, as the file beside the run's has them.
   package private(set) var note: SignedNote
 
   package init(library: String, tree: AuditTreeHead, head: String, file: String, time: String) {
@@ -68,7 +68,7 @@ package struct SignedHead: Sendable, Hashable {
       file: String(lines[4].dropFirst(5)),
       time: String(lines[5].dropFirst(5))
     )
-    // One head has one text: what was signed is what was read.
+    // A head has exactly one text, so the text that was read is the one that was signed.
     guard self.note.text == note.text else { return nil }
     self.note = note
   }
@@ -88,11 +88,11 @@ package struct SignedHead: Sendable, Hashable {
   }
 }
 
-/// What is known of who vouches for a head.
+/// How far the signature of a head can be trusted.
 package enum SignatureState: String, CaseIterable, Sendable, Hashable {
   /// There is no signed head.
   case unsigned
-  /// Signed by the key that the log itself names; nobody said that it is to be trusted.
+  /// Signed by the key that the log itself names, which no caller has declared trusted.
   case signed
   /// Signed by a key that the caller trusts, or one that followed it by a signed rotation.
   case trusted

@@ -11,7 +11,7 @@ internal import Foundation
 ///
 /// Source: C2SP signed-note (c2sp.org/signed-note), as Go's sumdb/note writes and reads it.
 package struct SignedNote: Sendable, Hashable {
-  /// What is signed: lines, each with its newline, no control characters.
+  /// The signed text: lines, each with its newline, without control characters.
   package let text: String
   /// Those of keys that are not known are kept and not looked at.
   package private(set) var signatures: [Signature] = []
@@ -26,7 +26,7 @@ package struct SignedNote: Sendable, Hashable {
 
   static let maximumByteCount = 1 << 16
 
-  /// A text that nobody has signed yet; it ends in a newline.
+  /// A text without signatures; it ends in a newline.
   package init(text: String) {
     self.text = text
   }
@@ -126,7 +126,7 @@ package struct VerifierKey: Sendable, Hashable, CustomStringConvertible {
     return key.isValidSignature(signature, for: text)
   }
 
-  /// One or more printable characters of ASCII, none of them a plus.
+  /// Whether a name is one or more printable ASCII characters without a plus.
   static func isName(_ name: String) -> Bool {
     !name.isEmpty
       && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "+") }

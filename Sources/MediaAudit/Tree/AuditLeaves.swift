@@ -8,7 +8,7 @@ struct AuditLeaves {
   let tree: AuditTree
   private let files: [AuditFileName]
 
-  /// One record as it stands in the log.
+  /// One record with its line in the log.
   struct Record {
     let index: Int
     let file: AuditFileName
@@ -29,7 +29,7 @@ struct AuditLeaves {
     files = try folder.files()
     var tree = try folder.tree(from: encoded)
     let new = tree.takeCompleted()
-    // What was read again replaces what a killed run had noted.
+    // Blocks that were read again replace those that a killed run had entered.
     let first = new.first?.number ?? tree.frontier.size / AuditBlock.recordCount
     self.blocks = blocks.filter { $0.number < first } + new
     self.tree = tree

@@ -1,7 +1,7 @@
 package import MediaModel
 
 extension AuditBlock {
-  /// How many records a block has.
+  /// The number of records in a block.
   static let recordCount = 1 << level
   static let level = 8
 }
@@ -9,9 +9,9 @@ extension AuditBlock {
 /// The Merkle tree over all records of a library, as it grows.
 package struct AuditTree: Sendable {
   package private(set) var frontier: TreeFrontier
-  /// Where the first record of the block that is not whole yet stands.
+  /// The position of the first record in the block that is not complete yet.
   private(set) var blockStart: RecordPosition
-  /// Where a record behind the last one would stand, in the same file.
+  /// The position at which a next record would begin, in the same file.
   private(set) var end: RecordPosition
   private var keys: Set<UInt32> = []
   private var completed: [AuditBlock] = []
@@ -37,7 +37,7 @@ package struct AuditTree: Sendable {
     end = RecordPosition(file: places[3], line: places[4], offset: places[5])
   }
 
-  /// How the catalogue keeps it: two places of three times 8 bytes, then the frontier.
+  /// The encoding in the catalogue: two positions of three times 8 bytes, then the frontier.
   package var encoded: [UInt8] {
     [blockStart, end].flatMap { [$0.file, $0.line, $0.offset] }.flatMap { value in
       (0..<8).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }

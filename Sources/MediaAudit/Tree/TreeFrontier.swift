@@ -5,7 +5,7 @@ internal import MediaModel
 ///
 /// Source: RFC 6962 section 2.1.
 package struct TreeFrontier: Sendable, Hashable {
-  /// How many records the tree has.
+  /// The number of records in the tree.
   package private(set) var size: Int
   /// The largest and oldest subtree first.
   private var hashes: [RecordHash]
@@ -55,7 +55,7 @@ package struct TreeFrontier: Sendable, Hashable {
 
   var head: AuditTreeHead { AuditTreeHead(size: size, root: root) }
 
-  /// How the catalogue keeps it: the size in 8 bytes, the highest first, then 32 bytes a subtree.
+  /// The encoding in the catalogue: the size in 8 bytes, big endian, then 32 bytes per subtree.
   package var encoded: [UInt8] {
     var bytes = (0..<8).reversed().map { UInt8(truncatingIfNeeded: size >> ($0 * 8)) }
     for hash in hashes { bytes += hash.bytes }

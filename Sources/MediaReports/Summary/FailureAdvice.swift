@@ -1,6 +1,6 @@
 package import MediaModel
 
-/// What a person reads about an item that was not imported.
+/// Messages for a person about items that were not imported.
 package enum FailureAdvice {
   /// Says what happened, to which file, and what to do, in one line that is already escaped.
   ///

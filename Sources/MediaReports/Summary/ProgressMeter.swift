@@ -1,6 +1,6 @@
 package import MediaModel
 
-/// How far a run is, as one line of text: a pure function of what it was told and when.
+/// The progress of a run as one line of text: a pure function of its updates and their times.
 ///
 ///     camera  120/532  22%  48 files/s  0:08 left
 package struct ProgressMeter: Sendable {

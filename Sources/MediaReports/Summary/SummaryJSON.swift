@@ -1,7 +1,7 @@
 package import MediaModel
 package import MediaSyntax
 
-/// What a run says to a program when it ends: exactly one JSON object.
+/// The summary of a run for a program: exactly one JSON object.
 ///
 ///     {"audit":{"file":"Audit/000001-7d2c91f0.ndjson","head":"5f1c…","records":1084},
 ///      "counts":{"discovered":532,"duplicate":0,"failed":2,"imported":520,"refused":0,"skipped":0,

@@ -1,6 +1,6 @@
 package import MediaModel
 
-/// What a run says to a person when it ends.
+/// The summary of a run for a person.
 package enum SummaryTable {
   /// A table of outcomes by source, then what needs attention, then where everything is.
   ///
@@ -36,7 +36,7 @@ package enum SummaryTable {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// How many problems, and how many failures, are shown before the rest is only counted.
+  /// The number of problems, and of failures, that are listed before the rest is only counted.
   private static let listLimit = 20
 
   private static func totals(_ report: RunReport, _ width: Int) -> [String] {
@@ -85,7 +85,7 @@ package enum SummaryTable {
     return lines
   }
 
-  /// Where the signed head of an audit file stands.
+  /// Returns the path of the signed head of an audit file.
   private static func signedHead(_ file: String) -> [UInt8] {
     Array((file.hasSuffix(".ndjson") ? String(file.dropLast(6)) + "head" : file).utf8)
   }

@@ -7,7 +7,7 @@ internal import MediaModel
 ///
 /// Source: GitHub Actions runner, ActionCommand.TryParseV2 and TryParse.
 enum ReportText {
-  /// One line of text, at most `limit` characters and an ellipsis.
+  /// Returns one line of text, at most `limit` characters and an ellipsis.
   static func line(_ text: String, limit: Int = 2000) -> String {
     defused(EscapedText.printable(text, limit: limit), colon: "\\u{3A}", bracket: "\\u{5B}")
   }
@@ -31,7 +31,7 @@ enum ReportText {
   private static func defused(_ text: String, colon: String, bracket: String) -> String {
     var result = String.UnicodeScalarView()
     var rest = text.unicodeScalars[...]
-    // What the last two scalars were: a space before `::` may be any that a runner trims.
+    // The last two scalars: the space before `::` may be any that a runner trims.
     var last: Unicode.Scalar = " "
     var secondLast: Unicode.Scalar = " "
     while let scalar = rest.popFirst() {
@@ -49,7 +49,7 @@ enum ReportText {
   }
 }
 
-/// How text takes its place on a terminal, in columns.
+/// Layout of text on a terminal, in columns.
 enum TextLayout {
   /// The columns that a terminal gives the text: two for East Asian wide ones, none for marks.
   ///

@@ -11,7 +11,7 @@ enum ReportWording {
     }
   }
 
-  /// What a run's exit code says.
+  /// Describes a run's exit code.
   static func exit(_ code: Int?) -> String {
     guard let code else { return "It has no end yet: it is still going on, or it was stopped." }
     guard let code = Int32(exactly: code).flatMap({ RunExitCode(rawValue: $0) }) else {
@@ -24,7 +24,7 @@ enum ReportWording {
       + (opensNothing.contains(code) ? " Nothing was opened." : "")
   }
 
-  /// Why a source was allowed or refused.
+  /// Describes why a source was allowed or refused.
   static func reason(_ reason: DecisionReason) -> String {
     switch reason {
     case .usageDescriptionMissing: "Its usage description is missing."
@@ -44,7 +44,7 @@ enum ReportWording {
     }
   }
 
-  /// One sentence for a source of a run, such as a failed permission in CI.
+  /// Describes the permission of a source in one sentence, such as a failed permission in CI.
   static func permission(_ permission: ReportPermission) -> String {
     let verdict =
       permission.isRead
@@ -67,7 +67,7 @@ enum ReportWording {
     }
   }
 
-  /// What verifying the log found, in one sentence.
+  /// Describes the result of verifying the log in one sentence.
   static func verification(_ verification: AuditVerification) -> String {
     if let difference = verification.difference {
       return "The log is not what was written. " + ReportText.line("\(difference)")
@@ -80,14 +80,14 @@ enum ReportWording {
   static let catalogueDiffers =
     "The catalogue has a file that no record of the log names with the same digest."
 
-  /// Who signed a head, by its own words; escaped.
+  /// Returns the keys that a head names as its signers; escaped.
   static func keys(of head: SignedHead) -> [String] {
     head.note.signatures.map { signature in
       ReportText.line(signature.name, limit: 100) + "+" + Hexadecimal.text(signature.keyHash)
     }
   }
 
-  /// Who vouches for the log, in one sentence.
+  /// Describes the signature of the log in one sentence.
   static func signature(_ verification: AuditVerification) -> String {
     guard let head = verification.signedHead else { return "No head is signed." }
     let keys = keys(of: head).joined(separator: ", ")
@@ -141,7 +141,8 @@ enum ReportWording {
     if let reason = item.reason { text += " (\(reason.rawValue))" }
     text += "."
     if let output = item.output {
-      text += " Written as \"\(ReportText.path(output.path.bytes))\" (\(item.role?.rawValue ?? ""), "
+      text +=
+        " Written as \"\(ReportText.path(output.path.bytes))\" (\(item.role?.rawValue ?? ""), "
       text += "\(Quantity.text(output.bytes, "byte")), SHA-256 \(output.sha256)), metadata policy "
       text += "\(item.metadataPolicy?.rawValue ?? "unknown")."
     }

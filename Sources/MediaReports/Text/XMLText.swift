@@ -1,6 +1,6 @@
-/// Text as it stands in XML and HTML, in an element or between double quotes.
+/// Escapes text for XML and HTML, in an element or between double quotes.
 enum XMLText {
-  /// What XML has no place for at all, not even as a reference, becomes U+FFFD.
+  /// Escapes text; characters that XML cannot represent, even as a reference, become U+FFFD.
   ///
   /// Source: XML 1.0 section 2.2, production Char.
   static func escaped(_ text: String) -> String {

@@ -3,7 +3,7 @@ internal import MediaModel
 internal import MediaPipeline
 internal import MediaSyntax
 
-/// What a manifest promises differently from an older one, as `check --against` tells it.
+/// The differences between a manifest and an older one, for `check --against`.
 struct ComparedManifest {
   /// A list longer than this is cut in text, never in JSON.
   private static let maximumLineCount = 100
@@ -37,7 +37,7 @@ struct ComparedManifest {
     )
   }
 
-  /// What the newer manifest promises more than the older one.
+  /// The promises of the newer manifest that go beyond the older one.
   var widenings: [ManifestComparison.Difference] { comparison.widenings }
 
   /// Why the command ends with 4; nil when nothing was widened.
@@ -55,7 +55,7 @@ struct ComparedManifest {
     )
   }
 
-  /// What it adds to the command's object.
+  /// The members that it adds to the command's object.
   var members: [String: JSONValue] {
     [
       "against": .string(oldPath),

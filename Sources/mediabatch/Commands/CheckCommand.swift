@@ -105,7 +105,7 @@ struct CheckCommand: ParsableCommand {
     try exitCode.exit()
   }
 
-  /// What a person may not expect of labels.
+  /// Returns notes about effects of labels that a person may not expect.
   private static func notes(_ manifest: Manifest) -> [String] {
     let policies = manifest.sources.keys.map { manifest.metadataPolicy(of: $0) }
     guard policies.contains(where: \.strips), let template = manifest.labels.template else {

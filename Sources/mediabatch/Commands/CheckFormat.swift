@@ -3,7 +3,7 @@ internal import MediaModel
 internal import MediaPipeline
 internal import MediaReports
 
-/// How `check` prints its result.
+/// The output formats of `check`.
 enum CheckFormat: String, ExpressibleByArgument, CaseIterable {
   case text
   /// Exactly one JSON object on stdout.

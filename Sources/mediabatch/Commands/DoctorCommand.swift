@@ -114,7 +114,7 @@ private struct Decoders {
   }
 }
 
-/// Whether a library's catalogue is whole, and what its file system has left.
+/// The state of a library's catalogue, and the free space of its file system.
 private struct LibraryFindings {
   var lines: [String] = []
   var outcome = RunExitCode.success

@@ -4,12 +4,12 @@ internal import MediaModel
 internal import MediaSandbox
 internal import MediaSyntax
 
-/// What came of trying to get past confinement, in a process of its own, since it is for good.
+/// The results of trying to escape confinement, in a separate process, since it is permanent.
 struct EnforcementTrial {
   /// The two kinds of process that are tried.
   static let kinds = ["coordinator", "worker"]
 
-  /// What each kind of process tried, in order; empty when it could not be confined.
+  /// The attempts of each kind of process, in order; empty when it could not be confined.
   private(set) var attempts: [String: [Attempt]] = [:]
   /// Why there are no attempts, as the process said it; empty when there are.
   private(set) var problem = ""
@@ -57,7 +57,7 @@ struct EnforcementTrial {
       }
   }
 
-  /// How many attempts of one kind of process were refused.
+  /// Returns the number of refused attempts of one kind of process.
   func refused(_ kind: String) -> Int { attempts[kind, default: []].count(where: \.refused) }
 
   /// Lines for a person: the counts, and each attempt, or each that was not refused.

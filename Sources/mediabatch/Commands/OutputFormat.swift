@@ -3,7 +3,7 @@ internal import MediaModel
 internal import MediaPipeline
 internal import MediaSyntax
 
-/// How a command prints its result.
+/// The output formats of a command.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
   case text
   /// Exactly one JSON object on stdout.

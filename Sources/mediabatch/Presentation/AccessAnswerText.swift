@@ -31,7 +31,7 @@ enum AccessAnswerText {
     return text
   }
 
-  /// Who answered, and how.
+  /// Describes who answered, and how.
   static func reason(_ reason: AnswerReason) -> String {
     switch reason {
     case .userConsent: "asked by a run"

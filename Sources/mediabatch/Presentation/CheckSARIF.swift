@@ -5,7 +5,7 @@ internal import MediaPipeline
 internal import MediaReports
 internal import MediaSyntax
 
-/// What `check` found, at the lines of the manifest.
+/// The findings of `check`, at the lines of the manifest.
 enum CheckSARIF {
   /// The mistakes of a manifest, or of a file that it names.
   static func log(_ mistakes: [LoadedManifest.Mistakes.Mistake], in path: String) -> SARIFLog {
@@ -25,7 +25,7 @@ enum CheckSARIF {
     )
   }
 
-  /// What a manifest that can be read widens, and why a run of it would stop.
+  /// Returns the widenings of a readable manifest, and the reasons why a run of it would stop.
   static func log(
     _ problems: [RunReport.Problem],
     _ compared: ComparedManifest?,

@@ -2,7 +2,7 @@ internal import Glibc
 internal import MediaModel
 internal import MediaSyntax
 
-/// Where people and programs read: stdout is data, stderr is for people.
+/// The output streams: stdout is data, stderr is for people.
 enum Console {
   static let isErrorTerminal = isatty(STDERR_FILENO) == 1
   static let isOutputTerminal = isatty(STDOUT_FILENO) == 1
@@ -29,7 +29,7 @@ enum Console {
     write(text + "\n", to: STDERR_FILENO)
   }
 
-  /// Whoever reads the output would take its beginning for the whole.
+  /// Ends the program: a reader would take the beginning of the output for the whole.
   private static func giveUp(_ number: Int32) -> Never {
     note("mediabatch: stdout cannot be written: \(String(cString: strerror(number))).")
     _exit(RunExitCode.cannotWrite.rawValue)

@@ -1,6 +1,6 @@
 /// The rows of the decision table in the words of `docs/manifest.md`, "Deciding".
 enum DecisionRow {
-  /// What has to be so for a row, 1 to 12, to be the one that decides.
+  /// Returns the condition under which a row, 1 to 12, decides.
   static func condition(_ row: Int) -> String {
     switch row {
     case 1: "its usage description is missing, empty, blank, not a string"

@@ -2,7 +2,7 @@ internal import MediaModel
 internal import MediaPipeline
 internal import MediaSyntax
 
-/// What `inspect --format json` prints: one object, `mediabatch.inspect/1`.
+/// The output of `inspect --format json`: one object, `mediabatch.inspect/1`.
 ///
 /// ```json
 /// {"counts":{"entries":1,"files":1,"inspected":1,"kept":0,"removed":1},"except":[],"exitCode":0,
@@ -13,7 +13,7 @@ internal import MediaSyntax
 ///  "schema":"mediabatch.inspect/1"}
 /// ```
 ///
-/// A value stands in an entry's `value`, only when values were asked for.
+/// An entry has the member `value` only when values were requested.
 enum InspectJSON {
   /// The whole answer.
   static func object(
@@ -35,7 +35,7 @@ enum InspectJSON {
     ]
   }
 
-  /// One file.
+  /// Returns the object of one file.
   static func object(_ file: InspectedFile) -> JSONValue {
     [
       "path": .string(EscapedText.percentEscaped(file.path)),

@@ -1,12 +1,12 @@
 internal import MediaModel
 internal import MediaPipeline
 
-/// What `inspect` prints for a person; everything that comes from a file or a worker is escaped.
+/// The text output of `inspect`; everything that comes from a file or a worker is escaped.
 enum InspectText {
   private static let maximumPathCharacters = 1000
   private static let maximumValueCharacters = 4000
 
-  /// One inspected file: what it is, a line for each entry, the counts.
+  /// Returns the table of one inspected file: its facts, a line per entry, the counts.
   static func table(_ file: InspectedFile) -> String {
     var text = EscapedText.percentEscaped(file.path) + "\n"
     var facts: [String] = []
@@ -52,20 +52,20 @@ enum InspectText {
     return words.joined(separator: ", ")
   }
 
-  /// The last line.
+  /// Returns the last line.
   static func totals(_ totals: InspectTotals) -> String {
     "\(totals.inspected) of \(count(UInt64(totals.files), "file")) inspected; "
       + counts(entries: totals.entries, removed: totals.removed)
   }
 
-  /// Why a file was not inspected, and what to do; nil when it was.
+  /// Returns why a file was not inspected, and what to do; nil when it was.
   static func problem(_ file: InspectedFile) -> String? {
     file.problem.map { problem in
       "\"\(EscapedText.percentEscaped(file.path))\" was not inspected: " + sentence(problem)
     }
   }
 
-  /// The words of a problem, also for JSON.
+  /// Describes a problem, also for JSON.
   static func sentence(_ problem: InspectedFile.Problem) -> String {
     let detail = EscapedText.printable(problem.detail, limit: maximumPathCharacters)
     if problem.isMissing { return "there is no such file. Check its name." }
@@ -83,12 +83,12 @@ enum InspectText {
     }
   }
 
-  /// An entry's place in the container, safe to show.
+  /// Returns the path of an entry in the container, safe to show.
   static func path(_ entry: InspectedEntry) -> String {
     EscapedText.printable(entry.path, limit: maximumPathCharacters)
   }
 
-  /// An entry's value, safe to show.
+  /// Returns the value of an entry, safe to show.
   static func value(_ entry: InspectedEntry) -> String? {
     entry.value.map { EscapedText.printable($0, limit: maximumValueCharacters) }
   }

@@ -5,7 +5,7 @@ internal import MediaSyntax
 
 /// A dry run's plan as people and programs read it.
 enum PlanText {
-  /// One line a source, then one line an item that is not unchanged.
+  /// Returns a line per source, each followed by a line per item that is not unchanged.
   static func text(_ plan: DryRun) -> String {
     var text = ""
     for source in plan.sources {
@@ -27,7 +27,7 @@ enum PlanText {
     return text + "Nothing was opened or written.\n"
   }
 
-  /// The plan as one object; `onReading` stands for an item that only reading can tell about.
+  /// Returns the plan as one object; `onReading` marks an item whose outcome only reading can tell.
   static func object(_ plan: DryRun) -> JSONValue {
     [
       "schema": "mediabatch.plan/1",
@@ -48,7 +48,7 @@ enum PlanText {
   }
 }
 
-/// One decided source as `check` and `run --dry-run` print it.
+/// The JSON of one decided source, for `check` and `run --dry-run`.
 enum SourceText {
   static func object(_ source: RunReport.Source) -> JSONValue {
     [

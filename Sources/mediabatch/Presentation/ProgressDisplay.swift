@@ -9,7 +9,7 @@ final class ProgressDisplay {
   private var lastShown = 0
   private var isLineOpen = false
 
-  /// How often a terminal's line is written anew.
+  /// The interval in milliseconds at which a terminal's line is rewritten.
   private static let interval = 100
 
   func show(_ progress: RunProgress) {
@@ -35,7 +35,7 @@ final class ProgressDisplay {
     Console.note(text)
   }
 
-  /// Takes the line that changes away.
+  /// Clears the line that changes.
   func clear() {
     if isLineOpen { Console.write("\r\u{1B}[K", to: STDERR_FILENO) }
     isLineOpen = false

@@ -2,7 +2,7 @@ internal import Glibc
 internal import MediaFileSystem
 internal import MediaModel
 
-/// Where a report goes: standard output, or a file that appears whole or not at all.
+/// The destination of a report: standard output, or a file that appears whole or not at all.
 struct ReportOutput {
   struct Failure: CommandError, CustomStringConvertible {
     /// Empty when the reader of standard output has gone away: that is no failure.

@@ -31,7 +31,7 @@ package enum CSVReport {
     try sink.finish()
   }
 
-  /// A cell as it stands in the file.
+  /// Returns a cell in the form of the file.
   static func cell(_ text: String) -> String {
     let start = text.unicodeScalars.first { !$0.properties.isWhitespace }
     let isFormula = start.map { "=+-@\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}".unicodeScalars.contains($0) }

@@ -5,7 +5,7 @@ internal import MediaModel
 /// Source: actions/toolkit, "Problem matchers" and `core.command`; a step shows 10 errors, 10 warnings
 /// and 10 notices.
 package enum GitHubReport {
-  /// How many annotations of one kind a step shows.
+  /// The number of annotations of one kind that a step shows.
   package static let limit = 10
 
   /// - Throws: The sink's error.
@@ -41,7 +41,7 @@ package enum GitHubReport {
     try sink.finish()
   }
 
-  /// One workflow command, with its newline.
+  /// Returns a workflow command with its newline.
   static func command(_ level: ReportFinding.Level, title: String, message: String) -> String {
     let name = level == .note ? "notice" : level.rawValue
     return "::\(name) title=\(escaped(title, ":,"))::\(escaped(message))\n"

@@ -52,7 +52,7 @@ package enum InTotoReport {
     try sink.finish()
   }
 
-  /// What the runs were told to do, each digest once.
+  /// Returns the configuration of the runs, each digest once.
   private static func configuration(_ model: ReportModel) -> JSONValue {
     var seen: Set<String> = []
     var values: [JSONValue] = []

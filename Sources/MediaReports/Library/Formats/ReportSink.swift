@@ -1,7 +1,7 @@
 internal import MediaModel
 package import MediaSyntax
 
-/// Where a report's bytes go, a piece at a time: a report may be larger than memory.
+/// Receives a report's bytes in pieces: a report may be larger than memory.
 package final class ReportSink {
   private let write: ([UInt8]) throws -> Void
   private var buffer: [UInt8] = []

@@ -20,7 +20,7 @@ package struct SARIFLog {
     package var line: Int?
     /// 1-based, in Unicode scalars.
     package var column: Int?
-    /// What stays the same when lines move.
+    /// A text that stays the same when lines move.
     package var identity: String
 
     package init(

@@ -5,7 +5,7 @@ internal import MediaModel
 enum HTMLChart {
   private static let width = 720
 
-  /// One bar, cut into the outcomes by their share.
+  /// Draws one bar, divided into the outcomes by their share.
   static func outcomes(_ totals: ReportTotals) -> String {
     let all = totals.discovered
     guard all > 0 else { return "" }
@@ -17,7 +17,7 @@ enum HTMLChart {
     for outcome in shown {
       let x = share(before, of: all)
       before = Quantity.sum(before, totals.count(outcome))
-      // One that is there is seen, however few it has.
+      // Every outcome that occurs gets a visible width.
       let end = max(share(before, of: all), x + 2)
       svg += rectangle(x, 2, end - x, 30, "var(--\(outcome.rawValue))")
     }

@@ -5,7 +5,7 @@ internal import MediaModel
 enum HTMLItems {
   private typealias Column = (title: String, isNumber: Bool)
 
-  /// What whoever reads the report has to see first.
+  /// Writes the findings that a reader has to see first.
   static func writeAttention(_ model: ReportModel, to sink: ReportSink) {
     let findings = model.findings.filter { $0.level != .note && !$0.isAboutItems }
     guard !findings.isEmpty else { return }
@@ -65,7 +65,7 @@ enum HTMLItems {
     sink.text("</ul>\n")
   }
 
-  /// The other outcomes, the ones that need somebody first.
+  /// Writes the other outcomes, those that need attention first.
   static func writeLists(_ model: ReportModel, to sink: ReportSink) {
     for outcome in [ItemOutcome.failed, .refused, .unsupported, .skipped, .duplicate, .unchanged] {
       let count = model.totals.count(outcome)
@@ -162,7 +162,7 @@ enum HTMLItems {
     return files
   }
 
-  /// What a picture is by its first bytes; nil for one that a page does not show.
+  /// Returns the media type by the first bytes; nil for a format that a page does not show.
   private static func mediaType(of bytes: [UInt8]) -> String? {
     if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
     if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "image/png" }

@@ -101,7 +101,7 @@ enum HTML {
     caption: String,
     columns: [(title: String, isNumber: Bool)]
   ) -> String {
-    // What scrolls has to be reached by the keyboard too. Source: WCAG 2.1.1.
+    // A scrolling region must be reachable by keyboard. Source: WCAG 2.1.1.
     var html =
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"\(text(caption))\">"
     html += "<table>\n<caption>\(text(caption))</caption>\n<thead><tr>"

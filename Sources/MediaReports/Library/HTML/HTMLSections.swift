@@ -1,7 +1,7 @@
 internal import MediaAudit
 internal import MediaModel
 
-/// What a page says beside the lists of items.
+/// The sections of a page other than the lists of items.
 enum HTMLSections {
   /// Beyond it older runs are counted, not listed.
   private static let runLimit = 50

@@ -1,7 +1,7 @@
 internal import MediaAudit
 internal import MediaModel
 
-/// Something that whoever reads a report in CI has to see.
+/// A finding that a reader of a report in CI has to see.
 package struct ReportFinding: Sendable, Hashable {
   package enum Level: String, Sendable, Hashable, CaseIterable {
     case error, warning, note
@@ -12,13 +12,13 @@ package struct ReportFinding: Sendable, Hashable {
   package var code: String
   /// A few words; escaped.
   package var title: String
-  /// What happened and what to do; escaped.
+  /// A message that says what happened and what to do; escaped.
   package var message: String
   /// The audit file that says so, and in which line; nil when it concerns the whole log.
   package var file: String?
   /// 1-based.
   package var line: Int?
-  /// What tells it from every other finding; escaped.
+  /// A text that differs from that of every other finding; escaped.
   package var identity: String
   /// Whether it is about items, and not about a run or the log as a whole.
   package var isAboutItems = false
@@ -53,7 +53,7 @@ extension ReportModel {
         )
       )
     }
-    // How a run ended says nothing about one asset.
+    // The end of a run is no finding about one asset.
     if !isAboutAsset { for run in runs { findings += Self.findings(of: run) } }
     for outcome in [ItemOutcome.failed, .refused, .unsupported] {
       let items = listed[outcome] ?? []

@@ -11,7 +11,7 @@ package struct ReportFile: Sendable, Hashable {
   package var sha256: String
 }
 
-/// How one item ended, read back from its record.
+/// The outcome of one item, read back from its record.
 package struct ReportItem: Sendable, Hashable {
   package struct Thumbnail: Sendable, Hashable {
     package var name: String
@@ -159,7 +159,7 @@ struct ReportFields {
     }
   }
 
-  /// How many items each outcome has, in a run's last record.
+  /// Reads the counts of outcomes in a run's last record.
   func counts(_ key: String) -> [ItemOutcome: Int]? {
     guard let fields = object(key) else { return nil }
     var counts: [ItemOutcome: Int] = [:]

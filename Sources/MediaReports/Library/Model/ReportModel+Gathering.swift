@@ -93,7 +93,7 @@ extension ReportModel {
     var imported = imported
     var listed = listed
     var recorded = recorded
-    // Held once, so that it is not copied for each file.
+    // Keep a single reference, or each file would copy the set.
     self.recorded = RecordedFiles()
     let options = options
     let model = self
@@ -103,7 +103,7 @@ extension ReportModel {
         run?.records = 1
         return
       }
-      // A copy of what is in `run` would make every change copy it.
+      // Keep a single reference to `run`, or every change would copy it.
       run = nil
       defer { run = current }
       current.records += 1

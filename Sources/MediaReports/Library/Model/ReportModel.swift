@@ -3,13 +3,13 @@ package import MediaLibrary
 package import MediaModel
 package import MediaVerification
 
-/// How much of a library a report lists by name; counts are always of everything.
+/// Limits for the items that a report lists by name; counts are always of everything.
 package struct ReportOptions: Sendable, Hashable {
-  /// How many imported items a page shows, with their thumbnails where they have any.
+  /// The number of imported items on a page, with their thumbnails where they have any.
   package var itemsPerPage: Int
   /// 1-based.
   package var page: Int
-  /// How many items of each other outcome are listed.
+  /// The number of items of each other outcome that are listed.
   package var listLimit: Int
 
   package init(itemsPerPage: Int = 60, page: Int = 1, listLimit: Int = 1000) {
@@ -21,7 +21,7 @@ package struct ReportOptions: Sendable, Hashable {
 
 /// A library as a report reads it: nothing of it is written, and no lock is needed.
 package struct ReportLibrary {
-  /// As the person named it.
+  /// The path in the words of the command line.
   package var path: [UInt8]
   package var log: LibraryLog
   /// The version and build that makes the report.
@@ -36,7 +36,7 @@ package struct ReportLibrary {
   }
 }
 
-/// What a library holds now, by its catalogue, of what the records in the scope name.
+/// The current files of a library, by its catalogue, that records in the scope name.
 package struct ReportHoldings: Sendable, Hashable {
   package var assets = 0
   package var originals = 0
@@ -64,7 +64,7 @@ package struct ReportModel {
   package var holdings = ReportHoldings()
   /// The page of imported items.
   package var imported: [ReportItem] = []
-  /// Of each other outcome, the first so many items; unchanged ones have no record of their own.
+  /// The first items of each other outcome; unchanged ones have no record of their own.
   package var listed: [ItemOutcome: [ReportItem]] = [:]
   /// Nil unless the report is about one asset.
   package var subject: ReportSubject?
@@ -81,7 +81,7 @@ package struct ReportModel {
   /// The files of the log that are in the scope.
   let files: [LogSnapshot.File]
 
-  /// How the worst of the runs went; about one asset only what became of its items counts.
+  /// The worst result of the runs; for one asset only the outcomes of its items count.
   package var result: ReportResult {
     if verification.difference != nil || catalogueDiffers { return .failed }
     guard case .asset = scope else { return runs.map(\.result).max() ?? .passed }
@@ -89,7 +89,7 @@ package struct ReportModel {
     return totals.count(.refused) > 0 || totals.degraded > 0 ? .warned : .passed
   }
 
-  /// How many pages of imported items there are, at least 1.
+  /// The number of pages of imported items, at least 1.
   package var pageCount: Int {
     guard options.itemsPerPage > 0 else { return 1 }
     let count = totals.count(.imported)
@@ -150,7 +150,7 @@ package struct ReportModel {
   }
 }
 
-/// Why there is no report.
+/// The reason why there is no report.
 package struct ReportError: Error, Sendable, Hashable, CustomStringConvertible {
   package enum Code: String, Sendable {
     /// The library has no such run.
@@ -160,7 +160,7 @@ package struct ReportError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 
   package var code: Code
-  /// What happened, and what to do; escaped.
+  /// A message that says what happened, and what to do; escaped.
   package var description: String
 }
 

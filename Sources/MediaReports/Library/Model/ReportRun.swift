@@ -1,18 +1,18 @@
 internal import MediaAudit
 package import MediaModel
 
-/// What was decided for one source of a run, and what came of it.
+/// The decision about one source of a run, and its results.
 package struct ReportPermission: Sendable, Hashable {
   package var source: SourceKind
   package var authorizationStatus: AuthorizationStatus
   package var accessLevel: AccessLevel
-  /// Nil while nothing had looked: a refused source is never looked at.
+  /// Nil for a refused source, which is never accessed.
   package var availability: Availability?
   package var verdict: Verdict
   package var reason: DecisionReason
   /// 1-based row of the decision table.
   package var row: Int?
-  /// `policy`, `manifest`, `storedAnswer` or `picking`; nil when nobody said anything.
+  /// `policy`, `manifest`, `storedAnswer` or `picking`; nil when it is undecided.
   package var decidedBy: String?
   /// PhotoKit's number for the refusal, where it has one.
   package var photosErrorCode: Int?
@@ -76,14 +76,14 @@ package struct ReportTransition: Sendable, Hashable {
   }
 }
 
-/// One run, as its audit file tells it.
+/// A run, read from its audit file.
 package struct ReportRun: Sendable, Hashable {
   package var identifier: String
   /// The audit file's name.
   package var file: String
   package var records = 0
   package var started: String
-  /// Of the last record.
+  /// The time of the last record.
   package var ended: String
   /// Nil for a run that has not come to its end: it goes on, or it was stopped.
   package var exitCode: Int?
@@ -105,7 +105,7 @@ package struct ReportRun: Sendable, Hashable {
   package var permissions: [ReportPermission] = []
   package var transitions: [ReportTransition] = []
   package var totals = ReportTotals()
-  /// What the run's last record says of the outcomes; nil without one.
+  /// The counts of outcomes in the run's last record; nil without one.
   package var statedCounts: [ItemOutcome: Int]?
   /// SHA-256 of the last record, as the catalogue knows it; nil when it does not.
   package var head: String?

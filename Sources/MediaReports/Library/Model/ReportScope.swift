@@ -1,6 +1,6 @@
 internal import MediaModel
 
-/// Which records a report is made from.
+/// The records that a report is made from.
 package enum ReportScope: Sendable, Hashable {
   /// Every run of the library.
   case all
@@ -13,7 +13,7 @@ package enum ReportScope: Sendable, Hashable {
   /// All that happened to one asset, by its localIdentifier.
   case asset(String)
 
-  /// What the report says it is about; escaped.
+  /// The subject of the report in words; escaped.
   package var title: String {
     switch self {
     case .all: "all runs"

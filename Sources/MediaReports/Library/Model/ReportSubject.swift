@@ -3,14 +3,14 @@ internal import MediaModel
 internal import MediaSyntax
 internal import MediaVerification
 
-/// One record, in words.
+/// A record in words.
 package struct ReportRecord: Sendable, Hashable {
   package var run: String
   package var file: String
   package var sequence: Int
   package var time: String
   package var event: AuditEvent
-  /// What it says; escaped.
+  /// The record's contents in words; escaped.
   package var text: String
 }
 

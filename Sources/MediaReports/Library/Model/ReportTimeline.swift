@@ -1,6 +1,6 @@
 package import MediaModel
 
-/// How many items ended when, in slots of one width, which doubles when the time grows beyond them.
+/// Counts of items by time, in slots of equal width, which doubles when the time grows beyond them.
 package struct ReportTimeline: Sendable, Hashable {
   package static let slotLimit = 60
 

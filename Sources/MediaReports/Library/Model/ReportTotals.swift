@@ -1,12 +1,12 @@
 package import MediaModel
 
-/// What a number of records add up to.
+/// The totals over a number of records.
 package struct ReportTotals: Sendable, Hashable {
   /// A kind of metadata that outputs no longer have.
   package struct Removed: Sendable, Hashable {
-    /// How often it was taken out.
+    /// How many times it was removed.
     package var count = 0
-    /// Out of how many files.
+    /// The number of files it was removed from.
     package var files = 0
   }
 
@@ -22,7 +22,7 @@ package struct ReportTotals: Sendable, Hashable {
   package private(set) var recovered = 0
   package private(set) var degraded = 0
   package private(set) var thumbnails = 0
-  /// Of the originals that were written.
+  /// The size of the originals that were written.
   package private(set) var outputBytes = 0
   /// Files that were about to be opened.
   package private(set) var accesses = 0
@@ -43,7 +43,7 @@ package struct ReportTotals: Sendable, Hashable {
     }
   }
 
-  /// How many items have a record of their own.
+  /// The number of items that have a record of their own.
   package var listed: Int { discovered - unlisted.values.reduce(0, Quantity.sum) }
 
   /// Names come from files: so many are told apart, the others are counted together.
@@ -63,7 +63,7 @@ package struct ReportTotals: Sendable, Hashable {
     counts[outcome] = Quantity.sum(counts[outcome] ?? 0, number)
   }
 
-  /// Counts items that one record stands for.
+  /// Counts items that share one record.
   mutating func addUnlisted(_ number: Int, _ outcome: ItemOutcome) {
     add(number, outcome)
     unlisted[outcome] = Quantity.sum(unlisted[outcome] ?? 0, number)

@@ -4,7 +4,7 @@ internal import MediaFileSystem
 internal import MediaModel
 internal import MediaPermissions
 
-/// Which key signs the head of a log.
+/// The options that select the key for signing the head of a log.
 struct AuditKeyOptions: ParsableArguments {
   @Option(
     help:
