@@ -1,54 +1,8 @@
 internal import MediaModel
+internal import MediaSyntax
 
 extension ManifestComparison {
-  /// Compares one value, then sets it to the newer one. The closures give the value as JSON has it,
-  /// what the newer value means, and what it is on the list as, when it differs.
-  mutating func compare<Value: Equatable>(
-    _ value: WritableKeyPath<Manifest, Value>,
-    path: String,
-    _ text: (Value) -> String?,
-    _ sentence: (Value) -> String,
-    _ narrowing: (Value) -> Narrowing?
-  ) {
-    let (before, now) = (old[keyPath: value], new[keyPath: value])
-    old[keyPath: value] = now
-    guard before != now else { return }
-    note(path, text(before), text(now), sentence(now), narrowing(now))
-  }
-
-  mutating func compareText(
-    _ value: WritableKeyPath<Manifest, String>,
-    path: String,
-    _ sentence: String
-  ) {
-    let (before, now) = (old[keyPath: value], new[keyPath: value])
-    old[keyPath: value] = now
-    guard !ComparisonText.isIdentical(before, now) else { return }
-    note(path, ComparisonText.quoted(before), ComparisonText.quoted(now), sentence)
-  }
-
-  mutating func comparePath(
-    _ value: WritableKeyPath<Manifest, String>,
-    path: String,
-    _ what: String
-  ) {
-    let (before, now) = (old[keyPath: value], new[keyPath: value])
-    old[keyPath: value] = now
-    notePath(before, now, path: path, what)
-  }
-
-  mutating func comparePath(
-    _ value: WritableKeyPath<Manifest, String?>,
-    path: String,
-    _ what: String,
-    _ narrowing: Narrowing? = nil
-  ) {
-    let (before, now) = (old[keyPath: value], new[keyPath: value])
-    old[keyPath: value] = now
-    notePath(before, now, path: path, what, narrowing)
-  }
-
-  /// Two paths are the same when they are written in the same way and mean the same place.
+  /// Compares two paths as they are written, and by the place that they mean.
   mutating func notePath(
     _ before: String?,
     _ now: String?,
@@ -70,11 +24,11 @@ extension ManifestComparison {
           ComparisonText.quoted(now),
           "\(what) is somewhere else."
         )
-      } else if now.utf8.first != UInt8(ascii: "/"), oldFolder != newFolder {
+      } else if now.utf8.first != UInt8(ascii: "/"), old.folder != new.folder {
         note(
           path,
-          ComparisonText.quoted(absolute(before, in: oldFolder)),
-          ComparisonText.quoted(absolute(now, in: newFolder)),
+          ComparisonText.quoted(absolute(before, in: old.folder)),
+          ComparisonText.quoted(absolute(now, in: new.folder)),
           "\(what) is somewhere else, because the two manifests lie in different folders."
         )
       }
@@ -84,9 +38,62 @@ extension ManifestComparison {
   private func absolute(_ path: String, in folder: [UInt8]) -> String {
     EscapedText.percentEscaped(folder) + (folder.last == UInt8(ascii: "/") ? "" : "/") + path
   }
+
+  /// Compares the digests of the files that a path names.
+  mutating func noteContents(_ digest: KeyPath<Side, String?>, path: String, _ what: String) {
+    guard let before = old[keyPath: digest], let now = new[keyPath: digest], before != now else {
+      return
+    }
+    note(
+      path,
+      ComparisonText.quoted("sha256:" + before),
+      ComparisonText.quoted("sha256:" + now),
+      "\(what) has other bytes."
+    )
+  }
+
+  /// Notes each entry that was added and each that was removed.
+  mutating func compareSelection(
+    _ old: SourceDeclaration,
+    _ new: SourceDeclaration,
+    _ path: String
+  ) {
+    // Without a selection everything is open under `authorized`; the status is compared by itself.
+    if new.authorizationStatus == .authorized { return }
+    let wasOpen = self.old.manifest.sources[.library]?.authorizationStatus == .authorized
+    let (before, now) = (old.selection ?? [], new.selection ?? [])
+    let oldTexts = Set(before.map { Array($0.text.utf8) })
+    let newTexts = Set(now.map { Array($0.text.utf8) })
+    let came = now.enumerated().filter { !oldTexts.contains(Array($0.element.text.utf8)) }
+    let selection = Selection(before)
+    // Fifty million comparisons are a second; beyond, an entry counts as new.
+    let isComparable = came.count * (selection.patterns.count + 1) <= 50_000_000
+    for (index, entry) in came {
+      let isCovered =
+        wasOpen
+        || (isComparable
+          && entry.literalBytes.map { selection.contains(ItemPath(bytes: $0)) } == true)
+      note(
+        JSONPath.element(path, index),
+        nil,
+        ComparisonText.quoted(entry.text),
+        isCovered ? "Its files could be reached before." : "The selection has a new entry.",
+        isCovered ? .selectionSmaller : nil
+      )
+    }
+    for (index, entry) in before.enumerated() where !newTexts.contains(Array(entry.text.utf8)) {
+      note(
+        JSONPath.element(path, index),
+        ComparisonText.quoted(entry.text),
+        nil,
+        "The selection has lost an entry.",
+        .selectionSmaller
+      )
+    }
+  }
 }
 
-/// Values as a reviewer reads them.
+/// Formats values for a reviewer.
 enum ComparisonText {
   /// In quotes, escaped, at most 500 characters.
   static func quoted(_ text: String) -> String {
@@ -114,20 +121,5 @@ extension UsageDescription {
     case .text(let text): ComparisonText.quoted(text)
     case .notAString: "not a string"
     }
-  }
-}
-
-extension PixelSize {
-  /// As a manifest has it.
-  var json: String { "[\(width), \(height)]" }
-}
-
-extension ThumbnailSpec {
-  /// Whether no picture shows more in this box than in the other one. A box that is filled crops,
-  /// so that only one of the same shape shows the same part.
-  func isSmaller(than other: ThumbnailSpec) -> Bool {
-    guard size.width <= other.size.width, size.height <= other.size.height else { return false }
-    return (contentMode == .aspectFit && other.contentMode == .aspectFit)
-      || size.width * other.size.height == other.size.width * size.height
   }
 }

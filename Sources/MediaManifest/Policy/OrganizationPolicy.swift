@@ -87,7 +87,7 @@ package struct ClientPattern: Sendable, Hashable {
     self.text = text
     isPrefix = text.utf8.count > 2 && text.utf8.suffix(2).elementsEqual(".*".utf8)
     let identifier = isPrefix ? text.unicodeScalars.dropLast() : text.unicodeScalars.dropLast(0)
-    guard !identifier.isEmpty, identifier.allSatisfy(ManifestChecker.isIdentifierScalar) else {
+    guard !identifier.isEmpty, identifier.allSatisfy(Self.isIdentifierScalar) else {
       throw ValueIssue(
         .invalidText,
         "\(Spelling.quoted(text)) as a client; write an identifier, or a prefix and \".*\"; "
@@ -103,6 +103,13 @@ package struct ClientPattern: Sendable, Hashable {
     let other = identifier.utf8.map(Self.lowercase)
     guard isPrefix else { return other == folded }
     return other.count > folded.count && other.starts(with: folded)
+  }
+
+  static func isIdentifierScalar(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "A"..."Z", "a"..."z", "0"..."9", ".", "-": true
+    default: false
+    }
   }
 
   private static func lowercase(_ byte: UInt8) -> UInt8 {

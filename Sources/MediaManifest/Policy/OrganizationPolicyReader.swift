@@ -18,192 +18,110 @@ extension OrganizationPolicy {
   package static func read(_ bytes: [UInt8]) -> OrganizationPolicyReading {
     let parsed = JSONParser.parse(bytes)
     var checker = ManifestChecker()
-    let policy = parsed.root.flatMap { checker.policy($0) }
+    let policy = parsed.root.flatMap { checker.policy(Field(root: $0)) }
     let issues = ManifestReader.issues(of: parsed, checker, found: policy != nil)
-    return OrganizationPolicyReading(
-      policy: issues.isEmpty ? policy : nil,
-      issues: issues
-    )
+    return OrganizationPolicyReading(policy: issues.isEmpty ? policy : nil, issues: issues)
   }
 }
 
 extension ManifestChecker {
-  /// What somebody writes who takes a policy for a way to grant.
+  /// Keys of someone who takes a policy for a way to grant access.
   private static let granting = [
     "allow", "allowed", "grant", "granted", "permit", "authorize", "authorized",
     "authorizationStatus", "limit", "limited", "except", "unless",
   ]
 
-  fileprivate mutating func policy(_ root: JSONNode) -> OrganizationPolicy? {
+  fileprivate mutating func policy(_ root: Field) -> OrganizationPolicy? {
     let keys = KeySet(
       known: ["$schema", "version", "organisation", "deny"],
       granting: Self.granting
     )
-    guard let object = object(root, path: JSONPath.root, keys: keys) else { return nil }
-    schema(in: object)
-    version(required("version", in: object), in: object, of: "policies")
-    let organization = words("organisation", in: object, limit: 255)
-    guard let member = required("deny", in: object) else { return nil }
-    let path = object.path(of: "deny")
-    guard case .array(let elements) = member.value.value else {
-      reportWrongType(member.value, path: path, expected: "a list")
-      return nil
-    }
-    guard elements.count <= OrganizationPolicy.maximumDenialCount else {
-      report(
-        ValueIssue(
-          .outOfRange,
-          "more than \(OrganizationPolicy.maximumDenialCount) entries in a policy"
-        ),
-        at: member.value.position,
-        path: path
-      )
-      return nil
-    }
-    var denials: [OrganizationPolicy.Denial] = []
-    for (index, element) in elements.enumerated() {
-      guard let denial = denial(element, index: index, path: JSONPath.element(path, index)) else {
-        continue
-      }
-      denials.append(denial)
-    }
+    guard let object = object(root, keys: keys) else { return nil }
+    if let field = object["$schema"] { schema(field) }
+    if let field = required("version", in: object) { version(field, of: "policies") }
+    let organization = object["organisation"].flatMap { words($0, limit: 255) }
+    let limit = OrganizationPolicy.maximumDenialCount
+    guard let deny = required("deny", in: object),
+      let elements = list(deny, limit: limit, of: "entries in a policy")
+    else { return nil }
+    let denials = elements.enumerated().compactMap { denial($1, index: $0) }
     return OrganizationPolicy(organization: organization, denials: denials)
   }
 
-  private mutating func denial(
-    _ node: JSONNode,
-    index: Int,
-    path: String
-  ) -> OrganizationPolicy.Denial? {
+  private mutating func denial(_ field: Field, index: Int) -> OrganizationPolicy.Denial? {
     let subjects = ["source", "picking", "enforcement"]
     var keys = KeySet(known: subjects + ["reason"], granting: Self.granting)
-    guard case .object(let members) = node.value else {
-      reportWrongType(node, path: path, expected: "an object")
-      return nil
-    }
-    if members.contains(where: { $0.isNamed("source") }) {
+    if case .object(let members) = field.node.value,
+      members.contains(where: { $0.isNamed("source") })
+    {
       keys.known += ["level", "clients"]
     } else {
       keys.elsewhere = ["level": "an entry with \"source\"", "clients": "an entry with \"source\""]
     }
-    guard let object = object(node, path: path, keys: keys) else { return nil }
-    let named = subjects.filter { object.member($0) != nil }
-    let reason = words("reason", in: object, limit: 500)
-    guard named.count == 1 else {
+    guard let object = object(field, keys: keys) else { return nil }
+    let count = subjects.count { object[$0] != nil }
+    let reason = object["reason"].flatMap { words($0, limit: 500) }
+    guard count == 1 else {
       report(
-        ValueIssue(
-          named.isEmpty ? .missingKey : .notApplicable,
-          named.isEmpty
-            ? "the entry does not say what it denies"
-            : "the entry denies \(named.count) things; each needs an entry of its own",
-          allowed: subjects
-        ),
-        at: object.position,
-        path: path
+        count == 0 ? .missingKey : .notApplicable,
+        count == 0
+          ? "the entry does not say what it denies"
+          : "the entry denies \(count) things; each needs an entry of its own",
+        at: field,
+        allowed: subjects
       )
       return nil
     }
-    let clients = object.member("clients").map {
-      self.clients($0.value, path: object.path(of: "clients"))
-    }
-    guard let subject = subject(in: object) else { return nil }
+    let clients = object["clients"].map { self.clients($0) }
+    guard let subject = self.subject(in: object) else { return nil }
     return OrganizationPolicy.Denial(
       subject: subject,
       clients: clients,
       reason: reason,
       index: index,
-      position: object.position
+      position: field.node.position
     )
   }
 
   private mutating func subject(in object: CheckedObject) -> OrganizationPolicy.Subject? {
-    if let member = object.member("picking") {
-      guard let isDenied = flag(member, in: object) else { return nil }
-      guard isDenied else {
-        report(
-          ValueIssue(
-            .policyOnlyDenies,
-            "\"picking\" false would allow something; a policy only denies. Leave the entry out",
-            allowed: ["true"]
-          ),
-          at: member.value.position,
-          path: object.path(of: "picking")
-        )
-        return nil
-      }
-      return .picking
-    }
-    if let member = object.member("enforcement") {
-      let found: Bool? = word(
-        member.value,
-        path: object.path(of: "enforcement"),
-        words: [(Enforcement.process.rawValue, true)]
-      )
-      return found.map { _ in .processEnforcement }
-    }
-    guard let source = word(object.member("source"), in: object, as: SourceKind.self) else {
-      return nil
-    }
-    guard let member = object.member("level") else { return .source(source, nil) }
-    let path = object.path(of: "level")
-    let words = AccessLevel.allCases.map { ($0.name, $0) }
-    guard let level = word(member.value, path: path, words: words) else { return nil }
-    guard source == .library else {
+    if let field = object["picking"] {
+      guard let isDenied = flag(field) else { return nil }
+      if isDenied { return .picking }
       report(
-        ValueIssue(
-          .notApplicable,
-          "\"level\" for the \(source.displayName), which has one; leave it out"
-        ),
-        at: member.keyPosition,
-        path: path
+        .policyOnlyDenies,
+        "\"picking\" false would allow something; a policy only denies. Leave the entry out",
+        at: field,
+        allowed: ["true"]
       )
       return nil
     }
-    return .source(source, level)
+    if let field = object["enforcement"] {
+      return word(field, [(Enforcement.process.rawValue, .processEnforcement)])
+    }
+    guard let source = object["source"].flatMap({ word($0, as: SourceKind.self) }) else {
+      return nil
+    }
+    guard let field = object["level"] else { return .source(source, nil) }
+    guard let level = word(field, AccessLevel.allCases.map { ($0.name, $0) }) else { return nil }
+    if source == .library { return .source(source, level) }
+    let message = "\"level\" for the \(source.displayName), which has one; leave it out"
+    report(.notApplicable, message, at: field, atKey: true)
+    return nil
   }
 
-  private mutating func clients(_ node: JSONNode, path: String) -> [ClientPattern] {
-    guard case .array(let elements) = node.value else {
-      reportWrongType(node, path: path, expected: "a list")
-      return []
-    }
+  private mutating func clients(_ field: Field) -> [ClientPattern] {
+    guard let elements = list(field) else { return [] }
     if elements.isEmpty {
-      report(
-        ValueIssue(
-          .outOfRange,
-          "the list is empty, so nobody would be denied; for every client leave it out"
-        ),
-        at: node.position,
-        path: path
-      )
+      let message = "the list is empty, so nobody would be denied; for every client leave it out"
+      report(.outOfRange, message, at: field)
     }
-    var patterns: [ClientPattern] = []
-    for (index, element) in elements.enumerated() {
-      guard case .string(let text) = element.value else {
-        reportWrongType(element, path: JSONPath.element(path, index), expected: "a string")
-        continue
-      }
-      do throws(ValueIssue) {
-        patterns.append(try ClientPattern(text))
-      } catch {
-        report(error, at: element.position, path: JSONPath.element(path, index))
-      }
+    return elements.compactMap { element in
+      text(element) { text throws(ValueIssue) in try ClientPattern(text) }
     }
-    return patterns
   }
 
-  /// Text that a person is to read, so that blanks alone are a mistake.
-  private mutating func words(_ key: String, in object: CheckedObject, limit: Int) -> String? {
-    let member = object.member(key)
-    guard let member, let text = text(member, in: object, limit: limit) else { return nil }
-    if Blank.isBlank(text) {
-      report(
-        ValueIssue(.invalidText, "the text is blank"),
-        at: member.value.position,
-        path: object.path(of: key)
-      )
-      return nil
-    }
-    return text
+  /// Text for people, so that blanks alone are an issue.
+  private mutating func words(_ field: Field, limit: Int) -> String? {
+    text(field, limit: limit, blank: "the text is blank")
   }
 }

@@ -1,71 +1,120 @@
 internal import MediaModel
 internal import MediaSyntax
 
-/// The keys that may stand in one object.
+/// The keys that an object may have.
 struct KeySet {
   /// In the order in which a message lists them.
   var known: [String]
-  /// Part of the format, but not of this version.
+  /// Keys of the format that this version does not support.
   var later: [String] = []
-  /// Keys that belong elsewhere, and where.
+  /// Keys that belong to another object, and the name of that object.
   var elsewhere: [String: String] = [:]
   /// Keys that would grant something where only denying is possible.
   var granting: [String] = []
 }
 
-/// An object whose keys were checked.
-struct CheckedObject {
-  var members: [JSONMember]
-  var position: TextPosition
-  var path: String
+/// A value to check: a member of an object, or an element of a list.
+struct Field {
+  let node: JSONNode
+  /// The JSON path of the value.
+  let path: String
+  /// The position of its key; for an element that of the value.
+  let keyPosition: TextPosition
 
-  func member(_ name: String) -> JSONMember? { members.first { $0.isNamed(name) } }
+  init(root: JSONNode) {
+    self.init(root, path: JSONPath.root)
+  }
 
-  func path(of key: String) -> String { JSONPath.member(path, key) }
+  init(_ member: JSONMember, in path: String) {
+    node = member.value
+    self.path = JSONPath.member(path, member.key)
+    keyPosition = member.keyPosition
+  }
+
+  private init(_ node: JSONNode, path: String) {
+    self.node = node
+    self.path = path
+    keyPosition = node.position
+  }
+
+  /// The elements of a list.
+  func elements(_ nodes: [JSONNode]) -> [Field] {
+    nodes.enumerated().map { Field($1, path: JSONPath.element(path, $0)) }
+  }
 }
 
-/// Collects what is wrong with the values of a manifest; each check says all that it can and
-/// returns nil when it said something.
+/// An object whose keys were checked.
+struct CheckedObject {
+  let members: [JSONMember]
+  let field: Field
+
+  /// The value under a key, or nil.
+  subscript(name: String) -> Field? {
+    members.first { $0.isNamed(name) }.map { Field($0, in: field.path) }
+  }
+}
+
+/// Checks the values of a manifest and collects the issues. Each check returns nil for a value that
+/// has one.
 struct ManifestChecker {
   private(set) var issues: [ManifestIssue] = []
 
   private var isFull: Bool { issues.count >= SyntaxIssue.maximumCount }
+
+  /// Reports an issue of a value at its position, or at that of its key.
+  mutating func report(
+    _ code: ManifestIssueCode,
+    _ message: String,
+    at field: Field,
+    atKey: Bool = false,
+    allowed: [String] = [],
+    suggestion: String? = nil
+  ) {
+    let issue = ValueIssue(code, message, allowed: allowed, suggestion: suggestion)
+    report(issue, at: atKey ? field.keyPosition : field.node.position, path: field.path)
+  }
 
   mutating func report(_ issue: ValueIssue, at position: TextPosition, path: String) {
     guard !isFull else { return }
     issues.append(ManifestIssue(position: position, path: path, issue: issue))
   }
 
-  mutating func reportWrongType(_ node: JSONNode, path: String, expected: String) {
-    if case .damaged = node.value { return }
-    report(
-      ValueIssue(.wrongType, "\(expected) is expected, not \(node.kind)"),
-      at: node.position,
-      path: path
-    )
+  mutating func reportWrongType(_ field: Field, expected: String) {
+    // A damaged value was reported when the text was read.
+    if case .damaged = field.node.value { return }
+    report(.wrongType, "\(expected) is expected, not \(field.node.kind)", at: field)
   }
 
-  /// The object at a place, once every key in it was looked at.
-  mutating func object(_ node: JSONNode, path: String, keys: KeySet) -> CheckedObject? {
-    guard case .object(let members) = node.value else {
-      reportWrongType(node, path: path, expected: "an object")
+  // MARK: - Objects and lists
+
+  /// Reads the keys of an object that a table declares.
+  mutating func read<Object>(_ field: Field, _ keys: ObjectKeys<Object>, into value: inout Object) {
+    guard let object = object(field, keys: keys.set) else { return }
+    for key in keys.keys {
+      let field = key.isRequired ? required(key.name, in: object) : object[key.name]
+      if let field { key.read(&self, field, &value) }
+    }
+    keys.check(&self, object, &value)
+  }
+
+  /// An object, after its keys were checked.
+  mutating func object(_ field: Field, keys: KeySet) -> CheckedObject? {
+    guard case .object(let members) = field.node.value else {
+      reportWrongType(field, expected: "an object")
       return nil
     }
     for member in members where !keys.known.contains(where: member.isNamed) {
-      // Finding the nearest word is dear, and nobody reads the hundred thousandth.
+      // The edit distance is expensive, so stop when the list of issues is full.
       if isFull { break }
-      report(issue(in: member, keys: keys), at: member.keyPosition, path: path)
+      report(issue(in: member, keys: keys), at: member.keyPosition, path: field.path)
     }
-    return CheckedObject(members: members, position: node.position, path: path)
+    return CheckedObject(members: members, field: field)
   }
 
   private func issue(in member: JSONMember, keys: KeySet) -> ValueIssue {
     let key = Spelling.quoted(member.key)
     if keys.later.contains(where: member.isNamed) {
-      return ValueIssue(
-        .notYetSupported,
-        "\(key) is not supported by this version of mediabatch"
-      )
+      return ValueIssue(.notYetSupported, "\(key) is not supported by this version of mediabatch")
     }
     if keys.granting.contains(where: member.isNamed) {
       return ValueIssue(
@@ -74,8 +123,8 @@ struct ManifestChecker {
         allowed: keys.known
       )
     }
-    if let place = keys.elsewhere.first(where: { member.isNamed($0.key) })?.value {
-      return ValueIssue(.notApplicable, "\(key) belongs to \(place)", allowed: keys.known)
+    if let owner = keys.elsewhere.first(where: { member.isNamed($0.key) })?.value {
+      return ValueIssue(.notApplicable, "\(key) belongs to \(owner)", allowed: keys.known)
     }
     return ValueIssue(
       .unknownKey,
@@ -85,131 +134,129 @@ struct ManifestChecker {
     )
   }
 
-  /// The member of that name, which has to be there.
-  mutating func required(_ key: String, in object: CheckedObject) -> JSONMember? {
-    if let member = object.member(key) { return member }
+  /// The value under a key that must be there.
+  mutating func required(_ key: String, in object: CheckedObject) -> Field? {
+    if let field = object[key] { return field }
+    report(.missingKey, "the key \"\(key)\" is missing", at: object.field)
+    return nil
+  }
+
+  /// The elements of a list, at most `limit`.
+  mutating func list(
+    _ field: Field,
+    limit: Int = .max,
+    of what: String = "",
+    expected: String = "a list"
+  ) -> [Field]? {
+    guard case .array(let elements) = field.node.value else {
+      reportWrongType(field, expected: expected)
+      return nil
+    }
+    guard elements.count <= limit else {
+      report(.outOfRange, "more than \(limit) \(what)", at: field)
+      return nil
+    }
+    return field.elements(elements)
+  }
+
+  // MARK: - Single values
+
+  /// A string of 1 to `limit` characters; one for people must have a character that can be seen.
+  mutating func text(_ field: Field, limit: Int, blank: String? = nil) -> String? {
+    guard case .string(let text) = field.node.value else {
+      reportWrongType(field, expected: "a string")
+      return nil
+    }
+    if text.unicodeScalars.isEmpty {
+      report(.invalidText, "the text is empty", at: field)
+    } else if text.unicodeScalars.count > limit {
+      report(.invalidText, "the text is longer than \(limit) characters", at: field)
+    } else if let blank, Blank.isBlank(text) {
+      report(.invalidText, blank, at: field)
+    } else {
+      return text
+    }
+    return nil
+  }
+
+  /// A string in a notation of its own, which `parse` understands.
+  mutating func text<Value>(
+    _ field: Field,
+    as parse: (String) throws(ValueIssue) -> Value
+  ) -> Value? {
+    guard case .string(let text) = field.node.value else {
+      reportWrongType(field, expected: "a string")
+      return nil
+    }
+    do throws(ValueIssue) {
+      return try parse(text)
+    } catch {
+      report(error, at: field.node.position, path: field.path)
+      return nil
+    }
+  }
+
+  /// A path as the operating system takes it, relative to the manifest or absolute.
+  mutating func path(_ field: Field) -> String? { text(field, limit: 4096) }
+
+  mutating func flag(_ field: Field) -> Bool? {
+    if case .bool(let value) = field.node.value { return value }
+    reportWrongType(field, expected: "true or false")
+    return nil
+  }
+
+  mutating func integer(_ field: Field, _ range: ClosedRange<Int>) -> Int? {
+    guard case .number(let integer) = field.node.value else {
+      reportWrongType(field, expected: "a whole number")
+      return nil
+    }
+    if let integer, range.contains(integer) { return integer }
     report(
-      ValueIssue(.missingKey, "the key \"\(key)\" is missing"),
-      at: object.position,
-      path: object.path
+      .outOfRange,
+      "a whole number from \(range.lowerBound) to \(range.upperBound) is expected, "
+        + "written with digits only",
+      at: field
     )
     return nil
   }
 
-  mutating func text(_ member: JSONMember?, in object: CheckedObject, limit: Int) -> String? {
-    guard let member else { return nil }
-    let path = object.path(of: member.key)
-    guard case .string(let text) = member.value.value else {
-      reportWrongType(member.value, path: path, expected: "a string")
-      return nil
-    }
-    if text.unicodeScalars.isEmpty {
-      report(
-        ValueIssue(.invalidText, "the text is empty"),
-        at: member.value.position,
-        path: path
-      )
-      return nil
-    }
-    guard text.unicodeScalars.count <= limit else {
-      report(
-        ValueIssue(.invalidText, "the text is longer than \(limit) characters"),
-        at: member.value.position,
-        path: path
-      )
-      return nil
-    }
-    return text
-  }
-
-  /// A path as the operating system takes it, relative to the manifest or not.
-  mutating func path(_ member: JSONMember?, in object: CheckedObject) -> String? {
-    text(member, in: object, limit: 4096)
-  }
-
-  mutating func flag(_ member: JSONMember?, in object: CheckedObject) -> Bool? {
-    guard let member else { return nil }
-    guard case .bool(let value) = member.value.value else {
-      reportWrongType(
-        member.value,
-        path: object.path(of: member.key),
-        expected: "true or false"
-      )
-      return nil
-    }
-    return value
-  }
-
-  mutating func integer(_ node: JSONNode, path: String, range: ClosedRange<Int>) -> Int? {
-    guard case .number(let integer) = node.value else {
-      reportWrongType(node, path: path, expected: "a whole number")
-      return nil
-    }
-    guard let integer, range.contains(integer) else {
-      report(
-        ValueIssue(
-          .outOfRange,
-          "a whole number from \(range.lowerBound) to \(range.upperBound) is expected, "
-            + "written with digits only"
-        ),
-        at: node.position,
-        path: path
-      )
-      return nil
-    }
-    return integer
-  }
-
   /// One of a fixed set of words.
-  mutating func word<Word>(
-    _ node: JSONNode,
-    path: String,
-    words: [(String, Word)],
-    later: [String] = []
-  ) -> Word? {
-    guard case .string(let text) = node.value else {
-      reportWrongType(node, path: path, expected: "a string")
+  mutating func word<Word>(_ field: Field, _ words: [(String, Word)]) -> Word? {
+    guard case .string(let text) = field.node.value else {
+      reportWrongType(field, expected: "a string")
       return nil
     }
     if let match = words.first(where: { $0.0.utf8.elementsEqual(text.utf8) }) { return match.1 }
     let allowed = words.map(\.0)
-    if later.contains(where: { $0.utf8.elementsEqual(text.utf8) }) {
-      report(
-        ValueIssue(
-          .notYetSupported,
-          "\(Spelling.quoted(text)) is not supported by this version of mediabatch",
-          allowed: allowed
-        ),
-        at: node.position,
-        path: path
-      )
-    } else {
-      report(
-        ValueIssue(
-          .unknownValue,
-          "unknown value \(Spelling.quoted(text))",
-          allowed: allowed,
-          suggestion: Spelling.nearest(to: text, among: allowed + later)
-        ),
-        at: node.position,
-        path: path
-      )
-    }
+    report(
+      .unknownValue,
+      "unknown value \(Spelling.quoted(text))",
+      at: field,
+      allowed: allowed,
+      suggestion: Spelling.nearest(to: text, among: allowed)
+    )
     return nil
   }
 
   mutating func word<Word: RawRepresentable<String> & CaseIterable>(
-    _ member: JSONMember?,
-    in object: CheckedObject,
-    as type: Word.Type,
-    later: [String] = []
+    _ field: Field,
+    as type: Word.Type = Word.self
   ) -> Word? {
-    guard let member else { return nil }
-    return word(
-      member.value,
-      path: object.path(of: member.key),
-      words: type.allCases.map { ($0.rawValue, $0) },
-      later: later
-    )
+    word(field, type.allCases.map { ($0.rawValue, $0) })
+  }
+
+  /// `$schema`: editors use it; it is never fetched, so any text will do.
+  mutating func schema(_ field: Field) {
+    if case .string = field.node.value { return }
+    reportWrongType(field, expected: "a string")
+  }
+
+  mutating func version(_ field: Field, of files: String) {
+    guard case .number(let integer) = field.node.value else {
+      return reportWrongType(field, expected: "the number 1")
+    }
+    if integer == 1 { return }
+    let message = "this version of mediabatch knows \(files) of version 1"
+    report(.unknownValue, message, at: field, allowed: ["1"])
   }
 }

@@ -1,0 +1,238 @@
+internal import MediaModel
+internal import MediaSyntax
+
+/// The table of a manifest's keys: name, type, default, meaning, and which changes narrow access.
+/// The reader, `check --against`, the schema and the table in `docs/manifest.md` come from it.
+package enum ManifestKeys {
+  /// Every key, as documents and schemas describe it.
+  package static var descriptions: [KeyDescription] { manifest.descriptions }
+
+  /// A manifest in which every key has its default.
+  static let blank = Manifest(client: Manifest.Client(identifier: "", name: ""), output: "")
+
+  static var manifest: ObjectKeys<Manifest> {
+    ObjectKeys(
+      elsewhere: ["pick": "the photo library, $.sources.library"],
+      [
+        ManifestKey("$schema", .anyText) { checker, field, _ in checker.schema(field) }
+          .byDefault("–").meaning("for editors; never fetched"),
+        ManifestKey("version", .version) { checker, field, _ in
+          checker.version(field, of: "manifests")
+        }
+        .required().meaning("`1`"),
+        ManifestKey("client", client).required().meaning("who asks for access"),
+        ManifestKey("usageDescriptions", usageDescriptions).byDefault("`{}`")
+          .meaning("why; see below"),
+        ManifestKey("infoPlist", path: \.infoPlist, "The Info.plist") { _ in .infoPlistLeftOut }
+          .meaning("an app's Info.plist, which has usage descriptions too; see below"),
+        ManifestKey("sources", SourceKeys.sources).required()
+          .meaning("where media comes from; only ever read"),
+      ] + rules + [
+        MetadataKeys.ofManifest,
+        ThumbnailKeys.thumbnails,
+        ManifestKey("limits", limits),
+        ManifestKey("acceptDamaged", \.acceptsDamaged, .flag, .becoming(false, .damagedRefused)) {
+          $0.now ? "Damaged pictures are imported." : "Damaged pictures fail."
+        }
+        .meaning("a damaged picture is imported, with thumbnails of what its decoder could show"),
+        ManifestKey("labels", labels),
+        ManifestKey("output", output).required(),
+        limitedAccessAlert,
+      ],
+      check: { _, object, manifest in
+        manifest.limitedAccessAlertPosition = object[InfoPlist.limitedAccessAlertKey]?.keyPosition
+      }
+    )
+  }
+
+  private static var client: ObjectKeys<Manifest> {
+    ObjectKeys(
+      elsewhere: infoPlistElsewhere,
+      [
+        ManifestKey(
+          "identifier",
+          \.client.identifier,
+          .clientIdentifier,
+          changed: "Answers and policies are bound to the identifier; those of another client "
+            + "would apply."
+        ).required().meaning("1 to 155 of `A-Z a-z 0-9 . -`"),
+        ManifestKey("name", \.client.name, .name, changed: "A person is shown another name.")
+          .byDefault("the identifier")
+          .meaning("as a person knows it; 1 to 255 characters, not blank"),
+      ],
+      check: { _, _, manifest in
+        if manifest.client.name.isEmpty { manifest.client.name = manifest.client.identifier }
+      }
+    )
+  }
+
+  private static let infoPlistElsewhere = ["infoPlist": "the manifest itself, $"]
+
+  private static var usageDescriptions: ObjectKeys<Manifest> {
+    var elsewhere = infoPlistElsewhere
+    elsewhere[InfoPlist.limitedAccessAlertKey] = "the manifest itself, $"
+    return ObjectKeys(
+      elsewhere: elsewhere,
+      UsageDescriptionKey.allCases.map { key in
+        ManifestKey(
+          key.rawValue,
+          \.usageDescriptions[key],
+          .optional(.usageDescription),
+          .when(.usageDescriptionLeftOut) { $0.now == nil }
+        ) { change in
+          if change.now == nil { return "It is left out." }
+          return change.before == nil ? "It is new." : "A person is told something else."
+        }
+      },
+      check: { _, object, manifest in
+        for key in UsageDescriptionKey.allCases {
+          manifest.usageDescriptionPositions[key] = object[key.rawValue]?.keyPosition
+        }
+      }
+    )
+  }
+
+  private static var rules: [ManifestKey<Manifest>] {
+    [
+      ManifestKey("onNotDetermined", \.onNotDetermined, .word, .becoming(.fail, .undecidedFails)) {
+        switch $0.now {
+        case .ask: "A person is asked about a source that nobody has decided on."
+        case .fail: "A source that nobody has decided on stops the run."
+        case .deny: "A run goes on without a source that nobody has decided on."
+        }
+      }
+      .meaning("`ask`, `fail`, `deny`: about a source that nobody has decided on"),
+      ManifestKey(
+        "onMicrophoneRefused",
+        \.onMicrophoneRefused,
+        .word,
+        .becoming(.refuse, .soundRefused)
+      ) {
+        switch $0.now {
+        case .refuse: "Live photos are refused when the microphone is."
+        case .stillOnly: "Live photos give their stills when the microphone is refused."
+        case .mute: "Videos are imported without sound when the microphone is refused."
+        }
+      }
+      .meaning(
+        "an item of the camera that may have sound, that is a video, a live photo, a picture with a "
+          + "movie in it: `refuse`: it is refused; `stillOnly`: a live photo gives its still, a video "
+          + "is refused; `mute`: a video's sound tracks are taken out, its pictures stay as they are"
+      ),
+      ManifestKey("enforcement", \.enforcement, .word, .becoming(.kernel, .kernelEnforced)) {
+        $0.now == .kernel
+          ? "Without the kernel's guard it stops." : "It goes on without the kernel."
+      }
+      .meaning(
+        "`kernel`: without Landlock and seccomp the run stops (69); `process`: it goes on, and says "
+          + "so"
+      ),
+    ]
+  }
+
+  /// The highest value of each limit is what a worker, whose memory is fixed, can bear.
+  private static var limits: ObjectKeys<Manifest> {
+    func limit(
+      _ name: String,
+      _ value: WritableKeyPath<Manifest, Int>,
+      _ range: ClosedRange<Int>,
+      _ meaning: String
+    ) -> ManifestKey<Manifest> {
+      let sentence = "An item may take another amount."
+      let type = ValueType.integer(range)
+      return ManifestKey(name, value, type, .becomingLower(.limitLower), changed: sentence)
+        .meaning(meaning)
+    }
+    return ObjectKeys([
+      limit(
+        "bytes",
+        \.limits.bytes,
+        1...(1 << 50),
+        "length of a file; this and the others: above it the item is `failed` `overLimit`, before "
+          + "anything is taken"
+      ),
+      limit(
+        "pixels",
+        \.limits.pixels,
+        1...1_000_000_000,
+        "width times height of a picture, or of a video's frame"
+      ),
+      limit("frames", \.limits.frames, 1...10_000_000, "pictures of an animation, pages of a TIFF"),
+      limit("textBytes", \.limits.textBytes, 0...(256 << 20), "text in a picture, unpacked"),
+      limit("profileBytes", \.limits.profileBytes, 0...(64 << 20), "color profile"),
+      limit(
+        "seconds",
+        \.limits.seconds,
+        1...3600,
+        "time for one item, and a second more for each 20 MB; then its worker is ended"
+      ),
+    ])
+  }
+
+  private static var labels: ObjectKeys<Manifest> {
+    ObjectKeys(
+      [
+        ManifestKey("file", path: \.labels.file, "The labels file", contents: \.labelsSHA256) {
+          $0.labels.neutral ? .labelsNeutral : nil
+        }
+        .meaning("labels for single files; see below"),
+        ManifestKey(
+          "template",
+          \.labels.template,
+          .optional(.template),
+          .when(.labelsNeutral) { $0.new.labels.neutral && $0.before?.publishesItem == true },
+          changed: "Labels are made in another way, and file names may tell something else."
+        ).byDefault("file name").meaning("labels for the others; see below"),
+        ManifestKey("neutral", \.labels.neutral, .flag, .becoming(true, .labelsNeutral)) {
+          $0.now ? "Labels are numbers." : "Labels are no longer only numbers."
+        }
+        .meaning(
+          "`true`: labels are numbers in place of names; without `file` and `template`; see below"
+        ),
+      ],
+      check: { checker, object, manifest in
+        guard manifest.labels.neutral, let neutral = object["neutral"],
+          let other = ["file", "template"].first(where: { object[$0] != nil })
+        else { return }
+        let message = "\"neutral\" beside \"\(other)\": labels are numbers, or tell something"
+        checker.report(.notApplicable, message, at: neutral, atKey: true)
+      }
+    )
+  }
+
+  private static var output: ObjectKeys<Manifest> {
+    let what = "The library that is written"
+    return ObjectKeys(
+      [
+        ManifestKey("path", path: \.outputPath, what).required()
+          .meaning("the library that is written")
+      ],
+      check: { _, object, manifest in
+        manifest.outputPosition = object["path"]?.node.position ?? .start
+      }
+    )
+  }
+
+  private static var limitedAccessAlert: ManifestKey<Manifest> {
+    ManifestKey(
+      InfoPlist.limitedAccessAlertKey,
+      \.preventsAutomaticLimitedAccessAlert,
+      .flag,
+      .becoming(false, .limitedAccessAlertShown)
+    ) {
+      $0.now ? "A limited run keeps quiet about it." : "A limited run says that it is limited."
+    }
+    .meaning(
+      "`true`: a limited run keeps quiet about its selection; otherwise it says once how many of the "
+        + "selected items it found"
+    )
+  }
+}
+
+extension Manifest {
+  /// The output's path as an optional one, as other paths are.
+  fileprivate var outputPath: String? {
+    get { output }
+    set { output = newValue ?? "" }
+  }
+}

@@ -1,0 +1,121 @@
+internal import MediaModel
+internal import MediaSyntax
+
+/// The keys of a metadata policy, the manifest's own and those of the sources.
+enum MetadataKeys {
+  private static let shape = KeyShape.object([
+    KeyDescription(
+      name: "policy",
+      shape: .word(MetadataPolicy.Word.allCases.map(\.rawValue)),
+      defaultJSON: "\"strip\"",
+      meaning: "`strip`: only what shows the picture is written, and what `except` names; `keep`: "
+        + "the file as it is"
+    ),
+    KeyDescription(
+      name: "except",
+      shape: .exceptions(MetadataException.allCases.map(\.rawValue)),
+      defaultText: "`[]`",
+      meaning: "under `strip`: what is left all the same, each once; see below. Not beside `keep`, "
+        + "which leaves everything"
+    ),
+  ])
+
+  static var ofManifest: ManifestKey<Manifest> {
+    ManifestKey(
+      "metadata",
+      shape,
+      read: { $2.metadata = $0.metadata($1) ?? $2.metadata },
+      compare: { comparison, old, new, path in
+        let prefix = "What the sources have by default: "
+        comparison.notePolicy(old.metadata, new.metadata, path, prefix)
+        old.metadata = new.metadata
+      }
+    )
+  }
+
+  /// Compares the policies that apply, wherever they are written.
+  static func ofSource(_ kind: SourceKind) -> ManifestKey<SourceDeclaration> {
+    ManifestKey(
+      "metadata",
+      shape,
+      read: { $2.metadata = $0.metadata($1) },
+      compare: { comparison, old, new, path in
+        let before = comparison.old.manifest.metadataPolicy(of: kind)
+        let now = comparison.new.manifest.metadataPolicy(of: kind)
+        comparison.notePolicy(before, now, path)
+        old.metadata = new.metadata
+      }
+    )
+    .byDefault("the manifest's")
+    .meaning("replaces the manifest's `metadata` for this source; never merged with it")
+  }
+}
+
+extension ManifestChecker {
+  fileprivate mutating func metadata(_ field: Field) -> MetadataPolicy? {
+    guard let object = object(field, keys: KeySet(known: ["policy", "except"])) else { return nil }
+    // An object without a policy means the default; it never falls back to a weaker policy.
+    let policy = object["policy"].map { word($0, as: MetadataPolicy.Word.self) } ?? .strip
+    guard let except = object["except"] else { return policy == .keep ? .keep : .strip }
+    if policy == .keep {
+      let message = "\"except\" beside \"keep\", which leaves everything"
+      report(.notApplicable, message, at: except, atKey: true)
+      return nil
+    }
+    guard let elements = list(except) else { return nil }
+    var isCoarse = false
+    let exceptions = set(elements, by: \.rawValue) { checker, field in
+      guard case .object = field.node.value else {
+        return checker.word(field, as: MetadataException.self)
+      }
+      guard let object = checker.object(field, keys: KeySet(known: ["location"])),
+        let precision = checker.required("location", in: object),
+        checker.word(precision, [("coarse", true)]) != nil
+      else { return nil }
+      isCoarse = true
+      return .location
+    }
+    return MetadataPolicy(except: exceptions, isLocationCoarse: isCoarse)
+  }
+}
+
+extension ManifestComparison {
+  /// A word that differs is one difference; under the same word, what `except` leaves is one.
+  fileprivate mutating func notePolicy(
+    _ before: MetadataPolicy,
+    _ now: MetadataPolicy,
+    _ path: String,
+    _ prefix: String = ""
+  ) {
+    guard before != now else { return }
+    let narrowing = now.isAtLeastAsStrict(as: before) ? Narrowing.metadataStripped : nil
+    guard before.word == now.word else {
+      let left = now.exceptText.map { ", but for \($0)" } ?? ""
+      note(
+        path + ".policy",
+        ComparisonText.quoted(before.word.rawValue),
+        ComparisonText.quoted(now.word.rawValue),
+        prefix + "Metadata is " + (now.strips ? "stripped\(left)." : "kept."),
+        narrowing
+      )
+      return
+    }
+    let sentence =
+      narrowing == nil
+      ? "Stripping leaves something that it did not leave before."
+      : "Stripping leaves less than before."
+    note(path + ".except", before.exceptText, now.exceptText, prefix + sentence, narrowing)
+  }
+}
+
+extension MetadataPolicy {
+  /// `except` as a manifest has it, sorted; nil when nothing is left.
+  fileprivate var exceptText: String? {
+    guard !except.isEmpty else { return nil }
+    let entries = except.sorted { $0.rawValue < $1.rawValue }.map { exception in
+      exception == .location && isLocationCoarse
+        ? #"{"location": "coarse"}"# : ComparisonText.quoted(exception.rawValue)
+    }
+    return "[\(entries.joined(separator: ", "))]"
+  }
+}

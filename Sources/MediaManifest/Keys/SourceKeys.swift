@@ -1,0 +1,196 @@
+internal import MediaModel
+internal import MediaSyntax
+
+/// The keys of the sources.
+enum SourceKeys {
+  private typealias Key = ManifestKey<SourceDeclaration>
+
+  static var sources: ObjectKeys<Manifest> { ObjectKeys(SourceKind.allCases.map(source)) }
+
+  private static func source(_ kind: SourceKind) -> ManifestKey<Manifest> {
+    let meaning =
+      switch kind {
+      case .camera: "photos and videos that were captured"
+      case .library: "the photo library: what a person has collected"
+      case .microphone: "sound"
+      }
+    func isNeeded(_ manifest: Manifest) -> Bool {
+      kind == .microphone && manifest.sources[.camera]?.captureMode.needsSound == true
+    }
+    return ManifestKey(
+      kind.rawValue,
+      \.sources[kind],
+      keys: keys(of: kind),
+      json: { $0.path.map(ComparisonText.quoted) ?? "{}" },
+      // Leaving out a source that was refused or limited also ends what refuses hard links to it.
+      .when(.sourceLeftOut) {
+        $0.before?.authorizationStatus == .authorized && !isNeeded($0.newManifest)
+      }
+    ) {
+      if $0.before == nil { return "The \(kind.displayName) is new." }
+      return isNeeded($0.newManifest)
+        ? "The microphone is left out, but the camera's sound still needs it."
+        : "The \(kind.displayName) is left out."
+    }
+    .meaning(meaning)
+  }
+
+  private static func keys(of kind: SourceKind) -> ObjectKeys<SourceDeclaration> {
+    let special: [(key: Key, owner: SourceKind)] = [
+      (capture, .camera), (fetch, .library), (selection, .library), (pick, .library),
+    ]
+    var elsewhere: [String: String] = [:]
+    for (key, owner) in special where owner != kind {
+      elsewhere[key.name] = "the \(owner.displayName) only"
+    }
+    return ObjectKeys(
+      blank: SourceDeclaration(),
+      elsewhere: elsewhere,
+      keys: common(kind) + special.filter { $0.owner == kind }.map(\.key),
+      check: { checker, object, source in
+        source.position = object["path"]?.node.position ?? object.field.keyPosition
+        guard kind == .library, source.authorizationStatus == .authorized,
+          let field = object["selection"]
+        else { return }
+        checker.report(
+          .selectionBesideAuthorized,
+          "a selection beside \"authorized\", which allows everything; write \"limited\", or leave "
+            + "the selection out",
+          at: field,
+          atKey: true
+        )
+      }
+    )
+  }
+
+  private static func common(_ kind: SourceKind) -> [Key] {
+    [
+      Key("path", path: \.path, "The folder").required(kind != .microphone)
+        .meaning("its folder; the microphone may do without"),
+      StatusKeys.status(of: kind),
+      Key(
+        "required",
+        \.required,
+        .optional(.flag),
+        .when(.requiredNow) { $0.now == true || $0.before == false }
+      ) {
+        $0.narrowing == nil
+          ? "A run without it may succeed where it did not."
+          : "A run without it fails where it did not."
+      }
+      .byDefault("from the status")
+      .meaning(
+        "whether a run without it has failed: true for `authorized`, `limited`, and for "
+          + "`notDetermined` unless `onNotDetermined` is `deny`; false for `denied`, `restricted`"
+      ),
+      MetadataKeys.ofSource(kind),
+      Key("crossMounts", \.crossMounts, .flag, .becoming(false, .mountsNotCrossed)) {
+        "File systems mounted within it are \($0.now ? "" : "not ")entered."
+      }
+      .meaning("whether file systems mounted within the source are entered"),
+      Key("hardLinks", \.hardLinks, .word, .becoming(.refuse, .hardLinksRefused)) {
+        "A file that also has a name in a refused source "
+          + ($0.now == .allow ? "may be read." : "is refused.")
+      }
+      .meaning(
+        "`refuse`, `allow`: a file with more than one name, while another source is refused or limited"
+      ),
+    ]
+  }
+
+  private static var capture: Key {
+    let mode = Key(
+      "mode",
+      \.captureMode,
+      .word,
+      .when(.captureModePhoto) {
+        let gaveStills =
+          $0.before == .photoAndVideo || $0.oldManifest.onMicrophoneRefused != .refuse
+          || $0.oldManifest.sources[.microphone]?.authorizationStatus == .authorized
+        return $0.now == .photo && gaveStills
+      },
+      changed: "The camera's folder is taken for something else."
+    )
+    .meaning(
+      "`photo` (a live photo gives its still), `photoAndLivePhoto`, `photoAndVideo`; they do not "
+        + "combine"
+    )
+    return Key("capture", ObjectKeys(blank: SourceDeclaration(), keys: [mode]))
+  }
+
+  private static var fetch: Key {
+    let all = Set(MediaType.allCases)
+    let later = [
+      "mediaSubtypes", "subtypes", "album", "smartAlbum", "predicate", "sort", "sortDescriptors",
+      "limit", "fetchLimit",
+    ]
+    let mediaTypes = Key(
+      "mediaTypes",
+      \.mediaTypes,
+      .mediaTypes,
+      .when(.mediaTypesFewer) { ($0.now ?? all).isSubset(of: $0.before ?? all) }
+    ) { $0.narrowing == nil ? "Other media types are read." : "Fewer media types are read." }
+    .byDefault("all").meaning("`image`, `video`, `audio`; each once, at least one")
+    return Key("fetch", ObjectKeys(blank: SourceDeclaration(), later: later, keys: [mediaTypes]))
+  }
+
+  private static var selection: Key {
+    Key(
+      "selection",
+      .patterns,
+      read: { checker, field, source in
+        let limit = SelectionPattern.maximumCount
+        let elements = checker.list(field, limit: limit, of: "patterns in a selection")
+        source.selection = elements?.compactMap { element in
+          checker.text(element) { text throws(ValueIssue) in try SelectionPattern(text) }
+        }
+      },
+      compare: { comparison, old, new, path in
+        comparison.compareSelection(old, new, path)
+        old.selection = new.selection
+      }
+    )
+    .byDefault("nothing").meaning("under `limited`: what a person picked; at most 100,000")
+  }
+
+  private static var pick: Key {
+    var limit = ValueType.integer(0...PickRequest.maximumLimit)
+    limit.isSame = { PickRequest(limit: $0).maximumCount == PickRequest(limit: $1).maximumCount }
+    let keys: [ManifestKey<PickRequest>] = [
+      ManifestKey(
+        "limit",
+        \.limit,
+        limit,
+        .when(.pickFewer) { $0.new.maximumCount < $0.old.maximumCount },
+        changed: "Another number of items may be picked."
+      )
+      .meaning("how many may be picked, 0 to 100,000; `0` sets no limit of its own"),
+      ManifestKey(
+        "filter",
+        \.filter,
+        .optional(.word),
+        .when(.pickFewer) {
+          $0.before == nil || ($0.before == .images && $0.now == .livePhotos)
+        },
+        changed: "Other items may be picked."
+      )
+      .byDefault("none")
+      .meaning(
+        "`images` (live photos too), `livePhotos`, `videos`; without it images, live photos and videos"
+      ),
+    ]
+    return Key(
+      "pick",
+      \.pick,
+      keys: ObjectKeys(blank: PickRequest(), keys: keys),
+      .when(.pickLeftOut) {
+        $0.now == nil && [.denied, .restricted].contains($0.new.authorizationStatus)
+      }
+    ) {
+      if $0.before == nil { return "A person is asked to pick, whatever the status is." }
+      return $0.narrowing == nil
+        ? "Nobody picks any more; the status alone says what is read." : "Nobody picks any more."
+    }
+    .meaning("a person is asked at the terminal to pick items; see below")
+  }
+}

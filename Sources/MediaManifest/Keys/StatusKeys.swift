@@ -1,0 +1,133 @@
+internal import MediaModel
+internal import MediaSyntax
+
+/// The key of a source's authorization status.
+enum StatusKeys {
+  static func status(of kind: SourceKind) -> ManifestKey<SourceDeclaration> {
+    let addOnly = kind == .library ? statuses(of: kind, .addOnly).map(\.name) : nil
+    return ManifestKey(
+      "authorizationStatus",
+      .statuses(readWrite: statuses(of: kind, .readWrite).map(\.name), addOnly: addOnly),
+      read: { checker, field, source in
+        let found = checker.statuses(field, of: kind)
+        source.authorizationStatus = found.readWrite ?? .notDetermined
+        source.addOnlyStatus = found.addOnly
+      },
+      compare: { comparison, old, new, path in
+        comparison.compareStatuses(old, new, path)
+        old.authorizationStatus = new.authorizationStatus
+        old.addOnlyStatus = new.addOnlyStatus
+      }
+    )
+    .byDefault("`notDetermined`")
+    .meaning(
+      "`notDetermined`, `restricted`, `denied`, `authorized`; for `library` also `limited`, or an "
+        + "object; see below"
+    )
+  }
+
+  /// The words for a source at one access level.
+  static func statuses(of kind: SourceKind, _ level: AccessLevel) -> [AuthorizationStatus] {
+    AuthorizationStatus.allCases.filter {
+      $0 != .limited || (kind == .library && level == .readWrite)
+    }
+  }
+}
+
+extension ManifestChecker {
+  /// Reads a status: a plain word is the readWrite status; the photo library may have one for each
+  /// access level.
+  fileprivate mutating func statuses(
+    _ field: Field,
+    of kind: SourceKind
+  ) -> (readWrite: AuthorizationStatus?, addOnly: AuthorizationStatus?) {
+    guard case .object(let members) = field.node.value else {
+      return (status(field, of: kind, .readWrite), nil)
+    }
+    guard kind == .library else {
+      report(
+        .notApplicable,
+        "a status for each access level belongs to the photo library only; the "
+          + "\(kind.displayName) has one",
+        at: field,
+        allowed: StatusKeys.statuses(of: kind, .readWrite).map(\.name)
+      )
+      return (nil, nil)
+    }
+    let known = [AccessLevel.readWrite, .addOnly].map(\.name)
+    guard let object = object(field, keys: KeySet(known: known)) else { return (nil, nil) }
+    if members.isEmpty {
+      report(.missingKey, "a status for neither access level", at: field, allowed: known)
+    }
+    func found(_ level: AccessLevel) -> AuthorizationStatus? {
+      object[level.name].flatMap { status($0, of: kind, level) }
+    }
+    return (found(.readWrite), found(.addOnly))
+  }
+
+  private mutating func status(
+    _ field: Field,
+    of kind: SourceKind,
+    _ level: AccessLevel
+  ) -> AuthorizationStatus? {
+    let words = StatusKeys.statuses(of: kind, level).map { ($0.name, $0) }
+    guard case .string("limited") = field.node.value, !words.contains(where: { $0.1 == .limited })
+    else { return word(field, words) }
+    let subject = kind == .library ? "adding to the photo library" : "the \(kind.displayName)"
+    report(
+      .limitedNotApplicable,
+      "\"limited\" for \(subject); only reading the photo library can be limited",
+      at: field,
+      allowed: words.map(\.0)
+    )
+    return nil
+  }
+}
+
+extension ManifestComparison {
+  fileprivate mutating func compareStatuses(
+    _ old: SourceDeclaration,
+    _ new: SourceDeclaration,
+    _ path: String
+  ) {
+    let hasLevels = old.addOnlyStatus != nil || new.addOnlyStatus != nil
+    noteStatus(
+      old.authorizationStatus,
+      new.authorizationStatus,
+      hasLevels ? path + ".readWrite" : path
+    )
+    // A level without a status is one that nobody has decided on.
+    noteStatus(
+      old.addOnlyStatus ?? .notDetermined,
+      new.addOnlyStatus ?? .notDetermined,
+      path + ".addOnly"
+    )
+  }
+
+  private mutating func noteStatus(
+    _ before: AuthorizationStatus,
+    _ now: AuthorizationStatus,
+    _ path: String
+  ) {
+    guard before != now else { return }
+    let isStricter = Self.stricter(than: before).contains(now)
+    note(
+      path,
+      ComparisonText.quoted(before.name),
+      ComparisonText.quoted(now.name),
+      isStricter ? "It allows less." : "It may allow more.",
+      isStricter ? .statusStricter : nil
+    )
+  }
+
+  /// The statuses under which nothing is reached that could not be reached before. An undecided
+  /// source may turn out `authorized`, and a picker passes `denied`, not `restricted`.
+  private static func stricter(than status: AuthorizationStatus) -> Set<AuthorizationStatus> {
+    switch status {
+    case .authorized: [.notDetermined, .limited, .denied, .restricted]
+    case .limited, .notDetermined: [.denied, .restricted]
+    case .denied: [.restricted]
+    case .restricted: []
+    }
+  }
+}
