@@ -39,6 +39,13 @@ package final class Descriptor: Sendable {
     }
   }
 
+  /// Writes all of `bytes`, as ``write(_:)-(UnsafeRawBufferPointer)`` does.
+  package func write(_ bytes: [UInt8]) throws(FileSystemError) {
+    try bytes.withUnsafeBytes { bytes in
+      Result { () throws(FileSystemError) in try write(bytes) }
+    }.get()
+  }
+
   /// Fills `buffer` with the bytes at `offset`.
   ///
   /// - Returns: The number of bytes read, less than asked for only at the end of the file.

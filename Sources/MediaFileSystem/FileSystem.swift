@@ -8,14 +8,12 @@ internal import Glibc
 package enum FileSystem {
   /// Opens a folder by any path, symbolic links followed.
   package static func openFolder(_ path: [UInt8]) throws(FileSystemError) -> Descriptor {
-    let raw = withCString(path) { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK) }
-    return try owned(raw, "open", path)
+    try opened(path) { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK) }
   }
 
   /// Opens a file or folder with O_PATH: it can be a starting point, but cannot be read.
   package static func openPath(_ path: [UInt8]) throws(FileSystemError) -> Descriptor {
-    let raw = withCString(path) { open($0, cfs_o_path | O_CLOEXEC) }
-    return try owned(raw, "open", path)
+    try opened(path) { open($0, cfs_o_path | O_CLOEXEC) }
   }
 
   /// Opens a path beneath `folder` with O_PATH; no symbolic link is followed.
@@ -24,10 +22,7 @@ package enum FileSystem {
     _ path: [UInt8],
     crossMounts: Bool = true
   ) throws(FileSystemError) -> Descriptor {
-    let raw = withCString(path) {
-      cfs_open_beneath(folder.raw, $0, cfs_o_path, crossMounts ? 0 : 1)
-    }
-    return try owned(raw, "open", path)
+    try opened(path) { cfs_open_beneath(folder.raw, $0, cfs_o_path, crossMounts ? 0 : 1) }
   }
 
   /// Opens a file or folder beneath `folder` for reading. No symbolic link is followed, and opening
@@ -42,10 +37,7 @@ package enum FileSystem {
     isFolder: Bool = false
   ) throws(FileSystemError) -> Descriptor {
     let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | (isFolder ? O_DIRECTORY : 0)
-    let raw = withCString(path) {
-      cfs_open_beneath(folder.raw, $0, flags, crossMounts ? 0 : 1)
-    }
-    return try owned(raw, "open", path)
+    return try opened(path) { cfs_open_beneath(folder.raw, $0, flags, crossMounts ? 0 : 1) }
   }
 
   /// Creates a file for writing; an existing file is an error.
@@ -54,8 +46,7 @@ package enum FileSystem {
     _ name: [UInt8],
     mode: UInt32 = 0o644
   ) throws(FileSystemError) -> Descriptor {
-    let raw = withCString(name) { cfs_create(folder.raw, $0, mode) }
-    return try owned(raw, "create", name)
+    try opened(name, "create") { cfs_create(folder.raw, $0, mode) }
   }
 
   /// Opens a file for reading and writing, and creates it if it does not exist.
@@ -64,16 +55,14 @@ package enum FileSystem {
     _ name: [UInt8],
     mode: UInt32
   ) throws(FileSystemError) -> Descriptor {
-    let raw = withCString(name) {
+    try opened(name) {
       openat(folder.raw, $0, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode)
     }
-    return try owned(raw, "open", name)
   }
 
   /// Opens a device such as `/dev/null` for reading and writing.
   package static func openDevice(_ path: [UInt8]) throws(FileSystemError) -> Descriptor {
-    let raw = withCString(path) { open($0, O_RDWR | O_CLOEXEC | O_NOCTTY) }
-    return try owned(raw, "open", path)
+    try opened(path) { open($0, O_RDWR | O_CLOEXEC | O_NOCTTY) }
   }
 
   /// Returns the status of `name` in `folder`, without following a symbolic link; an empty name
@@ -244,8 +233,7 @@ package enum FileSystem {
 
   /// Opens a file for reading, following symbolic links; a FIFO or a device does not block.
   package static func openFile(_ path: [UInt8]) throws(FileSystemError) -> Descriptor {
-    let raw = withCString(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
-    return try owned(raw, "open", path)
+    try opened(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
   }
 
   /// Reads the whole content of an open small file.
@@ -307,12 +295,14 @@ package enum FileSystem {
     }
   }
 
-  private static func owned(
-    _ raw: Int32,
-    _ call: String,
-    _ path: [UInt8]
+  /// Owns the descriptor that `call` returns for a path.
+  private static func opened(
+    _ path: [UInt8],
+    _ name: String = "open",
+    _ call: (UnsafePointer<CChar>) -> Int32
   ) throws(FileSystemError) -> Descriptor {
-    guard raw >= 0 else { throw FileSystemError(call: call, path: path, errno: errno) }
+    let raw = withCString(path, call)
+    guard raw >= 0 else { throw FileSystemError(call: name, path: path, errno: errno) }
     return Descriptor(owning: raw, path: path)
   }
 
