@@ -31,7 +31,7 @@ struct BatchPlanTests {
     #expect(batches.allSatisfy { (1...64).contains($0.count) })
     #expect(batches.count == (count + 63) / 64)
     #expect(batches.joined().map(\.planned.path) == items.map(\.listed.path))
-    #expect(batches.joined().map(\.number) == Array(1..<(count + 1)))
+    #expect(batches.joined().map(\.pending.number) == Array(1..<(count + 1)))
     for batch in batches { #expect(batch.map(\.index) == Array(batch.indices)) }
   }
 

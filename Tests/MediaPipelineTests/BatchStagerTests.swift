@@ -65,23 +65,21 @@ struct BatchStagerTests {
     var items: [ItemWork] = []
     for (index, file) in files.enumerated() {
       try Data(file.content.utf8).write(to: URL(fileURLWithPath: sources + "/" + file.path))
-      let item = ItemWork(
-        index: index,
-        planned: PlannedItem(
-          source: .library,
-          path: ItemPath(bytes: bytes(file.path)),
-          status: try FileSystem.status(in: root, name: bytes(file.path)),
-          saveTime: try publisher.freeSaveTime(
-            from: SaveTime(microseconds: identifier * 1000 + Int64(index))
-          )
-        ),
-        source: source,
-        number: index + 1,
-        known: file.known,
-        previousAsset: file.previousAsset,
-        thumbnails: [Self.spec],
-        limits: ItemLimits(),
+      let listed = ListedItem(
+        path: ItemPath(bytes: bytes(file.path)),
+        status: try FileSystem.status(in: root, name: bytes(file.path)),
         reason: nil
+      )
+      let item = ItemWork(
+        PendingItem(listed: listed, previousAsset: file.previousAsset, number: index + 1),
+        index: index,
+        source: source,
+        saveTime: try publisher.freeSaveTime(
+          from: SaveTime(microseconds: identifier * 1000 + Int64(index))
+        ),
+        known: file.known,
+        thumbnails: [Self.spec],
+        limits: ItemLimits()
       )
       items.append(item)
       if let reason = file.failed {

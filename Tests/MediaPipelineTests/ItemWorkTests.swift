@@ -11,17 +11,7 @@ import Testing
 struct ItemWorkTests {
   private func item(_ index: Int = 0) throws -> ItemWork {
     let source = try plannedSource()
-    return ItemWork(
-      index: index,
-      planned: plannedItem("a.jpg", source),
-      source: source,
-      number: 1,
-      known: nil,
-      previousAsset: nil,
-      thumbnails: [],
-      limits: ItemLimits(),
-      reason: nil
-    )
+    return itemWork("a.jpg", source, index: index)
   }
 
   /// Puts a value into everything that a try holds.

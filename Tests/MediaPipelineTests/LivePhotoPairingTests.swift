@@ -14,17 +14,7 @@ struct LivePhotoPairingTests {
     _ source: PlannedSource
   ) -> [ItemWork] {
     files.enumerated().map { index, file in
-      let item = ItemWork(
-        index: index,
-        planned: plannedItem(file.0, source, index: index),
-        source: source,
-        number: index + 1,
-        known: nil,
-        previousAsset: nil,
-        thumbnails: [],
-        limits: ItemLimits(),
-        reason: nil
-      )
+      let item = itemWork(file.0, source, index: index)
       if let format = file.1 {
         finish(item, Facts(format: format, contentIdentifier: file.2))
       } else {
@@ -143,18 +133,7 @@ struct LivePhotoPairingTests {
     let source = try plannedSource(captureMode: .photoAndLivePhoto)
     let cases: [(Bool, String?)] = [(true, "I"), (true, nil), (false, "I")]
     for (hasCounterpart, identifier) in cases {
-      let item = ItemWork(
-        index: 0,
-        planned: plannedItem("a.mov", source),
-        source: source,
-        number: 1,
-        known: nil,
-        previousAsset: nil,
-        hasUnchangedCounterpart: hasCounterpart,
-        thumbnails: [],
-        limits: ItemLimits(),
-        reason: nil
-      )
+      let item = itemWork("a.mov", source, hasUnchangedCounterpart: hasCounterpart)
       finish(item, Facts(format: .mov, contentIdentifier: identifier))
       let pairing = LivePhotoPairing([item])
       let isHalf = hasCounterpart && identifier != nil

@@ -37,20 +37,6 @@ func plannedSource(
   )
 }
 
-func plannedItem(
-  _ path: String,
-  _ source: PlannedSource,
-  index: Int = 0,
-  saveTime: Int64 = 0
-) -> PlannedItem {
-  PlannedItem(
-    source: source.kind,
-    path: ItemPath(bytes: bytes(path)),
-    status: FileStatus(kind: .regular, inode: UInt64(index)),
-    saveTime: SaveTime(microseconds: saveTime)
-  )
-}
-
 func pending(_ path: String, size: Int64 = 1, number: Int = 1) -> PendingItem {
   PendingItem(
     listed: ListedItem(
@@ -59,6 +45,24 @@ func pending(_ path: String, size: Int64 = 1, number: Int = 1) -> PendingItem {
       reason: nil
     ),
     number: number
+  )
+}
+
+func itemWork(
+  _ path: String,
+  _ source: PlannedSource,
+  index: Int = 0,
+  hasUnchangedCounterpart: Bool = false
+) -> ItemWork {
+  var pending = pending(path, number: index + 1)
+  pending.hasUnchangedCounterpart = hasUnchangedCounterpart
+  return ItemWork(
+    pending,
+    index: index,
+    source: source,
+    saveTime: SaveTime(microseconds: 0),
+    thumbnails: [],
+    limits: ItemLimits()
   )
 }
 

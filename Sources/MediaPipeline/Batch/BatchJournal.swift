@@ -95,7 +95,13 @@ final class BatchJournal {
   func complete(_ batch: BatchWork) throws(Failure) {
     let staged: StagedBatch
     do {
-      staged = try stage(batch)
+      var stager = BatchStager(
+        batch: batch,
+        catalogue: library.catalogue,
+        digestKey: digestKey,
+        writtenUnder: writtenUnder
+      )
+      staged = try stager.staged()
     } catch {
       throw .run(RunError(wrapping: error))
     }
@@ -158,16 +164,6 @@ final class BatchJournal {
   }
 
   var position: AuditPosition { audit.takePosition() }
-
-  private func stage(_ batch: BatchWork) throws -> StagedBatch {
-    var stager = BatchStager(
-      batch: batch,
-      catalogue: library.catalogue,
-      digestKey: digestKey,
-      writtenUnder: writtenUnder
-    )
-    return try stager.staged()
-  }
 
   private func count(_ result: ItemResult) {
     counts[result.item.source, default: [:]][result.outcome, default: 0] += 1

@@ -155,22 +155,13 @@ struct BatchPlan {
       }
       items.append(
         ItemWork(
+          one,
           index: index,
-          planned: PlannedItem(
-            source: source.kind,
-            path: one.listed.path,
-            status: one.listed.status,
-            saveTime: lastSaveTime
-          ),
           source: source,
-          number: one.number,
+          saveTime: lastSaveTime,
           known: known,
-          previousAsset: one.previousAsset,
-          isRewritten: one.isRewritten,
-          hasUnchangedCounterpart: one.hasUnchangedCounterpart,
           thumbnails: specs,
-          limits: limits,
-          reason: one.listed.reason
+          limits: limits
         )
       )
     }

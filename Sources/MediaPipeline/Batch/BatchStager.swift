@@ -98,7 +98,7 @@ struct BatchStager {
   ///
   /// - Returns: False when the item's asset need not be written anew, or was already.
   private mutating func rewrite(_ item: ItemWork, _ pairs: LivePhotoPairing) throws -> Bool {
-    guard item.isRewritten, let row = item.previousAsset,
+    guard item.pending.isRewritten, let row = item.pending.previousAsset,
       let known = try catalogue.asset(row: row),
       !known.policy.isAtLeastAsStrict(as: item.source.policy),
       try catalogue.sources(ofAsset: row).allSatisfy({ isStrict($0, as: item.source.policy) }),
@@ -212,7 +212,7 @@ struct BatchStager {
     }
     // Another path with the same content may have brought the asset its thumbnails meanwhile.
     let has =
-      try item.previousAsset.flatMap { try catalogue.asset(row: $0) }?.thumbnails
+      try item.pending.previousAsset.flatMap { try catalogue.asset(row: $0) }?.thumbnails
       ?? known.thumbnails
     let brought = assets.filter { $0.localIdentifier == known.localIdentifier }
       .flatMap(\.thumbnails).map(\.name)
@@ -318,7 +318,7 @@ struct BatchStager {
     var found: (localIdentifier: String, role: ResourceRole, asset: Int64?)?
     for content in try catalogue.content(sourceDigest: digest, policy: item.source.policy)
     where content.sha256 == sha256 || isRenewed(item) {
-      if found == nil || content.asset == item.previousAsset {
+      if found == nil || content.asset == item.pending.previousAsset {
         found = (content.localIdentifier, content.role, content.asset)
       }
     }
@@ -329,7 +329,7 @@ struct BatchStager {
     guard let found, try isKnownBySource(item) || isOwnDigest(of: item, product) else {
       return false
     }
-    let isSamePath = found.asset != nil && found.asset == item.previousAsset
+    let isSamePath = found.asset != nil && found.asset == item.pending.previousAsset
     var result = result(item, outcome: isSamePath ? .unchanged : .duplicate)
     result.localIdentifier = found.localIdentifier
     result.role = found.role

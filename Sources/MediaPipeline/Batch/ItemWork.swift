@@ -70,50 +70,41 @@ final class ItemWork {
   let index: Int
   private(set) var planned: PlannedItem
   let source: PlannedSource
-  /// The item's position in the run, 1-based.
-  let number: Int
+  /// The listed item, with what is known of it from earlier runs.
+  let pending: PendingItem
   /// The asset that only gets thumbnails, when the file itself is unchanged.
   let known: KnownAsset?
-  /// The row of the asset that an earlier run has made of this path.
-  let previousAsset: Int64?
-  /// Whether that asset was written under a looser metadata policy, and is written anew.
-  let isRewritten: Bool
-  /// Whether the possible live-photo counterpart is unchanged and therefore not in this batch.
-  let hasUnchangedCounterpart: Bool
   let thumbnails: [ThumbnailSpec]
   let limits: ItemLimits
   /// Whether it has an access record and is opened; an item that the listing refused is not.
-  let isOpened: Bool
+  var isOpened: Bool { pending.listed.reason == nil }
 
   private(set) var state = State.waiting
   /// The number of attempts in which the worker died or the file changed.
   var failedAttempts = 0
 
   init(
+    _ pending: PendingItem,
     index: Int,
-    planned: PlannedItem,
     source: PlannedSource,
-    number: Int,
-    known: KnownAsset?,
-    previousAsset: Int64?,
-    isRewritten: Bool = false,
-    hasUnchangedCounterpart: Bool = false,
+    saveTime: SaveTime,
+    known: KnownAsset? = nil,
     thumbnails: [ThumbnailSpec],
-    limits: ItemLimits,
-    reason: ItemReason?
+    limits: ItemLimits
   ) {
+    self.pending = pending
     self.index = index
-    self.planned = planned
     self.source = source
-    self.number = number
     self.known = known
-    self.previousAsset = previousAsset
-    self.isRewritten = isRewritten
-    self.hasUnchangedCounterpart = hasUnchangedCounterpart
     self.thumbnails = thumbnails
     self.limits = limits
-    isOpened = reason == nil
-    if let reason { end(reason, .list) }
+    planned = PlannedItem(
+      source: source.kind,
+      path: pending.listed.path,
+      status: pending.listed.status,
+      saveTime: saveTime
+    )
+    if let reason = pending.listed.reason { end(reason, .list) }
   }
 
   // MARK: States

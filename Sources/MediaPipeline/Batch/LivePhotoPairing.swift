@@ -50,7 +50,7 @@ struct LivePhotoPairing {
 
   /// Whether the item is the movie of a still that an earlier run has published alone.
   private func belongsToPublishedStill(_ item: ItemWork) -> Bool {
-    item.hasUnchangedCounterpart && item.facts?.format.mediaType == .video
+    item.pending.hasUnchangedCounterpart && item.facts?.format.mediaType == .video
       && item.facts?.contentIdentifier != nil
   }
 

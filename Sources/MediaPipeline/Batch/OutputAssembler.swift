@@ -111,36 +111,7 @@ struct OutputAssembler {
   /// - Returns: Nil when the output does not start like a file of its format.
   mutating func finish(format: MediaFormat) -> [UInt8]? {
     output.startWriteOut()
-    return Self.starts(firstBytes, as: format) ? Array(hash.finalize()) : nil
-  }
-
-  /// Whether a file of this format can start with these bytes; always true for MP3, which has no
-  /// signature.
-  private static func starts(_ bytes: [UInt8], as format: MediaFormat) -> Bool {
-    func has(_ text: String, at offset: Int = 0) -> Bool {
-      bytes.dropFirst(offset).starts(with: text.utf8)
-    }
-    return switch format {
-    case .jpeg: bytes.starts(with: [0xFF, 0xD8, 0xFF])
-    case .png: bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
-    case .gif: has("GIF8")
-    case .webp: has("RIFF") && has("WEBP", at: 8)
-    case .wav: (has("RIFF") || has("RF64") || has("BW64")) && has("WAVE", at: 8)
-    case .tiff: has("II") || has("MM")
-    case .bmp: has("BM")
-    case .dng, .cr2, .nef, .arw, .orf: has("II") || has("MM")
-    case .rw2: has("IIU")
-    case .raf: has("FUJIFILM")
-    case .heic, .avif, .cr3, .mp4, .threeGP, .m4a: has("ftyp", at: 4)
-    case .mov: ["ftyp", "moov", "mdat", "wide", "free", "skip", "pnot"].contains { has($0, at: 4) }
-    case .mkv, .webm: bytes.starts(with: [0x1A, 0x45, 0xDF, 0xA3])
-    case .avi: has("RIFF") && has("AVI ", at: 8)
-    case .wmv: bytes.starts(with: [0x30, 0x26, 0xB2, 0x75])
-    case .aiff: has("FORM") && (has("AIFF", at: 8) || has("AIFC", at: 8))
-    case .flac: has("fLaC") || has("ID3")
-    case .ogg: has("OggS")
-    case .mp3: true
-    }
+    return format.canStart(with: firstBytes) ? Array(hash.finalize()) : nil
   }
 
   private mutating func write(_ literal: [UInt8]) throws(Failure) {

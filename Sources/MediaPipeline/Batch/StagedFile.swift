@@ -15,9 +15,7 @@ enum StagedFile {
   ) throws(FileSystemError) -> ItemWork.Thumbnail {
     let name = "\(item.stagedName).\(spec.name)"
     let file = try FileSystem.createFile(in: batch.folder, [UInt8](name.utf8))
-    try bytes.withUnsafeBytes { bytes in
-      Result { () throws(FileSystemError) in try file.write(bytes) }
-    }.get()
+    try file.write(bytes)
     file.startWriteOut()
     return ItemWork.Thumbnail(
       spec: spec,

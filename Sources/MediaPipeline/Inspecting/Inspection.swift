@@ -136,13 +136,7 @@ package final class Inspection {
       )
     }
     failedStarts = conversation.answer.hasReceivedHello ? 0 : failedStarts + 1
-    if failedStarts == 3 {
-      throw RunError(
-        .workerDoesNotStart,
-        exitCode: .enforcementUnavailable,
-        "The worker program ends as soon as it is started. Run `mediabatch doctor`."
-      )
-    }
+    if failedStarts == 3 { throw .workerDoesNotStart(.kernel) }
     return answer
   }
 }

@@ -21,10 +21,7 @@ enum OpenedRoot {
       root = try FileSystem.openPath(path)
       status = try root.status()
     } catch {
-      throw RunError(
-        .sourceUnavailable,
-        "The \(source.displayName) has gone: \(error). Attach what holds it."
-      )
+      throw missing(source, error)
     }
     // Answers are bound to this folder, and files were picked in it.
     guard status.device == identity?.device, status.inode == identity?.inode else {
@@ -54,10 +51,7 @@ enum OpenedRoot {
     do {
       own = try chain(from: root)
     } catch {
-      throw RunError(
-        .sourceUnavailable,
-        "The \(source.displayName) has gone: \(error). Attach what holds it."
-      )
+      throw missing(source, error)
     }
     for path in others {
       let other = FileSystem.ancestry(ofPath: path)
@@ -71,6 +65,13 @@ enum OpenedRoot {
           + "and that overlaps \"\(EscapedText.percentEscaped(path))\". Ask who renames folders there."
       )
     }
+  }
+
+  private static func missing(_ source: SourceKind, _ error: FileSystemError) -> RunError {
+    RunError(
+      .sourceUnavailable,
+      "The \(source.displayName) has gone: \(error). Attach what holds it."
+    )
   }
 
   /// Returns the status of a folder and of every folder above it, without resolving a name again.

@@ -56,15 +56,7 @@ package struct Cleaning {
     )
     let recovery = try RunLog.recover(library, journal, log.writer, run: identifier)
     removed = recovery.removed.map { EscapedText.printable($0.path) }
-    log.writer.append(.end(counts: [:], degraded: 0, thumbnails: 0, exitCode: .success))
-    try log.writer.flush()
-    try library.catalogue.endRun(
-      identifier,
-      ended: .now,
-      exitCode: .success,
-      audit: log.writer.takePosition()
-    )
-    if signer != nil { _ = try log.sign() }
+    _ = try log.end(exitCode: .success, in: library.catalogue)
     library.catalogue.close()
   }
 

@@ -172,7 +172,7 @@ struct ConfinedRun {
   /// file, then the template, then its own name.
   func label(of item: ItemWork, facts: Facts) -> Label {
     let labels = loaded.manifest.labels
-    if labels.neutral { return Label(String(item.number)) }
+    if labels.neutral { return Label(String(item.pending.number)) }
     let path = item.planned.path
     if let given = loaded.labels[item.source.kind]?[path] { return Label(given) }
     let name = EscapedText.percentEscaped(path.stem)
@@ -182,7 +182,7 @@ struct ConfinedRun {
         originalName: name,
         creationDate: facts.creationDate,
         source: item.source.kind,
-        number: item.number
+        number: item.pending.number
       )
     )
   }

@@ -193,25 +193,14 @@ struct OpenRun {
 
   /// Writes the log's last record, and signs its head.
   private func end() {
-    audit.append(
-      .end(
-        counts: run.report.counts,
+    do {
+      run.report.auditSignedHead = try log.end(
+        run.report.counts,
         degraded: run.report.degraded,
         thumbnails: run.report.thumbnails,
-        exitCode: run.report.exitCode
-      )
-    )
-    do {
-      try audit.flush()
-      try library.catalogue.endRun(
-        run.identifier,
-        ended: .now,
         exitCode: run.report.exitCode,
-        audit: journal.position
+        in: library.catalogue
       )
-      if run.options.signer != nil {
-        run.report.auditSignedHead = try log.sign().note.serialized
-      }
     } catch {
       if run.report.exitCode != .cannotWrite {
         run.report.problems.append(

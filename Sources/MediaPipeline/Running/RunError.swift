@@ -55,6 +55,15 @@ package struct RunError: Error, Sendable, CustomStringConvertible {
     self.init(LibraryError(error))
   }
 
+  /// The error after three workers in a row ended before their first message.
+  static func workerDoesNotStart(_ enforcement: Enforcement) -> RunError {
+    RunError(
+      .workerDoesNotStart,
+      exitCode: enforcement == .kernel ? .enforcementUnavailable : .internalCheck,
+      "The worker program ends as soon as it is started. Run `mediabatch doctor`."
+    )
+  }
+
   /// Wraps any error that ends a run; a `FileSystemError` counts as one of writing the library.
   package init(wrapping error: any Error) {
     switch error {

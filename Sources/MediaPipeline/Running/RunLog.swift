@@ -82,9 +82,10 @@ struct RunLog {
 
   /// Signs the head of a log whose last record is flushed, and writes it beside the run's file.
   ///
-  /// - Returns: The head, unsigned without a signer.
+  /// - Returns: The signed head; nil without a signer.
   /// - Throws: `RunError`, 74; the log itself is complete.
-  func sign() throws(RunError) -> SignedHead {
+  private func sign() throws(RunError) -> SignedHead? {
+    guard let signer, let headFile else { return nil }
     let head = SignedHead(
       library: library,
       tree: writer.treeHead,
@@ -92,20 +93,40 @@ struct RunLog {
       file: writer.file.text,
       time: AuditTime.now.text
     )
-    guard let signer, let headFile else { return head }
     guard let signed = head.signed(by: signer) else {
       throw RunError(.internal, "The head of the log could not be signed.")
     }
     let bytes = Array(signed.note.serialized.utf8)
     do {
-      try bytes.withUnsafeBytes { bytes in
-        Result { () throws(FileSystemError) in try headFile.write(bytes) }
-      }.get()
+      try headFile.write(bytes)
       try headFile.flush()
     } catch {
       throw RunError(writing: error)
     }
     return signed
+  }
+
+  /// Writes and flushes the last record, ends the run in the catalogue and signs the head.
+  ///
+  /// - Returns: The head as it is written beside the log; nil without a signer.
+  func end(
+    _ counts: [ItemOutcome: Int] = [:],
+    degraded: Int = 0,
+    thumbnails: Int = 0,
+    exitCode: RunExitCode,
+    in catalogue: Catalogue
+  ) throws -> String? {
+    writer.append(
+      .end(counts: counts, degraded: degraded, thumbnails: thumbnails, exitCode: exitCode)
+    )
+    try writer.flush()
+    try catalogue.endRun(
+      writer.file.run,
+      ended: .now,
+      exitCode: exitCode,
+      audit: writer.takePosition()
+    )
+    return try sign()?.note.serialized
   }
 
   /// Finishes the batches of an interrupted run, and removes superseded files, each with a record.

@@ -108,22 +108,11 @@ extension ImportLoop {
     }
     attempt.partial = isLast ? nil : partial
     guard isLast else { return }
-    guard partial.spec.format.starts(partial.bytes) else {
+    guard MediaFormat(partial.spec.format).canStart(with: partial.bytes) else {
       throw ProtocolError("a thumbnail that is no \(partial.spec.format.rawValue)")
     }
     attempt.made.append(
       try StagedFile.write(partial.bytes, of: item, partial.spec, size, in: job.batch)
     )
-  }
-}
-
-extension ThumbnailFormat {
-  /// Whether these bytes are the start of a file of this format.
-  fileprivate func starts(_ bytes: [UInt8]) -> Bool {
-    switch self {
-    case .jpeg: bytes.starts(with: [0xFF, 0xD8, 0xFF])
-    case .png: bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
-    case .webp: bytes.starts(with: "RIFF".utf8) && bytes.dropFirst(8).starts(with: "WEBP".utf8)
-    }
   }
 }

@@ -187,13 +187,7 @@ struct WorkerPool {
     source: SourceKind,
     policy: MetadataPolicy
   ) throws(RunError) -> Worker {
-    guard failedStarts < 3 else {
-      throw RunError(
-        .workerDoesNotStart,
-        exitCode: enforcement == .kernel ? .enforcementUnavailable : .internalCheck,
-        "The worker program ends as soon as it is started. Run `mediabatch doctor`."
-      )
-    }
+    guard failedStarts < 3 else { throw .workerDoesNotStart(enforcement) }
     let arguments = enforcement == .kernel ? [] : ["--enforcement", enforcement.rawValue]
     do {
       let process = try WorkerProcess.spawn(

@@ -1,0 +1,43 @@
+internal import MediaModel
+
+extension MediaFormat {
+  /// Whether a file of this format can start with these bytes; always true for MP3, which has no
+  /// signature.
+  func canStart(with bytes: [UInt8]) -> Bool {
+    func has(_ text: String, at offset: Int = 0) -> Bool {
+      bytes.dropFirst(offset).starts(with: text.utf8)
+    }
+    return switch self {
+    case .jpeg: bytes.starts(with: [0xFF, 0xD8, 0xFF])
+    case .png: bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+    case .gif: has("GIF8")
+    case .webp: has("RIFF") && has("WEBP", at: 8)
+    case .wav: (has("RIFF") || has("RF64") || has("BW64")) && has("WAVE", at: 8)
+    case .tiff: has("II") || has("MM")
+    case .bmp: has("BM")
+    case .dng, .cr2, .nef, .arw, .orf: has("II") || has("MM")
+    case .rw2: has("IIU")
+    case .raf: has("FUJIFILM")
+    case .heic, .avif, .cr3, .mp4, .threeGP, .m4a: has("ftyp", at: 4)
+    case .mov: ["ftyp", "moov", "mdat", "wide", "free", "skip", "pnot"].contains { has($0, at: 4) }
+    case .mkv, .webm: bytes.starts(with: [0x1A, 0x45, 0xDF, 0xA3])
+    case .avi: has("RIFF") && has("AVI ", at: 8)
+    case .wmv: bytes.starts(with: [0x30, 0x26, 0xB2, 0x75])
+    case .aiff: has("FORM") && (has("AIFF", at: 8) || has("AIFC", at: 8))
+    case .flac: has("fLaC") || has("ID3")
+    case .ogg: has("OggS")
+    case .mp3: true
+    }
+  }
+}
+
+extension MediaFormat {
+  /// The format of a thumbnail's file.
+  init(_ format: ThumbnailFormat) {
+    switch format {
+    case .jpeg: self = .jpeg
+    case .png: self = .png
+    case .webp: self = .webp
+    }
+  }
+}
