@@ -83,7 +83,7 @@ extension SandboxError: CustomStringConvertible {
       case .noSuchWorker: "the worker has ended"
       case .sendFailed: "a message could not be sent"
       case .receiveFailed: "a message could not be received"
-      case .unexpectedDescriptors: "a message brought descriptors that nobody asked for"
+      case .unexpectedDescriptors: "a message brought descriptors that were not requested"
       }
     let location = subject.isEmpty ? "" : ": " + subject
     return number == 0 ? what + location : "\(what)\(location) (\(numberName))"

@@ -31,7 +31,7 @@ struct InspectionAnswer {
       return
     }
     guard hasReceivedHello, message.job == job.identifier else {
-      throw ProtocolError("an answer that nobody asked for")
+      throw ProtocolError("an answer that was not requested")
     }
     switch message {
     case .hello: break
@@ -69,7 +69,7 @@ struct InspectionAnswer {
       // Inflated data may be longer than the file, but not without limit.
       guard entry.byteCount <= 1 << 40 else { throw ProtocolError("an entry of absurd length") }
       guard job.showsValues || entry.value == nil else {
-        throw ProtocolError("a value that nobody asked for")
+        throw ProtocolError("a value that was not requested")
       }
     }
     file.entries += entries

@@ -20,12 +20,12 @@ extension ImportLoop {
       if accepted && item.known == nil { try beginOutput(of: job, facts) }
     case .edit(_, let operations):
       guard item.needsEditList, attempt.output != nil else {
-        throw ProtocolError("an edit list that nobody asked for")
+        throw ProtocolError("an edit list that was not requested")
       }
       try attempt.output?.assembler.append(operations)
     case .editEnd(_, let removed):
       guard item.needsEditList, attempt.output != nil else {
-        throw ProtocolError("an edit list that nobody asked for")
+        throw ProtocolError("an edit list that was not requested")
       }
       attempt.removed = removed
       try attempt.output?.assembler.close()
@@ -89,12 +89,12 @@ extension ImportLoop {
     for job: SentJob
   ) throws {
     let (item, attempt) = (job.item, job.attempt)
-    guard item.isAccepted else { throw ProtocolError("a thumbnail that nobody asked for") }
+    guard item.isAccepted else { throw ProtocolError("a thumbnail that was not requested") }
     if attempt.partial == nil {
       guard let spec = item.thumbnails.first(where: { $0.name == name }),
         !attempt.made.contains(where: { $0.spec.name == name }),
         (1...spec.size.width).contains(size.width), (1...spec.size.height).contains(size.height)
-      else { throw ProtocolError("a thumbnail that nobody asked for") }
+      else { throw ProtocolError("a thumbnail that was not requested") }
       attempt.partial = (spec, size, [])
     }
     guard var partial = attempt.partial, partial.spec.name == name, partial.size == size else {

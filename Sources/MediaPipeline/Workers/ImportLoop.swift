@@ -169,14 +169,14 @@ final class ImportLoop {
     var polled: [pollfd] = []
     let workers = pool.workers
     for worker in workers {
-      let events = (isAhead(worker) ? 0 : POLLIN) | (worker.wantsToSend ? POLLOUT : 0)
+      let events = (isAhead(worker) ? 0 : POLLIN) | (worker.channel.wantsToSend ? POLLOUT : 0)
       polled.append(pollfd(fd: worker.process.socket, events: Int16(events), revents: 0))
     }
     let isIdle = batches.allSatisfy(\.isComplete)
     _ = poll(&polled, nfds_t(polled.count), hasWork || isIdle ? 0 : 250)
     run.open.signals.collect()
     for (index, worker) in workers.enumerated() where polled[index].revents != 0 {
-      worker.flush()
+      worker.channel.flush()
       guard polled[index].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 else { continue }
       try receive(from: worker)
     }
@@ -193,7 +193,7 @@ final class ImportLoop {
 
   private func receive(from worker: Worker) throws(RunError) {
     do {
-      let hasEnded = worker.receive(into: receiveBuffer)
+      let hasEnded = worker.channel.receive(into: receiveBuffer)
       while let message = try worker.next() {
         try handle(message, from: worker)
         switch message {

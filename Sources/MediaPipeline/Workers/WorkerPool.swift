@@ -6,7 +6,7 @@ internal import MediaWorkerProtocol
 
 /// A worker and the jobs that it was sent, oldest first.
 final class Worker {
-  let process: WorkerProcess
+  var channel: WorkerChannel
   let source: SourceKind
   let policy: MetadataPolicy
   /// The jobs that it has not answered yet; it works on the first.
@@ -16,10 +16,6 @@ final class Worker {
   private(set) var answered = 0
   /// Whether it gets no further job: it failed to decode one, or reached its number of jobs.
   var isRetiring = false
-  private var reader = FrameReader()
-  /// Frames that wait for room in the socket, with the file that travels with each; it stays open
-  /// until its frame is sent.
-  private var unsent: [(bytes: [UInt8], file: Descriptor?)] = []
   /// The deadline of the first job, on the monotonic clock.
   private(set) var deadline: Int64
 
@@ -29,13 +25,13 @@ final class Worker {
   }
 
   init(process: WorkerProcess, source: SourceKind, policy: MetadataPolicy) {
-    self.process = process
+    channel = WorkerChannel(process)
     self.source = source
     self.policy = policy
-    deadline = MonotonicClock.now + Self.startSeconds * MonotonicClock.second
+    deadline = WorkerChannel.startDeadline
   }
 
-  private static let startSeconds: Int64 = 30
+  var process: WorkerProcess { channel.process }
 
   /// Sends a job with the descriptor of its file, as far as the socket takes it now.
   func send(_ job: Job, file: Descriptor, seconds: Int64) {
@@ -44,8 +40,7 @@ final class Worker {
     }
     jobs.append(QueuedJob(identifier: job.identifier, seconds: seconds))
     raiseCPULimit()
-    unsent.append((job.frame, file))
-    flush()
+    channel.send(job.frame, file: file)
   }
 
   /// Gives the worker the CPU seconds of the jobs that it has.
@@ -54,49 +49,11 @@ final class Worker {
     try? process.raiseCPULimit(bySeconds: UInt64(clamping: budget))
   }
 
-  /// Whether something waits for room in the socket.
-  var wantsToSend: Bool { !unsent.isEmpty }
-
-  func flush() {
-    while let first = unsent.first {
-      let sent = first.bytes.withUnsafeBytes { bytes in
-        try? DescriptorPassing.send(bytes, descriptor: first.file?.raw, over: process.socket)
-      }
-      // An error means that the worker has ended, which the next read reports.
-      guard let count = sent else { return }
-      if count == first.bytes.count {
-        unsent.removeFirst()
-      } else {
-        unsent[0] = (Array(first.bytes[count...]), nil)
-      }
-    }
-  }
-
-  /// Reads the bytes that have arrived; ``next()`` returns them message by message.
-  ///
-  /// - Returns: Whether the worker has ended.
-  func receive(into buffer: UnsafeMutableRawBufferPointer) -> Bool {
-    let received: DescriptorPassing.Received?
-    do {
-      received = try DescriptorPassing.receive(
-        into: buffer,
-        over: process.socket,
-        acceptDescriptor: false
-      )
-    } catch {
-      return true
-    }
-    guard let received else { return false }
-    if received.count == 0 { return true }
-    reader.append(UnsafeRawBufferPointer(rebasing: buffer[..<received.count]))
-    return false
-  }
-
   /// Returns the next whole message, about the worker's first job; nil until more bytes arrive.
   ///
   /// - Throws: `ProtocolError` for a message that is malformed or not allowed now.
   func next() throws(ProtocolError) -> WorkerMessage? {
-    guard let frame = try reader.next() else { return nil }
+    guard let frame = try channel.next() else { return nil }
     let message = try WorkerMessage(frame: frame)
     try admit(message)
     return message
@@ -131,7 +88,7 @@ final class Worker {
       return
     }
     guard hasReceivedHello, let first = jobs.first, message.job == first.identifier else {
-      throw ProtocolError("an answer that nobody asked for")
+      throw ProtocolError("an answer that was not requested")
     }
   }
 }
