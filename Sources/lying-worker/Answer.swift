@@ -3,9 +3,10 @@ internal import Glibc
 internal import MediaModel
 internal import MediaWorkerProtocol
 
-/// An honest answer in its parts, so that a lie changes one and leaves the others.
+/// The parts of an honest answer, so that a lie changes one and keeps the others.
 ///
-/// The output is the source as it is, and each thumbnail too: true of the test's own small JPEGs.
+/// The output is a copy of the source, and so is each thumbnail, which suits the test's small
+/// JPEGs.
 struct Answer {
   let job: Job
   let bytes: [UInt8]
@@ -33,7 +34,7 @@ struct Answer {
   var doneFrame: [UInt8] { WorkerMessage.done(job: identifier).frame }
   var frames: [[UInt8]] { [factsFrame] + editFrames + thumbnailFrames + [doneFrame] }
 
-  /// One frame of a thumbnail; what is not given is honest.
+  /// Returns one frame of a thumbnail; arguments that are not given are honest.
   func thumbnail(
     of spec: ThumbnailSpec,
     name: String? = nil,
@@ -52,7 +53,7 @@ struct Answer {
 }
 
 extension Array where Element == UInt8 {
-  /// The same with each occurrence of one text's bytes replaced by others of the same length.
+  /// Returns the bytes with each occurrence of one text replaced by another of the same length.
   func replacing(_ text: String, with bytes: [UInt8]) -> [UInt8] {
     let wanted = Array(text.utf8)
     precondition(wanted.count == bytes.count)
@@ -64,7 +65,7 @@ extension Array where Element == UInt8 {
     return result
   }
 
-  /// A content as a frame, its length first.
+  /// Returns a content as a frame, with its length first.
   var framed: [UInt8] {
     (0..<4).map { UInt8(truncatingIfNeeded: count >> ($0 * 8)) } + self
   }

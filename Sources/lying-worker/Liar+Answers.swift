@@ -17,7 +17,7 @@ extension Liar {
       say(Array(answer.factsFrame.prefix(20)))
       while true { pause() }
     case .slowly:
-      // A byte now and then: every one comes in time, the answer never does.
+      // One byte at a time: each arrives in time, the whole answer never does.
       for byte in Array(answer.factsFrame) + [UInt8](repeating: 0, count: 1000) {
         say([byte])
         usleep(300_000)
@@ -27,7 +27,7 @@ extension Liar {
       say(answer.factsFrame)
       exit(0)
     case .descriptorsAlong:
-      // The file itself, again and again: it must not reach the coordinator.
+      // The file's own descriptor, repeatedly: it must not reach the coordinator.
       for frame in answer.frames {
         say(Array(frame.prefix(1)), descriptor: file)
         for byte in frame.dropFirst() { say([byte], descriptor: file) }
@@ -109,7 +109,7 @@ extension Liar {
     CaptureDate(local: local, offsetMinutes: nil, tag: "DateTimeOriginal")
   }
 
-  /// The digest that a file carries for its lie: 64 hexadecimal digits after `TWIN:`.
+  /// The digest in a file for its lie: 64 hexadecimal digits after `TWIN:`.
   private static func digestOfTwin(in bytes: [UInt8]) -> [UInt8]? {
     let text = String(decoding: bytes.prefix(300), as: UTF8.self)
     guard let mark = text.range(of: "TWIN:") else { return nil }
@@ -122,7 +122,7 @@ extension Liar {
 }
 
 extension String {
-  /// The first place of another text; without Foundation.
+  /// Returns the offset of the first occurrence of another text, without Foundation.
   fileprivate func range(of other: String) -> Range<String.Index>? {
     indices.first { self[$0...].hasPrefix(other) }.map { start in
       start..<index(start, offsetBy: other.count)

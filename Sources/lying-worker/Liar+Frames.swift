@@ -9,7 +9,7 @@ extension Liar {
     func failed(_ detail: String, reason: ItemReason = .damaged) -> [UInt8] {
       WorkerMessage.failed(job: job, step: .metadata, reason: reason, detail: detail).frame
     }
-    /// A `failed` whose detail is not cut as an honest one is.
+    /// A `failed` whose detail is longer than an honest one.
     func failed(raw detail: [UInt8], reason: String = "damaged") -> [UInt8] {
       func put(_ bytes: [UInt8]) -> [UInt8] { bytes.framed }
       let head = [7] + (0..<8).map { UInt8(truncatingIfNeeded: job >> ($0 * 8)) }
@@ -17,7 +17,7 @@ extension Liar {
     }
     switch lie {
     case .unknownOperation:
-      // One operation of a kind that there is not.
+      // One operation of an unknown kind.
       let content = [3] + Array(answer.editFrame[5..<13]) + [1, 0, 0, 0] + [2]
       return [answer.factsFrame, content.framed]
     case .noEditList: return [answer.factsFrame] + answer.thumbnailFrames + [answer.doneFrame]

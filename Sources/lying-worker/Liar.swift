@@ -8,7 +8,7 @@ internal import MediaWorkerProtocol
 struct Liar {
   let socket = WorkerProcess.socketInWorker
 
-  /// Serves jobs until the coordinator has no more, or no more patience.
+  /// Serves jobs until the coordinator has none left, or a deadline ends the process.
   func run() -> Int32 {
     guard sendHello() else { return 0 }
     var reader = FrameReader()
@@ -32,7 +32,7 @@ struct Liar {
     }
   }
 
-  /// The first words; false when nothing is to follow.
+  /// Sends hello; returns false when no other message must follow.
   private func sendHello() -> Bool {
     let lie = ownLie()
     var version = WorkerMessage.protocolVersion
@@ -51,10 +51,10 @@ struct Liar {
     return true
   }
 
-  /// The lie at the end of this program's own file, which the coordinator's rules let it read.
+  /// The lie at the end of this program's own file, which the coordinator's rules allow it to read.
   private func ownLie() -> StartLie? {
-    // The kernel tells a program under which path it was started; /proc is closed, and Glibc's module
-    // does not have the function. Source: getauxval(3), AT_EXECFN.
+    // The kernel passes the path of the program; /proc is closed, and Glibc's module lacks the
+    // function. Source: getauxval(3), AT_EXECFN.
     typealias GetAuxiliary = @convention(c) (UInt) -> UInt
     guard let symbol = dlsym(nil, "getauxval"),
       let path = UnsafePointer<CChar>(
@@ -71,7 +71,7 @@ struct Liar {
     return StartLie.allCases.first { text.hasSuffix("START:" + $0.rawValue) }
   }
 
-  /// Sends bytes as they are, waiting for room; ends the process when nobody listens any more.
+  /// Sends bytes unchanged, waiting for room; ends the process when the socket is closed.
   func say(_ bytes: [UInt8], descriptor: Int32? = nil) {
     bytes.withUnsafeBytes { bytes in
       var rest = bytes

@@ -1,4 +1,4 @@
-/// What is false in an answer; the source file names it with `LIE:` and the word, near its start.
+/// The false part of an answer; the source file names it with `LIE:` and the word, near its start.
 enum Lie: String, CaseIterable {
   // The edit list.
   case rangeBeyondEnd, rangeOverflow, rangeOverlap, rangeDescends, rangeEmpty
@@ -25,7 +25,7 @@ enum Lie: String, CaseIterable {
   // The process.
   case crash, exitInBetween, descriptorsAlong
 
-  /// The lie that a file's bytes ask for; nil for a file that is to be served honestly.
+  /// Returns the lie that a file's bytes name; nil for a file that is served honestly.
   init?(in bytes: [UInt8]) {
     let mark = Array("LIE:".utf8)
     let head = Array(bytes.prefix(200))
@@ -40,16 +40,16 @@ enum Lie: String, CaseIterable {
   }
 }
 
-/// What is false before any job; the last bytes of the program's own file name it with `START:`.
+/// The false part before any job; the last bytes of the program's own file name it with `START:`.
 enum StartLie: String, CaseIterable {
   case otherBuild, otherVersion, noHello, helloHostile, jobBeforeHello, endsAtOnce, noiseFirst
 }
 
-/// Text that would do harm on a terminal, in a report or in a log that passed it on.
+/// Text that would do harm on a terminal, in a report or in a log without escaping.
 enum Hostile {
   static let text =
     "\u{1B}]0;owned\u{7}\u{1B}[2J\u{9B}31m\n{\"event\":\"outcome\"}\r\u{202E}gpj.exe\u{0} </td>"
 
-  /// 1 MiB less what a frame needs around it.
+  /// 1 MiB less the overhead of a frame.
   static let long = String(repeating: "A", count: (1 << 20) - 4096)
 }

@@ -69,9 +69,9 @@ func spawns(_ stage: SelfTestStage, without: some Sequence<String>) throws(Sandb
   say("end \(String(describing: try worker.reap(blocking: true)))")
 }
 
-/// Starts a worker with much that it must not inherit, and prints what it says and how it ends.
+/// Starts a worker while this process has much that it must not inherit; prints its output and end.
 func host(worker verb: String, arguments: [String]) throws(SandboxError) {
-  // No close-on-exec on purpose.
+  // These descriptors lack close-on-exec on purpose.
   let leaks = (0..<3).map { _ in open("/dev/null", O_RDONLY) }
   setenv("SECRET", "1", 1)
   signal(SIGTERM, SIG_IGN)
@@ -81,7 +81,7 @@ func host(worker verb: String, arguments: [String]) throws(SandboxError) {
   let worker = try spawn([verb] + arguments)
   say("session \(getsid(0) != worker.pid && getsid(worker.pid) == worker.pid)")
   if verb == "spin" {
-    // The worker has entered its confinement, with its first limit, when it has spoken.
+    // The worker sends its first message after it has entered confinement, with its first limit.
     var buffer = [UInt8](repeating: 0, count: 64)
     while try receive(worker.socket, &buffer) == nil {}
     if let seconds = arguments.first.flatMap({ UInt64($0) }) {
@@ -118,7 +118,7 @@ func hostEnds(_ stage: SelfTestStage) throws(SandboxError) {
     var buffer = [UInt8](repeating: 0, count: 64)
     while try receive(worker.socket, &buffer) == nil {}
     say("\(worker.pid)")
-    // Kept alive: the object's end would kill the worker, which is not what this is about.
+    // Keep the object, whose release would kill the worker.
     _ = Unmanaged.passRetained(worker)
   }
   kill(getpid(), SIGKILL)

@@ -20,7 +20,7 @@ func onKernel(_ name: String, _ program: [String]) throws(SandboxError) {
 /// Prints how a confined coordinator fares at rights that only a newer Landlock has.
 func newerRights(_ stage: SelfTestStage) throws(SandboxError) {
   let device = stage.allowedFolder + "/device"
-  // The device is /dev/null's.
+  // The device number is that of /dev/null.
   guard mknod(device, S_IFCHR | 0o600, 1 << 8 | 3) == 0 else { return say("mknod \(errno)") }
   defer { unlink(device) }
   try confineCoordinator(stage, without: [])
@@ -28,14 +28,14 @@ func newerRights(_ stage: SelfTestStage) throws(SandboxError) {
   say("cut \(cut >= 0 ? "worked" : SandboxError(.ruleRefused, number: errno).numberName)")
   let opened = open(device, O_RDONLY | O_CLOEXEC)
   var attributes = termios()
-  // No terminal: ENOTTY is the device's own answer.
+  // The device is no terminal, so ENOTTY is its own answer.
   let asked = tcgetattr(opened, &attributes)
   say("device \(asked == 0 ? "worked" : SandboxError(.ruleRefused, number: errno).numberName)")
   let signalled = kill(getppid(), 0)
   say("signal \(signalled == 0 ? "worked" : SandboxError(.ruleRefused, number: errno).numberName)")
 }
 
-/// Asks the kernel for what Landlock of another ABI has; says what it answers.
+/// Requests the rights of another ABI of Landlock, and prints the kernel's answer.
 func asksFor(abi: Int) {
   do throws(SandboxError) {
     let kernel = KernelSupport(landlockABI: abi, seccomp: true, kernelRelease: "")

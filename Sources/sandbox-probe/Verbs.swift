@@ -29,7 +29,7 @@ func run(verb: String, arguments: [String]) throws(SandboxError) {
   }
 }
 
-/// A line on standard output, at once.
+/// Writes a line to standard output without buffering.
 func say(_ line: String) {
   tell(line, to: 1)
 }
@@ -39,7 +39,7 @@ func tell(_ line: String, to descriptor: Int32) {
   _ = write(descriptor, bytes, bytes.count)
 }
 
-/// What opening for reading answers.
+/// Opens a path for reading and returns the result as text.
 func reading(_ path: String) -> String {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { return SandboxError(.ruleRefused, number: errno).numberName }
@@ -58,7 +58,7 @@ private func support() throws(SandboxError) {
   say("enforced")
 }
 
-/// Confines this process as a run confines the coordinator, but for the layers in `without`.
+/// Confines this process as a run confines the coordinator, except for the layers in `without`.
 func confineCoordinator(
   _ stage: SelfTestStage,
   without: some Sequence<String>
@@ -86,7 +86,7 @@ private func reads(_ stage: SelfTestStage, _ paths: some Sequence<String>) throw
   for path in paths { say(reading(path)) }
 }
 
-/// Everything a run does with its library, by its rules.
+/// Performs everything that a run does with its library.
 private func works(_ stage: SelfTestStage) throws(SandboxError) {
   try confineCoordinator(stage, without: [])
   let staged = stage.stagingFolder + "/asset"
@@ -133,7 +133,7 @@ private func replaced(_ folder: String) throws(SandboxError) {
   say("\(reading(folder + "/a.jpg")) \(reading(folder + "/b.jpg"))")
 }
 
-/// Which names a rule for one file takes.
+/// Prints which names a rule for one file accepts.
 private func singleFiles(_ folder: String) throws(SandboxError) {
   let layer = try LandlockLayer()
   let root = openPath(folder)

@@ -3,7 +3,7 @@ import MediaSandbox
 
 private let coordinator = WorkerProcess.socketInWorker
 
-/// What a worker does after, or in one case before, it has confined itself.
+/// Performs a verb of a worker, after it has confined itself or, in one case, before.
 func worker(_ verb: String, arguments: [String]) throws(SandboxError) {
   switch verb {
   case "surroundings":
@@ -27,7 +27,7 @@ func worker(_ verb: String, arguments: [String]) throws(SandboxError) {
   case "spin":
     try WorkerConfinement.enter(limits: WorkerLimits(cpuSeconds: 1))
     tell("ready", to: coordinator)
-    // A call, since an optimizer may take an empty loop for one that ends.
+    // A call, because an optimizer may assume that an empty loop ends.
     var time = timespec()
     while clock_gettime(CLOCK_MONOTONIC, &time) == 0 {}
   case "limits":
@@ -42,7 +42,7 @@ func worker(_ verb: String, arguments: [String]) throws(SandboxError) {
 }
 
 private func surroundings() {
-  // /proc/self/fd, read by a descriptor of its own, which is the one that comes after 3.
+  // /proc/self/fd is read through a descriptor of its own, the first after 3.
   if let folder = opendir("/proc/self/fd") {
     var names: [String] = []
     while let entry = readdir(folder) {
@@ -72,7 +72,7 @@ private func surroundings() {
 
 private func limits() {
   for mebibytes in [100, 300] {
-    // Not malloc, which an optimizer may leave out.
+    // mmap, because an optimizer may remove a call of malloc.
     let memory = mmap(
       nil,
       mebibytes << 20,

@@ -1,5 +1,5 @@
-// A program that the tests of MediaSandbox start, since confinement cannot be taken back: each verb
-// confines itself in one way, tries something, and prints what it saw. Never installed.
+// A program for the tests of MediaSandbox, because confinement cannot be undone: each verb confines
+// the process in one way, makes some calls, and prints the results. Never installed.
 import MediaSandbox
 
 let arguments = WorkerProcess.ownArguments
