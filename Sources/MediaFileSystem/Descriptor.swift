@@ -95,6 +95,7 @@ package final class Descriptor: Sendable {
 
 /// The status of a file, as the kernel reports it.
 package struct FileStatus: Sendable, Hashable, Codable {
+  /// The kind of a file.
   package enum Kind: Sendable, Hashable, Codable {
     case regular
     case folder
@@ -103,8 +104,11 @@ package struct FileStatus: Sendable, Hashable, Codable {
     case other
   }
 
+  /// The file's kind.
   package var kind: Kind
+  /// The number of the device.
   package var device: UInt64
+  /// The number of the inode on the device.
   package var inode: UInt64
   /// The mount through which the file is reached; 0 if the kernel does not report it.
   package var mount: UInt64
@@ -114,6 +118,7 @@ package struct FileStatus: Sendable, Hashable, Codable {
   package var modified: Int64
   /// The time of the last change of its status, in nanoseconds since 1970. A program cannot set it.
   package var changed: Int64
+  /// The number of hard links.
   package var linkCount: UInt32
 
   /// Makes a status that the kernel has not reported: for a missing file, or in a test.

@@ -179,6 +179,7 @@ package enum FileSystem {
 
   /// An entry of a folder.
   package struct Entry: Sendable {
+    /// The name within the folder.
     package var name: [UInt8]
     /// The kind according to the folder, without reading the file's status; nil if it is not
     /// stored.

@@ -10,12 +10,14 @@ package struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertib
   /// The kernel's number, such as `ENOSPC`.
   package var errno: Int32
 
+  /// Makes an error for a failed call.
   package init(call: String, path: some Collection<UInt8>, errno: Int32) {
     self.call = call
     self.path = EscapedText.percentEscaped(path)
     self.errno = errno
   }
 
+  /// The call, the path and the kernel's reason.
   package var description: String {
     "\(call) \"\(path)\": \(Self.text(errno))"
   }

@@ -15,6 +15,7 @@ package struct Ownership: Sendable, Hashable {
 }
 
 extension Descriptor {
+  /// Returns the current owner and mode of this file.
   package func ownership() throws(FileSystemError) -> Ownership {
     var status = stat()
     guard fstat(raw, &status) == 0 else {

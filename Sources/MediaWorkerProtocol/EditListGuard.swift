@@ -11,6 +11,7 @@ package struct EditListGuard: Sendable {
   private var literalBytes: UInt64 = 0
   private var operations: UInt64 = 0
 
+  /// Makes a guard for the edit list of a file of this length.
   package init(sourceLength: UInt64) {
     length = sourceLength
   }

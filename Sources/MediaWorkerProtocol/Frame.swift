@@ -6,8 +6,10 @@ package struct FrameReader: Sendable {
   private var buffer: [UInt8] = []
   private var start = 0
 
+  /// Makes a reader without bytes.
   package init() {}
 
+  /// Adds received bytes.
   package mutating func append(_ bytes: UnsafeRawBufferPointer) {
     if start > 0, start == buffer.count || start > Self.maximumLength {
       buffer.removeSubrange(..<start)

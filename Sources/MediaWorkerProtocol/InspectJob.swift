@@ -14,6 +14,7 @@ package struct InspectJob: Sendable, Hashable {
   /// Whether entries contain their values.
   package var showsValues: Bool
 
+  /// Makes a job; by default `strip` keeps nothing and entries have no values.
   package init(
     identifier: UInt64,
     except: Set<MetadataException> = [],

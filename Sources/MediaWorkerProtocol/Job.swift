@@ -10,7 +10,9 @@ package struct Job: Sendable, Hashable {
   package var wantsEditList: Bool
   /// The options of the edit list.
   package var strip: StripOptions
+  /// The thumbnails to make.
   package var thumbnails: [ThumbnailSpec]
+  /// The limits of one item.
   package var limits: ItemLimits
   /// Whether the thumbnail of a damaged picture shows the part that can be decoded.
   package var acceptsDamaged: Bool
@@ -19,6 +21,7 @@ package struct Job: Sendable, Hashable {
   /// Whether a waveform of a video's audio may be drawn; false when the microphone is refused.
   package var allowsAudio: Bool
 
+  /// Makes a job; by default nothing is excepted and no sound is refused.
   package init(
     identifier: UInt64,
     acceptedMediaTypes: Set<MediaType>,

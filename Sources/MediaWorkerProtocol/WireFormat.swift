@@ -3,6 +3,7 @@ package struct ProtocolError: Error, Sendable, Hashable, CustomStringConvertible
   /// The description of the breach, for the log.
   package var description: String
 
+  /// Makes an error with a description.
   package init(_ description: String) {
     self.description = description
   }

@@ -4,6 +4,7 @@ package import MediaModel
 package struct InspectTotals: Sendable, Hashable {
   /// Files that were named.
   package private(set) var files = 0
+  /// The number of files that were inspected.
   package private(set) var inspected = 0
   /// Entries of all inspected files.
   package private(set) var entries = 0
@@ -12,6 +13,7 @@ package struct InspectTotals: Sendable, Hashable {
   /// 66 when a file is missing, else 3 when one could not be inspected.
   package private(set) var exitCode = RunExitCode.success
 
+  /// Makes totals of no files.
   package init() {}
 
   /// Counts one more file.

@@ -4,6 +4,7 @@ package import MediaModel
 package struct InspectedFile: Sendable, Hashable {
   /// The reason that a file was not inspected, or that `strip` would not publish it.
   package struct Problem: Sendable, Hashable {
+    /// The kind of problem.
     package var reason: ItemReason
     /// A part of the container or the kernel's error text, never a value; escape it for display.
     package var detail: String
@@ -26,6 +27,7 @@ package struct InspectedFile: Sendable, Hashable {
   /// The reason that the file was not inspected; then it has no entries.
   package var problem: Problem?
 
+  /// Makes a file of which only the path is known.
   package init(path: [UInt8]) {
     self.path = path
   }

@@ -9,7 +9,9 @@ package import MediaSandbox
 
 /// The decisions about a manifest's sources, made before any of them is opened.
 package struct AccessState {
+  /// The decision about each source.
   package private(set) var permissions: PermissionPlan.Result
+  /// The facts that the decisions depend on.
   package private(set) var context: PermissionContext
   /// Nil when the store of answers cannot be trusted.
   let answers: StoredAnswers?

@@ -11,20 +11,28 @@ internal import MediaSandbox
 package struct DryRun {
   /// The planned outcome of one item.
   package struct Item: Sendable, Hashable {
+    /// The item's source.
     package var source: SourceKind
+    /// The path within the source.
     package var path: ItemPath
     /// Nil when only reading the file can tell.
     package var outcome: ItemOutcome?
+    /// The reason for an outcome other than `unchanged`.
     package var reason: ItemReason?
 
     /// The outcome as a plan shows it.
     package var plan: String { outcome?.rawValue ?? "onReading" }
   }
 
+  /// All items of the allowed sources.
   package private(set) var items: [Item] = []
+  /// The sources with their decisions.
   package private(set) var sources: [RunReport.Source] = []
+  /// Everything that a run would report or stop for.
   package private(set) var problems: [RunReport.Problem] = []
+  /// Advice for each source that is not plainly allowed.
   package private(set) var advice: [StatusAdvice] = []
+  /// The exit code of a run that stops before it opens a file.
   package private(set) var exitCode = RunExitCode.success
 
   /// Confines this process for good; call on the main thread, the only one.

@@ -11,11 +11,17 @@ package struct LoadedManifest: Sendable {
   package var path: String
   /// The manifest's folder, absolute; paths in the manifest are relative to it.
   package var folder: [UInt8]
+  /// The SHA-256 of the manifest's bytes, hexadecimal.
   package var sha256: String
+  /// The content, merged with the Info.plist.
   package var manifest: Manifest
+  /// The rows of the labels file, by source and path.
   package var labels: [SourceKind: [ItemPath: String]]
+  /// The SHA-256 of the labels file; nil without one.
   package var labelsSHA256: String?
+  /// The SHA-256 of the Info.plist; nil without one.
   package var infoPlistSHA256: String?
+  /// The organization's policies.
   package var policies: OrganizationPolicies
   /// The manifest's absolute path with every symbolic link resolved.
   package var resolvedPath: [UInt8]
@@ -24,6 +30,7 @@ package struct LoadedManifest: Sendable {
 
   /// Every mistake of one file.
   package struct Mistakes: Error, Sendable {
+    /// One mistake of a file.
     package struct Mistake: Sendable {
       /// A stable word, such as `unknownKey`.
       package var code: String
@@ -31,11 +38,13 @@ package struct LoadedManifest: Sendable {
       package var text: String
       /// 1-based; nil when it concerns the whole file.
       package var line: Int?
+      /// 1-based; nil when it concerns the whole file.
       package var column: Int?
       /// A JSON path, or the name of a column.
       package var path: String?
     }
 
+    /// The mistakes in the order of the file.
     package var mistakes: [Mistake]
 
     init(_ mistakes: [ManifestIssue], in file: String) {

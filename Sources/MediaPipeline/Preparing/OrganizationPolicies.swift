@@ -8,6 +8,7 @@ package struct OrganizationPolicies: Sendable {
   /// Only root can write this file, so no other user can remove a denial.
   package static let systemPath = "/etc/mediabatch/policy.json"
 
+  /// The policies, the system's first.
   package private(set) var policies: [OrganizationPolicy] = []
   /// The SHA-256 of each file, hexadecimal, in the same order.
   private(set) var sha256s: [String] = []

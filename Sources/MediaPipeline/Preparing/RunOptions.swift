@@ -17,12 +17,14 @@ package struct RunOptions {
   package var reprocesses = false
   /// Signs the head of the run's log; nil when it is not signed, see ``signerProblem``.
   package var signer: AuditSigner?
+  /// The reason that the head is not signed; nil if it is, or need not be.
   package var signerProblem: String?
   /// Called from time to time, on the thread of the run.
   package var onProgress: (RunProgress) -> Void
   /// Called with a message for the person that the summary does not repeat.
   package var onNotice: (String) -> Void
 
+  /// Makes the default options.
   package init(
     onProgress: @escaping (RunProgress) -> Void = { _ in },
     onNotice: @escaping (String) -> Void = { _ in }

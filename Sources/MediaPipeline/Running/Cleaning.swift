@@ -11,7 +11,9 @@ internal import MediaSandbox
 package struct Cleaning {
   /// The removed files, as escaped paths beneath the library.
   package private(set) var removed: [String] = []
+  /// The error that stopped the cleaning, if any.
   package private(set) var problems: [RunReport.Problem] = []
+  /// The exit code of the command.
   package private(set) var exitCode = RunExitCode.success
 
   /// Cleans a library while holding its lock; a folder that is no library stays unchanged.

@@ -21,6 +21,7 @@ package final class Run {
   var access: AccessState { didSet { report.sources = access.reported } }
   var report: RunReport
 
+  /// Decides about each source with the answers that are stored now; opens nothing.
   package init(_ loaded: LoadedManifest, options: RunOptions) {
     self.loaded = loaded
     self.options = options

@@ -7,7 +7,9 @@ package import MediaSandbox
 
 /// The error that stopped a whole run; an error of one item is that item's outcome instead.
 package struct RunError: Error, Sendable, CustomStringConvertible {
+  /// The exit code of the command.
   package var exitCode: RunExitCode
+  /// The stable word for the error.
   package var code: ProblemCode
   /// What happened and what to do, for a person.
   package var description: String
@@ -24,6 +26,7 @@ package struct RunError: Error, Sendable, CustomStringConvertible {
     RunReport.Problem(code: code, message: description)
   }
 
+  /// Wraps an error of the library.
   package init(_ error: LibraryError) {
     let code = ProblemCode(rawValue: error.code.rawValue) ?? .internal
     self.init(code, exitCode: error.exitCode, error.description)
@@ -34,6 +37,7 @@ package struct RunError: Error, Sendable, CustomStringConvertible {
     self.init(.answers, exitCode: error.exitCode, "\(error)")
   }
 
+  /// Wraps the failure to write the log.
   package init(_ error: AuditError) {
     self.init(
       .auditNotWritten,
@@ -41,6 +45,7 @@ package struct RunError: Error, Sendable, CustomStringConvertible {
     )
   }
 
+  /// Wraps a failure to confine a process or to start a worker.
   package init(_ error: SandboxError) {
     self.init(
       ProblemCode(rawValue: error.code.rawValue) ?? .internal,
