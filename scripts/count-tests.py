@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 """Reads the results of a test run, prints them and closes with 'N passed, N failed, N skipped'.
 
-count-tests.py EVENTS.jsonl STATUS   EVENTS is the event stream of swift test (one JSON object a
-line, written by the testing library itself), STATUS the exit code of swift test. The console is not
-read: C libraries write to it in the middle of lines.
+count-tests.py STATUS EVENTS.jsonl…   STATUS is the exit code of swift test, EVENTS the event stream
+of each of its processes (one JSON object a line, written by the testing library itself). The console
+is not read: C libraries write to it in the middle of lines.
 Prints failed tests, the reasons of skips, tests that were running when the run ended early, the
 length of the run and the ten slowest tests.
 Exit: 0 when every test ended and none failed; 1 otherwise, and when no test ran.
 
-The length of a test is the sum of its cases' times: tests wait for a free thread between cases.
 Source: swift-testing, Documentation/ABI/JSON.md.
 """
 
@@ -23,7 +22,7 @@ class Test:
     def __init__(self, identifier, name):
         self.identifier = identifier
         self.name = name
-        self.open_cases = 0
+        self.began = None
         self.seconds = 0.0
         self.problems = []
         self.skip_reason = None
@@ -56,11 +55,17 @@ def short_name(identifier):
 
 
 class Run:
-    def __init__(self, path):
+    def __init__(self, paths):
         self.tests = {}
         self.stray_problems = []
         self.first = self.last = None
-        self.has_ended = False
+        self.has_ended = True
+        for path in paths:
+            self.has_process_ended = False
+            self.read(path)
+            self.has_ended = self.has_ended and self.has_process_ended
+
+    def read(self, path):
         for kind, payload in read_events(path):
             if kind == "test" and payload.get("kind") == "function":
                 identifier = payload["id"]
@@ -71,11 +76,11 @@ class Run:
     def note(self, event):
         kind = event["kind"]
         instant = event["instant"]["absolute"]
-        self.first = instant if self.first is None else self.first
-        self.last = instant
+        self.first = min(self.first or instant, instant)
+        self.last = max(self.last or instant, instant)
         test = self.tests.get(event.get("testID"))
         if kind == "runEnded":
-            self.has_ended = True
+            self.has_process_ended = True
         elif kind == "issueRecorded":
             issue = event.get("issue", {})
             is_failure = issue.get("isFailure", not issue.get("isKnown", False))
@@ -84,28 +89,25 @@ class Run:
                 problems.append(text_of(event, "fail") or text_of(event))
         elif test is None:
             return
-        elif kind == "testCaseStarted":
-            test.open_cases += 1
-            test.seconds -= instant
-        elif kind == "testCaseEnded":
-            test.open_cases -= 1
-            test.seconds += instant
+        elif kind == "testStarted":
+            test.began = instant
         elif kind in ("testSkipped", "testCancelled"):
             text = text_of(event, "skip") or text_of(event)
             test.skip_reason = text.partition(" skipped: ")[2].strip('"') or "no reason given"
         elif kind == "testEnded":
             test.has_ended = True
+            test.seconds = instant - (test.began or instant)
 
 
 def main():
-    path, status = sys.argv[1], int(sys.argv[2])
-    run = Run(path)
+    status = int(sys.argv[1])
+    run = Run(sys.argv[2:])
     tests = list(run.tests.values())
     failed = [t for t in tests if t.problems]
     skipped = [t for t in tests if t.skip_reason is not None and not t.problems]
     done = [t for t in tests if t.has_ended or t.skip_reason is not None]
     passed = [t for t in done if not t.problems and t.skip_reason is None]
-    running = [t for t in tests if t.open_cases > 0 and t not in failed]
+    running = [t for t in tests if t.began is not None and not t.has_ended]
     unfinished = [t for t in tests if t not in done and t not in failed]
     failures = len(failed) + len(run.stray_problems)
 
