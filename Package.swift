@@ -160,7 +160,7 @@ let package = Package(
     tests(of: "MediaManifest", uses: ["MediaSyntax"], data: ["Cases"]),
     tests(of: "MediaMetadata"),
     tests(of: "MediaModel"),
-    tests(of: "MediaPermissions", uses: ["MediaManifest"]),
+    tests(of: "MediaPermissions", uses: ["MediaManifest", "MediaSyntax"]),
     tests(
       of: "MediaPipeline",
       uses: [

@@ -38,8 +38,8 @@ struct AccessExplainCommand: ParsableCommand {
     let subjects: [(SourceKind, AccessLevel)] =
       source.map { [($0, level)] } ?? planned.map { ($0.source, $0.level) }
     let explanations = subjects.map { source, level in
-      AccessExplanation(
-        loaded,
+      DecisionExplanation(
+        loaded.manifest,
         decided.context,
         source,
         level,

@@ -26,11 +26,11 @@ struct AccessListCommand: ParsableCommand {
     try AccessStore.with(.readOnly, format: format) { store, location in
       let answers = try store?.answers(client: loaded?.manifest.client.identifier) ?? []
       let head = try store?.verify()
-      var standings = AccessStandings(loaded)
-      let rows = answers.map { (answer: $0, standing: standings.standing(of: $0)) }
+      var manifests = AnsweredManifests(loaded)
+      let rows = answers.map { (answer: $0, validity: manifests.validity(of: $0)) }
       switch format {
       case .text:
-        for row in rows { Console.output(Self.text(row.answer, row.standing)) }
+        for row in rows { Console.output(Self.text(row.answer, row.validity)) }
         if rows.isEmpty {
           Console.output(
             "There are no stored answers\(loaded == nil ? "" : " of this client") in "
@@ -44,7 +44,7 @@ struct AccessListCommand: ParsableCommand {
           "transitions": JSONValue(head?.records ?? 0), "head": JSONValue(head?.head),
           "answers": .array(
             rows.map { row in
-              .object(AccessAnswerText.object(row.answer).merging(row.standing.members) { $1 })
+              .object(row.answer.object.merging(row.validity.members) { $1 })
             }
           ),
         ])
@@ -52,19 +52,44 @@ struct AccessListCommand: ParsableCommand {
     }
   }
 
-  private static func text(_ answer: StoredAnswer, _ standing: AccessStanding) -> String {
+  private static func text(_ answer: StoredAnswer, _ validity: AnswerValidity) -> String {
     let binding = answer.binding
     let folder = binding.folder.map { EscapedText.percentEscaped($0.path) } ?? "none"
     var lines = [
       "\(EscapedText.printable(binding.client)), \(binding.source.displayName), "
-        + "\(binding.level.name): \(AccessAnswerText.status(answer))",
-      "  since     \(AccessAnswerText.time(answer.decidedAt)), "
-        + AccessAnswerText.reason(answer.reason),
+        + "\(binding.level.name): \(answer.statusText)",
+      "  since     \(StoredAnswer.timeText(answer.decidedAt)), \(answer.reason.text)",
       "  folder    \(folder)",
       "  manifest  \(EscapedText.percentEscaped(binding.manifestPath))",
-      "  counts    \(standing.text)",
+      "  counts    \(validity.text)",
     ]
     lines += answer.selection.map { "  selected  \(EscapedText.printable($0))" }
     return lines.joined(separator: "\n")
+  }
+}
+
+/// Compares answers with manifests as they are now, each of which is read once.
+private struct AnsweredManifests {
+  private typealias Present = (manifest: Manifest, context: PermissionContext)
+
+  /// The manifest that a person named; nil to compare each answer with its own.
+  private let named: Present?
+  private var known: [[UInt8]: Present?] = [:]
+  private let now = AccessSubject.now
+
+  init(_ loaded: LoadedManifest?) {
+    named = loaded.map { ($0.manifest, AccessState($0).context) }
+  }
+
+  mutating func validity(of answer: StoredAnswer) -> AnswerValidity {
+    AnswerValidity(of: answer, now: now) { named ?? manifest(at: answer.binding.manifestPath) }
+  }
+
+  private mutating func manifest(at path: [UInt8]) -> Present? {
+    if let found = known[path] { return found }
+    let loaded = String(validating: path, as: UTF8.self).flatMap { try? LoadedManifest(path: $0) }
+    let present = loaded.map { ($0.manifest, AccessState($0).context) }
+    known[path] = .some(present)
+    return present
   }
 }

@@ -69,7 +69,7 @@ struct AccessResetCommand: ParsableCommand {
     if let loaded {
       for answer in removed {
         let subject = try AccessSubject(loaded, answer.binding.source, answer.binding.level)
-        notes += AccessOutlook(subject).lines
+        notes += subject.effectLines
       }
     }
     switch format {
@@ -78,7 +78,7 @@ struct AccessResetCommand: ParsableCommand {
         let client = EscapedText.printable(answer.binding.client)
         Console.output(
           "\(client), \(answer.binding.source.displayName), \(answer.binding.level.name): "
-            + "notDetermined (was: \(AccessAnswerText.status(answer)))"
+            + "notDetermined (was: \(answer.statusText))"
         )
       }
       for note in notes { Console.output(note) }
@@ -86,7 +86,7 @@ struct AccessResetCommand: ParsableCommand {
     case .json:
       Console.output([
         "schema": AccessStore.schema, "exitCode": 0, "action": "reset",
-        "removed": .array(removed.map { .object(AccessAnswerText.object($0)) }),
+        "removed": .array(removed.map { .object($0.object) }),
         "notes": .array(notes.map { .string($0) }), "head": JSONValue(head),
       ])
     }

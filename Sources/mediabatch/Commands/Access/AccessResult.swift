@@ -16,18 +16,18 @@ struct AccessResult {
   let head: String?
 
   func say(format: OutputFormat) {
-    let outlook = AccessOutlook(subject)
+    let effect = subject.nextRunEffect
     switch format {
-    case .text: for line in text + outlook.lines { Console.output(line) }
+    case .text: for line in text + subject.effectLines { Console.output(line) }
     case .json:
       Console.output([
         "schema": AccessStore.schema, "exitCode": 0, "action": .string(action),
-        "before": before.map { .object(AccessAnswerText.object($0)) } ?? .null,
-        "answer": after.map { .object(AccessAnswerText.object($0)) } ?? .null,
+        "before": before.map { .object($0.object) } ?? .null,
+        "answer": after.map { .object($0.object) } ?? .null,
         "added": .array(added.map { .string($0) }),
         "removed": .array(removed.map { .string($0) }),
-        "nextRun": outlook.object,
-        "notes": .array(outlook.lines.map { .string($0) }),
+        "nextRun": effect?.object ?? .null,
+        "notes": .array(subject.effectLines.map { .string($0) }),
         "head": JSONValue(head),
       ])
     }
@@ -35,8 +35,8 @@ struct AccessResult {
 
   private var text: [String] {
     let client = EscapedText.printable(subject.binding.client)
-    let was = before.map { " (was: \(AccessAnswerText.status($0)))" } ?? " (was: notDetermined)"
-    let now = after.map(AccessAnswerText.status) ?? AuthorizationStatus.notDetermined.name
+    let was = before.map { " (was: \($0.statusText))" } ?? " (was: notDetermined)"
+    let now = after?.statusText ?? AuthorizationStatus.notDetermined.name
     var lines = ["\(client), \(subject.source.displayName), \(subject.level.name): \(now)\(was)"]
     lines += added.map { "  added    \(EscapedText.printable($0))" }
     lines += removed.map { "  removed  \(EscapedText.printable($0))" }

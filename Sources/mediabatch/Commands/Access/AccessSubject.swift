@@ -32,6 +32,20 @@ struct AccessSubject {
     level == .addOnly ? "adding to the photo library" : "the \(source.displayName)"
   }
 
+  /// The effect on the next run; nil when the plan does not need the source at that level.
+  var nextRunEffect: NextRunEffect? {
+    AccessState(loaded).permissions.sources
+      .first { $0.source == source && $0.level == level && $0.isNeeded }
+      .map { NextRunEffect($0, in: loaded.manifest) }
+  }
+
+  /// Whole sentences: whether the stored answer counts, then the effect on the next run.
+  var effectLines: [String] {
+    nextRunEffect?.lines ?? [
+      "This manifest does not need \(name): the answer waits for one of this client that does."
+    ]
+  }
+
   /// Ends the command when no person may allow the source here.
   ///
   /// A reason that is not given cannot be agreed to, and a restriction is not a person's to lift; a

@@ -1,6 +1,5 @@
-/// The rows of the decision table in the words of `docs/manifest.md`, "Deciding".
-enum DecisionRow {
-  /// Returns the condition under which a row, 1 to 12, decides.
+extension AccessDecision {
+  /// The condition of a row, 1 to 12, in the words of `docs/manifest.md`, "Deciding".
   static func condition(_ row: Int) -> String {
     switch row {
     case 1: "its usage description is missing, empty, blank, not a string"

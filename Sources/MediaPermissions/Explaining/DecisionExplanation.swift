@@ -1,35 +1,34 @@
-internal import MediaManifest
-internal import MediaModel
-internal import MediaPermissions
-internal import MediaPipeline
-internal import MediaSyntax
+package import MediaManifest
+package import MediaModel
+package import MediaSyntax
 
-/// The chain from a usage description to a decision, one line a step.
-struct AccessExplanation {
-  private let loaded: LoadedManifest
+/// The steps from a usage description to a decision, one line for each.
+package struct DecisionExplanation {
+  private let wholeManifest: Manifest
   private let context: PermissionContext
   private let source: SourceKind
   private let level: AccessLevel
-  /// What the plan decided; nil for what it neither needs nor declares.
+  /// The plan's decision; nil for a source that it neither needs nor declares.
   private let planned: DecidedSource?
   private let input: AccessDecisionInput
   private let decision: AccessDecision
 
-  init(
-    _ loaded: LoadedManifest,
+  /// Explains the decision of the plan, or without one the decision that would apply.
+  package init(
+    _ manifest: Manifest,
     _ context: PermissionContext,
     _ source: SourceKind,
     _ level: AccessLevel,
     planned: DecidedSource?
   ) {
-    self.loaded = loaded
+    wholeManifest = manifest
     self.context = context
     self.source = source
     self.level = level
     self.planned = planned
     input =
       planned?.input
-      ?? PermissionPlan.input(source, level, manifest: loaded.manifest, context: context)
+      ?? PermissionPlan.input(source, level, manifest: manifest, context: context)
     decision = planned?.decision ?? AccessDecision.decide(input)
   }
 
@@ -41,7 +40,8 @@ struct AccessExplanation {
     ]
   }
 
-  var text: String {
+  /// The steps as lines of text.
+  package var text: String {
     let names = [
       "usageDescription": "usage description", "storedAnswer": "stored answer",
     ]
@@ -52,7 +52,8 @@ struct AccessExplanation {
     return ([title] + lines).joined(separator: "\n")
   }
 
-  var object: JSONValue {
+  /// The steps and the decision in the output of `access explain`.
+  package var object: JSONValue {
     [
       "source": .string(source.rawValue), "accessLevel": .string(level.name),
       "needed": .bool(planned?.isNeeded ?? false),
@@ -77,7 +78,7 @@ struct AccessExplanation {
 
   private var usageDescription: String {
     let key = UsageDescriptionKey(source: source, level: level)
-    switch loaded.manifest.usageDescriptions[key] {
+    switch wholeManifest.usageDescriptions[key] {
     case nil: return "\(key.rawValue) is missing"
     case .notAString?: return "\(key.rawValue) is not a string"
     case .text(let text)?:
@@ -88,7 +89,7 @@ struct AccessExplanation {
   }
 
   private var policy: String {
-    let client = loaded.manifest.client.identifier
+    let client = wholeManifest.client.identifier
     for policy in context.policies {
       guard let denial = policy.denial(source: source, level: level, client: client) else {
         continue
@@ -99,12 +100,12 @@ struct AccessExplanation {
     }
     return context.policies.isEmpty
       ? "there is none"
-      : "\(AccessOutlook.count(context.policies.count, "policy file")), denied by none of them"
+      : "\(NextRunEffect.count(context.policies.count, "policy file")), denied by none of them"
   }
 
   private var manifest: String {
     let key = "sources.\(source.rawValue)"
-    guard let declaration = loaded.manifest.sources[source] else {
+    guard let declaration = wholeManifest.sources[source] else {
       return "does not declare it: notDetermined"
     }
     let status = declaration.statuses[level] ?? .notDetermined
@@ -115,18 +116,19 @@ struct AccessExplanation {
   private var storedAnswer: String {
     guard let answer = context.stored[source]?[level] else { return "nobody has answered" }
     let text =
-      AccessAnswerText.status(answer)
-      + ", since \(AccessAnswerText.time(answer.decidedAt)), \(AccessAnswerText.reason(answer.reason))"
-    let now = context.binding(of: source, level: level, in: loaded.manifest)
+      "\(answer.statusText), since \(StoredAnswer.timeText(answer.decidedAt)), \(answer.reason.text)"
+    let now = context.binding(of: source, level: level, in: wholeManifest)
     let changes = answer.binding.changes(to: now).sentence
-    guard let heard = input.stored[level] else {
+    guard let applied = input.stored[level] else {
       return "\(text); does not count: \(changes)"
     }
-    if heard.isExpired, answer.status != .denied {
+    if applied.isExpired, answer.status != .denied {
       return "\(text); does not count: it has expired"
     }
     if !changes.isEmpty { return "\(text); counts, as every denial, although \(changes)" }
-    guard let planned, let why = AccessOutlook.whyNot(planned) else { return text }
+    guard let planned, let why = NextRunEffect(planned, in: wholeManifest).reasonText else {
+      return text
+    }
     return "\(text). \(why)"
   }
 
@@ -153,7 +155,7 @@ struct AccessExplanation {
         }
       return patterns.isEmpty
         ? "empty: nothing exists for the run"
-        : "only \(AccessOutlook.count(patterns.count, "pattern")) \(origin)"
+        : "only \(NextRunEffect.count(patterns.count, "pattern")) \(origin)"
     default: return "not come to: nothing is read"
     }
   }
@@ -161,9 +163,9 @@ struct AccessExplanation {
   private var decisionText: String {
     let code = decision.reason.photosErrorCode.map { " \($0)" } ?? ""
     let text =
-      "row \(decision.row), \(DecisionRow.condition(decision.row)): "
+      "row \(decision.row), \(AccessDecision.condition(decision.row)): "
       + "\(decision.verdict.rawValue) (\(decision.reason.rawValue)\(code))"
     guard let planned, planned.isNeeded else { return text }
-    return "\(text); the next run \(AccessOutlook.deed(planned, loaded.manifest))"
+    return "\(text); the next run \(NextRunEffect(planned, in: wholeManifest).actionText)"
   }
 }

@@ -1,0 +1,77 @@
+package import MediaManifest
+internal import MediaModel
+package import MediaSyntax
+
+/// Whether a stored answer still counts.
+package enum AnswerValidity: Sendable, Hashable {
+  case counts
+  case denies
+  /// A denial counts whatever has changed; a run at a terminal asks again.
+  case countsAlthoughChanged([AnswerBinding.Change])
+  case changed([AnswerBinding.Change])
+  case expired
+  /// The manifest that it was given for cannot be read, or is another client's now.
+  case noManifest(isDenial: Bool)
+
+  /// Compares an answer with a manifest as it is now.
+  ///
+  /// - Parameters:
+  ///   - answer: The stored answer.
+  ///   - now: Seconds since 1970, UTC.
+  ///   - present: The manifest that the answer was given for, with its context; called only when the
+  ///     result depends on it, and returns nil for a manifest that cannot be read.
+  package init(
+    of answer: StoredAnswer,
+    now: Int64,
+    present: () -> (manifest: Manifest, context: PermissionContext)?
+  ) {
+    let isDenial = answer.status == .denied
+    if !isDenial, let end = answer.expiresAt, end <= now {
+      self = .expired
+      return
+    }
+    let binding = answer.binding
+    guard let (manifest, context) = present(), manifest.client.identifier == binding.client else {
+      self = .noManifest(isDenial: isDenial)
+      return
+    }
+    let changes = binding.changes(
+      to: context.binding(of: binding.source, level: binding.level, in: manifest)
+    )
+    if changes.isEmpty {
+      self = isDenial ? .denies : .counts
+    } else {
+      self = isDenial ? .countsAlthoughChanged(changes) : .changed(changes)
+    }
+  }
+
+  /// The validity in words, behind "counts".
+  package var text: String {
+    switch self {
+    case .counts: "yes, where the manifest leaves it to a person"
+    case .denies: "yes"
+    case .countsAlthoughChanged(let changes):
+      "yes, as every denial, although \(changes.sentence); a run at a terminal asks again"
+    case .changed(let changes): "no: \(changes.sentence)"
+    case .expired: "no: it has expired"
+    case .noManifest(true): "yes, as every denial, although its manifest is not there any more"
+    case .noManifest(false): "no: its manifest is not there any more, or has mistakes"
+    }
+  }
+
+  /// The members of an answer in the output of `access list`.
+  package var members: [String: JSONValue] {
+    let (counts, changes, why): (Bool, [AnswerBinding.Change], JSONValue) =
+      switch self {
+      case .counts, .denies: (true, [], .null)
+      case .countsAlthoughChanged(let changes): (true, changes, .null)
+      case .changed(let changes): (false, changes, "changed")
+      case .expired: (false, [], "expired")
+      case .noManifest(let isDenial): (isDenial, [], isDenial ? .null : "noManifest")
+      }
+    return [
+      "counts": .bool(counts), "why": why,
+      "changes": .array(changes.map { .string($0.rawValue) }),
+    ]
+  }
+}

@@ -1,0 +1,87 @@
+package import MediaManifest
+internal import MediaModel
+package import MediaSyntax
+
+/// The effect of the stored answers on the next run of a manifest, for one source.
+package struct NextRunEffect {
+  private let decided: DecidedSource
+  private let onNotDetermined: NotDeterminedPolicy
+
+  /// Describes the plan's decision about a source.
+  package init(_ decided: DecidedSource, in manifest: Manifest) {
+    self.decided = decided
+    onNotDetermined = manifest.onNotDetermined
+  }
+
+  private var name: String { "the \(decided.source.displayName)" }
+
+  /// Whole sentences: whether the stored answer counts, then what happens.
+  package var lines: [String] {
+    [reasonText, "The next run \(actionText)."].compactMap { $0 }
+  }
+
+  /// The effect in the output of `access`.
+  package var object: JSONValue {
+    [
+      "authorizationStatus": .string(decided.status.name),
+      "decision": .string(decided.decision.verdict.rawValue),
+      "reason": .string(decided.decision.reason.rawValue),
+      "row": JSONValue(decided.decision.row),
+      "decidedBy": JSONValue(decided.decidedBy?.rawValue),
+      "required": .bool(decided.isRequired),
+    ]
+  }
+
+  /// Why something else than the stored answer decides; nil when the answer does, or there is none.
+  package var reasonText: String? {
+    guard let answer = decided.answer, decided.decidedBy != .storedAnswer else { return nil }
+    let prefix = "The stored answer does not count: "
+    let key = "sources.\(decided.source.rawValue).authorizationStatus"
+    let status = decided.status
+    switch decided.decidedBy {
+    case .policy: return prefix + "the organisation's policy denies \(name)."
+    case .manifest where status == answer.status:
+      return "The stored answer adds nothing: the manifest says \(status.name) itself, at \(key)."
+    case .manifest:
+      let rule =
+        status == .denied || status == .restricted
+        ? "a denial wins wherever it is said" : "what it says comes first"
+      return prefix + "the manifest says \(status.name) at \(key), and \(rule)."
+    case .picking: return prefix + "a person picks for each run."
+    case nil, .storedAnswer:
+      guard !decided.answerChanges.isEmpty else { return nil }
+      return prefix + decided.answerChanges.sentence + "."
+    }
+  }
+
+  /// The action of the run, behind "the next run".
+  package var actionText: String {
+    switch decided.decision.outcome {
+    case .proceed:
+      guard let selection = decided.selection else { return "reads \(name)" }
+      return selection.isEmpty
+        ? "sees nothing in \(name): nothing is selected"
+        : "sees only what \(Self.count(selection.count, "pattern")) of the selection "
+          + "match\(selection.count == 1 ? "es" : "") in \(name)"
+    case .refuse:
+      return decided.isRequired
+        ? "does not look into \(name) and ends with 77, since it requires it"
+        : "does not look into \(name) and goes on without it"
+    case .notDone:
+      return "finds no folder for \(name)"
+        + (decided.isRequired
+          ? " and ends with 66, since it requires it" : " and goes on without it")
+    case .ask: return "asks about \(name)"
+    case .stop(.manifestMistake): return "stops with 78: its manifest has to be mended first"
+    case .stop:
+      let expired = decided.decision.reason == .expired ? ", since the access has expired" : ""
+      return onNotDetermined == .ask || decided.input.mustPick
+        ? "asks about \(name) at a terminal, and stops with 75 where there is none\(expired)"
+        : "stops with 75: nobody has decided about \(name)\(expired)"
+    }
+  }
+
+  static func count(_ number: Int, _ noun: String) -> String {
+    "\(number) \(noun)\(number == 1 ? "" : "s")"
+  }
+}

@@ -1,0 +1,63 @@
+internal import MediaModel
+package import MediaSyntax
+
+extension StoredAnswer {
+  /// `2026-11-21T07:05:12Z`
+  ///
+  /// Source: RFC 3339 section 5.6.
+  private static func timestamp(_ seconds: Int64) -> String {
+    let (microseconds, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000)
+    let time = CalendarTime(
+      microsecondsSince1970: overflows ? (seconds < 0 ? .min : .max) : microseconds
+    )
+    return time.timestamp.dropLast(8) + "Z"
+  }
+
+  /// `2026-11-21 07:05:12 UTC`
+  package static func timeText(_ seconds: Int64) -> String {
+    timestamp(seconds).replacing("T", with: " ").replacing("Z", with: " UTC")
+  }
+
+  /// The status with its end, for one line: `authorized`, `limited to 3 patterns, for one run`.
+  package var statusText: String {
+    var text = status.name
+    if status == .limited { text += " to \(NextRunEffect.count(selection.count, "pattern"))" }
+    if isForOneRun { text += ", for one run" }
+    if let end = expiresAt { text += ", until \(Self.timeText(end))" }
+    return text
+  }
+
+  /// The answer in the output of `access`.
+  package var object: [String: JSONValue] {
+    [
+      "client": .string(binding.client),
+      "source": .string(binding.source.rawValue),
+      "accessLevel": .string(binding.level.name),
+      "authorizationStatus": .string(status.name),
+      "selection": status == .limited
+        ? .array(selection.map { .string($0) }) : .null,
+      "reason": .string(reason.rawValue),
+      "decidedAt": .string(Self.timestamp(decidedAt)),
+      "expiresAt": JSONValue(expiresAt.map(Self.timestamp)),
+      "forOneRun": .bool(isForOneRun),
+      "folder": binding.folder.map { folder in
+        [
+          "path": .string(EscapedText.percentEscaped(folder.path)),
+          "device": JSONValue(String(folder.device)), "inode": JSONValue(String(folder.inode)),
+        ]
+      } ?? .null,
+      "manifest": .string(EscapedText.percentEscaped(binding.manifestPath)),
+      "usageTextSHA256": .string(binding.usageTextSHA256),
+    ]
+  }
+}
+
+extension AnswerReason {
+  /// The way in which the person answered.
+  package var text: String {
+    switch self {
+    case .userConsent: "asked by a run"
+    case .userSet: "with \"mediabatch access\""
+    }
+  }
+}
