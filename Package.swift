@@ -103,7 +103,7 @@ let package = Package(
         "MediaWorkerProtocol",
       ]
     ),
-    room("MediaMetadata", uses: [crypto, "CExif", "MediaModel"]),
+    room("MediaMetadata", uses: [crypto, "CExif", "MediaModel", "MediaSyntax"]),
     room(
       "MediaImaging",
       uses: [

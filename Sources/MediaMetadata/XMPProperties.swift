@@ -1,3 +1,5 @@
+internal import MediaSyntax
+
 /// The name of an XMP property: its namespace, never its prefix, which every program may choose.
 struct XMPName: Hashable {
   var namespace: String
@@ -44,6 +46,7 @@ struct XMPProperties {
   /// Deeper than any packet, and far less than a stack holds.
   private static let maximumDepth = 64
   private static let maximumValues = 256
+  private static let maximumTokens = 100_000
 
   private struct Element {
     var name: XMPName
@@ -60,9 +63,13 @@ struct XMPProperties {
 
   /// Reads `packet` as far as it is well-formed; one that is not XML has no properties.
   init(_ packet: [UInt8]) {
-    var tokens = XMLTokens(packet)
-    while let token = tokens.next() {
-      switch token {
+    var tokenizer = XMLTokenizer(
+      packet,
+      normalizesLineEnds: false,
+      maximumTokenCount: Self.maximumTokens
+    )
+    while let token = try? tokenizer.next() {
+      switch token.content {
       case .start(let name, let attributes, let isEmpty):
         guard stack.count < Self.maximumDepth else { return }
         start(name, attributes)
@@ -70,6 +77,8 @@ struct XMPProperties {
       case .end: end()
       case .text(let text):
         if !stack.isEmpty { stack[stack.count - 1].text += text }
+      case .comment, .instruction: break
+      case .documentType: return
       }
     }
   }
