@@ -1,6 +1,6 @@
 /// Why a person could not be asked, or a picker's answer is not taken.
 package struct ConsentError: Error, Sendable, Hashable {
-  /// What went wrong, for a program; ``description`` is for people.
+  /// The kind of error for a program; ``description`` is for people.
   package enum Code: String, CaseIterable, Sendable, Hashable {
     /// This process has no terminal, or it cannot be read and written.
     case noTerminal
@@ -20,7 +20,7 @@ package struct ConsentError: Error, Sendable, Hashable {
 
   /// The kind of failure.
   package var code: Code
-  /// What it concerns, escaped already.
+  /// The file or folder that it concerns, escaped.
   package var subject: String
 
   /// An error of this room.
@@ -31,7 +31,7 @@ package struct ConsentError: Error, Sendable, Hashable {
 }
 
 extension ConsentError: CustomStringConvertible {
-  /// What happened and what to do, in one or two sentences.
+  /// One or two sentences that say what happened and what to do.
   package var description: String {
     let what =
       switch code {

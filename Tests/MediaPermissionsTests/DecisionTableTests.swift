@@ -127,7 +127,8 @@ struct DecisionTableTests {
   @Test("Where there is a prompt, ask asks; fail and deny never do")
   func prompt() {
     for (policy, outcome) in [
-      (NotDeterminedPolicy.ask, AccessDecisionOutcome.ask), (.fail, .stop(.undecided)), (.deny, .refuse),
+      (NotDeterminedPolicy.ask, AccessDecisionOutcome.ask), (.fail, .stop(.undecided)),
+      (.deny, .refuse),
     ] {
       let input = AccessDecisionInput(
         source: .camera,

@@ -61,12 +61,18 @@ enum ReferenceDecider {
   }
 
   /// What the manifest and what the stored answer say of a level, in that order.
-  private static func said(of level: AccessLevel, _ input: AccessDecisionInput) -> [StatusStatement] {
+  private static func said(
+    of level: AccessLevel,
+    _ input: AccessDecisionInput
+  ) -> [StatusStatement] {
     [input.manifest[level], input.stored[level]].compactMap { $0 }
   }
 
   /// The manifest's word, then the stored answer; whoever may read, or read a part, may add.
-  private static func applying(_ level: AccessLevel, _ input: AccessDecisionInput) -> StatusStatement? {
+  private static func applying(
+    _ level: AccessLevel,
+    _ input: AccessDecisionInput
+  ) -> StatusStatement? {
     for statements in [input.manifest, input.stored] {
       if level == .addOnly, let whole = statements[.readWrite],
         whole.status == .authorized || whole.status == .limited

@@ -3,7 +3,7 @@ package enum Prompt {
   /// A time for a person to come back and read; after it nothing is decided.
   package static let defaultTimeoutSeconds = 300
 
-  /// Nobody reads a question and answers it within this time.
+  /// A person needs at least this time to read a question and answer it.
   private static let quietMilliseconds: Int64 = 300
 
   /// Shows a question and waits for its answer.
@@ -33,7 +33,7 @@ package enum Prompt {
         do {
           return try ask(text, on: &stream, until: deadline)
         } catch {
-          // What cannot be written any more has nobody to read it.
+          // If the terminal cannot be written to, no person can read the rest.
           try? stream.write("\n" + QuestionText.confirmation(.undecided) + "\n")
           return .undecided
         }

@@ -1,20 +1,20 @@
 package import MediaModel
 package import MediaPermissions
 
-/// What a person is asked: may this client have this source?
+/// The question to a person whether a client may have a source.
 package struct Question: Sendable, Hashable {
-  /// As the manifest has it; any text.
+  /// The manifest's text, unchecked.
   package var clientName: String
   /// `client.identifier`
   package var clientIdentifier: String
   package var source: SourceKind
   package var level: AccessLevel
-  /// Where the files are, absolute; nil for the microphone when it is needed for the sound of videos
+  /// The absolute path of the files; nil for the microphone when it is needed for the sound of videos
   /// alone, and for a folder that is not there.
   package var folder: [UInt8]?
   /// Why, in the client's words; any text.
   package var usageDescription: String
-  /// What is different from what an earlier answer was given to; empty when there was none.
+  /// The changes since an earlier answer; empty when there was none.
   package var changes: [AnswerBinding.Change]
   /// The earlier answer that does not count any more, where there was one.
   package var earlierStatus: AuthorizationStatus?
@@ -44,7 +44,7 @@ package struct Question: Sendable, Hashable {
   }
 }
 
-/// What a person answered.
+/// A person's answer to a question.
 package enum PromptAnswer: String, CaseIterable, Sendable, Hashable {
   case allow
   /// Single files, which are picked next; see ``Picker``.

@@ -1,7 +1,7 @@
 internal import MediaModel
 internal import MediaPermissions
 
-/// How a question looks on a terminal.
+/// The text of a question on a terminal.
 ///
 ///     mediabatch: org.example.feed asks to read the photo library.
 ///       name   | "Feed importer"
@@ -32,7 +32,7 @@ struct QuestionText {
     safe = TerminalText(isUTF8: isUTF8)
   }
 
-  /// Everything but the line to answer on.
+  /// All lines but the one to answer on.
   var lines: [String] {
     ["", "mediabatch: \(identifier) asks to \(deed)."]
       + quoted("name  ", safe.prose(question.clientName, limit: Self.nameLimit))
@@ -60,7 +60,7 @@ struct QuestionText {
     }
   }
 
-  /// What is said when an answer was taken.
+  /// The confirmation after an answer.
   static func confirmation(_ answer: PromptAnswer) -> String {
     switch answer {
     case .allow: "Allowed."
@@ -140,7 +140,7 @@ struct QuestionText {
 }
 
 extension String {
-  /// In ASCII.
+  /// The name in ASCII.
   fileprivate var replacingEllipsis: String {
     var view = String.UnicodeScalarView()
     for scalar in unicodeScalars {

@@ -2,8 +2,8 @@ internal import Glibc
 internal import MediaFileSystem
 internal import MediaModel
 
-/// Goes through the names beneath a folder in the order of their paths' bytes, one folder at a time
-/// and only as far as somebody looks.
+/// Lists the names beneath a folder in the order of their paths' bytes, one folder at a time
+/// and only as far as the caller asks.
 ///
 /// Opens folders and nothing else; a symbolic link is neither followed nor shown.
 struct DirectoryWalker {
@@ -19,7 +19,7 @@ struct DirectoryWalker {
   private let rootStatus: FileStatus
   private let names: PickCandidates
   private let crossMounts: Bool
-  /// What is to come, the next one last.
+  /// The steps that remain, the next one last.
   private var steps: [Step] = []
 
   /// - Throws: `FileSystemError` when the folder itself cannot be listed.

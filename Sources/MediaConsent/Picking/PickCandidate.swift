@@ -1,13 +1,13 @@
 internal import MediaManifest
 internal import MediaModel
 
-/// One line of a picker's list: what a person chooses as one thing.
+/// A line of a picker's list, which a person chooses as a whole.
 struct PickCandidate: Sendable, Hashable {
-  /// One file, or the still and the movie of what their names say is a live photo.
+  /// A single file, or the still and the movie of a live photo, as far as their names tell.
   var files: [ItemPath]
 }
 
-/// Which of a folder's files a person may choose, by their names alone: no file is opened.
+/// Finds the files of a folder that a person may choose, by their names alone: no file is opened.
 ///
 /// A still and a movie of one folder and one name without extension (ASCII case aside) are one live
 /// photo here; whether they really are is known when they are read. Under `videos` a movie stands for
@@ -53,12 +53,12 @@ struct PickCandidates {
 
   private func single(_ file: ItemPath) -> PickCandidate { PickCandidate(files: [file]) }
 
-  /// For each half of a live photo the index of the other.
+  /// The index of the still for each movie of a live photo, and the reverse.
   private static func pairs(among files: [ItemPath]) -> [Int: Int] {
     var stills: [[UInt8]: Int] = [:]
     var movies: [[UInt8]: Int] = [:]
     for (index, file) in files.enumerated() {
-      // Of several stills, or several movies, of one name the first.
+      // If several stills, or several movies, have one name, take the first.
       if has(file, liveStills) {
         let key = stemKey(file)
         if stills[key] == nil { stills[key] = index }

@@ -1,4 +1,4 @@
-/// What a person types at a picker.
+/// The commands that a person types at a picker.
 enum PickInput: Hashable {
   /// Numbers of the list, 1-based; `3 7-9` chooses, `-3` takes back.
   case numbers([Change])

@@ -4,11 +4,11 @@ internal import MediaModel
 
 /// The numbered names of a picker, and which of them are chosen. Numbers are 1-based and never change.
 struct PickList {
-  /// All that is known so far; see ``load(count:)``.
+  /// The candidates that were loaded so far; see ``load(count:)``.
   private(set) var items: [PickCandidate] = []
   /// Whether every name is known.
   private(set) var isComplete = false
-  /// In the order in which they were chosen.
+  /// The chosen candidates in the order of choice.
   private(set) var chosen: [Int] = []
   /// The numbers that a filter leaves, or nil without one.
   private(set) var filtered: [Int]?

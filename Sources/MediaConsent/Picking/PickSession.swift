@@ -5,7 +5,7 @@ struct PickSession {
   /// A person who says nothing for so long has gone.
   private static let idleMilliseconds: Int64 = 30 * 60 * 1000
 
-  /// Nobody reads the first page and answers within this time.
+  /// A person needs at least this time to read the first page and answer.
   private static let quietMilliseconds: Int64 = 300
 
   private let text: PickText
@@ -80,7 +80,7 @@ struct PickSession {
   }
 
   private mutating func showPage() throws(TerminalStream.End) {
-    // One more, to know whether there is a further page.
+    // Load one more to know whether there is a further page.
     let numbers = list.numbers(from: start, count: text.pageSize + 1)
     let shown = Array(numbers.prefix(text.pageSize))
     var lines: [String] = []

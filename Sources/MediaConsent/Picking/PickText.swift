@@ -1,11 +1,11 @@
 internal import MediaManifest
 internal import MediaModel
 
-/// What a picker writes to the terminal.
+/// The text that a picker writes to the terminal.
 struct PickText {
   /// A name takes at most so many characters, beginning and end.
   private static let nameLimit = 1000
-  /// Of what was chosen or is too much, so many names.
+  /// The number of names that are listed of chosen items, or of those beyond the limit.
   private static let listLimit = 100
 
   let task: PickerTask
@@ -19,7 +19,7 @@ struct PickText {
   /// Names on a page.
   var pageSize: Int { max(task.rows - 5, 5) }
 
-  /// Who gets what, and how much.
+  /// The heading: the client, the source and the limit.
   var heading: [String] {
     let kind =
       switch task.filter {
@@ -35,7 +35,7 @@ struct PickText {
     ]
   }
 
-  /// One line, or more of a long name; `*` marks what is chosen.
+  /// The lines of a candidate, several for a long name; `*` marks a chosen one.
   func row(_ number: Int, _ item: PickCandidate, isChosen: Bool) -> [String] {
     let digits = String(number)
     let padding = String(repeating: " ", count: max(6 - digits.count, 0))
@@ -61,7 +61,7 @@ struct PickText {
     "Numbers (3 7-9, -3 takes back), /text, n, p, Enter: your choice, done, q: "
   }
 
-  /// What is chosen so far.
+  /// The items that are chosen so far.
   func choice(_ list: PickList) -> [String] {
     if list.chosen.isEmpty { return [nothing] }
     return ["Chosen: \(list.chosen.count), \(limit)."]
@@ -85,7 +85,7 @@ struct PickText {
   var unknown: String { "That is none of the ways to answer." }
   var outOfRange: String { "No name that is shown has such a number." }
 
-  /// What the list leaves out, if anything.
+  /// A note about items that the list leaves out; nil when it is complete.
   func omissions(unlistedCount: Int, isCut: Bool) -> [String] {
     var lines: [String] = []
     if unlistedCount > 0 {

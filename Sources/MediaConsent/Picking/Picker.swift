@@ -37,7 +37,7 @@ package enum Picker {
       isUTF8: terminal.isUTF8
     )
     let said = try terminal.whileAsking { (stream) throws(ConsentError) in
-      // What was typed ahead must pick nothing.
+      // Input that was typed ahead must not pick anything.
       do throws(TerminalStream.End) {
         try stream.discardInput(quietMilliseconds: 100)
       } catch {
@@ -86,7 +86,7 @@ package enum Picker {
     guard sent == message.count else { throw ConsentError(.pickerFailed) }
   }
 
-  /// All that the picker says until it closes its socket.
+  /// Reads the whole message until the picker closes its socket.
   private static func answer(
     of picker: WorkerProcess,
     _ stream: TerminalStream

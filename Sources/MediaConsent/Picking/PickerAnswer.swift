@@ -1,9 +1,9 @@
 internal import MediaModel
 
-/// What a picker's process says: one letter, then for `picked` the paths, each ended by NUL, and one
+/// The message of a picker's process: one letter, then for `picked` the paths, each ended by NUL, and one
 /// NUL more.
 enum PickerAnswer: Sendable, Hashable {
-  /// What a picker may say in all, in bytes: 100,000 live photos of long names.
+  /// The maximum length of a message in bytes: 100,000 live photos with long names.
   static let maximumLength = 64 << 20
 
   case picked([ItemPath])
@@ -16,7 +16,7 @@ enum PickerAnswer: Sendable, Hashable {
     static let failed = UInt8(ascii: "F")
   }
 
-  /// As it goes over the socket.
+  /// The bytes that go over the socket.
   var bytes: [UInt8] {
     switch self {
     case .picked(let paths):
@@ -28,7 +28,7 @@ enum PickerAnswer: Sendable, Hashable {
     }
   }
 
-  /// What the bytes say; nil when no picker says that.
+  /// Parses a message; nil for bytes that no picker sends.
   init?(_ bytes: [UInt8]) {
     switch bytes.first {
     case Letter.cancelled:

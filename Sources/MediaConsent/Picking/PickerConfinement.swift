@@ -9,7 +9,7 @@ struct PickerConfinement {
 
   /// Takes every right on files for good, before a name is read, but listing beneath one folder.
   ///
-  /// No reading, no writing, no program, no library; no core is written.
+  /// Limits that forbid reading, writing, starting programs, loading libraries and core dumps.
   ///
   /// - Parameter folder: Its root, as a place.
   /// - Throws: `.pickerNotConfined`; the process must end then.
@@ -65,7 +65,7 @@ struct PickerConfinement {
     // It is there whatever else is: this very program.
     try refused(open([UInt8]("/proc/self/exe".utf8), in: AT_FDCWD, O_RDONLY), by: [EACCES, EPERM])
     let name = [UInt8](".mediabatch-picker".utf8)
-    // No such file is made, since making it is what must be refused.
+    // The file is never created: its creation must be refused.
     try refused(
       open(name, in: folder.raw, O_WRONLY | O_CREAT | O_EXCL),
       by: [EACCES, EPERM, EROFS]

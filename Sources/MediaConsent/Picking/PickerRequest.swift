@@ -2,12 +2,12 @@ package import MediaFileSystem
 package import MediaManifest
 package import MediaModel
 
-/// What a picker is to show, and how much may be picked of it.
+/// The task of a picker: what it shows, and how much may be picked.
 package struct PickerRequest: Sendable {
   /// The source's folder, opened as a place; the picker may list what is beneath it.
   package var folder: Descriptor
   package var source: SourceKind
-  /// Who gets what is picked: the manifest's `client.identifier`.
+  /// The client that gets the picked items: the manifest's `client.identifier`.
   package var clientIdentifier: String
   /// At most so many, a live photo being one; 0 for as many as a picker can show (100,000).
   package var limit: Int
@@ -41,7 +41,7 @@ package struct PickerRequest: Sendable {
 ///
 /// Four bytes of length, the lowest first, then the fields, each ended by NUL.
 struct PickerTask: Sendable, Hashable {
-  /// In bytes.
+  /// The length in bytes.
   static let maximumLength = 4096
 
   var sourceName: String

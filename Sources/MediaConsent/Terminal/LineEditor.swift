@@ -1,11 +1,11 @@
 internal import MediaModel
 
-/// One line as a person types it, byte by byte, and what the terminal shows of it.
+/// Edits a line byte by byte as a person types it, and computes its echo on the terminal.
 ///
-/// Nothing but printable characters is shown again; the sequences of arrow keys and the like are
+/// Only printable characters are echoed; the sequences of arrow keys and the like are
 /// swallowed.
 struct LineEditor {
-  /// What a byte brought about.
+  /// The effect of a byte.
   enum Event: Hashable {
     /// Enter: the line without its end.
     case line(String)

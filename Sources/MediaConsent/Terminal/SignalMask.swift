@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The signals that would end this process, held back while a terminal's modes are ours.
+/// Blocks the signals that would end this process while a terminal's modes are changed.
 ///
 /// They stay pending and take effect after ``release()``, as if they came then: no handler is needed,
 /// and whatever the program does with signals otherwise stays as it is.
@@ -19,16 +19,16 @@ struct SignalMask {
   /// Whether SIGTERM or SIGQUIT came; it stays pending.
   var isToEnd: Bool { Self.isPending(SIGTERM) || Self.isPending(SIGQUIT) }
 
-  /// Whether SIGINT came, which is Ctrl-C, and takes it: it has done what a person meant by it.
+  /// Whether SIGINT, which is Ctrl-C, came. It is consumed, because the caller handles it.
   func takeInterruption() -> Bool { Self.take(SIGINT) }
 
-  /// Whether SIGHUP came within so many milliseconds, and takes it: a terminal that was closed is an
+  /// Whether SIGHUP came within so many milliseconds. It is consumed: a closed terminal is an
   /// answer too.
   func takeHangUp(milliseconds: Int = 0) -> Bool {
     Self.take(SIGHUP, milliseconds: milliseconds)
   }
 
-  /// Lets them through again.
+  /// Restores the signal mask.
   func release() {
     var before = before
     pthread_sigmask(SIG_SETMASK, &before, nil)

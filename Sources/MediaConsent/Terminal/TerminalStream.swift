@@ -18,7 +18,7 @@ struct TerminalStream {
   /// A terminal that takes nothing for so long is taken for closed.
   private static let writeMilliseconds: Int32 = 10_000
 
-  /// Nobody begins another line so soon after Enter.
+  /// A person cannot begin another line so soon after Enter.
   private static let pasteMilliseconds: Int64 = 50
 
   let descriptor: Int32
@@ -28,7 +28,7 @@ struct TerminalStream {
   let peer: Int32
 
   private var editor = LineEditor()
-  /// What came together with the line that was returned last, behind it.
+  /// The bytes that arrived behind the last line that was returned.
   private var rest: [UInt8] = []
 
   init(descriptor: Int32, signals: SignalMask?, peer: Int32 = -1) {
@@ -68,7 +68,7 @@ struct TerminalStream {
 
   /// Discards what is typed until nothing has come for `quietMilliseconds`, at most ten times that.
   ///
-  /// What somebody pasted, or typed before they could have read, is no answer.
+  /// Input that was pasted, or typed before the question could be read, is not an answer.
   ///
   /// - Throws: Any ``End``; Ctrl-C and Ctrl-D count also here.
   func discardInput(quietMilliseconds: Int64) throws(End) {

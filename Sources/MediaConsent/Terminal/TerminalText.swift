@@ -1,9 +1,9 @@
 internal import MediaModel
 
-/// Makes a text that somebody else wrote harmless beside our own lines on a terminal.
+/// Escapes foreign text so that it cannot imitate or disturb our own lines on a terminal.
 ///
-/// Beyond what `EscapedText` escapes: characters that show nothing, spaces that move what follows,
-/// and towers of marks that reach into the lines around them.
+/// In addition to `EscapedText` it escapes invisible characters, spaces that move text,
+/// and stacked marks that reach into the lines around them.
 struct TerminalText {
   /// More marks than this on one character are escaped; no writing needs more on a terminal.
   private static let maximumMarks = 3
@@ -41,7 +41,7 @@ struct TerminalText {
             ? String(scalar) : "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
         }
       }
-      // Counted in scalars: a Character may hold a tower of marks.
+      // Count scalars: a Character may hold many stacked marks.
       count += piece.unicodeScalars.count
       if count > limit { return (result, false) }
       result += piece

@@ -95,7 +95,7 @@ extension ManifestComparison {
 
 /// Formats values for a reviewer.
 enum ComparisonText {
-  /// In quotes, escaped, at most 500 characters.
+  /// The text in quotes, escaped, at most 500 characters.
   static func quoted(_ text: String) -> String {
     "\"\(EscapedText.printable(text, limit: 500))\""
   }
@@ -104,7 +104,7 @@ enum ComparisonText {
     "[\(words.map(quoted).joined(separator: ", "))]"
   }
 
-  /// Byte by byte: Swift's `==` also takes texts for equal that only look so.
+  /// Compares bytes: Swift's `==` also takes texts for equal that only look so.
   static func isIdentical(_ text: String?, _ other: String?) -> Bool {
     switch (text, other) {
     case (nil, nil): true
@@ -115,7 +115,7 @@ enum ComparisonText {
 }
 
 extension UsageDescription {
-  /// As a reviewer reads it.
+  /// The value as a reviewer reads it.
   var json: String {
     switch self {
     case .text(let text): ComparisonText.quoted(text)

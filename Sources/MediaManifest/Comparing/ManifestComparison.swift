@@ -1,15 +1,16 @@
 internal import MediaModel
 internal import MediaSyntax
 
-/// What a newer manifest promises differently from an older one, for whoever reviews the change.
+/// The differences between an older manifest and a newer one, for the review of a change.
 ///
-/// Nothing is opened: what the manifests point to was read before. Texts are compared byte by byte.
+/// The comparison opens no file: all that the manifests name was read before. Texts are compared byte
+/// by byte.
 package struct ManifestComparison: Sendable {
-  /// A manifest with what it points to.
+  /// A manifest with the contents of the files that it names.
   package struct Side: Sendable {
-    /// With what its Info.plist brings; see ``Manifest/merging(_:)``.
+    /// The manifest, merged with its Info.plist; see ``Manifest/merging(_:)``.
     package var manifest: Manifest
-    /// What its paths are relative to, absolute.
+    /// The absolute path of the folder that its paths are relative to.
     package var folder: [UInt8]
     /// SHA-256 of the labels file, hexadecimal; nil when there is none.
     package var labelsSHA256: String?
@@ -21,16 +22,16 @@ package struct ManifestComparison: Sendable {
     }
   }
 
-  /// One value that is not the same.
+  /// A value that differs.
   package struct Difference: Sendable, Hashable {
     /// A JSON path in the newer manifest; in the older one when the newer has no such value.
     package var path: String
     /// The value as JSON has it, escaped and cut after 500 characters; nil when there is none.
     package var old: String?
     package var new: String?
-    /// What it means, for a person; escaped.
+    /// An escaped sentence that says what the difference means.
     package var sentence: String
-    /// The entry of the list that it is on; nil when it is on none, and so widened.
+    /// The entry of the list of narrowings; nil for a difference that widens.
     package var narrowing: Narrowing?
   }
 
@@ -53,7 +54,7 @@ package struct ManifestComparison: Sendable {
     }
   }
 
-  /// Keeps one difference; one without a narrowing is widened.
+  /// Notes a difference; one without a narrowing widens.
   mutating func note(
     _ path: String,
     _ old: String?,
@@ -61,7 +62,7 @@ package struct ManifestComparison: Sendable {
     _ sentence: String,
     _ narrowing: Narrowing? = nil
   ) {
-    // Swift's `==` is true for texts that look the same; so are two that were cut.
+    // Swift's `==` is also true for texts that only look the same, and for two that were cut.
     let looksTheSame = old != nil && old == new
     let difference = Difference(
       path: path,

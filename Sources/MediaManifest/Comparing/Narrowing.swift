@@ -28,7 +28,7 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
   case damagedRefused
   case labelsNeutral
 
-  /// What changed, for a person; `docs/manifest.md` has the same words.
+  /// A sentence about the change for people; `docs/manifest.md` has the same words.
   package var sentence: String {
     switch self {
     case .sourceLeftOut:

@@ -1,9 +1,9 @@
 package import MediaModel
 package import MediaSyntax
 
-/// What a person promised about one import: who asks, why, from where, and what becomes of it.
+/// The declaration of one import: its client, reasons, sources, rules and output.
 package struct Manifest: Sendable, Hashable {
-  /// Who asks for access.
+  /// The client that asks for access.
   package struct Client: Sendable, Hashable {
     /// 1 to 155 of `A-Z a-z 0-9 . -`.
     package var identifier: String
@@ -16,7 +16,7 @@ package struct Manifest: Sendable, Hashable {
     }
   }
 
-  /// Where the label of an asset comes from; without any of these, from its file name.
+  /// The origin of the labels of assets; without any of these, their file names.
   package struct Labels: Sendable, Hashable {
     /// The path of a labels file, relative to the manifest.
     package var file: String?
@@ -32,9 +32,9 @@ package struct Manifest: Sendable, Hashable {
   }
 
   package var client: Client
-  /// As written; whether one is missing or says nothing is for deciding.
+  /// The usage descriptions as written; deciding finds those that are missing or say nothing.
   package var usageDescriptions: [UsageDescriptionKey: UsageDescription]
-  /// Where the key of each usage description stands in the manifest; none for one that an
+  /// The positions of the keys of the usage descriptions; none for one that an
   /// Info.plist brought.
   package var usageDescriptionPositions: [UsageDescriptionKey: TextPosition]
   /// The path of an app's Info.plist, relative to the manifest; see ``merging(_:)``.
@@ -43,13 +43,13 @@ package struct Manifest: Sendable, Hashable {
   ///
   /// Source: PHPhotoLibraryPreventAutomaticLimitedAccessAlert.
   package var preventsAutomaticLimitedAccessAlert: Bool
-  /// Where the manifest says so; nil when it does not.
+  /// The position of that key; nil when the manifest does not have it.
   package var limitedAccessAlertPosition: TextPosition?
   package var sources: [SourceKind: SourceDeclaration]
   package var onNotDetermined: NotDeterminedPolicy
   package var onMicrophoneRefused: MicrophoneRefusalPolicy
   package var enforcement: Enforcement
-  /// For the sources that do not say otherwise.
+  /// The default for sources without a policy of their own.
   package var metadata: MetadataPolicy
   /// At most 16, sorted by name.
   package var thumbnails: [ThumbnailSpec]
@@ -59,7 +59,7 @@ package struct Manifest: Sendable, Hashable {
   package var labels: Labels
   /// The library's path, relative to the manifest.
   package var output: String
-  /// Where the library's path stands in the manifest.
+  /// The position of the library's path in the manifest.
   package var outputPosition: TextPosition
 
   package init(
@@ -106,12 +106,12 @@ package struct Manifest: Sendable, Hashable {
   }
 }
 
-/// The value under a usage description's key, whatever it is.
+/// The value under a usage description's key.
 package enum UsageDescription: Sendable, Hashable {
   case text(String)
   case notAString
 
-  /// Whether it tells a person nothing: no character in it can be seen, or it is no text at all.
+  /// Whether it has no character that can be seen, or is not a text.
   package var saysNothing: Bool {
     switch self {
     case .text(let text): Blank.isBlank(text)
@@ -120,14 +120,14 @@ package enum UsageDescription: Sendable, Hashable {
   }
 }
 
-/// What a run does about a source that nobody has decided on.
+/// The action of a run about a source without a decision.
 package enum NotDeterminedPolicy: String, CaseIterable, Sendable, Hashable {
   case ask
   case fail
   case deny
 }
 
-/// What becomes of an item that has sound when the microphone is refused.
+/// The treatment of an item that has sound when the microphone is refused.
 package enum MicrophoneRefusalPolicy: String, CaseIterable, Sendable, Hashable {
   /// The item is refused.
   case refuse
@@ -137,7 +137,7 @@ package enum MicrophoneRefusalPolicy: String, CaseIterable, Sendable, Hashable {
   case mute
 }
 
-/// What the camera's folder is taken for; the three do not combine.
+/// The kind of media in the camera's folder; the three do not combine.
 ///
 /// Source: UIImagePickerController.CameraCaptureMode and AVCapturePhotoSettings, whose modes
 /// exclude each other in the same way.
@@ -147,17 +147,17 @@ package enum CaptureMode: String, CaseIterable, Sendable, Hashable {
   case photoAndLivePhoto
   case photoAndVideo
 
-  /// Whether what it brings has sound, so that the microphone is needed too.
+  /// Whether its items have sound, so that the microphone is needed too.
   package var needsSound: Bool { self != .photo }
 }
 
-/// What happens to a file that has more than one name while another source is closed.
+/// The treatment of a file with more than one name while another source is closed.
 package enum HardLinkPolicy: String, CaseIterable, Sendable, Hashable {
   case refuse
   case allow
 }
 
-/// Text that shows a person nothing.
+/// Recognizes text without a visible character.
 enum Blank {
   static func isBlank(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy { scalar in

@@ -1,16 +1,16 @@
-/// A manifest's wish that a person at a terminal picks items of the photo library; only the person
-/// ever answers it.
+/// A manifest's request that a person at a terminal picks items of the photo library; only the person
+/// answers it.
 ///
 /// A sample: `"pick": { "limit": 1, "filter": "images" }`.
 ///
 /// Source: PHPickerConfiguration, selectionLimit and filter.
 package struct PickRequest: Sendable, Hashable {
-  /// No person picks more, and memory stays bounded.
+  /// The limit of memory; a person does not pick more.
   package static let maximumLimit = 100_000
 
   /// How many items may be picked, 0 to ``maximumLimit``; 0 sets no limit of its own.
   package var limit: Int
-  /// What may be picked; nil for images, live photos and videos.
+  /// The kind of items that may be picked; nil for images, live photos and videos.
   package var filter: PickFilter?
 
   package init(limit: Int = 1, filter: PickFilter? = nil) {
@@ -22,13 +22,13 @@ package struct PickRequest: Sendable, Hashable {
   package var maximumCount: Int { limit == 0 ? Self.maximumLimit : limit }
 }
 
-/// What the list of a picker shows.
+/// The kinds of items in the list of a picker.
 ///
 /// Source: PHPickerFilter.
 package enum PickFilter: String, CaseIterable, Sendable, Hashable {
-  /// Live photos too.
+  /// Images, and live photos too.
   case images
-  /// No plain image.
+  /// Live photos, but no plain image.
   case livePhotos
   case videos
 }

@@ -1,16 +1,16 @@
 package import MediaModel
 package import MediaSyntax
 
-/// What a manifest says about one source.
+/// The declaration of one source in a manifest.
 package struct SourceDeclaration: Sendable, Hashable {
-  /// Relative to the manifest; nil only for the microphone.
+  /// The path relative to the manifest; nil only for the microphone.
   package var path: String?
   /// The readWrite status, or the only one; `notDetermined` when the manifest does not say.
   package var authorizationStatus: AuthorizationStatus
   /// Photo library only: as written for adding alone, never `limited`; nil when the manifest does
   /// not say.
   package var addOnlyStatus: AuthorizationStatus?
-  /// As written; the default follows from the status.
+  /// The value as written; the default follows from the status.
   package var required: Bool?
   /// Nil when the manifest has none, which under `limited` shows nothing.
   package var selection: [SelectionPattern]?
@@ -25,7 +25,7 @@ package struct SourceDeclaration: Sendable, Hashable {
   /// Whether file systems that are mounted within the source are entered.
   package var crossMounts: Bool
   package var hardLinks: HardLinkPolicy
-  /// Where its path stands in the manifest, or its key when it has no path.
+  /// The position of its path in the manifest, or of its key when it has no path.
   package var position: TextPosition
 
   package init(
@@ -56,10 +56,10 @@ package struct SourceDeclaration: Sendable, Hashable {
     self.position = position
   }
 
-  /// What the manifest says for each access level; a level that it says nothing about is absent,
+  /// The statuses by access level; a level without a status is absent,
   /// but readWrite is always there.
   ///
-  /// That adding follows from reading is for deciding, not said here.
+  /// Deciding, not this property, knows that a client that may read may add.
   package var statuses: [AccessLevel: AuthorizationStatus] {
     var statuses: [AccessLevel: AuthorizationStatus] = [.readWrite: authorizationStatus]
     statuses[.addOnly] = addOnlyStatus

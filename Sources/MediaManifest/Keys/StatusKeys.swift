@@ -96,7 +96,7 @@ extension ManifestComparison {
       new.authorizationStatus,
       hasLevels ? path + ".readWrite" : path
     )
-    // A level without a status is one that nobody has decided on.
+    // A level without a status is undecided.
     noteStatus(
       old.addOnlyStatus ?? .notDetermined,
       new.addOnlyStatus ?? .notDetermined,

@@ -11,12 +11,12 @@ package import MediaModel
 ///
 /// Source: Unicode Technical Standard 35, part 4, date field symbols, of which this is a part.
 package struct LabelTemplate: Sendable, Hashable {
-  /// In Unicode scalars.
+  /// The maximum length in Unicode scalars.
   package static let maximumLength = 1000
-  /// What a capture without a date is called.
+  /// The label of a capture without a date.
   package static let undated = "undated"
 
-  /// As the manifest has it.
+  /// The text in the manifest.
   package var text: String
   var parts: [Part]
 
@@ -34,7 +34,7 @@ package struct LabelTemplate: Sendable, Hashable {
     case digits(offset: Int, count: Int)
   }
 
-  /// Understands the notation.
+  /// Parses the notation.
   ///
   /// - Throws: ``ValueIssue`` `.invalidTemplate`: empty, an unknown field, a brace that is not
   ///   closed, a date pattern that is not known, a `/`.

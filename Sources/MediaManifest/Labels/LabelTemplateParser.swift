@@ -1,6 +1,6 @@
 internal import MediaSyntax
 
-/// Understands a label template.
+/// Parses a label template.
 enum LabelTemplateParser {
   private static let fields = ["originalName", "creationDate", "source", "number"]
   private static let allowed = [
@@ -120,7 +120,7 @@ enum LabelTemplateParser {
     return parts
   }
 
-  /// What stands in `'…'`; two quotes side by side are one quote, within and without.
+  /// Parses a literal in `'…'`; two adjacent quotes mean one quote, inside and outside.
   private static func quotedLiteral(
     _ pattern: [Unicode.Scalar],
     _ index: inout Int

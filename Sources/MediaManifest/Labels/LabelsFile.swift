@@ -9,7 +9,7 @@ internal import MediaSyntax
 ///     camera,100APPLE/IMG_0042.JPG,Harbour at dawn
 ///     library,2026/caf%E9.jpg,"Nets, drying"
 package struct LabelsFile: Sendable, Hashable {
-  /// One line of the file, or several when its label has line breaks.
+  /// A row of the file, which has several lines when its label has line breaks.
   package struct Row: Sendable, Hashable {
     package var source: SourceKind
     package var path: ItemPath
@@ -25,10 +25,10 @@ package struct LabelsFile: Sendable, Hashable {
 
   /// 64 MiB.
   package static let maximumByteCount = 64 << 20
-  /// Rows behind the header.
+  /// The maximum number of rows behind the header.
   package static let maximumRowCount = 1_000_000
 
-  /// Understands the bytes of a labels file, or says everything that is wrong with it.
+  /// Reads a labels file, or finds every error in it.
   ///
   /// Fields may be quoted and then hold commas, quotes (doubled) and line breaks; a line ends in
   /// CR LF or LF; the last line end may be missing. The path is relative to its source, with `%XX`
@@ -67,7 +67,7 @@ private struct LabelsReader {
   private(set) var issues: [ManifestIssue] = []
   private(set) var file = LabelsFile(rows: [], labels: [:])
   private var lines: [SourceKind: [ItemPath: Int]] = [:]
-  /// Rows behind the header that were looked at.
+  /// The number of rows behind the header that were read.
   private var rowCount = 0
 
   var isFull: Bool { issues.count >= SyntaxIssue.maximumCount }
@@ -111,7 +111,7 @@ private struct LabelsReader {
     }
   }
 
-  /// The place of one field of the row at hand, or of the row itself.
+  /// The path of a field of the current row, or of the row itself.
   private func place(_ column: Int? = nil) -> String {
     let row = JSONPath.element(JSONPath.root, rowCount)
     return column.map { JSONPath.member(row, Self.columns[$0]) } ?? row

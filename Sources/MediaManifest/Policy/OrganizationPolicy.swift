@@ -1,7 +1,7 @@
 package import MediaModel
 package import MediaSyntax
 
-/// What an organization denies on its machines. It can grant nothing.
+/// The denials of an organization for its machines. A policy can grant nothing.
 ///
 /// A sample:
 ///
@@ -17,7 +17,7 @@ package import MediaSyntax
 ///       ]
 ///     }
 package struct OrganizationPolicy: Sendable, Hashable {
-  /// One entry of its list.
+  /// An entry of the list of denials.
   package struct Denial: Sendable, Hashable {
     package var subject: Subject
     /// Nil for every client.
@@ -26,23 +26,23 @@ package struct OrganizationPolicy: Sendable, Hashable {
     package var reason: String?
     /// Its index in the file's list, 0-based.
     package var index: Int
-    /// Where it stands in the file.
+    /// The position of the entry in the file.
     package var position: TextPosition
 
     /// A JSON path, such as `$.deny[0]`.
     package var path: String { JSONPath.element(JSONPath.member(JSONPath.root, "deny"), index) }
   }
 
-  /// What is denied.
+  /// The subject of a denial.
   package enum Subject: Sendable, Hashable {
     /// A level of nil means both.
     case source(SourceKind, AccessLevel?)
     case picking
-    /// Runs that no kernel guards.
+    /// Runs without enforcement by the kernel.
     case processEnforcement
   }
 
-  /// As it calls itself; 1 to 255 characters, not blank.
+  /// The name of the organization; 1 to 255 characters, not blank.
   package var organization: String?
   /// In the order of the file, at most ``maximumDenialCount``.
   package var denials: [Denial]
@@ -72,12 +72,12 @@ package struct OrganizationPolicy: Sendable, Hashable {
   package var deniesProcessEnforcement: Bool { processEnforcementDenial != nil }
 }
 
-/// Clients that a policy means: one identifier, or all beneath a prefix, such as `org.example.*`.
+/// A pattern for clients: one identifier, or all beneath a prefix, such as `org.example.*`.
 package struct ClientPattern: Sendable, Hashable {
-  /// As written.
+  /// The text as written.
   package let text: String
 
-  /// Bytes in lower case; with the dot and without the star of a prefix.
+  /// The bytes in lower case; with the dot and without the star of a prefix.
   private let folded: [UInt8]
   private let isPrefix: Bool
 
@@ -97,7 +97,7 @@ package struct ClientPattern: Sendable, Hashable {
     folded = String(identifier).utf8.map(Self.lowercase)
   }
 
-  /// Whether a client is meant, without regard to the case of ASCII letters: a client does not
+  /// Whether the pattern matches a client, without regard to the case of ASCII letters: a client does not
   /// escape a denial by writing itself in another way.
   package func matches(_ identifier: String) -> Bool {
     let other = identifier.utf8.map(Self.lowercase)

@@ -1,16 +1,16 @@
 internal import MediaModel
 internal import MediaSyntax
 
-/// What one read of a policy gave: the policy, or every mistake that stands in its way.
+/// The result of reading a policy.
 package struct OrganizationPolicyReading: Sendable {
-  /// Nil if and only if there are mistakes.
+  /// Nil if and only if there are issues.
   package var policy: OrganizationPolicy?
-  /// In the order of their places.
+  /// Sorted by position.
   package var issues: [ManifestIssue]
 }
 
 extension OrganizationPolicy {
-  /// Finds the policy in a text, or every mistake in it at once; looks at nothing but the bytes.
+  /// Reads a policy, or finds every error in it; a pure function of the bytes.
   ///
   /// - Parameter bytes: The whole file, at most 16 MiB, as strict as a manifest.
   /// - Returns: The policy, or the mistakes in the order of their places, at most 1,000. A key that

@@ -1,13 +1,13 @@
 package import MediaModel
 internal import MediaSyntax
 
-/// What an app's Info.plist says about privacy; nothing else of it is kept.
+/// The privacy keys of an app's Info.plist; nothing else of it is kept.
 package struct InfoPlist: Sendable, Hashable {
   package static let limitedAccessAlertKey = "PHPhotoLibraryPreventAutomaticLimitedAccessAlert"
   /// 16 MiB.
   package static let maximumByteCount = 16 << 20
 
-  /// As written; one that is not a string is `.notAString`.
+  /// The usage descriptions as written; a value that is not a string is `.notAString`.
   package var usageDescriptions: [UsageDescriptionKey: UsageDescription]
   /// The value under ``limitedAccessAlertKey``; nil when there is none.
   package var preventsAutomaticLimitedAccessAlert: Bool?
@@ -20,7 +20,7 @@ package struct InfoPlist: Sendable, Hashable {
     self.preventsAutomaticLimitedAccessAlert = preventsAutomaticLimitedAccessAlert
   }
 
-  /// Finds what an Info.plist says, or the mistakes in it; looks at nothing but the bytes.
+  /// Reads an Info.plist, or finds the errors in it; a pure function of the bytes.
   ///
   /// - Parameter bytes: The whole file, at most ``maximumByteCount``; XML in UTF-8 without a byte
   ///   order mark, or binary.
@@ -65,16 +65,16 @@ package struct InfoPlist: Sendable, Hashable {
   }
 }
 
-/// What one read of an Info.plist gave: its words, or every mistake that stands in their way.
+/// The result of reading an Info.plist.
 package struct InfoPlistReading: Sendable {
-  /// Nil if and only if there are mistakes.
+  /// Nil if and only if there are issues.
   package var infoPlist: InfoPlist?
-  /// In the order of their places.
+  /// Sorted by position.
   package var issues: [ManifestIssue]
 }
 
 extension Manifest {
-  /// The manifest with what its Info.plist brings, so that both are one promise.
+  /// Merges the manifest with its Info.plist.
   ///
   /// - Returns: The manifest, and a mistake at the manifest's own key for each value that both have
   ///   and that differs: `.usageDescriptionsDiffer`, `.infoPlistDiffers`. Of such a value the

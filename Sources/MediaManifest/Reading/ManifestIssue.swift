@@ -1,15 +1,15 @@
 internal import MediaModel
 package import MediaSyntax
 
-/// What is wrong with one value by itself, before its place is known.
+/// An error in one value, before its position is known.
 package struct ValueIssue: Error, Sendable, Hashable {
   /// The stable word that tests and reports use.
   package var code: ManifestIssueCode
-  /// What happened, for a person; already escaped.
+  /// An escaped text for a person that says what is wrong.
   package var message: String
-  /// What may stand there instead; empty when the message says it.
+  /// The allowed values; empty when the message says them.
   package var allowed: [String] = []
-  /// The allowed word that is spelled most like what was found.
+  /// The allowed word that is spelled most like the one found.
   package var suggestion: String?
 
   package init(
@@ -25,18 +25,18 @@ package struct ValueIssue: Error, Sendable, Hashable {
   }
 }
 
-/// One thing that is wrong with a manifest, or with a file of its kind, with all that a person needs
-/// to mend it.
+/// An error in a manifest, or in a file of its kind, with all that a person needs
+/// to correct it.
 ///
 /// As printed: `manifest.json:9:7: unknown key "paht" at $.sources.camera.paht. Did you mean
 /// "path"?`
 package struct ManifestIssue: Error, Sendable, Hashable {
-  /// Where the key or value stands that is wrong.
+  /// The position of the key or value.
   package var position: TextPosition
   /// A JSON path such as `$.sources.camera.path`; in a labels file as if its rows were a list of
   /// objects, such as `$[0].label`; empty where there is none.
   package var path: String
-  /// The mistake itself.
+  /// The error itself.
   package var issue: ValueIssue
 
   package init(position: TextPosition, path: String, issue: ValueIssue) {
@@ -51,11 +51,11 @@ package struct ManifestIssue: Error, Sendable, Hashable {
   package var column: Int { position.column }
   /// The stable word that tests and reports use.
   package var code: ManifestIssueCode { issue.code }
-  /// What happened, for a person; already escaped.
+  /// An escaped text for a person that says what is wrong.
   package var message: String { issue.message }
-  /// What may stand there instead; empty when the message says it.
+  /// The allowed values; empty when the message says them.
   package var allowed: [String] { issue.allowed }
-  /// The allowed word that is spelled most like what was found.
+  /// The allowed word that is spelled most like the one found.
   package var suggestion: String? { issue.suggestion }
 
   /// One line as a person reads it, in the form that editors turn into a link.

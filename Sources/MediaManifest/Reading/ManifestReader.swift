@@ -11,10 +11,10 @@ package struct ManifestReading: Sendable {
 
 /// Reads a manifest.
 package enum ManifestReader {
-  /// Finds the manifest in a text, or every mistake in it at once.
+  /// Reads a manifest, or finds every error in it.
   ///
-  /// Pure: looks at nothing but the bytes. A missing or empty usage description is no mistake here,
-  /// since only deciding knows which ones are needed; nor are two folders that overlap, for which
+  /// A pure function of the bytes. A missing or empty usage description is not an error here,
+  /// since only deciding knows which ones are needed; nor are folders that overlap, for which
   /// see ``SourcesOverlap``.
   ///
   /// - Parameter bytes: The whole file, at most 16 MiB.
@@ -30,7 +30,7 @@ package enum ManifestReader {
     return ManifestReading(manifest: issues.isEmpty ? manifest : nil, issues: issues)
   }
 
-  /// All mistakes of a text and its values, in the order of their places; at least one when nothing
+  /// All issues of a text and its values, sorted by position; at least one when nothing
   /// was found.
   static func issues(
     of parsed: JSONParser.Result,
@@ -38,14 +38,14 @@ package enum ManifestReader {
     found: Bool
   ) -> [ManifestIssue] {
     let checked = checker.issues.filter { !(parsed.isPartial && $0.code == .missingKey) }
-    // Stable: two mistakes at one place stay in the order in which they were found.
+    // The sort is stable: issues at one position stay in the order in which they were found.
     let all = (parsed.issues.map { ManifestIssue($0) } + checked).enumerated()
       .sorted { ($0.element.position, $0.offset) < ($1.element.position, $1.offset) }
       .map(\.element)
     return all.isEmpty && !found ? [unreadable] : cut(all)
   }
 
-  /// A guard against this room's own mistakes: nothing is refused without a reason that says why.
+  /// The issue of last resort, so that nothing is refused without a reason.
   private static let unreadable = ManifestIssue(
     position: .start,
     path: JSONPath.root,

@@ -4,10 +4,10 @@ internal import MediaSyntax
 
 /// Finds sources and libraries that are the same folder, or lie one within the other.
 ///
-/// The one place of this room that looks at the file system: it follows links and takes device and
-/// inode of folders, and opens nothing.
+/// This is the only part of the room that reads the file system: it follows links and reads device and
+/// inode of folders, and opens no file.
 package enum SourcesOverlap {
-  /// One mistake for each two that overlap, whatever the status of a source is.
+  /// Finds each pair of folders that overlap, whatever the status of a source is.
   ///
   /// Folders are compared by device and inode of every ancestor, after links were followed. One
   /// that is not there yet counts as what it would be: its nearest existing ancestor, and the names
@@ -97,7 +97,7 @@ package enum SourcesOverlap {
   }
 }
 
-/// Where a folder is, or would be.
+/// The location of a folder that exists or would be created.
 struct FolderLocation {
   struct Identity: Hashable {
     var device: UInt64
@@ -118,7 +118,7 @@ struct FolderLocation {
       whole.first == slash ? [slash] : Self.resolve([UInt8(ascii: ".")]) ?? [slash]
     for name in whole.split(separator: slash) where !name.elementsEqual(".".utf8) {
       if !missing.isEmpty {
-        // Only what is not there can be taken back by its name; a link cannot.
+        // A name that does not exist can be removed textually; a link cannot.
         if name.elementsEqual("..".utf8) {
           missing.removeLast()
         } else {

@@ -1,7 +1,7 @@
 internal import MediaModel
 
 extension SelectionPattern.Component {
-  /// Whether one name is what this component says; `**` is handled above the components.
+  /// Whether the component matches a name; `**` is handled by the pattern.
   func matches(_ name: ArraySlice<UInt8>) -> Bool {
     switch self {
     case .any: true
@@ -10,7 +10,7 @@ extension SelectionPattern.Component {
     }
   }
 
-  /// Only the last `*` has to be tried again, so this never takes more than
+  /// Only the last `*` needs a retry, so this never takes more than
   /// tokens × bytes steps.
   private static func matches(_ tokens: [SelectionPattern.Token], _ name: ArraySlice<UInt8>) -> Bool
   {
@@ -36,7 +36,7 @@ extension SelectionPattern.Component {
   }
 }
 
-/// Understands one component of a selection pattern.
+/// Parses one component of a selection pattern.
 struct PatternComponentParser {
   private let text: [UInt8]
   private var index = 0
@@ -95,7 +95,7 @@ struct PatternComponentParser {
     return .literal(name)
   }
 
-  /// A byte as it stands, or as `%XX`.
+  /// A literal byte, or one written as `%XX`.
   private mutating func byte() throws(ValueIssue) -> UInt8 {
     let byte = text[index]
     guard byte == UInt8(ascii: "%"), text.count - index > 2,
@@ -116,7 +116,7 @@ struct PatternComponentParser {
     return value
   }
 
-  /// What follows `[`, up to and with its `]`.
+  /// Parses a set behind its `[`, up to and with its `]`.
   private mutating func set() throws(ValueIssue) -> SelectionPattern.Token {
     var isNegated = false
     if index < text.count, text[index] == UInt8(ascii: "!") || text[index] == UInt8(ascii: "^") {

@@ -1,6 +1,6 @@
 package import MediaModel
 
-/// All patterns of one selection, so that asking about an item does not grow with the number of
+/// The patterns of one selection, indexed so that a lookup does not grow with the number of
 /// files that were picked by name.
 package struct Selection: Sendable {
   /// The files picked by name, each once, in the order of the manifest.

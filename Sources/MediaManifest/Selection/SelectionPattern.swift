@@ -1,16 +1,16 @@
 package import MediaModel
 
-/// One entry of a selection: the items of a source whose path it matches, byte by byte.
+/// An entry of a selection. It matches the paths of items byte by byte.
 ///
 /// Within a component `*` stands for any bytes, `?` for one byte, `[a-z]` for one of a set,
 /// `[!a-z]` for one that is not in it; a component `**` stands for any number of components, none
 /// included. `%XX` is the byte of that value and never a wildcard. A leading dot is a byte like any
 /// other.
 package struct SelectionPattern: Sendable, Hashable {
-  /// In one manifest.
+  /// The maximum number of patterns in one manifest.
   package static let maximumCount = 100_000
 
-  /// As the manifest has it.
+  /// The text in the manifest.
   package var text: String
   var components: [Component]
 
@@ -40,7 +40,7 @@ package struct SelectionPattern: Sendable, Hashable {
     }
   }
 
-  /// Understands the notation.
+  /// Parses the notation.
   ///
   /// - Throws: ``ValueIssue`` `.invalidPattern`: empty, a leading `/`, an empty component, `.` or
   ///   `..`, `**` beside something else, a set that is not closed or holds no ASCII, `%2F`, `%00`.
@@ -100,7 +100,7 @@ package struct SelectionPattern: Sendable, Hashable {
       : path.bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
   }
 
-  /// Only the last `**` has to be tried again: what an earlier one could take, it can take too.
+  /// Only the last `**` needs a retry: it can match all that an earlier one could.
   func matches(_ names: [ArraySlice<UInt8>]) -> Bool {
     var component = 0
     var name = 0
@@ -125,7 +125,7 @@ package struct SelectionPattern: Sendable, Hashable {
   }
 
   func couldMatchBeneath(_ names: [ArraySlice<UInt8>]) -> Bool {
-    // All places in the pattern that the folder's names can lead to.
+    // The indexes of components that the folder's names can lead to.
     var places: Set<Int> = []
     func add(_ place: Int) {
       var place = place

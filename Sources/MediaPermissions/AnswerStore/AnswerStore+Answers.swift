@@ -3,7 +3,7 @@ internal import GRDB
 package import MediaModel
 
 extension AnswerStore {
-  /// What was answered about a source at a level, whether or not it still counts.
+  /// The answer about a source at a level, whether or not it still counts.
   ///
   /// - Returns: Nil when nobody has answered.
   package func answer(
@@ -133,7 +133,7 @@ extension AnswerStore {
     }
   }
 
-  /// What there is at most one answer about.
+  /// The key of an answer in the store.
   struct Key: Hashable {
     let client: String
     let source: SourceKind

@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension AnswerStore {
-  /// Where a user's answers lie: `mediabatch/answers.sqlite` in `XDG_DATA_HOME`, else in
+  /// The location of a user's answers: `mediabatch/answers.sqlite` in `XDG_DATA_HOME`, else in
   /// `.local/share` of the home folder.
   ///
   /// - Parameter environment: A value that is not an absolute path is as good as none.
@@ -19,7 +19,7 @@ extension AnswerStore {
     return data + "/mediabatch/answers.sqlite".utf8
   }
 
-  /// Where the answers of the user who runs this process lie.
+  /// The location of the answers of the user who runs this process.
   ///
   /// - Throws: ``StoreError`` `.noPlace`, also for a variable that is no text: another folder than
   ///   the one that is meant would hold other answers.

@@ -3,7 +3,7 @@ internal import MediaAudit
 internal import MediaModel
 internal import MediaSyntax
 
-/// What became of the proof that answers changed only as their transitions say.
+/// The result of checking that answers changed only as their transitions say.
 package struct StoreVerification: Sendable, Hashable {
   /// The first place at which the store is not what mediabatch wrote.
   package struct Difference: Sendable, Hashable, CustomStringConvertible {
@@ -17,7 +17,7 @@ package struct StoreVerification: Sendable, Hashable {
     }
 
     package var kind: Kind
-    /// Of the transition, 1-based.
+    /// The 1-based number of the transition.
     package var sequence: Int
 
     package var description: String {
@@ -29,7 +29,7 @@ package struct StoreVerification: Sendable, Hashable {
     }
   }
 
-  /// How many transitions were found good.
+  /// The number of transitions that passed.
   package var records = 0
   /// The last one's hash; nil when there is none.
   package var head: String?
@@ -74,7 +74,7 @@ extension AnswerStore {
 
   private static func verify(in db: Database) throws -> StoreVerification {
     var result = StoreVerification()
-    // What each answer has to be, as its canonical text, and by which transition.
+    // The canonical text that each answer must have, and the transition that set it.
     var told: [String: (answer: String, sequence: Int)] = [:]
     let fields = try db.makeStatement(
       sql: """

@@ -1,7 +1,7 @@
 internal import GRDB
 internal import MediaModel
 
-/// What people answered, kept between runs, with every change of it in a chain of its own.
+/// Stores people's answers between runs, and every change of them in a hash chain.
 ///
 /// One SQLite file, mode 0600, in a folder that only its owner may write, with a rollback journal:
 /// a second process sees a change as soon as it is made, and a connection that is open may go on
@@ -48,7 +48,7 @@ package final class AnswerStore: Sendable {
     }
     try file.check()
     if mode == .readOnly {
-      // What a writer has left, only one who may write can undo.
+      // A hot journal can only be rolled back by a connection with write access.
       let needsWriter = try file.hasJournal() ? true : try Self.hasLog(file.path)
       if needsWriter { try AnswerStore(at: path, mode: .existing).close() }
     }
@@ -119,7 +119,7 @@ package final class AnswerStore: Sendable {
     }
   }
 
-  /// One transaction that no other process is in the middle of.
+  /// Runs a transaction that excludes other writers.
   func write<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
     do {
       return try queue.write(body)

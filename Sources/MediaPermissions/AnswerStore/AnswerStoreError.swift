@@ -35,7 +35,7 @@ package struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 
   package var code: Code
-  /// What happened, to which file, and what to do; escaped, in whole sentences.
+  /// Escaped sentences that say what happened, to which file, and what to do.
   package var description: String
 
   package init(_ code: Code, _ description: String) {
@@ -43,7 +43,7 @@ package struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     self.description = description
   }
 
-  /// What a command that cannot go on without the store exits with.
+  /// The exit code of a command that cannot go on without the store.
   package var exitCode: RunExitCode {
     switch code {
     case .noPlace, .missing, .folderNotSafe, .fileNotSafe, .foreign, .notAStore, .damaged,

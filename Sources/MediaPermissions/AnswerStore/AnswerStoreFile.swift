@@ -142,7 +142,7 @@ struct AnswerStoreFile {
     var above = resolved
     while let slash = above.lastIndex(of: UInt8(ascii: "/")), above.count > 1 {
       above = slash == 0 ? [UInt8(ascii: "/")] : Array(above[..<slash])
-      // One that may not even be looked at is not one that this user could mend.
+      // Skip a folder whose mode cannot be read: this user could not fix it.
       guard let mode = try? FileSystem.ownership(ofPath: above).mode else { continue }
       guard mode & 0o002 == 0 || mode & 0o1000 != 0 else {
         throw StoreError(

@@ -3,7 +3,7 @@ internal import MediaAudit
 internal import MediaModel
 internal import MediaSyntax
 
-/// One change of a stored answer, as a record of the store's own chain.
+/// A change of a stored answer, recorded in the store's own chain.
 ///
 ///     {"answer":{…},"cause":"answered","client":"org.example.feed","event":"transition",
 ///      "from":"notDetermined","level":"readWrite","prev":"0000…","run":null,"seq":1,
@@ -19,7 +19,7 @@ struct StoreTransition {
     case answered
     /// A person took the answer back.
     case reset
-    /// The one run that it counted for has begun.
+    /// The run that the one-time grant was for has begun.
     case consumed = "takenUp"
   }
 
@@ -67,9 +67,9 @@ struct StoreTransition {
 
   static func hash(_ bytes: [UInt8]) -> String { Hexadecimal.text(SHA256.hash(data: bytes)) }
 
-  /// All of an answer but its key, with its selection's digest in the selection's place.
+  /// The answer without its key, and with the digest of its selection instead of the selection.
   static func object(_ answer: StoredAnswer) -> JSONValue {
-    // No pattern holds a NUL, so that no two selections give the same bytes.
+    // A pattern never contains NUL, so two selections never give the same bytes.
     let patterns: [UInt8] = answer.selection.flatMap { Array($0.utf8) + [0] }
     return [
       "decidedAt": .integer(answer.decidedAt),

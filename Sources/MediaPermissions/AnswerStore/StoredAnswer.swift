@@ -15,7 +15,7 @@ package struct FolderIdentity: Sendable, Hashable {
   }
 }
 
-/// What a person saw when they answered; a grant counts only while all of it is the same.
+/// The facts that a person saw when they answered. A grant counts only while they are unchanged.
 package struct AnswerBinding: Sendable, Hashable {
   package var client: String
   package var source: SourceKind
@@ -43,7 +43,7 @@ package struct AnswerBinding: Sendable, Hashable {
     self.manifestPath = manifestPath
   }
 
-  /// What of `self`, an earlier answer's binding, is different now.
+  /// The parts of this binding, an earlier answer's, that are different now.
   package func changes(to now: AnswerBinding) -> [Change] {
     var changes: [Change] = []
     if usageTextSHA256 != now.usageTextSHA256 { changes.append(.usageDescription) }
@@ -58,7 +58,7 @@ package struct AnswerBinding: Sendable, Hashable {
     case folder
     case manifest
 
-    /// What has changed, for the middle of a sentence.
+    /// The change in words, for the middle of a sentence.
     package var sentence: String {
       switch self {
       case .usageDescription: "the usage description has other words"
@@ -70,11 +70,11 @@ package struct AnswerBinding: Sendable, Hashable {
 }
 
 extension Sequence where Element == AnswerBinding.Change {
-  /// All that has changed, for the middle of a sentence.
+  /// All changes in words, for the middle of a sentence.
   package var sentence: String { map(\.sentence).joined(separator: " and ") }
 }
 
-/// Who gave an answer, and how.
+/// The way in which a person gave an answer.
 package enum AnswerReason: String, CaseIterable, Sendable, Hashable {
   /// At a run's prompt.
   case userConsent
@@ -82,7 +82,7 @@ package enum AnswerReason: String, CaseIterable, Sendable, Hashable {
   case userSet
 }
 
-/// What a person answered, as the store keeps it.
+/// A person's answer as the store keeps it.
 package struct StoredAnswer: Sendable, Hashable {
   package var binding: AnswerBinding
   /// `authorized`, `limited` or `denied`.

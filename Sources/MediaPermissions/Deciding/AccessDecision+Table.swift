@@ -59,7 +59,7 @@ extension AccessDecision {
     Self(row: row, verdict: .refuse, reason: reason, outcome: .stop(code))
   }
 
-  /// Rows 6 and 8: nobody has said anything that still counts.
+  /// Rows 6 and 8: no statement counts any more.
   private static func undetermined(
     _ row: Int,
     _ reason: DecisionReason,
@@ -74,11 +74,11 @@ extension AccessDecision {
   }
 }
 
-/// What was said, seen from one level of one source.
+/// The statements that concern one level of one source.
 private struct Statements {
-  /// What the manifest and the stored answer say of the level itself; up to two.
+  /// The statements of the manifest and of the stored answer about the level itself; up to two.
   let saidOfLevel: [StatusStatement]
-  /// The one that counts when nobody denies.
+  /// The statement that counts when none denies.
   let applying: StatusStatement?
   let isOnlyAddOnlyAuthorized: Bool
   let canBeLimited: Bool
@@ -101,7 +101,7 @@ private struct Statements {
     return said.first { $0.status != .notDetermined } == StatusStatement(.authorized)
   }
 
-  /// Who may read the photo library, or a part of it, may add to it.
+  /// A client that may read the photo library, or a part of it, may also add to it.
   private static func statement(
     of level: AccessLevel,
     in said: [AccessLevel: StatusStatement]

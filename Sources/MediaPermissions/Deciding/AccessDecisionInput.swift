@@ -1,7 +1,7 @@
 package import MediaManifest
 package import MediaModel
 
-/// What somebody said about one access level.
+/// A status that was stated for one access level.
 package struct StatusStatement: Sendable, Hashable {
   package var status: AuthorizationStatus
   /// Its time is over; a denial stays a denial.
@@ -13,14 +13,14 @@ package struct StatusStatement: Sendable, Hashable {
   }
 }
 
-/// Everything that one decision rests on, and nothing else, so that it can be explained and
+/// All inputs of a decision, and nothing else, so that it can be explained and
 /// repeated.
 package struct AccessDecisionInput: Sendable, Hashable {
   package var source: SourceKind
   package var level: AccessLevel
   /// Nil when the manifest has none.
   package var usageDescription: UsageDescription?
-  /// What the manifest says, by level; a plain status word is said of `readWrite`.
+  /// The manifest's statements by level; a plain status word means `readWrite`.
   package var manifest: [AccessLevel: StatusStatement]
   /// The manifest has a word that is no status.
   package var hasUnknownStatusWord: Bool
@@ -33,7 +33,7 @@ package struct AccessDecisionInput: Sendable, Hashable {
   /// The manifest leaves it to a person to pick items for this run.
   package var mustPick: Bool
   package var onNotDetermined: NotDeterminedPolicy
-  /// There is a person and a way to ask.
+  /// Whether a person can be asked.
   package var canPrompt: Bool
   /// `unknown` for a source without a path and for one that was not looked at.
   package var availability: Availability

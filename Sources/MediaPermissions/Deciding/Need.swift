@@ -1,7 +1,7 @@
 package import MediaManifest
 package import MediaModel
 
-/// One access that a plan cannot do without.
+/// An access that a plan needs.
 package struct Need: Sendable, Hashable {
   package var source: SourceKind
   package var level: AccessLevel
@@ -14,7 +14,7 @@ package struct Need: Sendable, Hashable {
     self.isForSoundOnly = isForSoundOnly
   }
 
-  /// What a manifest's plan needs, in the order camera, photo library, microphone.
+  /// The needs of a manifest's plan, in the order camera, photo library, microphone.
   ///
   /// A declared camera or photo library is needed; the microphone, when it has a path, or when the
   /// camera's mode brings sound, whether it is declared or not. Reading the photo library needs

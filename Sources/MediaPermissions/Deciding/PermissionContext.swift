@@ -3,19 +3,19 @@ internal import MediaFileSystem
 package import MediaManifest
 package import MediaModel
 
-/// Everything beside the manifest that decisions rest on, gathered before anything is decided.
+/// The inputs of decisions beside the manifest, gathered before the first decision.
 package struct PermissionContext: Sendable {
-  /// What people answered earlier, whether or not it still counts.
+  /// The stored answers, whether or not they still count.
   package var stored: [SourceKind: [AccessLevel: StoredAnswer]]
-  /// Of the sources whose folders are there.
+  /// The folders of the sources that exist.
   package var folders: [SourceKind: FolderIdentity]
   /// Absolute, every symbolic link resolved.
   package var manifestPath: [UInt8]
-  /// All are heard; one denial is enough.
+  /// Every policy applies; one denial is enough.
   package var policies: [OrganizationPolicy]
-  /// What a person picked for this run; an empty list is a person who picked nothing.
+  /// The items that a person picked for this run; an empty list means that they picked none.
   package var picked: [SourceKind: [ItemPath]]
-  /// There is a person and a terminal to ask on.
+  /// Whether a person can be asked at a terminal.
   package var canPrompt: Bool
   /// Seconds since 1970, UTC.
   package var now: Int64
@@ -38,7 +38,7 @@ package struct PermissionContext: Sendable {
     self.now = now
   }
 
-  /// What an answer about `source` would be bound to if it were given now.
+  /// The binding that an answer about `source` would have if it were given now.
   package func binding(
     of source: SourceKind,
     level: AccessLevel,

@@ -1,16 +1,16 @@
 package import MediaManifest
 package import MediaModel
 
-/// What was decided about one source of a manifest.
+/// A source of a manifest with the decision about it.
 package struct DecidedSource: Sendable, Hashable {
   package var source: SourceKind
   package var level: AccessLevel
-  /// What applies, whoever said it: a policy's denial is `restricted`; what is limited stays `limited`.
+  /// The status that applies, from any origin: a policy's denial is `restricted`.
   package var status: AuthorizationStatus
   package var decision: AccessDecision
-  /// All that the decision rests on.
+  /// The inputs of the decision.
   package var input: AccessDecisionInput
-  /// Who said what applies; nil when nobody has.
+  /// The origin of the status that applies; nil when there is none.
   package var decidedBy: StatusOrigin?
   /// An earlier answer, and what has changed since it was given; it may not count any more.
   package var answer: StoredAnswer?
@@ -27,7 +27,7 @@ package struct DecidedSource: Sendable, Hashable {
   package var isNeeded: Bool
   /// The microphone, for the sound of the camera's items.
   package var isForSoundOnly: Bool
-  /// As the manifest has it.
+  /// The text in the manifest.
   package var path: String?
 
   /// Whether a run lists and opens files of it.
@@ -41,7 +41,7 @@ package struct MissingUsageDescription: Sendable, Hashable {
   /// Nil when the key is not there at all.
   package var found: UsageDescription?
 
-  /// What the manifest must contain, and why.
+  /// A sentence that says what the manifest must contain, and why.
   ///
   /// Source: the message of the system when an app has no usage description, in our words.
   package var message: String {
@@ -56,7 +56,7 @@ package struct MissingUsageDescription: Sendable, Hashable {
   }
 }
 
-/// Who said the status that applies.
+/// The origin of the status that applies.
 package enum StatusOrigin: String, CaseIterable, Sendable, Hashable {
   case policy
   case manifest
@@ -69,7 +69,7 @@ package enum PermissionPlan {
   package struct Result: Sendable, Hashable {
     /// Declared or needed, in the order camera, photo library, microphone.
     package var sources: [DecidedSource]
-    /// All of them, so that a person mends the manifest once.
+    /// All that are missing, so that a person corrects the manifest once.
     package var missingUsageDescriptions: [MissingUsageDescription]
     /// Why the run ends here, or nil when it goes on: 78, then 75, 77, 66.
     package var stop: RunExitCode?
@@ -123,7 +123,7 @@ package enum PermissionPlan {
     )
   }
 
-  /// What a decision about one level of one source rests on, but for its availability.
+  /// The inputs of a decision about one level of one source, without its availability.
   package static func input(
     _ kind: SourceKind,
     _ level: AccessLevel,
@@ -165,7 +165,7 @@ package enum PermissionPlan {
     _ input: AccessDecisionInput,
     now: Int64
   ) -> Bool {
-    // Given in the future: the clock was set back, and would let an expired answer count again.
+    // An answer from the future means that the clock was set back, and might not expire in time.
     if answer.status != .denied, answer.decidedAt > now { return false }
     if changes.isEmpty { return true }
     let isAsked =
@@ -185,7 +185,7 @@ package enum PermissionPlan {
     let declaration = manifest.sources[kind]
     var input = input(kind, need.level, manifest: manifest, context: context)
     if !isNeeded {
-      // What would apply, without a reason to stop.
+      // Compute what would apply, without a reason to stop the run.
       input.usageDescription = .text("not needed")
       input.onNotDetermined = .deny
       input.mustPick = false
@@ -219,7 +219,7 @@ package enum PermissionPlan {
     return source
   }
 
-  /// The status that applies and who said it, in the order in which the table hears them.
+  /// The status that applies and its origin, in the order of the table.
   private static func applying(
     _ input: AccessDecisionInput
   ) -> (AuthorizationStatus, StatusOrigin?) {
@@ -278,7 +278,7 @@ package enum PermissionPlan {
     if need.isForSoundOnly { return false }
     switch declaration?.authorizationStatus ?? .notDetermined {
     case .authorized, .limited: return true
-    // Nobody is asked under `deny`: that is a refusal which the manifest itself declares.
+    // Under `deny` the prompt is skipped, so the manifest itself declares the refusal.
     case .notDetermined: return onNotDetermined != .deny
     case .denied, .restricted: return false
     }

@@ -1,15 +1,15 @@
 internal import MediaModel
 
-/// What a person is told about a source that is not plainly allowed: one sentence, one command.
+/// Advice about a source that is not plainly allowed: one sentence and one command.
 package struct StatusAdvice: Sendable, Hashable {
-  /// What it means and what to change; escaped, without a newline.
+  /// An escaped sentence without a newline that says what the decision means and what to change.
   package var sentence: String
-  /// What to type next, quoted for a shell.
+  /// The command to type next, quoted for a shell.
   package var command: String
 
-  /// Nobody has decided, or not any more: the command is how a person decides.
+  /// Whether no decision counts, so that the command lets a person decide.
   package var isUndecided: Bool
-  /// The command decides only where a person sits at a terminal.
+  /// Whether the command can decide only at a terminal.
   package var isForTerminal: Bool
 
   /// The advice for a decided source, or nil when nothing has to be said.
@@ -91,7 +91,7 @@ package struct StatusAdvice: Sendable, Hashable {
     }
   }
 
-  /// Why an earlier answer does not count.
+  /// The reason why an earlier answer does not count.
   private static func outdated(_ source: DecidedSource) -> String {
     guard !source.answerChanges.isEmpty else { return "" }
     let changed = source.answerChanges.sentence

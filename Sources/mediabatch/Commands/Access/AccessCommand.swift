@@ -25,7 +25,7 @@ struct AccessCommand: ParsableCommand {
   )
 }
 
-/// What every command about one manifest takes.
+/// The options of every command about one manifest.
 struct AccessOptions: ParsableArguments {
   @Argument(help: "The manifest, a JSON file.")
   var manifest: String
@@ -37,7 +37,7 @@ struct AccessOptions: ParsableArguments {
   var format = OutputFormat.text
 }
 
-/// For how long a grant counts.
+/// The time for which a grant counts.
 struct AccessTerm: ParsableArguments {
   @Option(
     name: .customLong("for"),
@@ -49,7 +49,7 @@ struct AccessTerm: ParsableArguments {
   var once = false
 }
 
-/// A time to come, as a person types it.
+/// A duration as a person types it.
 struct AccessDuration: ExpressibleByArgument {
   let seconds: Int64
 

@@ -31,7 +31,7 @@ struct AccessExplainCommand: ParsableCommand {
       policies: options.policy,
       format: options.format
     )
-    // What cannot be believed cannot be explained.
+    // A damaged store ends the command before anything is explained.
     try AccessStore.with(.readOnly, format: options.format) { _, _ in }
     let decided = AccessState(loaded)
     let planned = decided.permissions.sources

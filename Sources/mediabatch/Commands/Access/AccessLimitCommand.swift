@@ -90,7 +90,7 @@ struct AccessLimitCommand: ParsableCommand {
 
   /// The stored selection with what is added and without what is removed.
   ///
-  /// Only one that still counts: patterns that were chosen in another folder mean other items.
+  /// The stored selection must still count: patterns for another folder mean other items.
   private func edited(_ before: StoredAnswer?, _ subject: AccessSubject) throws -> [String] {
     guard let before, before.status == .limited else {
       let status = before?.status ?? .notDetermined
@@ -116,7 +116,7 @@ struct AccessLimitCommand: ParsableCommand {
     return Self.unique(Self.without(remove, before.selection) + add)
   }
 
-  /// Each pattern once. By bytes: two that are equal for Unicode may name two files.
+  /// Each pattern once, compared by bytes: two that are equal for Unicode may name two files.
   private static func unique(_ patterns: [String]) -> [String] {
     var seen: Set<[UInt8]> = []
     return patterns.filter { seen.insert([UInt8]($0.utf8)).inserted }

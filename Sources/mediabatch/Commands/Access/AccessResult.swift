@@ -2,7 +2,7 @@ internal import MediaModel
 internal import MediaPermissions
 internal import MediaSyntax
 
-/// What a command that changed an answer says.
+/// The output of a command that changed an answer.
 struct AccessResult {
   /// The command's own name.
   let action: String

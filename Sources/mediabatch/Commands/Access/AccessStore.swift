@@ -9,7 +9,7 @@ enum AccessStore {
 
   /// Runs `body` with the store, nil where there is none and `mode` makes none, and its place.
   ///
-  /// A store that cannot be used is said, and ends the command.
+  /// A store that cannot be used is reported, and ends the command.
   static func with<Value>(
     _ mode: AnswerStore.Mode,
     format: OutputFormat,
@@ -27,7 +27,7 @@ enum AccessStore {
     }
   }
 
-  /// Says why nothing was done, and ends the command.
+  /// Reports why nothing was done, and ends the command.
   static func stop(
     _ exitCode: RunExitCode,
     _ code: String,

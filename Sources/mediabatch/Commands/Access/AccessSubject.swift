@@ -5,12 +5,12 @@ internal import MediaModel
 internal import MediaPermissions
 internal import MediaPipeline
 
-/// What an answer is about: one source, at one level, of one manifest as it is now.
+/// The subject of an answer: one source, at one level, of one manifest as it is now.
 struct AccessSubject {
   let loaded: LoadedManifest
   let source: SourceKind
   let level: AccessLevel
-  /// What an answer that is given now is bound to.
+  /// The binding of an answer that is given now.
   let binding: AnswerBinding
 
   /// - Throws: A `ValidationError` for a level that the source does not have.
