@@ -33,7 +33,7 @@ struct AIFFContainer {
   var end: Int
 
   /// - Throws: `damaged` when the file is no AIFF, or says nothing of its samples.
-  init<Source: ByteSource>(of source: Source) throws(MetadataError) {
+  init(of source: ByteSource) throws(MetadataError) {
     guard source.holds("FORM", at: 0), source.holds("AIFF", at: 8) || source.holds("AIFC", at: 8)
     else { throw MetadataError(.damaged, "no FORM header") }
     isCompressed = source.holds("AIFC", at: 8)

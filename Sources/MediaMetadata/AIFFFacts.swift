@@ -2,7 +2,7 @@ import MediaModel
 
 /// What an AIFF says about itself.
 enum AIFFFacts {
-  static func facts<Source: ByteSource>(of source: Source) throws(MetadataError) -> Facts {
+  static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
     let container = try AIFFContainer(of: source)
     // Apple's ADPCM counts packets.
     let samples = container.frameCount * (container.compression == "ima4" ? 64 : 1)

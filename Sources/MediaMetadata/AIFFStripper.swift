@@ -8,8 +8,8 @@ import MediaModel
 /// chunk. Out: all other chunks, with markers and instruments, and what stands behind the end. A
 /// compression that is not known fails closed.
 enum AIFFStripper: ContainerStripper {
-  static func editList<Source: ByteSource>(
-    of source: Source,
+  static func editList(
+    of source: ByteSource,
     options: StripOptions
   ) throws(MetadataError) -> EditList {
     let container = try AIFFContainer(of: source)
@@ -35,19 +35,19 @@ enum AIFFStripper: ContainerStripper {
     return builder.finish()
   }
 
-  static func verify<Source: ByteSource>(
-    output: Source,
+  static func verify(
+    output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
     // A stripped file is one that a strip would leave as it is, byte by byte.
     try StableOutput.verify(try editList(of: output, options: options), over: output)
   }
 
-  static func metadata<Source: ByteSource>(of source: Source) -> FoundMetadata {
+  static func metadata(of source: ByteSource) -> FoundMetadata {
     FoundMetadata(tags: values(of: source))
   }
 
-  static func values<Source: ByteSource>(of source: Source) -> KeptMetadata {
+  static func values(of source: ByteSource) -> KeptMetadata {
     guard let container = try? AIFFContainer(of: source) else { return KeptMetadata() }
     return AIFFTexts.read(container, of: source)
   }
@@ -105,9 +105,9 @@ enum AIFFTexts {
   }
 
   /// The format's own chunks, then ID3.
-  static func read<Source: ByteSource>(
+  static func read(
     _ container: AIFFContainer,
-    of source: Source
+    of source: ByteSource
   ) -> KeptMetadata {
     var values = KeptMetadata()
     var rest = KeptMetadata()

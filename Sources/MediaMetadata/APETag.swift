@@ -12,7 +12,7 @@ struct APETag {
   private var items: Range<Int>
 
   /// The tag whose header stands at `offset` and that is all there, or nil.
-  init?<Source: ByteSource>(of source: Source, at offset: Int) {
+  init?(of source: ByteSource, at offset: Int) {
     guard source.holds("APETAGEX", at: offset), let flags = source.byte(at: offset + 23),
       flags & 0x20 != 0, let length = source.uint32(at: offset + 12, order: .little),
       length >= 32, offset + 32 + length <= source.length
@@ -22,7 +22,7 @@ struct APETag {
   }
 
   /// The tag whose footer ends at `end` and that begins at `start` or behind it, or nil.
-  init?<Source: ByteSource>(of source: Source, endingAt end: Int, notBefore start: Int) {
+  init?(of source: ByteSource, endingAt end: Int, notBefore start: Int) {
     let footer = end - 32
     guard source.holds("APETAGEX", at: footer), let flags = source.byte(at: footer + 23),
       flags & 0x20 == 0, let length = source.uint32(at: footer + 12, order: .little),
@@ -36,8 +36,8 @@ struct APETag {
   }
 
   /// Calls `body` with each item's key and the place of its value.
-  func forEachItem<Source: ByteSource>(
-    of source: Source,
+  func forEachItem(
+    of source: ByteSource,
     _ body: (_ key: String, _ value: Range<Int>) -> Void
   ) {
     var offset = items.lowerBound
@@ -55,7 +55,7 @@ struct APETag {
   }
 
   /// The values that may be kept.
-  func values<Source: ByteSource>(of source: Source) -> KeptMetadata {
+  func values(of source: ByteSource) -> KeptMetadata {
     var values = KeptMetadata()
     forEachItem(of: source) { key, place in
       guard let bytes = source.bytes(in: place.prefix(Self.maximumValue), limit: 1 << 16) else {

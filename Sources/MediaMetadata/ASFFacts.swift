@@ -34,7 +34,7 @@ struct ASFHeader {
 
   var hasVideo: Bool { tracks.contains { $0.kind == .video } }
 
-  init<Source: ByteSource>(of source: Source) {
+  init(of source: ByteSource) {
     guard let length = source.uint64(at: 16, order: .little) else { return }
     let end = min(length, source.length)
     var position = 30
@@ -53,7 +53,7 @@ struct ASFHeader {
     }
   }
 
-  private mutating func readFile<Source: ByteSource>(_ source: Source, at start: Int) {
+  private mutating func readFile(_ source: ByteSource, at start: Int) {
     if let ticks = source.uint64(at: start + 24, order: .little), ticks > 0,
       let local = DateText.local(
         secondsSince1970: ticks / 10_000_000 - Self.secondsFrom1601To1970
@@ -72,8 +72,8 @@ struct ASFHeader {
     )
   }
 
-  private mutating func readStream<Source: ByteSource>(
-    _ source: Source,
+  private mutating func readStream(
+    _ source: ByteSource,
     at start: Int,
     end: Int
   ) {
@@ -94,7 +94,7 @@ struct ASFHeader {
 
 /// What an ASF with video (WMV) says about itself.
 enum ASFFacts {
-  static func facts<Source: ByteSource>(of source: Source) throws(MetadataError) -> Facts {
+  static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
     let header = ASFHeader(of: source)
     guard !header.tracks.isEmpty else { throw MetadataError(.damaged, "no streams") }
     var facts = Facts(format: .wmv)

@@ -6,14 +6,14 @@ import MediaModel
 enum AVIFacts {
   private static let maximumTracks = 64
 
-  static func facts<Source: ByteSource>(of source: Source) throws(MetadataError) -> Facts {
+  static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
     guard let header = list("hdrl", of: source) else {
       throw MetadataError(.damaged, "no hdrl list")
     }
     var facts = Facts(format: .avi)
     for chunk in RIFFChunks(header) {
       guard chunk.type == "LIST", facts.tracks.count < maximumTracks else { continue }
-      let stream = SliceSource(header, (chunk.data.lowerBound - 8)..<chunk.data.upperBound)
+      let stream = ByteSource(header, (chunk.data.lowerBound - 8)..<chunk.data.upperBound)
       guard stream.holds("strl", at: 8), let track = track(stream) else { continue }
       facts.tracks.append(track)
     }
@@ -22,19 +22,19 @@ enum AVIFacts {
     return facts
   }
 
-  private static func list<Source: ByteSource>(
+  private static func list(
     _ type: String,
-    of source: Source
-  ) -> SliceSource<Source>? {
+    of source: ByteSource
+  ) -> ByteSource? {
     for chunk in RIFFChunks(source) where chunk.type == "LIST" {
       if source.holds(type, at: chunk.data.lowerBound) {
-        return SliceSource(source, (chunk.data.lowerBound - 8)..<chunk.data.upperBound)
+        return ByteSource(source, (chunk.data.lowerBound - 8)..<chunk.data.upperBound)
       }
     }
     return nil
   }
 
-  private static func track<Source: ByteSource>(_ stream: Source) -> TrackFacts? {
+  private static func track(_ stream: ByteSource) -> TrackFacts? {
     var track: TrackFacts?
     for chunk in RIFFChunks(stream) {
       let start = chunk.data.lowerBound
@@ -74,7 +74,7 @@ struct BitmapInfo {
   var size: PixelSize
   var codec: String
 
-  init?<Source: ByteSource>(of source: Source, at offset: Int) {
+  init?(of source: ByteSource, at offset: Int) {
     guard let width = source.uint32(at: offset + 4, order: .little),
       let height = source.uint32(at: offset + 8, order: .little),
       let compression = source.bytes(in: (offset + 16)..<(offset + 20), limit: 4)

@@ -25,8 +25,8 @@ enum AppleMakerNote {
   private static let maximumLength = 1 << 20
 
   /// The identifier that a live photo's still shares with its movie, or nil.
-  static func contentIdentifier<Source: ByteSource>(
-    of source: Source,
+  static func contentIdentifier(
+    of source: ByteSource,
     in note: Range<Int>
   ) -> String? {
     var identifier: String?
@@ -38,8 +38,8 @@ enum AppleMakerNote {
   }
 
   /// How bright a display may get, or nil when the note does not say.
-  static func brightness<Source: ByteSource>(
-    of source: Source,
+  static func brightness(
+    of source: ByteSource,
     in note: Range<Int>
   ) -> AppleBrightness? {
     var brightness = AppleBrightness()
@@ -80,8 +80,8 @@ enum AppleMakerNote {
       + TIFFWriter.directory(fields, at: 14)
   }
 
-  private static func forEachEntry<Source: ByteSource>(
-    of source: Source,
+  private static func forEachEntry(
+    of source: ByteSource,
     in note: Range<Int>,
     _ body: (TIFFEntry, ByteOrder) -> Void
   ) {

@@ -33,7 +33,7 @@ struct BMPHeader {
 
   /// - Throws: `damaged` when the headers make no sense or the pixels end early; `stripUnsupported`
   ///   for a picture of another format in a BMP's clothes.
-  init<Source: ByteSource>(of source: Source) throws(MetadataError) {
+  init(of source: ByteSource) throws(MetadataError) {
     guard source.holds("BM", at: 0), let offset = source.uint32(at: 10, order: .little),
       let length = source.uint32(at: 14, order: .little),
       [12, 16, 40, 52, 56, 64, 108, 124].contains(length),
@@ -100,7 +100,7 @@ struct BMPHeader {
     profile = embeddedProfile(in: source)
   }
 
-  private func embeddedProfile<Source: ByteSource>(in source: Source) -> Range<Int>? {
+  private func embeddedProfile(in source: ByteSource) -> Range<Int>? {
     // "MBED", counted from the header's start.
     guard length == 124, Self.number(bytes, 56, 4) == 0x4D42_4544 else { return nil }
     let start = Self.fileHeaderLength + Self.number(bytes, 112, 4)
@@ -128,8 +128,8 @@ enum BMPRunLengths {
   /// Where the picture ends: behind its end-of-bitmap code.
   ///
   /// - Throws: `damaged` when the bytes end before that, or it comes before the last row.
-  static func end<Source: ByteSource>(
-    of source: Source,
+  static func end(
+    of source: ByteSource,
     from start: Int,
     isFourBit: Bool,
     height: Int

@@ -8,9 +8,9 @@ enum BMPRows {
   /// Appends the pixels; padding becomes zero, as do the unused bits of a row's last byte.
   ///
   /// - Throws: `overLimit` when too many rows would have to be written anew.
-  static func append<Source: ByteSource>(
+  static func append(
     _ header: BMPHeader,
-    of source: Source,
+    of source: ByteSource,
     to builder: inout EditListBuilder
   ) throws(MetadataError) {
     guard !header.isRunLength else { return try builder.copy(header.pixels) }
@@ -37,10 +37,10 @@ enum BMPRows {
   }
 
   /// What the end of a row becomes, or nil when there is nothing but zeros behind its pixels.
-  static func cleanPadding<Source: ByteSource>(
+  static func cleanPadding(
     _ padding: Range<Int>,
     header: BMPHeader,
-    of source: Source
+    of source: ByteSource
   ) -> [UInt8]? {
     guard let value = source.unsigned(at: padding.lowerBound, count: padding.count) else {
       return nil
@@ -57,9 +57,9 @@ enum BMPRows {
 
   /// Which colours of the palette any pixel has; all of them for run lengths, which may leave pixels
   /// out.
-  static func usedColours<Source: ByteSource>(
+  static func usedColours(
     _ header: BMPHeader,
-    of source: Source
+    of source: ByteSource
   ) throws(MetadataError) -> [Bool] {
     guard header.bitCount <= 8, !header.isRunLength else {
       return [Bool](repeating: true, count: 256)

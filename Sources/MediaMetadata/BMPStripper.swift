@@ -7,8 +7,8 @@ import MediaModel
 /// the padding of rows, and everything behind the pixels. A BMP has no place for an orientation, nor
 /// for values that `except` names.
 enum BMPStripper: ContainerStripper {
-  static func editList<Source: ByteSource>(
-    of source: Source,
+  static func editList(
+    of source: ByteSource,
     options: StripOptions
   ) throws(MetadataError) -> EditList {
     let header = try BMPHeader(of: source)
@@ -27,20 +27,20 @@ enum BMPStripper: ContainerStripper {
     return builder.finish()
   }
 
-  static func verify<Source: ByteSource>(
-    output: Source,
+  static func verify(
+    output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
     try BMPSecondLook.verify(output, options: options)
   }
 
-  static func metadata<Source: ByteSource>(of source: Source) -> FoundMetadata {
+  static func metadata(of source: ByteSource) -> FoundMetadata {
     FoundMetadata()
   }
 
-  static func cleanedProfile<Source: ByteSource>(
+  static func cleanedProfile(
     _ range: Range<Int>,
-    of source: Source
+    of source: ByteSource
   ) throws(MetadataError) -> [UInt8]? {
     guard let bytes = source.bytes(in: range, limit: ICCProfile.maximumLength) else {
       throw MetadataError(.overLimit, "an ICC profile of more than 4 MiB")
@@ -48,9 +48,9 @@ enum BMPStripper: ContainerStripper {
     return ICCProfile.cleaned(bytes)
   }
 
-  private static func report<Source: ByteSource>(
+  private static func report(
     _ header: BMPHeader,
-    of source: Source,
+    of source: ByteSource,
     written: [UInt8],
     to builder: inout EditListBuilder
   ) {
@@ -75,9 +75,9 @@ enum BMPWriter {
   /// Everything before the pixels; `profile` will stand right behind them.
   ///
   /// - Throws: `damaged` when masks or palette cannot be read.
-  static func headers<Source: ByteSource>(
+  static func headers(
     _ header: BMPHeader,
-    of source: Source,
+    of source: ByteSource,
     profile: [UInt8]?
   ) throws(MetadataError) -> [UInt8] {
     guard let masks = source.bytes(in: header.masks, limit: 16),

@@ -4,7 +4,7 @@ import MediaModel
 ///
 /// Source: GIF89a sections 18, Logical Screen Descriptor, and 23, Graphic Control Extension.
 enum GIFFacts {
-  static func facts<Source: ByteSource>(of source: Source) throws(MetadataError) -> Facts {
+  static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
     guard let width = source.uint16(at: 6, order: .little),
       let height = source.uint16(at: 8, order: .little)
     else { throw MetadataError(.damaged, "no logical screen") }
@@ -19,7 +19,7 @@ enum GIFFacts {
   }
 
   /// Of as much as is whole.
-  private static func length<Source: ByteSource>(of source: Source) -> AnimationLength {
+  private static func length(of source: ByteSource) -> AnimationLength {
     var length = AnimationLength()
     guard var parser = try? GIFParser(source) else { return length }
     var hundredths = 0
@@ -37,7 +37,7 @@ enum GIFFacts {
   }
 
   /// The size in the first image descriptor, behind the colour table and the extensions.
-  private static func firstImageSize<Source: ByteSource>(of source: Source) -> PixelSize? {
+  private static func firstImageSize(of source: ByteSource) -> PixelSize? {
     guard let flags = source.byte(at: 10) else { return nil }
     var offset = 13
     if flags & 0x80 != 0 { offset += 3 << Int((flags & 7) + 1) }
@@ -61,7 +61,7 @@ enum GIFFacts {
 ///
 /// Source: Microsoft, BITMAPCOREHEADER and BITMAPINFOHEADER.
 enum BMPFacts {
-  static func facts<Source: ByteSource>(of source: Source) throws(MetadataError) -> Facts {
+  static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
     guard let headerLength = source.uint32(at: 14, order: .little) else {
       throw MetadataError(.damaged, "no header")
     }

@@ -3,14 +3,14 @@ import MediaModel
 /// The boxes of a Canon CR3 that say something about it.
 ///
 /// Source: exiftool `lib/Image/ExifTool/Canon.pm` (uuid), `QuickTime.pm`; ISO/IEC 14496-12.
-struct CanonBoxes<Source: ByteSource> {
+struct CanonBoxes {
   /// The picture's, Exif's, the maker's, the location's, each a TIFF of its own; the first is there.
   private(set) var directories: [Range<Int>] = []
   private(set) var creationDate: CaptureDate?
   private(set) var hasLocation = false
   private(set) var previewSize: PixelSize?
 
-  init(_ source: Source) {
+  init(_ source: ByteSource) {
     let whole = 0..<source.length
     guard let moov = ISOBoxes.first("moov", in: whole, of: source) else { return }
     for box in ISOBoxes(source, in: moov.body) {
@@ -22,7 +22,7 @@ struct CanonBoxes<Source: ByteSource> {
     }
   }
 
-  private mutating func readMetadata(in body: Range<Int>, of source: Source) {
+  private mutating func readMetadata(in body: Range<Int>, of source: ByteSource) {
     guard body.count > 16 else { return }
     for box in ISOBoxes(source, in: (body.lowerBound + 16)..<body.upperBound) {
       switch box.type {
@@ -41,7 +41,7 @@ struct CanonBoxes<Source: ByteSource> {
     }
   }
 
-  private mutating func readDates(_ block: TIFFBlock<Source>) {
+  private mutating func readDates(_ block: TIFFBlock) {
     var texts: [Int: [UInt8]] = [:]
     block.forEachEntry(ofDirectoryAt: block.firstDirectory) { entry in
       guard entry.type == 2, let text = block.source.bytes(in: entry.value, limit: 64) else {
@@ -69,7 +69,7 @@ struct CanonBoxes<Source: ByteSource> {
   }
 
   /// The first track is a JPEG of the picture's own size.
-  private mutating func readTrack(_ body: Range<Int>, of source: Source) {
+  private mutating func readTrack(_ body: Range<Int>, of source: ByteSource) {
     guard
       let table = ISOBoxes.body(
         at: ["mdia", "minf", "stbl", "stsd"],
@@ -87,7 +87,7 @@ struct CanonBoxes<Source: ByteSource> {
     take(width, height)
   }
 
-  private mutating func readPreview(in body: Range<Int>, of source: Source) {
+  private mutating func readPreview(in body: Range<Int>, of source: ByteSource) {
     // The uuid, a version and a count stand before the box.
     guard body.count > 24,
       let preview = ISOBoxes.first(

@@ -4,17 +4,17 @@ import MediaModel
 /// container: each conforms with one type.
 protocol ContainerStripper {
   /// How the output is made from `source`; see ``Stripper/editList(of:format:options:)``.
-  static func editList<Source: ByteSource>(
-    of source: Source,
+  static func editList(
+    of source: ByteSource,
     options: StripOptions
   ) throws(MetadataError) -> EditList
 
   /// The second look at an output; see ``Stripper/verify(output:format:options:)``.
-  static func verify<Source: ByteSource>(
-    output: Source,
+  static func verify(
+    output: ByteSource,
     options: StripOptions
   ) throws(MetadataError)
 
   /// What the container's Exif, XMP and IPTC blocks say; nothing where they are malformed or missing.
-  static func metadata<Source: ByteSource>(of source: Source) -> FoundMetadata
+  static func metadata(of source: ByteSource) -> FoundMetadata
 }

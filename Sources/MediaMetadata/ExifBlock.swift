@@ -29,7 +29,7 @@ struct ExifBlock {
   private(set) var makerNote: Range<Int>?
 
   /// Walks IFD0, its Exif and its GPS directory, each once.
-  init<Source: ByteSource>(of block: TIFFBlock<Source>) {
+  init(of block: TIFFBlock) {
     var exifOffset: Int?
     var locationOffset: Int?
     var note: Range<Int>?
@@ -59,9 +59,9 @@ struct ExifBlock {
   }
 
   /// Keeps the first entry of each wanted tag.
-  private static func take<Source: ByteSource>(
+  private static func take(
     _ entry: TIFFEntry,
-    of block: TIFFBlock<Source>,
+    of block: TIFFBlock,
     from wanted: Set<Int>,
     into entries: inout [Entry]
   ) {

@@ -14,12 +14,12 @@ struct ExifFacts {
 /// Reads an Exif block through libexif; the only file that knows that library.
 enum ExifReader {
   /// The facts of the TIFF block in `range`; what is malformed in it is absent, never an error.
-  static func facts<Source: ByteSource>(of source: Source, in range: Range<Int>) -> ExifFacts {
+  static func facts(of source: ByteSource, in range: Range<Int>) -> ExifFacts {
     guard let block = TIFFBlock(source, range) else { return ExifFacts() }
     return facts(of: block)
   }
 
-  static func facts<Source: ByteSource>(of tiff: TIFFBlock<Source>) -> ExifFacts {
+  static func facts(of tiff: TIFFBlock) -> ExifFacts {
     let block = ExifBlock(of: tiff)
     var facts = ExifFacts()
     if let note = block.makerNote {

@@ -5,7 +5,7 @@ enum ExifValues {
   private typealias Tag = ExifTagNumber
 
   /// What IFD0, its Exif and its GPS directory say, each looked at once.
-  static func read<Source: ByteSource>(_ block: TIFFBlock<Source>) -> KeptMetadata {
+  static func read(_ block: TIFFBlock) -> KeptMetadata {
     var values = KeptMetadata()
     let image = entries(ofDirectoryAt: block.firstDirectory, of: block)
     values.make = text(image[Tag.make], of: block, limit: MetadataText.maximumNameLength)
@@ -35,15 +35,15 @@ enum ExifValues {
   }
 
   /// EXIF's orientation of IFD0, 1 to 8, or nil.
-  static func orientation<Source: ByteSource>(_ block: TIFFBlock<Source>) -> Int? {
+  static func orientation(_ block: TIFFBlock) -> Int? {
     entries(ofDirectoryAt: block.firstDirectory, of: block)[Tag.orientation].flatMap(block.number)
       .flatMap { (1...8).contains($0) ? $0 : nil }
   }
 
   /// The first entry of each tag.
-  private static func entries<Source: ByteSource>(
+  private static func entries(
     ofDirectoryAt offset: Int,
-    of block: TIFFBlock<Source>
+    of block: TIFFBlock
   ) -> [Int: TIFFEntry] {
     var entries: [Int: TIFFEntry] = [:]
     block.forEachEntry(ofDirectoryAt: offset) { entry in
@@ -54,18 +54,18 @@ enum ExifValues {
 
   /// ASCII, also when it is UTF-8 or Latin-1; 129 is UTF-8 since Exif 3.0, for which the block's
   /// reader has no size.
-  private static func text<Source: ByteSource>(
+  private static func text(
     _ entry: TIFFEntry?,
-    of block: TIFFBlock<Source>,
+    of block: TIFFBlock,
     limit: Int = MetadataText.maximumLength
   ) -> String? {
     bytes(entry, of: block).flatMap { MetadataText.checked($0, limit: limit) }
   }
 
   /// The photographer's notice, a NUL, and the editor's, of which either may be a space.
-  private static func copyright<Source: ByteSource>(
+  private static func copyright(
     _ entry: TIFFEntry?,
-    of block: TIFFBlock<Source>
+    of block: TIFFBlock
   ) -> String? {
     guard let bytes = bytes(entry, of: block) else { return nil }
     let parts = bytes.split(separator: 0, maxSplits: 2).prefix(2).compactMap {
@@ -74,9 +74,9 @@ enum ExifValues {
     return MetadataText.checked(parts.joined(separator: ", "))
   }
 
-  private static func bytes<Source: ByteSource>(
+  private static func bytes(
     _ entry: TIFFEntry?,
-    of block: TIFFBlock<Source>
+    of block: TIFFBlock
   ) -> [UInt8]? {
     guard let entry, entry.type == 2 else { return nil }
     let limit = 8 * MetadataText.maximumLength
@@ -84,9 +84,9 @@ enum ExifValues {
   }
 
   /// Windows writes UTF-16, least significant byte first, as BYTE.
-  private static func wideText<Source: ByteSource>(
+  private static func wideText(
     _ entry: TIFFEntry?,
-    of block: TIFFBlock<Source>
+    of block: TIFFBlock
   ) -> String? {
     let limit = 8 * MetadataText.maximumLength
     guard let entry, entry.type == 1,
@@ -101,10 +101,10 @@ enum ExifValues {
     return MetadataText.checked(String(decoding: units, as: UTF16.self))
   }
 
-  private static func creationDate<Source: ByteSource>(
+  private static func creationDate(
     image: [Int: TIFFEntry],
     exif: [Int: TIFFEntry],
-    of block: TIFFBlock<Source>
+    of block: TIFFBlock
   ) -> CaptureDate? {
     let dates = [
       (exif[Tag.dateTimeOriginal], exif[Tag.offsetTimeOriginal]),
@@ -123,9 +123,9 @@ enum ExifValues {
     return nil
   }
 
-  private static func location<Source: ByteSource>(
+  private static func location(
     _ entries: [Int: TIFFEntry],
-    of block: TIFFBlock<Source>
+    of block: TIFFBlock
   ) -> Coordinate? {
     guard
       let latitude = degrees(entries[Tag.latitude], of: block),
@@ -149,11 +149,11 @@ enum ExifValues {
   }
 
   /// A missing direction is no direction: half of all guesses would name a wrong place.
-  private static func sign<Source: ByteSource>(
+  private static func sign(
     _ entry: TIFFEntry?,
     plus: Character,
     minus: Character,
-    of block: TIFFBlock<Source>
+    of block: TIFFBlock
   ) -> Int? {
     guard let byte = bytes(entry, of: block)?.first else { return nil }
     if byte == plus.asciiValue { return 1 }
@@ -161,9 +161,9 @@ enum ExifValues {
   }
 
   /// Degrees, minutes and seconds as 10⁻⁷ degrees.
-  private static func degrees<Source: ByteSource>(
+  private static func degrees(
     _ entry: TIFFEntry?,
-    of block: TIFFBlock<Source>
+    of block: TIFFBlock
   ) -> Int? {
     guard let entry, entry.count == 3, let degrees = rational(entry, at: 0, of: block) else {
       return nil
@@ -176,10 +176,10 @@ enum ExifValues {
     return Int((sum * Double(Coordinate.unitsPerDegree)).rounded())
   }
 
-  private static func rational<Source: ByteSource>(
+  private static func rational(
     _ entry: TIFFEntry,
     at index: Int,
-    of block: TIFFBlock<Source>
+    of block: TIFFBlock
   ) -> Double? {
     guard entry.type == 5, index < entry.count,
       let above = block.source.uint32(

@@ -44,7 +44,7 @@ package enum ExifWriter {
   /// Whether `block` is exactly what ``block(orientation:kept:)`` writes for some orientation and for
   /// values that `options` keep: read, limited and written again, it is the same bytes.
   package static func isOwn(_ block: [UInt8], under options: StripOptions) -> Bool {
-    let source = OwnedBytes(block)
+    let source = ByteSource(block)
     guard let tiff = TIFFBlock(source, 0..<block.count) else { return false }
     let values = ExifValues.read(tiff)
     var kept = values.limited(to: options)

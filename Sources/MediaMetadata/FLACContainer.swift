@@ -26,7 +26,7 @@ struct FLACStreamInfo {
   /// 0 when not known.
   var sampleCount: Int
 
-  init?<Source: ByteSource>(of source: Source, at offset: Int) {
+  init?(of source: ByteSource, at offset: Int) {
     guard let blockSize = source.uint16(at: offset),
       let packed = source.unsigned(at: offset + 10, count: 8), offset + Self.length <= source.length
     else { return nil }
@@ -55,7 +55,7 @@ struct FLACContainer {
   var sound: Int
 
   /// - Throws: `damaged` when the file is no FLAC or its blocks do not fit.
-  init<Source: ByteSource>(of source: Source) throws(MetadataError) {
+  init(of source: ByteSource) throws(MetadataError) {
     leading = LeadingTags(of: source)
     guard source.holds("fLaC", at: leading.end) else {
       throw MetadataError(.damaged, "no fLaC")
@@ -87,7 +87,7 @@ struct FLACContainer {
   }
 
   /// The comment, when there is one that can be read.
-  func comment<Source: ByteSource>(of source: Source) -> VorbisComment? {
+  func comment(of source: ByteSource) -> VorbisComment? {
     blocks.first { $0.type == 4 }.flatMap { VorbisComment(of: source, in: $0.data) }
   }
 }

@@ -4,7 +4,7 @@ import MediaModel
 ///
 /// Source: RFC 9639 section 8.2.
 enum FLACFacts {
-  static func facts<Source: ByteSource>(of source: Source) throws(MetadataError) -> Facts {
+  static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
     let container = try FLACContainer(of: source)
     let info = container.streamInfo
     var samples = info.sampleCount

@@ -23,7 +23,7 @@ struct FLACFrame {
   private static let depths = [0, 8, 12, -1, 16, 20, 24, 32]
 
   /// The header at `offset`, its checksum right, or nil.
-  init?<Source: ByteSource>(of source: Source, at offset: Int) {
+  init?(of source: ByteSource, at offset: Int) {
     guard let word = source.unsigned(at: offset, count: 4), word >> 17 == 0x7FFC, word & 1 == 0
     else { return nil }
     isVariable = word >> 16 & 1 == 1
@@ -53,8 +53,8 @@ struct FLACFrame {
   }
 
   /// A number of up to 36 bits, written as UTF-8 writes a character.
-  private static func number<Source: ByteSource>(
-    of source: Source,
+  private static func number(
+    of source: ByteSource,
     at offset: Int
   ) -> (UInt64, length: Int)? {
     guard let first = source.byte(at: offset) else { return nil }

@@ -13,9 +13,9 @@ struct FLACFrameEnd {
 
   /// The place behind the frame at `offset`, its checksum included; nil when it does not fit before
   /// `limit` or is none.
-  static func find<Source: ByteSource>(
+  static func find(
     _ frame: FLACFrame,
-    of source: Source,
+    of source: ByteSource,
     at offset: Int,
     limit: Int,
     bitsPerSample: Int

@@ -2,8 +2,8 @@
 ///
 /// A frame ends where the next one begins: a header with the number that must follow, at a place
 /// where the checksum of all bytes between fits. The last one is read to its end.
-struct FLACFrames<Source: ByteSource> {
-  private let source: Source
+struct FLACFrames {
+  private let source: ByteSource
   private let limit: Int
   private let bitsPerSample: Int
   private(set) var position: Int
@@ -11,7 +11,7 @@ struct FLACFrames<Source: ByteSource> {
   private(set) var sampleCount = 0
   private var next: FLACFrame?
 
-  init(_ source: Source, container: FLACContainer, limit: Int) {
+  init(_ source: ByteSource, container: FLACContainer, limit: Int) {
     self.source = source
     self.limit = limit
     bitsPerSample = container.streamInfo.bitsPerSample

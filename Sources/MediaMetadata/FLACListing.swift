@@ -1,8 +1,8 @@
 import MediaModel
 
 extension FLACStripper: ContainerInspector {
-  static func list<Source: ByteSource>(
-    _ source: Source,
+  static func list(
+    _ source: ByteSource,
     into listing: inout MetadataListing
   ) throws(MetadataError) {
     let container = try FLACContainer(of: source)

@@ -8,8 +8,8 @@ import MediaModel
 /// with padding, which holds what an editor took out before; tags before and behind; what follows the
 /// last frame.
 enum FLACStripper: ContainerStripper {
-  static func editList<Source: ByteSource>(
-    of source: Source,
+  static func editList(
+    of source: ByteSource,
     options: StripOptions
   ) throws(MetadataError) -> EditList {
     let container = try FLACContainer(of: source)
@@ -45,19 +45,19 @@ enum FLACStripper: ContainerStripper {
     return builder.finish()
   }
 
-  static func verify<Source: ByteSource>(
-    output: Source,
+  static func verify(
+    output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
     // A stripped file is one that a strip would leave as it is, byte by byte.
     try StableOutput.verify(try editList(of: output, options: options), over: output)
   }
 
-  static func metadata<Source: ByteSource>(of source: Source) -> FoundMetadata {
+  static func metadata(of source: ByteSource) -> FoundMetadata {
     FoundMetadata(tags: values(of: source))
   }
 
-  static func values<Source: ByteSource>(of source: Source) -> KeptMetadata {
+  static func values(of source: ByteSource) -> KeptMetadata {
     var values = KeptMetadata()
     guard let container = try? FLACContainer(of: source) else { return values }
     if let comment = container.comment(of: source) { values.fill(from: comment.values(of: source)) }
@@ -67,9 +67,9 @@ enum FLACStripper: ContainerStripper {
   }
 
   /// What is written as comment; nil when there is nothing to say.
-  private static func comment<Source: ByteSource>(
+  private static func comment(
     _ container: FLACContainer,
-    of source: Source,
+    of source: ByteSource,
     options: StripOptions
   ) -> [UInt8]? {
     var kept = KeptMetadata.read(from: source, format: .flac, options: options)
@@ -92,9 +92,9 @@ enum FLACChannelMask {
   static let name = "WAVEFORMATEXTENSIBLE_CHANNEL_MASK"
 
   /// The mask as text, when it is one for as many channels as there are.
-  static func text<Source: ByteSource>(
+  static func text(
     _ container: FLACContainer,
-    of source: Source
+    of source: ByteSource
   ) -> String? {
     guard let comment = container.comment(of: source),
       let field = comment.fields.first(where: { $0.name == name }),
@@ -113,9 +113,9 @@ enum FLACSeekTable {
   private static let pointLength = 18
 
   /// The bytes of the table, without placeholders; nil when no point is left.
-  static func valid<Source: ByteSource>(
+  static func valid(
     _ container: FLACContainer,
-    of source: Source
+    of source: ByteSource
   ) -> [UInt8]? {
     guard let block = container.blocks.first(where: { $0.type == 3 }) else { return nil }
     var table: [UInt8] = []

@@ -8,7 +8,7 @@ package enum FormatSniffer {
   /// That a format is told says nothing about whether the rest of the file is sound.
   ///
   /// Source: the signature in each format's own specification, named where the format is read.
-  package static func format<Source: ByteSource>(of source: Source) -> MediaFormat? {
+  package static func format(of source: ByteSource) -> MediaFormat? {
     if source.holds([0xFF, 0xD8, 0xFF], at: 0) { return .jpeg }
     if source.holds(PNG.signature, at: 0) { return source.code(at: 12) == "IHDR" ? .png : nil }
     if source.holds("GIF87a", at: 0) || source.holds("GIF89a", at: 0) { return .gif }
@@ -35,7 +35,7 @@ package enum FormatSniffer {
   }
 
   /// Whether no stream that the file begins with is a picture's.
-  private static func isSoundInOgg<Source: ByteSource>(_ source: Source) -> Bool {
+  private static func isSoundInOgg(_ source: ByteSource) -> Bool {
     guard source.byte(at: 4) == 0 else { return false }
     var position = 0
     for _ in 0..<maximumStreams {
@@ -49,7 +49,7 @@ package enum FormatSniffer {
   private static let maximumStreams = 16
 
   /// "BM" alone is too little: a known header length and one plane must follow.
-  private static func isBMP<Source: ByteSource>(_ source: Source) -> Bool {
+  private static func isBMP(_ source: ByteSource) -> Bool {
     guard source.holds("BM", at: 0), let header = source.uint32(at: 14, order: .little) else {
       return false
     }
@@ -64,7 +64,7 @@ package enum FormatSniffer {
 enum ISOBrands {
   private static let maximumBrands = 64
 
-  static func format<Source: ByteSource>(of source: Source) -> MediaFormat? {
+  static func format(of source: ByteSource) -> MediaFormat? {
     guard let box = ISOBoxes.first("ftyp", in: 0..<min(source.length, 4096), of: source),
       box.body.lowerBound <= 16
     else { return isOldMovie(source) ? .mov : nil }
@@ -108,7 +108,7 @@ enum ISOBrands {
   }()
 
   /// QuickTime before 2001 had no ftyp; a phone's recording may start with wide or mdat to this day.
-  private static func isOldMovie<Source: ByteSource>(_ source: Source) -> Bool {
+  private static func isOldMovie(_ source: ByteSource) -> Bool {
     guard let type = source.code(at: 4) else { return false }
     let first: Set<FourCharacterCode> = ["moov", "mdat", "wide", "free", "skip", "pnot"]
     guard first.contains(type) else { return false }

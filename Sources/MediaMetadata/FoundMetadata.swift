@@ -15,23 +15,23 @@ struct FoundMetadata {
   init() {}
 
   /// Takes the TIFF structure in `range`, such as an Exif block behind its `Exif\0\0`.
-  mutating func takeExif<Source: ByteSource>(in range: Range<Int>, of source: Source) {
+  mutating func takeExif(in range: Range<Int>, of source: ByteSource) {
     guard exif == nil, let block = TIFFBlock(source, range) else { return }
     takeExif(block)
   }
 
-  mutating func takeExif<Source: ByteSource>(_ block: TIFFBlock<Source>) {
+  mutating func takeExif(_ block: TIFFBlock) {
     guard exif == nil else { return }
     exif = ExifValues.read(block)
   }
 
   /// Takes an Exif block that was put together; bytes from its TIFF header on.
   mutating func takeExif(_ block: [UInt8]) {
-    takeExif(in: 0..<block.count, of: OwnedBytes(block))
+    takeExif(in: 0..<block.count, of: ByteSource(block))
   }
 
   /// Takes an XMP packet, wrapped or not, in UTF-8.
-  mutating func takeXMP<Source: ByteSource>(in range: Range<Int>, of source: Source) {
+  mutating func takeXMP(in range: Range<Int>, of source: ByteSource) {
     guard xmp == nil, let bytes = source.bytes(in: range, limit: Self.maximumBlockLength) else {
       return
     }

@@ -13,7 +13,7 @@ struct GIFCodes {
   /// - Throws: `damaged` for a code that nothing defined yet, or fewer pixels than the picture has.
   ///
   /// Source: GIF89a appendix F.
-  init<Source: ByteSource>(of image: GIFImage, in source: Source) throws(MetadataError) {
+  init(of image: GIFImage, in source: ByteSource) throws(MetadataError) {
     var walk = Walk(codeSize: image.codeSize, pixelCount: image.pixelCount)
     var block = image.data.lowerBound
     lastBlock = block

@@ -7,10 +7,10 @@ enum GIFColourTable {
   private static let shortRun = 64
 
   /// Appends the table; colours that are not used become black.
-  static func append<Source: ByteSource>(
+  static func append(
     _ table: Range<Int>,
     used: [Bool],
-    of source: Source,
+    of source: ByteSource,
     to builder: inout EditListBuilder
   ) throws(MetadataError) {
     guard !table.isEmpty else { return }

@@ -29,8 +29,8 @@ struct GIFImage {
 /// Takes a GIF apart, front to back, from its header to its trailer.
 ///
 /// Source: GIF89a sections 17 to 27.
-struct GIFParser<Source: ByteSource> {
-  private let source: Source
+struct GIFParser {
+  private let source: ByteSource
   private var position: Int
 
   /// The header and the logical screen: thirteen bytes.
@@ -42,7 +42,7 @@ struct GIFParser<Source: ByteSource> {
   var offset: Int { position }
 
   /// - Throws: `damaged` when there is no logical screen, or its colour table ends early.
-  init(_ source: Source) throws(MetadataError) {
+  init(_ source: ByteSource) throws(MetadataError) {
     guard source.holds("GIF87a", at: 0) || source.holds("GIF89a", at: 0),
       let flags = source.uint8(at: 10)
     else { throw MetadataError(.damaged, "no logical screen") }

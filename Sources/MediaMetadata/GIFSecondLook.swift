@@ -4,8 +4,8 @@ import MediaModel
 enum GIFSecondLook {
   /// - Throws: `residue` naming the first thing that should not be there; `damaged` when the output
   ///   is no GIF.
-  static func verify<Source: ByteSource>(
-    _ output: Source,
+  static func verify(
+    _ output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
     let global = try GIFStripper.globalColours(of: output)
@@ -47,9 +47,9 @@ enum GIFSecondLook {
     }
   }
 
-  private static func verify<Source: ByteSource>(
+  private static func verify(
     _ image: GIFImage,
-    in output: Source
+    in output: ByteSource
   ) throws(MetadataError) {
     guard let flags = output.byte(at: image.descriptor.upperBound - 1), flags & 0x18 == 0 else {
       throw MetadataError(.residue, "reserved bits")
@@ -61,10 +61,10 @@ enum GIFSecondLook {
     else { throw MetadataError(.residue, "bytes behind a picture") }
   }
 
-  private static func verify<Source: ByteSource>(
+  private static func verify(
     _ table: Range<Int>,
     used: [Bool],
-    in output: Source
+    in output: ByteSource
   ) throws(MetadataError) {
     guard let bytes = output.bytes(in: table, limit: 768) else {
       throw MetadataError(.damaged, "a colour table that ends early")

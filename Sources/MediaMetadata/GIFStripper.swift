@@ -7,8 +7,8 @@ import MediaModel
 /// that no pixel has, bytes behind a picture's last code and behind the trailer. A GIF has no place
 /// for an orientation.
 enum GIFStripper: ContainerStripper {
-  static func editList<Source: ByteSource>(
-    of source: Source,
+  static func editList(
+    of source: ByteSource,
     options: StripOptions
   ) throws(MetadataError) -> EditList {
     var builder = EditListBuilder(sourceLength: source.length)
@@ -56,15 +56,15 @@ enum GIFStripper: ContainerStripper {
     return builder.finish()
   }
 
-  static func verify<Source: ByteSource>(
-    output: Source,
+  static func verify(
+    output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
     try GIFSecondLook.verify(output, options: options)
   }
 
   /// A GIF can hold an XMP packet, in an application extension without sub-blocks of its own.
-  static func metadata<Source: ByteSource>(of source: Source) -> FoundMetadata {
+  static func metadata(of source: ByteSource) -> FoundMetadata {
     var found = FoundMetadata()
     guard var parser = try? GIFParser(source) else { return found }
     while let block = try? parser.next() {
@@ -74,7 +74,7 @@ enum GIFStripper: ContainerStripper {
   }
 
   /// Which colours of the global table any picture uses, and the background's.
-  static func globalColours<Source: ByteSource>(of source: Source) throws(MetadataError) -> [Bool] {
+  static func globalColours(of source: ByteSource) throws(MetadataError) -> [Bool] {
     var used = [Bool](repeating: false, count: 256)
     var parser = try GIFParser(source)
     if let background = source.uint8(at: 11) { used[background] = true }
@@ -91,9 +91,9 @@ enum GIFStripper: ContainerStripper {
       + [3, 1, UInt8(truncatingIfNeeded: count), UInt8(truncatingIfNeeded: count >> 8), 0]
   }
 
-  private static func appendControl<Source: ByteSource>(
+  private static func appendControl(
     _ range: Range<Int>,
-    of source: Source,
+    of source: ByteSource,
     to builder: inout EditListBuilder
   ) throws(MetadataError) {
     // The three highest bits are reserved, and free to carry something.
@@ -107,9 +107,9 @@ enum GIFStripper: ContainerStripper {
     builder.remove("reserved bits")
   }
 
-  private static func append<Source: ByteSource>(
+  private static func append(
     _ image: GIFImage,
-    of source: Source,
+    of source: ByteSource,
     to builder: inout EditListBuilder
   ) throws(MetadataError) {
     let codes = try GIFCodes(of: image, in: source)

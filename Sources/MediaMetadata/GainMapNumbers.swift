@@ -14,7 +14,7 @@ struct GainMapNumbers: Hashable {
 
   /// Takes `bytes` for metadata of version 0, or nil when they are another version or length.
   init?(_ bytes: [UInt8]) {
-    let source = OwnedBytes(bytes)
+    let source = ByteSource(bytes)
     guard source.uint16(at: 0) == 0, let flags = source.uint8(at: 4) else { return nil }
     self.flags =
       flags

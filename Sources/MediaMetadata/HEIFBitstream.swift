@@ -17,8 +17,8 @@ enum HEIFBitstream: Equatable {
   /// Walks the units of `bytes` from front to back.
   ///
   /// - Throws: `damaged` when they do not fill it to its end.
-  func forEachUnit<Source: ByteSource>(
-    in bytes: Source,
+  func forEachUnit(
+    in bytes: ByteSource,
     _ body: (Range<Int>, Judgement) -> Void
   ) throws(MetadataError) {
     var position = 0
@@ -44,7 +44,7 @@ enum HEIFBitstream: Equatable {
   }
 
   /// Judges a NAL unit, which is given without its length.
-  func judgeNAL<Source: ByteSource>(_ unit: Range<Int>, of bytes: Source) -> Judgement {
+  func judgeNAL(_ unit: Range<Int>, of bytes: ByteSource) -> Judgement {
     guard let first = unit.isEmpty ? nil : bytes.uint8(at: unit.lowerBound) else {
       return .removed("empty NAL unit")
     }
@@ -78,9 +78,9 @@ enum SEI {
   ///
   /// Source: ITU-T H.265 sections D.2.28 (137), D.2.35 (144), D.2.38 (147), D.2.39 (148), F.14.2.8
   /// (165).
-  static func judge<Source: ByteSource>(
+  static func judge(
     _ payload: Range<Int>,
-    of bytes: Source
+    of bytes: ByteSource
   ) -> HEIFBitstream.Judgement {
     guard let type = bytes.uint8(at: payload.lowerBound),
       let size = bytes.uint8(at: payload.lowerBound + 1), payload.count >= 3
@@ -104,9 +104,9 @@ struct OBU {
   var payload: Range<Int>
 
   /// - Throws: `damaged` when it reaches beyond the bytes.
-  static func read<Source: ByteSource>(
+  static func read(
     at start: Int,
-    of bytes: Source
+    of bytes: ByteSource
   ) throws(MetadataError) -> OBU {
     let damaged = MetadataError(.damaged, "coded data that ends within an OBU")
     guard let head = bytes.uint8(at: start), head & 0x80 == 0 else { throw damaged }
@@ -128,7 +128,7 @@ struct OBU {
     return OBU(type: head >> 3 & 0xF, range: start..<end, payload: position..<end)
   }
 
-  func judgement<Source: ByteSource>(in bytes: Source) -> HEIFBitstream.Judgement {
+  func judgement(in bytes: ByteSource) -> HEIFBitstream.Judgement {
     switch type {
     // Sequence header, frame header, tile group, frame, repeated frame header.
     case 1, 3, 4, 6, 7: return .kept

@@ -5,10 +5,10 @@ enum HEIFBox {
   /// The boxes that fill `range` to its end.
   ///
   /// - Throws: `damaged` naming `parent` when one reaches beyond the range or bytes are left over.
-  static func children<Source: ByteSource>(
+  static func children(
     of parent: String,
     in range: Range<Int>,
-    of source: Source
+    of source: ByteSource
   ) throws(MetadataError) -> [ISOBox] {
     let boxes = Array(ISOBoxes(source, in: range))
     guard (boxes.last?.body.upperBound ?? range.lowerBound) == range.upperBound else {
@@ -70,12 +70,12 @@ enum HEIFBox {
 }
 
 /// Reads fields one after another within a range; what lies outside is an error.
-struct HEIFFields<Source: ByteSource> {
-  let source: Source
+struct HEIFFields {
+  let source: ByteSource
   let name: String
   private(set) var range: Range<Int>
 
-  init(_ source: Source, _ range: Range<Int>, _ name: String) {
+  init(_ source: ByteSource, _ range: Range<Int>, _ name: String) {
     self.source = source
     self.range = range
     self.name = name

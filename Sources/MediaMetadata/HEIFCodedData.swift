@@ -46,8 +46,8 @@ struct HEIFCodedData {
 }
 
 /// Takes coded pictures apart and keeps count of what that costs.
-struct HEIFUnitFilter<Source: ByteSource> {
-  private let source: Source
+struct HEIFUnitFilter {
+  private let source: ByteSource
   /// Overlapping items would let a small file cost any time.
   private var lengthLeft: Int
   /// Far more than an edit list may have steps: parts of neighbouring pictures become one.
@@ -55,7 +55,7 @@ struct HEIFUnitFilter<Source: ByteSource> {
   /// What was left out, each with its count.
   private(set) var removed: [String: Int] = [:]
 
-  init(_ source: Source) {
+  init(_ source: ByteSource) {
     self.source = source
     lengthLeft = 2 * source.length + 1 << 20
     partsLeft = 65_536 + source.length / 64
@@ -75,7 +75,7 @@ struct HEIFUnitFilter<Source: ByteSource> {
     guard lengthLeft >= 0, partsLeft >= 0 else {
       throw MetadataError(.overLimit, "pictures that share too many bytes")
     }
-    let bytes = ExtentSource(source, extents)
+    let bytes = ByteSource(joining: extents, of: source)
     var kept: [Range<Int>] = []
     var removed: [String: Int] = [:]
     var isOverLimit = false
@@ -99,6 +99,40 @@ struct HEIFUnitFilter<Source: ByteSource> {
     }
     guard !kept.isEmpty else { throw MetadataError(.damaged, "a picture without coded data") }
     self.removed.merge(removed, uniquingKeysWith: +)
-    return kept.flatMap { bytes.originals(of: $0) }
+    let extents = Extents(extents)
+    return kept.flatMap { extents.ranges(of: $0) }
+  }
+}
+
+/// Ranges of a source that are read as if they followed one another.
+struct Extents {
+  private let extents: [Range<Int>]
+  /// Offsets where each extent ends in the row; ascending.
+  private var ends: [Int] = []
+
+  /// What the extents add up to fits an `Int`.
+  init(_ extents: [Range<Int>]) {
+    self.extents = extents.filter { !$0.isEmpty }
+    for extent in self.extents { ends.append((ends.last ?? 0) + extent.count) }
+  }
+
+  /// The ranges of the source that make up `range`, which lies within the row.
+  func ranges(of range: Range<Int>) -> [Range<Int>] {
+    var result: [Range<Int>] = []
+    var offset = range.lowerBound
+    var low = 0
+    var high = ends.count - 1
+    while low < high {
+      let middle = low + (high - low) / 2
+      if ends[middle] > offset { high = middle } else { low = middle + 1 }
+    }
+    while offset < range.upperBound, low < ends.count {
+      let count = min(ends[low], range.upperBound) - offset
+      let start = extents[low].upperBound - (ends[low] - offset)
+      result.append(start..<(start + count))
+      offset += count
+      low += 1
+    }
+    return result
   }
 }

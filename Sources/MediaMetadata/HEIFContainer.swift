@@ -43,7 +43,7 @@ struct HEIFContainer {
   private static let maximumBrands = 64
 
   /// - Throws: `damaged` without a sound ftyp, or where a box is there twice.
-  init<Source: ByteSource>(of source: Source) throws(MetadataError) {
+  init(of source: ByteSource) throws(MetadataError) {
     let boxes = Array(ISOBoxes(source, in: 0..<source.length))
     guard let ftyp = boxes.first, ftyp.type == "ftyp", ftyp.body.count >= 8 else {
       throw MetadataError(.damaged, "no ftyp")

@@ -12,7 +12,7 @@ struct HEIFDecoderConfiguration {
   static let types: Set<FourCharacterCode> = ["hvcC", "avcC", "av1C"]
 
   /// - Throws: `damaged` when it does not follow its format; `stripUnsupported` for another version.
-  init<Source: ByteSource>(_ box: ISOBox, of source: Source) throws(MetadataError) {
+  init(_ box: ISOBox, of source: ByteSource) throws(MetadataError) {
     let name = HEIFBox.name(box.type)
     var fields = HEIFFields(source, box.body, name)
     switch box.type {
@@ -45,7 +45,7 @@ struct HEIFDecoderConfiguration {
       head[3] &= 0x1F
       bitstream = .av1
       body = head
-      let units = ExtentSource(source, [fields.range])
+      let units = ByteSource(joining: [fields.range], of: source)
       var kept: [UInt8] = []
       var removed: [String] = []
       try bitstream.forEachUnit(in: units) { unit, judgement in
@@ -67,8 +67,8 @@ struct HEIFDecoderConfiguration {
   }
 
   /// The parameter sets of an hvcC.
-  private mutating func readArrays<Source: ByteSource>(
-    _ fields: inout HEIFFields<Source>
+  private mutating func readArrays(
+    _ fields: inout HEIFFields
   ) throws(MetadataError) {
     var arrays: [UInt8] = []
     var count = 0
@@ -101,8 +101,8 @@ struct HEIFDecoderConfiguration {
   }
 
   /// The parameter sets of an avcC, and what the high profiles add.
-  private mutating func readSets<Source: ByteSource>(
-    _ fields: inout HEIFFields<Source>
+  private mutating func readSets(
+    _ fields: inout HEIFFields
   ) throws(MetadataError) {
     let profile = body[1]
     for (type, mask) in [(7, 0x1F), (8, 0xFF)] {
@@ -120,9 +120,9 @@ struct HEIFDecoderConfiguration {
     if fields.left > 0 { removed.append("bytes after avcC") }
   }
 
-  private func set<Source: ByteSource>(
+  private func set(
     of type: Int,
-    from fields: inout HEIFFields<Source>
+    from fields: inout HEIFFields
   ) throws(MetadataError) -> [UInt8] {
     let unit = try fields.bytes(try fields.number(2))
     guard let first = unit.first, Int(first & 0x1F) == type else {

@@ -9,10 +9,10 @@ enum HEIFDerivation {
   /// The canonical bytes of the item, made from `count` others.
   ///
   /// - Throws: `damaged` when they do not follow their format; `stripUnsupported` for another version.
-  static func data<Source: ByteSource>(
+  static func data(
     of type: FourCharacterCode,
     madeFrom count: Int,
-    in source: Source
+    in source: ByteSource
   ) throws(MetadataError) -> [UInt8] {
     let name = HEIFBox.name(type)
     guard source.length <= maximumLength else {
@@ -43,8 +43,8 @@ enum HEIFDerivation {
   }
 
   /// Version and flags, and how many bytes a length has.
-  private static func header<Source: ByteSource>(
-    _ fields: inout HEIFFields<Source>,
+  private static func header(
+    _ fields: inout HEIFFields,
     _ type: FourCharacterCode
   ) throws(MetadataError) -> ([UInt8], Int) {
     guard try fields.number(1) == 0 else {
@@ -55,8 +55,8 @@ enum HEIFDerivation {
   }
 
   /// One gain map for all channels or three, each of five fractions, after the headrooms.
-  private static func toneMap<Source: ByteSource>(
-    _ fields: inout HEIFFields<Source>
+  private static func toneMap(
+    _ fields: inout HEIFFields
   ) throws(MetadataError) -> [UInt8] {
     let head = try fields.bytes(5)
     guard head[0...2] == [0, 0, 0] else {

@@ -18,8 +18,8 @@ struct HEIFDescription {
   /// What stands in an output already.
   ///
   /// - Throws: `residue` when it is not what this program writes for values that `options` keep.
-  static func checked<Source: ByteSource>(
-    of output: Source,
+  static func checked(
+    of output: ByteSource,
     _ meta: HEIFMeta,
     options: StripOptions
   ) throws(MetadataError) -> HEIFDescription {
@@ -56,7 +56,7 @@ struct HEIFDescriptionItems {
   var xmp: [UInt8]?
   var iptc: [UInt8]?
 
-  init<Source: ByteSource>(_ meta: HEIFMeta, of source: Source) {
+  init(_ meta: HEIFMeta, of source: ByteSource) {
     let described = meta.items.filter { item in
       meta.references[item.identifier]?.contains { reference in
         reference.type == "cdsc" && reference.to.contains(meta.primary)
@@ -75,8 +75,8 @@ struct HEIFDescriptionItems {
   }
 
   /// An item's bytes, at most 1 MiB.
-  static func data<Source: ByteSource>(of item: HEIFItem, in source: Source) -> [UInt8]? {
-    let extents = ExtentSource(source, item.extents)
+  static func data(of item: HEIFItem, in source: ByteSource) -> [UInt8]? {
+    let extents = ByteSource(joining: item.extents, of: source)
     guard !item.isElsewhere, !item.isProtected else { return nil }
     return extents.bytes(in: 0..<extents.length, limit: FoundMetadata.maximumBlockLength)
   }

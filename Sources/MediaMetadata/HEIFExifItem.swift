@@ -5,7 +5,7 @@ enum HEIFExifItem {
   private static let maximumExtents = 64
 
   /// The TIFF block of the first Exif item, at most 1 MiB, or nil.
-  static func block<Source: ByteSource>(of source: Source, in meta: Range<Int>) -> [UInt8]? {
+  static func block(of source: ByteSource, in meta: Range<Int>) -> [UInt8]? {
     guard let item = exifItem(of: source, in: meta),
       let iloc = ISOBoxes.first("iloc", in: meta, of: source)?.body
     else { return nil }
@@ -19,8 +19,8 @@ enum HEIFExifItem {
     return Array(item[(4 + skipped)...])
   }
 
-  private static func exifItem<Source: ByteSource>(
-    of source: Source,
+  private static func exifItem(
+    of source: ByteSource,
     in meta: Range<Int>
   ) -> Int? {
     guard let iinf = ISOBoxes.first("iinf", in: meta, of: source)?.body,
@@ -39,11 +39,11 @@ enum HEIFExifItem {
   }
 
   /// The item's bytes, from all of its extents.
-  private static func data<Source: ByteSource>(
+  private static func data(
     of item: Int,
     iloc: Range<Int>,
     idat: Range<Int>?,
-    of source: Source
+    of source: ByteSource
   ) -> [UInt8]? {
     guard var reader = ILOCReader(source, iloc) else { return nil }
     while let entry = reader.next() {
@@ -77,7 +77,7 @@ enum HEIFExifItem {
 }
 
 /// Reads an iloc box entry by entry.
-private struct ILOCReader<Source: ByteSource> {
+private struct ILOCReader {
   struct Entry {
     var item: Int
     var constructionMethod: Int
@@ -86,7 +86,7 @@ private struct ILOCReader<Source: ByteSource> {
     var extentsStart: Int
   }
 
-  private let source: Source
+  private let source: ByteSource
   private let body: Range<Int>
   private let version: UInt8
   private let offsetSize: Int
@@ -96,7 +96,7 @@ private struct ILOCReader<Source: ByteSource> {
   private var position: Int
   private var left: Int
 
-  init?(_ source: Source, _ body: Range<Int>) {
+  init?(_ source: ByteSource, _ body: Range<Int>) {
     let start = body.lowerBound
     guard let version = source.byte(at: start), version <= 2,
       let sizes = source.uint16(at: start + 4),

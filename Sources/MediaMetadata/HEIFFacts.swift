@@ -7,8 +7,8 @@ import MediaModel
 ///
 /// Source: ISO/IEC 23008-12 sections 6.5 and 9.3; ISO/IEC 14496-12 section 8.11.
 enum HEIFFacts {
-  static func facts<Source: ByteSource>(
-    of source: Source,
+  static func facts(
+    of source: ByteSource,
     format: MediaFormat
   ) throws(MetadataError) -> Facts {
     let whole = 0..<source.length
@@ -23,7 +23,7 @@ enum HEIFFacts {
     var exif = ExifFacts()
     if let block = HEIFExifItem.block(of: source, in: meta.dropFirst(4)) {
       exif = block.withUnsafeBytes { bytes in
-        ExifReader.facts(of: MappedBytes(bytes), in: 0..<bytes.count)
+        ExifReader.facts(of: ByteSource(bytes), in: 0..<bytes.count)
       }
     }
     exif.orientation = primary.orientation
@@ -36,7 +36,7 @@ struct HEIFPrimaryItem {
   var pixelSize: PixelSize
   var orientation = 1
 
-  init?<Source: ByteSource>(of source: Source, in meta: Range<Int>) {
+  init?(of source: ByteSource, in meta: Range<Int>) {
     guard let pitm = ISOBoxes.first("pitm", in: meta, of: source)?.body,
       let version = source.byte(at: pitm.lowerBound),
       let item = version == 0
@@ -71,10 +71,10 @@ struct HEIFPrimaryItem {
   }
 
   /// The numbers of the properties of `item`, in the order in which they apply.
-  private static func associations<Source: ByteSource>(
+  private static func associations(
     of item: Int,
     in iprp: Range<Int>,
-    of source: Source
+    of source: ByteSource
   ) -> [Int] {
     var result: [Int] = []
     for box in ISOBoxes(source, in: iprp) where box.type == "ipma" {

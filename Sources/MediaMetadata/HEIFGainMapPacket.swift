@@ -28,10 +28,10 @@ enum HEIFGainMapPacket {
   }
 
   /// The packet for the gain map of that number, from the XMP item that describes it.
-  static func packet<Source: ByteSource>(
+  static func packet(
     for gainMap: Int,
     of meta: HEIFMeta,
-    in source: Source
+    in source: ByteSource
   ) -> [UInt8]? {
     for item in meta.items where item.isXMP {
       let describes = meta.references[item.identifier]?.contains { reference in

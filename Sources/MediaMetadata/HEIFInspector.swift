@@ -2,8 +2,8 @@ import MediaModel
 
 /// Lists the items, boxes and units of a HEIC or AVIF that are not needed to show it.
 extension HEIFStripper: ContainerInspector {
-  static func list<Source: ByteSource>(
-    _ source: Source,
+  static func list(
+    _ source: ByteSource,
     into listing: inout MetadataListing
   ) throws(MetadataError) {
     let container = try HEIFContainer(of: source)
@@ -21,7 +21,7 @@ extension HEIFStripper: ContainerInspector {
 }
 
 /// Puts together what a file has, in the order of the file.
-private struct HEIFInspector<Source: ByteSource> {
+private struct HEIFInspector {
   private struct Part {
     var path: String
     var range: Range<Int>
@@ -38,12 +38,12 @@ private struct HEIFInspector<Source: ByteSource> {
     case profile([UInt8])
   }
 
-  private let source: Source
+  private let source: ByteSource
   private var parts: [Part] = []
   /// A hostile file has thousands of blocks; a sane one few.
   private var contentLeft = 16 << 20
 
-  init(_ source: Source) {
+  init(_ source: ByteSource) {
     self.source = source
   }
 
@@ -53,7 +53,7 @@ private struct HEIFInspector<Source: ByteSource> {
       case .plain:
         listing.add(part.path, at: part.range, isRemoved: listing.removes(part.exception))
       case .exif(let block):
-        let bytes = OwnedBytes(block)
+        let bytes = ByteSource(block)
         listing.addExif(part.path, in: 0..<block.count, of: bytes, place: part.range)
       case .xmp(let packet): listing.addXMP(part.path, packet, at: part.range)
       case .iptc(let datasets):
@@ -75,7 +75,7 @@ private struct HEIFInspector<Source: ByteSource> {
         continue
       }
       let path = "meta/\(name) \(item.identifier)"
-      let bytes = ExtentSource(source, item.extents)
+      let bytes = ByteSource(joining: item.extents, of: source)
       let range = first.lowerBound..<(first.lowerBound + min(bytes.length, source.length))
       parts.append(Part(path: path, range: range, content: content(of: item)))
     }
@@ -86,11 +86,12 @@ private struct HEIFInspector<Source: ByteSource> {
         })
       else { continue }
       let bitstream = try HEIFDecoderConfiguration(box, of: source).bitstream
-      let bytes = ExtentSource(source, item.extents)
+      let bytes = ByteSource(joining: item.extents, of: source)
+      let extents = Extents(item.extents)
       var found: [Part] = []
       try bitstream.forEachUnit(in: bytes) { unit, judgement in
         guard case .removed(let name) = judgement, found.count < MetadataListing.maximumEntries,
-          let place = bytes.originals(of: unit).first
+          let place = extents.ranges(of: unit).first
         else { return }
         let range = place.lowerBound..<(place.lowerBound + unit.count)
         found.append(Part(path: "item \(item.identifier)/\(name)", range: range))

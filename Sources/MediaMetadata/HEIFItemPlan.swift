@@ -56,8 +56,8 @@ extension HEIFItemPlan {
 }
 
 /// Decides on the items of an output; the ranges of coded data are put together later.
-struct HEIFItemPlanner<Source: ByteSource> {
-  private let source: Source
+struct HEIFItemPlanner {
+  private let source: ByteSource
   private let meta: HEIFMeta
   private let selection: HEIFSelection
   private var plan = HEIFItemPlan()
@@ -72,7 +72,7 @@ struct HEIFItemPlanner<Source: ByteSource> {
   private(set) var parts: [Int: [Range<Int>]] = [:]
   private(set) var removed: [String] = []
 
-  init(_ source: Source, _ meta: HEIFMeta, _ selection: HEIFSelection) {
+  init(_ source: ByteSource, _ meta: HEIFMeta, _ selection: HEIFSelection) {
     self.source = source
     self.meta = meta
     self.selection = selection
@@ -80,7 +80,7 @@ struct HEIFItemPlanner<Source: ByteSource> {
 
   /// The plan, for which `filter` takes the coded data apart.
   mutating func plan(
-    _ filter: inout HEIFUnitFilter<Source>
+    _ filter: inout HEIFUnitFilter
   ) throws(MetadataError) -> HEIFItemPlan {
     var identifiers: [Int: Int] = [:]
     for (place, item) in selection.kept.enumerated() { identifiers[item] = place + 1 }
@@ -120,7 +120,7 @@ struct HEIFItemPlanner<Source: ByteSource> {
 
   private mutating func append(
     _ item: HEIFItem,
-    _ filter: inout HEIFUnitFilter<Source>
+    _ filter: inout HEIFUnitFilter
   ) throws(MetadataError) {
     let identifier = plan.items.count + 1
     guard !item.isElsewhere else {
@@ -139,7 +139,7 @@ struct HEIFItemPlanner<Source: ByteSource> {
       let data = try HEIFDerivation.data(
         of: item.type,
         madeFrom: meta.sources(of: item.identifier).count,
-        in: ExtentSource(source, item.extents)
+        in: ByteSource(joining: item.extents, of: source)
       )
       if item.type == "tmap" {
         place = .ahead(plan.ahead.count..<(plan.ahead.count + data.count))

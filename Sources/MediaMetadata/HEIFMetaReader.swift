@@ -1,14 +1,14 @@
 /// Reads the meta box of a picture file, strictly: what readers could take two ways is damaged.
 ///
 /// Source: ISO/IEC 14496-12 section 8.11; ISO/IEC 23008-12 sections 6 and 9.3.
-struct HEIFMetaReader<Source: ByteSource> {
-  private let source: Source
+struct HEIFMetaReader {
+  private let source: ByteSource
   private let boxes: [ISOBox]
 
   /// What the meta box says whose body, with its version and flags, is given.
   static func read(
     _ body: Range<Int>,
-    of source: Source
+    of source: ByteSource
   ) throws(MetadataError) -> HEIFMeta {
     guard body.count >= 4 else { throw MetadataError(.damaged, "meta of impossible length") }
     let boxes = try HEIFBox.children(of: "meta", in: body.dropFirst(4), of: source)
@@ -43,7 +43,7 @@ struct HEIFMetaReader<Source: ByteSource> {
 
   private func fields(
     _ type: FourCharacterCode
-  ) throws(MetadataError) -> HEIFFields<Source>? {
+  ) throws(MetadataError) -> HEIFFields? {
     try HEIFBox.only(type, of: boxes).map { box in
       HEIFFields(source, box.body, HEIFBox.name(type))
     }

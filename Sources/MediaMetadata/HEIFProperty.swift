@@ -26,9 +26,9 @@ enum HEIFProperty {
   /// What becomes of `box` where it counts for a kept item.
   ///
   /// - Throws: `damaged` when decoding needs it and it cannot have this shape.
-  static func judge<Source: ByteSource>(
+  static func judge(
     _ box: ISOBox,
-    in source: Source
+    in source: ByteSource
   ) throws(MetadataError) -> Judgement {
     let name = HEIFBox.name(box.type)
     var fields = HEIFFields(source, box.body, name)
@@ -69,8 +69,8 @@ enum HEIFProperty {
   }
 
   /// Code points as they are; a profile without what it says about a device.
-  private static func colour<Source: ByteSource>(
-    _ fields: inout HEIFFields<Source>
+  private static func colour(
+    _ fields: inout HEIFFields
   ) throws(MetadataError) -> Judgement {
     let type = try fields.code()
     switch type {

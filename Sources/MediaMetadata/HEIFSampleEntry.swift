@@ -16,7 +16,7 @@ struct HEIFSampleEntry {
   static let headLength = 78
 
   /// - Throws: `stripUnsupported` for a codec that is not known; `damaged` without a configuration.
-  init<Source: ByteSource>(_ entry: ISOBox, of source: Source) throws(MetadataError) {
+  init(_ entry: ISOBox, of source: ByteSource) throws(MetadataError) {
     let name = HEIFBox.name(entry.type)
     guard Self.types.contains(entry.type) else {
       throw MetadataError(.stripUnsupported, "track of type \(name)")

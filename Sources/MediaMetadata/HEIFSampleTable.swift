@@ -19,7 +19,7 @@ struct HEIFSampleTable {
   /// Reads the children of stbl.
   ///
   /// - Throws: `damaged` when they do not agree; `overLimit` for an absurd number of pictures.
-  init<Source: ByteSource>(_ boxes: [ISOBox], of source: Source) throws(MetadataError) {
+  init(_ boxes: [ISOBox], of source: ByteSource) throws(MetadataError) {
     let sizes = try Self.sizes(boxes, of: source)
     let chunks = try Self.chunks(boxes, of: source)
     samples = try Self.samples(sizes, in: chunks, boxes, of: source)
@@ -31,9 +31,9 @@ struct HEIFSampleTable {
   }
 
   /// A table whose every entry has one length.
-  private static func timing<Source: ByteSource>(
+  private static func timing(
     _ type: FourCharacterCode,
-    _ fields: HEIFFields<Source>
+    _ fields: HEIFFields
   ) throws(MetadataError) -> [UInt8] {
     var fields = fields
     let version = UInt8(truncatingIfNeeded: try fields.number(4) >> 24)
@@ -49,9 +49,9 @@ struct HEIFSampleTable {
     return HEIFBox.full(type, version: isSigned, HEIFBox.uint32(count) + entries)
   }
 
-  private static func sizes<Source: ByteSource>(
+  private static func sizes(
     _ boxes: [ISOBox],
-    of source: Source
+    of source: ByteSource
   ) throws(MetadataError) -> [Int] {
     if let box = try HEIFBox.only("stsz", of: boxes) {
       var fields = HEIFFields(source, box.body, "stsz")
@@ -83,9 +83,9 @@ struct HEIFSampleTable {
   }
 
   /// Where each chunk starts.
-  private static func chunks<Source: ByteSource>(
+  private static func chunks(
     _ boxes: [ISOBox],
-    of source: Source
+    of source: ByteSource
   ) throws(MetadataError) -> [Int] {
     let long = try HEIFBox.only("co64", of: boxes)
     guard let box = try HEIFBox.only("stco", of: boxes) ?? long else {
@@ -100,11 +100,11 @@ struct HEIFSampleTable {
     return chunks
   }
 
-  private static func samples<Source: ByteSource>(
+  private static func samples(
     _ sizes: [Int],
     in chunks: [Int],
     _ boxes: [ISOBox],
-    of source: Source
+    of source: ByteSource
   ) throws(MetadataError) -> [Sample] {
     guard let box = try HEIFBox.only("stsc", of: boxes) else {
       throw MetadataError(.damaged, "a track without stsc")

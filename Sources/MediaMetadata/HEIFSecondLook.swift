@@ -39,8 +39,8 @@ enum HEIFSecondLook {
 
   /// - Throws: `residue` naming the first thing that should not be there; `damaged` when the output
   ///   is no such file.
-  static func verify<Source: ByteSource>(
-    _ output: Source,
+  static func verify(
+    _ output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
     let all = try HEIFBox.children(of: "file", in: 0..<output.length, of: output)
@@ -59,12 +59,12 @@ enum HEIFSecondLook {
       description = try HEIFDescription.checked(of: output, meta, options: options)
     }
     let again = try HEIFStripper.editList(of: output, options: options) { _ in description }
-    try compare(try EditedByteSource(again, over: output), with: output, again)
+    try compare(try ByteSource(applying: again, to: output), with: output, again)
   }
 
-  private static func look<Source: ByteSource>(
+  private static func look(
     at box: ISOBox,
-    of output: Source
+    of output: ByteSource
   ) throws(MetadataError) {
     let isEntry = HEIFSampleEntry.types.contains(box.type)
     guard let allowed = isEntry ? entryChildren : children[box.type] else { return }
@@ -79,9 +79,9 @@ enum HEIFSecondLook {
   }
 
   /// All that is written anew must be the same once more; what is copied must be all that there is.
-  private static func compare<Source: ByteSource>(
-    _ again: EditedByteSource<Source>,
-    with output: Source,
+  private static func compare(
+    _ again: ByteSource,
+    with output: ByteSource,
     _ list: EditList
   ) throws(MetadataError) {
     guard again.length == output.length else {

@@ -16,7 +16,7 @@ struct HEIFSelection {
     case other(String)
 
     /// The name in the body of an auxC or auxi; one that is longer than 128 bytes is not known anyway.
-    static func urn<Source: ByteSource>(in body: Range<Int>, of source: Source) -> [UInt8] {
+    static func urn(in body: Range<Int>, of source: ByteSource) -> [UInt8] {
       var fields = HEIFFields(source, body.dropFirst(4).prefix(129), "auxC")
       return fields.text(limit: 128)
     }
@@ -50,9 +50,9 @@ struct HEIFSelection {
 
   /// - Throws: `damaged` when a needed item is missing or made from itself; `stripUnsupported` when
   ///   its type is not known.
-  init<Source: ByteSource>(
+  init(
     _ meta: HEIFMeta,
-    of source: Source,
+    of source: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
     try add(meta.primary, of: meta)
@@ -105,9 +105,9 @@ struct HEIFSelection {
 
   /// The tone map that is made from the primary item first, if there is one; one of a version that is
   /// not known is left out, since the picture is whole without it.
-  private mutating func addToneMap<Source: ByteSource>(
+  private mutating func addToneMap(
     of meta: HEIFMeta,
-    in source: Source
+    in source: ByteSource
   ) throws(MetadataError) {
     let groups = meta.alternatives.filter { $0.entities.contains(meta.primary) }
     let alternatives = Set(groups.flatMap(\.entities))
@@ -115,7 +115,7 @@ struct HEIFSelection {
       let sources = meta.sources(of: item.identifier)
       guard sources.count == 2, sources[0] == meta.primary,
         alternatives.contains(item.identifier), !item.isElsewhere,
-        (try? HEIFDerivation.data(of: "tmap", madeFrom: 2, in: ExtentSource(source, item.extents)))
+        (try? HEIFDerivation.data(of: "tmap", madeFrom: 2, in: ByteSource(joining: item.extents, of: source)))
           != nil
       else { continue }
       try add(item.identifier, of: meta)
@@ -140,10 +140,10 @@ struct HEIFSelection {
   }
 
   /// What an auxiliary item is for, by its auxC.
-  static func auxiliary<Source: ByteSource>(
+  static func auxiliary(
     _ identifier: Int,
     of meta: HEIFMeta,
-    in source: Source
+    in source: ByteSource
   ) -> Auxiliary? {
     guard let item = meta.item(identifier), let box = meta.property("auxC", of: item),
       box.body.count > 4
@@ -154,7 +154,7 @@ struct HEIFSelection {
 
 extension HEIFSelection {
   /// What the items that are not kept are, by name.
-  func removedNames<Source: ByteSource>(of meta: HEIFMeta, in source: Source) -> [String] {
+  func removedNames(of meta: HEIFMeta, in source: ByteSource) -> [String] {
     var thumbnails: Set<Int> = []
     var auxiliaries: Set<Int> = []
     for reference in meta.references.values.joined() {

@@ -11,10 +11,10 @@ struct HEIFSequence {
   private(set) var removed: [String] = []
 
   /// - Throws: `stripUnsupported` for a fragmented file or a codec that is not known.
-  init<Source: ByteSource>(
+  init(
     _ moov: ISOBox,
-    of source: Source,
-    _ filter: inout HEIFUnitFilter<Source>
+    of source: ByteSource,
+    _ filter: inout HEIFUnitFilter
   ) throws(MetadataError) {
     let boxes = try HEIFBox.children(of: "moov", in: moov.body, of: source)
     guard let mvhd = try HEIFBox.only("mvhd", of: boxes) else {
@@ -50,9 +50,9 @@ struct HEIFSequence {
     }
   }
 
-  private mutating func append<Source: ByteSource>(
+  private mutating func append(
     _ trak: ISOBox,
-    of source: Source
+    of source: ByteSource
   ) throws(MetadataError) {
     let count = tracks.reduce(0) { $0 + $1.table.samples.count }
     guard tracks.count < 64, count <= HEIFSampleTable.maximumSamples else {

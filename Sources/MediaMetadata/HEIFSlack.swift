@@ -1,11 +1,11 @@
 /// Looks for bytes of media data that nothing refers to.
 enum HEIFSlack {
   /// Whether an mdat or idat holds bytes that belong to no item.
-  static func isThere<Source: ByteSource>(
+  static func isThere(
     in container: HEIFContainer,
     _ meta: HEIFMeta?,
     samples: [Range<Int>] = [],
-    of source: Source
+    of source: ByteSource
   ) -> Bool {
     let used = HEIFCodedData((meta?.items.flatMap(\.extents) ?? []) + samples)
     var position = used.ranges.startIndex

@@ -12,8 +12,8 @@ import MediaModel
 /// they are for. What else it keeps stands in an Exif item and an XMP item of its own; a sequence without a picture
 /// beside it has no place for them.
 enum HEIFStripper: ContainerStripper {
-  static func editList<Source: ByteSource>(
-    of source: Source,
+  static func editList(
+    of source: ByteSource,
     options: StripOptions
   ) throws(MetadataError) -> EditList {
     let kept =
@@ -26,14 +26,14 @@ enum HEIFStripper: ContainerStripper {
     }
   }
 
-  static func verify<Source: ByteSource>(
-    output: Source,
+  static func verify(
+    output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
     try HEIFSecondLook.verify(output, options: options)
   }
 
-  static func metadata<Source: ByteSource>(of source: Source) -> FoundMetadata {
+  static func metadata(of source: ByteSource) -> FoundMetadata {
     var found = FoundMetadata()
     guard let box = try? HEIFContainer(of: source).meta,
       let meta = try? HEIFMetaReader.read(box.body, of: source)
@@ -46,8 +46,8 @@ enum HEIFStripper: ContainerStripper {
   }
 
   /// The edit list of an output of whose primary item is said what `describe` gives.
-  static func editList<Source: ByteSource>(
-    of source: Source,
+  static func editList(
+    of source: ByteSource,
     options: StripOptions,
     describe: (HEIFSelection) -> HEIFDescription
   ) throws(MetadataError) -> EditList {

@@ -36,18 +36,18 @@ struct HEIFTrack {
   }
 
   /// What kind of samples a track has, or nil when it does not say.
-  static func handler<Source: ByteSource>(
+  static func handler(
     of trak: ISOBox,
-    in source: Source
+    in source: ByteSource
   ) -> FourCharacterCode? {
     ISOBoxes.body(at: ["mdia", "hdlr"], in: trak.body, of: source)
       .flatMap { source.code(at: $0.lowerBound + 8) }
   }
 
-  init<Source: ByteSource>(
+  init(
     _ trak: ISOBox,
     _ handler: FourCharacterCode,
-    of source: Source
+    of source: ByteSource
   ) throws(MetadataError) {
     self.handler = handler
     let boxes = try HEIFBox.children(of: "trak", in: trak.body, of: source)
@@ -90,10 +90,10 @@ struct HEIFTrack {
     }
   }
 
-  private static func children<Source: ByteSource>(
+  private static func children(
     of type: FourCharacterCode,
     among boxes: [ISOBox],
-    _ source: Source
+    _ source: ByteSource
   ) throws(MetadataError) -> [ISOBox] {
     let name = HEIFBox.name(type)
     guard let box = try HEIFBox.only(type, of: boxes) else {
@@ -102,9 +102,9 @@ struct HEIFTrack {
     return try HEIFBox.children(of: name, in: box.body, of: source)
   }
 
-  private static func header<Source: ByteSource>(
+  private static func header(
     _ boxes: [ISOBox],
-    _ source: Source
+    _ source: ByteSource
   ) throws(MetadataError) -> (Int, Header) {
     guard let tkhd = try HEIFBox.only("tkhd", of: boxes) else {
       throw MetadataError(.damaged, "a track without tkhd")
@@ -125,9 +125,9 @@ struct HEIFTrack {
     return (identifier, Header(flags: head & 0xF, duration: duration, rest: rest))
   }
 
-  private static func mediaHeader<Source: ByteSource>(
+  private static func mediaHeader(
     _ boxes: [ISOBox],
-    _ source: Source
+    _ source: ByteSource
   ) throws(MetadataError) -> [UInt8] {
     guard let mdhd = try HEIFBox.only("mdhd", of: boxes) else {
       throw MetadataError(.damaged, "a track without mdhd")
@@ -146,9 +146,9 @@ struct HEIFTrack {
   }
 
   /// How often the sequence is repeated.
-  private static func edits<Source: ByteSource>(
+  private static func edits(
     _ boxes: [ISOBox],
-    _ source: Source
+    _ source: ByteSource
   ) throws(MetadataError) -> [UInt8] {
     guard let edts = try HEIFBox.only("edts", of: boxes) else { return [] }
     let children = try HEIFBox.children(of: "edts", in: edts.body, of: source)
@@ -166,9 +166,9 @@ struct HEIFTrack {
   }
 
   /// Samples lie in this file.
-  private static func checkOwnData<Source: ByteSource>(
+  private static func checkOwnData(
     _ minf: [ISOBox],
-    _ source: Source
+    _ source: ByteSource
   ) throws(MetadataError) {
     guard let dinf = try HEIFBox.only("dinf", of: minf),
       let dref = ISOBoxes.first("dref", in: dinf.body, of: source), dref.body.count >= 8,

@@ -59,7 +59,7 @@ package enum ICCProfile {
 
   /// The same as pieces: copied ranges ascend, never overlap, and are never short.
   package static func cleanedPieces(_ bytes: [UInt8]) -> [Piece]? {
-    let source = OwnedBytes(bytes)
+    let source = ByteSource(bytes)
     guard let declared = declaredLength(of: source), declared <= bytes.count,
       declared <= maximumLength, source.code(at: 12).map(classes.contains) == true,
       let version = source.uint8(at: 8), let tags = tags(of: source, length: declared),
@@ -80,7 +80,7 @@ package enum ICCProfile {
   static func tagTable(
     of bytes: [UInt8]
   ) -> [(name: FourCharacterCode, data: Range<Int>, isKept: Bool)] {
-    let source = OwnedBytes(bytes)
+    let source = ByteSource(bytes)
     guard let count = source.uint32(at: 128) else { return [] }
     var tags: [(name: FourCharacterCode, data: Range<Int>, isKept: Bool)] = []
     for index in 0..<min(count, maximumTags) {
@@ -94,7 +94,7 @@ package enum ICCProfile {
   }
 
   /// The length that a profile says to have, or nil when no profile starts here.
-  static func declaredLength<Source: ByteSource>(of source: Source, at start: Int = 0) -> Int? {
+  static func declaredLength(of source: ByteSource, at start: Int = 0) -> Int? {
     guard source.holds("acsp", at: start + 36), let length = source.uint32(at: start),
       length >= 132
     else { return nil }
@@ -103,7 +103,7 @@ package enum ICCProfile {
 
   /// The tags that are kept, by where their data start; a tag outside of the profile is passed over,
   /// as colour engines do.
-  private static func tags(of source: OwnedBytes, length: Int) -> [Tag]? {
+  private static func tags(of source: ByteSource, length: Int) -> [Tag]? {
     guard let count = source.uint32(at: 128), count <= maximumTags, 132 + 12 * count <= length
     else { return nil }
     var tags: [Tag] = []
@@ -148,7 +148,7 @@ extension ICCProfile {
 
     /// Takes over what decides about colour: version, class, colour space, connection space,
     /// rendering intent. The illuminant is always D50.
-    init(of source: OwnedBytes) {
+    init(of source: ByteSource) {
       var header = [UInt8](repeating: 0, count: 128)
       for index in Array(8..<10) + Array(12..<24) { header[index] = source.byte(at: index) ?? 0 }
       header.replaceSubrange(36..<40, with: Array("acsp".utf8))
@@ -172,7 +172,7 @@ extension ICCProfile {
       _ name: FourCharacterCode,
       _ data: ICCTagData,
       from offset: Int,
-      of source: OwnedBytes
+      of source: ByteSource
     ) {
       if let last, last.source == offset, last.size == data.length {
         return entry(name, offset: last.offset, size: data.length)

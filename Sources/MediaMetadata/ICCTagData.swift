@@ -11,7 +11,7 @@ struct ICCTagData {
   let parts: [Range<Int>]
 
   /// - Returns: Nil when the type is not one that `tag` can have, or more is needed than there is.
-  init?(of source: OwnedBytes, in range: Range<Int>, tag: FourCharacterCode) {
+  init?(of source: ByteSource, in range: Range<Int>, tag: FourCharacterCode) {
     guard range.count >= 8, let type = source.code(at: range.lowerBound) else { return nil }
     var reader = Reader(source: source, start: range.lowerBound, length: range.count)
     let isRead: Bool
@@ -36,12 +36,12 @@ struct ICCTagData {
 
 extension ICCTagData {
   private struct Reader {
-    let source: OwnedBytes
+    let source: ByteSource
     let start: Int
     let length: Int
     private var taken: [Range<Int>] = []
 
-    init(source: OwnedBytes, start: Int, length: Int) {
+    init(source: ByteSource, start: Int, length: Int) {
       self.source = source
       self.start = start
       self.length = length

@@ -9,7 +9,7 @@ struct ID3Tag {
   private var flags: UInt8
 
   /// The tag whose header stands at `offset` and that is all there, or nil.
-  init?<Source: ByteSource>(of source: Source, at offset: Int) {
+  init?(of source: ByteSource, at offset: Int) {
     guard source.holds("ID3", at: offset), let version = source.uint8(at: offset + 3),
       version < 0xFF, let revision = source.byte(at: offset + 4), revision < 0xFF,
       let flags = source.byte(at: offset + 5),
@@ -25,7 +25,7 @@ struct ID3Tag {
   /// The tag whose footer ends at `end`, or nil.
   ///
   /// Source: ID3v2.4.0 section 3.4.
-  init?<Source: ByteSource>(of source: Source, endingAt end: Int) {
+  init?(of source: ByteSource, endingAt end: Int) {
     guard source.holds("3DI", at: end - 10),
       let length = Self.syncSafe(of: source, at: end - 4),
       let tag = ID3Tag(of: source, at: end - 20 - length), tag.range.upperBound == end
@@ -34,7 +34,7 @@ struct ID3Tag {
   }
 
   /// Four bytes of seven bits.
-  private static func syncSafe<Source: ByteSource>(of source: Source, at offset: Int) -> Int? {
+  private static func syncSafe(of source: ByteSource, at offset: Int) -> Int? {
     guard let size = source.unsigned(at: offset, count: 4), size & 0x8080_8080 == 0 else {
       return nil
     }
@@ -59,19 +59,19 @@ extension ID3Tag {
   private static let maximumUnsynchronised = 1 << 22
 
   /// Calls `body` with each frame, front to back; padding and what is no frame end it.
-  func forEachFrame<Source: ByteSource>(of source: Source, _ body: (ID3Frame) -> Void) {
+  func forEachFrame(of source: ByteSource, _ body: (ID3Frame) -> Void) {
     guard (2...4).contains(version) else { return }
     let content = range.dropFirst(10)
     guard flags & 0x80 != 0, version < 4 else {
       return walk(source, content, isUnsynchronised: flags & 0x80 != 0, place: nil, body)
     }
     guard let bytes = source.bytes(in: content, limit: Self.maximumUnsynchronised) else { return }
-    let whole = OwnedBytes(Self.synchronised(bytes))
+    let whole = ByteSource(Self.synchronised(bytes))
     walk(whole, 0..<whole.length, isUnsynchronised: false, place: content, body)
   }
 
-  private func walk<Source: ByteSource>(
-    _ source: Source,
+  private func walk(
+    _ source: ByteSource,
     _ content: Range<Int>,
     isUnsynchronised: Bool,
     place: Range<Int>?,
@@ -108,13 +108,13 @@ extension ID3Tag {
     }
   }
 
-  private func extendedHeaderLength<Source: ByteSource>(of source: Source, at offset: Int) -> Int {
+  private func extendedHeaderLength(of source: ByteSource, at offset: Int) -> Int {
     guard version == 3 else { return Self.syncSafe(of: source, at: offset) ?? 0 }
     return (source.uint32(at: offset) ?? 0) + 4
   }
 
-  private func frameLength<Source: ByteSource>(
-    of source: Source,
+  private func frameLength(
+    of source: ByteSource,
     at offset: Int,
     end: Int
   ) -> Int? {

@@ -11,7 +11,7 @@ enum ID3Values {
   /// Stars as POPM's byte.
   private static let stars: [UInt8] = [0, 1, 64, 128, 196, 255]
 
-  static func read<Source: ByteSource>(_ tag: ID3Tag, of source: Source) -> KeptMetadata {
+  static func read(_ tag: ID3Tag, of source: ByteSource) -> KeptMetadata {
     var values = KeptMetadata()
     var texts: [String: String] = [:]
     tag.forEachFrame(of: source) { frame in

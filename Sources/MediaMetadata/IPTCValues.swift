@@ -11,7 +11,7 @@ enum IPTCValues {
     in bytes: [UInt8],
     _ body: (_ record: Int, _ number: Int, _ whole: Range<Int>, _ data: Range<Int>) -> Void
   ) {
-    let source = OwnedBytes(bytes)
+    let source = ByteSource(bytes)
     var offset = 0
     var count = 0
     while count < maximumCount, source.uint8(at: offset) == 0x1C,

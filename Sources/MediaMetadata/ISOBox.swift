@@ -8,16 +8,16 @@ struct ISOBox {
 /// The boxes that stand one after another in a range; a box that reaches beyond it ends the walk.
 ///
 /// Source: ISO/IEC 14496-12 section 4.2.
-struct ISOBoxes<Source: ByteSource>: Sequence, IteratorProtocol {
+struct ISOBoxes: Sequence, IteratorProtocol {
   /// More boxes in one place are no file that anybody made.
   private static var maximumCount: Int { 65_536 }
 
-  private let source: Source
+  private let source: ByteSource
   private let range: Range<Int>
   private var position: Int
   private var count = 0
 
-  init(_ source: Source, in range: Range<Int>) {
+  init(_ source: ByteSource, in range: Range<Int>) {
     self.source = source
     self.range = range.clamped(to: 0..<source.length)
     position = self.range.lowerBound
@@ -49,7 +49,7 @@ extension ISOBoxes {
   static func first(
     _ type: FourCharacterCode,
     in range: Range<Int>,
-    of source: Source
+    of source: ByteSource
   ) -> ISOBox? {
     ISOBoxes(source, in: range).first { $0.type == type }
   }
@@ -58,7 +58,7 @@ extension ISOBoxes {
   static func body(
     at path: [FourCharacterCode],
     in range: Range<Int>,
-    of source: Source
+    of source: ByteSource
   ) -> Range<Int>? {
     var range = range
     for type in path {

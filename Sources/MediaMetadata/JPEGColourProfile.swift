@@ -9,7 +9,7 @@ struct JPEGColourProfile {
     var number: Int
     var count: Int
 
-    init?<Source: ByteSource>(_ segment: JPEGSegment, in source: Source) {
+    init?(_ segment: JPEGSegment, in source: ByteSource) {
       let start = segment.body.lowerBound
       guard segment.body.count > 14, source.holds(identifier, at: start),
         let number = source.uint8(at: start + 12), let count = source.uint8(at: start + 13)
@@ -30,13 +30,13 @@ struct JPEGColourProfile {
   private let declared: Int
 
   /// Takes the chunks for a profile only when all of it is there once: decoders take no other.
-  init<Source: ByteSource>(_ chunks: [Chunk], in source: Source) {
+  init(_ chunks: [Chunk], in source: ByteSource) {
     (parts, declared) = Self.whole(chunks, in: source) ?? ([], 0)
   }
 
-  private static func whole<Source: ByteSource>(
+  private static func whole(
     _ chunks: [Chunk],
-    in source: Source
+    in source: ByteSource
   ) -> (parts: [Range<Int>], declared: Int)? {
     guard let count = chunks.first?.count, chunks.count == count else { return nil }
     let ordered = chunks.sorted { $0.number < $1.number }
@@ -46,7 +46,7 @@ struct JPEGColourProfile {
     let parts = ordered.map(\.data)
     let total = parts.reduce(0) { $0 + $1.count }
     guard let head = bytes(upTo: 132, of: parts, in: source),
-      let declared = ICCProfile.declaredLength(of: OwnedBytes(head)), declared <= total
+      let declared = ICCProfile.declaredLength(of: ByteSource(head)), declared <= total
     else { return nil }
     return (parts, declared)
   }
@@ -60,7 +60,7 @@ struct JPEGColourProfile {
   /// The profile's bytes, without what follows its end; nil when there is none.
   ///
   /// - Throws: `overLimit` for more than 4 MiB.
-  func bytes<Source: ByteSource>(in source: Source) throws(MetadataError) -> [UInt8]? {
+  func bytes(in source: ByteSource) throws(MetadataError) -> [UInt8]? {
     guard isWhole else { return nil }
     guard declared <= ICCProfile.maximumLength else {
       throw MetadataError(.overLimit, "an ICC profile of more than 4 MiB")
@@ -72,9 +72,9 @@ struct JPEGColourProfile {
   /// `mayCopy` says that they ascend and nothing before them is copied later.
   ///
   /// - Throws: `overLimit` for more than 4 MiB.
-  func append<Source: ByteSource>(
+  func append(
     to builder: inout EditListBuilder,
-    from source: Source,
+    from source: ByteSource,
     mayCopy: Bool
   ) throws(MetadataError) {
     guard let bytes = try bytes(in: source) else { return }
@@ -105,7 +105,7 @@ struct JPEGColourProfile {
   }
 
   /// Whether the profile is one that ``append(to:from:mayCopy:)`` leaves as it is.
-  func isClean<Source: ByteSource>(in source: Source) throws(MetadataError) -> Bool {
+  func isClean(in source: ByteSource) throws(MetadataError) -> Bool {
     guard excess == 0, let bytes = try bytes(in: source) else { return false }
     return ICCProfile.cleaned(bytes) == bytes
   }
@@ -148,10 +148,10 @@ struct JPEGColourProfile {
       + [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: count)]
   }
 
-  private static func bytes<Source: ByteSource>(
+  private static func bytes(
     upTo length: Int,
     of parts: [Range<Int>],
-    in source: Source
+    in source: ByteSource
   ) -> [UInt8]? {
     var bytes: [UInt8] = []
     for part in parts where bytes.count < length {

@@ -20,7 +20,7 @@ struct JPEGContentCredentials {
   private var instances: Set<Int> = []
 
   /// What `segment` is of a store, or nil. Asked of each segment once, in order.
-  mutating func part<Source: ByteSource>(_ segment: JPEGSegment, in source: Source) -> Part? {
+  mutating func part(_ segment: JPEGSegment, in source: ByteSource) -> Part? {
     let start = segment.body.lowerBound
     guard segment.marker == JPEGMarker.app11, segment.body.count >= 16,
       source.holds("JP", at: start),

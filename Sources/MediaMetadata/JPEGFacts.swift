@@ -2,7 +2,7 @@ import MediaModel
 
 /// What a JPEG says about itself.
 enum JPEGFacts {
-  static func facts<Source: ByteSource>(of source: Source) throws(MetadataError) -> Facts {
+  static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
     let header = try JPEGHeader(of: source)
     var size = header.pixelSize
     if size.height == 0 { size.height = try JPEGHeader.numberOfLines(of: source) }
@@ -10,13 +10,13 @@ enum JPEGFacts {
   }
 
   /// The first Exif segment's content; no facts when there is none, or the file is no JPEG.
-  static func exif<Source: ByteSource>(of source: Source) -> ExifFacts {
+  static func exif(of source: ByteSource) -> ExifFacts {
     guard let header = try? JPEGHeader(of: source) else { return ExifFacts() }
     return exif(of: source, header: header)
   }
 
-  private static func exif<Source: ByteSource>(
-    of source: Source,
+  private static func exif(
+    of source: ByteSource,
     header: JPEGHeader
   ) -> ExifFacts {
     guard let range = header.exif else { return ExifFacts() }

@@ -6,7 +6,7 @@ struct JPEGGainMap {
 
   /// The first picture behind `end`, where the primary's EOI is, that says to be a gain map: one that
   /// the multi-picture index names, or one that follows at once.
-  static func find<Source: ByteSource>(in source: Source, behind end: Int) -> JPEGGainMap? {
+  static func find(in source: ByteSource, behind end: Int) -> JPEGGainMap? {
     guard var parser = try? JPEGParser(source) else { return nil }
     var places = [end]
     while let element = try? parser.next() {
@@ -20,7 +20,7 @@ struct JPEGGainMap {
     }
     for place in places where place >= end && place < source.length {
       let range = place..<source.length
-      if let metadata = metadata(of: SliceSource(source, range)) {
+      if let metadata = metadata(of: ByteSource(source, range)) {
         return JPEGGainMap(range: range, metadata: metadata)
       }
     }
@@ -28,7 +28,7 @@ struct JPEGGainMap {
   }
 
   /// What a picture says of being a gain map, or nil.
-  static func metadata<Source: ByteSource>(of picture: Source) -> GainMapMetadata? {
+  static func metadata(of picture: ByteSource) -> GainMapMetadata? {
     guard var parser = try? JPEGParser(picture) else { return nil }
     var xmp: [UInt8]?
     var iso: [UInt8]?

@@ -17,7 +17,7 @@ struct JPEGHeader {
   /// Reads up to the first SOS; no entropy-coded data are looked at.
   ///
   /// - Throws: `damaged` when there is no frame or no scan.
-  init<Source: ByteSource>(of source: Source) throws(MetadataError) {
+  init(of source: ByteSource) throws(MetadataError) {
     var parser = try JPEGParser(source)
     var frame: PixelSize?
     var chunks: [JPEGColourProfile.Chunk] = []
@@ -69,7 +69,7 @@ extension JPEGHeader {
   /// The number of lines that a DNL segment gives, for a frame that leaves it open.
   ///
   /// - Throws: `damaged` when there is none.
-  static func numberOfLines<Source: ByteSource>(of source: Source) throws(MetadataError) -> Int {
+  static func numberOfLines(of source: ByteSource) throws(MetadataError) -> Int {
     var parser = try JPEGParser(source)
     while let element = try parser.next() {
       guard case .segment(let segment) = element, segment.marker == JPEGMarker.dnl else { continue }

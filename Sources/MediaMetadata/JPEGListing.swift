@@ -1,8 +1,8 @@
 import MediaModel
 
 extension JPEGStripper: ContainerInspector {
-  static func list<Source: ByteSource>(
-    _ source: Source,
+  static func list(
+    _ source: ByteSource,
     into listing: inout MetadataListing
   ) throws(MetadataError) {
     let header = try JPEGHeader(of: source)
@@ -38,9 +38,9 @@ extension JPEGStripper: ContainerInspector {
     }
   }
 
-  private static func list<Source: ByteSource>(
+  private static func list(
     _ segment: JPEGSegment,
-    of source: Source,
+    of source: ByteSource,
     isAfterScan: Bool,
     into listing: inout MetadataListing
   ) {

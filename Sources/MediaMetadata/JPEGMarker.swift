@@ -75,7 +75,7 @@ enum JPEGMarker {
 
   /// What a segment that is taken out is called in `removed`: its marker, and whose it is when its
   /// identifier is a known one. Never a text of the file's own.
-  static func removedName<Source: ByteSource>(_ segment: JPEGSegment, in source: Source) -> String {
+  static func removedName(_ segment: JPEGSegment, in source: ByteSource) -> String {
     let marker = name(segment.marker)
     guard isApplication(segment.marker) else { return marker }
     for (code, identifier, owner) in owners where code == segment.marker {

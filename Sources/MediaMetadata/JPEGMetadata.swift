@@ -6,7 +6,7 @@ enum JPEGMetadata {
   static let photoshopIdentifier = "Photoshop 3.0\0"
 
   /// Reads up to the first scan.
-  static func find<Source: ByteSource>(in source: Source) -> FoundMetadata {
+  static func find(in source: ByteSource) -> FoundMetadata {
     var found = FoundMetadata()
     guard var parser = try? JPEGParser(source) else { return found }
     var photoshop: [UInt8] = []

@@ -33,9 +33,9 @@ enum JPEGMultiPicture {
   )
 
   /// Where the pictures of the index in `segment` start, in the source.
-  static func places<Source: ByteSource>(
+  static func places(
     in segment: JPEGSegment,
-    of source: Source
+    of source: ByteSource
   ) -> [Int] {
     let start = segment.body.lowerBound + identifier.utf8.count
     guard let block = TIFFBlock(source, start..<segment.body.upperBound) else { return [] }

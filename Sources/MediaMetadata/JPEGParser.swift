@@ -23,8 +23,8 @@ enum JPEGElement {
 ///
 /// Source: ITU-T T.81 annex B; what is skipped between segments is what `next_marker` of
 /// libjpeg-turbo's jdmarker.c skips.
-struct JPEGParser<Source: ByteSource> {
-  private let source: Source
+struct JPEGParser {
+  private let source: ByteSource
   private var position: Int
   private var isInScan = false
   private var isAtEnd = false
@@ -33,7 +33,7 @@ struct JPEGParser<Source: ByteSource> {
   var offset: Int { position }
 
   /// - Throws: `damaged` when the bytes do not start with a SOI.
-  init(_ source: Source) throws(MetadataError) {
+  init(_ source: ByteSource) throws(MetadataError) {
     guard source.holds([0xFF, JPEGMarker.soi], at: 0) else {
       throw MetadataError(.damaged, "no SOI")
     }

@@ -17,13 +17,13 @@ enum JPEGSecondLook {
 
   /// - Throws: `residue` naming the first thing that should not be there; `damaged` when the output
   ///   is no JPEG.
-  static func verify<Source: ByteSource>(
-    _ output: Source,
+  static func verify(
+    _ output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
     let first = try look(at: output, options)
     guard first.end < output.length else { return try check(first, .none, options) }
-    let second = SliceSource(output, first.end..<output.length)
+    let second = ByteSource(output, first.end..<output.length)
     guard options.except.contains(.hdrGainMap),
       let metadata = JPEGGainMap.metadata(of: second)
     else { throw MetadataError(.residue, "trailer") }
@@ -34,8 +34,8 @@ enum JPEGSecondLook {
   }
 
   /// Checks each segment of one picture that can be judged by itself.
-  private static func look<Source: ByteSource>(
-    at output: Source,
+  private static func look(
+    at output: ByteSource,
     _ options: StripOptions
   ) throws(MetadataError) -> Written {
     let header = try JPEGHeader(of: output)
@@ -67,11 +67,11 @@ enum JPEGSecondLook {
 
   /// Whether a segment that is not needed for decoding has exactly the shape that is written here, or
   /// is one that is judged in the end.
-  private static func isAllowed<Source: ByteSource>(
+  private static func isAllowed(
     _ segment: JPEGSegment,
     name: String,
     header: JPEGHeader,
-    in output: Source,
+    in output: ByteSource,
     _ options: StripOptions,
     _ written: inout Written
   ) -> Bool {

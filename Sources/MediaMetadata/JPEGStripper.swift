@@ -9,8 +9,8 @@ import MediaModel
 /// second pictures, motion video, trailers; a gain map that `except` keeps is stripped in the same way
 /// and indexed anew.
 enum JPEGStripper: ContainerStripper {
-  static func editList<Source: ByteSource>(
-    of source: Source,
+  static func editList(
+    of source: ByteSource,
     options: StripOptions
   ) throws(MetadataError) -> EditList {
     let header = try JPEGHeader(of: source)
@@ -41,8 +41,8 @@ enum JPEGStripper: ContainerStripper {
   }
 
   /// The gain map behind the first picture's EOI.
-  private static func gainMap<Source: ByteSource>(
-    of source: Source
+  private static func gainMap(
+    of source: ByteSource
   ) throws(MetadataError) -> JPEGGainMap? {
     var parser = try JPEGParser(source)
     while try parser.next() != nil {}
@@ -50,14 +50,14 @@ enum JPEGStripper: ContainerStripper {
   }
 
   /// Both pictures, each stripped, and an index that says where the second one starts.
-  private static func editList<Source: ByteSource>(
-    of source: Source,
+  private static func editList(
+    of source: ByteSource,
     _ header: JPEGHeader,
     with map: JPEGGainMap,
     _ options: StripOptions,
     preamble: (_ secondLength: Int) -> JPEGPreamble
   ) throws(MetadataError) -> EditList {
-    let second = SliceSource(source, map.range)
+    let second = ByteSource(source, map.range)
     let secondHeader = try JPEGHeader(of: second)
     var secondBuilder = EditListBuilder(sourceLength: second.length)
     let end = try append(
@@ -94,8 +94,8 @@ enum JPEGStripper: ContainerStripper {
   /// Appends one picture from its SOI to its EOI.
   ///
   /// - Returns: Where the source's EOI ends.
-  private static func append<Source: ByteSource>(
-    _ source: Source,
+  private static func append(
+    _ source: ByteSource,
     _ header: JPEGHeader,
     _ preamble: JPEGPreamble,
     to builder: inout EditListBuilder,
@@ -129,21 +129,21 @@ enum JPEGStripper: ContainerStripper {
     return parser.offset
   }
 
-  static func verify<Source: ByteSource>(
-    output: Source,
+  static func verify(
+    output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
     try JPEGSecondLook.verify(output, options: options)
   }
 
-  static func metadata<Source: ByteSource>(of source: Source) -> FoundMetadata {
+  static func metadata(of source: ByteSource) -> FoundMetadata {
     JPEGMetadata.find(in: source)
   }
 
   /// Says what goes with a segment that is not copied; some were written anew already.
-  private static func remove<Source: ByteSource>(
+  private static func remove(
     _ segment: JPEGSegment,
-    of source: Source,
+    of source: ByteSource,
     header: JPEGHeader,
     state: State,
     from builder: inout EditListBuilder
@@ -173,9 +173,9 @@ extension JPEGStripper {
     ///
     /// - Throws: `damaged` when it cannot stand here or has another length than its content;
     ///   `stripUnsupported` when it decides about decoding in a way that is not known here.
-    mutating func keeps<Source: ByteSource>(
+    mutating func keeps(
       _ segment: JPEGSegment,
-      in source: Source
+      in source: ByteSource
     ) throws(MetadataError) -> Bool {
       let code = segment.marker
       switch code {

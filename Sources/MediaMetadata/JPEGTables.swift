@@ -5,7 +5,7 @@
 /// Source: ITU-T T.81 B.2.2 to B.2.5; `get_dqt`, `get_dht`, `get_sof` … of libjpeg-turbo's
 /// jdmarker.c end with the same question.
 enum JPEGTables {
-  static func isExact<Source: ByteSource>(_ segment: JPEGSegment, in source: Source) -> Bool {
+  static func isExact(_ segment: JPEGSegment, in source: ByteSource) -> Bool {
     let body = segment.body
     switch segment.marker {
     case JPEGMarker.dqt: return quantisation(body, in: source)
@@ -24,9 +24,9 @@ enum JPEGTables {
     }
   }
 
-  private static func quantisation<Source: ByteSource>(
+  private static func quantisation(
     _ body: Range<Int>,
-    in source: Source
+    in source: ByteSource
   ) -> Bool {
     var offset = body.lowerBound
     while offset < body.upperBound {
@@ -38,7 +38,7 @@ enum JPEGTables {
     return offset == body.upperBound
   }
 
-  private static func huffman<Source: ByteSource>(_ body: Range<Int>, in source: Source) -> Bool {
+  private static func huffman(_ body: Range<Int>, in source: ByteSource) -> Bool {
     var offset = body.lowerBound
     while offset < body.upperBound {
       guard body.upperBound - offset >= 17,

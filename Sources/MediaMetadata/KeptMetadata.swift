@@ -56,8 +56,8 @@ extension KeptMetadata {
   ///
   /// Costs nothing when `options` ask for nothing: then no metadata block is looked at. A block that
   /// is malformed or missing is no error: its values are absent.
-  package static func read<Source: ByteSource>(
-    from source: Source,
+  package static func read(
+    from source: ByteSource,
     format: MediaFormat,
     options: StripOptions
   ) -> KeptMetadata {

@@ -2,7 +2,7 @@ import MediaModel
 
 /// What an MP3 says about itself; how long it is, its frames say.
 enum MP3Facts {
-  static func facts<Source: ByteSource>(of source: Source) throws(MetadataError) -> Facts {
+  static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
     let trailing = TrailingTags(of: source, behind: LeadingTags(of: source).end)
     let summary = try MP3Summary(of: source, trailing: trailing)
     let silent = summary.information?.silentSamples(frameCount: summary.frameCount) ?? 0

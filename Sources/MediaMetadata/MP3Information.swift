@@ -29,7 +29,7 @@ struct MP3Information {
   var gaps: (delay: Int, padding: Int)?
 
   /// Reads `frame`, which stands at `offset`; nil when it is one with sound.
-  init?<Source: ByteSource>(_ frame: MPEGAudioFrame, of source: Source, at offset: Int) {
+  init?(_ frame: MPEGAudioFrame, of source: ByteSource, at offset: Int) {
     self.frame = frame
     let end = offset + frame.length
     let xing = offset + 4 + frame.sideLength
@@ -154,10 +154,10 @@ struct MP3Places {
   }
 
   /// The places that the table of `information` needs.
-  init<Source: ByteSource>(
+  init(
     for information: MP3Information,
     summary: MP3Summary,
-    of source: Source,
+    of source: ByteSource,
     trailing: TrailingTags
   ) {
     var wanted: [Int]

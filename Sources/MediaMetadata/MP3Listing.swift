@@ -1,8 +1,8 @@
 import MediaModel
 
 extension MP3Stripper: ContainerInspector {
-  static func list<Source: ByteSource>(
-    _ source: Source,
+  static func list(
+    _ source: ByteSource,
     into listing: inout MetadataListing
   ) throws(MetadataError) {
     let trailing = TrailingTags(of: source, behind: LeadingTags(of: source).end)
@@ -49,10 +49,10 @@ extension MetadataListing {
   ///   - name: What kind it is, such as `ID3v2` or `APE`.
   ///   - range: The whole tag.
   ///   - source: The file.
-  mutating func addSoundTag<Source: ByteSource>(
+  mutating func addSoundTag(
     _ name: String,
     at range: Range<Int>,
-    of source: Source
+    of source: ByteSource
   ) {
     let before = entries.count
     if name == "ID3v2", let tag = ID3Tag(of: source, at: range.lowerBound) {
@@ -84,10 +84,10 @@ extension MetadataListing {
   ///   - comment: What was read.
   ///   - source: Where its ranges lie.
   ///   - place: Where `source` begins in the file.
-  mutating func addComment<Source: ByteSource>(
+  mutating func addComment(
     _ path: String,
     _ comment: VorbisComment,
-    of source: Source,
+    of source: ByteSource,
     at place: Int
   ) {
     if !comment.vendor.isEmpty {

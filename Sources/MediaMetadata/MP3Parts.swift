@@ -1,7 +1,7 @@
 /// What an MP3 consists of, front to back.
 ///
 /// Source: ISO/IEC 11172-3 section 2.4.3.1 (frames follow one another; there is no container).
-struct MP3Parts<Source: ByteSource> {
+struct MP3Parts {
   enum Part {
     case frame(MPEGAudioFrame)
     /// The last frame of a recording that was cut off: decoders play what there is of it.
@@ -12,7 +12,7 @@ struct MP3Parts<Source: ByteSource> {
     case other(String)
   }
 
-  private let source: Source
+  private let source: ByteSource
   private let trailing: TrailingTags
   private var nextTrailing = 0
   private var position = 0
@@ -20,7 +20,7 @@ struct MP3Parts<Source: ByteSource> {
   /// Whether something else stands between here and the last frame.
   private var isBroken = false
 
-  init(_ source: Source, trailing: TrailingTags) {
+  init(_ source: ByteSource, trailing: TrailingTags) {
     self.source = source
     self.trailing = trailing
   }
@@ -107,7 +107,7 @@ struct MP3Summary {
   var informationLength = 0
 
   /// - Throws: `damaged` when there is no frame.
-  init<Source: ByteSource>(of source: Source, trailing: TrailingTags) throws(MetadataError) {
+  init(of source: ByteSource, trailing: TrailingTags) throws(MetadataError) {
     var parts = MP3Parts(source, trailing: trailing)
     var first: MPEGAudioFrame?
     while let (part, range) = parts.next() {

@@ -4,8 +4,8 @@ import MediaModel
 enum MP3SecondLook {
   /// - Throws: `residue` naming the first thing that should not be there; `damaged` when the output
   ///   is no MP3.
-  static func verify<Source: ByteSource>(
-    _ output: Source,
+  static func verify(
+    _ output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
     let trailing = TrailingTags(of: output, behind: LeadingTags(of: output).end)
@@ -24,9 +24,9 @@ enum MP3SecondLook {
     try StableOutput.verify(try MP3Stripper.editList(of: output, options: options), over: output)
   }
 
-  private static func isOwn<Source: ByteSource>(
+  private static func isOwn(
     _ range: Range<Int>,
-    of output: Source,
+    of output: ByteSource,
     options: StripOptions
   ) -> Bool {
     guard let tag = ID3Tag(of: output, at: range.lowerBound) else { return false }

@@ -10,8 +10,8 @@ import MediaModel
 ///
 /// Loudness (ReplayGain) goes: a player that finds none plays the sound as it was recorded.
 enum MP3Stripper: ContainerStripper {
-  static func editList<Source: ByteSource>(
-    of source: Source,
+  static func editList(
+    of source: ByteSource,
     options: StripOptions
   ) throws(MetadataError) -> EditList {
     let trailing = TrailingTags(of: source, behind: LeadingTags(of: source).end)
@@ -53,19 +53,19 @@ enum MP3Stripper: ContainerStripper {
     return builder.finish()
   }
 
-  static func verify<Source: ByteSource>(
-    output: Source,
+  static func verify(
+    output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
     try MP3SecondLook.verify(output, options: options)
   }
 
-  static func metadata<Source: ByteSource>(of source: Source) -> FoundMetadata {
+  static func metadata(of source: ByteSource) -> FoundMetadata {
     FoundMetadata(tags: values(of: source))
   }
 
   /// ID3v2 before APE before ID3v1, as players read them.
-  static func values<Source: ByteSource>(of source: Source) -> KeptMetadata {
+  static func values(of source: ByteSource) -> KeptMetadata {
     var values = KeptMetadata()
     let leading = LeadingTags(of: source)
     for tag in leading.id3 { values.fill(from: ID3Values.read(tag, of: source)) }
@@ -74,11 +74,11 @@ enum MP3Stripper: ContainerStripper {
     return values
   }
 
-  private static func anew<Source: ByteSource>(
+  private static func anew(
     _ information: MP3Information,
     _ summary: MP3Summary,
     at range: Range<Int>,
-    of source: Source,
+    of source: ByteSource,
     trailing: TrailingTags
   ) -> [UInt8] {
     let places = MP3Places(for: information, summary: summary, of: source, trailing: trailing)
@@ -102,9 +102,9 @@ enum MP3Stripper: ContainerStripper {
   }
 
   /// Whether a frame without sound has the header of a file in it.
-  static func isDescription<Source: ByteSource>(
+  static func isDescription(
     _ frame: MPEGAudioFrame,
-    of source: Source,
+    of source: ByteSource,
     at offset: Int
   ) -> Bool {
     let side = (offset + 4)..<(offset + 4 + frame.sideLength)

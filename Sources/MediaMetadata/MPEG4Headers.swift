@@ -7,9 +7,9 @@ enum MPEG4Headers {
   private static let userData: UInt8 = 0xB2
   private static let picture: UInt8 = 0xB6
 
-  static func forEachUnit<Source: ByteSource>(
+  static func forEachUnit(
     in sample: Range<Int>,
-    of source: Source,
+    of source: ByteSource,
     _ body: (Range<Int>, MovieBitstream.Judgement) throws(MetadataError) -> Void
   ) throws(MetadataError) {
     let head = sample.prefix(maximumLength)

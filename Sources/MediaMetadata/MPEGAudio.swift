@@ -14,7 +14,7 @@ struct MPEGAudioFrame {
   /// Bytes of side information behind the four of the header.
   var sideLength: Int
 
-  init?<Source: ByteSource>(of source: Source, at offset: Int) {
+  init?(of source: ByteSource, at offset: Int) {
     guard let word = source.unsigned(at: offset, count: 4), word >> 21 == 0x7FF else { return nil }
     let version = Int(word >> 19 & 3)
     let layer = word >> 17 & 3
@@ -47,7 +47,7 @@ enum MPEGAudio {
   private static let maximumPadding = 4096
 
   /// Whether two frames of one kind follow one another at the start, or behind tags and zeros.
-  static func isLayer3<Source: ByteSource>(_ source: Source) -> Bool {
+  static func isLayer3(_ source: ByteSource) -> Bool {
     var offset = LeadingTags(of: source).end
     let limit = min(source.length, offset + maximumPadding)
     if offset > 0 {
@@ -57,7 +57,7 @@ enum MPEGAudio {
   }
 
   /// Whether two whole frames of one kind follow one another at `offset`.
-  static func isRun<Source: ByteSource>(of source: Source, at offset: Int, end: Int) -> Bool {
+  static func isRun(of source: ByteSource, at offset: Int, end: Int) -> Bool {
     guard let first = MPEGAudioFrame(of: source, at: offset),
       let second = MPEGAudioFrame(of: source, at: offset + first.length)
     else { return false }
@@ -74,7 +74,7 @@ struct LeadingTags {
   /// Where the last one ends, 0 when there are none.
   private(set) var end = 0
 
-  init<Source: ByteSource>(of source: Source) {
+  init(of source: ByteSource) {
     while id3.count + ape.count < Self.maximumCount {
       if let tag = ID3Tag(of: source, at: end) {
         id3.append(tag)

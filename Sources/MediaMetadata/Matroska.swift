@@ -12,15 +12,15 @@ struct EBMLElement {
 }
 
 /// The elements that stand one after another in a range.
-struct EBMLElements<Source: ByteSource>: Sequence, IteratorProtocol {
+struct EBMLElements: Sequence, IteratorProtocol {
   private static var maximumCount: Int { 65_536 }
 
-  private let source: Source
+  private let source: ByteSource
   private let end: Int
   private var position: Int
   private var count = 0
 
-  init(_ source: Source, in range: Range<Int>) {
+  init(_ source: ByteSource, in range: Range<Int>) {
     self.source = source
     position = range.lowerBound
     end = Swift.min(range.upperBound, source.length)
@@ -54,7 +54,7 @@ struct EBMLElements<Source: ByteSource>: Sequence, IteratorProtocol {
 
 enum EBMLHeader {
   /// Matroska or WebM, by the document type that the header names.
-  static func format<Source: ByteSource>(of source: Source) -> MediaFormat? {
+  static func format(of source: ByteSource) -> MediaFormat? {
     guard source.holds([0x1A, 0x45, 0xDF, 0xA3], at: 0) else { return nil }
     var whole = EBMLElements(source, in: 0..<min(source.length, 4096))
     guard let header = whole.next() else { return nil }
@@ -75,8 +75,8 @@ enum MatroskaFacts {
   /// From 1970 to 2001, the epoch of its dates.
   private static let secondsFrom1970To2001 = 978_307_200
 
-  static func facts<Source: ByteSource>(
-    of source: Source,
+  static func facts(
+    of source: ByteSource,
     format: MediaFormat
   ) throws(MetadataError) -> Facts {
     let elements = EBMLElements(source, in: 0..<source.length)
@@ -103,9 +103,9 @@ enum MatroskaFacts {
     return facts
   }
 
-  private static func read<Source: ByteSource>(
+  private static func read(
     _ information: Range<Int>,
-    of source: Source,
+    of source: ByteSource,
     into facts: inout Facts
   ) {
     var scale = 1_000_000.0
@@ -132,9 +132,9 @@ enum MatroskaFacts {
     )
   }
 
-  private static func track<Source: ByteSource>(
+  private static func track(
     _ entry: Range<Int>,
-    of source: Source
+    of source: ByteSource
   ) -> TrackFacts {
     var track = TrackFacts(kind: .other, codec: "unknown")
     for element in EBMLElements(source, in: entry) {
@@ -157,9 +157,9 @@ enum MatroskaFacts {
   }
 
   /// What is said of pictures, and of sound.
-  private static func read<Source: ByteSource>(
+  private static func read(
     _ settings: Range<Int>,
-    of source: Source,
+    of source: ByteSource,
     into track: inout TrackFacts
   ) {
     var size = PixelSize(width: 0, height: 0)
@@ -179,16 +179,16 @@ enum MatroskaFacts {
     if limit.contains(size.width), limit.contains(size.height) { track.pixelSize = size }
   }
 
-  private static func unsigned<Source: ByteSource>(
+  private static func unsigned(
     _ element: EBMLElement,
-    of source: Source
+    of source: ByteSource
   ) -> UInt64? {
     source.unsigned(at: element.data.lowerBound, count: element.data.count)
   }
 
-  private static func real<Source: ByteSource>(
+  private static func real(
     _ element: EBMLElement,
-    of source: Source
+    of source: ByteSource
   ) -> Double? {
     guard let bits = unsigned(element, of: source) else { return nil }
     let value =

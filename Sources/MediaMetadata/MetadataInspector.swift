@@ -14,8 +14,8 @@ package enum MetadataInspector {
   ///   - showsValues: Whether entries have their values; they are private.
   /// - Returns: The entries.
   /// - Throws: `damaged` when the container does not follow its own format.
-  package static func entries<Source: ByteSource>(
-    of source: Source,
+  package static func entries(
+    of source: ByteSource,
     format: MediaFormat,
     options: StripOptions = StripOptions(),
     showsValues: Bool = false
@@ -33,8 +33,8 @@ protocol ContainerInspector {
   ///
   /// A part with Exif, XMP, IPTC, Photoshop or ICC in it is handed to the listing's own function for
   /// that; any other is one ``MetadataListing/add(_:at:isRemoved:value:)``.
-  static func list<Source: ByteSource>(
-    _ source: Source,
+  static func list(
+    _ source: ByteSource,
     into listing: inout MetadataListing
   ) throws(MetadataError)
 }

@@ -88,7 +88,7 @@ extension MetadataListing {
   mutating func addProfile(_ path: String, _ profile: [UInt8], at place: Range<Int>) {
     let tags = ICCProfile.tagTable(of: profile)
     guard !tags.isEmpty else { return add(path, at: place, isRemoved: true) }
-    let source = OwnedBytes(profile)
+    let source = ByteSource(profile)
     for tag in tags {
       let name = EscapedText.printable(String(decoding: tag.name.bytes, as: UTF8.self))
       let start = place.lowerBound

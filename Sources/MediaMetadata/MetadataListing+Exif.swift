@@ -14,10 +14,10 @@ extension MetadataListing {
   ///   - range: From the TIFF header on.
   ///   - source: The file, or a block that was put together.
   ///   - place: Where that block stands in the file; nil when `source` is the file.
-  mutating func addExif<Source: ByteSource>(
+  mutating func addExif(
     _ path: String,
     in range: Range<Int>,
-    of source: Source,
+    of source: ByteSource,
     place: Range<Int>? = nil
   ) {
     guard let block = TIFFBlock(source, range) else {
@@ -42,9 +42,9 @@ extension MetadataListing {
     }
   }
 
-  private mutating func addTag<Source: ByteSource>(
+  private mutating func addTag(
     _ entry: TIFFEntry,
-    of block: TIFFBlock<Source>,
+    of block: TIFFBlock,
     path: String,
     place: Range<Int>?
   ) {
@@ -57,9 +57,9 @@ extension MetadataListing {
     }
   }
 
-  private func isKept<Source: ByteSource>(
+  private func isKept(
     _ entry: TIFFEntry,
-    of block: TIFFBlock<Source>,
+    of block: TIFFBlock,
     directory: String
   ) -> Bool {
     if directory == "GPS" {
@@ -80,9 +80,9 @@ extension MetadataListing {
   }
 
   /// Text, or up to eight numbers; nothing for a maker note or a thumbnail.
-  private static func value<Source: ByteSource>(
+  private static func value(
     of entry: TIFFEntry,
-    in block: TIFFBlock<Source>
+    in block: TIFFBlock
   ) -> String? {
     let start = entry.value.lowerBound
     let number = { (index: Int, size: Int) -> String? in

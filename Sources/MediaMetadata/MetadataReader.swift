@@ -12,8 +12,8 @@ package enum MetadataReader {
   ///
   /// - Throws: `damaged` when the container is too broken to have a size or, for a movie or sound, a
   ///   header.
-  package static func facts<Source: ByteSource>(
-    of source: Source,
+  package static func facts(
+    of source: ByteSource,
     format: MediaFormat
   ) throws(MetadataError) -> Facts {
     switch format {

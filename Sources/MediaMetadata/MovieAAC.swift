@@ -16,9 +16,9 @@ enum MovieAAC {
     configuration.first.map { [1, 2, 3, 4, 5, 29].contains($0 >> 3) } ?? false
   }
 
-  static func forEachUnit<Source: ByteSource>(
+  static func forEachUnit(
     in sample: Range<Int>,
-    of source: Source,
+    of source: ByteSource,
     _ body: (Range<Int>, MovieBitstream.Judgement) throws(MetadataError) -> Void
   ) throws(MetadataError) {
     guard let first = source.uint8(at: sample.lowerBound),

@@ -26,9 +26,9 @@ enum MovieBitstream: Equatable {
   /// Walks the units of a sample from front to back; together they are all of it.
   ///
   /// - Throws: `damaged` when they do not fill it to its end.
-  func forEachUnit<Source: ByteSource>(
+  func forEachUnit(
     in sample: Range<Int>,
-    of source: Source,
+    of source: ByteSource,
     _ body: (Range<Int>, Judgement) throws(MetadataError) -> Void
   ) throws(MetadataError) {
     switch self {
@@ -46,12 +46,12 @@ enum MovieBitstream: Equatable {
     }
   }
 
-  private static func forEachOBU<Source: ByteSource>(
+  private static func forEachOBU(
     in sample: Range<Int>,
-    of source: Source,
+    of source: ByteSource,
     _ body: (Range<Int>, Judgement) throws(MetadataError) -> Void
   ) throws(MetadataError) {
-    let bytes = SliceSource(source, sample)
+    let bytes = ByteSource(source, sample)
     var position = 0
     while position < bytes.length {
       let unit = try OBU.read(at: position, of: bytes)
@@ -70,7 +70,7 @@ enum MovieBitstream: Equatable {
   }
 
   /// Whether a metadata OBU says how the picture's brightness changes, and nothing else.
-  private static func isDynamicRange<Source: ByteSource>(_ unit: OBU, of bytes: Source) -> Bool {
+  private static func isDynamicRange(_ unit: OBU, of bytes: ByteSource) -> Bool {
     // Kind 4 is ITU-T T.35.
     bytes.byte(at: unit.payload.lowerBound) == 4
       && MovieSEI.isDynamicRange(unit.payload.dropFirst(1), of: bytes)
@@ -84,9 +84,9 @@ struct MovieNAL {
   /// Whether units 62 of HEVC, 28 of AVC say how Dolby Vision maps brightness.
   var isDolbyVision: Bool
 
-  func forEachUnit<Source: ByteSource>(
+  func forEachUnit(
     in sample: Range<Int>,
-    of source: Source,
+    of source: ByteSource,
     _ body: (Range<Int>, MovieBitstream.Judgement) throws(MetadataError) -> Void
   ) throws(MetadataError) {
     var position = sample.lowerBound
@@ -110,9 +110,9 @@ struct MovieNAL {
   }
 
   /// Judges a unit, which is given without its length.
-  func judge<Source: ByteSource>(
+  func judge(
     _ unit: Range<Int>,
-    of source: Source
+    of source: ByteSource
   ) -> MovieBitstream.Judgement {
     guard let first = unit.isEmpty ? nil : source.uint8(at: unit.lowerBound) else {
       return .removed("empty NAL unit")

@@ -13,12 +13,12 @@ struct MovieBox {
 /// each is at least 8 bytes.
 ///
 /// Source: ISO/IEC 14496-12 section 4.2.
-struct MovieBoxes<Source: ByteSource>: Sequence, IteratorProtocol {
-  private let source: Source
+struct MovieBoxes: Sequence, IteratorProtocol {
+  private let source: ByteSource
   private let range: Range<Int>
   private var position: Int
 
-  init(_ source: Source, in range: Range<Int>) {
+  init(_ source: ByteSource, in range: Range<Int>) {
     self.source = source
     self.range = range.clamped(to: 0..<source.length)
     position = self.range.lowerBound
@@ -53,10 +53,10 @@ extension MovieBox {
   ///
   /// - Throws: `damaged` naming `parent` when one reaches beyond the range or bytes are left over;
   ///   `overLimit` for an absurd number of boxes.
-  static func children<Source: ByteSource>(
+  static func children(
     of parent: String,
     in range: Range<Int>,
-    of source: Source
+    of source: ByteSource
   ) throws(MetadataError) -> [MovieBox] {
     var boxes: [MovieBox] = []
     var end = range.lowerBound

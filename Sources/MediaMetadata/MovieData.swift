@@ -2,7 +2,7 @@
 ///
 /// Offsets of the data count from its first byte over all mdat boxes, until it is known where those
 /// will stand.
-struct MovieData<Source: ByteSource> {
+struct MovieData {
   /// Who has chunks: a track's table, or one run of a fragment.
   struct Owner {
     var sizes: MovieSizes
@@ -38,7 +38,7 @@ struct MovieData<Source: ByteSource> {
   /// More pictures whose sizes change are a day of film.
   private static var maximumNewSizes: Int { 1 << 24 }
 
-  private let source: Source
+  private let source: ByteSource
   private(set) var owners: [Owner] = []
   private var extents: [Extent] = []
   private(set) var boxes: [Box]
@@ -57,7 +57,7 @@ struct MovieData<Source: ByteSource> {
   /// Chunks that share bytes would let a small file cost any time.
   private var lengthLeft: Int
 
-  init(_ mdats: [Range<Int>], of source: Source) {
+  init(_ mdats: [Range<Int>], of source: ByteSource) {
     self.source = source
     boxes = mdats.map { Box(body: $0) }
     lengthLeft = 2 * source.length + 1 << 20

@@ -16,8 +16,8 @@ struct MovieElementaryStream {
 
   /// - Throws: `damaged` when it does not follow its format; `stripUnsupported` for a stream that lies
   ///   elsewhere, and for a codec whose decoder is told texts.
-  init<Source: ByteSource>(
-    _ fields: inout HEIFFields<Source>,
+  init(
+    _ fields: inout HEIFFields,
     _ kind: MovieVideoCodec.Kind
   ) throws(MetadataError) {
     _ = try fields.number(4)
@@ -49,9 +49,9 @@ struct MovieElementaryStream {
   /// itself says it.
   ///
   /// Source: ISO/IEC 14496-3 section 1.6.2.1 (AudioSpecificConfig) and table 1.19.
-  static func channelCount<Source: ByteSource>(
+  static func channelCount(
     of entry: MovieBox,
-    in source: Source
+    in source: ByteSource
   ) -> Int? {
     let version = source.uint16(at: entry.body.lowerBound + 8) ?? 0
     let head = [28, 44, 64][min(version, 2)]
@@ -73,8 +73,8 @@ struct MovieElementaryStream {
   }
 
   /// What the decoder is told, without user data.
-  private mutating func cleaned<Source: ByteSource>(
-    _ specific: HEIFFields<Source>,
+  private mutating func cleaned(
+    _ specific: HEIFFields,
     _ kind: MovieVideoCodec.Kind
   ) throws(MetadataError) -> [UInt8] {
     guard specific.left <= Self.maximumSpecific else {
@@ -97,10 +97,10 @@ struct MovieElementaryStream {
   }
 
   /// The descriptor that comes next, which must be of that kind.
-  private static func descriptor<Source: ByteSource>(
+  private static func descriptor(
     _ tag: Int,
-    _ fields: inout HEIFFields<Source>
-  ) throws(MetadataError) -> HEIFFields<Source> {
+    _ fields: inout HEIFFields
+  ) throws(MetadataError) -> HEIFFields {
     guard try fields.number(1) == tag else { throw fields.damaged }
     var length = 0
     for _ in 0..<4 {

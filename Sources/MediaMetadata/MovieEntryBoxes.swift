@@ -34,9 +34,9 @@ struct MovieEntryBoxes {
     "stri", "hero", "must", "blin", "dadj", "prji", "pkin",
   ]
 
-  mutating func read<Source: ByteSource>(
+  mutating func read(
     _ range: Range<Int>,
-    of source: Source,
+    of source: ByteSource,
     _ parent: String
   ) throws(MetadataError) {
     for box in try MovieBox.children(of: parent, in: range, of: source) {
@@ -59,9 +59,9 @@ struct MovieEntryBoxes {
     }
   }
 
-  private mutating func read<Source: ByteSource>(
+  private mutating func read(
     _ box: MovieBox,
-    of source: Source
+    of source: ByteSource
   ) throws(MetadataError) {
     let name = MovieNames.name(box.type)
     var fields = HEIFFields(source, box.body, name)
@@ -130,9 +130,9 @@ struct MovieEntryBoxes {
     }
   }
 
-  private mutating func readPicture<Source: ByteSource>(
+  private mutating func readPicture(
     _ box: MovieBox,
-    of source: Source
+    of source: ByteSource
   ) throws(MetadataError) {
     if box.type == "colr", source.code(at: box.body.lowerBound) == "nclc", box.body.count >= 10 {
       bytes += HEIFBox.box("colr", source.bytes(in: box.body.prefix(10), limit: 10) ?? [])
@@ -148,8 +148,8 @@ struct MovieEntryBoxes {
   /// The parameter sets of a second layer, such as the other eye's.
   ///
   /// Source: ISO/IEC 14496-15 section 9.5.3.
-  private mutating func readLayers<Source: ByteSource>(
-    _ fields: inout HEIFFields<Source>
+  private mutating func readLayers(
+    _ fields: inout HEIFFields
   ) throws(MetadataError) {
     let head = try fields.bytes(6)
     var arrays: [UInt8] = []
@@ -184,9 +184,9 @@ struct MovieEntryBoxes {
   }
 
   /// QuickTime's box around a sound decoder's own ones.
-  private mutating func readWave<Source: ByteSource>(
+  private mutating func readWave(
     _ box: MovieBox,
-    of source: Source
+    of source: ByteSource
   ) throws(MetadataError) {
     var inner = MovieEntryBoxes(kind)
     let children = try MovieBox.children(of: "wave", in: box.body, of: source)
@@ -204,9 +204,9 @@ struct MovieEntryBoxes {
     removed += inner.removed
   }
 
-  private mutating func stereo<Source: ByteSource>(
+  private mutating func stereo(
     _ box: MovieBox,
-    of source: Source
+    of source: ByteSource
   ) throws(MetadataError) -> [UInt8]? {
     if Self.stereoLeaves.contains(box.type), box.body.count <= 16,
       let body = source.bytes(in: box.body, limit: 16)
@@ -227,9 +227,9 @@ struct MovieEntryBoxes {
   }
 
   /// A picture that goes all around: how it is laid out, without the name of who made it.
-  private mutating func readSphere<Source: ByteSource>(
+  private mutating func readSphere(
     _ box: MovieBox,
-    of source: Source
+    of source: ByteSource
   ) throws(MetadataError) {
     var body: [UInt8] = []
     for child in try MovieBox.children(of: "sv3d", in: box.body, of: source) {

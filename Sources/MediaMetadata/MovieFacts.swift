@@ -7,8 +7,8 @@ import MediaModel
 enum MovieFacts {
   private static let maximumTracks = 1024
 
-  static func facts<Source: ByteSource>(
-    of source: Source,
+  static func facts(
+    of source: ByteSource,
     format: MediaFormat
   ) throws(MetadataError) -> Facts {
     guard let moov = ISOBoxes.first("moov", in: 0..<source.length, of: source)?.body,
@@ -42,9 +42,9 @@ enum MovieFacts {
     return facts
   }
 
-  private static func readUserData<Source: ByteSource>(
+  private static func readUserData(
     _ udta: Range<Int>,
-    of source: Source,
+    of source: ByteSource,
     into facts: inout Facts
   ) {
     var make: [UInt8]?
@@ -62,9 +62,9 @@ enum MovieFacts {
   }
 
   /// Length, language, text.
-  private static func internationalText<Source: ByteSource>(
+  private static func internationalText(
     _ body: Range<Int>,
-    of source: Source
+    of source: ByteSource
   ) -> [UInt8]? {
     guard let length = source.uint16(at: body.lowerBound), body.count >= 4 + length else {
       return nil
@@ -73,9 +73,9 @@ enum MovieFacts {
     return source.bytes(in: start..<(start + length), limit: 1024)
   }
 
-  private static func readMetadata<Source: ByteSource>(
+  private static func readMetadata(
     _ meta: Range<Int>,
-    of source: Source,
+    of source: ByteSource,
     into facts: inout Facts
   ) {
     let metadata = QuickTimeMetadata(of: source, in: meta)
@@ -97,7 +97,7 @@ struct MovieHeader {
   var durationMilliseconds: Int?
   var creationDate: CaptureDate?
 
-  init?<Source: ByteSource>(of source: Source, in moov: Range<Int>) {
+  init?(of source: ByteSource, in moov: Range<Int>) {
     guard let mvhd = ISOBoxes.first("mvhd", in: moov, of: source)?.body,
       let version = source.byte(at: mvhd.lowerBound)
     else { return nil }
@@ -120,8 +120,8 @@ struct MovieHeader {
   }
 
   /// A fragmented movie says how long it is in another place.
-  private static func fragmentDuration<Source: ByteSource>(
-    of source: Source,
+  private static func fragmentDuration(
+    of source: ByteSource,
     in moov: Range<Int>
   ) -> UInt64? {
     guard let mehd = ISOBoxes.body(at: ["mvex", "mehd"], in: moov, of: source),
@@ -145,7 +145,7 @@ struct VideoTrack {
   /// From the track's matrix, when that is one of the four turns.
   var orientation: Int
 
-  init?<Source: ByteSource>(of source: Source, in trak: Range<Int>) {
+  init?(of source: ByteSource, in trak: Range<Int>) {
     guard let hdlr = ISOBoxes.body(at: ["mdia", "hdlr"], in: trak, of: source),
       source.code(at: hdlr.lowerBound + 8) == "vide",
       let tkhd = ISOBoxes.first("tkhd", in: trak, of: source)?.body,

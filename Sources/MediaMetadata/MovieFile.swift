@@ -26,7 +26,7 @@ struct MovieFile {
 
   /// - Throws: `damaged` when the file ends within its media data or has no moov or two;
   ///   `stripUnsupported` for one that only points to other files.
-  init<Source: ByteSource>(of source: Source) throws(MetadataError) {
+  init(of source: ByteSource) throws(MetadataError) {
     var end = 0
     var seen: Set<Kind> = []
     for box in MovieBoxes(source, in: 0..<source.length) {
@@ -52,7 +52,7 @@ struct MovieFile {
   /// The one moov.
   var moov: MovieBox? { parts.first { $0.kind == .moov }?.box }
 
-  private static func kind<Source: ByteSource>(of box: MovieBox, in source: Source) -> Kind {
+  private static func kind(of box: MovieBox, in source: ByteSource) -> Kind {
     switch box.type {
     case "ftyp": .ftyp
     case "moov": .moov
@@ -67,7 +67,7 @@ struct MovieFile {
   }
 
   /// For people: what a box at the top is called when it goes.
-  static func name<Source: ByteSource>(of box: MovieBox, in source: Source) -> String {
+  static func name(of box: MovieBox, in source: ByteSource) -> String {
     if box.type == "uuid", source.holds(xmpIdentifier, at: box.body.lowerBound) {
       return "uuid XMP"
     }
@@ -95,9 +95,9 @@ enum MovieBrands {
   ]
 
   /// The whole ftyp.
-  static func ftyp<Source: ByteSource>(
+  static func ftyp(
     _ box: MovieBox,
-    of source: Source
+    of source: ByteSource
   ) throws(MetadataError) -> [UInt8] {
     var fields = HEIFFields(source, box.body, "ftyp")
     let major = try fields.code()

@@ -9,7 +9,7 @@ struct MovieFragmentDefaults {
 /// One moof: its tracks, and the runs of samples that each has.
 ///
 /// Source: ISO/IEC 14496-12 sections 8.8.4 to 8.8.8.
-struct MovieFragment<Source: ByteSource> {
+struct MovieFragment {
   /// Samples that stand one after another (trun).
   struct Run {
     var box: MovieBox
@@ -45,7 +45,7 @@ struct MovieFragment<Source: ByteSource> {
   init(
     _ moof: MovieBox,
     _ defaults: [Int: MovieFragmentDefaults],
-    of source: Source
+    of source: ByteSource
   ) throws(MetadataError) {
     boxes = try MovieBox.children(of: "moof", in: moof.body, of: source)
     // A track without a base of its own starts where the one before ended.
@@ -62,7 +62,7 @@ struct MovieFragment<Source: ByteSource> {
     _ moof: MovieBox,
     _ defaults: [Int: MovieFragmentDefaults],
     base: Int,
-    of source: Source
+    of source: ByteSource
   ) throws(MetadataError) -> Track {
     let boxes = try MovieBox.children(of: "traf", in: traf.body, of: source)
     let tfhd = try boxes.needed("tfhd", in: "traf")
@@ -109,7 +109,7 @@ struct MovieFragment<Source: ByteSource> {
     base: Int,
     next: Int,
     size: Int,
-    of source: Source
+    of source: ByteSource
   ) throws(MetadataError) -> Run {
     var fields = HEIFFields(source, box.body, "trun")
     let head = try fields.number(4)
@@ -153,8 +153,8 @@ struct MovieFragment<Source: ByteSource> {
 /// Writes a moof without the tracks that go.
 ///
 /// Source: ISO/IEC 14496-12 sections 8.8.4 to 8.8.12.
-struct MovieFragmentWriter<Source: ByteSource> {
-  let source: Source
+struct MovieFragmentWriter {
+  let source: ByteSource
   let keepsAll: Bool
   let kept: Set<Int>
   /// Where the moof stands in the output.
@@ -162,7 +162,7 @@ struct MovieFragmentWriter<Source: ByteSource> {
 
   private(set) var removed: [String] = []
 
-  init(source: Source, keepsAll: Bool, kept: Set<Int>, start: Int) {
+  init(source: ByteSource, keepsAll: Bool, kept: Set<Int>, start: Int) {
     self.source = source
     self.keepsAll = keepsAll
     self.kept = kept
@@ -171,7 +171,7 @@ struct MovieFragmentWriter<Source: ByteSource> {
 
   /// The whole moof; `runs` gives each kept run's place in the file and its new sizes.
   mutating func write(
-    _ fragment: MovieFragment<Source>,
+    _ fragment: MovieFragment,
     runs: (Int) -> (place: Int, newSizes: [UInt32]?)
   ) throws(MetadataError) -> MoviePieces {
     var moof = MoviePieces()
@@ -197,7 +197,7 @@ struct MovieFragmentWriter<Source: ByteSource> {
   }
 
   private mutating func write(
-    _ track: MovieFragment<Source>.Track,
+    _ track: MovieFragment.Track,
     first: Int,
     _ runs: (Int) -> (place: Int, newSizes: [UInt32]?)
   ) throws(MetadataError) -> MoviePieces {
@@ -241,7 +241,7 @@ struct MovieFragmentWriter<Source: ByteSource> {
   }
 
   private func write(
-    _ run: MovieFragment<Source>.Run,
+    _ run: MovieFragment.Run,
     place: Int,
     _ newSizes: [UInt32]?
   ) throws(MetadataError) -> MoviePieces {
@@ -266,7 +266,7 @@ struct MovieFragmentWriter<Source: ByteSource> {
 
   /// Each sample's duration, size, flags and time of composition, with another size.
   private func entries(
-    of run: MovieFragment<Source>.Run,
+    of run: MovieFragment.Run,
     _ newSizes: [UInt32]
   ) -> [UInt8] {
     let before = run.flags & 0x100 != 0 ? 4 : 0

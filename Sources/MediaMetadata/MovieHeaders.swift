@@ -5,9 +5,9 @@
 enum MovieHeaders {
   /// Time scale, duration, rate, volume, matrix and the next track's number stay; `created`, in
   /// seconds since 1904, is written for both times.
-  static func mvhd<Source: ByteSource>(
+  static func mvhd(
     _ box: MovieBox,
-    of source: Source,
+    of source: ByteSource,
     created: Int
   ) throws(MetadataError) -> [UInt8] {
     var fields = HEIFFields(source, box.body, "mvhd")
@@ -29,9 +29,9 @@ enum MovieHeaders {
   }
 
   /// Whether it is shown, number, duration, layer, group, volume, matrix and size stay.
-  static func tkhd<Source: ByteSource>(
+  static func tkhd(
     _ box: MovieBox,
-    of source: Source
+    of source: ByteSource
   ) throws(MetadataError) -> [UInt8] {
     var fields = HEIFFields(source, box.body, "tkhd")
     let head = try fields.number(4)
@@ -53,9 +53,9 @@ enum MovieHeaders {
   }
 
   /// Time scale and duration stay.
-  static func mdhd<Source: ByteSource>(
+  static func mdhd(
     _ box: MovieBox,
-    of source: Source
+    of source: ByteSource
   ) throws(MetadataError) -> [UInt8] {
     var fields = HEIFFields(source, box.body, "mdhd")
     let size = try version(&fields)
@@ -69,9 +69,9 @@ enum MovieHeaders {
   }
 
   /// What kind of handler it is, without a maker, flags or a name.
-  static func hdlr<Source: ByteSource>(
+  static func hdlr(
     _ box: MovieBox,
-    of source: Source
+    of source: ByteSource
   ) throws(MetadataError) -> [UInt8] {
     var fields = HEIFFields(source, box.body, "hdlr")
     _ = try fields.number(4)
@@ -88,9 +88,9 @@ enum MovieHeaders {
   }
 
   /// Graphics mode and colour of pictures, or balance of sound.
-  static func mediaHeader<Source: ByteSource>(
+  static func mediaHeader(
     _ box: MovieBox,
-    of source: Source
+    of source: ByteSource
   ) throws(MetadataError) -> [UInt8] {
     var fields = HEIFFields(source, box.body, MovieNames.name(box.type))
     _ = try fields.number(4)
@@ -99,9 +99,9 @@ enum MovieHeaders {
   }
 
   /// When which part of a track is shown.
-  static func edts<Source: ByteSource>(
+  static func edts(
     _ box: MovieBox,
-    of source: Source
+    of source: ByteSource
   ) throws(MetadataError) -> MoviePieces? {
     let children = try MovieBox.children(of: "edts", in: box.body, of: source)
     guard let elst = try children.only("elst") else { return nil }
@@ -122,9 +122,9 @@ enum MovieHeaders {
   }
 
   /// Which part of the picture is meant to be seen: three sizes.
-  static func tapt<Source: ByteSource>(
+  static func tapt(
     _ box: MovieBox,
-    of source: Source
+    of source: ByteSource
   ) throws(MetadataError) -> [UInt8] {
     var body: [UInt8] = []
     for child in try MovieBox.children(of: "tapt", in: box.body, of: source)
@@ -143,7 +143,7 @@ enum MovieHeaders {
   )
 
   /// Whether an mvhd, tkhd or mdhd says when it was made or changed.
-  static func hasTimes<Source: ByteSource>(_ box: MovieBox, of source: Source) -> Bool {
+  static func hasTimes(_ box: MovieBox, of source: ByteSource) -> Bool {
     let start = box.body.lowerBound
     let size = source.byte(at: start) == 1 ? 8 : 4
     return source.unsigned(at: start + 4, count: size) != 0
@@ -151,9 +151,9 @@ enum MovieHeaders {
   }
 
   /// The name in a hdlr; nil when it has none.
-  static func handlerName<Source: ByteSource>(
+  static func handlerName(
     _ box: MovieBox,
-    of source: Source
+    of source: ByteSource
   ) -> Range<Int>? {
     // Behind version, component, type, maker and flags.
     let name = min(box.body.lowerBound + 24, box.body.upperBound)..<box.body.upperBound
@@ -162,8 +162,8 @@ enum MovieHeaders {
   }
 
   /// How many bytes a time takes.
-  private static func version<Source: ByteSource>(
-    _ fields: inout HEIFFields<Source>
+  private static func version(
+    _ fields: inout HEIFFields
   ) throws(MetadataError) -> Int {
     try width(try fields.number(4) >> 24, fields.name)
   }

@@ -1,8 +1,8 @@
 /// The index of a movie in fragments, with the lengths that its parts have now.
 ///
 /// Source: ISO/IEC 14496-12 section 8.16.3 (sidx).
-struct MovieIndex<Source: ByteSource> {
-  private let source: Source
+struct MovieIndex {
+  private let source: ByteSource
   private let head: [UInt8]
   private let version: Int
   /// Where in the source the parts start that it lists, and at the end where the last one ends.
@@ -11,7 +11,7 @@ struct MovieIndex<Source: ByteSource> {
   private var entries: [(isIndex: Bool, rest: [UInt8])] = []
   let identifier: Int
 
-  init(_ box: MovieBox, of source: Source) throws(MetadataError) {
+  init(_ box: MovieBox, of source: ByteSource) throws(MetadataError) {
     self.source = source
     var fields = HEIFFields(source, box.body, "sidx")
     version = try fields.number(4) >> 24

@@ -2,8 +2,8 @@ import MediaModel
 
 /// Lists what a movie says beside its pictures and sound.
 extension MovieStripper: ContainerInspector {
-  static func list<Source: ByteSource>(
-    _ source: Source,
+  static func list(
+    _ source: ByteSource,
     into listing: inout MetadataListing
   ) throws(MetadataError) {
     let file = try MovieFile(of: source)
@@ -16,7 +16,7 @@ extension MovieStripper: ContainerInspector {
 }
 
 /// Puts together what a movie has, in the order of the file.
-private struct MovieInspector<Source: ByteSource> {
+private struct MovieInspector {
   private struct Part {
     var path: String
     var range: Range<Int>
@@ -28,11 +28,11 @@ private struct MovieInspector<Source: ByteSource> {
     var isKept = false
   }
 
-  private let source: Source
+  private let source: ByteSource
   private let options: StripOptions
   private var parts: [Part] = []
 
-  init(_ source: Source, _ options: StripOptions) {
+  init(_ source: ByteSource, _ options: StripOptions) {
     self.source = source
     self.options = options
   }
@@ -205,7 +205,7 @@ private struct MovieInspector<Source: ByteSource> {
       var exception = Self.userData[item.type]
       if let key = keys[item.type.value].flatMap({ source.bytes(in: $0, limit: 128) }) {
         let word = String(decoding: key, as: UTF8.self)
-        exception = MovieValues<Source>.exceptions[word]
+        exception = MovieValues.exceptions[word]
         name = EscapedText.printable(word, limit: 80)
       }
       // Behind size, type, kind and locale.

@@ -2,9 +2,9 @@
 ///
 /// Source: ITU-T T.81 annex B; Apple, QuickTime File Format, Photo JPEG.
 enum MovieJPEG {
-  static func forEachUnit<Source: ByteSource>(
+  static func forEachUnit(
     in sample: Range<Int>,
-    of source: Source,
+    of source: ByteSource,
     _ body: (Range<Int>, MovieBitstream.Judgement) throws(MetadataError) -> Void
   ) throws(MetadataError) {
     let damaged = MetadataError(.damaged, "a picture that is no JPEG")
@@ -57,10 +57,10 @@ enum MovieJPEG {
     }
   }
 
-  private static func judge<Source: ByteSource>(
+  private static func judge(
     _ marker: UInt8,
     _ segment: Range<Int>,
-    of source: Source
+    of source: ByteSource
   ) -> MovieBitstream.Judgement {
     switch marker {
     case 0xC0...0xCF, 0xDA, 0xDB, 0xDC, 0xDD: return .kept
@@ -78,9 +78,9 @@ enum MovieJPEG {
   }
 
   /// Up to the next marker that is no restart.
-  private static func entropyCoded<Source: ByteSource>(
+  private static func entropyCoded(
     _ range: Range<Int>,
-    of source: Source
+    of source: ByteSource
   ) -> Range<Int> {
     var position = range.lowerBound
     while position < range.upperBound {

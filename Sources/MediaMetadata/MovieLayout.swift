@@ -1,22 +1,22 @@
 /// Puts an output together: each box of the source that stays in its place, with every offset in it
 /// where its samples are now.
-struct MovieLayout<Source: ByteSource> {
-  let source: Source
+struct MovieLayout {
+  let source: ByteSource
   let file: MovieFile
-  let selection: MovieSelection<Source>
+  let selection: MovieSelection
   /// Whether only sound goes.
   let keepsAll: Bool
   let keepsCredentials: Bool
   let description: MovieDescription
 
-  private(set) var data: MovieData<Source>
+  private(set) var data: MovieData
   private(set) var removed: [String] = []
 
   /// - Throws: As ``MovieData/place()`` and ``MovieFragment``.
   init(
     _ file: MovieFile,
-    _ selection: MovieSelection<Source>,
-    of source: Source,
+    _ selection: MovieSelection,
+    of source: ByteSource,
     keepsAll: Bool,
     keepsCredentials: Bool = false,
     description: MovieDescription

@@ -15,10 +15,10 @@ enum MovieNames {
   }
 
   /// A box that goes; user data by what is in it.
-  static func names<Source: ByteSource>(
+  static func names(
     ofBoxIn parent: String,
     _ box: MovieBox,
-    of source: Source
+    of source: ByteSource
   ) -> [String] {
     guard box.type == "udta" else { return ["\(parent)/\(name(box.type))"] }
     // A hostile file has thousands; a sane one a dozen.

@@ -43,7 +43,7 @@ struct MoviePieces {
   }
 
   /// Bytes of the source, copied by range when they are many.
-  mutating func bytes<Source: ByteSource>(of range: Range<Int>, in source: Source) {
+  mutating func bytes(of range: Range<Int>, in source: ByteSource) {
     if range.count < Self.minimumCopy, let bytes = source.bytes(in: range, limit: range.count) {
       literal(bytes)
     } else {

@@ -14,10 +14,10 @@ enum MovieSEI {
   private static let maximumDynamicRange = 1024
 
   /// Judges a NAL unit, which is given without its length and has a header of `headLength` bytes.
-  static func judge<Source: ByteSource>(
+  static func judge(
     _ unit: Range<Int>,
     headLength: Int,
-    of source: Source
+    of source: ByteSource
   ) -> MovieBitstream.Judgement {
     guard unit.count > headLength + 2,
       let bytes = source.bytes(in: unit, limit: maximumUnit)
@@ -33,7 +33,7 @@ enum MovieSEI {
       else { return .removed(removed ?? "SEI") }
       let body = position..<(position + length)
       position = body.upperBound
-      if isKept(type, OwnedBytes(Array(payload[body]))) {
+      if isKept(type, ByteSource(Array(payload[body]))) {
         kept += payload[start..<position]
       } else {
         removed = type == 4 || type == 5 ? "SEI user data" : "SEI"
@@ -44,15 +44,15 @@ enum MovieSEI {
     return anew == bytes ? .kept : .rewritten(anew, removed ?? "bytes after SEI")
   }
 
-  private static func isKept(_ type: Int, _ body: OwnedBytes) -> Bool {
+  private static func isKept(_ type: Int, _ body: ByteSource) -> Bool {
     if type == 4 { return isDynamicRange(0..<body.length, of: body) }
     return lengths[type].map { body.length <= $0 } ?? false
   }
 
   /// Whether a T.35 message is HDR10+ or Dolby Vision's.
-  static func isDynamicRange<Source: ByteSource>(
+  static func isDynamicRange(
     _ message: Range<Int>,
-    of source: Source
+    of source: ByteSource
   ) -> Bool {
     message.count <= maximumDynamicRange
       && (source.holds([0xB5, 0x00, 0x3C, 0x00, 0x01, 0x04], at: message.lowerBound)

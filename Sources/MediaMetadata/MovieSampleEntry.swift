@@ -14,11 +14,11 @@ struct MovieSampleEntry {
   ///
   /// - Throws: `stripUnsupported` for a codec that is not known, and for encrypted samples or samples
   ///   in another file; `damaged` without a configuration that its codec needs.
-  init<Source: ByteSource>(
+  init(
     _ entry: MovieBox,
     handler: FourCharacterCode,
     isVersionOne: Bool,
-    of source: Source
+    of source: ByteSource
   ) throws(MetadataError) {
     let name = MovieNames.name(entry.type)
     if Self.encrypted.contains(entry.type) {
@@ -60,8 +60,8 @@ struct MovieSampleEntry {
   private static let reference: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1]
 
   /// Size, resolution, frames a sample and depth; no version, vendor or name of a compressor.
-  private static func videoHead<Source: ByteSource>(
-    _ fields: inout HEIFFields<Source>
+  private static func videoHead(
+    _ fields: inout HEIFFields
   ) throws(MetadataError) -> [UInt8] {
     let version = try fields.bytes(2)
     _ = try fields.bytes(6 + 8)
@@ -81,8 +81,8 @@ struct MovieSampleEntry {
   }
 
   /// Channels, sizes and rate; no revision or vendor.
-  private static func soundHead<Source: ByteSource>(
-    _ fields: inout HEIFFields<Source>,
+  private static func soundHead(
+    _ fields: inout HEIFFields,
     isVersionOne: Bool
   ) throws(MetadataError) -> [UInt8] {
     let version = try fields.number(2)
@@ -109,7 +109,7 @@ struct MovieSoundPacket: Equatable {
   var samples: Int
 
   /// What the first sample entry says; nil when its samples have the sizes of the table.
-  init?<Source: ByteSource>(_ entry: MovieBox, of source: Source) {
+  init?(_ entry: MovieBox, of source: ByteSource) {
     let body = entry.body.lowerBound
     guard let version = source.uint16(at: body + 8), let channels = source.uint16(at: body + 16),
       let bits = source.uint16(at: body + 18)

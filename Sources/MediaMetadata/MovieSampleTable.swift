@@ -1,7 +1,7 @@
 /// Where a track's samples lie, read where it stands: a long film has millions of them.
 ///
 /// Source: ISO/IEC 14496-12 sections 8.7.3 to 8.7.5.
-struct MovieSampleTable<Source: ByteSource> {
+struct MovieSampleTable {
   /// Samples that stand one after another.
   struct Chunk {
     var index: Int
@@ -12,7 +12,7 @@ struct MovieSampleTable<Source: ByteSource> {
     var description: Int
   }
 
-  let source: Source
+  let source: ByteSource
   let sizes: MovieSizes
   /// Whether offsets have 8 bytes.
   let isLong: Bool
@@ -25,7 +25,7 @@ struct MovieSampleTable<Source: ByteSource> {
   ///
   /// - Throws: `damaged` when a table does not hold what it says; `overLimit` for an absurd number of
   ///   samples.
-  init(_ boxes: [MovieBox], of source: Source) throws(MetadataError) {
+  init(_ boxes: [MovieBox], of source: ByteSource) throws(MetadataError) {
     self.source = source
     sizes = try MovieSizes(boxes, of: source)
     let long = try boxes.only("co64")

@@ -24,8 +24,8 @@ enum MovieSecondLook {
 
   /// - Throws: `residue` naming the first thing that should not be there; `damaged` when the output
   ///   is no such file.
-  static func verify<Source: ByteSource>(
-    _ output: Source,
+  static func verify(
+    _ output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
     let keepsCredentials = options.except.contains(.contentCredentials)
@@ -59,7 +59,7 @@ enum MovieSecondLook {
   }
 
   /// - Throws: `residue` when a sound track is left, or bytes that no track needs.
-  static func verifyMuted<Source: ByteSource>(_ output: Source) throws(MetadataError) {
+  static func verifyMuted(_ output: ByteSource) throws(MetadataError) {
     try StableOutput.verify(try MovieStripper.muteListAgain(of: output), over: output)
     guard let moov = try MovieFile(of: output).moov else {
       throw MetadataError(.damaged, "no moov")
@@ -71,9 +71,9 @@ enum MovieSecondLook {
     }
   }
 
-  private static func look<Source: ByteSource>(
+  private static func look(
     at box: MovieBox,
-    of output: Source
+    of output: ByteSource
   ) throws(MetadataError) {
     guard let allowed = children[box.type] else { return }
     let name = MovieNames.name(box.type)

@@ -2,12 +2,12 @@
 ///
 /// Under strip what shows or sounds stays, and nothing else: no timed metadata, texts, time codes,
 /// hints, chapters, or thumbnails. When only sound goes, every other track stays.
-struct MovieSelection<Source: ByteSource> {
+struct MovieSelection {
   /// More tracks are no movie that anybody made.
   private static var maximumTracks: Int { 1024 }
 
   /// All of them, in order.
-  private(set) var tracks: [MovieTrack<Source>] = []
+  private(set) var tracks: [MovieTrack] = []
   /// Places in `tracks`, ascending.
   private(set) var kept: [Int] = []
   /// The numbers of the tracks that stay.
@@ -25,7 +25,7 @@ struct MovieSelection<Source: ByteSource> {
     _ moov: MovieBox,
     keepsAll: Bool,
     removesSound: Bool,
-    of source: Source
+    of source: ByteSource
   ) throws(MetadataError) {
     boxes = try MovieBox.children(of: "moov", in: moov.body, of: source)
     for type in ["cmov", "rmra"] as [FourCharacterCode]
@@ -84,7 +84,7 @@ struct MovieSelection<Source: ByteSource> {
         if type == "thmb" { found.insert(track.identifier) }
       }
     }
-    let isStill = { (track: MovieTrack<Source>) in
+    let isStill = { (track: MovieTrack) in
       track.codec.map { MovieVideoCodec.stills.contains($0) } ?? false
     }
     let films = tracks.filter { track in
@@ -97,7 +97,7 @@ struct MovieSelection<Source: ByteSource> {
   }
 
   /// Digital video keeps its sound between its pictures.
-  private static func hasSoundInPictures(_ track: MovieTrack<Source>) -> Bool {
+  private static func hasSoundInPictures(_ track: MovieTrack) -> Bool {
     if track.handler == "MPEG" || track.handler == "mux " { return true }
     guard let codec = track.codec else { return false }
     let name = codec.bytes
@@ -107,7 +107,7 @@ struct MovieSelection<Source: ByteSource> {
   }
 
   /// Encryption refers to places in the file from more tables than are rewritten here.
-  private static func checkPlain(_ track: MovieTrack<Source>) throws(MetadataError) {
+  private static func checkPlain(_ track: MovieTrack) throws(MetadataError) {
     if track.stbl.contains(where: { $0.type == "saio" })
       || track.codec.map({ MovieSampleEntry.encrypted.contains($0) }) == true
     {
@@ -117,7 +117,7 @@ struct MovieSelection<Source: ByteSource> {
 
   private mutating func readDefaults(
     _ mvex: MovieBox,
-    of source: Source
+    of source: ByteSource
   ) throws(MetadataError) {
     for box in try MovieBox.children(of: "mvex", in: mvex.body, of: source)
     where box.type == "trex" {

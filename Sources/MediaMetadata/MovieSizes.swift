@@ -29,9 +29,9 @@ struct MovieSizes {
   /// Reads stsz or stz2; a track without either has no samples of its own.
   ///
   /// Source: ISO/IEC 14496-12 section 8.7.3.
-  init<Source: ByteSource>(
+  init(
     _ boxes: [MovieBox],
-    of source: Source
+    of source: ByteSource
   ) throws(MetadataError) {
     if let box = try boxes.only("stsz") {
       var fields = HEIFFields(source, box.body, "stsz")
@@ -62,9 +62,9 @@ struct MovieSizes {
   /// How many bytes samples that follow one another have together.
   ///
   /// - Throws: `damaged` where the table ends, or for more bytes than any file has.
-  func total<Source: ByteSource>(
+  func total(
     of samples: Range<Int>,
-    in source: Source
+    in source: ByteSource
   ) throws(MetadataError) -> Int {
     let damaged = MetadataError(.damaged, "samples of impossible length")
     if let constant {
@@ -82,7 +82,7 @@ struct MovieSizes {
   }
 
   /// The size of a sample, 0-based; nil where the table ends.
-  func size<Source: ByteSource>(of sample: Int, in source: Source) -> Int? {
+  func size(of sample: Int, in source: ByteSource) -> Int? {
     if let constant { return constant }
     switch bits {
     case 32: return source.uint32(at: start + sample * stride)

@@ -7,8 +7,8 @@ package import MediaModel
 ///
 /// Source: ISO/IEC 14496-12; ISO/IEC 14496-14; Apple, QuickTime File Format; 3GPP TS 26.244.
 package enum MovieStripper: ContainerStripper {
-  static func editList<Source: ByteSource>(
-    of source: Source,
+  static func editList(
+    of source: ByteSource,
     options: StripOptions
   ) throws(MetadataError) -> EditList {
     var kept = KeptMetadata()
@@ -22,14 +22,14 @@ package enum MovieStripper: ContainerStripper {
     return try editList(of: source, options: options, description: MovieDescription(kept))
   }
 
-  static func verify<Source: ByteSource>(
-    output: Source,
+  static func verify(
+    output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
     try MovieSecondLook.verify(output, options: options)
   }
 
-  static func metadata<Source: ByteSource>(of source: Source) -> FoundMetadata {
+  static func metadata(of source: ByteSource) -> FoundMetadata {
     var found = FoundMetadata()
     let values = MovieValues.all(in: source)
     // Checked values come back from a packet as they are.
@@ -42,7 +42,7 @@ package enum MovieStripper: ContainerStripper {
   ///
   /// - Throws: `stripUnsupported` when sound cannot be told from pictures, for encrypted files, and
   ///   when nothing but sound is there; `damaged` for a file that does not follow its format.
-  package static func muteList<Source: ByteSource>(of source: Source) throws(MetadataError)
+  package static func muteList(of source: ByteSource) throws(MetadataError)
     -> EditList
   {
     let list = try list(of: source) { (file) throws(MetadataError) in
@@ -54,13 +54,13 @@ package enum MovieStripper: ContainerStripper {
         description: MovieDescription()
       )
     }
-    try MovieSecondLook.verifyMuted(try EditedByteSource(list, over: source))
+    try MovieSecondLook.verifyMuted(try ByteSource(applying: list, to: source))
     return list
   }
 
   /// The edit list of an output that says `description` about itself.
-  static func editList<Source: ByteSource>(
-    of source: Source,
+  static func editList(
+    of source: ByteSource,
     options: StripOptions,
     description: MovieDescription
   ) throws(MetadataError) -> EditList {
@@ -77,8 +77,8 @@ package enum MovieStripper: ContainerStripper {
   }
 
   /// What sounds and shows nothing, listed again, is the same; for the second look.
-  static func muteListAgain<Source: ByteSource>(
-    of output: Source
+  static func muteListAgain(
+    of output: ByteSource
   ) throws(MetadataError) -> EditList {
     try list(of: output) { (file) throws(MetadataError) in
       try MovieLayout(
@@ -91,19 +91,19 @@ package enum MovieStripper: ContainerStripper {
     }
   }
 
-  private static func selection<Source: ByteSource>(
+  private static func selection(
     _ file: MovieFile,
     keepsAll: Bool,
     removesSound: Bool,
-    of source: Source
-  ) throws(MetadataError) -> MovieSelection<Source> {
+    of source: ByteSource
+  ) throws(MetadataError) -> MovieSelection {
     guard let moov = file.moov else { throw MetadataError(.damaged, "no moov") }
     return try MovieSelection(moov, keepsAll: keepsAll, removesSound: removesSound, of: source)
   }
 
-  private static func list<Source: ByteSource>(
-    of source: Source,
-    _ layout: (MovieFile) throws(MetadataError) -> MovieLayout<Source>
+  private static func list(
+    of source: ByteSource,
+    _ layout: (MovieFile) throws(MetadataError) -> MovieLayout
   ) throws(MetadataError) -> EditList {
     var layout = try layout(try MovieFile(of: source))
     let (output, removed) = try layout.write()

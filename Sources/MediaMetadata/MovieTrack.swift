@@ -3,8 +3,8 @@ import MediaModel
 /// A track: what it holds and where, and its boxes.
 ///
 /// Source: ISO/IEC 14496-12 sections 8.3 to 8.7.
-struct MovieTrack<Source: ByteSource> {
-  let source: Source
+struct MovieTrack {
+  let source: ByteSource
   let box: MovieBox
   let identifier: Int
   /// What its samples are for; nil when it does not say.
@@ -15,7 +15,7 @@ struct MovieTrack<Source: ByteSource> {
   let isSound: Bool
   /// By type, the tracks that it refers to.
   private(set) var references: [(type: FourCharacterCode, to: [Int])] = []
-  private(set) var table: MovieSampleTable<Source>?
+  private(set) var table: MovieSampleTable?
   private(set) var entries: [MovieSampleEntry] = []
   /// How a sound without compression lies in its chunks.
   private(set) var packet: MovieSoundPacket?
@@ -26,7 +26,7 @@ struct MovieTrack<Source: ByteSource> {
   private(set) var stbl: [MovieBox] = []
 
   /// What is needed to decide about a track; a track that goes may be broken otherwise.
-  init(_ box: MovieBox, of source: Source) throws(MetadataError) {
+  init(_ box: MovieBox, of source: ByteSource) throws(MetadataError) {
     self.source = source
     self.box = box
     trak = try MovieBox.children(of: "trak", in: box.body, of: source)
@@ -113,7 +113,7 @@ struct MovieTrack<Source: ByteSource> {
   }
 
   /// How many bytes a chunk has.
-  func length(of chunk: MovieSampleTable<Source>.Chunk) throws(MetadataError) -> Int {
+  func length(of chunk: MovieSampleTable.Chunk) throws(MetadataError) -> Int {
     if let packet {
       let (bytes, overflow) = ((chunk.sampleCount + packet.samples - 1) / packet.samples)
         .multipliedReportingOverflow(by: packet.bytes)

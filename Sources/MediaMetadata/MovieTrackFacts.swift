@@ -4,12 +4,12 @@ import MediaModel
 ///
 /// Source: ISO/IEC 14496-12 sections 8.4.2 (mdhd), 8.6.1.2 (stts), 12.1.3 and 12.2.3 (sample entries);
 /// Apple, QuickTime File Format, sound sample description version 2.
-struct MovieTrackFacts<Source: ByteSource> {
+struct MovieTrackFacts {
   /// What a catalogue keeps of one file.
   private static var maximumTracks: Int { 64 }
   private static var maximumSampleRate: Int { 10_000_000 }
 
-  private let source: Source
+  private let source: ByteSource
 
   /// Samples and their durations, in the track's time scale.
   private struct Count {
@@ -20,7 +20,7 @@ struct MovieTrackFacts<Source: ByteSource> {
   }
 
   /// The first tracks, in order; a track that makes no sense is none.
-  static func tracks(of source: Source, in moov: Range<Int>) -> [TrackFacts] {
+  static func tracks(of source: ByteSource, in moov: Range<Int>) -> [TrackFacts] {
     let reader = MovieTrackFacts(source: source)
     let fragments = reader.fragments(moov)
     var tracks: [TrackFacts] = []

@@ -2,8 +2,8 @@
 /// copied upwards.
 ///
 /// Source: ISO/IEC 14496-12 sections 8.3 to 8.10.
-struct MovieTrackWriter<Source: ByteSource> {
-  let track: MovieTrack<Source>
+struct MovieTrackWriter {
+  let track: MovieTrack
   /// Whether only sound goes: then every box that does not depend on places is copied.
   let keepsAll: Bool
   /// The numbers of the tracks that stay.
@@ -17,7 +17,7 @@ struct MovieTrackWriter<Source: ByteSource> {
   private(set) var removed: [String] = []
 
   init(
-    _ track: MovieTrack<Source>,
+    _ track: MovieTrack,
     keepsAll: Bool,
     kept: Set<Int>,
     places: [Int],
@@ -32,7 +32,7 @@ struct MovieTrackWriter<Source: ByteSource> {
     self.isLong = isLong
   }
 
-  private var source: Source { track.source }
+  private var source: ByteSource { track.source }
 
   /// The whole trak box.
   mutating func write() throws(MetadataError) -> MoviePieces {
@@ -179,9 +179,9 @@ enum MovieTables {
     "stts": 64, "ctts": 64, "stss": 32, "stps": 32, "stsc": 96,
   ]
 
-  static func table<Source: ByteSource>(
+  static func table(
     _ box: MovieBox,
-    of source: Source
+    of source: ByteSource
   ) throws(MetadataError) -> MoviePieces {
     var fields = HEIFFields(source, box.body, MovieNames.name(box.type))
     let version = try fields.number(4) >> 24
@@ -210,10 +210,10 @@ enum MovieTables {
   ]
 
   /// A table that not every player reads; nil for one that says something else.
-  static func optional<Source: ByteSource>(
+  static func optional(
     _ box: MovieBox,
     samples: Int,
-    of source: Source
+    of source: ByteSource
   ) throws(MetadataError) -> MoviePieces? {
     var fields = HEIFFields(source, box.body, MovieNames.name(box.type))
     let version = try fields.number(4) >> 24

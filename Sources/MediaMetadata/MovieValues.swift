@@ -7,20 +7,20 @@ import MediaModel
 ///
 /// Source: Apple, QuickTime File Format, user data and metadata; 3GPP TS 26.244 section 8; ISO/IEC
 /// 14496-12 section 8.2.2.
-struct MovieValues<Source: ByteSource> {
+struct MovieValues {
   private static var maximumBoxes: Int { 4096 }
   private static var maximumText: Int { 8192 }
 
-  private let source: Source
+  private let source: ByteSource
   private var kept = KeptMetadata()
   private var hasOnlyHeaderDate = false
 
-  private init(_ source: Source) {
+  private init(_ source: ByteSource) {
     self.source = source
   }
 
   /// Everything; what no tag says comes from an XMP packet.
-  static func all(in source: Source) -> KeptMetadata {
+  static func all(in source: ByteSource) -> KeptMetadata {
     var values = MovieValues(source)
     var packet: Range<Int>?
     for box in MovieBoxes(source, in: 0..<source.length).prefix(maximumBoxes) {
@@ -39,7 +39,7 @@ struct MovieValues<Source: ByteSource> {
   }
 
   /// What QuickTime's named metadata says, which is all that an output may have.
-  static func own(in source: Source) -> KeptMetadata {
+  static func own(in source: ByteSource) -> KeptMetadata {
     var values = MovieValues(source)
     if let moov = ISOBoxes.first("moov", in: 0..<source.length, of: source)?.body,
       let meta = ISOBoxes.first("meta", in: moov, of: source)?.body

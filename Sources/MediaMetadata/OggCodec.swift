@@ -19,7 +19,7 @@ enum OggCodec: Equatable {
   ]
 
   /// The codec of the stream that `page`, its first, begins.
-  init<Source: ByteSource>(of source: Source, in page: OggPage) {
+  init(of source: ByteSource, in page: OggPage) {
     let start = page.body.lowerBound
     self = Self.starts.first { source.holds($0.start, at: start) }?.codec ?? .other
   }
@@ -62,9 +62,9 @@ struct OggHeaders {
   /// Takes the pieces of a page.
   ///
   /// - Throws: `damaged` when sound begins on the page that ends the headers, or there are too many.
-  mutating func add<Source: ByteSource>(
+  mutating func add(
     _ page: OggPage,
-    of source: Source
+    of source: ByteSource
   ) throws(MetadataError) {
     guard page.isContinued == isOpen else {
       throw MetadataError(.damaged, "a header that ends early")
@@ -84,12 +84,12 @@ struct OggHeaders {
   }
 
   /// A packet's bytes as one.
-  func packet<Source: ByteSource>(_ index: Int, of source: Source) -> ExtentSource<Source>? {
-    index < packets.count ? ExtentSource(source, packets[index]) : nil
+  func packet(_ index: Int, of source: ByteSource) -> ByteSource? {
+    index < packets.count ? ByteSource(joining: packets[index], of: source) : nil
   }
 
   /// Whether the packet that just ended is the last header.
-  private func isLast<Source: ByteSource>(of source: Source) -> Bool {
+  private func isLast(of source: ByteSource) -> Bool {
     switch codec {
     case .vorbis: return packets.count == 3
     case .opus: return packets.count == 2
@@ -109,9 +109,9 @@ struct OggHeaders {
   }
 
   /// The comment, and where it begins in its packet.
-  func comment<Source: ByteSource>(
-    of source: Source
-  ) -> (comment: VorbisComment, packet: ExtentSource<Source>)? {
+  func comment(
+    of source: ByteSource
+  ) -> (comment: VorbisComment, packet: ByteSource)? {
     guard let packet = packet(1, of: source) else { return nil }
     let start =
       switch codec {

@@ -21,7 +21,7 @@ enum OggFacts {
     }
   }
 
-  static func facts<Source: ByteSource>(of source: Source) throws(MetadataError) -> Facts {
+  static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
     var streams = OggStreams()
     var links: [Link] = []
     var pages = OggPages(source)
@@ -56,9 +56,9 @@ enum OggFacts {
     )
   }
 
-  private static func link<Source: ByteSource>(
+  private static func link(
     _ headers: OggHeaders,
-    of source: Source
+    of source: ByteSource
   ) -> Link? {
     guard let head = headers.packet(0, of: source) else { return nil }
     var link = Link(codec: headers.codec, sampleRate: 0, channelCount: 0)
@@ -83,11 +83,11 @@ enum OggFacts {
   }
 
   /// What a sound's count begins at: 0, but for what was recorded from a broadcast.
-  private static func start<Source: ByteSource>(
+  private static func start(
     _ page: OggPage,
     _ link: Link,
     isGap: Bool,
-    of source: Source
+    of source: ByteSource
   ) -> UInt64 {
     // The last page of a sound may count fewer samples than it holds.
     guard page.flags & 4 == 0 else { return 0 }
@@ -99,7 +99,7 @@ enum OggFacts {
   }
 
   /// Source: RFC 6716 section 3.1.
-  private static func opusSamples<Source: ByteSource>(_ packet: Range<Int>, of source: Source)
+  private static func opusSamples(_ packet: Range<Int>, of source: ByteSource)
     -> Int
   {
     guard let first = source.uint8(at: packet.lowerBound), !packet.isEmpty else { return 0 }

@@ -10,9 +10,9 @@ enum OggHeaderWriter {
   ///
   /// - Throws: `damaged` for a packet that is not what the codec begins with; `stripUnsupported` for a
   ///   form that is not known.
-  static func packets<Source: ByteSource>(
+  static func packets(
     _ headers: OggHeaders,
-    of source: Source,
+    of source: ByteSource,
     kept: KeptMetadata
   ) throws(MetadataError) -> (first: [UInt8], others: [[UInt8]]) {
     guard let head = headers.packet(0, of: source) else {
@@ -50,8 +50,8 @@ enum OggHeaderWriter {
     }
   }
 
-  private static func start<Source: ByteSource>(
-    of packet: Source,
+  private static func start(
+    of packet: ByteSource,
     length: Int
   ) throws(MetadataError) -> [UInt8] {
     guard let bytes = packet.bytes(in: 0..<length, limit: length) else {
@@ -61,8 +61,8 @@ enum OggHeaderWriter {
   }
 
   /// Source: RFC 7845 section 5.1; RFC 8486 section 3.2 for the matrix of family 3.
-  private static func opusHead<Source: ByteSource>(
-    _ packet: Source
+  private static func opusHead(
+    _ packet: ByteSource
   ) throws(MetadataError) -> [UInt8] {
     guard let version = packet.uint8(at: 8), version < 16, let channels = packet.uint8(at: 9),
       channels > 0, let family = packet.uint8(at: 18)

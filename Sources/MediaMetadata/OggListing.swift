@@ -1,8 +1,8 @@
 import MediaModel
 
 extension OggStripper: ContainerInspector {
-  static func list<Source: ByteSource>(
-    _ source: Source,
+  static func list(
+    _ source: ByteSource,
     into listing: inout MetadataListing
   ) throws(MetadataError) {
     var streams = OggStreams()
@@ -22,9 +22,9 @@ extension OggStripper: ContainerInspector {
     }
   }
 
-  private static func list<Source: ByteSource>(
+  private static func list(
     _ headers: OggHeaders,
-    of source: Source,
+    of source: ByteSource,
     into listing: inout MetadataListing
   ) throws(MetadataError) {
     let written = try OggHeaderWriter.packets(headers, of: source, kept: KeptMetadata())

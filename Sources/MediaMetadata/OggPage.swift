@@ -20,7 +20,7 @@ struct OggPage {
   var isContinued: Bool { flags & 1 != 0 }
 
   /// The page at `offset` that is all there, or nil; its checksum is not looked at.
-  init?<Source: ByteSource>(of source: Source, at offset: Int) {
+  init?(of source: ByteSource, at offset: Int) {
     guard source.holds("OggS", at: offset), source.byte(at: offset + 4) == 0,
       let flags = source.byte(at: offset + 5),
       let granule = source.unsigned(at: offset + 6, count: 8, order: .little),
@@ -39,7 +39,7 @@ struct OggPage {
   }
 
   /// Whether the checksum in it is that of its bytes.
-  func isWhole<Source: ByteSource>(in source: Source) -> Bool {
+  func isWhole(in source: ByteSource) -> Bool {
     var sum = OggChecksum()
     sum.add(range.prefix(22), of: source)
     sum.add([0, 0, 0, 0])
@@ -48,7 +48,7 @@ struct OggPage {
   }
 
   /// The pieces of packets that stand in it; whether each ends its packet.
-  func pieces<Source: ByteSource>(of source: Source) -> [(range: Range<Int>, isEnd: Bool)] {
+  func pieces(of source: ByteSource) -> [(range: Range<Int>, isEnd: Bool)] {
     var pieces: [(range: Range<Int>, isEnd: Bool)] = []
     var start = body.lowerBound
     var end = start
@@ -66,7 +66,7 @@ struct OggPage {
 }
 
 /// The pages of an Ogg, front to back, each with its checksum right.
-struct OggPages<Source: ByteSource> {
+struct OggPages {
   enum Part {
     case page(OggPage)
     /// What no decoder reads: it looks for the next page.
@@ -76,11 +76,11 @@ struct OggPages<Source: ByteSource> {
   /// Places that look like a page and are none; each costs a checksum of up to 64 KiB.
   private static var maximumMisses: Int { 4096 }
 
-  private let source: Source
+  private let source: ByteSource
   private var position = 0
   private var misses = 0
 
-  init(_ source: Source) {
+  init(_ source: ByteSource) {
     self.source = source
   }
 

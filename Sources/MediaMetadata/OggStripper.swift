@@ -9,8 +9,8 @@ import MediaModel
 /// streams that describe others, and all that is no whole page. Opus' own gain stays: it is part of
 /// how loud the sound is. Video beside the sound, or two sounds at once, fail closed.
 enum OggStripper: ContainerStripper {
-  static func editList<Source: ByteSource>(
-    of source: Source,
+  static func editList(
+    of source: ByteSource,
     options: StripOptions
   ) throws(MetadataError) -> EditList {
     let kept = KeptMetadata.read(from: source, format: .ogg, options: options)
@@ -42,20 +42,20 @@ enum OggStripper: ContainerStripper {
     return try output.finish()
   }
 
-  static func verify<Source: ByteSource>(
-    output: Source,
+  static func verify(
+    output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
     // A stripped file is one that a strip would leave as it is, byte by byte.
     try StableOutput.verify(try editList(of: output, options: options), over: output)
   }
 
-  static func metadata<Source: ByteSource>(of source: Source) -> FoundMetadata {
+  static func metadata(of source: ByteSource) -> FoundMetadata {
     FoundMetadata(tags: values(of: source))
   }
 
   /// What the first sound's comment says.
-  static func values<Source: ByteSource>(of source: Source) -> KeptMetadata {
+  static func values(of source: ByteSource) -> KeptMetadata {
     guard let headers = headers(of: source), let found = headers.comment(of: source) else {
       return KeptMetadata()
     }
@@ -63,7 +63,7 @@ enum OggStripper: ContainerStripper {
   }
 
   /// The headers of the first sound.
-  static func headers<Source: ByteSource>(of source: Source) -> OggHeaders? {
+  static func headers(of source: ByteSource) -> OggHeaders? {
     var streams = OggStreams()
     var pages = OggPages(source)
     while let part = try? pages.next() {
@@ -75,10 +75,10 @@ enum OggStripper: ContainerStripper {
   }
 
   /// Whether a comment says no more than the one that is written.
-  private static func isSame<Source: ByteSource>(
+  private static func isSame(
     _ written: [[UInt8]],
     as headers: OggHeaders,
-    of source: Source
+    of source: ByteSource
   ) -> Bool {
     let length = headers.packets.reduce(0) { $0 + $1.reduce(0) { $0 + $1.count } }
     let own = written.reduce(0) { $0 + $1.count - OggPage.fixedLength - Int($1[26]) }
@@ -110,9 +110,9 @@ struct OggStreams {
 
   /// - Throws: `stripUnsupported` for what is no sound, and for two sounds at once; `damaged` for
   ///   headers that do not fit.
-  mutating func place<Source: ByteSource>(
+  mutating func place(
     of page: OggPage,
-    in source: Source
+    in source: ByteSource
   ) throws(MetadataError) -> Place {
     if page.isFirst {
       if !isBeginning { (headers, others, isSound, isBeginning) = (nil, [:], false, true) }
@@ -156,13 +156,13 @@ struct OggStreams {
 }
 
 /// Puts pages into an edit list.
-struct OggOutput<Source: ByteSource> {
+struct OggOutput {
   var builder: EditListBuilder
-  private let source: Source
+  private let source: ByteSource
   /// All bytes, when a file has so many small pages that naming them costs more than they hold.
   private var literal: [UInt8]?
 
-  init(of source: Source) {
+  init(of source: ByteSource) {
     self.source = source
     builder = EditListBuilder(sourceLength: source.length)
     var pages = 0

@@ -16,10 +16,10 @@ enum PNGAllowList {
   ///
   /// - Throws: `damaged` when decoding needs it and it cannot have this shape; `stripUnsupported`
   ///   when it is critical and its type is not known.
-  static func judge<Source: ByteSource>(
+  static func judge(
     _ chunk: PNGChunk,
     colourType: Int,
-    in source: Source
+    in source: ByteSource
   ) throws(MetadataError) -> Judgement {
     let length = chunk.data.count
     switch chunk.type {
@@ -80,9 +80,9 @@ enum PNGAllowList {
   /// - Throws: `overLimit` for a chunk of more than 4 MiB.
   ///
   /// Source: PNG (3rd edition) section 11.3.2.3; ICC.1:2022 section 7.2.
-  private static func profile<Source: ByteSource>(
+  private static func profile(
     _ chunk: PNGChunk,
-    in source: Source
+    in source: ByteSource
   ) throws(MetadataError) -> Judgement {
     guard let bytes = source.bytes(in: chunk.data, limit: ICCProfile.maximumLength) else {
       throw MetadataError(.overLimit, "an ICC profile of more than 4 MiB")

@@ -1,15 +1,15 @@
 import MediaModel
 
 extension PNGStripper: ContainerStripper {
-  static func verify<Source: ByteSource>(
-    output: Source,
+  static func verify(
+    output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
     try PNGSecondLook.verify(output, options: options)
   }
 
   /// eXIf, an XMP text, and the texts in hexadecimal that came before them.
-  static func metadata<Source: ByteSource>(of source: Source) -> FoundMetadata {
+  static func metadata(of source: ByteSource) -> FoundMetadata {
     var found = FoundMetadata()
     guard let header = try? PNGHeader(of: source) else { return found }
     if let range = header.exif {
@@ -26,9 +26,9 @@ extension PNGStripper: ContainerStripper {
   }
 
   /// The packet of an iTXt chunk that holds XMP, compressed or not.
-  static func xmp<Source: ByteSource>(
+  static func xmp(
     _ chunk: PNGChunk,
-    in source: Source
+    in source: ByteSource
   ) -> [UInt8]? {
     let limit = FoundMetadata.maximumBlockLength
     guard source.holds("XML:com.adobe.xmp\0", at: chunk.data.lowerBound),

@@ -2,7 +2,7 @@ import MediaModel
 
 /// What a PNG says about itself: its header, and its eXIf chunk or the text that came before it.
 enum PNGFacts {
-  static func facts<Source: ByteSource>(of source: Source) throws(MetadataError) -> Facts {
+  static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
     let header = try PNGHeader(of: source)
     var facts = Facts(
       format: .png,
@@ -14,12 +14,12 @@ enum PNGFacts {
   }
 
   /// The Exif block's content; no facts when there is none, or the file is no PNG.
-  static func exif<Source: ByteSource>(of source: Source) -> ExifFacts {
+  static func exif(of source: ByteSource) -> ExifFacts {
     guard let header = try? PNGHeader(of: source) else { return ExifFacts() }
     return exif(of: source, header: header)
   }
 
-  private static func exif<Source: ByteSource>(of source: Source, header: PNGHeader) -> ExifFacts {
+  private static func exif(of source: ByteSource, header: PNGHeader) -> ExifFacts {
     if let range = header.exif {
       return ExifReader.facts(of: source, in: range.prefix(ExifBlock.maximumLength))
     }
@@ -27,7 +27,7 @@ enum PNGFacts {
       return ExifFacts()
     }
     return block.withUnsafeBytes { bytes in
-      ExifReader.facts(of: MappedBytes(bytes), in: 0..<bytes.count)
+      ExifReader.facts(of: ByteSource(bytes), in: 0..<bytes.count)
     }
   }
 }

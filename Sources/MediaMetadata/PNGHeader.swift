@@ -14,7 +14,7 @@ struct PNGHeader {
 
   /// - Throws: `damaged` when there is no header that makes sense. A file that ends early is no error
   ///   here.
-  init<Source: ByteSource>(of source: Source) throws(MetadataError) {
+  init(of source: ByteSource) throws(MetadataError) {
     var parser = try PNGParser(source)
     guard let first = try parser.next(), first.type == "IHDR", first.data.count == 13,
       let width = source.uint32(at: first.data.lowerBound),
@@ -36,9 +36,9 @@ struct PNGHeader {
   }
 
   /// How long a picture of an animation is shown.
-  private static func milliseconds<Source: ByteSource>(
+  private static func milliseconds(
     _ chunk: PNGChunk,
-    in source: Source
+    in source: ByteSource
   ) -> Int {
     guard chunk.data.count >= 24, let numerator = source.uint16(at: chunk.data.lowerBound + 20),
       let denominator = source.uint16(at: chunk.data.lowerBound + 22)
@@ -48,9 +48,9 @@ struct PNGHeader {
   }
 
   /// Some writers put JPEG's identifier before the block.
-  private static func block<Source: ByteSource>(
+  private static func block(
     _ chunk: PNGChunk,
-    in source: Source
+    in source: ByteSource
   ) -> Range<Int> {
     let isPrefixed = chunk.data.count > 6 && source.holds("Exif\0\0", at: chunk.data.lowerBound)
     return chunk.data.dropFirst(isPrefixed ? 6 : 0)

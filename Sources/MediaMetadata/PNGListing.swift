@@ -1,8 +1,8 @@
 import MediaModel
 
 extension PNGStripper: ContainerInspector {
-  static func list<Source: ByteSource>(
-    _ source: Source,
+  static func list(
+    _ source: ByteSource,
     into listing: inout MetadataListing
   ) throws(MetadataError) {
     let header = try PNGHeader(of: source)
@@ -33,9 +33,9 @@ extension PNGStripper: ContainerInspector {
     }
   }
 
-  private static func list<Source: ByteSource>(
+  private static func list(
     _ chunk: PNGChunk,
-    of source: Source,
+    of source: ByteSource,
     header: PNGHeader,
     into listing: inout MetadataListing
   ) {
@@ -46,7 +46,7 @@ extension PNGStripper: ContainerInspector {
     if let raw = header.rawProfile, raw.range == chunk.range,
       let block = PNGRawProfile.block(chunk, in: source)
     {
-      let bytes = OwnedBytes(block)
+      let bytes = ByteSource(block)
       return listing.addExif("\(name) Exif", in: 0..<block.count, of: bytes, place: chunk.data)
     }
     if chunk.type == "iTXt", let packet = xmp(chunk, in: source) {

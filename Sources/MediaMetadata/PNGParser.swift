@@ -14,8 +14,8 @@ struct PNGChunk {
 /// Takes a PNG apart, front to back, from its signature to its IEND.
 ///
 /// Source: PNG (3rd edition) section 5.
-struct PNGParser<Source: ByteSource> {
-  private let source: Source
+struct PNGParser {
+  private let source: ByteSource
   private var position: Int
   private var isAtEnd = false
 
@@ -23,7 +23,7 @@ struct PNGParser<Source: ByteSource> {
   var offset: Int { position }
 
   /// - Throws: `damaged` when the bytes do not start with the signature.
-  init(_ source: Source) throws(MetadataError) {
+  init(_ source: ByteSource) throws(MetadataError) {
     guard source.holds(PNG.signature, at: 0) else { throw MetadataError(.damaged, "no signature") }
     self.source = source
     position = PNG.signature.count

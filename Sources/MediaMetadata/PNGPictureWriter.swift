@@ -12,9 +12,9 @@ struct PNGPictureWriter {
   /// Appends an IDAT or fdAT chunk, shortened where its stream ends within it.
   ///
   /// An IDAT behind the end goes; an fdAT there keeps its sequence number, which must have no gap.
-  mutating func append<Source: ByteSource>(
+  mutating func append(
     _ chunk: PNGChunk,
-    of source: Source,
+    of source: ByteSource,
     to builder: inout EditListBuilder
   ) throws(MetadataError) {
     let part = chunk.type == "fdAT" ? chunk.data.dropFirst(4) : chunk.data

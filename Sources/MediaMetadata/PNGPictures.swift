@@ -16,7 +16,7 @@ struct PNGPictures {
 
   /// - Throws: `damaged` when data are no zlib stream or too short for their picture;
   ///   `stripUnsupported` when they hold more than it.
-  init<Source: ByteSource>(of source: Source) throws(MetadataError) {
+  init(of source: ByteSource) throws(MetadataError) {
     var parser = try PNGParser(source)
     var header: PNGImageHeader?
     var parts: [Range<Int>] = []
@@ -52,9 +52,9 @@ struct PNGPictures {
     return index < streams.count ? streams[index] : nil
   }
 
-  private static func end<Source: ByteSource>(
+  private static func end(
     of parts: [Range<Int>],
-    in source: Source,
+    in source: ByteSource,
     header: PNGImageHeader,
     size: (width: Int, height: Int)?
   ) throws(MetadataError) -> Int {
@@ -88,7 +88,7 @@ struct PNGImageHeader {
   private var isInterlaced: Bool
 
   /// - Returns: Nil for a depth, a colour type or an interlace method that there is not.
-  init?<Source: ByteSource>(_ chunk: PNGChunk, in source: Source) {
+  init?(_ chunk: PNGChunk, in source: ByteSource) {
     guard let bytes = source.bytes(in: chunk.data, limit: 13), bytes.count == 13,
       let width = source.uint32(at: chunk.data.lowerBound),
       let height = source.uint32(at: chunk.data.lowerBound + 4),

@@ -6,14 +6,14 @@ enum PNGRawProfile {
   /// Two digits a byte and the line breaks between them, for the longest block that is read.
   private static let maximumTextLength = 3 * ExifBlock.maximumLength
 
-  static func isExif<Source: ByteSource>(_ chunk: PNGChunk, in source: Source) -> Bool {
+  static func isExif(_ chunk: PNGChunk, in source: ByteSource) -> Bool {
     keywords.contains {
       chunk.data.count > $0.utf8.count && source.holds($0, at: chunk.data.lowerBound)
     }
   }
 
   /// The TIFF block, or nil when the text holds something else.
-  static func block<Source: ByteSource>(_ chunk: PNGChunk, in source: Source) -> [UInt8]? {
+  static func block(_ chunk: PNGChunk, in source: ByteSource) -> [UInt8]? {
     // Both keywords are of one length.
     let content = chunk.data.dropFirst(keywords[0].utf8.count)
     guard var text = source.bytes(in: content.prefix(maximumTextLength), limit: maximumTextLength)

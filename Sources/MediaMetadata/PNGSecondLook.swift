@@ -6,8 +6,8 @@ enum PNGSecondLook {
   ///
   /// - Throws: `residue` naming the first thing that should not be there; `damaged` when the output
   ///   is no PNG.
-  static func verify<Source: ByteSource>(
-    _ output: Source,
+  static func verify(
+    _ output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
     let header = try PNGHeader(of: output)
@@ -45,9 +45,9 @@ enum PNGSecondLook {
   }
 
   /// Whether a chunk holds exactly what is written from values that `options` keep.
-  private static func isOwn<Source: ByteSource>(
+  private static func isOwn(
     _ chunk: PNGChunk,
-    in output: Source,
+    in output: ByteSource,
     options: StripOptions
   ) -> Bool {
     guard chunk.type == "eXIf" || chunk.type == "iTXt",

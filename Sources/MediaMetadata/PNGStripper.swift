@@ -10,8 +10,8 @@ enum PNGStripper {
   /// An iTXt chunk's keyword, no compression, no language, no translation.
   static let xmpHead = Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0]
 
-  static func editList<Source: ByteSource>(
-    of source: Source,
+  static func editList(
+    of source: ByteSource,
     options: StripOptions
   ) throws(MetadataError) -> EditList {
     let header = try PNGHeader(of: source)
@@ -49,9 +49,9 @@ enum PNGStripper {
   }
 
   /// Orientation and kept values.
-  private static func append<Source: ByteSource>(
+  private static func append(
     _ options: StripOptions,
-    of source: Source,
+    of source: ByteSource,
     to builder: inout EditListBuilder
   ) throws(MetadataError) {
     var kept = KeptMetadata.read(from: source, format: .png, options: options)

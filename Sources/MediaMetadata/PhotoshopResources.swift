@@ -7,7 +7,7 @@ enum PhotoshopResources {
 
   /// The data of each resource, by its place in `bytes`, as far as they follow one another.
   static func forEach(in bytes: [UInt8], _ body: (_ identifier: Int, _ data: Range<Int>) -> Void) {
-    let source = OwnedBytes(bytes)
+    let source = ByteSource(bytes)
     var offset = 0
     var count = 0
     while count < maximumCount, isSignature(at: offset, in: source),
@@ -33,7 +33,7 @@ enum PhotoshopResources {
     return found
   }
 
-  private static func isSignature(at offset: Int, in source: OwnedBytes) -> Bool {
+  private static func isSignature(at offset: Int, in source: ByteSource) -> Bool {
     ["8BIM", "PHUT", "DCSR", "AgHg", "MeSa"].contains { source.holds($0, at: offset) }
   }
 }

@@ -13,7 +13,7 @@ struct QuickTimeMetadata {
   private(set) var make: [UInt8]?
   private(set) var model: [UInt8]?
 
-  init<Source: ByteSource>(of source: Source, in meta: Range<Int>) {
+  init(of source: ByteSource, in meta: Range<Int>) {
     // QuickTime's meta is a plain atom, MPEG-4's has four bytes of version and flags before its boxes.
     let isPlain = source.code(at: meta.lowerBound + 4) == "hdlr"
     let boxes = isPlain ? meta : meta.dropFirst(4)

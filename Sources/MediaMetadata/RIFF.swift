@@ -10,15 +10,15 @@ struct RIFFChunk {
 /// The chunks of a RIFF file, front to back.
 ///
 /// Source: Microsoft, Multimedia Programming Interface and Data Specifications 1.0.
-struct RIFFChunks<Source: ByteSource>: Sequence, IteratorProtocol {
+struct RIFFChunks: Sequence, IteratorProtocol {
   /// A file has a handful, an animation one for each frame.
   private static var maximumCount: Int { 65_536 }
 
-  private let source: Source
+  private let source: ByteSource
   private var position = 12
   private var count = 0
 
-  init(_ source: Source) {
+  init(_ source: ByteSource) {
     self.source = source
   }
 

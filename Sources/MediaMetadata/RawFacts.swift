@@ -9,8 +9,8 @@ enum RawFacts {
   /// it. Without one it is the largest picture that the file describes.
   ///
   /// - Throws: `damaged` when there is no structure of a raw file.
-  static func facts<Source: ByteSource>(
-    of source: Source,
+  static func facts(
+    of source: ByteSource,
     format: MediaFormat
   ) throws(MetadataError) -> Facts {
     switch format {
@@ -24,7 +24,7 @@ enum RawFacts {
       var exif = ExifReader.facts(of: block)
       // Panasonic keeps the dates in its preview's Exif alone.
       if exif.creationDate == nil, let preview = previews.largest {
-        exif.creationDate = JPEGFacts.exif(of: SliceSource(source, preview.range)).creationDate
+        exif.creationDate = JPEGFacts.exif(of: ByteSource(source, preview.range)).creationDate
       }
       return facts(format, previews.largest?.size ?? previews.describedSize, exif)
     }
@@ -41,10 +41,10 @@ enum RawFacts {
   }
 
   /// Panasonic and Olympus write numbers of their own where TIFF has 42.
-  private static func block<Source: ByteSource>(
-    of source: Source,
+  private static func block(
+    of source: ByteSource,
     format: MediaFormat
-  ) -> TIFFBlock<Source>? {
+  ) -> TIFFBlock? {
     let range = 0..<source.length
     guard format == .rw2 || format == .orf else { return TIFFBlock(source, range) }
     if let block = TIFFBlock(source, range) { return block }
@@ -54,18 +54,18 @@ enum RawFacts {
   }
 
   /// A JPEG with all that is said, at a fixed place.
-  private static func facts<Source: ByteSource>(
-    ofRAF source: Source
+  private static func facts(
+    ofRAF source: ByteSource
   ) throws(MetadataError) -> Facts {
     guard let start = source.uint32(at: 84), let length = source.uint32(at: 88), start > 0 else {
       throw MetadataError(.damaged, "no RAF header")
     }
-    let preview = SliceSource(source, start..<max(start, min(start + length, source.length)))
-    return facts(.raf, RawPreviews<Source>.size(of: preview), JPEGFacts.exif(of: preview))
+    let preview = ByteSource(source, start..<max(start, min(start + length, source.length)))
+    return facts(.raf, RawPreviews.size(of: preview), JPEGFacts.exif(of: preview))
   }
 
-  private static func facts<Source: ByteSource>(
-    ofCR3 source: Source
+  private static func facts(
+    ofCR3 source: ByteSource
   ) throws(MetadataError) -> Facts {
     let boxes = CanonBoxes(source)
     guard let directory = boxes.directories.first else {

@@ -7,7 +7,7 @@ package enum RawFormat {
   /// What the raw file that `source` is is called, or nil for everything else.
   ///
   /// Source: the signatures in exiftool's `%magicNumber`; ``RawInTIFF`` for what is a TIFF to look at.
-  package static func name<Source: ByteSource>(of source: Source) -> String? {
+  package static func name(of source: ByteSource) -> String? {
     for (signature, offset, name) in signatures where source.holds(signature, at: offset) {
       return name
     }
@@ -20,7 +20,7 @@ package enum RawFormat {
   /// The raw format of `source` if it is one whose previews are read, or nil: ``name(of:)`` knows more.
   ///
   /// Source: as ``name(of:)``.
-  package static func format<Source: ByteSource>(of source: Source) -> MediaFormat? {
+  package static func format(of source: ByteSource) -> MediaFormat? {
     name(of: source).flatMap { formats[$0] }
   }
 
@@ -48,7 +48,7 @@ package enum RawFormat {
     ("Leaf", "Leaf MOS"),
   ]
 
-  private static func nameInTIFF<Source: ByteSource>(_ block: TIFFBlock<Source>) -> String {
+  private static func nameInTIFF(_ block: TIFFBlock) -> String {
     let source = block.source
     if source.holds("CR", at: 8) { return "Canon CR2" }
     if source.holds("IIII", at: 8) || source.holds("MMMM", at: 8) { return "Phase One IIQ" }

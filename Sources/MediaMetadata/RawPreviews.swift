@@ -4,7 +4,7 @@ import MediaModel
 ///
 /// Source: TIFF 6.0 section 8 and Technical Note 2; DNG 1.6 (SubIFDs, NewSubFileType); exiftool
 /// `lib/Image/ExifTool/PanasonicRaw.pm` (JpgFromRaw), `Olympus.pm` (CameraSettings).
-struct RawPreviews<Source: ByteSource> {
+struct RawPreviews {
   struct Preview {
     var range: Range<Int>
     var size: PixelSize
@@ -16,9 +16,9 @@ struct RawPreviews<Source: ByteSource> {
   private(set) var largest: Preview?
   /// Of the largest picture that a directory describes, whatever its coding.
   private(set) var describedSize: PixelSize?
-  private let block: TIFFBlock<Source>
+  private let block: TIFFBlock
 
-  init(_ block: TIFFBlock<Source>) {
+  init(_ block: TIFFBlock) {
     self.block = block
     var pending = [block.firstDirectory]
     var seen: Set<Int> = []
@@ -33,7 +33,7 @@ struct RawPreviews<Source: ByteSource> {
   /// written, and for what is no JPEG.
   ///
   /// Source: ITU-T T.81 table B.1.
-  static func size(of source: SliceSource<Source>) -> PixelSize? {
+  static func size(of source: ByteSource) -> PixelSize? {
     guard source.holds([0xFF, 0xD8], at: 0) else { return nil }
     var offset = 2
     for _ in 0..<maximumSegments {
@@ -100,7 +100,7 @@ struct RawPreviews<Source: ByteSource> {
   }
 
   private mutating func add(_ range: Range<Int>) {
-    guard let size = Self.size(of: SliceSource(block.source, range)) else { return }
+    guard let size = Self.size(of: ByteSource(block.source, range)) else { return }
     if let largest, size.width * size.height <= largest.size.width * largest.size.height {
       return
     }

@@ -9,7 +9,7 @@ extension RunningChecksum {
   }
 
   /// Adds the bytes of `range`, which lies within the source.
-  mutating func add<Source: ByteSource>(_ range: Range<Int>, of source: Source) {
+  mutating func add(_ range: Range<Int>, of source: ByteSource) {
     var offset = range.lowerBound
     while offset < range.upperBound {
       let wanted = range.upperBound - offset

@@ -3,9 +3,9 @@ import MediaModel
 /// A stripped file is one that a strip leaves as it is, byte by byte.
 enum StableOutput {
   /// - Throws: `residue` when `again`, the edit list of an output, would change it.
-  static func verify<Source: ByteSource>(
+  static func verify(
     _ again: EditList,
-    over output: Source
+    over output: ByteSource
   ) throws(MetadataError) {
     var position = 0
     for operation in again.operations {

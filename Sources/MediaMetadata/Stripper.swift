@@ -17,13 +17,13 @@ package enum Stripper {
   ///   not known and that may decide about decoding; `damaged` for a file that does not follow its
   ///   format; `overLimit` for one of absurdly many parts, or an ICC profile of more than 4 MiB;
   ///   `residue` when the second look finds something, which is a mistake in this room.
-  package static func editList<Source: ByteSource>(
-    of source: Source,
+  package static func editList(
+    of source: ByteSource,
     format: MediaFormat,
     options: StripOptions = StripOptions()
   ) throws(MetadataError) -> EditList {
     let list = try container(format).editList(of: source, options: options)
-    let output = try EditedByteSource(list, over: source)
+    let output = try ByteSource(applying: list, to: source)
     try verify(output: output, format: format, options: options)
     return list
   }
@@ -32,8 +32,8 @@ package enum Stripper {
   ///
   /// - Throws: `stripUnsupported` for a container whose sound cannot be taken out; `damaged`,
   ///   `overLimit` and `residue` as ``editList(of:format:options:)``.
-  package static func muteList<Source: ByteSource>(
-    of source: Source,
+  package static func muteList(
+    of source: ByteSource,
     format: MediaFormat
   ) throws(MetadataError) -> EditList {
     switch format {
@@ -49,8 +49,8 @@ package enum Stripper {
   ///
   /// - Throws: `residue` naming the first part that should not be there; `damaged` when the output is
   ///   no file of that format; `stripUnsupported` for a format without an allow-list.
-  package static func verify<Source: ByteSource>(
-    output: Source,
+  package static func verify(
+    output: ByteSource,
     format: MediaFormat,
     options: StripOptions = StripOptions()
   ) throws(MetadataError) {
@@ -58,8 +58,8 @@ package enum Stripper {
   }
 
   /// What the file's metadata blocks say; nothing for a format that is not taken apart.
-  static func metadata<Source: ByteSource>(
-    of source: Source,
+  static func metadata(
+    of source: ByteSource,
     format: MediaFormat
   ) -> FoundMetadata {
     guard let container = try? container(format) else { return FoundMetadata() }

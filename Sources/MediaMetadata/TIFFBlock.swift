@@ -12,11 +12,11 @@ struct TIFFEntry {
 /// the block's start.
 ///
 /// Source: TIFF 6.0 section 2.
-struct TIFFBlock<Source: ByteSource> {
+struct TIFFBlock {
   /// Of a directory with more entries, the rest is not looked at.
   private static var maximumEntries: Int { 4096 }
 
-  let source: Source
+  let source: ByteSource
   /// The bytes that offsets may point to.
   let range: Range<Int>
   let order: ByteOrder
@@ -24,7 +24,7 @@ struct TIFFBlock<Source: ByteSource> {
   let firstDirectory: Int
 
   /// Takes `range` for a block, or nil when no TIFF header stands at its start.
-  init?(_ source: Source, _ range: Range<Int>) {
+  init?(_ source: ByteSource, _ range: Range<Int>) {
     let start = range.lowerBound
     guard start >= 0, range.upperBound <= source.length, range.count >= 8 else { return nil }
     let order: ByteOrder
@@ -41,7 +41,7 @@ struct TIFFBlock<Source: ByteSource> {
     self.init(source, range, order: order, firstDirectory: first)
   }
 
-  init(_ source: Source, _ range: Range<Int>, order: ByteOrder, firstDirectory: Int) {
+  init(_ source: ByteSource, _ range: Range<Int>, order: ByteOrder, firstDirectory: Int) {
     self.source = source
     self.range = range
     self.order = order

@@ -22,10 +22,10 @@ struct TIFFDataPlan {
   private(set) var isEdited = false
 
   /// - Throws: `damaged` when strips lie where the directories are, or JPEG strips overlap.
-  init<Source: ByteSource>(
+  init(
     _ pages: [TIFFPage],
     structure: [Range<Int>],
-    in source: Source
+    in source: ByteSource
   ) throws(MetadataError) {
     var plain: [Range<Int>] = []
     var streams: [Range<Int>] = []
@@ -83,9 +83,9 @@ struct TIFFDataPlan {
 
   /// Neighbours become one; a single zero between two that makes the second one's offset even is
   /// theirs, or a file of many small strips would take too many operations.
-  private static func merge<Source: ByteSource>(
+  private static func merge(
     _ sorted: [Range<Int>],
-    in source: Source
+    in source: ByteSource
   ) -> [Range<Int>] {
     var merged: [Range<Int>] = []
     for range in sorted {

@@ -27,7 +27,7 @@ struct TIFFFile {
   let structure: [Range<Int>]
 
   /// - Throws: `damaged` for a header, a directory or a chain that cannot be.
-  init<Source: ByteSource>(_ source: Source) throws(MetadataError) {
+  init(_ source: ByteSource) throws(MetadataError) {
     guard let block = TIFFBlock(source, 0..<source.length) else {
       throw MetadataError(.damaged, "no TIFF header")
     }
@@ -64,14 +64,14 @@ struct TIFFFile {
     }
   }
 
-  private struct Reader<Source: ByteSource> {
-    let source: Source
+  private struct Reader {
+    let source: ByteSource
     let order: ByteOrder
     var structure: [Range<Int>] = []
     private var seen: Set<Int> = []
     private var entryCount = 0
 
-    init(source: Source, order: ByteOrder) {
+    init(source: ByteSource, order: ByteOrder) {
       self.source = source
       self.order = order
     }

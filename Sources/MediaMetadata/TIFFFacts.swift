@@ -5,7 +5,7 @@ enum TIFFFacts {
   private static let imageWidth = 0x0100
   private static let imageLength = 0x0101
 
-  static func facts<Source: ByteSource>(of source: Source) throws(MetadataError) -> Facts {
+  static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
     guard let block = TIFFBlock(source, 0..<source.length) else {
       throw MetadataError(.damaged, "no TIFF header")
     }
@@ -33,7 +33,7 @@ enum TIFFFacts {
 
   private static let maximumPages = 1_000_000
 
-  private static func pageCount<Source: ByteSource>(of block: TIFFBlock<Source>) -> Int {
+  private static func pageCount(of block: TIFFBlock) -> Int {
     var seen: Set<Int> = []
     var offset = block.firstDirectory
     while seen.count < maximumPages, let extent = block.extent(ofDirectoryAt: offset),
@@ -66,7 +66,7 @@ enum RawInTIFF {
   /// Colour filter array, linear raw.
   private static let rawPhotometric: Set<Int> = [32803, 34892]
 
-  static func isRaw<Source: ByteSource>(_ block: TIFFBlock<Source>) -> Bool {
+  static func isRaw(_ block: TIFFBlock) -> Bool {
     let source = block.source
     // Canon CR2 and Phase One IIQ say so behind the header.
     if source.holds("CR", at: 8) || source.holds("IIII", at: 8) || source.holds("MMMM", at: 8) {
@@ -103,9 +103,9 @@ enum RawInTIFF {
     return false
   }
 
-  private static func directories<Source: ByteSource>(
+  private static func directories(
     _ entry: TIFFEntry,
-    in block: TIFFBlock<Source>
+    in block: TIFFBlock
   ) -> [Int] {
     guard entry.type == 4 || entry.type == 13 else { return [] }
     return (0..<min(entry.count, 8)).compactMap {

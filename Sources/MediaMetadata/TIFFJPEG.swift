@@ -7,12 +7,12 @@ enum TIFFJPEG {
   /// The tables alone, without anything else that was put between them; nil when they are too long.
   ///
   /// - Throws: `damaged` when they are none.
-  static func tables<Source: ByteSource>(
+  static func tables(
     _ range: Range<Int>,
-    of source: Source
+    of source: ByteSource
   ) throws(MetadataError) -> [UInt8]? {
     guard let bytes = source.bytes(in: range, limit: 1 << 16) else { return nil }
-    var parser = try JPEGParser(OwnedBytes(bytes))
+    var parser = try JPEGParser(ByteSource(bytes))
     var tables: [UInt8] = [0xFF, JPEGMarker.soi]
     while let element = try parser.next() {
       guard case .segment(let segment) = element else { continue }
@@ -29,11 +29,11 @@ enum TIFFJPEG {
   /// stands between segments or behind the EOI.
   ///
   /// - Throws: `damaged` for a stream that is none; `stripUnsupported` for a marker that is not known.
-  static func parts<Source: ByteSource>(
+  static func parts(
     of range: Range<Int>,
-    in source: Source
+    in source: ByteSource
   ) throws(MetadataError) -> [Range<Int>] {
-    var parser = try JPEGParser(SubSource(base: source, range: range))
+    var parser = try JPEGParser(ByteSource(source, range))
     var parts: [Range<Int>] = []
     let start = range.lowerBound
     func keep(_ part: Range<Int>) {
@@ -69,22 +69,5 @@ enum TIFFJPEG {
     }
     guard sawFrame else { throw MetadataError(.damaged, "a JPEG strip without a frame") }
     return parts
-  }
-}
-
-/// A part of a source that counts from its own start.
-struct SubSource<Base: ByteSource>: ByteSource {
-  let base: Base
-  let range: Range<Int>
-
-  var length: Int { range.count }
-
-  func withRun<Result>(from offset: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    guard offset >= 0, offset < range.count else {
-      return body(UnsafeRawBufferPointer(start: nil, count: 0))
-    }
-    return base.withRun(from: range.lowerBound + offset) { run in
-      body(UnsafeRawBufferPointer(rebasing: run.prefix(range.count - offset)))
-    }
   }
 }

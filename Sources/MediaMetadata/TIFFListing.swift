@@ -11,8 +11,8 @@ extension TIFFStripper: ContainerInspector {
     }
   }
 
-  static func list<Source: ByteSource>(
-    _ source: Source,
+  static func list(
+    _ source: ByteSource,
     into listing: inout MetadataListing
   ) throws(MetadataError) {
     let file = try TIFFFile(source)
@@ -32,12 +32,12 @@ extension TIFFStripper: ContainerInspector {
     }
   }
 
-  private static func list<Source: ByteSource>(
+  private static func list(
     _ field: TIFFFileField,
     _ value: Range<Int>,
     path: String,
-    of source: Source,
-    block: TIFFBlock<Source>,
+    of source: ByteSource,
+    block: TIFFBlock,
     into listing: inout MetadataListing
   ) {
     let isFirst = path == "page 1"

@@ -1,13 +1,13 @@
 /// Makes a page out of a directory.
-struct TIFFPageReader<Source: ByteSource> {
-  let source: Source
+struct TIFFPageReader {
+  let source: ByteSource
   private let order: ByteOrder
   private(set) var fields: [Int: TIFFFileField] = [:]
   private(set) var numbers: [Int: [Int]] = [:]
   private var tags: [TIFFPageTag] = []
   private var removed: [String] = []
 
-  init(_ source: Source, order: ByteOrder) {
+  init(_ source: ByteSource, order: ByteOrder) {
     self.source = source
     self.order = order
   }

@@ -4,8 +4,8 @@ import MediaModel
 enum TIFFSecondLook {
   /// - Throws: `residue` naming the first thing that should not be there; `damaged` when the output
   ///   is no TIFF.
-  static func verify<Source: ByteSource>(
-    _ output: Source,
+  static func verify(
+    _ output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
     let again = try TIFFStripper.editList(of: output, options: options)

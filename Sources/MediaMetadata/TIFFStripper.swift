@@ -6,8 +6,8 @@ import MediaModel
 /// profile. Out: reduced pages, everything that hangs on a page (Exif, GPS, previews), all other
 /// tags, resolution (pixels that are not square stay so), and bytes that nothing points to.
 enum TIFFStripper: ContainerStripper {
-  static func editList<Source: ByteSource>(
-    of source: Source,
+  static func editList(
+    of source: ByteSource,
     options: StripOptions
   ) throws(MetadataError) -> EditList {
     let file = try TIFFFile(source)
@@ -46,15 +46,15 @@ enum TIFFStripper: ContainerStripper {
     return builder.finish()
   }
 
-  static func verify<Source: ByteSource>(
-    output: Source,
+  static func verify(
+    output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
     try TIFFSecondLook.verify(output, options: options)
   }
 
   /// What the first page says: its own tags with their Exif and GPS, XMP, IPTC, Photoshop's.
-  static func metadata<Source: ByteSource>(of source: Source) -> FoundMetadata {
+  static func metadata(of source: ByteSource) -> FoundMetadata {
     var found = FoundMetadata()
     guard let block = TIFFBlock(source, 0..<source.length) else { return found }
     found.takeExif(block)
@@ -75,9 +75,9 @@ enum TIFFStripper: ContainerStripper {
   }
 
   /// Whether a page says that it is a smaller version of another.
-  private static func isReduced<Source: ByteSource>(
+  private static func isReduced(
     _ directory: TIFFDirectory,
-    of source: Source,
+    of source: ByteSource,
     order: ByteOrder
   ) -> Bool {
     for field in directory.fields {

@@ -17,7 +17,7 @@ struct TrailingTags {
   private(set) var start: Int
 
   /// Tags that lie behind `sound`.
-  init<Source: ByteSource>(of source: Source, behind sound: Int) {
+  init(of source: ByteSource, behind sound: Int) {
     start = source.length
     while tags.count < Self.maximumCount, let tag = Self.tag(endingAt: start, behind: sound, source)
     {
@@ -26,10 +26,10 @@ struct TrailingTags {
     }
   }
 
-  private static func tag<Source: ByteSource>(
+  private static func tag(
     endingAt end: Int,
     behind sound: Int,
-    _ source: Source
+    _ source: ByteSource
   ) -> Tag? {
     let found: Tag? =
       if source.holds("TAG", at: end - 128) {
@@ -47,7 +47,7 @@ struct TrailingTags {
     return found
   }
 
-  private static func lyrics<Source: ByteSource>(endingAt end: Int, _ source: Source) -> Tag? {
+  private static func lyrics(endingAt end: Int, _ source: ByteSource) -> Tag? {
     if source.holds("LYRICS200", at: end - 9),
       let digits = source.bytes(in: (end - 15)..<(end - 9), limit: 6),
       let length = Int(String(decoding: digits, as: UTF8.self)), length >= 11,
@@ -72,7 +72,7 @@ struct TrailingTags {
 extension TrailingTags {
   /// What all of them say, the first that stands in the file before the others; ID3v1 last, since it
   /// cuts texts at 30 bytes.
-  func values<Source: ByteSource>(of source: Source) -> KeptMetadata {
+  func values(of source: ByteSource) -> KeptMetadata {
     var values = KeptMetadata()
     for tag in tags {
       if tag.name == "APE",

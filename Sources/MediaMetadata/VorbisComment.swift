@@ -22,7 +22,7 @@ struct VorbisComment {
   var rest: Range<Int>
 
   /// The comment that `range` begins with, or nil when its lengths do not fit.
-  init?<Source: ByteSource>(of source: Source, in range: Range<Int>) {
+  init?(of source: ByteSource, in range: Range<Int>) {
     guard let length = source.uint32(at: range.lowerBound, order: .little), range.count >= 8,
       length <= range.count - 8
     else { return nil }
@@ -54,7 +54,7 @@ struct VorbisComment {
   }
 
   /// The values that may be kept.
-  func values<Source: ByteSource>(of source: Source) -> KeptMetadata {
+  func values(of source: ByteSource) -> KeptMetadata {
     var values = KeptMetadata()
     var creators: [String] = []
     var comment: String?
@@ -76,7 +76,7 @@ struct VorbisComment {
     return values
   }
 
-  func text<Source: ByteSource>(of field: Field, in source: Source) -> String? {
+  func text(of field: Field, in source: ByteSource) -> String? {
     source.bytes(in: field.value.prefix(Self.maximumValue), limit: 1 << 16)
       .flatMap { MetadataText.checked($0) }
   }

@@ -28,7 +28,7 @@ struct WAVContainer {
   private static let own: Set<FourCharacterCode> = ["fmt ", "data", "fact", "ds64"]
 
   /// - Throws: `damaged` when the file is no WAV, or has no format or no samples.
-  init<Source: ByteSource>(of source: Source) throws(MetadataError) {
+  init(of source: ByteSource) throws(MetadataError) {
     guard let form = source.code(at: 0), ["RIFF", "RF64", "BW64"].contains(form),
       source.holds("WAVE", at: 8)
     else { throw MetadataError(.damaged, "no RIFF header") }

@@ -2,7 +2,7 @@ import MediaModel
 
 /// What a WAV says about itself.
 enum WAVFacts {
-  static func facts<Source: ByteSource>(of source: Source) throws(MetadataError) -> Facts {
+  static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
     let container = try WAVContainer(of: source)
     let format = container.format
     // Of what is compressed, a file may not say how many samples it has.

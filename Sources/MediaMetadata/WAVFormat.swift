@@ -40,7 +40,7 @@ struct WAVFormat {
   }
 
   /// Reads a fmt chunk; nil when it ends early or makes no sense.
-  init?<Source: ByteSource>(of source: Source, in data: Range<Int>) {
+  init?(of source: ByteSource, in data: Range<Int>) {
     guard data.count >= 16, let tag = source.uint16(at: data.lowerBound, order: .little),
       let channels = source.uint16(at: data.lowerBound + 2, order: .little),
       let rate = source.uint32(at: data.lowerBound + 4, order: .little),
@@ -93,9 +93,9 @@ struct WAVFormat {
   }
 
   /// Bytes behind the 18 of a WAVEFORMATEX that a compression needs; nil for what is not known.
-  private static func extraLength<Source: ByteSource>(
+  private static func extraLength(
     _ tag: Int,
-    of source: Source,
+    of source: ByteSource,
     in data: Range<Int>
   ) -> Int? {
     switch tag {

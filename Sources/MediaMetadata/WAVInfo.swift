@@ -11,8 +11,8 @@ enum WAVInfo {
   private static let maximumChunks = 1024
 
   /// Calls `body` with each text of the list whose data, type included, are `data`.
-  static func forEach<Source: ByteSource>(
-    of source: Source,
+  static func forEach(
+    of source: ByteSource,
     in data: Range<Int>,
     _ body: (_ type: FourCharacterCode, _ text: Range<Int>) -> Void
   ) {
@@ -30,7 +30,7 @@ enum WAVInfo {
     }
   }
 
-  static func read<Source: ByteSource>(_ source: Source, in data: Range<Int>) -> KeptMetadata {
+  static func read(_ source: ByteSource, in data: Range<Int>) -> KeptMetadata {
     var values = KeptMetadata()
     forEach(of: source, in: data) { type, place in
       guard let bytes = source.bytes(in: place.prefix(maximumText), limit: maximumText),
@@ -69,7 +69,7 @@ enum WAVInfo {
 ///
 /// Source: EBU Tech 3285 version 2, section 2.3.
 enum BroadcastExtension {
-  static func read<Source: ByteSource>(_ source: Source, in data: Range<Int>) -> KeptMetadata {
+  static func read(_ source: ByteSource, in data: Range<Int>) -> KeptMetadata {
     var values = KeptMetadata()
     guard let bytes = source.bytes(in: data.prefix(338), limit: 338), bytes.count == 338 else {
       return values

@@ -6,8 +6,8 @@ extension WAVStripper: ContainerInspector {
     "ICRD": .creationDate, "IRTD": .rating,
   ]
 
-  static func list<Source: ByteSource>(
-    _ source: Source,
+  static func list(
+    _ source: ByteSource,
     into listing: inout MetadataListing
   ) throws(MetadataError) {
     let container = try WAVContainer(of: source)

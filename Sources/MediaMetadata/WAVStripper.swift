@@ -7,8 +7,8 @@ import MediaModel
 /// markers, loops, padding and what stands behind the end. A format that is not known to be plain
 /// samples fails closed: MPEG audio in a WAV may have tags of its own.
 enum WAVStripper: ContainerStripper {
-  static func editList<Source: ByteSource>(
-    of source: Source,
+  static func editList(
+    of source: ByteSource,
     options: StripOptions
   ) throws(MetadataError) -> EditList {
     let container = try WAVContainer(of: source)
@@ -34,20 +34,20 @@ enum WAVStripper: ContainerStripper {
     return builder.finish()
   }
 
-  static func verify<Source: ByteSource>(
-    output: Source,
+  static func verify(
+    output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
     // A stripped file is one that a strip would leave as it is, byte by byte.
     try StableOutput.verify(try editList(of: output, options: options), over: output)
   }
 
-  static func metadata<Source: ByteSource>(of source: Source) -> FoundMetadata {
+  static func metadata(of source: ByteSource) -> FoundMetadata {
     FoundMetadata(tags: values(of: source))
   }
 
   /// What a person sees in most programs first: LIST INFO, then ID3, then the broadcast extension.
-  static func values<Source: ByteSource>(of source: Source) -> KeptMetadata {
+  static func values(of source: ByteSource) -> KeptMetadata {
     var values = KeptMetadata()
     guard let container = try? WAVContainer(of: source) else { return values }
     var rest = KeptMetadata()

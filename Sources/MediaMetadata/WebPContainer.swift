@@ -17,14 +17,14 @@ struct WebPChunk {
 /// The chunks of a WebP, or of one of its frames, front to back.
 ///
 /// Source: RFC 9649 section 2.3.
-struct WebPChunks<Source: ByteSource> {
-  private let source: Source
+struct WebPChunks {
+  private let source: ByteSource
   private var position: Int
   private let end: Int
 
   var offset: Int { position }
 
-  init(_ source: Source, in range: Range<Int>) {
+  init(_ source: ByteSource, in range: Range<Int>) {
     self.source = source
     position = range.lowerBound
     end = range.upperBound
@@ -64,7 +64,7 @@ struct WebPContainer {
   var animation: WebPChunk?
 
   /// - Throws: `damaged` when the file is no WebP, ends early, or has no picture.
-  init<Source: ByteSource>(of source: Source) throws(MetadataError) {
+  init(of source: ByteSource) throws(MetadataError) {
     guard source.holds("RIFF", at: 0), source.holds("WEBP", at: 8),
       let length = source.uint32(at: 4, order: .little), length >= 12, source.length - 8 >= length
     else { throw MetadataError(.damaged, "no RIFF header that fits") }
@@ -126,7 +126,7 @@ struct WebPPicture {
   var hasAlpha: Bool
 
   /// - Throws: `damaged` when no picture starts here.
-  init<Source: ByteSource>(_ chunk: WebPChunk, in source: Source) throws(MetadataError) {
+  init(_ chunk: WebPChunk, in source: ByteSource) throws(MetadataError) {
     let start = chunk.data.lowerBound
     if chunk.type == "VP8L" {
       guard chunk.data.count > 5, source.byte(at: start) == 0x2F,

@@ -4,7 +4,7 @@ import MediaModel
 ///
 /// Source: WebP Container Specification; RFC 9649 sections 2 and 3; RFC 6386 section 9.1.
 enum WebPFacts {
-  static func facts<Source: ByteSource>(of source: Source) throws(MetadataError) -> Facts {
+  static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
     var canvas: PixelSize?
     var picture: PixelSize?
     var exif = ExifFacts()
@@ -35,9 +35,9 @@ enum WebPFacts {
     return facts
   }
 
-  private static func canvas<Source: ByteSource>(
+  private static func canvas(
     _ chunk: RIFFChunk,
-    in source: Source
+    in source: ByteSource
   ) -> PixelSize? {
     guard chunk.data.count >= 10,
       let width = source.unsigned(at: chunk.data.lowerBound + 4, count: 3, order: .little),
@@ -46,9 +46,9 @@ enum WebPFacts {
     return PixelSize(width: Int(width) + 1, height: Int(height) + 1)
   }
 
-  private static func lossy<Source: ByteSource>(
+  private static func lossy(
     _ chunk: RIFFChunk,
-    in source: Source
+    in source: ByteSource
   ) -> PixelSize? {
     let start = chunk.data.lowerBound
     guard chunk.data.count >= 10, source.holds([0x9D, 0x01, 0x2A], at: start + 3),
@@ -59,9 +59,9 @@ enum WebPFacts {
     return size(width: width & 0x3FFF, height: height & 0x3FFF)
   }
 
-  private static func lossless<Source: ByteSource>(
+  private static func lossless(
     _ chunk: RIFFChunk,
-    in source: Source
+    in source: ByteSource
   ) -> PixelSize? {
     let start = chunk.data.lowerBound
     guard chunk.data.count >= 5, source.byte(at: start) == 0x2F,

@@ -1,8 +1,8 @@
 import MediaModel
 
 extension WebPStripper: ContainerInspector {
-  static func list<Source: ByteSource>(
-    _ source: Source,
+  static func list(
+    _ source: ByteSource,
     into listing: inout MetadataListing
   ) throws(MetadataError) {
     let container = try WebPContainer(of: source)
@@ -27,9 +27,9 @@ extension WebPStripper: ContainerInspector {
     }
   }
 
-  private static func listFrame<Source: ByteSource>(
+  private static func listFrame(
     _ frame: WebPChunk,
-    of source: Source,
+    of source: ByteSource,
     into listing: inout MetadataListing
   ) throws(MetadataError) {
     var chunks = WebPChunks(source, in: frame.data.dropFirst(16))

@@ -4,8 +4,8 @@ import MediaModel
 enum WebPSecondLook {
   /// - Throws: `residue` naming the first thing that should not be there; `damaged` when the output
   ///   is no WebP.
-  static func verify<Source: ByteSource>(
-    _ output: Source,
+  static func verify(
+    _ output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
     // A stripped file is one that a strip would leave as it is, byte by byte.

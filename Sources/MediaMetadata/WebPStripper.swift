@@ -7,8 +7,8 @@ import MediaModel
 /// unknown chunks, also within frames, padding that is not zero, and everything behind the RIFF
 /// chunk. A simple file stays simple unless it has an orientation.
 enum WebPStripper: ContainerStripper {
-  static func editList<Source: ByteSource>(
-    of source: Source,
+  static func editList(
+    of source: ByteSource,
     options: StripOptions
   ) throws(MetadataError) -> EditList {
     let container = try WebPContainer(of: source)
@@ -23,14 +23,14 @@ enum WebPStripper: ContainerStripper {
     return builder.finish()
   }
 
-  static func verify<Source: ByteSource>(
-    output: Source,
+  static func verify(
+    output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
     try WebPSecondLook.verify(output, options: options)
   }
 
-  static func metadata<Source: ByteSource>(of source: Source) -> FoundMetadata {
+  static func metadata(of source: ByteSource) -> FoundMetadata {
     var found = FoundMetadata()
     for chunk in RIFFChunks(source) {
       switch chunk.type {

@@ -16,9 +16,9 @@ enum WebPWriter {
     var exif: [UInt8]?
     var xmp: [UInt8]?
 
-    init<Source: ByteSource>(
+    init(
       _ container: WebPContainer,
-      of source: Source,
+      of source: ByteSource,
       options: StripOptions
     ) throws(MetadataError) {
       if let chunk = container.profile {
@@ -51,9 +51,9 @@ enum WebPWriter {
   }
 
   /// All chunks behind "WEBP".
-  static func write<Source: ByteSource, Output: WebPOutput>(
+  static func write<Output: WebPOutput>(
     _ container: WebPContainer,
-    of source: Source,
+    of source: ByteSource,
     kept: Kept,
     to output: inout Output
   ) throws(MetadataError) {
@@ -96,10 +96,10 @@ enum WebPWriter {
   }
 
   /// Whether a chunk already is what would be written.
-  private static func isSame<Source: ByteSource>(
+  private static func isSame(
     _ chunk: WebPChunk,
     as written: [UInt8]?,
-    in source: Source
+    in source: ByteSource
   ) -> Bool {
     guard let written, written.count == chunk.data.count else { return false }
     return source.bytes(in: chunk.data, limit: written.count) == written
@@ -140,9 +140,9 @@ enum WebPWriter {
   /// A frame without unknown chunks; its sixteen bytes say place, size, duration, and two flags.
   ///
   /// - Throws: `damaged` for a frame that ends early or has no picture of its size.
-  private static func frame<Source: ByteSource, Output: WebPOutput>(
+  private static func frame<Output: WebPOutput>(
     _ frame: WebPChunk,
-    of source: Source,
+    of source: ByteSource,
     to output: inout Output
   ) throws(MetadataError) {
     let inner = frame.data.dropFirst(16)
@@ -185,9 +185,9 @@ enum WebPWriter {
   }
 
   /// A chunk as it is, padded by a zero.
-  private static func copy<Source: ByteSource, Output: WebPOutput>(
+  private static func copy<Output: WebPOutput>(
     _ chunk: WebPChunk,
-    of source: Source,
+    of source: ByteSource,
     to output: inout Output
   ) throws(MetadataError) {
     if chunk.type == "ALPH", let flags = source.byte(at: chunk.data.lowerBound), flags & 0xC0 != 0 {

@@ -4,7 +4,7 @@
 /// inflating takes.
 ///
 /// Source: RFC 1950; RFC 1951.
-struct ZlibScanner<Source: ByteSource> {
+struct ZlibScanner {
   /// What a scan finds.
   struct Result {
     /// How many bytes of the stream belong to it, with its checksum.
@@ -17,7 +17,7 @@ struct ZlibScanner<Source: ByteSource> {
 
   private static var bufferLength: Int { 1 << 16 }
 
-  private let source: Source
+  private let source: ByteSource
   private let parts: [Range<Int>]
   private var part = 0
   private var offset = 0
@@ -33,7 +33,7 @@ struct ZlibScanner<Source: ByteSource> {
   ///
   /// - Returns: Nil when it is no zlib stream, or ends before its last block does; its checksum may be
   ///   missing.
-  static func scan(_ parts: [Range<Int>], of source: Source) -> Result? {
+  static func scan(_ parts: [Range<Int>], of source: ByteSource) -> Result? {
     var scanner = ZlibScanner(source, parts)
     guard (try? scanner.run()) != nil else { return nil }
     let end = scanner.loaded + scanner.next - scanner.bitCount / 8
@@ -41,7 +41,7 @@ struct ZlibScanner<Source: ByteSource> {
     return Result(consumed: min(length, end + 4), inflated: scanner.inflated)
   }
 
-  private init(_ source: Source, _ parts: [Range<Int>]) {
+  private init(_ source: ByteSource, _ parts: [Range<Int>]) {
     self.source = source
     self.parts = parts
     offset = parts.first?.lowerBound ?? 0

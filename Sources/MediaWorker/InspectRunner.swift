@@ -15,7 +15,7 @@ struct InspectRunner {
     _ bytes: UnsafeRawBufferPointer,
     answer: ([UInt8]) -> Void
   ) throws(JobRunner.Failure) {
-    let source = MappedBytes(bytes)
+    let source = ByteSource(bytes)
     guard let format = FormatSniffer.format(of: source) else {
       throw JobRunner.Failure(step: .metadata, reason: .unknownFormat, detail: "")
     }

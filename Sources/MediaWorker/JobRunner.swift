@@ -30,7 +30,7 @@ final class JobRunner {
     _ bytes: UnsafeRawBufferPointer,
     answer: ([UInt8]) -> Void
   ) throws(Failure) {
-    let source = MappedBytes(bytes)
+    let source = ByteSource(bytes)
     // A camera raw file would be recognized as the container that it is based on.
     if job.wantsEditList, let raw = RawFormat.name(of: source) {
       throw Failure(step: .strip, reason: .stripUnsupported, detail: "\(raw) camera raw")
@@ -88,7 +88,7 @@ final class JobRunner {
 
   private func makeEditList(
     _ job: Job,
-    _ source: MappedBytes,
+    _ source: ByteSource,
     _ bytes: UnsafeRawBufferPointer,
     _ format: MediaFormat,
     answer: ([UInt8]) -> Void

@@ -26,7 +26,7 @@ enum InputCheck {
   static func check(_ input: UnsafeRawBufferPointer, _ parser: Parser) {
     guard let file = parser.file(input) else { return }
     file.withUnsafeBytes { bytes in
-      let source = MappedBytes(bytes)
+      let source = ByteSource(bytes)
       _ = RawFormat.name(of: source)
       guard let format = FormatSniffer.format(of: source), parser.takes(format) else { return }
       _ = try? MetadataReader.facts(of: source, format: format)
@@ -36,7 +36,7 @@ enum InputCheck {
     }
   }
 
-  private static func muted(_ source: MappedBytes, _ format: MediaFormat) {
+  private static func muted(_ source: ByteSource, _ format: MediaFormat) {
     do {
       _ = try Stripper.muteList(of: source, format: format)
     } catch {
@@ -71,7 +71,7 @@ enum InputCheck {
   ) -> [UInt8]? {
     let list: EditList
     do {
-      list = try Stripper.editList(of: MappedBytes(bytes), format: format, options: options)
+      list = try Stripper.editList(of: ByteSource(bytes), format: format, options: options)
     } catch {
       if error.code == .residue { finding("the second look finds: \(error)") }
       if !isFirst { finding("an output is not stripped again: \(error)") }

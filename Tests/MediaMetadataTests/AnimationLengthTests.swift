@@ -28,7 +28,7 @@ struct AnimationLengthTests {
     try #require(made.status == 0, "\(made.error)")
     let facts = try Data(contentsOf: URL(fileURLWithPath: path)).withUnsafeBytes { bytes in
       try Result { () throws(MetadataError) in
-        try MetadataReader.facts(of: MappedBytes(bytes), format: format)
+        try MetadataReader.facts(of: ByteSource(bytes), format: format)
       }.get()
     }
     // Its encoder joins pictures that differ too little.

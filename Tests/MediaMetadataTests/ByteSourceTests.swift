@@ -22,7 +22,7 @@ struct ByteSourceTests {
     let list = EditList(operations: operations)
     let expected = apply(list, to: Self.bytes)
     try withSource(Self.bytes) { source in
-      let edited = try EditedByteSource(list, over: source)
+      let edited = try ByteSource(applying: list, to: source)
       #expect(edited.length == expected.count)
       #expect(edited.bytes(in: 0..<expected.count, limit: 1000) == expected)
       for index in -1...expected.count {
@@ -63,7 +63,7 @@ struct ByteSourceTests {
   func rangeOutside(operation: EditOperation) {
     withSource(Self.bytes) { source in
       #expect(
-        code { _ = try EditedByteSource(EditList(operations: [operation]), over: source) }
+        code { _ = try ByteSource(applying: EditList(operations: [operation]), to: source) }
           == .damaged
       )
     }

@@ -69,11 +69,11 @@ struct GainMapTests {
   func numbersStay(segments: [UInt8]) throws {
     for (between, after) in [([], []), ([], Canaries.ascii)] as [([UInt8], [UInt8])] {
       let source = Self.file(segments, between: between, after: after)
-      let before = try #require(JPEGGainMap.metadata(of: OwnedBytes(TinyJPEG.file(segments))))
+      let before = try #require(JPEGGainMap.metadata(of: ByteSource(TinyJPEG.file(segments))))
       let (output, list) = try strip(source, .jpeg, Self.kept)
       #expect(Canaries.found(in: output).isEmpty)
       let second = try #require(Self.second(output))
-      #expect(JPEGGainMap.metadata(of: OwnedBytes(second)) == before)
+      #expect(JPEGGainMap.metadata(of: ByteSource(second)) == before)
       #expect(second.suffix(TinyJPEG.file().count - 2).elementsEqual(TinyJPEG.file().dropFirst(2)))
       #expect(list.removedNames["trailer"] == (after.isEmpty ? nil : 1))
       #expect(try strip(output, .jpeg, Self.kept).output == output)

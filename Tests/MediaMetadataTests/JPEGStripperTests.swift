@@ -158,7 +158,7 @@ struct JPEGStripperTests {
       let source = TinyJPEG.file(Array(segments.joined(separator: between)))
       let (output, list) = try strip(source, .jpeg)
       var written: [UInt8] = []
-      var parser = try JPEGParser(OwnedBytes(output))
+      var parser = try JPEGParser(ByteSource(output))
       while case .segment(let segment) = try parser.next() {
         if segment.marker == 0xE2 { written += output[segment.body.dropFirst(14)] }
         if segment.marker == 0xDA { break }

@@ -90,7 +90,7 @@ struct MovieLongTests {
     let elapsed = try ContinuousClock().measure {
       list = try MovieStripper.editList(of: source, options: StripOptions())
       try MovieStripper.verify(
-        output: try EditedByteSource(list, over: source),
+        output: try ByteSource(applying: list, to: source),
         options: StripOptions()
       )
     }
@@ -116,7 +116,7 @@ struct MovieLongTests {
     let options = StripOptions(except: [.caption, .copyright, .camera, .creationDate, .location])
     for (options, expected) in [(StripOptions(), "stco"), (options, "co64")] {
       let list = try MovieStripper.editList(of: source, options: options)
-      let output = try EditedByteSource(list, over: source)
+      let output = try ByteSource(applying: list, to: source)
       try MovieStripper.verify(output: output, options: options)
       let moov = try #require(ISOBoxes.first("moov", in: 0..<output.length, of: output)).body
       let table = try #require(

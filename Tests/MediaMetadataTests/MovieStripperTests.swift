@@ -10,7 +10,7 @@ func stripMovie(
 ) throws -> (output: [UInt8], list: EditList) {
   let list = try withSource(bytes) { source in
     let list = try MovieStripper.editList(of: source, options: options)
-    try MovieStripper.verify(output: try EditedByteSource(list, over: source), options: options)
+    try MovieStripper.verify(output: try ByteSource(applying: list, to: source), options: options)
     return list
   }
   return (apply(list, to: bytes), list)

@@ -8,7 +8,7 @@ import Testing
 struct RawFactsTests {
   private func facts(_ path: String) throws -> (format: MediaFormat?, facts: Facts?) {
     try readBytes(path).withUnsafeBytes { bytes in
-      let source = MappedBytes(bytes)
+      let source = ByteSource(bytes)
       let format = RawFormat.format(of: source)
       return (format, try format.map { try MetadataReader.facts(of: source, format: $0) })
     }
@@ -69,14 +69,14 @@ struct RawFactsTests {
     )
     bytes += raw + preview
     try bytes.withUnsafeBytes { bytes in
-      let source = MappedBytes(bytes)
+      let source = ByteSource(bytes)
       #expect(RawFormat.format(of: source) == .dng)
       let facts = try MetadataReader.facts(of: source, format: .dng)
       #expect(facts.pixelSize == PixelSize(width: 1600, height: 1200))
     }
     // Without the preview, what the directory describes.
     try bytes.dropLast(preview.count).withUnsafeBytes { bytes in
-      let facts = try MetadataReader.facts(of: MappedBytes(bytes), format: .dng)
+      let facts = try MetadataReader.facts(of: ByteSource(bytes), format: .dng)
       #expect(facts.pixelSize == PixelSize(width: 4000, height: 3000))
     }
   }
@@ -92,7 +92,7 @@ struct RawFactsTests {
         for variant in [Array(bytes.prefix(index)), changed] {
           let result = Result {
             try variant.withUnsafeBytes { bytes in
-              try MetadataReader.facts(of: MappedBytes(bytes), format: format)
+              try MetadataReader.facts(of: ByteSource(bytes), format: format)
             }
           }
           if case .failure(let error) = result { #expect(error is MetadataError) }

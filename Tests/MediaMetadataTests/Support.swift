@@ -7,9 +7,9 @@ import MediaTestSupport
 /// Bytes in memory, as a source.
 func withSource<Result>(
   _ bytes: [UInt8],
-  _ body: (MappedBytes) throws -> Result
+  _ body: (ByteSource) throws -> Result
 ) rethrows -> Result {
-  try bytes.withUnsafeBytes { try body(MappedBytes($0)) }
+  try bytes.withUnsafeBytes { try body(ByteSource($0)) }
 }
 
 func format(of bytes: [UInt8]) -> MediaFormat? {
