@@ -14,7 +14,7 @@ enum AIFFFacts {
       },
       channelCount: container.channelCount,
       sampleRate: container.sampleRate,
-      creationDate: AIFFStripper.values(of: source).creationDate
+      creationDate: AIFFMetadata.values(of: source).creationDate
     )
   }
 

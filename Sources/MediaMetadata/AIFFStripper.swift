@@ -16,7 +16,7 @@ enum AIFFStripper: ContainerStripper {
     guard container.packetLength != nil else {
       throw MetadataError(.stripUnsupported, "AIFF-C of a compression that is not known")
     }
-    let texts = AIFFTexts.chunks(KeptMetadata.read(from: source, format: .aiff, options: options))
+    let texts = AIFFTexts.chunks(options.kept(of: AIFFMetadata.find(in: source)))
     var builder = EditListBuilder(sourceLength: source.length)
     try builder.literal(head(container, texts: texts))
     try builder.copy(container.sound)
@@ -43,15 +43,6 @@ enum AIFFStripper: ContainerStripper {
     try StableOutput.verify(try editList(of: output, options: options), over: output)
   }
 
-  static func metadata(of source: ByteSource) -> FoundMetadata {
-    FoundMetadata(tags: values(of: source))
-  }
-
-  static func values(of source: ByteSource) -> KeptMetadata {
-    guard let container = try? AIFFContainer(of: source) else { return KeptMetadata() }
-    return AIFFTexts.read(container, of: source)
-  }
-
   /// All before the samples.
   private static func head(_ container: AIFFContainer, texts: [AIFFTexts.Text]) -> [UInt8] {
     var common = big(container.channelCount, 2) + big(container.frameCount, 4)
@@ -73,60 +64,5 @@ enum AIFFStripper: ContainerStripper {
 
   private static func big(_ value: Int, _ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - $0))) }
-  }
-}
-
-/// What an AIFF says in its own words.
-///
-/// Source: Apple, Audio Interchange File Format 1.3, text chunks; exiftool's AIFF tags for `ID3 `.
-enum AIFFTexts {
-  struct Text {
-    var type: FourCharacterCode
-    var data: [UInt8]
-  }
-
-  static let exceptions: [FourCharacterCode: MetadataException] = [
-    "NAME": .caption, "ANNO": .caption, "AUTH": .copyright, "(c) ": .copyright,
-  ]
-
-  static func chunks(_ values: KeptMetadata) -> [Text] {
-    var chunks: [Text] = []
-    let texts: [(FourCharacterCode, String?)] = [
-      ("NAME", values.title), ("AUTH", values.creator), ("(c) ", values.copyright),
-      ("ANNO", values.caption),
-    ]
-    for (type, text) in texts {
-      if let text { chunks.append(Text(type: type, data: Array(text.utf8))) }
-    }
-    var rest = KeptMetadata()
-    (rest.creationDate, rest.rating) = (values.creationDate, values.rating)
-    if let tag = ID3Values.tag(rest) { chunks.append(Text(type: "ID3 ", data: tag)) }
-    return chunks
-  }
-
-  /// The format's own chunks, then ID3.
-  static func read(
-    _ container: AIFFContainer,
-    of source: ByteSource
-  ) -> KeptMetadata {
-    var values = KeptMetadata()
-    var rest = KeptMetadata()
-    for chunk in container.others {
-      let text = source.bytes(in: chunk.data.prefix(1 << 16), limit: 1 << 16)
-        .flatMap { MetadataText.checked($0) }
-      switch chunk.type {
-      case "NAME": values.title = values.title ?? text
-      case "AUTH": values.creator = values.creator ?? text
-      case "(c) ": values.copyright = values.copyright ?? text
-      case "ANNO": values.caption = values.caption ?? text
-      case "ID3 ", "id3 ":
-        if let tag = ID3Tag(of: source, at: chunk.data.lowerBound) {
-          rest.fill(from: ID3Values.read(tag, of: source))
-        }
-      default: break
-      }
-    }
-    values.fill(from: rest)
-    return values
   }
 }

@@ -5,7 +5,7 @@ import MediaModel
 /// Source: Hydrogenaudio knowledge base, "APEv2 specification", "APE Tags Header", "APE Tag Item".
 struct APETag {
   private static let maximumItems = 4096
-  private static let maximumValue = 1 << 16
+  static let maximumValue = 1 << 16
 
   /// With header and footer, as far as it has them.
   var range: Range<Int>
@@ -52,26 +52,5 @@ struct APETag {
       body(String(decoding: key, as: UTF8.self), (end + 1)..<(end + 1 + length))
       offset = end + 1 + length
     }
-  }
-
-  /// The values that may be kept.
-  func values(of source: ByteSource) -> KeptMetadata {
-    var values = KeptMetadata()
-    forEachItem(of: source) { key, place in
-      guard let bytes = source.bytes(in: place.prefix(Self.maximumValue), limit: 1 << 16) else {
-        return
-      }
-      switch key.lowercased() {
-      case "title": values.title = values.title ?? MetadataText.checked(bytes)
-      case "artist": values.creator = values.creator ?? MetadataText.checked(bytes)
-      case "copyright": values.copyright = values.copyright ?? MetadataText.checked(bytes)
-      case "comment": values.caption = values.caption ?? MetadataText.checked(bytes)
-      case "record date":
-        values.creationDate =
-          values.creationDate ?? MetadataText.checked(bytes).flatMap(SoundValues.date)
-      default: break
-      }
-    }
-    return values
   }
 }

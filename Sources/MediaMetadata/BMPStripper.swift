@@ -34,10 +34,6 @@ enum BMPStripper: ContainerStripper {
     try BMPSecondLook.verify(output, options: options)
   }
 
-  static func metadata(of source: ByteSource) -> FoundMetadata {
-    FoundMetadata()
-  }
-
   static func cleanedProfile(
     _ range: Range<Int>,
     of source: ByteSource

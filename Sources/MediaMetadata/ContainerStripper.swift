@@ -14,7 +14,4 @@ protocol ContainerStripper {
     output: ByteSource,
     options: StripOptions
   ) throws(MetadataError)
-
-  /// What the container's Exif, XMP and IPTC blocks say; nothing where they are malformed or missing.
-  static func metadata(of source: ByteSource) -> FoundMetadata
 }

@@ -6,8 +6,6 @@
 struct ExifBlock {
   /// What libexif is given at most; a text that is longer is cut.
   private static let maximumTextLength = 1024
-  /// Bytes of a block inside another file that are looked at.
-  static let maximumLength = 1 << 20
 
   private struct Entry {
     var tag: Int

@@ -1,3 +1,5 @@
+import MediaModel
+
 /// What Exif's tags are called; a long table.
 ///
 /// Source: TIFF 6.0; Exif 2.32 tables 4 to 8, 15; exiftool `lib/Image/ExifTool/Exif.pm` for what
@@ -6,7 +8,7 @@ enum ExifTagNames {
   /// The tag's name, or its number as `0x9286`.
   static func name(_ tag: Int, isLocation: Bool) -> String {
     (isLocation ? location[tag] : image[tag])
-      ?? "0x" + MetadataListing.hexadecimal(tag, digits: 4)
+      ?? "0x" + Hexadecimal.text(tag, digits: 4)
   }
 
   private static let image: [Int: String] = [

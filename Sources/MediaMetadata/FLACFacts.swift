@@ -23,7 +23,7 @@ enum FLACFacts {
       ),
       channelCount: info.channelCount,
       sampleRate: info.sampleRate,
-      creationDate: FLACStripper.values(of: source).creationDate
+      creationDate: FLACMetadata.values(of: source).creationDate
     )
   }
 }

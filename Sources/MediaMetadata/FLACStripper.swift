@@ -53,26 +53,13 @@ enum FLACStripper: ContainerStripper {
     try StableOutput.verify(try editList(of: output, options: options), over: output)
   }
 
-  static func metadata(of source: ByteSource) -> FoundMetadata {
-    FoundMetadata(tags: values(of: source))
-  }
-
-  static func values(of source: ByteSource) -> KeptMetadata {
-    var values = KeptMetadata()
-    guard let container = try? FLACContainer(of: source) else { return values }
-    if let comment = container.comment(of: source) { values.fill(from: comment.values(of: source)) }
-    for tag in container.leading.id3 { values.fill(from: ID3Values.read(tag, of: source)) }
-    values.fill(from: TrailingTags(of: source, behind: container.sound).values(of: source))
-    return values
-  }
-
   /// What is written as comment; nil when there is nothing to say.
   private static func comment(
     _ container: FLACContainer,
     of source: ByteSource,
     options: StripOptions
   ) -> [UInt8]? {
-    var kept = KeptMetadata.read(from: source, format: .flac, options: options)
+    var kept = options.kept(of: FLACMetadata.find(in: source))
     (kept.make, kept.model, kept.location, kept.contentIdentifier) = (nil, nil, nil, nil)
     let mask = FLACChannelMask.text(container, of: source)
     guard !kept.isEmpty || mask != nil else { return nil }

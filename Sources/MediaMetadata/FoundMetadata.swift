@@ -99,3 +99,10 @@ extension [KeptMetadata] {
     return nil
   }
 }
+
+extension StripOptions {
+  /// The values of `found` to write into the output; `found` is evaluated only when some are wanted.
+  func kept(of found: @autoclosure () -> FoundMetadata) -> KeptMetadata {
+    wantsValues ? found().kept(under: self) : KeptMetadata()
+  }
+}

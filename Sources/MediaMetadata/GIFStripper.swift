@@ -47,7 +47,7 @@ enum GIFStripper: ContainerStripper {
     }
     guard sawImage else { throw MetadataError(.damaged, "no image") }
     if control != nil { builder.remove("graphic control") }
-    let kept = KeptMetadata.read(from: source, format: .gif, options: options)
+    let kept = options.kept(of: GIFMetadata.find(in: source))
     if let packet = XMPWriter.packet(kept: kept, scope: .alone) {
       try builder.literal(GIFXMP.block(packet))
     }
@@ -61,16 +61,6 @@ enum GIFStripper: ContainerStripper {
     options: StripOptions
   ) throws(MetadataError) {
     try GIFSecondLook.verify(output, options: options)
-  }
-
-  /// A GIF can hold an XMP packet, in an application extension without sub-blocks of its own.
-  static func metadata(of source: ByteSource) -> FoundMetadata {
-    var found = FoundMetadata()
-    guard var parser = try? GIFParser(source) else { return found }
-    while let block = try? parser.next() {
-      if case .xmp(_, let packet) = block { found.takeXMP(in: packet, of: source) }
-    }
-    return found
   }
 
   /// Which colours of the global table any picture uses, and the background's.
@@ -137,17 +127,5 @@ enum GIFStripper: ContainerStripper {
     try builder.copy(kept..<(kept + codes.lastBlockLength))
     try builder.literal([0])
     builder.remove("bytes behind a picture")
-  }
-}
-
-/// XMP in a GIF.
-///
-/// Source: XMP specification part 3, section 1.1.2.
-enum GIFXMP {
-  /// Wherever a reader that knows no XMP lands in it, the next length leads to its end.
-  static let trailer: [UInt8] = [1] + (0...255).reversed() + [0]
-
-  static func block(_ packet: [UInt8]) -> [UInt8] {
-    [0x21, 0xFF, 11] + Array("XMP DataXMP".utf8) + packet + trailer
   }
 }

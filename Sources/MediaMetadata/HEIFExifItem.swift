@@ -63,7 +63,7 @@ enum HEIFExifItem {
         guard offset <= place.count else { return nil }
         // A length of zero is all that is left.
         let length = extent.length == 0 ? place.count - offset : extent.length
-        let room = ExifBlock.maximumLength - bytes.count
+        let room = TIFFBlock.maximumEmbeddedLength - bytes.count
         let start = place.lowerBound + offset
         guard length <= place.count - offset,
           let part = source.bytes(in: start..<(start + min(length, room)), limit: room)

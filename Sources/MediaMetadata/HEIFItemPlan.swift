@@ -235,3 +235,12 @@ struct HEIFItemPlanner {
     return judgement
   }
 }
+
+extension HEIFDescription {
+  /// Puts the items into a plan.
+  func append(to plan: inout HEIFItemPlan) {
+    // Four bytes say how far behind them the TIFF header starts.
+    if let exif { plan.describe(plan.primary, "Exif", [0, 0, 0, 0] + exif) }
+    if let xmp { plan.describe(plan.primary, "mime", xmp) }
+  }
+}

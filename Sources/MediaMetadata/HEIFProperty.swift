@@ -56,8 +56,8 @@ enum HEIFProperty {
       return .kept(HEIFBox.box("a1lx", [UInt8(isLong)] + (try fields.bytes(fields.left))))
     case "colr": return try colour(&fields)
     case "auxC":
-      let urn = HEIFSelection.Auxiliary.urn(in: box.body, of: source)
-      if case .other = HEIFSelection.Auxiliary(urn: urn) { return .removed("auxC") }
+      let urn = HEIFAuxiliary.urn(in: box.body, of: source)
+      if case .other = HEIFAuxiliary(urn: urn) { return .removed("auxC") }
       // One of few names; what a codec adds behind it is a copy of what its own data says.
       return .kept(HEIFBox.full("auxC", urn + [0]))
     case _ where HEIFDecoderConfiguration.types.contains(box.type):

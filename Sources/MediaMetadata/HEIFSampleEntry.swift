@@ -7,7 +7,7 @@ struct HEIFSampleEntry {
   var box: [UInt8]
   var bitstream: HEIFBitstream
   /// What the pictures are for, when the track is auxiliary.
-  var auxiliary: HEIFSelection.Auxiliary?
+  var auxiliary: HEIFAuxiliary?
   /// What it no longer has.
   var removed: [String] = []
 
@@ -42,8 +42,8 @@ struct HEIFSampleEntry {
         // The reserved bits are zero.
         body += HEIFBox.full("ccst", HEIFBox.uint32(try ccst.number(4) & 0xFC00_0000))
       case "auxi":
-        let urn = HEIFSelection.Auxiliary.urn(in: box.body, of: source)
-        let found = HEIFSelection.Auxiliary(urn: urn)
+        let urn = HEIFAuxiliary.urn(in: box.body, of: source)
+        let found = HEIFAuxiliary(urn: urn)
         auxiliary = found
         if case .other = found { continue }
         body += HEIFBox.full("auxi", urn + [0])

@@ -9,34 +9,6 @@ struct HEIFSelection {
   /// Pictures that are made from others.
   static let derived: Set<FourCharacterCode> = ["grid", "iovl", "iden"]
 
-  /// What an auxiliary picture is for.
-  enum Auxiliary: Hashable {
-    case alpha
-    case gainMap
-    case other(String)
-
-    /// The name in the body of an auxC or auxi; one that is longer than 128 bytes is not known anyway.
-    static func urn(in body: Range<Int>, of source: ByteSource) -> [UInt8] {
-      var fields = HEIFFields(source, body.dropFirst(4).prefix(129), "auxC")
-      return fields.text(limit: 128)
-    }
-
-    /// What a name, without its NUL, stands for.
-    init(urn: [UInt8]) {
-      switch String(decoding: urn, as: UTF8.self) {
-      case "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1",
-        "urn:mpeg:avc:2015:auxid:1":
-        self = .alpha
-      case "urn:com:apple:photo:2020:aux:hdrgainmap": self = .gainMap
-      case "urn:mpeg:mpegB:cicp:systems:auxiliary:depth", "urn:mpeg:hevc:2015:auxid:2",
-        "urn:mpeg:avc:2015:auxid:2":
-        self = .other("depth map")
-      case let name where name.hasSuffix("matte"): self = .other("matte")
-      default: self = .other("auxiliary image")
-      }
-    }
-  }
-
   /// In the order of the file.
   private(set) var kept: [Int] = []
   /// The references between kept items.
@@ -115,7 +87,11 @@ struct HEIFSelection {
       let sources = meta.sources(of: item.identifier)
       guard sources.count == 2, sources[0] == meta.primary,
         alternatives.contains(item.identifier), !item.isElsewhere,
-        (try? HEIFDerivation.data(of: "tmap", madeFrom: 2, in: ByteSource(joining: item.extents, of: source)))
+        (try? HEIFDerivation.data(
+          of: "tmap",
+          madeFrom: 2,
+          in: ByteSource(joining: item.extents, of: source)
+        ))
           != nil
       else { continue }
       try add(item.identifier, of: meta)
@@ -144,11 +120,11 @@ struct HEIFSelection {
     _ identifier: Int,
     of meta: HEIFMeta,
     in source: ByteSource
-  ) -> Auxiliary? {
+  ) -> HEIFAuxiliary? {
     guard let item = meta.item(identifier), let box = meta.property("auxC", of: item),
       box.body.count > 4
     else { return nil }
-    return Auxiliary(urn: Auxiliary.urn(in: box.body, of: source))
+    return HEIFAuxiliary(urn: HEIFAuxiliary.urn(in: box.body, of: source))
   }
 }
 

@@ -16,8 +16,7 @@ enum HEIFStripper: ContainerStripper {
     of source: ByteSource,
     options: StripOptions
   ) throws(MetadataError) -> EditList {
-    let kept =
-      options.wantsValues ? metadata(of: source).kept(under: options) : KeptMetadata()
+    let kept = options.kept(of: HEIFMetadata.find(in: source))
     return try editList(of: source, options: options) { selection in
       var kept = kept
       // How much brighter says something only beside a gain map.
@@ -31,18 +30,6 @@ enum HEIFStripper: ContainerStripper {
     options: StripOptions
   ) throws(MetadataError) {
     try HEIFSecondLook.verify(output, options: options)
-  }
-
-  static func metadata(of source: ByteSource) -> FoundMetadata {
-    var found = FoundMetadata()
-    guard let box = try? HEIFContainer(of: source).meta,
-      let meta = try? HEIFMetaReader.read(box.body, of: source)
-    else { return found }
-    let items = HEIFDescriptionItems(meta, of: source)
-    if let exif = items.exif { found.takeExif(exif) }
-    if let xmp = items.xmp { found.takeXMP(xmp) }
-    if let iptc = items.iptc { found.takeIPTC(iptc) }
-    return found
   }
 
   /// The edit list of an output of whose primary item is said what `describe` gives.

@@ -5,7 +5,7 @@ struct HEIFTrack {
   var identifier: Int
   var handler: FourCharacterCode
   /// What its pictures are for, when the handler is auxv.
-  var auxiliary: HEIFSelection.Auxiliary?
+  var auxiliary: HEIFAuxiliary?
   /// By type, the tracks that it refers to.
   var references: [(type: FourCharacterCode, to: [Int])] = []
   var entries: [HEIFSampleEntry] = []

@@ -97,4 +97,9 @@ enum JPEGMarker {
     (0xED, "Photoshop 3.0\0", "Photoshop"), (0xED, "Adobe_CM\0", "Adobe_CM"),
     (0xEE, "Adobe", "Adobe"),
   ]
+
+  /// A marker, its length, and what belongs to it: at most 65,533 bytes.
+  static func segment(_ marker: UInt8, _ body: [UInt8]) -> [UInt8] {
+    [0xFF, marker] + TIFFWriter.uint16(body.count + 2) + body
+  }
 }

@@ -20,14 +20,14 @@ enum JPEGMultiPicture {
     let fields: [TIFFField] = [
       .undefined(0xB000, Array("0100".utf8)), .long(0xB001, 2), .undefined(0xB002, entries),
     ]
-    return JPEGPreamble.segment(
+    return JPEGMarker.segment(
       JPEGMarker.app2,
       Array(identifier.utf8) + TIFFWriter.header + TIFFWriter.directory(fields, at: 8)
     )
   }
 
   /// The segment by which a picture says that ISO 21496-1 metadata of version 0 stand in another.
-  static let versionSegment = JPEGPreamble.segment(
+  static let versionSegment = JPEGMarker.segment(
     JPEGMarker.app2,
     Array(gainMapIdentifier.utf8) + [0, 0, 0, 0]
   )

@@ -19,10 +19,10 @@ struct JPEGPreamble {
   init(header: JPEGHeader, orientation: Int, kept: KeptMetadata, gainMap: GainMap = .none) {
     if let aspect = header.pixelAspect { bytes += Self.jfif(aspect) }
     if let block = ExifWriter.block(orientation: orientation, kept: kept) {
-      bytes += Self.segment(JPEGMarker.app1, Array("Exif\0\0".utf8) + block)
+      bytes += JPEGMarker.segment(JPEGMarker.app1, Array("Exif\0\0".utf8) + block)
     }
     if let packet = Self.packet(kept: kept, gainMap: gainMap) {
-      bytes += Self.segment(JPEGMarker.app1, Array(JPEGMetadata.xmpIdentifier.utf8) + packet)
+      bytes += JPEGMarker.segment(JPEGMarker.app1, Array(JPEGMetadata.xmpIdentifier.utf8) + packet)
     }
     switch gainMap {
     case .none: break
@@ -38,7 +38,7 @@ struct JPEGPreamble {
       if let numbers = metadata.numbers { bytes += Self.segment(numbers) }
     }
     if let transform = header.adobeTransform {
-      bytes += Self.segment(
+      bytes += JPEGMarker.segment(
         JPEGMarker.app14,
         Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, transform]
       )
@@ -62,19 +62,17 @@ struct JPEGPreamble {
 
   /// ISO 21496-1 metadata as a gain map carries them.
   static func segment(_ numbers: GainMapNumbers) -> [UInt8] {
-    segment(JPEGMarker.app2, Array(JPEGMultiPicture.gainMapIdentifier.utf8) + numbers.bytes)
-  }
-
-  /// A marker, its length, and what belongs to it: at most 65,533 bytes.
-  static func segment(_ marker: UInt8, _ body: [UInt8]) -> [UInt8] {
-    [0xFF, marker] + TIFFWriter.uint16(body.count + 2) + body
+    JPEGMarker.segment(
+      JPEGMarker.app2,
+      Array(JPEGMultiPicture.gainMapIdentifier.utf8) + numbers.bytes
+    )
   }
 
   /// Source: JFIF 1.02. Unit 0 means that the two numbers are an aspect ratio.
   private static func jfif(_ aspect: (x: Int, y: Int)) -> [UInt8] {
     let isSquare = aspect.x == aspect.y || aspect.x == 0 || aspect.y == 0
     let (x, y) = isSquare ? (1, 1) : aspect
-    return segment(
+    return JPEGMarker.segment(
       JPEGMarker.app0,
       Array("JFIF\0".utf8) + [1, 1, 0] + TIFFWriter.uint16(x) + TIFFWriter.uint16(y) + [0, 0]
     )

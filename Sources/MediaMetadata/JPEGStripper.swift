@@ -14,8 +14,7 @@ enum JPEGStripper: ContainerStripper {
     options: StripOptions
   ) throws(MetadataError) -> EditList {
     let header = try JPEGHeader(of: source)
-    let kept =
-      options.wantsValues ? metadata(of: source).kept(under: options) : KeptMetadata()
+    let kept = options.kept(of: JPEGMetadata.find(in: source))
     let orientation = header.exif.map { ExifReader.facts(of: source, in: $0).orientation } ?? 1
     guard options.except.contains(.hdrGainMap), let map = try gainMap(of: source) else {
       let preamble = JPEGPreamble(header: header, orientation: orientation, kept: kept)
@@ -134,10 +133,6 @@ enum JPEGStripper: ContainerStripper {
     options: StripOptions
   ) throws(MetadataError) {
     try JPEGSecondLook.verify(output, options: options)
-  }
-
-  static func metadata(of source: ByteSource) -> FoundMetadata {
-    JPEGMetadata.find(in: source)
   }
 
   /// Says what goes with a segment that is not copied; some were written anew already.

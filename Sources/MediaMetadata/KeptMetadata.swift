@@ -51,21 +51,6 @@ package struct KeptMetadata: Sendable, Hashable {
   }
 }
 
-extension KeptMetadata {
-  /// What `source` says that stays under `options`, to be written into its output.
-  ///
-  /// Costs nothing when `options` ask for nothing: then no metadata block is looked at. A block that
-  /// is malformed or missing is no error: its values are absent.
-  package static func read(
-    from source: ByteSource,
-    format: MediaFormat,
-    options: StripOptions
-  ) -> KeptMetadata {
-    guard options.wantsValues else { return KeptMetadata() }
-    return Stripper.metadata(of: source, format: format).kept(under: options)
-  }
-}
-
 extension StripOptions {
   /// Whether anything is kept whose value has to be read.
   var wantsValues: Bool {

@@ -15,7 +15,7 @@ enum MP3Facts {
       ),
       channelCount: summary.first.channelCount,
       sampleRate: summary.first.sampleRate,
-      creationDate: MP3Stripper.values(of: source).creationDate
+      creationDate: MP3Metadata.values(of: source).creationDate
     )
   }
 }

@@ -17,7 +17,7 @@ enum MP3Stripper: ContainerStripper {
     let trailing = TrailingTags(of: source, behind: LeadingTags(of: source).end)
     let summary = try MP3Summary(of: source, trailing: trailing)
     var builder = EditListBuilder(sourceLength: source.length)
-    let kept = KeptMetadata.read(from: source, format: .mp3, options: options)
+    let kept = options.kept(of: MP3Metadata.find(in: source))
     let own = ID3Values.tag(kept)
     if let own { try builder.literal(own) }
     var parts = MP3Parts(source, trailing: trailing)
@@ -58,20 +58,6 @@ enum MP3Stripper: ContainerStripper {
     options: StripOptions
   ) throws(MetadataError) {
     try MP3SecondLook.verify(output, options: options)
-  }
-
-  static func metadata(of source: ByteSource) -> FoundMetadata {
-    FoundMetadata(tags: values(of: source))
-  }
-
-  /// ID3v2 before APE before ID3v1, as players read them.
-  static func values(of source: ByteSource) -> KeptMetadata {
-    var values = KeptMetadata()
-    let leading = LeadingTags(of: source)
-    for tag in leading.id3 { values.fill(from: ID3Values.read(tag, of: source)) }
-    for tag in leading.ape { values.fill(from: tag.values(of: source)) }
-    values.fill(from: TrailingTags(of: source, behind: leading.end).values(of: source))
-    return values
   }
 
   private static func anew(

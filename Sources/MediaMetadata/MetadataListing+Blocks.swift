@@ -51,7 +51,7 @@ extension MetadataListing {
   ///   - place: Where they start in the file.
   mutating func addPhotoshop(_ path: String, _ resources: [UInt8], at place: Int) {
     PhotoshopResources.forEach(in: resources) { identifier, data in
-      let name = "\(path)/0x" + Self.hexadecimal(identifier, digits: 4)
+      let name = "\(path)/0x" + Hexadecimal.text(identifier, digits: 4)
       let start = place + data.lowerBound
       if identifier == PhotoshopResources.iptcIdentifier {
         addIPTC(name + " IPTC", Array(resources[data]), at: start)
@@ -99,10 +99,5 @@ extension MetadataListing {
         return source.bytes(in: text, limit: 1024).flatMap(Self.text)
       }
     }
-  }
-
-  static func hexadecimal(_ value: Int, digits: Int) -> String {
-    let text = String(value, radix: 16, uppercase: true)
-    return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
   }
 }

@@ -29,14 +29,6 @@ package enum MovieStripper: ContainerStripper {
     try MovieSecondLook.verify(output, options: options)
   }
 
-  static func metadata(of source: ByteSource) -> FoundMetadata {
-    var found = FoundMetadata()
-    let values = MovieValues.all(in: source)
-    // Checked values come back from a packet as they are.
-    if let packet = XMPWriter.packet(kept: values, scope: .alone) { found.takeXMP(packet) }
-    return found
-  }
-
   /// The edit list that takes every sound track out and leaves everything else as it is, for a movie
   /// whose metadata is kept.
   ///

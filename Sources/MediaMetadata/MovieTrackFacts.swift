@@ -87,7 +87,7 @@ struct MovieTrackFacts {
     if !bytes.isEmpty, bytes.allSatisfy({ (0x21...0x7E).contains($0) || $0 == 0x20 }) {
       return String(decoding: bytes, as: UTF8.self)
     }
-    return "0x" + MetadataListing.hexadecimal(Int(type.value), digits: 8)
+    return "0x" + Hexadecimal.text(Int(type.value), digits: 8)
   }
 
   private func identifier(_ trak: Range<Int>) -> Int? {

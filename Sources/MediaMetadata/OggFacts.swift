@@ -52,7 +52,7 @@ enum OggFacts {
       durationMilliseconds: SoundValues.milliseconds(microseconds, rate: 1_000_000),
       channelCount: first.channelCount,
       sampleRate: first.sampleRate,
-      creationDate: OggStripper.values(of: source).creationDate
+      creationDate: OggMetadata.values(of: source).creationDate
     )
   }
 

@@ -13,7 +13,7 @@ enum OggStripper: ContainerStripper {
     of source: ByteSource,
     options: StripOptions
   ) throws(MetadataError) -> EditList {
-    let kept = KeptMetadata.read(from: source, format: .ogg, options: options)
+    let kept = options.kept(of: OggMetadata.find(in: source))
     var output = OggOutput(of: source)
     var streams = OggStreams()
     var pages = OggPages(source)
@@ -50,30 +50,6 @@ enum OggStripper: ContainerStripper {
     try StableOutput.verify(try editList(of: output, options: options), over: output)
   }
 
-  static func metadata(of source: ByteSource) -> FoundMetadata {
-    FoundMetadata(tags: values(of: source))
-  }
-
-  /// What the first sound's comment says.
-  static func values(of source: ByteSource) -> KeptMetadata {
-    guard let headers = headers(of: source), let found = headers.comment(of: source) else {
-      return KeptMetadata()
-    }
-    return found.comment.values(of: found.packet)
-  }
-
-  /// The headers of the first sound.
-  static func headers(of source: ByteSource) -> OggHeaders? {
-    var streams = OggStreams()
-    var pages = OggPages(source)
-    while let part = try? pages.next() {
-      guard case .page(let page) = part else { continue }
-      guard let place = try? streams.place(of: page, in: source) else { return nil }
-      if case .lastHeader(let headers) = place { return headers }
-    }
-    return nil
-  }
-
   /// Whether a comment says no more than the one that is written.
   private static func isSame(
     _ written: [[UInt8]],
@@ -83,75 +59,6 @@ enum OggStripper: ContainerStripper {
     let length = headers.packets.reduce(0) { $0 + $1.reduce(0) { $0 + $1.count } }
     let own = written.reduce(0) { $0 + $1.count - OggPage.fixedLength - Int($1[26]) }
     return length == own && headers.comment(of: source)?.comment.vendor.isEmpty == true
-  }
-}
-
-/// Where each page of an Ogg belongs.
-struct OggStreams {
-  enum Place {
-    case removed(String)
-    case header
-    /// The page that completes the headers of a sound.
-    case lastHeader(OggHeaders)
-    /// A page of sound, with its new sequence number.
-    case sound(sequence: UInt32)
-  }
-
-  private var headers: OggHeaders?
-  private var others: [UInt32: String] = [:]
-  /// Whether only pages that begin a stream have come since the last page of sound.
-  private var isBeginning = true
-  private var isSound = false
-  private var lastSequence: UInt32 = 0
-  private var newSequence: UInt32 = 0
-  /// 1 for the first sound, 2 for the one that follows it …
-  private(set) var newSerial: UInt32 = 0
-  private(set) var hasSound = false
-
-  /// - Throws: `stripUnsupported` for what is no sound, and for two sounds at once; `damaged` for
-  ///   headers that do not fit.
-  mutating func place(
-    of page: OggPage,
-    in source: ByteSource
-  ) throws(MetadataError) -> Place {
-    if page.isFirst {
-      if !isBeginning { (headers, others, isSound, isBeginning) = (nil, [:], false, true) }
-      let codec = OggCodec(of: source, in: page)
-      if case .description(let name) = codec, others.count < 64 {
-        others[page.serial] = name
-        return .removed(name)
-      }
-      guard codec.isSound, headers == nil else {
-        throw MetadataError(
-          .stripUnsupported,
-          codec.isSound ? "Ogg with two sounds at once" : "Ogg with what is no sound"
-        )
-      }
-      headers = OggHeaders(codec, serial: page.serial)
-      newSerial += 1
-    } else {
-      isBeginning = false
-    }
-    guard page.serial == headers?.serial else {
-      return .removed(others[page.serial] ?? "page of no stream")
-    }
-    if isSound {
-      // A page that is missing stays missing, or a decoder would join two halves of two packets.
-      newSequence &+= page.sequence == lastSequence &+ 1 ? 1 : 2
-      lastSequence = page.sequence
-      return .sound(sequence: newSequence)
-    }
-    lastSequence = page.sequence
-    try headers?.add(page, of: source)
-    guard let headers, headers.isComplete else { return .header }
-    return .lastHeader(headers)
-  }
-
-  /// The headers are written; the last has this sequence number.
-  mutating func begin(behind sequence: UInt32) {
-    newSequence = sequence
-    isSound = true
-    hasSound = true
   }
 }
 

@@ -21,7 +21,7 @@ enum PNGFacts {
 
   private static func exif(of source: ByteSource, header: PNGHeader) -> ExifFacts {
     if let range = header.exif {
-      return ExifReader.facts(of: source, in: range.prefix(ExifBlock.maximumLength))
+      return ExifReader.facts(of: source, in: range.prefix(TIFFBlock.maximumEmbeddedLength))
     }
     guard let chunk = header.rawProfile, let block = PNGRawProfile.block(chunk, in: source) else {
       return ExifFacts()

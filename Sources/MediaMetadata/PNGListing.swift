@@ -49,7 +49,7 @@ extension PNGStripper: ContainerInspector {
       let bytes = ByteSource(block)
       return listing.addExif("\(name) Exif", in: 0..<block.count, of: bytes, place: chunk.data)
     }
-    if chunk.type == "iTXt", let packet = xmp(chunk, in: source) {
+    if chunk.type == "iTXt", let packet = PNGMetadata.xmp(chunk, in: source) {
       return listing.addXMP("\(name) XMP", packet, at: chunk.data)
     }
     listing.add(name, at: chunk.data, isRemoved: true) {

@@ -4,7 +4,7 @@
 enum PNGRawProfile {
   private static let keywords = ["Raw profile type exif\0", "Raw profile type APP1\0"]
   /// Two digits a byte and the line breaks between them, for the longest block that is read.
-  private static let maximumTextLength = 3 * ExifBlock.maximumLength
+  private static let maximumTextLength = 3 * TIFFBlock.maximumEmbeddedLength
 
   static func isExif(_ chunk: PNGChunk, in source: ByteSource) -> Bool {
     keywords.contains {
@@ -34,7 +34,7 @@ enum PNGRawProfile {
     let bytes = hexadecimal(lines[2])
     // ImageMagick writes JPEG's identifier first, others do not.
     let isPrefixed = bytes.starts(with: "Exif\0\0".utf8)
-    return Array(bytes.dropFirst(isPrefixed ? 6 : 0).prefix(ExifBlock.maximumLength))
+    return Array(bytes.dropFirst(isPrefixed ? 6 : 0).prefix(TIFFBlock.maximumEmbeddedLength))
   }
 
   private static func hexadecimal(_ text: ArraySlice<UInt8>) -> [UInt8] {

@@ -6,7 +6,14 @@ import MediaModel
 /// transparency, background, colour, the frames of an APNG. Written anew: a cleaned ICC profile under
 /// the name "icc", an eXIf chunk with an orientation of 2 to 8 and values that `except` names, and XMP
 /// with those. All else goes: texts, times, pHYs (dots per inch), and everything after the IEND.
-enum PNGStripper {
+enum PNGStripper: ContainerStripper {
+  static func verify(
+    output: ByteSource,
+    options: StripOptions
+  ) throws(MetadataError) {
+    try PNGSecondLook.verify(output, options: options)
+  }
+
   /// An iTXt chunk's keyword, no compression, no language, no translation.
   static let xmpHead = Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0]
 
@@ -54,7 +61,7 @@ enum PNGStripper {
     of source: ByteSource,
     to builder: inout EditListBuilder
   ) throws(MetadataError) {
-    var kept = KeptMetadata.read(from: source, format: .png, options: options)
+    var kept = options.kept(of: PNGMetadata.find(in: source))
     // No half of a live photo is a PNG.
     kept.contentIdentifier = nil
     let orientation = PNGFacts.exif(of: source).orientation

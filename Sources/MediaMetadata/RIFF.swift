@@ -5,6 +5,11 @@ struct RIFFChunk {
   var data: Range<Int>
   /// What the chunk says of its own length, in bytes.
   var declaredLength: Int
+
+  /// The eight bytes ahead of a chunk of `length` bytes.
+  static func header(_ type: FourCharacterCode, length: Int) -> [UInt8] {
+    type.bytes + PNG.uint32(length).reversed()
+  }
 }
 
 /// The chunks of a RIFF file, front to back.

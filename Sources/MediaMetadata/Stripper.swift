@@ -57,15 +57,6 @@ package enum Stripper {
     try container(format).verify(output: output, options: options)
   }
 
-  /// What the file's metadata blocks say; nothing for a format that is not taken apart.
-  static func metadata(
-    of source: ByteSource,
-    format: MediaFormat
-  ) -> FoundMetadata {
-    guard let container = try? container(format) else { return FoundMetadata() }
-    return container.metadata(of: source)
-  }
-
   /// What lists a format's metadata, or nil for one that is not taken apart.
   static func inspector(_ format: MediaFormat) -> (any ContainerInspector.Type)? {
     (try? container(format)) as? any ContainerInspector.Type

@@ -13,6 +13,9 @@ struct TIFFEntry {
 ///
 /// Source: TIFF 6.0 section 2.
 struct TIFFBlock {
+  /// Longest block inside another file that is read, in bytes.
+  static let maximumEmbeddedLength = 1 << 20
+
   /// Of a directory with more entries, the rest is not looked at.
   private static var maximumEntries: Int { 4096 }
 

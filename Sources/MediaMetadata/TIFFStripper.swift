@@ -23,7 +23,7 @@ enum TIFFStripper: ContainerStripper {
       var reader = TIFFPageReader(source, order: file.order)
       var page = try reader.page(directory)
       if index == 0 {
-        var kept = KeptMetadata.read(from: source, format: .tiff, options: options)
+        var kept = options.kept(of: TIFFMetadata.find(in: source))
         // No half of a live photo is a TIFF.
         kept.contentIdentifier = nil
         page.add(kept, order: file.order)
@@ -51,27 +51,6 @@ enum TIFFStripper: ContainerStripper {
     options: StripOptions
   ) throws(MetadataError) {
     try TIFFSecondLook.verify(output, options: options)
-  }
-
-  /// What the first page says: its own tags with their Exif and GPS, XMP, IPTC, Photoshop's.
-  static func metadata(of source: ByteSource) -> FoundMetadata {
-    var found = FoundMetadata()
-    guard let block = TIFFBlock(source, 0..<source.length) else { return found }
-    found.takeExif(block)
-    let limit = FoundMetadata.maximumBlockLength
-    var iptc: [UInt8]?
-    var photoshop: [UInt8]?
-    block.forEachEntry(ofDirectoryAt: block.firstDirectory) { entry in
-      switch entry.tag {
-      case 0x02BC: found.takeXMP(in: entry.value, of: source)
-      case 0x83BB where iptc == nil: iptc = source.bytes(in: entry.value, limit: limit)
-      case 0x8649 where photoshop == nil: photoshop = source.bytes(in: entry.value, limit: limit)
-      default: break
-      }
-    }
-    if let iptc { found.takeIPTC(iptc) }
-    if let photoshop { found.takePhotoshop(photoshop) }
-    return found
   }
 
   /// Whether a page says that it is a smaller version of another.

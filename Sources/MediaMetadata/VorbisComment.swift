@@ -6,7 +6,7 @@ import MediaModel
 /// RFC 7845 section 5.2; RFC 9639 section 8.6.
 struct VorbisComment {
   private static let maximumFields = 65_536
-  private static let maximumValue = 1 << 16
+  static let maximumValue = 1 << 16
 
   struct Field {
     /// In upper case, at most 64 characters of printable ASCII.
@@ -51,61 +51,5 @@ struct VorbisComment {
       )
     }
     rest = offset..<range.upperBound
-  }
-
-  /// The values that may be kept.
-  func values(of source: ByteSource) -> KeptMetadata {
-    var values = KeptMetadata()
-    var creators: [String] = []
-    var comment: String?
-    for field in fields {
-      guard let text = text(of: field, in: source) else { continue }
-      switch field.name {
-      case "TITLE": values.title = values.title ?? text
-      case "ARTIST": if creators.count < 64 { creators.append(text) }
-      case "COPYRIGHT": values.copyright = values.copyright ?? text
-      case "DESCRIPTION": values.caption = values.caption ?? text
-      case "COMMENT": comment = comment ?? text
-      case "DATE": values.creationDate = values.creationDate ?? SoundValues.date(text)
-      case "RATING": values.rating = values.rating ?? MetadataText.rating(text)
-      default: break
-      }
-    }
-    values.creator = MetadataText.joined(creators)
-    values.caption = values.caption ?? comment
-    return values
-  }
-
-  func text(of field: Field, in source: ByteSource) -> String? {
-    source.bytes(in: field.value.prefix(Self.maximumValue), limit: 1 << 16)
-      .flatMap { MetadataText.checked($0) }
-  }
-
-  /// A comment of these values, without a vendor.
-  ///
-  /// - Parameters:
-  ///   - values: Checked values.
-  ///   - others: Fields that are no metadata, such as a channel mask.
-  /// - Returns: Vendor, count and fields, nothing behind them.
-  static func bytes(_ values: KeptMetadata, others: [(String, String)] = []) -> [UInt8] {
-    var fields = others
-    let texts = [
-      ("TITLE", values.title), ("ARTIST", values.creator), ("COPYRIGHT", values.copyright),
-      ("DESCRIPTION", values.caption), ("DATE", values.creationDate.map(SoundValues.text)),
-      ("RATING", values.rating.map { String($0) }),
-    ]
-    for (name, text) in texts {
-      if let text { fields.append((name, text)) }
-    }
-    var bytes: [UInt8] = [0, 0, 0, 0] + little(fields.count)
-    for (name, text) in fields {
-      let field = Array("\(name)=\(text)".utf8)
-      bytes += little(field.count) + field
-    }
-    return bytes
-  }
-
-  private static func little(_ value: Int) -> [UInt8] {
-    [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: value >> $0) }
   }
 }

@@ -20,7 +20,7 @@ enum WAVFacts {
       durationMilliseconds: duration,
       channelCount: format.channelCount,
       sampleRate: format.sampleRate,
-      creationDate: WAVStripper.values(of: source).creationDate
+      creationDate: WAVMetadata.values(of: source).creationDate
     )
   }
 }

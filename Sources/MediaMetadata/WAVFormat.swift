@@ -1,3 +1,5 @@
+import MediaModel
+
 /// How the samples of a WAV are coded: what its fmt chunk says.
 ///
 /// Source: Microsoft, WAVEFORMATEX, WAVEFORMATEXTENSIBLE and mmreg.h.
@@ -35,7 +37,7 @@ struct WAVFormat {
     case 0x11: "adpcm_ima_wav"
     case 0x31: "gsm_ms"
     case 0x55: "mp3"
-    default: "wave_0x" + MetadataListing.hexadecimal(code, digits: 4)
+    default: "wave_0x" + Hexadecimal.text(code, digits: 4)
     }
   }
 

@@ -58,7 +58,7 @@ enum WAVInfo {
     ]
     var list: [UInt8] = []
     for (type, text) in texts {
-      if let text { list += WebPWriter.header(type, length: text.utf8.count + 1) + text.utf8 + [0] }
+      if let text { list += RIFFChunk.header(type, length: text.utf8.count + 1) + text.utf8 + [0] }
       if list.count % 2 == 1 { list.append(0) }
     }
     return list.isEmpty ? nil : Array("INFO".utf8) + list

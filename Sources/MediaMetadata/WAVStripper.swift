@@ -15,7 +15,7 @@ enum WAVStripper: ContainerStripper {
     guard container.format.isKnown else {
       throw MetadataError(.stripUnsupported, "WAV with \(container.format.codec)")
     }
-    let info = WAVInfo.list(KeptMetadata.read(from: source, format: .wav, options: options))
+    let info = WAVInfo.list(options.kept(of: WAVMetadata.find(in: source)))
     var builder = EditListBuilder(sourceLength: source.length)
     try builder.literal(head(container, info: info))
     try builder.copy(container.sound)
@@ -42,34 +42,6 @@ enum WAVStripper: ContainerStripper {
     try StableOutput.verify(try editList(of: output, options: options), over: output)
   }
 
-  static func metadata(of source: ByteSource) -> FoundMetadata {
-    FoundMetadata(tags: values(of: source))
-  }
-
-  /// What a person sees in most programs first: LIST INFO, then ID3, then the broadcast extension.
-  static func values(of source: ByteSource) -> KeptMetadata {
-    var values = KeptMetadata()
-    guard let container = try? WAVContainer(of: source) else { return values }
-    var rest = KeptMetadata()
-    for chunk in container.others {
-      switch chunk.type {
-      case "LIST": values.fill(from: WAVInfo.read(source, in: chunk.data))
-      case "id3 ", "ID3 ":
-        if let tag = ID3Tag(of: source, at: chunk.data.lowerBound) {
-          rest.fill(from: ID3Values.read(tag, of: source))
-        }
-      case "bext": rest.fill(from: BroadcastExtension.read(source, in: chunk.data))
-      case "_PMX":
-        if let packet = source.bytes(in: chunk.data, limit: FoundMetadata.maximumBlockLength) {
-          rest.fill(from: XMPValues.read(packet))
-        }
-      default: break
-      }
-    }
-    values.fill(from: rest)
-    return values
-  }
-
   /// All before the samples.
   private static func head(_ container: WAVContainer, info: [UInt8]?) -> [UInt8] {
     var chunks = chunk("fmt ", container.format.bytes)
@@ -89,11 +61,11 @@ enum WAVStripper: ContainerStripper {
       head += chunk("ds64", lengths)
     }
     return head + chunks
-      + WebPWriter.header("data", length: isLong ? 0xFFFF_FFFF : sound)
+      + RIFFChunk.header("data", length: isLong ? 0xFFFF_FFFF : sound)
   }
 
   private static func chunk(_ type: FourCharacterCode, _ data: [UInt8]) -> [UInt8] {
-    WebPWriter.header(type, length: data.count) + data + (data.count % 2 == 1 ? [0] : [])
+    RIFFChunk.header(type, length: data.count) + data + (data.count % 2 == 1 ? [0] : [])
   }
 
   private static func little(_ value: Int, _ count: Int) -> [UInt8] {

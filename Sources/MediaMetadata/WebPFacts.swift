@@ -20,7 +20,7 @@ enum WebPFacts {
         let start = chunk.data.lowerBound
         let isPrefixed = chunk.data.count > 6 && source.holds("Exif\0\0", at: start)
         let block = (isPrefixed ? start + 6 : start)..<chunk.data.upperBound
-        exif = ExifReader.facts(of: source, in: block.prefix(ExifBlock.maximumLength))
+        exif = ExifReader.facts(of: source, in: block.prefix(TIFFBlock.maximumEmbeddedLength))
       case "ANMF":
         let duration = source.unsigned(at: chunk.data.lowerBound + 12, count: 3, order: .little)
         animation.add(milliseconds: Int(duration ?? 0))

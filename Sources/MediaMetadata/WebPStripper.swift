@@ -17,7 +17,7 @@ enum WebPStripper: ContainerStripper {
     var length = WebPWriter.Sum()
     try WebPWriter.write(container, of: source, kept: kept, to: &length)
     var builder = EditListBuilder(sourceLength: source.length)
-    try builder.literal(WebPWriter.header("RIFF", length: 4 + length.total) + Array("WEBP".utf8))
+    try builder.literal(RIFFChunk.header("RIFF", length: 4 + length.total) + Array("WEBP".utf8))
     try WebPWriter.write(container, of: source, kept: kept, to: &builder)
     if container.content.upperBound < source.length { builder.remove("trailer") }
     return builder.finish()
@@ -28,19 +28,5 @@ enum WebPStripper: ContainerStripper {
     options: StripOptions
   ) throws(MetadataError) {
     try WebPSecondLook.verify(output, options: options)
-  }
-
-  static func metadata(of source: ByteSource) -> FoundMetadata {
-    var found = FoundMetadata()
-    for chunk in RIFFChunks(source) {
-      switch chunk.type {
-      case "EXIF":
-        let isPrefixed = chunk.data.count > 6 && source.holds("Exif\0\0", at: chunk.data.lowerBound)
-        found.takeExif(in: chunk.data.dropFirst(isPrefixed ? 6 : 0), of: source)
-      case "XMP ": found.takeXMP(in: chunk.data, of: source)
-      default: continue
-      }
-    }
-    return found
   }
 }

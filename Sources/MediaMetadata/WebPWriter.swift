@@ -28,7 +28,7 @@ enum WebPWriter {
         profile = ICCProfile.cleaned(bytes)
       }
       let orientation = (try? WebPFacts.facts(of: source))?.orientation ?? 1
-      var values = KeptMetadata.read(from: source, format: .webp, options: options)
+      var values = options.kept(of: WebPMetadata.find(in: source))
       // No half of a live photo is a WebP.
       values.contentIdentifier = nil
       exif = ExifWriter.block(orientation: orientation, kept: values)
@@ -44,10 +44,6 @@ enum WebPWriter {
     mutating func copy(_ range: Range<Int>) { total += range.count }
     mutating func literal(_ bytes: [UInt8]) { total += bytes.count }
     mutating func remove(_ name: String, count: Int) {}
-  }
-
-  static func header(_ type: FourCharacterCode, length: Int) -> [UInt8] {
-    type.bytes + PNG.uint32(length).reversed()
   }
 
   /// All chunks behind "WEBP".
@@ -172,7 +168,7 @@ enum WebPWriter {
     if length == frame.data.count {
       try output.copy(frame.range.lowerBound..<frame.data.lowerBound)
     } else {
-      try output.literal(header("ANMF", length: length))
+      try output.literal(RIFFChunk.header("ANMF", length: length))
     }
     try output.copy(frame.data.prefix(15))
     if flags & 0xFC == 0 {
@@ -212,6 +208,8 @@ enum WebPWriter {
     _ data: [UInt8],
     to output: inout Output
   ) throws(MetadataError) {
-    try output.literal(header(type, length: data.count) + data + (data.count % 2 == 1 ? [0] : []))
+    try output.literal(
+      RIFFChunk.header(type, length: data.count) + data + (data.count % 2 == 1 ? [0] : [])
+    )
   }
 }

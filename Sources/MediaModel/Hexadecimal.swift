@@ -21,4 +21,10 @@ package enum Hexadecimal {
     }
     return String(decoding: text, as: UTF8.self)
   }
+
+  /// Upper-case digits of a number, with zeros in front up to `digits`.
+  package static func text(_ value: Int, digits: Int) -> String {
+    let text = String(value, radix: 16, uppercase: true)
+    return String(repeating: "0", count: max(0, digits - text.count)) + text
+  }
 }

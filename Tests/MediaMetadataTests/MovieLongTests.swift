@@ -3,29 +3,24 @@ import Testing
 
 @testable import MediaMetadata
 
-/// Zeros of any length with some bytes among them, which take no memory.
-private struct SparseSource: ByteSource {
-  let length: Int
-  /// Where bytes stand; ascending, apart from one another.
-  let islands: [(offset: Int, bytes: [UInt8])]
-
-  private static let zeros = [UInt8](repeating: 0, count: 1 << 16)
-
-  func withRun<Result>(from offset: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    guard offset >= 0, offset < length else {
-      return body(UnsafeRawBufferPointer(start: nil, count: 0))
+/// Zeros of any length with some bytes among them, which take little memory.
+///
+/// - Parameter islands: Bytes at offsets; ascending, apart from one another.
+private func sparse(length: Int, islands: [(offset: Int, bytes: [UInt8])]) -> ByteSource {
+  let zeros = 1 << 24
+  var base = [UInt8](repeating: 0, count: zeros)
+  var ranges: [Range<Int>] = []
+  var end = 0
+  for island in islands + [(length, [])] {
+    while end < island.offset {
+      ranges.append(0..<min(zeros, island.offset - end))
+      end += ranges[ranges.count - 1].count
     }
-    let island = islands.last { $0.offset <= offset && offset < $0.offset + $0.bytes.count }
-    if let island {
-      return island.bytes.withUnsafeBytes { bytes in
-        body(UnsafeRawBufferPointer(rebasing: bytes[(offset - island.offset)...]))
-      }
-    }
-    let next = islands.first { $0.offset > offset }?.offset ?? length
-    return Self.zeros.withUnsafeBytes { bytes in
-      body(UnsafeRawBufferPointer(rebasing: bytes.prefix(next - offset)))
-    }
+    ranges.append(base.count..<(base.count + island.bytes.count))
+    base += island.bytes
+    end += island.bytes.count
   }
+  return ByteSource(joining: ranges, of: ByteSource(base))
 }
 
 @Suite("Movies of more than 4 GiB")
@@ -38,7 +33,7 @@ struct MovieLongTests {
     size: Int,
     isLong: Bool,
     behind: [UInt8] = []
-  ) -> SparseSource {
+  ) -> ByteSource {
     let head =
       big32(0) + big32(1) + [UInt8](repeating: 0, count: 16) + big16(64) + big16(48)
       + big32(0x48_0000) + big32(0x48_0000) + big32(0) + big16(1) + [UInt8](repeating: 0, count: 32)
@@ -58,7 +53,7 @@ struct MovieLongTests {
     let table = Array((isLong ? "co64" : "stco").utf8)
     guard let stco = bytes.indices.first(where: { bytes[$0...].starts(with: table) }),
       let stsz = bytes.indices.first(where: { bytes[$0...].starts(with: Array("stsz".utf8)) })
-    else { return SparseSource(length: 0, islands: []) }
+    else { return sparse(length: 0, islands: []) }
     bytes.replaceSubrange((stsz + 8)..<(stsz + 12), with: big32(size))
     for chunk in 0..<count {
       let place = mdat + 16 + chunk * size
@@ -71,7 +66,7 @@ struct MovieLongTests {
     let start =
       bytes[..<mdat] + big32(1) + Array("mdat".utf8) + big32(length >> 32)
       + big32(length & 0xFFFF_FFFF)
-    return SparseSource(
+    return sparse(
       length: mdat + length + behind.count,
       islands: [(0, Array(start)), (mdat + length, behind)]
     )

@@ -238,7 +238,7 @@ struct SoundDamageTests {
     #expect(number == 4)
     #expect(try strip(file, .ogg).output == T.opus())
     #expect(
-      withSource(file) { Stripper.metadata(of: $0, format: .ogg).merged.title?.hasPrefix("long") }
+      withSource(file) { audioTags(of: $0, .ogg).merged.title?.hasPrefix("long") }
         == true
     )
   }

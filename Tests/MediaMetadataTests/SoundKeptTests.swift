@@ -41,7 +41,7 @@ struct SoundKeptTests {
   }()
 
   static func values(of bytes: [UInt8], _ format: MediaFormat) -> KeptMetadata {
-    withSource(bytes) { Stripper.metadata(of: $0, format: format).merged }
+    withSource(bytes) { audioTags(of: $0, format).merged }
   }
 
   @Test("What is written is read back, and stays as it is", arguments: files)

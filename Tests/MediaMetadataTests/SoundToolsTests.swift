@@ -128,7 +128,7 @@ struct SoundToolsTests {
     let path = try Self.make(wanted, in: folder)
     let everything = StripOptions(except: [.caption, .copyright, .creationDate])
     let bytes = try readBytes(path)
-    let values = withSource(bytes) { Stripper.metadata(of: $0, format: wanted.format).merged }
+    let values = withSource(bytes) { audioTags(of: $0, wanted.format).merged }
     let (output, _) = try strip(bytes, wanted.format, everything)
     let clean = "\(folder.path)/kept-\(wanted.description)"
     try Data(output).write(to: URL(fileURLWithPath: clean))

@@ -194,3 +194,15 @@ enum TinyTIFF {
 func jpeg(exif block: [UInt8]) -> [UInt8] {
   TinyJPEG.file(TinyJPEG.segment(0xE1, "Exif\0\0", block))
 }
+
+/// What an audio file's tags say.
+func audioTags(of source: ByteSource, _ format: MediaFormat) -> FoundMetadata {
+  switch format {
+  case .aiff: AIFFMetadata.find(in: source)
+  case .flac: FLACMetadata.find(in: source)
+  case .mp3: MP3Metadata.find(in: source)
+  case .ogg: OggMetadata.find(in: source)
+  case .wav: WAVMetadata.find(in: source)
+  default: MovieMetadata.find(in: source)
+  }
+}

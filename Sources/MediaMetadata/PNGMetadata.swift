@@ -1,15 +1,6 @@
-import MediaModel
-
-extension PNGStripper: ContainerStripper {
-  static func verify(
-    output: ByteSource,
-    options: StripOptions
-  ) throws(MetadataError) {
-    try PNGSecondLook.verify(output, options: options)
-  }
-
-  /// eXIf, an XMP text, and the texts in hexadecimal that came before them.
-  static func metadata(of source: ByteSource) -> FoundMetadata {
+/// Finds a PNG's eXIf, an XMP text, and the texts in hexadecimal that came before them.
+enum PNGMetadata {
+  static func find(in source: ByteSource) -> FoundMetadata {
     var found = FoundMetadata()
     guard let header = try? PNGHeader(of: source) else { return found }
     if let range = header.exif {

@@ -1,0 +1,56 @@
+import MediaModel
+
+/// What an AIFF says in its own words.
+///
+/// Source: Apple, Audio Interchange File Format 1.3, text chunks; exiftool's AIFF tags for `ID3 `.
+enum AIFFTexts {
+  struct Text {
+    var type: FourCharacterCode
+    var data: [UInt8]
+  }
+
+  static let exceptions: [FourCharacterCode: MetadataException] = [
+    "NAME": .caption, "ANNO": .caption, "AUTH": .copyright, "(c) ": .copyright,
+  ]
+
+  static func chunks(_ values: KeptMetadata) -> [Text] {
+    var chunks: [Text] = []
+    let texts: [(FourCharacterCode, String?)] = [
+      ("NAME", values.title), ("AUTH", values.creator), ("(c) ", values.copyright),
+      ("ANNO", values.caption),
+    ]
+    for (type, text) in texts {
+      if let text { chunks.append(Text(type: type, data: Array(text.utf8))) }
+    }
+    var rest = KeptMetadata()
+    (rest.creationDate, rest.rating) = (values.creationDate, values.rating)
+    if let tag = ID3Values.tag(rest) { chunks.append(Text(type: "ID3 ", data: tag)) }
+    return chunks
+  }
+
+  /// The format's own chunks, then ID3.
+  static func read(
+    _ container: AIFFContainer,
+    of source: ByteSource
+  ) -> KeptMetadata {
+    var values = KeptMetadata()
+    var rest = KeptMetadata()
+    for chunk in container.others {
+      let text = source.bytes(in: chunk.data.prefix(1 << 16), limit: 1 << 16)
+        .flatMap { MetadataText.checked($0) }
+      switch chunk.type {
+      case "NAME": values.title = values.title ?? text
+      case "AUTH": values.creator = values.creator ?? text
+      case "(c) ": values.copyright = values.copyright ?? text
+      case "ANNO": values.caption = values.caption ?? text
+      case "ID3 ", "id3 ":
+        if let tag = ID3Tag(of: source, at: chunk.data.lowerBound) {
+          rest.fill(from: ID3Values.read(tag, of: source))
+        }
+      default: break
+      }
+    }
+    values.fill(from: rest)
+    return values
+  }
+}

@@ -1,0 +1,22 @@
+extension APETag {
+  /// The values that may be kept.
+  func values(of source: ByteSource) -> KeptMetadata {
+    var values = KeptMetadata()
+    forEachItem(of: source) { key, place in
+      guard let bytes = source.bytes(in: place.prefix(Self.maximumValue), limit: 1 << 16) else {
+        return
+      }
+      switch key.lowercased() {
+      case "title": values.title = values.title ?? MetadataText.checked(bytes)
+      case "artist": values.creator = values.creator ?? MetadataText.checked(bytes)
+      case "copyright": values.copyright = values.copyright ?? MetadataText.checked(bytes)
+      case "comment": values.caption = values.caption ?? MetadataText.checked(bytes)
+      case "record date":
+        values.creationDate =
+          values.creationDate ?? MetadataText.checked(bytes).flatMap(SoundValues.date)
+      default: break
+      }
+    }
+    return values
+  }
+}

@@ -1,0 +1,15 @@
+/// Reads a FLAC's comment and the tags around it.
+enum FLACMetadata {
+  static func find(in source: ByteSource) -> FoundMetadata {
+    FoundMetadata(tags: values(of: source))
+  }
+
+  static func values(of source: ByteSource) -> KeptMetadata {
+    var values = KeptMetadata()
+    guard let container = try? FLACContainer(of: source) else { return values }
+    if let comment = container.comment(of: source) { values.fill(from: comment.values(of: source)) }
+    for tag in container.leading.id3 { values.fill(from: ID3Values.read(tag, of: source)) }
+    values.fill(from: TrailingTags(of: source, behind: container.sound).values(of: source))
+    return values
+  }
+}

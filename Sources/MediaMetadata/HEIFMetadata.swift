@@ -1,0 +1,14 @@
+/// Finds the Exif, XMP and IPTC items of a HEIF's primary item.
+enum HEIFMetadata {
+  static func find(in source: ByteSource) -> FoundMetadata {
+    var found = FoundMetadata()
+    guard let box = try? HEIFContainer(of: source).meta,
+      let meta = try? HEIFMetaReader.read(box.body, of: source)
+    else { return found }
+    let items = HEIFDescriptionItems(meta, of: source)
+    if let exif = items.exif { found.takeExif(exif) }
+    if let xmp = items.xmp { found.takeXMP(xmp) }
+    if let iptc = items.iptc { found.takeIPTC(iptc) }
+    return found
+  }
+}

@@ -1,0 +1,68 @@
+/// Tells a camera's raw file, which is a TIFF to look at, from a picture.
+///
+/// Source: exiftool `lib/Image/ExifTool/Exif.pm`, Compression, PhotometricInterpretation and
+/// `DNGVersion`; TIFF/EP (ISO 12234-2) for the reduced picture first.
+enum RawInTIFF {
+  private static let subfileType = 0x00FE
+  private static let compression = 0x0103
+  private static let photometricInterpretation = 0x0106
+  private static let subDirectories = 0x014A
+  private static let dngVersion = 0xC612
+  private static let dngPrivateData = 0xC634
+
+  private static let maximumDirectories = 32
+
+  /// Sony ARW, Samsung SRW, Panasonic, Kodak DCR, Nikon NEF, Pentax PEF.
+  private static let rawCompressions: Set<Int> = [
+    32767, 32769, 32770, 34316, 34713, 65000, 65535,
+  ]
+  /// Colour filter array, linear raw.
+  private static let rawPhotometric: Set<Int> = [32803, 34892]
+
+  static func isRaw(_ block: TIFFBlock) -> Bool {
+    let source = block.source
+    // Canon CR2 and Phase One IIQ say so behind the header.
+    if source.holds("CR", at: 8) || source.holds("IIII", at: 8) || source.holds("MMMM", at: 8) {
+      return true
+    }
+    var pending = [block.firstDirectory]
+    var seen: Set<Int> = []
+    var isFirst = true
+    while let offset = pending.popLast() {
+      guard seen.count < maximumDirectories, seen.insert(offset).inserted else { continue }
+      var isRaw = false
+      var isReduced = false
+      var hasSubDirectories = false
+      block.forEachEntry(ofDirectoryAt: offset) { entry in
+        switch entry.tag {
+        case dngVersion, dngPrivateData: isRaw = true
+        case compression:
+          if let code = block.number(entry), rawCompressions.contains(code) {
+            isRaw = true
+          }
+        case photometricInterpretation:
+          if let code = block.number(entry), rawPhotometric.contains(code) { isRaw = true }
+        case subfileType: isReduced = block.number(entry) == 1
+        case subDirectories:
+          hasSubDirectories = true
+          pending += directories(entry, in: block)
+        default: break
+        }
+      }
+      if isRaw || (isFirst && isReduced && hasSubDirectories) { return true }
+      if let next = block.directory(after: offset) { pending.append(next) }
+      isFirst = false
+    }
+    return false
+  }
+
+  private static func directories(
+    _ entry: TIFFEntry,
+    in block: TIFFBlock
+  ) -> [Int] {
+    guard entry.type == 4 || entry.type == 13 else { return [] }
+    return (0..<min(entry.count, 8)).compactMap {
+      block.source.uint32(at: entry.value.lowerBound + 4 * $0, order: block.order)
+    }
+  }
+}

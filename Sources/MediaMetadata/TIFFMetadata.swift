@@ -1,0 +1,22 @@
+/// Finds what a TIFF's first page says: its tags with their Exif and GPS, XMP, IPTC, Photoshop's.
+enum TIFFMetadata {
+  static func find(in source: ByteSource) -> FoundMetadata {
+    var found = FoundMetadata()
+    guard let block = TIFFBlock(source, 0..<source.length) else { return found }
+    found.takeExif(block)
+    let limit = FoundMetadata.maximumBlockLength
+    var iptc: [UInt8]?
+    var photoshop: [UInt8]?
+    block.forEachEntry(ofDirectoryAt: block.firstDirectory) { entry in
+      switch entry.tag {
+      case 0x02BC: found.takeXMP(in: entry.value, of: source)
+      case 0x83BB where iptc == nil: iptc = source.bytes(in: entry.value, limit: limit)
+      case 0x8649 where photoshop == nil: photoshop = source.bytes(in: entry.value, limit: limit)
+      default: break
+      }
+    }
+    if let iptc { found.takeIPTC(iptc) }
+    if let photoshop { found.takePhotoshop(photoshop) }
+    return found
+  }
+}
