@@ -103,7 +103,7 @@ let package = Package(
         "MediaWorkerProtocol",
       ]
     ),
-    room("MediaMetadata", uses: [crypto, "CExif", "MediaModel", "MediaSyntax"]),
+    .target(name: "MediaMetadata", dependencies: [crypto, "CExif", "MediaModel", "MediaSyntax"], path: "Sources", sources: ["MediaContainers", "MediaMetadata", "MediaStripping"], swiftSettings: strict),
     room(
       "MediaImaging",
       uses: [
