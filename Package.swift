@@ -99,11 +99,13 @@ let package = Package(
     room(
       "MediaWorker",
       uses: [
-        crypto, "MediaImaging", "MediaMetadata", "MediaModel", "MediaSandbox",
-        "MediaWorkerProtocol",
+        crypto, "MediaContainers", "MediaImaging", "MediaMetadata", "MediaModel", "MediaSandbox",
+        "MediaStripping", "MediaWorkerProtocol",
       ]
     ),
-    .target(name: "MediaMetadata", dependencies: [crypto, "CExif", "MediaModel", "MediaSyntax"], path: "Sources", sources: ["MediaContainers", "MediaMetadata", "MediaStripping"], swiftSettings: strict),
+    room("MediaStripping", uses: ["MediaContainers", "MediaMetadata", "MediaModel"]),
+    room("MediaMetadata", uses: [crypto, "CExif", "MediaContainers", "MediaModel", "MediaSyntax"]),
+    room("MediaContainers", uses: ["MediaModel"]),
     room(
       "MediaImaging",
       uses: [
@@ -146,7 +148,7 @@ let package = Package(
     ),
     .executableTarget(
       name: "metadata-fuzzer",
-      dependencies: ["MediaMetadata", "MediaModel"],
+      dependencies: ["MediaContainers", "MediaMetadata", "MediaModel", "MediaStripping"],
       swiftSettings: strict
     ),
     tests(of: "MediaAudit", uses: ["MediaSyntax"]),
@@ -158,7 +160,7 @@ let package = Package(
     tests(of: "MediaImaging"),
     tests(of: "MediaLibrary", uses: [grdb, "MediaFileSystem", "MediaLibraryTestSupport"]),
     tests(of: "MediaManifest", uses: ["MediaSyntax"], data: ["Cases"]),
-    tests(of: "MediaMetadata"),
+    tests(of: "MediaMetadata", uses: ["MediaContainers", "MediaStripping"]),
     tests(of: "MediaModel"),
     tests(of: "MediaPermissions", uses: ["MediaManifest", "MediaSyntax"]),
     tests(

@@ -1,5 +1,7 @@
-internal import MediaMetadata
+internal import MediaContainers
+import MediaMetadata
 internal import MediaModel
+import MediaStripping
 internal import MediaWorkerProtocol
 
 /// Performs one inspection: lists the file's metadata and checks whether `strip` would succeed.

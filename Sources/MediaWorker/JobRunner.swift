@@ -1,7 +1,9 @@
 internal import Crypto
 internal import MediaImaging
-internal import MediaMetadata
+internal import MediaContainers
+import MediaMetadata
 internal import MediaModel
+import MediaStripping
 internal import MediaWorkerProtocol
 
 /// Performs one job: hashes the file, reads metadata, makes the edit list, and decodes once for all

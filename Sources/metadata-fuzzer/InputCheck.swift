@@ -1,6 +1,8 @@
 internal import Glibc
-internal import MediaMetadata
+internal import MediaContainers
+import MediaMetadata
 internal import MediaModel
+import MediaStripping
 
 /// What must be true of any input at all. What is not ends the program, which libFuzzer keeps as a
 /// finding.

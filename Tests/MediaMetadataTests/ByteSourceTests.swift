@@ -1,7 +1,9 @@
 import MediaModel
 import Testing
 
+@testable import MediaContainers
 @testable import MediaMetadata
+@testable import MediaStripping
 
 @Suite("Bytes that a parser looks at")
 struct ByteSourceTests {

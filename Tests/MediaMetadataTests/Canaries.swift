@@ -1,6 +1,8 @@
 import MediaModel
 
+@testable import MediaContainers
 @testable import MediaMetadata
+@testable import MediaStripping
 
 /// Texts that stand nowhere by accident, to be planted where metadata hide and looked for afterwards.
 enum Canaries {

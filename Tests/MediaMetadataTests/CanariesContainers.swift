@@ -1,6 +1,8 @@
 import MediaModel
 
+@testable import MediaContainers
 @testable import MediaMetadata
+@testable import MediaStripping
 
 /// Files with all canaries in one place where metadata hide.
 struct CanarySlot: CustomStringConvertible, Sendable {

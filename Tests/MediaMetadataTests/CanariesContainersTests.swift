@@ -1,7 +1,9 @@
 import MediaModel
 import Testing
 
+@testable import MediaContainers
 @testable import MediaMetadata
+@testable import MediaStripping
 
 @Suite("No canary comes through a PNG, GIF, WebP, BMP or TIFF")
 struct CanariesContainersTests {

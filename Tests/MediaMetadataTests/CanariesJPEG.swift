@@ -1,4 +1,6 @@
+@testable import MediaContainers
 @testable import MediaMetadata
+@testable import MediaStripping
 
 /// Where a JPEG can hide metadata; one file for each place, with every canary in it.
 enum CanariesJPEG {

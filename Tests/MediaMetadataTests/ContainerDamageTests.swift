@@ -3,7 +3,9 @@ import MediaModel
 import MediaTestSupport
 import Testing
 
+@testable import MediaContainers
 @testable import MediaMetadata
+@testable import MediaStripping
 
 /// Damage of every kind that a length can have: no crash, no hang, and nothing is accepted that
 /// does not decode.

@@ -3,7 +3,9 @@ import MediaModel
 import MediaTestSupport
 import Testing
 
+@testable import MediaContainers
 @testable import MediaMetadata
+@testable import MediaStripping
 
 /// Real files, and readers that did not make what they read.
 @Suite(

@@ -2,7 +2,9 @@ import Foundation
 import MediaModel
 import Testing
 
+@testable import MediaContainers
 @testable import MediaMetadata
+@testable import MediaStripping
 
 /// Writes what the fuzzer begins with: a folder for each of its parsers, one file for each slot.
 @Suite(

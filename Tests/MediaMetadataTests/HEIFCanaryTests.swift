@@ -1,7 +1,9 @@
 import MediaModel
 import Testing
 
+@testable import MediaContainers
 @testable import MediaMetadata
+@testable import MediaStripping
 
 /// Every place of a HEIC or AVIF that can carry something holds a text of its own.
 @Suite("HEIC and AVIF: nothing that was planted is left")

@@ -1,7 +1,9 @@
 import MediaModel
 import Testing
 
+@testable import MediaContainers
 @testable import MediaMetadata
+@testable import MediaStripping
 
 @Suite("HEIC and AVIF: what is kept, and what is refused")
 struct HEIFStripperTests {

@@ -1,6 +1,8 @@
 import MediaModel
 
+@testable import MediaContainers
 @testable import MediaMetadata
+@testable import MediaStripping
 
 /// The output of a HEIC or AVIF, looked at a second time, and what was taken out.
 func stripHEIF(

@@ -2,7 +2,9 @@ import MediaModel
 import MediaTestSupport
 import Testing
 
+@testable import MediaContainers
 @testable import MediaMetadata
+@testable import MediaStripping
 
 /// Nothing here asks for a result: each call ends, quickly, and the process lives.
 @Suite("Bad input")

@@ -1,6 +1,8 @@
 import Testing
 
+@testable import MediaContainers
 @testable import MediaMetadata
+@testable import MediaStripping
 
 @Suite("What a zlib stream holds")
 struct InflateTests {

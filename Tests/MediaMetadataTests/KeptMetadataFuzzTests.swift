@@ -2,7 +2,9 @@ import MediaModel
 import MediaTestSupport
 import Testing
 
+@testable import MediaContainers
 @testable import MediaMetadata
+@testable import MediaStripping
 
 /// Whatever a block holds: it is read without a trap, and what is written from it is own.
 @Suite("Blocks that are no block")

@@ -2,7 +2,9 @@ import MediaModel
 import MediaTestSupport
 import Testing
 
+@testable import MediaContainers
 @testable import MediaMetadata
+@testable import MediaStripping
 
 @Suite("What inspect lists")
 struct MetadataInspectorTests {

@@ -2,7 +2,9 @@ import Foundation
 import MediaModel
 import MediaTestSupport
 
+@testable import MediaContainers
 @testable import MediaMetadata
+@testable import MediaStripping
 
 /// A program that takes metadata out, and how it is called on copies.
 struct Stripping: Sendable {

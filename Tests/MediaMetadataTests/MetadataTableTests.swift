@@ -3,7 +3,9 @@ import MediaModel
 import MediaTestSupport
 import Testing
 
+@testable import MediaContainers
 @testable import MediaMetadata
+@testable import MediaStripping
 
 /// The table of `docs/metadata.md`: what is left of texts that were planted, by us and by others.
 @Suite(

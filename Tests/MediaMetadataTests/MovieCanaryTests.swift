@@ -1,7 +1,9 @@
 import MediaModel
 import Testing
 
+@testable import MediaContainers
 @testable import MediaMetadata
+@testable import MediaStripping
 
 @Suite("Movies: nothing that was planted is left")
 struct MovieCanaryTests {

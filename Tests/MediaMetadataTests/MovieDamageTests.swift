@@ -2,7 +2,9 @@ import MediaModel
 import MediaTestSupport
 import Testing
 
+@testable import MediaContainers
 @testable import MediaMetadata
+@testable import MediaStripping
 
 /// Every good file, cut at every border and with every length set wrong.
 @Suite("Movies: damage")

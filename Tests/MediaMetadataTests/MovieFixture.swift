@@ -1,4 +1,6 @@
+@testable import MediaContainers
 @testable import MediaMetadata
+@testable import MediaStripping
 
 /// A small movie, built box by box; not the code under test.
 struct MovieFixture {

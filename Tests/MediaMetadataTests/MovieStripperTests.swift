@@ -1,7 +1,9 @@
 import MediaModel
 import Testing
 
+@testable import MediaContainers
 @testable import MediaMetadata
+@testable import MediaStripping
 
 /// The output of a movie, looked at a second time, and what was taken out.
 func stripMovie(

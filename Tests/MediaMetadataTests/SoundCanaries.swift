@@ -1,6 +1,8 @@
 import MediaModel
 
+@testable import MediaContainers
 @testable import MediaMetadata
+@testable import MediaStripping
 
 /// Sounds with canaries in each place where their formats let something hide.
 enum SoundCanaries {

@@ -1,7 +1,9 @@
 import MediaModel
 import Testing
 
+@testable import MediaContainers
 @testable import MediaMetadata
+@testable import MediaStripping
 
 @Suite("No canary comes through an MP3, WAV, AIFF, FLAC or Ogg")
 struct SoundCanariesTests {

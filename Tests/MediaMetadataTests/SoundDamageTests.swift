@@ -3,7 +3,9 @@ import MediaModel
 import MediaTestSupport
 import Testing
 
+@testable import MediaContainers
 @testable import MediaMetadata
+@testable import MediaStripping
 
 @Suite("Damaged and hostile sounds")
 struct SoundDamageTests {

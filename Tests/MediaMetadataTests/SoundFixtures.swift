@@ -1,4 +1,6 @@
+@testable import MediaContainers
 @testable import MediaMetadata
+@testable import MediaStripping
 
 /// Silent frames of MPEG audio, and tags around them.
 enum TinyMP3 {

@@ -3,7 +3,9 @@ import MediaModel
 import MediaTestSupport
 import Testing
 
+@testable import MediaContainers
 @testable import MediaMetadata
+@testable import MediaStripping
 
 /// Sounds that ffmpeg made, stripped, and looked at by programs that did not strip them.
 @Suite(

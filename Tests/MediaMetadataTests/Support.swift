@@ -2,7 +2,9 @@ import Foundation
 import MediaModel
 import MediaTestSupport
 
+@testable import MediaContainers
 @testable import MediaMetadata
+@testable import MediaStripping
 
 /// Bytes in memory, as a source.
 func withSource<Result>(

@@ -1,6 +1,8 @@
 import MediaModel
 
+@testable import MediaContainers
 @testable import MediaMetadata
+@testable import MediaStripping
 
 /// A GIF of one red pixel, as parts.
 enum TinyGIF {

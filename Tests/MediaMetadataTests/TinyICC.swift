@@ -1,4 +1,6 @@
+@testable import MediaContainers
 @testable import MediaMetadata
+@testable import MediaStripping
 
 /// Writes ICC profiles for tests, not with the code under test.
 enum TinyICC {

@@ -1,39 +1,39 @@
 /// Where the parts of an AIFF or AIFF-C are.
 ///
 /// Source: Apple, Audio Interchange File Format 1.3 and AIFF-C (1991 draft).
-struct AIFFContainer {
+package struct AIFFContainer {
   private static let maximumChunks = 65_536
 
-  struct Chunk {
-    var type: FourCharacterCode
-    var data: Range<Int>
+  package struct Chunk {
+    package var type: FourCharacterCode
+    package var data: Range<Int>
 
-    var name: String { String(decoding: type.bytes, as: UTF8.self) }
+    package var name: String { String(decoding: type.bytes, as: UTF8.self) }
   }
 
   /// Whether it is an AIFF-C, which names how its samples are coded.
-  var isCompressed: Bool
-  var channelCount: Int
-  var bitsPerSample: Int
+  package var isCompressed: Bool
+  package var channelCount: Int
+  package var bitsPerSample: Int
   /// Samples of each channel; of some compressions, packets of each.
-  var frameCount: Int
+  package var frameCount: Int
   /// As the file writes it: ten bytes.
-  var sampleRateBytes: [UInt8]
+  package var sampleRateBytes: [UInt8]
   /// `NONE` for an AIFF.
-  var compression: FourCharacterCode
+  package var compression: FourCharacterCode
   /// Samples only: without what stands before and behind them in their chunk.
-  var sound: Range<Int>
+  package var sound: Range<Int>
   /// `FVER`: the four bytes of its only version.
-  var hasVersion = false
+  package var hasVersion = false
   /// All others, in order.
-  var others: [Chunk] = []
+  package var others: [Chunk] = []
   /// What stands in COMM and SSND and is not needed, such as the name of a compression.
-  var slack: [(name: String, place: Range<Int>)] = []
+  package var slack: [(name: String, place: Range<Int>)] = []
   /// Where the chunks of the file end.
-  var end: Int
+  package var end: Int
 
   /// - Throws: `damaged` when the file is no AIFF, or says nothing of its samples.
-  init(of source: ByteSource) throws(MetadataError) {
+  package init(of source: ByteSource) throws(MetadataError) {
     guard source.holds("FORM", at: 0), source.holds("AIFF", at: 8) || source.holds("AIFC", at: 8)
     else { throw MetadataError(.damaged, "no FORM header") }
     isCompressed = source.holds("AIFC", at: 8)
@@ -88,7 +88,7 @@ struct AIFFContainer {
   }
 
   /// Bytes of one sample of all channels, or of one packet of each; nil when that is not known.
-  var packetLength: Int? {
+  package var packetLength: Int? {
     switch compression {
     case "NONE", "sowt", "twos", "in24", "in32", "42ni", "23ni", "raw ":
       (1...64).contains(bitsPerSample) ? channelCount * ((bitsPerSample + 7) / 8) : nil
@@ -101,7 +101,7 @@ struct AIFFContainer {
   }
 
   /// In a second, rounded down; nil when it makes no sense.
-  var sampleRate: Int? {
+  package var sampleRate: Int? {
     guard sampleRateBytes.count == 10, sampleRateBytes[0] & 0x80 == 0 else { return nil }
     let exponent = Int(sampleRateBytes[0]) << 8 | Int(sampleRateBytes[1])
     let mantissa = sampleRateBytes[2...].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

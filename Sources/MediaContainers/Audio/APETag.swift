@@ -1,18 +1,16 @@
-import MediaModel
-
 /// One APE tag, version 1 or 2: where it is, and its items.
 ///
 /// Source: Hydrogenaudio knowledge base, "APEv2 specification", "APE Tags Header", "APE Tag Item".
-struct APETag {
+package struct APETag {
   private static let maximumItems = 4096
-  static let maximumValue = 1 << 16
+  package static let maximumValue = 1 << 16
 
   /// With header and footer, as far as it has them.
-  var range: Range<Int>
+  package var range: Range<Int>
   private var items: Range<Int>
 
   /// The tag whose header stands at `offset` and that is all there, or nil.
-  init?(of source: ByteSource, at offset: Int) {
+  package init?(of source: ByteSource, at offset: Int) {
     guard source.holds("APETAGEX", at: offset), let flags = source.byte(at: offset + 23),
       flags & 0x20 != 0, let length = source.uint32(at: offset + 12, order: .little),
       length >= 32, offset + 32 + length <= source.length
@@ -22,7 +20,7 @@ struct APETag {
   }
 
   /// The tag whose footer ends at `end` and that begins at `start` or behind it, or nil.
-  init?(of source: ByteSource, endingAt end: Int, notBefore start: Int) {
+  package init?(of source: ByteSource, endingAt end: Int, notBefore start: Int) {
     let footer = end - 32
     guard source.holds("APETAGEX", at: footer), let flags = source.byte(at: footer + 23),
       flags & 0x20 == 0, let length = source.uint32(at: footer + 12, order: .little),
@@ -36,7 +34,7 @@ struct APETag {
   }
 
   /// Calls `body` with each item's key and the place of its value.
-  func forEachItem(
+  package func forEachItem(
     of source: ByteSource,
     _ body: (_ key: String, _ value: Range<Int>) -> Void
   ) {

@@ -1,13 +1,13 @@
 /// One metadata block of a FLAC.
-struct FLACBlock {
-  static let names = [
+package struct FLACBlock {
+  package static let names = [
     "STREAMINFO", "PADDING", "APPLICATION", "SEEKTABLE", "VORBIS_COMMENT", "CUESHEET", "PICTURE",
   ]
 
-  var type: Int
-  var data: Range<Int>
+  package var type: Int
+  package var data: Range<Int>
 
-  var name: String {
+  package var name: String {
     type < Self.names.count ? Self.names[type] : "metadata block \(type)"
   }
 }
@@ -15,18 +15,18 @@ struct FLACBlock {
 /// What a FLAC says of its samples.
 ///
 /// Source: RFC 9639 section 8.2.
-struct FLACStreamInfo {
-  static let length = 34
+package struct FLACStreamInfo {
+  package static let length = 34
 
   /// Samples in a block, but for the last one.
-  var blockSize: Int
-  var sampleRate: Int
-  var channelCount: Int
-  var bitsPerSample: Int
+  package var blockSize: Int
+  package var sampleRate: Int
+  package var channelCount: Int
+  package var bitsPerSample: Int
   /// 0 when not known.
-  var sampleCount: Int
+  package var sampleCount: Int
 
-  init?(of source: ByteSource, at offset: Int) {
+  package init?(of source: ByteSource, at offset: Int) {
     guard let blockSize = source.uint16(at: offset),
       let packed = source.unsigned(at: offset + 10, count: 8), offset + Self.length <= source.length
     else { return nil }
@@ -41,21 +41,21 @@ struct FLACStreamInfo {
 /// Where the parts of a FLAC are.
 ///
 /// Source: RFC 9639 sections 6 and 8.
-struct FLACContainer {
+package struct FLACContainer {
   private static let maximumBlocks = 4096
 
   /// What other programs glued before it.
-  var leading: LeadingTags
+  package var leading: LeadingTags
   /// All but the first STREAMINFO, in order.
-  var blocks: [FLACBlock] = []
+  package var blocks: [FLACBlock] = []
   /// Where its 34 bytes stand.
-  var streamInfoPlace: Range<Int>
-  var streamInfo: FLACStreamInfo
+  package var streamInfoPlace: Range<Int>
+  package var streamInfo: FLACStreamInfo
   /// The first frame's place.
-  var sound: Int
+  package var sound: Int
 
   /// - Throws: `damaged` when the file is no FLAC or its blocks do not fit.
-  init(of source: ByteSource) throws(MetadataError) {
+  package init(of source: ByteSource) throws(MetadataError) {
     leading = LeadingTags(of: source)
     guard source.holds("fLaC", at: leading.end) else {
       throw MetadataError(.damaged, "no fLaC")
@@ -87,7 +87,7 @@ struct FLACContainer {
   }
 
   /// The comment, when there is one that can be read.
-  func comment(of source: ByteSource) -> VorbisComment? {
+  package func comment(of source: ByteSource) -> VorbisComment? {
     blocks.first { $0.type == 4 }.flatMap { VorbisComment(of: source, in: $0.data) }
   }
 }

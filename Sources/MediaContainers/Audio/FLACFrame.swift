@@ -1,21 +1,21 @@
 /// The header of one frame of FLAC.
 ///
 /// Source: RFC 9639 section 9.1.
-struct FLACFrame {
+package struct FLACFrame {
   /// Whether frames are counted by their samples, since their lengths differ.
-  var isVariable: Bool
+  package var isVariable: Bool
   /// Of the frame, or of its first sample where lengths differ.
-  var number: UInt64
+  package var number: UInt64
   /// Samples of each channel.
-  var blockSize: Int
+  package var blockSize: Int
   /// 0 to 7: one less than the number of channels; 8 to 10: two, of which one is a difference.
-  var channels: Int
+  package var channels: Int
   /// 0: as the stream's.
-  var bitsPerSample: Int
+  package var bitsPerSample: Int
   /// Bytes of the header, with its checksum.
-  var headerLength: Int
+  package var headerLength: Int
 
-  var channelCount: Int { channels < 8 ? channels + 1 : 2 }
+  package var channelCount: Int { channels < 8 ? channels + 1 : 2 }
 
   /// The number of the frame that follows.
   var nextNumber: UInt64 { number &+ (isVariable ? UInt64(blockSize) : 1) }
@@ -23,7 +23,7 @@ struct FLACFrame {
   private static let depths = [0, 8, 12, -1, 16, 20, 24, 32]
 
   /// The header at `offset`, its checksum right, or nil.
-  init?(of source: ByteSource, at offset: Int) {
+  package init?(of source: ByteSource, at offset: Int) {
     guard let word = source.unsigned(at: offset, count: 4), word >> 17 == 0x7FFC, word & 1 == 0
     else { return nil }
     isVariable = word >> 16 & 1 == 1

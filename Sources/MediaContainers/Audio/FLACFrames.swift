@@ -2,16 +2,16 @@
 ///
 /// A frame ends where the next one begins: a header with the number that must follow, at a place
 /// where the checksum of all bytes between fits. The last one is read to its end.
-struct FLACFrames {
+package struct FLACFrames {
   private let source: ByteSource
   private let limit: Int
   private let bitsPerSample: Int
-  private(set) var position: Int
+  package private(set) var position: Int
   /// Samples of each channel in the frames so far.
-  private(set) var sampleCount = 0
+  package private(set) var sampleCount = 0
   private var next: FLACFrame?
 
-  init(_ source: ByteSource, container: FLACContainer, limit: Int) {
+  package init(_ source: ByteSource, container: FLACContainer, limit: Int) {
     self.source = source
     self.limit = limit
     bitsPerSample = container.streamInfo.bitsPerSample
@@ -22,7 +22,7 @@ struct FLACFrames {
   /// Goes behind all frames.
   ///
   /// - Throws: `damaged` for a frame that ends early or whose checksum is wrong.
-  mutating func passAll() throws(MetadataError) {
+  package mutating func passAll() throws(MetadataError) {
     while let frame = next {
       let (end, following) = try end(of: frame)
       position = end

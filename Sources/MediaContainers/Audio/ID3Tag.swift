@@ -1,15 +1,15 @@
 /// One ID3v2 tag: where it is, and its frames.
 ///
 /// Source: id3.org, ID3v2.2.0, ID3v2.3.0, ID3v2.4.0 structure.
-struct ID3Tag {
+package struct ID3Tag {
   /// With header, padding and footer.
-  var range: Range<Int>
+  package var range: Range<Int>
   /// 2, 3 or 4; others exist in no specification.
-  var version: Int
+  package var version: Int
   private var flags: UInt8
 
   /// The tag whose header stands at `offset` and that is all there, or nil.
-  init?(of source: ByteSource, at offset: Int) {
+  package init?(of source: ByteSource, at offset: Int) {
     guard source.holds("ID3", at: offset), let version = source.uint8(at: offset + 3),
       version < 0xFF, let revision = source.byte(at: offset + 4), revision < 0xFF,
       let flags = source.byte(at: offset + 5),
@@ -25,7 +25,7 @@ struct ID3Tag {
   /// The tag whose footer ends at `end`, or nil.
   ///
   /// Source: ID3v2.4.0 section 3.4.
-  init?(of source: ByteSource, endingAt end: Int) {
+  package init?(of source: ByteSource, endingAt end: Int) {
     guard source.holds("3DI", at: end - 10),
       let length = Self.syncSafe(of: source, at: end - 4),
       let tag = ID3Tag(of: source, at: end - 20 - length), tag.range.upperBound == end
@@ -43,13 +43,13 @@ struct ID3Tag {
 }
 
 /// One frame of a tag, such as `TIT2`.
-struct ID3Frame {
+package struct ID3Frame {
   /// Three letters or digits in version 2, four in 3 and 4.
-  var name: String
+  package var name: String
   /// Where its content stands in the file; the whole tag when that was unsynchronised.
-  var place: Range<Int>
+  package var place: Range<Int>
   /// Its first bytes, at most 64 KiB, without unsynchronisation.
-  var content: [UInt8]
+  package var content: [UInt8]
 }
 
 extension ID3Tag {
@@ -59,7 +59,7 @@ extension ID3Tag {
   private static let maximumUnsynchronised = 1 << 22
 
   /// Calls `body` with each frame, front to back; padding and what is no frame end it.
-  func forEachFrame(of source: ByteSource, _ body: (ID3Frame) -> Void) {
+  package func forEachFrame(of source: ByteSource, _ body: (ID3Frame) -> Void) {
     guard (2...4).contains(version) else { return }
     let content = range.dropFirst(10)
     guard flags & 0x80 != 0, version < 4 else {

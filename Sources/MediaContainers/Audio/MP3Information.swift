@@ -6,8 +6,8 @@
 ///
 /// Source: Gabriel Bouvigne, "MP3 Info Tag rev 1"; Xing, VBR Header SDK; Fraunhofer IIS, VBRI header as
 /// in FFmpeg's libavformat/mp3dec.c.
-struct MP3Information {
-  enum Kind {
+package struct MP3Information {
+  package enum Kind {
     /// "Xing" for a variable, "Info" for a constant rate.
     case xing(name: String)
     /// Frames in an entry of its table, and how many entries; in which unit and width.
@@ -18,18 +18,18 @@ struct MP3Information {
   /// silence, and some for a version behind it.
   private static let encoder = "LAME3.100"
 
-  var kind: Kind
+  package var kind: Kind
   /// The frame's header and side information.
-  var frame: MPEGAudioFrame
+  package var frame: MPEGAudioFrame
   /// Which of frames, bytes and table a Xing header has: bits 0 to 2.
-  var fields: UInt8
+  package var fields: UInt8
   /// What the header says of the number of frames.
   var claimedFrameCount: Int?
   /// Samples before and behind the sound, 12 bits each; nil without LAME's extension.
-  var gaps: (delay: Int, padding: Int)?
+  package var gaps: (delay: Int, padding: Int)?
 
   /// Reads `frame`, which stands at `offset`; nil when it is one with sound.
-  init?(_ frame: MPEGAudioFrame, of source: ByteSource, at offset: Int) {
+  package init?(_ frame: MPEGAudioFrame, of source: ByteSource, at offset: Int) {
     self.frame = frame
     let end = offset + frame.length
     let xing = offset + 4 + frame.sideLength
@@ -69,7 +69,7 @@ struct MP3Information {
   }
 
   /// Samples that a player leaves out at both ends.
-  func silentSamples(frameCount: Int) -> Int {
+  package func silentSamples(frameCount: Int) -> Int {
     guard let gaps, isTrusted(frameCount) else { return gaps?.delay ?? 0 }
     return gaps.delay + gaps.padding
   }
@@ -91,7 +91,7 @@ extension MP3Information {
   ///   - places: Where the frame that is so many frames in begins, in bytes from this frame's start.
   ///   - soundChecksum: The checksum of all frames behind this one.
   /// - Returns: As many bytes as the frame has.
-  func bytes(
+  package func bytes(
     head: [UInt8],
     summary: MP3Summary,
     places: MP3Places,
@@ -146,15 +146,15 @@ extension MP3Information {
 }
 
 /// Where some of an MP3's frames begin, in bytes from the start of the frame that describes them.
-struct MP3Places {
+package struct MP3Places {
   private var offsets: [Int] = []
 
-  subscript(index: Int) -> Int {
+  package subscript(index: Int) -> Int {
     index < offsets.count ? offsets[index] : offsets.last ?? 0
   }
 
   /// The places that the table of `information` needs.
-  init(
+  package init(
     for information: MP3Information,
     summary: MP3Summary,
     of source: ByteSource,

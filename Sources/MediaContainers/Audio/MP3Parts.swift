@@ -1,8 +1,8 @@
 /// What an MP3 consists of, front to back.
 ///
 /// Source: ISO/IEC 11172-3 section 2.4.3.1 (frames follow one another; there is no container).
-struct MP3Parts {
-  enum Part {
+package struct MP3Parts {
+  package enum Part {
     case frame(MPEGAudioFrame)
     /// The last frame of a recording that was cut off: decoders play what there is of it.
     case cutFrame
@@ -20,13 +20,13 @@ struct MP3Parts {
   /// Whether something else stands between here and the last frame.
   private var isBroken = false
 
-  init(_ source: ByteSource, trailing: TrailingTags) {
+  package init(_ source: ByteSource, trailing: TrailingTags) {
     self.source = source
     self.trailing = trailing
   }
 
   /// The next part with its place, or nil at the end; the parts make up the whole file.
-  mutating func next() -> (part: Part, range: Range<Int>)? {
+  package mutating func next() -> (part: Part, range: Range<Int>)? {
     guard position < trailing.start else {
       guard nextTrailing < trailing.tags.count else { return nil }
       let tag = trailing.tags[nextTrailing]
@@ -93,21 +93,21 @@ struct MP3Parts {
 }
 
 /// All of an MP3 that its frames say.
-struct MP3Summary {
+package struct MP3Summary {
   /// The first frame, when it describes the others instead of holding sound.
-  var information: MP3Information?
+  package var information: MP3Information?
   /// The first frame with sound.
-  var first: MPEGAudioFrame
+  package var first: MPEGAudioFrame
   /// Frames with sound.
-  var frameCount = 0
-  var sampleCount = 0
+  package var frameCount = 0
+  package var sampleCount = 0
   /// Bytes of all frames, with the one that describes the others.
-  var byteCount = 0
+  package var byteCount = 0
   /// Bytes of the one that describes the others.
   var informationLength = 0
 
   /// - Throws: `damaged` when there is no frame.
-  init(of source: ByteSource, trailing: TrailingTags) throws(MetadataError) {
+  package init(of source: ByteSource, trailing: TrailingTags) throws(MetadataError) {
     var parts = MP3Parts(source, trailing: trailing)
     var first: MPEGAudioFrame?
     while let (part, range) = parts.next() {

@@ -2,7 +2,7 @@
 ///
 /// Source: RFC 7845 section 5.1 (Opus); Vorbis I section 4.2.2; RFC 9639 section 10.1 (FLAC); the Speex
 /// manual, section 7.3; Xiph.Org, "Ogg Skeleton".
-enum OggCodec: Equatable {
+package enum OggCodec: Equatable {
   case vorbis, opus, flac, speex
   /// Describes other streams; nothing in it is needed to play them.
   case description(String)
@@ -19,19 +19,19 @@ enum OggCodec: Equatable {
   ]
 
   /// The codec of the stream that `page`, its first, begins.
-  init(of source: ByteSource, in page: OggPage) {
+  package init(of source: ByteSource, in page: OggPage) {
     let start = page.body.lowerBound
     self = Self.starts.first { source.holds($0.start, at: start) }?.codec ?? .other
   }
 
-  var isSound: Bool {
+  package var isSound: Bool {
     switch self {
     case .vorbis, .opus, .flac, .speex: true
     case .description, .other: false
     }
   }
 
-  var name: String {
+  package var name: String {
     switch self {
     case .vorbis: "vorbis"
     case .opus: "opus"
@@ -44,17 +44,17 @@ enum OggCodec: Equatable {
 }
 
 /// The packets that a sound in an Ogg begins with, gathered page by page.
-struct OggHeaders {
+package struct OggHeaders {
   private static let maximumPackets = 256
 
-  let codec: OggCodec
-  let serial: UInt32
+  package let codec: OggCodec
+  package let serial: UInt32
   /// Each with its pieces, in order; the last may still grow.
-  private(set) var packets: [[Range<Int>]] = []
-  private(set) var isComplete = false
+  package private(set) var packets: [[Range<Int>]] = []
+  package private(set) var isComplete = false
   private var isOpen = false
 
-  init(_ codec: OggCodec, serial: UInt32) {
+  package init(_ codec: OggCodec, serial: UInt32) {
     self.codec = codec
     self.serial = serial
   }
@@ -62,7 +62,7 @@ struct OggHeaders {
   /// Takes the pieces of a page.
   ///
   /// - Throws: `damaged` when sound begins on the page that ends the headers, or there are too many.
-  mutating func add(
+  package mutating func add(
     _ page: OggPage,
     of source: ByteSource
   ) throws(MetadataError) {
@@ -84,7 +84,7 @@ struct OggHeaders {
   }
 
   /// A packet's bytes as one.
-  func packet(_ index: Int, of source: ByteSource) -> ByteSource? {
+  package func packet(_ index: Int, of source: ByteSource) -> ByteSource? {
     index < packets.count ? ByteSource(joining: packets[index], of: source) : nil
   }
 
@@ -109,7 +109,7 @@ struct OggHeaders {
   }
 
   /// The comment, and where it begins in its packet.
-  func comment(
+  package func comment(
     of source: ByteSource
   ) -> (comment: VorbisComment, packet: ByteSource)? {
     guard let packet = packet(1, of: source) else { return nil }

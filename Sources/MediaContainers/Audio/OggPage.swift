@@ -1,26 +1,26 @@
 /// One page of an Ogg.
 ///
 /// Source: RFC 3533 section 6.
-struct OggPage {
+package struct OggPage {
   /// With its header.
-  var range: Range<Int>
+  package var range: Range<Int>
   /// How many bytes each segment has.
   var lacing: Range<Int>
   /// 1 continues a packet, 2 begins a stream, 4 ends one.
-  var flags: UInt8
+  package var flags: UInt8
   /// What its last whole packet ends at, in the codec's own unit; all ones when none ends here.
-  var granule: UInt64
-  var serial: UInt32
-  var sequence: UInt32
+  package var granule: UInt64
+  package var serial: UInt32
+  package var sequence: UInt32
 
-  static let fixedLength = 27
+  package static let fixedLength = 27
 
-  var body: Range<Int> { lacing.upperBound..<range.upperBound }
-  var isFirst: Bool { flags & 2 != 0 }
-  var isContinued: Bool { flags & 1 != 0 }
+  package var body: Range<Int> { lacing.upperBound..<range.upperBound }
+  package var isFirst: Bool { flags & 2 != 0 }
+  package var isContinued: Bool { flags & 1 != 0 }
 
   /// The page at `offset` that is all there, or nil; its checksum is not looked at.
-  init?(of source: ByteSource, at offset: Int) {
+  package init?(of source: ByteSource, at offset: Int) {
     guard source.holds("OggS", at: offset), source.byte(at: offset + 4) == 0,
       let flags = source.byte(at: offset + 5),
       let granule = source.unsigned(at: offset + 6, count: 8, order: .little),
@@ -39,7 +39,7 @@ struct OggPage {
   }
 
   /// Whether the checksum in it is that of its bytes.
-  func isWhole(in source: ByteSource) -> Bool {
+  package func isWhole(in source: ByteSource) -> Bool {
     var sum = OggChecksum()
     sum.add(range.prefix(22), of: source)
     sum.add([0, 0, 0, 0])
@@ -48,7 +48,7 @@ struct OggPage {
   }
 
   /// The pieces of packets that stand in it; whether each ends its packet.
-  func pieces(of source: ByteSource) -> [(range: Range<Int>, isEnd: Bool)] {
+  package func pieces(of source: ByteSource) -> [(range: Range<Int>, isEnd: Bool)] {
     var pieces: [(range: Range<Int>, isEnd: Bool)] = []
     var start = body.lowerBound
     var end = start
@@ -66,8 +66,8 @@ struct OggPage {
 }
 
 /// The pages of an Ogg, front to back, each with its checksum right.
-struct OggPages {
-  enum Part {
+package struct OggPages {
+  package enum Part {
     case page(OggPage)
     /// What no decoder reads: it looks for the next page.
     case other(Range<Int>)
@@ -80,14 +80,14 @@ struct OggPages {
   private var position = 0
   private var misses = 0
 
-  init(_ source: ByteSource) {
+  package init(_ source: ByteSource) {
     self.source = source
   }
 
   /// The next part, or nil at the end.
   ///
   /// - Throws: `overLimit` for thousands of pages with a wrong checksum.
-  mutating func next() throws(MetadataError) -> Part? {
+  package mutating func next() throws(MetadataError) -> Part? {
     guard position < source.length else { return nil }
     let start = position
     while position < source.length {
@@ -112,7 +112,7 @@ struct OggPages {
 /// The checksum of an Ogg page, eight bytes a step.
 ///
 /// Source: RFC 3533 section 6, polynomial 0x04C11DB7, highest bit first, from 0.
-struct OggChecksum: RunningChecksum {
+package struct OggChecksum: RunningChecksum {
   private static let tables: [UInt32] = {
     var tables = (0..<256).map { byte in
       (0..<8).reduce(UInt32(byte) << 24) { sum, _ in
@@ -126,9 +126,11 @@ struct OggChecksum: RunningChecksum {
     return tables
   }()
 
-  private(set) var value: UInt32 = 0
+  package private(set) var value: UInt32 = 0
 
-  mutating func add(_ bytes: UnsafeRawBufferPointer) {
+  package init() {}
+
+  package mutating func add(_ bytes: UnsafeRawBufferPointer) {
     var sum = value
     Self.tables.withUnsafeBufferPointer { tables in
       var index = 0

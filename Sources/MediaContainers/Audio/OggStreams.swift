@@ -1,6 +1,6 @@
 /// Where each page of an Ogg belongs.
-struct OggStreams {
-  enum Place {
+package struct OggStreams {
+  package enum Place {
     case removed(String)
     case header
     /// The page that completes the headers of a sound.
@@ -17,12 +17,14 @@ struct OggStreams {
   private var lastSequence: UInt32 = 0
   private var newSequence: UInt32 = 0
   /// 1 for the first sound, 2 for the one that follows it …
-  private(set) var newSerial: UInt32 = 0
-  private(set) var hasSound = false
+  package private(set) var newSerial: UInt32 = 0
+  package private(set) var hasSound = false
+
+  package init() {}
 
   /// - Throws: `stripUnsupported` for what is no sound, and for two sounds at once; `damaged` for
   ///   headers that do not fit.
-  mutating func place(
+  package mutating func place(
     of page: OggPage,
     in source: ByteSource
   ) throws(MetadataError) -> Place {
@@ -60,7 +62,7 @@ struct OggStreams {
   }
 
   /// The headers are written; the last has this sequence number.
-  mutating func begin(behind sequence: UInt32) {
+  package mutating func begin(behind sequence: UInt32) {
     newSequence = sequence
     isSound = true
     hasSound = true

@@ -1,23 +1,21 @@
-import MediaModel
-
 /// The tags that stand behind the sound of an MP3 or a FLAC, found from the end of the file.
 ///
 /// Source: id3.org, ID3v1 and Lyrics3 v2.00; the enhanced tag "TAG+" as exiftool reads it.
-struct TrailingTags {
-  struct Tag {
-    var name: String
-    var range: Range<Int>
+package struct TrailingTags {
+  package struct Tag {
+    package var name: String
+    package var range: Range<Int>
   }
 
   private static let maximumCount = 64
 
   /// In the order of the file; neighbours.
-  private(set) var tags: [Tag] = []
+  package private(set) var tags: [Tag] = []
   /// Where they begin: the file's end when there are none.
-  private(set) var start: Int
+  package private(set) var start: Int
 
   /// Tags that lie behind `sound`.
-  init(of source: ByteSource, behind sound: Int) {
+  package init(of source: ByteSource, behind sound: Int) {
     start = source.length
     while tags.count < Self.maximumCount, let tag = Self.tag(endingAt: start, behind: sound, source)
     {

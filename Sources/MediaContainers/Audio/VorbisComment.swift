@@ -1,28 +1,26 @@
-import MediaModel
-
 /// The comments of FLAC, Ogg Vorbis, Opus and Speex: a vendor, and a list of `NAME=value`.
 ///
 /// Source: Xiph.Org, "Ogg Vorbis I format specification: comment field and header specification";
 /// RFC 7845 section 5.2; RFC 9639 section 8.6.
-struct VorbisComment {
+package struct VorbisComment {
   private static let maximumFields = 65_536
-  static let maximumValue = 1 << 16
+  package static let maximumValue = 1 << 16
 
-  struct Field {
+  package struct Field {
     /// In upper case, at most 64 characters of printable ASCII.
-    var name: String
+    package var name: String
     /// Behind the `=`.
-    var value: Range<Int>
+    package var value: Range<Int>
   }
 
-  var fields: [Field] = []
+  package var fields: [Field] = []
   /// Where the vendor's text stands.
-  var vendor: Range<Int>
+  package var vendor: Range<Int>
   /// What follows the last field.
-  var rest: Range<Int>
+  package var rest: Range<Int>
 
   /// The comment that `range` begins with, or nil when its lengths do not fit.
-  init?(of source: ByteSource, in range: Range<Int>) {
+  package init?(of source: ByteSource, in range: Range<Int>) {
     guard let length = source.uint32(at: range.lowerBound, order: .little), range.count >= 8,
       length <= range.count - 8
     else { return nil }

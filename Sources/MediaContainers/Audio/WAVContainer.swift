@@ -2,33 +2,33 @@
 ///
 /// Source: Microsoft, Multimedia Programming Interface and Data Specifications 1.0; EBU Tech 3306
 /// (RF64); ITU-R BS.2088 (BW64).
-struct WAVContainer {
+package struct WAVContainer {
   private static let maximumChunks = 65_536
 
-  struct Chunk {
-    var type: FourCharacterCode
-    var data: Range<Int>
+  package struct Chunk {
+    package var type: FourCharacterCode
+    package var data: Range<Int>
   }
 
   /// `RIFF`, `RF64` or `BW64`.
-  var form: FourCharacterCode
-  var format: WAVFormat
+  package var form: FourCharacterCode
+  package var format: WAVFormat
   /// The samples, whole blocks only.
-  var sound: Range<Int>
+  package var sound: Range<Int>
   /// How many samples of a compressed sound there are.
-  var sampleCount: Int?
+  package var sampleCount: Int?
   /// All other chunks, in order, with a second fmt or data.
-  var others: [Chunk] = []
+  package var others: [Chunk] = []
   /// Where the chunks of the file end.
-  var end: Int
+  package var end: Int
 
-  var isLong: Bool { form != "RIFF" }
+  package var isLong: Bool { form != "RIFF" }
 
   /// Which chunks' places are those of format, samples and their number.
   private static let own: Set<FourCharacterCode> = ["fmt ", "data", "fact", "ds64"]
 
   /// - Throws: `damaged` when the file is no WAV, or has no format or no samples.
-  init(of source: ByteSource) throws(MetadataError) {
+  package init(of source: ByteSource) throws(MetadataError) {
     guard let form = source.code(at: 0), ["RIFF", "RF64", "BW64"].contains(form),
       source.holds("WAVE", at: 8)
     else { throw MetadataError(.damaged, "no RIFF header") }
@@ -86,13 +86,13 @@ struct WAVContainer {
   }
 
   /// Samples of each channel.
-  var frameCount: Int? {
+  package var frameCount: Int? {
     format.isPlain ? sound.count / format.blockLength : sampleCount
   }
 }
 
 extension WAVContainer.Chunk {
-  var name: String {
+  package var name: String {
     String(decoding: type.bytes.filter { $0 != 0x20 }, as: UTF8.self)
   }
 }

@@ -3,7 +3,7 @@ import MediaModel
 /// How the samples of a WAV are coded: what its fmt chunk says.
 ///
 /// Source: Microsoft, WAVEFORMATEX, WAVEFORMATEXTENSIBLE and mmreg.h.
-struct WAVFormat {
+package struct WAVFormat {
   /// What stands behind the first two bytes of a sub-format that is a plain format code.
   private static let base: [UInt8] = [
     0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71,
@@ -14,20 +14,20 @@ struct WAVFormat {
   ]
 
   /// 1 PCM, 3 floating point, 6 A-law, 7 µ-law …; of an extensible one, its sub-format.
-  var code: Int
-  var channelCount: Int
-  var sampleRate: Int
-  var bytesPerSecond: Int
+  package var code: Int
+  package var channelCount: Int
+  package var sampleRate: Int
+  package var bytesPerSecond: Int
   /// Bytes of one sample of all channels, or of one block of what is compressed.
   var blockLength: Int
-  var bitsPerSample: Int
+  package var bitsPerSample: Int
   /// The chunk's data, without what its format does not have.
-  var bytes: [UInt8]
+  package var bytes: [UInt8]
 
   /// Whether a block is one sample of all channels.
-  var isPlain: Bool { [1, 3, 6, 7].contains(code) }
+  package var isPlain: Bool { [1, 3, 6, 7].contains(code) }
 
-  var codec: String {
+  package var codec: String {
     switch code {
     case 1: bitsPerSample <= 8 ? "pcm_u8" : "pcm_s\(bitsPerSample)le"
     case 2: "adpcm_ms"
@@ -42,7 +42,7 @@ struct WAVFormat {
   }
 
   /// Reads a fmt chunk; nil when it ends early or makes no sense.
-  init?(of source: ByteSource, in data: Range<Int>) {
+  package init?(of source: ByteSource, in data: Range<Int>) {
     guard data.count >= 16, let tag = source.uint16(at: data.lowerBound, order: .little),
       let channels = source.uint16(at: data.lowerBound + 2, order: .little),
       let rate = source.uint32(at: data.lowerBound + 4, order: .little),
@@ -79,7 +79,7 @@ struct WAVFormat {
   }
 
   /// Whether nothing in it could carry anything else.
-  var isKnown: Bool {
+  package var isKnown: Bool {
     let knownCodes = [1, 2, 3, 6, 7, 0x11, 0x31]
     guard knownCodes.contains(code) else { return false }
     if isPlain {

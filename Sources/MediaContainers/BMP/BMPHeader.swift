@@ -2,38 +2,38 @@
 ///
 /// Source: Microsoft, BITMAPFILEHEADER, BITMAPCOREHEADER, BITMAPINFOHEADER to BITMAPV5HEADER; IBM,
 /// BITMAPINFOHEADER2.
-struct BMPHeader {
+package struct BMPHeader {
   /// The bytes that a file header takes.
-  static let fileHeaderLength = 14
+  package static let fileHeaderLength = 14
 
   /// 12, 16, 40, 52, 56, 64, 108 or 124.
-  var length: Int
+  package var length: Int
   /// The header's own bytes, as they are.
-  var bytes: [UInt8]
-  var width: Int
+  package var bytes: [UInt8]
+  package var width: Int
   /// Without its sign.
-  var height: Int
-  var bitCount: Int
+  package var height: Int
+  package var bitCount: Int
   /// 0 none, 1 RLE8, 2 RLE4, 3 and 6 bit masks.
-  var compression: Int
+  package var compression: Int
   /// Twelve or sixteen bytes behind a header of 40.
-  var masks: Range<Int>
+  package var masks: Range<Int>
   /// Empty for more than 8 bits a pixel.
-  var palette: Range<Int>
+  package var palette: Range<Int>
   /// 3 in the oldest header, else 4.
-  var paletteEntryLength: Int
+  package var paletteEntryLength: Int
   /// From the first pixel to the end of the pixels, in the source.
-  var pixels: Range<Int>
+  package var pixels: Range<Int>
   /// An embedded ICC profile.
-  var profile: Range<Int>?
+  package var profile: Range<Int>?
 
   /// What a row takes: a multiple of four.
-  var rowLength: Int { (width * bitCount + 31) / 32 * 4 }
-  var isRunLength: Bool { compression == 1 || compression == 2 }
+  package var rowLength: Int { (width * bitCount + 31) / 32 * 4 }
+  package var isRunLength: Bool { compression == 1 || compression == 2 }
 
   /// - Throws: `damaged` when the headers make no sense or the pixels end early; `stripUnsupported`
   ///   for a picture of another format in a BMP's clothes.
-  init(of source: ByteSource) throws(MetadataError) {
+  package init(of source: ByteSource) throws(MetadataError) {
     guard source.holds("BM", at: 0), let offset = source.uint32(at: 10, order: .little),
       let length = source.uint32(at: 14, order: .little),
       [12, 16, 40, 52, 56, 64, 108, 124].contains(length),
@@ -112,7 +112,7 @@ struct BMPHeader {
   }
 
   /// The little-endian number of `count` bytes at `offset`.
-  static func number(_ bytes: [UInt8], _ offset: Int, _ count: Int) -> Int {
+  package static func number(_ bytes: [UInt8], _ offset: Int, _ count: Int) -> Int {
     bytes[offset..<(offset + count)].reversed().reduce(0) { $0 << 8 | Int($1) }
   }
 
@@ -128,7 +128,7 @@ enum BMPRunLengths {
   /// Where the picture ends: behind its end-of-bitmap code.
   ///
   /// - Throws: `damaged` when the bytes end before that, or it comes before the last row.
-  static func end(
+  package static func end(
     of source: ByteSource,
     from start: Int,
     isFourBit: Bool,

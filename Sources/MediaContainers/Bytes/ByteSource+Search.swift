@@ -16,7 +16,7 @@ extension ByteSource {
   }
 
   /// Whether every byte of `range` is zero.
-  func isZero(_ range: Range<Int>) -> Bool {
+  package func isZero(_ range: Range<Int>) -> Bool {
     var offset = range.lowerBound
     while offset < range.upperBound {
       let (isZero, count) = withRun(from: offset) { run in

@@ -7,10 +7,10 @@ package import MediaModel
 /// the last use of every value made from it. A slice costs no copy.
 package struct ByteSource {
   /// The bytes up to the first gap in memory; all of them for a mapping or a block.
-  fileprivate let first: UnsafeRawBufferPointer
-  fileprivate let arrangement: Arrangement?
+  @usableFromInline let first: UnsafeRawBufferPointer
+  @usableFromInline let arrangement: Arrangement?
   /// Where this source starts within the arrangement.
-  private let start: Int
+  @usableFromInline let start: Int
   /// Count of bytes.
   package let length: Int
 
@@ -72,6 +72,7 @@ package struct ByteSource {
   ///
   /// The run is empty outside `0 ..< length` and otherwise holds at least one byte; where it ends
   /// the next one may begin. The pointer is valid until `body` returns.
+  @inlinable
   package func withRun<Result>(
     from offset: Int,
     _ body: (UnsafeRawBufferPointer) -> Result
@@ -80,8 +81,8 @@ package struct ByteSource {
   }
 
   /// The run at `offset`, at most `count` bytes; valid while the arrangement is.
-  @inline(__always)
-  fileprivate func run(from offset: Int, count: Int) -> UnsafeRawBufferPointer {
+  @inlinable
+  func run(from offset: Int, count: Int) -> UnsafeRawBufferPointer {
     guard offset >= 0, offset < length else { return UnsafeRawBufferPointer(start: nil, count: 0) }
     let run =
       offset < first.count
@@ -92,7 +93,7 @@ package struct ByteSource {
 }
 
 /// Runs of memory in a row, and what keeps them alive.
-private final class Arrangement {
+@usableFromInline final class Arrangement {
   private let runs: [UnsafeRawBufferPointer]
   /// Offsets where each run ends; ascending.
   let ends: [Int]
@@ -103,6 +104,7 @@ private final class Arrangement {
   }
 
   /// The run from `offset` on; empty outside.
+  @usableFromInline
   func run(at offset: Int) -> UnsafeRawBufferPointer {
     var low = 0
     var high = ends.count
@@ -163,19 +165,21 @@ private final class Memory {
 }
 
 /// Which byte of a number comes first.
-enum ByteOrder {
+package enum ByteOrder {
   case big
   case little
 }
 
 extension ByteSource {
   /// The byte at `offset`, or nil outside.
-  func byte(at offset: Int) -> UInt8? {
+  @inlinable
+  package func byte(at offset: Int) -> UInt8? {
     withRun(from: offset) { $0.first }
   }
 
   /// The number that `count` bytes (at most 8) at `offset` make, or nil when they are not all there.
-  func unsigned(at offset: Int, count: Int, order: ByteOrder = .big) -> UInt64? {
+  @inlinable
+  package func unsigned(at offset: Int, count: Int, order: ByteOrder = .big) -> UInt64? {
     guard offset >= 0, count >= 0, count <= 8, offset <= length, length - offset >= count else {
       return nil
     }
@@ -197,25 +201,30 @@ extension ByteSource {
     return order == .big ? value : value.byteSwapped >> UInt64((8 - count) * 8)
   }
 
-  func uint8(at offset: Int) -> Int? {
+  @inlinable
+  package func uint8(at offset: Int) -> Int? {
     byte(at: offset).map { Int($0) }
   }
 
-  func uint16(at offset: Int, order: ByteOrder = .big) -> Int? {
+  @inlinable
+  package func uint16(at offset: Int, order: ByteOrder = .big) -> Int? {
     unsigned(at: offset, count: 2, order: order).map { Int($0) }
   }
 
-  func uint32(at offset: Int, order: ByteOrder = .big) -> Int? {
+  @inlinable
+  package func uint32(at offset: Int, order: ByteOrder = .big) -> Int? {
     unsigned(at: offset, count: 4, order: order).map { Int($0) }
   }
 
   /// A 64-bit number that fits a length or an offset, or nil.
-  func uint64(at offset: Int, order: ByteOrder = .big) -> Int? {
+  @inlinable
+  package func uint64(at offset: Int, order: ByteOrder = .big) -> Int? {
     unsigned(at: offset, count: 8, order: order).flatMap { Int(exactly: $0) }
   }
 
   /// A copy of `range`, or nil when it is not all there or longer than `limit` bytes.
-  func bytes(in range: Range<Int>, limit: Int) -> [UInt8]? {
+  @inlinable
+  package func bytes(in range: Range<Int>, limit: Int) -> [UInt8]? {
     guard range.lowerBound >= 0, range.upperBound <= length, range.count <= limit else {
       return nil
     }
@@ -231,7 +240,8 @@ extension ByteSource {
   }
 
   /// Whether these bytes stand at `offset`.
-  func holds(_ expected: some Collection<UInt8>, at offset: Int) -> Bool {
+  @inlinable
+  package func holds(_ expected: some Collection<UInt8>, at offset: Int) -> Bool {
     guard offset >= 0, offset <= length, length - offset >= expected.count else { return false }
     var position = offset
     for wanted in expected {
@@ -241,7 +251,8 @@ extension ByteSource {
     return true
   }
 
-  func holds(_ text: String, at offset: Int) -> Bool {
+  @inlinable
+  package func holds(_ text: String, at offset: Int) -> Bool {
     holds(text.utf8, at: offset)
   }
 }

@@ -2,8 +2,8 @@
 ///
 /// Source: RFC 9639 section 9.3 (FLAC's frames, highest bit first); LAME's VbrTag.c, crc16_lookup (the
 /// same, lowest bit first).
-struct CRC16: RunningChecksum {
-  enum BitOrder {
+package struct CRC16: RunningChecksum {
+  package enum BitOrder {
     case highestFirst
     case lowestFirst
   }
@@ -21,15 +21,15 @@ struct CRC16: RunningChecksum {
   private let tables: [UInt16]
   private let order: BitOrder
 
-  init(_ order: BitOrder) {
+  package init(_ order: BitOrder) {
     self.order = order
     tables = order == .highestFirst ? Self.highest : Self.lowest
   }
 
   /// The checksum of all that was added.
-  var value: UInt16 { order == .highestFirst ? state : state.byteSwapped }
+  package var value: UInt16 { order == .highestFirst ? state : state.byteSwapped }
 
-  mutating func add(_ bytes: UnsafeRawBufferPointer) {
+  package mutating func add(_ bytes: UnsafeRawBufferPointer) {
     var sum = state
     tables.withUnsafeBufferPointer { tables in
       var index = 0

@@ -1,7 +1,9 @@
 /// The checksum of a PNG's chunks.
 ///
 /// Source: PNG (3rd edition) annex D; eight bytes a step, as in zlib's crc32.c.
-struct CRC32: RunningChecksum {
+package struct CRC32: RunningChecksum {
+
+  package init() {}
   private static let tables: [UInt32] = {
     var tables = [UInt32](repeating: 0, count: 8 * 256)
     for index in 0..<256 {
@@ -19,9 +21,9 @@ struct CRC32: RunningChecksum {
   private var state: UInt32 = 0xFFFF_FFFF
 
   /// The checksum of all that was added.
-  var value: UInt32 { state ^ 0xFFFF_FFFF }
+  package var value: UInt32 { state ^ 0xFFFF_FFFF }
 
-  mutating func add(_ bytes: UnsafeRawBufferPointer) {
+  package mutating func add(_ bytes: UnsafeRawBufferPointer) {
     var crc = state
     Self.tables.withUnsafeBufferPointer { tables in
       var index = 0

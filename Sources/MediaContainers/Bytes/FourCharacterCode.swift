@@ -1,13 +1,13 @@
 /// A type of a box, a chunk or a brand: four bytes.
-struct FourCharacterCode: Hashable, ExpressibleByStringLiteral {
-  var value: UInt32
+package struct FourCharacterCode: Hashable, ExpressibleByStringLiteral {
+  package var value: UInt32
 
-  init(value: UInt32) {
+  package init(value: UInt32) {
     self.value = value
   }
 
   /// The first four bytes; the code of a shorter text ends in spaces.
-  init(stringLiteral text: String) {
+  package init(stringLiteral text: String) {
     var value: UInt32 = 0
     var count = 0
     for scalar in text.unicodeScalars.prefix(4) {
@@ -22,7 +22,7 @@ struct FourCharacterCode: Hashable, ExpressibleByStringLiteral {
     self.value = value
   }
 
-  var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
   }
 
@@ -36,13 +36,13 @@ struct FourCharacterCode: Hashable, ExpressibleByStringLiteral {
   }
 
   /// The four letters, or nil when they are not all ASCII letters.
-  var letters: String? {
+  package var letters: String? {
     isLetters ? String(decoding: bytes, as: UTF8.self) : nil
   }
 }
 
 extension ByteSource {
-  func code(at offset: Int) -> FourCharacterCode? {
+  package func code(at offset: Int) -> FourCharacterCode? {
     unsigned(at: offset, count: 4).map { FourCharacterCode(value: UInt32(truncatingIfNeeded: $0)) }
   }
 }

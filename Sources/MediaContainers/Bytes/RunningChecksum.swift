@@ -1,15 +1,15 @@
 /// A checksum that bytes are added to, front to back.
-protocol RunningChecksum {
+package protocol RunningChecksum {
   mutating func add(_ bytes: UnsafeRawBufferPointer)
 }
 
 extension RunningChecksum {
-  mutating func add(_ bytes: [UInt8]) {
+  package mutating func add(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { add($0) }
   }
 
   /// Adds the bytes of `range`, which lies within the source.
-  mutating func add(_ range: Range<Int>, of source: ByteSource) {
+  package mutating func add(_ range: Range<Int>, of source: ByteSource) {
     var offset = range.lowerBound
     while offset < range.upperBound {
       let wanted = range.upperBound - offset

@@ -2,14 +2,14 @@
 ///
 /// Source: ITU-T H.265 section 7.4.2.2 and annex D; ITU-T H.264 section 7.4.1; AV1 specification
 /// sections 5.3 and 6.7.
-enum HEIFBitstream: Equatable {
+package enum HEIFBitstream: Equatable {
   /// Units that start with their length in so many bytes, 1, 2 or 4.
   case hevc(lengthSize: Int)
   case avc(lengthSize: Int)
   case av1
 
   /// Whether a unit stays; what does not has a name.
-  enum Judgement: Equatable {
+  package enum Judgement: Equatable {
     case kept
     case removed(String)
   }
@@ -17,7 +17,7 @@ enum HEIFBitstream: Equatable {
   /// Walks the units of `bytes` from front to back.
   ///
   /// - Throws: `damaged` when they do not fill it to its end.
-  func forEachUnit(
+  package func forEachUnit(
     in bytes: ByteSource,
     _ body: (Range<Int>, Judgement) -> Void
   ) throws(MetadataError) {
@@ -44,7 +44,7 @@ enum HEIFBitstream: Equatable {
   }
 
   /// Judges a NAL unit, which is given without its length.
-  func judgeNAL(_ unit: Range<Int>, of bytes: ByteSource) -> Judgement {
+  package func judgeNAL(_ unit: Range<Int>, of bytes: ByteSource) -> Judgement {
     guard let first = unit.isEmpty ? nil : bytes.uint8(at: unit.lowerBound) else {
       return .removed("empty NAL unit")
     }
@@ -98,13 +98,13 @@ enum SEI {
 }
 
 /// One open bitstream unit of AV1.
-struct OBU {
-  var type: Int
-  var range: Range<Int>
+package struct OBU {
+  package var type: Int
+  package var range: Range<Int>
   var payload: Range<Int>
 
   /// - Throws: `damaged` when it reaches beyond the bytes.
-  static func read(
+  package static func read(
     at start: Int,
     of bytes: ByteSource
   ) throws(MetadataError) -> OBU {
@@ -128,7 +128,7 @@ struct OBU {
     return OBU(type: head >> 3 & 0xF, range: start..<end, payload: position..<end)
   }
 
-  func judgement(in bytes: ByteSource) -> HEIFBitstream.Judgement {
+  package func judgement(in bytes: ByteSource) -> HEIFBitstream.Judgement {
     switch type {
     // Sequence header, frame header, tile group, frame, repeated frame header.
     case 1, 3, 4, 6, 7: return .kept

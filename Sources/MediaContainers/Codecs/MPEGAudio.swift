@@ -1,20 +1,20 @@
 /// The header of one frame of MPEG audio, layer III.
 ///
 /// Source: ISO/IEC 11172-3 section 2.4.2.3; ISO/IEC 13818-3 for the lower rates.
-struct MPEGAudioFrame {
+package struct MPEGAudioFrame {
   /// In bytes, with its header.
-  var length: Int
+  package var length: Int
   /// Version, layer and rate, which all frames of a stream share.
-  var kind: UInt32
+  package var kind: UInt32
   /// Samples in a second.
-  var sampleRate: Int
-  var channelCount: Int
+  package var sampleRate: Int
+  package var channelCount: Int
   /// Samples of each channel.
-  var sampleCount: Int
+  package var sampleCount: Int
   /// Bytes of side information behind the four of the header.
-  var sideLength: Int
+  package var sideLength: Int
 
-  init?(of source: ByteSource, at offset: Int) {
+  package init?(of source: ByteSource, at offset: Int) {
     guard let word = source.unsigned(at: offset, count: 4), word >> 21 == 0x7FF else { return nil }
     let version = Int(word >> 19 & 3)
     let layer = word >> 17 & 3
@@ -42,12 +42,12 @@ struct MPEGAudioFrame {
   private static let lowerRates = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
 }
 
-enum MPEGAudio {
+package enum MPEGAudio {
   /// What some writers leave between a tag and the first frame.
   private static let maximumPadding = 4096
 
   /// Whether two frames of one kind follow one another at the start, or behind tags and zeros.
-  static func isLayer3(_ source: ByteSource) -> Bool {
+  package static func isLayer3(_ source: ByteSource) -> Bool {
     var offset = LeadingTags(of: source).end
     let limit = min(source.length, offset + maximumPadding)
     if offset > 0 {
@@ -66,15 +66,15 @@ enum MPEGAudio {
 }
 
 /// The tags that a sound begins with: any number of ID3v2 and APE tags.
-struct LeadingTags {
+package struct LeadingTags {
   private static let maximumCount = 64
 
-  private(set) var id3: [ID3Tag] = []
-  private(set) var ape: [APETag] = []
+  package private(set) var id3: [ID3Tag] = []
+  package private(set) var ape: [APETag] = []
   /// Where the last one ends, 0 when there are none.
-  private(set) var end = 0
+  package private(set) var end = 0
 
-  init(of source: ByteSource) {
+  package init(of source: ByteSource) {
     while id3.count + ape.count < Self.maximumCount {
       if let tag = ID3Tag(of: source, at: end) {
         id3.append(tag)

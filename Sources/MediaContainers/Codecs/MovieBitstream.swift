@@ -2,7 +2,7 @@
 ///
 /// Source: ITU-T H.264 section 7.4.1; ITU-T H.265 section 7.4.2.2; AV1 specification section 5.3;
 /// ISO/IEC 14496-2 section 6.2.2; ITU-T T.81 annex B.
-enum MovieBitstream: Equatable {
+package enum MovieBitstream: Equatable {
   /// Nothing but coded sound or pictures stands in it.
   case plain
   case avc(lengthSize: Int, isDolbyVision: Bool)
@@ -16,7 +16,7 @@ enum MovieBitstream: Equatable {
   case aac
 
   /// Whether a unit stays.
-  enum Judgement: Equatable {
+  package enum Judgement: Equatable {
     case kept
     case removed(String)
     /// Stays with other bytes, which are given without the unit's length.
@@ -26,7 +26,7 @@ enum MovieBitstream: Equatable {
   /// Walks the units of a sample from front to back; together they are all of it.
   ///
   /// - Throws: `damaged` when they do not fill it to its end.
-  func forEachUnit(
+  package func forEachUnit(
     in sample: Range<Int>,
     of source: ByteSource,
     _ body: (Range<Int>, Judgement) throws(MetadataError) -> Void
@@ -78,13 +78,19 @@ enum MovieBitstream: Equatable {
 }
 
 /// The NAL units of a sample, each behind its length.
-struct MovieNAL {
-  var isHEVC: Bool
-  var lengthSize: Int
+package struct MovieNAL {
+  package var isHEVC: Bool
+  package var lengthSize: Int
   /// Whether units 62 of HEVC, 28 of AVC say how Dolby Vision maps brightness.
-  var isDolbyVision: Bool
+  package var isDolbyVision: Bool
 
-  func forEachUnit(
+  package init(isHEVC: Bool, lengthSize: Int, isDolbyVision: Bool) {
+    self.isHEVC = isHEVC
+    self.lengthSize = lengthSize
+    self.isDolbyVision = isDolbyVision
+  }
+
+  package func forEachUnit(
     in sample: Range<Int>,
     of source: ByteSource,
     _ body: (Range<Int>, MovieBitstream.Judgement) throws(MetadataError) -> Void
@@ -110,7 +116,7 @@ struct MovieNAL {
   }
 
   /// Judges a unit, which is given without its length.
-  func judge(
+  package func judge(
     _ unit: Range<Int>,
     of source: ByteSource
   ) -> MovieBitstream.Judgement {

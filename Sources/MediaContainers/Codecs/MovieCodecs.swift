@@ -3,14 +3,14 @@
 /// One that is not here may carry anything, so its file is not stripped.
 ///
 /// Source: mp4ra.org, sample entries; Apple, QuickTime File Format, video sample descriptions.
-enum MovieVideoCodec {
-  enum Kind {
+package enum MovieVideoCodec {
+  package enum Kind {
     case avc, hevc, av1, mpeg4, jpeg
     /// Its samples have no place for anything but the picture.
     case plain
   }
 
-  static let kinds: [FourCharacterCode: Kind] = {
+  package static let kinds: [FourCharacterCode: Kind] = {
     var kinds: [FourCharacterCode: Kind] = [
       "avc1": .avc, "avc2": .avc, "avc3": .avc, "avc4": .avc, "dva1": .avc, "dvav": .avc,
       "hvc1": .hevc, "hev1": .hevc, "hvc2": .hevc, "hev2": .hevc, "dvh1": .hevc, "dvhe": .hevc,
@@ -30,12 +30,12 @@ enum MovieVideoCodec {
   }()
 
   /// Codecs of still pictures: a track of one such picture beside a film is a thumbnail.
-  static let stills: Set<FourCharacterCode> = ["jpeg", "png ", "tiff", "gif ", "mjp2"]
+  package static let stills: Set<FourCharacterCode> = ["jpeg", "png ", "tiff", "gif ", "mjp2"]
 }
 
 /// The codecs of sound that are known.
-enum MovieAudioCodec {
-  static let types: Set<FourCharacterCode> = [
+package enum MovieAudioCodec {
+  package static let types: Set<FourCharacterCode> = [
     "mp4a", "alac", "ac-3", "ec-3", "ac-4", "Opus", "fLaC", ".mp3", "samr", "sawb", "sawp", "sqcp",
     "sevc", "ssmv", "mha1", "mha2", "mhm1", "mhm2", "mlpa", "dtsc", "dtse", "dtsh", "dtsl", "apac",
     "lpcm", "ipcm", "fpcm", "twos", "sowt", "raw ", "NONE", "in24", "in32", "fl32", "fl64", "ulaw",

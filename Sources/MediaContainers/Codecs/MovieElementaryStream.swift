@@ -2,21 +2,21 @@
 /// decoder is told first.
 ///
 /// Source: ISO/IEC 14496-1 section 7.2.6; ISO/IEC 14496-14 section 3.1.2.
-struct MovieElementaryStream {
+package struct MovieElementaryStream {
   /// The body of esds behind version and flags.
-  private(set) var body: [UInt8] = []
+  package private(set) var body: [UInt8] = []
   /// Whether packets are AAC whose start can be read.
-  private(set) var isAAC = false
+  package private(set) var isAAC = false
   /// What the decoder is told first.
-  private(set) var configuration: [UInt8] = []
+  package private(set) var configuration: [UInt8] = []
   /// What it no longer has.
-  private(set) var removed: [String] = []
+  package private(set) var removed: [String] = []
 
   private static let maximumSpecific = 1 << 12
 
   /// - Throws: `damaged` when it does not follow its format; `stripUnsupported` for a stream that lies
   ///   elsewhere, and for a codec whose decoder is told texts.
-  init(
+  package init(
     _ fields: inout HEIFFields,
     _ kind: MovieVideoCodec.Kind
   ) throws(MetadataError) {
@@ -49,7 +49,7 @@ struct MovieElementaryStream {
   /// itself says it.
   ///
   /// Source: ISO/IEC 14496-3 section 1.6.2.1 (AudioSpecificConfig) and table 1.19.
-  static func channelCount(
+  package static func channelCount(
     of entry: MovieBox,
     in source: ByteSource
   ) -> Int? {

@@ -4,7 +4,7 @@
 /// checked before it is used.
 ///
 /// Source: RFC 1950; RFC 1951.
-struct Inflate {
+package struct Inflate {
   private struct Malformed: Error {}
 
   /// Canonical Huffman codes: how many there are of each length, and their symbols in order.
@@ -52,7 +52,7 @@ struct Inflate {
 
   /// What the zlib stream at the start of `input` holds, and how many bytes the stream takes; nil
   /// when it is malformed, its checksum is wrong, or it holds more than `limit` bytes.
-  static func zlib(_ input: [UInt8], limit: Int) -> (output: [UInt8], consumed: Int)? {
+  package static func zlib(_ input: [UInt8], limit: Int) -> (output: [UInt8], consumed: Int)? {
     guard input.count >= 8, input[0] & 0x0F == 8, input[1] & 0x20 == 0,
       (Int(input[0]) << 8 | Int(input[1])) % 31 == 0
     else { return nil }
@@ -65,7 +65,7 @@ struct Inflate {
   }
 
   /// A zlib stream that holds `bytes` as they are.
-  static func stored(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+  package static func stored(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     var stream: [UInt8] = [0x78, 0x01]
     var rest = bytes
     repeat {

@@ -1,11 +1,11 @@
 /// What a walk over a picture's LZW codes finds; no pixel is made.
-struct GIFCodes {
+package struct GIFCodes {
   /// Colours of the table that the picture uses.
-  private(set) var usedColours = [Bool](repeating: false, count: 256)
+  package private(set) var usedColours = [Bool](repeating: false, count: 256)
   /// Where the sub-block starts in which the last code ends.
-  private(set) var lastBlock: Int
+  package private(set) var lastBlock: Int
   /// How many bytes of that sub-block belong to the picture; what follows is read by nobody.
-  private(set) var lastBlockLength: Int
+  package private(set) var lastBlockLength: Int
 
   /// Counts pixels as a decoder would, without the strings: of each code only its length matters, and
   /// a colour is used when its own code occurs, since every longer string grew out of such codes.
@@ -13,7 +13,7 @@ struct GIFCodes {
   /// - Throws: `damaged` for a code that nothing defined yet, or fewer pixels than the picture has.
   ///
   /// Source: GIF89a appendix F.
-  init(of image: GIFImage, in source: ByteSource) throws(MetadataError) {
+  package init(of image: GIFImage, in source: ByteSource) throws(MetadataError) {
     var walk = Walk(codeSize: image.codeSize, pixelCount: image.pixelCount)
     var block = image.data.lowerBound
     lastBlock = block

@@ -1,5 +1,5 @@
 /// One part of a GIF behind its logical screen.
-enum GIFBlock {
+package enum GIFBlock {
   /// Delay, disposal and transparency of the next picture: eight bytes.
   case graphicControl(Range<Int>)
   case image(GIFImage)
@@ -14,35 +14,35 @@ enum GIFBlock {
 }
 
 /// One picture of a GIF.
-struct GIFImage {
+package struct GIFImage {
   /// From 0x2C to the flags: ten bytes.
-  var descriptor: Range<Int>
+  package var descriptor: Range<Int>
   var pixelCount: Int
   /// Empty when the picture uses the global table.
-  var colourTable: Range<Int>
+  package var colourTable: Range<Int>
   /// The LZW minimum code size, 1 to 8.
   var codeSize: Int
   /// From the first sub-block's length to the zero that ends them.
-  var data: Range<Int>
+  package var data: Range<Int>
 }
 
 /// Takes a GIF apart, front to back, from its header to its trailer.
 ///
 /// Source: GIF89a sections 17 to 27.
-struct GIFParser {
+package struct GIFParser {
   private let source: ByteSource
   private var position: Int
 
   /// The header and the logical screen: thirteen bytes.
-  let screen: Range<Int> = 0..<13
+  package let screen: Range<Int> = 0..<13
   /// Empty when there is none.
-  let globalColourTable: Range<Int>
+  package let globalColourTable: Range<Int>
 
   /// Where the parser stands; after the last block, behind the trailer.
-  var offset: Int { position }
+  package var offset: Int { position }
 
   /// - Throws: `damaged` when there is no logical screen, or its colour table ends early.
-  init(_ source: ByteSource) throws(MetadataError) {
+  package init(_ source: ByteSource) throws(MetadataError) {
     guard source.holds("GIF87a", at: 0) || source.holds("GIF89a", at: 0),
       let flags = source.uint8(at: 10)
     else { throw MetadataError(.damaged, "no logical screen") }
@@ -59,7 +59,7 @@ struct GIFParser {
   /// writers leave it.
   ///
   /// - Throws: `damaged` when the bytes end within a block, or no block starts here.
-  mutating func next() throws(MetadataError) -> GIFBlock? {
+  package mutating func next() throws(MetadataError) -> GIFBlock? {
     switch source.byte(at: position) {
     case 0x2C: return .image(try image())
     case 0x21: return try extensionBlock()

@@ -22,7 +22,7 @@ package enum ICCProfile {
     }
 
     /// The bytes of this part of `profile`'s cleaned form.
-    func bytes(of profile: [UInt8]) -> ArraySlice<UInt8> {
+    package func bytes(of profile: [UInt8]) -> ArraySlice<UInt8> {
       switch self {
       case .written(let written): written[...]
       case .copied(let range): profile[range]
@@ -77,7 +77,7 @@ package enum ICCProfile {
   }
 
   /// Every tag that lies within the profile, in the table's order, and whether it is kept.
-  static func tagTable(
+  package static func tagTable(
     of bytes: [UInt8]
   ) -> [(name: FourCharacterCode, data: Range<Int>, isKept: Bool)] {
     let source = ByteSource(bytes)

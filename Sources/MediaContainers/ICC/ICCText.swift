@@ -3,7 +3,7 @@ enum ICCText {
   /// The description: `mluc` since version 4, `desc` before.
   ///
   /// Source: ICC.1:2022 section 10.15; ICC.1:2001-04 section 6.5.17.
-  static func description(_ text: String, isMultilingual: Bool) -> [UInt8] {
+  package static func description(_ text: String, isMultilingual: Bool) -> [UInt8] {
     if isMultilingual { return multilingual(text) }
     let ascii = Array(text.utf8) + [0]
     // No Unicode text, and no Macintosh text, for which 67 bytes are always set aside.

@@ -1,17 +1,17 @@
 /// What an auxiliary picture is for.
-enum HEIFAuxiliary: Hashable {
+package enum HEIFAuxiliary: Hashable {
   case alpha
   case gainMap
   case other(String)
 
   /// The name in the body of an auxC or auxi; one that is longer than 128 bytes is not known anyway.
-  static func urn(in body: Range<Int>, of source: ByteSource) -> [UInt8] {
+  package static func urn(in body: Range<Int>, of source: ByteSource) -> [UInt8] {
     var fields = HEIFFields(source, body.dropFirst(4).prefix(129), "auxC")
     return fields.text(limit: 128)
   }
 
   /// What a name, without its NUL, stands for.
-  init(urn: [UInt8]) {
+  package init(urn: [UInt8]) {
     switch String(decoding: urn, as: UTF8.self) {
     case "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1",
       "urn:mpeg:avc:2015:auxid:1":

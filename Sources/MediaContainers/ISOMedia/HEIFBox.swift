@@ -1,11 +1,11 @@
 /// Reads boxes strictly and writes them.
 ///
 /// Source: ISO/IEC 14496-12 section 4.2.
-enum HEIFBox {
+package enum HEIFBox {
   /// The boxes that fill `range` to its end.
   ///
   /// - Throws: `damaged` naming `parent` when one reaches beyond the range or bytes are left over.
-  static func children(
+  package static func children(
     of parent: String,
     in range: Range<Int>,
     of source: ByteSource
@@ -20,7 +20,7 @@ enum HEIFBox {
   /// The only box of that type, or nil.
   ///
   /// - Throws: `damaged` when there are two: readers would not agree on which one counts.
-  static func only(
+  package static func only(
     _ type: FourCharacterCode,
     of boxes: [ISOBox]
   ) throws(MetadataError) -> ISOBox? {
@@ -30,19 +30,19 @@ enum HEIFBox {
   }
 
   /// For people: four letters, or `box` for what is no word.
-  static func name(_ type: FourCharacterCode) -> String {
+  package static func name(_ type: FourCharacterCode) -> String {
     let isWord = type.bytes.allSatisfy { byte in
       (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
     }
     return isWord ? String(decoding: type.bytes, as: UTF8.self) : "box"
   }
 
-  static func box(_ type: FourCharacterCode, _ body: [UInt8]) -> [UInt8] {
+  package static func box(_ type: FourCharacterCode, _ body: [UInt8]) -> [UInt8] {
     uint32(8 + body.count) + type.bytes + body
   }
 
   /// A box with a version and flags.
-  static func full(
+  package static func full(
     _ type: FourCharacterCode,
     version: UInt8 = 0,
     flags: Int = 0,
@@ -51,43 +51,43 @@ enum HEIFBox {
     box(type, uint32(Int(version) << 24 | flags) + body)
   }
 
-  static func uint16(_ value: Int) -> [UInt8] {
+  package static func uint16(_ value: Int) -> [UInt8] {
     [UInt8(truncatingIfNeeded: value >> 8), UInt8(truncatingIfNeeded: value)]
   }
 
-  static func uint32(_ value: Int) -> [UInt8] {
+  package static func uint32(_ value: Int) -> [UInt8] {
     uint16(value >> 16) + uint16(value)
   }
 
-  static func uint64(_ value: Int) -> [UInt8] {
+  package static func uint64(_ value: Int) -> [UInt8] {
     uint32(value >> 32) + uint32(value)
   }
 
   /// Handler box for pictures, or for the alpha plane of a track; without a name.
-  static func handler(_ type: FourCharacterCode) -> [UInt8] {
+  package static func handler(_ type: FourCharacterCode) -> [UInt8] {
     full("hdlr", uint32(0) + type.bytes + [UInt8](repeating: 0, count: 13))
   }
 }
 
 /// Reads fields one after another within a range; what lies outside is an error.
-struct HEIFFields {
-  let source: ByteSource
-  let name: String
-  private(set) var range: Range<Int>
+package struct HEIFFields {
+  package let source: ByteSource
+  package let name: String
+  package private(set) var range: Range<Int>
 
-  init(_ source: ByteSource, _ range: Range<Int>, _ name: String) {
+  package init(_ source: ByteSource, _ range: Range<Int>, _ name: String) {
     self.source = source
     self.range = range
     self.name = name
   }
 
   /// How many bytes are left.
-  var left: Int { range.count }
+  package var left: Int { range.count }
 
   /// A number of 0 to 8 bytes.
   ///
   /// - Throws: `damaged` when it is not all there or does not fit an offset.
-  mutating func number(_ count: Int) throws(MetadataError) -> Int {
+  package mutating func number(_ count: Int) throws(MetadataError) -> Int {
     guard count <= range.count,
       let value = source.unsigned(at: range.lowerBound, count: count).flatMap({ Int(exactly: $0) })
     else { throw damaged }
@@ -95,11 +95,11 @@ struct HEIFFields {
     return value
   }
 
-  mutating func code() throws(MetadataError) -> FourCharacterCode {
+  package mutating func code() throws(MetadataError) -> FourCharacterCode {
     FourCharacterCode(value: UInt32(truncatingIfNeeded: try number(4)))
   }
 
-  mutating func bytes(_ count: Int) throws(MetadataError) -> [UInt8] {
+  package mutating func bytes(_ count: Int) throws(MetadataError) -> [UInt8] {
     guard count <= range.count,
       let bytes = source.bytes(in: range.lowerBound..<(range.lowerBound + count), limit: count)
     else { throw damaged }
@@ -108,7 +108,7 @@ struct HEIFFields {
   }
 
   /// Text up to a NUL or to the end, at most `limit` bytes of it.
-  mutating func text(limit: Int) -> [UInt8] {
+  package mutating func text(limit: Int) -> [UInt8] {
     var text: [UInt8] = []
     while let byte = range.isEmpty ? nil : source.byte(at: range.lowerBound) {
       range = (range.lowerBound + 1)..<range.upperBound
@@ -118,5 +118,5 @@ struct HEIFFields {
     return text
   }
 
-  var damaged: MetadataError { MetadataError(.damaged, "\(name) of impossible length") }
+  package var damaged: MetadataError { MetadataError(.damaged, "\(name) of impossible length") }
 }

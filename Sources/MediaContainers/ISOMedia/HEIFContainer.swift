@@ -1,22 +1,22 @@
 /// The boxes of a picture file that strip works on, and what else stands at the top.
 ///
 /// Source: ISO/IEC 14496-12 sections 4.3 and 6.2; ISO/IEC 23008-12 section 10.
-struct HEIFContainer {
+package struct HEIFContainer {
   /// The first brand.
-  var major: FourCharacterCode
+  package var major: FourCharacterCode
   /// The others that are known, each once.
-  var brands: [FourCharacterCode]
-  var meta: ISOBox?
+  package var brands: [FourCharacterCode]
+  package var meta: ISOBox?
   /// The sequence of pictures, when the brands say that there is one.
-  var moov: ISOBox?
-  var mdats: [ISOBox] = []
+  package var moov: ISOBox?
+  package var mdats: [ISOBox] = []
   /// The whole box of the first C2PA manifest store.
-  var credentials: Range<Int>?
+  package var credentials: Range<Int>?
   /// What the output will not have, by name.
-  var removed: [String] = []
+  package var removed: [String] = []
 
   /// Source: C2PA Technical Specification 2.1 section A.5.1.
-  static let credentialsIdentifier: [UInt8] = [
+  package static let credentialsIdentifier: [UInt8] = [
     0xD8, 0xFE, 0xC3, 0xD6, 0x1B, 0x0E, 0x48, 0x3C, 0x92, 0x97, 0x58, 0x28, 0x87, 0x7E, 0xC4, 0x81,
   ]
 
@@ -43,7 +43,7 @@ struct HEIFContainer {
   private static let maximumBrands = 64
 
   /// - Throws: `damaged` without a sound ftyp, or where a box is there twice.
-  init(of source: ByteSource) throws(MetadataError) {
+  package init(of source: ByteSource) throws(MetadataError) {
     let boxes = Array(ISOBoxes(source, in: 0..<source.length))
     guard let ftyp = boxes.first, ftyp.type == "ftyp", ftyp.body.count >= 8 else {
       throw MetadataError(.damaged, "no ftyp")
@@ -93,7 +93,7 @@ struct HEIFContainer {
   }
 
   /// The ftyp of an output.
-  func ftyp(hasSequence: Bool, hasToneMap: Bool) -> [UInt8] {
+  package func ftyp(hasSequence: Bool, hasToneMap: Bool) -> [UInt8] {
     let kept = brands.filter { brand in
       if brand == "tmap" { return hasToneMap }
       if Self.sequenceBrands.contains(brand) || Self.movieBrands.contains(brand) {

@@ -2,14 +2,14 @@
 ///
 /// Source: ISO/IEC 23008-12 sections 6.6.2.2 (iovl) and 6.6.2.3 (grid); ISO/IEC 21496-1 annex C and
 /// ISO/IEC 23008-12 section 6.6.2.4 (tmap).
-enum HEIFDerivation {
+package enum HEIFDerivation {
   /// No derivation of sane size is longer.
   private static let maximumLength = 1 << 16
 
   /// The canonical bytes of the item, made from `count` others.
   ///
   /// - Throws: `damaged` when they do not follow their format; `stripUnsupported` for another version.
-  static func data(
+  package static func data(
     of type: FourCharacterCode,
     madeFrom count: Int,
     in source: ByteSource

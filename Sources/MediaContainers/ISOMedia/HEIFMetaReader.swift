@@ -1,12 +1,12 @@
 /// Reads the meta box of a picture file, strictly: what readers could take two ways is damaged.
 ///
 /// Source: ISO/IEC 14496-12 section 8.11; ISO/IEC 23008-12 sections 6 and 9.3.
-struct HEIFMetaReader {
+package struct HEIFMetaReader {
   private let source: ByteSource
   private let boxes: [ISOBox]
 
   /// What the meta box says whose body, with its version and flags, is given.
-  static func read(
+  package static func read(
     _ body: Range<Int>,
     of source: ByteSource
   ) throws(MetadataError) -> HEIFMeta {

@@ -2,24 +2,24 @@
 ///
 /// Source: ISO/IEC 14496-12 sections 8.6.1 (stts, ctts, cslg), 8.6.2 (stss), 8.7.3 (stsz, stz2), 8.7.4
 /// (stsc), 8.7.5 (stco, co64).
-struct HEIFSampleTable {
-  struct Sample {
-    var range: Range<Int>
+package struct HEIFSampleTable {
+  package struct Sample {
+    package var range: Range<Int>
     /// 1-based, into the sample entries.
-    var description: Int
+    package var description: Int
   }
 
   /// More pictures, over all tracks, are no sequence that anybody made.
-  static let maximumSamples = 1 << 18
+  package static let maximumSamples = 1 << 18
 
-  var samples: [Sample]
+  package var samples: [Sample]
   /// The boxes that say when a picture is shown and where decoding may start, written anew.
-  var timing: [UInt8]
+  package var timing: [UInt8]
 
   /// Reads the children of stbl.
   ///
   /// - Throws: `damaged` when they do not agree; `overLimit` for an absurd number of pictures.
-  init(_ boxes: [ISOBox], of source: ByteSource) throws(MetadataError) {
+  package init(_ boxes: [ISOBox], of source: ByteSource) throws(MetadataError) {
     let sizes = try Self.sizes(boxes, of: source)
     let chunks = try Self.chunks(boxes, of: source)
     samples = try Self.samples(sizes, in: chunks, boxes, of: source)

@@ -1,14 +1,19 @@
 /// One box of an ISO base media file, or atom of a QuickTime file.
-struct ISOBox {
-  var type: FourCharacterCode
+package struct ISOBox {
+  package var type: FourCharacterCode
   /// Without size and type.
-  var body: Range<Int>
+  package var body: Range<Int>
+
+  package init(type: FourCharacterCode, body: Range<Int>) {
+    self.type = type
+    self.body = body
+  }
 }
 
 /// The boxes that stand one after another in a range; a box that reaches beyond it ends the walk.
 ///
 /// Source: ISO/IEC 14496-12 section 4.2.
-struct ISOBoxes: Sequence, IteratorProtocol {
+package struct ISOBoxes: Sequence, IteratorProtocol {
   /// More boxes in one place are no file that anybody made.
   private static var maximumCount: Int { 65_536 }
 
@@ -17,13 +22,13 @@ struct ISOBoxes: Sequence, IteratorProtocol {
   private var position: Int
   private var count = 0
 
-  init(_ source: ByteSource, in range: Range<Int>) {
+  package init(_ source: ByteSource, in range: Range<Int>) {
     self.source = source
     self.range = range.clamped(to: 0..<source.length)
     position = self.range.lowerBound
   }
 
-  mutating func next() -> ISOBox? {
+  package mutating func next() -> ISOBox? {
     guard count < Self.maximumCount, range.upperBound - position >= 8,
       let short = source.uint32(at: position), let type = source.code(at: position + 4)
     else { return nil }
@@ -46,7 +51,7 @@ struct ISOBoxes: Sequence, IteratorProtocol {
 
 extension ISOBoxes {
   /// The first box of that type.
-  static func first(
+  package static func first(
     _ type: FourCharacterCode,
     in range: Range<Int>,
     of source: ByteSource
@@ -55,7 +60,7 @@ extension ISOBoxes {
   }
 
   /// The body of the box that a path of types leads to, through the first box of each.
-  static func body(
+  package static func body(
     at path: [FourCharacterCode],
     in range: Range<Int>,
     of source: ByteSource

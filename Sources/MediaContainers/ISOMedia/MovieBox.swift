@@ -1,10 +1,10 @@
 /// A box of a movie, or atom of a QuickTime file, with its place.
-struct MovieBox {
-  var type: FourCharacterCode
+package struct MovieBox {
+  package var type: FourCharacterCode
   /// With size and type.
-  var range: Range<Int>
+  package var range: Range<Int>
   /// Without them.
-  var body: Range<Int>
+  package var body: Range<Int>
 }
 
 /// The boxes that stand one after another in a range; a box that reaches beyond it ends the walk.
@@ -13,18 +13,18 @@ struct MovieBox {
 /// each is at least 8 bytes.
 ///
 /// Source: ISO/IEC 14496-12 section 4.2.
-struct MovieBoxes: Sequence, IteratorProtocol {
+package struct MovieBoxes: Sequence, IteratorProtocol {
   private let source: ByteSource
   private let range: Range<Int>
   private var position: Int
 
-  init(_ source: ByteSource, in range: Range<Int>) {
+  package init(_ source: ByteSource, in range: Range<Int>) {
     self.source = source
     self.range = range.clamped(to: 0..<source.length)
     position = self.range.lowerBound
   }
 
-  mutating func next() -> MovieBox? {
+  package mutating func next() -> MovieBox? {
     let left = range.upperBound - position
     guard left >= 8, let short = source.uint32(at: position),
       let type = source.code(at: position + 4)
@@ -53,7 +53,7 @@ extension MovieBox {
   ///
   /// - Throws: `damaged` naming `parent` when one reaches beyond the range or bytes are left over;
   ///   `overLimit` for an absurd number of boxes.
-  static func children(
+  package static func children(
     of parent: String,
     in range: Range<Int>,
     of source: ByteSource
@@ -81,7 +81,7 @@ extension [MovieBox] {
   /// The only box of that type, or nil.
   ///
   /// - Throws: `damaged` when there are two: readers would not agree on which one counts.
-  func only(_ type: FourCharacterCode) throws(MetadataError) -> MovieBox? {
+  package func only(_ type: FourCharacterCode) throws(MetadataError) -> MovieBox? {
     var found: MovieBox?
     for box in self where box.type == type {
       guard found == nil else {
@@ -95,7 +95,9 @@ extension [MovieBox] {
   /// The only box of that type.
   ///
   /// - Throws: `damaged` when there is none or a second one.
-  func needed(_ type: FourCharacterCode, in parent: String) throws(MetadataError) -> MovieBox {
+  package func needed(_ type: FourCharacterCode, in parent: String) throws(MetadataError)
+    -> MovieBox
+  {
     guard let box = try only(type) else {
       throw MetadataError(.damaged, "\(parent) without \(MovieNames.name(type))")
     }

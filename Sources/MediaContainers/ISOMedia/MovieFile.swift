@@ -1,8 +1,8 @@
 /// What stands at the top of a movie, in order.
 ///
 /// Source: ISO/IEC 14496-12 section 6.2.3; Apple, QuickTime File Format, movie files.
-struct MovieFile {
-  enum Kind {
+package struct MovieFile {
+  package enum Kind {
     case ftyp, moov, moof, mdat, sidx, mfra
     /// A C2PA manifest store.
     case credentials
@@ -10,23 +10,23 @@ struct MovieFile {
     case other
   }
 
-  struct Part {
-    var kind: Kind
-    var box: MovieBox
+  package struct Part {
+    package var kind: Kind
+    package var box: MovieBox
   }
 
   /// What a worker has room for; a day in fragments of a second has three for each.
   private static let maximumParts = 1 << 21
 
-  var parts: [Part] = []
+  package var parts: [Part] = []
   /// What stands behind the last box.
-  var trailer: Range<Int>
+  package var trailer: Range<Int>
   /// Whether boxes are QuickTime's atoms, or nobody says that they are not.
-  var isQuickTime = true
+  package var isQuickTime = true
 
   /// - Throws: `damaged` when the file ends within its media data or has no moov or two;
   ///   `stripUnsupported` for one that only points to other files.
-  init(of source: ByteSource) throws(MetadataError) {
+  package init(of source: ByteSource) throws(MetadataError) {
     var end = 0
     var seen: Set<Kind> = []
     for box in MovieBoxes(source, in: 0..<source.length) {
@@ -50,7 +50,7 @@ struct MovieFile {
   }
 
   /// The one moov.
-  var moov: MovieBox? { parts.first { $0.kind == .moov }?.box }
+  package var moov: MovieBox? { parts.first { $0.kind == .moov }?.box }
 
   private static func kind(of box: MovieBox, in source: ByteSource) -> Kind {
     switch box.type {
@@ -67,7 +67,7 @@ struct MovieFile {
   }
 
   /// For people: what a box at the top is called when it goes.
-  static func name(of box: MovieBox, in source: ByteSource) -> String {
+  package static func name(of box: MovieBox, in source: ByteSource) -> String {
     if box.type == "uuid", source.holds(xmpIdentifier, at: box.body.lowerBound) {
       return "uuid XMP"
     }
@@ -75,7 +75,7 @@ struct MovieFile {
   }
 
   /// Source: Adobe XMP specification part 3, section 1.2.7.1.
-  static let xmpIdentifier: [UInt8] = [
+  package static let xmpIdentifier: [UInt8] = [
     0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF, 0xAC,
   ]
 }
@@ -83,7 +83,7 @@ struct MovieFile {
 /// The brands of an output: what a player needs to know, and no maker's own.
 ///
 /// Source: ISO/IEC 14496-12 section 4.3; mp4ra.org, brands.
-enum MovieBrands {
+package enum MovieBrands {
   private static let maximumBrands = 64
 
   private static let known: Set<FourCharacterCode> = [
@@ -95,7 +95,7 @@ enum MovieBrands {
   ]
 
   /// The whole ftyp.
-  static func ftyp(
+  package static func ftyp(
     _ box: MovieBox,
     of source: ByteSource
   ) throws(MetadataError) -> [UInt8] {

@@ -1,17 +1,17 @@
 /// The index of a movie in fragments, with the lengths that its parts have now.
 ///
 /// Source: ISO/IEC 14496-12 section 8.16.3 (sidx).
-struct MovieIndex {
+package struct MovieIndex {
   private let source: ByteSource
   private let head: [UInt8]
   private let version: Int
   /// Where in the source the parts start that it lists, and at the end where the last one ends.
-  private(set) var borders: [Int] = []
+  package private(set) var borders: [Int] = []
   /// Of each part: whether it is an index, its duration and how it starts.
   private var entries: [(isIndex: Bool, rest: [UInt8])] = []
-  let identifier: Int
+  package let identifier: Int
 
-  init(_ box: MovieBox, of source: ByteSource) throws(MetadataError) {
+  package init(_ box: MovieBox, of source: ByteSource) throws(MetadataError) {
     self.source = source
     var fields = HEIFFields(source, box.body, "sidx")
     version = try fields.number(4) >> 24
@@ -38,7 +38,7 @@ struct MovieIndex {
   ///   - end: Where the box ends in the output.
   ///   - moved: Where a place between two boxes of the source is in the output.
   /// - Returns: Nil when it points into the middle of a box: then it is of no use.
-  func box(endingAt end: Int, _ moved: (Int) -> Int?) -> [UInt8]? {
+  package func box(endingAt end: Int, _ moved: (Int) -> Int?) -> [UInt8]? {
     var places: [Int] = []
     for border in borders {
       guard let place = moved(border), place >= (places.last ?? end) else { return nil }
@@ -56,5 +56,5 @@ struct MovieIndex {
   }
 
   /// How long the box is, wherever it stands.
-  var length: Int { 12 + head.count + (version == 1 ? 8 : 4) + 4 + 12 * entries.count }
+  package var length: Int { 12 + head.count + (version == 1 ? 8 : 4) + 4 + 12 * entries.count }
 }

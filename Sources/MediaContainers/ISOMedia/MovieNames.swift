@@ -1,7 +1,7 @@
 /// For people: what boxes are called that go.
-enum MovieNames {
+package enum MovieNames {
   /// Letters, digits and what stands between them, with QuickTime's ©; `box` for what is no word.
-  static func name(_ type: FourCharacterCode) -> String {
+  package static func name(_ type: FourCharacterCode) -> String {
     var bytes = type.bytes
     let isTag = bytes[0] == 0xA9
     if isTag { bytes.removeFirst() }
@@ -15,7 +15,7 @@ enum MovieNames {
   }
 
   /// A box that goes; user data by what is in it.
-  static func names(
+  package static func names(
     ofBoxIn parent: String,
     _ box: MovieBox,
     of source: ByteSource

@@ -1,22 +1,22 @@
 /// Where a track's samples lie, read where it stands: a long film has millions of them.
 ///
 /// Source: ISO/IEC 14496-12 sections 8.7.3 to 8.7.5.
-struct MovieSampleTable {
+package struct MovieSampleTable {
   /// Samples that stand one after another.
-  struct Chunk {
-    var index: Int
-    var offset: Int
-    var firstSample: Int
-    var sampleCount: Int
+  package struct Chunk {
+    package var index: Int
+    package var offset: Int
+    package var firstSample: Int
+    package var sampleCount: Int
     /// 1-based, into the sample entries.
-    var description: Int
+    package var description: Int
   }
 
-  let source: ByteSource
-  let sizes: MovieSizes
+  package let source: ByteSource
+  package let sizes: MovieSizes
   /// Whether offsets have 8 bytes.
-  let isLong: Bool
-  let chunkCount: Int
+  package let isLong: Bool
+  package let chunkCount: Int
   private let firstOffset: Int
   private let runCount: Int
   private let firstRun: Int
@@ -25,7 +25,7 @@ struct MovieSampleTable {
   ///
   /// - Throws: `damaged` when a table does not hold what it says; `overLimit` for an absurd number of
   ///   samples.
-  init(_ boxes: [MovieBox], of source: ByteSource) throws(MetadataError) {
+  package init(_ boxes: [MovieBox], of source: ByteSource) throws(MetadataError) {
     self.source = source
     sizes = try MovieSizes(boxes, of: source)
     let long = try boxes.only("co64")
@@ -59,7 +59,7 @@ struct MovieSampleTable {
   /// Calls `body` with each chunk that has samples, in the track's order.
   ///
   /// - Throws: `damaged` when the tables do not agree; what `body` throws.
-  func forEachChunk(
+  package func forEachChunk(
     _ body: (Chunk) throws(MetadataError) -> Void
   ) throws(MetadataError) {
     let damaged = MetadataError(.damaged, "stsc that does not fit its samples")

@@ -1,11 +1,11 @@
 /// How many bytes each sample of a table or of a run has, read where it stands.
-struct MovieSizes {
+package struct MovieSizes {
   /// More samples than 2 a millisecond for a day are no recording.
-  static let maximumSamples = 1 << 28
+  package static let maximumSamples = 1 << 28
 
-  var count: Int
+  package var count: Int
   /// Of every sample; nil when a table says each one.
-  var constant: Int?
+  package var constant: Int?
   /// Where the first number stands.
   private var start = 0
   /// How far the numbers are apart, and how many bits each has.
@@ -13,13 +13,13 @@ struct MovieSizes {
   private var bits = 32
 
   /// All of one size.
-  init(count: Int, constant: Int) {
+  package init(count: Int, constant: Int) {
     self.count = count
     self.constant = constant
   }
 
   /// Numbers of 4 bytes that stand `stride` bytes apart.
-  init(count: Int, at start: Int, stride: Int) {
+  package init(count: Int, at start: Int, stride: Int) {
     self.count = count
     constant = nil
     self.start = start
@@ -29,7 +29,7 @@ struct MovieSizes {
   /// Reads stsz or stz2; a track without either has no samples of its own.
   ///
   /// Source: ISO/IEC 14496-12 section 8.7.3.
-  init(
+  package init(
     _ boxes: [MovieBox],
     of source: ByteSource
   ) throws(MetadataError) {
@@ -62,7 +62,7 @@ struct MovieSizes {
   /// How many bytes samples that follow one another have together.
   ///
   /// - Throws: `damaged` where the table ends, or for more bytes than any file has.
-  func total(
+  package func total(
     of samples: Range<Int>,
     in source: ByteSource
   ) throws(MetadataError) -> Int {
@@ -82,7 +82,7 @@ struct MovieSizes {
   }
 
   /// The size of a sample, 0-based; nil where the table ends.
-  func size(of sample: Int, in source: ByteSource) -> Int? {
+  package func size(of sample: Int, in source: ByteSource) -> Int? {
     if let constant { return constant }
     switch bits {
     case 32: return source.uint32(at: start + sample * stride)

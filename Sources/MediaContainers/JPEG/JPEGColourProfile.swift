@@ -1,15 +1,15 @@
 /// An ICC profile, which a JPEG carries in up to 255 APP2 segments.
 ///
 /// Source: ICC.1:2022 annex B.4.
-struct JPEGColourProfile {
-  struct Chunk {
+package struct JPEGColourProfile {
+  package struct Chunk {
     /// This chunk's part of the profile.
-    var data: Range<Int>
+    package var data: Range<Int>
     /// 1-based.
-    var number: Int
-    var count: Int
+    package var number: Int
+    package var count: Int
 
-    init?(_ segment: JPEGSegment, in source: ByteSource) {
+    package init?(_ segment: JPEGSegment, in source: ByteSource) {
       let start = segment.body.lowerBound
       guard segment.body.count > 14, source.holds(identifier, at: start),
         let number = source.uint8(at: start + 12), let count = source.uint8(at: start + 13)
@@ -20,17 +20,17 @@ struct JPEGColourProfile {
     }
   }
 
-  static let identifier = "ICC_PROFILE\0"
+  package static let identifier = "ICC_PROFILE\0"
   /// What one segment holds beside its marker, length, identifier, number and count.
-  static let maximumChunkLength = 65_535 - 16
+  package static let maximumChunkLength = 65_535 - 16
 
   /// The parts of a profile that is whole, in order; none when it is not.
-  let parts: [Range<Int>]
+  package let parts: [Range<Int>]
   /// How long the profile says to be.
-  let declared: Int
+  package let declared: Int
 
   /// Takes the chunks for a profile only when all of it is there once: decoders take no other.
-  init(_ chunks: [Chunk], in source: ByteSource) {
+  package init(_ chunks: [Chunk], in source: ByteSource) {
     (parts, declared) = Self.whole(chunks, in: source) ?? ([], 0)
   }
 
@@ -52,15 +52,15 @@ struct JPEGColourProfile {
   }
 
   /// Whether there is a profile that decoders take.
-  var isWhole: Bool { !parts.isEmpty }
+  package var isWhole: Bool { !parts.isEmpty }
 
   /// How many bytes follow the profile's own end.
-  var excess: Int { parts.reduce(0) { $0 + $1.count } - declared }
+  package var excess: Int { parts.reduce(0) { $0 + $1.count } - declared }
 
   /// The profile's bytes, without what follows its end; nil when there is none.
   ///
   /// - Throws: `overLimit` for more than 4 MiB.
-  func bytes(in source: ByteSource) throws(MetadataError) -> [UInt8]? {
+  package func bytes(in source: ByteSource) throws(MetadataError) -> [UInt8]? {
     guard isWhole else { return nil }
     guard declared <= ICCProfile.maximumLength else {
       throw MetadataError(.overLimit, "an ICC profile of more than 4 MiB")
@@ -69,7 +69,7 @@ struct JPEGColourProfile {
   }
 
   /// Where bytes of the profile stand in the file.
-  func sourceRanges(of range: Range<Int>) -> [Range<Int>] {
+  package func sourceRanges(of range: Range<Int>) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     var start = 0
     for part in parts {

@@ -1,23 +1,23 @@
-import MediaModel
+package import MediaModel
 
 /// What stands before a JPEG's first scan, as far as facts and stripping need it.
-struct JPEGHeader {
+package struct JPEGHeader {
   /// Zero high when only a DNL segment after the first scan says how high.
-  var pixelSize: PixelSize
+  package var pixelSize: PixelSize
   /// Width to height of a pixel, when the file has a JFIF segment.
-  var pixelAspect: (x: Int, y: Int)?
+  package var pixelAspect: (x: Int, y: Int)?
   /// The TIFF block within the first Exif segment.
-  var exif: Range<Int>?
+  package var exif: Range<Int>?
   /// Adobe's colour transform; of several, decoders take the last.
-  var adobeTransform: UInt8?
-  var profile: JPEGColourProfile
+  package var adobeTransform: UInt8?
+  package var profile: JPEGColourProfile
   /// Whether the profile stands in order before the first segment that decoding needs.
-  var isProfileInFront: Bool
+  package var isProfileInFront: Bool
 
   /// Reads up to the first SOS; no entropy-coded data are looked at.
   ///
   /// - Throws: `damaged` when there is no frame or no scan.
-  init(of source: ByteSource) throws(MetadataError) {
+  package init(of source: ByteSource) throws(MetadataError) {
     var parser = try JPEGParser(source)
     var frame: PixelSize?
     var chunks: [JPEGColourProfile.Chunk] = []
@@ -69,7 +69,7 @@ extension JPEGHeader {
   /// The number of lines that a DNL segment gives, for a frame that leaves it open.
   ///
   /// - Throws: `damaged` when there is none.
-  static func numberOfLines(of source: ByteSource) throws(MetadataError) -> Int {
+  package static func numberOfLines(of source: ByteSource) throws(MetadataError) -> Int {
     var parser = try JPEGParser(source)
     while let element = try parser.next() {
       guard case .segment(let segment) = element, segment.marker == JPEGMarker.dnl else { continue }

@@ -1,30 +1,30 @@
 /// The codes of JPEG's markers, and what they are called.
 ///
 /// Source: ITU-T T.81 table B.1.
-enum JPEGMarker {
-  static let dht: UInt8 = 0xC4
+package enum JPEGMarker {
+  package static let dht: UInt8 = 0xC4
   static let jpg: UInt8 = 0xC8
-  static let dac: UInt8 = 0xCC
-  static let soi: UInt8 = 0xD8
-  static let eoi: UInt8 = 0xD9
-  static let sos: UInt8 = 0xDA
-  static let dqt: UInt8 = 0xDB
-  static let dnl: UInt8 = 0xDC
-  static let dri: UInt8 = 0xDD
+  package static let dac: UInt8 = 0xCC
+  package static let soi: UInt8 = 0xD8
+  package static let eoi: UInt8 = 0xD9
+  package static let sos: UInt8 = 0xDA
+  package static let dqt: UInt8 = 0xDB
+  package static let dnl: UInt8 = 0xDC
+  package static let dri: UInt8 = 0xDD
   static let dhp: UInt8 = 0xDE
   static let exp: UInt8 = 0xDF
-  static let app0: UInt8 = 0xE0
-  static let app1: UInt8 = 0xE1
-  static let app2: UInt8 = 0xE2
-  static let app11: UInt8 = 0xEB
-  static let app13: UInt8 = 0xED
-  static let app14: UInt8 = 0xEE
-  static let com: UInt8 = 0xFE
-  static let tem: UInt8 = 0x01
+  package static let app0: UInt8 = 0xE0
+  package static let app1: UInt8 = 0xE1
+  package static let app2: UInt8 = 0xE2
+  package static let app11: UInt8 = 0xEB
+  package static let app13: UInt8 = 0xED
+  package static let app14: UInt8 = 0xEE
+  package static let com: UInt8 = 0xFE
+  package static let tem: UInt8 = 0x01
 
-  static func isRestart(_ code: UInt8) -> Bool { code & 0xF8 == 0xD0 }
+  package static func isRestart(_ code: UInt8) -> Bool { code & 0xF8 == 0xD0 }
 
-  static func isApplication(_ code: UInt8) -> Bool { code & 0xF0 == 0xE0 }
+  package static func isApplication(_ code: UInt8) -> Bool { code & 0xF0 == 0xE0 }
 
   /// Whether no length and no parameters follow.
   static func standsAlone(_ code: UInt8) -> Bool {
@@ -32,25 +32,25 @@ enum JPEGMarker {
   }
 
   /// Whether it may be one that decoding needs: not an application's, not a comment.
-  static func isNeeded(_ code: UInt8) -> Bool {
+  package static func isNeeded(_ code: UInt8) -> Bool {
     !isApplication(code) && code != com && !standsAlone(code)
   }
 
   /// Any start of frame, also those that no common decoder knows.
-  static func isFrame(_ code: UInt8) -> Bool {
+  package static func isFrame(_ code: UInt8) -> Bool {
     code & 0xF0 == 0xC0 && code != dht && code != jpg && code != dac
   }
 
   /// The processes whose parts are all known here: baseline to lossless, Huffman or arithmetic; what
   /// is left out are the hierarchical ones.
-  static func isSequentialProcess(_ code: UInt8) -> Bool {
+  package static func isSequentialProcess(_ code: UInt8) -> Bool {
     switch code {
     case 0xC0...0xC3, 0xC9...0xCB: true
     default: false
     }
   }
 
-  static func name(_ code: UInt8) -> String {
+  package static func name(_ code: UInt8) -> String {
     switch code {
     case dht: "DHT"
     case jpg: "JPG"
@@ -75,7 +75,7 @@ enum JPEGMarker {
 
   /// What a segment that is taken out is called in `removed`: its marker, and whose it is when its
   /// identifier is a known one. Never a text of the file's own.
-  static func removedName(_ segment: JPEGSegment, in source: ByteSource) -> String {
+  package static func removedName(_ segment: JPEGSegment, in source: ByteSource) -> String {
     let marker = name(segment.marker)
     guard isApplication(segment.marker) else { return marker }
     for (code, identifier, owner) in owners where code == segment.marker {
@@ -99,7 +99,7 @@ enum JPEGMarker {
   ]
 
   /// A marker, its length, and what belongs to it: at most 65,533 bytes.
-  static func segment(_ marker: UInt8, _ body: [UInt8]) -> [UInt8] {
+  package static func segment(_ marker: UInt8, _ body: [UInt8]) -> [UInt8] {
     [0xFF, marker] + TIFFWriter.uint16(body.count + 2) + body
   }
 }

@@ -1,9 +1,9 @@
 /// The index by which a JPEG says that another picture follows its EOI.
 ///
 /// Source: CIPA DC-007-2021 (Multi-Picture Format) section 5.
-enum JPEGMultiPicture {
-  static let identifier = "MPF\0"
-  static let gainMapIdentifier = "urn:iso:std:iso:ts:21496:-1\0"
+package enum JPEGMultiPicture {
+  package static let identifier = "MPF\0"
+  package static let gainMapIdentifier = "urn:iso:std:iso:ts:21496:-1\0"
 
   /// Offsets count from the TIFF header, which follows marker, length and identifier.
   private static let headerOffset = 8
@@ -12,7 +12,7 @@ enum JPEGMultiPicture {
   /// The segment of a file of two pictures, the second right behind the first.
   ///
   /// Source: individual image attribute 0x030000 is "baseline MP primary image".
-  static func segment(place: Int, primaryLength: Int, secondLength: Int) -> [UInt8] {
+  package static func segment(place: Int, primaryLength: Int, secondLength: Int) -> [UInt8] {
     let entries =
       TIFFWriter.uint32(0x03_0000) + TIFFWriter.uint32(primaryLength) + TIFFWriter.uint32(0)
       + TIFFWriter.uint32(0) + TIFFWriter.uint32(0) + TIFFWriter.uint32(secondLength)
@@ -27,13 +27,13 @@ enum JPEGMultiPicture {
   }
 
   /// The segment by which a picture says that ISO 21496-1 metadata of version 0 stand in another.
-  static let versionSegment = JPEGMarker.segment(
+  package static let versionSegment = JPEGMarker.segment(
     JPEGMarker.app2,
     Array(gainMapIdentifier.utf8) + [0, 0, 0, 0]
   )
 
   /// Where the pictures of the index in `segment` start, in the source.
-  static func places(
+  package static func places(
     in segment: JPEGSegment,
     of source: ByteSource
   ) -> [Int] {

@@ -1,17 +1,17 @@
 import Glibc
 
 /// A marker of a JPEG with what belongs to it.
-struct JPEGSegment {
+package struct JPEGSegment {
   /// The code after the 0xFF.
-  var marker: UInt8
+  package var marker: UInt8
   /// From the marker's 0xFF to the end of its parameters.
-  var range: Range<Int>
+  package var range: Range<Int>
   /// The parameters, without their length field; empty for a marker that stands alone.
-  var body: Range<Int>
+  package var body: Range<Int>
 }
 
 /// What a JPEG is a sequence of.
-enum JPEGElement {
+package enum JPEGElement {
   case segment(JPEGSegment)
   /// Entropy-coded data of one scan, with its stuffed bytes and restart markers.
   case entropyCodedData(Range<Int>)
@@ -23,17 +23,17 @@ enum JPEGElement {
 ///
 /// Source: ITU-T T.81 annex B; what is skipped between segments is what `next_marker` of
 /// libjpeg-turbo's jdmarker.c skips.
-struct JPEGParser {
+package struct JPEGParser {
   private let source: ByteSource
   private var position: Int
   private var isInScan = false
   private var isAtEnd = false
 
   /// Where the parser stands; after the EOI, the length of the picture.
-  var offset: Int { position }
+  package var offset: Int { position }
 
   /// - Throws: `damaged` when the bytes do not start with a SOI.
-  init(_ source: ByteSource) throws(MetadataError) {
+  package init(_ source: ByteSource) throws(MetadataError) {
     guard source.holds([0xFF, JPEGMarker.soi], at: 0) else {
       throw MetadataError(.damaged, "no SOI")
     }
@@ -45,7 +45,7 @@ struct JPEGParser {
   /// what costs time, and is only done when asked for.
   ///
   /// - Throws: `damaged` when the bytes end before an EOI, or a length points outside.
-  mutating func next() throws(MetadataError) -> JPEGElement? {
+  package mutating func next() throws(MetadataError) -> JPEGElement? {
     if isAtEnd { return nil }
     if isInScan {
       isInScan = false

@@ -4,8 +4,8 @@
 ///
 /// Source: ITU-T T.81 B.2.2 to B.2.5; `get_dqt`, `get_dht`, `get_sof` … of libjpeg-turbo's
 /// jdmarker.c end with the same question.
-enum JPEGTables {
-  static func isExact(_ segment: JPEGSegment, in source: ByteSource) -> Bool {
+package enum JPEGTables {
+  package static func isExact(_ segment: JPEGSegment, in source: ByteSource) -> Bool {
     let body = segment.body
     switch segment.marker {
     case JPEGMarker.dqt: return quantisation(body, in: source)

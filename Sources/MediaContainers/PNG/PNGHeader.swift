@@ -1,20 +1,20 @@
-import MediaModel
+package import MediaModel
 
 /// What a PNG says before its picture, and where its Exif block is.
-struct PNGHeader {
-  var pixelSize: PixelSize
+package struct PNGHeader {
+  package var pixelSize: PixelSize
   /// Source: PNG (3rd edition) table 11.1.
-  var colourType: Int
+  package var colourType: Int
   /// The TIFF block of the first eXIf chunk, which may also stand after the picture.
-  var exif: Range<Int>?
+  package var exif: Range<Int>?
   /// A text that holds an Exif block in hexadecimal, from before there was an eXIf chunk.
-  var rawProfile: PNGChunk?
+  package var rawProfile: PNGChunk?
   /// Of an APNG; PNG (3rd edition) section 11.3.6.
-  var animation = AnimationLength()
+  package var animation = AnimationLength()
 
   /// - Throws: `damaged` when there is no header that makes sense. A file that ends early is no error
   ///   here.
-  init(of source: ByteSource) throws(MetadataError) {
+  package init(of source: ByteSource) throws(MetadataError) {
     var parser = try PNGParser(source)
     guard let first = try parser.next(), first.type == "IHDR", first.data.count == 13,
       let width = source.uint32(at: first.data.lowerBound),

@@ -1,29 +1,29 @@
 /// One chunk of a PNG.
-struct PNGChunk {
-  var type: FourCharacterCode
+package struct PNGChunk {
+  package var type: FourCharacterCode
   /// From the length to the checksum.
-  var range: Range<Int>
-  var data: Range<Int>
+  package var range: Range<Int>
+  package var data: Range<Int>
   /// The checksum that the file gives.
-  var checksum: UInt32
+  package var checksum: UInt32
 
   /// Whether a decoder that does not know the type must not go on.
-  var isCritical: Bool { type.value & 0x2000_0000 == 0 }
+  package var isCritical: Bool { type.value & 0x2000_0000 == 0 }
 }
 
 /// Takes a PNG apart, front to back, from its signature to its IEND.
 ///
 /// Source: PNG (3rd edition) section 5.
-struct PNGParser {
+package struct PNGParser {
   private let source: ByteSource
   private var position: Int
   private var isAtEnd = false
 
   /// Where the parser stands; after the IEND, the length of the picture.
-  var offset: Int { position }
+  package var offset: Int { position }
 
   /// - Throws: `damaged` when the bytes do not start with the signature.
-  init(_ source: ByteSource) throws(MetadataError) {
+  package init(_ source: ByteSource) throws(MetadataError) {
     guard source.holds(PNG.signature, at: 0) else { throw MetadataError(.damaged, "no signature") }
     self.source = source
     position = PNG.signature.count
@@ -32,7 +32,7 @@ struct PNGParser {
   /// The next chunk, or nil after the IEND. Its checksum is not looked at.
   ///
   /// - Throws: `damaged` when the bytes end before the IEND, or a chunk has no type.
-  mutating func next() throws(MetadataError) -> PNGChunk? {
+  package mutating func next() throws(MetadataError) -> PNGChunk? {
     if isAtEnd { return nil }
     let start = position
     guard let length = source.uint32(at: start), let type = source.code(at: start + 4) else {
@@ -53,7 +53,7 @@ struct PNGParser {
   }
 
   /// - Throws: `damaged` when the chunk's checksum is not that of its type and data.
-  func check(_ chunk: PNGChunk) throws(MetadataError) {
+  package func check(_ chunk: PNGChunk) throws(MetadataError) {
     var sum = CRC32()
     sum.add((chunk.range.lowerBound + 4)..<chunk.data.upperBound, of: source)
     guard sum.value == chunk.checksum else {
@@ -62,21 +62,21 @@ struct PNGParser {
   }
 }
 
-enum PNG {
-  static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+package enum PNG {
+  package static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-  static func name(_ type: FourCharacterCode) -> String {
+  package static func name(_ type: FourCharacterCode) -> String {
     type.letters ?? "chunk"
   }
 
   /// A whole chunk around `data`.
-  static func chunk(_ type: FourCharacterCode, _ data: [UInt8]) -> [UInt8] {
+  package static func chunk(_ type: FourCharacterCode, _ data: [UInt8]) -> [UInt8] {
     var sum = CRC32()
     sum.add(type.bytes + data)
     return uint32(data.count) + type.bytes + data + uint32(Int(sum.value))
   }
 
-  static func uint32(_ value: Int) -> [UInt8] {
+  package static func uint32(_ value: Int) -> [UInt8] {
     [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
   }
 }

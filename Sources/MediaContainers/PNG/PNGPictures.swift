@@ -1,22 +1,20 @@
-import MediaModel
-
 /// Where the picture data of a PNG end, and of each frame of an APNG: behind their zlib streams.
 ///
 /// Source: PNG (3rd edition) sections 8 to 10; APNG 1.0.
-struct PNGPictures {
-  struct Stream {
+package struct PNGPictures {
+  package struct Stream {
     /// From the first byte of the first chunk's part to the last one of the last chunk's.
-    var range: Range<Int>
+    package var range: Range<Int>
     /// Where it ends, within its range.
-    var end: Int
+    package var end: Int
   }
 
   /// That of IDAT first, then one for each fcTL that fdAT chunks follow; in the order of the source.
-  private(set) var streams: [Stream] = []
+  package private(set) var streams: [Stream] = []
 
   /// - Throws: `damaged` when data are no zlib stream or too short for their picture;
   ///   `stripUnsupported` when they hold more than it.
-  init(of source: ByteSource) throws(MetadataError) {
+  package init(of source: ByteSource) throws(MetadataError) {
     var parser = try PNGParser(source)
     var header: PNGImageHeader?
     var parts: [Range<Int>] = []
@@ -47,7 +45,7 @@ struct PNGPictures {
   }
 
   /// The stream that the part of a chunk belongs to; `from` is where to begin to look, and moves.
-  func stream(of part: Range<Int>, from index: inout Int) -> Stream? {
+  package func stream(of part: Range<Int>, from index: inout Int) -> Stream? {
     while index < streams.count, streams[index].range.upperBound < part.upperBound { index += 1 }
     return index < streams.count ? streams[index] : nil
   }

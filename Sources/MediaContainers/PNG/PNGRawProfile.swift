@@ -1,7 +1,7 @@
 /// An Exif block in hexadecimal, within a text: ImageMagick's way, and still exiftool's for some files.
 ///
 /// Source: `Magick_png_write_raw_profile` of ImageMagick's coders/png.c.
-enum PNGRawProfile {
+package enum PNGRawProfile {
   private static let keywords = ["Raw profile type exif\0", "Raw profile type APP1\0"]
   /// Two digits a byte and the line breaks between them, for the longest block that is read.
   private static let maximumTextLength = 3 * TIFFBlock.maximumEmbeddedLength
@@ -13,7 +13,7 @@ enum PNGRawProfile {
   }
 
   /// The TIFF block, or nil when the text holds something else.
-  static func block(_ chunk: PNGChunk, in source: ByteSource) -> [UInt8]? {
+  package static func block(_ chunk: PNGChunk, in source: ByteSource) -> [UInt8]? {
     // Both keywords are of one length.
     let content = chunk.data.dropFirst(keywords[0].utf8.count)
     guard var text = source.bytes(in: content.prefix(maximumTextLength), limit: maximumTextLength)

@@ -2,7 +2,7 @@
 ///
 /// Source: exiftool `lib/Image/ExifTool/Exif.pm`, Compression, PhotometricInterpretation and
 /// `DNGVersion`; TIFF/EP (ISO 12234-2) for the reduced picture first.
-enum RawInTIFF {
+package enum RawInTIFF {
   private static let subfileType = 0x00FE
   private static let compression = 0x0103
   private static let photometricInterpretation = 0x0106
@@ -19,7 +19,7 @@ enum RawInTIFF {
   /// Colour filter array, linear raw.
   private static let rawPhotometric: Set<Int> = [32803, 34892]
 
-  static func isRaw(_ block: TIFFBlock) -> Bool {
+  package static func isRaw(_ block: TIFFBlock) -> Bool {
     let source = block.source
     // Canon CR2 and Phase One IIQ say so behind the header.
     if source.holds("CR", at: 8) || source.holds("IIII", at: 8) || source.holds("MMMM", at: 8) {

@@ -1,24 +1,24 @@
-import MediaModel
+package import MediaModel
 
 /// The JPEGs that a raw file of TIFF's structure carries beside the sensor's data.
 ///
 /// Source: TIFF 6.0 section 8 and Technical Note 2; DNG 1.6 (SubIFDs, NewSubFileType); exiftool
 /// `lib/Image/ExifTool/PanasonicRaw.pm` (JpgFromRaw), `Olympus.pm` (CameraSettings).
-struct RawPreviews {
-  struct Preview {
-    var range: Range<Int>
-    var size: PixelSize
+package struct RawPreviews {
+  package struct Preview {
+    package var range: Range<Int>
+    package var size: PixelSize
   }
 
   private static var maximumDirectories: Int { 32 }
   private static var maximumSegments: Int { 4096 }
 
-  private(set) var largest: Preview?
+  package private(set) var largest: Preview?
   /// Of the largest picture that a directory describes, whatever its coding.
-  private(set) var describedSize: PixelSize?
+  package private(set) var describedSize: PixelSize?
   private let block: TIFFBlock
 
-  init(_ block: TIFFBlock) {
+  package init(_ block: TIFFBlock) {
     self.block = block
     var pending = [block.firstDirectory]
     var seen: Set<Int> = []
@@ -33,7 +33,7 @@ struct RawPreviews {
   /// written, and for what is no JPEG.
   ///
   /// Source: ITU-T T.81 table B.1.
-  static func size(of source: ByteSource) -> PixelSize? {
+  package static func size(of source: ByteSource) -> PixelSize? {
     guard source.holds([0xFF, 0xD8], at: 0) else { return nil }
     var offset = 2
     for _ in 0..<maximumSegments {

@@ -1,33 +1,33 @@
 /// One entry of a TIFF directory whose value lies within its block.
-struct TIFFEntry {
-  var tag: Int
+package struct TIFFEntry {
+  package var tag: Int
   /// 1 BYTE, 2 ASCII, 3 SHORT, 4 LONG, 5 RATIONAL …
-  var type: Int
-  var count: Int
+  package var type: Int
+  package var count: Int
   /// Where the value's bytes are, in the source.
-  var value: Range<Int>
+  package var value: Range<Int>
 }
 
 /// A TIFF structure: a whole file, or a block inside of another one, where every offset counts from
 /// the block's start.
 ///
 /// Source: TIFF 6.0 section 2.
-struct TIFFBlock {
+package struct TIFFBlock {
   /// Longest block inside another file that is read, in bytes.
-  static let maximumEmbeddedLength = 1 << 20
+  package static let maximumEmbeddedLength = 1 << 20
 
   /// Of a directory with more entries, the rest is not looked at.
   private static var maximumEntries: Int { 4096 }
 
-  let source: ByteSource
+  package let source: ByteSource
   /// The bytes that offsets may point to.
-  let range: Range<Int>
-  let order: ByteOrder
+  package let range: Range<Int>
+  package let order: ByteOrder
   /// Where the first directory starts, from the block's start.
-  let firstDirectory: Int
+  package let firstDirectory: Int
 
   /// Takes `range` for a block, or nil when no TIFF header stands at its start.
-  init?(_ source: ByteSource, _ range: Range<Int>) {
+  package init?(_ source: ByteSource, _ range: Range<Int>) {
     let start = range.lowerBound
     guard start >= 0, range.upperBound <= source.length, range.count >= 8 else { return nil }
     let order: ByteOrder
@@ -44,7 +44,7 @@ struct TIFFBlock {
     self.init(source, range, order: order, firstDirectory: first)
   }
 
-  init(_ source: ByteSource, _ range: Range<Int>, order: ByteOrder, firstDirectory: Int) {
+  package init(_ source: ByteSource, _ range: Range<Int>, order: ByteOrder, firstDirectory: Int) {
     self.source = source
     self.range = range
     self.order = order
@@ -53,7 +53,7 @@ struct TIFFBlock {
 
   /// The bytes that the directory at `offset` takes, in the source, as far as they are there; nil
   /// when not even its count is.
-  func extent(ofDirectoryAt offset: Int) -> Range<Int>? {
+  package func extent(ofDirectoryAt offset: Int) -> Range<Int>? {
     let start = range.lowerBound + offset
     // 0 is "no directory", and no directory is part of the header.
     guard offset >= 8, range.count - offset >= 2,
@@ -67,7 +67,7 @@ struct TIFFBlock {
   ///
   /// - Returns: Whether there is such a directory.
   @discardableResult
-  func forEachEntry(ofDirectoryAt offset: Int, _ body: (TIFFEntry) -> Void) -> Bool {
+  package func forEachEntry(ofDirectoryAt offset: Int, _ body: (TIFFEntry) -> Void) -> Bool {
     guard let extent = extent(ofDirectoryAt: offset) else { return false }
     var place = extent.lowerBound + 2
     while place < extent.upperBound {
@@ -78,7 +78,7 @@ struct TIFFBlock {
   }
 
   /// The directory that follows the one at `offset`, or nil after the last one.
-  func directory(after offset: Int) -> Int? {
+  package func directory(after offset: Int) -> Int? {
     guard let extent = extent(ofDirectoryAt: offset), extent.upperBound + 4 <= range.upperBound,
       let next = source.uint32(at: extent.upperBound, order: order), next != 0
     else { return nil }
@@ -86,7 +86,7 @@ struct TIFFBlock {
   }
 
   /// A SHORT or LONG, or nil for an entry of another type.
-  func number(_ entry: TIFFEntry) -> Int? {
+  package func number(_ entry: TIFFEntry) -> Int? {
     switch entry.type {
     case 1 where entry.count >= 1: source.uint8(at: entry.value.lowerBound)
     case 3 where entry.count >= 1: source.uint16(at: entry.value.lowerBound, order: order)

@@ -1,17 +1,17 @@
 /// One entry of a TIFF directory, as it is written there.
-struct TIFFFileField {
-  var tag: Int
-  var type: Int
-  var count: Int
+package struct TIFFFileField {
+  package var tag: Int
+  package var type: Int
+  package var count: Int
   /// Where the value's bytes are; nil when they do not all lie within the file.
-  var value: Range<Int>?
+  package var value: Range<Int>?
 }
 
 /// One directory of a TIFF file: a page, or what hangs on one.
-struct TIFFDirectory {
+package struct TIFFDirectory {
   /// From the count to the offset of the next directory.
-  var range: Range<Int>
-  var fields: [TIFFFileField]
+  package var range: Range<Int>
+  package var fields: [TIFFFileField]
 }
 
 /// All directories of a TIFF file's chain, and where its structure lies.
@@ -20,14 +20,14 @@ struct TIFFDirectory {
 /// file is long.
 ///
 /// Source: TIFF 6.0 section 2.
-struct TIFFFile {
-  let order: ByteOrder
-  let pages: [TIFFDirectory]
+package struct TIFFFile {
+  package let order: ByteOrder
+  package let pages: [TIFFDirectory]
   /// Directories and values, also of those that hang on pages; not sorted.
-  let structure: [Range<Int>]
+  package let structure: [Range<Int>]
 
   /// - Throws: `damaged` for a header, a directory or a chain that cannot be.
-  init(_ source: ByteSource) throws(MetadataError) {
+  package init(_ source: ByteSource) throws(MetadataError) {
     guard let block = TIFFBlock(source, 0..<source.length) else {
       throw MetadataError(.damaged, "no TIFF header")
     }
@@ -54,7 +54,7 @@ struct TIFFFile {
   private static let pointers: Set<Int> = [0x8769, 0x8825, 0x014A]
 
   /// The bytes of one value of `type`.
-  static func size(ofType type: Int) -> Int? {
+  package static func size(ofType type: Int) -> Int? {
     switch type {
     case 1, 2, 6, 7: 1
     case 3, 8: 2

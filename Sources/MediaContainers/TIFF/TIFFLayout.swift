@@ -1,9 +1,9 @@
 /// How a page's pixels are cut into strips or tiles.
 ///
 /// Source: TIFF 6.0 sections 3 and 15.
-struct TIFFLayout {
+package struct TIFFLayout {
   /// Strips or tiles, of all planes.
-  let count: Int
+  package let count: Int
   private let piecesPerPlane: Int
   private let rowLength: Int
   private let rowsPerPiece: Int
@@ -14,7 +14,7 @@ struct TIFFLayout {
   ///   - isTiled: Whether there are tiles in place of strips.
   ///   - samples: Samples of a pixel.
   /// - Throws: `damaged` when a size is missing or nothing can be this large.
-  init(
+  package init(
     _ numbers: [Int: [Int]],
     isTiled: Bool,
     samples: Int
@@ -49,7 +49,7 @@ struct TIFFLayout {
   }
 
   /// What the rows of a piece take without compression.
-  func byteCount(ofPiece index: Int) -> Int {
+  package func byteCount(ofPiece index: Int) -> Int {
     let isLast = index % piecesPerPlane == piecesPerPlane - 1
     return rowLength * (isLast ? rowsOfLastPiece : rowsPerPiece)
   }

@@ -1,39 +1,46 @@
 /// One entry of a TIFF directory that is written; the value is big-endian.
-struct TIFFField {
-  var tag: Int
+package struct TIFFField {
+  package var tag: Int
   /// 1 BYTE, 2 ASCII, 3 SHORT, 4 LONG, 5 RATIONAL, 7 UNDEFINED.
-  var type: Int
-  var count: Int
-  var value: [UInt8]
+  package var type: Int
+  package var count: Int
+  package var value: [UInt8]
 
-  static func byte(_ tag: Int, _ value: Int) -> TIFFField {
+  package init(tag: Int, type: Int, count: Int, value: [UInt8]) {
+    self.tag = tag
+    self.type = type
+    self.count = count
+    self.value = value
+  }
+
+  package static func byte(_ tag: Int, _ value: Int) -> TIFFField {
     TIFFField(tag: tag, type: 1, count: 1, value: [UInt8(truncatingIfNeeded: value)])
   }
 
-  static func bytes(_ tag: Int, _ value: [UInt8]) -> TIFFField {
+  package static func bytes(_ tag: Int, _ value: [UInt8]) -> TIFFField {
     TIFFField(tag: tag, type: 1, count: value.count, value: value)
   }
 
   /// The text's UTF-8, which readers accept under ASCII, and a NUL.
-  static func text(_ tag: Int, _ text: String) -> TIFFField {
+  package static func text(_ tag: Int, _ text: String) -> TIFFField {
     let value = Array(text.utf8) + [0]
     return TIFFField(tag: tag, type: 2, count: value.count, value: value)
   }
 
-  static func short(_ tag: Int, _ value: Int) -> TIFFField {
+  package static func short(_ tag: Int, _ value: Int) -> TIFFField {
     TIFFField(tag: tag, type: 3, count: 1, value: TIFFWriter.uint16(value))
   }
 
-  static func long(_ tag: Int, _ value: Int) -> TIFFField {
+  package static func long(_ tag: Int, _ value: Int) -> TIFFField {
     TIFFField(tag: tag, type: 4, count: 1, value: TIFFWriter.uint32(value))
   }
 
-  static func rationals(_ tag: Int, _ values: [(above: Int, below: Int)]) -> TIFFField {
+  package static func rationals(_ tag: Int, _ values: [(above: Int, below: Int)]) -> TIFFField {
     let bytes = values.flatMap { TIFFWriter.uint32($0.above) + TIFFWriter.uint32($0.below) }
     return TIFFField(tag: tag, type: 5, count: values.count, value: bytes)
   }
 
-  static func undefined(_ tag: Int, _ value: [UInt8]) -> TIFFField {
+  package static func undefined(_ tag: Int, _ value: [UInt8]) -> TIFFField {
     TIFFField(tag: tag, type: 7, count: value.count, value: value)
   }
 }
@@ -41,11 +48,11 @@ struct TIFFField {
 /// Writes TIFF directories, big-endian.
 ///
 /// Source: TIFF 6.0 section 2.
-enum TIFFWriter {
-  static let header: [UInt8] = [0x4D, 0x4D, 0x00, 0x2A, 0, 0, 0, 8]
+package enum TIFFWriter {
+  package static let header: [UInt8] = [0x4D, 0x4D, 0x00, 0x2A, 0, 0, 0, 8]
 
   /// How many bytes ``directory(_:at:next:)`` makes.
-  static func length(of fields: [TIFFField]) -> Int {
+  package static func length(of fields: [TIFFField]) -> Int {
     fields.reduce(2 + 4) { $0 + 12 + ($1.value.count > 4 ? even($1.value.count) : 0) }
   }
 
@@ -56,7 +63,7 @@ enum TIFFWriter {
   ///   - offset: Where the directory will stand, from the start of the structure; even.
   ///   - next: Where the directory after it stands, or 0.
   /// - Returns: The directory with its values behind it, each at an even offset.
-  static func directory(_ fields: [TIFFField], at offset: Int, next: Int = 0) -> [UInt8] {
+  package static func directory(_ fields: [TIFFField], at offset: Int, next: Int = 0) -> [UInt8] {
     let sorted = fields.sorted { $0.tag < $1.tag }
     var head = uint16(sorted.count)
     var values: [UInt8] = []
@@ -74,11 +81,11 @@ enum TIFFWriter {
     return head + uint32(next) + values
   }
 
-  static func uint16(_ value: Int) -> [UInt8] {
+  package static func uint16(_ value: Int) -> [UInt8] {
     [UInt8(truncatingIfNeeded: value >> 8), UInt8(truncatingIfNeeded: value)]
   }
 
-  static func uint32(_ value: Int) -> [UInt8] {
+  package static func uint32(_ value: Int) -> [UInt8] {
     uint16(value >> 16) + uint16(value)
   }
 

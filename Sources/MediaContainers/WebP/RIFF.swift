@@ -1,13 +1,13 @@
 /// One chunk of a RIFF file.
-struct RIFFChunk {
-  var type: FourCharacterCode
+package struct RIFFChunk {
+  package var type: FourCharacterCode
   /// As far as it is there: a recorder that lost power leaves a last chunk that is too long.
-  var data: Range<Int>
+  package var data: Range<Int>
   /// What the chunk says of its own length, in bytes.
   var declaredLength: Int
 
   /// The eight bytes ahead of a chunk of `length` bytes.
-  static func header(_ type: FourCharacterCode, length: Int) -> [UInt8] {
+  package static func header(_ type: FourCharacterCode, length: Int) -> [UInt8] {
     type.bytes + PNG.uint32(length).reversed()
   }
 }
@@ -15,7 +15,7 @@ struct RIFFChunk {
 /// The chunks of a RIFF file, front to back.
 ///
 /// Source: Microsoft, Multimedia Programming Interface and Data Specifications 1.0.
-struct RIFFChunks: Sequence, IteratorProtocol {
+package struct RIFFChunks: Sequence, IteratorProtocol {
   /// A file has a handful, an animation one for each frame.
   private static var maximumCount: Int { 65_536 }
 
@@ -23,11 +23,11 @@ struct RIFFChunks: Sequence, IteratorProtocol {
   private var position = 12
   private var count = 0
 
-  init(_ source: ByteSource) {
+  package init(_ source: ByteSource) {
     self.source = source
   }
 
-  mutating func next() -> RIFFChunk? {
+  package mutating func next() -> RIFFChunk? {
     guard count < Self.maximumCount, let type = source.code(at: position),
       let length = source.uint32(at: position + 4, order: .little)
     else { return nil }

@@ -1,12 +1,12 @@
 /// One chunk of a WebP whose data are all there.
-struct WebPChunk {
-  var type: FourCharacterCode
-  var data: Range<Int>
+package struct WebPChunk {
+  package var type: FourCharacterCode
+  package var data: Range<Int>
 
   /// With its header.
-  var range: Range<Int> { (data.lowerBound - 8)..<data.upperBound }
+  package var range: Range<Int> { (data.lowerBound - 8)..<data.upperBound }
 
-  var name: String {
+  package var name: String {
     String(
       decoding: type.bytes.filter { $0 != 0x20 }.map { 0x21...0x7E ~= $0 ? $0 : 0x3F },
       as: UTF8.self
@@ -17,14 +17,14 @@ struct WebPChunk {
 /// The chunks of a WebP, or of one of its frames, front to back.
 ///
 /// Source: RFC 9649 section 2.3.
-struct WebPChunks {
+package struct WebPChunks {
   private let source: ByteSource
   private var position: Int
   private let end: Int
 
-  var offset: Int { position }
+  package var offset: Int { position }
 
-  init(_ source: ByteSource, in range: Range<Int>) {
+  package init(_ source: ByteSource, in range: Range<Int>) {
     self.source = source
     position = range.lowerBound
     end = range.upperBound
@@ -34,7 +34,7 @@ struct WebPChunks {
   ///
   /// - Throws: `damaged` for a chunk that ends behind what holds it. A last padding byte may be
   ///   missing.
-  mutating func next() throws(MetadataError) -> WebPChunk? {
+  package mutating func next() throws(MetadataError) -> WebPChunk? {
     guard position < end else { return nil }
     guard end - position >= 8, let type = source.code(at: position),
       let length = source.uint32(at: position + 4, order: .little)
@@ -49,22 +49,22 @@ struct WebPChunks {
 }
 
 /// Where the parts of a WebP are that matter to show it.
-struct WebPContainer {
+package struct WebPContainer {
   /// What the RIFF header says that it holds, in the source.
-  var content: Range<Int>
+  package var content: Range<Int>
   /// The ten bytes of VP8X.
-  var extended: WebPChunk?
-  var width: Int
-  var height: Int
-  var hasAlpha: Bool
-  var profile: WebPChunk?
+  package var extended: WebPChunk?
+  package var width: Int
+  package var height: Int
+  package var hasAlpha: Bool
+  package var profile: WebPChunk?
   /// Whether the Exif block has JPEG's identifier before it.
-  var hasExifIdentifier = false
+  package var hasExifIdentifier = false
   /// Colour behind an animation and how often it repeats: six bytes.
-  var animation: WebPChunk?
+  package var animation: WebPChunk?
 
   /// - Throws: `damaged` when the file is no WebP, ends early, or has no picture.
-  init(of source: ByteSource) throws(MetadataError) {
+  package init(of source: ByteSource) throws(MetadataError) {
     guard source.holds("RIFF", at: 0), source.holds("WEBP", at: 8),
       let length = source.uint32(at: 4, order: .little), length >= 12, source.length - 8 >= length
     else { throw MetadataError(.damaged, "no RIFF header that fits") }
@@ -120,13 +120,13 @@ struct WebPContainer {
 /// What a VP8 or VP8L chunk says of its picture.
 ///
 /// Source: RFC 6386 section 9.1; RFC 9649 section 3.4.
-struct WebPPicture {
-  var width: Int
-  var height: Int
-  var hasAlpha: Bool
+package struct WebPPicture {
+  package var width: Int
+  package var height: Int
+  package var hasAlpha: Bool
 
   /// - Throws: `damaged` when no picture starts here.
-  init(_ chunk: WebPChunk, in source: ByteSource) throws(MetadataError) {
+  package init(_ chunk: WebPChunk, in source: ByteSource) throws(MetadataError) {
     let start = chunk.data.lowerBound
     if chunk.type == "VP8L" {
       guard chunk.data.count > 5, source.byte(at: start) == 0x2F,

@@ -1,3 +1,5 @@
+import MediaContainers
+
 /// The few entries of an Exif block that are facts here, written anew as a small block of their own.
 ///
 /// libexif reads this copy and never the file's own block: a directory that contains itself, 65,535

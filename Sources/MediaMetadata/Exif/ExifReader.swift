@@ -1,25 +1,26 @@
 internal import CExif
-import MediaModel
+package import MediaContainers
+package import MediaModel
 
 /// What an Exif block says.
-struct ExifFacts {
+package struct ExifFacts {
   /// EXIF's value, 1 to 8.
-  var orientation = 1
-  var creationDate: CaptureDate?
-  var camera: String?
+  package var orientation = 1
+  package var creationDate: CaptureDate?
+  package var camera: String?
   var hasLocation = false
-  var contentIdentifier: String?
+  package var contentIdentifier: String?
 }
 
 /// Reads an Exif block through libexif; the only file that knows that library.
-enum ExifReader {
+package enum ExifReader {
   /// The facts of the TIFF block in `range`; what is malformed in it is absent, never an error.
-  static func facts(of source: ByteSource, in range: Range<Int>) -> ExifFacts {
+  package static func facts(of source: ByteSource, in range: Range<Int>) -> ExifFacts {
     guard let block = TIFFBlock(source, range) else { return ExifFacts() }
     return facts(of: block)
   }
 
-  static func facts(of tiff: TIFFBlock) -> ExifFacts {
+  package static func facts(of tiff: TIFFBlock) -> ExifFacts {
     let block = ExifBlock(of: tiff)
     var facts = ExifFacts()
     if let note = block.makerNote {

@@ -1,25 +1,25 @@
 /// The numbers of the Exif tags whose values are facts or may be kept.
 ///
 /// Source: Exif 2.32 tables 4, 5, 7, 8, 15; 0x4746 and 0x9C9B are Microsoft's.
-enum ExifTagNumber {
-  static let imageDescription = 0x010E
-  static let make = 0x010F
-  static let model = 0x0110
-  static let orientation = 0x0112
+package enum ExifTagNumber {
+  package static let imageDescription = 0x010E
+  package static let make = 0x010F
+  package static let model = 0x0110
+  package static let orientation = 0x0112
   static let dateTime = 0x0132
-  static let artist = 0x013B
-  static let rating = 0x4746
-  static let copyright = 0x8298
-  static let exifDirectory = 0x8769
-  static let locationDirectory = 0x8825
+  package static let artist = 0x013B
+  package static let rating = 0x4746
+  package static let copyright = 0x8298
+  package static let exifDirectory = 0x8769
+  package static let locationDirectory = 0x8825
   static let exifVersion = 0x9000
-  static let dateTimeOriginal = 0x9003
+  package static let dateTimeOriginal = 0x9003
   static let dateTimeDigitized = 0x9004
   static let offsetTime = 0x9010
-  static let offsetTimeOriginal = 0x9011
+  package static let offsetTimeOriginal = 0x9011
   static let offsetTimeDigitized = 0x9012
   static let makerNote = 0x927C
-  static let xpTitle = 0x9C9B
+  package static let xpTitle = 0x9C9B
 
   static let locationVersion = 0
   static let latitudeReference = 1

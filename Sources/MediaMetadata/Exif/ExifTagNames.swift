@@ -4,9 +4,9 @@ import MediaModel
 ///
 /// Source: TIFF 6.0; Exif 2.32 tables 4 to 8, 15; exiftool `lib/Image/ExifTool/Exif.pm` for what
 /// Windows writes.
-enum ExifTagNames {
+package enum ExifTagNames {
   /// The tag's name, or its number as `0x9286`.
-  static func name(_ tag: Int, isLocation: Bool) -> String {
+  package static func name(_ tag: Int, isLocation: Bool) -> String {
     (isLocation ? location[tag] : image[tag])
       ?? "0x" + Hexadecimal.text(tag, digits: 4)
   }

@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaModel
 
 /// Reads the values that may be kept out of a TIFF structure; nothing of it is believed.
@@ -35,7 +36,7 @@ enum ExifValues {
   }
 
   /// EXIF's orientation of IFD0, 1 to 8, or nil.
-  static func orientation(_ block: TIFFBlock) -> Int? {
+  package static func orientation(_ block: TIFFBlock) -> Int? {
     entries(ofDirectoryAt: block.firstDirectory, of: block)[Tag.orientation].flatMap(block.number)
       .flatMap { (1...8).contains($0) ? $0 : nil }
   }

@@ -1,3 +1,4 @@
+package import MediaContainers
 package import MediaModel
 
 /// Writes an Exif block from values.
@@ -57,7 +58,7 @@ package enum ExifWriter {
   }
 
   /// The fields of IFD0, also for a TIFF, whose IFD0 is the picture's own directory.
-  static func textFields(of kept: KeptMetadata) -> [TIFFField] {
+  package static func textFields(of kept: KeptMetadata) -> [TIFFField] {
     var fields: [TIFFField] = []
     let texts = [
       (Tag.imageDescription, kept.caption), (Tag.make, kept.make), (Tag.model, kept.model),
@@ -71,7 +72,7 @@ package enum ExifWriter {
   }
 
   /// The fields of the Exif directory; empty when it is not needed.
-  static func exifFields(of kept: KeptMetadata) -> [TIFFField] {
+  package static func exifFields(of kept: KeptMetadata) -> [TIFFField] {
     var fields: [TIFFField] = []
     if let date = kept.creationDate {
       let text = DateText.exif(local: date.local)
@@ -88,7 +89,7 @@ package enum ExifWriter {
   }
 
   /// The fields of the GPS directory.
-  static func locationFields(of place: Coordinate) -> [TIFFField] {
+  package static func locationFields(of place: Coordinate) -> [TIFFField] {
     var fields: [TIFFField] = [
       .bytes(Tag.locationVersion, [2, 3, 0, 0]),
       .text(Tag.latitudeReference, place.latitude < 0 ? "S" : "N"),

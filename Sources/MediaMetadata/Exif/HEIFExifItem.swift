@@ -1,3 +1,5 @@
+import MediaContainers
+
 /// Finds the Exif block among the items of a HEIC or AVIF.
 ///
 /// Source: ISO/IEC 14496-12 sections 8.11.3 (iloc) and 8.11.6 (iinf); ISO/IEC 23008-12 annex A.2.1.

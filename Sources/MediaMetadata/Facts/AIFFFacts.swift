@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaModel
 
 /// What an AIFF says about itself.

@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaModel
 
 /// The kinds of objects of an ASF, as their GUIDs stand in a file.

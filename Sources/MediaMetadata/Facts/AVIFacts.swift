@@ -1,4 +1,5 @@
-import MediaModel
+package import MediaContainers
+package import MediaModel
 
 /// What an AVI says about itself.
 ///
@@ -94,7 +95,7 @@ struct BitmapInfo {
 }
 
 extension WAVFormat {
-  func describe(_ track: inout TrackFacts?) {
+  package func describe(_ track: inout TrackFacts?) {
     track?.channelCount = channelCount
     track?.sampleRate = sampleRate
     track?.codec = codec

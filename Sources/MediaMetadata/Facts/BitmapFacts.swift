@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaModel
 
 /// What a GIF says about itself: no more than its size and how long it moves.

@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaModel
 
 /// The boxes of a Canon CR3 that say something about it.

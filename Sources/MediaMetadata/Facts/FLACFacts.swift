@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaModel
 
 /// What a FLAC says about itself.

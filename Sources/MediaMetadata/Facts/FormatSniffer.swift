@@ -1,3 +1,4 @@
+package import MediaContainers
 package import MediaModel
 
 /// Tells a file's format by its content alone.

@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaModel
 
 /// What a HEIC or AVIF says about itself.
@@ -34,7 +35,7 @@ enum HEIFFacts {
 /// The item that is shown: its stored size and how it is to be turned.
 struct HEIFPrimaryItem {
   var pixelSize: PixelSize
-  var orientation = 1
+  package var orientation = 1
 
   init?(of source: ByteSource, in meta: Range<Int>) {
     guard let pitm = ISOBoxes.first("pitm", in: meta, of: source)?.body,
@@ -122,7 +123,7 @@ struct Turn {
   }
 
   /// Source: Exif 2.32 section 4.6.5, Orientation.
-  var orientation: Int {
+  package var orientation: Int {
     isMirrored ? [2, 7, 4, 5][quarters] : [1, 6, 3, 8][quarters]
   }
 }

@@ -1,4 +1,5 @@
-import MediaModel
+import MediaContainers
+package import MediaModel
 
 /// What a JPEG says about itself.
 enum JPEGFacts {
@@ -26,7 +27,7 @@ enum JPEGFacts {
 
 extension Facts {
   /// The facts of a picture whose metadata are an Exif block.
-  init(format: MediaFormat, pixelSize: PixelSize, exif: ExifFacts) {
+  package init(format: MediaFormat, pixelSize: PixelSize, exif: ExifFacts) {
     self.init(
       format: format,
       pixelSize: pixelSize,

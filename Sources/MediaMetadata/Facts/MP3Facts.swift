@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaModel
 
 /// What an MP3 says about itself; how long it is, its frames say.

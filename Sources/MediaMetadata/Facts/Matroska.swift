@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaModel
 
 /// One element of EBML, on which Matroska and WebM stand.
@@ -6,7 +7,7 @@ import MediaModel
 struct EBMLElement {
   /// With its marker bits, as specifications write it.
   var identifier: UInt64
-  var data: Range<Int>
+  package var data: Range<Int>
   /// Whether it said how long it is; one that is being recorded does not.
   var hasLength: Bool
 }

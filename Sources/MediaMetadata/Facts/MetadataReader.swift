@@ -1,3 +1,4 @@
+package import MediaContainers
 package import MediaModel
 
 /// Reads what a file says about itself.

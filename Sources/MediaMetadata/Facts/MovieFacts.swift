@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaModel
 
 /// What an MP4, MOV, M4A or 3GP says about itself.
@@ -143,7 +144,7 @@ struct MovieHeader {
 struct VideoTrack {
   var pixelSize: PixelSize
   /// From the track's matrix, when that is one of the four turns.
-  var orientation: Int
+  package var orientation: Int
 
   init?(of source: ByteSource, in trak: Range<Int>) {
     guard let hdlr = ISOBoxes.body(at: ["mdia", "hdlr"], in: trak, of: source),

@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaModel
 
 /// What the tracks of a movie are, by their headers and tables alone.

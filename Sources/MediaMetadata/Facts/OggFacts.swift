@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaModel
 
 /// What an Ogg says about itself: its first sound, and how long all of them last.

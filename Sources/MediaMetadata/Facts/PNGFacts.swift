@@ -1,8 +1,9 @@
-import MediaModel
+package import MediaContainers
+package import MediaModel
 
 /// What a PNG says about itself: its header, and its eXIf chunk or the text that came before it.
-enum PNGFacts {
-  static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
+package enum PNGFacts {
+  package static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
     let header = try PNGHeader(of: source)
     var facts = Facts(
       format: .png,
@@ -14,7 +15,7 @@ enum PNGFacts {
   }
 
   /// The Exif block's content; no facts when there is none, or the file is no PNG.
-  static func exif(of source: ByteSource) -> ExifFacts {
+  package static func exif(of source: ByteSource) -> ExifFacts {
     guard let header = try? PNGHeader(of: source) else { return ExifFacts() }
     return exif(of: source, header: header)
   }

@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaModel
 
 /// What a camera's raw file says about itself.

@@ -1,3 +1,4 @@
+package import MediaContainers
 package import MediaModel
 
 /// Tells and names camera raw formats, of which nothing is stripped yet.

@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaModel
 
 /// What a TIFF says about itself; the whole file is one Exif block.

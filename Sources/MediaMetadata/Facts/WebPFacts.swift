@@ -1,10 +1,11 @@
-import MediaModel
+package import MediaContainers
+package import MediaModel
 
 /// What a WebP says about itself.
 ///
 /// Source: WebP Container Specification; RFC 9649 sections 2 and 3; RFC 6386 section 9.1.
-enum WebPFacts {
-  static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
+package enum WebPFacts {
+  package static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
     var canvas: PixelSize?
     var picture: PixelSize?
     var exif = ExifFacts()

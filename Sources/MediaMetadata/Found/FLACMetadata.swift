@@ -1,10 +1,12 @@
+package import MediaContainers
+
 /// Reads a FLAC's comment and the tags around it.
-enum FLACMetadata {
-  static func find(in source: ByteSource) -> FoundMetadata {
+package enum FLACMetadata {
+  package static func find(in source: ByteSource) -> FoundMetadata {
     FoundMetadata(tags: values(of: source))
   }
 
-  static func values(of source: ByteSource) -> KeptMetadata {
+  package static func values(of source: ByteSource) -> KeptMetadata {
     var values = KeptMetadata()
     guard let container = try? FLACContainer(of: source) else { return values }
     if let comment = container.comment(of: source) { values.fill(from: comment.values(of: source)) }

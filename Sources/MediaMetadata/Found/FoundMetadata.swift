@@ -1,18 +1,19 @@
-import MediaModel
+import MediaContainers
+package import MediaModel
 
 /// What each of a file's metadata blocks says.
 ///
 /// A container finds its blocks and hands each to one of the `take` functions; the first of a kind
 /// counts.
-struct FoundMetadata {
+package struct FoundMetadata {
   /// Blocks of more bytes are not looked at.
-  static let maximumBlockLength = 1 << 20
+  package static let maximumBlockLength = 1 << 20
 
-  private(set) var exif: KeptMetadata?
-  private(set) var xmp: KeptMetadata?
-  private(set) var iptc: KeptMetadata?
+  package private(set) var exif: KeptMetadata?
+  package private(set) var xmp: KeptMetadata?
+  package private(set) var iptc: KeptMetadata?
 
-  init() {}
+  package init() {}
 
   /// Takes the TIFF structure in `range`, such as an Exif block behind its `Exif\0\0`.
   mutating func takeExif(in range: Range<Int>, of source: ByteSource) {
@@ -61,7 +62,7 @@ struct FoundMetadata {
   /// Copyright, caption and rating: XMP, then IPTC, then Exif, because a person writes them, and
   /// cameras fill Exif's fields with phrases of their own ("OLYMPUS DIGITAL CAMERA"). Title and
   /// caption, like make and model, are each taken on their own.
-  var merged: KeptMetadata {
+  package var merged: KeptMetadata {
     let byCamera = [exif, xmp, iptc].compactMap { $0 }
     let byPerson = [xmp, iptc, exif].compactMap { $0 }
     var all = KeptMetadata()
@@ -81,7 +82,7 @@ struct FoundMetadata {
   }
 
   /// What of it is written into the output, with the live photo's fresh identifier.
-  func kept(under options: StripOptions) -> KeptMetadata {
+  package func kept(under options: StripOptions) -> KeptMetadata {
     let all = merged
     var kept = all.limited(to: options)
     if let key = options.pairingKey, let original = all.contentIdentifier {
@@ -102,7 +103,7 @@ extension [KeptMetadata] {
 
 extension StripOptions {
   /// The values of `found` to write into the output; `found` is evaluated only when some are wanted.
-  func kept(of found: @autoclosure () -> FoundMetadata) -> KeptMetadata {
+  package func kept(of found: @autoclosure () -> FoundMetadata) -> KeptMetadata {
     wantsValues ? found().kept(under: self) : KeptMetadata()
   }
 }

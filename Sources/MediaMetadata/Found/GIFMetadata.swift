@@ -1,7 +1,9 @@
+package import MediaContainers
+
 /// Finds a GIF's XMP packet.
-enum GIFMetadata {
+package enum GIFMetadata {
   /// A GIF can hold an XMP packet, in an application extension without sub-blocks of its own.
-  static func find(in source: ByteSource) -> FoundMetadata {
+  package static func find(in source: ByteSource) -> FoundMetadata {
     var found = FoundMetadata()
     guard var parser = try? GIFParser(source) else { return found }
     while let block = try? parser.next() {

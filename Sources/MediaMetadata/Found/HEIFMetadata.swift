@@ -1,6 +1,8 @@
+package import MediaContainers
+
 /// Finds the Exif, XMP and IPTC items of a HEIF's primary item.
-enum HEIFMetadata {
-  static func find(in source: ByteSource) -> FoundMetadata {
+package enum HEIFMetadata {
+  package static func find(in source: ByteSource) -> FoundMetadata {
     var found = FoundMetadata()
     guard let box = try? HEIFContainer(of: source).meta,
       let meta = try? HEIFMetaReader.read(box.body, of: source)

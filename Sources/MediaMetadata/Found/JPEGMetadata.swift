@@ -1,12 +1,12 @@
-import MediaModel
+package import MediaContainers
 
 /// Finds a JPEG's metadata blocks: Exif and XMP in APP1, IPTC within Photoshop's APP13.
-enum JPEGMetadata {
-  static let xmpIdentifier = "http://ns.adobe.com/xap/1.0/\0"
-  static let photoshopIdentifier = "Photoshop 3.0\0"
+package enum JPEGMetadata {
+  package static let xmpIdentifier = "http://ns.adobe.com/xap/1.0/\0"
+  package static let photoshopIdentifier = "Photoshop 3.0\0"
 
   /// Reads up to the first scan.
-  static func find(in source: ByteSource) -> FoundMetadata {
+  package static func find(in source: ByteSource) -> FoundMetadata {
     var found = FoundMetadata()
     guard var parser = try? JPEGParser(source) else { return found }
     var photoshop: [UInt8] = []

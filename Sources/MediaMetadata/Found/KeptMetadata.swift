@@ -53,7 +53,7 @@ package struct KeptMetadata: Sendable, Hashable {
 
 extension StripOptions {
   /// Whether anything is kept whose value has to be read.
-  var wantsValues: Bool {
+  package var wantsValues: Bool {
     pairingKey != nil || except.contains { $0 != .contentCredentials }
   }
 }

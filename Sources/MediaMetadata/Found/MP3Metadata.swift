@@ -1,11 +1,13 @@
+package import MediaContainers
+
 /// Reads an MP3's tags.
-enum MP3Metadata {
-  static func find(in source: ByteSource) -> FoundMetadata {
+package enum MP3Metadata {
+  package static func find(in source: ByteSource) -> FoundMetadata {
     FoundMetadata(tags: values(of: source))
   }
 
   /// ID3v2 before APE before ID3v1, as players read them.
-  static func values(of source: ByteSource) -> KeptMetadata {
+  package static func values(of source: ByteSource) -> KeptMetadata {
     var values = KeptMetadata()
     let leading = LeadingTags(of: source)
     for tag in leading.id3 { values.fill(from: ID3Values.read(tag, of: source)) }

@@ -1,3 +1,5 @@
+import MediaContainers
+
 /// Reads a movie's user data, key list and XMP.
 enum MovieMetadata {
   static func find(in source: ByteSource) -> FoundMetadata {

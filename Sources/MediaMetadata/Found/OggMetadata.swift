@@ -1,11 +1,13 @@
+package import MediaContainers
+
 /// Reads the comment of an Ogg's first audio stream.
-enum OggMetadata {
-  static func find(in source: ByteSource) -> FoundMetadata {
+package enum OggMetadata {
+  package static func find(in source: ByteSource) -> FoundMetadata {
     FoundMetadata(tags: values(of: source))
   }
 
   /// What the first sound's comment says.
-  static func values(of source: ByteSource) -> KeptMetadata {
+  package static func values(of source: ByteSource) -> KeptMetadata {
     guard let headers = headers(of: source), let found = headers.comment(of: source) else {
       return KeptMetadata()
     }
@@ -13,7 +15,7 @@ enum OggMetadata {
   }
 
   /// The headers of the first sound.
-  static func headers(of source: ByteSource) -> OggHeaders? {
+  package static func headers(of source: ByteSource) -> OggHeaders? {
     var streams = OggStreams()
     var pages = OggPages(source)
     while let part = try? pages.next() {

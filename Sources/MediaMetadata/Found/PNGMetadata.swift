@@ -1,6 +1,8 @@
+package import MediaContainers
+
 /// Finds a PNG's eXIf, an XMP text, and the texts in hexadecimal that came before them.
-enum PNGMetadata {
-  static func find(in source: ByteSource) -> FoundMetadata {
+package enum PNGMetadata {
+  package static func find(in source: ByteSource) -> FoundMetadata {
     var found = FoundMetadata()
     guard let header = try? PNGHeader(of: source) else { return found }
     if let range = header.exif {
@@ -17,7 +19,7 @@ enum PNGMetadata {
   }
 
   /// The packet of an iTXt chunk that holds XMP, compressed or not.
-  static func xmp(
+  package static func xmp(
     _ chunk: PNGChunk,
     in source: ByteSource
   ) -> [UInt8]? {

@@ -1,6 +1,8 @@
+package import MediaContainers
+
 /// Finds what a TIFF's first page says: its tags with their Exif and GPS, XMP, IPTC, Photoshop's.
-enum TIFFMetadata {
-  static func find(in source: ByteSource) -> FoundMetadata {
+package enum TIFFMetadata {
+  package static func find(in source: ByteSource) -> FoundMetadata {
     var found = FoundMetadata()
     guard let block = TIFFBlock(source, 0..<source.length) else { return found }
     found.takeExif(block)

@@ -1,10 +1,12 @@
+package import MediaContainers
+
 /// Reads a WAV's texts: LIST INFO, then ID3, the broadcast extension and XMP.
-enum WAVMetadata {
-  static func find(in source: ByteSource) -> FoundMetadata {
+package enum WAVMetadata {
+  package static func find(in source: ByteSource) -> FoundMetadata {
     FoundMetadata(tags: values(of: source))
   }
 
-  static func values(of source: ByteSource) -> KeptMetadata {
+  package static func values(of source: ByteSource) -> KeptMetadata {
     var values = KeptMetadata()
     guard let container = try? WAVContainer(of: source) else { return values }
     var rest = KeptMetadata()

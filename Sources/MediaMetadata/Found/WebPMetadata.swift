@@ -1,6 +1,8 @@
+package import MediaContainers
+
 /// Finds a WebP's EXIF and XMP chunks.
-enum WebPMetadata {
-  static func find(in source: ByteSource) -> FoundMetadata {
+package enum WebPMetadata {
+  package static func find(in source: ByteSource) -> FoundMetadata {
     var found = FoundMetadata()
     for chunk in RIFFChunks(source) {
       switch chunk.type {

@@ -3,7 +3,7 @@
 ///
 /// Source: Android Ultra HDR image format 1.1 (hdrgm); ISO 21496-1; Apple's HDRGainMap schema as
 /// `CGImageSource` writes it.
-struct GainMapMetadata: Equatable {
+package struct GainMapMetadata: Equatable {
   static let ultraHDR = "http://ns.adobe.com/hdr-gain-map/1.0/"
   static let apple = "http://ns.apple.com/HDRGainMap/1.0/"
   private static let applePixels = "http://ns.apple.com/pixeldatainfo/1.0/"
@@ -16,16 +16,16 @@ struct GainMapMetadata: Equatable {
   private static let appleFields = [(applePixels, "NativeFormat"), (applePixels, "StoredFormat")]
 
   /// The Ultra HDR fields that are there, each one number or one a channel.
-  private(set) var fields: [String: [Double]]?
+  package private(set) var fields: [String: [Double]]?
   private(set) var isBaseHDR = false
-  private(set) var numbers: GainMapNumbers?
+  package private(set) var numbers: GainMapNumbers?
   /// Apple's version of the map, with its headroom when the map says it itself.
   private(set) var appleVersion: Int?
   private(set) var appleHeadroom: Double?
   private(set) var applePixelFormat: Int?
 
   /// What a picture's XMP and ISO metadata say, or nil when neither says that it is a gain map.
-  init?(xmp: [UInt8]?, iso: [UInt8]?) {
+  package init?(xmp: [UInt8]?, iso: [UInt8]?) {
     numbers = iso.flatMap(GainMapNumbers.init)
     if let xmp {
       let properties = XMPProperties(xmp)
@@ -60,7 +60,7 @@ struct GainMapMetadata: Equatable {
   }
 
   /// An XMP packet with nothing but these values, or nil when only ISO's are there.
-  var packet: [UInt8]? {
+  package var packet: [UInt8]? {
     var attributes: [(String, String)] = []
     var properties = ""
     var namespaces: [(String, String)] = []

@@ -1,7 +1,9 @@
+import MediaContainers
+
 /// The numbers of ISO 21496-1 that say how a gain map brightens a picture.
 ///
 /// Source: ISO 21496-1:2025 annex C; libultrahdr `gainmapmetadata.cpp`.
-struct GainMapNumbers: Hashable {
+package struct GainMapNumbers: Hashable {
   private static let isMultichannel = 0x80
   private static let usesBaseColours = 0x40
   private static let isBackward = 0x04
@@ -13,7 +15,7 @@ struct GainMapNumbers: Hashable {
   private let numbers: [Int]
 
   /// Takes `bytes` for metadata of version 0, or nil when they are another version or length.
-  init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     let source = ByteSource(bytes)
     guard source.uint16(at: 0) == 0, let flags = source.uint8(at: 4) else { return nil }
     self.flags =
@@ -32,7 +34,7 @@ struct GainMapNumbers: Hashable {
   }
 
   /// Version 0, flags that mean something, and the numbers.
-  var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     [0, 0, 0, 0, UInt8(truncatingIfNeeded: flags)] + numbers.flatMap { TIFFWriter.uint32($0) }
   }
 }

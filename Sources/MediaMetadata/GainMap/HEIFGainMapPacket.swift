@@ -1,13 +1,15 @@
+package import MediaContainers
+
 /// The XMP packet that says how bright Apple's gain map makes its picture, written anew.
 ///
 /// Source: Apple, "Applying Apple HDR effect to your photos"; the HDRGainMap schema of ImageIO.
-enum HEIFGainMapPacket {
+package enum HEIFGainMapPacket {
   private static let namespace = "http://ns.apple.com/HDRGainMap/1.0/"
 
   /// A packet with nothing but version and headroom, or nil when `packet` has no version.
   ///
   /// Writing a packet of this function's own anew gives the same bytes.
-  static func cleaned(_ packet: [UInt8]) -> [UInt8]? {
+  package static func cleaned(_ packet: [UInt8]) -> [UInt8]? {
     let properties = XMPProperties(packet)
     guard
       let version = properties[namespace, "HDRGainMapVersion"].first.flatMap({ UInt32($0) })
@@ -28,7 +30,7 @@ enum HEIFGainMapPacket {
   }
 
   /// The packet for the gain map of that number, from the XMP item that describes it.
-  static func packet(
+  package static func packet(
     for gainMap: Int,
     of meta: HEIFMeta,
     in source: ByteSource

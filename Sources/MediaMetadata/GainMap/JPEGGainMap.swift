@@ -1,12 +1,14 @@
+package import MediaContainers
+
 /// The gain map of a JPEG: a second JPEG behind the EOI of the first.
-struct JPEGGainMap {
+package struct JPEGGainMap {
   /// From its SOI to the end of the file; its own EOI comes before.
-  var range: Range<Int>
-  var metadata: GainMapMetadata
+  package var range: Range<Int>
+  package var metadata: GainMapMetadata
 
   /// The first picture behind `end`, where the primary's EOI is, that says to be a gain map: one that
   /// the multi-picture index names, or one that follows at once.
-  static func find(in source: ByteSource, behind end: Int) -> JPEGGainMap? {
+  package static func find(in source: ByteSource, behind end: Int) -> JPEGGainMap? {
     guard var parser = try? JPEGParser(source) else { return nil }
     var places = [end]
     while let element = try? parser.next() {
@@ -28,7 +30,7 @@ struct JPEGGainMap {
   }
 
   /// What a picture says of being a gain map, or nil.
-  static func metadata(of picture: ByteSource) -> GainMapMetadata? {
+  package static func metadata(of picture: ByteSource) -> GainMapMetadata? {
     guard var parser = try? JPEGParser(picture) else { return nil }
     var xmp: [UInt8]?
     var iso: [UInt8]?
@@ -49,7 +51,7 @@ struct JPEGGainMap {
   }
 
   /// The properties of the primary's XMP that announce an Ultra HDR gain map of `length` bytes.
-  static func directory(length: Int) -> String {
+  package static func directory(length: Int) -> String {
     let item = { (semantic: String, more: String) in
       "<rdf:li rdf:parseType=\"Resource\"><Container:Item Item:Semantic=\"\(semantic)\""
         + " Item:Mime=\"image/jpeg\"\(more)/></rdf:li>"
@@ -58,7 +60,7 @@ struct JPEGGainMap {
     return XMPWriter.element("Container:Directory", "<rdf:Seq>\(items)</rdf:Seq>")
   }
 
-  static let directoryNamespaces = [
+  package static let directoryNamespaces = [
     ("hdrgm", GainMapMetadata.ultraHDR),
     ("Container", "http://ns.google.com/photos/1.0/container/"),
     ("Item", "http://ns.google.com/photos/1.0/container/item/"),

@@ -1,13 +1,14 @@
+import MediaContainers
 import MediaModel
 
 /// Reads the values that may be kept out of IPTC-IIM datasets.
 ///
 /// Source: IPTC-NAA Information Interchange Model 4.2, section 1.6 (datasets) and record 2.
-enum IPTCValues {
+package enum IPTCValues {
   private static let maximumCount = 4096
 
   /// Calls `body` with each dataset; data are ranges of `bytes`.
-  static func forEachDataset(
+  package static func forEachDataset(
     in bytes: [UInt8],
     _ body: (_ record: Int, _ number: Int, _ whole: Range<Int>, _ data: Range<Int>) -> Void
   ) {
@@ -33,7 +34,7 @@ enum IPTCValues {
     }
   }
 
-  static func read(_ bytes: [UInt8]) -> KeptMetadata {
+  package static func read(_ bytes: [UInt8]) -> KeptMetadata {
     var values = KeptMetadata()
     var creators: [String] = []
     var date: ArraySlice<UInt8>?

@@ -1,12 +1,17 @@
+import MediaContainers
+
 /// Photoshop's image resources, as JPEG's APP13, TIFF's tag 34377 and others carry them.
 ///
 /// Source: Adobe Photoshop file format specification, "Image resource blocks".
-enum PhotoshopResources {
-  static let iptcIdentifier = 0x0404
+package enum PhotoshopResources {
+  package static let iptcIdentifier = 0x0404
   private static let maximumCount = 4096
 
   /// The data of each resource, by its place in `bytes`, as far as they follow one another.
-  static func forEach(in bytes: [UInt8], _ body: (_ identifier: Int, _ data: Range<Int>) -> Void) {
+  package static func forEach(
+    in bytes: [UInt8],
+    _ body: (_ identifier: Int, _ data: Range<Int>) -> Void
+  ) {
     let source = ByteSource(bytes)
     var offset = 0
     var count = 0
@@ -25,7 +30,7 @@ enum PhotoshopResources {
   }
 
   /// The IPTC-IIM datasets, or nil when there are none.
-  static func iptc(in bytes: [UInt8]) -> [UInt8]? {
+  package static func iptc(in bytes: [UInt8]) -> [UInt8]? {
     var found: [UInt8]?
     forEach(in: bytes) { identifier, data in
       if identifier == iptcIdentifier, found == nil { found = Array(bytes[data]) }

@@ -1,3 +1,5 @@
+import MediaContainers
+
 /// The two numbers from which a reader of Apple's gain maps computes how bright a display may get.
 ///
 /// Source: Apple, "Applying Apple HDR effect to your photos"; exiftool `Apple.pm`, HDRHeadroom and

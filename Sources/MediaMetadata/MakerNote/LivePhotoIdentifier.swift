@@ -29,7 +29,7 @@ package enum LivePhotoIdentifier {
   }
 
   /// Whether `text` has the shape that ``fresh(original:key:)`` gives.
-  static func isFresh(_ text: String) -> Bool {
+  package static func isFresh(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     guard bytes.count == 36, bytes[14] == UInt8(ascii: "8"), "89AB".utf8.contains(bytes[19]) else {
       return false

@@ -1,19 +1,20 @@
-import MediaModel
+package import MediaContainers
+package import MediaModel
 
 /// What an AIFF says in its own words.
 ///
 /// Source: Apple, Audio Interchange File Format 1.3, text chunks; exiftool's AIFF tags for `ID3 `.
-enum AIFFTexts {
-  struct Text {
-    var type: FourCharacterCode
-    var data: [UInt8]
+package enum AIFFTexts {
+  package struct Text {
+    package var type: FourCharacterCode
+    package var data: [UInt8]
   }
 
-  static let exceptions: [FourCharacterCode: MetadataException] = [
+  package static let exceptions: [FourCharacterCode: MetadataException] = [
     "NAME": .caption, "ANNO": .caption, "AUTH": .copyright, "(c) ": .copyright,
   ]
 
-  static func chunks(_ values: KeptMetadata) -> [Text] {
+  package static func chunks(_ values: KeptMetadata) -> [Text] {
     var chunks: [Text] = []
     let texts: [(FourCharacterCode, String?)] = [
       ("NAME", values.title), ("AUTH", values.creator), ("(c) ", values.copyright),
@@ -29,7 +30,7 @@ enum AIFFTexts {
   }
 
   /// The format's own chunks, then ID3.
-  static func read(
+  package static func read(
     _ container: AIFFContainer,
     of source: ByteSource
   ) -> KeptMetadata {

@@ -1,6 +1,8 @@
+package import MediaContainers
+
 extension APETag {
   /// The values that may be kept.
-  func values(of source: ByteSource) -> KeptMetadata {
+  package func values(of source: ByteSource) -> KeptMetadata {
     var values = KeptMetadata()
     forEachItem(of: source) { key, place in
       guard let bytes = source.bytes(in: place.prefix(Self.maximumValue), limit: 1 << 16) else {

@@ -1,16 +1,17 @@
-import MediaModel
+package import MediaContainers
+package import MediaModel
 
 /// The Exif block and the XMP packet that describe the primary item of an output.
-struct HEIFDescription {
+package struct HEIFDescription {
   /// From its TIFF header on.
-  var exif: [UInt8]?
-  var xmp: [UInt8]?
+  package var exif: [UInt8]?
+  package var xmp: [UInt8]?
 
-  init() {}
+  package init() {}
 
   /// What is written for kept values; orientation is never among them, since readers of this format
   /// ignore it for irot and imir.
-  init(_ kept: KeptMetadata) {
+  package init(_ kept: KeptMetadata) {
     exif = ExifWriter.block(orientation: 1, kept: kept)
     xmp = XMPWriter.packet(kept: kept)
   }
@@ -18,7 +19,7 @@ struct HEIFDescription {
   /// What stands in an output already.
   ///
   /// - Throws: `residue` when it is not what this program writes for values that `options` keep.
-  static func checked(
+  package static func checked(
     of output: ByteSource,
     _ meta: HEIFMeta,
     options: StripOptions
@@ -44,12 +45,12 @@ struct HEIFDescription {
 /// The items of a file that say something about its primary item.
 ///
 /// Source: ISO/IEC 23008-12 annexes A.2.1 (Exif) and A.3 (XMP).
-struct HEIFDescriptionItems {
-  var exif: [UInt8]?
-  var xmp: [UInt8]?
-  var iptc: [UInt8]?
+package struct HEIFDescriptionItems {
+  package var exif: [UInt8]?
+  package var xmp: [UInt8]?
+  package var iptc: [UInt8]?
 
-  init(_ meta: HEIFMeta, of source: ByteSource) {
+  package init(_ meta: HEIFMeta, of source: ByteSource) {
     let described = meta.items.filter { item in
       meta.references[item.identifier]?.contains { reference in
         reference.type == "cdsc" && reference.to.contains(meta.primary)
@@ -68,14 +69,14 @@ struct HEIFDescriptionItems {
   }
 
   /// An item's bytes, at most 1 MiB.
-  static func data(of item: HEIFItem, in source: ByteSource) -> [UInt8]? {
+  package static func data(of item: HEIFItem, in source: ByteSource) -> [UInt8]? {
     let extents = ByteSource(joining: item.extents, of: source)
     guard !item.isElsewhere, !item.isProtected else { return nil }
     return extents.bytes(in: 0..<extents.length, limit: FoundMetadata.maximumBlockLength)
   }
 
   /// Without what stands ahead of the TIFF header.
-  static func block(_ data: [UInt8]) -> [UInt8]? {
+  package static func block(_ data: [UInt8]) -> [UInt8]? {
     guard data.count > 4 else { return nil }
     let skipped = data[..<4].reduce(0) { $0 << 8 | Int($1) }
     guard skipped < data.count - 4 else { return nil }

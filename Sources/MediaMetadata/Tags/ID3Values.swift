@@ -1,3 +1,4 @@
+package import MediaContainers
 import MediaModel
 
 /// The values of an ID3v2 tag that may be kept: read from any version, written as version 2.4.
@@ -7,11 +8,11 @@ import MediaModel
 ///
 /// Source: id3.org, ID3v2.4.0 native frames; ID3v2.3.0 for TYER, TDAT and TIME; Windows' reading of
 /// POPM, which others follow.
-enum ID3Values {
+package enum ID3Values {
   /// Stars as POPM's byte.
   private static let stars: [UInt8] = [0, 1, 64, 128, 196, 255]
 
-  static func read(_ tag: ID3Tag, of source: ByteSource) -> KeptMetadata {
+  package static func read(_ tag: ID3Tag, of source: ByteSource) -> KeptMetadata {
     var values = KeptMetadata()
     var texts: [String: String] = [:]
     tag.forEachFrame(of: source) { frame in
@@ -37,7 +38,7 @@ enum ID3Values {
   }
 
   /// A tag of these values, or nil when there is nothing to say.
-  static func tag(_ values: KeptMetadata) -> [UInt8]? {
+  package static func tag(_ values: KeptMetadata) -> [UInt8]? {
     var frames: [UInt8] = []
     if let rating = values.rating {
       frames += frame("POPM", [0, stars[rating], 0, 0, 0, 0])
@@ -57,7 +58,7 @@ enum ID3Values {
   }
 
   /// The text of a frame's content without its encoding byte, up to the first end of a string.
-  static func text(_ content: ArraySlice<UInt8>, encoding: UInt8) -> String? {
+  package static func text(_ content: ArraySlice<UInt8>, encoding: UInt8) -> String? {
     switch encoding {
     case 0, 3: return MetadataText.checked(content)
     case 1, 2:
@@ -81,7 +82,7 @@ enum ID3Values {
   }
 
   /// A comment without a description: one with belongs to a program (`iTunNORM` …).
-  static func comment(_ content: [UInt8]) -> String? {
+  package static func comment(_ content: [UInt8]) -> String? {
     guard content.count > 5, let encoding = content.first else { return nil }
     let rest = content.dropFirst(4)
     guard encoding == 1 || encoding == 2 else {

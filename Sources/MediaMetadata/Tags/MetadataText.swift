@@ -1,9 +1,9 @@
 import MediaModel
 
 /// Text of a metadata field, made safe to write anew.
-enum MetadataText {
+package enum MetadataText {
   /// Bytes that a title, caption, creator or copyright keeps: what IPTC-IIM gives a caption.
-  static let maximumLength = 2000
+  package static let maximumLength = 2000
   /// Bytes that a make or a model keeps.
   static let maximumNameLength = 200
 
@@ -12,7 +12,7 @@ enum MetadataText {
   /// Read as UTF-8 where all of it is, else as Latin-1, which is how older programs write "©".
   /// Control characters go, but for line breaks; so do spaces at both ends; a longer text is cut at
   /// a character.
-  static func checked(
+  package static func checked(
     _ bytes: some Sequence<UInt8>,
     limit: Int = maximumLength
   ) -> String? {
@@ -30,7 +30,7 @@ enum MetadataText {
   }
 
   /// The same for text.
-  static func checked(_ text: String, limit: Int = maximumLength) -> String? {
+  package static func checked(_ text: String, limit: Int = maximumLength) -> String? {
     var scalars = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -65,12 +65,12 @@ enum MetadataText {
   }
 
   /// Several creators as one text.
-  static func joined(_ texts: [String]) -> String? {
+  package static func joined(_ texts: [String]) -> String? {
     checked(texts.prefix(64).compactMap { checked($0) }.joined(separator: "; "))
   }
 
   /// Stars, 0 to 5, from a number's text.
-  static func rating(_ text: String) -> Int? {
+  package static func rating(_ text: String) -> Int? {
     // "3", and "3.0" as some programs write it.
     let whole = text.utf8.prefix { $0 != UInt8(ascii: ".") }
     guard text.utf8.count <= 8, let value = Int(String(decoding: whole, as: UTF8.self)) else {

@@ -1,16 +1,17 @@
+import MediaContainers
 import MediaModel
 
 /// What a movie says about itself by kept values, written as QuickTime's named metadata.
 ///
 /// Source: Apple, QuickTime File Format, metadata atoms and types; key names in AVFoundation's
 /// `AVMetadataKey`; ISO 6709 annex H for places.
-struct MovieDescription: Equatable {
+package struct MovieDescription: Equatable {
   private var values: [(key: String, value: String)] { Self.values(kept) }
   private var kept = KeptMetadata()
 
-  init() {}
+  package init() {}
 
-  init(_ kept: KeptMetadata) {
+  package init(_ kept: KeptMetadata) {
     self.kept = kept
   }
 
@@ -18,7 +19,7 @@ struct MovieDescription: Equatable {
   static let secondsFrom1904To1970 = 2_082_844_800
 
   /// When it was made, for mvhd; 0 without a date that is kept.
-  var secondsSince1904: Int {
+  package var secondsSince1904: Int {
     guard let date = kept.creationDate, let seconds = Self.seconds(date.local) else {
       return 0
     }
@@ -38,7 +39,7 @@ struct MovieDescription: Equatable {
 
   /// The whole meta box; nothing when there is nothing to say. As an atom of QuickTime it has no
   /// version.
-  func box(isQuickTime: Bool) -> [UInt8] {
+  package func box(isQuickTime: Bool) -> [UInt8] {
     let values = values
     guard !values.isEmpty else { return [] }
     var keys = HEIFBox.uint32(values.count)

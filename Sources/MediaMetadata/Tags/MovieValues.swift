@@ -1,4 +1,5 @@
-import MediaModel
+package import MediaContainers
+package import MediaModel
 
 /// What a movie says about itself, of what may be kept.
 ///
@@ -7,7 +8,7 @@ import MediaModel
 ///
 /// Source: Apple, QuickTime File Format, user data and metadata; 3GPP TS 26.244 section 8; ISO/IEC
 /// 14496-12 section 8.2.2.
-struct MovieValues {
+package struct MovieValues {
   private static var maximumBoxes: Int { 4096 }
   private static var maximumText: Int { 8192 }
 
@@ -20,7 +21,7 @@ struct MovieValues {
   }
 
   /// Everything; what no tag says comes from an XMP packet.
-  static func all(in source: ByteSource) -> KeptMetadata {
+  package static func all(in source: ByteSource) -> KeptMetadata {
     var values = MovieValues(source)
     var packet: Range<Int>?
     for box in MovieBoxes(source, in: 0..<source.length).prefix(maximumBoxes) {
@@ -39,7 +40,7 @@ struct MovieValues {
   }
 
   /// What QuickTime's named metadata says, which is all that an output may have.
-  static func own(in source: ByteSource) -> KeptMetadata {
+  package static func own(in source: ByteSource) -> KeptMetadata {
     var values = MovieValues(source)
     if let moov = ISOBoxes.first("moov", in: 0..<source.length, of: source)?.body,
       let meta = ISOBoxes.first("meta", in: moov, of: source)?.body
@@ -107,7 +108,7 @@ struct MovieValues {
   }
 
   /// What keeps the value of a key.
-  static var exceptions: [String: MetadataException] {
+  package static var exceptions: [String: MetadataException] {
     let names: [String: MetadataException] = [
       "creationdate": .creationDate, "make": .camera, "model": .camera, "title": .caption,
       "displayname": .caption, "description": .caption, "comment": .caption,

@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaModel
 
 /// The named values of a meta box with the handler `mdta`.

@@ -73,7 +73,7 @@ enum SoundValues {
 
 extension KeptMetadata {
   /// Fills what is absent from `other`; title and caption, like make and model, each on their own.
-  mutating func fill(from other: KeptMetadata) {
+  package mutating func fill(from other: KeptMetadata) {
     creationDate = creationDate ?? other.creationDate
     copyright = copyright ?? other.copyright
     creator = creator ?? other.creator
@@ -85,7 +85,7 @@ extension KeptMetadata {
 
 extension FoundMetadata {
   /// What a sound's tags say, as the one block that it has.
-  init(tags values: KeptMetadata) {
+  package init(tags values: KeptMetadata) {
     self.init()
     // All values went through the checks that a packet's reader applies, and so come back the same.
     if let packet = XMPWriter.packet(kept: values, scope: .alone) { takeXMP(packet) }

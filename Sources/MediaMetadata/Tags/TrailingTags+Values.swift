@@ -1,7 +1,9 @@
+package import MediaContainers
+
 extension TrailingTags {
   /// What all of them say, the first that stands in the file before the others; ID3v1 last, since it
   /// cuts texts at 30 bytes.
-  func values(of source: ByteSource) -> KeptMetadata {
+  package func values(of source: ByteSource) -> KeptMetadata {
     var values = KeptMetadata()
     for tag in tags {
       if tag.name == "APE",

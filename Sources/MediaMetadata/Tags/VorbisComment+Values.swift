@@ -1,6 +1,8 @@
+package import MediaContainers
+
 extension VorbisComment {
   /// The values that may be kept.
-  func values(of source: ByteSource) -> KeptMetadata {
+  package func values(of source: ByteSource) -> KeptMetadata {
     var values = KeptMetadata()
     var creators: [String] = []
     var comment: String?
@@ -28,7 +30,7 @@ extension VorbisComment {
   ///   - values: Checked values.
   ///   - others: Fields that are no metadata, such as a channel mask.
   /// - Returns: Vendor, count and fields, nothing behind them.
-  static func bytes(_ values: KeptMetadata, others: [(String, String)] = []) -> [UInt8] {
+  package static func bytes(_ values: KeptMetadata, others: [(String, String)] = []) -> [UInt8] {
     var fields = others
     let texts = [
       ("TITLE", values.title), ("ARTIST", values.creator), ("COPYRIGHT", values.copyright),
@@ -46,7 +48,7 @@ extension VorbisComment {
     return bytes
   }
 
-  func text(of field: Field, in source: ByteSource) -> String? {
+  package func text(of field: Field, in source: ByteSource) -> String? {
     source.bytes(in: field.value.prefix(Self.maximumValue), limit: 1 << 16)
       .flatMap { MetadataText.checked($0) }
   }

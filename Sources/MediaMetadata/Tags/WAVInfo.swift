@@ -1,4 +1,4 @@
-import MediaModel
+package import MediaContainers
 
 /// The LIST chunk of type INFO: what a WAV says in its own words.
 ///
@@ -6,12 +6,12 @@ import MediaModel
 /// `IRTD` stars; UTF-8, each text ended by a zero.
 ///
 /// Source: Microsoft, Multimedia Programming Interface and Data Specifications 1.0, INFO list chunk.
-enum WAVInfo {
+package enum WAVInfo {
   private static let maximumText = 1 << 16
   private static let maximumChunks = 1024
 
   /// Calls `body` with each text of the list whose data, type included, are `data`.
-  static func forEach(
+  package static func forEach(
     of source: ByteSource,
     in data: Range<Int>,
     _ body: (_ type: FourCharacterCode, _ text: Range<Int>) -> Void
@@ -30,7 +30,7 @@ enum WAVInfo {
     }
   }
 
-  static func read(_ source: ByteSource, in data: Range<Int>) -> KeptMetadata {
+  package static func read(_ source: ByteSource, in data: Range<Int>) -> KeptMetadata {
     var values = KeptMetadata()
     forEach(of: source, in: data) { type, place in
       guard let bytes = source.bytes(in: place.prefix(maximumText), limit: maximumText),
@@ -50,7 +50,7 @@ enum WAVInfo {
   }
 
   /// The data of a LIST chunk with these values, or nil when there is nothing to say.
-  static func list(_ values: KeptMetadata) -> [UInt8]? {
+  package static func list(_ values: KeptMetadata) -> [UInt8]? {
     let texts: [(FourCharacterCode, String?)] = [
       ("INAM", values.title), ("ICMT", values.caption), ("ICOP", values.copyright),
       ("IART", values.creator), ("ICRD", values.creationDate.map(SoundValues.text)),

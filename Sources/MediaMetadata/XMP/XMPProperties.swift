@@ -1,11 +1,11 @@
 internal import MediaSyntax
 
 /// The name of an XMP property: its namespace, never its prefix, which every program may choose.
-struct XMPName: Hashable {
-  var namespace: String
-  var name: String
+package struct XMPName: Hashable {
+  package var namespace: String
+  package var name: String
 
-  init(_ namespace: String, _ name: String) {
+  package init(_ namespace: String, _ name: String) {
     self.namespace = namespace
     self.name = name
   }
@@ -14,18 +14,18 @@ struct XMPName: Hashable {
 /// The namespaces that are read and written here.
 ///
 /// Source: ISO 16684-1 (XMP part 1) section 8; Adobe XMP specification part 2.
-enum XMPNamespace {
+package enum XMPNamespace {
   static let rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
   static let xml = "http://www.w3.org/XML/1998/namespace"
-  static let meta = "adobe:ns:meta/"
-  static let dublinCore = "http://purl.org/dc/elements/1.1/"
-  static let basic = "http://ns.adobe.com/xap/1.0/"
-  static let exif = "http://ns.adobe.com/exif/1.0/"
-  static let tiff = "http://ns.adobe.com/tiff/1.0/"
+  package static let meta = "adobe:ns:meta/"
+  package static let dublinCore = "http://purl.org/dc/elements/1.1/"
+  package static let basic = "http://ns.adobe.com/xap/1.0/"
+  package static let exif = "http://ns.adobe.com/exif/1.0/"
+  package static let tiff = "http://ns.adobe.com/tiff/1.0/"
   static let photoshop = "http://ns.adobe.com/photoshop/1.0/"
 
   /// The prefix that a namespace has in most files; of one that is not known, its last part.
-  static func prefix(_ namespace: String) -> String {
+  package static func prefix(_ namespace: String) -> String {
     let known = [
       rdf: "rdf", xml: "xml", meta: "x", dublinCore: "dc", basic: "xmp", exif: "exif", tiff: "tiff",
       photoshop: "photoshop",
@@ -42,7 +42,7 @@ enum XMPNamespace {
 /// passed over, so that nothing below a property is taken for it.
 ///
 /// Source: ISO 16684-1 section 7 (RDF/XML serialisation).
-struct XMPProperties {
+package struct XMPProperties {
   /// Deeper than any packet, and far less than a stack holds.
   private static let maximumDepth = 64
   private static let maximumValues = 256
@@ -62,7 +62,7 @@ struct XMPProperties {
   private var stack: [Element] = []
 
   /// Reads `packet` as far as it is well-formed; one that is not XML has no properties.
-  init(_ packet: [UInt8]) {
+  package init(_ packet: [UInt8]) {
     var tokenizer = XMLTokenizer(
       packet,
       normalizesLineEnds: false,
@@ -84,12 +84,12 @@ struct XMPProperties {
   }
 
   /// The values of a property in their order; of a text in several languages, the default one first.
-  subscript(_ namespace: String, _ name: String) -> [String] {
+  package subscript(_ namespace: String, _ name: String) -> [String] {
     values[XMPName(namespace, name)] ?? []
   }
 
   /// Every property, by its name.
-  var all: [(name: XMPName, values: [String])] {
+  package var all: [(name: XMPName, values: [String])] {
     values.map { ($0.key, $0.value) }
       .sorted { ($0.0.namespace, $0.0.name) < ($1.0.namespace, $1.0.name) }
   }

@@ -4,14 +4,14 @@ import MediaModel
 ///
 /// Source: Adobe XMP specification part 2 (Dublin Core, XMP basic, EXIF and TIFF schemas); MWG
 /// guidelines 2.0 section 5.
-enum XMPValues {
+package enum XMPValues {
   private typealias Space = XMPNamespace
 
-  static func read(_ packet: [UInt8]) -> KeptMetadata {
+  package static func read(_ packet: [UInt8]) -> KeptMetadata {
     read(XMPProperties(packet))
   }
 
-  static func read(_ properties: XMPProperties) -> KeptMetadata {
+  package static func read(_ properties: XMPProperties) -> KeptMetadata {
     var values = KeptMetadata()
     let text = { (space: String, name: String, limit: Int) in
       properties[space, name].first.flatMap { MetadataText.checked($0, limit: limit) }

@@ -37,7 +37,7 @@ package enum XMPWriter {
 
   /// The wrapper around properties that are written already; names and values of attributes hold
   /// nothing that XML would need escaped.
-  static func packet(
+  package static func packet(
     of properties: String,
     namespaces: [(String, String)],
     attributes: [(String, String)] = []
@@ -51,13 +51,13 @@ package enum XMPWriter {
     return Array(text.utf8)
   }
 
-  static func namespaces(_ scope: Scope) -> [(String, String)] {
+  package static func namespaces(_ scope: Scope) -> [(String, String)] {
     let text = [("dc", XMPNamespace.dublinCore), ("xmp", XMPNamespace.basic)]
     guard scope == .alone else { return text }
     return text + [("exif", XMPNamespace.exif), ("tiff", XMPNamespace.tiff)]
   }
 
-  static func properties(of kept: KeptMetadata, scope: Scope) -> String {
+  package static func properties(of kept: KeptMetadata, scope: Scope) -> String {
     var text = ""
     if let title = kept.title { text += alternative("dc:title", title) }
     if let caption = kept.caption { text += alternative("dc:description", caption) }
@@ -96,7 +96,7 @@ package enum XMPWriter {
     return properties
   }
 
-  static func element(_ name: String, _ content: String) -> String {
+  package static func element(_ name: String, _ content: String) -> String {
     "<\(name)>\(content)</\(name)>"
   }
 

@@ -1,3 +1,5 @@
+import MediaContainers
+import MediaMetadata
 import MediaModel
 
 /// Takes everything out of a FLAC that is not needed to play it.

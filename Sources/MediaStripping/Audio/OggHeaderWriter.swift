@@ -1,4 +1,5 @@
-import MediaModel
+import MediaContainers
+import MediaMetadata
 
 /// Writes the packets that a sound in an Ogg begins with: each with the fields of its specification
 /// and nothing behind them, the comment without vendor.

@@ -1,3 +1,5 @@
+import MediaContainers
+import MediaMetadata
 import MediaModel
 
 /// Takes everything out of an Ogg that is not needed to play its sound: Vorbis, Opus, FLAC or Speex,

@@ -1,3 +1,5 @@
+import MediaContainers
+import MediaMetadata
 import MediaModel
 
 /// Takes everything out of a WAV that is not needed to play it; also of an RF64 and a BW64.

@@ -1,4 +1,4 @@
-import MediaModel
+import MediaContainers
 
 /// The rows of a BMP, and the bytes that fill each up to a multiple of four.
 enum BMPRows {

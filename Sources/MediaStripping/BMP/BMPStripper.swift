@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaModel
 
 /// Writes a BMP's headers anew around its pixels.

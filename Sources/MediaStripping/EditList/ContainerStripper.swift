@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaModel
 
 /// What a container format offers, so that ``Stripper`` and ``MetadataInspector`` need to know no

@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaModel
 
 /// Puts an edit list together, within what the coordinator accepts.

@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaModel
 
 /// A stripped file is one that a strip leaves as it is, byte by byte.

@@ -1,3 +1,4 @@
+package import MediaContainers
 package import MediaModel
 
 /// Makes the edit list that takes a file's metadata out, without touching a pixel.

@@ -1,4 +1,4 @@
-import MediaModel
+import MediaContainers
 
 /// A colour table without the colours that no pixel has.
 enum GIFColourTable {

@@ -1,3 +1,5 @@
+import MediaContainers
+import MediaMetadata
 import MediaModel
 
 /// Looks at a stripped GIF with the parser that took the original apart.

@@ -1,3 +1,5 @@
+import MediaContainers
+import MediaMetadata
 import MediaModel
 
 /// Takes everything out of a GIF that is not needed to show it; no picture is decoded.

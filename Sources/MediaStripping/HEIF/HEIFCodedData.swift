@@ -1,3 +1,5 @@
+import MediaContainers
+
 /// The bytes of coded pictures that the output holds.
 ///
 /// Items may share bytes and have them in any order, but an edit list copies upwards and once: so the

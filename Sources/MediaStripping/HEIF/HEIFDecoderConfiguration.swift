@@ -1,3 +1,5 @@
+import MediaContainers
+
 /// What a decoder is told before it gets a coded picture, written anew without what it does not need.
 ///
 /// Source: ISO/IEC 14496-15 sections 8.3.2 (hvcC) and 5.3.3 (avcC); AV1 in ISOBMFF section 2.3 (av1C).

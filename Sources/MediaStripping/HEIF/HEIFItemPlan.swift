@@ -1,4 +1,5 @@
-import MediaModel
+import MediaContainers
+import MediaMetadata
 
 /// One item of the output.
 struct HEIFOutputItem {

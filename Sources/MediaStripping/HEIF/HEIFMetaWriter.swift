@@ -1,3 +1,5 @@
+import MediaContainers
+
 /// Writes the meta box of an output.
 ///
 /// Source: ISO/IEC 14496-12 section 8.11; ISO/IEC 23008-12 section 9.3.

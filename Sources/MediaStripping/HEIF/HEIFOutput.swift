@@ -1,3 +1,5 @@
+import MediaContainers
+
 /// Lays the output out: ftyp, meta, moov, mdat.
 struct HEIFOutput {
   let container: HEIFContainer

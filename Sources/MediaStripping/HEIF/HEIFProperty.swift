@@ -1,3 +1,5 @@
+import MediaContainers
+
 /// Which properties of an item may stand in an output, each written anew from its fields.
 ///
 /// Source: ISO/IEC 23008-12 section 6.5; ISO/IEC 14496-12 sections 12.1.4 (pasp, clap) and 12.1.5

@@ -1,3 +1,5 @@
+import MediaContainers
+
 /// How the pictures of a track are coded, written anew.
 ///
 /// Source: ISO/IEC 14496-12 section 12.1.3 (VisualSampleEntry); ISO/IEC 23008-12 sections 7.2.3 (ccst)

@@ -1,3 +1,5 @@
+import MediaContainers
+import MediaMetadata
 import MediaModel
 
 /// Looks at a stripped HEIC or AVIF: its boxes against the list of those that may stand there, and

@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaModel
 
 /// Which items of a picture file are needed to show it, and what the others are called.

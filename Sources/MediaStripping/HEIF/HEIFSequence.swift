@@ -1,3 +1,5 @@
+import MediaContainers
+
 /// The moov of a sequence of pictures: the tracks that are kept.
 ///
 /// Source: ISO/IEC 23008-12 section 7; ISO/IEC 14496-12 section 8.2.

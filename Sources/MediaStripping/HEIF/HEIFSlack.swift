@@ -1,3 +1,5 @@
+import MediaContainers
+
 /// Looks for bytes of media data that nothing refers to.
 enum HEIFSlack {
   /// Whether an mdat or idat holds bytes that belong to no item.

@@ -1,3 +1,5 @@
+import MediaContainers
+import MediaMetadata
 import MediaModel
 
 /// Builds a HEIC or AVIF anew from the items that are needed to show it; no picture is decoded.

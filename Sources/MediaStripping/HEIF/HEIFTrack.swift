@@ -1,3 +1,5 @@
+import MediaContainers
+
 /// A track of pictures, or of their alpha planes.
 ///
 /// Source: ISO/IEC 14496-12 section 8.3 to 8.6; ISO/IEC 23008-12 section 7.

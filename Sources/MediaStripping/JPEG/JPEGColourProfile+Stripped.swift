@@ -1,3 +1,5 @@
+import MediaContainers
+
 extension JPEGColourProfile {
   /// Appends the segments of the profile as it is cleaned; ranges of its chunks are copied where
   /// `mayCopy` says that they ascend and nothing before them is copied later.

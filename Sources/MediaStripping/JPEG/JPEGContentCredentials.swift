@@ -1,3 +1,5 @@
+import MediaContainers
+
 /// Tells which APP11 segments of a JPEG are a C2PA manifest store.
 ///
 /// A store is a JUMBF superbox of C2PA's type, cut into segments that share a box instance number.

@@ -1,3 +1,6 @@
+import MediaContainers
+import MediaMetadata
+
 /// What is written anew at the start of a JPEG, all of it before the first scan.
 struct JPEGPreamble {
   /// What the picture has to do with a gain map.

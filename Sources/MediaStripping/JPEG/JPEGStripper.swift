@@ -1,3 +1,5 @@
+import MediaContainers
+import MediaMetadata
 import MediaModel
 
 /// Takes everything out of a JPEG that is not needed to show it; no pixel is decoded.

@@ -1,4 +1,5 @@
-import MediaModel
+import MediaContainers
+import MediaMetadata
 
 extension AIFFStripper: ContainerInspector {
   static func list(

@@ -1,4 +1,4 @@
-import MediaModel
+import MediaContainers
 
 extension BMPStripper: ContainerInspector {
   static func list(

@@ -1,4 +1,4 @@
-import MediaModel
+import MediaContainers
 
 extension FLACStripper: ContainerInspector {
   static func list(

@@ -1,3 +1,5 @@
+import MediaContainers
+import MediaMetadata
 import MediaModel
 
 /// Lists the items, boxes and units of a HEIC or AVIF that are not needed to show it.

@@ -1,3 +1,5 @@
+import MediaContainers
+import MediaMetadata
 import MediaModel
 
 extension JPEGStripper: ContainerInspector {

@@ -1,3 +1,4 @@
+package import MediaContainers
 package import MediaModel
 
 /// Lists what a file says about itself, and what `strip` would remove of it.

@@ -1,3 +1,4 @@
+import MediaMetadata
 import MediaModel
 
 /// Collects the entries of one file.

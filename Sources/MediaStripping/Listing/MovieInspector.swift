@@ -1,3 +1,5 @@
+import MediaContainers
+import MediaMetadata
 import MediaModel
 
 /// Lists what a movie says beside its pictures and sound.

@@ -1,4 +1,5 @@
-import MediaModel
+import MediaContainers
+import MediaMetadata
 
 extension OggStripper: ContainerInspector {
   static func list(

@@ -1,4 +1,4 @@
-import MediaModel
+import MediaContainers
 
 extension WebPStripper: ContainerInspector {
   static func list(

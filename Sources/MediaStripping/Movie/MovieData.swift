@@ -1,3 +1,5 @@
+import MediaContainers
+
 /// Media data: which bytes stay, and where each chunk ends up.
 ///
 /// Offsets of the data count from its first byte over all mdat boxes, until it is known where those

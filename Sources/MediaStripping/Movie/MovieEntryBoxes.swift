@@ -1,3 +1,5 @@
+import MediaContainers
+
 /// The boxes within a sample entry: those that a decoder or a display needs, written anew.
 ///
 /// Source: ISO/IEC 14496-12 sections 12.1.4, 12.1.5, 12.2.4; ISO/IEC 14496-14 section 6.7; VP Codec ISO

@@ -1,3 +1,5 @@
+import MediaContainers
+
 /// What a track of a movie in fragments has unless a fragment says otherwise.
 ///
 /// Source: ISO/IEC 14496-12 section 8.8.3 (trex).

@@ -1,3 +1,5 @@
+import MediaContainers
+
 /// The headers of a movie and of its tracks, written anew without times, languages and names.
 ///
 /// Source: ISO/IEC 14496-12 sections 8.2.2 (mvhd), 8.3.2 (tkhd), 8.4.2 (mdhd), 8.4.3 (hdlr), 8.6.6

@@ -1,3 +1,6 @@
+import MediaContainers
+import MediaMetadata
+
 /// Puts an output together: each box of the source that stays in its place, with every offset in it
 /// where its samples are now.
 struct MovieLayout {

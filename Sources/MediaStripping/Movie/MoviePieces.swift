@@ -1,3 +1,5 @@
+import MediaContainers
+
 /// Output as it is put together: bytes of the source and bytes written anew, in order.
 ///
 /// Tables of samples are as long as a film; they stay where they are and are copied by range.

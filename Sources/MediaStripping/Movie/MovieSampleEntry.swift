@@ -1,3 +1,5 @@
+import MediaContainers
+
 /// How the samples of a track are coded, written anew.
 ///
 /// Source: ISO/IEC 14496-12 sections 8.5.2, 12.1.3 and 12.2.3; Apple, QuickTime File Format, sample

@@ -1,3 +1,5 @@
+import MediaContainers
+
 /// The tracks of a movie, and which of them stay.
 ///
 /// Under strip what shows or sounds stays, and nothing else: no timed metadata, texts, time codes,

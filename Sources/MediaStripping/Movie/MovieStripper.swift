@@ -1,3 +1,5 @@
+package import MediaContainers
+import MediaMetadata
 package import MediaModel
 
 /// Takes the metadata out of an MP4, MOV, M4A or 3GP: boxes that show and sound stay, written anew,

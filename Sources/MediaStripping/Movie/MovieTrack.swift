@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaModel
 
 /// A track: what it holds and where, and its boxes.

@@ -1,3 +1,5 @@
+import MediaContainers
+
 /// Writes a track with what stays of it, its boxes in the order of the source, so that long tables are
 /// copied upwards.
 ///

@@ -1,3 +1,5 @@
+import MediaContainers
+
 /// Which chunks of a PNG may stand in an output, and in which shape.
 ///
 /// All that describes colour stays; a length that the specification does not give would carry

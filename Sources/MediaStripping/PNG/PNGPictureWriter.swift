@@ -1,4 +1,4 @@
-import MediaModel
+import MediaContainers
 
 /// Appends a PNG's picture data without what stands behind the end of a zlib stream.
 struct PNGPictureWriter {

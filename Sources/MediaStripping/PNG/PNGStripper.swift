@@ -1,3 +1,5 @@
+import MediaContainers
+import MediaMetadata
 import MediaModel
 
 /// Takes everything out of a PNG that is not needed to show it; the picture is not inflated.

@@ -1,3 +1,5 @@
+import MediaContainers
+
 /// In which order the pixels of all pages are copied, and where each strip or tile then lies.
 ///
 /// They stay in the order of the source, so that it is read once, front to back; what several pages

@@ -1,3 +1,5 @@
+import MediaContainers
+
 /// Writes the directories of a TIFF whose pixels follow them.
 ///
 /// Source: TIFF 6.0 section 2.

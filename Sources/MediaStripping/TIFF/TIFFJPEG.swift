@@ -1,4 +1,4 @@
-import MediaModel
+import MediaContainers
 
 /// JPEG streams within a TIFF: each strip or tile is one, and the tables that they share another.
 ///

@@ -1,3 +1,6 @@
+import MediaContainers
+import MediaMetadata
+
 /// One tag of an output, its value in the file's own byte order.
 struct TIFFPageTag {
   var tag: Int

@@ -1,3 +1,5 @@
+import MediaContainers
+
 extension TIFFPageReader {
   /// Where each strip or tile lies.
   mutating func pieces(

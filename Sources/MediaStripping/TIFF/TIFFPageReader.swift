@@ -1,3 +1,5 @@
+import MediaContainers
+
 /// Makes a page out of a directory.
 struct TIFFPageReader {
   let source: ByteSource

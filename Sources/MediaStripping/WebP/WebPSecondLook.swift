@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaModel
 
 /// Looks at a stripped WebP with the parser that took the original apart.

@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaModel
 
 /// Takes everything out of a WebP that is not needed to show it.
