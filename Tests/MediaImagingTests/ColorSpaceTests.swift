@@ -4,7 +4,7 @@ import MediaModel
 import MediaTestSupport
 import Testing
 
-/// Patches of known colour, in and out, compared by numbers that no colour library made.
+/// Patches of known color, in and out, compared by numbers that no color library made.
 @Suite("Colour spaces")
 struct ColorSpaceTests {
   /// Inside of every space here.
@@ -17,7 +17,7 @@ struct ColorSpaceTests {
     ("Display P3", .displayP3), ("Adobe RGB", .adobeRGB), ("ProPhoto", .proPhoto),
   ]
 
-  /// Writes patches of one colour each, side by side, without any profile.
+  /// Writes patches of one color each, side by side, without any profile.
   private func makePatches(_ colors: [[Int]], _ bench: Bench) throws {
     var pixels: [UInt8] = []
     for _ in 0..<64 {

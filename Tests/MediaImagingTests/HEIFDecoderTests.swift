@@ -148,7 +148,7 @@ struct HEIFDecoderTests {
   func embeddedThumbnail() throws {
     let bench = Bench()
     try makeScene(bench)
-    // Of another colour, so that one sees which was taken.
+    // Of another color, so that one sees which was taken.
     try bench.convert("scene.png", "-negate", "-resize", "160x100!", "small.png")
     var file = F(items: [
       try bench.hevc("scene.png").item(F.irot(1)), try bench.hevc("small.png").item(F.irot(1)),

@@ -154,7 +154,7 @@ struct HEIFFixture {
 }
 
 extension Bench {
-  /// Codes a picture file in HEVC: FFmpeg's pixel format, x265's parameters that put colours into the
+  /// Codes a picture file in HEVC: FFmpeg's pixel format, x265's parameters that put colors into the
   /// bitstream, and the video filter that makes the matrix and the range.
   func hevc(
     _ picture: String,

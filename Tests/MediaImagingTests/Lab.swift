@@ -1,6 +1,6 @@
 import Foundation
 
-/// Colours as a person tells them apart, and how far two are from each other.
+/// Colors as a person tells them apart, and how far two are from each other.
 struct Lab {
   var lightness: Double
   var a: Double
@@ -144,7 +144,7 @@ struct RGBSpace {
 
   func lab(_ samples: [Int]) -> Lab { Lab(xyz: xyz(samples)) }
 
-  /// The samples of the same colour of another space, where it has one.
+  /// The samples of the same color of another space, where it has one.
   func samples(of color: [Int], in other: RGBSpace) -> [Int] {
     Self.solve(matrix, other.xyz(color)).map { Int((encode($0) * 255).rounded()) }
   }
@@ -212,7 +212,7 @@ enum TestProfile {
     )
   }
 
-  /// Ink whose sixteen corners are the colours given, in the order of K fastest, then Y, M, C.
+  /// Ink whose sixteen corners are the colors given, in the order of K fastest, then Y, M, C.
   static func ink(_ corners: [Lab]) -> [UInt8] {
     func word(_ value: Double) -> [UInt8] {
       let whole = Int(min(max(value.rounded(), 0), 65_535))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Colours of videos")
 struct PosterColorTests {
-  /// Bars of one colour each, turned into luma and chroma here, as ISO/IEC 23091-2 says.
+  /// Bars of one color each, turned into luma and chroma here, as ISO/IEC 23091-2 says.
   private func makeVideo(
     _ bars: [[Double]],
     transfer: String,

@@ -11,7 +11,7 @@ struct DNGFixture {
   var preview: [UInt8]?
   var previewSize = (width: 0, height: 0)
   var orientation = 1
-  /// Of a sensor with an RGGB filter; every sample of a colour is the same.
+  /// Of a sensor with an RGGB filter; every sample of a color is the same.
   var sensor = (width: 128, height: 96)
   var colors: (red: Int, green: Int, blue: Int) = (12_000, 30_000, 6_000)
 
@@ -69,7 +69,7 @@ struct DNGFixture {
         Entry(tag: 0xC612, type: 1, values: [1, 4, 0, 0]),
         Entry(tag: 0xC613, type: 1, values: [1, 1, 0, 0]),
         Entry(tag: 0xC614, type: 2, values: text("Example One")),
-        // XYZ to the camera's colours, which are sRGB's.
+        // XYZ to the camera's colors, which are sRGB's.
         Entry(
           tag: 0xC621,
           type: 10,

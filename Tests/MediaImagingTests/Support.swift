@@ -19,7 +19,7 @@ struct Bench {
     guard result.status == 0 else { throw Complaint(text: result.error) }
   }
 
-  /// A picture without any symmetry, with edges, gradients and colour.
+  /// A picture without any symmetry, with edges, gradients and color.
   func makeScene(_ name: String, width: Int, height: Int) throws {
     try convert(
       "-size",

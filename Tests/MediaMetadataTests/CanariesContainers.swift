@@ -55,7 +55,7 @@ enum CanariesContainers {
     let clean = ICCProfile.cleaned(TinyICC.profile()).map {
       TinyPNG.file(TinyPNG.chunk("iCCP", Array("icc\0\0".utf8) + Inflate.stored($0[...])))
     }
-    let tagged = TinyICC.profile(TinyICC.colours + [.text("desc", Canaries.all.joined())])
+    let tagged = TinyICC.profile(TinyICC.colors + [.text("desc", Canaries.all.joined())])
     for (name, head, profile) in [
       ("profile", "p", tagged), ("profile's end", "p", TinyICC.profile() + text),
     ] {
@@ -105,12 +105,12 @@ enum CanariesContainers {
     let black = TinyGIF.red + [UInt8](repeating: 0, count: 765)
     add(
       "unused colours",
-      TinyGIF.file(screen: TinyGIF.screen(colours: table)),
-      clean: TinyGIF.file(screen: TinyGIF.screen(colours: black))
+      TinyGIF.file(screen: TinyGIF.screen(colors: table)),
+      clean: TinyGIF.file(screen: TinyGIF.screen(colors: black))
     )
-    let local = { (colours: [UInt8]) in
+    let local = { (colors: [UInt8]) in
       TinyGIF.file(
-        image: TinyGIF.descriptor.dropLast() + [0x87] + colours + [2] + TinyGIF.data + [0]
+        image: TinyGIF.descriptor.dropLast() + [0x87] + colors + [2] + TinyGIF.data + [0]
       )
     }
     // No picture uses the global table then.
@@ -175,7 +175,7 @@ enum CanariesContainers {
       clean: still
     )
     if let clean = ICCProfile.cleaned(TinyICC.profile()) {
-      let tagged = TinyICC.profile(TinyICC.colours + [.text("desc", Canaries.all.joined())])
+      let tagged = TinyICC.profile(TinyICC.colors + [.text("desc", Canaries.all.joined())])
       add(
         "profile",
         TinyWebP.file(TinyWebP.extended(0x20) + TinyWebP.chunk("ICCP", tagged) + picture),
@@ -210,20 +210,20 @@ enum CanariesContainers {
     add("linked profile", modern(0x4C49_4E4B, 148, text.count, text), clean: plain)
     add("profile that is none", modern(0x4D42_4544, 148, text.count, text), clean: plain)
     if let clean = ICCProfile.cleaned(TinyICC.profile()) {
-      let tagged = TinyICC.profile(TinyICC.colours + [.text("desc", Canaries.all.joined())])
+      let tagged = TinyICC.profile(TinyICC.colors + [.text("desc", Canaries.all.joined())])
       // The file's length in its header counts the profile.
       var expected = modern(0x4D42_4544, 148, clean.count, clean)
       expected.replaceSubrange(2..<6, with: little32(expected.count))
       add("profile", modern(0x4D42_4544, 148, tagged.count, tagged), clean: expected)
     }
-    let colours = Array((text + [UInt8](repeating: 0, count: 1024)).prefix(1024))
+    let colors = Array((text + [UInt8](repeating: 0, count: 1024)).prefix(1024))
     let rows: [UInt8] = [UInt8](repeating: 0, count: 8)
     add(
       "unused colours",
-      TinyBMP.file(bits: 8, palette: colours, rows: rows),
+      TinyBMP.file(bits: 8, palette: colors, rows: rows),
       clean: TinyBMP.file(
         bits: 8,
-        palette: Array(colours.prefix(3)) + [UInt8](repeating: 0, count: 1021),
+        palette: Array(colors.prefix(3)) + [UInt8](repeating: 0, count: 1021),
         rows: rows
       )
     )

@@ -128,27 +128,27 @@ enum CanariesJPEG {
     let chunk = { (profile: [UInt8]) in
       TinyJPEG.segment(0xE2, "ICC_PROFILE\0", [1, 1] + profile)
     }
-    let colours = TinyICC.colours
+    let colors = TinyICC.colors
     var profiles: [(String, [UInt8])] = [
       "desc", "cprt", "dmnd", "dmdd", "vcgt", "meta", "targ", "mmod", "tech", "vued", "ndin",
       "CxF ",
     ].map { name in
       let tag = TinyICC.Tag(name: name, data: Array("text".utf8) + [0, 0, 0, 0] + ascii)
-      return ("tag \(name)", TinyICC.profile([tag] + colours))
+      return ("tag \(name)", TinyICC.profile([tag] + colors))
     }
-    // Data of a type that colour tags have do not make a colour tag of it.
+    // Data of a type that color tags have do not make a color tag of it.
     profiles += ["vcgt", "desc", "dvcg"].map { name in
       var curve = Array("curv".utf8) + [0, 0, 0, 0] + big32((ascii.count + 1) / 2) + ascii
       if ascii.count % 2 == 1 { curve.append(0) }
-      return ("curve \(name)", TinyICC.profile([TinyICC.Tag(name: name, data: curve)] + colours))
+      return ("curve \(name)", TinyICC.profile([TinyICC.Tag(name: name, data: curve)] + colors))
     }
-    var padded = colours
+    var padded = colors
     padded[3].data += ascii
     profiles.append(("behind a curve", TinyICC.profile(padded)))
-    padded = colours
+    padded = colors
     padded[0].data += ascii
     profiles.append(("behind a colour", TinyICC.profile(padded)))
-    padded = colours
+    padded = colors
     padded[0].data = Array("text".utf8) + [0, 0, 0, 0] + ascii
     profiles.append(("instead of a colour", TinyICC.profile(padded)))
     let whole = TinyICC.profile()

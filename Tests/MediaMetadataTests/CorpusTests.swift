@@ -64,7 +64,7 @@ struct CorpusTests {
     let groups = [
       "File", "System", "ExifTool", "Composite", "JFIF", "PNG", "PNG-cICP", "ICC-header",
     ]
-    // Of a profile only what colour needs; PNGs keep theirs whole until they are cleaned too.
+    // Of a profile only what color needs; PNGs keep theirs whole until they are cleaned too.
     let profile = [
       "ProfileDescription", "ProfileCopyright", "MediaWhitePoint", "MediaBlackPoint",
       "ChromaticAdaptation", "RedMatrixColumn", "GreenMatrixColumn", "BlueMatrixColumn", "RedTRC",
@@ -133,17 +133,17 @@ struct CorpusTests {
   }
 
   @Test("A picture with a profile has the same colours when it is converted")
-  func sameColours() throws {
+  func sameColors() throws {
     guard Tool.exists("convert") else { return }
     let folder = TemporaryFolder()
     let pairs = try Self.stripAll(into: folder).pairs.filter { $0.output.hasSuffix("jpg") }
     let found = try Self.exiftool(["-ICC-header:ColorSpaceData"], pairs.map(\.source))
-    let coloured = zip(pairs, found).filter { $0.1["ICC-header:ColorSpaceData"] != nil }.map(\.0)
-    #expect(coloured.count >= 5)
+    let colored = zip(pairs, found).filter { $0.1["ICC-header:ColorSpaceData"] != nil }.map(\.0)
+    #expect(colored.count >= 5)
     // A profile that is in none of them, made here: wide, with curves of its own.
     let target = folder.path + "/target.icc"
     try Data(TinyICC.wide).write(to: URL(fileURLWithPath: target))
-    for pair in coloured {
+    for pair in colored {
       let pixels = try [pair.source, pair.output].map { path in
         let arguments = ["-limit", "thread", "1", path + "[0]", "-profile", target]
         return try Tool.run("convert", arguments + ["-format", "%#", "info:"]).output

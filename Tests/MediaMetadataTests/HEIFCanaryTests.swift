@@ -46,7 +46,7 @@ struct HEIFCanaryTests {
         "colr",
         Array("prof".utf8)
           + TinyICC.profile(
-            TinyICC.colours + [
+            TinyICC.colors + [
               .text("desc", plant.text("profile-name")), .text("msn ", plant.text("serial")),
             ]
           ) + plant("after-profile")

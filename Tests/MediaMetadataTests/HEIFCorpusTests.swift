@@ -47,7 +47,7 @@ struct HEIFCorpusTests {
     return (pairs, failed)
   }
 
-  /// What exiftool may say of an output: sizes, codecs, colours, shapes; by tag, whatever its group.
+  /// What exiftool may say of an output: sizes, codecs, colors, shapes; by tag, whatever its group.
   private static let allowed: Set<String> = [
     "AV1ConfigurationVersion", "AuxiliaryImageType", "AverageFrameRate", "AvgBitrate",
     "BitDepthChroma", "BitDepthLuma", "ChromaFormat", "ChromaSamplePosition", "ChunkOffset",

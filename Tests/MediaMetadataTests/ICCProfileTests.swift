@@ -25,12 +25,12 @@ struct ICCProfileTests {
   @Test("Colour tags stay byte for byte, all others go but the two that must be there")
   func tags() throws {
     let names = ["desc", "cprt", "dmnd", "dmdd", "vcgt", "meta", "targ", "mmod", "tech", "CxF "]
-    let profile = TinyICC.profile(TinyICC.colours + names.map { .text($0, "canary") })
+    let profile = TinyICC.profile(TinyICC.colors + names.map { .text($0, "canary") })
     let clean = try #require(ICCProfile.cleaned(profile))
     let before = Self.tags(profile)
     let after = Self.tags(clean)
-    #expect(Set(after.keys) == Set(TinyICC.colours.map(\.name) + ["desc", "cprt"]))
-    for colour in TinyICC.colours { #expect(after[colour.name] == before[colour.name]) }
+    #expect(Set(after.keys) == Set(TinyICC.colors.map(\.name) + ["desc", "cprt"]))
+    for color in TinyICC.colors { #expect(after[color.name] == before[color.name]) }
     #expect(clean.count % 4 == 0)
     #expect(clean.prefix(4).elementsEqual(big32(clean.count)))
     #expect(ICCProfile.cleaned(clean) == clean)
@@ -57,7 +57,7 @@ struct ICCProfileTests {
     #expect(Self.tags(clean)["bTRC"] == Self.tags(profile)["rTRC"])
     #expect(clean.count < (ICCProfile.cleaned(TinyICC.profile())?.count ?? 0))
 
-    var long = TinyICC.colours
+    var long = TinyICC.colors
     long[3].data += [UInt8](repeating: 9, count: 1000)
     #expect(ICCProfile.cleaned(TinyICC.profile(long)) == ICCProfile.cleaned(TinyICC.profile()))
   }
@@ -67,7 +67,7 @@ struct ICCProfileTests {
     let profile = TinyICC.profile()
     #expect(ICCProfile.cleaned([]) == nil)
     #expect(ICCProfile.cleaned(Array(profile.dropLast())) == nil)
-    #expect(ICCProfile.cleaned(TinyICC.profile(Array(TinyICC.colours.dropLast()))) == nil)
+    #expect(ICCProfile.cleaned(TinyICC.profile(Array(TinyICC.colors.dropLast()))) == nil)
     var link = profile
     link.replaceSubrange(12..<16, with: Array("link".utf8))
     #expect(ICCProfile.cleaned(link) == nil)
@@ -80,7 +80,7 @@ struct ICCProfileTests {
   func large() {
     let points = 1_400_000
     let profile = TinyICC.profile(
-      TinyICC.colours[..<3] + [.curve("rTRC", points: points), .curve("gTRC"), .curve("bTRC")]
+      TinyICC.colors[..<3] + [.curve("rTRC", points: points), .curve("gTRC"), .curve("bTRC")]
         + [.curve("kTRC", points: points)]
     )
     #expect(profile.count > 4 << 20)
@@ -110,7 +110,7 @@ struct ICCProfileTests {
     ),
     arguments: installed
   )
-  func colours(name: String) throws {
+  func colors(name: String) throws {
     let folder = TemporaryFolder()
     let profile = "\(Self.folder)/\(name)"
     let bytes = try readBytes(profile)

@@ -137,7 +137,7 @@ struct JPEGStripperTests {
 
   @Test("An ICC profile loses what it says beyond colour")
   func profileDetails() throws {
-    let profile = TinyICC.profile(TinyICC.colours + [.text("desc", "canary")], fill: 7)
+    let profile = TinyICC.profile(TinyICC.colors + [.text("desc", "canary")], fill: 7)
     let (output, list) = try strip(TinyJPEG.file(Self.chunk(1, 1, profile[...])), .jpeg)
     let clean = try #require(ICCProfile.cleaned(profile))
     #expect(output == TinyJPEG.file(Self.chunk(1, 1, clean[...])))
@@ -147,9 +147,9 @@ struct JPEGStripperTests {
 
   @Test("A large ICC profile is copied from the file, whatever stands between its segments")
   func largeProfile() throws {
-    let colours = Array(TinyICC.colours[..<3])
+    let colors = Array(TinyICC.colors[..<3])
     let curves = ["rTRC", "gTRC", "bTRC"].map { TinyICC.Tag.curve($0, points: 50_000) }
-    let profile = TinyICC.profile([.text("desc", "canary")] + colours + curves)
+    let profile = TinyICC.profile([.text("desc", "canary")] + colors + curves)
     let count = UInt8((profile.count + 39_999) / 40_000)
     let segments = (0..<count).map { index in
       Self.chunk(index + 1, count, profile[(Int(index) * 40_000)...].prefix(40_000))

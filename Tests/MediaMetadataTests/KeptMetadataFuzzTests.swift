@@ -105,7 +105,7 @@ struct KeptMetadataFuzzTests {
     for offset in [32, 0, 0, 32 + 48, 32 + 48 + 44] { modern += big32(offset) }
     modern += curves + table + curves
     let profile = TinyICC.profile(
-      TinyICC.colours + [
+      TinyICC.colors + [
         TinyICC.Tag(name: "A2B0", data: table8), TinyICC.Tag(name: "A2B1", data: modern),
         .text("desc", "canary"),
       ],

@@ -29,7 +29,7 @@ struct MetadataInspectorTests {
       exif: [.text(0x9003, "2026:11:21 01:44:39")],
       location: [.text(1, "N"), .degrees(2), .text(3, "E"), .degrees(4)]
     )
-    let profile = TinyICC.profile(TinyICC.colours + [.text("dmdd", "canary")])
+    let profile = TinyICC.profile(TinyICC.colors + [.text("dmdd", "canary")])
     let xmp =
       "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'><rdf:Description "
       + "xmlns:dc='http://purl.org/dc/elements/1.1/' dc:title='Quay' dc:source='x'/></rdf:RDF>"

@@ -157,7 +157,7 @@ struct MovieCorpusTests {
     }
   }
 
-  /// What exiftool may say: sizes, codecs, colours, tables of samples, and times of zero.
+  /// What exiftool may say: sizes, codecs, colors, tables of samples, and times of zero.
   private static let allowed: Set<String> = [
     "AVCConfiguration", "AudioBitsPerSample", "AudioChannelTypes", "Endianness",
     "NumChannelDescriptions", "AudioChannels", "AudioFormat", "AudioSampleRate",

@@ -41,7 +41,7 @@ struct PNGStripperTests {
       ("tRNS", 2), ("bKGD", 2),
     ]
   )
-  func colour(type: String, length: Int) throws {
+  func color(type: String, length: Int) throws {
     let good = TinyPNG.chunk(type, [UInt8](repeating: 0, count: length))
     let long = TinyPNG.chunk(type, [UInt8](repeating: 0, count: length + 1))
     #expect(try strip(TinyPNG.file(good), .png).output == TinyPNG.file(good))

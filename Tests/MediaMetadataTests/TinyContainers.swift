@@ -9,16 +9,16 @@ enum TinyGIF {
   static let loop: [UInt8] = [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1, 0, 0, 0]
   /// A tenth of a second, no transparency.
   static let control: [UInt8] = [0x21, 0xF9, 4, 0, 10, 0, 0, 0]
-  /// Clear, colour 0, end, in codes of three bits.
+  /// Clear, color 0, end, in codes of three bits.
   static let data: [UInt8] = [2, 0x44, 0x01]
   static let descriptor: [UInt8] = [0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0]
   static let image = descriptor + [2] + data + [0]
   static let red: [UInt8] = [255, 0, 0]
 
-  /// Four colours, of which the first is used.
-  static func screen(colours: [UInt8] = red + [UInt8](repeating: 0, count: 9)) -> [UInt8] {
-    let bits = [12: 1, 24: 2, 48: 3, 768: 7][colours.count] ?? 0
-    return Array("GIF89a".utf8) + [1, 0, 1, 0, UInt8(0x80 | bits), 0, 0] + colours
+  /// Four colors, of which the first is used.
+  static func screen(colors: [UInt8] = red + [UInt8](repeating: 0, count: 9)) -> [UInt8] {
+    let bits = [12: 1, 24: 2, 48: 3, 768: 7][colors.count] ?? 0
+    return Array("GIF89a".utf8) + [1, 0, 1, 0, UInt8(0x80 | bits), 0, 0] + colors
   }
 
   static func file(

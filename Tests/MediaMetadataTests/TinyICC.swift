@@ -22,13 +22,13 @@ enum TinyICC {
     }
   }
 
-  /// What a display profile needs: three colours, three curves.
-  static let colours: [Tag] = [
+  /// What a display profile needs: three colors, three curves.
+  static let colors: [Tag] = [
     .xyz("rXYZ"), .xyz("gXYZ"), .xyz("bXYZ"), .curve("rTRC", points: 4), .curve("gTRC", points: 4),
     .curve("bTRC", points: 4),
   ]
 
-  /// Real colours, wider than any in the corpus: ProPhoto's primaries, a curve of gamma 1.8.
+  /// Real colors, wider than any in the corpus: ProPhoto's primaries, a curve of gamma 1.8.
   static var wide: [UInt8] {
     let xyz = { (name: String, values: [Int]) in
       Tag(name: name, data: Array("XYZ ".utf8) + [0, 0, 0, 0] + values.flatMap { big32($0) })
@@ -43,8 +43,8 @@ enum TinyICC {
     )
   }
 
-  /// A display profile; `fill` is what every header byte holds that says nothing about colour.
-  static func profile(_ tags: [Tag] = colours, version: UInt8 = 2, fill: UInt8 = 0) -> [UInt8] {
+  /// A display profile; `fill` is what every header byte holds that says nothing about color.
+  static func profile(_ tags: [Tag] = colors, version: UInt8 = 2, fill: UInt8 = 0) -> [UInt8] {
     var header = [UInt8](repeating: fill, count: 128)
     header.replaceSubrange(8..<12, with: [version, 0x10, 0, 0])
     header.replaceSubrange(12..<24, with: Array("mntrRGB XYZ ".utf8))

@@ -1,14 +1,14 @@
 /// What a walk over a picture's LZW codes finds; no pixel is made.
 package struct GIFCodes {
-  /// Colours of the table that the picture uses.
-  package private(set) var usedColours = [Bool](repeating: false, count: 256)
+  /// Colors of the table that the picture uses.
+  package private(set) var usedColors = [Bool](repeating: false, count: 256)
   /// Where the sub-block starts in which the last code ends.
   package private(set) var lastBlock: Int
   /// How many bytes of that sub-block belong to the picture; what follows is read by nobody.
   package private(set) var lastBlockLength: Int
 
   /// Counts pixels as a decoder would, without the strings: of each code only its length matters, and
-  /// a colour is used when its own code occurs, since every longer string grew out of such codes.
+  /// a color is used when its own code occurs, since every longer string grew out of such codes.
   ///
   /// - Throws: `damaged` for a code that nothing defined yet, or fewer pixels than the picture has.
   ///
@@ -36,7 +36,7 @@ package struct GIFCodes {
     guard walk.missingPixels <= 0 else {
       throw MetadataError(.damaged, "an image with too few pixels")
     }
-    usedColours = walk.usedColours
+    usedColors = walk.usedColors
   }
 }
 
@@ -50,7 +50,7 @@ extension GIFCodes {
 
     private(set) var state = State.running
     private(set) var missingPixels: Int
-    private(set) var usedColours = [Bool](repeating: false, count: 256)
+    private(set) var usedColors = [Bool](repeating: false, count: 256)
 
     private let codeSize: Int
     private let clear: Int
@@ -102,7 +102,7 @@ extension GIFCodes {
       }
       let length: Int32
       if code < clear {
-        usedColours[code] = true
+        usedColors[code] = true
         length = 1
       } else if code < next {
         length = lengths[code]

@@ -19,7 +19,7 @@ package struct GIFImage {
   package var descriptor: Range<Int>
   var pixelCount: Int
   /// Empty when the picture uses the global table.
-  package var colourTable: Range<Int>
+  package var colorTable: Range<Int>
   /// The LZW minimum code size, 1 to 8.
   var codeSize: Int
   /// From the first sub-block's length to the zero that ends them.
@@ -36,19 +36,19 @@ package struct GIFParser {
   /// The header and the logical screen: thirteen bytes.
   package let screen: Range<Int> = 0..<13
   /// Empty when there is none.
-  package let globalColourTable: Range<Int>
+  package let globalColorTable: Range<Int>
 
   /// Where the parser stands; after the last block, behind the trailer.
   package var offset: Int { position }
 
-  /// - Throws: `damaged` when there is no logical screen, or its colour table ends early.
+  /// - Throws: `damaged` when there is no logical screen, or its color table ends early.
   package init(_ source: ByteSource) throws(MetadataError) {
     guard source.holds("GIF87a", at: 0) || source.holds("GIF89a", at: 0),
       let flags = source.uint8(at: 10)
     else { throw MetadataError(.damaged, "no logical screen") }
     let length = flags & 0x80 == 0 ? 0 : 3 << (flags & 7 + 1)
-    globalColourTable = 13..<(13 + length)
-    position = globalColourTable.upperBound
+    globalColorTable = 13..<(13 + length)
+    position = globalColorTable.upperBound
     guard position <= source.length else {
       throw MetadataError(.damaged, "a colour table that ends early")
     }
@@ -95,7 +95,7 @@ package struct GIFParser {
     return GIFImage(
       descriptor: start..<(start + 10),
       pixelCount: width * height,
-      colourTable: table,
+      colorTable: table,
       codeSize: codeSize,
       data: data
     )

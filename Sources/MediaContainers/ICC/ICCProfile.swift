@@ -1,4 +1,4 @@
-/// An ICC profile without what it says beyond colour.
+/// An ICC profile without what it says beyond color.
 ///
 /// Source: ICC.1:2022 sections 7.2 (header), 7.3 (tag table), 9 (tags).
 package enum ICCProfile {
@@ -36,23 +36,23 @@ package enum ICCProfile {
     var data: ICCTagData
   }
 
-  /// The tags that a colour transform is made of. All others go: names, serial numbers, dates,
+  /// The tags that a color transform is made of. All others go: names, serial numbers, dates,
   /// measurements of a device, calibration curves of its screen, private ones.
-  private static let colourTags: Set<FourCharacterCode> = [
+  private static let colorTags: Set<FourCharacterCode> = [
     "rXYZ", "gXYZ", "bXYZ", "rTRC", "gTRC", "bTRC", "kTRC", "wtpt", "bkpt", "chad", "cicp", "gamt",
     "A2B0", "A2B1", "A2B2", "B2A0", "B2A1", "B2A2",
     "D2B0", "D2B1", "D2B2", "D2B3", "B2D0", "B2D1", "B2D2", "B2D3",
   ]
-  /// Input, display, output, colour space: the classes that a picture's profile can be of.
+  /// Input, display, output, color space: the classes that a picture's profile can be of.
   private static let classes: Set<FourCharacterCode> = ["scnr", "mntr", "prtr", "spac"]
 
-  /// The profile with the same colours and nothing else: kept tags are bounded to their own content,
-  /// description and copyright are neutral texts, and of the header only version, class, colour
+  /// The profile with the same colors and nothing else: kept tags are bounded to their own content,
+  /// description and copyright are neutral texts, and of the header only version, class, color
   /// spaces and rendering intent are left.
   ///
   /// - Parameter bytes: A profile from its first byte on; bytes behind its own end are not looked at.
-  /// - Returns: Nil for what is no profile that a colour engine could use: such a one changes no
-  ///   colour, so that containers leave it out. Cleaning a cleaned profile gives the same bytes.
+  /// - Returns: Nil for what is no profile that a color engine could use: such a one changes no
+  ///   color, so that containers leave it out. Cleaning a cleaned profile gives the same bytes.
   package static func cleaned(_ bytes: [UInt8]) -> [UInt8]? {
     cleanedPieces(bytes)?.flatMap { $0.bytes(of: bytes) }
   }
@@ -88,7 +88,7 @@ package enum ICCProfile {
       guard let name = source.code(at: place), let offset = source.uint32(at: place + 4),
         let size = source.uint32(at: place + 8), offset <= bytes.count, size <= bytes.count - offset
       else { continue }
-      tags.append((name, offset..<(offset + size), colourTags.contains(name)))
+      tags.append((name, offset..<(offset + size), colorTags.contains(name)))
     }
     return tags
   }
@@ -102,14 +102,14 @@ package enum ICCProfile {
   }
 
   /// The tags that are kept, by where their data start; a tag outside of the profile is passed over,
-  /// as colour engines do.
+  /// as color engines do.
   private static func tags(of source: ByteSource, length: Int) -> [Tag]? {
     guard let count = source.uint32(at: 128), count <= maximumTags, 132 + 12 * count <= length
     else { return nil }
     var tags: [Tag] = []
     for index in 0..<count {
       let place = 132 + 12 * index
-      guard let name = source.code(at: place), colourTags.contains(name),
+      guard let name = source.code(at: place), colorTags.contains(name),
         !tags.contains(where: { $0.name == name }),
         let offset = source.uint32(at: place + 4), let size = source.uint32(at: place + 8),
         offset >= 132, offset <= length, size <= length - offset,
@@ -124,7 +124,7 @@ package enum ICCProfile {
     .map(\.element)
   }
 
-  /// Whether there is a way from device colours to the connection space.
+  /// Whether there is a way from device colors to the connection space.
   private static func isUsable(_ names: Set<FourCharacterCode>) -> Bool {
     names.isSuperset(of: ["rXYZ", "gXYZ", "bXYZ", "rTRC", "gTRC", "bTRC"])
       || names.contains("kTRC")
@@ -146,7 +146,7 @@ extension ICCProfile {
     private var last: (source: Int, size: Int, offset: Int)?
     private var copiedEnd = 0
 
-    /// Takes over what decides about colour: version, class, colour space, connection space,
+    /// Takes over what decides about color: version, class, color space, connection space,
     /// rendering intent. The illuminant is always D50.
     init(of source: ByteSource) {
       var header = [UInt8](repeating: 0, count: 128)

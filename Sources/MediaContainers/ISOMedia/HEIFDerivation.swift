@@ -33,7 +33,7 @@ package enum HEIFDerivation {
       return head + [UInt8(rows), UInt8(columns)] + (try fields.bytes(2 * size))
     case "iovl":
       let (head, size) = try header(&fields, type)
-      // Colour of the ground, size, and where each picture lies.
+      // Color of the ground, size, and where each picture lies.
       return head + (try fields.bytes(8 + 2 * size + count * 2 * size))
     case "tmap":
       return try toneMap(&fields)

@@ -8,9 +8,9 @@ package struct JPEGHeader {
   package var pixelAspect: (x: Int, y: Int)?
   /// The TIFF block within the first Exif segment.
   package var exif: Range<Int>?
-  /// Adobe's colour transform; of several, decoders take the last.
+  /// Adobe's color transform; of several, decoders take the last.
   package var adobeTransform: UInt8?
-  package var profile: JPEGColourProfile
+  package var profile: JPEGColorProfile
   /// Whether the profile stands in order before the first segment that decoding needs.
   package var isProfileInFront: Bool
 
@@ -20,7 +20,7 @@ package struct JPEGHeader {
   package init(of source: ByteSource) throws(MetadataError) {
     var parser = try JPEGParser(source)
     var frame: PixelSize?
-    var chunks: [JPEGColourProfile.Chunk] = []
+    var chunks: [JPEGColorProfile.Chunk] = []
     var isProfileInFront = true
     var sawTable = false
     header: while let element = try parser.next() {
@@ -40,7 +40,7 @@ package struct JPEGHeader {
         }
       case JPEGMarker.app2:
         // One more than there can be is enough to know that they are no profile.
-        if chunks.count <= 255, let chunk = JPEGColourProfile.Chunk(segment, in: source) {
+        if chunks.count <= 255, let chunk = JPEGColorProfile.Chunk(segment, in: source) {
           let before = chunks.last?.number ?? 0
           if sawTable || chunk.number <= before { isProfileInFront = false }
           chunks.append(chunk)
@@ -60,7 +60,7 @@ package struct JPEGHeader {
     }
     guard let frame else { throw MetadataError(.damaged, "no SOF before the first scan") }
     pixelSize = frame
-    profile = JPEGColourProfile(chunks, in: source)
+    profile = JPEGColorProfile(chunks, in: source)
     self.isProfileInFront = isProfileInFront
   }
 }

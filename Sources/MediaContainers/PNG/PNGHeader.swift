@@ -4,7 +4,7 @@ package import MediaModel
 package struct PNGHeader {
   package var pixelSize: PixelSize
   /// Source: PNG (3rd edition) table 11.1.
-  package var colourType: Int
+  package var colorType: Int
   /// The TIFF block of the first eXIf chunk, which may also stand after the picture.
   package var exif: Range<Int>?
   /// A text that holds an Exif block in hexadecimal, from before there was an eXIf chunk.
@@ -19,11 +19,11 @@ package struct PNGHeader {
     guard let first = try parser.next(), first.type == "IHDR", first.data.count == 13,
       let width = source.uint32(at: first.data.lowerBound),
       let height = source.uint32(at: first.data.lowerBound + 4),
-      let colourType = source.uint8(at: first.data.lowerBound + 9),
+      let colorType = source.uint8(at: first.data.lowerBound + 9),
       (1..<(1 << 31)).contains(width), (1..<(1 << 31)).contains(height)
     else { throw MetadataError(.damaged, "no IHDR that makes sense") }
     pixelSize = PixelSize(width: width, height: height)
-    self.colourType = colourType
+    self.colorType = colorType
     while let chunk = try? parser.next() {
       switch chunk.type {
       case "eXIf" where exif == nil: exif = Self.block(chunk, in: source)

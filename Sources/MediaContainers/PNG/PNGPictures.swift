@@ -85,7 +85,7 @@ struct PNGImageHeader {
   private var bitsOfPixel: Int
   private var isInterlaced: Bool
 
-  /// - Returns: Nil for a depth, a colour type or an interlace method that there is not.
+  /// - Returns: Nil for a depth, a color type or an interlace method that there is not.
   init?(_ chunk: PNGChunk, in source: ByteSource) {
     guard let bytes = source.bytes(in: chunk.data, limit: 13), bytes.count == 13,
       let width = source.uint32(at: chunk.data.lowerBound),

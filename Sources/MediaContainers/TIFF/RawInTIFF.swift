@@ -16,7 +16,7 @@ package enum RawInTIFF {
   private static let rawCompressions: Set<Int> = [
     32767, 32769, 32770, 34316, 34713, 65000, 65535,
   ]
-  /// Colour filter array, linear raw.
+  /// Color filter array, linear raw.
   private static let rawPhotometric: Set<Int> = [32803, 34892]
 
   package static func isRaw(_ block: TIFFBlock) -> Bool {

@@ -60,7 +60,7 @@ package struct WebPContainer {
   package var profile: WebPChunk?
   /// Whether the Exif block has JPEG's identifier before it.
   package var hasExifIdentifier = false
-  /// Colour behind an animation and how often it repeats: six bytes.
+  /// Color behind an animation and how often it repeats: six bytes.
   package var animation: WebPChunk?
 
   /// - Throws: `damaged` when the file is no WebP, ends early, or has no picture.

@@ -1,14 +1,14 @@
 import Glibc
 
 extension ColorProfile {
-  /// A profile made of the code points that a picture or a video gives for its colours.
+  /// A profile made of the code points that a picture or a video gives for its colors.
   ///
   /// Nil for sRGB and what is shown as sRGB (BT.709 and BT.601 curves with its primaries, or
   /// nothing said), and for code points that are not known. PQ and HLG keep their curve, scaled so
   /// that its diffuse white (203 nits) is white, and clipped above.
   ///
   /// - Parameters:
-  ///   - primaries: ColourPrimaries.
+  ///   - primaries: ColorPrimaries.
   ///   - transfer: TransferCharacteristics.
   ///   - isGray: Whether a profile of gray is wanted; primaries say nothing then.
   ///

@@ -63,7 +63,7 @@ final class ColorTransform {
     self.handle = handle
   }
 
-  /// Converts a colour of sRGB to a profile's space; three samples, or one of gray.
+  /// Converts a color of sRGB to a profile's space; three samples, or one of gray.
   static func samples(of color: (UInt8, UInt8, UInt8), in profile: ColorProfile) -> [UInt8]? {
     guard profile.space == .rgb || profile.space == .gray else { return nil }
     let isGray = profile.space == .gray

@@ -101,7 +101,7 @@ final class PixelConverter {
 }
 
 extension PixelPicture {
-  /// Takes out of colours what ``PlanarPicture/alpha`` multiplied into them.
+  /// Takes out of colors what ``PlanarPicture/alpha`` multiplied into them.
   func divide(by alpha: PixelPlane) {
     let count = layout.channelCount
     for y in 0..<size.height {
@@ -117,7 +117,7 @@ extension PixelPicture {
     }
   }
 
-  /// Multiplies colours by alpha.
+  /// Multiplies colors by alpha.
   func multiply(by alpha: PixelPlane) {
     let count = layout.channelCount
     for y in 0..<size.height {
@@ -131,7 +131,7 @@ extension PixelPicture {
     }
   }
 
-  /// Shows a colour through premultiplied pixels.
+  /// Shows a color through premultiplied pixels.
   func flatten(_ alpha: PixelPlane, on background: [UInt8]) {
     let count = layout.channelCount
     for y in 0..<size.height {
@@ -146,7 +146,7 @@ extension PixelPicture {
     }
   }
 
-  /// The same pixels with alpha behind each one's colour.
+  /// The same pixels with alpha behind each one's color.
   func joined(with alpha: PixelPlane) throws(ImagingError) -> PixelPicture {
     let count = layout.channelCount
     let joined = try PixelPicture(

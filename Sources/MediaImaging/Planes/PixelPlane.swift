@@ -95,7 +95,7 @@ struct PixelPlane {
 ///
 /// Source: JFIF 1.02 (ITU-R BT.601 with 256 levels; chroma samples centred among their luma).
 struct PlanarPicture {
-  /// One plane, or three. With ``alpha``, of colours multiplied by it: where nothing is, luma is 0
+  /// One plane, or three. With ``alpha``, of colors multiplied by it: where nothing is, luma is 0
   /// and chroma 128, so that a mean over pixels is the mean of what is seen.
   var planes: [PixelPlane]
   /// How much of each pixel covers what is behind it, 0 to 255, as large as luma; nil: all of it.

@@ -59,7 +59,7 @@ final class PixelReducer {
   ///   - factor: Pixels of a square's side, 1 to ``maximumFactor``.
   ///   - ink: Converts ink to sRGB; nil is the plain formula. Not used for other layouts.
   ///   - early: Applied to each row as it comes; gives eight bits of the same layout.
-  ///   - isMultiplied: Whether colours come multiplied by alpha.
+  ///   - isMultiplied: Whether colors come multiplied by alpha.
   /// - Throws: `overLimit` without memory.
   func begin(
     size: PixelSize,

@@ -24,7 +24,7 @@ enum PixelRow {
     return all == 255
   }
 
-  /// Multiplies colour by alpha, rounded to nearest; in place or not.
+  /// Multiplies color by alpha, rounded to nearest; in place or not.
   static func multiply(
     _ pixels: UnsafePointer<UInt8>,
     layout: PixelLayout,

@@ -15,7 +15,7 @@ package final class ImageThumbnailer {
   ///
   /// - Parameters:
   ///   - limits: Checked before memory is taken.
-  ///   - cleanedProfile: What of a profile's bytes may travel along: its colours, not what it says
+  ///   - cleanedProfile: What of a profile's bytes may travel along: its colors, not what it says
   ///     of its maker; nil for one that is converted instead.
   package init(
     limits: ImagingLimits = ImagingLimits(),

@@ -1,6 +1,6 @@
 import MediaModel
 
-/// Makes a thumbnail's file of its upright planes: colour, transparency, format.
+/// Makes a thumbnail's file of its upright planes: color, transparency, format.
 ///
 /// Planes that need neither conversion nor alpha go to the encoder as they are.
 final class ThumbnailFinisher {
@@ -31,7 +31,7 @@ final class ThumbnailFinisher {
   /// - Parameters:
   ///   - picture: Upright, of the thumbnail's size; chroma full or half as
   ///     ``needsFullChroma(_:hasAlpha:)`` says, or full.
-  ///   - specification: Says the format, the colour space, and what is behind.
+  ///   - specification: Says the format, the color space, and what is behind.
   ///   - profile: Of the planes; one of another space than theirs is ignored.
   /// - Returns: The whole file.
   /// - Throws: `internal` when a library refuses, `overLimit` without memory.
@@ -116,7 +116,7 @@ final class ThumbnailFinisher {
     return (nil, profiles.transform(from: profile, layout: isGray ? .gray : .rgb))
   }
 
-  /// A profile's colours without what it says of its maker.
+  /// A profile's colors without what it says of its maker.
   private func cleaned(_ profile: ColorProfile) -> ColorProfile? {
     cleanedProfile(profile.bytes).flatMap { ColorProfile($0) }
   }

@@ -3,7 +3,7 @@ import Glibc
 /// Converts R'G'B' of a wide gamut or a high dynamic range to sRGB.
 ///
 /// Diffuse white (203 cd/m²) is a little below sRGB's white; what is brighter is bent under it, with
-/// the hue kept; colours outside sRGB are clipped.
+/// the hue kept; colors outside sRGB are clipped.
 ///
 /// Source: SMPTE ST 2084 (PQ); ITU-R BT.2100 (HLG, its system gamma at 1,000 cd/m²); BT.2390 section
 /// 5.4 (EETF); BT.2408 (203 cd/m²); IEC 61966-2-1.

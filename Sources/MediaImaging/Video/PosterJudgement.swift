@@ -6,12 +6,12 @@ struct PosterJudgement {
   static let darkest = 32
   /// Of all pixels, how many have to be light, in hundredths.
   static let lightHundredths = 2
-  /// The spread of red, green and blue together below which a picture is one colour.
+  /// The spread of red, green and blue together below which a picture is one color.
   static let flatVariance = 24.0
 
   /// Less than 2 in 100 pixels are lighter than 32: the rule of FFmpeg's blackframe.
   private(set) var isBlack = false
-  /// All of it is about one colour.
+  /// All of it is about one color.
   private(set) var isFlat = false
   /// A decoder had to guess some of it.
   private(set) var isBroken = false

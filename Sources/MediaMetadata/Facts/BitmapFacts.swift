@@ -37,7 +37,7 @@ enum GIFFacts {
     return length
   }
 
-  /// The size in the first image descriptor, behind the colour table and the extensions.
+  /// The size in the first image descriptor, behind the color table and the extensions.
   private static func firstImageSize(of source: ByteSource) -> PixelSize? {
     guard let flags = source.byte(at: 10) else { return nil }
     var offset = 13

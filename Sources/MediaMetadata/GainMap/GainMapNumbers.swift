@@ -5,7 +5,7 @@ import MediaContainers
 /// Source: ISO 21496-1:2025 annex C; libultrahdr `gainmapmetadata.cpp`.
 package struct GainMapNumbers: Hashable {
   private static let isMultichannel = 0x80
-  private static let usesBaseColours = 0x40
+  private static let usesBaseColors = 0x40
   private static let isBackward = 0x04
   private static let hasCommonDenominator = 0x08
 
@@ -20,7 +20,7 @@ package struct GainMapNumbers: Hashable {
     guard source.uint16(at: 0) == 0, let flags = source.uint8(at: 4) else { return nil }
     self.flags =
       flags
-      & (Self.isMultichannel | Self.usesBaseColours | Self.isBackward | Self.hasCommonDenominator)
+      & (Self.isMultichannel | Self.usesBaseColors | Self.isBackward | Self.hasCommonDenominator)
     let channels = flags & Self.isMultichannel != 0 ? 3 : 1
     let isCommon = flags & Self.hasCommonDenominator != 0
     let count = isCommon ? 1 + 2 + 5 * channels : 4 + 10 * channels

@@ -24,7 +24,7 @@ package enum ThumbnailColorSpace: String, CaseIterable, Sendable, Hashable, Coda
   case keep
 }
 
-/// An opaque colour of sRGB.
+/// An opaque color of sRGB.
 package struct RGBColor: Sendable, Hashable, Codable {
   package var red: UInt8
   package var green: UInt8

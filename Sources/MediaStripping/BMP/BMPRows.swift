@@ -55,9 +55,9 @@ enum BMPRows {
     }
   }
 
-  /// Which colours of the palette any pixel has; all of them for run lengths, which may leave pixels
+  /// Which colors of the palette any pixel has; all of them for run lengths, which may leave pixels
   /// out.
-  static func usedColours(
+  static func usedColors(
     _ header: BMPHeader,
     of source: ByteSource
   ) throws(MetadataError) -> [Bool] {
@@ -78,7 +78,7 @@ enum BMPRows {
         guard count > 0 else { throw MetadataError(.damaged, "pixels that end early") }
         position += count
       }
-      // The unused bits of the last byte become zero, which is a colour that is used then.
+      // The unused bits of the last byte become zero, which is a color that is used then.
       let usedBits = header.width * header.bitCount % 8
       if usedBits > 0, let last = source.uint8(at: end) {
         values[last & ~(0xFF >> usedBits)] = true

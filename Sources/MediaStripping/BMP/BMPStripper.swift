@@ -3,7 +3,7 @@ import MediaModel
 
 /// Writes a BMP's headers anew around its pixels.
 ///
-/// Kept: size, depth, bit masks, palette, colour space with its numbers, an embedded ICC profile in
+/// Kept: size, depth, bit masks, palette, color space with its numbers, an embedded ICC profile in
 /// its cleaned form. Out: resolution, a linked profile's path, gaps, reserved fields, what stands in
 /// the padding of rows, and everything behind the pixels. A BMP has no place for an orientation, nor
 /// for values that `except` names.
@@ -81,10 +81,10 @@ enum BMPWriter {
       var palette = source.bytes(in: header.palette, limit: 1024)
     else { throw MetadataError(.damaged, "a palette that ends early") }
     if header.paletteEntryLength == 4 {
-      // The fourth byte of a colour is reserved.
+      // The fourth byte of a color is reserved.
       for place in stride(from: 3, to: palette.count, by: 4) { palette[place] = 0 }
     }
-    let used = try BMPRows.usedColours(header, of: source)
+    let used = try BMPRows.usedColors(header, of: source)
     for index in 0..<(palette.count / header.paletteEntryLength) where !used[index] {
       for place in 0..<3 { palette[index * header.paletteEntryLength + place] = 0 }
     }
@@ -109,7 +109,7 @@ enum BMPWriter {
     put(isFull ? 0 : paletteCount, at: 32, in: &bytes)
     put(0, at: 36, in: &bytes)
     if header.length == 64 { for place in 40..<64 { bytes[place] = 0 } }
-    // Masks mean something with BI_BITFIELDS alone; end points and gammas with calibrated colours.
+    // Masks mean something with BI_BITFIELDS alone; end points and gammas with calibrated colors.
     if header.length >= 52, header.compression != 3 {
       for place in 40..<min(56, header.length) { bytes[place] = 0 }
     }

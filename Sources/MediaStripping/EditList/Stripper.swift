@@ -8,7 +8,7 @@ package import MediaModel
 package enum Stripper {
   /// How the stripped original is made from `source`, and what it will no longer have.
   ///
-  /// Pixels, the ICC profile's colours, orientation (2 to 8) and Adobe's colour transform stay, and
+  /// Pixels, the ICC profile's colors, orientation (2 to 8) and Adobe's color transform stay, and
   /// what `options` except, written anew from its value; all other metadata and everything after the
   /// picture go. Copied ranges ascend and neighbours are one. Bytes that a decoder reads stay as they
   /// are: what somebody hid within a JPEG's entropy-coded data or behind the end of a PNG's zlib

@@ -10,9 +10,9 @@ enum GIFSecondLook {
     _ output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
-    let global = try GIFStripper.globalColours(of: output)
+    let global = try GIFStripper.globalColors(of: output)
     var parser = try GIFParser(output)
-    try verify(parser.globalColourTable, used: global, in: output)
+    try verify(parser.globalColorTable, used: global, in: output)
     var position = parser.offset
     var hasControl = false
     var sawLoop = false
@@ -57,7 +57,7 @@ enum GIFSecondLook {
       throw MetadataError(.residue, "reserved bits")
     }
     let codes = try GIFCodes(of: image, in: output)
-    try verify(image.colourTable, used: codes.usedColours, in: output)
+    try verify(image.colorTable, used: codes.usedColors, in: output)
     guard output.uint8(at: codes.lastBlock) == codes.lastBlockLength,
       codes.lastBlock + 1 + codes.lastBlockLength + 1 == image.data.upperBound
     else { throw MetadataError(.residue, "bytes behind a picture") }

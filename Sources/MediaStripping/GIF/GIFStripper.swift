@@ -4,8 +4,8 @@ import MediaModel
 
 /// Takes everything out of a GIF that is not needed to show it; no picture is decoded.
 ///
-/// Kept: the logical screen, colour tables, pictures with their timing and transparency, and how
-/// often an animation repeats; values that `except` names, as XMP. Out: comments, plain text, all other extensions, colours of a table
+/// Kept: the logical screen, color tables, pictures with their timing and transparency, and how
+/// often an animation repeats; values that `except` names, as XMP. Out: comments, plain text, all other extensions, colors of a table
 /// that no pixel has, bytes behind a picture's last code and behind the trailer. A GIF has no place
 /// for an orientation.
 enum GIFStripper: ContainerStripper {
@@ -14,10 +14,10 @@ enum GIFStripper: ContainerStripper {
     options: StripOptions
   ) throws(MetadataError) -> EditList {
     var builder = EditListBuilder(sourceLength: source.length)
-    let global = try globalColours(of: source)
+    let global = try globalColors(of: source)
     var parser = try GIFParser(source)
     try builder.copy(parser.screen)
-    try GIFColourTable.append(parser.globalColourTable, used: global, of: source, to: &builder)
+    try GIFColorTable.append(parser.globalColorTable, used: global, of: source, to: &builder)
     var control: Range<Int>?
     var sawLoop = false
     var sawImage = false
@@ -65,15 +65,15 @@ enum GIFStripper: ContainerStripper {
     try GIFSecondLook.verify(output, options: options)
   }
 
-  /// Which colours of the global table any picture uses, and the background's.
-  static func globalColours(of source: ByteSource) throws(MetadataError) -> [Bool] {
+  /// Which colors of the global table any picture uses, and the background's.
+  static func globalColors(of source: ByteSource) throws(MetadataError) -> [Bool] {
     var used = [Bool](repeating: false, count: 256)
     var parser = try GIFParser(source)
     if let background = source.uint8(at: 11) { used[background] = true }
     while let block = try parser.next() {
-      guard case .image(let image) = block, image.colourTable.isEmpty else { continue }
+      guard case .image(let image) = block, image.colorTable.isEmpty else { continue }
       let codes = try GIFCodes(of: image, in: source)
-      for index in used.indices where codes.usedColours[index] { used[index] = true }
+      for index in used.indices where codes.usedColors[index] { used[index] = true }
     }
     return used
   }
@@ -113,13 +113,13 @@ enum GIFStripper: ContainerStripper {
     } else {
       try builder.copy(image.descriptor)
     }
-    try GIFColourTable.append(
-      image.colourTable,
-      used: codes.usedColours,
+    try GIFColorTable.append(
+      image.colorTable,
+      used: codes.usedColors,
       of: source,
       to: &builder
     )
-    try builder.copy(image.colourTable.upperBound..<codes.lastBlock)
+    try builder.copy(image.colorTable.upperBound..<codes.lastBlock)
     let isWhole =
       source.uint8(at: codes.lastBlock) == codes.lastBlockLength
       && codes.lastBlock + 1 + codes.lastBlockLength + 1 == image.data.upperBound

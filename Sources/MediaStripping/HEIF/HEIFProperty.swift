@@ -56,7 +56,7 @@ enum HEIFProperty {
       let isLong = try fields.number(1) & 1
       guard fields.left == (isLong == 1 ? 12 : 6) else { throw fields.damaged }
       return .kept(HEIFBox.box("a1lx", [UInt8(isLong)] + (try fields.bytes(fields.left))))
-    case "colr": return try colour(&fields)
+    case "colr": return try color(&fields)
     case "auxC":
       let urn = HEIFAuxiliary.urn(in: box.body, of: source)
       if case .other = HEIFAuxiliary(urn: urn) { return .removed("auxC") }
@@ -71,7 +71,7 @@ enum HEIFProperty {
   }
 
   /// Code points as they are; a profile without what it says about a device.
-  private static func colour(
+  private static func color(
     _ fields: inout HEIFFields
   ) throws(MetadataError) -> Judgement {
     let type = try fields.code()

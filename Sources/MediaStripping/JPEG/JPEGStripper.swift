@@ -6,8 +6,8 @@ import MediaModel
 ///
 /// Kept: tables, frame, scans up to the first EOI. Written anew: a JFIF segment without density (only
 /// a pixel that is not square keeps its aspect) and thumbnail, an Exif segment with an orientation of
-/// 2 to 8 and what `except` keeps, an XMP segment with what it keeps, the ICC profile's colours, an
-/// Adobe segment with nothing but the colour transform. All else goes, with everything after the EOI:
+/// 2 to 8 and what `except` keeps, an XMP segment with what it keeps, the ICC profile's colors, an
+/// Adobe segment with nothing but the color transform. All else goes, with everything after the EOI:
 /// second pictures, motion video, trailers; a gain map that `except` keeps is stripped in the same way
 /// and indexed anew.
 enum JPEGStripper: ContainerStripper {

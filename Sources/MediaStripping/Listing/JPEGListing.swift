@@ -24,7 +24,7 @@ extension JPEGStripper: ContainerInspector {
           let isRemoved = state.sawScan || listing.removes(.contentCredentials)
           listing.add("APP11 \(name)", at: segment.range, isRemoved: isRemoved)
         } else if segment.marker == JPEGMarker.app2, header.profile.isWhole,
-          JPEGColourProfile.Chunk(segment, in: source) != nil
+          JPEGColorProfile.Chunk(segment, in: source) != nil
         {
           if !listedProfile, let profile = try header.profile.bytes(in: source) {
             listing.addProfile("APP2 ICC_PROFILE", profile, at: segment.body.dropFirst(14))

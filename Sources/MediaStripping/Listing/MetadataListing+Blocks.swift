@@ -81,7 +81,7 @@ extension MetadataListing {
     }
   }
 
-  /// Adds the tags of an ICC profile, of which those that colour needs are kept.
+  /// Adds the tags of an ICC profile, of which those that color needs are kept.
   ///
   /// - Parameters:
   ///   - path: Of the profile, such as `APP2 ICC_PROFILE`.

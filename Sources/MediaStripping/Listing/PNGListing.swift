@@ -10,7 +10,7 @@ extension PNGStripper: ContainerInspector {
     var parser = try PNGParser(source)
     var state = State()
     while let chunk = try parser.next() {
-      let judgement = try PNGAllowList.judge(chunk, colourType: header.colourType, in: source)
+      let judgement = try PNGAllowList.judge(chunk, colorType: header.colorType, in: source)
       let isKept = try state.accepts(chunk, isWellFormed: judgement != .removed)
       switch judgement {
       case .profile where isKept:

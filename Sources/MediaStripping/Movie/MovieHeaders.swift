@@ -89,7 +89,7 @@ enum MovieHeaders {
     )
   }
 
-  /// Graphics mode and colour of pictures, or balance of sound.
+  /// Graphics mode and color of pictures, or balance of sound.
   static func mediaHeader(
     _ box: MovieBox,
     of source: ByteSource

@@ -74,7 +74,7 @@ struct MovieSampleEntry {
     _ = try fields.bytes(32)
     let depth = try fields.bytes(2)
     let table = try fields.bytes(2)
-    // 0 says that a colour table follows, which only pictures of 8 bits and less have.
+    // 0 says that a color table follows, which only pictures of 8 bits and less have.
     guard table != [0, 0] || (depth[0] == 0 && depth[1] & 0x1F > 8) || depth == [0, 0] else {
       throw MetadataError(.stripUnsupported, "video with a colour table")
     }

@@ -2,7 +2,7 @@ import MediaContainers
 
 /// Which chunks of a PNG may stand in an output, and in which shape.
 ///
-/// All that describes colour stays; a length that the specification does not give would carry
+/// All that describes color stays; a length that the specification does not give would carry
 /// anything through, and no decoder uses such a chunk.
 ///
 /// Source: PNG (3rd edition) section 11; APNG 1.0.
@@ -20,7 +20,7 @@ enum PNGAllowList {
   ///   when it is critical and its type is not known.
   static func judge(
     _ chunk: PNGChunk,
-    colourType: Int,
+    colorType: Int,
     in source: ByteSource
   ) throws(MetadataError) -> Judgement {
     let length = chunk.data.count
@@ -30,14 +30,14 @@ enum PNGAllowList {
       return .kept
     case "PLTE":
       // Elsewhere it is only a suggestion, and room for 768 bytes of anything.
-      guard colourType == 3 else { return .removed }
+      guard colorType == 3 else { return .removed }
       guard length > 0, length <= 768, length % 3 == 0 else {
         throw MetadataError(.damaged, "PLTE of impossible length")
       }
       return .kept
     case "IDAT", "IEND": return .kept
     case "tRNS":
-      switch colourType {
+      switch colorType {
       case 0: return length == 2 ? .kept : .removed
       case 2: return length == 6 ? .kept : .removed
       case 3: return (1...256).contains(length) ? .kept : .removed
@@ -45,12 +45,12 @@ enum PNGAllowList {
       }
     case "sBIT":
       let lengths = [0: 1, 2: 3, 3: 3, 4: 2, 6: 4]
-      return lengths[colourType] == length ? .kept : .removed
+      return lengths[colorType] == length ? .kept : .removed
     case "iCCP":
       return try profile(chunk, in: source)
     case "bKGD":
       let lengths = [0: 2, 2: 6, 3: 1, 4: 2, 6: 6]
-      return lengths[colourType] == length ? .kept : .removed
+      return lengths[colorType] == length ? .kept : .removed
     case "acTL": return length == 8 ? .kept : .removed
     case "fcTL": return length == 26 ? .kept : .removed
     case "fdAT": return length >= 4 ? .kept : .removed

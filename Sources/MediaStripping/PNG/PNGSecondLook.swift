@@ -27,7 +27,7 @@ enum PNGSecondLook {
       guard try state.accepts(chunk, isWellFormed: true) else {
         throw MetadataError(.residue, name)
       }
-      switch try PNGAllowList.judge(chunk, colourType: header.colourType, in: output) {
+      switch try PNGAllowList.judge(chunk, colorType: header.colorType, in: output) {
       case .removed: throw MetadataError(.residue, name)
       case .profile(let content):
         guard output.bytes(in: chunk.data, limit: content.count) == content else {

@@ -5,7 +5,7 @@ import MediaModel
 /// Takes everything out of a PNG that is not needed to show it; the picture is not inflated.
 ///
 /// Kept, with checked checksums: header, palette, picture up to the end of its zlib stream,
-/// transparency, background, colour, the frames of an APNG. Written anew: a cleaned ICC profile under
+/// transparency, background, color, the frames of an APNG. Written anew: a cleaned ICC profile under
 /// the name "icc", an eXIf chunk with an orientation of 2 to 8 and values that `except` names, and XMP
 /// with those. All else goes: texts, times, pHYs (dots per inch), and everything after the IEND.
 enum PNGStripper: ContainerStripper {
@@ -30,7 +30,7 @@ enum PNGStripper: ContainerStripper {
     var parser = try PNGParser(source)
     var state = State()
     while let chunk = try parser.next() {
-      var judgement = try PNGAllowList.judge(chunk, colourType: header.colourType, in: source)
+      var judgement = try PNGAllowList.judge(chunk, colorType: header.colorType, in: source)
       if try !state.accepts(chunk, isWellFormed: judgement != .removed) { judgement = .removed }
       if judgement != .removed { try parser.check(chunk) }
       switch judgement {

@@ -76,7 +76,7 @@ struct TIFFPageReader {
       if let value = number(field.tag), (2...8).contains(value) { append(0x0112, type: 3, [value]) }
       return true
     case 0x0111, 0x0117, 0x0144, 0x0145: return true
-    case 0x0140: return try colourMap(field)
+    case 0x0140: return try colorMap(field)
     case 0x015B: return try jpegTables(field)
     case 0x8773: return profile(field)
     default: break
@@ -113,7 +113,7 @@ struct TIFFPageReader {
   }
 
   /// A palette stays with a picture that has one, whole.
-  private mutating func colourMap(_ field: TIFFFileField) throws(MetadataError) -> Bool {
+  private mutating func colorMap(_ field: TIFFFileField) throws(MetadataError) -> Bool {
     guard number(0x0106) == 3 else { return false }
     let bits = number(0x0102) ?? 1
     guard (1...16).contains(bits), field.type == 3, field.count == 3 << bits,

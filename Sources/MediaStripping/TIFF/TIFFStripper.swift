@@ -4,7 +4,7 @@ import MediaModel
 
 /// Builds a TIFF anew from what is needed to show its pages.
 ///
-/// Kept: pages with their pixels, palettes and colour numbers, each page's orientation, a cleaned ICC
+/// Kept: pages with their pixels, palettes and color numbers, each page's orientation, a cleaned ICC
 /// profile. Out: reduced pages, everything that hangs on a page (Exif, GPS, previews), all other
 /// tags, resolution (pixels that are not square stay so), and bytes that nothing points to.
 enum TIFFStripper: ContainerStripper {

@@ -117,7 +117,7 @@ struct HEIFCanvas {
     )
   }
 
-  /// The codec's words on colours, with the profile that the file has.
+  /// The codec's words on colors, with the profile that the file has.
   func colors(_ file: HEIFColors?) -> HEIFColors {
     var colors = HEIFColors(
       primaries: Int(first.primaries),

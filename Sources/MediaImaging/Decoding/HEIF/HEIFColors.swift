@@ -1,6 +1,6 @@
 import MediaModel
 
-/// What a HEIF file, or its codec, says about a picture's colours.
+/// What a HEIF file, or its codec, says about a picture's colors.
 ///
 /// Source: ISO/IEC 14496-12 section 12.1.5 (colr); ITU-T H.273 section 8.
 struct HEIFColors {
@@ -37,7 +37,7 @@ struct HEIFColors {
     if coded == nil, profile == nil { return nil }
   }
 
-  /// How planes were made of colours; nil when only libheif can convert them.
+  /// How planes were made of colors; nil when only libheif can convert them.
   ///
   /// Without a word it is as in JPEG.
   var encoding: YCbCrEncoding? {

@@ -79,7 +79,7 @@ struct HEIFFile: ~Copyable {
     return HEIFImage(pointer: image)
   }
 
-  /// The colours that the codec names; nil when it names none.
+  /// The colors that the codec names; nil when it names none.
   func colors(of image: borrowing HEIFImage) -> HEIFColors? {
     var profile: UnsafeMutablePointer<heif_color_profile_nclx>?
     guard cheif_image_get_nclx_color_profile(image.pointer, &profile).code == heif_error_Ok,

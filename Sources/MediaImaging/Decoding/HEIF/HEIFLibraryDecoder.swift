@@ -2,9 +2,9 @@ import CHEIF
 import MediaModel
 
 /// Decodes what is more than coded pictures side by side, through libheif: pictures with alpha, of
-/// unusual colour, made of pictures in unusual ways, or turned in an unusual order.
+/// unusual color, made of pictures in unusual ways, or turned in an unusual order.
 ///
-/// libheif 1.15 converts each picture to colours and, if asked for planes, back, which takes as long
+/// libheif 1.15 converts each picture to colors and, if asked for planes, back, which takes as long
 /// as decoding: so it is asked for pixels.
 ///
 /// Source: libheif 1.15 (heif.h).

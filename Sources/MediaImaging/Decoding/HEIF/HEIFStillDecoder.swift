@@ -3,7 +3,7 @@ import MediaModel
 
 /// Decodes coded pictures of a HEIF file, alone or in a grid, straight to small planes.
 ///
-/// Nothing is upsampled, no colour is converted before it is small, and of a grid no more than one
+/// Nothing is upsampled, no color is converted before it is small, and of a grid no more than one
 /// part is in memory.
 final class HEIFStillDecoder {
   private let buffer = PlaneBuffer()

@@ -2,7 +2,7 @@ import CTurboJPEG
 
 /// Decodes JPEG scaled in the DCT domain, straight to the planes that the file holds.
 ///
-/// Nothing is upsampled and no colour is converted: that is what makes it fast, and thumbnails are
+/// Nothing is upsampled and no color is converted: that is what makes it fast, and thumbnails are
 /// encoded from such planes again. An eighth and a quarter are read by our own ``BaselineReader``
 /// where it can; it leaves every file that is not plain and clean to libjpeg-turbo.
 ///

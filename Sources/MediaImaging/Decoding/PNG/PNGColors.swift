@@ -1,6 +1,6 @@
 import CDeflate
 
-/// What a PNG says about its colours, in several ways at once.
+/// What a PNG says about its colors, in several ways at once.
 ///
 /// Source: PNG specification (third edition) sections 4.3 and 11.3.2: cICP, then iCCP, then sRGB,
 /// then gAMA and cHRM.

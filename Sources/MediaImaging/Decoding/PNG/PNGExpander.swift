@@ -1,6 +1,6 @@
 import MediaModel
 
-/// Makes samples of eight or sixteen bits of what a PNG packs: palettes, few bits, a colour that is
+/// Makes samples of eight or sixteen bits of what a PNG packs: palettes, few bits, a color that is
 /// transparent.
 ///
 /// Source: PNG specification (third edition) sections 7.2, 11.2.2 and 11.3.1.1.

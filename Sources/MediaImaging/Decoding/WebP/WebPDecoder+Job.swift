@@ -11,7 +11,7 @@ struct WebPJob {
     PixelSize(width: Int(features.width), height: Int(features.height))
   }
 
-  /// Luma and chroma of a lossy picture; lossless ones hold colours.
+  /// Luma and chroma of a lossy picture; lossless ones hold colors.
   var isPlanar: Bool { features.format == 1 && features.has_alpha == 0 }
 
   /// As large as the squares of a factor's side are many.

@@ -3,7 +3,7 @@ import MediaModel
 
 /// Decodes WebP, reduced while it is decoded.
 ///
-/// Lossy pictures give their planes, without any conversion to colours; what is transparent or
+/// Lossy pictures give their planes, without any conversion to colors; what is transparent or
 /// lossless gives pixels. Of an animation the first frame, on its canvas.
 ///
 /// Source: WebPDecode, WebPGetFeatures (libwebp 1.2); RFC 9649; RFC 6386 section 9.2 (BT.601,

@@ -1,6 +1,6 @@
 import MediaContainers
 
-extension JPEGColourProfile {
+extension JPEGColorProfile {
   /// Appends the segments of the profile as it is cleaned; ranges of its chunks are copied where
   /// `mayCopy` says that they ascend and nothing before them is copied later.
   ///

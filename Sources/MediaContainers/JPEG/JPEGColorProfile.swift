@@ -1,7 +1,7 @@
 /// An ICC profile, which a JPEG carries in up to 255 APP2 segments.
 ///
 /// Source: ICC.1:2022 annex B.4.
-package struct JPEGColourProfile {
+package struct JPEGColorProfile {
   package struct Chunk {
     /// This chunk's part of the profile.
     package var data: Range<Int>

@@ -1,12 +1,12 @@
 import MediaContainers
 
-/// A colour table without the colours that no pixel has.
-enum GIFColourTable {
-  /// Two used colours that are nearer than this many are written anew with what lies between them,
+/// A color table without the colors that no pixel has.
+enum GIFColorTable {
+  /// Two used colors that are nearer than this many are written anew with what lies between them,
   /// so that a table of 256 takes few operations.
   private static let shortRun = 64
 
-  /// Appends the table; colours that are not used become black.
+  /// Appends the table; colors that are not used become black.
   static func append(
     _ table: Range<Int>,
     used: [Bool],
