@@ -33,7 +33,7 @@ struct HEIFDamageTests {
     return found
   }
 
-  /// Strips, or says why not; an output that does not pass its second look is a mistake.
+  /// Strips, or says why not; an output that does not pass its verification is a mistake.
   private func outcome(_ bytes: [UInt8], _ what: String) -> Bool {
     do {
       _ = try stripHEIF(bytes, StripOptions(except: [.hdrGainMap, .camera]))

@@ -206,7 +206,7 @@ struct HEIFStripperTests {
   }
 
   private func look(_ bytes: [UInt8]) -> MetadataError.Code? {
-    code { try withSource(bytes) { try HEIFSecondLook.verify($0, options: StripOptions()) } }
+    code { try withSource(bytes) { try HEIFVerification.verify($0, options: StripOptions()) } }
   }
 
   /// Where the body of the first box of that type starts.

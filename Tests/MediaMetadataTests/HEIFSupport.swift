@@ -11,7 +11,7 @@ func stripHEIF(
 ) throws -> (output: [UInt8], list: EditList) {
   let list = try withSource(bytes) { source in
     let list = try HEIFStripper.editList(of: source, options: options)
-    try HEIFSecondLook.verify(try ByteSource(applying: list, to: source), options: options)
+    try HEIFVerification.verify(try ByteSource(applying: list, to: source), options: options)
     return list
   }
   return (apply(list, to: bytes), list)

@@ -37,7 +37,7 @@ struct MovieDamageTests {
 
   private static let options = StripOptions(except: [.creationDate, .location, .camera])
 
-  /// Strips and mutes, or says why not; an output that does not pass its second look is a mistake.
+  /// Strips and mutes, or says why not; an output that does not pass its verification is a mistake.
   private func outcome(_ bytes: [UInt8], _ what: String) -> Bool {
     var isAccepted = false
     for isMuted in [false, true] {

@@ -9,7 +9,7 @@ package struct MetadataError: Error, Sendable, Hashable, CustomStringConvertible
     case damaged
     /// The container is fine, but no edit list is known for it, or for a part of it.
     case stripUnsupported
-    /// The second look at the output found what should not be there: a mistake of ours.
+    /// verification at the output found what should not be there: a mistake of ours.
     case residue
     /// Taking it apart would cost more than a file of this length may.
     case overLimit

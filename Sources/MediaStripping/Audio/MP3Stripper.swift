@@ -59,7 +59,7 @@ enum MP3Stripper: ContainerStripper {
     output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
-    try MP3SecondLook.verify(output, options: options)
+    try MP3Verification.verify(output, options: options)
   }
 
   private static func anew(

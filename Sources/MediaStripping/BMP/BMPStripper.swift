@@ -32,7 +32,7 @@ enum BMPStripper: ContainerStripper {
     output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
-    try BMPSecondLook.verify(output, options: options)
+    try BMPVerification.verify(output, options: options)
   }
 
   static func cleanedProfile(

@@ -10,7 +10,7 @@ protocol ContainerStripper {
     options: StripOptions
   ) throws(MetadataError) -> EditList
 
-  /// The second look at an output; see ``Stripper/verify(output:format:options:)``.
+  /// verification at an output; see ``Stripper/verify(output:format:options:)``.
   static func verify(
     output: ByteSource,
     options: StripOptions

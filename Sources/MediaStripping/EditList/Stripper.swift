@@ -17,7 +17,7 @@ package enum Stripper {
   /// - Throws: `stripUnsupported` for a format without an edit list, and for a part whose meaning is
   ///   not known and that may decide about decoding; `damaged` for a file that does not follow its
   ///   format; `overLimit` for one of absurdly many parts, or an ICC profile of more than 4 MiB;
-  ///   `residue` when the second look finds something, which is a mistake in this room.
+  ///   `residue` when verification finds something, which is a mistake in this room.
   package static func editList(
     of source: ByteSource,
     format: MediaFormat,
@@ -43,7 +43,7 @@ package enum Stripper {
     }
   }
 
-  /// The second look: parses an output and compares each of its parts with the allow-list.
+  /// verification: parses an output and compares each of its parts with the allow-list.
   ///
   /// A part that holds kept values is read, limited to what `options` except and written again: only
   /// the same bytes pass.

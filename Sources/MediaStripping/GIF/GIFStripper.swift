@@ -62,7 +62,7 @@ enum GIFStripper: ContainerStripper {
     output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
-    try GIFSecondLook.verify(output, options: options)
+    try GIFVerification.verify(output, options: options)
   }
 
   /// Which colors of the global table any picture uses, and the background's.

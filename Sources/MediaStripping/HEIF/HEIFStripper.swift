@@ -31,7 +31,7 @@ enum HEIFStripper: ContainerStripper {
     output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
-    try HEIFSecondLook.verify(output, options: options)
+    try HEIFVerification.verify(output, options: options)
   }
 
   /// The edit list of an output of whose primary item is said what `describe` gives.

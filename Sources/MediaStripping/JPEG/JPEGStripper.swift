@@ -134,7 +134,7 @@ enum JPEGStripper: ContainerStripper {
     output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
-    try JPEGSecondLook.verify(output, options: options)
+    try JPEGVerification.verify(output, options: options)
   }
 
   /// Says what goes with a segment that is not copied; some were written anew already.

@@ -28,7 +28,7 @@ package enum MovieStripper: ContainerStripper {
     output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
-    try MovieSecondLook.verify(output, options: options)
+    try MovieVerification.verify(output, options: options)
   }
 
   /// The edit list that takes every sound track out and leaves everything else as it is, for a movie
@@ -48,7 +48,7 @@ package enum MovieStripper: ContainerStripper {
         description: MovieDescription()
       )
     }
-    try MovieSecondLook.verifyMuted(try ByteSource(applying: list, to: source))
+    try MovieVerification.verifyMuted(try ByteSource(applying: list, to: source))
     return list
   }
 
@@ -70,7 +70,7 @@ package enum MovieStripper: ContainerStripper {
     }
   }
 
-  /// What sounds and shows nothing, listed again, is the same; for the second look.
+  /// What sounds and shows nothing, listed again, is the same; for verification.
   static func muteListAgain(
     of output: ByteSource
   ) throws(MetadataError) -> EditList {

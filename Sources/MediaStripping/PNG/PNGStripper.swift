@@ -13,7 +13,7 @@ enum PNGStripper: ContainerStripper {
     output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
-    try PNGSecondLook.verify(output, options: options)
+    try PNGVerification.verify(output, options: options)
   }
 
   /// An iTXt chunk's keyword, no compression, no language, no translation.

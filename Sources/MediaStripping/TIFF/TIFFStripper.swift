@@ -52,7 +52,7 @@ enum TIFFStripper: ContainerStripper {
     output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
-    try TIFFSecondLook.verify(output, options: options)
+    try TIFFVerification.verify(output, options: options)
   }
 
   /// Whether a page says that it is a smaller version of another.

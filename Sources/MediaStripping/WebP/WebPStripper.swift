@@ -28,6 +28,6 @@ enum WebPStripper: ContainerStripper {
     output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
-    try WebPSecondLook.verify(output, options: options)
+    try WebPVerification.verify(output, options: options)
   }
 }

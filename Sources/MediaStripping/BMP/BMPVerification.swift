@@ -2,7 +2,7 @@ import MediaContainers
 import MediaModel
 
 /// Looks at a stripped BMP with the parser that took the original apart.
-enum BMPSecondLook {
+enum BMPVerification {
   /// - Throws: `residue` naming the first thing that should not be there; `damaged` when the output
   ///   is no BMP.
   static func verify(

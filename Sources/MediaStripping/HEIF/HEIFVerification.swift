@@ -4,7 +4,7 @@ import MediaModel
 
 /// Looks at a stripped HEIC or AVIF: its boxes against the list of those that may stand there, and
 /// then whether stripping it once more would change a byte.
-enum HEIFSecondLook {
+enum HEIFVerification {
   /// What may stand in each box; one that is not in here has no boxes in it.
   private static let children: [FourCharacterCode: Set<FourCharacterCode>] = [
     "meta": ["hdlr", "pitm", "iinf", "iref", "iprp", "grpl", "idat", "iloc"],

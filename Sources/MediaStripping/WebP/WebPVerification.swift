@@ -1,15 +1,16 @@
 import MediaContainers
 import MediaModel
 
-/// Looks at a stripped TIFF with the parser that took the original apart.
-enum TIFFSecondLook {
+/// Looks at a stripped WebP with the parser that took the original apart.
+enum WebPVerification {
   /// - Throws: `residue` naming the first thing that should not be there; `damaged` when the output
-  ///   is no TIFF.
+  ///   is no WebP.
   static func verify(
     _ output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
-    let again = try TIFFStripper.editList(of: output, options: options)
+    // A stripped file is one that a strip would leave as it is, byte by byte.
+    let again = try WebPStripper.editList(of: output, options: options)
     try StableOutput.verify(again, over: output)
   }
 }

@@ -3,7 +3,7 @@ import MediaMetadata
 import MediaModel
 
 /// Looks at a stripped MP3 with the parser that took the original apart.
-enum MP3SecondLook {
+enum MP3Verification {
   /// - Throws: `residue` naming the first thing that should not be there; `damaged` when the output
   ///   is no MP3.
   static func verify(

@@ -3,7 +3,7 @@ import MediaMetadata
 import MediaModel
 
 /// Looks at a stripped GIF with the parser that took the original apart.
-enum GIFSecondLook {
+enum GIFVerification {
   /// - Throws: `residue` naming the first thing that should not be there; `damaged` when the output
   ///   is no GIF.
   static func verify(

@@ -3,7 +3,7 @@ import MediaMetadata
 import MediaModel
 
 /// Looks at a stripped PNG with the parser that took the original apart.
-enum PNGSecondLook {
+enum PNGVerification {
   /// Checksums are recomputed where they were written anew, not over the picture, which was copied.
   ///
   /// - Throws: `residue` naming the first thing that should not be there; `damaged` when the output

@@ -1,16 +1,15 @@
 import MediaContainers
 import MediaModel
 
-/// Looks at a stripped WebP with the parser that took the original apart.
-enum WebPSecondLook {
+/// Looks at a stripped TIFF with the parser that took the original apart.
+enum TIFFVerification {
   /// - Throws: `residue` naming the first thing that should not be there; `damaged` when the output
-  ///   is no WebP.
+  ///   is no TIFF.
   static func verify(
     _ output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
-    // A stripped file is one that a strip would leave as it is, byte by byte.
-    let again = try WebPStripper.editList(of: output, options: options)
+    let again = try TIFFStripper.editList(of: output, options: options)
     try StableOutput.verify(again, over: output)
   }
 }

@@ -3,7 +3,7 @@ import MediaMetadata
 import MediaModel
 
 /// Looks at a stripped JPEG with the parser that took the original apart.
-enum JPEGSecondLook {
+enum JPEGVerification {
   /// What was written anew and can only be judged when the whole file is known.
   private struct Written {
     var xmp: [UInt8]?

@@ -4,7 +4,7 @@ import MediaModel
 
 /// Looks at a stripped movie: its boxes against the list of those that may stand there, and then
 /// whether stripping it once more would change a byte.
-enum MovieSecondLook {
+enum MovieVerification {
   /// What may stand in each box; one that is not in here has no boxes in it.
   private static let children: [FourCharacterCode: Set<FourCharacterCode>] = [
     "moov": ["mvhd", "trak", "mvex", "meta"],
