@@ -9,7 +9,7 @@ package enum HEIFBitstream: Equatable {
   case av1
 
   /// Whether a unit stays; what does not has a name.
-  package enum Judgement: Equatable {
+  package enum Disposition: Equatable {
     case kept
     case removed(String)
   }
@@ -19,12 +19,12 @@ package enum HEIFBitstream: Equatable {
   /// - Throws: `damaged` when they do not fill it to its end.
   package func forEachUnit(
     in bytes: ByteSource,
-    _ body: (Range<Int>, Judgement) -> Void
+    _ body: (Range<Int>, Disposition) -> Void
   ) throws(MetadataError) {
     var position = 0
     while position < bytes.length {
       let unit: Range<Int>
-      let judgement: Judgement
+      let disposition: Disposition
       switch self {
       case .hevc(let size), .avc(let size):
         guard let length = bytes.unsigned(at: position, count: size).flatMap({ Int(exactly: $0) }),
@@ -32,19 +32,19 @@ package enum HEIFBitstream: Equatable {
         else { throw MetadataError(.damaged, "coded data that ends within a NAL unit") }
         let start = position + size
         unit = position..<(start + length)
-        judgement = judgeNAL(start..<(start + length), of: bytes)
+        disposition = judgeNAL(start..<(start + length), of: bytes)
       case .av1:
         let found = try OBU.read(at: position, of: bytes)
         unit = found.range
-        judgement = found.judgement(in: bytes)
+        disposition = found.disposition(in: bytes)
       }
-      body(unit, judgement)
+      body(unit, disposition)
       position = unit.upperBound
     }
   }
 
   /// Judges a NAL unit, which is given without its length.
-  package func judgeNAL(_ unit: Range<Int>, of bytes: ByteSource) -> Judgement {
+  package func judgeNAL(_ unit: Range<Int>, of bytes: ByteSource) -> Disposition {
     guard let first = unit.isEmpty ? nil : bytes.uint8(at: unit.lowerBound) else {
       return .removed("empty NAL unit")
     }
@@ -81,7 +81,7 @@ enum SEI {
   static func judge(
     _ payload: Range<Int>,
     of bytes: ByteSource
-  ) -> HEIFBitstream.Judgement {
+  ) -> HEIFBitstream.Disposition {
     guard let type = bytes.uint8(at: payload.lowerBound),
       let size = bytes.uint8(at: payload.lowerBound + 1), payload.count >= 3
     else { return .removed("SEI") }
@@ -128,7 +128,7 @@ package struct OBU {
     return OBU(type: head >> 3 & 0xF, range: start..<end, payload: position..<end)
   }
 
-  package func judgement(in bytes: ByteSource) -> HEIFBitstream.Judgement {
+  package func disposition(in bytes: ByteSource) -> HEIFBitstream.Disposition {
     switch type {
     // Sequence header, frame header, tile group, frame, repeated frame header.
     case 1, 3, 4, 6, 7: return .kept

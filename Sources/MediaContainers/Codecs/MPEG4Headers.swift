@@ -10,7 +10,7 @@ enum MPEG4Headers {
   static func forEachUnit(
     in sample: Range<Int>,
     of source: ByteSource,
-    _ body: (Range<Int>, MovieBitstream.Judgement) throws(MetadataError) -> Void
+    _ body: (Range<Int>, MovieBitstream.Disposition) throws(MetadataError) -> Void
   ) throws(MetadataError) {
     let head = sample.prefix(maximumLength)
     // Most samples are a picture and nothing else.
@@ -48,7 +48,7 @@ enum MPEG4Headers {
     _ isUserData: Bool,
     _ bytes: [UInt8],
     _ sample: Range<Int>,
-    _ body: (Range<Int>, MovieBitstream.Judgement) throws(MetadataError) -> Void
+    _ body: (Range<Int>, MovieBitstream.Disposition) throws(MetadataError) -> Void
   ) throws(MetadataError) {
     guard !range.isEmpty else { return }
     let place = (sample.lowerBound + range.lowerBound)..<(sample.lowerBound + range.upperBound)

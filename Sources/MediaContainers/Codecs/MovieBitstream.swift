@@ -16,7 +16,7 @@ package enum MovieBitstream: Equatable {
   case aac
 
   /// Whether a unit stays.
-  package enum Judgement: Equatable {
+  package enum Disposition: Equatable {
     case kept
     case removed(String)
     /// Stays with other bytes, which are given without the unit's length.
@@ -29,7 +29,7 @@ package enum MovieBitstream: Equatable {
   package func forEachUnit(
     in sample: Range<Int>,
     of source: ByteSource,
-    _ body: (Range<Int>, Judgement) throws(MetadataError) -> Void
+    _ body: (Range<Int>, Disposition) throws(MetadataError) -> Void
   ) throws(MetadataError) {
     switch self {
     case .plain: try body(sample, .kept)
@@ -49,7 +49,7 @@ package enum MovieBitstream: Equatable {
   private static func forEachOBU(
     in sample: Range<Int>,
     of source: ByteSource,
-    _ body: (Range<Int>, Judgement) throws(MetadataError) -> Void
+    _ body: (Range<Int>, Disposition) throws(MetadataError) -> Void
   ) throws(MetadataError) {
     let bytes = ByteSource(source, sample)
     var position = 0
@@ -62,7 +62,7 @@ package enum MovieBitstream: Equatable {
         try body(place, .kept)
         continue
       }
-      switch unit.judgement(in: bytes) {
+      switch unit.disposition(in: bytes) {
       case .kept: try body(place, .kept)
       case .removed(let name): try body(place, .removed(name))
       }
@@ -93,7 +93,7 @@ package struct MovieNAL {
   package func forEachUnit(
     in sample: Range<Int>,
     of source: ByteSource,
-    _ body: (Range<Int>, MovieBitstream.Judgement) throws(MetadataError) -> Void
+    _ body: (Range<Int>, MovieBitstream.Disposition) throws(MetadataError) -> Void
   ) throws(MetadataError) {
     var position = sample.lowerBound
     while position < sample.upperBound {
@@ -119,12 +119,12 @@ package struct MovieNAL {
   package func judge(
     _ unit: Range<Int>,
     of source: ByteSource
-  ) -> MovieBitstream.Judgement {
+  ) -> MovieBitstream.Disposition {
     guard let first = unit.isEmpty ? nil : source.uint8(at: unit.lowerBound) else {
       return .removed("empty NAL unit")
     }
     let type = isHEVC ? first >> 1 & 0x3F : first & 0x1F
-    let oversized = MovieBitstream.Judgement.removed("oversized NAL unit")
+    let oversized = MovieBitstream.Disposition.removed("oversized NAL unit")
     if isHEVC {
       switch type {
       case 0...9, 16...21, 32...34: return .kept

@@ -86,8 +86,8 @@ package struct MovieElementaryStream {
     var kept: [UInt8] = []
     var names: [String] = []
     try MPEG4Headers.forEachUnit(in: specific.range, of: specific.source) {
-      (unit, judgement) throws(MetadataError) in
-      switch judgement {
+      (unit, disposition) throws(MetadataError) in
+      switch disposition {
       case .removed(let name): names.append(name)
       default: kept += specific.source.bytes(in: unit, limit: Self.maximumSpecific) ?? []
       }

@@ -18,7 +18,7 @@ enum MovieSEI {
     _ unit: Range<Int>,
     headLength: Int,
     of source: ByteSource
-  ) -> MovieBitstream.Judgement {
+  ) -> MovieBitstream.Disposition {
     guard unit.count > headLength + 2,
       let bytes = source.bytes(in: unit, limit: maximumUnit)
     else { return .removed("SEI") }

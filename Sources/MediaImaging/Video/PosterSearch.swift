@@ -23,7 +23,7 @@ struct PosterSearch {
   private let buffers: PosterBuffers
   private var demand: ThumbnailDemand
   private var pixelCount = 0
-  private var best: (judgement: PosterJudgement, layout: PosterLayout)?
+  private var best: (disposition: PosterJudgement, layout: PosterLayout)?
 
   init(
     reader: AVReader,
@@ -120,12 +120,12 @@ struct PosterSearch {
         into: pixels
       )
     }
-    let judgement = PosterJudgement(pixels, layout.reduced, isBroken: picture.is_broken)
-    if best.map({ judgement.showsMore(than: $0.judgement) }) ?? true {
-      best = (judgement, layout)
+    let disposition = PosterJudgement(pixels, layout.reduced, isBroken: picture.is_broken)
+    if best.map({ disposition.showsMore(than: $0.disposition) }) ?? true {
+      best = (disposition, layout)
       buffers.keepCandidate()
     }
-    return judgement.showsSomething
+    return disposition.showsSomething
   }
 
   private func finish() throws(ImagingError) -> DecodedPicture? {

@@ -82,8 +82,8 @@ struct HEIFUnitFilter {
     var removed: [String: Int] = [:]
     var isOverLimit = false
     let limit = partsLeft
-    try bitstream.forEachUnit(in: bytes) { unit, judgement in
-      switch judgement {
+    try bitstream.forEachUnit(in: bytes) { unit, disposition in
+      switch disposition {
       case .removed(let name): removed[name, default: 0] += 1
       case .kept:
         if let last = kept.last, last.upperBound == unit.lowerBound {

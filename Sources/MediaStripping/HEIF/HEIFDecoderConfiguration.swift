@@ -50,10 +50,10 @@ struct HEIFDecoderConfiguration {
       let units = ByteSource(joining: [fields.range], of: source)
       var kept: [UInt8] = []
       var removed: [String] = []
-      try bitstream.forEachUnit(in: units) { unit, judgement in
+      try bitstream.forEachUnit(in: units) { unit, disposition in
         // Only a sequence header and light levels stand here.
         let isFrame = units.uint8(at: unit.lowerBound).map { [3, 4, 6, 7].contains($0 >> 3 & 0xF) }
-        if case .removed(let name) = judgement {
+        if case .removed(let name) = disposition {
           removed.append(name)
         } else if isFrame == true {
           removed.append("OBU in av1C")
@@ -81,9 +81,9 @@ struct HEIFDecoderConfiguration {
         let length = try fields.number(2)
         guard length <= fields.left else { throw fields.damaged }
         let start = fields.range.lowerBound
-        let judgement = bitstream.judgeNAL(start..<(start + length), of: fields.source)
+        let disposition = bitstream.judgeNAL(start..<(start + length), of: fields.source)
         let unit = try fields.bytes(length)
-        if case .removed(let name) = judgement {
+        if case .removed(let name) = disposition {
           removed.append(name)
         } else if let first = unit.first, [32, 33, 34, 39].contains(first >> 1 & 0x3F),
           Int(first >> 1 & 0x3F) == head & 0x3F

@@ -65,7 +65,7 @@ struct HEIFItemPlanner {
   /// The place in the output of each box that is used, by its bytes.
   private var places: [[UInt8]: Int] = [:]
   /// What became of each property, by its place in ipco; one that is kept has its place in the output.
-  private var judgements: [Int: HEIFProperty.Judgement] = [:]
+  private var dispositions: [Int: HEIFProperty.Disposition] = [:]
   private var outputs: [Int: Int] = [:]
   private var propertiesLength = 0
   private var bitstreams: [Int: HEIFBitstream] = [:]
@@ -186,7 +186,7 @@ struct HEIFItemPlanner {
         throw MetadataError(.damaged, "a property that is not there")
       }
       let box = meta.properties[association.index - 1]
-      switch try judgement(of: association.index - 1) {
+      switch try disposition(of: association.index - 1) {
       case .kept where isChanged && box.type == "a1lx": removed.append("a1lx")
       case .kept(let bytes):
         let place: Int
@@ -225,15 +225,15 @@ struct HEIFItemPlanner {
     return plan.properties.count - 1
   }
 
-  private mutating func judgement(of place: Int) throws(MetadataError) -> HEIFProperty.Judgement {
-    if let known = judgements[place] { return known }
+  private mutating func disposition(of place: Int) throws(MetadataError) -> HEIFProperty.Disposition {
+    if let known = dispositions[place] { return known }
     let box = meta.properties[place]
-    let judgement = try HEIFProperty.judge(box, in: source)
-    judgements[place] = judgement
+    let disposition = try HEIFProperty.judge(box, in: source)
+    dispositions[place] = disposition
     if HEIFDecoderConfiguration.types.contains(box.type) {
       removed += try HEIFDecoderConfiguration(box, of: source).removed
     }
-    return judgement
+    return disposition
   }
 }
 

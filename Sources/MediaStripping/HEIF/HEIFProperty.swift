@@ -5,7 +5,7 @@ import MediaContainers
 /// Source: ISO/IEC 23008-12 section 6.5; ISO/IEC 14496-12 sections 12.1.4 (pasp, clap) and 12.1.5
 /// (colr); AVIF 1.1 section 2.3.2; ITU-T H.273.
 enum HEIFProperty {
-  enum Judgement: Equatable {
+  enum Disposition: Equatable {
     /// The whole box.
     case kept([UInt8])
     /// Known, and not needed.
@@ -31,7 +31,7 @@ enum HEIFProperty {
   static func judge(
     _ box: ISOBox,
     in source: ByteSource
-  ) throws(MetadataError) -> Judgement {
+  ) throws(MetadataError) -> Disposition {
     let name = HEIFBox.name(box.type)
     var fields = HEIFFields(source, box.body, name)
     if let lengths = lengths[box.type] {
@@ -73,7 +73,7 @@ enum HEIFProperty {
   /// Code points as they are; a profile without what it says about a device.
   private static func color(
     _ fields: inout HEIFFields
-  ) throws(MetadataError) -> Judgement {
+  ) throws(MetadataError) -> Disposition {
     let type = try fields.code()
     switch type {
     case "nclx":

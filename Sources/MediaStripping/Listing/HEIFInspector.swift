@@ -91,8 +91,8 @@ private struct HEIFInspector {
       let bytes = ByteSource(joining: item.extents, of: source)
       let extents = Extents(item.extents)
       var found: [Part] = []
-      try bitstream.forEachUnit(in: bytes) { unit, judgement in
-        guard case .removed(let name) = judgement, found.count < MetadataListing.maximumEntries,
+      try bitstream.forEachUnit(in: bytes) { unit, disposition in
+        guard case .removed(let name) = disposition, found.count < MetadataListing.maximumEntries,
           let place = extents.ranges(of: unit).first
         else { return }
         let range = place.lowerBound..<(place.lowerBound + unit.count)

@@ -10,9 +10,9 @@ extension PNGStripper: ContainerInspector {
     var parser = try PNGParser(source)
     var state = State()
     while let chunk = try parser.next() {
-      let judgement = try PNGAllowList.judge(chunk, colorType: header.colorType, in: source)
-      let isKept = try state.accepts(chunk, isWellFormed: judgement != .removed)
-      switch judgement {
+      let disposition = try PNGAllowList.judge(chunk, colorType: header.colorType, in: source)
+      let isKept = try state.accepts(chunk, isWellFormed: disposition != .removed)
+      switch disposition {
       case .profile where isKept:
         guard let bytes = source.bytes(in: chunk.data, limit: ICCProfile.maximumLength),
           let end = bytes.firstIndex(of: 0),

@@ -184,8 +184,8 @@ struct MovieData {
     var isUnchanged = true
     for sample in extent.firstSample..<(extent.firstSample + extent.sampleCount) where isUnchanged {
       let size = try size(of: sample, extent.owner)
-      try bitstream.forEachUnit(in: position..<(position + size), of: source) { _, judgement in
-        if judgement != .kept { isUnchanged = false }
+      try bitstream.forEachUnit(in: position..<(position + size), of: source) { _, disposition in
+        if disposition != .kept { isUnchanged = false }
       }
       position += size
     }
@@ -219,8 +219,8 @@ struct MovieData {
     var isUnchanged = true
     var changes: [(before: Range<Int>, literal: [UInt8])] = []
     var names: [(name: String, place: Range<Int>)] = []
-    try bitstream.forEachUnit(in: sample, of: source) { unit, judgement throws(MetadataError) in
-      switch judgement {
+    try bitstream.forEachUnit(in: sample, of: source) { unit, disposition throws(MetadataError) in
+      switch disposition {
       case .kept: return
       case .removed(let name):
         changes.append((start..<unit.lowerBound, []))

@@ -166,9 +166,9 @@ struct MovieEntryBoxes {
         guard length <= fields.left, length >= 2 else { throw fields.damaged }
         let range = fields.range.lowerBound..<(fields.range.lowerBound + length)
         let nal = MovieNAL(isHEVC: true, lengthSize: 4, isDolbyVision: false)
-        let judgement = nal.judge(range, of: fields.source)
+        let disposition = nal.judge(range, of: fields.source)
         var unit = try fields.bytes(length)
-        switch judgement {
+        switch disposition {
         case .kept: break
         case .removed(let name):
           removed.append(name)

@@ -7,7 +7,7 @@ import MediaContainers
 ///
 /// Source: PNG (3rd edition) section 11; APNG 1.0.
 enum PNGAllowList {
-  enum Judgement: Equatable {
+  enum Disposition: Equatable {
     case kept
     /// An ICC profile: the chunk's content with a neutral name, and the profile cleaned.
     case profile([UInt8])
@@ -22,7 +22,7 @@ enum PNGAllowList {
     _ chunk: PNGChunk,
     colorType: Int,
     in source: ByteSource
-  ) throws(MetadataError) -> Judgement {
+  ) throws(MetadataError) -> Disposition {
     let length = chunk.data.count
     switch chunk.type {
     case "IHDR":
@@ -85,7 +85,7 @@ enum PNGAllowList {
   private static func profile(
     _ chunk: PNGChunk,
     in source: ByteSource
-  ) throws(MetadataError) -> Judgement {
+  ) throws(MetadataError) -> Disposition {
     guard let bytes = source.bytes(in: chunk.data, limit: ICCProfile.maximumLength) else {
       throw MetadataError(.overLimit, "an ICC profile of more than 4 MiB")
     }

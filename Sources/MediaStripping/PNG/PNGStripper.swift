@@ -30,10 +30,10 @@ enum PNGStripper: ContainerStripper {
     var parser = try PNGParser(source)
     var state = State()
     while let chunk = try parser.next() {
-      var judgement = try PNGAllowList.judge(chunk, colorType: header.colorType, in: source)
-      if try !state.accepts(chunk, isWellFormed: judgement != .removed) { judgement = .removed }
-      if judgement != .removed { try parser.check(chunk) }
-      switch judgement {
+      var disposition = try PNGAllowList.judge(chunk, colorType: header.colorType, in: source)
+      if try !state.accepts(chunk, isWellFormed: disposition != .removed) { disposition = .removed }
+      if disposition != .removed { try parser.check(chunk) }
+      switch disposition {
       case .removed:
         builder.remove(PNG.name(chunk.type))
       case .profile(let content):
