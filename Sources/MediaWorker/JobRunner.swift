@@ -1,6 +1,6 @@
 internal import Crypto
-internal import MediaImaging
 internal import MediaContainers
+internal import MediaImaging
 import MediaMetadata
 internal import MediaModel
 import MediaStripping
@@ -76,7 +76,7 @@ final class JobRunner {
       ).frame
     )
     if accepted {
-      let mutes = job.strip.removesSound && format.mediaType == .video
+      let mutes = job.strip.removesAudio && format.mediaType == .video
       if mutes, !facts.tracks.contains(where: { $0.kind == .video }) {
         throw Failure(step: .strip, reason: .microphoneRefused, detail: "it has no pictures")
       }
@@ -110,7 +110,7 @@ final class JobRunner {
     }
     if !job.wantsEditList {
       // Data that is copied unchanged may contain another movie: every audio track must be removed.
-      let removed = list.removed.first { $0.name == RemovedMetadata.soundTrack }?.count ?? 0
+      let removed = list.removed.first { $0.name == RemovedMetadata.audioTrack }?.count ?? 0
       guard EmbeddedAudio.trackCount(in: bytes) <= removed else {
         let detail = "there is sound outside of the movie's own tracks"
         throw Failure(step: .strip, reason: .microphoneRefused, detail: detail)
@@ -133,7 +133,7 @@ final class JobRunner {
         orientation: facts.orientation,
         specifications: job.thumbnails,
         acceptDamaged: job.acceptsDamaged,
-        allowsSound: job.allowsAudio,
+        allowsAudio: job.allowsAudio,
         isStripped: job.isStripped
       )
     } catch {

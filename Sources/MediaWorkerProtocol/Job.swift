@@ -59,7 +59,7 @@ package struct Job: Sendable, Hashable {
     for exception in except { writer.put(exception.rawValue) }
     writer.put(strip.isLocationCoarse)
     writer.put(strip.pairingKey) { $0.put($1) }
-    writer.put(strip.removesSound)
+    writer.put(strip.removesAudio)
     writer.put(UInt32(thumbnails.count))
     for thumbnail in thumbnails {
       writer.put(thumbnail.name)
@@ -102,7 +102,7 @@ package struct Job: Sendable, Hashable {
     }
     strip = StripOptions(except: except, isLocationCoarse: try reader.bool())
     if try reader.bool() { strip.pairingKey = try reader.blob(limit: 32) }
-    strip.removesSound = try reader.bool()
+    strip.removesAudio = try reader.bool()
     var thumbnails: [ThumbnailSpec] = []
     for _ in 0..<(try reader.count(limit: 64)) { thumbnails.append(try reader.thumbnail()) }
     self.thumbnails = thumbnails

@@ -6,12 +6,12 @@ internal import MediaModel
 enum Parser: String, CaseIterable {
   case jpeg, png, webp, gif, bmp, tiff, heif
   case exif, xmp, icc, iptc
-  case movie, sound
+  case movie, audio
 
   /// The file that an input stands for; nil for an input that is of no use to this parser.
   func file(_ input: UnsafeRawBufferPointer) -> [UInt8]? {
     switch self {
-    case .jpeg, .webp, .gif, .bmp, .tiff, .heif, .movie, .sound: Array(input)
+    case .jpeg, .webp, .gif, .bmp, .tiff, .heif, .movie, .audio: Array(input)
     case .png: PNGChecksums.corrected(Array(input))
     case .exif: Self.jpeg(0xE1, "Exif\0\0", input)
     case .xmp: Self.jpeg(0xE1, "http://ns.adobe.com/xap/1.0/\0", input)
@@ -31,7 +31,7 @@ enum Parser: String, CaseIterable {
     case .tiff: format == .tiff
     case .heif: format == .heic || format == .avif
     case .movie: [.mp4, .mov, .threeGP, .m4a].contains(format)
-    case .sound: [.wav, .aiff, .flac, .mp3, .ogg].contains(format)
+    case .audio: [.wav, .aiff, .flac, .mp3, .ogg].contains(format)
     }
   }
 

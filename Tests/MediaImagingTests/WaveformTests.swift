@@ -18,7 +18,7 @@ struct WaveformTests {
   ]
 
   /// One second of silence, one of a tone of half the full scale, one of silence; left channel only.
-  private static let sound =
+  private static let audio =
     "aevalsrc=0.5*sin(2*PI*440*t)*between(t\\,1\\,2)|0:s=48000:d=3"
 
   /// For each column of a waveform: pixels that are not background, and those of the dark shade.
@@ -60,7 +60,7 @@ struct WaveformTests {
   func tone(index: Int) throws {
     let bench = VideoBench()
     let (name, format, words) = Self.kinds[index]
-    let arguments = ["-v", "error", "-y", "-f", "lavfi", "-i", Self.sound] + words + [name]
+    let arguments = ["-v", "error", "-y", "-f", "lavfi", "-i", Self.audio] + words + [name]
     let made = try Tool.run("ffmpeg", arguments, in: bench.bench.folder.path)
     try #require(made.status == 0, "\(made.error)")
     let thumbnail = try waveform(of: try bench.bytes(name), format: format)
@@ -109,7 +109,7 @@ struct WaveformTests {
   @Test("A waveform stands on the background that is asked for")
   func background() throws {
     let bench = VideoBench()
-    try bench.ffmpeg("-f", "lavfi", "-i", Self.sound, "tone.wav")
+    try bench.ffmpeg("-f", "lavfi", "-i", Self.audio, "tone.wav")
     var dark = spec(300, 200, quality: 100)
     dark.background = RGBColor(red: 16, green: 16, blue: 32)
     let thumbnail = try waveform(of: try bench.bytes("tone.wav"), format: .wav, dark)
@@ -153,7 +153,7 @@ struct WaveformTests {
   func cut() throws {
     let bench = VideoBench()
     for (name, format, words) in Self.kinds where format != .m4a {
-      let arguments = ["-v", "error", "-y", "-f", "lavfi", "-i", Self.sound] + words + [name]
+      let arguments = ["-v", "error", "-y", "-f", "lavfi", "-i", Self.audio] + words + [name]
       let made = try Tool.run("ffmpeg", arguments, in: bench.bench.folder.path)
       try #require(made.status == 0)
       let bytes = try bench.bytes(name)

@@ -105,7 +105,7 @@ struct ContainerFactsTests {
   }
 
   @Test("A WAV's and a FLAC's duration come from their headers")
-  func sound() throws {
+  func audio() throws {
     let fmt =
       Array("fmt ".utf8) + little32(16) + little16(1) + little16(1) + little32(8000)
       + little32(16_000) + little16(2) + little16(16)

@@ -103,11 +103,11 @@ struct MP3StripperTests {
       var own = CRC16(.lowestFirst)
       own.add(Array(file[..<190]))
       #expect(Array(file[190..<192]) == big16(Int(own.value)))
-      var sound = CRC16(.lowestFirst)
-      sound.add(Array(file[417...]))
+      var audio = CRC16(.lowestFirst)
+      audio.add(Array(file[417...]))
       // libavformat writes no checksum of the sound.
       let isWritten = file[188] != 0 || file[189] != 0
-      #expect(!isWritten || Array(file[188..<190]) == big16(Int(sound.value)))
+      #expect(!isWritten || Array(file[188..<190]) == big16(Int(audio.value)))
     }
     #expect(Array(clean[44..<52]) == Array(bytes[44..<52]))
   }

@@ -30,7 +30,7 @@ struct MovieCanaryTests {
       + Box.box("ftyp", plant("second-file")) + plant("trailer")
     movie.inMovie = inMovie(plant)
     movie.tracks[0] = film(plant)
-    movie.tracks[1] = sound(plant)
+    movie.tracks[1] = audio(plant)
     movie.tracks[2].samples.append(plant("gpmd-sample"))
     for (place, type) in ["text", "tmcd", "sbtl", "camm", "hint", "odsm"].enumerated() {
       movie.tracks.append(
@@ -104,7 +104,7 @@ struct MovieCanaryTests {
     )
   }
 
-  private static func sound(_ plant: Canaries) -> MovieFixture.Track {
+  private static func audio(_ plant: Canaries) -> MovieFixture.Track {
     .init(
       number: 2,
       handler: "soun",

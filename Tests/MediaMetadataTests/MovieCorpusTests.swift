@@ -147,7 +147,7 @@ struct MovieCorpusTests {
       let muted =
         keepsMetadata
         ? try muteMovie(bytes).output
-        : try stripMovie(bytes, StripOptions(removesSound: true)).output
+        : try stripMovie(bytes, StripOptions(removesAudio: true)).output
       let output = try write(muted, "muted-" + name)
       #expect(try !streams(output).contains("audio"), "\(name)")
       #expect(try frames(output, "v:0") == (try frames(path, "v:0")), "\(name)")

@@ -65,7 +65,7 @@ struct MovieStripperTests {
   @Test("Without sound, no byte of it is left", arguments: shapes.indices)
   func withoutSound(shape: Int) throws {
     let (name, movie) = Self.shapes[shape]
-    let (output, list) = try stripMovie(movie.bytes, StripOptions(removesSound: true))
+    let (output, list) = try stripMovie(movie.bytes, StripOptions(removesAudio: true))
     #expect(read(output).handlers == [1: "vide"], "\(name)")
     #expect(read(output).samples[1] == read(movie.bytes).samples[1], "\(name)")
     #expect(!output.contains("sound"), "\(name)")
@@ -200,7 +200,7 @@ struct MovieStripperTests {
   func index() throws {
     var movie = TinyMovie.film
     (movie.fragments, movie.hasIndex) = (.fromMoof, true)
-    let output = try stripMovie(movie.bytes, StripOptions(removesSound: true)).output
+    let output = try stripMovie(movie.bytes, StripOptions(removesAudio: true)).output
     let reader = read(output)
     let top = reader.boxes(0..<output.count)
     let sidx = try #require(top.first { $0.type == "sidx" }).body
@@ -233,7 +233,7 @@ struct MovieStripperTests {
     #expect(refusal { _ in } == nil)
     var silent = TinyMovie.film
     silent.tracks.remove(at: 0)
-    #expect(code { _ = try stripMovie(silent.bytes, StripOptions(removesSound: true)) } != nil)
+    #expect(code { _ = try stripMovie(silent.bytes, StripOptions(removesAudio: true)) } != nil)
     silent.tracks.remove(at: 1)
     #expect(code { _ = try muteMovie(silent.bytes) } == .stripUnsupported)
   }

@@ -140,8 +140,8 @@ enum SoundCanaries {
     let named = T.common + Array("NONE".utf8) + [200] + text
     let common = T.common + Array("NONE".utf8) + [0, 0]
     slots += [
-      slot(.aiff, "before the samples", T.file(sound: offset), clean: T.file()),
-      slot(.aiff, "behind the samples", T.file(sound: zeros + T.samples + text), clean: T.file()),
+      slot(.aiff, "before the samples", T.file(audio: offset), clean: T.file()),
+      slot(.aiff, "behind the samples", T.file(audio: zeros + T.samples + text), clean: T.file()),
       slot(.aiff, "the end of COMM", T.file(common: T.common + text), clean: T.file()),
       slot(
         .aiff,

@@ -59,8 +59,8 @@ struct SoundFactsTests {
     let milliseconds = Double(try #require(found.durationMilliseconds))
     #expect(abs(milliseconds / 1000 - seconds) < 0.06)
     #expect(found.tracks.map(\.kind) == [.video, .audio])
-    let sound = try #require(found.tracks.last)
-    #expect(sound.channelCount == 2 && sound.sampleRate == 48_000)
+    let audio = try #require(found.tracks.last)
+    #expect(audio.channelCount == 2 && audio.sampleRate == 48_000)
     // An ASF does not say how many pictures a second it has.
     #expect(found.tracks.first?.frameRateMilli == (format == .wmv ? nil : 25_000))
   }

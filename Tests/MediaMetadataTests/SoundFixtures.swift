@@ -122,11 +122,11 @@ enum TinyAIFF {
     _ before: [UInt8] = [],
     kind: String = "AIFF",
     common: [UInt8] = common,
-    sound: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0] + samples,
+    audio: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0] + samples,
     after: [UInt8] = [],
     behind: [UInt8] = []
   ) -> [UInt8] {
-    let chunks = chunk("COMM", common) + before + chunk("SSND", sound) + after
+    let chunks = chunk("COMM", common) + before + chunk("SSND", audio) + after
     return Array("FORM".utf8) + big32(4 + chunks.count) + Array(kind.utf8) + chunks + behind
   }
 }

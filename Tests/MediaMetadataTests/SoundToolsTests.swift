@@ -59,8 +59,8 @@ struct SoundToolsTests {
   /// Two channels of a tone and noise, 1.3 s: no length is a whole number of frames.
   static func make(_ wanted: Case, in folder: TemporaryFolder) throws -> String {
     let path = "\(folder.path)/\(wanted.description)"
-    let sound = "aevalsrc=0.4*sin(440*2*PI*t)|0.2*random(0):d=1.3:s=44100"
-    var arguments = ["-v", "error", "-f", "lavfi", "-i", sound]
+    let audio = "aevalsrc=0.4*sin(440*2*PI*t)|0.2*random(0):d=1.3:s=44100"
+    var arguments = ["-v", "error", "-f", "lavfi", "-i", audio]
     for (key, value) in said { arguments += ["-metadata", "\(key)=\(value)"] }
     let result = try Tool.run("ffmpeg", arguments + wanted.arguments + [path])
     try #require(result.status == 0, "\(result.error.prefix(300))")

@@ -15,12 +15,12 @@ enum TinySequence {
     let second =
       TinyCoded.nal(1, Array("second".utf8)) + TinyCoded.sei(4, plant("suffix"), type: 40)
     let plane = TinyCoded.nal(19, alpha)
-    let sound = plant("sound")
+    let audio = plant("sound")
     let thumbnail = TinyCoded.nal(19, plant("thumbnail-track"))
     file.items = [
       .init(number: 1, type: "hvc1", data: first, properties: [-1, 2]),
       // Data of the tracks; no picture refers to these.
-      .init(number: 2, type: "xxxx", data: second + plane + sound + thumbnail),
+      .init(number: 2, type: "xxxx", data: second + plane + audio + thumbnail),
     ]
     let texts = [
       plant("handler"), plant("compressor"), plant("udta"), plant("meta"), plant("sample-group"),
@@ -52,13 +52,13 @@ enum TinySequence {
           references: TinyHEIF.box("auxl", big32(1)),
           more: TinyHEIF.full("auxi", Array("urn:mpeg:hevc:2015:auxid:1".utf8) + [0])
         ),
-        track(3, "soun", texts, [sound.count], [rest]),
+        track(3, "soun", texts, [audio.count], [rest]),
         track(
           4,
           "pict",
           texts,
           [thumbnail.count],
-          [rest + sound.count],
+          [rest + audio.count],
           references: TinyHEIF.box("thmb", big32(1))
         ),
         TinyHEIF.box("udta", texts[2]),

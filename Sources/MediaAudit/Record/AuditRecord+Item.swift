@@ -86,7 +86,7 @@ package struct AuditOutcome: Sendable, Hashable {
   /// The number of audio tracks removed because the microphone is refused; nil for all but videos.
   var mutedTrackCount: Int? {
     guard role == .video || role == .pairedVideo else { return nil }
-    return removed.first { $0.name == RemovedMetadata.soundTrack }?.count
+    return removed.first { $0.name == RemovedMetadata.audioTrack }?.count
   }
 }
 

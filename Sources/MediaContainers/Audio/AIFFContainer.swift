@@ -22,7 +22,7 @@ package struct AIFFContainer {
   /// `NONE` for an AIFF.
   package var compression: FourCharacterCode
   /// Samples only: without what stands before and behind them in their chunk.
-  package var sound: Range<Int>
+  package var audio: Range<Int>
   /// `FVER`: the four bytes of its only version.
   package var hasVersion = false
   /// All others, in order.
@@ -74,16 +74,16 @@ package struct AIFFContainer {
     guard let samples, let offset = source.uint32(at: samples.lowerBound),
       offset <= samples.count - 8
     else { throw MetadataError(.damaged, "no SSND that makes sense") }
-    sound = samples.dropFirst(8 + offset)
-    if offset > 0 { slack.append(("SSND", (samples.lowerBound + 8)..<sound.lowerBound)) }
+    audio = samples.dropFirst(8 + offset)
+    if offset > 0 { slack.append(("SSND", (samples.lowerBound + 8)..<audio.lowerBound)) }
     guard let packet = packetLength else { return }
     // A recorder that was cut off did not get to write how many there are.
-    if frameCount == 0 { frameCount = sound.count / packet }
-    let wanted = min(frameCount, sound.count / packet)
-    if sound.count > wanted * packet {
-      slack.append(("SSND", sound.dropFirst(wanted * packet)))
+    if frameCount == 0 { frameCount = audio.count / packet }
+    let wanted = min(frameCount, audio.count / packet)
+    if audio.count > wanted * packet {
+      slack.append(("SSND", audio.dropFirst(wanted * packet)))
     }
-    sound = sound.prefix(wanted * packet)
+    audio = audio.prefix(wanted * packet)
     frameCount = wanted
   }
 

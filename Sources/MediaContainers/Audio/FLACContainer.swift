@@ -52,7 +52,7 @@ package struct FLACContainer {
   package var streamInfoPlace: Range<Int>
   package var streamInfo: FLACStreamInfo
   /// The first frame's place.
-  package var sound: Int
+  package var audio: Int
 
   /// - Throws: `damaged` when the file is no FLAC or its blocks do not fit.
   package init(of source: ByteSource) throws(MetadataError) {
@@ -60,18 +60,18 @@ package struct FLACContainer {
     guard source.holds("fLaC", at: leading.end) else {
       throw MetadataError(.damaged, "no fLaC")
     }
-    sound = leading.end + 4
+    audio = leading.end + 4
     var first: (Range<Int>, FLACStreamInfo)?
     var isLast = false
     while !isLast {
-      guard let head = source.byte(at: sound),
-        let length = source.unsigned(at: sound + 1, count: 3),
-        Int(length) <= source.length - sound - 4, head & 0x7F != 0x7F,
+      guard let head = source.byte(at: audio),
+        let length = source.unsigned(at: audio + 1, count: 3),
+        Int(length) <= source.length - audio - 4, head & 0x7F != 0x7F,
         blocks.count < Self.maximumBlocks
       else { throw MetadataError(.damaged, "a metadata block that ends early") }
       isLast = head & 0x80 != 0
-      let block = FLACBlock(type: Int(head & 0x7F), data: (sound + 4)..<(sound + 4 + Int(length)))
-      sound = block.data.upperBound
+      let block = FLACBlock(type: Int(head & 0x7F), data: (audio + 4)..<(audio + 4 + Int(length)))
+      audio = block.data.upperBound
       if first == nil {
         guard block.type == 0, block.data.count >= FLACStreamInfo.length,
           let found = FLACStreamInfo(of: source, at: block.data.lowerBound)

@@ -15,8 +15,8 @@ package struct FLACFrames {
     self.source = source
     self.limit = limit
     bitsPerSample = container.streamInfo.bitsPerSample
-    position = container.sound
-    next = FLACFrame(of: source, at: container.sound)
+    position = container.audio
+    next = FLACFrame(of: source, at: container.audio)
   }
 
   /// Goes behind all frames.

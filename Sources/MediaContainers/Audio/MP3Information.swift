@@ -89,13 +89,13 @@ extension MP3Information {
   ///   - head: The frame's own first four bytes.
   ///   - summary: Counts of the whole file.
   ///   - places: Where the frame that is so many frames in begins, in bytes from this frame's start.
-  ///   - soundChecksum: The checksum of all frames behind this one.
+  ///   - audioChecksum: The checksum of all frames behind this one.
   /// - Returns: As many bytes as the frame has.
   package func bytes(
     head: [UInt8],
     summary: MP3Summary,
     places: MP3Places,
-    soundChecksum: UInt16
+    audioChecksum: UInt16
   ) -> [UInt8] {
     // No checksum of its own, no private bit.
     var bytes = [head[0], head[1] | 1, head[2] & 0xFE, head[3]]
@@ -125,7 +125,7 @@ extension MP3Information {
         let padding = isTrusted(summary.frameCount) ? gaps.padding : 0
         bytes += Array(Self.encoder.utf8) + [UInt8](repeating: 0, count: 12)
         bytes += big(gaps.delay << 12 | padding, 3) + [0, 0, 0, 0]
-        bytes += big(summary.byteCount, 4) + big(Int(soundChecksum), 2)
+        bytes += big(summary.byteCount, 4) + big(Int(audioChecksum), 2)
         var own = CRC16(.lowestFirst)
         own.add(bytes)
         bytes += big(Int(own.value), 2)

@@ -24,7 +24,7 @@ package enum OggCodec: Equatable {
     self = Self.starts.first { source.holds($0.start, at: start) }?.codec ?? .other
   }
 
-  package var isSound: Bool {
+  package var isAudio: Bool {
     switch self {
     case .vorbis, .opus, .flac, .speex: true
     case .description, .other: false

@@ -6,19 +6,19 @@ package struct OggStreams {
     /// The page that completes the headers of a sound.
     case lastHeader(OggHeaders)
     /// A page of sound, with its new sequence number.
-    case sound(sequence: UInt32)
+    case audio(sequence: UInt32)
   }
 
   private var headers: OggHeaders?
   private var others: [UInt32: String] = [:]
   /// Whether only pages that begin a stream have come since the last page of sound.
   private var isBeginning = true
-  private var isSound = false
+  private var isAudio = false
   private var lastSequence: UInt32 = 0
   private var newSequence: UInt32 = 0
   /// 1 for the first sound, 2 for the one that follows it …
   package private(set) var newSerial: UInt32 = 0
-  package private(set) var hasSound = false
+  package private(set) var hasAudio = false
 
   package init() {}
 
@@ -29,16 +29,16 @@ package struct OggStreams {
     in source: ByteSource
   ) throws(MetadataError) -> Place {
     if page.isFirst {
-      if !isBeginning { (headers, others, isSound, isBeginning) = (nil, [:], false, true) }
+      if !isBeginning { (headers, others, isAudio, isBeginning) = (nil, [:], false, true) }
       let codec = OggCodec(of: source, in: page)
       if case .description(let name) = codec, others.count < 64 {
         others[page.serial] = name
         return .removed(name)
       }
-      guard codec.isSound, headers == nil else {
+      guard codec.isAudio, headers == nil else {
         throw MetadataError(
           .stripUnsupported,
-          codec.isSound ? "Ogg with two sounds at once" : "Ogg with what is no sound"
+          codec.isAudio ? "Ogg with two sounds at once" : "Ogg with what is no sound"
         )
       }
       headers = OggHeaders(codec, serial: page.serial)
@@ -49,11 +49,11 @@ package struct OggStreams {
     guard page.serial == headers?.serial else {
       return .removed(others[page.serial] ?? "page of no stream")
     }
-    if isSound {
+    if isAudio {
       // A page that is missing stays missing, or a decoder would join two halves of two packets.
       newSequence &+= page.sequence == lastSequence &+ 1 ? 1 : 2
       lastSequence = page.sequence
-      return .sound(sequence: newSequence)
+      return .audio(sequence: newSequence)
     }
     lastSequence = page.sequence
     try headers?.add(page, of: source)
@@ -64,7 +64,7 @@ package struct OggStreams {
   /// The headers are written; the last has this sequence number.
   package mutating func begin(behind sequence: UInt32) {
     newSequence = sequence
-    isSound = true
-    hasSound = true
+    isAudio = true
+    hasAudio = true
   }
 }

@@ -15,9 +15,9 @@ package struct TrailingTags {
   package private(set) var start: Int
 
   /// Tags that lie behind `sound`.
-  package init(of source: ByteSource, behind sound: Int) {
+  package init(of source: ByteSource, behind audio: Int) {
     start = source.length
-    while tags.count < Self.maximumCount, let tag = Self.tag(endingAt: start, behind: sound, source)
+    while tags.count < Self.maximumCount, let tag = Self.tag(endingAt: start, behind: audio, source)
     {
       tags.insert(tag, at: 0)
       start = tag.range.lowerBound
@@ -26,7 +26,7 @@ package struct TrailingTags {
 
   private static func tag(
     endingAt end: Int,
-    behind sound: Int,
+    behind audio: Int,
     _ source: ByteSource
   ) -> Tag? {
     let found: Tag? =
@@ -34,14 +34,14 @@ package struct TrailingTags {
         Tag(name: "ID3v1", range: (end - 128)..<end)
       } else if source.holds("TAG+", at: end - 227) {
         Tag(name: "ID3v1 TAG+", range: (end - 227)..<end)
-      } else if let tag = APETag(of: source, endingAt: end, notBefore: sound) {
+      } else if let tag = APETag(of: source, endingAt: end, notBefore: audio) {
         Tag(name: "APE", range: tag.range)
       } else if let tag = ID3Tag(of: source, endingAt: end) {
         Tag(name: "ID3v2", range: tag.range)
       } else {
         lyrics(endingAt: end, source)
       }
-    guard let found, found.range.lowerBound >= sound else { return nil }
+    guard let found, found.range.lowerBound >= audio else { return nil }
     return found
   }
 

@@ -14,7 +14,7 @@ package struct WAVContainer {
   package var form: FourCharacterCode
   package var format: WAVFormat
   /// The samples, whole blocks only.
-  package var sound: Range<Int>
+  package var audio: Range<Int>
   /// How many samples of a compressed sound there are.
   package var sampleCount: Int?
   /// All other chunks, in order, with a second fmt or data.
@@ -73,9 +73,9 @@ package struct WAVContainer {
     guard let data else { throw MetadataError(.damaged, "no data chunk") }
     format = found
     if sampleCount == 0xFFFF_FFFF, isLong { sampleCount = lengths?.samples }
-    sound = found.isPlain ? data.prefix(data.count - data.count % found.blockLength) : data
+    audio = found.isPlain ? data.prefix(data.count - data.count % found.blockLength) : data
     // A recorder that was cut off leaves a length of 0 and its samples behind it.
-    if sound.isEmpty, end < source.length {
+    if audio.isEmpty, end < source.length {
       throw MetadataError(.damaged, "data of no length, and bytes behind it")
     }
   }
@@ -87,7 +87,7 @@ package struct WAVContainer {
 
   /// Samples of each channel.
   package var frameCount: Int? {
-    format.isPlain ? sound.count / format.blockLength : sampleCount
+    format.isPlain ? audio.count / format.blockLength : sampleCount
   }
 }
 

@@ -73,7 +73,7 @@ package final class ImageThumbnailer {
   ///   - orientation: EXIF's value, 1 to 8; not used for formats whose decoder turns them.
   ///   - specifications: When empty, the picture is decoded only to know that it can be.
   ///   - acceptDamaged: Whether a thumbnail may show what could be decoded of a damaged file.
-  ///   - allowsSound: Whether a video without pictures may be shown by its sound.
+  ///   - allowsAudio: Whether a video without pictures may be shown by its sound.
   ///   - isStripped: Whether the file's metadata is stripped, and with it the thumbnail within.
   /// - Returns: One thumbnail for each specification, in their order.
   /// - Throws: ``ImagingError`` `damaged` for a file that ends early or contradicts itself, though a
@@ -87,7 +87,7 @@ package final class ImageThumbnailer {
     orientation: Int,
     specifications: [ThumbnailSpec],
     acceptDamaged: Bool = false,
-    allowsSound: Bool = true,
+    allowsAudio: Bool = true,
     isStripped: Bool = false
   ) throws(ImagingError) -> [Thumbnail] {
     guard bytes.count > 0 else { throw ImagingError(.damaged, "an empty file") }
@@ -101,7 +101,7 @@ package final class ImageThumbnailer {
       specifications: specifications,
       orientation: Orientation(PictureDecoders.turns(format) ? 1 : orientation)
     )
-    demand.allowsSound = allowsSound
+    demand.allowsAudio = allowsAudio
     demand.allowsEmbedded = !isStripped
     var thumbnails: [Thumbnail] = []
     try decoder.decode(

@@ -8,7 +8,7 @@ struct ThumbnailDemand {
   var specifications: [ThumbnailSpec]
   var orientation: Orientation
   /// Whether a video without pictures may be shown by its sound.
-  var allowsSound = true
+  var allowsAudio = true
   /// Whether a smaller picture within the file may stand for it.
   var allowsEmbedded = true
 

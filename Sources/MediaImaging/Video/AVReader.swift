@@ -176,11 +176,11 @@ final class AVReader {
   ///   - part: Of each period, its first milliseconds are decoded.
   /// - Returns: Nil after the last.
   /// - Throws: `overLimit` without memory. Damage is passed over.
-  func nextSound(period: Int = 0, part: Int = 0) throws(ImagingError) -> cav_sound? {
-    var sound = cav_sound()
-    let result = cav_next_sound(pointer, Int64(period), Int64(part), &sound)
+  func nextAudio(period: Int = 0, part: Int = 0) throws(ImagingError) -> cav_sound? {
+    var audio = cav_sound()
+    let result = cav_next_sound(pointer, Int64(period), Int64(part), &audio)
     if result == Int32(CAV_OVER_LIMIT.rawValue) { throw Self.error(result, "avcodec_send_packet") }
-    return result == 0 ? sound : nil
+    return result == 0 ? audio : nil
   }
 
   /// Measures samples of the last sound, all channels together.

@@ -29,7 +29,7 @@ final class PosterDecoder: PictureDecoder {
   ) throws(ImagingError) -> DecodedPicture? {
     let reader = try AVReader.open(bytes, format: format, library: try library(), limits: limits)
     guard let track = Self.videoTrack(of: reader) else {
-      guard demand.allowsSound else { throw ImagingError(.soundRefused, "no pictures") }
+      guard demand.allowsAudio else { throw ImagingError(.soundRefused, "no pictures") }
       return try waveformDecoder.decode(reader, demand: demand)
     }
     return try search(reader, track, demand, limits)
@@ -45,7 +45,7 @@ final class PosterDecoder: PictureDecoder {
   ) throws(ImagingError) {
     let reader = try AVReader.open(bytes, format: format, library: try library(), limits: limits)
     guard let track = Self.videoTrack(of: reader) else {
-      guard demand.allowsSound else { throw ImagingError(.soundRefused, "no pictures") }
+      guard demand.allowsAudio else { throw ImagingError(.soundRefused, "no pictures") }
       return try waveformDecoder.decode(reader, demand: demand, render)
     }
     let picture = try search(reader, track, demand, limits)

@@ -105,21 +105,21 @@ final class WaveformDecoder: PictureDecoder {
     var (period, part) = (0, 0)
     var levels = WaveformLevels()
     var (position, unheard) = (0, 0)
-    while let sound = try reader.nextSound(period: period, part: part) {
-      let count = Int(sound.count)
-      let perSecond = max(Int(sound.sample_rate), 1)
+    while let audio = try reader.nextAudio(period: period, part: part) {
+      let count = Int(audio.count)
+      let perSecond = max(Int(audio.sample_rate), 1)
       // Some containers do not say before how many channels there are.
-      if levels.isEmpty, let share = share(of: sound, codec: streams[track].name, duration) {
+      if levels.isEmpty, let share = share(of: audio, codec: streams[track].name, duration) {
         period = Self.period
         part = max(Int(Double(period) * share), Self.leastPart)
       }
       if period > 0 {
         // Where packets were passed over, only the file says how many samples they held.
-        let next = min(Int(clamping: sound.position), position + 2 * period * perSecond / 1000)
+        let next = min(Int(clamping: audio.position), position + 2 * period * perSecond / 1000)
         if next > position + count { unheard = next + Self.settling * perSecond / 1000 }
         position = max(position, next)
       }
-      if position >= unheard { measure(sound, from: reader, at: position, into: &levels) }
+      if position >= unheard { measure(audio, from: reader, at: position, into: &levels) }
       position += count
       if isShort { break }
     }
@@ -128,10 +128,10 @@ final class WaveformDecoder: PictureDecoder {
   }
 
   /// How much of a sound can be decoded, below 1; nil for all.
-  private func share(of sound: cav_sound, codec: String, _ duration: Int?) -> Double? {
+  private func share(of audio: cav_sound, codec: String, _ duration: Int?) -> Double? {
     guard let duration, let cost = Self.cost(of: codec) else { return nil }
-    let sampleCount = Double(duration) * Double(sound.sample_rate) / 1000
-    let expected = sampleCount * Double(sound.channels) * cost
+    let sampleCount = Double(duration) * Double(audio.sample_rate) / 1000
+    let expected = sampleCount * Double(audio.channels) * cost
     return expected > budget ? budget / expected : nil
   }
 
@@ -143,12 +143,12 @@ final class WaveformDecoder: PictureDecoder {
   }
 
   private func measure(
-    _ sound: cav_sound,
+    _ audio: cav_sound,
     from reader: AVReader,
     at position: Int,
     into levels: inout WaveformLevels
   ) {
-    let count = Int(sound.count)
+    let count = Int(audio.count)
     var first = 0
     while first < count {
       let run = min(levels.run(at: position + first), count - first)
@@ -159,7 +159,7 @@ final class WaveformDecoder: PictureDecoder {
         energy: level.energy,
         at: position + first,
         count: run,
-        channels: Int(sound.channels)
+        channels: Int(audio.channels)
       )
       first += run
     }

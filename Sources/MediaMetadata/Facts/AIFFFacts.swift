@@ -7,11 +7,11 @@ enum AIFFFacts {
     let container = try AIFFContainer(of: source)
     // Apple's ADPCM counts packets.
     let samples = container.frameCount * (container.compression == "ima4" ? 64 : 1)
-    return SoundValues.facts(
+    return AudioValues.facts(
       .aiff,
       codec: codec(container),
       durationMilliseconds: container.sampleRate.flatMap {
-        SoundValues.milliseconds(UInt64(samples), rate: UInt64($0))
+        AudioValues.milliseconds(UInt64(samples), rate: UInt64($0))
       },
       channelCount: container.channelCount,
       sampleRate: container.sampleRate,

@@ -18,7 +18,7 @@ enum ASFObject {
   ]
   static let streamProperties = [0x91, 0x07, 0xDC, 0xB7, 0xB7, 0xA9] + end
   static let video = [0xC0, 0xEF, 0x19, 0xBC] + mediaEnd
-  static let sound = [0x40, 0x9E, 0x69, 0xF8] + mediaEnd
+  static let audio = [0x40, 0x9E, 0x69, 0xF8] + mediaEnd
 }
 
 /// The header of an ASF: how long it is, and its streams.
@@ -67,7 +67,7 @@ struct ASFHeader {
       let buffered = source.uint64(at: start + 56, order: .little),
       played / 10_000 > buffered
     else { return }
-    durationMilliseconds = SoundValues.milliseconds(
+    durationMilliseconds = AudioValues.milliseconds(
       UInt64(played / 10_000 - buffered),
       rate: 1000
     )
@@ -83,7 +83,7 @@ struct ASFHeader {
     if source.holds(ASFObject.video, at: start) {
       track = TrackFacts(kind: .video, codec: "unknown")
       BitmapInfo(of: source, at: data + 11)?.describe(&track)
-    } else if source.holds(ASFObject.sound, at: start) {
+    } else if source.holds(ASFObject.audio, at: start) {
       track = TrackFacts(kind: .audio, codec: "unknown")
       if data < end { WAVFormat(of: source, in: data..<end)?.describe(&track) }
     } else {

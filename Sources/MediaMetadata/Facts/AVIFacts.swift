@@ -53,7 +53,7 @@ enum AVIFacts {
           default: .other
           }
         track = TrackFacts(kind: kind, codec: "unknown")
-        track?.durationMilliseconds = SoundValues.milliseconds(
+        track?.durationMilliseconds = AudioValues.milliseconds(
           UInt64(length) * UInt64(scale),
           rate: UInt64(rate)
         )

@@ -10,15 +10,15 @@ enum FLACFacts {
     let info = container.streamInfo
     var samples = info.sampleCount
     if samples == 0 {
-      let limit = TrailingTags(of: source, behind: container.sound).start
+      let limit = TrailingTags(of: source, behind: container.audio).start
       var frames = FLACFrames(source, container: container, limit: limit)
       try? frames.passAll()
       samples = frames.sampleCount
     }
-    return SoundValues.facts(
+    return AudioValues.facts(
       .flac,
       codec: "flac",
-      durationMilliseconds: SoundValues.milliseconds(
+      durationMilliseconds: AudioValues.milliseconds(
         UInt64(samples),
         rate: UInt64(info.sampleRate)
       ),

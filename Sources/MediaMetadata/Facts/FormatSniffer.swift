@@ -22,7 +22,7 @@ package enum FormatSniffer {
     if source.holds("FORM", at: 0) {
       return source.holds("AIFF", at: 8) || source.holds("AIFC", at: 8) ? .aiff : nil
     }
-    if source.holds("OggS", at: 0) { return isSoundInOgg(source) ? .ogg : nil }
+    if source.holds("OggS", at: 0) { return isAudioInOgg(source) ? .ogg : nil }
     if let format = EBMLHeader.format(of: source) { return format }
     if source.holds(ASFObject.header, at: 0) { return ASFHeader(of: source).hasVideo ? .wmv : nil }
     if source.holds("fLaC", at: LeadingTags(of: source).end) { return .flac }
@@ -36,7 +36,7 @@ package enum FormatSniffer {
   }
 
   /// Whether no stream that the file begins with is a picture's.
-  private static func isSoundInOgg(_ source: ByteSource) -> Bool {
+  private static func isAudioInOgg(_ source: ByteSource) -> Bool {
     guard source.byte(at: 4) == 0 else { return false }
     var position = 0
     for _ in 0..<maximumStreams {

@@ -7,10 +7,10 @@ enum MP3Facts {
     let trailing = TrailingTags(of: source, behind: LeadingTags(of: source).end)
     let summary = try MP3Summary(of: source, trailing: trailing)
     let silent = summary.information?.silentSamples(frameCount: summary.frameCount) ?? 0
-    return SoundValues.facts(
+    return AudioValues.facts(
       .mp3,
       codec: "mp3",
-      durationMilliseconds: SoundValues.milliseconds(
+      durationMilliseconds: AudioValues.milliseconds(
         UInt64(max(0, summary.sampleCount - silent)),
         rate: UInt64(summary.first.sampleRate)
       ),

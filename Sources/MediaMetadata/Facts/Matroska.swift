@@ -127,7 +127,7 @@ enum MatroskaFacts {
       }
     }
     guard let duration, duration > 0, duration * scale < 1e17 else { return }
-    facts.durationMilliseconds = SoundValues.milliseconds(
+    facts.durationMilliseconds = AudioValues.milliseconds(
       UInt64(duration * scale),
       rate: 1_000_000_000
     )

@@ -62,7 +62,7 @@ struct MovieTrackFacts {
       facts.pixelSize = pixelSize(entry.body)
       facts.frameRateMilli = Self.frameRate(count, timescale)
     } else if handler == "soun", let entry {
-      (facts.channelCount, facts.sampleRate) = sound(entry.body, timescale)
+      (facts.channelCount, facts.sampleRate) = audio(entry.body, timescale)
       // Many programs write 2 for whatever AAC has; its decoder is told the truth.
       facts.channelCount =
         MovieElementaryStream.channelCount(of: entry, in: source)
@@ -109,7 +109,7 @@ struct MovieTrackFacts {
     return rate >= 1 && rate <= 10_000_000 ? Int(rate.rounded()) : nil
   }
 
-  private func sound(_ entry: Range<Int>, _ timescale: Int) -> (channels: Int?, rate: Int?) {
+  private func audio(_ entry: Range<Int>, _ timescale: Int) -> (channels: Int?, rate: Int?) {
     let start = entry.lowerBound
     var channels = source.uint16(at: start + 16)
     var rate = source.uint16(at: start + 24)

@@ -36,7 +36,7 @@ enum OggFacts {
         guard links.count < 1024, let link = Self.link(headers, of: source) else { break }
         links.append(link)
         streams.begin(behind: 0)
-      case .sound(let sequence):
+      case .audio(let sequence):
         guard page.granule != UInt64.max, page.granule >> 63 == 0, !links.isEmpty else { break }
         let last = links.count - 1
         if links[last].start == nil {
@@ -47,10 +47,10 @@ enum OggFacts {
     }
     guard let first = links.first else { throw MetadataError(.damaged, "no sound") }
     let microseconds = links.reduce(0) { $0 &+ $1.microseconds }
-    return SoundValues.facts(
+    return AudioValues.facts(
       .ogg,
       codec: first.codec.name,
-      durationMilliseconds: SoundValues.milliseconds(microseconds, rate: 1_000_000),
+      durationMilliseconds: AudioValues.milliseconds(microseconds, rate: 1_000_000),
       channelCount: first.channelCount,
       sampleRate: first.sampleRate,
       creationDate: OggMetadata.values(of: source).creationDate

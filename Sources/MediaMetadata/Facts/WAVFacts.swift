@@ -9,13 +9,13 @@ enum WAVFacts {
     // Of what is compressed, a file may not say how many samples it has.
     let duration =
       container.frameCount.flatMap {
-        SoundValues.milliseconds(UInt64($0), rate: UInt64(format.sampleRate))
+        AudioValues.milliseconds(UInt64($0), rate: UInt64(format.sampleRate))
       }
-      ?? SoundValues.milliseconds(
-        UInt64(container.sound.count),
+      ?? AudioValues.milliseconds(
+        UInt64(container.audio.count),
         rate: UInt64(format.bytesPerSecond)
       )
-    return SoundValues.facts(
+    return AudioValues.facts(
       .wav,
       codec: format.codec,
       durationMilliseconds: duration,

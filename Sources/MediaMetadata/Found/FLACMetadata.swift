@@ -11,7 +11,7 @@ package enum FLACMetadata {
     guard let container = try? FLACContainer(of: source) else { return values }
     if let comment = container.comment(of: source) { values.fill(from: comment.values(of: source)) }
     for tag in container.leading.id3 { values.fill(from: ID3Values.read(tag, of: source)) }
-    values.fill(from: TrailingTags(of: source, behind: container.sound).values(of: source))
+    values.fill(from: TrailingTags(of: source, behind: container.audio).values(of: source))
     return values
   }
 }

@@ -15,7 +15,7 @@ extension APETag {
       case "comment": values.caption = values.caption ?? MetadataText.checked(bytes)
       case "record date":
         values.creationDate =
-          values.creationDate ?? MetadataText.checked(bytes).flatMap(SoundValues.date)
+          values.creationDate ?? MetadataText.checked(bytes).flatMap(AudioValues.date)
       default: break
       }
     }

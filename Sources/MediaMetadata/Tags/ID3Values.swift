@@ -31,7 +31,7 @@ package enum ID3Values {
     values.title = checked(texts["TIT2"] ?? texts["TT2"])
     values.creator = checked(texts["TPE1"] ?? texts["TP1"])
     values.copyright = checked(texts["TCOP"] ?? texts["TCR"])
-    values.creationDate = (texts["TDRC"]).flatMap(SoundValues.date) ?? date(texts)
+    values.creationDate = (texts["TDRC"]).flatMap(AudioValues.date) ?? date(texts)
     // An ID3 timestamp says no offset, and a second reading must find the same date.
     values.creationDate?.offsetMinutes = nil
     return values
@@ -114,7 +114,7 @@ package enum ID3Values {
       let day = texts["TDAT"] ?? texts["TDA"], day.utf8.count == 4,
       let time = texts["TIME"] ?? texts["TIM"], time.utf8.count == 4
     else { return nil }
-    return SoundValues.date(
+    return AudioValues.date(
       "\(year)-\(day.suffix(2))-\(day.prefix(2))T\(time.prefix(2)):\(time.suffix(2))"
     )
   }

@@ -14,7 +14,7 @@ extension VorbisComment {
       case "COPYRIGHT": values.copyright = values.copyright ?? text
       case "DESCRIPTION": values.caption = values.caption ?? text
       case "COMMENT": comment = comment ?? text
-      case "DATE": values.creationDate = values.creationDate ?? SoundValues.date(text)
+      case "DATE": values.creationDate = values.creationDate ?? AudioValues.date(text)
       case "RATING": values.rating = values.rating ?? MetadataText.rating(text)
       default: break
       }
@@ -34,7 +34,7 @@ extension VorbisComment {
     var fields = others
     let texts = [
       ("TITLE", values.title), ("ARTIST", values.creator), ("COPYRIGHT", values.copyright),
-      ("DESCRIPTION", values.caption), ("DATE", values.creationDate.map(SoundValues.text)),
+      ("DESCRIPTION", values.caption), ("DATE", values.creationDate.map(AudioValues.text)),
       ("RATING", values.rating.map { String($0) }),
     ]
     for (name, text) in texts {

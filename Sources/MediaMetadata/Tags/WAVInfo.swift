@@ -41,7 +41,7 @@ package enum WAVInfo {
       case "ICMT": values.caption = values.caption ?? text
       case "ICOP": values.copyright = values.copyright ?? text
       case "IART": values.creator = values.creator ?? text
-      case "ICRD": values.creationDate = values.creationDate ?? SoundValues.date(text)
+      case "ICRD": values.creationDate = values.creationDate ?? AudioValues.date(text)
       case "IRTD": values.rating = values.rating ?? MetadataText.rating(text)
       default: break
       }
@@ -53,7 +53,7 @@ package enum WAVInfo {
   package static func list(_ values: KeptMetadata) -> [UInt8]? {
     let texts: [(FourCharacterCode, String?)] = [
       ("INAM", values.title), ("ICMT", values.caption), ("ICOP", values.copyright),
-      ("IART", values.creator), ("ICRD", values.creationDate.map(SoundValues.text)),
+      ("IART", values.creator), ("ICRD", values.creationDate.map(AudioValues.text)),
       ("IRTD", values.rating.map { String($0) }),
     ]
     var list: [UInt8] = []
@@ -78,7 +78,7 @@ enum BroadcastExtension {
     values.creator = MetadataText.checked(bytes[256..<288])
     let date = String(decoding: bytes[320..<330], as: UTF8.self)
     let time = String(decoding: bytes[330..<338], as: UTF8.self)
-    values.creationDate = SoundValues.date(date + "T" + time)
+    values.creationDate = AudioValues.date(date + "T" + time)
     return values
   }
 }

@@ -103,7 +103,7 @@ package struct RemovedMetadata: Sendable, Hashable, Codable {
   package var count: Int
 
   /// The name of a sound track; of a video it goes only because the microphone was refused.
-  package static let soundTrack = "sound track"
+  package static let audioTrack = "sound track"
 
   package init(name: String, count: Int) {
     self.name = name

@@ -27,17 +27,17 @@ package struct StripOptions: Sendable, Hashable {
   /// identifier from it. Nil writes none.
   package var pairingKey: [UInt8]?
   /// Whether a video's sound tracks go as well, with their samples.
-  package var removesSound: Bool
+  package var removesAudio: Bool
 
   package init(
     except: Set<MetadataException> = [],
     isLocationCoarse: Bool = false,
     pairingKey: [UInt8]? = nil,
-    removesSound: Bool = false
+    removesAudio: Bool = false
   ) {
     self.except = except
     self.isLocationCoarse = isLocationCoarse
     self.pairingKey = pairingKey
-    self.removesSound = removesSound
+    self.removesAudio = removesAudio
   }
 }

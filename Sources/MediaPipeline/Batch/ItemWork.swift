@@ -185,7 +185,7 @@ final class ItemWork {
   /// Returns the job for a worker; `pairingKey` is the batch's own, see `StripOptions`.
   func job(identifier: UInt64, pairingKey: [UInt8], acceptsDamaged: Bool) -> Job {
     var strip = source.policy.stripOptions(pairingKey: pairingKey)
-    strip.removesSound = mutesVideo
+    strip.removesAudio = mutesVideo
     return Job(
       identifier: identifier,
       acceptedMediaTypes: source.acceptedMediaTypes,

@@ -21,8 +21,8 @@ enum AIFFStripper: ContainerStripper {
     let texts = AIFFTexts.chunks(options.kept(of: AIFFMetadata.find(in: source)))
     var builder = EditListBuilder(sourceLength: source.length)
     try builder.literal(head(container, texts: texts))
-    try builder.copy(container.sound)
-    if container.sound.count % 2 == 1 { try builder.literal([0]) }
+    try builder.copy(container.audio)
+    if container.audio.count % 2 == 1 { try builder.literal([0]) }
     var own = texts
     for chunk in container.others {
       let data = source.bytes(in: chunk.data, limit: 1 << 16)
@@ -53,11 +53,11 @@ enum AIFFStripper: ContainerStripper {
     var chunks = container.hasVersion ? chunk("FVER", [0xA2, 0x80, 0x51, 0x40]) : []
     chunks += chunk("COMM", common)
     for text in texts { chunks += chunk(text.type, text.data) }
-    let sound = container.sound.count
-    let length = 4 + chunks.count + 16 + sound + sound % 2
+    let audio = container.audio.count
+    let length = 4 + chunks.count + 16 + audio + audio % 2
     return Array("FORM".utf8) + big(length, 4)
       + Array((container.isCompressed ? "AIFC" : "AIFF").utf8) + chunks
-      + Array("SSND".utf8) + big(8 + sound, 4) + [0, 0, 0, 0, 0, 0, 0, 0]
+      + Array("SSND".utf8) + big(8 + audio, 4) + [0, 0, 0, 0, 0, 0, 0, 0]
   }
 
   private static func chunk(_ type: FourCharacterCode, _ data: [UInt8]) -> [UInt8] {

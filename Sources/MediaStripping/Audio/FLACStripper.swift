@@ -15,7 +15,7 @@ enum FLACStripper: ContainerStripper {
     options: StripOptions
   ) throws(MetadataError) -> EditList {
     let container = try FLACContainer(of: source)
-    let trailing = TrailingTags(of: source, behind: container.sound)
+    let trailing = TrailingTags(of: source, behind: container.audio)
     var frames = FLACFrames(source, container: container, limit: trailing.start)
     try frames.passAll()
     let hasRest = frames.position < trailing.start
@@ -41,7 +41,7 @@ enum FLACStripper: ContainerStripper {
       }
       builder.remove(block.name)
     }
-    try builder.copy(container.sound..<frames.position)
+    try builder.copy(container.audio..<frames.position)
     if hasRest { builder.remove("trailer") }
     for tag in trailing.tags { builder.remove(tag.name) }
     return builder.finish()
@@ -113,7 +113,7 @@ enum FLACSeekTable {
       guard place + pointLength <= block.data.upperBound,
         let sample = source.uint64(at: place), let offset = source.uint64(at: place + 8),
         sample > before ?? -1, offset < source.length,
-        let frame = FLACFrame(of: source, at: container.sound + offset),
+        let frame = FLACFrame(of: source, at: container.audio + offset),
         source.uint16(at: place + 16) == frame.blockSize,
         frame.number == first(sample, frame, container.streamInfo),
         let bytes = source.bytes(in: place..<(place + pointLength), limit: pointLength)

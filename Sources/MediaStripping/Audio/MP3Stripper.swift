@@ -85,7 +85,7 @@ enum MP3Stripper: ContainerStripper {
       head: source.bytes(in: range.prefix(4), limit: 4) ?? [0, 0, 0, 0],
       summary: summary,
       places: places,
-      soundChecksum: checksum.value
+      audioChecksum: checksum.value
     )
   }
 

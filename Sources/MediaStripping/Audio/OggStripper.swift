@@ -36,11 +36,11 @@ enum OggStripper: ContainerStripper {
         if !isSame(written, as: headers, of: source) { output.builder.remove("comment header") }
         try output.append(written)
         streams.begin(behind: UInt32(written.count) - 1)
-      case .sound(let sequence):
+      case .audio(let sequence):
         try output.append(page, serial: streams.newSerial, sequence: sequence)
       }
     }
-    guard streams.hasSound else { throw MetadataError(.damaged, "no sound") }
+    guard streams.hasAudio else { throw MetadataError(.damaged, "no sound") }
     return try output.finish()
   }
 

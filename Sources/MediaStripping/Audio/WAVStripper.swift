@@ -20,8 +20,8 @@ enum WAVStripper: ContainerStripper {
     let info = WAVInfo.list(options.kept(of: WAVMetadata.find(in: source)))
     var builder = EditListBuilder(sourceLength: source.length)
     try builder.literal(head(container, info: info))
-    try builder.copy(container.sound)
-    if container.sound.count % 2 == 1 { try builder.literal([0]) }
+    try builder.copy(container.audio)
+    if container.audio.count % 2 == 1 { try builder.literal([0]) }
     var sawOwn = false
     for chunk in container.others {
       if chunk.type == "LIST", let info, !sawOwn,
@@ -52,18 +52,18 @@ enum WAVStripper: ContainerStripper {
       chunks += chunk("fact", little(min(frames, 0xFFFF_FFFF), 4))
     }
     if let info { chunks += chunk("LIST", info) }
-    let sound = container.sound.count
-    let length = 4 + chunks.count + 8 + sound + sound % 2
+    let audio = container.audio.count
+    let length = 4 + chunks.count + 8 + audio + audio % 2
     // With the 36 bytes of ds64.
     let isLong = container.isLong || length > 0xFFFF_FFFF
     let form: FourCharacterCode = container.isLong ? container.form : isLong ? "RF64" : "RIFF"
     var head = form.bytes + little(isLong ? 0xFFFF_FFFF : length, 4) + Array("WAVE".utf8)
     if isLong {
-      let lengths = little(length + 36, 8) + little(sound, 8) + little(frames, 8) + [0, 0, 0, 0]
+      let lengths = little(length + 36, 8) + little(audio, 8) + little(frames, 8) + [0, 0, 0, 0]
       head += chunk("ds64", lengths)
     }
     return head + chunks
-      + RIFFChunk.header("data", length: isLong ? 0xFFFF_FFFF : sound)
+      + RIFFChunk.header("data", length: isLong ? 0xFFFF_FFFF : audio)
   }
 
   private static func chunk(_ type: FourCharacterCode, _ data: [UInt8]) -> [UInt8] {

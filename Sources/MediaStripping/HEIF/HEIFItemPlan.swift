@@ -225,7 +225,8 @@ struct HEIFItemPlanner {
     return plan.properties.count - 1
   }
 
-  private mutating func disposition(of place: Int) throws(MetadataError) -> HEIFProperty.Disposition {
+  private mutating func disposition(of place: Int) throws(MetadataError) -> HEIFProperty.Disposition
+  {
     if let known = dispositions[place] { return known }
     let box = meta.properties[place]
     let disposition = try HEIFProperty.judge(box, in: source)

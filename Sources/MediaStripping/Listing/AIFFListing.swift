@@ -9,7 +9,7 @@ extension AIFFStripper: ContainerInspector {
     let container = try AIFFContainer(of: source)
     for chunk in container.others {
       if chunk.type == "ID3 " || chunk.type == "id3 " {
-        listing.addSoundTag("ID3v2", at: chunk.data, of: source)
+        listing.addAudioTag("ID3v2", at: chunk.data, of: source)
         continue
       }
       let isRemoved = listing.removes(AIFFTexts.exceptions[chunk.type])

@@ -6,8 +6,8 @@ extension FLACStripper: ContainerInspector {
     into listing: inout MetadataListing
   ) throws(MetadataError) {
     let container = try FLACContainer(of: source)
-    for tag in container.leading.id3 { listing.addSoundTag("ID3v2", at: tag.range, of: source) }
-    for tag in container.leading.ape { listing.addSoundTag("APE", at: tag.range, of: source) }
+    for tag in container.leading.id3 { listing.addAudioTag("ID3v2", at: tag.range, of: source) }
+    for tag in container.leading.ape { listing.addAudioTag("APE", at: tag.range, of: source) }
     for block in container.blocks {
       switch block.type {
       case 3:
@@ -23,12 +23,12 @@ extension FLACStripper: ContainerInspector {
       default: listing.add(block.name, at: block.data, isRemoved: true)
       }
     }
-    let trailing = TrailingTags(of: source, behind: container.sound)
+    let trailing = TrailingTags(of: source, behind: container.audio)
     var frames = FLACFrames(source, container: container, limit: trailing.start)
     try frames.passAll()
     if frames.position < trailing.start {
       listing.add("trailer", at: frames.position..<trailing.start, isRemoved: true)
     }
-    for tag in trailing.tags { listing.addSoundTag(tag.name, at: tag.range, of: source) }
+    for tag in trailing.tags { listing.addAudioTag(tag.name, at: tag.range, of: source) }
   }
 }

@@ -13,7 +13,7 @@ extension MP3Stripper: ContainerInspector {
     var isFirst = true
     while let (part, range) = parts.next() {
       switch part {
-      case .tag(let name): listing.addSoundTag(name, at: range, of: source)
+      case .tag(let name): listing.addAudioTag(name, at: range, of: source)
       case .other(let name): listing.add(name, at: range, isRemoved: true)
       case .cutFrame: break
       case .frame(let frame):
@@ -51,7 +51,7 @@ extension MetadataListing {
   ///   - name: What kind it is, such as `ID3v2` or `APE`.
   ///   - range: The whole tag.
   ///   - source: The file.
-  mutating func addSoundTag(
+  mutating func addAudioTag(
     _ name: String,
     at range: Range<Int>,
     of source: ByteSource

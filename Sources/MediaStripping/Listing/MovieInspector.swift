@@ -104,8 +104,8 @@ private struct MovieInspector {
   private mutating func addTrack(_ trak: MovieBox) throws(MetadataError) {
     let track = try MovieTrack(trak, of: source)
     let path = "track \(track.identifier)"
-    let isSound = track.handler == "soun" && !options.removesSound
-    guard track.handler == "vide" || isSound else {
+    let isAudio = track.handler == "soun" && !options.removesAudio
+    guard track.handler == "vide" || isAudio else {
       return add(Part(path: "\(path) \(track.name)", range: trak.body))
     }
     let kept: Set<FourCharacterCode> = [
@@ -229,7 +229,7 @@ private struct MovieInspector {
       let selection = try? MovieSelection(
         moov,
         keepsAll: false,
-        removesSound: options.removesSound,
+        removesAudio: options.removesAudio,
         of: source
       ),
       let layout = try? MovieLayout(

@@ -14,7 +14,7 @@ extension OggStripper: ContainerInspector {
       case .page(let page):
         switch try streams.place(of: page, in: source) {
         case .removed(let name): listing.add(name, at: page.range, isRemoved: true)
-        case .header, .sound: break
+        case .header, .audio: break
         case .lastHeader(let headers):
           try list(headers, of: source, into: &listing)
           streams.begin(behind: 0)

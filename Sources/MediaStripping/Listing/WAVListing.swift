@@ -25,7 +25,7 @@ extension WAVStripper: ContainerInspector {
             isRemoved: listing.removes(exceptions[type])
           ) { source.bytes(in: text.prefix(1024), limit: 1024).flatMap(MetadataListing.text) }
         }
-      case "id3 ", "ID3 ": listing.addSoundTag("ID3v2", at: chunk.data, of: source)
+      case "id3 ", "ID3 ": listing.addAudioTag("ID3v2", at: chunk.data, of: source)
       case "_PMX":
         let packet = source.bytes(in: chunk.data, limit: FoundMetadata.maximumBlockLength) ?? []
         listing.addXMP("_PMX", packet, at: chunk.data)

@@ -47,7 +47,7 @@ struct MovieSampleEntry {
       guard MovieAudioCodec.types.contains(entry.type) else {
         throw MetadataError(.stripUnsupported, "sound track of type \(name)")
       }
-      head = try Self.soundHead(&fields, isVersionOne: isVersionOne)
+      head = try Self.audioHead(&fields, isVersionOne: isVersionOne)
       var boxes = MovieEntryBoxes(.plain)
       try boxes.read(fields.range, of: source, name)
       bitstream = try boxes.finish(name)
@@ -83,7 +83,7 @@ struct MovieSampleEntry {
   }
 
   /// Channels, sizes and rate; no revision or vendor.
-  private static func soundHead(
+  private static func audioHead(
     _ fields: inout HEIFFields,
     isVersionOne: Bool
   ) throws(MetadataError) -> [UInt8] {
@@ -106,7 +106,7 @@ struct MovieSampleEntry {
 /// counts samples.
 ///
 /// Source: Apple, QuickTime File Format, sound sample descriptions.
-struct MovieSoundPacket: Equatable {
+struct MovieAudioPacket: Equatable {
   var bytes: Int
   var samples: Int
 

@@ -26,7 +26,7 @@ struct MovieSelection {
   init(
     _ moov: MovieBox,
     keepsAll: Bool,
-    removesSound: Bool,
+    removesAudio: Bool,
     of source: ByteSource
   ) throws(MetadataError) {
     boxes = try MovieBox.children(of: "moov", in: moov.body, of: source)
@@ -48,18 +48,18 @@ struct MovieSelection {
     for place in tracks.indices {
       let isKept =
         switch tracks[place].handler {
-        case _ where tracks[place].isSound:
-          !removesSound && (keepsAll || tracks[place].handler == "soun")
+        case _ where tracks[place].isAudio:
+          !removesAudio && (keepsAll || tracks[place].handler == "soun")
         // One track with sound in it.
         case "MPEG", "mux ": keepsAll
-        case "musi": keepsAll && !removesSound
+        case "musi": keepsAll && !removesAudio
         // Its packets may hold what it sends of a sound.
-        case "hint": keepsAll && !removesSound
+        case "hint": keepsAll && !removesAudio
         case "vide": !shown.contains(tracks[place].identifier)
         default: keepsAll
         }
       guard isKept else { continue }
-      if removesSound, Self.hasSoundInPictures(tracks[place]) {
+      if removesAudio, Self.hasAudioInPictures(tracks[place]) {
         throw MetadataError(.stripUnsupported, "sound within pictures")
       }
       try tracks[place].readMedia()
@@ -99,7 +99,7 @@ struct MovieSelection {
   }
 
   /// Digital video keeps its sound between its pictures.
-  private static func hasSoundInPictures(_ track: MovieTrack) -> Bool {
+  private static func hasAudioInPictures(_ track: MovieTrack) -> Bool {
     if track.handler == "MPEG" || track.handler == "mux " { return true }
     guard let codec = track.codec else { return false }
     let name = codec.bytes

@@ -42,7 +42,7 @@ package enum MovieStripper: ContainerStripper {
     let list = try list(of: source) { (file) throws(MetadataError) in
       try MovieLayout(
         file,
-        try selection(file, keepsAll: true, removesSound: true, of: source),
+        try selection(file, keepsAll: true, removesAudio: true, of: source),
         of: source,
         keepsAll: true,
         description: MovieDescription()
@@ -61,7 +61,7 @@ package enum MovieStripper: ContainerStripper {
     try list(of: source) { (file) throws(MetadataError) in
       try MovieLayout(
         file,
-        try selection(file, keepsAll: false, removesSound: options.removesSound, of: source),
+        try selection(file, keepsAll: false, removesAudio: options.removesAudio, of: source),
         of: source,
         keepsAll: false,
         keepsCredentials: options.except.contains(.contentCredentials),
@@ -77,7 +77,7 @@ package enum MovieStripper: ContainerStripper {
     try list(of: output) { (file) throws(MetadataError) in
       try MovieLayout(
         file,
-        try selection(file, keepsAll: true, removesSound: true, of: output),
+        try selection(file, keepsAll: true, removesAudio: true, of: output),
         of: output,
         keepsAll: true,
         description: MovieDescription()
@@ -88,11 +88,11 @@ package enum MovieStripper: ContainerStripper {
   private static func selection(
     _ file: MovieFile,
     keepsAll: Bool,
-    removesSound: Bool,
+    removesAudio: Bool,
     of source: ByteSource
   ) throws(MetadataError) -> MovieSelection {
     guard let moov = file.moov else { throw MetadataError(.damaged, "no moov") }
-    return try MovieSelection(moov, keepsAll: keepsAll, removesSound: removesSound, of: source)
+    return try MovieSelection(moov, keepsAll: keepsAll, removesAudio: removesAudio, of: source)
   }
 
   private static func list(

@@ -13,13 +13,13 @@ struct MovieTrack {
   /// The type of its first sample entry.
   let codec: FourCharacterCode?
   /// Whether anything says that it is sound: its handler, its media header or its codec.
-  let isSound: Bool
+  let isAudio: Bool
   /// By type, the tracks that it refers to.
   private(set) var references: [(type: FourCharacterCode, to: [Int])] = []
   private(set) var table: MovieSampleTable?
   private(set) var entries: [MovieSampleEntry] = []
   /// How a sound without compression lies in its chunks.
-  private(set) var packet: MovieSoundPacket?
+  private(set) var packet: MovieAudioPacket?
 
   private(set) var trak: [MovieBox] = []
   private(set) var mdia: [MovieBox] = []
@@ -42,10 +42,10 @@ struct MovieTrack {
       .flatMap { source.code(at: $0.lowerBound + 8) }
     codec = media.flatMap { ISOBoxes.body(at: ["minf", "stbl", "stsd"], in: $0, of: source) }
       .flatMap { source.code(at: $0.lowerBound + 12) }
-    let hasSoundHeader =
+    let hasAudioHeader =
       media.flatMap { ISOBoxes.body(at: ["minf", "smhd"], in: $0, of: source) } != nil
-    isSound =
-      handler == "soun" || hasSoundHeader
+    isAudio =
+      handler == "soun" || hasAudioHeader
       || codec.map { MovieAudioCodec.types.contains($0) && $0 != "raw " } == true
     if let tref = try trak.only("tref") {
       for list in try MovieBox.children(of: "tref", in: tref.body, of: source) {
@@ -61,7 +61,7 @@ struct MovieTrack {
   /// For people: what a track that goes is called.
   var name: String {
     switch handler {
-    case _ where isSound: return RemovedMetadata.soundTrack
+    case _ where isAudio: return RemovedMetadata.audioTrack
     case "vide": return "video track"
     default:
       guard let codec, MovieNames.name(codec) != "box" else { return "other track" }
@@ -84,7 +84,7 @@ struct MovieTrack {
     if let stts = try stbl.only("stts"), source.uint32(at: stts.body.lowerBound + 4) == 1,
       source.uint32(at: stts.body.lowerBound + 12) == 1, table?.sizes.constant != nil
     {
-      packet = MovieSoundPacket(first, of: source)
+      packet = MovieAudioPacket(first, of: source)
     }
   }
 

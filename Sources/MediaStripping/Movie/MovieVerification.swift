@@ -68,7 +68,7 @@ enum MovieVerification {
     }
     for box in MovieBoxes(output, in: moov.body) where box.type == "trak" {
       if ISOBoxes.body(at: ["mdia", "minf", "smhd"], in: box.body, of: output) != nil {
-        throw MetadataError(.residue, RemovedMetadata.soundTrack)
+        throw MetadataError(.residue, RemovedMetadata.audioTrack)
       }
     }
   }

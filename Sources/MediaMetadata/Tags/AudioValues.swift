@@ -1,7 +1,7 @@
 import MediaModel
 
 /// What a sound's own tags have in common, whichever format they stand in.
-enum SoundValues {
+enum AudioValues {
   /// A date with its time of day; one without is not enough.
   ///
   /// - Parameter text: `yyyy-MM-ddTHH:mm[:ss[.fraction]][offset]`, with a space for the T where a
