@@ -161,6 +161,82 @@ def check_built_programs():
                 mistake(path, 0, f"the coordinator links {line.split()[0]}")
 
 
+MAXIMUM_ROOM_LINES = 9000
+MAXIMUM_CYCLE = 5
+MAXIMUM_FLAT_FILES = 15
+TYPE = re.compile(
+    r"^(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:package|public|internal|fileprivate|private|final|indirect)\s+)*"
+    r"(?:struct|enum|class|actor|protocol|typealias)\s+(\w+)", re.M)
+
+
+def check_rooms():
+    """No room is too large, too flat, or has a large cycle of files that name each other's types."""
+    for room in sorted(glob.glob("Sources/*")):
+        paths = sorted(glob.glob(f"{room}/**/*.swift", recursive=True))
+        texts = {}
+        lines = 0
+        for path in paths:
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+            lines += text.count("\n")
+            texts[path] = "\n".join(code_lines(text))
+        if lines > MAXIMUM_ROOM_LINES:
+            mistake(room, 0, f"{lines} lines, at most {MAXIMUM_ROOM_LINES}")
+        flat = [path for path in paths if os.path.dirname(path) == room]
+        if len(flat) > MAXIMUM_FLAT_FILES:
+            mistake(room, 0, f"{len(flat)} files beside one another; put them in folders")
+        owner = {}
+        for path in paths:
+            for name in TYPE.findall(texts[path]):
+                owner.setdefault(name, path)
+        uses = {}
+        for path in paths:
+            names = set(re.findall(r"(?<![\w.])[A-Z]\w*", texts[path]))
+            uses[path] = {owner[name] for name in names if name in owner} - {path}
+        for cycle in cycles(uses):
+            if len(cycle) > MAXIMUM_CYCLE:
+                names = ", ".join(sorted(os.path.basename(path) for path in cycle))
+                mistake(room, 0, f"{len(cycle)} files that depend on each other: {names}")
+
+
+def cycles(uses):
+    """The strongly connected parts of a graph with more than one node (Tarjan, without recursion)."""
+    index, low, stack, on_stack, found = {}, {}, [], set(), []
+    for root in uses:
+        if root in index:
+            continue
+        work = [(root, iter(uses[root]))]
+        index[root] = low[root] = len(index)
+        stack.append(root)
+        on_stack.add(root)
+        while work:
+            node, following = work[-1]
+            for other in following:
+                if other not in index:
+                    index[other] = low[other] = len(index)
+                    stack.append(other)
+                    on_stack.add(other)
+                    work.append((other, iter(uses[other])))
+                    break
+                if other in on_stack:
+                    low[node] = min(low[node], index[other])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                if low[node] == index[node]:
+                    part = []
+                    while True:
+                        other = stack.pop()
+                        on_stack.discard(other)
+                        part.append(other)
+                        if other == node:
+                            break
+                    if len(part) > 1:
+                        found.append(part)
+    return found
+
+
 def check_links():
     paths = glob.glob("*.md")
     for folder in ("docs", "Manifests", "Benchmarks"):
@@ -183,6 +259,7 @@ def check_links():
 
 check_swift_files()
 check_targets()
+check_rooms()
 check_built_programs()
 check_links()
 for line in mistakes:
