@@ -110,7 +110,7 @@ let package = Package(
       "MediaImaging",
       uses: [
         "CAV", "CDeflate", "CHEIF", "CLCMS2", "CMagickWand", "CRaw", "CTIFF", "CTurboJPEG", "CWebP",
-        "CZimg", "CZlib", "MediaModel",
+        "CZimg", "CZlib", "MediaContainers", "MediaModel",
       ]
     ),
 

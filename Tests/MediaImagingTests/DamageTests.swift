@@ -142,7 +142,7 @@ struct DamageTests {
     let bench = Bench()
     try bench.makeScene("scene.jpg", width: 64, height: 48)
     try bench.makeScene("scene.png", width: 64, height: 48)
-    let limits = ImagingLimits(maximumPixelCount: 64 * 48 - 1)
+    let limits = ImagingLimits(ItemLimits(pixels: 64 * 48 - 1))
     for format in [MediaFormat.jpeg, .png] {
       let bytes = try readBytes(bench.path("scene.\(format.fileExtension)"))
       #expect(ImageThumbnailer().code(of: bytes, format: format) == nil)

@@ -84,7 +84,7 @@ struct HEIFDamageTests {
       small.width = 16
       small.height = 16
       let bytes = F(items: [small.item()], brand: format.rawValue).bytes
-      let thumbnailer = ImageThumbnailer(limits: ImagingLimits(maximumPixelCount: 10_000))
+      let thumbnailer = ImageThumbnailer(limits: ImagingLimits(ItemLimits(pixels: 10_000)))
       #expect(thumbnailer.code(of: bytes, format: format, spec(64, 64)) == .overLimit)
     }
   }

@@ -161,9 +161,9 @@ struct PosterDamageTests {
   func tooLarge() throws {
     let bench = VideoBench()
     let bytes = try make(0, in: bench)
-    let exact = ImagingLimits(maximumPixelCount: 192 * 108)
+    let exact = ImagingLimits(ItemLimits(pixels: 192 * 108))
     #expect(posterCode(of: bytes, format: .mp4, limits: exact) == nil)
-    let less = ImagingLimits(maximumPixelCount: 192 * 108 - 1)
+    let less = ImagingLimits(ItemLimits(pixels: 192 * 108 - 1))
     #expect(posterCode(of: bytes, format: .mp4, limits: less) == .overLimit)
   }
 

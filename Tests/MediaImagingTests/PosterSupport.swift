@@ -75,11 +75,13 @@ func thumbnails(
     try Result { () throws(ImagingError) in
       var thumbnails: [Thumbnail] = []
       try decoder.decode(
-        bytes,
-        format: format,
-        demand: ThumbnailDemand(specifications: specifications, orientation: .upright),
-        limits: limits,
-        acceptDamaged: false
+        DecodeRequest(
+          bytes: bytes,
+          format: format,
+          demand: ThumbnailDemand(specifications: specifications, orientation: .upright),
+          limits: limits,
+          acceptDamaged: false
+        )
       ) { (picture, demand) throws(ImagingError) in
         thumbnails += try renderer.thumbnails(of: picture, demand: demand)
       }

@@ -166,7 +166,7 @@ struct RawDecoderTests {
     try bench.write(thumbnail.bytes, "thumbnail.jpg")
     let color = try bench.identify("thumbnail.jpg", "%[fx:mean.g>mean.r && mean.r>mean.b]")
     #expect(color == "1")
-    let limited = ImageThumbnailer(limits: ImagingLimits(maximumPixelCount: 10_000))
+    let limited = ImageThumbnailer(limits: ImagingLimits(ItemLimits(pixels: 10_000)))
     #expect(limited.code(of: DNGFixture().bytes, format: .dng, spec(64, 64)) == .overLimit)
   }
 

@@ -111,7 +111,7 @@ struct WebPDecoderTests {
     )
     #expect(try thumbnail(bench, "animation.webp", side: side).pixelSize.width == min(side, 160))
     #expect(try bench.psnr("reference.png", "thumbnail.jpg") > 26)
-    let limited = ImageThumbnailer(limits: ImagingLimits(maximumFrameCount: 1))
+    let limited = ImageThumbnailer(limits: ImagingLimits(ItemLimits(frames: 1)))
     let bytes = try readBytes(bench.path("animation.webp"))
     #expect(limited.code(of: bytes, format: .webp, spec(64, 64)) == .overLimit)
   }
@@ -158,7 +158,7 @@ struct WebPDecoderTests {
     let bench = Bench()
     try bench.convert("-size", "400x300", "xc:#808080", "-quality", "90", "plain.webp")
     let bytes = try readBytes(bench.path("plain.webp"))
-    let thumbnailer = ImageThumbnailer(limits: ImagingLimits(maximumPixelCount: 100_000))
+    let thumbnailer = ImageThumbnailer(limits: ImagingLimits(ItemLimits(pixels: 100_000)))
     #expect(thumbnailer.code(of: bytes, format: .webp, spec(64, 64)) == .overLimit)
   }
 }

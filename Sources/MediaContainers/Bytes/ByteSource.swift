@@ -201,6 +201,12 @@ extension ByteSource {
     return order == .big ? value : value.byteSwapped >> UInt64((8 - count) * 8)
   }
 
+  /// The number of at most 8 bytes at `offset`, or nil outside, or above what `Int` holds.
+  @inlinable
+  package func number(at offset: Int, count: Int, order: ByteOrder = .big) -> Int? {
+    unsigned(at: offset, count: count, order: order).flatMap { Int(exactly: $0) }
+  }
+
   @inlinable
   package func uint8(at offset: Int) -> Int? {
     byte(at: offset).map { Int($0) }

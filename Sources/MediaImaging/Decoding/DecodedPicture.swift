@@ -12,48 +12,41 @@ struct DecodedPicture {
   var orientation: Orientation?
 }
 
+/// A file to decode, and how.
+struct DecodeRequest {
+  /// The whole file, read during the call only.
+  var bytes: UnsafeRawBufferPointer
+  /// The format that the content has.
+  var format: MediaFormat
+  /// The scale at which the picture must be decoded, and whether alpha is wanted. The planes are at
+  /// least that scale, or the picture as it is.
+  var demand: ThumbnailDemand
+  var limits: ImagingLimits
+  /// Whether what could be decoded of a damaged file is an answer. It is never one when there is
+  /// nothing to show.
+  var acceptDamaged: Bool
+}
+
 /// Decodes the first picture of a file, reduced as far as the thumbnails allow.
 ///
 /// A decoder checks sizes and counts against the limits before it takes the memory. It is used by
 /// one thread, one picture after the other, and may keep memory for the next.
 protocol PictureDecoder: AnyObject {
-  /// - Parameters:
-  ///   - bytes: The whole file; read during the call only.
-  ///   - format: What its content says.
-  ///   - demand: The scale at which the picture must be decoded, and whether alpha is wanted. The
-  ///     planes are at least that scale, or the picture as it is.
-  ///   - limits: What the picture may take.
-  ///   - acceptDamaged: Whether what could be decoded of a damaged file is an answer. It is never one
-  ///     when there is nothing to show.
   /// - Returns: Nil when nothing is wanted of the picture but that it decodes.
   /// - Throws: ``ImagingError``.
-  func decode(
-    _ bytes: UnsafeRawBufferPointer,
-    format: MediaFormat,
-    demand: ThumbnailDemand,
-    limits: ImagingLimits,
-    acceptDamaged: Bool
-  ) throws(ImagingError) -> DecodedPicture?
+  func decode(_ request: DecodeRequest) throws(ImagingError) -> DecodedPicture?
 
   /// Decodes once, and gives each picture that thumbnails are made of.
   ///
   /// One picture for all specifications, unless a decoder draws each thumbnail by itself.
   ///
   /// - Parameters:
-  ///   - bytes: As for the other.
-  ///   - format: As for the other.
-  ///   - demand: As for the other.
-  ///   - limits: As for the other.
-  ///   - acceptDamaged: As for the other.
+  ///   - request: The file.
   ///   - render: Is given a picture, valid during the call, and what is wanted of it; not called when
   ///     nothing is.
   /// - Throws: As the other, and what `render` throws.
   func decode(
-    _ bytes: UnsafeRawBufferPointer,
-    format: MediaFormat,
-    demand: ThumbnailDemand,
-    limits: ImagingLimits,
-    acceptDamaged: Bool,
+    _ request: DecodeRequest,
     _ render: (DecodedPicture, ThumbnailDemand) throws(ImagingError) -> Void
   ) throws(ImagingError)
 
@@ -63,21 +56,11 @@ protocol PictureDecoder: AnyObject {
 
 extension PictureDecoder {
   func decode(
-    _ bytes: UnsafeRawBufferPointer,
-    format: MediaFormat,
-    demand: ThumbnailDemand,
-    limits: ImagingLimits,
-    acceptDamaged: Bool,
+    _ request: DecodeRequest,
     _ render: (DecodedPicture, ThumbnailDemand) throws(ImagingError) -> Void
   ) throws(ImagingError) {
-    let picture = try decode(
-      bytes,
-      format: format,
-      demand: demand,
-      limits: limits,
-      acceptDamaged: acceptDamaged
-    )
-    if let picture, !demand.specifications.isEmpty { try render(picture, demand) }
+    let picture = try decode(request)
+    if let picture, !request.demand.specifications.isEmpty { try render(picture, request.demand) }
   }
 
   func trim(above byteCount: Int) {}

@@ -104,13 +104,14 @@ package final class ImageThumbnailer {
     demand.allowsAudio = allowsAudio
     demand.allowsEmbedded = !isStripped
     var thumbnails: [Thumbnail] = []
-    try decoder.decode(
-      bytes,
+    let request = DecodeRequest(
+      bytes: bytes,
       format: format,
       demand: demand,
       limits: limits,
       acceptDamaged: acceptDamaged
-    ) { (picture, demand) throws(ImagingError) in
+    )
+    try decoder.decode(request) { (picture, demand) throws(ImagingError) in
       thumbnails += try renderer.thumbnails(of: picture, demand: demand)
     }
     return thumbnails

@@ -29,20 +29,18 @@ final class AVReader {
   /// Reads a file's headers.
   ///
   /// - Parameters:
-  ///   - bytes: Must stay until the reader is gone.
-  ///   - format: No other demuxer is tried.
+  ///   - request: Its bytes must outlive the reader; only the demuxer of its format is tried, and
+  ///     pictures above its limit of pixels are refused, whenever one comes.
   ///   - library: Does the work.
-  ///   - limits: Pictures with more pixels are refused, whenever one comes.
   /// - Returns: A reader that has no stream selected.
   /// - Throws: `damaged`, `overLimit`; `unsupported` for what is no video or sound.
   static func open(
-    _ bytes: UnsafeRawBufferPointer,
-    format: MediaFormat,
-    library: AVLibrary,
-    limits: ImagingLimits
+    _ request: DecodeRequest,
+    library: AVLibrary
   ) throws(ImagingError) -> AVReader {
-    guard let demuxer = demuxer(of: format), let base = bytes.baseAddress else {
-      throw ImagingError(bytes.isEmpty ? .damaged : .unsupported, format.rawValue)
+    let bytes = request.bytes
+    guard let demuxer = demuxer(of: request.format), let base = bytes.baseAddress else {
+      throw ImagingError(bytes.isEmpty ? .damaged : .unsupported, request.format.rawValue)
     }
     var result: Int32 = 0
     let pointer = cav_open(
@@ -50,7 +48,7 @@ final class AVReader {
       base.assumingMemoryBound(to: UInt8.self),
       bytes.count,
       demuxer,
-      Int64(limits.maximumPixelCount),
+      Int64(request.limits.item.pixels),
       &result
     )
     guard let pointer else { throw error(result, "avformat_open_input \(demuxer)") }

@@ -20,36 +20,26 @@ final class PosterDecoder: PictureDecoder {
 
   /// - Throws: `damaged` only when no picture at all decodes, whatever `acceptDamaged` says;
   ///   `unsupported` for codecs without a decoder that may be used; `overLimit`, `decoderMissing`.
-  func decode(
-    _ bytes: UnsafeRawBufferPointer,
-    format: MediaFormat,
-    demand: ThumbnailDemand,
-    limits: ImagingLimits,
-    acceptDamaged: Bool
-  ) throws(ImagingError) -> DecodedPicture? {
-    let reader = try AVReader.open(bytes, format: format, library: try library(), limits: limits)
+  func decode(_ request: DecodeRequest) throws(ImagingError) -> DecodedPicture? {
+    let reader = try AVReader.open(request, library: try library())
     guard let track = Self.videoTrack(of: reader) else {
-      guard demand.allowsAudio else { throw ImagingError(.soundRefused, "no pictures") }
-      return try waveformDecoder.decode(reader, demand: demand)
+      guard request.demand.allowsAudio else { throw ImagingError(.soundRefused, "no pictures") }
+      return try waveformDecoder.decode(reader, demand: request.demand)
     }
-    return try search(reader, track, demand, limits)
+    return try search(reader, track, request.demand, request.limits)
   }
 
   func decode(
-    _ bytes: UnsafeRawBufferPointer,
-    format: MediaFormat,
-    demand: ThumbnailDemand,
-    limits: ImagingLimits,
-    acceptDamaged: Bool,
+    _ request: DecodeRequest,
     _ render: (DecodedPicture, ThumbnailDemand) throws(ImagingError) -> Void
   ) throws(ImagingError) {
-    let reader = try AVReader.open(bytes, format: format, library: try library(), limits: limits)
+    let reader = try AVReader.open(request, library: try library())
     guard let track = Self.videoTrack(of: reader) else {
-      guard demand.allowsAudio else { throw ImagingError(.soundRefused, "no pictures") }
-      return try waveformDecoder.decode(reader, demand: demand, render)
+      guard request.demand.allowsAudio else { throw ImagingError(.soundRefused, "no pictures") }
+      return try waveformDecoder.decode(reader, demand: request.demand, render)
     }
-    let picture = try search(reader, track, demand, limits)
-    if let picture { try render(picture, demand) }
+    let picture = try search(reader, track, request.demand, request.limits)
+    if let picture { try render(picture, request.demand) }
   }
 
   private func search(

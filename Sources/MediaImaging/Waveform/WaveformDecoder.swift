@@ -34,27 +34,17 @@ final class WaveformDecoder: PictureDecoder {
   ///
   /// - Throws: `damaged` only when no sound at all decodes, whatever `acceptDamaged` says;
   ///   `unsupported` for codecs without a decoder that may be used; `overLimit`, `decoderMissing`.
-  func decode(
-    _ bytes: UnsafeRawBufferPointer,
-    format: MediaFormat,
-    demand: ThumbnailDemand,
-    limits: ImagingLimits,
-    acceptDamaged: Bool
-  ) throws(ImagingError) -> DecodedPicture? {
-    let reader = try AVReader.open(bytes, format: format, library: try library(), limits: limits)
-    return try decode(reader, demand: demand)
+  func decode(_ request: DecodeRequest) throws(ImagingError) -> DecodedPicture? {
+    let reader = try AVReader.open(request, library: try library())
+    return try decode(reader, demand: request.demand)
   }
 
   func decode(
-    _ bytes: UnsafeRawBufferPointer,
-    format: MediaFormat,
-    demand: ThumbnailDemand,
-    limits: ImagingLimits,
-    acceptDamaged: Bool,
+    _ request: DecodeRequest,
     _ render: (DecodedPicture, ThumbnailDemand) throws(ImagingError) -> Void
   ) throws(ImagingError) {
-    let reader = try AVReader.open(bytes, format: format, library: try library(), limits: limits)
-    try decode(reader, demand: demand, render)
+    let reader = try AVReader.open(request, library: try library())
+    try decode(reader, demand: request.demand, render)
   }
 
   /// Draws what was opened already at the size of the largest box.

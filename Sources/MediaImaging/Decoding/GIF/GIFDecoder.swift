@@ -14,24 +14,22 @@ final class GIFDecoder: PictureDecoder {
     reducer.trim(above: byteCount)
   }
 
-  func decode(
-    _ bytes: UnsafeRawBufferPointer,
-    format: MediaFormat,
-    demand: ThumbnailDemand,
-    limits: ImagingLimits,
-    acceptDamaged: Bool
-  ) throws(ImagingError) -> DecodedPicture? {
-    let structure = try GIFStructure(bytes, limits: limits, acceptDamaged: acceptDamaged)
+  func decode(_ request: DecodeRequest) throws(ImagingError) -> DecodedPicture? {
+    let structure = try GIFStructure(
+      request.bytes,
+      limits: request.limits,
+      acceptDamaged: request.acceptDamaged
+    )
     let (size, frame) = (structure.size, structure.frame)
     let area = frame.width * frame.height
     let samples = try indices.reserve(area)
     let count = table.decode(
-      bytes,
+      request.bytes,
       from: structure.dataOffset,
       minimumCodeSize: structure.minimumCodeSize,
       into: UnsafeMutableBufferPointer(start: samples, count: area)
     )
-    guard count == area || (acceptDamaged && count > 0) else {
+    guard count == area || (request.acceptDamaged && count > 0) else {
       throw ImagingError(.damaged, "\(count) of \(area) pixels")
     }
     (samples + count).update(repeating: UInt8(structure.hiddenIndex ?? 0), count: area - count)
@@ -40,7 +38,7 @@ final class GIFDecoder: PictureDecoder {
     try reducer.begin(
       size: size,
       layout: layout,
-      factor: PixelReducer.factor(for: demand.scale(for: size))
+      factor: PixelReducer.factor(for: request.demand.scale(for: size))
     )
     let channels = layout.channelCount
     let row = try rowBuffer.reserve(size.width * channels)

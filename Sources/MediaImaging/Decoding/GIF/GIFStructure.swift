@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaModel
 
 /// A GIF's blocks, as far as its first picture needs them; all of them are walked, so that an
@@ -25,20 +26,21 @@ struct GIFStructure {
     limits: ImagingLimits,
     acceptDamaged: Bool
   ) throws(ImagingError) {
-    let reader = BytesReader(bytes: bytes)
-    guard let width = reader.little(at: 6, count: 2), let height = reader.little(at: 8, count: 2),
-      let flags = reader.byte(at: 10), reader.byte(at: 12) != nil
+    let source = ByteSource(bytes)
+    guard let width = source.number(at: 6, count: 2, order: .little),
+      let height = source.number(at: 8, count: 2, order: .little),
+      let flags = source.uint8(at: 10), source.uint8(at: 12) != nil
     else { throw ImagingError(.damaged, "no GIF header") }
     size = PixelSize(width: max(width, 1), height: max(height, 1))
     var offset = 13 + Self.tableLength(flags)
     guard offset <= bytes.count else { throw ImagingError(.damaged, "ends in its palette") }
     palette = Array(bytes[13..<offset])
     // Without a trailer, but with every block whole, nothing is missing.
-    while let kind = reader.byte(at: offset), kind != 0x3B {
+    while let kind = source.uint8(at: offset), kind != 0x3B {
       let isWhole: Bool
       switch kind {
-      case 0x21: isWhole = readExtension(reader, &offset)
-      case 0x2C: isWhole = readPicture(reader, &offset)
+      case 0x21: isWhole = readExtension(source, &offset)
+      case 0x2C: isWhole = readPicture(source, &offset)
       // What follows the last picture and is no block does not concern it; decoders stop here.
       default:
         guard frameCount > 0 else { throw ImagingError(.damaged, "block \(kind)") }
@@ -84,38 +86,40 @@ struct GIFStructure {
     flags & 0x80 == 0 ? 0 : 3 << ((flags & 7) + 1)
   }
 
-  private mutating func readExtension(_ reader: BytesReader, _ offset: inout Int) -> Bool {
-    if frameCount == 0, reader.byte(at: offset + 1) == 0xF9, reader.byte(at: offset + 2) == 4,
-      let flags = reader.byte(at: offset + 3)
+  private mutating func readExtension(_ source: ByteSource, _ offset: inout Int) -> Bool {
+    if frameCount == 0, source.uint8(at: offset + 1) == 0xF9, source.uint8(at: offset + 2) == 4,
+      let flags = source.uint8(at: offset + 3)
     {
-      hiddenIndex = flags & 1 == 1 ? reader.byte(at: offset + 6) : nil
+      hiddenIndex = flags & 1 == 1 ? source.uint8(at: offset + 6) : nil
     }
     offset += 2
-    return Self.skip(reader, &offset)
+    return Self.skip(source, &offset)
   }
 
-  private mutating func readPicture(_ reader: BytesReader, _ offset: inout Int) -> Bool {
+  private mutating func readPicture(_ source: ByteSource, _ offset: inout Int) -> Bool {
     let start = offset
-    guard let flags = reader.byte(at: start + 9) else { return false }
+    guard let flags = source.uint8(at: start + 9) else { return false }
     let length = Self.tableLength(flags)
     offset = start + 11 + length
-    guard let codeSize = reader.byte(at: offset - 1) else { return false }
+    guard let codeSize = source.uint8(at: offset - 1) else { return false }
     frameCount += 1
-    guard frameCount == 1 else { return Self.skip(reader, &offset) }
-    left = reader.little(at: start + 1, count: 2) ?? 0
-    top = reader.little(at: start + 3, count: 2) ?? 0
-    frame.width = reader.little(at: start + 5, count: 2) ?? 0
-    frame.height = reader.little(at: start + 7, count: 2) ?? 0
+    guard frameCount == 1 else { return Self.skip(source, &offset) }
+    left = source.number(at: start + 1, count: 2, order: .little) ?? 0
+    top = source.number(at: start + 3, count: 2, order: .little) ?? 0
+    frame.width = source.number(at: start + 5, count: 2, order: .little) ?? 0
+    frame.height = source.number(at: start + 7, count: 2, order: .little) ?? 0
     isInterlaced = flags & 0x40 != 0
     minimumCodeSize = codeSize
-    if length > 0 { palette = Array(reader.bytes[(start + 10)..<(start + 10 + length)]) }
+    if length > 0 {
+      palette = source.bytes(in: (start + 10)..<(start + 10 + length), limit: length) ?? []
+    }
     dataOffset = offset
-    return Self.skip(reader, &offset)
+    return Self.skip(source, &offset)
   }
 
   /// - Returns: Whether the sub-blocks end with one that is empty.
-  private static func skip(_ reader: BytesReader, _ offset: inout Int) -> Bool {
-    while let count = reader.byte(at: offset) {
+  private static func skip(_ source: ByteSource, _ offset: inout Int) -> Bool {
+    while let count = source.uint8(at: offset) {
       offset += 1 + count
       if count == 0 { return true }
     }

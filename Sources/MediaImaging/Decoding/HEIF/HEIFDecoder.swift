@@ -11,49 +11,41 @@ final class HEIFDecoder: PictureDecoder {
   private let stills = HEIFStillDecoder()
   private lazy var library = HEIFLibraryDecoder()
 
-  func decode(
-    _ bytes: UnsafeRawBufferPointer,
-    format: MediaFormat,
-    demand: ThumbnailDemand,
-    limits: ImagingLimits,
-    acceptDamaged: Bool
-  ) throws(ImagingError) -> DecodedPicture? {
-    let items = try HEIFItems(bytes)
-    let cost = try items.cost(of: items.primary, limits: limits, acceptDamaged: acceptDamaged)
+  func decode(_ request: DecodeRequest) throws(ImagingError) -> DecodedPicture? {
+    let items = try HEIFItems(request.bytes)
+    let cost = try items.cost(
+      of: items.primary,
+      limits: request.limits,
+      acceptDamaged: request.acceptDamaged
+    )
     if let size = items.size(of: items.primary), !items.hasAlpha(items.primary),
       let transformation = HEIFTransformation(items, item: items.primary, size: size)
     {
-      let request = HEIFRequest(
+      let picture = HEIFRequest(
         transformation: transformation,
         size: transformation.size,
-        demand: demand,
-        isStrict: !acceptDamaged
+        demand: request.demand,
+        isStrict: !request.acceptDamaged
       )
-      if demand.allowsEmbedded, request.scale > 0,
-        let thumbnail = request.thumbnail(in: items)
+      if request.demand.allowsEmbedded, picture.scale > 0,
+        let thumbnail = picture.thumbnail(in: items)
       {
         // What is wrong with a thumbnail says nothing about the picture.
         let result = Result { () throws(ImagingError) in
-          try stills.decode(thumbnail, of: items, request, limits)
+          try stills.decode(thumbnail, of: items, picture, request.limits)
         }
-        if case .success(let picture?) = result { return picture }
+        if case .success(let decoded?) = result { return decoded }
       }
       let result = Result { () throws(ImagingError) in
-        try stills.decode(.primary(size), of: items, request, limits)
+        try stills.decode(.primary(size), of: items, picture, request.limits)
       }
       switch result {
-      case .success(let picture?): return request.scale > 0 ? picture : nil
+      case .success(let decoded?): return picture.scale > 0 ? decoded : nil
       case .failure(let error) where error.code != .unsupported: throw error
       default: break
       }
     }
-    return try library.decode(
-      items,
-      codings: cost.codings,
-      demand: demand,
-      limits: limits,
-      acceptDamaged: acceptDamaged
-    )
+    return try library.decode(items, codings: cost.codings, request)
   }
 
   func trim(above byteCount: Int) {

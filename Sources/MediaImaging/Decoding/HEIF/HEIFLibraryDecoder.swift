@@ -18,9 +18,7 @@ final class HEIFLibraryDecoder {
   func decode(
     _ items: HEIFItems,
     codings: Set<UInt32>,
-    demand: ThumbnailDemand,
-    limits: ImagingLimits,
-    acceptDamaged: Bool
+    _ wanted: DecodeRequest
   ) throws(ImagingError) -> DecodedPicture? {
     if let failure = Self.loadFailure {
       throw ImagingError(.decoderMissing, "libheif1: \(failure)")
@@ -32,14 +30,14 @@ final class HEIFLibraryDecoder {
         throw ImagingError(.decoderMissing, isHEVC ? "libde265-0" : "libdav1d6")
       }
     }
-    let file = try HEIFFile.open(items, limits: limits)
+    let file = try HEIFFile.open(items, limits: wanted.limits)
     let coded = items.size(of: items.primary) ?? file.size
     let transformation = HEIFTransformation(items, item: items.primary, size: coded)
     let request = HEIFRequest(
       transformation: transformation,
       size: transformation?.size ?? file.size,
-      demand: demand,
-      isStrict: !acceptDamaged
+      demand: wanted.demand,
+      isStrict: !wanted.acceptDamaged
     )
     let image = try file.decode(request)
     guard request.scale > 0 else { return nil }
@@ -58,7 +56,7 @@ final class HEIFLibraryDecoder {
       count: crop.height
     )
     let colors = HEIFColors(items, item: items.primary) ?? file.colors(of: image)
-    let profile = try colors?.profile(in: items, limits: limits)
+    let profile = try colors?.profile(in: items, limits: wanted.limits)
     return request.picture(try pixels.finish(), profile: profile)
   }
 

@@ -41,7 +41,7 @@ final class HEIFStillDecoder {
     let options = HEIFStill.Options(
       coding: coding,
       configuration: configuration.map { UnsafeRawBufferPointer(rebasing: items.bytes.bytes[$0]) },
-      maximumPixelCount: limits.maximumPixelCount,
+      maximumPixelCount: limits.item.pixels,
       isStrict: request.isStrict,
       isRough: factor >= HEIFStill.roughFactor
     )

@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaModel
 
 /// How a HEIF picture is cropped and turned, as far as that can be done after its reduction.
@@ -14,7 +15,7 @@ struct HEIFTransformation: Equatable {
   /// - Returns: Nil when the properties stand in an order that is not this one: crop, turn, mirror.
   init?(_ items: HEIFItems, item: Int, size coded: PixelSize) {
     size = coded
-    var (quarters, axis, rank) = (0, Int?.none, 0)
+    var (turn, rank) = (Turn(), 0)
     for property in items.properties(of: item) {
       let body = property.body
       switch property.type {
@@ -27,39 +28,17 @@ struct HEIFTransformation: Equatable {
         guard rank < 2, let angle = items.bytes.number(at: body.lowerBound, count: 1, in: body)
         else { return nil }
         rank = 2
-        quarters = angle & 3
+        // irot turns against the clock.
+        turn.rotate(clockwise: 4 - angle & 3)
       case HEIFItems.imir:
         guard rank < 3, let value = items.bytes.number(at: body.lowerBound, count: 1, in: body)
         else { return nil }
         rank = 3
-        axis = value & 1
+        turn.mirror(leftRight: value & 1 == 1)
       default: break
       }
     }
-    orientation = Orientation(Self.value(quarters: quarters, axis: axis))
-  }
-
-  /// EXIF's value for turns by 90° against the clock, then a mirror.
-  ///
-  /// - Parameters:
-  ///   - quarters: 0 to 3.
-  ///   - axis: 0 swaps top and bottom, 1 left and right; nil is no mirror.
-  /// - Returns: 1 to 8.
-  static func value(quarters: Int, axis: Int?) -> Int {
-    switch (quarters, axis) {
-    case (1, nil): 8
-    case (2, nil): 3
-    case (3, nil): 6
-    case (0, 0): 4
-    case (0, 1): 2
-    case (1, 0): 5
-    case (1, 1): 7
-    case (2, 0): 2
-    case (2, 1): 4
-    case (3, 0): 7
-    case (3, 1): 5
-    default: 1
-    }
+    orientation = Orientation(turn.orientation)
   }
 
   /// - Returns: Nil when the rectangle is empty, or not within the picture.

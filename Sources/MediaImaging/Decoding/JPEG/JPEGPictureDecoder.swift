@@ -17,55 +17,46 @@ final class JPEGPictureDecoder: PictureDecoder {
     pixelDecoder.trim(above: byteCount)
   }
 
-  func decode(
-    _ bytes: UnsafeRawBufferPointer,
-    format: MediaFormat,
-    demand: ThumbnailDemand,
-    limits: ImagingLimits,
-    acceptDamaged: Bool
-  ) throws(ImagingError) -> DecodedPicture? {
-    let header = try JPEGHeader(bytes)
-    try limits.check(header, in: bytes)
-    if header.strayByteCount > 0 {
-      // libjpeg tells only its first warning, and this harmless one would hide a real one.
-      let bytes = try header.withoutStrayBytes(bytes, clean)
-      return try decode(bytes, header: try JPEGHeader(bytes), demand, acceptDamaged)
-    }
-    return try decode(bytes, header: header, demand, acceptDamaged)
+  func decode(_ request: DecodeRequest) throws(ImagingError) -> DecodedPicture? {
+    let header = try JPEGHeader(request.bytes)
+    try request.limits.check(header, in: request.bytes)
+    guard header.strayByteCount > 0 else { return try decode(request, header: header) }
+    // libjpeg tells only its first warning, and this harmless one would hide a real one.
+    var cleaned = request
+    cleaned.bytes = try header.withoutStrayBytes(request.bytes, clean)
+    return try decode(cleaned, header: try JPEGHeader(cleaned.bytes))
   }
 
   private func decode(
-    _ bytes: UnsafeRawBufferPointer,
-    header: JPEGHeader,
-    _ demand: ThumbnailDemand,
-    _ acceptDamaged: Bool
+    _ request: DecodeRequest,
+    header: JPEGHeader
   ) throws(ImagingError) -> DecodedPicture? {
     let profile = header.profile.flatMap(ColorProfile.init)
     let size = PixelSize(width: header.width, height: header.height)
-    let scale = demand.scale(for: size)
+    let scale = request.demand.scale(for: size)
     let smallest = max(1, min(8, Int((8 * scale).rounded(.up))))
     // libjpeg-turbo has vector code for 8 and none for 7: all of a picture is decoded in 0.77 of the
     // time that seven eighths of it take.
     let eighths = smallest == 7 ? 8 : smallest
     let planar: PlanarPicture
     var kept = profile
-    switch try planeDecoder.kind(of: bytes) {
+    switch try planeDecoder.kind(of: request.bytes) {
     case .planes(let subsampling):
       planar = try planeDecoder.decode(
-        bytes,
+        request.bytes,
         header: header,
         subsampling: subsampling,
         eighths: eighths,
-        acceptDamaged: acceptDamaged
+        acceptDamaged: request.acceptDamaged
       )
     case .pixels(let isInk):
       planar = try pixelDecoder.decode(
-        bytes,
+        request.bytes,
         header: header,
         isInk: isInk,
         profile: profile,
         eighths: eighths,
-        acceptDamaged: acceptDamaged
+        acceptDamaged: request.acceptDamaged
       )
       if isInk { kept = nil }
     }

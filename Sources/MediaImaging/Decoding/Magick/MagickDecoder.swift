@@ -1,4 +1,5 @@
 import CMagickWand
+import MediaContainers
 import MediaModel
 
 /// Decodes what no other decoder takes.
@@ -17,19 +18,13 @@ final class MagickDecoder: PictureDecoder {
   }
 
   /// Decodes the first picture; warnings that leave it whole are none.
-  func decode(
-    _ bytes: UnsafeRawBufferPointer,
-    format: MediaFormat,
-    demand: ThumbnailDemand,
-    limits: ImagingLimits,
-    acceptDamaged: Bool
-  ) throws(ImagingError) -> DecodedPicture? {
+  func decode(_ request: DecodeRequest) throws(ImagingError) -> DecodedPicture? {
     guard MagickRuntime.isStarted else { throw ImagingError(.internal, "MagickCoreGenesis") }
-    guard let coder = MagickRuntime.coderName(of: format) else {
-      throw ImagingError(.unsupported, format.rawValue)
+    guard let coder = MagickRuntime.coderName(of: request.format) else {
+      throw ImagingError(.unsupported, request.format.rawValue)
     }
-    let headerSize = format == .bmp ? Self.bitmapSize(bytes) : nil
-    if let headerSize { try check(headerSize, limits) }
+    let headerSize = request.format == .bmp ? Self.bitmapSize(request.bytes) : nil
+    if let headerSize { try check(headerSize, request.limits) }
     let exceptions = MagickExceptions()
     guard let info = AcquireImageInfo() else { throw ImagingError(.overLimit, "AcquireImageInfo") }
     defer { DestroyImageInfo(info) }
@@ -37,32 +32,44 @@ final class MagickDecoder: PictureDecoder {
     cmagick_set_filename(info, "\(coder):picture")
     info.pointee.scene = 0
     info.pointee.number_scenes = 1
-    if headerSize == nil { try ping(info, bytes, limits) }
-    let image = BlobToImage(info, bytes.baseAddress, bytes.count, exceptions.pointer)
+    if headerSize == nil { try ping(info, request.bytes, request.limits) }
+    let image = BlobToImage(
+      info,
+      request.bytes.baseAddress,
+      request.bytes.count,
+      exceptions.pointer
+    )
     defer { if let image { DestroyImageList(image) } }
     for message in exceptions.messages {
       guard let error = message.error else { continue }
-      if acceptDamaged, error.code == .damaged, image != nil { continue }
+      if request.acceptDamaged, error.code == .damaged, image != nil { continue }
       throw error
     }
     guard let image else { throw ImagingError(.damaged, "no picture") }
     let size = Self.size(of: image)
-    try limits.check(width: size.width, height: size.height)
-    let scale = demand.scale(for: size)
+    try request.limits.check(width: size.width, height: size.height)
+    let scale = request.demand.scale(for: size)
     guard scale > 0 else { return nil }
-    return try reduce(image, size, factor: PixelReducer.factor(for: scale), limits, exceptions)
+    return try reduce(
+      image,
+      size,
+      factor: PixelReducer.factor(for: scale),
+      request.limits,
+      exceptions
+    )
   }
 
   /// What a bitmap's header says: its decoder takes memory before it is asked whether it may.
   ///
   /// Source: BITMAPCOREHEADER, BITMAPINFOHEADER (wingdi.h).
   private static func bitmapSize(_ bytes: UnsafeRawBufferPointer) -> PixelSize? {
-    let reader = BytesReader(bytes: bytes)
-    guard reader.text(at: 0, count: 2) == "BM", let headerLength = reader.little(at: 14, count: 4)
+    let source = ByteSource(bytes)
+    guard source.holds("BM", at: 0),
+      let headerLength = source.number(at: 14, count: 4, order: .little)
     else { return nil }
     let count = headerLength == 12 ? 2 : 4
-    guard let width = reader.little(at: 18, count: count),
-      let height = reader.little(at: 18 + count, count: count)
+    guard let width = source.number(at: 18, count: count, order: .little),
+      let height = source.number(at: 18 + count, count: count, order: .little)
     else { return nil }
     // A negative height means rows from the top.
     let rows = height < 1 << 31 ? height : (1 << 32) - height

@@ -1,4 +1,5 @@
 import CDeflate
+import MediaContainers
 
 /// What a PNG says about its colors, in several ways at once.
 ///
@@ -19,7 +20,7 @@ struct PNGColors {
     _ limits: ImagingLimits
   ) throws(ImagingError) {
     func number(_ index: Int) -> Double {
-      Double(BytesReader(bytes: bytes).big(at: body.lowerBound + 4 * index, count: 4) ?? 0)
+      Double(ByteSource(bytes).number(at: body.lowerBound + 4 * index, count: 4) ?? 0)
         / 100_000
     }
     switch type {
@@ -58,7 +59,7 @@ struct PNGColors {
     else { return nil }
     defer { libdeflate_free_decompressor(decompressor) }
     let source = UnsafeRawBufferPointer(rebasing: bytes[(end + 2)..<body.upperBound])
-    var capacity = min(64 << 10, limits.maximumProfileBytes + 1)
+    var capacity = min(64 << 10, limits.item.profileBytes + 1)
     while true {
       var status = LIBDEFLATE_BAD_DATA
       let output = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
@@ -77,8 +78,8 @@ struct PNGColors {
         return ColorProfile(output)
       }
       guard status == LIBDEFLATE_INSUFFICIENT_SPACE else { return nil }
-      if capacity > limits.maximumProfileBytes { try limits.check(profileByteCount: capacity) }
-      capacity = min(capacity * 8, limits.maximumProfileBytes + 1)
+      if capacity > limits.item.profileBytes { try limits.check(profileByteCount: capacity) }
+      capacity = min(capacity * 8, limits.item.profileBytes + 1)
     }
   }
 }

@@ -33,17 +33,15 @@ final class PNGDecoder: PictureDecoder {
     reducer.trim(above: byteCount)
   }
 
-  func decode(
-    _ bytes: UnsafeRawBufferPointer,
-    format: MediaFormat,
-    demand: ThumbnailDemand,
-    limits: ImagingLimits,
-    acceptDamaged: Bool
-  ) throws(ImagingError) -> DecodedPicture? {
-    let structure = try PNGStructure(bytes, limits: limits, acceptDamaged: acceptDamaged)
+  func decode(_ request: DecodeRequest) throws(ImagingError) -> DecodedPicture? {
+    let structure = try PNGStructure(
+      request.bytes,
+      limits: request.limits,
+      acceptDamaged: request.acceptDamaged
+    )
     let expander = try PNGExpander(structure)
     let early = profiles.earlyTransform(
-      from: demand.keepsProfile ? nil : structure.profile,
+      from: request.demand.keepsProfile ? nil : structure.profile,
       layout: expander.layout,
       depth: expander.depth
     )
@@ -51,23 +49,25 @@ final class PNGDecoder: PictureDecoder {
       size: structure.size,
       layout: expander.layout,
       depth: expander.depth,
-      factor: PixelReducer.factor(for: demand.scale(for: structure.size)),
+      factor: PixelReducer.factor(for: request.demand.scale(for: structure.size)),
       early: early
     )
     let passes = PNGPass.all(of: structure)
     let byteCount = passes.reduce(0) { $0 + $1.byteCount }
     guard byteCount > 0 else { throw ImagingError(.damaged, "no pixels") }
     let rows: any PNGRowSource
-    if byteCount <= Self.wholeByteCount, let whole = try inflate(structure.data, bytes, byteCount) {
+    if byteCount <= Self.wholeByteCount,
+      let whole = try inflate(structure.data, request.bytes, byteCount)
+    {
       rows = PNGWholeRows(whole)
     } else {
-      rows = try PNGStreamedRows(bytes, structure.data)
+      rows = try PNGStreamedRows(request.bytes, structure.data)
     }
     let isComplete =
       structure.isInterlaced
       ? try assemble(passes, rows, structure, expander)
       : try pass(passes[0], rows, structure, expander)
-    guard isComplete || acceptDamaged else {
+    guard isComplete || request.acceptDamaged else {
       throw ImagingError(.damaged, "pixels end early, or do not unpack")
     }
     return DecodedPicture(

@@ -1,4 +1,5 @@
 import CDeflate
+import MediaContainers
 import MediaModel
 
 /// A PNG's chunks, as far as its first picture needs them.
@@ -46,18 +47,20 @@ struct PNGStructure {
     limits: ImagingLimits,
     acceptDamaged: Bool
   ) throws(ImagingError) {
-    let reader = BytesReader(bytes: bytes)
-    guard reader.text(at: 0, count: 8) == "\u{FFFD}PNG\r\n\u{1A}\n", reader.text(at: 12) == "IHDR"
+    let source = ByteSource(bytes)
+    guard source.holds(PNG.signature, at: 0), source.holds("IHDR", at: 12)
     else { throw ImagingError(.damaged, "no PNG header") }
     var colors = PNGColors()
     var text = PNGText(limits: limits)
     var offset = 8
     while true {
-      guard let length = reader.big(at: offset, count: 4), let type = reader.text(at: offset + 4)
+      guard let length = source.number(at: offset, count: 4),
+        let letters = source.bytes(in: (offset + 4)..<(offset + 8), limit: 4)
       else {
         isCutShort = true
         break
       }
+      let type = String(decoding: letters, as: UTF8.self)
       let end = min(offset + 8 + length, bytes.count)
       let body = (offset + 8)..<end
       let isWhole = length <= bytes.count - offset - 12
@@ -75,7 +78,7 @@ struct PNGStructure {
         guard isIntact else { break }
         if type == "tRNS" { transparency = Array(bytes[body]) }
         if type == "acTL" {
-          try limits.check(frameCount: reader.big(at: body.lowerBound, count: 4) ?? 0)
+          try limits.check(frameCount: source.number(at: body.lowerBound, count: 4) ?? 0)
         }
         try colors.read(type, bytes, body, limits)
       case "tEXt", "zTXt", "iTXt": try text.add(type, bytes, body)
@@ -99,7 +102,7 @@ struct PNGStructure {
   {
     guard let base = bytes.baseAddress else { return false }
     let sum = libdeflate_crc32(0, base + offset + 4, length + 4)
-    return BytesReader(bytes: bytes).big(at: offset + 8 + length, count: 4) == Int(sum)
+    return ByteSource(bytes).number(at: offset + 8 + length, count: 4) == Int(sum)
   }
 
   private mutating func readHeader(
@@ -107,10 +110,10 @@ struct PNGStructure {
     _ body: Range<Int>,
     _ limits: ImagingLimits
   ) throws(ImagingError) {
-    let reader = BytesReader(bytes: bytes)
+    let source = ByteSource(bytes)
     let start = body.lowerBound
-    guard body.count >= 13, let width = reader.big(at: start, count: 4),
-      let height = reader.big(at: start + 4, count: 4),
+    guard body.count >= 13, let width = source.number(at: start, count: 4),
+      let height = source.number(at: start + 4, count: 4),
       let colorType = ColorType(rawValue: Int(bytes[start + 9]))
     else { throw ImagingError(.damaged, "IHDR") }
     let depths: [ColorType: Set<Int>] = [

@@ -15,46 +15,28 @@ final class RawDecoder: PictureDecoder {
   /// - Parameter jpeg: Decodes previews that are JPEGs, which nearly all are.
   init(jpeg: any PictureDecoder) { self.jpeg = jpeg }
 
-  func decode(
-    _ bytes: UnsafeRawBufferPointer,
-    format: MediaFormat,
-    demand: ThumbnailDemand,
-    limits: ImagingLimits,
-    acceptDamaged: Bool
-  ) throws(ImagingError) -> DecodedPicture? {
+  func decode(_ request: DecodeRequest) throws(ImagingError) -> DecodedPicture? {
     if let failure = Self.loadFailure {
       throw ImagingError(.decoderMissing, "\(String(cString: craw_package)): \(failure)")
     }
-    let result = Result { () throws(ImagingError) in
-      try decode(bytes, demand, limits, acceptDamaged)
-    }
+    let result = Result { () throws(ImagingError) in try decodeRaw(request) }
     guard case .failure(let error) = result, error.code == .damaged || error.code == .unsupported
     else { return try result.get() }
-    for preview in RawPreviewScan.previews(in: bytes) {
+    for preview in RawPreviewScan.previews(in: request.bytes) {
       let result = Result { () throws(ImagingError) in
-        try jpeg.decode(
-          preview,
-          format: .jpeg,
-          demand: demand,
-          limits: limits,
-          acceptDamaged: acceptDamaged
-        )
+        try jpeg.decode(request.embedded(preview, demand: request.demand))
       }
       if case .success(let picture) = result { return picture }
     }
     throw error
   }
 
-  private func decode(
-    _ bytes: UnsafeRawBufferPointer,
-    _ demand: ThumbnailDemand,
-    _ limits: ImagingLimits,
-    _ acceptDamaged: Bool
-  ) throws(ImagingError) -> DecodedPicture? {
-    let file = try RawFile.open(bytes)
+  private func decodeRaw(_ request: DecodeRequest) throws(ImagingError) -> DecodedPicture? {
+    let file = try RawFile.open(request.bytes)
+    let limits = request.limits
     let orientation = file.orientation
     let turned = ThumbnailDemand(
-      specifications: demand.specifications,
+      specifications: request.demand.specifications,
       orientation: orientation
     )
     guard let preview = try file.preview() else {
@@ -62,13 +44,8 @@ final class RawDecoder: PictureDecoder {
     }
     guard preview.kind == craw_jpeg else { return try reduce(preview, turned, limits) }
     // A preview's own orientation is the raw file's, or missing.
-    var picture = try jpeg.decode(
-      UnsafeRawBufferPointer(start: preview.bytes, count: preview.length),
-      format: .jpeg,
-      demand: turned,
-      limits: limits,
-      acceptDamaged: acceptDamaged
-    )
+    let bytes = UnsafeRawBufferPointer(start: preview.bytes, count: preview.length)
+    var picture = try jpeg.decode(request.embedded(bytes, demand: turned))
     picture?.orientation = orientation
     return picture
   }
@@ -99,6 +76,22 @@ final class RawDecoder: PictureDecoder {
       size: size,
       profile: nil,
       orientation: demand.orientation
+    )
+  }
+}
+
+extension DecodeRequest {
+  /// The same request for a JPEG within the file.
+  fileprivate func embedded(
+    _ bytes: UnsafeRawBufferPointer,
+    demand: ThumbnailDemand
+  ) -> DecodeRequest {
+    DecodeRequest(
+      bytes: bytes,
+      format: .jpeg,
+      demand: demand,
+      limits: limits,
+      acceptDamaged: acceptDamaged
     )
   }
 }

@@ -28,25 +28,17 @@ final class TIFFDecoder: PictureDecoder {
     other.trim(above: byteCount)
   }
 
-  func decode(
-    _ bytes: UnsafeRawBufferPointer,
-    format: MediaFormat,
-    demand: ThumbnailDemand,
-    limits: ImagingLimits,
-    acceptDamaged: Bool
-  ) throws(ImagingError) -> DecodedPicture? {
-    let pageCount = try TIFFPages.count(bytes, limits: limits, acceptDamaged: acceptDamaged)
+  func decode(_ request: DecodeRequest) throws(ImagingError) -> DecodedPicture? {
+    let pageCount = try TIFFPages.count(
+      request.bytes,
+      limits: request.limits,
+      acceptDamaged: request.acceptDamaged
+    )
     guard pageCount > 0 else { throw ImagingError(.damaged, "no page") }
-    let file = TIFFFile(bytes, maximumAllocation: Self.maximumAllocation)
-    let page = try TIFFPage(file, limits: limits)
+    let file = TIFFFile(request.bytes, maximumAllocation: Self.maximumAllocation)
+    let page = try TIFFPage(file, limits: request.limits)
     guard page.isPlain else {
-      return try other.decode(
-        bytes,
-        format: format,
-        demand: demand,
-        limits: limits,
-        acceptDamaged: acceptDamaged
-      )
+      return try other.decode(request)
     }
     let expander = try TIFFExpander(page)
     let ink =
@@ -56,15 +48,15 @@ final class TIFFDecoder: PictureDecoder {
       size: page.size,
       layout: page.layout,
       depth: expander.depth,
-      factor: PixelReducer.factor(for: demand.scale(for: page.size)),
+      factor: PixelReducer.factor(for: request.demand.scale(for: page.size)),
       ink: ink,
       isMultiplied: page.isMultiplied
     )
     let isComplete =
       page.tile == nil
-      ? try readStrips(file, page, expander, acceptDamaged)
-      : try readTiles(file, page, expander, acceptDamaged)
-    if !acceptDamaged, let error = file.error(isComplete: isComplete) { throw error }
+      ? try readStrips(file, page, expander, request.acceptDamaged)
+      : try readTiles(file, page, expander, request.acceptDamaged)
+    if !request.acceptDamaged, let error = file.error(isComplete: isComplete) { throw error }
     return DecodedPicture(
       planar: try reducer.finish(),
       size: page.size,

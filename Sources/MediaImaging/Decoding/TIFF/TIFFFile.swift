@@ -1,4 +1,5 @@
 import CTIFF
+import MediaContainers
 import MediaModel
 
 /// A TIFF in memory that libtiff has open.
@@ -51,16 +52,10 @@ enum TIFFPages {
     limits: ImagingLimits,
     acceptDamaged: Bool
   ) throws(ImagingError) -> Int {
-    let reader = BytesReader(bytes: bytes)
-    let isBig = reader.text(at: 0, count: 2) == "MM"
+    let source = ByteSource(bytes)
+    let order: ByteOrder = source.holds("MM", at: 0) ? .big : .little
     func number(_ offset: Int, _ count: Int) -> Int? {
-      if count == 8 {
-        let halves = (number(offset, 4), number(offset + 4, 4))
-        guard let first = halves.0, let second = halves.1 else { return nil }
-        let (high, low) = isBig ? (first, second) : (second, first)
-        return high < 1 << 30 ? high << 32 | low : nil
-      }
-      return isBig ? reader.big(at: offset, count: count) : reader.little(at: offset, count: count)
+      source.number(at: offset, count: count, order: order)
     }
     let isLong = number(2, 2) == 43
     let (wordCount, countBytes, entryBytes) = isLong ? (8, 8, 20) : (4, 2, 12)

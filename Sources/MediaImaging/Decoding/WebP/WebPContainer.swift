@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaModel
 
 /// The chunks of a WebP file that matter to a thumbnail.
@@ -23,36 +24,28 @@ struct WebPContainer {
 
   /// - Throws: `damaged` for what is no WebP.
   init(_ bytes: UnsafeRawBufferPointer) throws(ImagingError) {
-    let reader = BytesReader(bytes: bytes)
-    guard reader.text(at: 0) == "RIFF", reader.text(at: 8) == "WEBP",
-      let length = reader.little(at: 4, count: 4)
+    let file = ByteSource(bytes)
+    guard file.holds("RIFF", at: 0), file.holds("WEBP", at: 8),
+      let length = file.uint32(at: 4, order: .little)
     else { throw ImagingError(.damaged, "no WebP header") }
     isCut = length + 8 > bytes.count
-    let end = min(length + 8, bytes.count)
-    var offset = 12
-    while offset + 8 <= end {
-      guard let type = reader.text(at: offset), let length = reader.little(at: offset + 4, count: 4)
-      else { break }
-      let body = (offset + 8)..<min(offset + 8 + length, end)
-      if body.count < length { isCut = true }
-      add(type, body, chunkStart: offset, reader)
-      offset += 8 + length + length % 2
+    let source = ByteSource(file, 0..<(length + 8))
+    for chunk in RIFFChunks(source) {
+      if chunk.data.count < chunk.declaredLength { isCut = true }
+      add(chunk, of: source)
     }
     guard frame != nil else { throw ImagingError(.damaged, "no picture in it") }
   }
 
-  private mutating func add(
-    _ type: String,
-    _ body: Range<Int>,
-    chunkStart: Int,
-    _ reader: BytesReader
-  ) {
+  private mutating func add(_ chunk: RIFFChunk, of source: ByteSource) {
+    let body = chunk.data
     let start = body.lowerBound
-    switch type {
+    func uint24(_ offset: Int) -> Int? { source.number(at: offset, count: 3, order: .little) }
+    switch chunk.type {
     case "VP8X":
-      guard canvas == nil, let width = reader.little(at: start + 4, count: 3),
-        let height = reader.little(at: start + 7, count: 3)
-      else { return }
+      guard canvas == nil, let width = uint24(start + 4), let height = uint24(start + 7) else {
+        return
+      }
       canvas = PixelSize(width: width + 1, height: height + 1)
     case "ICCP": profile = profile ?? body
     // A picture without motion begins with its alpha, if that is a chunk of its own.
@@ -60,15 +53,13 @@ struct WebPContainer {
       if let frame, frame.size == nil {
         self.frame?.data = frame.data.lowerBound..<body.upperBound
       } else if frame == nil {
-        frame = Frame(data: chunkStart..<body.upperBound)
+        frame = Frame(data: (start - 8)..<body.upperBound)
       }
-      if type != "ALPH" { frameCount += 1 }
+      if chunk.type != "ALPH" { frameCount += 1 }
     case "ANMF":
       frameCount += 1
-      guard frame == nil, body.count > 16, let left = reader.little(at: start, count: 3),
-        let top = reader.little(at: start + 3, count: 3),
-        let width = reader.little(at: start + 6, count: 3),
-        let height = reader.little(at: start + 9, count: 3)
+      guard frame == nil, body.count > 16, let left = uint24(start), let top = uint24(start + 3),
+        let width = uint24(start + 6), let height = uint24(start + 9)
       else { return }
       frame = Frame(
         data: (start + 16)..<body.upperBound,

@@ -12,34 +12,28 @@ final class WebPDecoder: PictureDecoder {
   private let buffer = PlaneBuffer()
   private let pixels = PixelReducer()
 
-  func decode(
-    _ bytes: UnsafeRawBufferPointer,
-    format: MediaFormat,
-    demand: ThumbnailDemand,
-    limits: ImagingLimits,
-    acceptDamaged: Bool
-  ) throws(ImagingError) -> DecodedPicture? {
-    let container = try WebPContainer(bytes)
+  func decode(_ request: DecodeRequest) throws(ImagingError) -> DecodedPicture? {
+    let container = try WebPContainer(request.bytes)
     guard let frame = container.frame else { throw ImagingError(.damaged, "no picture in it") }
-    if container.isCut, !acceptDamaged { throw ImagingError(.damaged, "ends early") }
-    try limits.check(frameCount: container.frameCount)
-    let data = UnsafeRawBufferPointer(rebasing: bytes[frame.data])
+    if container.isCut, !request.acceptDamaged { throw ImagingError(.damaged, "ends early") }
+    try request.limits.check(frameCount: container.frameCount)
+    let data = UnsafeRawBufferPointer(rebasing: request.bytes[frame.data])
     let job = WebPJob(
       data: data,
       features: try Self.features(of: data),
-      acceptDamaged: acceptDamaged
+      acceptDamaged: request.acceptDamaged
     )
     let size = container.canvas ?? job.size
-    try limits.check(width: size.width, height: size.height)
-    try limits.check(width: job.size.width, height: job.size.height)
+    try request.limits.check(width: size.width, height: size.height)
+    try request.limits.check(width: job.size.width, height: job.size.height)
     guard frame.left + job.size.width <= size.width, frame.top + job.size.height <= size.height
     else { throw ImagingError(.damaged, "a frame outside of its canvas") }
     var profile: ColorProfile?
     if let range = container.profile {
-      try limits.check(profileByteCount: range.count)
-      profile = ColorProfile(Array(bytes[range]))
+      try request.limits.check(profileByteCount: range.count)
+      profile = ColorProfile(Array(request.bytes[range]))
     }
-    let scale = demand.scale(for: size)
+    let scale = request.demand.scale(for: size)
     let factor = PixelReducer.factor(for: scale)
     let planar: PlanarPicture
     if job.size != size {
