@@ -1,4 +1,5 @@
 import Foundation
+import MediaContainers
 import MediaMetadata
 import MediaModel
 import MediaTestSupport
