@@ -2,13 +2,13 @@ import MediaContainers
 import MediaMetadata
 import MediaModel
 
-/// Takes everything out of an AIFF or AIFF-C that is not needed to play it.
+/// Removes everything from an AIFF or AIFF-C that is not needed to play it.
 ///
-/// Kept: as many samples as the file says that it has. Written anew: `COMM` without the name of its
-/// compression, `FVER`, the head of `SSND`, and what `except` keeps as `NAME` title, `AUTH` creator,
-/// `(c) ` copyright, `ANNO` caption, and an ID3 tag with date and stars, for which the format has no
-/// chunk. Out: all other chunks, with markers and instruments, and what stands behind the end. A
-/// compression that is not known fails closed.
+/// As many samples as the file declares are kept. Written anew are `COMM` without the name of its
+/// compression, `FVER`, the head of `SSND`, and what `except` keeps as `NAME` title, `AUTH`
+/// creator, `(c) ` copyright, `ANNO` caption, and an ID3 tag with date and rating, for which the
+/// format has no chunk. Removed are all other chunks, with markers and instruments, and the bytes
+/// behind the end. An unknown compression fails closed.
 enum AIFFStripper: ContainerStripper {
   static func editList(
     of source: ByteSource,
@@ -41,11 +41,11 @@ enum AIFFStripper: ContainerStripper {
     output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
-    // A stripped file is one that a strip would leave as it is, byte by byte.
+    // Stripping a stripped file must leave it as it is, byte by byte.
     try StableOutput.verify(try editList(of: output, options: options), over: output)
   }
 
-  /// All before the samples.
+  /// Returns everything before the samples.
   private static func head(_ container: AIFFContainer, texts: [AIFFTexts.Text]) -> [UInt8] {
     var common = big(container.channelCount, 2) + big(container.frameCount, 4)
     common += big(container.bitsPerSample, 2) + container.sampleRateBytes

@@ -2,13 +2,13 @@ import MediaContainers
 import MediaMetadata
 import MediaModel
 
-/// Takes everything out of a FLAC that is not needed to play it.
+/// Removes everything from a FLAC that is not needed to play it.
 ///
-/// Kept: STREAMINFO, whose checksum of the samples lets anybody see that they are the same; frames
-/// whose own checksums fit. Written anew: a seek table of those points that lead to a frame, and a
-/// comment with the channel mask, where there is one, and what `except` keeps. Out: all other blocks,
-/// with padding, which holds what an editor took out before; tags before and behind; what follows the
-/// last frame.
+/// STREAMINFO is kept, whose checksum of the samples proves that they are the same, and so are
+/// frames whose own checksums match. Written anew are a seek table of those points that lead to a
+/// frame, and a comment with the channel mask, if there is one, and what `except` keeps. Removed
+/// are all other blocks, with padding, which may hold what an editor removed before; tags before
+/// and behind; and the bytes behind the last frame.
 enum FLACStripper: ContainerStripper {
   static func editList(
     of source: ByteSource,
@@ -51,11 +51,11 @@ enum FLACStripper: ContainerStripper {
     output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
-    // A stripped file is one that a strip would leave as it is, byte by byte.
+    // Stripping a stripped file must leave it as it is, byte by byte.
     try StableOutput.verify(try editList(of: output, options: options), over: output)
   }
 
-  /// What is written as comment; nil when there is nothing to say.
+  /// Returns the comment to write, or nil if it would be empty.
   private static func comment(
     _ container: FLACContainer,
     of source: ByteSource,
@@ -74,13 +74,13 @@ enum FLACStripper: ContainerStripper {
   }
 }
 
-/// Which loudspeaker each channel is for: the one comment that playing needs.
+/// The assignment of channels to loudspeakers: the one comment that playing needs.
 ///
 /// Source: RFC 9639 section 8.6.2.
 enum FLACChannelMask {
   static let name = "WAVEFORMATEXTENSIBLE_CHANNEL_MASK"
 
-  /// The mask as text, when it is one for as many channels as there are.
+  /// Returns the mask as text if it names as many loudspeakers as there are channels.
   static func text(
     _ container: FLACContainer,
     of source: ByteSource
@@ -95,13 +95,13 @@ enum FLACChannelMask {
   }
 }
 
-/// The points of a seek table that lead to a frame.
+/// Writes the points of a seek table that lead to a frame.
 ///
 /// Source: RFC 9639 section 8.5.
 enum FLACSeekTable {
   private static let pointLength = 18
 
-  /// The bytes of the table, without placeholders; nil when no point is left.
+  /// Returns the bytes of the table, without placeholders; nil when no point is left.
   static func valid(
     _ container: FLACContainer,
     of source: ByteSource
@@ -124,7 +124,7 @@ enum FLACSeekTable {
     return table.isEmpty ? nil : table
   }
 
-  /// The number that the frame with this first sample has.
+  /// Returns the number in the header of the frame that starts with this sample.
   private static func first(_ sample: Int, _ frame: FLACFrame, _ info: FLACStreamInfo) -> UInt64? {
     guard !frame.isVariable else { return UInt64(sample) }
     guard info.blockSize > 0, sample % info.blockSize == 0 else { return nil }

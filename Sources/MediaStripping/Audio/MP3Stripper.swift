@@ -2,15 +2,16 @@ import MediaContainers
 import MediaMetadata
 import MediaModel
 
-/// Takes everything out of an MP3 that is not needed to play it.
+/// Removes everything from an MP3 that is not needed to play it.
 ///
-/// Kept: frames, as they are; of a last one that was cut off, what there is of it. Written anew: the frame that describes the others (Xing, Info,
-/// VBRI) with counts and table of contents from the frames, and LAME's samples of silence at both
-/// ends, so that it still plays without gaps; its encoder, settings and loudness go. Out: ID3, APE and
-/// Lyrics3 tags wherever they stand, and all that is no frame. What `except` keeps is an ID3v2.4
-/// tag before the first frame.
+/// Frames are kept as they are; a last frame that was cut off is kept as far as it goes. Written
+/// anew is the frame that describes the others (Xing, Info, VBRI), with counts and table of
+/// contents from the frames, and LAME's samples of silence at both ends, so that the file still
+/// plays without gaps; its encoder, settings and loudness are removed. So are ID3, APE and Lyrics3
+/// tags at any offset, and all bytes that are no frame. What `except` keeps is written as an
+/// ID3v2.4 tag before the first frame.
 ///
-/// Loudness (ReplayGain) goes: a player that finds none plays the sound as it was recorded.
+/// Loudness (ReplayGain) is removed: without it, a player plays the audio as it was recorded.
 enum MP3Stripper: ContainerStripper {
   static func editList(
     of source: ByteSource,
@@ -41,7 +42,7 @@ enum MP3Stripper: ContainerStripper {
             try builder.literal(bytes)
           }
         } else if isDescription(frame, of: source, at: range.lowerBound) {
-          // Behind the first frame it describes nothing: players take it for silence.
+          // After the first frame it describes nothing: players decode it as silence.
           builder.remove("encoder information")
           try builder.copy(range.prefix(4 + frame.sideLength))
           let count = range.count - 4 - frame.sideLength
@@ -89,7 +90,7 @@ enum MP3Stripper: ContainerStripper {
     )
   }
 
-  /// Whether a frame without sound has the header of a file in it.
+  /// Returns whether a frame without audio has the header of a file in it.
   static func isDescription(
     _ frame: MPEGAudioFrame,
     of source: ByteSource,

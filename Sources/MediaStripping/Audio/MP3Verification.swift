@@ -2,8 +2,10 @@ import MediaContainers
 import MediaMetadata
 import MediaModel
 
-/// Looks at a stripped MP3 with the parser that took the original apart.
+/// Verifies a stripped MP3 with the parser that parsed the original.
 enum MP3Verification {
+  /// Verifies the frames and the tag of an output.
+  ///
   /// - Throws: `residue` naming the first thing that should not be there; `damaged` when the output
   ///   is no MP3.
   static func verify(
@@ -22,7 +24,7 @@ enum MP3Verification {
       }
       isFirst = false
     }
-    // And it is one that a strip would leave as it is, byte by byte.
+    // Also, stripping a stripped file must leave it as it is, byte by byte.
     try StableOutput.verify(try MP3Stripper.editList(of: output, options: options), over: output)
   }
 

@@ -1,16 +1,16 @@
 import MediaContainers
 import MediaMetadata
 
-/// Writes the packets that a sound in an Ogg begins with: each with the fields of its specification
-/// and nothing behind them, the comment without vendor.
+/// Writes the header packets of an Ogg audio stream: each with the fields of its specification and
+/// nothing behind them, the comment without vendor.
 enum OggHeaderWriter {
-  /// A codebook of more bytes than this belongs to no encoder.
+  /// The maximum length in bytes of a setup packet; no encoder writes longer codebooks.
   private static let maximumSetup = 1 << 18
 
-  /// The first packet, and those that follow.
+  /// Returns the first packet, and the header packets that follow it.
   ///
-  /// - Throws: `damaged` for a packet that is not what the codec begins with; `stripUnsupported` for a
-  ///   form that is not known.
+  /// - Throws: `damaged` for a packet that the codec does not begin with; `stripUnsupported` for an
+  ///   unknown form.
   static func packets(
     _ headers: OggHeaders,
     of source: ByteSource,
@@ -42,7 +42,7 @@ enum OggHeaderWriter {
       return (first, [[0x84] + length + comment])
     case .speex:
       var first = try start(of: head, length: 80)
-      // The encoder's version, the number of extra headers, and two fields without a meaning.
+      // The encoder's version, the number of extra headers, and two reserved fields.
       first.replaceSubrange(8..<28, with: [UInt8](repeating: 0, count: 20))
       first.replaceSubrange(68..<80, with: [UInt8](repeating: 0, count: 12))
       return (first, [comment])
@@ -61,6 +61,8 @@ enum OggHeaderWriter {
     return bytes
   }
 
+  /// Returns the fields of an OpusHead packet, without bytes behind them.
+  ///
   /// Source: RFC 7845 section 5.1; RFC 8486 section 3.2 for the matrix of family 3.
   private static func opusHead(
     _ packet: ByteSource
@@ -78,14 +80,14 @@ enum OggHeaderWriter {
     }
   }
 
-  /// Pages with `packets`, all but a last one full.
+  /// Returns pages with `packets`; all but the last one are full.
   ///
   /// - Parameters:
-  ///   - packets: At least one.
-  ///   - flags: Of the first page; a page that begins within a packet is continued.
-  ///   - serial: Of the stream.
-  ///   - sequence: Of the first page.
-  /// - Returns: Whole pages, their checksums right.
+  ///   - packets: At least one packet.
+  ///   - flags: The flags of the first page; a page that begins within a packet is continued.
+  ///   - serial: The serial number of the stream.
+  ///   - sequence: The sequence number of the first page.
+  /// - Returns: Whole pages with correct checksums.
   static func pages(
     _ packets: [[UInt8]],
     flags: UInt8,

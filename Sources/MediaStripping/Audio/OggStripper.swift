@@ -2,14 +2,15 @@ import MediaContainers
 import MediaMetadata
 import MediaModel
 
-/// Takes everything out of an Ogg that is not needed to play its sound: Vorbis, Opus, FLAC or Speex,
-/// also several one after another.
+/// Removes everything from an Ogg that is not needed to play its audio: Vorbis, Opus, FLAC or
+/// Speex, also several streams in sequence.
 ///
-/// Kept: the packets of the sound, on their pages. Written anew: each page's serial number, which
-/// encoders draw from time and process, to 1, 2 …; sequence numbers without the pages that go;
-/// checksums; the headers, the comment with what `except` keeps. Out: vendor, pictures, loudness tags,
-/// streams that describe others, and all that is no whole page. Opus' own gain stays: it is part of
-/// how loud the sound is. Video beside the sound, or two sounds at once, fail closed.
+/// The audio packets are kept, on their pages. Written anew are each page's serial number (1, 2 …,
+/// because encoders derive it from time and process), sequence numbers without the removed pages,
+/// checksums, and the headers, the comment with what `except` keeps. Removed are vendor, pictures,
+/// loudness tags, streams that describe others, and all bytes that are no whole page. Opus' own
+/// gain is kept: it is part of the audio's loudness. Video beside the audio, or two audio streams
+/// at once, fail closed.
 enum OggStripper: ContainerStripper {
   static func editList(
     of source: ByteSource,
@@ -48,11 +49,11 @@ enum OggStripper: ContainerStripper {
     output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
-    // A stripped file is one that a strip would leave as it is, byte by byte.
+    // Stripping a stripped file must leave it as it is, byte by byte.
     try StableOutput.verify(try editList(of: output, options: options), over: output)
   }
 
-  /// Whether a comment says no more than the one that is written.
+  /// Returns whether the headers hold no more than the ones that are written.
   private static func isSame(
     _ written: [[UInt8]],
     as headers: OggHeaders,
@@ -64,11 +65,12 @@ enum OggStripper: ContainerStripper {
   }
 }
 
-/// Puts pages into an edit list.
+/// Appends pages to an edit list.
 struct OggOutput {
   var builder: EditListBuilder
   private let source: ByteSource
-  /// All bytes, when a file has so many small pages that naming them costs more than they hold.
+  /// All bytes, for a file of so many small pages that operations would take more room than the
+  /// pages.
   private var literal: [UInt8]?
 
   init(of source: ByteSource) {
@@ -80,7 +82,7 @@ struct OggOutput {
       position = page.range.upperBound
       pages += 1
     }
-    // Two operations a page; see EditListBuilder.
+    // A page takes two operations; see EditListBuilder.
     let isTooMany = 2 * pages + 100 > 1000 + source.length / 64
     literal = isTooMany && source.length < 1_000_000 ? [] : nil
   }

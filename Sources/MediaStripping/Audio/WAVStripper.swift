@@ -2,12 +2,12 @@ import MediaContainers
 import MediaMetadata
 import MediaModel
 
-/// Takes everything out of a WAV that is not needed to play it; also of an RF64 and a BW64.
+/// Removes everything from a WAV that is not needed to play it; also from an RF64 and a BW64.
 ///
-/// Kept: the samples, whole blocks of them. Written anew: the lengths, `ds64`, `fmt ` with the fields
-/// that its format has, `fact`, and what `except` keeps as LIST INFO. Out: all other chunks, with
-/// markers, loops, padding and what stands behind the end. A format that is not known to be plain
-/// samples fails closed: MPEG audio in a WAV may have tags of its own.
+/// The samples are kept, in whole blocks. Written anew are the lengths, `ds64`, `fmt ` with the
+/// fields that its format has, `fact`, and what `except` keeps as LIST INFO. Removed are all other
+/// chunks, with markers, loops and padding, and the bytes behind the end. A format that is not
+/// known to be plain samples fails closed: MPEG audio in a WAV may have tags of its own.
 enum WAVStripper: ContainerStripper {
   static func editList(
     of source: ByteSource,
@@ -40,11 +40,11 @@ enum WAVStripper: ContainerStripper {
     output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
-    // A stripped file is one that a strip would leave as it is, byte by byte.
+    // Stripping a stripped file must leave it as it is, byte by byte.
     try StableOutput.verify(try editList(of: output, options: options), over: output)
   }
 
-  /// All before the samples.
+  /// Returns everything before the samples.
   private static func head(_ container: WAVContainer, info: [UInt8]?) -> [UInt8] {
     var chunks = chunk("fmt ", container.format.bytes)
     let frames = container.frameCount ?? 0

@@ -1,8 +1,9 @@
 import MediaContainers
 
-/// The rows of a BMP, and the bytes that fill each up to a multiple of four.
+/// Copies the rows of a BMP and clears the bytes that pad each row to a multiple of four.
 enum BMPRows {
-  /// A row that is shorter is written anew with its padding, so that it takes one operation.
+  /// The length in bytes below which a row is written anew with its padding, so that it takes one
+  /// operation.
   private static let shortRow = 256
 
   /// Appends the pixels; padding becomes zero, as do the unused bits of a row's last byte.
@@ -36,7 +37,7 @@ enum BMPRows {
     if cleaned > 0 { builder.remove("bytes behind a row", count: cleaned) }
   }
 
-  /// What the end of a row becomes, or nil when there is nothing but zeros behind its pixels.
+  /// Returns the cleared end of a row, or nil if only zeros follow its pixels.
   static func cleanPadding(
     _ padding: Range<Int>,
     header: BMPHeader,
@@ -55,8 +56,8 @@ enum BMPRows {
     }
   }
 
-  /// Which colors of the palette any pixel has; all of them for run lengths, which may leave pixels
-  /// out.
+  /// Returns which colors of the palette any pixel uses; all of them for run-length encoding, which
+  /// may leave pixels out.
   static func usedColors(
     _ header: BMPHeader,
     of source: ByteSource
@@ -78,7 +79,7 @@ enum BMPRows {
         guard count > 0 else { throw MetadataError(.damaged, "pixels that end early") }
         position += count
       }
-      // The unused bits of the last byte become zero, which is a color that is used then.
+      // The unused bits of the last byte become zero, so the color with that index counts as used.
       let usedBits = header.width * header.bitCount % 8
       if usedBits > 0, let last = source.uint8(at: end) {
         values[last & ~(0xFF >> usedBits)] = true

@@ -3,10 +3,10 @@ import MediaModel
 
 /// Writes a BMP's headers anew around its pixels.
 ///
-/// Kept: size, depth, bit masks, palette, color space with its numbers, an embedded ICC profile in
-/// its cleaned form. Out: resolution, a linked profile's path, gaps, reserved fields, what stands in
-/// the padding of rows, and everything behind the pixels. A BMP has no place for an orientation, nor
-/// for values that `except` names.
+/// Size, depth, bit masks, palette, color space with its numbers, and an embedded ICC profile in
+/// its cleaned form are kept. Removed are resolution, a linked profile's path, gaps, reserved
+/// fields, the content of row padding, and everything behind the pixels. A BMP can hold neither an
+/// orientation nor values that `except` names.
 enum BMPStripper: ContainerStripper {
   static func editList(
     of source: ByteSource,
@@ -67,9 +67,9 @@ enum BMPStripper: ContainerStripper {
   }
 }
 
-/// Headers and palette of a BMP that says nothing else.
+/// Writes the headers and the palette of a stripped BMP.
 enum BMPWriter {
-  /// Everything before the pixels; `profile` will stand right behind them.
+  /// Returns everything before the pixels; `profile` will follow the pixels directly.
   ///
   /// - Throws: `damaged` when masks or palette cannot be read.
   static func headers(
@@ -109,7 +109,7 @@ enum BMPWriter {
     put(isFull ? 0 : paletteCount, at: 32, in: &bytes)
     put(0, at: 36, in: &bytes)
     if header.length == 64 { for place in 40..<64 { bytes[place] = 0 } }
-    // Masks mean something with BI_BITFIELDS alone; end points and gammas with calibrated colors.
+    // Masks are used with BI_BITFIELDS alone; end points and gammas with calibrated colors.
     if header.length >= 52, header.compression != 3 {
       for place in 40..<min(56, header.length) { bytes[place] = 0 }
     }

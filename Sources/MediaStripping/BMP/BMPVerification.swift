@@ -1,8 +1,10 @@
 import MediaContainers
 import MediaModel
 
-/// Looks at a stripped BMP with the parser that took the original apart.
+/// Verifies a stripped BMP with the parser that parsed the original.
 enum BMPVerification {
+  /// Verifies the headers, the rows' padding and the profile of an output.
+  ///
   /// - Throws: `residue` naming the first thing that should not be there; `damaged` when the output
   ///   is no BMP.
   static func verify(
@@ -16,7 +18,8 @@ enum BMPVerification {
         throw MetadataError(.residue, "ICC profile")
       }
     }
-    // Headers have one shape for each picture, so they must be what would be written for this one.
+    // A picture has exactly one possible form of headers: compare with what would be written for
+    // it.
     let headers = try BMPWriter.headers(header, of: output, profile: profile)
     guard output.bytes(in: 0..<headers.count, limit: 4096) == headers else {
       throw MetadataError(.residue, "headers")

@@ -1,16 +1,17 @@
 import MediaContainers
 import MediaModel
 
-/// What a container format offers, so that ``Stripper`` and ``MetadataInspector`` need to know no
-/// container: each conforms with one type.
+/// The operations of one container format, so that ``Stripper`` and ``MetadataInspector`` depend on
+/// no particular container. One type per format conforms.
 protocol ContainerStripper {
-  /// How the output is made from `source`; see ``Stripper/editList(of:format:options:)``.
+  /// Returns the edit list that makes the output from `source`; see
+  /// ``Stripper/editList(of:format:options:)``.
   static func editList(
     of source: ByteSource,
     options: StripOptions
   ) throws(MetadataError) -> EditList
 
-  /// verification at an output; see ``Stripper/verify(output:format:options:)``.
+  /// Verifies an output; see ``Stripper/verify(output:format:options:)``.
   static func verify(
     output: ByteSource,
     options: StripOptions

@@ -1,9 +1,10 @@
 import MediaContainers
 import MediaModel
 
-/// Puts an edit list together, within what the coordinator accepts.
+/// Builds an edit list within the limits that the coordinator accepts.
 struct EditListBuilder {
-  /// No container has this many kinds of metadata; more names than that are the file's own text.
+  /// The most names that are counted separately. No container has this many kinds of metadata;
+  /// further names come from the file's own text.
   private static let maximumNames = 32
 
   private let sourceLength: Int
@@ -12,14 +13,14 @@ struct EditListBuilder {
   private var copied = 0
   private var removed: [RemovedMetadata] = []
   private var places: [String: Int] = [:]
-  /// The place of the name that was counted last.
+  /// The index in `removed` of the name that was counted last.
   private var last: Int?
 
   init(sourceLength: Int) {
     self.sourceLength = sourceLength
   }
 
-  /// Appends bytes of the source; a range that follows the one before becomes one with it.
+  /// Appends bytes of the source; a range that directly follows the one before is merged with it.
   ///
   /// - Throws: `overLimit` for more operations than a file of this length may need; `damaged` for a
   ///   range that does not come after all others.
@@ -57,9 +58,9 @@ struct EditListBuilder {
     }
   }
 
-  /// Counts something that the output will not have.
+  /// Counts metadata that the output will not have.
   mutating func remove(_ name: String, count: Int = 1) {
-    // A hostile file repeats one kind a million times; a sane one does not notice.
+    // A hostile file may repeat one kind a million times: compare with the last name first.
     if let last, removed[last].name == name {
       removed[last].count += count
       return
@@ -76,12 +77,12 @@ struct EditListBuilder {
     }
   }
 
-  /// How many bytes of output there are so far.
+  /// The number of output bytes so far.
   var outputLength: Int {
     operations.reduce(0) { $0 + Int(clamping: $1.outputLength) }
   }
 
-  /// Replaces bytes of the literal that the output starts with, by as many others.
+  /// Replaces bytes of the literal that the output starts with by the same number of others.
   mutating func replaceStart(at offset: Int, with bytes: [UInt8]) {
     guard case .literal(var literal) = operations.first, offset + bytes.count <= literal.count
     else { return }
@@ -89,7 +90,8 @@ struct EditListBuilder {
     operations[0] = .literal(literal)
   }
 
-  /// Appends the list of a part of the source that starts at `offset`, with what it removes.
+  /// Appends the edit list of the part of the source that starts at `offset`, and counts what it
+  /// removes.
   ///
   /// - Throws: As ``copy(_:)`` and ``literal(_:)``.
   mutating func append(_ list: EditList, movedBy offset: Int) throws(MetadataError) {
@@ -109,7 +111,7 @@ struct EditListBuilder {
   }
 
   private mutating func append(_ operation: EditOperation) throws(MetadataError) {
-    // Design section 3: what the coordinator accepts from a worker.
+    // Design section 3: the number of operations that the coordinator accepts from a worker.
     guard operations.count < 1000 + sourceLength / 64 else {
       throw MetadataError(.overLimit, "more parts than a file of this length has")
     }

@@ -1,8 +1,10 @@
 import MediaContainers
 import MediaModel
 
-/// A stripped file is one that a strip leaves as it is, byte by byte.
+/// Verifies that stripping an output again would change no byte of it.
 enum StableOutput {
+  /// Compares an output with the edit list that stripping it again would give.
+  ///
   /// - Throws: `residue` when `again`, the edit list of an output, would change it.
   static func verify(
     _ again: EditList,

@@ -1,23 +1,24 @@
 package import MediaContainers
 package import MediaModel
 
-/// Makes the edit list that takes a file's metadata out, without touching a pixel.
+/// Makes the edit list that removes a file's metadata without changing a pixel.
 ///
-/// What an output may hold is listed, never what it may not; and the output is looked at once more
-/// by the same parser before anybody gets the list.
+/// The allow-list names what an output may hold, never what it may not. Before the list is
+/// returned, the same parser verifies the output.
 package enum Stripper {
-  /// How the stripped original is made from `source`, and what it will no longer have.
+  /// Returns the edit list that makes the stripped original from `source`, with the names of what
+  /// it removes.
   ///
-  /// Pixels, the ICC profile's colors, orientation (2 to 8) and Adobe's color transform stay, and
-  /// what `options` except, written anew from its value; all other metadata and everything after the
-  /// picture go. Copied ranges ascend and neighbours are one. Bytes that a decoder reads stay as they
-  /// are: what somebody hid within a JPEG's entropy-coded data or behind the end of a PNG's zlib
-  /// stream is not found.
+  /// Pixels, the ICC profile's colors, orientation (2 to 8) and Adobe's color transform are kept,
+  /// and what `options` except is written anew from its value; all other metadata and everything
+  /// after the picture are removed. Copied ranges ascend, and adjacent ones are merged. Bytes that
+  /// a decoder reads stay as they are: data hidden within a JPEG's entropy-coded data or behind the
+  /// end of a PNG's zlib stream is not found.
   ///
-  /// - Throws: `stripUnsupported` for a format without an edit list, and for a part whose meaning is
-  ///   not known and that may decide about decoding; `damaged` for a file that does not follow its
-  ///   format; `overLimit` for one of absurdly many parts, or an ICC profile of more than 4 MiB;
-  ///   `residue` when verification finds something, which is a mistake in this room.
+  /// - Throws: `stripUnsupported` for a format without an edit list, and for a part of unknown
+  ///   meaning that may affect decoding; `damaged` for a file that does not follow its format;
+  ///   `overLimit` for one of absurdly many parts, or an ICC profile of more than 4 MiB; `residue`
+  ///   when verification finds something, which is an error in this module.
   package static func editList(
     of source: ByteSource,
     format: MediaFormat,
@@ -29,9 +30,10 @@ package enum Stripper {
     return list
   }
 
-  /// How a video's output without sound is made from `source`; all else stays as it is.
+  /// Returns the edit list that makes a video's output without audio from `source`; everything else
+  /// stays as it is.
   ///
-  /// - Throws: `stripUnsupported` for a container whose sound cannot be taken out; `damaged`,
+  /// - Throws: `stripUnsupported` for a container whose audio cannot be removed; `damaged`,
   ///   `overLimit` and `residue` as ``editList(of:format:options:)``.
   package static func muteList(
     of source: ByteSource,
@@ -43,13 +45,13 @@ package enum Stripper {
     }
   }
 
-  /// verification: parses an output and compares each of its parts with the allow-list.
+  /// Verifies an output: parses it and compares each of its parts with the allow-list.
   ///
-  /// A part that holds kept values is read, limited to what `options` except and written again: only
-  /// the same bytes pass.
+  /// A part that holds kept values is read, limited to what `options` except and written again:
+  /// only identical bytes pass.
   ///
-  /// - Throws: `residue` naming the first part that should not be there; `damaged` when the output is
-  ///   no file of that format; `stripUnsupported` for a format without an allow-list.
+  /// - Throws: `residue` naming the first part that should not be there; `damaged` when the output
+  ///   is no file of that format; `stripUnsupported` for a format without an allow-list.
   package static func verify(
     output: ByteSource,
     format: MediaFormat,
@@ -58,7 +60,7 @@ package enum Stripper {
     try container(format).verify(output: output, options: options)
   }
 
-  /// What lists a format's metadata, or nil for one that is not taken apart.
+  /// Returns the type that lists a format's metadata, or nil for a format that is not parsed.
   static func inspector(_ format: MediaFormat) -> (any ContainerInspector.Type)? {
     (try? container(format)) as? any ContainerInspector.Type
   }

@@ -1,12 +1,12 @@
 import MediaContainers
 
-/// A color table without the colors that no pixel has.
+/// Writes a color table without the colors that no pixel uses.
 enum GIFColorTable {
-  /// Two used colors that are nearer than this many are written anew with what lies between them,
-  /// so that a table of 256 takes few operations.
+  /// Unused colors that are fewer than this many entries apart are cleared in one literal, together
+  /// with the colors between them, so that a table of 256 takes few operations.
   private static let shortRun = 64
 
-  /// Appends the table; colors that are not used become black.
+  /// Appends the table; unused colors become black.
   static func append(
     _ table: Range<Int>,
     used: [Bool],

@@ -2,12 +2,12 @@ import MediaContainers
 import MediaMetadata
 import MediaModel
 
-/// Takes everything out of a GIF that is not needed to show it; no picture is decoded.
+/// Removes everything from a GIF that is not needed to show it; no picture is decoded.
 ///
-/// Kept: the logical screen, color tables, pictures with their timing and transparency, and how
-/// often an animation repeats; values that `except` names, as XMP. Out: comments, plain text, all other extensions, colors of a table
-/// that no pixel has, bytes behind a picture's last code and behind the trailer. A GIF has no place
-/// for an orientation.
+/// The logical screen, color tables, pictures with their timing and transparency, and the repeat
+/// count of an animation are kept; values that `except` names are kept as XMP. Removed are
+/// comments, plain text, all other extensions, colors of a table that no pixel uses, and bytes
+/// behind a picture's last code and behind the trailer. A GIF cannot hold an orientation.
 enum GIFStripper: ContainerStripper {
   static func editList(
     of source: ByteSource,
@@ -40,7 +40,7 @@ enum GIFStripper: ContainerStripper {
         sawLoop = true
       case .xmp: builder.remove("XMP")
       case .other(let name):
-        // A plain text is shown like a picture, and takes its control with it.
+        // A plain text extension is rendered, so its graphic control extension is removed with it.
         if name == "plain text" { control = nil }
         builder.remove(name)
       case .padding(let count):
@@ -65,7 +65,7 @@ enum GIFStripper: ContainerStripper {
     try GIFVerification.verify(output, options: options)
   }
 
-  /// Which colors of the global table any picture uses, and the background's.
+  /// Returns which colors of the global table any picture uses; the background's counts as used.
   static func globalColors(of source: ByteSource) throws(MetadataError) -> [Bool] {
     var used = [Bool](repeating: false, count: 256)
     var parser = try GIFParser(source)
@@ -88,7 +88,7 @@ enum GIFStripper: ContainerStripper {
     of source: ByteSource,
     to builder: inout EditListBuilder
   ) throws(MetadataError) {
-    // The three highest bits are reserved, and free to carry something.
+    // The three highest bits are reserved and could carry data.
     let flags = range.lowerBound + 3
     guard let value = source.byte(at: flags), value & 0xE0 != 0 else {
       return try builder.copy(range)

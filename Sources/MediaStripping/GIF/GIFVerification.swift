@@ -2,8 +2,10 @@ import MediaContainers
 import MediaMetadata
 import MediaModel
 
-/// Looks at a stripped GIF with the parser that took the original apart.
+/// Verifies a stripped GIF with the parser that parsed the original.
 enum GIFVerification {
+  /// Verifies each block of an output.
+  ///
   /// - Throws: `residue` naming the first thing that should not be there; `damaged` when the output
   ///   is no GIF.
   static func verify(
@@ -26,7 +28,7 @@ enum GIFVerification {
         hasControl = false
         try verify(image, in: output)
       case .loop(let count):
-        // The whole extension has one shape.
+        // The whole extension has one possible form.
         guard !sawLoop,
           output.bytes(in: position..<parser.offset, limit: 32)
             == GIFStripper.loop(count: count)

@@ -2,10 +2,11 @@ import MediaContainers
 
 /// The bytes of coded pictures that the output holds.
 ///
-/// Items may share bytes and have them in any order, but an edit list copies upwards and once: so the
-/// ranges that are needed by anybody are put together, and each item's are looked up in that.
+/// Items may share bytes and have them in any order, but an edit list copies in ascending order and
+/// once. Therefore the ranges that any item needs are merged, and each item's ranges are looked up
+/// in the result.
 struct HEIFCodedData {
-  /// Where each kept range ends up; ascending and apart from one another.
+  /// The kept ranges of the source, ascending and disjoint.
   private(set) var ranges: [Range<Int>] = []
   /// The output's offset of each range, from the start of the first one.
   private var offsets: [Int] = []
@@ -26,7 +27,8 @@ struct HEIFCodedData {
     }
   }
 
-  /// Where `parts`, which are all among the kept ones, end up: as few runs as they make.
+  /// Returns the output's ranges of `parts`, all of which must be kept, merged into as few as
+  /// possible.
   func places(of parts: [Range<Int>]) -> [Range<Int>] {
     var result: [Range<Int>] = []
     for part in parts where !part.isEmpty {
@@ -47,14 +49,15 @@ struct HEIFCodedData {
   }
 }
 
-/// Takes coded pictures apart and keeps count of what that costs.
+/// Parses coded pictures and limits what that costs.
 struct HEIFUnitFilter {
   private let source: ByteSource
-  /// Overlapping items would let a small file cost any time.
+  /// The bytes that may still be parsed: overlapping items would let a small file cost any time.
   private var lengthLeft: Int
-  /// Far more than an edit list may have steps: parts of neighbouring pictures become one.
+  /// The parts that may still be found. There may be far more of them than an edit list has
+  /// operations, because parts of adjacent pictures are merged.
   private var partsLeft: Int
-  /// What was left out, each with its count.
+  /// The names of what was left out, each with its count.
   private(set) var removed: [String: Int] = [:]
 
   init(_ source: ByteSource) {
@@ -63,10 +66,10 @@ struct HEIFUnitFilter {
     partsLeft = 65_536 + source.length / 64
   }
 
-  /// The ranges of the source that stay of a coded picture, in its order.
+  /// Returns the ranges of the source that are kept of a coded picture, in its order.
   ///
-  /// - Throws: `damaged` when its bytes do not follow its codec; `overLimit` when pictures that share
-  ///   bytes or have too many parts would cost too much.
+  /// - Throws: `damaged` when its bytes do not follow its codec; `overLimit` when pictures that
+  ///   share bytes or have too many parts would cost too much.
   mutating func parts(
     of extents: [Range<Int>],
     _ bitstream: HEIFBitstream
@@ -106,19 +109,19 @@ struct HEIFUnitFilter {
   }
 }
 
-/// Ranges of a source that are read as if they followed one another.
+/// Ranges of a source that are read as one contiguous sequence of bytes.
 struct Extents {
   private let extents: [Range<Int>]
-  /// Offsets where each extent ends in the row; ascending.
+  /// The offsets in the sequence where each extent ends; ascending.
   private var ends: [Int] = []
 
-  /// What the extents add up to fits an `Int`.
+  /// Joins `extents`, whose total length must fit an `Int`.
   init(_ extents: [Range<Int>]) {
     self.extents = extents.filter { !$0.isEmpty }
     for extent in self.extents { ends.append((ends.last ?? 0) + extent.count) }
   }
 
-  /// The ranges of the source that make up `range`, which lies within the row.
+  /// Returns the ranges of the source that make up `range`, an offset range of the sequence.
   func ranges(of range: Range<Int>) -> [Range<Int>] {
     var result: [Range<Int>] = []
     var offset = range.lowerBound

@@ -1,19 +1,23 @@
 import MediaContainers
 
-/// What a decoder is told before it gets a coded picture, written anew without what it does not need.
+/// A decoder configuration box, written anew without what a decoder does not need.
 ///
-/// Source: ISO/IEC 14496-15 sections 8.3.2 (hvcC) and 5.3.3 (avcC); AV1 in ISOBMFF section 2.3 (av1C).
+/// Source: ISO/IEC 14496-15 sections 8.3.2 (hvcC) and 5.3.3 (avcC); AV1 in ISOBMFF section 2.3
+/// (av1C).
 struct HEIFDecoderConfiguration {
   var bitstream: HEIFBitstream
   /// The body of the box.
   var body: [UInt8]
-  /// What it no longer has.
+  /// The names of the units that were removed.
   var removed: [String] = []
 
-  /// The types of boxes that this reads.
+  /// The types of boxes that this type reads.
   static let types: Set<FourCharacterCode> = ["hvcC", "avcC", "av1C"]
 
-  /// - Throws: `damaged` when it does not follow its format; `stripUnsupported` for another version.
+  /// Reads a configuration box.
+  ///
+  /// - Throws: `damaged` when it does not follow its format; `stripUnsupported` for another
+  ///   version.
   init(_ box: ISOBox, of source: ByteSource) throws(MetadataError) {
     let name = HEIFBox.name(box.type)
     var fields = HEIFFields(source, box.body, name)
@@ -51,7 +55,7 @@ struct HEIFDecoderConfiguration {
       var kept: [UInt8] = []
       var removed: [String] = []
       try bitstream.forEachUnit(in: units) { unit, disposition in
-        // Only a sequence header and light levels stand here.
+        // Only a sequence header and light levels are allowed here.
         let isFrame = units.uint8(at: unit.lowerBound).map { [3, 4, 6, 7].contains($0 >> 3 & 0xF) }
         if case .removed(let name) = disposition {
           removed.append(name)
@@ -68,7 +72,7 @@ struct HEIFDecoderConfiguration {
     if case .avc(3) = bitstream { throw fields.damaged }
   }
 
-  /// The parameter sets of an hvcC.
+  /// Reads the parameter sets of an hvcC.
   private mutating func readArrays(
     _ fields: inout HEIFFields
   ) throws(MetadataError) {
@@ -102,7 +106,7 @@ struct HEIFDecoderConfiguration {
     if fields.left > 0 { removed.append("bytes after hvcC") }
   }
 
-  /// The parameter sets of an avcC, and what the high profiles add.
+  /// Reads the parameter sets of an avcC, and the fields that high profiles add.
   private mutating func readSets(
     _ fields: inout HEIFFields
   ) throws(MetadataError) {

@@ -6,14 +6,14 @@ struct HEIFOutputItem {
   enum Place {
     /// Ranges from the start of the coded data.
     case coded([Range<Int>])
-    /// In idat.
+    /// A range in idat.
     case inside(Range<Int>)
-    /// Ahead of the coded data, written anew.
+    /// A range ahead of the coded data, written anew.
     case ahead(Range<Int>)
     case nowhere
   }
 
-  /// 1-based.
+  /// The 1-based item ID.
   var identifier: Int
   var type: FourCharacterCode
   var isHidden: Bool
@@ -22,23 +22,23 @@ struct HEIFOutputItem {
   var place: Place
 }
 
-/// The meta box of the output, but for the offset of the coded data.
+/// The meta box of the output, except for the offset of the coded data.
 struct HEIFItemPlan {
   var items: [HEIFOutputItem] = []
   var primary = 1
-  /// With the output's identifiers.
+  /// The references, with the output's item IDs.
   var references: [HEIFReference] = []
-  /// Whole boxes, each once.
+  /// Whole property boxes, each once.
   var properties: [[UInt8]] = []
-  /// The tone map and the picture that it brightens, the one to be preferred first.
+  /// The item IDs of the tone map and of its base picture, in order of preference.
   var alternatives: [Int] = []
   var idat: [UInt8] = []
-  /// Bytes of the mdat ahead of the coded data.
+  /// The bytes of the mdat ahead of the coded data.
   var ahead: [UInt8] = []
 }
 
 extension HEIFItemPlan {
-  /// Puts in an item that says something about the one of that number.
+  /// Appends an item that describes the item with the ID `described`.
   mutating func describe(_ described: Int, _ type: FourCharacterCode, _ data: [UInt8]) {
     let identifier = items.count + 1
     items.append(
@@ -56,20 +56,21 @@ extension HEIFItemPlan {
   }
 }
 
-/// Decides on the items of an output; the ranges of coded data are put together later.
+/// Selects the items of an output; the ranges of coded data are merged later.
 struct HEIFItemPlanner {
   private let source: ByteSource
   private let meta: HEIFMeta
   private let selection: HEIFSelection
   private var plan = HEIFItemPlan()
-  /// The place in the output of each box that is used, by its bytes.
+  /// The index in the output of each property box that is used, by its bytes.
   private var places: [[UInt8]: Int] = [:]
-  /// What became of each property, by its place in ipco; one that is kept has its place in the output.
+  /// The disposition of each property, by its index in ipco; ``outputs`` has the index in the
+  /// output of a property that is kept.
   private var dispositions: [Int: HEIFProperty.Disposition] = [:]
   private var outputs: [Int: Int] = [:]
   private var propertiesLength = 0
   private var bitstreams: [Int: HEIFBitstream] = [:]
-  /// By the output's identifier.
+  /// The source ranges of each item, by the output's item ID.
   private(set) var parts: [Int: [Range<Int>]] = [:]
   private(set) var removed: [String] = []
 
@@ -79,7 +80,7 @@ struct HEIFItemPlanner {
     self.selection = selection
   }
 
-  /// The plan, for which `filter` takes the coded data apart.
+  /// Returns the plan; `filter` parses the coded data.
   mutating func plan(
     _ filter: inout HEIFUnitFilter
   ) throws(MetadataError) -> HEIFItemPlan {
@@ -103,7 +104,7 @@ struct HEIFItemPlanner {
     if let toneMap = selection.toneMap {
       let pair: Set<Int> = [toneMap, meta.primary]
       let group = meta.alternatives.first { pair.isSubset(of: $0.entities) }?.entities ?? []
-      // Each once, in the group's order of preference.
+      // Each item once, in the group's order of preference.
       for entity in group where pair.contains(entity) {
         guard let identifier = identifiers[entity], !plan.alternatives.contains(identifier) else {
           continue
@@ -174,8 +175,8 @@ struct HEIFItemPlanner {
     return configuration.bitstream
   }
 
-  /// The item's properties; `isChanged` says that the coded data became shorter, so that lengths of its
-  /// layers are wrong.
+  /// Returns the item's properties; `isChanged` means that the coded data became shorter, so that
+  /// the lengths of its layers are wrong.
   private mutating func associations(
     of item: HEIFItem,
     isChanged: Bool
@@ -212,11 +213,11 @@ struct HEIFItemPlanner {
     return result
   }
 
-  /// Properties that are equal become one.
+  /// Returns the index of a property box in the output; equal boxes share one.
   private mutating func place(of bytes: [UInt8]) throws(MetadataError) -> Int {
     if let place = places[bytes] { return place }
     propertiesLength += bytes.count
-    // They are all written anew: what an edit list may hold (design section 3) bounds them.
+    // All properties are written anew, so the limit of an edit list (design section 3) applies.
     guard propertiesLength <= 1 << 20 + source.length / 4 else {
       throw MetadataError(.overLimit, "too many bytes to write anew")
     }
@@ -239,9 +240,9 @@ struct HEIFItemPlanner {
 }
 
 extension HEIFDescription {
-  /// Puts the items into a plan.
+  /// Appends the description's items to a plan.
   func append(to plan: inout HEIFItemPlan) {
-    // Four bytes say how far behind them the TIFF header starts.
+    // The first four bytes are the distance from their end to the TIFF header.
     if let exif { plan.describe(plan.primary, "Exif", [0, 0, 0, 0] + exif) }
     if let xmp { plan.describe(plan.primary, "mime", xmp) }
   }

@@ -5,11 +5,11 @@ import MediaContainers
 /// Source: ISO/IEC 14496-12 section 8.11; ISO/IEC 23008-12 section 9.3.
 struct HEIFMetaWriter {
   let plan: HEIFItemPlan
-  /// Of an offset or a length in iloc: 4, or 8 for a file that needs it.
+  /// The size of an offset or a length in iloc: 4, or 8 for a file that needs it.
   let offsetSize: Int
 
-  /// The whole box, as long for every `ahead` and `base`: where in the file the bytes of
-  /// ``HEIFItemPlan/ahead`` and the coded data start.
+  /// Returns the whole box. `ahead` and `base` are the file offsets of ``HEIFItemPlan/ahead`` and
+  /// of the coded data; the box's length does not depend on them.
   func box(ahead: Int, base: Int) -> [UInt8] {
     var body = HEIFBox.handler("pict")
     body += HEIFBox.full("pitm", HEIFBox.uint16(plan.primary))
@@ -23,7 +23,7 @@ struct HEIFMetaWriter {
   }
 
   private func entry(_ item: HEIFOutputItem) -> [UInt8] {
-    // No name; only a mime item has a type of content.
+    // The name is empty; only a mime item has a content type.
     let content = item.type == "mime" ? Array(item.contentType.utf8) + [0] : []
     return HEIFBox.full(
       "infe",
@@ -41,7 +41,7 @@ struct HEIFMetaWriter {
     )
   }
 
-  /// The number of a group must not be that of an item.
+  /// Returns the group of alternatives, whose ID must not be that of an item.
   private func group() -> [UInt8] {
     HEIFBox.full(
       "altr",
@@ -69,7 +69,7 @@ struct HEIFMetaWriter {
 
   private func iloc(ahead: Int, base: Int) -> [UInt8] {
     let number = offsetSize == 8 ? HEIFBox.uint64 : HEIFBox.uint32
-    // Only version 1 can say that bytes are in idat.
+    // Only version 1 has a construction method, which bytes in idat need.
     let version: UInt8 = plan.idat.isEmpty ? 0 : 1
     var entries: [UInt8] = []
     var count = 0

@@ -1,21 +1,23 @@
 import MediaContainers
 
-/// Lays the output out: ftyp, meta, moov, mdat.
+/// Writes the boxes of the output: ftyp, meta, moov, mdat.
 struct HEIFOutput {
   let container: HEIFContainer
   var plan = HEIFItemPlan()
-  /// The ranges of the source that make up each coded item, by the output's identifier.
+  /// The source ranges of each coded item, by the output's item ID.
   var parts: [Int: [Range<Int>]] = [:]
   var sequence: HEIFSequence?
-  /// A box of the source that is kept as it is.
+  /// The C2PA box of the source, which is kept as it is.
   var credentials: Range<Int>?
 
   init(container: HEIFContainer) {
     self.container = container
   }
 
+  /// Writes the output.
+  ///
   /// - Throws: `overLimit` when the output would have more parts than a file of this length may;
-  ///   `stripUnsupported` for a sequence whose pictures lie within one another.
+  ///   `stripUnsupported` for a sequence whose pictures overlap.
   func write(
     to builder: inout EditListBuilder,
     sourceLength: Int
@@ -25,13 +27,13 @@ struct HEIFOutput {
     let coded = HEIFCodedData(all)
     let plan = try placed(in: coded)
     let samples = try samplePlaces(in: coded)
-    // A quarter of 1 GiB is more than the boxes ahead of the data can be.
+    // The boxes ahead of the data are always shorter than a quarter of 1 GiB.
     let isLong = sourceLength >= 1 << 32 - 1 << 28
     let ftyp = container.ftyp(
       hasSequence: sequence != nil,
       hasToneMap: !plan.alternatives.isEmpty
     )
-    // Copies ascend: what stands behind the pictures stays behind them.
+    // Copies ascend: a box behind the pictures stays behind them.
     let isAhead = credentials.map { $0.lowerBound < coded.ranges.first?.lowerBound ?? .max }
     let ahead = isAhead == true ? credentials : nil
     let length = plan.ahead.count + coded.length
@@ -66,7 +68,7 @@ struct HEIFOutput {
     return plan
   }
 
-  /// Where each sample of each track ends up, in one run.
+  /// Returns the output's range of each sample of each track.
   private func samplePlaces(in coded: HEIFCodedData) throws(MetadataError) -> [[Range<Int>]] {
     var result: [[Range<Int>]] = []
     for samples in sequence?.parts ?? [] {

@@ -1,33 +1,33 @@
 import MediaContainers
 
-/// Which properties of an item may stand in an output, each written anew from its fields.
+/// The item properties that an output may have, each written anew from its fields.
 ///
 /// Source: ISO/IEC 23008-12 section 6.5; ISO/IEC 14496-12 sections 12.1.4 (pasp, clap) and 12.1.5
 /// (colr); AVIF 1.1 section 2.3.2; ITU-T H.273.
 enum HEIFProperty {
   enum Disposition: Equatable {
-    /// The whole box.
+    /// The whole box to write.
     case kept([UInt8])
-    /// Known, and not needed.
+    /// A known property that is not needed.
     case removed(String)
-    /// Not known, so nobody can say whether the picture needs it.
+    /// An unknown property, which the picture may need.
     case unknown
   }
 
-  /// Properties of one length, or one of few, whose every bit means something.
+  /// The lengths of properties in which every bit has a meaning.
   private static let lengths: [FourCharacterCode: Set<Int>] = [
     "clap": [32], "pasp": [8], "clli": [4], "mdcv": [24], "amve": [8], "a1op": [1], "lsel": [2],
   ]
 
-  /// What describes the taking or the scene: cameras' places and lenses, times, texts.
+  /// Properties that describe the capture or the scene: positions of cameras, lenses, times, texts.
   private static let descriptions: Set<FourCharacterCode> = [
     "udes", "crtt", "mdft", "altt", "aebr", "wbal", "fobr", "afbr", "dobr", "pano", "subs", "tols",
     "cmin", "cmex", "rref", "ccst", "itai", "clkd",
   ]
 
-  /// What becomes of `box` where it counts for a kept item.
+  /// Returns the disposition of `box`, a property of a kept item.
   ///
-  /// - Throws: `damaged` when decoding needs it and it cannot have this shape.
+  /// - Throws: `damaged` when decoding needs it and it cannot have this form.
   static func judge(
     _ box: ISOBox,
     in source: ByteSource
@@ -46,8 +46,8 @@ enum HEIFProperty {
     case "irot": return .kept(HEIFBox.box("irot", [UInt8(try fields.number(1) & 3)]))
     case "imir": return .kept(HEIFBox.box("imir", [UInt8(try fields.number(1) & 1)]))
     case "pixi":
-      // How many bits a channel has: a decoder knows that from the picture, so a newer version of it
-      // is no loss.
+      // The bits per channel: a decoder reads them from the coded picture, so a newer version of
+      // the box can be removed.
       let head = try fields.number(4)
       let count = try fields.number(1)
       guard head == 0, fields.left == count else { return .removed("pixi") }
@@ -60,7 +60,7 @@ enum HEIFProperty {
     case "auxC":
       let urn = HEIFAuxiliary.urn(in: box.body, of: source)
       if case .other = HEIFAuxiliary(urn: urn) { return .removed("auxC") }
-      // One of few names; what a codec adds behind it is a copy of what its own data says.
+      // The URN is one of few; the bytes that a codec adds behind it repeat its own data.
       return .kept(HEIFBox.full("auxC", urn + [0]))
     case _ where HEIFDecoderConfiguration.types.contains(box.type):
       let configuration = try HEIFDecoderConfiguration(box, of: source)
@@ -70,7 +70,7 @@ enum HEIFProperty {
     }
   }
 
-  /// Code points as they are; a profile without what it says about a device.
+  /// Keeps code points as they are, and a profile without its description of a device.
   private static func color(
     _ fields: inout HEIFFields
   ) throws(MetadataError) -> Disposition {

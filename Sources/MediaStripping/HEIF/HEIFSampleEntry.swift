@@ -1,23 +1,25 @@
 import MediaContainers
 
-/// How the pictures of a track are coded, written anew.
+/// The sample entry of a track of pictures, written anew.
 ///
-/// Source: ISO/IEC 14496-12 section 12.1.3 (VisualSampleEntry); ISO/IEC 23008-12 sections 7.2.3 (ccst)
-/// and 7.5.3.2 (auxi); ISO/IEC 14496-15; AV1 in ISOBMFF section 2.2.
+/// Source: ISO/IEC 14496-12 section 12.1.3 (VisualSampleEntry); ISO/IEC 23008-12 sections 7.2.3
+/// (ccst) and 7.5.3.2 (auxi); ISO/IEC 14496-15; AV1 in ISOBMFF section 2.2.
 struct HEIFSampleEntry {
   /// The whole box.
   var box: [UInt8]
   var bitstream: HEIFBitstream
-  /// What the pictures are for, when the track is auxiliary.
+  /// The purpose of the pictures, if the track is auxiliary.
   var auxiliary: HEIFAuxiliary?
-  /// What it no longer has.
+  /// The names of what was removed from the entry.
   var removed: [String] = []
 
   static let types: Set<FourCharacterCode> = ["hvc1", "hev1", "av01", "avc1", "avc3"]
-  /// Bytes ahead of the boxes.
+  /// The number of bytes ahead of the boxes.
   static let headLength = 78
 
-  /// - Throws: `stripUnsupported` for a codec that is not known; `damaged` without a configuration.
+  /// Reads a sample entry.
+  ///
+  /// - Throws: `stripUnsupported` for an unknown codec; `damaged` without a configuration.
   init(_ entry: ISOBox, of source: ByteSource) throws(MetadataError) {
     let name = HEIFBox.name(entry.type)
     guard Self.types.contains(entry.type) else {
@@ -31,7 +33,7 @@ struct HEIFSampleEntry {
     _ = try fields.bytes(16)
     let size = try fields.bytes(4)
     _ = try fields.bytes(50)
-    // 72 dots an inch, one picture a sample, no name of a compressor, 24 bits.
+    // 72 dots per inch, one picture per sample, no compressor name, 24 bits.
     var body = [0, 0, 0, 0, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 16) + size
     body += [0, 0x48, 0, 0, 0, 0x48, 0, 0, 0, 0, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 32)
     body += [0, 0x18, 0xFF, 0xFF]

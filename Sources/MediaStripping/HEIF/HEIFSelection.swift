@@ -1,28 +1,30 @@
 import MediaContainers
 import MediaModel
 
-/// Which items of a picture file are needed to show it, and what the others are called.
+/// The items of a HEIF file that are needed to show it, and the names of the others.
 ///
 /// Source: ISO/IEC 23008-12 sections 6.4 (roles), 6.6 (derived images), 6.10 (groups).
 struct HEIFSelection {
-  /// Pictures as a decoder gets them.
+  /// The item types of coded pictures.
   static let coded: Set<FourCharacterCode> = ["hvc1", "av01", "avc1"]
-  /// Pictures that are made from others.
+  /// The item types of pictures that are derived from others.
   static let derived: Set<FourCharacterCode> = ["grid", "iovl", "iden"]
 
-  /// In the order of the file.
+  /// The IDs of the kept items, in the order of the file.
   private(set) var kept: [Int] = []
   /// The references between kept items.
   private(set) var references: [HEIFReference] = []
-  /// The tone-mapped picture beside the primary item, when it is kept.
+  /// The tone-mapped picture of the primary item, if it is kept.
   private(set) var toneMap: Int?
-  /// Apple's gain map of the primary item, when it is kept.
+  /// Apple's gain map of the primary item, if it is kept.
   private(set) var gainMap: Int?
 
   private var isKept: Set<Int> = []
 
-  /// - Throws: `damaged` when a needed item is missing or made from itself; `stripUnsupported` when
-  ///   its type is not known.
+  /// Selects the items to keep.
+  ///
+  /// - Throws: `damaged` when a needed item is missing or derived from itself; `stripUnsupported`
+  ///   when its type is not known.
   init(
     _ meta: HEIFMeta,
     of source: ByteSource,
@@ -32,7 +34,7 @@ struct HEIFSelection {
     let auxiliaries = meta.items.flatMap { item in
       (meta.references[item.identifier] ?? []).filter { $0.type == "auxl" }
     }
-    // Alpha before the gain map: what the picture looks like comes first.
+    // Alpha before the gain map: it affects every rendering of the picture.
     var wanted = auxiliaries.filter { Self.auxiliary($0.from, of: meta, in: source) == .alpha }
     if options.except.contains(.hdrGainMap) {
       try addToneMap(of: meta, in: source)
@@ -50,7 +52,7 @@ struct HEIFSelection {
       let all = meta.references[item] ?? []
       for role in ["dimg", "auxl", "prem"] as [FourCharacterCode] {
         for var reference in all where reference.type == role {
-          // A picture is made from all of its sources or from none.
+          // A derived picture keeps the references to all of its sources.
           if role != "dimg" { reference.to = reference.to.filter(isKept.contains) }
           if !reference.to.isEmpty { references.append(reference) }
         }
@@ -58,7 +60,7 @@ struct HEIFSelection {
     }
   }
 
-  /// An item and all that it is made from.
+  /// Adds an item and all items that it is derived from.
   private mutating func add(_ first: Int, of meta: HEIFMeta) throws(MetadataError) {
     var waiting = [first]
     while let identifier = waiting.popLast() {
@@ -76,8 +78,8 @@ struct HEIFSelection {
     }
   }
 
-  /// The tone map that is made from the primary item first, if there is one; one of a version that is
-  /// not known is left out, since the picture is whole without it.
+  /// Adds the tone map whose first source is the primary item, if there is one. A tone map of an
+  /// unknown version is left out, because the picture is complete without it.
   private mutating func addToneMap(
     of meta: HEIFMeta,
     in source: ByteSource
@@ -116,7 +118,7 @@ struct HEIFSelection {
     guard count == kept.count else { throw MetadataError(.damaged, "a picture made from itself") }
   }
 
-  /// What an auxiliary item is for, by its auxC.
+  /// Returns the purpose of an auxiliary item, by its auxC.
   static func auxiliary(
     _ identifier: Int,
     of meta: HEIFMeta,
@@ -130,7 +132,7 @@ struct HEIFSelection {
 }
 
 extension HEIFSelection {
-  /// What the items that are not kept are, by name.
+  /// Returns the names of the kinds of items that are not kept.
   func removedNames(of meta: HEIFMeta, in source: ByteSource) -> [String] {
     var thumbnails: Set<Int> = []
     var auxiliaries: Set<Int> = []

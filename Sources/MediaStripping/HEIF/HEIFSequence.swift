@@ -1,18 +1,20 @@
 import MediaContainers
 
-/// The moov of a sequence of pictures: the tracks that are kept.
+/// The moov of an image sequence, with the tracks that are kept.
 ///
 /// Source: ISO/IEC 23008-12 section 7; ISO/IEC 14496-12 section 8.2.
 struct HEIFSequence {
   private(set) var tracks: [HEIFTrack] = []
-  /// Time scale and duration; and rate to matrix.
+  /// The bytes of time scale and duration in mvhd.
   private var duration: [UInt8]
   private var matrix: [UInt8]
-  /// Of each track's samples the ranges that stay; an empty sample has none.
+  /// The ranges that are kept of each sample, by track; an empty sample has none.
   private(set) var parts: [[[Range<Int>]]] = []
   private(set) var removed: [String] = []
 
-  /// - Throws: `stripUnsupported` for a fragmented file or a codec that is not known.
+  /// Reads the tracks of a moov.
+  ///
+  /// - Throws: `stripUnsupported` for a fragmented file or an unknown codec.
   init(
     _ moov: ISOBox,
     of source: ByteSource,
@@ -69,7 +71,8 @@ struct HEIFSequence {
     }
   }
 
-  /// Leaves out tracks of thumbnails, and planes that are not alpha or belong to no kept track.
+  /// Removes tracks of thumbnails, and auxiliary tracks that are not alpha or belong to no kept
+  /// track.
   private mutating func keepWhatIsShown() {
     let shown = tracks.filter { track in
       track.handler == "pict" && !track.references.contains { $0.type == "thmb" }
@@ -84,8 +87,8 @@ struct HEIFSequence {
     tracks = kept
   }
 
-  /// The whole box, as long for every `base`: where in the file the coded data starts, from which
-  /// `places` say where each track's samples end up.
+  /// Returns the whole box. `base` is the file offset of the coded data, and `places` are the
+  /// ranges of each track's samples relative to it; the box's length does not depend on `base`.
   func box(_ places: [[Range<Int>]], base: Int, isLong: Bool) -> [UInt8] {
     var body = header
     var numbers: [Int: Int] = [:]
@@ -105,7 +108,7 @@ struct HEIFSequence {
   private var header: [UInt8] {
     let size = duration.count - 4
     var body = [UInt8](repeating: 0, count: 2 * size) + duration
-    // Plain speed, full volume.
+    // Normal rate, full volume.
     body += HEIFBox.uint32(0x10000) + [1, 0] + [UInt8](repeating: 0, count: 10) + matrix
     body += [UInt8](repeating: 0, count: 24) + HEIFBox.uint32(tracks.count + 1)
     return HEIFBox.full("mvhd", version: size == 8 ? 1 : 0, body)
@@ -113,7 +116,7 @@ struct HEIFSequence {
 }
 
 extension HEIFTrack {
-  /// The whole trak box.
+  /// Returns the whole trak box.
   func box(
     identifier: Int,
     numbers: [Int: Int],
@@ -141,7 +144,7 @@ extension HEIFTrack {
     return HEIFBox.box("trak", trak + HEIFBox.box("mdia", media))
   }
 
-  /// Each sample is a chunk of its own: a sequence has few, and they may lie anywhere.
+  /// Writes each sample as its own chunk: a sequence has few, and they may have any offset.
   private func sampleTable(_ samples: [Range<Int>], base: Int, isLong: Bool) -> [UInt8] {
     var body = HEIFBox.full("stsd", HEIFBox.uint32(entries.count) + entries.flatMap(\.box))
     body += table.timing

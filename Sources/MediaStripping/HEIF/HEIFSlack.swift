@@ -1,8 +1,8 @@
 import MediaContainers
 
-/// Looks for bytes of media data that nothing refers to.
+/// Finds bytes of media data that nothing refers to.
 enum HEIFSlack {
-  /// Whether an mdat or idat holds bytes that belong to no item.
+  /// Returns whether an mdat or idat holds bytes that belong to no item.
   static func isThere(
     in container: HEIFContainer,
     _ meta: HEIFMeta?,

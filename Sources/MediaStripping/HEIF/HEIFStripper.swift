@@ -4,15 +4,16 @@ import MediaModel
 
 /// Builds a HEIC or AVIF anew from the items that are needed to show it; no picture is decoded.
 ///
-/// Kept: the primary item, what it is made from, its alpha plane; with `hdrGainMap` its gain map;
-/// the properties that say how to decode and to show them; a sequence of pictures with its alpha.
-/// Everything else goes: Exif, XMP, thumbnails, depth, mattes, other pictures, names, texts, the video
-/// of a motion photo, bytes that no item refers to, and within coded data all units that no decoder
-/// needs. What a clean aperture or an overlay hides is part of coded pictures and stays.
+/// The primary item, the items that it is derived from, and its alpha plane are kept; with
+/// `hdrGainMap` its gain map; the properties that decoding and rendering need; and an image
+/// sequence with its alpha. Everything else is removed: Exif, XMP, thumbnails, depth, mattes, other
+/// pictures, names, texts, the video of a motion photo, bytes that no item refers to, and within
+/// coded data all units that no decoder needs. Areas that a clean aperture or an overlay hides are
+/// part of coded pictures and are kept.
 ///
-/// Content credentials that `except` keeps are the same bytes; that they no longer fit the file is what
-/// they are for. What else it keeps stands in an Exif item and an XMP item of its own; a sequence without a picture
-/// beside it has no place for them.
+/// Content credentials that `except` keeps are copied unchanged; it is their purpose to show that
+/// the file was changed. Other kept values are written as an Exif item and an XMP item; an image
+/// sequence without a picture has no items to hold them.
 enum HEIFStripper: ContainerStripper {
   static func editList(
     of source: ByteSource,
@@ -21,7 +22,7 @@ enum HEIFStripper: ContainerStripper {
     let kept = options.kept(of: HEIFMetadata.find(in: source))
     return try editList(of: source, options: options) { selection in
       var kept = kept
-      // How much brighter says something only beside a gain map.
+      // The headroom of the gain map means nothing without the gain map.
       if selection.gainMap == nil { kept.brightness = nil }
       return HEIFDescription(kept)
     }
@@ -34,7 +35,7 @@ enum HEIFStripper: ContainerStripper {
     try HEIFVerification.verify(output, options: options)
   }
 
-  /// The edit list of an output of whose primary item is said what `describe` gives.
+  /// Returns the edit list of an output whose primary item is described by what `describe` returns.
   static func editList(
     of source: ByteSource,
     options: StripOptions,

@@ -6,14 +6,14 @@ import MediaContainers
 struct HEIFTrack {
   var identifier: Int
   var handler: FourCharacterCode
-  /// What its pictures are for, when the handler is auxv.
+  /// The purpose of its pictures, if the handler is auxv.
   var auxiliary: HEIFAuxiliary?
-  /// By type, the tracks that it refers to.
+  /// The IDs of the tracks that it refers to, by reference type.
   var references: [(type: FourCharacterCode, to: [Int])] = []
   var entries: [HEIFSampleEntry] = []
   var table: HEIFSampleTable
 
-  /// The boxes tkhd, with the track's number left out; mdhd; and edts or nothing.
+  /// The fields of tkhd without the track ID; mdhd; and edts or nothing.
   private(set) var header: Header
   private(set) var mediaHeader: [UInt8]
   private(set) var edits: [UInt8]
@@ -21,7 +21,7 @@ struct HEIFTrack {
 
   struct Header {
     var flags: Int
-    /// Of a length: 4 bytes in version 0, 8 in version 1.
+    /// The duration: 4 bytes in version 0, 8 in version 1.
     var duration: [UInt8]
     /// Layer, group, volume, matrix, width, height.
     var rest: [UInt8]
@@ -37,7 +37,7 @@ struct HEIFTrack {
     }
   }
 
-  /// What kind of samples a track has, or nil when it does not say.
+  /// Returns the handler type of a track, or nil when it has none.
   static func handler(
     of trak: ISOBox,
     in source: ByteSource
@@ -120,7 +120,7 @@ struct HEIFTrack {
     let duration = try fields.bytes(size)
     _ = try fields.bytes(8)
     let order = try fields.bytes(4)
-    // No volume: pictures have no sound.
+    // The volume of a track of pictures is zero.
     _ = try fields.bytes(4)
     let shape = try fields.bytes(44)
     let rest = [UInt8](repeating: 0, count: 8) + order + [0, 0, 0, 0] + shape
@@ -139,7 +139,7 @@ struct HEIFTrack {
     let size = version == 1 ? 8 : 4
     _ = try fields.bytes(2 * size)
     let length = try fields.bytes(4 + size)
-    // No language.
+    // The language is undetermined.
     return HEIFBox.full(
       "mdhd",
       version: size == 8 ? 1 : 0,
@@ -147,7 +147,7 @@ struct HEIFTrack {
     )
   }
 
-  /// How often the sequence is repeated.
+  /// Returns an edts box with the number of repetitions of the sequence.
   private static func edits(
     _ boxes: [ISOBox],
     _ source: ByteSource
@@ -167,7 +167,7 @@ struct HEIFTrack {
     )
   }
 
-  /// Samples lie in this file.
+  /// Checks that the samples are in this file.
   private static func checkOwnData(
     _ minf: [ISOBox],
     _ source: ByteSource

@@ -2,10 +2,10 @@ import MediaContainers
 import MediaMetadata
 import MediaModel
 
-/// Looks at a stripped HEIC or AVIF: its boxes against the list of those that may stand there, and
-/// then whether stripping it once more would change a byte.
+/// Verifies a stripped HEIC or AVIF: compares its boxes with the allow-list, and checks that
+/// stripping it again would change no byte.
 enum HEIFVerification {
-  /// What may stand in each box; one that is not in here has no boxes in it.
+  /// The allowed children of each box; a type without an entry has none.
   private static let children: [FourCharacterCode: Set<FourCharacterCode>] = [
     "meta": ["hdlr", "pitm", "iinf", "iref", "iprp", "grpl", "idat", "iloc"],
     "iinf": ["infe"],
@@ -27,11 +27,11 @@ enum HEIFVerification {
     "stbl": ["stsd", "stts", "ctts", "cslg", "stss", "stsc", "stsz", "stco", "co64"],
     "stsd": HEIFSampleEntry.types,
   ]
-  /// How many bytes stand ahead of the boxes in a box.
+  /// The number of bytes in a box ahead of its children.
   private static let heads: [FourCharacterCode: Int] = [
     "meta": 4, "iinf": 6, "iref": 4, "dref": 8, "stsd": 8,
   ]
-  /// The boxes of a sample entry.
+  /// The allowed children of a sample entry.
   private static let entryChildren: Set<FourCharacterCode> = [
     "hvcC", "avcC", "av1C", "ccst", "auxi", "colr", "pasp", "clap", "clli", "mdcv", "amve",
   ]
@@ -39,6 +39,8 @@ enum HEIFVerification {
     ["ftyp", "meta", "mdat"], ["ftyp", "meta", "moov", "mdat"], ["ftyp", "moov", "mdat"],
   ]
 
+  /// Verifies the boxes and the coded data of an output.
+  ///
   /// - Throws: `residue` naming the first thing that should not be there; `damaged` when the output
   ///   is no such file.
   static func verify(
@@ -80,7 +82,8 @@ enum HEIFVerification {
     }
   }
 
-  /// All that is written anew must be the same once more; what is copied must be all that there is.
+  /// Checks that the bytes to be written anew are the same again, and that the copied ranges are
+  /// complete.
   private static func compare(
     _ again: ByteSource,
     with output: ByteSource,

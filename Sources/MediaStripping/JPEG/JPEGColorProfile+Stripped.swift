@@ -1,8 +1,8 @@
 import MediaContainers
 
 extension JPEGColorProfile {
-  /// Appends the segments of the profile as it is cleaned; ranges of its chunks are copied where
-  /// `mayCopy` says that they ascend and nothing before them is copied later.
+  /// Appends the segments of the cleaned profile. Ranges of its chunks are copied if `mayCopy` is
+  /// true, which requires that they ascend and that nothing before them is copied later.
   ///
   /// - Throws: `overLimit` for more than 4 MiB.
   func append(
@@ -37,7 +37,7 @@ extension JPEGColorProfile {
     }
   }
 
-  /// Whether the profile is one that ``append(to:from:mayCopy:)`` leaves as it is.
+  /// Returns whether ``append(to:from:mayCopy:)`` would leave the profile as it is.
   func isClean(in source: ByteSource) throws(MetadataError) -> Bool {
     guard excess == 0, let bytes = try bytes(in: source) else { return false }
     return ICCProfile.cleaned(bytes) == bytes
@@ -54,13 +54,13 @@ extension JPEGColorProfile {
     case .written(let written): try builder.literal(Array(written[range]))
     case .copied(let place):
       let place = (place.lowerBound + range.lowerBound)..<(place.lowerBound + range.upperBound)
-      // A small profile is one operation rather than three.
+      // Write a small profile as one literal instead of three operations.
       guard mayCopy, declared > 1 << 16 else { return try builder.literal(Array(bytes[place])) }
       for part in sourceRanges(of: place) { try builder.copy(part) }
     }
   }
 
-  /// The marker, length and identifier of a chunk of `length` bytes of profile.
+  /// Returns the marker, length and identifier of a segment for `length` bytes of the profile.
   private static func segmentHead(length: Int, number: Int, count: Int) -> [UInt8] {
     [0xFF, JPEGMarker.app2] + TIFFWriter.uint16(length + 16) + Array(identifier.utf8)
       + [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: count)]

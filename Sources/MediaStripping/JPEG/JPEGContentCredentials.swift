@@ -1,6 +1,6 @@
 import MediaContainers
 
-/// Tells which APP11 segments of a JPEG are a C2PA manifest store.
+/// Finds the APP11 segments of a JPEG that form a C2PA manifest store.
 ///
 /// A store is a JUMBF superbox of C2PA's type, cut into segments that share a box instance number.
 ///
@@ -18,10 +18,11 @@ struct JPEGContentCredentials {
     0x63, 0x32, 0x70, 0x61, 0x00, 0x11, 0x00, 0x10, 0x80, 0x00, 0x00, 0xAA, 0x00, 0x38, 0x9B, 0x71,
   ]
 
-  /// Box instance numbers of the stores seen so far.
+  /// The box instance numbers of the stores seen so far.
   private var instances: Set<Int> = []
 
-  /// What `segment` is of a store, or nil. Asked of each segment once, in order.
+  /// Returns the part of a store that `segment` is, or nil. Call it once for each segment, in
+  /// order.
   mutating func part(_ segment: JPEGSegment, in source: ByteSource) -> Part? {
     let start = segment.body.lowerBound
     guard segment.marker == JPEGMarker.app11, segment.body.count >= 16,
@@ -29,7 +30,7 @@ struct JPEGContentCredentials {
       let instance = source.uint16(at: start + 2), let packet = source.uint32(at: start + 4)
     else { return nil }
     guard packet == 1 else { return instances.contains(instance) ? .continuation : nil }
-    // A length of 1 says that a longer one follows the type.
+    // A length of 1 means that a 64-bit length follows the type.
     let inner = start + 8 + (source.uint32(at: start + 8) == 1 ? 16 : 8)
     guard source.holds("jumb", at: start + 12), source.holds("jumd", at: inner + 4),
       inner + 24 <= segment.body.upperBound, source.holds(Self.type, at: inner + 8),

@@ -1,24 +1,23 @@
 import MediaContainers
 import MediaMetadata
 
-/// What is written anew at the start of a JPEG, all of it before the first scan.
+/// The segments that are written anew at the start of a JPEG, all of them before the first scan.
 struct JPEGPreamble {
-  /// What the picture has to do with a gain map.
+  /// The picture's relation to a gain map.
   enum GainMap {
     case none
-    /// This picture has one of so many bytes, which says this of itself.
+    /// This picture has a gain map of `length` bytes with this metadata.
     case has(GainMapMetadata, length: Int)
-    /// This picture is one.
+    /// This picture is a gain map.
     case isOne(GainMapMetadata)
   }
 
-  /// The whole preamble; a multi-picture index in it does not yet know how long the picture is.
+  /// The whole preamble; a multi-picture index in it does not have the picture's length yet.
   private(set) var bytes: [UInt8] = [0xFF, JPEGMarker.soi]
-  /// Where that index stands, when there is one.
+  /// The offset of the multi-picture index in ``bytes``, if there is one.
   private(set) var multiPicturePlace: Int?
 
-  /// SOI, JFIF, Exif, XMP, what belongs to a gain map, Adobe: each as far as there is something to
-  /// say.
+  /// Writes SOI, JFIF, Exif, XMP, the gain map's segments and Adobe, each only if it has content.
   init(header: JPEGHeader, orientation: Int, kept: KeptMetadata, gainMap: GainMap = .none) {
     if let aspect = header.pixelAspect { bytes += Self.jfif(aspect) }
     if let block = ExifWriter.block(orientation: orientation, kept: kept) {
@@ -48,7 +47,7 @@ struct JPEGPreamble {
     }
   }
 
-  /// The XMP packet of a picture, or nil when it needs none.
+  /// Returns the XMP packet of a picture, or nil if it needs none.
   static func packet(kept: KeptMetadata, gainMap: GainMap) -> [UInt8]? {
     switch gainMap {
     case .isOne(let metadata): return metadata.packet
@@ -63,7 +62,7 @@ struct JPEGPreamble {
     }
   }
 
-  /// ISO 21496-1 metadata as a gain map carries them.
+  /// Returns the segment of ISO 21496-1 metadata in a gain map.
   static func segment(_ numbers: GainMapNumbers) -> [UInt8] {
     JPEGMarker.segment(
       JPEGMarker.app2,
@@ -71,7 +70,9 @@ struct JPEGPreamble {
     )
   }
 
-  /// Source: JFIF 1.02. Unit 0 means that the two numbers are an aspect ratio.
+  /// Returns the JFIF segment with a pixel aspect ratio: unit 0 means that the two numbers are one.
+  ///
+  /// Source: JFIF 1.02.
   private static func jfif(_ aspect: (x: Int, y: Int)) -> [UInt8] {
     let isSquare = aspect.x == aspect.y || aspect.x == 0 || aspect.y == 0
     let (x, y) = isSquare ? (1, 1) : aspect

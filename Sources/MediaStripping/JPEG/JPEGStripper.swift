@@ -2,14 +2,14 @@ import MediaContainers
 import MediaMetadata
 import MediaModel
 
-/// Takes everything out of a JPEG that is not needed to show it; no pixel is decoded.
+/// Removes everything from a JPEG that is not needed to show it; no pixel is decoded.
 ///
-/// Kept: tables, frame, scans up to the first EOI. Written anew: a JFIF segment without density (only
-/// a pixel that is not square keeps its aspect) and thumbnail, an Exif segment with an orientation of
-/// 2 to 8 and what `except` keeps, an XMP segment with what it keeps, the ICC profile's colors, an
-/// Adobe segment with nothing but the color transform. All else goes, with everything after the EOI:
-/// second pictures, motion video, trailers; a gain map that `except` keeps is stripped in the same way
-/// and indexed anew.
+/// Tables, frame and scans up to the first EOI are kept. Written anew are a JFIF segment without
+/// density (only a pixel that is not square keeps its aspect) and thumbnail, an Exif segment with
+/// an orientation of 2 to 8 and what `except` keeps, an XMP segment with what it keeps, the ICC
+/// profile's colors, and an Adobe segment with nothing but the color transform. Everything else is
+/// removed, as is everything after the EOI: second pictures, motion video, trailers. A gain map
+/// that `except` keeps is stripped in the same way and indexed anew.
 enum JPEGStripper: ContainerStripper {
   static func editList(
     of source: ByteSource,
@@ -41,7 +41,7 @@ enum JPEGStripper: ContainerStripper {
     )
   }
 
-  /// The gain map behind the first picture's EOI.
+  /// Returns the gain map after the first picture's EOI.
   private static func gainMap(
     of source: ByteSource
   ) throws(MetadataError) -> JPEGGainMap? {
@@ -50,7 +50,7 @@ enum JPEGStripper: ContainerStripper {
     return JPEGGainMap.find(in: source, behind: parser.offset)
   }
 
-  /// Both pictures, each stripped, and an index that says where the second one starts.
+  /// Strips both pictures and writes an index with the offset of the second one.
   private static func editList(
     of source: ByteSource,
     _ header: JPEGHeader,
@@ -94,7 +94,7 @@ enum JPEGStripper: ContainerStripper {
 
   /// Appends one picture from its SOI to its EOI.
   ///
-  /// - Returns: Where the source's EOI ends.
+  /// - Returns: The offset behind the source's EOI.
   private static func append(
     _ source: ByteSource,
     _ header: JPEGHeader,
@@ -137,7 +137,7 @@ enum JPEGStripper: ContainerStripper {
     try JPEGVerification.verify(output, options: options)
   }
 
-  /// Says what goes with a segment that is not copied; some were written anew already.
+  /// Counts the metadata in a segment that is not copied; some segments were written anew already.
   private static func remove(
     _ segment: JPEGSegment,
     of source: ByteSource,
@@ -149,7 +149,7 @@ enum JPEGStripper: ContainerStripper {
     switch name {
     case "APP2 ICC_PROFILE" where !state.sawScan && header.profile.isWhole: break
     case "APP0 JFIF" where !state.sawScan:
-      // Written anew, without its picture and its dots per inch.
+      // The segment is written anew, without its thumbnail and its density.
       if segment.body.count < 14 { return builder.remove(name) }
       if segment.body.count > 14 { builder.remove("JFIF thumbnail") }
       if source.byte(at: segment.body.lowerBound + 7) != 0 { builder.remove("JFIF density") }
@@ -160,16 +160,16 @@ enum JPEGStripper: ContainerStripper {
 }
 
 extension JPEGStripper {
-  /// What a decoder would have seen so far.
+  /// The state of a decoder at the current segment.
   struct State {
     var sawFrame = false
     var sawScan = false
     var needsNumberOfLines: Bool
 
-    /// Whether `segment` is one that decoding needs, as it is.
+    /// Returns whether decoding needs `segment` as it is.
     ///
-    /// - Throws: `damaged` when it cannot stand here or has another length than its content;
-    ///   `stripUnsupported` when it decides about decoding in a way that is not known here.
+    /// - Throws: `damaged` when it must not occur here or its length does not match its content;
+    ///   `stripUnsupported` when it affects decoding in an unknown way.
     mutating func keeps(
       _ segment: JPEGSegment,
       in source: ByteSource

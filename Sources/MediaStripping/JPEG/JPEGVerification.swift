@@ -2,12 +2,12 @@ import MediaContainers
 import MediaMetadata
 import MediaModel
 
-/// Looks at a stripped JPEG with the parser that took the original apart.
+/// Verifies a stripped JPEG with the parser that parsed the original.
 enum JPEGVerification {
-  /// What was written anew and can only be judged when the whole file is known.
+  /// Segments that were written anew and can only be checked when the whole file is known.
   private struct Written {
     var xmp: [UInt8]?
-    /// A multi-picture index, from its marker on, and where it stands.
+    /// A multi-picture index, from its marker on, and its offset.
     var multiPicture: (place: Int, bytes: [UInt8])?
     /// ISO 21496-1 metadata.
     var gainMap: [UInt8]?
@@ -17,6 +17,8 @@ enum JPEGVerification {
 
   private static let profileName = "APP2 ICC_PROFILE"
 
+  /// Verifies both pictures of an output.
+  ///
   /// - Throws: `residue` naming the first thing that should not be there; `damaged` when the output
   ///   is no JPEG.
   static func verify(
@@ -35,7 +37,7 @@ enum JPEGVerification {
     try check(first, .has(metadata, length: second.length), options)
   }
 
-  /// Checks each segment of one picture that can be judged by itself.
+  /// Checks each segment of one picture that can be checked by itself.
   private static func look(
     at output: ByteSource,
     _ options: StripOptions
@@ -67,8 +69,8 @@ enum JPEGVerification {
     return written
   }
 
-  /// Whether a segment that is not needed for decoding has exactly the shape that is written here, or
-  /// is one that is judged in the end.
+  /// Returns whether a segment that is not needed for decoding has exactly the form that is written
+  /// here, or is checked later by ``check(_:_:_:)``.
   private static func isAllowed(
     _ segment: JPEGSegment,
     name: String,
@@ -100,7 +102,7 @@ enum JPEGVerification {
     return true
   }
 
-  /// Checks what depends on the other picture.
+  /// Checks the segments that depend on the other picture.
   private static func check(
     _ written: Written,
     _ gainMap: JPEGPreamble.GainMap,

@@ -22,7 +22,7 @@ extension GIFStripper: ContainerInspector {
       case .other(let name):
         listing.add(name, at: range, isRemoved: true) {
           guard name == "comment" else { return nil }
-          // The first sub-block is enough to know it by.
+          // The first sub-block is enough to identify it.
           let length = source.uint8(at: range.lowerBound + 2) ?? 0
           let text = (range.lowerBound + 3)..<(range.lowerBound + 3 + length)
           return source.bytes(in: text, limit: 255).flatMap(MetadataListing.text)

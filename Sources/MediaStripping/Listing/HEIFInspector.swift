@@ -22,13 +22,13 @@ extension HEIFStripper: ContainerInspector {
   }
 }
 
-/// Puts together what a file has, in the order of the file.
+/// Collects the metadata of a file, in the order of the file.
 private struct HEIFInspector {
   private struct Part {
     var path: String
     var range: Range<Int>
     var content = Content.plain
-    /// What would keep it.
+    /// The exception that would keep it.
     var exception: MetadataException?
   }
 
@@ -42,7 +42,8 @@ private struct HEIFInspector {
 
   private let source: ByteSource
   private var parts: [Part] = []
-  /// A hostile file has thousands of blocks; a sane one few.
+  /// The bytes of content that may still be read: a hostile file has thousands of blocks, a normal
+  /// one few.
   private var contentLeft = 16 << 20
 
   init(_ source: ByteSource) {
@@ -65,7 +66,8 @@ private struct HEIFInspector {
     }
   }
 
-  /// Items that are not kept, each as a whole or by what it says; units that no decoder needs.
+  /// Adds items that are not kept, each as a whole or by its values, and units that no decoder
+  /// needs.
   mutating func addItems(
     of meta: HEIFMeta,
     _ selection: HEIFSelection
@@ -112,7 +114,7 @@ private struct HEIFInspector {
     return item.type == "iptc" ? .iptc(data) : .plain
   }
 
-  /// Profiles by their tags, and properties that are not kept.
+  /// Adds profiles by their tags, and properties that are not kept.
   mutating func addProperties(
     of meta: HEIFMeta,
     _ selection: HEIFSelection
@@ -122,7 +124,7 @@ private struct HEIFInspector {
     for (place, box) in meta.properties.enumerated() {
       let path = "ipco/\(HEIFBox.name(box.type))"
       guard used.contains(place + 1) else {
-        // Said of an item that goes, and gone with it; a profile is worth a word.
+        // A property of a removed item is removed with it; only profiles are listed.
         if box.type == "colr" { parts.append(Part(path: path, range: box.body)) }
         continue
       }
@@ -147,7 +149,7 @@ private struct HEIFInspector {
     }
   }
 
-  /// Boxes at the top that go, and what stands behind the last one.
+  /// Adds top-level boxes that are removed, and the bytes behind the last box.
   mutating func addTop(_ container: HEIFContainer) {
     let known: Set<FourCharacterCode> = ["ftyp", "meta", "mdat"]
     var end = 0

@@ -64,7 +64,7 @@ extension JPEGStripper: ContainerInspector {
         at: body.lowerBound + identifier.utf8.count
       )
     case "APP0 JFIF", "APP14 Adobe":
-      // Written anew, but for what strip names: a thumbnail, dots per inch.
+      // Written anew, except for what strip reports: a thumbnail, dots per inch.
       listing.add(name, at: body, isRemoved: isAfterScan)
     case "COM":
       listing.add(name, at: body, isRemoved: true) { MetadataListing.text(bytes("")) }

@@ -48,8 +48,8 @@ extension MetadataListing {
   /// Adds the entries of a tag that an MP3, a FLAC, a WAV or an AIFF has.
   ///
   /// - Parameters:
-  ///   - name: What kind it is, such as `ID3v2` or `APE`.
-  ///   - range: The whole tag.
+  ///   - name: The kind of tag, such as `ID3v2` or `APE`.
+  ///   - range: The range of the whole tag.
   ///   - source: The file.
   mutating func addAudioTag(
     _ name: String,
@@ -82,10 +82,10 @@ extension MetadataListing {
   /// Adds the fields of a comment header, and its vendor.
   ///
   /// - Parameters:
-  ///   - path: Of the header, such as `VORBIS_COMMENT`.
-  ///   - comment: What was read.
-  ///   - source: Where its ranges lie.
-  ///   - place: Where `source` begins in the file.
+  ///   - path: The path of the header, such as `VORBIS_COMMENT`.
+  ///   - comment: The parsed header.
+  ///   - source: The bytes that the comment's ranges refer to.
+  ///   - place: The offset of `source` in the file.
   mutating func addComment(
     _ path: String,
     _ comment: VorbisComment,

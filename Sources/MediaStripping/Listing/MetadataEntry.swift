@@ -1,19 +1,20 @@
-/// One thing that a file says about itself, by its place.
+/// One metadata value of a file, with its path and offset.
 package struct MetadataEntry: Sendable, Hashable {
-  /// The container's own words from the outside in, such as `APP1 Exif/IFD0/Make`; never text of the
-  /// file's own, but for a name that XMP gives a property, escaped.
+  /// The container's own names from the outside in, such as `APP1 Exif/IFD0/Make`. It contains no
+  /// text of the file, except for escaped names of XMP properties.
   package var path: String
-  /// Where it stands, in bytes from the file's start; for what was inflated or lies within a text,
-  /// where the block around it stands.
+  /// The offset in bytes from the file's start; for inflated data or a value within a text, the
+  /// offset of the block around it.
   package var offset: Int
-  /// How many bytes its value takes, or the whole of a block that is not looked into.
+  /// The length of the value in bytes, or of the whole block if the block is not parsed.
   package var byteCount: Int
-  /// Whether `strip` takes it out. What is written anew from its value counts as kept.
+  /// Whether `strip` removes it; a value that is written anew counts as kept.
   package var isRemoved: Bool
-  /// The value as one escaped line of at most 200 characters; nil unless values were asked for, and
-  /// for what has no text.
+  /// The value as one escaped line of at most 200 characters; nil unless values were requested, and
+  /// for an entry without text.
   package var value: String?
 
+  /// Creates an entry.
   package init(path: String, offset: Int, byteCount: Int, isRemoved: Bool, value: String? = nil) {
     self.path = path
     self.offset = offset

@@ -1,10 +1,11 @@
 package import MediaModel
 
 extension MetadataInspector {
-  /// Of a file with more entries the first so many are listed.
+  /// The maximum number of entries that are listed; further entries of a file are left out.
   package static var maximumEntries: Int { MetadataListing.maximumEntries }
 
-  /// Whether files of this format are taken apart; of another, no entries means nothing.
+  /// Returns whether files of this format are parsed; for other formats, an empty list has no
+  /// meaning.
   package static func lists(_ format: MediaFormat) -> Bool {
     Stripper.inspector(format) != nil
   }

@@ -1,18 +1,19 @@
 package import MediaContainers
 package import MediaModel
 
-/// Lists what a file says about itself, and what `strip` would remove of it.
+/// Lists the metadata of a file, and whether `strip` would remove it.
 package enum MetadataInspector {
-  /// The entries of `source` in the order of the file, at most ``MetadataListing/maximumEntries``.
+  /// Returns the entries of `source` in the order of the file, at most
+  /// ``MetadataListing/maximumEntries``.
   ///
-  /// What is needed to show the picture is not listed: it says nothing about who made it. A block that
-  /// is malformed is one entry as a whole.
+  /// Data that is needed to show the picture is not listed, because it identifies nobody. A
+  /// malformed block is listed as one entry.
   ///
   /// - Parameters:
   ///   - source: The whole file.
-  ///   - format: Its format; one that is not taken apart has no entries.
-  ///   - options: What `strip` would keep.
-  ///   - showsValues: Whether entries have their values; they are private.
+  ///   - format: Its format; a format that is not parsed has no entries.
+  ///   - options: The options that `strip` would get.
+  ///   - showsValues: Whether entries have their values, which are private.
   /// - Returns: The entries.
   /// - Throws: `damaged` when the container does not follow its own format.
   package static func entries(
@@ -28,12 +29,13 @@ package enum MetadataInspector {
   }
 }
 
-/// What ``MetadataInspector`` asks of a container.
+/// The listing operation of one container format, for ``MetadataInspector``.
 protocol ContainerInspector {
-  /// Adds an entry for each part of `source` that is not needed to show it, in the order of the file.
+  /// Adds an entry for each part of `source` that is not needed to show it, in the order of the
+  /// file.
   ///
-  /// A part with Exif, XMP, IPTC, Photoshop or ICC in it is handed to the listing's own function for
-  /// that; any other is one ``MetadataListing/add(_:at:isRemoved:value:)``.
+  /// A part with Exif, XMP, IPTC, Photoshop or ICC in it is passed to the listing's own function
+  /// for that format; any other part is added with ``MetadataListing/add(_:at:isRemoved:value:)``.
   static func list(
     _ source: ByteSource,
     into listing: inout MetadataListing

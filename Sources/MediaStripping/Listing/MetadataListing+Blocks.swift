@@ -24,12 +24,12 @@ extension MetadataListing {
     116: ("CopyrightNotice", .copyright), 120: ("Caption", .caption), 122: ("Writer", nil),
   ]
 
-  /// Adds the properties of an XMP packet, or the packet as a whole when it has none that are read.
+  /// Adds the properties of an XMP packet, or the packet as a whole if no property can be read.
   ///
   /// - Parameters:
-  ///   - path: Of the block, such as `APP1 XMP`.
-  ///   - packet: Its bytes; more than 1 MiB are not looked into.
-  ///   - place: Where it stands in the file.
+  ///   - path: The path of the block, such as `APP1 XMP`.
+  ///   - packet: Its bytes; a packet of more than 1 MiB is not parsed.
+  ///   - place: Its range in the file.
   mutating func addXMP(_ path: String, _ packet: [UInt8], at place: Range<Int>) {
     let properties =
       packet.count <= FoundMetadata.maximumBlockLength ? XMPProperties(packet).all : []
@@ -48,9 +48,9 @@ extension MetadataListing {
   /// Adds the resources of a Photoshop block, with the IPTC-IIM datasets in one of them.
   ///
   /// - Parameters:
-  ///   - path: Of the block, such as `APP13 Photoshop`.
+  ///   - path: The path of the block, such as `APP13 Photoshop`.
   ///   - resources: Its bytes.
-  ///   - place: Where they start in the file.
+  ///   - place: Their offset in the file.
   mutating func addPhotoshop(_ path: String, _ resources: [UInt8], at place: Int) {
     PhotoshopResources.forEach(in: resources) { identifier, data in
       let name = "\(path)/0x" + Hexadecimal.text(identifier, digits: 4)
@@ -66,9 +66,9 @@ extension MetadataListing {
   /// Adds IPTC-IIM datasets.
   ///
   /// - Parameters:
-  ///   - path: Of the block, such as `APP13 Photoshop/0x0404 IPTC`.
+  ///   - path: The path of the block, such as `APP13 Photoshop/0x0404 IPTC`.
   ///   - bytes: The datasets.
-  ///   - place: Where they start in the file.
+  ///   - place: Their offset in the file.
   mutating func addIPTC(_ path: String, _ bytes: [UInt8], at place: Int) {
     IPTCValues.forEachDataset(in: bytes) { record, number, _, data in
       let known = record == 2 ? Self.datasets[number] : nil
@@ -81,12 +81,12 @@ extension MetadataListing {
     }
   }
 
-  /// Adds the tags of an ICC profile, of which those that color needs are kept.
+  /// Adds the tags of an ICC profile; those that color needs are kept.
   ///
   /// - Parameters:
-  ///   - path: Of the profile, such as `APP2 ICC_PROFILE`.
+  ///   - path: The path of the profile, such as `APP2 ICC_PROFILE`.
   ///   - profile: Its bytes.
-  ///   - place: Where it stands in the file.
+  ///   - place: Its range in the file.
   mutating func addProfile(_ path: String, _ profile: [UInt8], at place: Range<Int>) {
     let tags = ICCProfile.tagTable(of: profile)
     guard !tags.isEmpty else { return add(path, at: place, isRemoved: true) }

@@ -3,7 +3,7 @@ import MediaMetadata
 import MediaModel
 
 extension MetadataListing {
-  /// The directories of an Exif block; each is looked at once.
+  /// The directories of an Exif block; each is read once.
   private static let directories: [(pointer: Int, name: String)] = [
     (ExifTagNumber.exifDirectory, "ExifIFD"), (ExifTagNumber.locationDirectory, "GPS"),
     (0xA005, "InteropIFD"),
@@ -12,10 +12,10 @@ extension MetadataListing {
   /// Adds the tags of the TIFF structure in `range`.
   ///
   /// - Parameters:
-  ///   - path: Of the block, such as `APP1 Exif`.
-  ///   - range: From the TIFF header on.
-  ///   - source: The file, or a block that was put together.
-  ///   - place: Where that block stands in the file; nil when `source` is the file.
+  ///   - path: The path of the block, such as `APP1 Exif`.
+  ///   - range: The range of the block, from the TIFF header on.
+  ///   - source: The file, or a block that was joined from several parts.
+  ///   - place: The range of that block in the file; nil when `source` is the file.
   mutating func addExif(
     _ path: String,
     in range: Range<Int>,
@@ -81,7 +81,7 @@ extension MetadataListing {
     }
   }
 
-  /// Text, or up to eight numbers; nothing for a maker note or a thumbnail.
+  /// Returns text, or up to eight numbers; nil for a maker note or a thumbnail.
   private static func value(
     of entry: TIFFEntry,
     in block: TIFFBlock

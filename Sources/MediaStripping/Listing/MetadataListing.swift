@@ -3,7 +3,8 @@ import MediaModel
 
 /// Collects the entries of one file.
 struct MetadataListing {
-  /// A hostile file has millions of tags; a sane one a few thousand.
+  /// The maximum number of entries: a hostile file has millions of tags, a normal one a few
+  /// thousand.
   static let maximumEntries = 10_000
   private static let maximumValueCharacters = 200
 
@@ -16,7 +17,7 @@ struct MetadataListing {
     self.showsValues = showsValues
   }
 
-  /// Adds one entry; `value` is asked for only when values are shown.
+  /// Adds one entry; `value` is evaluated only when values are shown.
   mutating func add(
     _ path: String,
     at range: Range<Int>,
@@ -36,12 +37,13 @@ struct MetadataListing {
     )
   }
 
-  /// Whether strip removes what `exception` would keep; nil: nothing keeps it.
+  /// Returns whether strip removes what `exception` would keep; nil means that no exception keeps
+  /// it.
   func removes(_ exception: MetadataException?) -> Bool {
     exception.map { !options.except.contains($0) } ?? true
   }
 
-  /// Text of bytes, for a value.
+  /// Returns `bytes` as text for a value.
   static func text(_ bytes: [UInt8]) -> String? {
     MetadataText.checked(bytes, limit: 4 * maximumValueCharacters)
   }

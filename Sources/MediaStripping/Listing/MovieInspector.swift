@@ -2,7 +2,7 @@ import MediaContainers
 import MediaMetadata
 import MediaModel
 
-/// Lists what a movie says beside its pictures and sound.
+/// Lists the metadata of a movie, beside its video and audio.
 extension MovieStripper: ContainerInspector {
   static func list(
     _ source: ByteSource,
@@ -17,14 +17,14 @@ extension MovieStripper: ContainerInspector {
   }
 }
 
-/// Puts together what a movie has, in the order of the file.
+/// Collects the metadata of a movie, in the order of the file.
 private struct MovieInspector {
   private struct Part {
     var path: String
     var range: Range<Int>
-    /// What would keep it.
+    /// The exception that would keep it.
     var exception: MetadataException?
-    /// Where its text stands.
+    /// The range of its text.
     var text: Range<Int>?
     var isPacket = false
     var isKept = false
@@ -143,7 +143,7 @@ private struct MovieInspector {
           add(Part(path: "\(path)/\(MovieNames.name(part.type))", range: part.body))
         }
       }
-      // The name of the compressor in the first description.
+      // The name of the compressor in the first sample description.
       guard let stsd = ISOBoxes.body(at: ["stbl", "stsd"], in: box.body, of: source),
         let entry = MovieBoxes(source, in: stsd.dropFirst(8)).first(where: { _ in true }),
         ISOBoxes.body(at: ["vmhd"], in: box.body, of: source) != nil
@@ -188,7 +188,7 @@ private struct MovieInspector {
     }
   }
 
-  /// Named values of QuickTime, or the tags of iTunes.
+  /// Adds the named values of QuickTime, or the tags of iTunes.
   private mutating func addNamed(_ meta: MovieBox, _ path: String) {
     let isPlain = source.code(at: meta.body.lowerBound + 4) == "hdlr"
     let boxes = isPlain ? meta.body : meta.body.dropFirst(4)
@@ -210,7 +210,7 @@ private struct MovieInspector {
         exception = MovieValues.exceptions[word]
         name = EscapedText.printable(word, limit: 80)
       }
-      // Behind size, type, kind and locale.
+      // The text follows size, type, kind and locale.
       let isText = source.uint32(at: item.body.lowerBound + 8) == 1
       let text = isText ? item.body.dropFirst(16) : nil
       let part = Part(
@@ -223,7 +223,8 @@ private struct MovieInspector {
     }
   }
 
-  /// What of the samples themselves is not kept; nothing for a file that is not taken apart.
+  /// Adds the data of the samples that is not kept; adds nothing for a file that cannot be
+  /// stripped.
   mutating func addMediaData(of file: MovieFile) {
     guard let moov = file.moov,
       let selection = try? MovieSelection(

@@ -29,7 +29,7 @@ extension OggStripper: ContainerInspector {
     into listing: inout MetadataListing
   ) throws(MetadataError) {
     let written = try OggHeaderWriter.packets(headers, of: source, kept: KeptMetadata())
-    // A packet may lie on many pages; what is in it is listed where it begins.
+    // A packet may span many pages; its content is listed at the offset where it begins.
     let places = headers.packets.map { $0.first?.lowerBound ?? 0 }
     if let head = headers.packet(0, of: source), head.length > written.first.count {
       let rest = written.first.count..<head.length
@@ -37,7 +37,7 @@ extension OggStripper: ContainerInspector {
     }
     guard let found = headers.comment(of: source) else { return }
     listing.addComment("comment header", found.comment, of: found.packet, at: places[1])
-    // Vorbis ends it with a byte of its own.
+    // Vorbis ends it with a framing byte.
     let rest = found.comment.rest.dropFirst(headers.codec == .vorbis ? 1 : 0)
     if !rest.isEmpty {
       listing.add("comment header slack", at: rest.moved(by: places[1]), isRemoved: true)

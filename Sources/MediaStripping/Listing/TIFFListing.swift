@@ -3,7 +3,7 @@ import MediaMetadata
 import MediaModel
 
 extension TIFFStripper: ContainerInspector {
-  /// Whether a page needs a field, or it only says where pixels lie.
+  /// Returns whether a page needs a field, or the field only locates pixels.
   private static func isNeeded(_ field: TIFFFileField, compression: Int, samples: Int) -> Bool {
     switch field.tag {
     case 0x00FE, 0x0111, 0x0117, 0x0144, 0x0145: true

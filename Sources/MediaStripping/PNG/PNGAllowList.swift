@@ -1,9 +1,9 @@
 import MediaContainers
 
-/// Which chunks of a PNG may stand in an output, and in which shape.
+/// The chunks of a PNG that an output may have, and their form.
 ///
-/// All that describes color stays; a length that the specification does not give would carry
-/// anything through, and no decoder uses such a chunk.
+/// All chunks that describe color are kept. A chunk of a length that the specification does not
+/// give could carry anything, and no decoder uses it.
 ///
 /// Source: PNG (3rd edition) section 11; APNG 1.0.
 enum PNGAllowList {
@@ -14,9 +14,9 @@ enum PNGAllowList {
     case removed
   }
 
-  /// What becomes of `chunk`, by its type and shape alone.
+  /// Returns the disposition of `chunk`, by its type and form alone.
   ///
-  /// - Throws: `damaged` when decoding needs it and it cannot have this shape; `stripUnsupported`
+  /// - Throws: `damaged` when decoding needs it and it cannot have this form; `stripUnsupported`
   ///   when it is critical and its type is not known.
   static func judge(
     _ chunk: PNGChunk,
@@ -29,7 +29,7 @@ enum PNGAllowList {
       guard length == 13 else { throw MetadataError(.damaged, "IHDR of impossible length") }
       return .kept
     case "PLTE":
-      // Elsewhere it is only a suggestion, and room for 768 bytes of anything.
+      // With other color types it is only a suggestion, with room for 768 bytes of anything.
       guard colorType == 3 else { return .removed }
       guard length > 0, length <= 768, length % 3 == 0 else {
         throw MetadataError(.damaged, "PLTE of impossible length")
@@ -63,12 +63,13 @@ enum PNGAllowList {
     }
   }
 
-  /// Types that stand before the picture, once; mDCV and cLLI say how bright an HDR picture is.
+  /// The lengths of chunks that occur once, before the picture; mDCV and cLLI give the brightness
+  /// of an HDR picture.
   private static let fixedLengths: [FourCharacterCode: Int] = [
     "gAMA": 4, "cHRM": 32, "sRGB": 1, "cICP": 4, "mDCV": 24, "cLLI": 8,
   ]
 
-  /// Whether a second one of this type means nothing to a decoder, like one after the picture.
+  /// Returns whether a decoder ignores a second chunk of this type, and one after the picture.
   static func standsOnceBeforePicture(_ type: FourCharacterCode) -> Bool {
     type == "tRNS" || type == "bKGD" || type == "sBIT" || type == "iCCP" || type == "acTL"
       || fixedLengths[type] != nil
@@ -76,8 +77,8 @@ enum PNGAllowList {
 
   static let profileName = "icc"
 
-  /// What becomes of an iCCP chunk: a name of 1 to 79 bytes, a NUL, method 0, and a zlib stream that
-  /// holds an ICC profile. Only the cleaned profile is let through, in a stream of its own.
+  /// Returns the disposition of an iCCP chunk: a name of 1 to 79 bytes, a NUL, method 0, and a zlib
+  /// stream that holds an ICC profile. Only the cleaned profile is kept, in a new stream.
   ///
   /// - Throws: `overLimit` for a chunk of more than 4 MiB.
   ///

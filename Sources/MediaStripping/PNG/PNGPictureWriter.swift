@@ -1,6 +1,6 @@
 import MediaContainers
 
-/// Appends a PNG's picture data without what stands behind the end of a zlib stream.
+/// Appends a PNG's picture data without the bytes behind the end of a zlib stream.
 struct PNGPictureWriter {
   private let pictures: PNGPictures
   private var index = 0
@@ -11,7 +11,8 @@ struct PNGPictureWriter {
 
   /// Appends an IDAT or fdAT chunk, shortened where its stream ends within it.
   ///
-  /// An IDAT behind the end goes; an fdAT there keeps its sequence number, which must have no gap.
+  /// An IDAT behind the end is removed; an fdAT there keeps its sequence number, because the
+  /// numbers must have no gap.
   mutating func append(
     _ chunk: PNGChunk,
     of source: ByteSource,

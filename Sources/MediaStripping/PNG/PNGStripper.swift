@@ -2,12 +2,13 @@ import MediaContainers
 import MediaMetadata
 import MediaModel
 
-/// Takes everything out of a PNG that is not needed to show it; the picture is not inflated.
+/// Removes everything from a PNG that is not needed to show it; the picture is not inflated.
 ///
-/// Kept, with checked checksums: header, palette, picture up to the end of its zlib stream,
-/// transparency, background, color, the frames of an APNG. Written anew: a cleaned ICC profile under
-/// the name "icc", an eXIf chunk with an orientation of 2 to 8 and values that `except` names, and XMP
-/// with those. All else goes: texts, times, pHYs (dots per inch), and everything after the IEND.
+/// Kept, with verified checksums, are the header, the palette, the picture up to the end of its
+/// zlib stream, transparency, background, color, and the frames of an APNG. Written anew are a
+/// cleaned ICC profile under the name "icc", an eXIf chunk with an orientation of 2 to 8 and values
+/// that `except` names, and XMP with those. Everything else is removed: texts, times, pHYs (dots
+/// per inch), and everything after the IEND.
 enum PNGStripper: ContainerStripper {
   static func verify(
     output: ByteSource,
@@ -16,7 +17,7 @@ enum PNGStripper: ContainerStripper {
     try PNGVerification.verify(output, options: options)
   }
 
-  /// An iTXt chunk's keyword, no compression, no language, no translation.
+  /// The start of an iTXt chunk with XMP: the keyword, no compression, no language, no translation.
   static let xmpHead = Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0]
 
   static func editList(
@@ -42,7 +43,7 @@ enum PNGStripper: ContainerStripper {
         }
         try builder.literal(PNG.chunk("iCCP", content))
       case .kept where chunk.type == "IEND":
-        // Always the same twelve bytes.
+        // The output's IEND is always the same twelve bytes.
         try builder.literal(PNG.chunk("IEND", []))
         if chunk.data.count > 0 { builder.remove("IEND data") }
       case .kept where chunk.type == "IDAT" || chunk.type == "fdAT":
@@ -57,14 +58,14 @@ enum PNGStripper: ContainerStripper {
     return builder.finish()
   }
 
-  /// Orientation and kept values.
+  /// Appends the orientation and the kept values.
   private static func append(
     _ options: StripOptions,
     of source: ByteSource,
     to builder: inout EditListBuilder
   ) throws(MetadataError) {
     var kept = options.kept(of: PNGMetadata.find(in: source))
-    // No half of a live photo is a PNG.
+    // A live photo's still is never a PNG.
     kept.contentIdentifier = nil
     let orientation = PNGFacts.exif(of: source).orientation
     if let block = ExifWriter.block(orientation: orientation, kept: kept) {
@@ -77,7 +78,7 @@ enum PNGStripper: ContainerStripper {
 }
 
 extension PNGStripper {
-  /// Where a decoder would stand.
+  /// The state of a decoder at the current chunk.
   struct State {
     enum Picture {
       case before
@@ -91,10 +92,10 @@ extension PNGStripper {
     private var sawPalette = false
     private var seen: Set<FourCharacterCode> = []
 
-    /// Whether a chunk of this type means something here; one that is not well-formed goes, and so
-    /// counts as not seen.
+    /// Returns whether a decoder uses a chunk of this type here; one that is not well-formed is
+    /// removed and therefore counts as not seen.
     ///
-    /// - Throws: `damaged` when it cannot stand here at all.
+    /// - Throws: `damaged` when it must not occur here.
     mutating func accepts(
       _ chunk: PNGChunk,
       isWellFormed: Bool
@@ -118,7 +119,7 @@ extension PNGStripper {
         picture = .within
         return true
       case "acTL": isAnimated = isAnimated || picture == .before
-      // Frames that nothing announces are no frames: they would be pictures that nobody sees.
+      // Frames without an acTL chunk are not shown by any decoder, so they are removed.
       case "fcTL": return isAnimated
       case "fdAT": return isAnimated && picture == .after
       default: break

@@ -2,9 +2,10 @@ import MediaContainers
 import MediaMetadata
 import MediaModel
 
-/// Looks at a stripped PNG with the parser that took the original apart.
+/// Verifies a stripped PNG with the parser that parsed the original.
 enum PNGVerification {
-  /// Checksums are recomputed where they were written anew, not over the picture, which was copied.
+  /// Verifies each chunk of an output. Checksums that were written anew are recomputed; those of
+  /// the copied picture data are not.
   ///
   /// - Throws: `residue` naming the first thing that should not be there; `damaged` when the output
   ///   is no PNG.
@@ -46,7 +47,7 @@ enum PNGVerification {
     guard parser.offset == output.length else { throw MetadataError(.residue, "trailer") }
   }
 
-  /// Whether a chunk holds exactly what is written from values that `options` keep.
+  /// Returns whether a chunk holds exactly what is written from values that `options` keep.
   private static func isOwn(
     _ chunk: PNGChunk,
     in output: ByteSource,

@@ -1,7 +1,7 @@
-/// Which tags of a TIFF page may stand in an output, and in which shape.
+/// The tags of a TIFF page that an output may have, and their form.
 ///
-/// Where the pixels lie, an ICC profile, the tables of JPEG and the orientation are written anew and
-/// not listed here.
+/// The offsets and lengths of the pixels, an ICC profile, the tables of JPEG and the orientation
+/// are written anew and not listed here.
 ///
 /// Source: TIFF 6.0; TIFF Technical Note 2 (JPEG); Adobe Photoshop TIFF Technical Notes 3.
 enum TIFFAllowList {
@@ -15,7 +15,7 @@ enum TIFFAllowList {
   struct Rule {
     var types: Set<Int>
     var count: Count
-    /// What a number may be; nil for fractions.
+    /// The allowed numbers; nil for fractions.
     var numbers: ClosedRange<Int>?
 
     init(_ types: Set<Int>, _ count: Count = .exactly(1), _ numbers: ClosedRange<Int>? = 0...65_535)
@@ -30,7 +30,7 @@ enum TIFFAllowList {
   private static let shortOrLong: Set<Int> = [3, 4]
   private static let fraction: Set<Int> = [5]
 
-  /// By tag: ImageWidth to ReferenceBlackWhite.
+  /// The rules by tag, from ImageWidth to ReferenceBlackWhite.
   static let rules: [Int: Rule] = [
     0x0100: Rule(shortOrLong, .exactly(1), 1...(1 << 31)),
     0x0101: Rule(shortOrLong, .exactly(1), 1...(1 << 31)),
@@ -43,7 +43,7 @@ enum TIFFAllowList {
     0x0118: Rule(short, .samples),
     0x0119: Rule(short, .samples),
     0x011C: Rule(short, .exactly(1), 1...2),
-    // How CCITT bits are laid out.
+    // The layout of CCITT bits.
     0x0124: Rule([4], .exactly(1), 0...7),
     0x0125: Rule([4], .exactly(1), 0...2),
     0x013D: Rule(short, .exactly(1), 1...3),
@@ -60,20 +60,20 @@ enum TIFFAllowList {
     0x0214: Rule([4, 5], .exactly(6), nil),
   ]
 
-  /// Tags without which a decoder shows something else: a value that cannot be is damage.
+  /// Tags without which a decoder shows something else: an impossible value makes the file damaged.
   static let essential: Set<Int> = [
     0x0100, 0x0101, 0x0102, 0x0103, 0x0106, 0x010A, 0x0115, 0x0116, 0x011C, 0x0124, 0x0125, 0x013D,
     0x0142, 0x0143, 0x0152, 0x0153, 0x0212,
   ]
 
   /// Compressions whose data hold nothing but pixels: none, CCITT, LZW, Deflate, PackBits, LogLuv,
-  /// LZMA, LERC, Zstandard. JPEG (7) is looked into.
+  /// LZMA, LERC, Zstandard. The streams of JPEG (7) are parsed.
   static let compressions: Set<Int> = [
     1, 2, 3, 4, 5, 7, 8, 32_771, 32_773, 32_946, 34_676, 34_677, 34_887, 34_925, 50_000,
   ]
 }
 
-/// What people call a TIFF tag that is taken out.
+/// Display names of removed TIFF tags.
 enum TIFFTagName {
   static func name(_ tag: Int) -> String {
     names[tag] ?? "tag \(tag)"

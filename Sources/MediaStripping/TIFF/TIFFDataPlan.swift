@@ -1,29 +1,32 @@
 import MediaContainers
 
-/// In which order the pixels of all pages are copied, and where each strip or tile then lies.
+/// The order in which the pixels of all pages are copied, and the resulting offset of each strip or
+/// tile.
 ///
-/// They stay in the order of the source, so that it is read once, front to back; what several pages
-/// share stays shared.
+/// They stay in the order of the source, so that it is read once, front to back; segments that
+/// several pages share stay shared.
 struct TIFFDataPlan {
   private struct Segment {
     var source: Range<Int>
-    /// From the first pixel byte of the output.
+    /// The offset from the first pixel byte of the output.
     var offset: Int
-    /// What is copied, when that is not all of it.
+    /// The ranges to copy, if not the whole segment is copied.
     var parts: [Range<Int>]?
     var length: Int
   }
 
   private var segments: [Segment] = []
-  /// How many bytes of pixels there are.
+  /// The number of pixel bytes in the output.
   private(set) var length = 0
-  /// How many bytes of the source are pixels.
+  /// The number of pixel bytes in the source.
   var sourceLength: Int { segments.reduce(0) { $0 + $1.source.count } }
 
   /// Whether something within a strip is left out.
   private(set) var isEdited = false
 
-  /// - Throws: `damaged` when strips lie where the directories are, or JPEG strips overlap.
+  /// Plans the pixel data of `pages`.
+  ///
+  /// - Throws: `damaged` when strips overlap the directories, or JPEG strips overlap.
   init(
     _ pages: [TIFFPage],
     structure: [Range<Int>],
@@ -60,7 +63,7 @@ struct TIFFDataPlan {
     try check(structure)
   }
 
-  /// Where `piece` lies, from the first pixel byte of the output, and its length there.
+  /// Returns the offset of `piece` from the first pixel byte of the output, and its length there.
   func place(of piece: Range<Int>) -> (offset: Int, length: Int) {
     var low = 0
     var high = segments.count
@@ -83,8 +86,9 @@ struct TIFFDataPlan {
     }
   }
 
-  /// Neighbours become one; a single zero between two that makes the second one's offset even is
-  /// theirs, or a file of many small strips would take too many operations.
+  /// Merges adjacent ranges. A single zero byte between two ranges that makes the second offset
+  /// even is included, because a file of many small strips would take too many operations
+  /// otherwise.
   private static func merge(
     _ sorted: [Range<Int>],
     in source: ByteSource
@@ -105,7 +109,7 @@ struct TIFFDataPlan {
     return merged
   }
 
-  /// Pixels that are also directories or values would carry these through.
+  /// Checks that no pixel range overlaps directories or values, which would be copied with it.
   private func check(_ structure: [Range<Int>]) throws(MetadataError) {
     var index = 0
     for range in structure.sorted(by: { $0.lowerBound < $1.lowerBound }) {

@@ -14,9 +14,9 @@ struct TIFFFileWriter {
     self.plan = plan
   }
 
-  /// Everything before the pixels.
+  /// Returns everything before the pixels.
   ///
-  /// - Throws: `overLimit` when the file would be longer than an offset of 32 bits reaches.
+  /// - Throws: `overLimit` when the file would exceed 32-bit offsets.
   func head() throws(MetadataError) -> [UInt8] {
     let length = pages.reduce(8) { $0 + size(of: $1) }
     guard length + plan.length <= Int(UInt32.max) else {
@@ -37,12 +37,12 @@ struct TIFFFileWriter {
       + page.directories.reduce(0) { $0 + Self.size(of: $1.tags) }
   }
 
-  /// A directory with its values behind it.
+  /// Returns the size of a directory with the values that follow it.
   private static func size(of tags: [TIFFPageTag]) -> Int {
     tags.reduce(2 + 4) { $0 + 12 + outside($1.value.count) }
   }
 
-  /// Bytes behind the directory for a value of `count` bytes.
+  /// Returns the number of bytes that follow the directory for a value of `count` bytes.
   private static func outside(_ count: Int) -> Int {
     count <= 4 ? 0 : count + count % 2
   }
@@ -77,7 +77,7 @@ struct TIFFFileWriter {
     for directory in page.directories { append(directory.tags, next: 0, to: &bytes) }
   }
 
-  /// A directory with its values behind it, each at an even offset.
+  /// Appends a directory with the values that follow it, each at an even offset.
   private func append(_ tags: [TIFFPageTag], next: Int, to bytes: inout [UInt8]) {
     let tags = tags.sorted { $0.tag < $1.tag }
     var place = bytes.count + 2 + 12 * tags.count + 4
@@ -107,7 +107,7 @@ struct TIFFFileWriter {
     }
   }
 
-  /// `value` in `count` bytes.
+  /// Returns `value` in `count` bytes.
   static func bytes(_ value: Int, count: Int, order: ByteOrder) -> [UInt8] {
     let little = (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     return order == .little ? little : little.reversed()

@@ -1,12 +1,13 @@
 import MediaContainers
 
-/// JPEG streams within a TIFF: each strip or tile is one, and the tables that they share another.
+/// Parses JPEG streams within a TIFF: each strip or tile is one, and their shared tables are
+/// another.
 ///
 /// Source: TIFF Technical Note 2.
 enum TIFFJPEG {
-  /// The tables alone, without anything else that was put between them; nil when they are too long.
+  /// Returns the tables alone, without any other segments between them; nil when they are too long.
   ///
-  /// - Throws: `damaged` when they are none.
+  /// - Throws: `damaged` when the bytes are no tables.
   static func tables(
     _ range: Range<Int>,
     of source: ByteSource
@@ -25,10 +26,11 @@ enum TIFFJPEG {
     return tables + [0xFF, JPEGMarker.eoi]
   }
 
-  /// What to copy of a strip, in order: everything but application segments, comments, and what
-  /// stands between segments or behind the EOI.
+  /// Returns the ranges of a strip to copy, in order: everything but application segments,
+  /// comments, and bytes between segments or behind the EOI.
   ///
-  /// - Throws: `damaged` for a stream that is none; `stripUnsupported` for a marker that is not known.
+  /// - Throws: `damaged` for bytes that are no JPEG stream; `stripUnsupported` for an unknown
+  ///   marker.
   static func parts(
     of range: Range<Int>,
     in source: ByteSource

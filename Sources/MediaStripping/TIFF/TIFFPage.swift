@@ -1,7 +1,7 @@
 import MediaContainers
 import MediaMetadata
 
-/// One tag of an output, its value in the file's own byte order.
+/// One tag of an output, with its value in the file's own byte order.
 struct TIFFPageTag {
   var tag: Int
   var type: Int
@@ -15,7 +15,7 @@ struct TIFFPageTag {
     self.value = value
   }
 
-  /// A field that was written big-endian.
+  /// Converts a field that was written big-endian.
   init(_ field: TIFFField, order: ByteOrder) {
     self.init(tag: field.tag, type: field.type, count: field.count, value: field.value)
     // A fraction is two numbers of four bytes.
@@ -27,21 +27,21 @@ struct TIFFPageTag {
   }
 }
 
-/// One page of a TIFF: the tags that are needed to show it, and where its pixels are.
+/// One page of a TIFF: the tags that are needed to show it, and the ranges of its pixels.
 struct TIFFPage {
   static let maximumPieces = 1 << 20
 
-  /// Ascending by tag; without offsets and byte counts.
+  /// The tags in ascending order, without offsets and byte counts.
   var tags: [TIFFPageTag]
   var isTiled: Bool
-  /// Each strip or tile, in the source; an empty one is a tile that nobody wrote.
+  /// The range of each strip or tile in the source; an empty one is a tile that was not written.
   var pieces: [Range<Int>]
   var isJPEG: Bool
-  /// What hangs on the page, by the tag that points to it: Exif, GPS.
+  /// The subdirectories of the page by the tag that points to them: Exif, GPS.
   var directories: [(pointer: Int, tags: [TIFFPageTag])] = []
   var removed: [String]
 
-  /// Adds values that are written anew, where Exif has them, and a packet of XMP.
+  /// Adds kept values that are written anew as Exif fields and as an XMP packet.
   mutating func add(_ kept: KeptMetadata, order: ByteOrder) {
     tags += ExifWriter.textFields(of: kept).map { TIFFPageTag($0, order: order) }
     if let packet = XMPWriter.packet(kept: kept) {

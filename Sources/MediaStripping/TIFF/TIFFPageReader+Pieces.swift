@@ -1,7 +1,7 @@
 import MediaContainers
 
 extension TIFFPageReader {
-  /// Where each strip or tile lies.
+  /// Returns the range of each strip or tile.
   mutating func pieces(
     isTiled: Bool,
     compression: Int,
@@ -40,7 +40,7 @@ extension TIFFPageReader {
         continue
       }
       if isExact {
-        // What stands behind a strip's last row is read by nobody.
+        // No decoder reads the bytes behind a strip's last row.
         let needed = layout.byteCount(ofPiece: index)
         guard count >= needed else { throw MetadataError(.damaged, "a strip that ends early") }
         isShortened = isShortened || count > needed

@@ -1,6 +1,6 @@
 import MediaContainers
 
-/// Makes a page out of a directory.
+/// Makes a page from a directory.
 struct TIFFPageReader {
   let source: ByteSource
   private let order: ByteOrder
@@ -14,11 +14,13 @@ struct TIFFPageReader {
     self.order = order
   }
 
+  /// Reads the page that `directory` describes.
+  ///
   /// - Throws: `damaged` when a tag that decoding needs is missing or impossible, or pixels lie
-  ///   outside the file; `stripUnsupported` for a compression that is not known; `overLimit` for
-  ///   absurdly many strips.
+  ///   outside the file; `stripUnsupported` for an unknown compression; `overLimit` for absurdly
+  ///   many strips.
   mutating func page(_ directory: TIFFDirectory) throws(MetadataError) -> TIFFPage {
-    // Of a tag that is there twice, decoders take the first.
+    // Decoders use the first of two fields with the same tag.
     for field in directory.fields where fields[field.tag] == nil { fields[field.tag] = field }
     let samples = try self.samples()
     let aspect = self.aspect()
@@ -44,10 +46,10 @@ struct TIFFPageReader {
     )
   }
 
-  /// Names something that the page will not have.
+  /// Records the name of something that the page will not have.
   mutating func note(_ name: String) { removed.append(name) }
 
-  /// The number of a SHORT or LONG, or nil.
+  /// Returns the number of a SHORT or LONG field, or nil.
   private func number(_ tag: Int) -> Int? {
     fields[tag].flatMap { values($0, limit: 1)?.first }
   }
@@ -60,7 +62,7 @@ struct TIFFPageReader {
     return samples
   }
 
-  /// Takes a tag over, or says that it does not stay.
+  /// Appends a tag if it is allowed, and returns false if its removal must be reported.
   private mutating func take(
     _ field: TIFFFileField,
     samples: Int
@@ -68,7 +70,7 @@ struct TIFFPageReader {
     guard numbers[field.tag] == nil else { return false }
     switch field.tag {
     case 0x00FE:
-      // What kind of page it is: one of several, a mask. Reduced ones are left out as a whole.
+      // The kind of page: one of several, or a mask. Reduced pages are left out as a whole.
       guard let kind = number(field.tag), kind & 6 != 0 else { return true }
       append(0x00FE, type: 4, [kind & 6])
       return kind & ~7 == 0
@@ -112,7 +114,7 @@ struct TIFFPageReader {
     tags.append(TIFFPageTag(tag: tag, type: type, count: values.count, value: value))
   }
 
-  /// A palette stays with a picture that has one, whole.
+  /// Keeps the whole palette of a picture that has one.
   private mutating func colorMap(_ field: TIFFFileField) throws(MetadataError) -> Bool {
     guard number(0x0106) == 3 else { return false }
     let bits = number(0x0102) ?? 1
@@ -145,19 +147,20 @@ struct TIFFPageReader {
     return clean == bytes
   }
 
-  /// The proportions of a pixel that is not square, in lowest terms; how large it is on paper goes.
+  /// Returns the aspect ratio of a pixel that is not square, in lowest terms; the size on paper is
+  /// removed.
   private func aspect() -> (x: Int, y: Int)? {
     guard let x = fraction(0x011A), let y = fraction(0x011B) else { return nil }
     let (a, b) = (x.0 * y.1, y.0 * x.1)
     guard a > 0, b > 0, a != b else { return nil }
     var (divisor, rest) = (a, b)
     while rest != 0 { (divisor, rest) = (rest, divisor % rest) }
-    // A ratio that needs more digits is something else.
+    // A ratio that needs more digits is no plausible pixel aspect.
     guard a / divisor < 4096, b / divisor < 4096 else { return nil }
     return (a / divisor, b / divisor)
   }
 
-  /// XResolution, YResolution, and ResolutionUnit: none.
+  /// Appends the aspect as XResolution and YResolution, with a ResolutionUnit of none.
   private mutating func append(_ aspect: (x: Int, y: Int)) {
     for (tag, value) in [(0x011A, aspect.x), (0x011B, aspect.y)] {
       let bytes = [value, 1].flatMap { TIFFFileWriter.bytes($0, count: 4, order: order) }
@@ -166,7 +169,7 @@ struct TIFFPageReader {
     append(0x0128, type: 3, [1])
   }
 
-  /// Whether a field already is what ``append(_:)`` writes.
+  /// Returns whether a field already is what ``append(_:)`` writes.
   private func isAspect(_ field: TIFFFileField, _ aspect: (x: Int, y: Int)?) -> Bool {
     guard let aspect else { return false }
     switch field.tag {
@@ -186,8 +189,8 @@ struct TIFFPageReader {
     return (numerator, denominator)
   }
 
-  /// The numbers of a BYTE, SHORT or LONG field; nil for other types, for more than `limit`, or when
-  /// they are not all there. With a limit of 1, the first.
+  /// Returns the numbers of a BYTE, SHORT or LONG field; nil for other types, for more than `limit`
+  /// numbers, or when they are not all there. With a limit of 1, returns the first.
   func values(_ field: TIFFFileField, limit: Int) -> [Int]? {
     guard let value = field.value, field.count >= 1, let size = TIFFFile.size(ofType: field.type),
       [1, 3, 4].contains(field.type)

@@ -4,9 +4,10 @@ import MediaModel
 
 /// Builds a TIFF anew from what is needed to show its pages.
 ///
-/// Kept: pages with their pixels, palettes and color numbers, each page's orientation, a cleaned ICC
-/// profile. Out: reduced pages, everything that hangs on a page (Exif, GPS, previews), all other
-/// tags, resolution (pixels that are not square stay so), and bytes that nothing points to.
+/// Pages with their pixels, palettes and color numbers, each page's orientation, and a cleaned ICC
+/// profile are kept. Removed are reduced pages, all subdirectories of a page (Exif, GPS, previews),
+/// all other tags, resolution (pixels that are not square stay so), and bytes that nothing points
+/// to.
 enum TIFFStripper: ContainerStripper {
   static func editList(
     of source: ByteSource,
@@ -26,7 +27,7 @@ enum TIFFStripper: ContainerStripper {
       var page = try reader.page(directory)
       if index == 0 {
         var kept = options.kept(of: TIFFMetadata.find(in: source))
-        // No half of a live photo is a TIFF.
+        // A live photo's still is never a TIFF.
         kept.contentIdentifier = nil
         page.add(kept, order: file.order)
       }
@@ -38,7 +39,7 @@ enum TIFFStripper: ContainerStripper {
       pages.append(page)
     }
     let plan = try TIFFDataPlan(pages, structure: file.structure, in: source)
-    // Each value stands at an even offset, so that one of odd length has a byte behind it.
+    // Values have even offsets, so a value of odd length is followed by a padding byte.
     let known = file.structure.reduce(8 + plan.sourceLength) { $0 + $1.count + $1.count % 2 }
     if known < source.length { builder.remove("unreferenced bytes") }
     if plan.isEdited { builder.remove("JPEG segments") }
@@ -55,7 +56,7 @@ enum TIFFStripper: ContainerStripper {
     try TIFFVerification.verify(output, options: options)
   }
 
-  /// Whether a page says that it is a smaller version of another.
+  /// Returns whether a page is marked as a smaller version of another.
   private static func isReduced(
     _ directory: TIFFDirectory,
     of source: ByteSource,

@@ -1,8 +1,10 @@
 import MediaContainers
 import MediaModel
 
-/// Looks at a stripped TIFF with the parser that took the original apart.
+/// Verifies a stripped TIFF with the parser that parsed the original.
 enum TIFFVerification {
+  /// Verifies that stripping an output again would change no byte of it.
+  ///
   /// - Throws: `residue` naming the first thing that should not be there; `damaged` when the output
   ///   is no TIFF.
   static func verify(

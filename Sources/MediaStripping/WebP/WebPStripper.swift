@@ -1,12 +1,12 @@
 import MediaContainers
 import MediaModel
 
-/// Takes everything out of a WebP that is not needed to show it.
+/// Removes everything from a WebP that is not needed to show it.
 ///
-/// Kept: pictures, alpha, an animation's frames and timing, the canvas. Written anew: the RIFF
-/// length, VP8X, a cleaned ICC profile, an EXIF chunk with an orientation of 2 to 8. Out: XMP,
-/// unknown chunks, also within frames, padding that is not zero, and everything behind the RIFF
-/// chunk. A simple file stays simple unless it has an orientation.
+/// Pictures, alpha, an animation's frames and timing, and the canvas are kept. Written anew are the
+/// RIFF length, VP8X, a cleaned ICC profile, and an EXIF chunk with an orientation of 2 to 8.
+/// Removed are XMP, unknown chunks (also within frames), padding that is not zero, and everything
+/// behind the RIFF chunk. A simple file stays simple unless it has an orientation.
 enum WebPStripper: ContainerStripper {
   static func editList(
     of source: ByteSource,
@@ -14,7 +14,7 @@ enum WebPStripper: ContainerStripper {
   ) throws(MetadataError) -> EditList {
     let container = try WebPContainer(of: source)
     let kept = try WebPWriter.Kept(container, of: source, options: options)
-    // The whole length stands first, so the chunks are laid out once to know it.
+    // The file starts with its length, so the chunks are laid out once to compute it.
     var length = WebPWriter.Sum()
     try WebPWriter.write(container, of: source, kept: kept, to: &length)
     var builder = EditListBuilder(sourceLength: source.length)

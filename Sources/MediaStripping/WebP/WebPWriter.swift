@@ -2,7 +2,7 @@ import MediaContainers
 import MediaMetadata
 import MediaModel
 
-/// What takes the parts of an output, in order.
+/// A receiver of an output's parts, in order.
 protocol WebPOutput {
   mutating func copy(_ range: Range<Int>) throws(MetadataError)
   mutating func literal(_ bytes: [UInt8]) throws(MetadataError)
@@ -11,8 +11,9 @@ protocol WebPOutput {
 
 extension EditListBuilder: WebPOutput {}
 
+/// Writes the chunks of a stripped WebP.
 enum WebPWriter {
-  /// What is written anew from values.
+  /// The chunks that are written anew from values.
   struct Kept {
     var profile: [UInt8]?
     var exif: [UInt8]?
@@ -31,16 +32,16 @@ enum WebPWriter {
       }
       let orientation = (try? WebPFacts.facts(of: source))?.orientation ?? 1
       var values = options.kept(of: WebPMetadata.find(in: source))
-      // No half of a live photo is a WebP.
+      // A live photo's still is never a WebP.
       values.contentIdentifier = nil
       exif = ExifWriter.block(orientation: orientation, kept: values)
-      // Readers that look for JPEG's identifier before the block still find it where it was.
+      // Keep JPEG's identifier before the block for readers that expect it there.
       if container.hasExifIdentifier, let block = exif { exif = Array("Exif\0\0".utf8) + block }
       xmp = XMPWriter.packet(kept: values)
     }
   }
 
-  /// Adds up what would be written.
+  /// An output that only adds up the lengths.
   struct Sum: WebPOutput {
     private(set) var total = 0
     mutating func copy(_ range: Range<Int>) { total += range.count }
@@ -48,7 +49,7 @@ enum WebPWriter {
     mutating func remove(_ name: String, count: Int) {}
   }
 
-  /// All chunks behind "WEBP".
+  /// Writes all chunks that follow "WEBP".
   static func write<Output: WebPOutput>(
     _ container: WebPContainer,
     of source: ByteSource,
@@ -93,7 +94,7 @@ enum WebPWriter {
     if let xmp = kept.xmp { try chunk("XMP ", xmp, to: &output) }
   }
 
-  /// Whether a chunk already is what would be written.
+  /// Returns whether a chunk already is what would be written.
   private static func isSame(
     _ chunk: WebPChunk,
     as written: [UInt8]?,
@@ -103,7 +104,8 @@ enum WebPWriter {
     return source.bytes(in: chunk.data, limit: written.count) == written
   }
 
-  /// Flags for what is there and the canvas, nothing in what is reserved.
+  /// Returns the VP8X data: flags for the chunks that exist, the canvas, and zeros in reserved
+  /// fields.
   private static func extended(_ container: WebPContainer, kept: Kept) -> [UInt8] {
     var flags: UInt8 = 0
     if kept.profile != nil { flags |= 0x20 }
@@ -117,7 +119,7 @@ enum WebPWriter {
     return [flags, 0, 0, 0] + size
   }
 
-  /// Where a decoder would stand within a picture: at most one alpha, then one picture.
+  /// The state of a decoder within a picture: at most one alpha chunk, then one picture.
   private struct PictureState {
     private var sawAlpha = false
     private var sawPicture = false
@@ -135,7 +137,8 @@ enum WebPWriter {
     }
   }
 
-  /// A frame without unknown chunks; its sixteen bytes say place, size, duration, and two flags.
+  /// Writes a frame without unknown chunks; its first sixteen bytes hold position, size, duration,
+  /// and two flags.
   ///
   /// - Throws: `damaged` for a frame that ends early or has no picture of its size.
   private static func frame<Output: WebPOutput>(
@@ -182,7 +185,7 @@ enum WebPWriter {
     for part in parts { try copy(part, of: source, to: &output) }
   }
 
-  /// A chunk as it is, padded by a zero.
+  /// Writes a chunk without reserved bits, padded with a zero.
   private static func copy<Output: WebPOutput>(
     _ chunk: WebPChunk,
     of source: ByteSource,
