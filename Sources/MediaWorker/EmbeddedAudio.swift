@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// Finds audio anywhere in a file: in a motion photo, a sequence, or a movie after another movie.
+/// Finds audio at any offset of a file: in a motion photo, an image sequence, or a movie after
+/// another movie.
 enum EmbeddedAudio {
   /// Counts the handler boxes of audio tracks anywhere in the file, whatever contains them.
   ///

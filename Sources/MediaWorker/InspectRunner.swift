@@ -8,7 +8,7 @@ internal import MediaWorkerProtocol
 ///
 /// Nothing is decoded.
 struct InspectRunner {
-  /// Answers in the order of ``InspectMessage``.
+  /// Sends the answers in the order of ``InspectMessage``.
   ///
   /// - Throws: `JobRunner.Failure`, after which no other message of the job follows:
   ///   `unknownFormat`, `stripUnsupported` for a format without a parser, `damaged`, `overLimit`.

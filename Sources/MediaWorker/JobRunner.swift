@@ -9,7 +9,7 @@ internal import MediaWorkerProtocol
 /// Performs one job: hashes the file, reads metadata, makes the edit list, and decodes once for all
 /// thumbnails.
 final class JobRunner {
-  /// The maker with the limits of the first job; a worker serves one run.
+  /// The thumbnailer with the limits of the first job; a worker serves one run.
   private var thumbnailer: (limits: ItemLimits, maker: ImageThumbnailer)?
 
   /// The step of a job that failed.
@@ -19,8 +19,8 @@ final class JobRunner {
     var detail: String
   }
 
-  /// Answers in the order of ``WorkerMessage``. Each part is sent as soon as it is known, so that
-  /// the coordinator writes the output while the picture is decoded.
+  /// Sends the answers in the order of ``WorkerMessage``. Each part is sent as soon as it is known,
+  /// so that the coordinator writes the output while the picture is decoded.
   ///
   /// - Parameters:
   ///   - job: The job to perform.
@@ -102,7 +102,7 @@ final class JobRunner {
         ? try Stripper.editList(of: source, format: format, options: job.strip)
         : try Stripper.muteList(of: source, format: format)
     } catch {
-      // The sound of a container without a parser must not pass.
+      // The audio of a container without a parser must not pass.
       if !job.wantsEditList, error.code == .stripUnsupported {
         throw Failure(step: .strip, reason: .microphoneRefused, detail: error.description)
       }

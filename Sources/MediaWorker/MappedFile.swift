@@ -1,9 +1,12 @@
 internal import Glibc
 
-/// The bytes of a source file, mapped for reading. Its end unmaps them and closes the descriptor.
+/// The bytes of a source file, mapped for reading. Its deinitialization unmaps them and closes the
+/// descriptor.
 ///
 /// A file that is truncated while it is mapped ends the process with SIGBUS; the coordinator
-/// retries the item with a new worker. Source: mmap(2).
+/// retries the item with a new worker.
+///
+/// Source: mmap(2).
 struct MappedFile: ~Copyable {
   let bytes: UnsafeRawBufferPointer
   private let descriptor: Int32

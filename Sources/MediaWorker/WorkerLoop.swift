@@ -7,7 +7,7 @@ internal import MediaWorkerProtocol
 package enum WorkerLoop {
   /// Serves jobs from the socket until its other end closes.
   ///
-  /// Call after confinement; the process has nothing else to do.
+  /// Call it after confinement; the process has nothing else to do.
   ///
   /// - Returns: The exit code: 0 at an orderly end, 70 after a message that breaks the protocol.
   package static func run() -> Int32 {
@@ -76,7 +76,7 @@ package enum WorkerLoop {
   }
 }
 
-/// Jobs and the descriptors that were received with them, in order.
+/// The jobs and the descriptors that were received with them, in order.
 private struct Inbox {
   private let socket: Int32
   private var reader = FrameReader()

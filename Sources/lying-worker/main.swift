@@ -1,5 +1,5 @@
 internal import Glibc
 
-// A worker of the tests that says what no honest worker says. It does not confine itself: what the
-// coordinator's layers leave it is all that it has.
+// A test worker that sends answers that no honest worker sends. It does not confine itself: it has
+// only the access that the coordinator's layers leave it.
 exit(Liar().run())

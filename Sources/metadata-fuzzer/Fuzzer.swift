@@ -1,10 +1,10 @@
 internal import Glibc
 
-// What libFuzzer calls; its main is the program's in a build of scripts/fuzz.sh. Both are public so
-// that the compiler does not take them for unused.
+// The entry points that libFuzzer calls; in a build of scripts/fuzz.sh, libFuzzer provides the
+// program's main. Both functions are public so that the compiler does not treat them as unused.
 // Source: LLVM, docs/LibFuzzer.rst, "Fuzz Target" and "Startup initialization".
 
-/// Takes the parser's name from the environment variable `METADATA_PARSER`.
+/// Reads the parser's name from the environment variable `METADATA_PARSER`.
 @c(LLVMFuzzerInitialize)
 public func initializeFuzzer(_: OpaquePointer?, _: OpaquePointer?) -> CInt {
   guard let name = getenv("METADATA_PARSER"), let parser = Parser(rawValue: String(cString: name))
@@ -16,7 +16,7 @@ public func initializeFuzzer(_: OpaquePointer?, _: OpaquePointer?) -> CInt {
   return 0
 }
 
-/// One input; what is wrong with it ends the program.
+/// Checks one input; a finding ends the program.
 @c(LLVMFuzzerTestOneInput)
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ length: Int) -> CInt {
   InputCheck.check(UnsafeRawBufferPointer(start: start, count: length), fuzzed)

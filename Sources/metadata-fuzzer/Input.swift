@@ -5,7 +5,7 @@ func complain(_ text: String) {
   text.withUTF8 { _ = write(2, $0.baseAddress, $0.count) }
 }
 
-/// The whole file, or nil when it cannot be read.
+/// Returns the whole file, or nil when it cannot be read.
 func contents(of path: String) -> [UInt8]? {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { return nil }

@@ -4,8 +4,8 @@ import MediaMetadata
 internal import MediaModel
 import MediaStripping
 
-/// What must be true of any input at all. What is not ends the program, which libFuzzer keeps as a
-/// finding.
+/// Checks the properties that must hold for any input. A violation ends the program, which
+/// libFuzzer records as a finding.
 enum InputCheck {
   /// The coordinator's own limits of an edit list.
   private static let literalBytes = 1 << 20
@@ -46,8 +46,8 @@ enum InputCheck {
     }
   }
 
-  /// What strip makes of a file is a list that can be carried out, and its output passes strip again,
-  /// unchanged.
+  /// Checks that the edit list of a file can be applied, and that stripping its output again
+  /// succeeds and changes nothing.
   private static func stripped(
     _ bytes: UnsafeRawBufferPointer,
     _ format: MediaFormat,

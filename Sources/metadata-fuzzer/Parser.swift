@@ -1,14 +1,14 @@
 internal import MediaModel
 
-/// What is fuzzed: a container, or a block, which is put into a JPEG.
+/// The part that is fuzzed: a container, or a block, which is inserted into a JPEG.
 ///
-/// A block of its own finds faster what a mutation of a whole file would seldom reach.
+/// Fuzzing a block by itself reaches quickly what a mutation of a whole file would seldom reach.
 enum Parser: String, CaseIterable {
   case jpeg, png, webp, gif, bmp, tiff, heif
   case exif, xmp, icc, iptc
   case movie, audio
 
-  /// The file that an input stands for; nil for an input that is of no use to this parser.
+  /// Returns the file for an input; nil for an input that this parser cannot use.
   func file(_ input: UnsafeRawBufferPointer) -> [UInt8]? {
     switch self {
     case .jpeg, .webp, .gif, .bmp, .tiff, .heif, .movie, .audio: Array(input)
@@ -20,7 +20,8 @@ enum Parser: String, CaseIterable {
     }
   }
 
-  /// Whether a file of `format` is this parser's; others are passed over, so that each gets its time.
+  /// Returns whether this parser handles files of `format`; others are skipped, so that each parser
+  /// gets its share of time.
   func takes(_ format: MediaFormat) -> Bool {
     switch self {
     case .jpeg, .exif, .xmp, .icc, .iptc: format == .jpeg
@@ -35,7 +36,8 @@ enum Parser: String, CaseIterable {
     }
   }
 
-  /// A grey picture of 8 × 8 pixels with one segment, or nil when that would be too long for one.
+  /// Returns a gray picture of 8 × 8 pixels with one segment, or nil when the content is too long
+  /// for one.
   private static func jpeg(
     _ marker: UInt8,
     _ identifier: String,
@@ -54,9 +56,9 @@ enum Parser: String, CaseIterable {
   }
 }
 
-/// Gives each chunk of a PNG the checksum of what it holds now.
+/// Corrects the checksum of each chunk of a PNG to match its content.
 ///
-/// Without it nearly every mutation ends at the first check.
+/// Otherwise nearly every mutation would fail at the first check.
 enum PNGChecksums {
   static func corrected(_ file: [UInt8]) -> [UInt8] {
     var file = file
@@ -80,6 +82,8 @@ enum PNGChecksums {
     }
   }
 
+  /// Returns the CRC-32 of a chunk.
+  ///
   /// Source: PNG (3rd edition) annex D.
   private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
     ~bytes.reduce(~0) { table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] ^ ($0 >> 8) }

@@ -1,8 +1,8 @@
 internal import Glibc
 
-// metadata-fuzzer PARSER FILE…   gives each file to the parser once, to see a finding again
+// metadata-fuzzer PARSER FILE…   gives each file to the parser once, to reproduce a finding
 //
-// In a build of scripts/fuzz.sh this main is not linked, but libFuzzer's.
+// A build of scripts/fuzz.sh links libFuzzer's main instead of this one.
 
 guard CommandLine.arguments.count > 1, let parser = Parser(rawValue: CommandLine.arguments[1])
 else {

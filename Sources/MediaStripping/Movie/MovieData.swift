@@ -1,22 +1,22 @@
 import MediaContainers
 
-/// Media data: which bytes stay, and where each chunk ends up.
+/// The media data of an output: the bytes that are kept, and the offset of each chunk.
 ///
-/// Offsets of the data count from its first byte over all mdat boxes, until it is known where those
-/// will stand.
+/// Data offsets count the bytes of all mdat boxes from the first byte of the first one, because the
+/// offsets of the boxes are not known yet.
 struct MovieData {
-  /// Who has chunks: a track's table, or one run of a fragment.
+  /// An owner of chunks: a track's table, or one run of a fragment.
   struct Owner {
     var sizes: MovieSizes
-    /// By description, 1-based, how samples are looked into; empty when nothing is.
+    /// The bitstream of each sample description, 1-based; empty when no samples are parsed.
     var bitstreams: [MovieBitstream] = []
-    /// Each chunk's offset in the data; nil when it has no bytes.
+    /// The data offset of each chunk; nil when it has no bytes.
     var places: [Int?]
-    /// The samples' new sizes, when one changed.
+    /// The samples' new sizes, if any size changed.
     var newSizes: [UInt32]?
   }
 
-  /// A chunk as it lies in the source.
+  /// The range of a chunk in the source.
   struct Extent {
     var start: Int
     var length: Int
@@ -24,20 +24,20 @@ struct MovieData {
     var chunk: Int
     var firstSample: Int
     var sampleCount: Int
-    /// 1-based.
+    /// The 1-based index of the sample description.
     var description: Int
   }
 
-  /// One mdat of the source, and what stays of it.
+  /// One mdat of the source, and the pieces that are kept of it.
   struct Box {
     var body: Range<Int>
     var pieces = MoviePieces()
-    /// The data's offset of its first byte.
+    /// The data offset of its first byte.
     var offset = 0
   }
 
   private static var maximumPlaces: Int { 1000 }
-  /// More pictures whose sizes change are a day of film.
+  /// The maximum number of samples of changed sizes: more than a day of video.
   private static var maximumNewSizes: Int { 1 << 24 }
 
   private let source: ByteSource
@@ -45,18 +45,20 @@ struct MovieData {
   private var extents: [Extent] = []
   private(set) var boxes: [Box]
   private(set) var removed: [String: Int] = [:]
-  /// Where the first of them stand.
+  /// The ranges of the first removed units.
   private(set) var removedPlaces: [(name: String, place: Range<Int>)] = []
-  /// How many bytes of the source belong to a chunk.
+  /// The number of source bytes that belong to a chunk.
   private(set) var usedLength = 0
 
   private var total = 0
-  /// Where the box that is being filled started, and the source's place behind what was taken last.
+  /// The index of the current mdat box, and the source offset behind the bytes that were copied
+  /// last.
   private var current = 0
   private var end = 0
-  /// Where in the source the bytes start that were copied without a change, and their offset.
+  /// The source offset at which the latest run of unchanged bytes starts, and its data offset.
   private var region: (start: Int, offset: Int)?
-  /// Chunks that share bytes would let a small file cost any time.
+  /// The bytes that may still be parsed: chunks that share bytes would let a small file cost any
+  /// time.
   private var lengthLeft: Int
 
   init(_ mdats: [Range<Int>], of source: ByteSource) {
@@ -65,7 +67,7 @@ struct MovieData {
     lengthLeft = 2 * source.length + 1 << 20
   }
 
-  /// Adds somebody with `chunkCount` chunks; returns their number.
+  /// Adds an owner with `chunkCount` chunks, and returns its index.
   mutating func add(_ sizes: MovieSizes, _ bitstreams: [MovieBitstream], chunkCount: Int) -> Int {
     let isPlain = bitstreams.allSatisfy { $0 == .plain }
     owners.append(
@@ -82,10 +84,11 @@ struct MovieData {
     if extent.length > 0 { extents.append(extent) }
   }
 
-  /// Decides about every byte.
+  /// Copies every chunk and assigns its data offset.
   ///
-  /// - Throws: `damaged` for chunks that do not lie in the file; `stripUnsupported` for ones outside of
-  ///   mdat, or that share bytes of which some go; `overLimit` for absurdly many.
+  /// - Throws: `damaged` for chunks that are not within the file; `stripUnsupported` for chunks
+  ///   outside of mdat, or chunks that share bytes of which some are removed; `overLimit` for
+  ///   absurdly many.
   mutating func place() throws(MetadataError) {
     extents.sort { ($0.start, $0.length) < ($1.start, $1.length) }
     let all = extents
@@ -107,12 +110,13 @@ struct MovieData {
     }
   }
 
-  /// Whether mdat boxes have more bytes that no chunk refers to than tracks that go account for.
+  /// Returns whether mdat boxes have more bytes without a chunk than the `others` bytes of removed
+  /// tracks.
   func hasSlack(beside others: Int) -> Bool {
     boxes.reduce(0) { $0 + $1.body.count } - usedLength > others
   }
 
-  /// Moves on to the mdat that holds the extent.
+  /// Advances to the mdat that holds the extent.
   private mutating func enterBox(of extent: Extent) throws(MetadataError) {
     while current < boxes.count, boxes[current].body.upperBound <= extent.start {
       current += 1
@@ -129,7 +133,7 @@ struct MovieData {
     let offset = total
     let isContinued = extent.start == end && region != nil
     let isUnchanged = try copy(extent)
-    // A chunk that has nothing left is nowhere.
+    // A chunk without bytes has no offset.
     if total == offset { owners[extent.owner].places[extent.chunk] = nil }
     end = extent.start + extent.length
     usedLength += extent.length
@@ -140,7 +144,8 @@ struct MovieData {
     }
   }
 
-  /// An extent that starts within what was taken already: fine when all of it is copied as it is.
+  /// Assigns the offset of an extent that overlaps copied bytes, which requires that all of it is
+  /// copied unchanged.
   private mutating func share(_ extent: Extent) throws(MetadataError) {
     let shared = MetadataError(.stripUnsupported, "samples that share bytes")
     guard let region, extent.start >= region.start else { throw shared }
@@ -153,7 +158,8 @@ struct MovieData {
     end = rest.upperBound
   }
 
-  /// Copies an extent without what goes of its samples; returns whether that is nothing.
+  /// Copies an extent without the removed parts of its samples; returns whether nothing was
+  /// removed.
   private mutating func copy(_ extent: Extent) throws(MetadataError) -> Bool {
     guard !owners[extent.owner].bitstreams.isEmpty else {
       take(extent.start..<(extent.start + extent.length))
@@ -175,7 +181,7 @@ struct MovieData {
     return isUnchanged
   }
 
-  /// Whether all of an extent's samples stay as they are.
+  /// Returns whether all of an extent's samples stay as they are.
   private mutating func isUnchanged(_ extent: Extent) throws(MetadataError) -> Bool {
     guard !owners[extent.owner].bitstreams.isEmpty else { return true }
     lengthLeft -= extent.length
@@ -250,7 +256,7 @@ struct MovieData {
     total += range.count
   }
 
-  /// A NAL unit behind its length.
+  /// Returns a NAL unit with its length ahead of it.
   private static func prefixed(_ unit: [UInt8], _ bitstream: MovieBitstream) -> [UInt8] {
     switch bitstream {
     case .avc(let size, _), .hevc(let size, _):

@@ -2,8 +2,8 @@ import MediaContainers
 
 /// The boxes within a sample entry: those that a decoder or a display needs, written anew.
 ///
-/// Source: ISO/IEC 14496-12 sections 12.1.4, 12.1.5, 12.2.4; ISO/IEC 14496-14 section 6.7; VP Codec ISO
-/// Media File Format Binding; Dolby Vision Streams Within the ISOBMFF; ETSI TS 102 366 annex F;
+/// Source: ISO/IEC 14496-12 sections 12.1.4, 12.1.5, 12.2.4; ISO/IEC 14496-14 section 6.7; VP Codec
+/// ISO Media File Format Binding; Dolby Vision Streams Within the ISOBMFF; ETSI TS 102 366 annex F;
 /// Encapsulation of Opus in ISOBMFF; Google, Spherical Video V2; Apple, ISOBMFF for stereo video.
 struct MovieEntryBoxes {
   private(set) var bytes: [UInt8] = []
@@ -18,7 +18,7 @@ struct MovieEntryBoxes {
     self.kind = kind
   }
 
-  /// Boxes of numbers alone, with the lengths that they may have.
+  /// The allowed lengths of boxes that hold nothing but numbers.
   private static let lengths: [FourCharacterCode: ClosedRange<Int>] = [
     "btrt": 12...12, "fiel": 2...2, "gama": 4...4, "hfov": 4...4, "SmDm": 28...28, "CoLL": 8...8,
     "st3d": 5...5, "enda": 2...2, "frma": 4...4, "srat": 8...8, "pcmC": 6...6, "dac3": 3...3,
@@ -26,7 +26,7 @@ struct MovieEntryBoxes {
     "dapa": 4...1024, "mhaC": 5...4096, "mhaP": 1...64, "QDCA": 4...64, "QDCP": 4...64,
     "ACLR": 8...16,
   ]
-  /// Boxes of other boxes that say how two eyes are shown, with the bytes ahead of them.
+  /// The allowed children of the container boxes that describe stereo video.
   private static let stereo: [FourCharacterCode: Set<FourCharacterCode>] = [
     "vexu": ["eyes", "proj", "pack", "must", "hero"],
     "eyes": ["stri", "hero", "cams", "cmfy", "must"], "cams": ["blin"], "cmfy": ["dadj"],
@@ -46,9 +46,9 @@ struct MovieEntryBoxes {
     }
   }
 
-  /// How the samples are looked into.
+  /// Returns the bitstream format of the samples.
   ///
-  /// - Throws: `damaged` when the box that says so is missing.
+  /// - Throws: `damaged` when the configuration box is missing.
   func finish(_ name: String) throws(MetadataError) -> MovieBitstream {
     switch (kind, configuration) {
     case (.avc, .avc(let size)): return .avc(lengthSize: size, isDolbyVision: isDolbyVision)
@@ -96,7 +96,7 @@ struct MovieEntryBoxes {
       removed += stream.removed
       isAAC = stream.isAAC
     case "alac":
-      // Within a wave, QuickTime repeats the codec's own box.
+      // Within a wave box, QuickTime repeats the codec's own box.
       bytes += HEIFBox.box("alac", try fields.bytes(min(box.body.count, 28)))
     case "wave": try readWave(box, of: source)
     case "dOps":
@@ -104,19 +104,19 @@ struct MovieEntryBoxes {
       guard length <= 11 + 2 + 255 else { throw fields.damaged }
       bytes += HEIFBox.box("dOps", try fields.bytes(length))
     case "dfLa":
-      // Only the block with rate and depth; a comment or a picture may follow it.
+      // Only the block with rate and depth is kept; a comment or a picture may follow it.
       guard box.body.count >= 42, source.uint8(at: box.body.lowerBound + 4).map({ $0 & 0x7F }) == 0
       else { throw fields.damaged }
       _ = try fields.bytes(8)
       bytes += HEIFBox.full("dfLa", [0x80, 0, 0, 34] + (try fields.bytes(34)))
       if fields.left > 0 { removed.append("FLAC blocks of dfLa") }
     case "damr", "d263", "devc", "dqcp", "dsmv":
-      // Four bytes name who made the coder.
+      // The first four bytes identify the vendor of the encoder.
       _ = try fields.bytes(4)
       let known = box.type == "damr" ? 5 : box.type == "d263" ? 3 : min(fields.left, 2)
       bytes += HEIFBox.box(box.type, [0, 0, 0, 0] + (try fields.bytes(known)))
     case "chan":
-      // Layout, channels, and where each channel's loudspeaker stands.
+      // The layout, the number of channels, and the position of each channel's loudspeaker.
       let head = try fields.bytes(12)
       let count = try fields.number(4)
       guard count <= 256 else { throw fields.damaged }
@@ -147,7 +147,7 @@ struct MovieEntryBoxes {
     }
   }
 
-  /// The parameter sets of a second layer, such as the other eye's.
+  /// Reads the parameter sets of a second layer, such as the one for the other eye.
   ///
   /// Source: ISO/IEC 14496-15 section 9.5.3.
   private mutating func readLayers(
@@ -185,7 +185,7 @@ struct MovieEntryBoxes {
     bytes += HEIFBox.box("lhvC", head + [UInt8(truncatingIfNeeded: count)] + arrays)
   }
 
-  /// QuickTime's box around a sound decoder's own ones.
+  /// Reads QuickTime's box around the boxes of an audio decoder.
   private mutating func readWave(
     _ box: MovieBox,
     of source: ByteSource
@@ -194,7 +194,7 @@ struct MovieEntryBoxes {
     let children = try MovieBox.children(of: "wave", in: box.body, of: source)
     for child in children {
       switch child.type {
-      // An empty box in the codec's name, and the one that ends the list.
+      // An empty box with the codec's type, and the terminator of the list.
       case "mp4a", ".mp3": inner.bytes += HEIFBox.box(child.type, [0, 0, 0, 0])
       case FourCharacterCode(value: 0): inner.bytes += HEIFBox.box(child.type, [])
       case "wave": inner.removed.append("wave")
@@ -215,7 +215,7 @@ struct MovieEntryBoxes {
     {
       return HEIFBox.box(box.type, body)
     }
-    // The list has no box that may stand in itself, so this ends after three steps.
+    // No box in the list may contain itself, so the recursion ends after three levels.
     guard let allowed = Self.stereo[box.type] else { return nil }
     var body: [UInt8] = []
     for child in try MovieBox.children(of: MovieNames.name(box.type), in: box.body, of: source) {
@@ -228,7 +228,7 @@ struct MovieEntryBoxes {
     return HEIFBox.box(box.type, body)
   }
 
-  /// A picture that goes all around: how it is laid out, without the name of who made it.
+  /// Keeps the projection of a spherical picture, without the name of the software that made it.
   private mutating func readSphere(
     _ box: MovieBox,
     of source: ByteSource

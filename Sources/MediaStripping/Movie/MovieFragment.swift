@@ -1,6 +1,6 @@
 import MediaContainers
 
-/// What a track of a movie in fragments has unless a fragment says otherwise.
+/// The default values of a track in a fragmented movie, which a fragment may override.
 ///
 /// Source: ISO/IEC 14496-12 section 8.8.3 (trex).
 struct MovieFragmentDefaults {
@@ -12,14 +12,14 @@ struct MovieFragmentDefaults {
 ///
 /// Source: ISO/IEC 14496-12 sections 8.8.4 to 8.8.8.
 struct MovieFragment {
-  /// Samples that stand one after another (trun).
+  /// A run of contiguous samples (trun).
   struct Run {
     var box: MovieBox
     var flags: Int
     var version: Int
     var sampleCount: Int
     var firstSampleFlags: [UInt8]
-    /// Where its entries stand, and how many bytes each has.
+    /// The range of its entries, and the number of bytes of each entry.
     var entries: Range<Int>
     var entryLength: Int
     var sizes: MovieSizes
@@ -30,7 +30,7 @@ struct MovieFragment {
   struct Track {
     var identifier: Int
     var boxes: [MovieBox]
-    /// Of the header: its flags, and what stands behind the base offset, of which `description` is
+    /// The flags of the header, and the fields behind the base offset, of which `description` is
     /// one.
     var flags: Int
     var defaults: [UInt8]
@@ -38,7 +38,7 @@ struct MovieFragment {
     var runs: [Run]
   }
 
-  /// More runs in one fragment are no recording.
+  /// The maximum number of runs in one fragment; no recorder writes more.
   private static var maximumRuns: Int { 65_536 }
 
   let boxes: [MovieBox]
@@ -50,7 +50,7 @@ struct MovieFragment {
     of source: ByteSource
   ) throws(MetadataError) {
     boxes = try MovieBox.children(of: "moof", in: moof.body, of: source)
-    // A track without a base of its own starts where the one before ended.
+    // A track without a base offset starts where the track before it ended.
     var base = moof.range.lowerBound
     for box in boxes where box.type == "traf" {
       let track = try Self.track(box, moof, defaults, base: base, of: source)
@@ -152,14 +152,14 @@ struct MovieFragment {
   }
 }
 
-/// Writes a moof without the tracks that go.
+/// Writes a moof without the removed tracks.
 ///
 /// Source: ISO/IEC 14496-12 sections 8.8.4 to 8.8.12.
 struct MovieFragmentWriter {
   let source: ByteSource
   let keepsAll: Bool
   let kept: Set<Int>
-  /// Where the moof stands in the output.
+  /// The offset of the moof in the output.
   let start: Int
 
   private(set) var removed: [String] = []
@@ -171,7 +171,7 @@ struct MovieFragmentWriter {
     self.start = start
   }
 
-  /// The whole moof; `runs` gives each kept run's place in the file and its new sizes.
+  /// Returns the whole moof; `runs` returns each kept run's offset in the file and its new sizes.
   mutating func write(
     _ fragment: MovieFragment,
     runs: (Int) -> (place: Int, newSizes: [UInt32]?)
@@ -208,7 +208,7 @@ struct MovieFragmentWriter {
     for box in track.boxes {
       switch box.type {
       case "tfhd":
-        // Without a base of its own it would depend on a track that may be gone.
+        // A track without a base offset would depend on a track that may be removed.
         let flags = track.flags & 1 == 0 ? track.flags | 0x2_0000 : track.flags
         let base = track.flags & 1 == 0 ? [] : HEIFBox.uint64(start)
         traf.literal(
@@ -266,7 +266,7 @@ struct MovieFragmentWriter {
     )
   }
 
-  /// Each sample's duration, size, flags and time of composition, with another size.
+  /// Returns each sample's duration, size, flags and composition time, with the new size.
   private func entries(
     of run: MovieFragment.Run,
     _ newSizes: [UInt32]

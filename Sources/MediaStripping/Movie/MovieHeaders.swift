@@ -1,12 +1,12 @@
 import MediaContainers
 
-/// The headers of a movie and of its tracks, written anew without times, languages and names.
+/// Writes the headers of a movie and of its tracks anew without times, languages and names.
 ///
 /// Source: ISO/IEC 14496-12 sections 8.2.2 (mvhd), 8.3.2 (tkhd), 8.4.2 (mdhd), 8.4.3 (hdlr), 8.6.6
 /// (elst); Apple, QuickTime File Format, track aperture mode dimensions (tapt).
 enum MovieHeaders {
-  /// Time scale, duration, rate, volume, matrix and the next track's number stay; `created`, in
-  /// seconds since 1904, is written for both times.
+  /// Returns an mvhd with time scale, duration, rate, volume, matrix and the next track ID;
+  /// `created`, in seconds since 1904, is written for both times.
   static func mvhd(
     _ box: MovieBox,
     of source: ByteSource,
@@ -30,7 +30,8 @@ enum MovieHeaders {
     )
   }
 
-  /// Whether it is shown, number, duration, layer, group, volume, matrix and size stay.
+  /// Returns a tkhd with the enabled flags, track ID, duration, layer, group, volume, matrix and
+  /// size.
   static func tkhd(
     _ box: MovieBox,
     of source: ByteSource
@@ -54,7 +55,7 @@ enum MovieHeaders {
     )
   }
 
-  /// Time scale and duration stay.
+  /// Returns an mdhd with time scale and duration.
   static func mdhd(
     _ box: MovieBox,
     of source: ByteSource
@@ -62,7 +63,7 @@ enum MovieHeaders {
     var fields = HEIFFields(source, box.body, "mdhd")
     let size = try version(&fields)
     _ = try fields.bytes(2 * size)
-    // The language "und", and no quality.
+    // The language is "und", the quality 0.
     return HEIFBox.full(
       "mdhd",
       version: size == 8 ? 1 : 0,
@@ -70,14 +71,14 @@ enum MovieHeaders {
     )
   }
 
-  /// What kind of handler it is, without a maker, flags or a name.
+  /// Returns an hdlr with the handler type, without a vendor, flags or a name.
   static func hdlr(
     _ box: MovieBox,
     of source: ByteSource
   ) throws(MetadataError) -> [UInt8] {
     var fields = HEIFFields(source, box.body, "hdlr")
     _ = try fields.number(4)
-    // QuickTime's mhlr and dhlr; MPEG-4 has nothing there.
+    // The component type is mhlr or dhlr in QuickTime, and 0 in MPEG-4.
     let component = try fields.code()
     let known: Set<FourCharacterCode> = ["mhlr", "dhlr"]
     var type = try fields.code()
@@ -89,7 +90,7 @@ enum MovieHeaders {
     )
   }
 
-  /// Graphics mode and color of pictures, or balance of sound.
+  /// Returns the media header, with graphics mode and color of video, or balance of audio.
   static func mediaHeader(
     _ box: MovieBox,
     of source: ByteSource
@@ -100,7 +101,7 @@ enum MovieHeaders {
     return HEIFBox.full("smhd", try fields.bytes(2) + [0, 0])
   }
 
-  /// When which part of a track is shown.
+  /// Returns the edit list of a track.
   static func edts(
     _ box: MovieBox,
     of source: ByteSource
@@ -123,7 +124,7 @@ enum MovieHeaders {
     return try list.boxed("edts")
   }
 
-  /// Which part of the picture is meant to be seen: three sizes.
+  /// Returns the track aperture dimensions: three sizes.
   static func tapt(
     _ box: MovieBox,
     of source: ByteSource
@@ -138,13 +139,13 @@ enum MovieHeaders {
     return HEIFBox.box("tapt", body)
   }
 
-  /// Samples lie in this file.
+  /// A data reference to samples in the same file.
   static let ownData = HEIFBox.box(
     "dinf",
     HEIFBox.full("dref", HEIFBox.uint32(1) + HEIFBox.full("url ", flags: 1, []))
   )
 
-  /// Whether an mvhd, tkhd or mdhd says when it was made or changed.
+  /// Returns whether an mvhd, tkhd or mdhd has a creation or modification time.
   static func hasTimes(_ box: MovieBox, of source: ByteSource) -> Bool {
     let start = box.body.lowerBound
     let size = source.byte(at: start) == 1 ? 8 : 4
@@ -152,18 +153,18 @@ enum MovieHeaders {
       || source.unsigned(at: start + 4 + size, count: size) != 0
   }
 
-  /// The name in a hdlr; nil when it has none.
+  /// Returns the range of the name in an hdlr; nil when it has none.
   static func handlerName(
     _ box: MovieBox,
     of source: ByteSource
   ) -> Range<Int>? {
-    // Behind version, component, type, maker and flags.
+    // The name follows version, component, type, vendor and flags.
     let name = min(box.body.lowerBound + 24, box.body.upperBound)..<box.body.upperBound
     let bytes = source.bytes(in: name.prefix(4096), limit: 4096) ?? []
     return bytes.contains { $0 != 0 } ? name : nil
   }
 
-  /// How many bytes a time takes.
+  /// Reads the version, and returns the number of bytes of a time.
   private static func version(
     _ fields: inout HEIFFields
   ) throws(MetadataError) -> Int {
@@ -177,7 +178,7 @@ enum MovieHeaders {
     return version == 1 ? 8 : 4
   }
 
-  /// A time that does not fit is not written.
+  /// Returns the bytes of a time, or 0 for one that does not fit.
   private static func time(_ seconds: Int, _ size: Int) -> [UInt8] {
     if size == 8 { return HEIFBox.uint64(seconds) }
     return HEIFBox.uint32(seconds <= Int(UInt32.max) ? seconds : 0)

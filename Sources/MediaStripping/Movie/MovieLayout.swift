@@ -1,13 +1,13 @@
 import MediaContainers
 import MediaMetadata
 
-/// Puts an output together: each box of the source that stays in its place, with every offset in it
-/// where its samples are now.
+/// Lays an output out: the kept boxes of the source in their order, with all offsets in them
+/// updated.
 struct MovieLayout {
   let source: ByteSource
   let file: MovieFile
   let selection: MovieSelection
-  /// Whether only sound goes.
+  /// Whether only audio is removed.
   let keepsAll: Bool
   let keepsCredentials: Bool
   let description: MovieDescription
@@ -15,6 +15,8 @@ struct MovieLayout {
   private(set) var data: MovieData
   private(set) var removed: [String] = []
 
+  /// Plans the media data of the output.
+  ///
   /// - Throws: As ``MovieData/place()`` and ``MovieFragment``.
   init(
     _ file: MovieFile,
@@ -37,8 +39,8 @@ struct MovieLayout {
     try data.place()
   }
 
-  /// What is copied as it is must not hold sound: neither a movie behind this one, nor samples that
-  /// lie in other boxes than mdat.
+  /// Checks that bytes that are copied unchanged hold no audio: neither a second movie behind this
+  /// one, nor samples in other boxes than mdat.
   private func checkWhatGoes() throws(MetadataError) {
     let types: Set<FourCharacterCode> = ["ftyp", "moov", "moof", "mdat"]
     if MovieBoxes(source, in: file.trailer).contains(where: { types.contains($0.type) }) {
@@ -110,12 +112,12 @@ struct MovieLayout {
     }
   }
 
-  /// The whole output, and what it no longer has.
+  /// Returns the whole output, and the names of what was removed.
   ///
-  /// - Throws: `damaged` for boxes that do not follow their format; `overLimit` for one that is too
-  ///   long.
+  /// - Throws: `damaged` for boxes that do not follow their format; `overLimit` for a box that is
+  ///   too long.
   mutating func write() throws(MetadataError) -> (output: MoviePieces, removed: [String: Int]) {
-    // Lengths do not depend on places, but for the width of the places themselves.
+    // Lengths do not depend on offsets, except for the width of the offsets themselves.
     var isLong = false
     var places = try render(nil, isLong: false).places
     if places.end > Int(UInt32.max), needsLongOffsets(places) {
@@ -134,7 +136,7 @@ struct MovieLayout {
     return (output, counts)
   }
 
-  /// How many bytes the tracks have that go, as far as their tables make sense.
+  /// The number of bytes of the removed tracks, as far as their tables are valid.
   private var lengthOfOthers: Int {
     var length = 0
     for track in selection.tracks where !selection.identifiers.contains(track.identifier) {
@@ -155,16 +157,16 @@ struct MovieLayout {
     return length
   }
 
-  /// Where the parts of the source start in the output.
+  /// The output offsets of the source's parts.
   struct Places {
-    /// One for each part, and the end.
+    /// The offset of each part, and the end of the last one.
     var starts: [Int] = []
-    /// Of each mdat, its first byte of data.
+    /// The offset of the first data byte of each mdat.
     var data: [Int] = []
     var end: Int { starts.last ?? 0 }
   }
 
-  /// Writes everything once; without `places` every offset is 0 and media data is only measured.
+  /// Renders everything once; without `places` every offset is 0 and media data is only measured.
   private mutating func render(
     _ known: Places?,
     isLong: Bool
@@ -211,7 +213,7 @@ struct MovieLayout {
     return false
   }
 
-  /// An offset of the data, from the start of the output.
+  /// Converts a data offset to an offset from the start of the output.
   private func absolute(_ offset: Int, _ places: Places?) -> Int {
     guard let places else { return 0 }
     var low = 0
@@ -220,14 +222,14 @@ struct MovieLayout {
       let middle = low + (high - low + 1) / 2
       if data.boxes[middle].offset <= offset { low = middle } else { high = middle - 1 }
     }
-    // Boxes without data share their offset with the one that has it.
+    // Boxes without data share their offset: use the first of them.
     while low > 0, data.boxes[low].pieces.length == 0, data.boxes[low - 1].offset == offset {
       low -= 1
     }
     return places.data[low] + offset - data.boxes[low].offset
   }
 
-  /// The header of an mdat; nothing for one that has nothing left.
+  /// Returns the header of an mdat; empty for one without data.
   private static func head(ofData length: Int) -> [UInt8] {
     if length == 0 { return [] }
     if length + 8 <= Int(UInt32.max) { return HEIFBox.uint32(length + 8) + Array("mdat".utf8) }
@@ -292,8 +294,8 @@ struct MovieLayout {
     return try body.boxed("mvex")
   }
 
-  /// A moof without the tracks that go; nothing when none is left. Its runs have the owners from
-  /// `run` on.
+  /// Returns a moof without the removed tracks, or nothing if no track is left. Its runs have the
+  /// owners from index `run` on.
   private mutating func moof(
     _ box: MovieBox,
     at start: Int,
@@ -319,7 +321,7 @@ struct MovieLayout {
     return pieces
   }
 
-  /// An index, unless it is of a track that goes or points into the middle of a box.
+  /// Appends an index, unless its track is removed or it points into the middle of a box.
   private mutating func appendIndex(
     _ box: MovieBox,
     to output: inout MoviePieces,
@@ -339,7 +341,8 @@ struct MovieLayout {
     output.literal(body)
   }
 
-  /// The part of the source that starts there; one more for the end of the last one.
+  /// Returns the index of the part of the source that starts at `place`. The end of the last part
+  /// gives one more than the last index.
   private func part(startingAt place: Int) -> Int? {
     var low = 0
     var high = file.parts.count

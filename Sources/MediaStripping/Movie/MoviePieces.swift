@@ -1,15 +1,15 @@
 import MediaContainers
 
-/// Output as it is put together: bytes of the source and bytes written anew, in order.
+/// An output under construction: copied bytes of the source and bytes written anew, in order.
 ///
-/// Tables of samples are as long as a film; they stay where they are and are copied by range.
+/// Sample tables grow with the length of a movie, so they are copied by range.
 struct MoviePieces {
   enum Piece {
     case copy(Range<Int>)
     case literal([UInt8])
   }
 
-  /// A copy of fewer bytes costs more than the bytes themselves.
+  /// The minimum length of a copy; a copy of fewer bytes costs more than a literal.
   private static let minimumCopy = 1024
 
   private(set) var pieces: [Piece] = []
@@ -35,7 +35,7 @@ struct MoviePieces {
     guard !bytes.isEmpty else { return }
     length += bytes.count
     if case .literal(var last) = pieces.last {
-      // Taken out first, so that appending does not copy it.
+      // Take the literal out of the array first, so that appending does not copy it.
       pieces[pieces.count - 1] = .literal([])
       last += bytes
       pieces[pieces.count - 1] = .literal(last)
@@ -44,7 +44,7 @@ struct MoviePieces {
     }
   }
 
-  /// Bytes of the source, copied by range when they are many.
+  /// Appends bytes of the source, copied by range when they are many.
   mutating func bytes(of range: Range<Int>, in source: ByteSource) {
     if range.count < Self.minimumCopy, let bytes = source.bytes(in: range, limit: range.count) {
       literal(bytes)
@@ -53,7 +53,7 @@ struct MoviePieces {
     }
   }
 
-  /// Counts bytes that need not be put together, while lengths are measured.
+  /// Counts bytes that are not needed while lengths are measured.
   mutating func skip(_ count: Int) {
     length += count
   }
@@ -67,7 +67,7 @@ struct MoviePieces {
     }
   }
 
-  /// A box around what stands here, with `head` ahead of it.
+  /// Returns a box around the pieces, with `head` ahead of them.
   ///
   /// - Throws: `overLimit` for more than 4 GiB, which only media data has.
   func boxed(
@@ -83,7 +83,7 @@ struct MoviePieces {
     return box
   }
 
-  /// Hands everything to a builder.
+  /// Appends all pieces to an edit list.
   ///
   /// - Throws: As ``EditListBuilder/copy(_:)`` and ``EditListBuilder/literal(_:)``.
   func write(to builder: inout EditListBuilder) throws(MetadataError) {

@@ -1,6 +1,6 @@
 import MediaContainers
 
-/// How the samples of a track are coded, written anew.
+/// A sample entry, which gives the codec of a track's samples, written anew.
 ///
 /// Source: ISO/IEC 14496-12 sections 8.5.2, 12.1.3 and 12.2.3; Apple, QuickTime File Format, sample
 /// descriptions; mp4ra.org, sample entries.
@@ -8,14 +8,14 @@ struct MovieSampleEntry {
   /// The whole box.
   var box: [UInt8]
   var bitstream = MovieBitstream.plain
-  /// What it no longer has.
+  /// The names of what was removed from the entry.
   var removed: [String] = []
 
-  /// Reads a box of stsd, of a track with the handler `vide` or `soun`; of version 1 is a stsd with
-  /// the newer kind of sound entries.
+  /// Reads a box of stsd, of a track with the handler `vide` or `soun`. An stsd of version 1 has
+  /// the newer form of audio entries.
   ///
-  /// - Throws: `stripUnsupported` for a codec that is not known, and for encrypted samples or samples
-  ///   in another file; `damaged` without a configuration that its codec needs.
+  /// - Throws: `stripUnsupported` for an unknown codec, and for encrypted samples or samples in
+  ///   another file; `damaged` without a configuration that its codec needs.
   init(
     _ entry: MovieBox,
     handler: FourCharacterCode,
@@ -61,7 +61,8 @@ struct MovieSampleEntry {
 
   private static let reference: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1]
 
-  /// Size, resolution, frames a sample and depth; no version, vendor or name of a compressor.
+  /// Returns size, resolution, frames per sample and depth, without version, vendor or compressor
+  /// name.
   private static func videoHead(
     _ fields: inout HEIFFields
   ) throws(MetadataError) -> [UInt8] {
@@ -74,7 +75,7 @@ struct MovieSampleEntry {
     _ = try fields.bytes(32)
     let depth = try fields.bytes(2)
     let table = try fields.bytes(2)
-    // 0 says that a color table follows, which only pictures of 8 bits and less have.
+    // A table ID of 0 means that a color table follows, which only pictures of at most 8 bits have.
     guard table != [0, 0] || (depth[0] == 0 && depth[1] & 0x1F > 8) || depth == [0, 0] else {
       throw MetadataError(.stripUnsupported, "video with a colour table")
     }
@@ -82,7 +83,7 @@ struct MovieSampleEntry {
       + [0, 0, 0, 0] + frames + [UInt8](repeating: 0, count: 32) + depth + [0xFF, 0xFF]
   }
 
-  /// Channels, sizes and rate; no revision or vendor.
+  /// Returns channels, sizes and rate, without revision or vendor.
   private static func audioHead(
     _ fields: inout HEIFFields,
     isVersionOne: Bool
@@ -102,15 +103,15 @@ struct MovieSampleEntry {
   }
 }
 
-/// How many bytes stand for how many samples of a sound without compression, whose table of sizes
-/// counts samples.
+/// The number of bytes of a packet of samples in uncompressed audio, whose table of sizes counts
+/// samples.
 ///
 /// Source: Apple, QuickTime File Format, sound sample descriptions.
 struct MovieAudioPacket: Equatable {
   var bytes: Int
   var samples: Int
 
-  /// What the first sample entry says; nil when its samples have the sizes of the table.
+  /// Reads the first sample entry; nil when its samples have the sizes of the table.
   init?(_ entry: MovieBox, of source: ByteSource) {
     let body = entry.body.lowerBound
     guard let version = source.uint16(at: body + 8), let channels = source.uint16(at: body + 16),
@@ -136,7 +137,7 @@ struct MovieAudioPacket: Equatable {
     (self.bytes, self.samples) = (bytes, samples)
   }
 
-  /// Bytes and samples of one channel.
+  /// Returns the bytes and samples of a packet of one channel.
   private static func known(_ type: FourCharacterCode, bits: Int) -> (Int, Int)? {
     switch type {
     case "raw ", "NONE", "twos", "sowt": ((bits + 7) / 8, 1)

@@ -1,28 +1,28 @@
 import MediaContainers
 
-/// The tracks of a movie, and which of them stay.
+/// The tracks of a movie, and which of them are kept.
 ///
-/// Under strip what shows or sounds stays, and nothing else: no timed metadata, texts, time codes,
-/// hints, chapters, or thumbnails. When only sound goes, every other track stays.
+/// Strip keeps video and audio, and nothing else: no timed metadata, texts, time codes, hints,
+/// chapters, or thumbnails. If only audio is removed, every other track is kept.
 struct MovieSelection {
-  /// More tracks are no movie that anybody made.
+  /// The maximum number of tracks; no tool writes more.
   private static var maximumTracks: Int { 1024 }
 
-  /// All of them, in order.
+  /// All tracks, in order.
   private(set) var tracks: [MovieTrack] = []
-  /// Places in `tracks`, ascending.
+  /// The indices of the kept tracks in `tracks`, ascending.
   private(set) var kept: [Int] = []
-  /// The numbers of the tracks that stay.
+  /// The IDs of the kept tracks.
   private(set) var identifiers: Set<Int> = []
   /// The children of moov.
   let boxes: [MovieBox]
-  /// By track, for a movie in fragments.
+  /// The defaults by track ID, for a fragmented movie.
   private(set) var defaults: [Int: MovieFragmentDefaults] = [:]
 
-  /// Reads the children of moov; `keepsAll` is for when only sound goes.
+  /// Reads the children of moov; `keepsAll` means that only audio is removed.
   ///
-  /// - Throws: `stripUnsupported` for a codec or a structure that is not known, and when nothing would
-  ///   be left; `damaged` for boxes that do not follow their format.
+  /// - Throws: `stripUnsupported` for an unknown codec or structure, and when nothing would be
+  ///   left; `damaged` for boxes that do not follow their format.
   init(
     _ moov: MovieBox,
     keepsAll: Bool,
@@ -50,10 +50,10 @@ struct MovieSelection {
         switch tracks[place].handler {
         case _ where tracks[place].isAudio:
           !removesAudio && (keepsAll || tracks[place].handler == "soun")
-        // One track with sound in it.
+        // One track with multiplexed video and audio.
         case "MPEG", "mux ": keepsAll
         case "musi": keepsAll && !removesAudio
-        // Its packets may hold what it sends of a sound.
+        // The packets of a hint track may hold data of an audio track.
         case "hint": keepsAll && !removesAudio
         case "vide": !shown.contains(tracks[place].identifier)
         default: keepsAll
@@ -76,8 +76,8 @@ struct MovieSelection {
     }
   }
 
-  /// Tracks of pictures that another track names its chapters' or its thumbnails', and single still
-  /// pictures beside a film.
+  /// The IDs of video tracks that another track references as its chapters or thumbnails, and of
+  /// single still pictures beside a video.
   private var thumbnails: Set<Int> {
     var found: Set<Int> = []
     for track in tracks {
@@ -98,7 +98,7 @@ struct MovieSelection {
     return found
   }
 
-  /// Digital video keeps its sound between its pictures.
+  /// Returns whether the samples of a video track contain audio, as those of DV do.
   private static func hasAudioInPictures(_ track: MovieTrack) -> Bool {
     if track.handler == "MPEG" || track.handler == "mux " { return true }
     guard let codec = track.codec else { return false }
@@ -108,7 +108,7 @@ struct MovieSelection {
       && !["dvh1", "dvhe", "dva1", "dvav"].contains(codec)
   }
 
-  /// Encryption refers to places in the file from more tables than are rewritten here.
+  /// Encryption uses file offsets in more tables than are rewritten here.
   private static func checkPlain(_ track: MovieTrack) throws(MetadataError) {
     if track.stbl.contains(where: { $0.type == "saio" })
       || track.codec.map({ MovieSampleEntry.encrypted.contains($0) }) == true

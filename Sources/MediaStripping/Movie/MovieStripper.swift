@@ -2,10 +2,10 @@ package import MediaContainers
 import MediaMetadata
 package import MediaModel
 
-/// Takes the metadata out of an MP4, MOV, M4A or 3GP: boxes that show and sound stay, written anew,
-/// and of the media data the samples of tracks that stay; or takes out sound alone.
+/// Removes the metadata of an MP4, MOV, M4A or 3GP, or removes audio alone. Boxes that playback
+/// needs are written anew, and of the media data only the samples of kept tracks are kept.
 ///
-/// What is said about it by kept values stands in QuickTime's named metadata.
+/// Kept values are written as QuickTime's named metadata.
 ///
 /// Source: ISO/IEC 14496-12; ISO/IEC 14496-14; Apple, QuickTime File Format; 3GPP TS 26.244.
 package enum MovieStripper: ContainerStripper {
@@ -31,11 +31,11 @@ package enum MovieStripper: ContainerStripper {
     try MovieVerification.verify(output, options: options)
   }
 
-  /// The edit list that takes every sound track out and leaves everything else as it is, for a movie
-  /// whose metadata is kept.
+  /// Returns the edit list that removes every audio track and leaves everything else as it is, for
+  /// a movie whose metadata is kept.
   ///
-  /// - Throws: `stripUnsupported` when sound cannot be told from pictures, for encrypted files, and
-  ///   when nothing but sound is there; `damaged` for a file that does not follow its format.
+  /// - Throws: `stripUnsupported` when audio and video cannot be separated, for encrypted files,
+  ///   and when there is nothing but audio; `damaged` for a file that does not follow its format.
   package static func muteList(of source: ByteSource) throws(MetadataError)
     -> EditList
   {
@@ -52,7 +52,7 @@ package enum MovieStripper: ContainerStripper {
     return list
   }
 
-  /// The edit list of an output that says `description` about itself.
+  /// Returns the edit list of an output with the metadata of `description`.
   static func editList(
     of source: ByteSource,
     options: StripOptions,
@@ -70,7 +70,8 @@ package enum MovieStripper: ContainerStripper {
     }
   }
 
-  /// What sounds and shows nothing, listed again, is the same; for verification.
+  /// Returns the mute edit list of an already muted file; verification expects it to change
+  /// nothing.
   static func muteListAgain(
     of output: ByteSource
   ) throws(MetadataError) -> EditList {
@@ -103,7 +104,7 @@ package enum MovieStripper: ContainerStripper {
     let (output, removed) = try layout.write()
     var builder = EditListBuilder(sourceLength: source.length)
     try output.write(to: &builder)
-    // Names are limited in number, and whole tracks say most.
+    // The number of names is limited, so removed tracks, which matter most, come first.
     let isTrack = { (name: String) in name.hasSuffix(" track") }
     let names = removed.keys.sorted { (isTrack($1) ? 1 : 0, $0) < (isTrack($0) ? 1 : 0, $1) }
     for name in names { builder.remove(name, count: removed[name] ?? 0) }

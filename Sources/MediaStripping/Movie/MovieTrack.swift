@@ -1,24 +1,24 @@
 import MediaContainers
 import MediaModel
 
-/// A track: what it holds and where, and its boxes.
+/// A track: its handler, codec and sample table, and its boxes.
 ///
 /// Source: ISO/IEC 14496-12 sections 8.3 to 8.7.
 struct MovieTrack {
   let source: ByteSource
   let box: MovieBox
   let identifier: Int
-  /// What its samples are for; nil when it does not say.
+  /// The handler type; nil when the track has none.
   let handler: FourCharacterCode?
   /// The type of its first sample entry.
   let codec: FourCharacterCode?
-  /// Whether anything says that it is sound: its handler, its media header or its codec.
+  /// Whether its handler, its media header or its codec is one of audio.
   let isAudio: Bool
-  /// By type, the tracks that it refers to.
+  /// The IDs of the tracks that it refers to, by reference type.
   private(set) var references: [(type: FourCharacterCode, to: [Int])] = []
   private(set) var table: MovieSampleTable?
   private(set) var entries: [MovieSampleEntry] = []
-  /// How a sound without compression lies in its chunks.
+  /// The packets of uncompressed audio.
   private(set) var packet: MovieAudioPacket?
 
   private(set) var trak: [MovieBox] = []
@@ -26,7 +26,7 @@ struct MovieTrack {
   private(set) var minf: [MovieBox] = []
   private(set) var stbl: [MovieBox] = []
 
-  /// What is needed to decide about a track; a track that goes may be broken otherwise.
+  /// Reads only what the selection of tracks needs; other boxes of a removed track may be damaged.
   init(_ box: MovieBox, of source: ByteSource) throws(MetadataError) {
     self.source = source
     self.box = box
@@ -58,7 +58,7 @@ struct MovieTrack {
     }
   }
 
-  /// For people: what a track that goes is called.
+  /// The display name of the track when it is removed.
   var name: String {
     switch handler {
     case _ where isAudio: return RemovedMetadata.audioTrack
@@ -80,7 +80,7 @@ struct MovieTrack {
     table = try MovieSampleTable(stbl, of: source)
     try checkOwnData()
     guard handler == "soun", let first = try entryBoxes().first else { return }
-    // A duration of one for every sample is how QuickTime writes sound without compression.
+    // QuickTime writes uncompressed audio with a duration of one for every sample.
     if let stts = try stbl.only("stts"), source.uint32(at: stts.body.lowerBound + 4) == 1,
       source.uint32(at: stts.body.lowerBound + 12) == 1, table?.sizes.constant != nil
     {
@@ -88,7 +88,7 @@ struct MovieTrack {
     }
   }
 
-  /// Reads how the samples are coded.
+  /// Reads the sample entries.
   ///
   /// - Throws: As ``MovieSampleEntry``.
   mutating func readEntries() throws(MetadataError) {
@@ -105,7 +105,7 @@ struct MovieTrack {
     }
   }
 
-  /// How samples of a description, 1-based, are looked into.
+  /// Returns the bitstream of a sample description, which is 1-based.
   func bitstream(_ description: Int) throws(MetadataError) -> MovieBitstream {
     guard description >= 1, description <= entries.count else {
       throw MetadataError(.damaged, "a sample without its description")
@@ -113,7 +113,7 @@ struct MovieTrack {
     return entries[description - 1].bitstream
   }
 
-  /// How many bytes a chunk has.
+  /// Returns the length of a chunk in bytes.
   func length(of chunk: MovieSampleTable.Chunk) throws(MetadataError) -> Int {
     if let packet {
       let (bytes, overflow) = ((chunk.sampleCount + packet.samples - 1) / packet.samples)
@@ -140,7 +140,7 @@ struct MovieTrack {
     return try MovieBox.children(of: MovieNames.name(type), in: box.body, of: source)
   }
 
-  /// Samples lie in this file.
+  /// Checks that the samples are in this file.
   private func checkOwnData() throws(MetadataError) {
     guard let dinf = try minf.only("dinf") else { return }
     guard let dref = ISOBoxes.first("dref", in: dinf.body, of: source), dref.body.count >= 8 else {

@@ -1,16 +1,16 @@
 import MediaContainers
 
-/// Writes a track with what stays of it, its boxes in the order of the source, so that long tables are
-/// copied upwards.
+/// Writes the kept parts of a track, its boxes in the order of the source, so that the copies of
+/// long tables ascend.
 ///
 /// Source: ISO/IEC 14496-12 sections 8.3 to 8.10.
 struct MovieTrackWriter {
   let track: MovieTrack
-  /// Whether only sound goes: then every box that does not depend on places is copied.
+  /// Whether only audio is removed: then every box without offsets is copied.
   let keepsAll: Bool
-  /// The numbers of the tracks that stay.
+  /// The IDs of the kept tracks.
   let kept: Set<Int>
-  /// Where each chunk ends up, from the start of the file.
+  /// The offset of each chunk from the start of the file.
   let places: [Int]
   let newSizes: [UInt32]?
   /// Whether offsets take 8 bytes.
@@ -36,7 +36,7 @@ struct MovieTrackWriter {
 
   private var source: ByteSource { track.source }
 
-  /// The whole trak box.
+  /// Returns the whole trak box.
   mutating func write() throws(MetadataError) -> MoviePieces {
     var trak = MoviePieces()
     for box in track.trak {
@@ -159,7 +159,7 @@ struct MovieTrackWriter {
       .boxed("stsz", head: [UInt8](repeating: 0, count: 8) + HEIFBox.uint32(sizes.count))
   }
 
-  /// Which other tracks it belongs to, as far as they stay.
+  /// Returns the references to other kept tracks.
   private mutating func references() -> [UInt8] {
     let known: Set<FourCharacterCode> = ["auxl", "fall", "folw", "sync", "vdep", "sbas", "scal"]
     var body: [UInt8] = []
@@ -172,11 +172,11 @@ struct MovieTrackWriter {
   }
 }
 
-/// Tables of samples that stay as they are, without what stands behind their last entry.
+/// Copies sample tables that do not change, without the bytes behind their last entry.
 ///
 /// Source: ISO/IEC 14496-12 sections 8.6.1 to 8.6.4, 8.7.3, 8.7.4 and 8.9.
 enum MovieTables {
-  /// The length of an entry, in bits, behind a number of entries.
+  /// The length of an entry in bits, for tables that begin with a number of entries.
   private static let widths: [FourCharacterCode: Int] = [
     "stts": 64, "ctts": 64, "stss": 32, "stps": 32, "stsc": 96,
   ]
@@ -206,12 +206,12 @@ enum MovieTables {
     return try entries.boxed(box.type, head: head)
   }
 
-  /// Kinds of groups of samples that a decoder needs, with the length of what they say.
+  /// The sample group types that a decoder needs, with the length of their descriptions.
   private static let groups: [FourCharacterCode: Int] = [
     "roll": 2, "prol": 2, "rap ": 1, "sync": 1, "tele": 1,
   ]
 
-  /// A table that not every player reads; nil for one that says something else.
+  /// Returns a table that some players do not read; nil for a table of another form.
   static func optional(
     _ box: MovieBox,
     samples: Int,

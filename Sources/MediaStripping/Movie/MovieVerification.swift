@@ -2,10 +2,10 @@ import MediaContainers
 import MediaMetadata
 import MediaModel
 
-/// Looks at a stripped movie: its boxes against the list of those that may stand there, and then
-/// whether stripping it once more would change a byte.
+/// Verifies a stripped movie: compares its boxes with the allow-list, and checks that stripping it
+/// again would change no byte.
 enum MovieVerification {
-  /// What may stand in each box; one that is not in here has no boxes in it.
+  /// The allowed children of each box; a type without an entry has none.
   private static let children: [FourCharacterCode: Set<FourCharacterCode>] = [
     "moov": ["mvhd", "trak", "mvex", "meta"],
     "mvex": ["trex", "mehd"],
@@ -24,6 +24,8 @@ enum MovieVerification {
     "traf": ["tfhd", "tfdt", "trun", "sgpd", "sbgp"],
   ]
 
+  /// Verifies the boxes of an output.
+  ///
   /// - Throws: `residue` naming the first thing that should not be there; `damaged` when the output
   ///   is no such file.
   static func verify(
@@ -60,7 +62,9 @@ enum MovieVerification {
     try StableOutput.verify(again, over: output)
   }
 
-  /// - Throws: `residue` when a sound track is left, or bytes that no track needs.
+  /// Verifies an output without audio.
+  ///
+  /// - Throws: `residue` when an audio track is left, or bytes that no track needs.
   static func verifyMuted(_ output: ByteSource) throws(MetadataError) {
     try StableOutput.verify(try MovieStripper.muteListAgain(of: output), over: output)
     guard let moov = try MovieFile(of: output).moov else {
@@ -83,7 +87,7 @@ enum MovieVerification {
       guard allowed.contains(child.type) else {
         throw MetadataError(.residue, "\(MovieNames.name(child.type)) in \(name)")
       }
-      // A tref has no list of its own here: what it holds is looked at by writing it again.
+      // A tref has no list of children: its content is verified by writing it again.
       if child.type != "tref" { try look(at: child, of: output) }
     }
   }
