@@ -8,7 +8,7 @@ import MediaModel
 /// compression, `FVER`, the head of `SSND`, and what `except` keeps as `NAME` title, `AUTH`
 /// creator, `(c) ` copyright, `ANNO` caption, and an ID3 tag with date and rating, for which the
 /// format has no chunk. Removed are all other chunks, with markers and instruments, and the bytes
-/// behind the end. An unknown compression fails closed.
+/// after the end. An unknown compression fails closed.
 enum AIFFStripper: ContainerStripper {
   static func editList(
     of source: ByteSource,

@@ -8,7 +8,7 @@ import MediaModel
 /// frames whose own checksums match. Written anew are a seek table of those points that lead to a
 /// frame, and a comment with the channel mask, if there is one, and what `except` keeps. Removed
 /// are all other blocks, with padding, which may hold what an editor removed before; tags before
-/// and behind; and the bytes behind the last frame.
+/// and after the audio; and the bytes after the last frame.
 enum FLACStripper: ContainerStripper {
   static func editList(
     of source: ByteSource,

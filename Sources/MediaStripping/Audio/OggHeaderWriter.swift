@@ -2,7 +2,7 @@ import MediaContainers
 import MediaMetadata
 
 /// Writes the header packets of an Ogg audio stream: each with the fields of its specification and
-/// nothing behind them, the comment without vendor.
+/// nothing after them, the comment without vendor.
 enum OggHeaderWriter {
   /// The maximum length in bytes of a setup packet; no encoder writes longer codebooks.
   private static let maximumSetup = 1 << 18
@@ -61,7 +61,7 @@ enum OggHeaderWriter {
     return bytes
   }
 
-  /// Returns the fields of an OpusHead packet, without bytes behind them.
+  /// Returns the fields of an OpusHead packet, without bytes after them.
   ///
   /// Source: RFC 7845 section 5.1; RFC 8486 section 3.2 for the matrix of family 3.
   private static func opusHead(

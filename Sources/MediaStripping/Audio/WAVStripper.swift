@@ -6,7 +6,7 @@ import MediaModel
 ///
 /// The samples are kept, in whole blocks. Written anew are the lengths, `ds64`, `fmt ` with the
 /// fields that its format has, `fact`, and what `except` keeps as LIST INFO. Removed are all other
-/// chunks, with markers, loops and padding, and the bytes behind the end. A format that is not
+/// chunks, with markers, loops and padding, and the bytes after the end. A format that is not
 /// known to be plain samples fails closed: MPEG audio in a WAV may have tags of its own.
 enum WAVStripper: ContainerStripper {
   static func editList(

@@ -5,7 +5,7 @@ import MediaModel
 ///
 /// Size, depth, bit masks, palette, color space with its numbers, and an embedded ICC profile in
 /// its cleaned form are kept. Removed are resolution, a linked profile's path, gaps, reserved
-/// fields, the content of row padding, and everything behind the pixels. A BMP can hold neither an
+/// fields, the content of row padding, and everything after the pixels. A BMP can hold neither an
 /// orientation nor values that `except` names.
 enum BMPStripper: ContainerStripper {
   static func editList(

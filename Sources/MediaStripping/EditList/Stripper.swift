@@ -12,7 +12,7 @@ package enum Stripper {
   /// Pixels, the ICC profile's colors, orientation (2 to 8) and Adobe's color transform are kept,
   /// and what `options` except is written anew from its value; all other metadata and everything
   /// after the picture are removed. Copied ranges ascend, and adjacent ones are merged. Bytes that
-  /// a decoder reads stay as they are: data hidden within a JPEG's entropy-coded data or behind the
+  /// a decoder reads stay as they are: data hidden within a JPEG's entropy-coded data or after the
   /// end of a PNG's zlib stream is not found.
   ///
   /// - Throws: `stripUnsupported` for a format without an edit list, and for a part of unknown

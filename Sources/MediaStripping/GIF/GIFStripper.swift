@@ -7,7 +7,7 @@ import MediaModel
 /// The logical screen, color tables, pictures with their timing and transparency, and the repeat
 /// count of an animation are kept; values that `except` names are kept as XMP. Removed are
 /// comments, plain text, all other extensions, colors of a table that no pixel uses, and bytes
-/// behind a picture's last code and behind the trailer. A GIF cannot hold an orientation.
+/// after a picture's last code and after the trailer. A GIF cannot hold an orientation.
 enum GIFStripper: ContainerStripper {
   static func editList(
     of source: ByteSource,

@@ -33,7 +33,7 @@ struct HEIFOutput {
       hasSequence: sequence != nil,
       hasToneMap: !plan.alternatives.isEmpty
     )
-    // Copies ascend: a box behind the pictures stays behind them.
+    // Copies ascend: a box after the pictures stays after them.
     let isAhead = credentials.map { $0.lowerBound < coded.ranges.first?.lowerBound ?? .max }
     let ahead = isAhead == true ? credentials : nil
     let length = plan.ahead.count + coded.length

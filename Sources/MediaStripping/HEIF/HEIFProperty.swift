@@ -60,7 +60,7 @@ enum HEIFProperty {
     case "auxC":
       let urn = HEIFAuxiliary.urn(in: box.body, of: source)
       if case .other = HEIFAuxiliary(urn: urn) { return .removed("auxC") }
-      // The URN is one of few; the bytes that a codec adds behind it repeat its own data.
+      // The URN is one of few; the bytes that a codec adds after it repeat its own data.
       return .kept(HEIFBox.full("auxC", urn + [0]))
     case _ where HEIFDecoderConfiguration.types.contains(box.type):
       let configuration = try HEIFDecoderConfiguration(box, of: source)

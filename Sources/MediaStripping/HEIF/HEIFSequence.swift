@@ -7,6 +7,7 @@ struct HEIFSequence {
   private(set) var tracks: [HEIFTrack] = []
   /// The bytes of time scale and duration in mvhd.
   private var duration: [UInt8]
+  /// The transformation matrix of mvhd.
   private var matrix: [UInt8]
   /// The ranges that are kept of each sample, by track; an empty sample has none.
   private(set) var parts: [[[Range<Int>]]] = []

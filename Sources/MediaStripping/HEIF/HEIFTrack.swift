@@ -13,9 +13,11 @@ struct HEIFTrack {
   var entries: [HEIFSampleEntry] = []
   var table: HEIFSampleTable
 
-  /// The fields of tkhd without the track ID; mdhd; and edts or nothing.
+  /// The fields of tkhd without the track ID.
   private(set) var header: Header
+  /// The whole mdhd box.
   private(set) var mediaHeader: [UInt8]
+  /// The whole edts box, or nothing.
   private(set) var edits: [UInt8]
   private(set) var removed: [String] = []
 
@@ -147,7 +149,7 @@ struct HEIFTrack {
     )
   }
 
-  /// Returns an edts box with the number of repetitions of the sequence.
+  /// Returns an edts box with the edit list, which controls how often the sequence is repeated.
   private static func edits(
     _ boxes: [ISOBox],
     _ source: ByteSource

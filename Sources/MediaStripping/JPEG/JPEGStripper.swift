@@ -94,7 +94,7 @@ enum JPEGStripper: ContainerStripper {
 
   /// Appends one picture from its SOI to its EOI.
   ///
-  /// - Returns: The offset behind the source's EOI.
+  /// - Returns: The offset after the source's EOI.
   private static func append(
     _ source: ByteSource,
     _ header: JPEGHeader,

@@ -149,7 +149,7 @@ private struct HEIFInspector {
     }
   }
 
-  /// Adds top-level boxes that are removed, and the bytes behind the last box.
+  /// Adds top-level boxes that are removed, and the bytes after the last box.
   mutating func addTop(_ container: HEIFContainer) {
     let known: Set<FourCharacterCode> = ["ftyp", "meta", "mdat"]
     var end = 0

@@ -6,8 +6,8 @@ package enum MetadataInspector {
   /// Returns the entries of `source` in the order of the file, at most
   /// ``MetadataListing/maximumEntries``.
   ///
-  /// Data that is needed to show the picture is not listed, because it identifies nobody. A
-  /// malformed block is listed as one entry.
+  /// Data that is needed to show the picture is not listed, because it reveals nothing about its
+  /// author. A malformed block is listed as one entry.
   ///
   /// - Parameters:
   ///   - source: The whole file.

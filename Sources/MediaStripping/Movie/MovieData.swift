@@ -51,7 +51,7 @@ struct MovieData {
   private(set) var usedLength = 0
 
   private var total = 0
-  /// The index of the current mdat box, and the source offset behind the bytes that were copied
+  /// The index of the current mdat box, and the source offset after the bytes that were copied
   /// last.
   private var current = 0
   private var end = 0

@@ -30,7 +30,7 @@ struct MovieFragment {
   struct Track {
     var identifier: Int
     var boxes: [MovieBox]
-    /// The flags of the header, and the fields behind the base offset, of which `description` is
+    /// The flags of the header, and the fields after the base offset, of which `description` is
     /// one.
     var flags: Int
     var defaults: [UInt8]

@@ -39,7 +39,7 @@ struct MovieLayout {
     try data.place()
   }
 
-  /// Checks that bytes that are copied unchanged hold no audio: neither a second movie behind this
+  /// Checks that bytes that are copied unchanged hold no audio: neither a second movie after this
   /// one, nor samples in other boxes than mdat.
   private func checkWhatGoes() throws(MetadataError) {
     let types: Set<FourCharacterCode> = ["ftyp", "moov", "moof", "mdat"]

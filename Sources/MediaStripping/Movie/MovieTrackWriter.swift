@@ -172,7 +172,7 @@ struct MovieTrackWriter {
   }
 }
 
-/// Copies sample tables that do not change, without the bytes behind their last entry.
+/// Copies sample tables that do not change, without the bytes after their last entry.
 ///
 /// Source: ISO/IEC 14496-12 sections 8.6.1 to 8.6.4, 8.7.3, 8.7.4 and 8.9.
 enum MovieTables {

@@ -1,6 +1,6 @@
 import MediaContainers
 
-/// Appends a PNG's picture data without the bytes behind the end of a zlib stream.
+/// Appends a PNG's picture data without the bytes after the end of a zlib stream.
 struct PNGPictureWriter {
   private let pictures: PNGPictures
   private var index = 0
@@ -11,7 +11,7 @@ struct PNGPictureWriter {
 
   /// Appends an IDAT or fdAT chunk, shortened where its stream ends within it.
   ///
-  /// An IDAT behind the end is removed; an fdAT there keeps its sequence number, because the
+  /// An IDAT after the end is removed; an fdAT there keeps its sequence number, because the
   /// numbers must have no gap.
   mutating func append(
     _ chunk: PNGChunk,

@@ -27,7 +27,7 @@ enum TIFFJPEG {
   }
 
   /// Returns the ranges of a strip to copy, in order: everything but application segments,
-  /// comments, and bytes between segments or behind the EOI.
+  /// comments, and bytes between segments or after the EOI.
   ///
   /// - Throws: `damaged` for bytes that are no JPEG stream; `stripUnsupported` for an unknown
   ///   marker.

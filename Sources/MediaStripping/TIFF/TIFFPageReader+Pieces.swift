@@ -40,7 +40,7 @@ extension TIFFPageReader {
         continue
       }
       if isExact {
-        // No decoder reads the bytes behind a strip's last row.
+        // No decoder reads the bytes after a strip's last row.
         let needed = layout.byteCount(ofPiece: index)
         guard count >= needed else { throw MetadataError(.damaged, "a strip that ends early") }
         isShortened = isShortened || count > needed

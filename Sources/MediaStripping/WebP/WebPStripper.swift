@@ -6,7 +6,7 @@ import MediaModel
 /// Pictures, alpha, an animation's frames and timing, and the canvas are kept. Written anew are the
 /// RIFF length, VP8X, a cleaned ICC profile, and an EXIF chunk with an orientation of 2 to 8.
 /// Removed are XMP, unknown chunks (also within frames), padding that is not zero, and everything
-/// behind the RIFF chunk. A simple file stays simple unless it has an orientation.
+/// after the RIFF chunk. A simple file stays simple unless it has an orientation.
 enum WebPStripper: ContainerStripper {
   static func editList(
     of source: ByteSource,
