@@ -92,7 +92,8 @@ def outputs(programs, corpus, name):
         catalogue.text_factory = bytes
         # Of equal files, which one is the asset and which the duplicate depends on timing.
         random = {row[0] for row in catalogue.execute(
-            "SELECT id FROM assets WHERE contentIdentifier IS NOT NULL AND policy != 'keep'")}
+            "SELECT asset FROM resources JOIN assets ON assets.id = asset "
+            "WHERE role = 'pairedVideo' AND policy != 'keep'")}
         by_asset = {}
         for asset, role, path, size in catalogue.execute(
                 "SELECT asset, role, path, bytes FROM resources WHERE superseded = 0"):
