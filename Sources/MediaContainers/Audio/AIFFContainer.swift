@@ -1,38 +1,44 @@
-/// Where the parts of an AIFF or AIFF-C are.
+/// The locations of the chunks of an AIFF or AIFF-C.
 ///
 /// Source: Apple, Audio Interchange File Format 1.3 and AIFF-C (1991 draft).
 package struct AIFFContainer {
   private static let maximumChunks = 65_536
 
+  /// A chunk that is neither format, samples nor version.
   package struct Chunk {
+    /// The chunk type.
     package var type: FourCharacterCode
+    /// The range of the chunk data.
     package var data: Range<Int>
 
+    /// The chunk type as text.
     package var name: String { String(decoding: type.bytes, as: UTF8.self) }
   }
 
-  /// Whether it is an AIFF-C, which names how its samples are coded.
+  /// Whether the file is an AIFF-C, which names its sample format.
   package var isCompressed: Bool
+  /// The number of channels.
   package var channelCount: Int
+  /// The number of bits per sample.
   package var bitsPerSample: Int
-  /// Samples of each channel; of some compressions, packets of each.
+  /// The number of samples per channel; for some compressions, of packets per channel.
   package var frameCount: Int
-  /// As the file writes it: ten bytes.
+  /// The sample rate as stored in the file: ten bytes.
   package var sampleRateBytes: [UInt8]
-  /// `NONE` for an AIFF.
+  /// The compression type; `NONE` for an AIFF.
   package var compression: FourCharacterCode
-  /// Samples only: without what stands before and behind them in their chunk.
+  /// The range of the samples alone, without unused bytes before and after them in their chunk.
   package var audio: Range<Int>
-  /// `FVER`: the four bytes of its only version.
+  /// Whether there is an `FVER` chunk with the four bytes of the only version.
   package var hasVersion = false
-  /// All others, in order.
+  /// All other chunks, in order.
   package var others: [Chunk] = []
-  /// What stands in COMM and SSND and is not needed, such as the name of a compression.
+  /// The unneeded ranges in COMM and SSND, such as the name of a compression.
   package var slack: [(name: String, place: Range<Int>)] = []
-  /// Where the chunks of the file end.
+  /// The offset at which the chunks of the file end.
   package var end: Int
 
-  /// - Throws: `damaged` when the file is no AIFF, or says nothing of its samples.
+  /// - Throws: `damaged` when the file is not an AIFF, or does not describe its samples.
   package init(of source: ByteSource) throws(MetadataError) {
     guard source.holds("FORM", at: 0), source.holds("AIFF", at: 8) || source.holds("AIFC", at: 8)
     else { throw MetadataError(.damaged, "no FORM header") }
@@ -67,7 +73,7 @@ package struct AIFFContainer {
     else { throw MetadataError(.damaged, "no COMM that makes sense") }
     (channelCount, bitsPerSample, frameCount, sampleRateBytes) = (channels, bits, frames, rate)
     compression = isCompressed ? source.code(at: common.lowerBound + 18) ?? "NONE" : "NONE"
-    // A pascal string: its length, and a byte that makes both even.
+    // The name is a Pascal string: a length byte, the text, and padding to an even length.
     let needed = isCompressed ? 24 : 18
     let name = common.dropFirst(isCompressed ? 22 : 18)
     if common.count > needed || !source.isZero(name) { slack.append(("COMM", name)) }
@@ -77,7 +83,7 @@ package struct AIFFContainer {
     audio = samples.dropFirst(8 + offset)
     if offset > 0 { slack.append(("SSND", (samples.lowerBound + 8)..<audio.lowerBound)) }
     guard let packet = packetLength else { return }
-    // A recorder that was cut off did not get to write how many there are.
+    // An interrupted recorder did not write the number of samples.
     if frameCount == 0 { frameCount = audio.count / packet }
     let wanted = min(frameCount, audio.count / packet)
     if audio.count > wanted * packet {
@@ -87,7 +93,8 @@ package struct AIFFContainer {
     frameCount = wanted
   }
 
-  /// Bytes of one sample of all channels, or of one packet of each; nil when that is not known.
+  /// The number of bytes of one sample of all channels, or of one packet of each; nil when it is
+  /// unknown.
   package var packetLength: Int? {
     switch compression {
     case "NONE", "sowt", "twos", "in24", "in32", "42ni", "23ni", "raw ":
@@ -100,7 +107,7 @@ package struct AIFFContainer {
     }
   }
 
-  /// In a second, rounded down; nil when it makes no sense.
+  /// The samples per second, rounded down; nil when the stored rate is invalid.
   package var sampleRate: Int? {
     guard sampleRateBytes.count == 10, sampleRateBytes[0] & 0x80 == 0 else { return nil }
     let exponent = Int(sampleRateBytes[0]) << 8 | Int(sampleRateBytes[1])

@@ -1,15 +1,16 @@
-/// One APE tag, version 1 or 2: where it is, and its items.
+/// An APE tag of version 1 or 2: its location and its items.
 ///
 /// Source: Hydrogenaudio knowledge base, "APEv2 specification", "APE Tags Header", "APE Tag Item".
 package struct APETag {
   private static let maximumItems = 4096
+  /// The longest value that is read, in bytes.
   package static let maximumValue = 1 << 16
 
-  /// With header and footer, as far as it has them.
+  /// The range of the tag, with its header and footer if it has them.
   package var range: Range<Int>
   private var items: Range<Int>
 
-  /// The tag whose header stands at `offset` and that is all there, or nil.
+  /// Parses a complete tag whose header is at `offset`; nil when there is none.
   package init?(of source: ByteSource, at offset: Int) {
     guard source.holds("APETAGEX", at: offset), let flags = source.byte(at: offset + 23),
       flags & 0x20 != 0, let length = source.uint32(at: offset + 12, order: .little),
@@ -19,7 +20,8 @@ package struct APETag {
     items = (offset + 32)..<(offset + length)
   }
 
-  /// The tag whose footer ends at `end` and that begins at `start` or behind it, or nil.
+  /// Parses a tag whose footer ends at `end` and that begins at or after `start`; nil when there
+  /// is none.
   package init?(of source: ByteSource, endingAt end: Int, notBefore start: Int) {
     let footer = end - 32
     guard source.holds("APETAGEX", at: footer), let flags = source.byte(at: footer + 23),
@@ -33,7 +35,7 @@ package struct APETag {
     items = (end - length)..<footer
   }
 
-  /// Calls `body` with each item's key and the place of its value.
+  /// Calls `body` with the key and the range of the value of each item.
   package func forEachItem(
     of source: ByteSource,
     _ body: (_ key: String, _ value: Range<Int>) -> Void

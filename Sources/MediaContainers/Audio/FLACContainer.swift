@@ -1,31 +1,40 @@
-/// One metadata block of a FLAC.
+/// A metadata block of a FLAC.
 package struct FLACBlock {
+  /// The names of the block types, by number.
   package static let names = [
     "STREAMINFO", "PADDING", "APPLICATION", "SEEKTABLE", "VORBIS_COMMENT", "CUESHEET", "PICTURE",
   ]
 
+  /// The block type.
   package var type: Int
+  /// The range of the block data.
   package var data: Range<Int>
 
+  /// The name of the block type.
   package var name: String {
     type < Self.names.count ? Self.names[type] : "metadata block \(type)"
   }
 }
 
-/// What a FLAC says of its samples.
+/// The properties of a FLAC stream in its STREAMINFO block.
 ///
 /// Source: RFC 9639 section 8.2.
 package struct FLACStreamInfo {
+  /// The length of a STREAMINFO block in bytes.
   package static let length = 34
 
-  /// Samples in a block, but for the last one.
+  /// The number of samples in each block except the last one.
   package var blockSize: Int
+  /// The samples per second.
   package var sampleRate: Int
+  /// The number of channels.
   package var channelCount: Int
+  /// The number of bits per sample.
   package var bitsPerSample: Int
-  /// 0 when not known.
+  /// The number of samples per channel; 0 when unknown.
   package var sampleCount: Int
 
+  /// Parses the STREAMINFO data at `offset`; nil when they end early.
   package init?(of source: ByteSource, at offset: Int) {
     guard let blockSize = source.uint16(at: offset),
       let packed = source.unsigned(at: offset + 10, count: 8), offset + Self.length <= source.length
@@ -38,23 +47,24 @@ package struct FLACStreamInfo {
   }
 }
 
-/// Where the parts of a FLAC are.
+/// The locations of the parts of a FLAC.
 ///
 /// Source: RFC 9639 sections 6 and 8.
 package struct FLACContainer {
   private static let maximumBlocks = 4096
 
-  /// What other programs glued before it.
+  /// The tags that other programs put before the stream.
   package var leading: LeadingTags
-  /// All but the first STREAMINFO, in order.
+  /// All metadata blocks except the first STREAMINFO, in order.
   package var blocks: [FLACBlock] = []
-  /// Where its 34 bytes stand.
+  /// The range of the 34 bytes of STREAMINFO.
   package var streamInfoPlace: Range<Int>
+  /// The contents of the first STREAMINFO.
   package var streamInfo: FLACStreamInfo
-  /// The first frame's place.
+  /// The offset of the first frame.
   package var audio: Int
 
-  /// - Throws: `damaged` when the file is no FLAC or its blocks do not fit.
+  /// - Throws: `damaged` when the file is not a FLAC or its blocks end early.
   package init(of source: ByteSource) throws(MetadataError) {
     leading = LeadingTags(of: source)
     guard source.holds("fLaC", at: leading.end) else {
@@ -86,7 +96,7 @@ package struct FLACContainer {
     (streamInfoPlace, streamInfo) = first
   }
 
-  /// The comment, when there is one that can be read.
+  /// Returns the comment, when there is a readable one.
   package func comment(of source: ByteSource) -> VorbisComment? {
     blocks.first { $0.type == 4 }.flatMap { VorbisComment(of: source, in: $0.data) }
   }

@@ -1,28 +1,30 @@
-/// The header of one frame of FLAC.
+/// The header of a FLAC frame.
 ///
 /// Source: RFC 9639 section 9.1.
 package struct FLACFrame {
-  /// Whether frames are counted by their samples, since their lengths differ.
+  /// Whether frames are numbered by sample, since their lengths differ.
   package var isVariable: Bool
-  /// Of the frame, or of its first sample where lengths differ.
+  /// The number of the frame, or of its first sample if the block size varies.
   package var number: UInt64
-  /// Samples of each channel.
+  /// The number of samples per channel.
   package var blockSize: Int
-  /// 0 to 7: one less than the number of channels; 8 to 10: two, of which one is a difference.
+  /// The channel assignment: 0 to 7 mean one channel less than their number; 8 to 10 mean stereo
+  /// with a difference channel.
   package var channels: Int
-  /// 0: as the stream's.
+  /// The bits per sample; 0 means the value of the stream.
   package var bitsPerSample: Int
-  /// Bytes of the header, with its checksum.
+  /// The length of the header in bytes, with its checksum.
   package var headerLength: Int
 
+  /// The number of channels.
   package var channelCount: Int { channels < 8 ? channels + 1 : 2 }
 
-  /// The number of the frame that follows.
+  /// The number that the next frame must have.
   var nextNumber: UInt64 { number &+ (isVariable ? UInt64(blockSize) : 1) }
 
   private static let depths = [0, 8, 12, -1, 16, 20, 24, 32]
 
-  /// The header at `offset`, its checksum right, or nil.
+  /// Parses the header at `offset`; nil when it is invalid or its checksum is wrong.
   package init?(of source: ByteSource, at offset: Int) {
     guard let word = source.unsigned(at: offset, count: 4), word >> 17 == 0x7FFC, word & 1 == 0
     else { return nil }
@@ -52,7 +54,7 @@ package struct FLACFrame {
     else { return nil }
   }
 
-  /// A number of up to 36 bits, written as UTF-8 writes a character.
+  /// Reads a number of up to 36 bits in the encoding of UTF-8.
   private static func number(
     of source: ByteSource,
     at offset: Int
@@ -69,6 +71,8 @@ package struct FLACFrame {
     return (value, ones)
   }
 
+  /// Returns the checksum of a frame header.
+  ///
   /// Source: RFC 9639 section 9.1.8, polynomial 0x07.
   private static func checksum(_ bytes: [UInt8]) -> UInt8 {
     bytes.reduce(0) { checksums[Int($0 ^ $1)] }

@@ -1,18 +1,19 @@
-/// Finds where a frame of FLAC ends by reading its subframes, without making samples of them.
+/// Finds the end of a FLAC frame by parsing its subframes without decoding samples.
 ///
-/// Only the last frame needs it: a frame has no length, and a checksum alone would fit one place in
-/// 65,536 by chance.
+/// Only the last frame needs this: a frame has no length field, and a checksum alone would match
+/// one offset in 65,536 by chance.
 ///
 /// Source: RFC 9639 sections 9.2 and 9.3.
 struct FLACFrameEnd {
-  /// More bytes no frame has: 65,536 samples of 8 channels, 33 bits each, and their headers.
+  /// The maximum length of a frame in bytes: 65,536 samples of 8 channels with 33 bits each, and
+  /// their headers.
   private static let maximumLength = 4 << 20
 
   private let bytes: [UInt8]
   private var bit: Int
 
-  /// The place behind the frame at `offset`, its checksum included; nil when it does not fit before
-  /// `limit` or is none.
+  /// Returns the offset after the frame at `offset`, with its checksum; nil when it does not fit
+  /// before `limit` or is invalid.
   static func find(
     _ frame: FLACFrame,
     of source: ByteSource,
@@ -93,7 +94,7 @@ struct FLACFrameEnd {
     return value
   }
 
-  /// The number of zeros before the next one.
+  /// Returns the number of zeros before the next one bit.
   private mutating func unary() -> Int? {
     let start = bit
     while bit < bytes.count * 8 {

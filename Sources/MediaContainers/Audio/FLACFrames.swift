@@ -1,16 +1,18 @@
-/// The frames of a FLAC, front to back, each with its checksum checked.
+/// Iterates over the frames of a FLAC and verifies each checksum.
 ///
-/// A frame ends where the next one begins: a header with the number that must follow, at a place
-/// where the checksum of all bytes between fits. The last one is read to its end.
+/// A frame ends where the next one begins: at a header with the expected number where the checksum
+/// of all bytes in between matches. The last frame is parsed to its end.
 package struct FLACFrames {
   private let source: ByteSource
   private let limit: Int
   private let bitsPerSample: Int
+  /// The offset of the next frame.
   package private(set) var position: Int
-  /// Samples of each channel in the frames so far.
+  /// The number of samples per channel in the frames so far.
   package private(set) var sampleCount = 0
   private var next: FLACFrame?
 
+  /// Starts at the first frame of `container`; no frame extends beyond `limit`.
   package init(_ source: ByteSource, container: FLACContainer, limit: Int) {
     self.source = source
     self.limit = limit
@@ -19,7 +21,7 @@ package struct FLACFrames {
     next = FLACFrame(of: source, at: container.audio)
   }
 
-  /// Goes behind all frames.
+  /// Moves past all frames.
   ///
   /// - Throws: `damaged` for a frame that ends early or whose checksum is wrong.
   package mutating func passAll() throws(MetadataError) {
@@ -45,7 +47,7 @@ package struct FLACFrames {
       summed = candidate
       if sum.value == 0 { return (candidate, following) }
     }
-    // What stands behind the last frame may have a checksum that fits, too.
+    // Bytes after the last frame may have a matching checksum, too.
     let found = FLACFrameEnd.find(
       frame,
       of: source,
@@ -62,7 +64,7 @@ package struct FLACFrames {
 }
 
 extension ByteSource {
-  /// The first byte of 0xFF in `range`, or nil; eight bytes a step.
+  /// Returns the offset of the first 0xFF byte in `range`, or nil; compares eight bytes per step.
   func firstFull(in range: Range<Int>) -> Int? {
     var offset = range.lowerBound
     while offset < range.upperBound {
@@ -71,7 +73,7 @@ extension ByteSource {
         var index = 0
         while run.count - index >= 8 {
           let word = ~run.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-          // A byte of zero in the complement sets its highest bit.
+          // A zero byte in the complement sets its highest bit.
           if (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080 != 0 { break }
           index += 8
         }

@@ -1,14 +1,14 @@
-/// One ID3v2 tag: where it is, and its frames.
+/// An ID3v2 tag: its location and its frames.
 ///
 /// Source: id3.org, ID3v2.2.0, ID3v2.3.0, ID3v2.4.0 structure.
 package struct ID3Tag {
-  /// With header, padding and footer.
+  /// The range of the tag with header, padding and footer.
   package var range: Range<Int>
-  /// 2, 3 or 4; others exist in no specification.
+  /// The major version: 2, 3 or 4; no specification defines others.
   package var version: Int
   private var flags: UInt8
 
-  /// The tag whose header stands at `offset` and that is all there, or nil.
+  /// Parses a complete tag whose header is at `offset`; nil when there is none.
   package init?(of source: ByteSource, at offset: Int) {
     guard source.holds("ID3", at: offset), let version = source.uint8(at: offset + 3),
       version < 0xFF, let revision = source.byte(at: offset + 4), revision < 0xFF,
@@ -22,7 +22,7 @@ package struct ID3Tag {
     range = offset..<end
   }
 
-  /// The tag whose footer ends at `end`, or nil.
+  /// Parses a tag whose footer ends at `end`; nil when there is none.
   ///
   /// Source: ID3v2.4.0 section 3.4.
   package init?(of source: ByteSource, endingAt end: Int) {
@@ -33,7 +33,7 @@ package struct ID3Tag {
     self = tag
   }
 
-  /// Four bytes of seven bits.
+  /// Reads a syncsafe number: four bytes of seven bits.
   private static func syncSafe(of source: ByteSource, at offset: Int) -> Int? {
     guard let size = source.unsigned(at: offset, count: 4), size & 0x8080_8080 == 0 else {
       return nil
@@ -42,23 +42,24 @@ package struct ID3Tag {
   }
 }
 
-/// One frame of a tag, such as `TIT2`.
+/// A frame of a tag, such as `TIT2`.
 package struct ID3Frame {
-  /// Three letters or digits in version 2, four in 3 and 4.
+  /// The frame identifier: three letters or digits in version 2, four in versions 3 and 4.
   package var name: String
-  /// Where its content stands in the file; the whole tag when that was unsynchronised.
+  /// The range of the content in the file; the whole tag when it was unsynchronised.
   package var place: Range<Int>
-  /// Its first bytes, at most 64 KiB, without unsynchronisation.
+  /// The first bytes of the content, at most 64 KiB, without unsynchronisation.
   package var content: [UInt8]
 }
 
 extension ID3Tag {
   private static let maximumFrames = 4096
   private static let maximumContent = 1 << 16
-  /// What is put together anew to take its unsynchronisation out; more is not looked into.
+  /// The largest tag in bytes that is copied to undo its unsynchronisation; a larger one is not
+  /// read.
   private static let maximumUnsynchronised = 1 << 22
 
-  /// Calls `body` with each frame, front to back; padding and what is no frame end it.
+  /// Calls `body` with each frame in order; padding or an invalid frame ends the walk.
   package func forEachFrame(of source: ByteSource, _ body: (ID3Frame) -> Void) {
     guard (2...4).contains(version) else { return }
     let content = range.dropFirst(10)
@@ -91,7 +92,7 @@ extension ID3Tag {
       count += 1
       let data = (offset + headLength)..<(offset + headLength + length)
       offset = data.upperBound
-      // ID3v2.4 section 4.1.2: compression and encryption leave nothing to read.
+      // ID3v2.4 section 4.1.2: compressed and encrypted frames are not readable.
       let frameFlags = version == 4 ? source.byte(at: data.lowerBound - 1) ?? 0 : 0
       guard frameFlags & 0x0C == 0 else {
         body(
@@ -124,7 +125,8 @@ extension ID3Tag {
     default:
       guard let plain = source.uint32(at: offset) else { return nil }
       guard let length = Self.syncSafe(of: source, at: offset) else { return plain }
-      // iTunes once wrote version 3's lengths into version 4: only one of the two leads to a frame.
+      // iTunes once wrote lengths of version 3 into version 4: only one of the two leads to a
+      // frame.
       let next = offset + 6 + length
       guard length != plain, next < end, source.byte(at: next) != 0,
         let first = source.byte(at: next), !(0x41...0x5A).contains(first)
@@ -133,7 +135,7 @@ extension ID3Tag {
     }
   }
 
-  /// Without the zero that follows each 0xFF.
+  /// Returns `bytes` without the zero that follows each 0xFF.
   ///
   /// Source: ID3v2.3.0 section 5.
   private static func synchronised(_ bytes: [UInt8]) -> [UInt8] {

@@ -1,34 +1,38 @@
-/// The first frame of an MP3 when it holds no sound but describes the others: Xing's or Fraunhofer's
-/// header, with LAME's extension.
+/// The first frame of an MP3 when it holds no audio but describes the other frames: a Xing or
+/// Fraunhofer header, with LAME's extension.
 ///
-/// Kept of it is what a player needs for seeking and for playing without gaps; counts and the table of
-/// contents are written anew from the frames.
+/// Only the data that a player needs for seeking and gapless playback are kept; counts and the
+/// table of contents are computed anew from the frames.
 ///
 /// Source: Gabriel Bouvigne, "MP3 Info Tag rev 1"; Xing, VBR Header SDK; Fraunhofer IIS, VBRI header as
 /// in FFmpeg's libavformat/mp3dec.c.
 package struct MP3Information {
+  /// The type of header.
   package enum Kind {
-    /// "Xing" for a variable, "Info" for a constant rate.
+    /// A Xing header, named "Xing" for a variable and "Info" for a constant bit rate.
     case xing(name: String)
-    /// Frames in an entry of its table, and how many entries; in which unit and width.
+    /// A Fraunhofer header with the number of frames per table entry, the number of entries, their
+    /// unit and width, and the delay.
     case vbri(framesInEntry: Int, entries: Int, scale: Int, width: Int, delay: Int)
   }
 
-  /// Written whichever encoder it was: players look for LAME's name before they believe the samples of
-  /// silence, and some for a version behind it.
+  /// The encoder name that is always written: players look for LAME's name before they trust the
+  /// delay and padding, and some for a version after it.
   private static let encoder = "LAME3.100"
 
+  /// The type of header.
   package var kind: Kind
-  /// The frame's header and side information.
+  /// The header and side information of the frame.
   package var frame: MPEGAudioFrame
-  /// Which of frames, bytes and table a Xing header has: bits 0 to 2.
+  /// The flags of a Xing header for frames, bytes and table: bits 0 to 2.
   package var fields: UInt8
-  /// What the header says of the number of frames.
+  /// The number of frames that the header declares.
   var claimedFrameCount: Int?
-  /// Samples before and behind the sound, 12 bits each; nil without LAME's extension.
+  /// The numbers of samples before and after the audio, 12 bits each; nil without LAME's
+  /// extension.
   package var gaps: (delay: Int, padding: Int)?
 
-  /// Reads `frame`, which stands at `offset`; nil when it is one with sound.
+  /// Parses `frame`, which is at `offset`; nil when it holds audio.
   package init?(_ frame: MPEGAudioFrame, of source: ByteSource, at offset: Int) {
     self.frame = frame
     let end = offset + frame.length
@@ -68,28 +72,29 @@ package struct MP3Information {
     }
   }
 
-  /// Samples that a player leaves out at both ends.
+  /// Returns the number of samples that a player skips at both ends.
   package func silentSamples(frameCount: Int) -> Int {
     guard let gaps, isTrusted(frameCount) else { return gaps?.delay ?? 0 }
     return gaps.delay + gaps.padding
   }
 
-  /// Whether the header speaks of these frames; some writers count the header's own frame too.
+  /// Returns whether the header matches the number of frames; some writers count the header's own
+  /// frame too.
   ///
-  /// A file that was cut or put together from several has an end that the header does not know.
+  /// A file that was cut or joined has an end that the header does not describe.
   func isTrusted(_ frameCount: Int) -> Bool {
     claimedFrameCount == frameCount || claimedFrameCount == frameCount + 1
   }
 }
 
 extension MP3Information {
-  /// The frame written anew.
+  /// Returns the rewritten frame.
   ///
   /// - Parameters:
-  ///   - head: The frame's own first four bytes.
-  ///   - summary: Counts of the whole file.
-  ///   - places: Where the frame that is so many frames in begins, in bytes from this frame's start.
-  ///   - audioChecksum: The checksum of all frames behind this one.
+  ///   - head: The first four bytes of the frame.
+  ///   - summary: The counts of the whole file.
+  ///   - places: The offsets of some frames, in bytes from the start of this frame.
+  ///   - audioChecksum: The checksum of all frames after this one.
   /// - Returns: As many bytes as the frame has.
   package func bytes(
     head: [UInt8],
@@ -97,7 +102,7 @@ extension MP3Information {
     places: MP3Places,
     audioChecksum: UInt16
   ) -> [UInt8] {
-    // No checksum of its own, no private bit.
+    // The rewritten frame has neither a checksum nor the private bit.
     var bytes = [head[0], head[1] | 1, head[2] & 0xFE, head[3]]
     let frames = isTrusted(summary.frameCount) ? claimedFrameCount ?? 0 : summary.frameCount
     switch kind {
@@ -112,7 +117,7 @@ extension MP3Information {
       }
     case .xing(let name):
       bytes += [UInt8](repeating: 0, count: frame.sideLength)
-      // A quality of 0 where LAME's extension stands behind it: some readers know only one place.
+      // The quality is 0 if LAME's extension follows: some readers expect it at a fixed offset.
       let quality: UInt8 = gaps != nil ? 8 : 0
       bytes += Array(name.utf8) + [0, 0, 0, fields | quality & fieldsRoom]
       if fields & 1 != 0 { bytes += big(frames, 4) }
@@ -134,7 +139,7 @@ extension MP3Information {
     return bytes + [UInt8](repeating: 0, count: max(0, frame.length - bytes.count))
   }
 
-  /// The flag of the quality when there is room for its four bytes.
+  /// The flag of the quality field if there is room for its four bytes.
   private var fieldsRoom: UInt8 {
     let before = (fields & 1 != 0 ? 4 : 0) + (fields & 2 != 0 ? 4 : 0) + (fields & 4 != 0 ? 100 : 0)
     return frame.length >= 4 + frame.sideLength + 8 + before + 4 + 36 ? 8 : 0
@@ -145,15 +150,16 @@ extension MP3Information {
   }
 }
 
-/// Where some of an MP3's frames begin, in bytes from the start of the frame that describes them.
+/// The offsets of some frames of an MP3, in bytes from the start of the frame that describes them.
 package struct MP3Places {
   private var offsets: [Int] = []
 
+  /// The offset at `index`; the last offset for a larger index.
   package subscript(index: Int) -> Int {
     index < offsets.count ? offsets[index] : offsets.last ?? 0
   }
 
-  /// The places that the table of `information` needs.
+  /// Collects the offsets that the table of `information` needs.
   package init(
     for information: MP3Information,
     summary: MP3Summary,

@@ -1,14 +1,17 @@
-/// What an MP3 consists of, front to back.
+/// The parts of an MP3, in order.
 ///
 /// Source: ISO/IEC 11172-3 section 2.4.3.1 (frames follow one another; there is no container).
 package struct MP3Parts {
+  /// A part of an MP3.
   package enum Part {
+    /// A complete audio frame.
     case frame(MPEGAudioFrame)
-    /// The last frame of a recording that was cut off: decoders play what there is of it.
+    /// The incomplete last frame of an interrupted recording, which decoders play as far as it
+    /// exists.
     case cutFrame
     /// A tag, by its name.
     case tag(String)
-    /// What no decoder plays.
+    /// Bytes that no decoder plays.
     case other(String)
   }
 
@@ -17,15 +20,16 @@ package struct MP3Parts {
   private var nextTrailing = 0
   private var position = 0
   private var kind: UInt32?
-  /// Whether something else stands between here and the last frame.
+  /// Whether unknown bytes lie between the current position and the last frame.
   private var isBroken = false
 
+  /// Starts at the first byte of `source`; `trailing` are the tags at its end.
   package init(_ source: ByteSource, trailing: TrailingTags) {
     self.source = source
     self.trailing = trailing
   }
 
-  /// The next part with its place, or nil at the end; the parts make up the whole file.
+  /// Returns the next part with its range, or nil at the end; the parts cover the whole file.
   package mutating func next() -> (part: Part, range: Range<Int>)? {
     guard position < trailing.start else {
       guard nextTrailing < trailing.tags.count else { return nil }
@@ -47,7 +51,7 @@ package struct MP3Parts {
     }
     if let tag = tag(at: offset) { return (.tag(tag.name), tag.end) }
     if isCutFrame(at: offset) { return (.cutFrame, trailing.start) }
-    // The next place where something begins that is known.
+    // Search for the next offset at which a frame or a tag begins.
     var next = offset + 1
     while let found = source.firstOffset(of: [0xFF, 0x49, 0x41], in: next..<trailing.start) {
       if frame(at: found, isFirst: true) != nil || tag(at: found) != nil {
@@ -58,8 +62,8 @@ package struct MP3Parts {
     return (other(offset..<trailing.start), trailing.start)
   }
 
-  /// A frame of the kind of those before; of another, or behind something else, only when a second
-  /// one follows.
+  /// Returns the frame at `offset`; if it is of another kind than those before, or follows unknown
+  /// bytes, a second frame must follow.
   private func frame(at offset: Int, isFirst: Bool = false) -> MPEGAudioFrame? {
     guard let frame = MPEGAudioFrame(of: source, at: offset),
       offset + frame.length <= trailing.start
@@ -92,18 +96,19 @@ package struct MP3Parts {
   }
 }
 
-/// All of an MP3 that its frames say.
+/// A summary of all frames of an MP3.
 package struct MP3Summary {
-  /// The first frame, when it describes the others instead of holding sound.
+  /// The first frame, when it describes the others instead of holding audio.
   package var information: MP3Information?
-  /// The first frame with sound.
+  /// The first audio frame.
   package var first: MPEGAudioFrame
-  /// Frames with sound.
+  /// The number of audio frames.
   package var frameCount = 0
+  /// The number of samples per channel in the audio frames.
   package var sampleCount = 0
-  /// Bytes of all frames, with the one that describes the others.
+  /// The number of bytes of all frames, including the descriptive one.
   package var byteCount = 0
-  /// Bytes of the one that describes the others.
+  /// The number of bytes of the descriptive frame.
   var informationLength = 0
 
   /// - Throws: `damaged` when there is no frame.

@@ -1,12 +1,13 @@
-/// What a logical stream of an Ogg holds, by its first packet.
+/// The content of a logical Ogg stream, identified by its first packet.
 ///
 /// Source: RFC 7845 section 5.1 (Opus); Vorbis I section 4.2.2; RFC 9639 section 10.1 (FLAC); the Speex
 /// manual, section 7.3; Xiph.Org, "Ogg Skeleton".
 package enum OggCodec: Equatable {
+  /// An audio codec.
   case vorbis, opus, flac, speex
-  /// Describes other streams; nothing in it is needed to play them.
+  /// A stream that describes other streams; playback does not need it.
   case description(String)
-  /// Pictures, or what is not known.
+  /// Video, or an unknown codec.
   case other
 
   private static let starts: [(start: [UInt8], codec: OggCodec)] = [
@@ -18,12 +19,13 @@ package enum OggCodec: Equatable {
     ([0x80] + Array("kate".utf8), .description("Kate")),
   ]
 
-  /// The codec of the stream that `page`, its first, begins.
+  /// Identifies the codec of the stream that begins with `page`.
   package init(of source: ByteSource, in page: OggPage) {
     let start = page.body.lowerBound
     self = Self.starts.first { source.holds($0.start, at: start) }?.codec ?? .other
   }
 
+  /// Whether the stream is audio.
   package var isAudio: Bool {
     switch self {
     case .vorbis, .opus, .flac, .speex: true
@@ -31,6 +33,7 @@ package enum OggCodec: Equatable {
     }
   }
 
+  /// The name of the codec.
   package var name: String {
     switch self {
     case .vorbis: "vorbis"
@@ -43,25 +46,30 @@ package enum OggCodec: Equatable {
   }
 }
 
-/// The packets that a sound in an Ogg begins with, gathered page by page.
+/// The header packets of an Ogg audio stream, gathered page by page.
 package struct OggHeaders {
   private static let maximumPackets = 256
 
+  /// The codec of the stream.
   package let codec: OggCodec
+  /// The serial number of the stream.
   package let serial: UInt32
-  /// Each with its pieces, in order; the last may still grow.
+  /// The ranges that make up each packet, in order; the last packet may be incomplete.
   package private(set) var packets: [[Range<Int>]] = []
+  /// Whether all headers were gathered.
   package private(set) var isComplete = false
   private var isOpen = false
 
+  /// Creates an empty gathering for a stream.
   package init(_ codec: OggCodec, serial: UInt32) {
     self.codec = codec
     self.serial = serial
   }
 
-  /// Takes the pieces of a page.
+  /// Adds the packets of a page.
   ///
-  /// - Throws: `damaged` when sound begins on the page that ends the headers, or there are too many.
+  /// - Throws: `damaged` when audio begins on the page that ends the headers, or there are too
+  ///   many packets.
   package mutating func add(
     _ page: OggPage,
     of source: ByteSource
@@ -83,12 +91,12 @@ package struct OggHeaders {
     }
   }
 
-  /// A packet's bytes as one.
+  /// Returns the bytes of a packet as one source.
   package func packet(_ index: Int, of source: ByteSource) -> ByteSource? {
     index < packets.count ? ByteSource(joining: packets[index], of: source) : nil
   }
 
-  /// Whether the packet that just ended is the last header.
+  /// Returns whether the packet that just ended is the last header.
   private func isLast(of source: ByteSource) -> Bool {
     switch codec {
     case .vorbis: return packets.count == 3
@@ -99,7 +107,7 @@ package struct OggHeaders {
     case .flac:
       let first = packet(0, of: source)
       if let count = first?.uint16(at: 7), count > 0 { return packets.count == 1 + count }
-      // Unknown: the last block says so itself.
+      // The number of headers is unknown: the last block has a flag.
       let head =
         packets.count == 1
         ? first?.byte(at: 13) : packet(packets.count - 1, of: source)?.byte(at: 0)
@@ -108,7 +116,7 @@ package struct OggHeaders {
     }
   }
 
-  /// The comment, and where it begins in its packet.
+  /// Returns the comment and the packet that contains it.
   package func comment(
     of source: ByteSource
   ) -> (comment: VorbisComment, packet: ByteSource)? {

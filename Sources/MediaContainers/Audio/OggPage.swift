@@ -1,25 +1,32 @@
-/// One page of an Ogg.
+/// A page of an Ogg.
 ///
 /// Source: RFC 3533 section 6.
 package struct OggPage {
-  /// With its header.
+  /// The range of the page with its header.
   package var range: Range<Int>
-  /// How many bytes each segment has.
+  /// The range of the segment table, which holds the length of each segment.
   var lacing: Range<Int>
-  /// 1 continues a packet, 2 begins a stream, 4 ends one.
+  /// The flags: 1 continues a packet, 2 begins a stream, 4 ends one.
   package var flags: UInt8
-  /// What its last whole packet ends at, in the codec's own unit; all ones when none ends here.
+  /// The granule position at the end of the last complete packet, in the codec's unit; all ones
+  /// when no packet ends on the page.
   package var granule: UInt64
+  /// The serial number of the stream.
   package var serial: UInt32
+  /// The sequence number of the page.
   package var sequence: UInt32
 
+  /// The length of the header in bytes, without its segment table.
   package static let fixedLength = 27
 
+  /// The range of the page data.
   package var body: Range<Int> { lacing.upperBound..<range.upperBound }
+  /// Whether the page begins a stream.
   package var isFirst: Bool { flags & 2 != 0 }
+  /// Whether the page continues a packet.
   package var isContinued: Bool { flags & 1 != 0 }
 
-  /// The page at `offset` that is all there, or nil; its checksum is not looked at.
+  /// Parses a complete page at `offset`; nil when there is none. The checksum is not verified.
   package init?(of source: ByteSource, at offset: Int) {
     guard source.holds("OggS", at: offset), source.byte(at: offset + 4) == 0,
       let flags = source.byte(at: offset + 5),
@@ -38,7 +45,7 @@ package struct OggPage {
     self.sequence = UInt32(sequence)
   }
 
-  /// Whether the checksum in it is that of its bytes.
+  /// Returns whether the stored checksum matches the bytes of the page.
   package func isWhole(in source: ByteSource) -> Bool {
     var sum = OggChecksum()
     sum.add(range.prefix(22), of: source)
@@ -47,7 +54,7 @@ package struct OggPage {
     return source.uint32(at: range.lowerBound + 22, order: .little) == Int(sum.value)
   }
 
-  /// The pieces of packets that stand in it; whether each ends its packet.
+  /// Returns the packet fragments on the page, and whether each ends its packet.
   package func pieces(of source: ByteSource) -> [(range: Range<Int>, isEnd: Bool)] {
     var pieces: [(range: Range<Int>, isEnd: Bool)] = []
     var start = body.lowerBound
@@ -65,26 +72,29 @@ package struct OggPage {
   }
 }
 
-/// The pages of an Ogg, front to back, each with its checksum right.
+/// The pages of an Ogg with a correct checksum, in order.
 package struct OggPages {
+  /// A part of the file.
   package enum Part {
+    /// A page with a correct checksum.
     case page(OggPage)
-    /// What no decoder reads: it looks for the next page.
+    /// Bytes that decoders skip to find the next page.
     case other(Range<Int>)
   }
 
-  /// Places that look like a page and are none; each costs a checksum of up to 64 KiB.
+  /// The maximum number of false page starts; each costs a checksum of up to 64 KiB.
   private static var maximumMisses: Int { 4096 }
 
   private let source: ByteSource
   private var position = 0
   private var misses = 0
 
+  /// Starts at the first byte of `source`.
   package init(_ source: ByteSource) {
     self.source = source
   }
 
-  /// The next part, or nil at the end.
+  /// Returns the next part, or nil at the end.
   ///
   /// - Throws: `overLimit` for thousands of pages with a wrong checksum.
   package mutating func next() throws(MetadataError) -> Part? {
@@ -109,7 +119,7 @@ package struct OggPages {
   }
 }
 
-/// The checksum of an Ogg page, eight bytes a step.
+/// The checksum of an Ogg page, computed eight bytes per step.
 ///
 /// Source: RFC 3533 section 6, polynomial 0x04C11DB7, highest bit first, from 0.
 package struct OggChecksum: RunningChecksum {
@@ -126,10 +136,13 @@ package struct OggChecksum: RunningChecksum {
     return tables
   }()
 
+  /// The checksum of all bytes added so far.
   package private(set) var value: UInt32 = 0
 
+  /// Creates the checksum of no bytes.
   package init() {}
 
+  /// Adds `bytes` to the checksum.
   package mutating func add(_ bytes: UnsafeRawBufferPointer) {
     var sum = value
     Self.tables.withUnsafeBufferPointer { tables in

@@ -1,29 +1,36 @@
-/// Where each page of an Ogg belongs.
+/// Assigns each page of an Ogg to a stream.
 package struct OggStreams {
+  /// The disposition of a page.
   package enum Place {
+    /// The page is removed under this name.
     case removed(String)
+    /// The page holds headers.
     case header
-    /// The page that completes the headers of a sound.
+    /// The page completes the headers of an audio stream.
     case lastHeader(OggHeaders)
-    /// A page of sound, with its new sequence number.
+    /// The page holds audio and gets a new sequence number.
     case audio(sequence: UInt32)
   }
 
   private var headers: OggHeaders?
   private var others: [UInt32: String] = [:]
-  /// Whether only pages that begin a stream have come since the last page of sound.
+  /// Whether only pages that begin a stream were read since the last audio page.
   private var isBeginning = true
   private var isAudio = false
   private var lastSequence: UInt32 = 0
   private var newSequence: UInt32 = 0
-  /// 1 for the first sound, 2 for the one that follows it …
+  /// The new serial number: 1 for the first audio stream, 2 for the one that follows it …
   package private(set) var newSerial: UInt32 = 0
+  /// Whether any audio stream was found.
   package private(set) var hasAudio = false
 
+  /// Starts before the first page.
   package init() {}
 
-  /// - Throws: `stripUnsupported` for what is no sound, and for two sounds at once; `damaged` for
-  ///   headers that do not fit.
+  /// Returns the disposition of the next page.
+  ///
+  /// - Throws: `stripUnsupported` for streams that are not audio, and for two simultaneous audio
+  ///   streams; `damaged` for inconsistent headers.
   package mutating func place(
     of page: OggPage,
     in source: ByteSource
@@ -50,7 +57,7 @@ package struct OggStreams {
       return .removed(others[page.serial] ?? "page of no stream")
     }
     if isAudio {
-      // A page that is missing stays missing, or a decoder would join two halves of two packets.
+      // Keep sequence gaps: renumbering would make a decoder join fragments of different packets.
       newSequence &+= page.sequence == lastSequence &+ 1 ? 1 : 2
       lastSequence = page.sequence
       return .audio(sequence: newSequence)
@@ -61,7 +68,8 @@ package struct OggStreams {
     return .lastHeader(headers)
   }
 
-  /// The headers are written; the last has this sequence number.
+  /// Begins the audio pages after the headers were written; the last header page has this sequence
+  /// number.
   package mutating func begin(behind sequence: UInt32) {
     newSequence = sequence
     isAudio = true

@@ -1,20 +1,23 @@
-/// The tags that stand behind the sound of an MP3 or a FLAC, found from the end of the file.
+/// The tags after the audio of an MP3 or a FLAC, found from the end of the file.
 ///
 /// Source: id3.org, ID3v1 and Lyrics3 v2.00; the enhanced tag "TAG+" as exiftool reads it.
 package struct TrailingTags {
+  /// A tag at the end of a file.
   package struct Tag {
+    /// The name of the tag format.
     package var name: String
+    /// The range of the tag.
     package var range: Range<Int>
   }
 
   private static let maximumCount = 64
 
-  /// In the order of the file; neighbours.
+  /// The tags in file order; they are adjacent.
   package private(set) var tags: [Tag] = []
-  /// Where they begin: the file's end when there are none.
+  /// The offset of the first tag; the file's end when there are none.
   package private(set) var start: Int
 
-  /// Tags that lie behind `sound`.
+  /// Finds the tags after `audio`.
   package init(of source: ByteSource, behind audio: Int) {
     start = source.length
     while tags.count < Self.maximumCount, let tag = Self.tag(endingAt: start, behind: audio, source)
@@ -54,7 +57,7 @@ package struct TrailingTags {
       return Tag(name: "Lyrics3", range: (end - 15 - length)..<end)
     }
     guard source.holds("LYRICSEND", at: end - 9) else { return nil }
-    // Version 1 says no length; its text has at most 5,100 bytes.
+    // Version 1 stores no length; its text has at most 5,100 bytes.
     let earliest = max(0, end - 9 - 5100 - 11)
     var offset = end - 20
     while offset >= earliest {

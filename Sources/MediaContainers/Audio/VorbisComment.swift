@@ -1,25 +1,28 @@
-/// The comments of FLAC, Ogg Vorbis, Opus and Speex: a vendor, and a list of `NAME=value`.
+/// The comment of FLAC, Ogg Vorbis, Opus and Speex: a vendor and a list of `NAME=value`.
 ///
 /// Source: Xiph.Org, "Ogg Vorbis I format specification: comment field and header specification";
 /// RFC 7845 section 5.2; RFC 9639 section 8.6.
 package struct VorbisComment {
   private static let maximumFields = 65_536
+  /// The longest value that is read, in bytes.
   package static let maximumValue = 1 << 16
 
+  /// A field of a comment.
   package struct Field {
-    /// In upper case, at most 64 characters of printable ASCII.
+    /// The name in upper case, at most 64 characters of printable ASCII.
     package var name: String
-    /// Behind the `=`.
+    /// The range of the value after the `=`.
     package var value: Range<Int>
   }
 
+  /// The fields in order.
   package var fields: [Field] = []
-  /// Where the vendor's text stands.
+  /// The range of the vendor text.
   package var vendor: Range<Int>
-  /// What follows the last field.
+  /// The range after the last field.
   package var rest: Range<Int>
 
-  /// The comment that `range` begins with, or nil when its lengths do not fit.
+  /// Parses the comment at the start of `range`; nil when its lengths are inconsistent.
   package init?(of source: ByteSource, in range: Range<Int>) {
     guard let length = source.uint32(at: range.lowerBound, order: .little), range.count >= 8,
       length <= range.count - 8

@@ -1,33 +1,38 @@
-/// Where the parts of a WAV are.
+/// The locations of the chunks of a WAV.
 ///
 /// Source: Microsoft, Multimedia Programming Interface and Data Specifications 1.0; EBU Tech 3306
 /// (RF64); ITU-R BS.2088 (BW64).
 package struct WAVContainer {
   private static let maximumChunks = 65_536
 
+  /// A chunk of a WAV.
   package struct Chunk {
+    /// The chunk type.
     package var type: FourCharacterCode
+    /// The range of the chunk data.
     package var data: Range<Int>
   }
 
-  /// `RIFF`, `RF64` or `BW64`.
+  /// The form type: `RIFF`, `RF64` or `BW64`.
   package var form: FourCharacterCode
+  /// The sample format.
   package var format: WAVFormat
-  /// The samples, whole blocks only.
+  /// The range of the samples, whole blocks only.
   package var audio: Range<Int>
-  /// How many samples of a compressed sound there are.
+  /// The number of samples of compressed audio.
   package var sampleCount: Int?
-  /// All other chunks, in order, with a second fmt or data.
+  /// All other chunks in order, including a second fmt or data.
   package var others: [Chunk] = []
-  /// Where the chunks of the file end.
+  /// The offset at which the chunks of the file end.
   package var end: Int
 
+  /// Whether lengths may have 64 bits.
   package var isLong: Bool { form != "RIFF" }
 
-  /// Which chunks' places are those of format, samples and their number.
+  /// The chunk types for format, samples and their number.
   private static let own: Set<FourCharacterCode> = ["fmt ", "data", "fact", "ds64"]
 
-  /// - Throws: `damaged` when the file is no WAV, or has no format or no samples.
+  /// - Throws: `damaged` when the file is not a WAV, or has no format or no samples.
   package init(of source: ByteSource) throws(MetadataError) {
     guard let form = source.code(at: 0), ["RIFF", "RF64", "BW64"].contains(form),
       source.holds("WAVE", at: 8)
@@ -74,24 +79,26 @@ package struct WAVContainer {
     format = found
     if sampleCount == 0xFFFF_FFFF, isLong { sampleCount = lengths?.samples }
     audio = found.isPlain ? data.prefix(data.count - data.count % found.blockLength) : data
-    // A recorder that was cut off leaves a length of 0 and its samples behind it.
+    // An interrupted recorder leaves a length of 0 followed by the samples.
     if audio.isEmpty, end < source.length {
       throw MetadataError(.damaged, "data of no length, and bytes behind it")
     }
   }
 
-  /// Printable ASCII: anything else is no chunk, but what stands behind the last one.
+  /// Returns whether the type is printable ASCII: other bytes are not a chunk, but data after the
+  /// last one.
   private static func isType(_ type: FourCharacterCode) -> Bool {
     type.bytes.allSatisfy { 0x20...0x7E ~= $0 }
   }
 
-  /// Samples of each channel.
+  /// The number of samples per channel.
   package var frameCount: Int? {
     format.isPlain ? audio.count / format.blockLength : sampleCount
   }
 }
 
 extension WAVContainer.Chunk {
+  /// The chunk type as text.
   package var name: String {
     String(decoding: type.bytes.filter { $0 != 0x20 }, as: UTF8.self)
   }

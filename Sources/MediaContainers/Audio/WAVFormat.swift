@@ -1,32 +1,38 @@
 import MediaModel
 
-/// How the samples of a WAV are coded: what its fmt chunk says.
+/// The sample format in a WAV's fmt chunk.
 ///
 /// Source: Microsoft, WAVEFORMATEX, WAVEFORMATEXTENSIBLE and mmreg.h.
 package struct WAVFormat {
-  /// What stands behind the first two bytes of a sub-format that is a plain format code.
+  /// The remaining bytes of a sub-format whose first two bytes are a plain format code.
   private static let base: [UInt8] = [
     0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71,
   ]
-  /// The same for Ambisonic B-format.
+  /// The same bytes for Ambisonic B-format.
   private static let ambisonic: [UInt8] = [
     0, 0, 0x21, 0x07, 0xD3, 0x11, 0x86, 0x44, 0xC8, 0xC1, 0xCA, 0, 0, 0,
   ]
 
-  /// 1 PCM, 3 floating point, 6 A-law, 7 µ-law …; of an extensible one, its sub-format.
+  /// The format code: 1 PCM, 3 floating point, 6 A-law, 7 µ-law …; for an extensible format, that
+  /// of its sub-format.
   package var code: Int
+  /// The number of channels.
   package var channelCount: Int
+  /// The samples per second.
   package var sampleRate: Int
+  /// The average number of bytes per second.
   package var bytesPerSecond: Int
-  /// Bytes of one sample of all channels, or of one block of what is compressed.
+  /// The number of bytes of one sample of all channels, or of one compressed block.
   var blockLength: Int
+  /// The number of bits per sample.
   package var bitsPerSample: Int
-  /// The chunk's data, without what its format does not have.
+  /// The data of the chunk, limited to what its format defines.
   package var bytes: [UInt8]
 
   /// Whether a block is one sample of all channels.
   package var isPlain: Bool { [1, 3, 6, 7].contains(code) }
 
+  /// The name of the codec.
   package var codec: String {
     switch code {
     case 1: bitsPerSample <= 8 ? "pcm_u8" : "pcm_s\(bitsPerSample)le"
@@ -41,7 +47,7 @@ package struct WAVFormat {
     }
   }
 
-  /// Reads a fmt chunk; nil when it ends early or makes no sense.
+  /// Parses a fmt chunk; nil when it ends early or is invalid.
   package init?(of source: ByteSource, in data: Range<Int>) {
     guard data.count >= 16, let tag = source.uint16(at: data.lowerBound, order: .little),
       let channels = source.uint16(at: data.lowerBound + 2, order: .little),
@@ -66,9 +72,9 @@ package struct WAVFormat {
     else { return nil }
     self.bytes = bytes
     if isPlain { write(sampleRate * blockLength, count: 4, at: 8) }
-    // The length of what follows is not to be longer than what is written.
+    // The extension length must not exceed what is written.
     if length > 16 { write(length - 18, count: 2, at: 16) }
-    // Loudspeakers: 18 of 32 bits have a meaning.
+    // The channel mask has 18 defined bits of 32.
     if tag == 0xFFFE, bytes[22] > 3 || bytes[23] > 0 { write(0, count: 4, at: 20) }
   }
 
@@ -78,7 +84,7 @@ package struct WAVFormat {
     }
   }
 
-  /// Whether nothing in it could carry anything else.
+  /// Whether the format is known, so that no part of it could carry other data.
   package var isKnown: Bool {
     let knownCodes = [1, 2, 3, 6, 7, 0x11, 0x31]
     guard knownCodes.contains(code) else { return false }
@@ -94,7 +100,8 @@ package struct WAVFormat {
         || bytes[26...].elementsEqual(Self.ambisonic))
   }
 
-  /// Bytes behind the 18 of a WAVEFORMATEX that a compression needs; nil for what is not known.
+  /// Returns the number of bytes that a compression needs after the 18 of a WAVEFORMATEX; nil for
+  /// an unknown one.
   private static func extraLength(
     _ tag: Int,
     of source: ByteSource,
@@ -102,7 +109,7 @@ package struct WAVFormat {
   ) -> Int? {
     switch tag {
     case 2:
-      // Samples of a block, and pairs of coefficients.
+      // The extension holds the samples per block and pairs of coefficients.
       guard let pairs = source.uint16(at: data.lowerBound + 20, order: .little), pairs <= 256 else {
         return nil
       }

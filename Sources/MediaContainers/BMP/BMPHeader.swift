@@ -1,38 +1,41 @@
-/// What a BMP's headers say, as far as it is needed to show the picture.
+/// The header fields of a BMP that are needed to display the picture.
 ///
 /// Source: Microsoft, BITMAPFILEHEADER, BITMAPCOREHEADER, BITMAPINFOHEADER to BITMAPV5HEADER; IBM,
 /// BITMAPINFOHEADER2.
 package struct BMPHeader {
-  /// The bytes that a file header takes.
+  /// The length of the file header in bytes.
   package static let fileHeaderLength = 14
 
-  /// 12, 16, 40, 52, 56, 64, 108 or 124.
+  /// The length of the info header in bytes: 12, 16, 40, 52, 56, 64, 108 or 124.
   package var length: Int
-  /// The header's own bytes, as they are.
+  /// The unmodified bytes of the info header.
   package var bytes: [UInt8]
+  /// The width in pixels.
   package var width: Int
-  /// Without its sign.
+  /// The height in pixels, without its sign.
   package var height: Int
+  /// The number of bits per pixel.
   package var bitCount: Int
-  /// 0 none, 1 RLE8, 2 RLE4, 3 and 6 bit masks.
+  /// The compression: 0 none, 1 RLE8, 2 RLE4, 3 and 6 bit masks.
   package var compression: Int
-  /// Twelve or sixteen bytes behind a header of 40.
+  /// The color masks, twelve or sixteen bytes after a header of 40 bytes.
   package var masks: Range<Int>
-  /// Empty for more than 8 bits a pixel.
+  /// The color table; empty for more than 8 bits per pixel.
   package var palette: Range<Int>
-  /// 3 in the oldest header, else 4.
+  /// The bytes per color table entry: 3 in the oldest header, else 4.
   package var paletteEntryLength: Int
-  /// From the first pixel to the end of the pixels, in the source.
+  /// The range from the first pixel to the end of the pixels, in the source.
   package var pixels: Range<Int>
-  /// An embedded ICC profile.
+  /// The range of an embedded ICC profile.
   package var profile: Range<Int>?
 
-  /// What a row takes: a multiple of four.
+  /// The bytes per row, a multiple of four.
   package var rowLength: Int { (width * bitCount + 31) / 32 * 4 }
+  /// Whether the pixels are run-length encoded.
   package var isRunLength: Bool { compression == 1 || compression == 2 }
 
-  /// - Throws: `damaged` when the headers make no sense or the pixels end early; `stripUnsupported`
-  ///   for a picture of another format in a BMP's clothes.
+  /// - Throws: `damaged` when the headers are inconsistent or the pixels end early;
+  ///   `stripUnsupported` for a JPEG or PNG embedded in a BMP (BI_JPEG, BI_PNG).
   package init(of source: ByteSource) throws(MetadataError) {
     guard source.holds("BM", at: 0), let offset = source.uint32(at: 10, order: .little),
       let length = source.uint32(at: 14, order: .little),
@@ -101,7 +104,7 @@ package struct BMPHeader {
   }
 
   private func embeddedProfile(in source: ByteSource) -> Range<Int>? {
-    // "MBED", counted from the header's start.
+    // "MBED" marks an embedded profile; its offset counts from the start of the info header.
     guard length == 124, Self.number(bytes, 56, 4) == 0x4D42_4544 else { return nil }
     let start = Self.fileHeaderLength + Self.number(bytes, 112, 4)
     let count = Self.number(bytes, 116, 4)
@@ -111,7 +114,7 @@ package struct BMPHeader {
     return start..<(start + count)
   }
 
-  /// The little-endian number of `count` bytes at `offset`.
+  /// Returns the little-endian number of `count` bytes at `offset`.
   package static func number(_ bytes: [UInt8], _ offset: Int, _ count: Int) -> Int {
     bytes[offset..<(offset + count)].reversed().reduce(0) { $0 << 8 | Int($1) }
   }
@@ -121,13 +124,13 @@ package struct BMPHeader {
   }
 }
 
-/// Run lengths of RLE4 and RLE8.
+/// Parses the run lengths of RLE4 and RLE8.
 ///
 /// Source: Microsoft, Bitmap Compression.
 enum BMPRunLengths {
-  /// Where the picture ends: behind its end-of-bitmap code.
+  /// Returns the offset after the end-of-bitmap code.
   ///
-  /// - Throws: `damaged` when the bytes end before that, or it comes before the last row.
+  /// - Throws: `damaged` when the bytes end before that code, or it precedes the last row.
   package static func end(
     of source: ByteSource,
     from start: Int,

@@ -1,20 +1,23 @@
 package import MediaModel
 
-/// How many pictures an animation has, and how long one round of it takes.
+/// The number of pictures in an animation and the duration of one loop.
 package struct AnimationLength {
+  /// The number of pictures.
   package private(set) var frameCount = 0
 
+  /// Creates the length of an animation without pictures.
   package init() {}
   private var milliseconds = 0
 
-  /// Counts one picture more, which is shown for so long.
+  /// Adds one picture that is shown for `duration` milliseconds.
   package mutating func add(milliseconds duration: Int = 0) {
     frameCount += 1
-    // A file says at most some minutes a picture: the sum of all that fit in a file is far below.
+    // The sum cannot overflow: a file states at most a few minutes per picture, and only so many
+    // pictures fit in a file.
     milliseconds += duration
   }
 
-  /// Tells `facts`; one picture is no animation.
+  /// Writes the count and the duration to `facts`; a single picture is not an animation.
   package func write(to facts: inout Facts) {
     guard frameCount > 1 else { return }
     facts.frameCount = frameCount

@@ -1,5 +1,6 @@
 extension ByteSource {
-  /// The first place in `range` whose byte is one of at most four, or nil.
+  /// Returns the offset of the first byte in `range` that is one of `wanted` (at most four
+  /// values), or nil.
   func firstOffset(of wanted: [UInt8], in range: Range<Int>) -> Int? {
     var offset = max(0, range.lowerBound)
     let end = min(range.upperBound, length)
@@ -15,7 +16,7 @@ extension ByteSource {
     return nil
   }
 
-  /// Whether every byte of `range` is zero.
+  /// Returns whether every byte of `range` is zero.
   package func isZero(_ range: Range<Int>) -> Bool {
     var offset = range.lowerBound
     while offset < range.upperBound {

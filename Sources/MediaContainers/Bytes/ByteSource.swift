@@ -1,39 +1,40 @@
 package import MediaModel
 
-/// Bytes that a parser reads: a mapped file, a block in memory, or parts of others in a row.
+/// The bytes that a parser reads: a mapped file, a block in memory, or ranges of other sources
+/// joined together.
 ///
-/// A parser can read the output of an edit list without that output existing anywhere. Nothing here
-/// traps: what lies outside is absent. A mapping is borrowed: whoever mapped the file unmaps it after
-/// the last use of every value made from it. A slice costs no copy.
+/// A parser can read the output of an edit list although that output was never written. No access
+/// traps: bytes outside the source are absent. A mapping is borrowed: whoever mapped the file
+/// unmaps it after the last use of every value made from it. A slice copies nothing.
 package struct ByteSource {
-  /// The bytes up to the first gap in memory; all of them for a mapping or a block.
+  /// The bytes up to the first discontinuity in memory; all of them for a mapping or a block.
   @usableFromInline let first: UnsafeRawBufferPointer
   @usableFromInline let arrangement: Arrangement?
-  /// Where this source starts within the arrangement.
+  /// The offset in the arrangement at which this source starts.
   @usableFromInline let start: Int
-  /// Count of bytes.
+  /// The number of bytes.
   package let length: Int
 
-  /// The bytes of `mapping`, which is borrowed.
+  /// Creates a source over `mapping`, which is borrowed.
   package init(_ mapping: UnsafeRawBufferPointer) {
     (first, arrangement, start, length) = (mapping, nil, 0, mapping.count)
   }
 
-  /// A copy of `bytes`, such as a block that was put together or inflated.
+  /// Creates a source from a copy of `bytes`, such as an assembled or inflated block.
   package init(_ bytes: [UInt8]) {
     var arrangement = Arrangement.Builder()
     arrangement.append(copyOf: bytes)
     self.init(arrangement.finish())
   }
 
-  /// The ranges of `source`, one after another; bytes that it does not have are left out.
+  /// Joins `ranges` of `source` in order; bytes that the source does not have are left out.
   package init(joining ranges: [Range<Int>], of source: ByteSource) {
     var arrangement = Arrangement.Builder()
     for range in ranges { arrangement.append(range.clamped(to: 0..<source.length), of: source) }
     self.init(arrangement.finish())
   }
 
-  /// The output that `editList` makes of `original`.
+  /// Creates the output of applying `editList` to `original`.
   ///
   /// - Throws: `damaged` when a copied range does not lie within the original.
   package init(applying editList: EditList, to original: ByteSource) throws(MetadataError) {
@@ -60,7 +61,8 @@ package struct ByteSource {
     (self.arrangement, start, length) = (arrangement, 0, arrangement.ends.last ?? 0)
   }
 
-  /// The part of `source` in `range`, as far as it is there; offsets count from its start.
+  /// Creates the part of `source` in `range`, clamped to its length; offsets count from the start
+  /// of the part.
   package init(_ source: ByteSource, _ range: Range<Int>) {
     let range = range.clamped(to: 0..<source.length)
     first = source.run(from: range.lowerBound, count: range.count)
@@ -68,10 +70,10 @@ package struct ByteSource {
     length = range.count
   }
 
-  /// Calls `body` once with the bytes that follow one another in memory from `offset` on.
+  /// Calls `body` once with the contiguous bytes in memory from `offset` on.
   ///
-  /// The run is empty outside `0 ..< length` and otherwise holds at least one byte; where it ends
-  /// the next one may begin. The pointer is valid until `body` returns.
+  /// The run is empty outside `0 ..< length` and otherwise holds at least one byte; another run
+  /// may begin where it ends. The pointer is valid until `body` returns.
   @inlinable
   package func withRun<Result>(
     from offset: Int,
@@ -80,7 +82,8 @@ package struct ByteSource {
     withExtendedLifetime(arrangement) { body(run(from: offset, count: length)) }
   }
 
-  /// The run at `offset`, at most `count` bytes; valid while the arrangement is.
+  /// Returns the run at `offset`, at most `count` bytes; it is valid as long as the arrangement
+  /// exists.
   @inlinable
   func run(from offset: Int, count: Int) -> UnsafeRawBufferPointer {
     guard offset >= 0, offset < length else { return UnsafeRawBufferPointer(start: nil, count: 0) }
@@ -92,10 +95,10 @@ package struct ByteSource {
   }
 }
 
-/// Runs of memory in a row, and what keeps them alive.
+/// A sequence of memory runs and the objects that keep them alive.
 @usableFromInline final class Arrangement {
   private let runs: [UnsafeRawBufferPointer]
-  /// Offsets where each run ends; ascending.
+  /// The offsets at which the runs end, in ascending order.
   let ends: [Int]
   private let owners: [AnyObject]
 
@@ -103,7 +106,7 @@ package struct ByteSource {
     (runs, ends, owners) = (builder.runs, builder.ends, builder.owners)
   }
 
-  /// The run from `offset` on; empty outside.
+  /// Returns the run from `offset` on; empty outside the arrangement.
   @usableFromInline
   func run(at offset: Int) -> UnsafeRawBufferPointer {
     var low = 0
@@ -120,7 +123,7 @@ package struct ByteSource {
     fileprivate private(set) var runs: [UnsafeRawBufferPointer] = []
     fileprivate private(set) var ends: [Int] = []
     fileprivate private(set) var owners: [AnyObject] = []
-    /// Bytes so far; negative after an overflow.
+    /// The number of bytes so far; negative after an overflow.
     private(set) var length = 0
 
     mutating func append(copyOf bytes: [UInt8]) {
@@ -152,7 +155,7 @@ package struct ByteSource {
   }
 }
 
-/// A copy of bytes at an address that stays.
+/// A copy of bytes at a stable address.
 private final class Memory {
   let bytes: UnsafeMutableRawBufferPointer
 
@@ -164,20 +167,21 @@ private final class Memory {
   deinit { bytes.deallocate() }
 }
 
-/// Which byte of a number comes first.
+/// The byte order of a number.
 package enum ByteOrder {
   case big
   case little
 }
 
 extension ByteSource {
-  /// The byte at `offset`, or nil outside.
+  /// Returns the byte at `offset`, or nil outside the source.
   @inlinable
   package func byte(at offset: Int) -> UInt8? {
     withRun(from: offset) { $0.first }
   }
 
-  /// The number that `count` bytes (at most 8) at `offset` make, or nil when they are not all there.
+  /// Returns the number stored in `count` bytes (at most 8) at `offset`, or nil when some of them
+  /// are missing.
   @inlinable
   package func unsigned(at offset: Int, count: Int, order: ByteOrder = .big) -> UInt64? {
     guard offset >= 0, count >= 0, count <= 8, offset <= length, length - offset >= count else {
@@ -207,28 +211,31 @@ extension ByteSource {
     unsigned(at: offset, count: count, order: order).flatMap { Int(exactly: $0) }
   }
 
+  /// Returns the byte at `offset` as a number, or nil outside the source.
   @inlinable
   package func uint8(at offset: Int) -> Int? {
     byte(at: offset).map { Int($0) }
   }
 
+  /// Returns the 16-bit number at `offset`, or nil when it is incomplete.
   @inlinable
   package func uint16(at offset: Int, order: ByteOrder = .big) -> Int? {
     unsigned(at: offset, count: 2, order: order).map { Int($0) }
   }
 
+  /// Returns the 32-bit number at `offset`, or nil when it is incomplete.
   @inlinable
   package func uint32(at offset: Int, order: ByteOrder = .big) -> Int? {
     unsigned(at: offset, count: 4, order: order).map { Int($0) }
   }
 
-  /// A 64-bit number that fits a length or an offset, or nil.
+  /// Returns the 64-bit number at `offset`, or nil when it is incomplete or does not fit an `Int`.
   @inlinable
   package func uint64(at offset: Int, order: ByteOrder = .big) -> Int? {
     unsigned(at: offset, count: 8, order: order).flatMap { Int(exactly: $0) }
   }
 
-  /// A copy of `range`, or nil when it is not all there or longer than `limit` bytes.
+  /// Returns a copy of `range`, or nil when it is incomplete or longer than `limit` bytes.
   @inlinable
   package func bytes(in range: Range<Int>, limit: Int) -> [UInt8]? {
     guard range.lowerBound >= 0, range.upperBound <= length, range.count <= limit else {
@@ -245,7 +252,7 @@ extension ByteSource {
     return bytes
   }
 
-  /// Whether these bytes stand at `offset`.
+  /// Returns whether the bytes at `offset` equal `expected`.
   @inlinable
   package func holds(_ expected: some Collection<UInt8>, at offset: Int) -> Bool {
     guard offset >= 0, offset <= length, length - offset >= expected.count else { return false }
@@ -257,6 +264,7 @@ extension ByteSource {
     return true
   }
 
+  /// Returns whether the bytes at `offset` equal the UTF-8 of `text`.
   @inlinable
   package func holds(_ text: String, at offset: Int) -> Bool {
     holds(text.utf8, at: offset)

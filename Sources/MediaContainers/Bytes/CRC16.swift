@@ -1,8 +1,9 @@
-/// A checksum of 16 bits over the polynomial 0x8005, eight bytes a step.
+/// A 16-bit checksum over the polynomial 0x8005, computed eight bytes per step.
 ///
-/// Source: RFC 9639 section 9.3 (FLAC's frames, highest bit first); LAME's VbrTag.c, crc16_lookup (the
-/// same, lowest bit first).
+/// Source: RFC 9639 section 9.3 (FLAC frames, highest bit first); LAME's VbrTag.c, crc16_lookup
+/// (the same polynomial, lowest bit first).
 package struct CRC16: RunningChecksum {
+  /// The order in which the bits of a byte enter the checksum.
   package enum BitOrder {
     case highestFirst
     case lowestFirst
@@ -16,19 +17,22 @@ package struct CRC16: RunningChecksum {
       .byteSwapped
   }
 
-  /// Kept with the byte that leaves first on top, so that both orders share their steps.
+  /// The state, stored with the byte that is shifted out first on top, so that both orders share
+  /// their steps.
   private var state: UInt16 = 0
   private let tables: [UInt16]
   private let order: BitOrder
 
+  /// Creates the checksum of no bytes.
   package init(_ order: BitOrder) {
     self.order = order
     tables = order == .highestFirst ? Self.highest : Self.lowest
   }
 
-  /// The checksum of all that was added.
+  /// The checksum of all bytes added so far.
   package var value: UInt16 { order == .highestFirst ? state : state.byteSwapped }
 
+  /// Adds `bytes` to the checksum.
   package mutating func add(_ bytes: UnsafeRawBufferPointer) {
     var sum = state
     tables.withUnsafeBufferPointer { tables in
@@ -48,7 +52,7 @@ package struct CRC16: RunningChecksum {
     state = sum
   }
 
-  /// Table `n` is what a byte leaves behind after `n` more bytes of zero.
+  /// Returns eight tables; table `n` is the contribution of a byte followed by `n` zero bytes.
   private static func tables(_ first: (Int) -> UInt16) -> [UInt16] {
     var tables = (0..<256).map(first)
     for index in 256..<(8 * 256) {

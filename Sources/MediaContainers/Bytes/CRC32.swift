@@ -1,8 +1,9 @@
-/// The checksum of a PNG's chunks.
+/// The CRC-32 checksum that PNG chunks use.
 ///
-/// Source: PNG (3rd edition) annex D; eight bytes a step, as in zlib's crc32.c.
+/// Source: PNG (3rd edition) annex D; eight bytes per step, as in zlib's crc32.c.
 package struct CRC32: RunningChecksum {
 
+  /// Creates the checksum of no bytes.
   package init() {}
   private static let tables: [UInt32] = {
     var tables = [UInt32](repeating: 0, count: 8 * 256)
@@ -20,9 +21,10 @@ package struct CRC32: RunningChecksum {
 
   private var state: UInt32 = 0xFFFF_FFFF
 
-  /// The checksum of all that was added.
+  /// The checksum of all bytes added so far.
   package var value: UInt32 { state ^ 0xFFFF_FFFF }
 
+  /// Adds `bytes` to the checksum.
   package mutating func add(_ bytes: UnsafeRawBufferPointer) {
     var crc = state
     Self.tables.withUnsafeBufferPointer { tables in

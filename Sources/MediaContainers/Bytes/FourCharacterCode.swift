@@ -1,17 +1,20 @@
-/// A type of a box, a chunk or a brand: four bytes.
+/// The four-byte type of a box, a chunk or a brand.
 package struct FourCharacterCode: Hashable, ExpressibleByStringLiteral {
+  /// The four bytes as one big-endian number.
   package var value: UInt32
 
+  /// Creates a code from its big-endian number.
   package init(value: UInt32) {
     self.value = value
   }
 
-  /// The first four bytes; the code of a shorter text ends in spaces.
+  /// Creates a code from the first four characters of `text`; a shorter text is padded with
+  /// spaces.
   package init(stringLiteral text: String) {
     var value: UInt32 = 0
     var count = 0
     for scalar in text.unicodeScalars.prefix(4) {
-      // © is one byte in QuickTime's types, which are MacRoman text; U+00A9 has the same number.
+      // © is one byte in QuickTime's MacRoman types; U+00A9 has the same number.
       value = value << 8 | UInt32(UInt8(truncatingIfNeeded: scalar.value))
       count += 1
     }
@@ -22,11 +25,12 @@ package struct FourCharacterCode: Hashable, ExpressibleByStringLiteral {
     self.value = value
   }
 
+  /// The four bytes in file order.
   package var bytes: [UInt8] {
     [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
   }
 
-  /// Whether all four are ASCII letters.
+  /// Whether all four bytes are ASCII letters.
   var isLetters: Bool {
     for shift: UInt32 in [24, 16, 8, 0] {
       let lowercased = UInt8(truncatingIfNeeded: value >> shift) | 0x20
@@ -35,13 +39,14 @@ package struct FourCharacterCode: Hashable, ExpressibleByStringLiteral {
     return true
   }
 
-  /// The four letters, or nil when they are not all ASCII letters.
+  /// The four letters as text, or nil when they are not all ASCII letters.
   package var letters: String? {
     isLetters ? String(decoding: bytes, as: UTF8.self) : nil
   }
 }
 
 extension ByteSource {
+  /// Returns the four-character code at `offset`, or nil when it is incomplete.
   package func code(at offset: Int) -> FourCharacterCode? {
     unsigned(at: offset, count: 4).map { FourCharacterCode(value: UInt32(truncatingIfNeeded: $0)) }
   }

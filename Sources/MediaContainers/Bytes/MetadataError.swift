@@ -1,33 +1,38 @@
 package import MediaModel
 
-/// Why a file's metadata could not be read or taken out.
+/// An error that describes why a file's metadata could not be read or removed.
 ///
 /// The detail names a segment, chunk or box of the container, never a value that the file holds.
 package struct MetadataError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The class of the failure.
   package enum Code: String, Sendable, Hashable {
-    /// The container does not follow its own format.
+    /// The container violates its own format.
     case damaged
-    /// The container is fine, but no edit list is known for it, or for a part of it.
+    /// The container is valid, but no edit list is known for it, or for a part of it.
     case stripUnsupported
-    /// verification at the output found what should not be there: a mistake of ours.
+    /// The verification of the output found data that should have been removed: a bug in this
+    /// program.
     case residue
-    /// Taking it apart would cost more than a file of this length may.
+    /// Parsing would cost more than is allowed for a file of this length.
     case overLimit
   }
 
+  /// The class of the failure.
   package var code: Code
-  /// What was found and where, such as `DHT of impossible length`.
+  /// The finding and its location, such as `DHT of impossible length`.
   package var detail: String
 
+  /// Creates an error with its code and detail.
   package init(_ code: Code, _ detail: String) {
     self.code = code
     self.detail = detail
   }
 
-  /// For the log: one line.
+  /// A one-line description for the log.
   package var description: String { "\(code.rawValue): \(detail)" }
 
-  /// Why the item failed; a residue fails closed like a format that cannot be stripped.
+  /// The reason recorded for the item; a residue fails closed like a format that cannot be
+  /// stripped.
   package var itemReason: ItemReason {
     switch code {
     case .damaged: .damaged

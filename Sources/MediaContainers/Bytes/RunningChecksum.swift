@@ -1,9 +1,11 @@
-/// A checksum that bytes are added to, front to back.
+/// A checksum to which bytes are added from front to back.
 package protocol RunningChecksum {
+  /// Adds `bytes` to the checksum.
   mutating func add(_ bytes: UnsafeRawBufferPointer)
 }
 
 extension RunningChecksum {
+  /// Adds `bytes` to the checksum.
   package mutating func add(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { add($0) }
   }

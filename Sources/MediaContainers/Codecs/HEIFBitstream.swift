@@ -1,22 +1,27 @@
-/// Which units of a coded picture a decoder needs; all others can carry anything.
+/// The coding of a picture, which decides which units a decoder needs; all other units can carry
+/// arbitrary data.
 ///
 /// Source: ITU-T H.265 section 7.4.2.2 and annex D; ITU-T H.264 section 7.4.1; AV1 specification
 /// sections 5.3 and 6.7.
 package enum HEIFBitstream: Equatable {
-  /// Units that start with their length in so many bytes, 1, 2 or 4.
+  /// HEVC with NAL units whose length field has 1, 2 or 4 bytes.
   case hevc(lengthSize: Int)
+  /// AVC with NAL units whose length field has 1, 2 or 4 bytes.
   case avc(lengthSize: Int)
+  /// AV1 with open bitstream units.
   case av1
 
-  /// Whether a unit stays; what does not has a name.
+  /// The disposition of a unit: kept, or removed under a name.
   package enum Disposition: Equatable {
+    /// The unit is kept.
     case kept
+    /// The unit is removed and reported under this name.
     case removed(String)
   }
 
-  /// Walks the units of `bytes` from front to back.
+  /// Calls `body` with each unit of `bytes` and its disposition, front to back.
   ///
-  /// - Throws: `damaged` when they do not fill it to its end.
+  /// - Throws: `damaged` when the units do not fill `bytes` exactly.
   package func forEachUnit(
     in bytes: ByteSource,
     _ body: (Range<Int>, Disposition) -> Void
@@ -43,7 +48,7 @@ package enum HEIFBitstream: Equatable {
     }
   }
 
-  /// Judges a NAL unit, which is given without its length.
+  /// Returns the disposition of a NAL unit, given without its length field.
   package func judgeNAL(_ unit: Range<Int>, of bytes: ByteSource) -> Disposition {
     guard let first = unit.isEmpty ? nil : bytes.uint8(at: unit.lowerBound) else {
       return .removed("empty NAL unit")
@@ -52,7 +57,7 @@ package enum HEIFBitstream: Equatable {
     case .hevc:
       switch first >> 1 & 0x3F {
       case 0...9, 16...21, 32...34: return .kept
-      // Access unit delimiter, end of sequence, end of bitstream: of one shape each.
+      // Access unit delimiter, end of sequence and end of bitstream have a fixed length.
       case 35: return unit.count == 3 ? .kept : .removed("oversized NAL unit")
       case 36, 37: return unit.count == 2 ? .kept : .removed("oversized NAL unit")
       case 39, 40: return SEI.judge(unit.dropFirst(2), of: bytes)
@@ -71,10 +76,10 @@ package enum HEIFBitstream: Equatable {
   }
 }
 
-/// Supplemental enhancement information: light levels may stay, everything else goes.
+/// Supplemental enhancement information: light levels may be kept, everything else is removed.
 enum SEI {
-  /// One message of a kind that says how bright the picture is or what alpha means, of the only size
-  /// that it can have; nothing behind it.
+  /// Returns the disposition of an SEI payload: kept if it is a single message about brightness or
+  /// alpha that has its only valid size and nothing after it.
   ///
   /// Source: ITU-T H.265 sections D.2.28 (137), D.2.35 (144), D.2.38 (147), D.2.39 (148), F.14.2.8
   /// (165).
@@ -88,7 +93,7 @@ enum SEI {
     let sizes: [Int: ClosedRange<Int>] = [
       137: 24...24, 144: 4...4, 147: 1...1, 148: 8...8, 165: 1...5,
     ]
-    // A byte against emulated start codes may be added in every three.
+    // An emulation prevention byte may be added for every two payload bytes.
     guard sizes[type]?.contains(size) == true,
       payload.count >= size + 3, payload.count <= size + 3 + size / 2,
       bytes.byte(at: payload.upperBound - 1) == 0x80
@@ -97,13 +102,17 @@ enum SEI {
   }
 }
 
-/// One open bitstream unit of AV1.
+/// An open bitstream unit of AV1.
 package struct OBU {
+  /// The OBU type.
   package var type: Int
+  /// The range of the unit with its header.
   package var range: Range<Int>
   var payload: Range<Int>
 
-  /// - Throws: `damaged` when it reaches beyond the bytes.
+  /// Reads the unit at `start`.
+  ///
+  /// - Throws: `damaged` when it extends beyond the bytes.
   package static func read(
     at start: Int,
     of bytes: ByteSource
@@ -128,13 +137,14 @@ package struct OBU {
     return OBU(type: head >> 3 & 0xF, range: start..<end, payload: position..<end)
   }
 
+  /// Returns whether the unit is kept.
   package func disposition(in bytes: ByteSource) -> HEIFBitstream.Disposition {
     switch type {
-    // Sequence header, frame header, tile group, frame, repeated frame header.
+    // The types are sequence header, frame header, tile group, frame and redundant frame header.
     case 1, 3, 4, 6, 7: return .kept
     case 2: return payload.isEmpty ? .kept : .removed("oversized OBU")
     case 5:
-      // Light levels of the one size that they have, with the byte that ends every OBU.
+      // Light levels have a single valid size; the trailing byte ends every OBU.
       let sizes = [1: 4, 2: 24]
       guard let kind = bytes.uint8(at: payload.lowerBound), let size = sizes[kind],
         payload.count == size + 2, bytes.byte(at: payload.upperBound - 1) == 0x80

@@ -1,8 +1,9 @@
-/// The headers at the start of an MPEG-4 part 2 sample, among which user data may stand.
+/// The headers at the start of an MPEG-4 part 2 sample, which may include user data.
 ///
 /// Source: ISO/IEC 14496-2 section 6.2.2 and table 6-3.
 enum MPEG4Headers {
-  /// Headers are a few dozen bytes long; the first picture ends the search.
+  /// The longest header that is searched, in bytes; headers have a few dozen bytes, and the first
+  /// picture ends the search.
   private static let maximumLength = 1 << 16
   private static let userData: UInt8 = 0xB2
   private static let picture: UInt8 = 0xB6
@@ -13,7 +14,7 @@ enum MPEG4Headers {
     _ body: (Range<Int>, MovieBitstream.Disposition) throws(MetadataError) -> Void
   ) throws(MetadataError) {
     let head = sample.prefix(maximumLength)
-    // Most samples are a picture and nothing else.
+    // Most samples hold a picture and nothing else.
     if source.holds([0, 0, 1, picture], at: sample.lowerBound) { return try body(sample, .kept) }
     let bytes = source.bytes(in: head, limit: maximumLength) ?? []
     var start = 0
@@ -56,8 +57,8 @@ enum MPEG4Headers {
     try body(place, isKept ? .kept : .removed("user data"))
   }
 
-  /// Whether it is the name by which decoders choose their arithmetic: `XviD0050` or
-  /// `DivX503b1393p`.
+  /// Returns whether the text is an encoder name from which decoders choose their arithmetic:
+  /// `XviD0050` or `DivX503b1393p`.
   private static func isEncoderName(_ text: ArraySlice<UInt8>) -> Bool {
     let isNumber = { (rest: ArraySlice<UInt8>, others: String) in
       rest.count <= 16

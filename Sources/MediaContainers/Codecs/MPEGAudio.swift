@@ -1,19 +1,21 @@
-/// The header of one frame of MPEG audio, layer III.
+/// The header of an MPEG audio layer III frame.
 ///
 /// Source: ISO/IEC 11172-3 section 2.4.2.3; ISO/IEC 13818-3 for the lower rates.
 package struct MPEGAudioFrame {
-  /// In bytes, with its header.
+  /// The length in bytes, with the header.
   package var length: Int
-  /// Version, layer and rate, which all frames of a stream share.
+  /// The version, layer and sample rate, which all frames of a stream share.
   package var kind: UInt32
-  /// Samples in a second.
+  /// The samples per second.
   package var sampleRate: Int
+  /// The number of channels.
   package var channelCount: Int
-  /// Samples of each channel.
+  /// The number of samples per channel.
   package var sampleCount: Int
-  /// Bytes of side information behind the four of the header.
+  /// The number of bytes of side information after the four-byte header.
   package var sideLength: Int
 
+  /// Parses the frame header at `offset`; nil when there is none.
   package init?(of source: ByteSource, at offset: Int) {
     guard let word = source.unsigned(at: offset, count: 4), word >> 21 == 0x7FF else { return nil }
     let version = Int(word >> 19 & 3)
@@ -42,11 +44,13 @@ package struct MPEGAudioFrame {
   private static let lowerRates = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
 }
 
+/// Detects MPEG audio layer III.
 package enum MPEGAudio {
-  /// What some writers leave between a tag and the first frame.
+  /// The maximum padding in bytes that some writers leave between a tag and the first frame.
   private static let maximumPadding = 4096
 
-  /// Whether two frames of one kind follow one another at the start, or behind tags and zeros.
+  /// Returns whether two frames of one kind follow one another at the start, or after tags and
+  /// zeros.
   package static func isLayer3(_ source: ByteSource) -> Bool {
     var offset = LeadingTags(of: source).end
     let limit = min(source.length, offset + maximumPadding)
@@ -56,7 +60,7 @@ package enum MPEGAudio {
     return isRun(of: source, at: offset, end: source.length)
   }
 
-  /// Whether two whole frames of one kind follow one another at `offset`.
+  /// Returns whether two whole frames of one kind follow one another at `offset`.
   static func isRun(of source: ByteSource, at offset: Int, end: Int) -> Bool {
     guard let first = MPEGAudioFrame(of: source, at: offset),
       let second = MPEGAudioFrame(of: source, at: offset + first.length)
@@ -65,15 +69,18 @@ package enum MPEGAudio {
   }
 }
 
-/// The tags that a sound begins with: any number of ID3v2 and APE tags.
+/// The tags at the start of an audio file: any number of ID3v2 and APE tags.
 package struct LeadingTags {
   private static let maximumCount = 64
 
+  /// The ID3v2 tags in file order.
   package private(set) var id3: [ID3Tag] = []
+  /// The APE tags in file order.
   package private(set) var ape: [APETag] = []
-  /// Where the last one ends, 0 when there are none.
+  /// The end of the last tag, 0 when there are none.
   package private(set) var end = 0
 
+  /// Reads all tags at the start of `source`.
   package init(of source: ByteSource) {
     while id3.count + ape.count < Self.maximumCount {
       if let tag = ID3Tag(of: source, at: end) {

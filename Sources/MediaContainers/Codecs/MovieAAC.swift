@@ -1,6 +1,7 @@
-/// Fill and data elements at the start of a packet of AAC, where encoders put their names.
+/// Handles fill and data elements at the start of an AAC packet, in which encoders put their
+/// names.
 ///
-/// What stands behind the coded sound of a packet cannot be found without decoding it.
+/// Elements after the coded audio of a packet cannot be located without decoding it.
 ///
 /// Source: ISO/IEC 14496-3 sections 4.4.2.1 (raw_data_block), 4.4.2.7 (fill_element,
 /// extension_payload) and 4.4.2.4 (data_stream_element).
@@ -8,10 +9,11 @@ enum MovieAAC {
   private static let dataElement = 4
   private static let fillElement = 6
 
-  /// Whether packets start with an element whose kind is known: the audio object type decides.
+  /// Returns whether the first element of each packet can be identified, which the audio object
+  /// type decides.
   ///
-  /// - Returns: Whether `configuration`, an AudioSpecificConfig, is of AAC as everybody writes it, with
-  ///   or without SBR and PS.
+  /// - Returns: Whether `configuration`, an AudioSpecificConfig, describes common AAC, with or
+  ///   without SBR and PS.
   static func isRead(_ configuration: [UInt8]) -> Bool {
     configuration.first.map { [1, 2, 3, 4, 5, 29].contains($0 >> 3) } ?? false
   }
@@ -33,7 +35,8 @@ enum MovieAAC {
         guard let count = bits.count(4, escape: 15) else { break elements }
         let start = bits.position
         let extent = bits.read(4) ?? 0
-        // Fill, or fill that is data; the others are bands and dynamics.
+        // Only fill and fill data are cleared; the other extensions are band replication and
+        // dynamic range.
         guard count > 0, extent <= 1, bits.skip(count * 8 - 4) else {
           guard count == 0 || bits.skip(count * 8 - 4) else { break elements }
           continue
@@ -52,7 +55,7 @@ enum MovieAAC {
       default: break elements
       }
     }
-    // Only what changes is written anew: a steady rate may fill every packet.
+    // Only the changed bytes are rewritten: constant bit rates may put fill into every packet.
     guard let from = bytes.indices.first(where: { anew[$0] != bytes[$0] }),
       let to = bytes.indices.last(where: { anew[$0] != bytes[$0] })
     else { return try body(sample, .kept) }
@@ -62,11 +65,11 @@ enum MovieAAC {
     if to + 1 < bytes.count { try body((start + to + 1)..<sample.upperBound, .kept) }
   }
 
-  /// Whether these bits hold nothing but `libfaac 1.28`, by which decoders know how much silence the
-  /// encoder put first.
+  /// Returns whether these bits hold nothing but `libfaac 1.28`, from which decoders derive the
+  /// encoder delay.
   private static func isEncoderName(_ bytes: [UInt8], from start: Int, to end: Int) -> Bool {
     var text = bytes[..<(end / 8)].dropFirst((start + 7) / 8)
-    // What is no whole byte must be zero, like everything around the name.
+    // The bits outside whole bytes must be zero, like everything around the name.
     var rest = bytes
     Bits.clear(&rest, from: text.startIndex * 8, to: text.endIndex * 8)
     var cleared = rest
@@ -78,7 +81,7 @@ enum MovieAAC {
       && text.dropFirst(name.count).allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E }
   }
 
-  /// Bits of a packet, from the first byte's highest on.
+  /// Reads the bits of a packet, from the most significant bit of the first byte.
   private struct Bits {
     private let bytes: [UInt8]
     private(set) var position = 0
@@ -97,7 +100,7 @@ enum MovieAAC {
       return value
     }
 
-    /// A number that, when all its bits are set, another byte adds to.
+    /// Reads a number of `width` bits, to which another byte is added when all its bits are set.
     mutating func count(_ width: Int, escape: Int) -> Int? {
       guard let value = read(width) else { return nil }
       guard value == escape else { return value }

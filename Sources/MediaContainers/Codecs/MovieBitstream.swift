@@ -1,31 +1,36 @@
-/// How the samples of a track are looked into, so that what a decoder does not need can be left out.
+/// The coding of a track's samples, which decides which units a decoder does not need.
 ///
 /// Source: ITU-T H.264 section 7.4.1; ITU-T H.265 section 7.4.2.2; AV1 specification section 5.3;
 /// ISO/IEC 14496-2 section 6.2.2; ITU-T T.81 annex B.
 package enum MovieBitstream: Equatable {
-  /// Nothing but coded sound or pictures stands in it.
+  /// Samples that hold nothing but coded audio or pictures.
   case plain
+  /// AVC with NAL units.
   case avc(lengthSize: Int, isDolbyVision: Bool)
+  /// HEVC with NAL units.
   case hevc(lengthSize: Int, isDolbyVision: Bool)
+  /// AV1 with open bitstream units.
   case av1
   /// MPEG-4 part 2, whose headers may hold user data.
   case mpeg4
-  /// One or two JPEG pictures a sample.
+  /// Motion JPEG with one or two JPEG pictures per sample.
   case jpeg
   /// AAC, whose packets may start with fill.
   case aac
 
-  /// Whether a unit stays.
+  /// The disposition of a unit.
   package enum Disposition: Equatable {
+    /// The unit is kept.
     case kept
+    /// The unit is removed and reported under this name.
     case removed(String)
-    /// Stays with other bytes, which are given without the unit's length.
+    /// The unit is replaced by other bytes, which are given without its length field.
     case rewritten([UInt8], String)
   }
 
-  /// Walks the units of a sample from front to back; together they are all of it.
+  /// Calls `body` with each unit of a sample, front to back; together they cover the whole sample.
   ///
-  /// - Throws: `damaged` when they do not fill it to its end.
+  /// - Throws: `damaged` when the units do not fill the sample exactly.
   package func forEachUnit(
     in sample: Range<Int>,
     of source: ByteSource,
@@ -69,27 +74,34 @@ package enum MovieBitstream: Equatable {
     }
   }
 
-  /// Whether a metadata OBU says how the picture's brightness changes, and nothing else.
+  /// Returns whether a metadata OBU describes dynamic range and nothing else.
   private static func isDynamicRange(_ unit: OBU, of bytes: ByteSource) -> Bool {
-    // Kind 4 is ITU-T T.35.
+    // Type 4 is ITU-T T.35.
     bytes.byte(at: unit.payload.lowerBound) == 4
       && MovieSEI.isDynamicRange(unit.payload.dropFirst(1), of: bytes)
   }
 }
 
-/// The NAL units of a sample, each behind its length.
+/// The NAL units of a sample, each preceded by its length.
 package struct MovieNAL {
+  /// Whether the units are HEVC; otherwise they are AVC.
   package var isHEVC: Bool
+  /// The number of bytes of the length field.
   package var lengthSize: Int
-  /// Whether units 62 of HEVC, 28 of AVC say how Dolby Vision maps brightness.
+  /// Whether HEVC units of type 62 and AVC units of type 28 hold Dolby Vision mapping data.
   package var isDolbyVision: Bool
 
+  /// Creates a description of a track's NAL units.
   package init(isHEVC: Bool, lengthSize: Int, isDolbyVision: Bool) {
     self.isHEVC = isHEVC
     self.lengthSize = lengthSize
     self.isDolbyVision = isDolbyVision
   }
 
+  /// Calls `body` with each unit of a sample, front to back.
+  ///
+  /// - Throws: `damaged` when the units do not fill the sample; a few bytes of zero at its end are
+  ///   removed.
   package func forEachUnit(
     in sample: Range<Int>,
     of source: ByteSource,
@@ -102,7 +114,7 @@ package struct MovieNAL {
         let length = source.unsigned(at: position, count: lengthSize).flatMap({ Int(exactly: $0) }),
         length <= left - lengthSize
       else {
-        // Some cameras fill a sample up with a few bytes of zero.
+        // Some cameras pad a sample with a few bytes of zero.
         let rest = position..<sample.upperBound
         guard left < lengthSize,
           source.bytes(in: rest, limit: left)?.allSatisfy({ $0 == 0 }) == true
@@ -115,7 +127,7 @@ package struct MovieNAL {
     }
   }
 
-  /// Judges a unit, which is given without its length.
+  /// Returns the disposition of a unit, given without its length field.
   package func judge(
     _ unit: Range<Int>,
     of source: ByteSource
@@ -128,7 +140,7 @@ package struct MovieNAL {
     if isHEVC {
       switch type {
       case 0...9, 16...21, 32...34: return .kept
-      // Access unit delimiter, end of sequence, end of bitstream: of one shape each.
+      // Access unit delimiter, end of sequence and end of bitstream have a fixed length.
       case 35: return unit.count == 3 ? .kept : oversized
       case 36, 37: return unit.count == 2 ? .kept : oversized
       case 39, 40: return MovieSEI.judge(unit, headLength: 2, of: source)
@@ -137,7 +149,7 @@ package struct MovieNAL {
       }
     }
     switch type {
-    // Slices, parameter sets, and what the scalable and the stereo profiles add.
+    // The types are slices, parameter sets, and the additions of the scalable and stereo profiles.
     case 1...5, 7, 8, 13, 14, 15, 19, 20: return .kept
     case 6: return MovieSEI.judge(unit, headLength: 1, of: source)
     case 9: return unit.count == 2 ? .kept : oversized

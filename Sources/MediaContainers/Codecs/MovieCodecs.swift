@@ -1,15 +1,17 @@
-/// The codecs of pictures that are known, by how their samples are looked into.
+/// The known video codecs and the parsing that their samples need.
 ///
-/// One that is not here may carry anything, so its file is not stripped.
+/// An unknown codec may carry arbitrary data, so its file is not stripped.
 ///
 /// Source: mp4ra.org, sample entries; Apple, QuickTime File Format, video sample descriptions.
 package enum MovieVideoCodec {
+  /// The parsing that the samples of a codec need.
   package enum Kind {
     case avc, hevc, av1, mpeg4, jpeg
-    /// Its samples have no place for anything but the picture.
+    /// The samples have room for nothing but the picture.
     case plain
   }
 
+  /// The kind of each known video sample entry.
   package static let kinds: [FourCharacterCode: Kind] = {
     var kinds: [FourCharacterCode: Kind] = [
       "avc1": .avc, "avc2": .avc, "avc3": .avc, "avc4": .avc, "dva1": .avc, "dvav": .avc,
@@ -20,21 +22,22 @@ package enum MovieVideoCodec {
       "vp08", "vp09", "s263", "h263", "H263", "d263",
       // ProRes and DNxHD.
       "apch", "apcn", "apcs", "apco", "ap4h", "ap4x", "aprn", "aprh", "AVdn", "AVdh",
-      // Without compression.
+      // The uncompressed formats.
       "raw ", "2vuy", "yuv2", "yuvs", "v210", "v308", "v408", "v410", "r210", "b64a", "b48r",
-      // QuickTime's first codecs.
+      // The oldest QuickTime codecs.
       "rle ", "rpza", "smc ", "cvid", "8BPS", "SVQ1",
     ]
     for type in plain { kinds[type] = .plain }
     return kinds
   }()
 
-  /// Codecs of still pictures: a track of one such picture beside a film is a thumbnail.
+  /// The still picture codecs; a track with a single such picture beside a film is a thumbnail.
   package static let stills: Set<FourCharacterCode> = ["jpeg", "png ", "tiff", "gif ", "mjp2"]
 }
 
-/// The codecs of sound that are known.
+/// The known audio codecs.
 package enum MovieAudioCodec {
+  /// The types of the known audio sample entries.
   package static let types: Set<FourCharacterCode> = [
     "mp4a", "alac", "ac-3", "ec-3", "ac-4", "Opus", "fLaC", ".mp3", "samr", "sawb", "sawp", "sqcp",
     "sevc", "ssmv", "mha1", "mha2", "mhm1", "mhm2", "mlpa", "dtsc", "dtse", "dtsh", "dtsl", "apac",

@@ -1,21 +1,21 @@
-/// The descriptor of an MPEG-4 stream, written anew: which codec, its buffer and rates, and what its
-/// decoder is told first.
+/// A rewritten MPEG-4 elementary stream descriptor: the codec, its buffer size and bit rates, and
+/// the decoder configuration.
 ///
 /// Source: ISO/IEC 14496-1 section 7.2.6; ISO/IEC 14496-14 section 3.1.2.
 package struct MovieElementaryStream {
-  /// The body of esds behind version and flags.
+  /// The body of esds after version and flags.
   package private(set) var body: [UInt8] = []
-  /// Whether packets are AAC whose start can be read.
+  /// Whether packets are AAC whose first elements can be parsed.
   package private(set) var isAAC = false
-  /// What the decoder is told first.
+  /// The decoder configuration.
   package private(set) var configuration: [UInt8] = []
-  /// What it no longer has.
+  /// The names of what was removed from the configuration.
   package private(set) var removed: [String] = []
 
   private static let maximumSpecific = 1 << 12
 
-  /// - Throws: `damaged` when it does not follow its format; `stripUnsupported` for a stream that lies
-  ///   elsewhere, and for a codec whose decoder is told texts.
+  /// - Throws: `damaged` when the descriptor violates its format; `stripUnsupported` for a stream
+  ///   that is stored elsewhere, and for a codec whose configuration contains texts.
   package init(
     _ fields: inout HEIFFields,
     _ kind: MovieVideoCodec.Kind
@@ -31,7 +31,7 @@ package struct MovieElementaryStream {
     if flags & 0x20 != 0 { _ = try stream.number(2) }
     var codec = try Self.descriptor(4, &stream)
     let head = try codec.bytes(13)
-    // Vorbis, and what others put into this number range of their own.
+    // These types are Vorbis and private types that other programs put into this number range.
     guard head[0] < 0xC0 || head[0] == 0xE1, kind != .mpeg4 || head[0] == 0x20 else {
       throw MetadataError(.stripUnsupported, "MPEG-4 stream of type \(head[0])")
     }
@@ -45,8 +45,8 @@ package struct MovieElementaryStream {
     body = Self.written(3, [0, 0, 0] + Self.written(4, description) + Self.written(6, [2]))
   }
 
-  /// How many channels AAC has, by what its decoder is told; nil for another codec, and where the sound
-  /// itself says it.
+  /// Returns the number of AAC channels in the decoder configuration; nil for another codec, and
+  /// where only the audio data contain it.
   ///
   /// Source: ISO/IEC 14496-3 section 1.6.2.1 (AudioSpecificConfig) and table 1.19.
   package static func channelCount(
@@ -64,7 +64,8 @@ package struct MovieElementaryStream {
     guard let stream = try? MovieElementaryStream(&fields, .plain), stream.isAAC,
       let first = stream.configuration.first, stream.configuration.count >= 2
     else { return nil }
-    // Five bits of type, four of rate, of which 15 stands for 24 more.
+    // The configuration has five bits of type and four of rate, of which 15 means that 24 more
+    // follow.
     let second = stream.configuration[1]
     let rate = first << 1 & 0xE | second >> 7
     let count = rate == 15 ? nil : Int(second >> 3 & 0xF)
@@ -72,7 +73,7 @@ package struct MovieElementaryStream {
     return count.flatMap { channels[$0] }
   }
 
-  /// What the decoder is told, without user data.
+  /// Returns the decoder configuration without user data.
   private mutating func cleaned(
     _ specific: HEIFFields,
     _ kind: MovieVideoCodec.Kind
@@ -96,7 +97,7 @@ package struct MovieElementaryStream {
     return kept
   }
 
-  /// The descriptor that comes next, which must be of that kind.
+  /// Reads the next descriptor, which must have the given tag.
   private static func descriptor(
     _ tag: Int,
     _ fields: inout HEIFFields
@@ -115,7 +116,7 @@ package struct MovieElementaryStream {
     return inner
   }
 
-  /// A descriptor whose length takes four bytes, as most programs write it.
+  /// Returns a descriptor whose length takes four bytes, as most programs write it.
   private static func written(_ tag: UInt8, _ body: [UInt8]) -> [UInt8] {
     let length = [21, 14, 7, 0].map { shift in
       UInt8(truncatingIfNeeded: body.count >> shift & 0x7F) | (shift > 0 ? 0x80 : 0)

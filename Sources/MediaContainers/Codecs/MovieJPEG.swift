@@ -1,4 +1,4 @@
-/// The segments of the JPEG pictures in a sample of Motion JPEG.
+/// Walks the segments of the JPEG pictures in a sample of Motion JPEG.
 ///
 /// Source: ITU-T T.81 annex B; Apple, QuickTime File Format, Photo JPEG.
 enum MovieJPEG {
@@ -50,7 +50,7 @@ enum MovieJPEG {
           let scan = entropyCoded(position..<end, of: source)
           try body(scan, .kept)
           position = scan.upperBound
-          // A camera that was switched off leaves the last picture without its end.
+          // A camera that was switched off leaves the last picture without an EOI.
           if position == end { return }
         }
       }
@@ -65,7 +65,7 @@ enum MovieJPEG {
     switch marker {
     case 0xC0...0xCF, 0xDA, 0xDB, 0xDC, 0xDD: return .kept
     case 0xE0:
-      // JFIF without a thumbnail; AVI1 says which field it is.
+      // A JFIF segment without a thumbnail is kept; AVI1 identifies the field.
       let isJFIF = segment.count == 18 && source.holds("JFIF\0", at: segment.lowerBound + 4)
       let isAVI = segment.count <= 18 && source.holds("AVI1", at: segment.lowerBound + 4)
       return isJFIF || isAVI ? .kept : .removed("APP0 of a picture")
@@ -77,7 +77,7 @@ enum MovieJPEG {
     }
   }
 
-  /// Up to the next marker that is no restart.
+  /// Returns the entropy-coded data up to the next marker that is not a restart marker.
   private static func entropyCoded(
     _ range: Range<Int>,
     of source: ByteSource

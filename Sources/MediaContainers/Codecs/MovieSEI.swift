@@ -1,19 +1,21 @@
-/// Supplemental enhancement information of a video: what a decoder uses stays, texts and user data go.
+/// Supplemental enhancement information of a video: messages that a decoder uses are kept, texts
+/// and user data are removed.
 ///
 /// Source: ITU-T H.264 annex D; ITU-T H.265 annexes D, F and G; SMPTE ST 2094-40 for T.35 messages.
 enum MovieSEI {
-  /// Messages with their greatest length: buffering period, picture timing, recovery point, frame
-  /// packing, display orientation, active parameter sets, decoding units, mastering display, light
-  /// levels, transfer, ambient light, alpha, three-dimensional displays.
+  /// The maximum length in bytes of each kept message type: buffering period, picture timing,
+  /// recovery point, frame packing, display orientation, active parameter sets, decoding units,
+  /// mastering display, light levels, transfer, ambient light, alpha, three-dimensional displays.
   private static let lengths: [Int: Int] = [
     0: 256, 1: 256, 6: 16, 45: 16, 47: 16, 129: 64, 130: 64, 137: 24, 144: 4, 147: 1, 148: 8,
     165: 5, 176: 64,
   ]
-  /// Longer ones are full of somebody's data.
+  /// The longest unit that is examined, in bytes; a longer one contains user data.
   private static let maximumUnit = 1 << 16
   private static let maximumDynamicRange = 1024
 
-  /// Judges a NAL unit, which is given without its length and has a header of `headLength` bytes.
+  /// Returns the disposition of a NAL unit, given without its length field, with a header of
+  /// `headLength` bytes.
   static func judge(
     _ unit: Range<Int>,
     headLength: Int,
@@ -49,7 +51,7 @@ enum MovieSEI {
     return lengths[type].map { body.length <= $0 } ?? false
   }
 
-  /// Whether a T.35 message is HDR10+ or Dolby Vision's.
+  /// Returns whether a T.35 message is HDR10+ or Dolby Vision data.
   static func isDynamicRange(
     _ message: Range<Int>,
     of source: ByteSource
@@ -59,12 +61,12 @@ enum MovieSEI {
         || source.holds([0xB5, 0x00, 0x3B, 0x00, 0x00, 0x08, 0x00], at: message.lowerBound))
   }
 
-  /// The stop bit and nothing but zeros behind it.
+  /// Returns whether `rest` is the stop bit followed by nothing but zeros.
   private static func isEnd(_ rest: ArraySlice<UInt8>) -> Bool {
     rest.first == 0x80 && rest.dropFirst().allSatisfy { $0 == 0 }
   }
 
-  /// A number that goes on while its bytes are 255.
+  /// Reads a number that continues while its bytes are 255.
   private static func number(in bytes: [UInt8], at position: inout Int) -> Int? {
     var value = 0
     while position < bytes.count {
@@ -76,7 +78,7 @@ enum MovieSEI {
     return nil
   }
 
-  /// Without the bytes that keep start codes from being emulated.
+  /// Returns the bytes without emulation prevention bytes.
   private static func unescaped(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
     var zeros = 0

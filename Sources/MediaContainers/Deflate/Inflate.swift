@@ -1,19 +1,19 @@
-/// Reads a zlib stream into memory, up to a limit.
+/// Decompresses a zlib stream into memory, up to a limit.
 ///
-/// Bit by bit, in the manner of zlib's contrib/puff: what is read here is small, and every length is
-/// checked before it is used.
+/// It works bit by bit, like zlib's contrib/puff: the streams read here are small, and every
+/// length is checked before it is used.
 ///
 /// Source: RFC 1950; RFC 1951.
 package struct Inflate {
   private struct Malformed: Error {}
 
-  /// Canonical Huffman codes: how many there are of each length, and their symbols in order.
+  /// Canonical Huffman codes: the number of codes of each length, and their symbols in order.
   private struct Codes {
     var counts = [Int](repeating: 0, count: 16)
     var symbols: [Int] = []
 
-    /// - Throws: For lengths that describe more codes than there can be. Fewer are an error only when
-    ///   one is read that does not exist.
+    /// - Throws: For an over-subscribed set of lengths. An incomplete set is an error only when an
+    ///   unassigned code is read.
     init(_ lengths: ArraySlice<Int>) throws(Malformed) {
       for length in lengths { counts[length] += 1 }
       counts[0] = 0
@@ -50,8 +50,9 @@ package struct Inflate {
   private var bitCount = 0
   private var output: [UInt8] = []
 
-  /// What the zlib stream at the start of `input` holds, and how many bytes the stream takes; nil
-  /// when it is malformed, its checksum is wrong, or it holds more than `limit` bytes.
+  /// Decompresses the zlib stream at the start of `input` and returns its content and the number
+  /// of bytes that the stream occupies; nil when it is malformed, its checksum is wrong, or its
+  /// content exceeds `limit` bytes.
   package static func zlib(_ input: [UInt8], limit: Int) -> (output: [UInt8], consumed: Int)? {
     guard input.count >= 8, input[0] & 0x0F == 8, input[1] & 0x20 == 0,
       (Int(input[0]) << 8 | Int(input[1])) % 31 == 0
@@ -64,7 +65,7 @@ package struct Inflate {
     return (inflate.output, end)
   }
 
-  /// A zlib stream that holds `bytes` as they are.
+  /// Returns a zlib stream that stores `bytes` without compression.
   package static func stored(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     var stream: [UInt8] = [0x78, 0x01]
     var rest = bytes

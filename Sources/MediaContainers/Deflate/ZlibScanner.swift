@@ -1,15 +1,15 @@
-/// Finds where a zlib stream ends, without making what it holds.
+/// Finds the end of a zlib stream without decompressing it.
 ///
-/// Only lengths are followed: no window, no checksum of the content. That takes a fraction of what
-/// inflating takes.
+/// Only lengths are tracked, without a window or a checksum of the content. That takes a fraction
+/// of the time of inflating.
 ///
 /// Source: RFC 1950; RFC 1951.
 struct ZlibScanner {
-  /// What a scan finds.
+  /// The result of a scan.
   struct Result {
-    /// How many bytes of the stream belong to it, with its checksum.
+    /// The number of bytes of the stream, with its checksum.
     var consumed: Int
-    /// How many bytes it would inflate to.
+    /// The number of bytes of the decompressed content.
     var inflated: Int
   }
 
@@ -23,16 +23,16 @@ struct ZlibScanner {
   private var offset = 0
   private var input: [UInt8] = []
   private var next = 0
-  /// Bytes of the stream that stood in the buffer before.
+  /// The number of stream bytes loaded before the current buffer.
   private var loaded = 0
   private var bits: UInt64 = 0
   private var bitCount = 0
   private var inflated = 0
 
-  /// Scans the stream that `parts` of the source make, one after the other.
+  /// Scans the stream formed by `parts` of the source, in order.
   ///
-  /// - Returns: Nil when it is no zlib stream, or ends before its last block does; its checksum may be
-  ///   missing.
+  /// - Returns: Nil when it is not a zlib stream, or ends before its last block does; its checksum
+  ///   may be missing.
   static func scan(_ parts: [Range<Int>], of source: ByteSource) -> Result? {
     var scanner = ZlibScanner(source, parts)
     guard (try? scanner.run()) != nil else { return nil }
@@ -66,7 +66,7 @@ struct ZlibScanner {
 
   // MARK: Bits
 
-  /// Takes up to 16 bits.
+  /// Consumes and returns up to 16 bits.
   private mutating func take(_ count: Int) throws(Malformed) -> UInt64 {
     if bitCount < count { refill() }
     guard bitCount >= count else { throw Malformed() }
@@ -114,7 +114,7 @@ struct ZlibScanner {
     for _ in 0..<length { _ = try take(8) }
   }
 
-  /// One block; the bits are kept in locals, which is what makes this fast.
+  /// Scans one block; the state is kept in locals, which makes the loop fast.
   private mutating func block(_ lengths: ZlibCodes, _ distances: ZlibCodes) throws(Malformed) {
     var held = bits
     var count = bitCount
@@ -122,7 +122,7 @@ struct ZlibScanner {
     let ended = lengths.table.withUnsafeBufferPointer { lengthTable in
       distances.table.withUnsafeBufferPointer { distanceTable in
         while true {
-          // A length with its distance takes at most 48 bits.
+          // A length with its distance has at most 48 bits.
           if count < 48 { (held, count) = refilled(held, count) }
           let entry = Int(lengthTable[Int(held & lengths.mask)])
           let width = entry & 15
@@ -159,7 +159,7 @@ struct ZlibScanner {
     guard ended else { throw Malformed() }
   }
 
-  /// The same bits with more behind them, as far as there are more.
+  /// Returns the bits with more input appended, as far as there is more.
   private mutating func refilled(_ held: UInt64, _ count: Int) -> (UInt64, Int) {
     if input.count - next >= 8 {
       let word = input.withUnsafeBytes {
@@ -215,13 +215,13 @@ struct ZlibScanner {
   private static var fixedDistances: ZlibCodes { ZlibCodes.fixedDistances }
 }
 
-/// Huffman codes as one table: the next bits of the stream say symbol and length.
+/// Huffman codes as one table: the next bits of the stream select symbol and length.
 struct ZlibCodes {
-  /// Symbol above, length in the lowest four bits; 0 for bits that are no code.
+  /// The entries: the symbol above, the length in the lowest four bits; 0 for unassigned bits.
   fileprivate let table: [UInt16]
   fileprivate let mask: UInt64
 
-  /// - Returns: Nil for lengths that describe more codes than there can be.
+  /// - Returns: Nil for an over-subscribed set of lengths.
   init?(_ lengths: ArraySlice<UInt8>) {
     var counts = [Int](repeating: 0, count: 16)
     for length in lengths { counts[Int(length)] += 1 }

@@ -1,16 +1,17 @@
-/// What a walk over a picture's LZW codes finds; no pixel is made.
+/// The result of walking a picture's LZW codes; no pixel is decoded.
 package struct GIFCodes {
-  /// Colors of the table that the picture uses.
+  /// Whether each color of the table is used by the picture.
   package private(set) var usedColors = [Bool](repeating: false, count: 256)
-  /// Where the sub-block starts in which the last code ends.
+  /// The offset of the sub-block in which the last code ends.
   package private(set) var lastBlock: Int
-  /// How many bytes of that sub-block belong to the picture; what follows is read by nobody.
+  /// The number of bytes of that sub-block that belong to the picture; decoders ignore the rest.
   package private(set) var lastBlockLength: Int
 
-  /// Counts pixels as a decoder would, without the strings: of each code only its length matters, and
-  /// a color is used when its own code occurs, since every longer string grew out of such codes.
+  /// Counts pixels as a decoder would, without building strings: only the length of each code
+  /// matters, and a color is used when its own code occurs, since every longer string derives from
+  /// such codes.
   ///
-  /// - Throws: `damaged` for a code that nothing defined yet, or fewer pixels than the picture has.
+  /// - Throws: `damaged` for an undefined code, or fewer pixels than the picture has.
   ///
   /// Source: GIF89a appendix F.
   package init(of image: GIFImage, in source: ByteSource) throws(MetadataError) {
@@ -70,7 +71,8 @@ extension GIFCodes {
       lengths = [Int32](repeating: 1, count: 4097)
     }
 
-    /// Reads codes from `bytes` until they or the picture end, and says how many bytes it took.
+    /// Reads codes from `bytes` until they or the picture end, and returns the number of bytes
+    /// read.
     mutating func take(_ bytes: Slice<UnsafeRawBufferPointer>) -> Int {
       var taken = 0
       for byte in bytes {
@@ -96,7 +98,7 @@ extension GIFCodes {
         return
       }
       if code == clear + 1 || missingPixels <= 0 {
-        // All that comes after the last pixel but the end code is nobody's.
+        // Decoders ignore everything after the last pixel except the end code.
         state = .ended
         return
       }

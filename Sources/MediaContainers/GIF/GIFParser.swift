@@ -1,44 +1,45 @@
-/// One part of a GIF behind its logical screen.
+/// A block of a GIF after its logical screen.
 package enum GIFBlock {
-  /// Delay, disposal and transparency of the next picture: eight bytes.
+  /// Eight bytes with the delay, disposal and transparency of the next picture.
   case graphicControl(Range<Int>)
+  /// A picture.
   case image(GIFImage)
-  /// How often an animation is shown; 0 is for ever.
+  /// The number of times an animation is shown; 0 means forever.
   case loop(count: Int)
-  /// A packet of XMP, and the whole extension around it.
+  /// An XMP extension and the range of its packet.
   case xmp(Range<Int>, packet: Range<Int>)
-  /// Any other extension, by what people call it.
+  /// Any other extension, by its common name.
   case other(name: String)
-  /// Zeros that some writers leave between blocks.
+  /// Zero bytes that some writers leave between blocks.
   case padding(count: Int)
 }
 
-/// One picture of a GIF.
+/// A picture of a GIF.
 package struct GIFImage {
-  /// From 0x2C to the flags: ten bytes.
+  /// The ten bytes from 0x2C to the flags.
   package var descriptor: Range<Int>
   var pixelCount: Int
-  /// Empty when the picture uses the global table.
+  /// The local color table; empty when the picture uses the global table.
   package var colorTable: Range<Int>
   /// The LZW minimum code size, 1 to 8.
   var codeSize: Int
-  /// From the first sub-block's length to the zero that ends them.
+  /// The range from the first sub-block's length to the terminating zero.
   package var data: Range<Int>
 }
 
-/// Takes a GIF apart, front to back, from its header to its trailer.
+/// Parses a GIF front to back, from its header to its trailer.
 ///
 /// Source: GIF89a sections 17 to 27.
 package struct GIFParser {
   private let source: ByteSource
   private var position: Int
 
-  /// The header and the logical screen: thirteen bytes.
+  /// The thirteen bytes of the header and the logical screen.
   package let screen: Range<Int> = 0..<13
-  /// Empty when there is none.
+  /// The global color table; empty when there is none.
   package let globalColorTable: Range<Int>
 
-  /// Where the parser stands; after the last block, behind the trailer.
+  /// The current offset; after the last block, the offset after the trailer.
   package var offset: Int { position }
 
   /// - Throws: `damaged` when there is no logical screen, or its color table ends early.
@@ -55,10 +56,10 @@ package struct GIFParser {
     self.source = source
   }
 
-  /// The next block, or nil after the trailer, or where a file without one ends behind a block, as some
-  /// writers leave it.
+  /// Returns the next block, or nil after the trailer. A file without a trailer, as some writers
+  /// leave it, may also end after a block.
   ///
-  /// - Throws: `damaged` when the bytes end within a block, or no block starts here.
+  /// - Throws: `damaged` when the bytes end within a block, or no block starts at the offset.
   package mutating func next() throws(MetadataError) -> GIFBlock? {
     switch source.byte(at: position) {
     case 0x2C: return .image(try image())
@@ -119,7 +120,8 @@ package struct GIFParser {
     }
   }
 
-  /// NETSCAPE2.0 and ANIMEXTS1.0 are the two that make an animation repeat.
+  /// Parses an application extension; NETSCAPE2.0 and ANIMEXTS1.0 are the two that make an
+  /// animation repeat.
   private func application(_ data: Range<Int>, in whole: Range<Int>) -> GIFBlock {
     let start = data.lowerBound
     guard source.byte(at: start) == 11 else { return .other(name: "application extension") }
@@ -130,14 +132,15 @@ package struct GIFParser {
     {
       return .loop(count: count)
     }
-    // A packet stands as it is; its bytes, taken for lengths, lead into 257 that lead to the end.
+    // The packet is not split into sub-blocks; its bytes, taken as lengths, lead into the 257
+    // bytes of the trailer, which lead to the end.
     let packet = (start + 12)..<max(start + 12, whole.upperBound - GIFXMP.trailer.count)
     if source.holds("XMP DataXMP", at: start + 1) { return .xmp(whole, packet: packet) }
     if source.holds("ICCRGBG1012", at: start + 1) { return .other(name: "ICC profile") }
     return .other(name: "application extension")
   }
 
-  /// Steps over sub-blocks and the zero that ends them.
+  /// Skips sub-blocks and the terminating zero.
   private mutating func subBlocks() throws(MetadataError) -> Range<Int> {
     let start = position
     while let length = source.uint8(at: position) {

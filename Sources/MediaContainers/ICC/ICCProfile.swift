@@ -1,19 +1,20 @@
-/// An ICC profile without what it says beyond color.
+/// Reduces an ICC profile to what it states about color.
 ///
 /// Source: ICC.1:2022 sections 7.2 (header), 7.3 (tag table), 9 (tags).
 package enum ICCProfile {
-  /// A profile that is larger is no help to a picture; containers throw `overLimit` for one.
+  /// The largest profile that is read, in bytes; containers throw `overLimit` for a larger one.
   package static let maximumLength = 4 << 20
-  /// What lcms reads at most; a profile with more is none to it.
+  /// The largest number of tags that lcms reads; it rejects a profile with more.
   private static let maximumTags = 100
 
-  /// A part of a cleaned profile, so that a large table need not be written anew.
+  /// A piece of a cleaned profile; copied pieces spare writing a large table again.
   package enum Piece: Sendable, Hashable {
+    /// Bytes that were written anew.
     case written([UInt8])
-    /// Bytes of the profile that was given.
+    /// A range of bytes of the original profile.
     case copied(Range<Int>)
 
-    /// In bytes.
+    /// The length in bytes.
     package var length: Int {
       switch self {
       case .written(let written): written.count
@@ -21,7 +22,7 @@ package enum ICCProfile {
       }
     }
 
-    /// The bytes of this part of `profile`'s cleaned form.
+    /// Returns the bytes of this piece; `profile` is the original profile.
     package func bytes(of profile: [UInt8]) -> ArraySlice<UInt8> {
       switch self {
       case .written(let written): written[...]
@@ -36,28 +37,29 @@ package enum ICCProfile {
     var data: ICCTagData
   }
 
-  /// The tags that a color transform is made of. All others go: names, serial numbers, dates,
-  /// measurements of a device, calibration curves of its screen, private ones.
+  /// The tags that define a color transform. All others are removed: names, serial numbers, dates,
+  /// device measurements, screen calibration curves and private tags.
   private static let colorTags: Set<FourCharacterCode> = [
     "rXYZ", "gXYZ", "bXYZ", "rTRC", "gTRC", "bTRC", "kTRC", "wtpt", "bkpt", "chad", "cicp", "gamt",
     "A2B0", "A2B1", "A2B2", "B2A0", "B2A1", "B2A2",
     "D2B0", "D2B1", "D2B2", "D2B3", "B2D0", "B2D1", "B2D2", "B2D3",
   ]
-  /// Input, display, output, color space: the classes that a picture's profile can be of.
+  /// The profile classes that a picture can use: input, display, output and color space.
   private static let classes: Set<FourCharacterCode> = ["scnr", "mntr", "prtr", "spac"]
 
-  /// The profile with the same colors and nothing else: kept tags are bounded to their own content,
-  /// description and copyright are neutral texts, and of the header only version, class, color
-  /// spaces and rendering intent are left.
+  /// Returns the profile with the same colors and nothing else: kept tags are bounded to their own
+  /// content, description and copyright are neutral texts, and the header keeps only version,
+  /// class, color spaces and rendering intent.
   ///
-  /// - Parameter bytes: A profile from its first byte on; bytes behind its own end are not looked at.
-  /// - Returns: Nil for what is no profile that a color engine could use: such a one changes no
-  ///   color, so that containers leave it out. Cleaning a cleaned profile gives the same bytes.
+  /// - Parameter bytes: A profile from its first byte on; bytes after its own end are ignored.
+  /// - Returns: Nil for data that no color engine could use as a profile: they change no color, so
+  ///   containers leave them out. Cleaning a cleaned profile gives the same bytes.
   package static func cleaned(_ bytes: [UInt8]) -> [UInt8]? {
     cleanedPieces(bytes)?.flatMap { $0.bytes(of: bytes) }
   }
 
-  /// The same as pieces: copied ranges ascend, never overlap, and are never short.
+  /// Returns the cleaned profile as pieces: copied ranges ascend, never overlap, and are never
+  /// short.
   package static func cleanedPieces(_ bytes: [UInt8]) -> [Piece]? {
     let source = ByteSource(bytes)
     guard let declared = declaredLength(of: source), declared <= bytes.count,
@@ -76,7 +78,7 @@ package enum ICCProfile {
     return layout.finish()
   }
 
-  /// Every tag that lies within the profile, in the table's order, and whether it is kept.
+  /// Returns every tag that lies within the profile, in table order, and whether it is kept.
   package static func tagTable(
     of bytes: [UInt8]
   ) -> [(name: FourCharacterCode, data: Range<Int>, isKept: Bool)] {
@@ -93,7 +95,8 @@ package enum ICCProfile {
     return tags
   }
 
-  /// The length that a profile says to have, or nil when no profile starts here.
+  /// Returns the length that the profile's header declares, or nil when no profile starts at
+  /// `start`.
   static func declaredLength(of source: ByteSource, at start: Int = 0) -> Int? {
     guard source.holds("acsp", at: start + 36), let length = source.uint32(at: start),
       length >= 132
@@ -101,8 +104,8 @@ package enum ICCProfile {
     return length
   }
 
-  /// The tags that are kept, by where their data start; a tag outside of the profile is passed over,
-  /// as color engines do.
+  /// Returns the kept tags, ordered by the offset of their data; a tag outside the profile is
+  /// skipped, as color engines do.
   private static func tags(of source: ByteSource, length: Int) -> [Tag]? {
     guard let count = source.uint32(at: 128), count <= maximumTags, 132 + 12 * count <= length
     else { return nil }
@@ -124,7 +127,7 @@ package enum ICCProfile {
     .map(\.element)
   }
 
-  /// Whether there is a way from device colors to the connection space.
+  /// Returns whether the tags define a transform from device colors to the connection space.
   private static func isUsable(_ names: Set<FourCharacterCode>) -> Bool {
     names.isSuperset(of: ["rXYZ", "gXYZ", "bXYZ", "rTRC", "gTRC", "bTRC"])
       || names.contains("kTRC")
@@ -133,21 +136,23 @@ package enum ICCProfile {
 }
 
 extension ICCProfile {
-  /// Puts a profile together front to back.
+  /// Assembles a profile from front to back.
   private struct Layout {
-    /// Shorter runs are written: an operation costs more than they do.
+    /// The shortest copied run in bytes; shorter runs are written, since an operation costs more
+    /// than they do.
     private static let shortestCopy = 256
 
     private var header: [UInt8]
     private var table: [UInt8] = []
     private var pieces: [Piece] = []
     private var length = 0
-    /// Where the data of the tag that was appended last lie, in the source and here.
+    /// The location of the data of the most recently appended tag, in the source and in the
+    /// output.
     private var last: (source: Int, size: Int, offset: Int)?
     private var copiedEnd = 0
 
-    /// Takes over what decides about color: version, class, color space, connection space,
-    /// rendering intent. The illuminant is always D50.
+    /// Copies the header fields that affect color: version, class, color space, connection space
+    /// and rendering intent. The illuminant is always D50.
     init(of source: ByteSource) {
       var header = [UInt8](repeating: 0, count: 128)
       for index in Array(8..<10) + Array(12..<24) { header[index] = source.byte(at: index) ?? 0 }
@@ -183,7 +188,8 @@ extension ICCProfile {
       for range in data.parts {
         write([UInt8](repeating: 0, count: range.lowerBound - position))
         let place = (offset + range.lowerBound)..<(offset + range.upperBound)
-        // Tags whose data overlap would be read twice; the second is written.
+        // Data shared by overlapping tags must not be copied twice; the second occurrence is
+        // written.
         if range.count >= Self.shortestCopy, place.lowerBound >= copiedEnd {
           pieces.append(.copied(place))
           length += range.count

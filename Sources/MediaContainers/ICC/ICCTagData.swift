@@ -1,16 +1,17 @@
-/// The bytes of a tag's data that mean something, as its type lays them out.
+/// The significant bytes of a tag's data, as its type defines them.
 ///
-/// A curve of ten points in a tag of a megabyte is ten points: the rest goes, and reserved bytes and
-/// gaps are zero.
+/// A curve of ten points in a tag of a megabyte keeps ten points: the rest is removed, and
+/// reserved bytes and gaps are zero.
 ///
 /// Source: ICC.1:2022 section 10 (tag types).
 struct ICCTagData {
-  /// From the start of the data to the end of the last part; at most what the tag table says.
+  /// The length in bytes from the start of the data to the end of the last part; at most the size
+  /// in the tag table.
   let length: Int
-  /// Ascending and apart, from the start of the data.
+  /// The significant ranges, ascending and disjoint, relative to the start of the data.
   let parts: [Range<Int>]
 
-  /// - Returns: Nil when the type is not one that `tag` can have, or more is needed than there is.
+  /// - Returns: Nil when the type is not valid for `tag`, or the data end early.
   init?(of source: ByteSource, in range: Range<Int>, tag: FourCharacterCode) {
     guard range.count >= 8, let type = source.code(at: range.lowerBound) else { return nil }
     var reader = Reader(source: source, start: range.lowerBound, length: range.count)
@@ -47,7 +48,7 @@ extension ICCTagData {
       self.length = length
     }
 
-    /// What was taken, in order, neighbours and overlaps as one.
+    /// The taken ranges in ascending order, with adjacent and overlapping ones merged.
     var merged: [Range<Int>] {
       var merged: [Range<Int>] = []
       for range in taken.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -60,7 +61,7 @@ extension ICCTagData {
       return merged
     }
 
-    /// Marks bytes as needed; false when they are not all there.
+    /// Marks bytes as significant; returns false when some of them are missing.
     mutating func take(_ range: Range<Int>) -> Bool {
       guard range.lowerBound >= 0, range.upperBound <= length else { return false }
       taken.append(range)
@@ -73,7 +74,7 @@ extension ICCTagData {
 
     private func uint32(_ offset: Int) -> Int? { source.uint32(at: start + offset) }
 
-    /// Where the curve at `offset` ends, or nil when it is none.
+    /// Takes the curve at `offset` and returns its end, or nil when there is none.
     mutating func curve(at offset: Int) -> Int? {
       guard offset >= 0, offset + 12 <= length else { return nil }
       switch source.code(at: start + offset) {
@@ -93,7 +94,8 @@ extension ICCTagData {
       }
     }
 
-    /// Input and output channels, which every table has at the same place.
+    /// Returns the numbers of input and output channels, which all table types store at the same
+    /// offset.
     private func channels() -> (input: Int, output: Int)? {
       guard let input = uint8(8), let output = uint8(9), (1...16).contains(input),
         (1...16).contains(output)
@@ -117,7 +119,8 @@ extension ICCTagData {
       return take(0..<4) && take(8..<11) && take(12..<end)
     }
 
-    /// How many numbers a table of so many points each way holds; nil for more than can be.
+    /// Returns the number of values in a table with `points` grid points per input channel; nil
+    /// when it exceeds the limit.
     private func size(points: [Int], of output: Int) -> Int? {
       var size = output
       for count in points {
@@ -157,7 +160,7 @@ extension ICCTagData {
       return (b, matrix, m, table, a)
     }
 
-    /// Curves behind one another, each at a multiple of four.
+    /// Takes `count` consecutive curves, each aligned to four bytes.
     private mutating func curves(_ count: Int, at offset: Int) -> Bool {
       var offset = offset
       for _ in 0..<count {
@@ -167,7 +170,7 @@ extension ICCTagData {
       return true
     }
 
-    /// Multi-process elements: each is as long as its own entry says.
+    /// Takes the multi-process elements; the position table gives the offset and size of each.
     mutating func elements() -> Bool {
       guard let count = uint32(12), (1...64).contains(count), take(0..<4),
         take(8..<(16 + 8 * count))

@@ -1,16 +1,19 @@
-/// What an auxiliary picture is for.
+/// The purpose of an auxiliary picture.
 package enum HEIFAuxiliary: Hashable {
+  /// An alpha plane.
   case alpha
+  /// A gain map.
   case gainMap
+  /// Another purpose, by its name.
   case other(String)
 
-  /// The name in the body of an auxC or auxi; one that is longer than 128 bytes is not known anyway.
+  /// Returns the name in the body of an auxC or auxi; names longer than 128 bytes are unknown.
   package static func urn(in body: Range<Int>, of source: ByteSource) -> [UInt8] {
     var fields = HEIFFields(source, body.dropFirst(4).prefix(129), "auxC")
     return fields.text(limit: 128)
   }
 
-  /// What a name, without its NUL, stands for.
+  /// Identifies the purpose from a name without its NUL.
   package init(urn: [UInt8]) {
     switch String(decoding: urn, as: UTF8.self) {
     case "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1",

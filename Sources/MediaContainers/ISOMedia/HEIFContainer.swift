@@ -1,31 +1,35 @@
-/// The boxes of a picture file that strip works on, and what else stands at the top.
+/// The top-level boxes of a picture file that stripping uses, and the names of the others.
 ///
 /// Source: ISO/IEC 14496-12 sections 4.3 and 6.2; ISO/IEC 23008-12 section 10.
 package struct HEIFContainer {
-  /// The first brand.
+  /// The major brand.
   package var major: FourCharacterCode
-  /// The others that are known, each once.
+  /// The known compatible brands, each once.
   package var brands: [FourCharacterCode]
+  /// The meta box of the file.
   package var meta: ISOBox?
-  /// The sequence of pictures, when the brands say that there is one.
+  /// The moov box of a picture sequence, when the brands declare one.
   package var moov: ISOBox?
+  /// The media data boxes.
   package var mdats: [ISOBox] = []
-  /// The whole box of the first C2PA manifest store.
+  /// The range of the whole box of the first C2PA manifest store.
   package var credentials: Range<Int>?
-  /// What the output will not have, by name.
+  /// The names of what the output will not contain.
   package var removed: [String] = []
 
+  /// The UUID of a box with a C2PA manifest store.
+  ///
   /// Source: C2PA Technical Specification 2.1 section A.5.1.
   package static let credentialsIdentifier: [UInt8] = [
     0xD8, 0xFE, 0xC3, 0xD6, 0x1B, 0x0E, 0x48, 0x3C, 0x92, 0x97, 0x58, 0x28, 0x87, 0x7E, 0xC4, 0x81,
   ]
 
-  /// Brands that say that a moov holds a sequence of pictures.
+  /// The brands that declare that a moov holds a picture sequence.
   static let sequenceBrands: Set<FourCharacterCode> = [
     "msf1", "avis", "hevc", "hevx", "hevm", "hevs", "avcs",
   ]
 
-  /// Brands that an output may name; a brand is a promise that dropping metadata does not break.
+  /// The brands that an output may declare; the requirements of each hold without metadata.
   private static let knownBrands: Set<FourCharacterCode> = {
     var brands: Set<FourCharacterCode> = [
       "mif1", "mif2", "heic", "heix", "heim", "heis", "avif", "avio", "avci", "miaf", "MiHB",
@@ -35,14 +39,14 @@ package struct HEIFContainer {
     return brands
   }()
 
-  /// Brands of movies, which a sequence may be compatible with, too.
+  /// The brands of movies, with which a sequence may also be compatible.
   private static let movieBrands: Set<FourCharacterCode> = [
     "isom", "iso2", "iso3", "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "mp41", "mp42",
   ]
 
   private static let maximumBrands = 64
 
-  /// - Throws: `damaged` without a sound ftyp, or where a box is there twice.
+  /// - Throws: `damaged` without a valid ftyp, or for a duplicate box.
   package init(of source: ByteSource) throws(MetadataError) {
     let boxes = Array(ISOBoxes(source, in: 0..<source.length))
     guard let ftyp = boxes.first, ftyp.type == "ftyp", ftyp.body.count >= 8 else {
@@ -59,7 +63,7 @@ package struct HEIFContainer {
     self.brands = brands
     var end = ftyp.body.upperBound
     for box in boxes.dropFirst() {
-      // A second ftyp is a second file behind the first: the video of a motion photo.
+      // A second ftyp begins a second file after the first: the video of a motion photo.
       if box.type == "ftyp" { break }
       let start = end
       end = box.body.upperBound
@@ -92,7 +96,7 @@ package struct HEIFContainer {
     }
   }
 
-  /// The ftyp of an output.
+  /// Returns the ftyp of an output.
   package func ftyp(hasSequence: Bool, hasToneMap: Bool) -> [UInt8] {
     let kept = brands.filter { brand in
       if brand == "tmap" { return hasToneMap }
@@ -101,7 +105,7 @@ package struct HEIFContainer {
       }
       return Self.knownBrands.contains(brand)
     }
-    // A sequence's file without its sequence is a picture.
+    // A sequence file without its sequence is a picture.
     var first = major
     if !hasSequence, Self.sequenceBrands.contains(major) {
       first = ["avis": "avif", "avcs": "avci", "msf1": "mif1"][major] ?? "heic"

@@ -1,14 +1,15 @@
-/// How a derived picture is made from others, written anew.
+/// Rewrites the data of a derived picture.
 ///
 /// Source: ISO/IEC 23008-12 sections 6.6.2.2 (iovl) and 6.6.2.3 (grid); ISO/IEC 21496-1 annex C and
 /// ISO/IEC 23008-12 section 6.6.2.4 (tmap).
 package enum HEIFDerivation {
-  /// No derivation of sane size is longer.
+  /// The maximum length of a derivation in bytes.
   private static let maximumLength = 1 << 16
 
-  /// The canonical bytes of the item, made from `count` others.
+  /// Returns the canonical bytes of the item, which is derived from `count` others.
   ///
-  /// - Throws: `damaged` when they do not follow their format; `stripUnsupported` for another version.
+  /// - Throws: `damaged` when the data violate their format; `stripUnsupported` for another
+  ///   version.
   package static func data(
     of type: FourCharacterCode,
     madeFrom count: Int,
@@ -33,7 +34,7 @@ package enum HEIFDerivation {
       return head + [UInt8(rows), UInt8(columns)] + (try fields.bytes(2 * size))
     case "iovl":
       let (head, size) = try header(&fields, type)
-      // Color of the ground, size, and where each picture lies.
+      // The fields are the background color, the size, and the position of each picture.
       return head + (try fields.bytes(8 + 2 * size + count * 2 * size))
     case "tmap":
       return try toneMap(&fields)
@@ -42,7 +43,7 @@ package enum HEIFDerivation {
     }
   }
 
-  /// Version and flags, and how many bytes a length has.
+  /// Returns the version and flags, and the number of bytes of a length.
   private static func header(
     _ fields: inout HEIFFields,
     _ type: FourCharacterCode
@@ -54,7 +55,8 @@ package enum HEIFDerivation {
     return ([0, UInt8(isLong)], isLong == 1 ? 4 : 2)
   }
 
-  /// One gain map for all channels or three, each of five fractions, after the headrooms.
+  /// Returns a tone map: one gain map for all channels or for three, each with five fractions,
+  /// after the headrooms.
   private static func toneMap(
     _ fields: inout HEIFFields
   ) throws(MetadataError) -> [UInt8] {

@@ -1,44 +1,59 @@
-/// One item of a meta box: a coded picture, a derived one, or something else that was put in.
+/// An item of a meta box: a coded picture, a derived one, or other data.
 ///
 /// Source: ISO/IEC 14496-12 sections 8.11.3 (iloc), 8.11.6 (iinf), 8.11.12 (iref), 8.11.14 (iprp).
 package struct HEIFItem {
-  /// A property that counts for the item; `index` is 1-based.
+  /// A property associated with the item; `index` is 1-based.
   package struct Association: Hashable {
+    /// The index into the properties, 1-based.
     package var index: Int
+    /// Whether a reader must understand the property.
     package var isEssential: Bool
 
+    /// Creates an association.
     package init(index: Int, isEssential: Bool) {
       (self.index, self.isEssential) = (index, isEssential)
     }
   }
 
+  /// The item identifier.
   package var identifier: Int
+  /// The item type.
   package var type: FourCharacterCode
+  /// Whether the item is not to be displayed.
   package var isHidden: Bool
+  /// Whether the item is protected.
   package var isProtected: Bool
+  /// Whether the item has a name.
   package var isNamed: Bool
-  /// Of a mime item only, at most 64 bytes.
+  /// The content type of a mime item, at most 64 bytes.
   package var contentType: [UInt8]
-  /// In the order in which they apply.
+  /// The properties in the order in which they apply.
   package var associations: [Association] = []
-  /// Where its bytes are in the file, in the item's order.
+  /// The ranges of the item's bytes in the file, in the item's order.
   package var extents: [Range<Int>] = []
-  /// Whether its place is one that this program does not follow: another file, another item.
+  /// Whether the data are stored where this program does not read: in another file or another
+  /// item.
   package var isElsewhere = false
 
+  /// The content type of an XMP packet.
   package static let xmpContentType = "application/rdf+xml"
 
+  /// Whether the item is an XMP packet.
   package var isXMP: Bool {
     type == "mime" && contentType == Array(Self.xmpContentType.utf8)
   }
 }
 
-/// One reference of an iref box.
+/// A reference of an iref box.
 package struct HEIFReference: Hashable {
+  /// The reference type.
   package var type: FourCharacterCode
+  /// The identifier of the referring item.
   package var from: Int
+  /// The identifiers of the referenced items.
   package var to: [Int]
 
+  /// Creates a reference.
   package init(type: FourCharacterCode, from: Int, to: [Int]) {
     self.type = type
     self.from = from
@@ -46,42 +61,46 @@ package struct HEIFReference: Hashable {
   }
 }
 
-/// A group of items of which a reader picks the first that it knows.
+/// A group of items from which a reader selects the first that it supports.
 package struct HEIFAlternatives: Hashable {
+  /// The identifiers of the items, in order of preference.
   package var entities: [Int]
 }
 
-/// All of a meta box that strip looks at.
+/// The contents of a meta box that stripping uses.
 package struct HEIFMeta {
-  /// In the order of iinf, each identifier once.
+  /// The items in the order of iinf, each identifier once.
   package var items: [HEIFItem]
+  /// The identifier of the primary item.
   package var primary: Int
-  /// By the item that they start from, in the order of the file.
+  /// The references by referring item, in file order.
   package var references: [Int: [HEIFReference]]
   /// The children of ipco.
   package var properties: [ISOBox]
+  /// The groups of alternatives.
   package var alternatives: [HEIFAlternatives]
-  /// Types of boxes that stand in it and say nothing that is needed.
+  /// The types of boxes in the meta box that are not needed.
   package var others: [FourCharacterCode]
 
-  /// The place of each identifier in `items`.
+  /// The index in `items` of each identifier.
   package var places: [Int: Int]
 
+  /// Returns the item with the given identifier.
   package func item(_ identifier: Int) -> HEIFItem? {
     places[identifier].map { items[$0] }
   }
 
-  /// What a derived item is made from, in order.
+  /// Returns the items from which a derived item is made, in order.
   package func sources(of identifier: Int) -> [Int] {
     references[identifier]?.first { $0.type == "dimg" }?.to ?? []
   }
 
-  /// The properties that count for the item and are there.
+  /// Returns the existing properties that apply to the item.
   package func properties(of item: HEIFItem) -> [ISOBox] {
     item.associations.filter { $0.index <= properties.count }.map { properties[$0.index - 1] }
   }
 
-  /// The first property of that type that counts for the item.
+  /// Returns the first property of that type that applies to the item.
   package func property(_ type: FourCharacterCode, of item: HEIFItem) -> ISOBox? {
     properties(of: item).first { $0.type == type }
   }

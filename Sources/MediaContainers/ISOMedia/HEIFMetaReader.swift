@@ -1,11 +1,11 @@
-/// Reads the meta box of a picture file, strictly: what readers could take two ways is damaged.
+/// Parses the meta box of a picture file strictly: ambiguous data are damaged.
 ///
 /// Source: ISO/IEC 14496-12 section 8.11; ISO/IEC 23008-12 sections 6 and 9.3.
 package struct HEIFMetaReader {
   private let source: ByteSource
   private let boxes: [ISOBox]
 
-  /// What the meta box says whose body, with its version and flags, is given.
+  /// Parses a meta box; `body` includes its version and flags.
   package static func read(
     _ body: Range<Int>,
     of source: ByteSource
@@ -58,7 +58,7 @@ package struct HEIFMetaReader {
   private func readItems() throws(MetadataError) -> [HEIFItem] {
     guard var iinf = try fields("iinf") else { throw MetadataError(.damaged, "no iinf") }
     let version = try iinf.number(4) >> 24
-    // The count says nothing that the boxes do not say.
+    // The count is redundant: the boxes follow.
     _ = try iinf.number(version == 0 ? 2 : 4)
     var items: [HEIFItem] = []
     for box in try HEIFBox.children(of: "iinf", in: iinf.range, of: source) {
@@ -128,7 +128,7 @@ package struct HEIFMetaReader {
     return groups
   }
 
-  /// The children of ipco, and to each item what ipma gives it.
+  /// Returns the children of ipco and associates them with items as ipma specifies.
   private func readProperties(
     into items: inout [HEIFItem],
     _ places: [Int: Int]
@@ -166,13 +166,13 @@ package struct HEIFMetaReader {
 }
 
 extension HEIFMetaReader {
-  /// More extents are no picture that anybody made.
+  /// The maximum number of extents.
   private static var maximumExtents: Int { 65_536 }
   private static var maximumItems: Int { 65_000 }
-  /// References and associations of properties: four for each item.
+  /// The maximum number of references and property associations: four for each item.
   private static var maximumLinks: Int { 1 << 18 }
 
-  /// The numbers of data references that mean this file.
+  /// Returns the indices of the data references that mean this file.
   private func ownReferences() throws(MetadataError) -> Set<Int> {
     guard let dinf = try HEIFBox.only("dinf", of: boxes),
       let dref = ISOBoxes.first("dref", in: dinf.body, of: source), dref.body.count >= 8
@@ -185,7 +185,7 @@ extension HEIFMetaReader {
     return own
   }
 
-  /// To each item where iloc says that its bytes are.
+  /// Assigns to each item the extents in iloc.
   private func readLocations(
     into items: inout [HEIFItem],
     _ places: [Int: Int]
@@ -228,12 +228,13 @@ extension HEIFMetaReader {
         let length = try iloc.number(lengthSize)
         guard let place = places[identifier], method <= 1, !isElsewhere else { continue }
         let (start, overflow) = base.addingReportingOverflow(offset)
-        // What lies outside is nothing; whether that matters depends on who needs the item.
+        // A range outside the file is not used; whether that matters depends on the user of the
+        // item.
         guard !overflow, start <= room.count, length <= room.count - start else {
           items[place].isElsewhere = true
           continue
         }
-        // A length of zero is all that is left.
+        // A length of zero means all remaining bytes.
         let end = length == 0 ? room.count : start + length
         extents.append((room.lowerBound + start)..<(room.lowerBound + end))
       }

@@ -1,24 +1,27 @@
-/// Which bytes each picture of a track has, and when it is shown.
+/// The byte ranges of the pictures in a track, and their timing.
 ///
 /// Source: ISO/IEC 14496-12 sections 8.6.1 (stts, ctts, cslg), 8.6.2 (stss), 8.7.3 (stsz, stz2), 8.7.4
 /// (stsc), 8.7.5 (stco, co64).
 package struct HEIFSampleTable {
+  /// A picture of a track.
   package struct Sample {
+    /// The range of the picture data.
     package var range: Range<Int>
-    /// 1-based, into the sample entries.
+    /// The index into the sample entries, 1-based.
     package var description: Int
   }
 
-  /// More pictures, over all tracks, are no sequence that anybody made.
+  /// The maximum number of pictures over all tracks.
   package static let maximumSamples = 1 << 18
 
+  /// The pictures in order.
   package var samples: [Sample]
-  /// The boxes that say when a picture is shown and where decoding may start, written anew.
+  /// The rewritten boxes with display times and sync samples.
   package var timing: [UInt8]
 
-  /// Reads the children of stbl.
+  /// Parses the children of stbl.
   ///
-  /// - Throws: `damaged` when they do not agree; `overLimit` for an absurd number of pictures.
+  /// - Throws: `damaged` when they are inconsistent; `overLimit` for too many pictures.
   package init(_ boxes: [ISOBox], of source: ByteSource) throws(MetadataError) {
     let sizes = try Self.sizes(boxes, of: source)
     let chunks = try Self.chunks(boxes, of: source)
@@ -30,7 +33,7 @@ package struct HEIFSampleTable {
     }
   }
 
-  /// A table whose every entry has one length.
+  /// Returns a table whose entries all have the same length.
   private static func timing(
     _ type: FourCharacterCode,
     _ fields: HEIFFields
@@ -82,7 +85,7 @@ package struct HEIFSampleTable {
     return sizes
   }
 
-  /// Where each chunk starts.
+  /// Returns the offset of each chunk.
   private static func chunks(
     _ boxes: [ISOBox],
     of source: ByteSource
@@ -119,7 +122,7 @@ package struct HEIFSampleTable {
       let samplesPerChunk = try fields.number(4)
       let description = try fields.number(4)
       next = entry + 1 < count ? try fields.number(4) : chunks.count + 1
-      // Entries behind the last sample would cost time and mean nothing.
+      // Entries after the last sample would cost time and have no meaning.
       if samples.count == sizes.count { break }
       guard first >= 1, next > first else { throw fields.damaged }
       for chunk in first..<max(first, min(next, chunks.count + 1)) {

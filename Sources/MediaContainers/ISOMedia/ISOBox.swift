@@ -1,20 +1,22 @@
-/// One box of an ISO base media file, or atom of a QuickTime file.
+/// A box of an ISO base media file, or an atom of a QuickTime file.
 package struct ISOBox {
+  /// The box type.
   package var type: FourCharacterCode
-  /// Without size and type.
+  /// The range of the box without size and type.
   package var body: Range<Int>
 
+  /// Creates a box.
   package init(type: FourCharacterCode, body: Range<Int>) {
     self.type = type
     self.body = body
   }
 }
 
-/// The boxes that stand one after another in a range; a box that reaches beyond it ends the walk.
+/// The consecutive boxes in a range; a box that extends beyond it ends the sequence.
 ///
 /// Source: ISO/IEC 14496-12 section 4.2.
 package struct ISOBoxes: Sequence, IteratorProtocol {
-  /// More boxes in one place are no file that anybody made.
+  /// The maximum number of boxes in one range.
   private static var maximumCount: Int { 65_536 }
 
   private let source: ByteSource
@@ -22,12 +24,14 @@ package struct ISOBoxes: Sequence, IteratorProtocol {
   private var position: Int
   private var count = 0
 
+  /// Starts at the first byte of `range`.
   package init(_ source: ByteSource, in range: Range<Int>) {
     self.source = source
     self.range = range.clamped(to: 0..<source.length)
     position = self.range.lowerBound
   }
 
+  /// Returns the next box, or nil at the end.
   package mutating func next() -> ISOBox? {
     guard count < Self.maximumCount, range.upperBound - position >= 8,
       let short = source.uint32(at: position), let type = source.code(at: position + 4)
@@ -50,7 +54,7 @@ package struct ISOBoxes: Sequence, IteratorProtocol {
 }
 
 extension ISOBoxes {
-  /// The first box of that type.
+  /// Returns the first box of that type.
   package static func first(
     _ type: FourCharacterCode,
     in range: Range<Int>,
@@ -59,7 +63,7 @@ extension ISOBoxes {
     ISOBoxes(source, in: range).first { $0.type == type }
   }
 
-  /// The body of the box that a path of types leads to, through the first box of each.
+  /// Returns the body of the box at a path of types, following the first box of each.
   package static func body(
     at path: [FourCharacterCode],
     in range: Range<Int>,

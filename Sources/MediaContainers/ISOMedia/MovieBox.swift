@@ -1,16 +1,17 @@
-/// A box of a movie, or atom of a QuickTime file, with its place.
+/// A box of a movie, or an atom of a QuickTime file, with its range.
 package struct MovieBox {
+  /// The box type.
   package var type: FourCharacterCode
-  /// With size and type.
+  /// The range with size and type.
   package var range: Range<Int>
-  /// Without them.
+  /// The range without size and type.
   package var body: Range<Int>
 }
 
-/// The boxes that stand one after another in a range; a box that reaches beyond it ends the walk.
+/// The consecutive boxes in a range; a box that extends beyond it ends the sequence.
 ///
-/// A recording in fragments has as many boxes as it has moments, so their number is not limited here:
-/// each is at least 8 bytes.
+/// A fragmented recording has boxes for every fragment, so their number is not limited here: each
+/// takes at least 8 bytes.
 ///
 /// Source: ISO/IEC 14496-12 section 4.2.
 package struct MovieBoxes: Sequence, IteratorProtocol {
@@ -18,12 +19,14 @@ package struct MovieBoxes: Sequence, IteratorProtocol {
   private let range: Range<Int>
   private var position: Int
 
+  /// Starts at the first byte of `range`.
   package init(_ source: ByteSource, in range: Range<Int>) {
     self.source = source
     self.range = range.clamped(to: 0..<source.length)
     position = self.range.lowerBound
   }
 
+  /// Returns the next box, or nil at the end.
   package mutating func next() -> MovieBox? {
     let left = range.upperBound - position
     guard left >= 8, let short = source.uint32(at: position),
@@ -46,13 +49,13 @@ package struct MovieBoxes: Sequence, IteratorProtocol {
 }
 
 extension MovieBox {
-  /// More boxes in one box are no movie that anybody made.
+  /// The maximum number of children of a box.
   private static let maximumChildren = 65_536
 
-  /// The boxes that fill `range`; QuickTime may end a list with up to eight bytes of zero.
+  /// Returns the boxes that fill `range`; QuickTime may end a list with up to eight bytes of zero.
   ///
-  /// - Throws: `damaged` naming `parent` when one reaches beyond the range or bytes are left over;
-  ///   `overLimit` for an absurd number of boxes.
+  /// - Throws: `damaged` naming `parent` when a box extends beyond the range or bytes are left
+  ///   over; `overLimit` for too many boxes.
   package static func children(
     of parent: String,
     in range: Range<Int>,
@@ -61,7 +64,8 @@ extension MovieBox {
     var boxes: [MovieBox] = []
     var end = range.lowerBound
     for box in MovieBoxes(source, in: range) {
-      // A length of zero is QuickTime's end of a list; only the last box of a file may use it.
+      // A length of zero ends a list in QuickTime; otherwise only the last box of a file may have
+      // it.
       if source.uint32(at: box.range.lowerBound) == 0 { break }
       guard boxes.count < maximumChildren else {
         throw MetadataError(.overLimit, "too many boxes in \(parent)")
@@ -78,9 +82,9 @@ extension MovieBox {
 }
 
 extension [MovieBox] {
-  /// The only box of that type, or nil.
+  /// Returns the only box of that type, or nil.
   ///
-  /// - Throws: `damaged` when there are two: readers would not agree on which one counts.
+  /// - Throws: `damaged` when there are two: readers would disagree about which one applies.
   package func only(_ type: FourCharacterCode) throws(MetadataError) -> MovieBox? {
     var found: MovieBox?
     for box in self where box.type == type {
@@ -92,7 +96,7 @@ extension [MovieBox] {
     return found
   }
 
-  /// The only box of that type.
+  /// Returns the only box of that type.
   ///
   /// - Throws: `damaged` when there is none or a second one.
   package func needed(_ type: FourCharacterCode, in parent: String) throws(MetadataError)

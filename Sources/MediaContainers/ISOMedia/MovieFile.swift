@@ -1,36 +1,42 @@
-/// What stands at the top of a movie, in order.
+/// The top-level boxes of a movie, in order.
 ///
 /// Source: ISO/IEC 14496-12 section 6.2.3; Apple, QuickTime File Format, movie files.
 package struct MovieFile {
+  /// The kind of a top-level box.
   package enum Kind {
     case ftyp, moov, moof, mdat, sidx, mfra
     /// A C2PA manifest store.
     case credentials
-    /// Everything that playing does not need.
+    /// Any box that playback does not need.
     case other
   }
 
+  /// A top-level box.
   package struct Part {
+    /// The kind of the box.
     package var kind: Kind
+    /// The box.
     package var box: MovieBox
   }
 
-  /// What a worker has room for; a day in fragments of a second has three for each.
+  /// The maximum number of boxes, for which a worker has memory; a day in fragments of one second
+  /// has three for each.
   private static let maximumParts = 1 << 21
 
+  /// The boxes in file order.
   package var parts: [Part] = []
-  /// What stands behind the last box.
+  /// The range after the last box.
   package var trailer: Range<Int>
-  /// Whether boxes are QuickTime's atoms, or nobody says that they are not.
+  /// Whether boxes are QuickTime atoms, which is assumed without an ftyp.
   package var isQuickTime = true
 
   /// - Throws: `damaged` when the file ends within its media data or has no moov or two;
-  ///   `stripUnsupported` for one that only points to other files.
+  ///   `stripUnsupported` for a file that only references other files.
   package init(of source: ByteSource) throws(MetadataError) {
     var end = 0
     var seen: Set<Kind> = []
     for box in MovieBoxes(source, in: 0..<source.length) {
-      // A second file behind the first, such as the video of a motion photo.
+      // A second file follows the first, such as the video of a motion photo.
       if box.type == "ftyp", seen.contains(.moov) || seen.contains(.ftyp) { break }
       let kind = Self.kind(of: box, in: source)
       if kind == .moov, seen.contains(.moov) { throw MetadataError(.damaged, "a second moov") }
@@ -49,7 +55,7 @@ package struct MovieFile {
     guard seen.contains(.moov) else { throw MetadataError(.damaged, "no moov") }
   }
 
-  /// The one moov.
+  /// The only moov box.
   package var moov: MovieBox? { parts.first { $0.kind == .moov }?.box }
 
   private static func kind(of box: MovieBox, in source: ByteSource) -> Kind {
@@ -66,7 +72,7 @@ package struct MovieFile {
     }
   }
 
-  /// For people: what a box at the top is called when it goes.
+  /// Returns the display name of a removed top-level box.
   package static func name(of box: MovieBox, in source: ByteSource) -> String {
     if box.type == "uuid", source.holds(xmpIdentifier, at: box.body.lowerBound) {
       return "uuid XMP"
@@ -74,13 +80,15 @@ package struct MovieFile {
     return "\(MovieNames.name(box.type)) box"
   }
 
+  /// The UUID of a box with an XMP packet.
+  ///
   /// Source: Adobe XMP specification part 3, section 1.2.7.1.
   package static let xmpIdentifier: [UInt8] = [
     0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF, 0xAC,
   ]
 }
 
-/// The brands of an output: what a player needs to know, and no maker's own.
+/// The brands of an output: those that a player needs, and no private brands.
 ///
 /// Source: ISO/IEC 14496-12 section 4.3; mp4ra.org, brands.
 package enum MovieBrands {
@@ -94,7 +102,7 @@ package enum MovieBrands {
     "3g2a", "3g2b", "3g2c", "kddi",
   ]
 
-  /// The whole ftyp.
+  /// Returns the ftyp box of the output.
   package static func ftyp(
     _ box: MovieBox,
     of source: ByteSource
@@ -107,7 +115,7 @@ package enum MovieBrands {
       let brand = try fields.code()
       if known.contains(brand), !brands.contains(brand) { brands.append(brand) }
     }
-    // The format of the output must be told as that of the source was.
+    // The format of the output must be detected as that of the source was.
     var first = major
     if !known.contains(major) { first = isAudio(major) ? "M4A " : brands.first ?? "isom" }
     return HEIFBox.box("ftyp", first.bytes + [0, 0, 0, 0] + brands.flatMap(\.bytes))

@@ -1,16 +1,21 @@
-/// The index of a movie in fragments, with the lengths that its parts have now.
+/// The segment index of a fragmented movie, updated to the lengths in the output.
 ///
 /// Source: ISO/IEC 14496-12 section 8.16.3 (sidx).
 package struct MovieIndex {
   private let source: ByteSource
   private let head: [UInt8]
   private let version: Int
-  /// Where in the source the parts start that it lists, and at the end where the last one ends.
+  /// The offsets in the source at which the referenced parts start, followed by the end of the
+  /// last one.
   package private(set) var borders: [Int] = []
-  /// Of each part: whether it is an index, its duration and how it starts.
+  /// For each part: whether it is an index, and its duration and starting information.
   private var entries: [(isIndex: Bool, rest: [UInt8])] = []
+  /// The identifier of the stream that the index refers to.
   package let identifier: Int
 
+  /// Parses a sidx box.
+  ///
+  /// - Throws: `damaged` when it violates its format.
   package init(_ box: MovieBox, of source: ByteSource) throws(MetadataError) {
     self.source = source
     var fields = HEIFFields(source, box.body, "sidx")
@@ -32,12 +37,13 @@ package struct MovieIndex {
     }
   }
 
-  /// The whole box.
+  /// Returns the whole box with updated lengths.
   ///
   /// - Parameters:
-  ///   - end: Where the box ends in the output.
-  ///   - moved: Where a place between two boxes of the source is in the output.
-  /// - Returns: Nil when it points into the middle of a box: then it is of no use.
+  ///   - end: The offset in the output at which the box ends.
+  ///   - moved: Returns the output offset of a box boundary in the source.
+  /// - Returns: Nil when a reference points into the middle of a box, which makes the index
+  ///   useless.
   package func box(endingAt end: Int, _ moved: (Int) -> Int?) -> [UInt8]? {
     var places: [Int] = []
     for border in borders {
@@ -55,6 +61,6 @@ package struct MovieIndex {
     return HEIFBox.full("sidx", version: UInt8(version), body)
   }
 
-  /// How long the box is, wherever it stands.
+  /// The length of the box in bytes, independent of its position.
   package var length: Int { 12 + head.count + (version == 1 ? 8 : 4) + 4 + 12 * entries.count }
 }

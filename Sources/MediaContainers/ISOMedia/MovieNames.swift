@@ -1,6 +1,7 @@
-/// For people: what boxes are called that go.
+/// Display names of removed boxes.
 package enum MovieNames {
-  /// Letters, digits and what stands between them, with QuickTime's ©; `box` for what is no word.
+  /// Returns the display name of a box type: letters, digits, hyphens, underscores and QuickTime's
+  /// ©, or `box` for other bytes.
   package static func name(_ type: FourCharacterCode) -> String {
     var bytes = type.bytes
     let isTag = bytes[0] == 0xA9
@@ -14,14 +15,14 @@ package enum MovieNames {
     return (isTag ? "©" : "") + String(decoding: bytes, as: UTF8.self)
   }
 
-  /// A box that goes; user data by what is in it.
+  /// Returns the names of a removed box; user data are named by their contents.
   package static func names(
     ofBoxIn parent: String,
     _ box: MovieBox,
     of source: ByteSource
   ) -> [String] {
     guard box.type == "udta" else { return ["\(parent)/\(name(box.type))"] }
-    // A hostile file has thousands; a sane one a dozen.
+    // A hostile file has thousands of children, an ordinary one a dozen.
     let children = MovieBoxes(source, in: box.body).prefix(256).filter { $0.type.value != 0 }
     let names = children.map { "udta/\(name($0.type))" }
     return names.isEmpty ? ["\(parent)/udta"] : names

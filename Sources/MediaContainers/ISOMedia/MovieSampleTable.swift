@@ -1,30 +1,36 @@
-/// Where a track's samples lie, read where it stands: a long film has millions of them.
+/// The locations of a track's samples, read in place: a long film has millions of them.
 ///
 /// Source: ISO/IEC 14496-12 sections 8.7.3 to 8.7.5.
 package struct MovieSampleTable {
-  /// Samples that stand one after another.
+  /// Consecutive samples in the file.
   package struct Chunk {
+    /// The index of the chunk.
     package var index: Int
+    /// The offset of the chunk in the file.
     package var offset: Int
+    /// The index of its first sample, 0-based.
     package var firstSample: Int
+    /// The number of samples.
     package var sampleCount: Int
-    /// 1-based, into the sample entries.
+    /// The index into the sample entries, 1-based.
     package var description: Int
   }
 
+  /// The source of the tables.
   package let source: ByteSource
+  /// The sizes of the samples.
   package let sizes: MovieSizes
   /// Whether offsets have 8 bytes.
   package let isLong: Bool
+  /// The number of chunks.
   package let chunkCount: Int
   private let firstOffset: Int
   private let runCount: Int
   private let firstRun: Int
 
-  /// Reads the children of stbl.
+  /// Parses the children of stbl.
   ///
-  /// - Throws: `damaged` when a table does not hold what it says; `overLimit` for an absurd number of
-  ///   samples.
+  /// - Throws: `damaged` when a table is shorter than declared; `overLimit` for too many samples.
   package init(_ boxes: [MovieBox], of source: ByteSource) throws(MetadataError) {
     self.source = source
     sizes = try MovieSizes(boxes, of: source)
@@ -56,9 +62,9 @@ package struct MovieSampleTable {
     }
   }
 
-  /// Calls `body` with each chunk that has samples, in the track's order.
+  /// Calls `body` with each chunk that has samples, in track order.
   ///
-  /// - Throws: `damaged` when the tables do not agree; what `body` throws.
+  /// - Throws: `damaged` when the tables are inconsistent; errors of `body`.
   package func forEachChunk(
     _ body: (Chunk) throws(MetadataError) -> Void
   ) throws(MetadataError) {

@@ -1,24 +1,25 @@
-/// How many bytes each sample of a table or of a run has, read where it stands.
+/// The sizes of the samples in a sample table or a track run, read in place.
 package struct MovieSizes {
-  /// More samples than 2 a millisecond for a day are no recording.
+  /// The maximum number of samples, more than 2 per millisecond for a day.
   package static let maximumSamples = 1 << 28
 
+  /// The number of samples.
   package var count: Int
-  /// Of every sample; nil when a table says each one.
+  /// The size of every sample; nil when a table lists each one.
   package var constant: Int?
-  /// Where the first number stands.
+  /// The offset of the first size.
   private var start = 0
-  /// How far the numbers are apart, and how many bits each has.
+  /// The distance between sizes in bytes, and the number of bits of each.
   private var stride = 4
   private var bits = 32
 
-  /// All of one size.
+  /// Creates sizes that are all equal.
   package init(count: Int, constant: Int) {
     self.count = count
     self.constant = constant
   }
 
-  /// Numbers of 4 bytes that stand `stride` bytes apart.
+  /// Reads sizes of 4 bytes that are `stride` bytes apart.
   package init(count: Int, at start: Int, stride: Int) {
     self.count = count
     constant = nil
@@ -26,7 +27,7 @@ package struct MovieSizes {
     self.stride = stride
   }
 
-  /// Reads stsz or stz2; a track without either has no samples of its own.
+  /// Parses stsz or stz2; a track without either has no samples of its own.
   ///
   /// Source: ISO/IEC 14496-12 section 8.7.3.
   package init(
@@ -59,9 +60,9 @@ package struct MovieSizes {
     }
   }
 
-  /// How many bytes samples that follow one another have together.
+  /// Returns the total number of bytes of consecutive samples.
   ///
-  /// - Throws: `damaged` where the table ends, or for more bytes than any file has.
+  /// - Throws: `damaged` where the table ends, or when the sum exceeds any file's length.
   package func total(
     of samples: Range<Int>,
     in source: ByteSource
@@ -75,13 +76,13 @@ package struct MovieSizes {
     var total = 0
     for sample in samples {
       guard let size = size(of: sample, in: source) else { throw damaged }
-      // A file has fewer samples than 2³² and each is shorter than that.
+      // The sum cannot overflow: a file has fewer than 2³² samples, and each is shorter than that.
       total += size
     }
     return total
   }
 
-  /// The size of a sample, 0-based; nil where the table ends.
+  /// Returns the size of a sample, 0-based; nil where the table ends.
   package func size(of sample: Int, in source: ByteSource) -> Int? {
     if let constant { return constant }
     switch bits {

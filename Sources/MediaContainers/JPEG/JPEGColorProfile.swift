@@ -1,14 +1,17 @@
-/// An ICC profile, which a JPEG carries in up to 255 APP2 segments.
+/// An ICC profile that a JPEG stores in up to 255 APP2 segments.
 ///
 /// Source: ICC.1:2022 annex B.4.
 package struct JPEGColorProfile {
+  /// One APP2 segment that holds a chunk of a profile.
   package struct Chunk {
-    /// This chunk's part of the profile.
+    /// The range of the profile data in this chunk.
     package var data: Range<Int>
-    /// 1-based.
+    /// The chunk number, 1-based.
     package var number: Int
+    /// The total number of chunks that this chunk declares.
     package var count: Int
 
+    /// Parses a chunk; nil when the segment does not hold a part of a profile.
     package init?(_ segment: JPEGSegment, in source: ByteSource) {
       let start = segment.body.lowerBound
       guard segment.body.count > 14, source.holds(identifier, at: start),
@@ -20,16 +23,18 @@ package struct JPEGColorProfile {
     }
   }
 
+  /// The identifier at the start of a profile segment.
   package static let identifier = "ICC_PROFILE\0"
-  /// What one segment holds beside its marker, length, identifier, number and count.
+  /// The largest number of profile bytes in one segment, after marker, length, identifier, number
+  /// and count.
   package static let maximumChunkLength = 65_535 - 16
 
-  /// The parts of a profile that is whole, in order; none when it is not.
+  /// The ranges of a complete profile, in order; empty when the profile is incomplete.
   package let parts: [Range<Int>]
-  /// How long the profile says to be.
+  /// The length that the profile's header declares, in bytes.
   package let declared: Int
 
-  /// Takes the chunks for a profile only when all of it is there once: decoders take no other.
+  /// Assembles the profile if every chunk is present exactly once: decoders accept no other.
   package init(_ chunks: [Chunk], in source: ByteSource) {
     (parts, declared) = Self.whole(chunks, in: source) ?? ([], 0)
   }
@@ -51,13 +56,13 @@ package struct JPEGColorProfile {
     return (parts, declared)
   }
 
-  /// Whether there is a profile that decoders take.
+  /// Whether there is a complete profile, which decoders accept.
   package var isWhole: Bool { !parts.isEmpty }
 
-  /// How many bytes follow the profile's own end.
+  /// The number of bytes after the profile's own end.
   package var excess: Int { parts.reduce(0) { $0 + $1.count } - declared }
 
-  /// The profile's bytes, without what follows its end; nil when there is none.
+  /// Returns the profile's bytes without what follows its end; nil when there is none.
   ///
   /// - Throws: `overLimit` for more than 4 MiB.
   package func bytes(in source: ByteSource) throws(MetadataError) -> [UInt8]? {
@@ -68,7 +73,7 @@ package struct JPEGColorProfile {
     return Self.bytes(upTo: declared, of: parts, in: source)
   }
 
-  /// Where bytes of the profile stand in the file.
+  /// Returns the ranges in the file that hold `range` of the profile.
   package func sourceRanges(of range: Range<Int>) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     var start = 0

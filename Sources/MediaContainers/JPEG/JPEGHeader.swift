@@ -1,20 +1,22 @@
 package import MediaModel
 
-/// What stands before a JPEG's first scan, as far as facts and stripping need it.
+/// The header data before a JPEG's first scan that facts and stripping need.
 package struct JPEGHeader {
-  /// Zero high when only a DNL segment after the first scan says how high.
+  /// The size in pixels; the height is zero when only a DNL segment after the first scan states
+  /// it.
   package var pixelSize: PixelSize
-  /// Width to height of a pixel, when the file has a JFIF segment.
+  /// The aspect ratio of a pixel, width to height, when the file has a JFIF segment.
   package var pixelAspect: (x: Int, y: Int)?
-  /// The TIFF block within the first Exif segment.
+  /// The range of the TIFF block within the first Exif segment.
   package var exif: Range<Int>?
-  /// Adobe's color transform; of several, decoders take the last.
+  /// Adobe's color transform; decoders use the last of several.
   package var adobeTransform: UInt8?
+  /// The ICC profile of the picture.
   package var profile: JPEGColorProfile
-  /// Whether the profile stands in order before the first segment that decoding needs.
+  /// Whether the profile chunks are in order before the first segment that decoding needs.
   package var isProfileInFront: Bool
 
-  /// Reads up to the first SOS; no entropy-coded data are looked at.
+  /// Reads up to the first SOS; entropy-coded data are not read.
   ///
   /// - Throws: `damaged` when there is no frame or no scan.
   package init(of source: ByteSource) throws(MetadataError) {
@@ -30,7 +32,7 @@ package struct JPEGHeader {
       switch segment.marker {
       case JPEGMarker.sos, JPEGMarker.eoi: break header
       case JPEGMarker.app0:
-        // libjpeg asks for 14 bytes before it takes a segment for JFIF.
+        // libjpeg requires 14 bytes before it treats a segment as JFIF.
         if pixelAspect == nil, segment.body.count >= 14, source.holds("JFIF\0", at: start) {
           pixelAspect = (source.uint16(at: start + 8) ?? 1, source.uint16(at: start + 10) ?? 1)
         }
@@ -39,7 +41,7 @@ package struct JPEGHeader {
           exif = (start + 6)..<segment.body.upperBound
         }
       case JPEGMarker.app2:
-        // One more than there can be is enough to know that they are no profile.
+        // One chunk more than the maximum is enough to know that they form no profile.
         if chunks.count <= 255, let chunk = JPEGColorProfile.Chunk(segment, in: source) {
           let before = chunks.last?.number ?? 0
           if sawTable || chunk.number <= before { isProfileInFront = false }
@@ -66,7 +68,7 @@ package struct JPEGHeader {
 }
 
 extension JPEGHeader {
-  /// The number of lines that a DNL segment gives, for a frame that leaves it open.
+  /// Returns the number of lines in the DNL segment, for a frame whose height is zero.
   ///
   /// - Throws: `damaged` when there is none.
   package static func numberOfLines(of source: ByteSource) throws(MetadataError) -> Int {

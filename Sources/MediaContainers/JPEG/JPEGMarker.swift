@@ -1,48 +1,68 @@
-/// The codes of JPEG's markers, and what they are called.
+/// The marker codes of JPEG and their names.
 ///
 /// Source: ITU-T T.81 table B.1.
 package enum JPEGMarker {
+  /// Define Huffman tables.
   package static let dht: UInt8 = 0xC4
   static let jpg: UInt8 = 0xC8
+  /// Define arithmetic coding conditioning.
   package static let dac: UInt8 = 0xCC
+  /// Start of image.
   package static let soi: UInt8 = 0xD8
+  /// End of image.
   package static let eoi: UInt8 = 0xD9
+  /// Start of scan.
   package static let sos: UInt8 = 0xDA
+  /// Define quantization tables.
   package static let dqt: UInt8 = 0xDB
+  /// Define number of lines.
   package static let dnl: UInt8 = 0xDC
+  /// Define restart interval.
   package static let dri: UInt8 = 0xDD
   static let dhp: UInt8 = 0xDE
   static let exp: UInt8 = 0xDF
+  /// Application segment 0: JFIF.
   package static let app0: UInt8 = 0xE0
+  /// Application segment 1: Exif and XMP.
   package static let app1: UInt8 = 0xE1
+  /// Application segment 2: ICC profile and multi-picture index.
   package static let app2: UInt8 = 0xE2
+  /// Application segment 11: JUMBF.
   package static let app11: UInt8 = 0xEB
+  /// Application segment 13: Photoshop.
   package static let app13: UInt8 = 0xED
+  /// Application segment 14: Adobe.
   package static let app14: UInt8 = 0xEE
+  /// Comment.
   package static let com: UInt8 = 0xFE
+  /// Temporary marker of arithmetic coding.
   package static let tem: UInt8 = 0x01
 
+  /// Returns whether `code` is a restart marker.
   package static func isRestart(_ code: UInt8) -> Bool { code & 0xF8 == 0xD0 }
 
+  /// Returns whether `code` is an application segment.
   package static func isApplication(_ code: UInt8) -> Bool { code & 0xF0 == 0xE0 }
 
-  /// Whether no length and no parameters follow.
+  /// Returns whether the marker has neither length nor parameters.
   static func standsAlone(_ code: UInt8) -> Bool {
     isRestart(code) || code == soi || code == eoi || code == tem
   }
 
-  /// Whether it may be one that decoding needs: not an application's, not a comment.
+  /// Returns whether decoding may need the segment: it is neither an application segment nor a
+  /// comment.
   package static func isNeeded(_ code: UInt8) -> Bool {
     !isApplication(code) && code != com && !standsAlone(code)
   }
 
-  /// Any start of frame, also those that no common decoder knows.
+  /// Returns whether `code` is any start of frame, including those that no common decoder
+  /// supports.
   package static func isFrame(_ code: UInt8) -> Bool {
     code & 0xF0 == 0xC0 && code != dht && code != jpg && code != dac
   }
 
-  /// The processes whose parts are all known here: baseline to lossless, Huffman or arithmetic; what
-  /// is left out are the hierarchical ones.
+  /// Returns whether every part of the coding process is known: baseline to lossless, Huffman or
+  /// arithmetic coding; hierarchical processes are excluded.
   package static func isSequentialProcess(_ code: UInt8) -> Bool {
     switch code {
     case 0xC0...0xC3, 0xC9...0xCB: true
@@ -50,6 +70,7 @@ package enum JPEGMarker {
     }
   }
 
+  /// Returns the name of a marker in the specification.
   package static func name(_ code: UInt8) -> String {
     switch code {
     case dht: "DHT"
@@ -73,8 +94,8 @@ package enum JPEGMarker {
     }
   }
 
-  /// What a segment that is taken out is called in `removed`: its marker, and whose it is when its
-  /// identifier is a known one. Never a text of the file's own.
+  /// Returns the name of a removed segment in `removed`: its marker, followed by its owner when
+  /// its identifier is known. It never contains text from the file.
   package static func removedName(_ segment: JPEGSegment, in source: ByteSource) -> String {
     let marker = name(segment.marker)
     guard isApplication(segment.marker) else { return marker }
@@ -98,7 +119,7 @@ package enum JPEGMarker {
     (0xEE, "Adobe", "Adobe"),
   ]
 
-  /// A marker, its length, and what belongs to it: at most 65,533 bytes.
+  /// Returns a segment: marker, length and a body of at most 65,533 bytes.
   package static func segment(_ marker: UInt8, _ body: [UInt8]) -> [UInt8] {
     [0xFF, marker] + TIFFWriter.uint16(body.count + 2) + body
   }

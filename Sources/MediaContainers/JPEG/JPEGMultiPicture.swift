@@ -1,15 +1,18 @@
-/// The index by which a JPEG says that another picture follows its EOI.
+/// The multi-picture index, which declares that another picture follows a JPEG's EOI.
 ///
 /// Source: CIPA DC-007-2021 (Multi-Picture Format) section 5.
 package enum JPEGMultiPicture {
+  /// The identifier of an MPF segment.
   package static let identifier = "MPF\0"
+  /// The identifier of an ISO 21496-1 gain map segment.
   package static let gainMapIdentifier = "urn:iso:std:iso:ts:21496:-1\0"
 
-  /// Offsets count from the TIFF header, which follows marker, length and identifier.
+  /// The distance in bytes from the segment's start to the TIFF header from which offsets count;
+  /// marker, length and identifier come first.
   private static let headerOffset = 8
   private static let maximumPictures = 64
 
-  /// The segment of a file of two pictures, the second right behind the first.
+  /// Returns the index segment of a file with two pictures, the second directly after the first.
   ///
   /// Source: individual image attribute 0x030000 is "baseline MP primary image".
   package static func segment(place: Int, primaryLength: Int, secondLength: Int) -> [UInt8] {
@@ -26,13 +29,13 @@ package enum JPEGMultiPicture {
     )
   }
 
-  /// The segment by which a picture says that ISO 21496-1 metadata of version 0 stand in another.
+  /// The segment that declares that another picture holds ISO 21496-1 metadata of version 0.
   package static let versionSegment = JPEGMarker.segment(
     JPEGMarker.app2,
     Array(gainMapIdentifier.utf8) + [0, 0, 0, 0]
   )
 
-  /// Where the pictures of the index in `segment` start, in the source.
+  /// Returns the offsets in the source of the pictures that the index in `segment` lists.
   package static func places(
     in segment: JPEGSegment,
     of source: ByteSource

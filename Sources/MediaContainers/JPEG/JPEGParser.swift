@@ -1,35 +1,36 @@
 import Glibc
 
-/// A marker of a JPEG with what belongs to it.
+/// A JPEG marker with its parameters.
 package struct JPEGSegment {
-  /// The code after the 0xFF.
+  /// The marker code after the 0xFF.
   package var marker: UInt8
-  /// From the marker's 0xFF to the end of its parameters.
+  /// The range from the marker's 0xFF to the end of its parameters.
   package var range: Range<Int>
-  /// The parameters, without their length field; empty for a marker that stands alone.
+  /// The parameters without their length field; empty for a marker without parameters.
   package var body: Range<Int>
 }
 
-/// What a JPEG is a sequence of.
+/// An element of the sequence that makes up a JPEG.
 package enum JPEGElement {
+  /// A marker with its parameters.
   case segment(JPEGSegment)
-  /// Entropy-coded data of one scan, with its stuffed bytes and restart markers.
+  /// The entropy-coded data of one scan, with stuffed bytes and restart markers.
   case entropyCodedData(Range<Int>)
-  /// Bytes before a marker that no decoder looks at; `isFill` when all of them are 0xFF.
+  /// Bytes before a marker that decoders skip; `isFill` when all of them are 0xFF.
   case skipped(Range<Int>, isFill: Bool)
 }
 
-/// Takes a JPEG apart, front to back, from its SOI to its EOI.
+/// Parses a JPEG front to back, from its SOI to its EOI.
 ///
-/// Source: ITU-T T.81 annex B; what is skipped between segments is what `next_marker` of
-/// libjpeg-turbo's jdmarker.c skips.
+/// Source: ITU-T T.81 annex B; the parser skips the same bytes between segments as `next_marker`
+/// of libjpeg-turbo's jdmarker.c.
 package struct JPEGParser {
   private let source: ByteSource
   private var position: Int
   private var isInScan = false
   private var isAtEnd = false
 
-  /// Where the parser stands; after the EOI, the length of the picture.
+  /// The current offset; after the EOI, the length of the picture.
   package var offset: Int { position }
 
   /// - Throws: `damaged` when the bytes do not start with a SOI.
@@ -41,8 +42,8 @@ package struct JPEGParser {
     position = 2
   }
 
-  /// The next element, or nil after the EOI. A scan's data follow its SOS; looking for their end is
-  /// what costs time, and is only done when asked for.
+  /// Returns the next element, or nil after the EOI. The data of a scan follow its SOS; searching
+  /// for their end is expensive and happens only when they are requested.
   ///
   /// - Throws: `damaged` when the bytes end before an EOI, or a length points outside.
   package mutating func next() throws(MetadataError) -> JPEGElement? {
@@ -81,7 +82,7 @@ package struct JPEGParser {
     return JPEGSegment(marker: code, range: start..<end, body: body)
   }
 
-  /// Moves to the 0xFF right before the next code; what lies between is not looked at by decoders.
+  /// Moves to the 0xFF directly before the next marker code; decoders ignore the bytes in between.
   private mutating func findMarker() throws(MetadataError) -> (offset: Int, isFill: Bool) {
     let start = position
     var offset = position
@@ -115,14 +116,14 @@ package struct JPEGParser {
     return (offset, isFill)
   }
 
-  /// The first byte after the scan's data: the 0xFF (or the first of its fill bytes) of a marker that
-  /// is no restart marker.
+  /// Returns the offset of the first byte after the scan's data: the 0xFF, or the first fill byte,
+  /// of a marker that is not a restart marker.
   private func endOfEntropyCodedData() -> Int? {
     var offset = position
-    /// Where the run of 0xFF that ends at `offset` began.
+    /// The start of the run of 0xFF bytes that ends at `offset`.
     var fillStart: Int?
     while true {
-      // Within one run, everything is done on the pointer: a photo has an 0xFF every 300 bytes.
+      // Within one run, the loop works on the pointer: a photo has an 0xFF every 300 bytes.
       let (next, isEnd): (Int, Bool) = source.withRun(from: offset) { run in
         guard let base = run.baseAddress, !run.isEmpty else { return (-1, true) }
         var index = 0
@@ -152,7 +153,7 @@ package struct JPEGParser {
       if next < 0 { return nil }
       offset = next
       guard isEnd else { continue }
-      // The code may lie in the next run.
+      // The marker code may be in the next run.
       guard let code = source.byte(at: offset + 1) else { return nil }
       if code == 0xFF {
         if fillStart == nil { fillStart = offset }

@@ -1,10 +1,11 @@
-/// Whether the parameters of a segment that is kept are exactly as long as their own content says.
+/// Checks that the parameters of a kept segment are exactly as long as their content requires.
 ///
-/// A table that is longer than it needs to be would carry anything through; decoders refuse it too.
+/// A longer table could carry arbitrary data; decoders reject it too.
 ///
 /// Source: ITU-T T.81 B.2.2 to B.2.5; `get_dqt`, `get_dht`, `get_sof` … of libjpeg-turbo's
-/// jdmarker.c end with the same question.
+/// jdmarker.c end with the same check.
 package enum JPEGTables {
+  /// Returns whether the segment's parameters have exactly the length that their content requires.
   package static func isExact(_ segment: JPEGSegment, in source: ByteSource) -> Bool {
     let body = segment.body
     switch segment.marker {

@@ -1,19 +1,21 @@
 package import MediaModel
 
-/// What a PNG says before its picture, and where its Exif block is.
+/// The header data of a PNG and the location of its Exif block.
 package struct PNGHeader {
+  /// The size of the picture in pixels.
   package var pixelSize: PixelSize
+  /// The color type of the IHDR.
+  ///
   /// Source: PNG (3rd edition) table 11.1.
   package var colorType: Int
-  /// The TIFF block of the first eXIf chunk, which may also stand after the picture.
+  /// The TIFF block of the first eXIf chunk, which may also follow the picture data.
   package var exif: Range<Int>?
-  /// A text that holds an Exif block in hexadecimal, from before there was an eXIf chunk.
+  /// A text chunk that holds an Exif block in hexadecimal, used before the eXIf chunk existed.
   package var rawProfile: PNGChunk?
-  /// Of an APNG; PNG (3rd edition) section 11.3.6.
+  /// The animation of an APNG; PNG (3rd edition) section 11.3.6.
   package var animation = AnimationLength()
 
-  /// - Throws: `damaged` when there is no header that makes sense. A file that ends early is no error
-  ///   here.
+  /// - Throws: `damaged` when there is no valid IHDR. A file that ends early is not an error here.
   package init(of source: ByteSource) throws(MetadataError) {
     var parser = try PNGParser(source)
     guard let first = try parser.next(), first.type == "IHDR", first.data.count == 13,
@@ -35,7 +37,7 @@ package struct PNGHeader {
     }
   }
 
-  /// How long a picture of an animation is shown.
+  /// Returns the duration of one frame of an animation in milliseconds.
   private static func milliseconds(
     _ chunk: PNGChunk,
     in source: ByteSource
@@ -43,11 +45,11 @@ package struct PNGHeader {
     guard chunk.data.count >= 24, let numerator = source.uint16(at: chunk.data.lowerBound + 20),
       let denominator = source.uint16(at: chunk.data.lowerBound + 22)
     else { return 0 }
-    // 0 stands for hundredths of a second.
+    // A denominator of 0 means hundredths of a second.
     return numerator * 1000 / (denominator == 0 ? 100 : denominator)
   }
 
-  /// Some writers put JPEG's identifier before the block.
+  /// Returns the range of the TIFF block; some writers put JPEG's Exif identifier before it.
   private static func block(
     _ chunk: PNGChunk,
     in source: ByteSource

@@ -1,17 +1,19 @@
-/// One chunk of a PNG.
+/// A chunk of a PNG.
 package struct PNGChunk {
+  /// The chunk type.
   package var type: FourCharacterCode
-  /// From the length to the checksum.
+  /// The range from the length field to the checksum.
   package var range: Range<Int>
+  /// The range of the chunk data.
   package var data: Range<Int>
-  /// The checksum that the file gives.
+  /// The checksum stored in the file.
   package var checksum: UInt32
 
-  /// Whether a decoder that does not know the type must not go on.
+  /// Whether a decoder must stop when it does not know the chunk type.
   package var isCritical: Bool { type.value & 0x2000_0000 == 0 }
 }
 
-/// Takes a PNG apart, front to back, from its signature to its IEND.
+/// Parses a PNG front to back, from its signature to its IEND.
 ///
 /// Source: PNG (3rd edition) section 5.
 package struct PNGParser {
@@ -19,7 +21,7 @@ package struct PNGParser {
   private var position: Int
   private var isAtEnd = false
 
-  /// Where the parser stands; after the IEND, the length of the picture.
+  /// The current offset; after the IEND, the length of the picture.
   package var offset: Int { position }
 
   /// - Throws: `damaged` when the bytes do not start with the signature.
@@ -29,7 +31,7 @@ package struct PNGParser {
     position = PNG.signature.count
   }
 
-  /// The next chunk, or nil after the IEND. Its checksum is not looked at.
+  /// Returns the next chunk, or nil after the IEND. Its checksum is not verified.
   ///
   /// - Throws: `damaged` when the bytes end before the IEND, or a chunk has no type.
   package mutating func next() throws(MetadataError) -> PNGChunk? {
@@ -52,7 +54,9 @@ package struct PNGParser {
     )
   }
 
-  /// - Throws: `damaged` when the chunk's checksum is not that of its type and data.
+  /// Verifies the checksum of a chunk.
+  ///
+  /// - Throws: `damaged` when the checksum does not match the chunk's type and data.
   package func check(_ chunk: PNGChunk) throws(MetadataError) {
     var sum = CRC32()
     sum.add((chunk.range.lowerBound + 4)..<chunk.data.upperBound, of: source)
@@ -62,20 +66,24 @@ package struct PNGParser {
   }
 }
 
+/// The signature of PNG, and helpers that name and write chunks.
 package enum PNG {
+  /// The eight bytes at the start of every PNG.
   package static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
+  /// Returns the chunk type as text, or `chunk` when it is not four letters.
   package static func name(_ type: FourCharacterCode) -> String {
     type.letters ?? "chunk"
   }
 
-  /// A whole chunk around `data`.
+  /// Returns a complete chunk that holds `data`.
   package static func chunk(_ type: FourCharacterCode, _ data: [UInt8]) -> [UInt8] {
     var sum = CRC32()
     sum.add(type.bytes + data)
     return uint32(data.count) + type.bytes + data + uint32(Int(sum.value))
   }
 
+  /// Returns a big-endian 32-bit number.
   package static func uint32(_ value: Int) -> [UInt8] {
     [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
   }

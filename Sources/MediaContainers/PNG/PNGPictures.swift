@@ -1,19 +1,21 @@
-/// Where the picture data of a PNG end, and of each frame of an APNG: behind their zlib streams.
+/// The ends of the zlib streams that hold a PNG's picture data and the frames of an APNG.
 ///
 /// Source: PNG (3rd edition) sections 8 to 10; APNG 1.0.
 package struct PNGPictures {
+  /// The zlib stream of one picture, spread over its chunks.
   package struct Stream {
-    /// From the first byte of the first chunk's part to the last one of the last chunk's.
+    /// The range from the first data byte of the first chunk to the last data byte of the last
+    /// chunk.
     package var range: Range<Int>
-    /// Where it ends, within its range.
+    /// The offset at which the stream ends, within `range`.
     package var end: Int
   }
 
-  /// That of IDAT first, then one for each fcTL that fdAT chunks follow; in the order of the source.
+  /// The streams in source order: the one of IDAT, then one for each fcTL that fdAT chunks follow.
   package private(set) var streams: [Stream] = []
 
-  /// - Throws: `damaged` when data are no zlib stream or too short for their picture;
-  ///   `stripUnsupported` when they hold more than it.
+  /// - Throws: `damaged` when the data are no zlib stream or too short for their picture;
+  ///   `stripUnsupported` when they hold more than the picture.
   package init(of source: ByteSource) throws(MetadataError) {
     var parser = try PNGParser(source)
     var header: PNGImageHeader?
@@ -33,7 +35,7 @@ package struct PNGPictures {
           streams.append(Stream(range: first.lowerBound..<last.upperBound, end: end))
           parts = []
         }
-        // The frame that stands before IDAT is the whole picture.
+        // An fcTL before IDAT describes the whole picture.
         if !streams.isEmpty, let width = source.uint32(at: start + 4),
           let height = source.uint32(at: start + 8)
         {
@@ -44,7 +46,8 @@ package struct PNGPictures {
     }
   }
 
-  /// The stream that the part of a chunk belongs to; `from` is where to begin to look, and moves.
+  /// Returns the stream that contains `part`, a chunk's data; the search starts at `index` and
+  /// advances it.
   package func stream(of part: Range<Int>, from index: inout Int) -> Stream? {
     while index < streams.count, streams[index].range.upperBound < part.upperBound { index += 1 }
     return index < streams.count ? streams[index] : nil
@@ -78,14 +81,14 @@ package struct PNGPictures {
   }
 }
 
-/// Size and depth of a PNG's picture.
+/// The size and bit depth of a PNG's picture.
 struct PNGImageHeader {
   var width: Int
   var height: Int
   private var bitsOfPixel: Int
   private var isInterlaced: Bool
 
-  /// - Returns: Nil for a depth, a color type or an interlace method that there is not.
+  /// - Returns: Nil for a bit depth, color type or interlace method that does not exist.
   init?(_ chunk: PNGChunk, in source: ByteSource) {
     guard let bytes = source.bytes(in: chunk.data, limit: 13), bytes.count == 13,
       let width = source.uint32(at: chunk.data.lowerBound),
@@ -99,7 +102,8 @@ struct PNGImageHeader {
     isInterlaced = bytes[12] == 1
   }
 
-  /// The bytes of all rows with their filter types, or nil when there cannot be so many.
+  /// Returns the number of bytes of all rows with their filter types, or nil when it is impossibly
+  /// large.
   func dataLength(width: Int, height: Int) -> Int? {
     guard isInterlaced else { return Self.length(width, height, bitsOfPixel) }
     let passes = [

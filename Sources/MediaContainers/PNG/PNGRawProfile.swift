@@ -1,9 +1,11 @@
-/// An Exif block in hexadecimal, within a text: ImageMagick's way, and still exiftool's for some files.
+/// An Exif block in hexadecimal within a text chunk, as ImageMagick and, for some files, exiftool
+/// write it.
 ///
 /// Source: `Magick_png_write_raw_profile` of ImageMagick's coders/png.c.
 package enum PNGRawProfile {
   private static let keywords = ["Raw profile type exif\0", "Raw profile type APP1\0"]
-  /// Two digits a byte and the line breaks between them, for the longest block that is read.
+  /// The longest text that is read, in bytes: two digits per byte and line breaks, for the longest
+  /// block.
   private static let maximumTextLength = 3 * TIFFBlock.maximumEmbeddedLength
 
   static func isExif(_ chunk: PNGChunk, in source: ByteSource) -> Bool {
@@ -12,9 +14,9 @@ package enum PNGRawProfile {
     }
   }
 
-  /// The TIFF block, or nil when the text holds something else.
+  /// Returns the TIFF block, or nil when the text holds something else.
   package static func block(_ chunk: PNGChunk, in source: ByteSource) -> [UInt8]? {
-    // Both keywords are of one length.
+    // Both keywords have the same length.
     let content = chunk.data.dropFirst(keywords[0].utf8.count)
     guard var text = source.bytes(in: content.prefix(maximumTextLength), limit: maximumTextLength)
     else { return nil }
@@ -24,7 +26,7 @@ package enum PNGRawProfile {
       else { return nil }
       text = inflated.output
     }
-    // A line break, the profile's name, its length in decimal, then the digits.
+    // The text is a line break, the profile's name, its length in decimal, and the digits.
     let lines = text.split(
       separator: UInt8(ascii: "\n"),
       maxSplits: 2,
@@ -32,7 +34,7 @@ package enum PNGRawProfile {
     )
     guard lines.count == 3 else { return nil }
     let bytes = hexadecimal(lines[2])
-    // ImageMagick writes JPEG's identifier first, others do not.
+    // ImageMagick writes JPEG's Exif identifier first, other programs do not.
     let isPrefixed = bytes.starts(with: "Exif\0\0".utf8)
     return Array(bytes.dropFirst(isPrefixed ? 6 : 0).prefix(TIFFBlock.maximumEmbeddedLength))
   }

@@ -1,7 +1,7 @@
-/// Tells a camera's raw file, which is a TIFF to look at, from a picture.
+/// Distinguishes a camera's raw file with a TIFF structure from a TIFF picture.
 ///
 /// Source: exiftool `lib/Image/ExifTool/Exif.pm`, Compression, PhotometricInterpretation and
-/// `DNGVersion`; TIFF/EP (ISO 12234-2) for the reduced picture first.
+/// `DNGVersion`; TIFF/EP (ISO 12234-2), in which the reduced picture comes first.
 package enum RawInTIFF {
   private static let subfileType = 0x00FE
   private static let compression = 0x0103
@@ -12,16 +12,18 @@ package enum RawInTIFF {
 
   private static let maximumDirectories = 32
 
-  /// Sony ARW, Samsung SRW, Panasonic, Kodak DCR, Nikon NEF, Pentax PEF.
+  /// The compression codes of Sony ARW, Samsung SRW, Panasonic, Kodak DCR, Nikon NEF and Pentax
+  /// PEF.
   private static let rawCompressions: Set<Int> = [
     32767, 32769, 32770, 34316, 34713, 65000, 65535,
   ]
-  /// Color filter array, linear raw.
+  /// The photometric interpretations of a color filter array and of linear raw data.
   private static let rawPhotometric: Set<Int> = [32803, 34892]
 
+  /// Returns whether the TIFF structure is that of a camera's raw file.
   package static func isRaw(_ block: TIFFBlock) -> Bool {
     let source = block.source
-    // Canon CR2 and Phase One IIQ say so behind the header.
+    // Canon CR2 and Phase One IIQ have a signature after the TIFF header.
     if source.holds("CR", at: 8) || source.holds("IIII", at: 8) || source.holds("MMMM", at: 8) {
       return true
     }

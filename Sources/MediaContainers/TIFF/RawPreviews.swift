@@ -1,23 +1,28 @@
 package import MediaModel
 
-/// The JPEGs that a raw file of TIFF's structure carries beside the sensor's data.
+/// The JPEG previews of a raw file with a TIFF structure.
 ///
 /// Source: TIFF 6.0 section 8 and Technical Note 2; DNG 1.6 (SubIFDs, NewSubFileType); exiftool
 /// `lib/Image/ExifTool/PanasonicRaw.pm` (JpgFromRaw), `Olympus.pm` (CameraSettings).
 package struct RawPreviews {
+  /// A JPEG preview.
   package struct Preview {
+    /// The range of the JPEG in the source.
     package var range: Range<Int>
+    /// The size in pixels.
     package var size: PixelSize
   }
 
   private static var maximumDirectories: Int { 32 }
   private static var maximumSegments: Int { 4096 }
 
+  /// The preview with the most pixels.
   package private(set) var largest: Preview?
-  /// Of the largest picture that a directory describes, whatever its coding.
+  /// The size of the largest picture that a directory describes, in any coding.
   package private(set) var describedSize: PixelSize?
   private let block: TIFFBlock
 
+  /// Searches the directories of `block` for previews.
   package init(_ block: TIFFBlock) {
     self.block = block
     var pending = [block.firstDirectory]
@@ -29,8 +34,8 @@ package struct RawPreviews {
     }
   }
 
-  /// What the header of a JPEG says that can be shown; nil for one without loss, as sensors' data are
-  /// written, and for what is no JPEG.
+  /// Returns the size in the header of a displayable JPEG; nil for lossless JPEG, in which sensor
+  /// data are stored, and for data that are not JPEG.
   ///
   /// Source: ITU-T T.81 table B.1.
   package static func size(of source: ByteSource) -> PixelSize? {
@@ -56,13 +61,16 @@ package struct RawPreviews {
     return nil
   }
 
-  /// - Returns: Where the directories beneath it stand.
+  /// Reads a directory and adds its previews.
+  ///
+  /// - Returns: The offsets of its subdirectories.
   private mutating func read(directoryAt offset: Int) -> [Int] {
     var beneath: [Int] = []
     var numbers: [Int: Int] = [:]
     block.forEachEntry(ofDirectoryAt: offset) { entry in
       switch entry.tag {
-      // JPEGInterchangeFormat and its length, StripOffsets and StripByteCounts of one strip.
+      // The tags are JPEGInterchangeFormat and its length, and StripOffsets and StripByteCounts of
+      // a single strip.
       case 0x0201, 0x0202: numbers[entry.tag] = block.number(entry)
       case 0x0111 where entry.count == 1, 0x0117 where entry.count == 1:
         numbers[entry.tag] = block.number(entry)

@@ -1,32 +1,36 @@
-/// One entry of a TIFF directory whose value lies within its block.
+/// An entry of a TIFF directory whose value lies within its block.
 package struct TIFFEntry {
+  /// The tag number.
   package var tag: Int
-  /// 1 BYTE, 2 ASCII, 3 SHORT, 4 LONG, 5 RATIONAL …
+  /// The field type: 1 BYTE, 2 ASCII, 3 SHORT, 4 LONG, 5 RATIONAL …
   package var type: Int
+  /// The number of values.
   package var count: Int
-  /// Where the value's bytes are, in the source.
+  /// The range of the value's bytes in the source.
   package var value: Range<Int>
 }
 
-/// A TIFF structure: a whole file, or a block inside of another one, where every offset counts from
-/// the block's start.
+/// A TIFF structure, which is either a whole file or a block inside another file; every offset
+/// counts from its start.
 ///
 /// Source: TIFF 6.0 section 2.
 package struct TIFFBlock {
-  /// Longest block inside another file that is read, in bytes.
+  /// The longest block inside another file that is read, in bytes.
   package static let maximumEmbeddedLength = 1 << 20
 
-  /// Of a directory with more entries, the rest is not looked at.
+  /// The maximum number of entries read from one directory.
   private static var maximumEntries: Int { 4096 }
 
+  /// The source that holds the block.
   package let source: ByteSource
-  /// The bytes that offsets may point to.
+  /// The range that offsets may point to.
   package let range: Range<Int>
+  /// The byte order of the block.
   package let order: ByteOrder
-  /// Where the first directory starts, from the block's start.
+  /// The offset of the first directory from the start of the block.
   package let firstDirectory: Int
 
-  /// Takes `range` for a block, or nil when no TIFF header stands at its start.
+  /// Parses the TIFF header at the start of `range`; nil when there is none.
   package init?(_ source: ByteSource, _ range: Range<Int>) {
     let start = range.lowerBound
     guard start >= 0, range.upperBound <= source.length, range.count >= 8 else { return nil }
@@ -44,6 +48,7 @@ package struct TIFFBlock {
     self.init(source, range, order: order, firstDirectory: first)
   }
 
+  /// Creates a block whose byte order and first directory are already known.
   package init(_ source: ByteSource, _ range: Range<Int>, order: ByteOrder, firstDirectory: Int) {
     self.source = source
     self.range = range
@@ -51,11 +56,11 @@ package struct TIFFBlock {
     self.firstDirectory = firstDirectory
   }
 
-  /// The bytes that the directory at `offset` takes, in the source, as far as they are there; nil
-  /// when not even its count is.
+  /// Returns the range in the source of the directory at `offset`, limited to the bytes that
+  /// exist; nil when not even its count does.
   package func extent(ofDirectoryAt offset: Int) -> Range<Int>? {
     let start = range.lowerBound + offset
-    // 0 is "no directory", and no directory is part of the header.
+    // An offset of 0 means that there is no directory, and a directory cannot overlap the header.
     guard offset >= 8, range.count - offset >= 2,
       let count = source.uint16(at: start, order: order)
     else { return nil }
@@ -63,9 +68,9 @@ package struct TIFFBlock {
     return start..<(start + 2 + 12 * min(count, room, Self.maximumEntries))
   }
 
-  /// Calls `body` with each entry of the directory at `offset` whose value is all there.
+  /// Calls `body` with each entry of the directory at `offset` whose value is complete.
   ///
-  /// - Returns: Whether there is such a directory.
+  /// - Returns: Whether the directory exists.
   @discardableResult
   package func forEachEntry(ofDirectoryAt offset: Int, _ body: (TIFFEntry) -> Void) -> Bool {
     guard let extent = extent(ofDirectoryAt: offset) else { return false }
@@ -77,7 +82,7 @@ package struct TIFFBlock {
     return true
   }
 
-  /// The directory that follows the one at `offset`, or nil after the last one.
+  /// Returns the offset of the directory after the one at `offset`, or nil after the last one.
   package func directory(after offset: Int) -> Int? {
     guard let extent = extent(ofDirectoryAt: offset), extent.upperBound + 4 <= range.upperBound,
       let next = source.uint32(at: extent.upperBound, order: order), next != 0
@@ -85,7 +90,8 @@ package struct TIFFBlock {
     return next
   }
 
-  /// A SHORT or LONG, or nil for an entry of another type.
+  /// Returns the first value of a BYTE, SHORT, LONG or IFD entry, or nil for an entry of another
+  /// type.
   package func number(_ entry: TIFFEntry) -> Int? {
     switch entry.type {
     case 1 where entry.count >= 1: source.uint8(at: entry.value.lowerBound)

@@ -1,32 +1,38 @@
-/// One entry of a TIFF directory, as it is written there.
+/// An entry of a TIFF directory as stored in the file.
 package struct TIFFFileField {
+  /// The tag number.
   package var tag: Int
+  /// The field type.
   package var type: Int
+  /// The number of values.
   package var count: Int
-  /// Where the value's bytes are; nil when they do not all lie within the file.
+  /// The range of the value's bytes; nil when they do not all lie within the file.
   package var value: Range<Int>?
 }
 
-/// One directory of a TIFF file: a page, or what hangs on one.
+/// A directory of a TIFF file: a page, or a subdirectory of one.
 package struct TIFFDirectory {
-  /// From the count to the offset of the next directory.
+  /// The range from the entry count to the offset of the next directory.
   package var range: Range<Int>
+  /// The entries in file order.
   package var fields: [TIFFFileField]
 }
 
-/// All directories of a TIFF file's chain, and where its structure lies.
+/// The directories in a TIFF file's chain, and the ranges of its structure.
 ///
-/// A chain that is a loop, or directories that overlap, are no pages: reading costs no more than the
-/// file is long.
+/// A loop in the chain and overlapping directories are rejected, so reading costs no more than the
+/// length of the file.
 ///
 /// Source: TIFF 6.0 section 2.
 package struct TIFFFile {
+  /// The byte order of the file.
   package let order: ByteOrder
+  /// The directories of the chain, in order.
   package let pages: [TIFFDirectory]
-  /// Directories and values, also of those that hang on pages; not sorted.
+  /// The ranges of directories and values, including those of subdirectories; not sorted.
   package let structure: [Range<Int>]
 
-  /// - Throws: `damaged` for a header, a directory or a chain that cannot be.
+  /// - Throws: `damaged` for an impossible header, directory or chain.
   package init(_ source: ByteSource) throws(MetadataError) {
     guard let block = TIFFBlock(source, 0..<source.length) else {
       throw MetadataError(.damaged, "no TIFF header")
@@ -41,7 +47,7 @@ package struct TIFFFile {
       next = following
     }
     for field in pages.flatMap(\.fields) where Self.pointers.contains(field.tag) {
-      // What hangs on a page goes; a broken one is no reason to fail.
+      // Subdirectories are removed, so a broken one is not a reason to fail.
       guard let offset = reader.number(field) else { continue }
       _ = try? reader.directory(at: offset)
     }
@@ -50,10 +56,10 @@ package struct TIFFFile {
     structure = reader.structure
   }
 
-  /// Exif, GPS, and the first of a page's other directories.
+  /// The tags that point to the Exif, GPS and first SubIFD directories.
   private static let pointers: Set<Int> = [0x8769, 0x8825, 0x014A]
 
-  /// The bytes of one value of `type`.
+  /// Returns the number of bytes of one value of `type`.
   package static func size(ofType type: Int) -> Int? {
     switch type {
     case 1, 2, 6, 7: 1
@@ -86,7 +92,7 @@ package struct TIFFFile {
         let next = source.uint32(at: offset + 2 + 12 * count, order: order)
       else { throw MetadataError(.damaged, "a directory that ends early") }
       entryCount += count
-      // Directories that do not overlap have no more entries than this.
+      // Directories that do not overlap cannot have more entries than this.
       guard 12 * entryCount <= source.length else {
         throw MetadataError(.damaged, "directories that overlap")
       }

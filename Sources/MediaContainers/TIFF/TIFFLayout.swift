@@ -1,8 +1,8 @@
-/// How a page's pixels are cut into strips or tiles.
+/// The division of a page's pixels into strips or tiles.
 ///
 /// Source: TIFF 6.0 sections 3 and 15.
 package struct TIFFLayout {
-  /// Strips or tiles, of all planes.
+  /// The number of strips or tiles in all planes.
   package let count: Int
   private let piecesPerPlane: Int
   private let rowLength: Int
@@ -10,10 +10,10 @@ package struct TIFFLayout {
   private let rowsOfLastPiece: Int
 
   /// - Parameters:
-  ///   - numbers: By tag, ImageWidth to TileLength, each within what a tag may be.
-  ///   - isTiled: Whether there are tiles in place of strips.
-  ///   - samples: Samples of a pixel.
-  /// - Throws: `damaged` when a size is missing or nothing can be this large.
+  ///   - numbers: The values of ImageWidth to TileLength by tag, each within the tag's valid range.
+  ///   - isTiled: Whether the page has tiles instead of strips.
+  ///   - samples: The number of samples per pixel.
+  /// - Throws: `damaged` when a size is missing or impossibly large.
   package init(
     _ numbers: [Int: [Int]],
     isTiled: Bool,
@@ -48,7 +48,7 @@ package struct TIFFLayout {
     count = piecesPerPlane * planes
   }
 
-  /// What the rows of a piece take without compression.
+  /// Returns the number of bytes of a strip or tile without compression.
   package func byteCount(ofPiece index: Int) -> Int {
     let isLast = index % piecesPerPlane == piecesPerPlane - 1
     return rowLength * (isLast ? rowsOfLastPiece : rowsPerPiece)

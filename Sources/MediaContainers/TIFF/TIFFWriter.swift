@@ -1,11 +1,15 @@
-/// One entry of a TIFF directory that is written; the value is big-endian.
+/// An entry of a TIFF directory to be written; the value is big-endian.
 package struct TIFFField {
+  /// The tag number.
   package var tag: Int
-  /// 1 BYTE, 2 ASCII, 3 SHORT, 4 LONG, 5 RATIONAL, 7 UNDEFINED.
+  /// The field type: 1 BYTE, 2 ASCII, 3 SHORT, 4 LONG, 5 RATIONAL, 7 UNDEFINED.
   package var type: Int
+  /// The number of values.
   package var count: Int
+  /// The bytes of the value, big-endian.
   package var value: [UInt8]
 
+  /// Creates an entry from its parts.
   package init(tag: Int, type: Int, count: Int, value: [UInt8]) {
     self.tag = tag
     self.type = type
@@ -13,33 +17,39 @@ package struct TIFFField {
     self.value = value
   }
 
+  /// Returns an entry with one BYTE.
   package static func byte(_ tag: Int, _ value: Int) -> TIFFField {
     TIFFField(tag: tag, type: 1, count: 1, value: [UInt8(truncatingIfNeeded: value)])
   }
 
+  /// Returns an entry of BYTEs.
   package static func bytes(_ tag: Int, _ value: [UInt8]) -> TIFFField {
     TIFFField(tag: tag, type: 1, count: value.count, value: value)
   }
 
-  /// The text's UTF-8, which readers accept under ASCII, and a NUL.
+  /// Returns an ASCII entry with the text's UTF-8, which readers accept, and a NUL.
   package static func text(_ tag: Int, _ text: String) -> TIFFField {
     let value = Array(text.utf8) + [0]
     return TIFFField(tag: tag, type: 2, count: value.count, value: value)
   }
 
+  /// Returns an entry with one SHORT.
   package static func short(_ tag: Int, _ value: Int) -> TIFFField {
     TIFFField(tag: tag, type: 3, count: 1, value: TIFFWriter.uint16(value))
   }
 
+  /// Returns an entry with one LONG.
   package static func long(_ tag: Int, _ value: Int) -> TIFFField {
     TIFFField(tag: tag, type: 4, count: 1, value: TIFFWriter.uint32(value))
   }
 
+  /// Returns an entry of RATIONALs.
   package static func rationals(_ tag: Int, _ values: [(above: Int, below: Int)]) -> TIFFField {
     let bytes = values.flatMap { TIFFWriter.uint32($0.above) + TIFFWriter.uint32($0.below) }
     return TIFFField(tag: tag, type: 5, count: values.count, value: bytes)
   }
 
+  /// Returns an UNDEFINED entry.
   package static func undefined(_ tag: Int, _ value: [UInt8]) -> TIFFField {
     TIFFField(tag: tag, type: 7, count: value.count, value: value)
   }
@@ -49,20 +59,21 @@ package struct TIFFField {
 ///
 /// Source: TIFF 6.0 section 2.
 package enum TIFFWriter {
+  /// The eight bytes of a big-endian TIFF header; the first directory follows directly.
   package static let header: [UInt8] = [0x4D, 0x4D, 0x00, 0x2A, 0, 0, 0, 8]
 
-  /// How many bytes ``directory(_:at:next:)`` makes.
+  /// Returns the number of bytes that ``directory(_:at:next:)`` writes.
   package static func length(of fields: [TIFFField]) -> Int {
     fields.reduce(2 + 4) { $0 + 12 + ($1.value.count > 4 ? even($1.value.count) : 0) }
   }
 
-  /// Puts a directory together.
+  /// Returns a directory with its values.
   ///
   /// - Parameters:
-  ///   - fields: In any order; written in the order of their tags.
-  ///   - offset: Where the directory will stand, from the start of the structure; even.
-  ///   - next: Where the directory after it stands, or 0.
-  /// - Returns: The directory with its values behind it, each at an even offset.
+  ///   - fields: The entries in any order; they are written in tag order.
+  ///   - offset: The offset of the directory from the start of the structure; even.
+  ///   - next: The offset of the next directory, or 0.
+  /// - Returns: The directory followed by its values, each at an even offset.
   package static func directory(_ fields: [TIFFField], at offset: Int, next: Int = 0) -> [UInt8] {
     let sorted = fields.sorted { $0.tag < $1.tag }
     var head = uint16(sorted.count)
@@ -81,10 +92,12 @@ package enum TIFFWriter {
     return head + uint32(next) + values
   }
 
+  /// Returns a big-endian 16-bit number.
   package static func uint16(_ value: Int) -> [UInt8] {
     [UInt8(truncatingIfNeeded: value >> 8), UInt8(truncatingIfNeeded: value)]
   }
 
+  /// Returns a big-endian 32-bit number.
   package static func uint32(_ value: Int) -> [UInt8] {
     uint16(value >> 16) + uint16(value)
   }

@@ -1,11 +1,14 @@
-/// One chunk of a WebP whose data are all there.
+/// A chunk of a WebP whose data are complete.
 package struct WebPChunk {
+  /// The chunk type.
   package var type: FourCharacterCode
+  /// The range of the chunk data.
   package var data: Range<Int>
 
-  /// With its header.
+  /// The range of the chunk with its header.
   package var range: Range<Int> { (data.lowerBound - 8)..<data.upperBound }
 
+  /// The chunk type as printable text.
   package var name: String {
     String(
       decoding: type.bytes.filter { $0 != 0x20 }.map { 0x21...0x7E ~= $0 ? $0 : 0x3F },
@@ -14,7 +17,7 @@ package struct WebPChunk {
   }
 }
 
-/// The chunks of a WebP, or of one of its frames, front to back.
+/// The chunks of a WebP, or of one of its frames, in order.
 ///
 /// Source: RFC 9649 section 2.3.
 package struct WebPChunks {
@@ -22,17 +25,19 @@ package struct WebPChunks {
   private var position: Int
   private let end: Int
 
+  /// The offset of the next chunk.
   package var offset: Int { position }
 
+  /// Creates a sequence of the chunks in `range`.
   package init(_ source: ByteSource, in range: Range<Int>) {
     self.source = source
     position = range.lowerBound
     end = range.upperBound
   }
 
-  /// The next chunk, or nil at the end.
+  /// Returns the next chunk, or nil at the end.
   ///
-  /// - Throws: `damaged` for a chunk that ends behind what holds it. A last padding byte may be
+  /// - Throws: `damaged` for a chunk that ends after its parent. The last padding byte may be
   ///   missing.
   package mutating func next() throws(MetadataError) -> WebPChunk? {
     guard position < end else { return nil }
@@ -48,22 +53,26 @@ package struct WebPChunks {
   }
 }
 
-/// Where the parts of a WebP are that matter to show it.
+/// The chunks of a WebP that are needed to display it.
 package struct WebPContainer {
-  /// What the RIFF header says that it holds, in the source.
+  /// The range in the source that the RIFF header declares.
   package var content: Range<Int>
-  /// The ten bytes of VP8X.
+  /// The VP8X chunk, ten bytes long.
   package var extended: WebPChunk?
+  /// The width in pixels.
   package var width: Int
+  /// The height in pixels.
   package var height: Int
+  /// Whether the picture has an alpha channel.
   package var hasAlpha: Bool
+  /// The ICC profile chunk.
   package var profile: WebPChunk?
-  /// Whether the Exif block has JPEG's identifier before it.
+  /// Whether the Exif block is preceded by JPEG's Exif identifier.
   package var hasExifIdentifier = false
-  /// Color behind an animation and how often it repeats: six bytes.
+  /// The ANIM chunk with background color and loop count, six bytes long.
   package var animation: WebPChunk?
 
-  /// - Throws: `damaged` when the file is no WebP, ends early, or has no picture.
+  /// - Throws: `damaged` when the file is not a WebP, ends early, or has no picture.
   package init(of source: ByteSource) throws(MetadataError) {
     guard source.holds("RIFF", at: 0), source.holds("WEBP", at: 8),
       let length = source.uint32(at: 4, order: .little), length >= 12, source.length - 8 >= length
@@ -117,15 +126,18 @@ package struct WebPContainer {
   }
 }
 
-/// What a VP8 or VP8L chunk says of its picture.
+/// The picture properties in the header of a VP8 or VP8L chunk.
 ///
 /// Source: RFC 6386 section 9.1; RFC 9649 section 3.4.
 package struct WebPPicture {
+  /// The width in pixels.
   package var width: Int
+  /// The height in pixels.
   package var height: Int
+  /// Whether the header declares alpha.
   package var hasAlpha: Bool
 
-  /// - Throws: `damaged` when no picture starts here.
+  /// - Throws: `damaged` when no picture starts at the chunk's data.
   package init(_ chunk: WebPChunk, in source: ByteSource) throws(MetadataError) {
     let start = chunk.data.lowerBound
     if chunk.type == "VP8L" {
