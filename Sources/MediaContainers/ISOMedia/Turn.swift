@@ -1,21 +1,25 @@
-/// A turn and perhaps a mirror image, one of the eight that EXIF numbers.
+/// A rotation with optional mirroring: one of the eight orientations that EXIF numbers.
 package struct Turn {
-  /// Quarters clockwise, after mirroring.
+  /// The clockwise quarter turns after mirroring.
   private var quarters = 0
   private var isMirrored = false
 
   package init() {}
 
+  /// Adds quarter turns.
   package mutating func rotate(clockwise count: Int) {
     quarters = (quarters + count) & 3
   }
 
+  /// Adds a mirror image, left and right exchanged, or top and bottom.
   package mutating func mirror(leftRight: Bool) {
-    // Mirroring after a turn is mirroring before the opposite turn.
+    // Mirroring after a rotation equals mirroring before the opposite rotation.
     quarters = (4 - quarters + (leftRight ? 0 : 2)) & 3
     isMirrored.toggle()
   }
 
+  /// The EXIF orientation, 1 to 8.
+  ///
   /// Source: Exif 2.32 section 4.6.5, Orientation.
   package var orientation: Int {
     isMirrored ? [2, 7, 4, 5][quarters] : [1, 6, 3, 8][quarters]

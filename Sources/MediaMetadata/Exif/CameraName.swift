@@ -1,9 +1,9 @@
-/// What a camera calls itself.
+/// The display name of a camera.
 enum CameraName {
   private static let maximumLength = 200
 
-  /// Make and model as one text of at most 200 bytes without control characters; the make only once
-  /// when the model starts with it. Nil when there is neither.
+  /// Returns make and model as one text of at most 200 bytes without control characters. The make
+  /// appears only once when the model starts with it. The result is nil when there is neither.
   static func camera(make: [UInt8]?, model: [UInt8]?) -> String? {
     let make = clean(make ?? [])
     let model = clean(model ?? [])
@@ -13,7 +13,7 @@ enum CameraName {
     return cut(startsWithMake ? model : make + " " + model)
   }
 
-  /// Text of the bytes; what is no UTF-8 becomes U+FFFD.
+  /// Returns the bytes as text; invalid UTF-8 becomes U+FFFD.
   private static func clean(_ bytes: [UInt8]) -> String {
     let text = String(decoding: bytes.prefix(4 * maximumLength), as: UTF8.self)
     var result = String.UnicodeScalarView()

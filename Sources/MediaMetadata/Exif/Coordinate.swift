@@ -1,16 +1,20 @@
-/// A place on Earth, WGS 84, in whole numbers so that what is written reads back the same.
+/// A WGS 84 position on Earth, in whole numbers so that a written value reads back unchanged.
 package struct Coordinate: Sendable, Hashable {
-  /// Units in one degree: one is 1.1 cm on the ground.
+  /// The units per degree: one unit is 1.1 cm on the ground.
   package static let unitsPerDegree = 10_000_000
 
-  /// 10⁻⁷ degrees, north positive, at most 90 degrees either way.
+  /// The latitude in units of 10⁻⁷ degrees, north positive, between -90 and 90 degrees.
   package private(set) var latitude: Int
-  /// 10⁻⁷ degrees, east positive, at most 180 degrees either way.
+  /// The longitude in units of 10⁻⁷ degrees, east positive, between -180 and 180 degrees.
   package private(set) var longitude: Int
-  /// Millimetres above the sea, 12 km below to 100 km above; nil when unknown.
+  /// The altitude in millimeters above sea level, from 12 km below to 100 km above; nil when
+  /// unknown.
   package private(set) var altitudeMillimetres: Int?
 
-  /// - Returns: Nil for a latitude or longitude out of range; an altitude out of range is unknown.
+  /// Creates a position from latitude, longitude and altitude in the units of the properties.
+  ///
+  /// - Returns: Nil for a latitude or longitude out of range; an altitude out of range becomes
+  ///   nil.
   package init?(latitude: Int, longitude: Int, altitudeMillimetres: Int? = nil) {
     guard abs(latitude) <= 90 * Self.unitsPerDegree, abs(longitude) <= 180 * Self.unitsPerDegree
     else { return nil }
@@ -30,7 +34,8 @@ package struct Coordinate: Sendable, Hashable {
     return coarse
   }
 
-  /// Half a step goes away from zero; both bounds lie on the grid.
+  /// Returns the nearest grid value; half a step rounds away from zero, and both bounds lie on the
+  /// grid.
   private static func rounded(_ value: Int) -> Int {
     let step = unitsPerDegree / 10
     let half = value < 0 ? -step / 2 : step / 2

@@ -1,7 +1,7 @@
-/// Dates as files write them, checked.
+/// Parses, checks and writes the dates in files.
 enum DateText {
-  /// `yyyy-MM-ddTHH:mm:ss` from Exif's `yyyy:MM:dd HH:mm:ss`, or nil when a field is out of its range;
-  /// zeros and spaces are how a camera says that it does not know.
+  /// Returns `yyyy-MM-ddTHH:mm:ss` from Exif's `yyyy:MM:dd HH:mm:ss`, or nil when a field is out
+  /// of range; cameras write zeros or spaces for an unknown date.
   ///
   /// Source: Exif 2.32 section 4.6.4, DateTime.
   static func local(exif bytes: [UInt8]) -> String? {
@@ -26,7 +26,7 @@ enum DateText {
     )
   }
 
-  /// Minutes east of UTC from `+02:00`, `+0200`, `-03` or `Z`; nil beyond 15 hours.
+  /// Returns minutes east of UTC from `+02:00`, `+0200`, `-03` or `Z`; nil beyond 15 hours.
   ///
   /// Source: Exif 2.32 section 4.6.5, OffsetTime.
   static func offsetMinutes(_ bytes: ArraySlice<UInt8>) -> Int? {
@@ -46,7 +46,7 @@ enum DateText {
     return sign == UInt8(ascii: "-") ? -total : total
   }
 
-  /// Exif's `yyyy:MM:dd HH:mm:ss` from the checked form.
+  /// Returns Exif's `yyyy:MM:dd HH:mm:ss` from the checked form.
   static func exif(local: String) -> String {
     let bytes = local.utf8.enumerated().map { index, byte in
       switch index {
@@ -58,16 +58,17 @@ enum DateText {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// `+02:00` from minutes east of UTC.
+  /// Returns `+02:00` from minutes east of UTC.
   static func offset(minutes: Int) -> String {
     let magnitude = abs(minutes)
     return (minutes < 0 ? "-" : "+") + padded(magnitude / 60, 2) + ":" + padded(magnitude % 60, 2)
   }
 
-  /// The same form from seconds since 1970 in UTC; nil before that, and after the year 9999.
+  /// Returns the checked form from seconds since 1970 in UTC; nil before that, and after the year
+  /// 9999.
   static func local(secondsSince1970 seconds: Int) -> String? {
     guard seconds > 0, seconds < 253_402_300_800 else { return nil }
-    // Days to a date of the proleptic Gregorian calendar, in years that start in March.
+    // Convert days to a date of the proleptic Gregorian calendar, in years that start in March.
     let days = seconds / 86_400 + 719_468
     let era = days / 146_097
     let dayOfEra = days % 146_097

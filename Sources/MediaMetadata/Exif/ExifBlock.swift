@@ -1,12 +1,12 @@
 import MediaContainers
 
-/// The few entries of an Exif block that are facts here, written anew as a small block of their own.
+/// A rewritten Exif block that holds only the few entries that become facts.
 ///
-/// libexif reads this copy and never the file's own block: a directory that contains itself, 65,535
-/// entries that each point to the same megabyte, or a maker note made to break its parser cost one
-/// bounded walk here, and do not reach it.
+/// libexif reads this copy and never the block of the file: a directory that contains itself,
+/// 65,535 entries that each point to the same megabyte, or a maker note made to break its parser
+/// cost one bounded walk here, and do not reach it.
 struct ExifBlock {
-  /// What libexif is given at most; a text that is longer is cut.
+  /// The longest text in bytes that is passed to libexif; a longer one is cut.
   private static let maximumTextLength = 1024
 
   private struct Entry {
@@ -23,9 +23,9 @@ struct ExifBlock {
   private static let locationDirectory = 0x8825
   private static let makerNote = 0x927C
 
-  /// "Exif\0\0" and a TIFF block of at most three directories.
+  /// The bytes of the block: "Exif\0\0" and a TIFF structure of at most three directories.
   private(set) var bytes: [UInt8] = []
-  /// Where the maker note lies in the source, when there is one.
+  /// The range of the maker note in the source, when there is one.
   private(set) var makerNote: Range<Int>?
 
   /// Walks IFD0, its Exif and its GPS directory, each once.
@@ -58,7 +58,7 @@ struct ExifBlock {
     bytes = Self.write(image: image, exif: exif, location: location, order: block.order)
   }
 
-  /// Keeps the first entry of each wanted tag.
+  /// Takes the first entry of each wanted tag.
   private static func take(
     _ entry: TIFFEntry,
     of block: TIFFBlock,
@@ -82,7 +82,8 @@ struct ExifBlock {
     location: [Entry],
     order: ByteOrder
   ) -> [UInt8] {
-    // Both pointers are always written, so that the first directory's size is known beforehand.
+    // Both pointers are always written, so that the size of the first directory is known
+    // beforehand.
     let pointerSize = 2 * 12
     let exifOffset = 8 + size(of: image) + pointerSize
     let locationOffset = exifOffset + size(of: exif)

@@ -2,24 +2,28 @@ internal import CExif
 package import MediaContainers
 package import MediaModel
 
-/// What an Exif block says.
+/// The facts in an Exif block.
 package struct ExifFacts {
-  /// EXIF's value, 1 to 8.
+  /// The EXIF orientation, 1 to 8.
   package var orientation = 1
+  /// The date of capture.
   package var creationDate: CaptureDate?
+  /// The make and model of the camera.
   package var camera: String?
   var hasLocation = false
+  /// Apple's content identifier of a live photo.
   package var contentIdentifier: String?
 }
 
-/// Reads an Exif block through libexif; the only file that knows that library.
+/// Reads an Exif block through libexif; no other file uses that library.
 package enum ExifReader {
-  /// The facts of the TIFF block in `range`; what is malformed in it is absent, never an error.
+  /// Returns the facts of the TIFF block in `range`; malformed values are absent, never an error.
   package static func facts(of source: ByteSource, in range: Range<Int>) -> ExifFacts {
     guard let block = TIFFBlock(source, range) else { return ExifFacts() }
     return facts(of: block)
   }
 
+  /// Returns the facts of a TIFF block; malformed values are absent, never an error.
   package static func facts(of tiff: TIFFBlock) -> ExifFacts {
     let block = ExifBlock(of: tiff)
     var facts = ExifFacts()
@@ -37,14 +41,15 @@ package enum ExifReader {
       make: handle.text(EXIF_IFD_0, EXIF_TAG_MAKE),
       model: handle.text(EXIF_IFD_0, EXIF_TAG_MODEL)
     )
-    // GPSLatitude and GPSLongitude; libexif gives them the same numbers as other tags.
+    // The tags are GPSLatitude and GPSLongitude; libexif's names for these numbers belong to other
+    // tags.
     facts.hasLocation =
       handle.has(EXIF_IFD_GPS, ExifTag(rawValue: 2))
       || handle.has(EXIF_IFD_GPS, ExifTag(rawValue: 4))
     return facts
   }
 
-  /// The first of the three dates that is a date, with the offset that belongs to it.
+  /// Returns the first valid one of the three dates, with its offset.
   private static func creationDate(_ handle: borrowing ExifHandle) -> CaptureDate? {
     let dates: [(ExifIfd, ExifTag, ExifTag, String)] = [
       (
@@ -68,17 +73,18 @@ package enum ExifReader {
   }
 }
 
-/// Owns one `ExifData`; nothing outside of this file sees its pointer.
+/// Owns one `ExifData`; its pointer is private to this file.
 private struct ExifHandle: ~Copyable {
   private let data: UnsafeMutablePointer<ExifData>
 
-  /// Loads `bytes`, or nil when there is no memory for it.
+  /// Loads `bytes`, or returns nil when memory is exhausted.
   ///
   /// Source: `exif_data_load_data`.
   init?(_ bytes: [UInt8]) {
     guard let data = exif_data_new() else { return nil }
     self.data = data
-    // With it, libexif corrects what it reads: it adds tags, and could add a date of today.
+    // With this option, libexif corrects what it reads: it adds tags, and could add the current
+    // date.
     exif_data_unset_option(data, EXIF_DATA_OPTION_FOLLOW_SPECIFICATION)
     bytes.withUnsafeBufferPointer {
       exif_data_load_data(data, $0.baseAddress, UInt32(clamping: $0.count))
@@ -94,7 +100,7 @@ private struct ExifHandle: ~Copyable {
     return entry.components > 0 && entry.data != nil
   }
 
-  /// A SHORT, LONG or BYTE.
+  /// Returns the value of a SHORT, LONG or BYTE.
   func number(_ directory: ExifIfd, _ tag: ExifTag) -> Int? {
     guard let entry = cexif_entry(data, directory, tag)?.pointee, let value = entry.data,
       entry.components >= 1
@@ -108,7 +114,7 @@ private struct ExifHandle: ~Copyable {
     }
   }
 
-  /// The bytes of a text up to its first NUL.
+  /// Returns the bytes of a text up to its first NUL.
   func text(_ directory: ExifIfd, _ tag: ExifTag) -> [UInt8]? {
     guard let entry = cexif_entry(data, directory, tag)?.pointee, let value = entry.data,
       entry.format == EXIF_FORMAT_ASCII

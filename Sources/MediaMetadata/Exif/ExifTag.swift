@@ -1,24 +1,36 @@
-/// The numbers of the Exif tags whose values are facts or may be kept.
+/// The numbers of the Exif tags that become facts or may be kept.
 ///
 /// Source: Exif 2.32 tables 4, 5, 7, 8, 15; 0x4746 and 0x9C9B are Microsoft's.
 package enum ExifTagNumber {
+  /// The caption.
   package static let imageDescription = 0x010E
+  /// The maker of the camera.
   package static let make = 0x010F
+  /// The model of the camera.
   package static let model = 0x0110
+  /// The orientation, 1 to 8.
   package static let orientation = 0x0112
   static let dateTime = 0x0132
+  /// The creator.
   package static let artist = 0x013B
+  /// The rating in stars, a tag of Microsoft.
   package static let rating = 0x4746
+  /// The copyright notice.
   package static let copyright = 0x8298
+  /// The pointer to the Exif directory.
   package static let exifDirectory = 0x8769
+  /// The pointer to the GPS directory.
   package static let locationDirectory = 0x8825
   static let exifVersion = 0x9000
+  /// The date of capture.
   package static let dateTimeOriginal = 0x9003
   static let dateTimeDigitized = 0x9004
   static let offsetTime = 0x9010
+  /// The offset from UTC of the date of capture.
   package static let offsetTimeOriginal = 0x9011
   static let offsetTimeDigitized = 0x9012
   static let makerNote = 0x927C
+  /// The title, a tag of Microsoft.
   package static let xpTitle = 0x9C9B
 
   static let locationVersion = 0

@@ -1,11 +1,11 @@
 import MediaModel
 
-/// What Exif's tags are called; a long table.
+/// The names of the Exif tags.
 ///
 /// Source: TIFF 6.0; Exif 2.32 tables 4 to 8, 15; exiftool `lib/Image/ExifTool/Exif.pm` for what
 /// Windows writes.
 package enum ExifTagNames {
-  /// The tag's name, or its number as `0x9286`.
+  /// Returns the name of a tag, or its number as `0x9286`.
   package static func name(_ tag: Int, isLocation: Bool) -> String {
     (isLocation ? location[tag] : image[tag])
       ?? "0x" + Hexadecimal.text(tag, digits: 4)

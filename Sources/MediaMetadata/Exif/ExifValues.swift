@@ -1,11 +1,11 @@
 import MediaContainers
 import MediaModel
 
-/// Reads the values that may be kept out of a TIFF structure; nothing of it is believed.
+/// Reads the values that may be kept from a TIFF structure; every value is checked.
 enum ExifValues {
   private typealias Tag = ExifTagNumber
 
-  /// What IFD0, its Exif and its GPS directory say, each looked at once.
+  /// Returns the values in IFD0, its Exif and its GPS directory, each read once.
   static func read(_ block: TIFFBlock) -> KeptMetadata {
     var values = KeptMetadata()
     let image = entries(ofDirectoryAt: block.firstDirectory, of: block)
@@ -35,13 +35,13 @@ enum ExifValues {
     return values
   }
 
-  /// EXIF's orientation of IFD0, 1 to 8, or nil.
+  /// Returns the EXIF orientation in IFD0, 1 to 8, or nil.
   package static func orientation(_ block: TIFFBlock) -> Int? {
     entries(ofDirectoryAt: block.firstDirectory, of: block)[Tag.orientation].flatMap(block.number)
       .flatMap { (1...8).contains($0) ? $0 : nil }
   }
 
-  /// The first entry of each tag.
+  /// Returns the first entry of each tag.
   private static func entries(
     ofDirectoryAt offset: Int,
     of block: TIFFBlock
@@ -53,8 +53,8 @@ enum ExifValues {
     return entries
   }
 
-  /// ASCII, also when it is UTF-8 or Latin-1; 129 is UTF-8 since Exif 3.0, for which the block's
-  /// reader has no size.
+  /// Returns an ASCII value, which may be UTF-8 or Latin-1. Exif 3.0 defines type 129 for UTF-8,
+  /// but `TIFFBlock` has no size for it.
   private static func text(
     _ entry: TIFFEntry?,
     of block: TIFFBlock,
@@ -63,7 +63,8 @@ enum ExifValues {
     bytes(entry, of: block).flatMap { MetadataText.checked($0, limit: limit) }
   }
 
-  /// The photographer's notice, a NUL, and the editor's, of which either may be a space.
+  /// Returns the copyright notices of photographer and editor, which are separated by a NUL;
+  /// either may be a space.
   private static func copyright(
     _ entry: TIFFEntry?,
     of block: TIFFBlock
@@ -84,7 +85,7 @@ enum ExifValues {
     return block.source.bytes(in: entry.value.prefix(limit), limit: limit)
   }
 
-  /// Windows writes UTF-16, least significant byte first, as BYTE.
+  /// Returns a text that Windows writes in UTF-16, least significant byte first, as BYTE.
   private static func wideText(
     _ entry: TIFFEntry?,
     of block: TIFFBlock
@@ -149,7 +150,8 @@ enum ExifValues {
     )
   }
 
-  /// A missing direction is no direction: half of all guesses would name a wrong place.
+  /// Returns the sign of a coordinate, or nil without a direction: half of all guesses would yield
+  /// a wrong position.
   private static func sign(
     _ entry: TIFFEntry?,
     plus: Character,
@@ -161,7 +163,7 @@ enum ExifValues {
     return byte == minus.asciiValue ? -1 : nil
   }
 
-  /// Degrees, minutes and seconds as 10⁻⁷ degrees.
+  /// Returns degrees, minutes and seconds in units of 10⁻⁷ degrees.
   private static func degrees(
     _ entry: TIFFEntry?,
     of block: TIFFBlock
@@ -169,7 +171,7 @@ enum ExifValues {
     guard let entry, entry.count == 3, let degrees = rational(entry, at: 0, of: block) else {
       return nil
     }
-    // "0/0" is how cameras write seconds that they do not have.
+    // Cameras write "0/0" for unknown seconds.
     let minutes = rational(entry, at: 1, of: block) ?? 0
     let seconds = rational(entry, at: 2, of: block) ?? 0
     let sum = degrees + minutes / 60 + seconds / 3600

@@ -10,14 +10,14 @@ package import MediaModel
 package enum ExifWriter {
   private typealias Tag = ExifTagNumber
 
-  /// A block of what is to be said.
+  /// Returns a block with the given values.
   ///
-  /// A title has no place in Exif; ``XMPWriter`` writes it.
+  /// Exif has no field for a title; ``XMPWriter`` writes it.
   ///
   /// - Parameters:
-  ///   - orientation: EXIF's 1 to 8; 1 is not written, because it is what no tag means.
+  ///   - orientation: EXIF's 1 to 8; 1 is not written, because it is the default.
   ///   - kept: Checked values; at most about 7 KiB of block.
-  /// - Returns: Nil when there is nothing to say.
+  /// - Returns: Nil when there is nothing to write.
   package static func block(orientation: Int, kept: KeptMetadata) -> [UInt8]? {
     var image = textFields(of: kept)
     if (2...8).contains(orientation) { image.append(.short(Tag.orientation, orientation)) }
@@ -42,8 +42,9 @@ package enum ExifWriter {
     return block
   }
 
-  /// Whether `block` is exactly what ``block(orientation:kept:)`` writes for some orientation and for
-  /// values that `options` keep: read, limited and written again, it is the same bytes.
+  /// Returns whether `block` is exactly what ``block(orientation:kept:)`` writes for some
+  /// orientation and for values that `options` keep: read, limited and written again, it has the
+  /// same bytes.
   package static func isOwn(_ block: [UInt8], under options: StripOptions) -> Bool {
     let source = ByteSource(block)
     guard let tiff = TIFFBlock(source, 0..<block.count) else { return false }
@@ -57,7 +58,8 @@ package enum ExifWriter {
     return Self.block(orientation: ExifValues.orientation(tiff) ?? 1, kept: kept) == block
   }
 
-  /// The fields of IFD0, also for a TIFF, whose IFD0 is the picture's own directory.
+  /// Returns the fields of IFD0, also for a TIFF, whose IFD0 is the directory of the picture
+  /// itself.
   package static func textFields(of kept: KeptMetadata) -> [TIFFField] {
     var fields: [TIFFField] = []
     let texts = [
@@ -71,7 +73,7 @@ package enum ExifWriter {
     return fields
   }
 
-  /// The fields of the Exif directory; empty when it is not needed.
+  /// Returns the fields of the Exif directory; empty when it is not needed.
   package static func exifFields(of kept: KeptMetadata) -> [TIFFField] {
     var fields: [TIFFField] = []
     if let date = kept.creationDate {
@@ -88,7 +90,7 @@ package enum ExifWriter {
     return fields
   }
 
-  /// The fields of the GPS directory.
+  /// Returns the fields of the GPS directory.
   package static func locationFields(of place: Coordinate) -> [TIFFField] {
     var fields: [TIFFField] = [
       .bytes(Tag.locationVersion, [2, 3, 0, 0]),
@@ -104,7 +106,7 @@ package enum ExifWriter {
     return fields
   }
 
-  /// Degrees, minutes and seconds; 10⁻⁷ degrees are exactly 36 × 10⁻⁵ seconds.
+  /// Returns degrees, minutes and seconds; 10⁻⁷ degrees are exactly 36 × 10⁻⁵ seconds.
   private static func rationals(_ units: Int) -> [(above: Int, below: Int)] {
     let seconds = abs(units) * 36
     return [

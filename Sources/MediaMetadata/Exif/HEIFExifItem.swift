@@ -6,7 +6,7 @@ import MediaContainers
 enum HEIFExifItem {
   private static let maximumExtents = 64
 
-  /// The TIFF block of the first Exif item, at most 1 MiB, or nil.
+  /// Returns the TIFF block of the first Exif item, at most 1 MiB, or nil.
   static func block(of source: ByteSource, in meta: Range<Int>) -> [UInt8]? {
     guard let item = exifItem(of: source, in: meta),
       let iloc = ISOBoxes.first("iloc", in: meta, of: source)?.body
@@ -15,7 +15,7 @@ enum HEIFExifItem {
     guard let item = data(of: item, iloc: iloc, idat: idat, of: source), item.count > 4 else {
       return nil
     }
-    // Four bytes say where the TIFF header starts behind them.
+    // The first four bytes are the offset of the TIFF header after them.
     let skipped = item[..<4].reduce(0) { $0 << 8 | Int($1) }
     guard skipped <= item.count - 4 else { return nil }
     return Array(item[(4 + skipped)...])
@@ -40,7 +40,7 @@ enum HEIFExifItem {
     return nil
   }
 
-  /// The item's bytes, from all of its extents.
+  /// Returns the bytes of the item from all of its extents.
   private static func data(
     of item: Int,
     iloc: Range<Int>,
@@ -50,7 +50,8 @@ enum HEIFExifItem {
     guard var reader = ILOCReader(source, iloc) else { return nil }
     while let entry = reader.next() {
       guard entry.item == item else { continue }
-      // 0: from the file's start; 1: from the start of idat; 2 is another item, which nobody writes.
+      // Construction method 0 counts from the start of the file, 1 from the start of idat; 2,
+      // another item, is not used in practice.
       let place: Range<Int>
       switch entry.constructionMethod {
       case 0: place = 0..<source.length
@@ -63,7 +64,7 @@ enum HEIFExifItem {
       for extent in reader.extents(of: entry, limit: maximumExtents) {
         let offset = extent.offset
         guard offset <= place.count else { return nil }
-        // A length of zero is all that is left.
+        // A length of zero means all remaining bytes.
         let length = extent.length == 0 ? place.count - offset : extent.length
         let room = TIFFBlock.maximumEmbeddedLength - bytes.count
         let start = place.lowerBound + offset
@@ -78,7 +79,7 @@ enum HEIFExifItem {
   }
 }
 
-/// Reads an iloc box entry by entry.
+/// Reads the entries of an iloc box in order.
 private struct ILOCReader {
   struct Entry {
     var item: Int
@@ -133,7 +134,7 @@ private struct ILOCReader {
       method = word & 0xF
       position += 2
     }
-    // The data reference index is not looked at: other files are never opened.
+    // The data reference index is ignored: other files are never opened.
     position += 2
     guard let base = source.unsigned(at: position, count: baseOffsetSize),
       let baseOffset = Int(exactly: base),

@@ -1,7 +1,7 @@
 import MediaContainers
 import MediaModel
 
-/// What an AIFF says about itself.
+/// Reads the facts of an AIFF.
 enum AIFFFacts {
   static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
     let container = try AIFFContainer(of: source)

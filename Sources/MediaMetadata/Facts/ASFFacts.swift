@@ -1,7 +1,7 @@
 import MediaContainers
 import MediaModel
 
-/// The kinds of objects of an ASF, as their GUIDs stand in a file.
+/// The GUIDs of ASF object types, as stored in a file.
 ///
 /// Source: Microsoft, Advanced Systems Format specification 01.20.06 section 10.
 enum ASFObject {
@@ -21,12 +21,12 @@ enum ASFObject {
   static let audio = [0x40, 0x9E, 0x69, 0xF8] + mediaEnd
 }
 
-/// The header of an ASF: how long it is, and its streams.
+/// The header of an ASF with its duration and streams.
 ///
 /// Source: Microsoft, Advanced Systems Format specification 01.20.06 sections 3.2, 3.3 and 9.
 struct ASFHeader {
   private static let maximumObjects = 1024
-  /// From 1601, the epoch of Windows, to 1970.
+  /// The seconds from 1601, the epoch of Windows, to 1970.
   private static let secondsFrom1601To1970 = 11_644_473_600
 
   private(set) var tracks: [TrackFacts] = []
@@ -62,7 +62,7 @@ struct ASFHeader {
     {
       creationDate = CaptureDate(local: local, offsetMinutes: 0, tag: "CreationDate")
     }
-    // In units of 100 ns, with what a player buffers before it begins.
+    // Durations are in units of 100 ns and include what a player buffers before it starts.
     guard let played = source.uint64(at: start + 40, order: .little),
       let buffered = source.uint64(at: start + 56, order: .little),
       played / 10_000 > buffered
@@ -93,7 +93,7 @@ struct ASFHeader {
   }
 }
 
-/// What an ASF with video (WMV) says about itself.
+/// Reads the facts of an ASF with video (WMV).
 enum ASFFacts {
   static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
     let header = ASFHeader(of: source)

@@ -1,7 +1,7 @@
 package import MediaContainers
 package import MediaModel
 
-/// What an AVI says about itself.
+/// Reads the facts of an AVI.
 ///
 /// Source: Microsoft, AVI RIFF File Reference (avih, strh, strf).
 enum AVIFacts {
@@ -80,7 +80,7 @@ struct BitmapInfo {
       let height = source.uint32(at: offset + 8, order: .little),
       let compression = source.bytes(in: (offset + 16)..<(offset + 20), limit: 4)
     else { return nil }
-    // A negative height is one that is counted from the top.
+    // A negative height means that the rows are stored from the top.
     let rows = abs(Int(Int32(truncatingIfNeeded: height)))
     guard (1...65_535).contains(width), (1...65_535).contains(rows) else { return nil }
     size = PixelSize(width: width, height: rows)
@@ -95,6 +95,7 @@ struct BitmapInfo {
 }
 
 extension WAVFormat {
+  /// Adds the number of channels, the sample rate and the codec to `track`.
   package func describe(_ track: inout TrackFacts?) {
     track?.channelCount = channelCount
     track?.sampleRate = sampleRate

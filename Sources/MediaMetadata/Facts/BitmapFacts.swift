@@ -1,7 +1,7 @@
 import MediaContainers
 import MediaModel
 
-/// What a GIF says about itself: no more than its size and how long it moves.
+/// Reads the facts of a GIF: its size and the duration of its animation.
 ///
 /// Source: GIF89a sections 18, Logical Screen Descriptor, and 23, Graphic Control Extension.
 enum GIFFacts {
@@ -9,7 +9,7 @@ enum GIFFacts {
     guard let width = source.uint16(at: 6, order: .little),
       let height = source.uint16(at: 8, order: .little)
     else { throw MetadataError(.damaged, "no logical screen") }
-    // Some writers leave the screen empty; the first picture then is the screen.
+    // Some writers leave the screen empty; the first picture then defines its size.
     let size =
       width > 0 && height > 0
       ? PixelSize(width: width, height: height) : firstImageSize(of: source)
@@ -19,7 +19,7 @@ enum GIFFacts {
     return facts
   }
 
-  /// Of as much as is whole.
+  /// Returns the length of the complete part of the animation.
   private static func length(of source: ByteSource) -> AnimationLength {
     var length = AnimationLength()
     guard var parser = try? GIFParser(source) else { return length }
@@ -37,7 +37,7 @@ enum GIFFacts {
     return length
   }
 
-  /// The size in the first image descriptor, behind the color table and the extensions.
+  /// Returns the size in the first image descriptor, after the color table and the extensions.
   private static func firstImageSize(of source: ByteSource) -> PixelSize? {
     guard let flags = source.byte(at: 10) else { return nil }
     var offset = 13
@@ -58,7 +58,7 @@ enum GIFFacts {
   }
 }
 
-/// What a BMP says about itself: no more than its size.
+/// Reads the facts of a BMP: its size.
 ///
 /// Source: Microsoft, BITMAPCOREHEADER and BITMAPINFOHEADER.
 enum BMPFacts {
@@ -76,7 +76,7 @@ enum BMPFacts {
     } else if let width = source.uint32(at: 18, order: .little),
       let height = source.uint32(at: 22, order: .little)
     {
-      // A negative height is a picture that is stored from its top.
+      // A negative height means that the rows are stored from the top.
       let signed = Int(Int32(truncatingIfNeeded: height))
       size = PixelSize(width: Int(Int32(truncatingIfNeeded: width)), height: abs(signed))
     }

@@ -1,11 +1,12 @@
 import MediaContainers
 import MediaModel
 
-/// The boxes of a Canon CR3 that say something about it.
+/// The boxes of a Canon CR3 that contain facts.
 ///
 /// Source: exiftool `lib/Image/ExifTool/Canon.pm` (uuid), `QuickTime.pm`; ISO/IEC 14496-12.
 struct CanonBoxes {
-  /// The picture's, Exif's, the maker's, the location's, each a TIFF of its own; the first is there.
+  /// The directories of picture, Exif, maker note and GPS, each a TIFF structure; the picture's
+  /// comes first.
   private(set) var directories: [Range<Int>] = []
   private(set) var creationDate: CaptureDate?
   private(set) var hasLocation = false
@@ -69,7 +70,7 @@ struct CanonBoxes {
     }
   }
 
-  /// The first track is a JPEG of the picture's own size.
+  /// Reads the size of the first track, a JPEG of the full picture size.
   private mutating func readTrack(_ body: Range<Int>, of source: ByteSource) {
     guard
       let table = ISOBoxes.body(
@@ -89,7 +90,7 @@ struct CanonBoxes {
   }
 
   private mutating func readPreview(in body: Range<Int>, of source: ByteSource) {
-    // The uuid, a version and a count stand before the box.
+    // The UUID, a version and a count precede the box.
     guard body.count > 24,
       let preview = ISOBoxes.first(
         "PRVW",

@@ -1,7 +1,7 @@
 import MediaContainers
 import MediaModel
 
-/// What a FLAC says about itself.
+/// Reads the facts of a FLAC.
 ///
 /// Source: RFC 9639 section 8.2.
 enum FLACFacts {

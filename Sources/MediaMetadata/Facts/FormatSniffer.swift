@@ -1,12 +1,13 @@
 package import MediaContainers
 package import MediaModel
 
-/// Tells a file's format by its content alone.
+/// Detects a file's format by its content alone.
 package enum FormatSniffer {
-  /// The container format of `source`, or nil for everything that mediabatch does not import: sound in
-  /// an ASF, video in an Ogg, BigTIFF, JPEG 2000, and whatever is unknown or too short to tell.
+  /// Returns the container format of `source`, or nil for formats that mediabatch does not import:
+  /// audio in an ASF, video in an Ogg, BigTIFF, JPEG 2000, and data that are unknown or too short
+  /// to identify.
   ///
-  /// That a format is told says nothing about whether the rest of the file is sound.
+  /// A detected format does not imply that the rest of the file is valid.
   ///
   /// Source: the signature in each format's own specification, named where the format is read.
   package static func format(of source: ByteSource) -> MediaFormat? {
@@ -35,7 +36,7 @@ package enum FormatSniffer {
     return MPEGAudio.isLayer3(source) ? .mp3 : nil
   }
 
-  /// Whether no stream that the file begins with is a picture's.
+  /// Returns whether none of the streams at the start of the file is video.
   private static func isAudioInOgg(_ source: ByteSource) -> Bool {
     guard source.byte(at: 4) == 0 else { return false }
     var position = 0
@@ -49,7 +50,8 @@ package enum FormatSniffer {
 
   private static let maximumStreams = 16
 
-  /// "BM" alone is too little: a known header length and one plane must follow.
+  /// Returns whether `source` is a BMP: besides "BM", a known header length and one plane are
+  /// required.
   private static func isBMP(_ source: ByteSource) -> Bool {
     guard source.holds("BM", at: 0), let header = source.uint32(at: 14, order: .little) else {
       return false
@@ -59,7 +61,7 @@ package enum FormatSniffer {
   }
 }
 
-/// Tells what an ISO base media file is, by its brands.
+/// Detects the format of an ISO base media file by its brands.
 ///
 /// Source: ISO/IEC 14496-12 section 4.3; mp4ra.org, brands.
 enum ISOBrands {
@@ -72,10 +74,10 @@ enum ISOBrands {
     guard let major = source.code(at: box.body.lowerBound) else { return nil }
     let compatible = stride(from: box.body.lowerBound + 8, to: box.body.upperBound, by: 4)
       .prefix(maximumBrands).compactMap { source.code(at: $0) }
-    // Canon's raw files are compatible with isom, and no movie.
+    // Canon's raw files are compatible with isom, but are not movies.
     if major == "crx " { return nil }
     if let format = formats[major] { return format }
-    // A general brand, or one that is not known: what it is compatible with decides.
+    // The compatible brands decide for a general or unknown major brand.
     for brand in compatible where brand != major {
       if brand == "mif1" || brand == "msf1" { continue }
       if let format = formats[brand] { return format }
@@ -95,7 +97,8 @@ enum ISOBrands {
       "mp71", "avc1", "hvc1", "dash", "cmfc", "MSNV", "XAVC", "NDSC", "F4V ", "f4v ", "M4V ",
       "M4VH", "M4VP", "mmp4",
     ]
-    // 3GPP TS 26.244 section 5.3 and 3GPP2 C.S0050 section 3; the last is a Japanese provider's.
+    // 3GPP TS 26.244 section 5.3 and 3GPP2 C.S0050 section 3 define these brands; the last belongs
+    // to a Japanese provider.
     let phones = [
       "3gp1", "3gp2", "3gp3", "3gp4", "3gp5", "3gp6", "3gp7", "3gp8", "3gp9", "3ge6", "3ge7",
       "3ge9",
@@ -108,7 +111,8 @@ enum ISOBrands {
     return formats
   }()
 
-  /// QuickTime before 2001 had no ftyp; a phone's recording may start with wide or mdat to this day.
+  /// Returns whether `source` is a movie without ftyp: QuickTime had none before 2001, and phone
+  /// recordings may still start with wide or mdat.
   private static func isOldMovie(_ source: ByteSource) -> Bool {
     guard let type = source.code(at: 4) else { return false }
     let first: Set<FourCharacterCode> = ["moov", "mdat", "wide", "free", "skip", "pnot"]

@@ -1,10 +1,10 @@
 import MediaContainers
 import MediaModel
 
-/// What a HEIC or AVIF says about itself.
+/// Reads the facts of a HEIC or AVIF.
 ///
-/// Orientation is that of the file's own transformations (irot, imir), which decoders apply; what its
-/// Exif block says of it is, by the standard, only a memory of the capture.
+/// Orientation is that of the file's own transformations (irot, imir), which decoders apply; by
+/// the standard, the orientation in its Exif block only documents the capture.
 ///
 /// Source: ISO/IEC 23008-12 sections 6.5 and 9.3; ISO/IEC 14496-12 section 8.11.
 enum HEIFFacts {
@@ -16,7 +16,7 @@ enum HEIFFacts {
     guard let meta = ISOBoxes.first("meta", in: whole, of: source)?.body, meta.count >= 4,
       let primary = HEIFPrimaryItem(of: source, in: meta.dropFirst(4))
     else {
-      // A sequence may do without a still picture.
+      // A sequence may have no still picture.
       guard let movie = try? MovieFacts.facts(of: source, format: format), movie.pixelSize != nil
       else { throw MetadataError(.damaged, "no primary item of known size") }
       return movie
@@ -32,9 +32,10 @@ enum HEIFFacts {
   }
 }
 
-/// The item that is shown: its stored size and how it is to be turned.
+/// The primary item with its stored size and orientation.
 struct HEIFPrimaryItem {
   var pixelSize: PixelSize
+  /// The EXIF orientation, 1 to 8.
   package var orientation = 1
 
   init?(of source: ByteSource, in meta: Range<Int>) {
@@ -49,7 +50,7 @@ struct HEIFPrimaryItem {
     var size: PixelSize?
     var turn = Turn()
     for index in Self.associations(of: item, in: iprp, of: source) {
-      // 1-based; 0 is no property.
+      // The index is 1-based; 0 means no property.
       guard index > 0, index <= properties.count else { continue }
       let body = properties[index - 1].body
       switch properties[index - 1].type {
@@ -71,7 +72,7 @@ struct HEIFPrimaryItem {
     orientation = turn.orientation
   }
 
-  /// The numbers of the properties of `item`, in the order in which they apply.
+  /// Returns the indices of the properties of `item`, in the order in which they apply.
   private static func associations(
     of item: Int,
     in iprp: Range<Int>,

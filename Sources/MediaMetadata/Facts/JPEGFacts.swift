@@ -1,7 +1,7 @@
 import MediaContainers
 package import MediaModel
 
-/// What a JPEG says about itself.
+/// Reads the facts of a JPEG.
 enum JPEGFacts {
   static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
     let header = try JPEGHeader(of: source)
@@ -10,7 +10,8 @@ enum JPEGFacts {
     return Facts(format: .jpeg, pixelSize: size, exif: exif(of: source, header: header))
   }
 
-  /// The first Exif segment's content; no facts when there is none, or the file is no JPEG.
+  /// Returns the facts of the first Exif segment; no facts when there is none, or the file is not
+  /// a JPEG.
   static func exif(of source: ByteSource) -> ExifFacts {
     guard let header = try? JPEGHeader(of: source) else { return ExifFacts() }
     return exif(of: source, header: header)
@@ -26,7 +27,7 @@ enum JPEGFacts {
 }
 
 extension Facts {
-  /// The facts of a picture whose metadata are an Exif block.
+  /// Creates the facts of a picture whose metadata are an Exif block.
   package init(format: MediaFormat, pixelSize: PixelSize, exif: ExifFacts) {
     self.init(
       format: format,

@@ -1,7 +1,7 @@
 import MediaContainers
 import MediaModel
 
-/// What an MP3 says about itself; how long it is, its frames say.
+/// Reads the facts of an MP3; the duration is computed from its frames.
 enum MP3Facts {
   static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
     let trailing = TrailingTags(of: source, behind: LeadingTags(of: source).end)

@@ -1,18 +1,19 @@
 import MediaContainers
 import MediaModel
 
-/// One element of EBML, on which Matroska and WebM stand.
+/// An element of EBML, the encoding of Matroska and WebM.
 ///
 /// Source: RFC 8794 section 4 to 6.
 struct EBMLElement {
-  /// With its marker bits, as specifications write it.
+  /// The identifier with its marker bits, as specifications write it.
   var identifier: UInt64
+  /// The range of the element data.
   package var data: Range<Int>
-  /// Whether it said how long it is; one that is being recorded does not.
+  /// Whether the element has a known length; one that is being recorded does not.
   var hasLength: Bool
 }
 
-/// The elements that stand one after another in a range.
+/// The consecutive elements in a range.
 struct EBMLElements: Sequence, IteratorProtocol {
   private static var maximumCount: Int { 65_536 }
 
@@ -42,7 +43,7 @@ struct EBMLElements: Sequence, IteratorProtocol {
     return EBMLElement(identifier: identifier, data: data, hasLength: hasLength)
   }
 
-  /// A number whose first byte says how many there are.
+  /// Reads a number whose first byte determines its length.
   private func number(at offset: Int, isIdentifier: Bool) -> (UInt64, Int)? {
     guard let first = source.byte(at: offset), first > 0 else { return nil }
     let count = first.leadingZeroBitCount + 1
@@ -54,7 +55,7 @@ struct EBMLElements: Sequence, IteratorProtocol {
 }
 
 enum EBMLHeader {
-  /// Matroska or WebM, by the document type that the header names.
+  /// Returns Matroska or WebM, by the document type in the header.
   static func format(of source: ByteSource) -> MediaFormat? {
     guard source.holds([0x1A, 0x45, 0xDF, 0xA3], at: 0) else { return nil }
     var whole = EBMLElements(source, in: 0..<min(source.length, 4096))
@@ -67,13 +68,13 @@ enum EBMLHeader {
   }
 }
 
-/// What a Matroska or WebM says about itself.
+/// Reads the facts of a Matroska or WebM.
 ///
 /// Source: RFC 9559 section 5.1.
 enum MatroskaFacts {
   private static let maximumTracks = 64
   private static let kinds: [UInt64: TrackKind] = [1: .video, 2: .audio, 17: .text]
-  /// From 1970 to 2001, the epoch of its dates.
+  /// The seconds from 1970 to 2001, the epoch of Matroska dates.
   private static let secondsFrom1970To2001 = 978_307_200
 
   static func facts(
@@ -152,12 +153,12 @@ enum MatroskaFacts {
       default: break
       }
     }
-    // Of sound it says how long a packet is.
+    // For audio, the default duration is that of a packet.
     if track.kind != .video { track.frameRateMilli = nil }
     return track
   }
 
-  /// What is said of pictures, and of sound.
+  /// Reads the video or audio settings of a track.
   private static func read(
     _ settings: Range<Int>,
     of source: ByteSource,

@@ -1,18 +1,18 @@
 package import MediaContainers
 package import MediaModel
 
-/// Reads what a file says about itself.
+/// Reads the facts of a media file.
 package enum MetadataReader {
-  /// The facts of `source`, which is of `format`.
+  /// Returns the facts of `source`, which has the given format.
   ///
-  /// Pixel size is as stored, width before height; orientation is EXIF's 1 to 8, for HEIC and AVIF
-  /// what irot and imir amount to, for a movie its track's matrix. Of the dates DateTimeOriginal,
-  /// DateTimeDigitized, DateTime the first that is a date counts, with the offset that belongs to it.
-  /// Durations are in milliseconds. A metadata block that is malformed or missing is no error: its
-  /// facts are absent.
+  /// Pixel size is as stored, width before height. Orientation is EXIF's 1 to 8; for HEIC and AVIF
+  /// it combines irot and imir, for a movie it is the matrix of its track. The date is the first
+  /// valid one of DateTimeOriginal, DateTimeDigitized and DateTime, with its offset. Durations are
+  /// in milliseconds. A metadata block that is malformed or missing is not an error: its facts are
+  /// absent.
   ///
-  /// - Throws: `damaged` when the container is too broken to have a size or, for a movie or sound, a
-  ///   header.
+  /// - Throws: `damaged` when the container is too broken to have a size or, for a movie or audio,
+  ///   a header.
   package static func facts(
     of source: ByteSource,
     format: MediaFormat

@@ -1,7 +1,7 @@
 import MediaContainers
 import MediaModel
 
-/// What an MP4, MOV, M4A or 3GP says about itself.
+/// Reads the facts of an MP4, MOV, M4A or 3GP.
 ///
 /// Source: ISO/IEC 14496-12 sections 8.2.2 (mvhd), 8.3.2 (tkhd), 8.8.2 (mehd); Apple, QuickTime File
 /// Format, user data and metadata; 3GPP TS 26.244 section 8.3 (loci).
@@ -33,8 +33,8 @@ enum MovieFacts {
     }
     if facts.creationDate == nil { facts.creationDate = header.creationDate }
     facts.tracks = MovieTrackFacts.tracks(of: source, in: moov)
-    // A recording in fragments may say only there how long it is, or say in its header how long the
-    // part is that stands in no fragment.
+    // A fragmented recording may store its duration only in the fragments, or its header may cover
+    // only the part outside the fragments.
     if ISOBoxes.first("mvex", in: moov, of: source) != nil {
       let durations = facts.tracks.compactMap(\.durationMilliseconds)
       facts.durationMilliseconds = (durations + [facts.durationMilliseconds ?? 0]).max()
@@ -62,7 +62,7 @@ enum MovieFacts {
     facts.camera = facts.camera ?? CameraName.camera(make: make, model: model)
   }
 
-  /// Length, language, text.
+  /// Returns the text of a value with length, language and text.
   private static func internationalText(
     _ body: Range<Int>,
     of source: ByteSource
@@ -88,11 +88,11 @@ enum MovieFacts {
   }
 }
 
-/// The movie header: how long, and when made.
+/// The movie header with duration and creation date.
 struct MovieHeader {
-  /// From 1904, the epoch of QuickTime, to 1970.
+  /// The seconds from 1904, the epoch of QuickTime, to 1970.
   private static let secondsFrom1904To1970 = 2_082_844_800
-  /// A year; a longer movie is a mistake in the file.
+  /// The maximum duration, one year; a longer one is an error in the file.
   private static let maximumMilliseconds: UInt64 = 366 * 86_400_000
 
   var durationMilliseconds: Int?
@@ -120,7 +120,7 @@ struct MovieHeader {
     }
   }
 
-  /// A fragmented movie says how long it is in another place.
+  /// Returns the duration of a fragmented movie, which is stored in mehd.
   private static func fragmentDuration(
     of source: ByteSource,
     in moov: Range<Int>
@@ -140,10 +140,10 @@ struct MovieHeader {
   }
 }
 
-/// A track that shows pictures.
+/// A track that contains video.
 struct VideoTrack {
   var pixelSize: PixelSize
-  /// From the track's matrix, when that is one of the four turns.
+  /// The orientation in the track's matrix, when that is one of the four rotations.
   package var orientation: Int
 
   init?(of source: ByteSource, in trak: Range<Int>) {
@@ -153,7 +153,7 @@ struct VideoTrack {
       let version = source.byte(at: tkhd.lowerBound)
     else { return nil }
     let matrix = tkhd.lowerBound + (version == 1 ? 52 : 40)
-    // 16.16 fixed point.
+    // The sizes are 16.16 fixed-point numbers.
     guard let width = source.uint32(at: matrix + 36), let height = source.uint32(at: matrix + 40),
       width >> 16 > 0, height >> 16 > 0
     else { return nil }

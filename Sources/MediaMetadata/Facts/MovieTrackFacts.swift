@@ -1,26 +1,26 @@
 import MediaContainers
 import MediaModel
 
-/// What the tracks of a movie are, by their headers and tables alone.
+/// Reads the facts of a movie's tracks from their headers and tables alone.
 ///
 /// Source: ISO/IEC 14496-12 sections 8.4.2 (mdhd), 8.6.1.2 (stts), 12.1.3 and 12.2.3 (sample entries);
 /// Apple, QuickTime File Format, sound sample description version 2.
 struct MovieTrackFacts {
-  /// What a catalogue keeps of one file.
+  /// The maximum number of tracks that a catalogue stores for one file.
   private static var maximumTracks: Int { 64 }
   private static var maximumSampleRate: Int { 10_000_000 }
 
   private let source: ByteSource
 
-  /// Samples and their durations, in the track's time scale.
+  /// The number of samples and their duration, in the time scale of the track.
   private struct Count {
     var samples = 0
     var duration = 0
-    /// Whether the duration counts from the start of the movie.
+    /// Whether the duration is measured from the start of the movie.
     var hasTime = false
   }
 
-  /// The first tracks, in order; a track that makes no sense is none.
+  /// Returns the first tracks, in order; invalid tracks are skipped.
   static func tracks(of source: ByteSource, in moov: Range<Int>) -> [TrackFacts] {
     let reader = MovieTrackFacts(source: source)
     let fragments = reader.fragments(moov)
@@ -63,7 +63,7 @@ struct MovieTrackFacts {
       facts.frameRateMilli = Self.frameRate(count, timescale)
     } else if handler == "soun", let entry {
       (facts.channelCount, facts.sampleRate) = audio(entry.body, timescale)
-      // Many programs write 2 for whatever AAC has; its decoder is told the truth.
+      // Many programs write 2 for any AAC; the decoder configuration has the real number.
       facts.channelCount =
         MovieElementaryStream.channelCount(of: entry, in: source)
         ?? facts.channelCount
@@ -81,7 +81,7 @@ struct MovieTrackFacts {
     }
   }
 
-  /// Four letters without spaces at the end, or the number.
+  /// Returns the code as text without trailing spaces, or as a number.
   private static func text(_ type: FourCharacterCode) -> String {
     var bytes = type.bytes
     while bytes.last == 0x20 { bytes.removeLast() }
@@ -118,7 +118,7 @@ struct MovieTrackFacts {
       rate = source.unsigned(at: start + 32, count: 8).map { Double(bitPattern: $0) }
         .flatMap { $0 >= 1 && $0 <= Double(Self.maximumSampleRate) ? Int($0.rounded()) : nil }
     }
-    // Rates above 65,535 do not fit there.
+    // Rates above 65,535 do not fit in the field.
     if rate == 0 { rate = timescale }
     return (
       channels.flatMap { (1...1024).contains($0) ? $0 : nil },
@@ -148,7 +148,7 @@ struct MovieTrackFacts {
     count.duration = sum
   }
 
-  /// What fragments add to each track.
+  /// Returns what the fragments add to each track.
   private func fragments(_ moov: Range<Int>) -> [Int: Count] {
     guard let mvex = ISOBoxes.body(at: ["mvex"], in: moov, of: source) else { return [:] }
     var durations: [Int: Int] = [:]
@@ -178,7 +178,7 @@ struct MovieTrackFacts {
     let place = tfhd.lowerBound + 8 + (flags & 1 != 0 ? 8 : 0) + (flags & 2 != 0 ? 4 : 0)
     if flags & 8 != 0 { duration = source.uint32(at: place) ?? 0 }
     var count = counts[identifier] ?? Count()
-    // A fragment may say when it starts; then what is missing before it counts as well.
+    // A fragment may state its start time; then missing time before it is included.
     if let tfdt = ISOBoxes.body(at: ["tfdt"], in: traf, of: source),
       let time = source.byte(at: tfdt.lowerBound) == 1
         ? source.uint64(at: tfdt.lowerBound + 4) : source.uint32(at: tfdt.lowerBound + 4)

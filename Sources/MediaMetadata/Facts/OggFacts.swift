@@ -1,11 +1,12 @@
 import MediaContainers
 import MediaModel
 
-/// What an Ogg says about itself: its first sound, and how long all of them last.
+/// Reads the facts of an Ogg: its first audio stream, and the total duration of all of them.
 ///
-/// Source: RFC 7845 section 4 (Opus counts 48,000 a second, and begins with samples to be left out).
+/// Source: RFC 7845 section 4 (Opus counts 48,000 per second, and begins with samples to be
+/// skipped).
 enum OggFacts {
-  /// One of the sounds that follow one another.
+  /// One of the consecutive audio streams.
   private struct Link {
     var codec: OggCodec
     var sampleRate: Int
@@ -14,7 +15,7 @@ enum OggFacts {
     var start: UInt64?
     var end: UInt64 = 0
 
-    /// Rounded down; nothing for what cannot be.
+    /// The duration, rounded down; 0 for impossible values.
     var microseconds: UInt64 {
       let samples = end.subtractingReportingOverflow((start ?? 0) &+ UInt64(skipped))
       guard !samples.overflow, samples.partialValue < 1 << 40 else { return 0 }
@@ -28,7 +29,7 @@ enum OggFacts {
     var pages = OggPages(source)
     while let part = try? pages.next() {
       guard case .page(let page) = part else { continue }
-      // What cannot be stripped can still say what its first sound is.
+      // The first stream still has facts when the file cannot be stripped.
       guard let place = try? streams.place(of: page, in: source) else { break }
       switch place {
       case .removed, .header: break
@@ -83,14 +84,14 @@ enum OggFacts {
     return link.sampleRate > 0 && (1...255).contains(link.channelCount) ? link : nil
   }
 
-  /// What a sound's count begins at: 0, but for what was recorded from a broadcast.
+  /// Returns the initial granule position of a stream: 0, except for a recorded broadcast.
   private static func start(
     _ page: OggPage,
     _ link: Link,
     isGap: Bool,
     of source: ByteSource
   ) -> UInt64 {
-    // The last page of a sound may count fewer samples than it holds.
+    // The last page of a stream may count fewer samples than it holds.
     guard page.flags & 4 == 0 else { return 0 }
     guard link.codec == .opus else { return isGap ? page.granule : 0 }
     let samples = page.pieces(of: source).reduce(0) {
@@ -99,6 +100,8 @@ enum OggFacts {
     return page.granule > UInt64(samples) ? page.granule - UInt64(samples) : 0
   }
 
+  /// Returns the number of samples in an Opus packet.
+  ///
   /// Source: RFC 6716 section 3.1.
   private static func opusSamples(_ packet: Range<Int>, of source: ByteSource)
     -> Int

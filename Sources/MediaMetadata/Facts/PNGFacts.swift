@@ -1,8 +1,11 @@
 package import MediaContainers
 package import MediaModel
 
-/// What a PNG says about itself: its header, and its eXIf chunk or the text that came before it.
+/// Reads the facts of a PNG: its header, and its eXIf chunk or the older text with an Exif block.
 package enum PNGFacts {
+  /// Returns the facts of a PNG.
+  ///
+  /// - Throws: `damaged` when there is no valid IHDR.
   package static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
     let header = try PNGHeader(of: source)
     var facts = Facts(
@@ -14,7 +17,7 @@ package enum PNGFacts {
     return facts
   }
 
-  /// The Exif block's content; no facts when there is none, or the file is no PNG.
+  /// Returns the facts of the Exif block; no facts when there is none, or the file is not a PNG.
   package static func exif(of source: ByteSource) -> ExifFacts {
     guard let header = try? PNGHeader(of: source) else { return ExifFacts() }
     return exif(of: source, header: header)

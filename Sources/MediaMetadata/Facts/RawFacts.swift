@@ -1,15 +1,18 @@
 import MediaContainers
 import MediaModel
 
-/// What a camera's raw file says about itself.
+/// Reads the facts of a camera's raw file.
 ///
 /// Source: TIFF/EP (ISO 12234-2); DNG 1.6; exiftool `lib/Image/ExifTool/FujiFilm.pm` (RAF),
 /// `PanasonicRaw.pm`, `Canon.pm` and `QuickTime.pm` (CR3).
 enum RawFacts {
-  /// The pixel size is that of the largest preview: what a person sees of the file without developing
-  /// it. Without one it is the largest picture that the file describes.
+  /// Returns the facts of a raw file.
   ///
-  /// - Throws: `damaged` when there is no structure of a raw file.
+  /// The pixel size is that of the largest preview, which is visible without
+  /// developing the file. Without a preview, it is that of the largest picture that the file
+  /// describes.
+  ///
+  /// - Throws: `damaged` when the file does not have the structure of a raw file.
   static func facts(
     of source: ByteSource,
     format: MediaFormat
@@ -23,7 +26,7 @@ enum RawFacts {
       }
       let previews = RawPreviews(block)
       var exif = ExifReader.facts(of: block)
-      // Panasonic keeps the dates in its preview's Exif alone.
+      // Panasonic stores the dates only in the Exif block of the preview.
       if exif.creationDate == nil, let preview = previews.largest {
         exif.creationDate = JPEGFacts.exif(of: ByteSource(source, preview.range)).creationDate
       }
@@ -41,7 +44,8 @@ enum RawFacts {
     return facts
   }
 
-  /// Panasonic and Olympus write numbers of their own where TIFF has 42.
+  /// Returns the TIFF structure; Panasonic and Olympus write their own numbers instead of TIFF's
+  /// 42.
   private static func block(
     of source: ByteSource,
     format: MediaFormat
@@ -54,7 +58,7 @@ enum RawFacts {
     return TIFFBlock(source, range, order: order, firstDirectory: first)
   }
 
-  /// A JPEG with all that is said, at a fixed place.
+  /// Returns the facts of the embedded JPEG, whose location is at a fixed offset.
   private static func facts(
     ofRAF source: ByteSource
   ) throws(MetadataError) -> Facts {
@@ -72,7 +76,7 @@ enum RawFacts {
     guard let directory = boxes.directories.first else {
       throw MetadataError(.damaged, "no CMT1 box")
     }
-    // Each directory is a TIFF of its own: the picture's, Exif's, the maker's, the location's.
+    // Each directory is a separate TIFF structure: picture, Exif, maker note and GPS.
     var exif = ExifFacts()
     if let block = TIFFBlock(source, directory) { exif = ExifReader.facts(of: block) }
     exif.creationDate = boxes.creationDate ?? exif.creationDate

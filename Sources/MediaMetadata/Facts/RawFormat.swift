@@ -1,13 +1,14 @@
 package import MediaContainers
 package import MediaModel
 
-/// Tells and names camera raw formats, of which nothing is stripped yet.
+/// Detects and names camera raw formats, which cannot be stripped yet.
 ///
-/// Their pixels hang on maker notes and private tags, so that no allow-list of a picture fits them.
+/// Decoding them depends on maker notes and private tags, so no allow-list for pictures fits them.
 package enum RawFormat {
-  /// What the raw file that `source` is is called, or nil for everything else.
+  /// Returns the name of the raw format of `source`, or nil for everything else.
   ///
-  /// Source: the signatures in exiftool's `%magicNumber`; ``RawInTIFF`` for what is a TIFF to look at.
+  /// Source: the signatures in exiftool's `%magicNumber`; ``RawInTIFF`` for formats with a TIFF
+  /// structure.
   package static func name(of source: ByteSource) -> String? {
     for (signature, offset, name) in signatures where source.holds(signature, at: offset) {
       return name
@@ -18,7 +19,8 @@ package enum RawFormat {
     return nameInTIFF(block)
   }
 
-  /// The raw format of `source` if it is one whose previews are read, or nil: ``name(of:)`` knows more.
+  /// Returns the raw format of `source` if its previews can be read, or nil: ``name(of:)``
+  /// recognizes more.
   ///
   /// Source: as ``name(of:)``.
   package static func format(of source: ByteSource) -> MediaFormat? {
@@ -39,7 +41,7 @@ package enum RawFormat {
     (Array("ftypcrx ".utf8), 4, "Canon CR3"),
   ]
 
-  /// By makers that call their TIFF something else.
+  /// The makers, by prefix, whose files have a plain TIFF header.
   private static let makers: [(prefix: String, name: String)] = [
     ("NIKON", "Nikon NEF"), ("SONY", "Sony ARW"), ("PENTAX", "Pentax PEF"),
     ("RICOH", "Pentax PEF"), ("SAMSUNG", "Samsung SRW"), ("KODAK", "Kodak DCR"),

@@ -1,7 +1,7 @@
 import MediaContainers
 import MediaModel
 
-/// What a TIFF says about itself; the whole file is one Exif block.
+/// Reads the facts of a TIFF; the whole file is one Exif block.
 enum TIFFFacts {
   private static let imageWidth = 0x0100
   private static let imageLength = 0x0101

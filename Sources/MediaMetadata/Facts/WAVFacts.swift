@@ -1,12 +1,12 @@
 import MediaContainers
 import MediaModel
 
-/// What a WAV says about itself.
+/// Reads the facts of a WAV.
 enum WAVFacts {
   static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
     let container = try WAVContainer(of: source)
     let format = container.format
-    // Of what is compressed, a file may not say how many samples it has.
+    // A file with compressed audio may not state its number of samples.
     let duration =
       container.frameCount.flatMap {
         AudioValues.milliseconds(UInt64($0), rate: UInt64(format.sampleRate))

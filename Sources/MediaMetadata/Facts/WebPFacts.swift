@@ -1,10 +1,13 @@
 package import MediaContainers
 package import MediaModel
 
-/// What a WebP says about itself.
+/// Reads the facts of a WebP.
 ///
 /// Source: WebP Container Specification; RFC 9649 sections 2 and 3; RFC 6386 section 9.1.
 package enum WebPFacts {
+  /// Returns the facts of a WebP.
+  ///
+  /// - Throws: `damaged` when the file has no picture of known size.
   package static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
     var canvas: PixelSize?
     var picture: PixelSize?

@@ -1,11 +1,13 @@
 package import MediaContainers
 
-/// Reads a FLAC's comment and the tags around it.
+/// Reads the comment of a FLAC and the tags around it.
 package enum FLACMetadata {
+  /// Returns the metadata of a FLAC.
   package static func find(in source: ByteSource) -> FoundMetadata {
     FoundMetadata(tags: values(of: source))
   }
 
+  /// Returns the values of a FLAC; none when it is damaged.
   package static func values(of source: ByteSource) -> KeptMetadata {
     var values = KeptMetadata()
     guard let container = try? FLACContainer(of: source) else { return values }

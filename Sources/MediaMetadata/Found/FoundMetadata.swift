@@ -1,21 +1,25 @@
 import MediaContainers
 package import MediaModel
 
-/// What each of a file's metadata blocks says.
+/// The contents of each of a file's metadata blocks.
 ///
-/// A container finds its blocks and hands each to one of the `take` functions; the first of a kind
-/// counts.
+/// The reader of a container finds its blocks and passes each to one of the `take` functions; only
+/// the first of a kind is used.
 package struct FoundMetadata {
-  /// Blocks of more bytes are not looked at.
+  /// The largest block that is read, in bytes.
   package static let maximumBlockLength = 1 << 20
 
+  /// The values of the Exif block.
   package private(set) var exif: KeptMetadata?
+  /// The values of the XMP packet.
   package private(set) var xmp: KeptMetadata?
+  /// The values of the IPTC-IIM datasets.
   package private(set) var iptc: KeptMetadata?
 
+  /// Creates an empty collection.
   package init() {}
 
-  /// Takes the TIFF structure in `range`, such as an Exif block behind its `Exif\0\0`.
+  /// Takes the TIFF structure in `range`, such as an Exif block after its `Exif\0\0`.
   mutating func takeExif(in range: Range<Int>, of source: ByteSource) {
     guard exif == nil, let block = TIFFBlock(source, range) else { return }
     takeExif(block)
@@ -26,7 +30,7 @@ package struct FoundMetadata {
     exif = ExifValues.read(block)
   }
 
-  /// Takes an Exif block that was put together; bytes from its TIFF header on.
+  /// Takes an assembled Exif block; its bytes start with the TIFF header.
   mutating func takeExif(_ block: [UInt8]) {
     takeExif(in: 0..<block.count, of: ByteSource(block))
   }
@@ -44,7 +48,7 @@ package struct FoundMetadata {
     xmp = XMPValues.read(packet)
   }
 
-  /// Takes IPTC-IIM datasets, as they stand in Photoshop's resource 0x0404 and TIFF's tag 33723.
+  /// Takes IPTC-IIM datasets, as stored in Photoshop's resource 0x0404 and TIFF's tag 33723.
   mutating func takeIPTC(_ datasets: [UInt8]) {
     guard iptc == nil, datasets.count <= Self.maximumBlockLength else { return }
     iptc = IPTCValues.read(datasets)
@@ -56,18 +60,18 @@ package struct FoundMetadata {
     takeIPTC(datasets)
   }
 
-  /// All of it as one.
+  /// The merged values of all blocks.
   ///
-  /// Date, camera and location: Exif, then XMP, then IPTC, because a camera writes them into Exif.
-  /// Copyright, caption and rating: XMP, then IPTC, then Exif, because a person writes them, and
-  /// cameras fill Exif's fields with phrases of their own ("OLYMPUS DIGITAL CAMERA"). Title and
-  /// caption, like make and model, are each taken on their own.
+  /// Date, camera and location come from Exif, then XMP, then IPTC, because a camera writes them
+  /// into Exif. Copyright, caption and rating come from XMP, then IPTC, then Exif, because a
+  /// person writes them, and cameras fill Exif's fields with default phrases ("OLYMPUS DIGITAL
+  /// CAMERA"). Title and caption are chosen independently; make and model come from one block.
   package var merged: KeptMetadata {
     let byCamera = [exif, xmp, iptc].compactMap { $0 }
     let byPerson = [xmp, iptc, exif].compactMap { $0 }
     var all = KeptMetadata()
     all.creationDate = byCamera.firstValue(\.creationDate)
-    // One place's make with another's model would be a camera that does not exist.
+    // The make of one block with the model of another would name a camera that does not exist.
     let camera = byCamera.first { $0.make != nil || $0.model != nil }
     (all.make, all.model) = (camera?.make, camera?.model)
     all.location = byCamera.firstValue(\.location)
@@ -81,7 +85,8 @@ package struct FoundMetadata {
     return all
   }
 
-  /// What of it is written into the output, with the live photo's fresh identifier.
+  /// Returns the values that are written into the output, with the fresh identifier of a live
+  /// photo.
   package func kept(under options: StripOptions) -> KeptMetadata {
     let all = merged
     var kept = all.limited(to: options)
@@ -102,7 +107,8 @@ extension [KeptMetadata] {
 }
 
 extension StripOptions {
-  /// The values of `found` to write into the output; `found` is evaluated only when some are wanted.
+  /// Returns the values of `found` to write into the output; `found` is evaluated only when some
+  /// are wanted.
   package func kept(of found: @autoclosure () -> FoundMetadata) -> KeptMetadata {
     wantsValues ? found().kept(under: self) : KeptMetadata()
   }

@@ -1,8 +1,8 @@
 package import MediaContainers
 
-/// Finds a GIF's XMP packet.
+/// Finds the XMP packet of a GIF.
 package enum GIFMetadata {
-  /// A GIF can hold an XMP packet, in an application extension without sub-blocks of its own.
+  /// Returns the XMP packet, which a GIF stores in an application extension without sub-blocks.
   package static func find(in source: ByteSource) -> FoundMetadata {
     var found = FoundMetadata()
     guard var parser = try? GIFParser(source) else { return found }

@@ -2,6 +2,7 @@ package import MediaContainers
 
 /// Finds the Exif, XMP and IPTC items of a HEIF's primary item.
 package enum HEIFMetadata {
+  /// Returns the metadata of a HEIF.
   package static func find(in source: ByteSource) -> FoundMetadata {
     var found = FoundMetadata()
     guard let box = try? HEIFContainer(of: source).meta,

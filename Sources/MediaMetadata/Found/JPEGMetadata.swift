@@ -2,10 +2,12 @@ package import MediaContainers
 
 /// Finds a JPEG's metadata blocks: Exif and XMP in APP1, IPTC within Photoshop's APP13.
 package enum JPEGMetadata {
+  /// The identifier of an APP1 segment with an XMP packet.
   package static let xmpIdentifier = "http://ns.adobe.com/xap/1.0/\0"
+  /// The identifier of an APP13 segment with Photoshop's resources.
   package static let photoshopIdentifier = "Photoshop 3.0\0"
 
-  /// Reads up to the first scan.
+  /// Returns the metadata before the first scan.
   package static func find(in source: ByteSource) -> FoundMetadata {
     var found = FoundMetadata()
     guard var parser = try? JPEGParser(source) else { return found }
@@ -22,7 +24,7 @@ package enum JPEGMetadata {
           found.takeXMP(in: segment.body.dropFirst(xmpIdentifier.utf8.count), of: source)
         }
       case JPEGMarker.app13:
-        // Resources go on in the next segment when one is not enough.
+        // The resources may continue in the next segment.
         let data = segment.body.dropFirst(photoshopIdentifier.utf8.count)
         if source.holds(photoshopIdentifier, at: start),
           photoshop.count + data.count <= FoundMetadata.maximumBlockLength

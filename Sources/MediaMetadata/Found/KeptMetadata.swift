@@ -1,36 +1,43 @@
 package import MediaModel
 
-/// What a file says about itself and `except` may keep: values, checked for their shape, to be
-/// written anew.
+/// The metadata values that `except` may keep, checked for their form, to be written anew.
 ///
-/// Also what one of a file's blocks (Exif, XMP, IPTC) says, before they are put together.
+/// The type also holds the values of a single block (Exif, XMP, IPTC) before they are merged.
 package struct KeptMetadata: Sendable, Hashable {
-  /// Without fractions of a second; its tag is always `DateTimeOriginal`.
+  /// The creation date, without fractions of a second; its tag is always `DateTimeOriginal`.
   package var creationDate: CaptureDate?
+  /// The copyright notice.
   package var copyright: String?
-  /// Who made it; several are one text, with "; " between them.
+  /// The creator; several are joined into one text by "; ".
   package var creator: String?
+  /// The maker of the camera.
   package var make: String?
+  /// The model of the camera.
   package var model: String?
+  /// The title.
   package var title: String?
+  /// The caption.
   package var caption: String?
-  /// Stars, 0 to 5.
+  /// The rating in stars, 0 to 5.
   package var rating: Int?
+  /// The position of the capture.
   package var location: Coordinate?
-  /// Apple's identifier that ties a live photo's two halves together.
+  /// Apple's identifier that connects the still and the movie of a live photo.
   package var contentIdentifier: String?
-  /// What Apple's maker note says of a gain map of the same file.
+  /// The values in Apple's maker note that belong to a gain map of the same file.
   package var brightness: AppleBrightness?
 
-  /// The one tag under which a creation date is written.
+  /// The tag under which every creation date is written.
   static let dateTag = "DateTimeOriginal"
 
+  /// Creates empty values.
   package init() {}
 
+  /// Whether there is no value.
   package var isEmpty: Bool { self == KeptMetadata() }
 
-  /// What of it stays under `options`: only what `except` names, a coarse location rounded; never a
-  /// content identifier.
+  /// Returns the values that `options` keep: only those that `except` names, with a coarse
+  /// location rounded; never a content identifier.
   ///
   /// Applying it twice changes nothing more.
   package func limited(to options: StripOptions) -> KeptMetadata {
@@ -52,7 +59,7 @@ package struct KeptMetadata: Sendable, Hashable {
 }
 
 extension StripOptions {
-  /// Whether anything is kept whose value has to be read.
+  /// Whether any kept value has to be read.
   package var wantsValues: Bool {
     pairingKey != nil || except.contains { $0 != .contentCredentials }
   }

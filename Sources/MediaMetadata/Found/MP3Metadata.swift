@@ -1,12 +1,13 @@
 package import MediaContainers
 
-/// Reads an MP3's tags.
+/// Reads the tags of an MP3.
 package enum MP3Metadata {
+  /// Returns the metadata of an MP3.
   package static func find(in source: ByteSource) -> FoundMetadata {
     FoundMetadata(tags: values(of: source))
   }
 
-  /// ID3v2 before APE before ID3v1, as players read them.
+  /// Returns the values of ID3v2 before APE before ID3v1, in the order of players.
   package static func values(of source: ByteSource) -> KeptMetadata {
     var values = KeptMetadata()
     let leading = LeadingTags(of: source)

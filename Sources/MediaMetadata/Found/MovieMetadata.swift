@@ -1,11 +1,11 @@
 import MediaContainers
 
-/// Reads a movie's user data, key list and XMP.
+/// Reads the user data, key list and XMP of a movie.
 enum MovieMetadata {
   static func find(in source: ByteSource) -> FoundMetadata {
     var found = FoundMetadata()
     let values = MovieValues.all(in: source)
-    // Checked values come back from a packet as they are.
+    // Checked values read back from a packet unchanged.
     if let packet = XMPWriter.packet(kept: values, scope: .alone) { found.takeXMP(packet) }
     return found
   }

@@ -2,11 +2,12 @@ package import MediaContainers
 
 /// Reads the comment of an Ogg's first audio stream.
 package enum OggMetadata {
+  /// Returns the metadata of an Ogg.
   package static func find(in source: ByteSource) -> FoundMetadata {
     FoundMetadata(tags: values(of: source))
   }
 
-  /// What the first sound's comment says.
+  /// Returns the values of the first audio stream's comment.
   package static func values(of source: ByteSource) -> KeptMetadata {
     guard let headers = headers(of: source), let found = headers.comment(of: source) else {
       return KeptMetadata()
@@ -14,7 +15,7 @@ package enum OggMetadata {
     return found.comment.values(of: found.packet)
   }
 
-  /// The headers of the first sound.
+  /// Returns the headers of the first audio stream.
   package static func headers(of source: ByteSource) -> OggHeaders? {
     var streams = OggStreams()
     var pages = OggPages(source)

@@ -1,7 +1,8 @@
 package import MediaContainers
 
-/// Finds a PNG's eXIf, an XMP text, and the texts in hexadecimal that came before them.
+/// Finds the eXIf chunk of a PNG, an XMP text, and the older texts in hexadecimal.
 package enum PNGMetadata {
+  /// Returns the metadata of a PNG.
   package static func find(in source: ByteSource) -> FoundMetadata {
     var found = FoundMetadata()
     guard let header = try? PNGHeader(of: source) else { return found }
@@ -18,7 +19,7 @@ package enum PNGMetadata {
     return found
   }
 
-  /// The packet of an iTXt chunk that holds XMP, compressed or not.
+  /// Returns the packet of an iTXt chunk that holds XMP, compressed or not.
   package static func xmp(
     _ chunk: PNGChunk,
     in source: ByteSource

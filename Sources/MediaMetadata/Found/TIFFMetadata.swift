@@ -1,7 +1,9 @@
 package import MediaContainers
 
-/// Finds what a TIFF's first page says: its tags with their Exif and GPS, XMP, IPTC, Photoshop's.
+/// Finds the metadata of a TIFF's first page: its tags with Exif and GPS, XMP, IPTC and
+/// Photoshop's resources.
 package enum TIFFMetadata {
+  /// Returns the metadata of a TIFF.
   package static func find(in source: ByteSource) -> FoundMetadata {
     var found = FoundMetadata()
     guard let block = TIFFBlock(source, 0..<source.length) else { return found }

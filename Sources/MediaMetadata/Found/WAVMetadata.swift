@@ -1,11 +1,13 @@
 package import MediaContainers
 
-/// Reads a WAV's texts: LIST INFO, then ID3, the broadcast extension and XMP.
+/// Reads the texts of a WAV: LIST INFO, then ID3, the broadcast extension and XMP.
 package enum WAVMetadata {
+  /// Returns the metadata of a WAV.
   package static func find(in source: ByteSource) -> FoundMetadata {
     FoundMetadata(tags: values(of: source))
   }
 
+  /// Returns the values of a WAV; none when it is damaged.
   package static func values(of source: ByteSource) -> KeptMetadata {
     var values = KeptMetadata()
     guard let container = try? WAVContainer(of: source) else { return values }

@@ -1,7 +1,8 @@
 package import MediaContainers
 
-/// Finds a WebP's EXIF and XMP chunks.
+/// Finds the EXIF and XMP chunks of a WebP.
 package enum WebPMetadata {
+  /// Returns the metadata of a WebP.
   package static func find(in source: ByteSource) -> FoundMetadata {
     var found = FoundMetadata()
     for chunk in RIFFChunks(source) {

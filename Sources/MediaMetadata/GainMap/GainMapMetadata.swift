@@ -1,5 +1,5 @@
-/// How a gain map brightens the picture that it belongs to, in each of the ways in which its own
-/// metadata say so.
+/// The parameters by which a gain map brightens its picture, in each of the formats that its
+/// metadata use.
 ///
 /// Source: Android Ultra HDR image format 1.1 (hdrgm); ISO 21496-1; Apple's HDRGainMap schema as
 /// `CGImageSource` writes it.
@@ -15,16 +15,17 @@ package struct GainMapMetadata: Equatable {
   ]
   private static let appleFields = [(applePixels, "NativeFormat"), (applePixels, "StoredFormat")]
 
-  /// The Ultra HDR fields that are there, each one number or one a channel.
+  /// The Ultra HDR fields that are present, each with one number or one per channel.
   package private(set) var fields: [String: [Double]]?
   private(set) var isBaseHDR = false
+  /// The numbers of ISO 21496-1.
   package private(set) var numbers: GainMapNumbers?
-  /// Apple's version of the map, with its headroom when the map says it itself.
+  /// Apple's version of the map, with its headroom when the map contains it.
   private(set) var appleVersion: Int?
   private(set) var appleHeadroom: Double?
   private(set) var applePixelFormat: Int?
 
-  /// What a picture's XMP and ISO metadata say, or nil when neither says that it is a gain map.
+  /// Reads the XMP and ISO metadata of a picture; nil when neither declares a gain map.
   package init?(xmp: [UInt8]?, iso: [UInt8]?) {
     numbers = iso.flatMap(GainMapNumbers.init)
     if let xmp {
@@ -36,7 +37,7 @@ package struct GainMapMetadata: Equatable {
   }
 
   private mutating func readUltraHDR(_ properties: XMPProperties) {
-    // A version alone also stands in the picture that a map belongs to; the maximum is required.
+    // The primary picture of a map may have a version alone; the maximum is required.
     guard properties[Self.ultraHDR, "Version"].first == "1.0" else { return }
     var found: [String: [Double]] = [:]
     for field in Self.fields {
@@ -59,7 +60,7 @@ package struct GainMapMetadata: Equatable {
       .map { Int($0) }
   }
 
-  /// An XMP packet with nothing but these values, or nil when only ISO's are there.
+  /// An XMP packet with nothing but these values, or nil when there are only ISO's.
   package var packet: [UInt8]? {
     var attributes: [(String, String)] = []
     var properties = ""
@@ -94,12 +95,12 @@ package struct GainMapMetadata: Equatable {
     return XMPWriter.packet(of: properties, namespaces: namespaces, attributes: attributes)
   }
 
-  /// As short as it reads back the same.
+  /// Returns the shortest text that reads back unchanged.
   private static func text(_ value: Double) -> String {
     Int(exactly: value).map { String($0) } ?? "\(value)"
   }
 
-  /// A finite decimal number of reasonable size.
+  /// Parses a finite decimal number of reasonable size.
   private static func number(_ text: String) -> Double? {
     guard text.utf8.count <= 32, text.utf8.allSatisfy({ "0123456789.+-eE".utf8.contains($0) }),
       let value = Double(text), abs(value) < 1e6

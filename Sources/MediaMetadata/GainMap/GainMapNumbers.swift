@@ -1,6 +1,6 @@
 import MediaContainers
 
-/// The numbers of ISO 21496-1 that say how a gain map brightens a picture.
+/// The numbers of ISO 21496-1 that define how a gain map brightens a picture.
 ///
 /// Source: ISO 21496-1:2025 annex C; libultrahdr `gainmapmetadata.cpp`.
 package struct GainMapNumbers: Hashable {
@@ -10,11 +10,11 @@ package struct GainMapNumbers: Hashable {
   private static let hasCommonDenominator = 0x08
 
   private let flags: Int
-  /// In the order of the file: headrooms, then for each channel minimum, maximum, gamma, offsets; each
-  /// a numerator with its denominator, or after one denominator for all.
+  /// The numbers in file order: headrooms, then minimum, maximum, gamma and offsets for each
+  /// channel; each is a numerator with its denominator, or all follow one common denominator.
   private let numbers: [Int]
 
-  /// Takes `bytes` for metadata of version 0, or nil when they are another version or length.
+  /// Parses metadata of version 0; nil when `bytes` have another version or length.
   package init?(_ bytes: [UInt8]) {
     let source = ByteSource(bytes)
     guard source.uint16(at: 0) == 0, let flags = source.uint8(at: 4) else { return nil }
@@ -33,7 +33,7 @@ package struct GainMapNumbers: Hashable {
     self.numbers = numbers
   }
 
-  /// Version 0, flags that mean something, and the numbers.
+  /// The bytes of version 0, the defined flags, and the numbers.
   package var bytes: [UInt8] {
     [0, 0, 0, 0, UInt8(truncatingIfNeeded: flags)] + numbers.flatMap { TIFFWriter.uint32($0) }
   }

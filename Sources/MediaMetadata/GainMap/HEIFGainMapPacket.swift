@@ -1,14 +1,14 @@
 package import MediaContainers
 
-/// The XMP packet that says how bright Apple's gain map makes its picture, written anew.
+/// Rewrites the XMP packet with the headroom of Apple's gain map.
 ///
 /// Source: Apple, "Applying Apple HDR effect to your photos"; the HDRGainMap schema of ImageIO.
 package enum HEIFGainMapPacket {
   private static let namespace = "http://ns.apple.com/HDRGainMap/1.0/"
 
-  /// A packet with nothing but version and headroom, or nil when `packet` has no version.
+  /// Returns a packet with nothing but version and headroom, or nil when `packet` has no version.
   ///
-  /// Writing a packet of this function's own anew gives the same bytes.
+  /// Cleaning a packet that this function wrote gives the same bytes.
   package static func cleaned(_ packet: [UInt8]) -> [UInt8]? {
     let properties = XMPProperties(packet)
     guard
@@ -18,7 +18,7 @@ package enum HEIFGainMapPacket {
     if let headroom = properties[namespace, "HDRGainMapHeadroom"].first.flatMap({ Double($0) }),
       (0...1000).contains(headroom)
     {
-      // Six digits, as cameras write it.
+      // Cameras write six digits.
       let millionths = Int((headroom * 1_000_000).rounded())
       let fraction = String(millionths % 1_000_000 + 1_000_000).dropFirst()
       text += XMPWriter.element(
@@ -29,7 +29,8 @@ package enum HEIFGainMapPacket {
     return XMPWriter.packet(of: text, namespaces: [("HDRGainMap", namespace)])
   }
 
-  /// The packet for the gain map of that number, from the XMP item that describes it.
+  /// Returns the packet for the gain map with that item identifier, from the XMP item that
+  /// describes it.
   package static func packet(
     for gainMap: Int,
     of meta: HEIFMeta,
@@ -39,7 +40,7 @@ package enum HEIFGainMapPacket {
       let describes = meta.references[item.identifier]?.contains { reference in
         reference.type == "cdsc" && reference.to.contains(gainMap)
       }
-      // The first counts: a thousand that say nothing would cost time.
+      // Only the first is used: reading a thousand useless ones would cost time.
       if describes == true {
         return HEIFDescriptionItems.data(of: item, in: source).flatMap(cleaned)
       }

@@ -1,13 +1,14 @@
 package import MediaContainers
 
-/// The gain map of a JPEG: a second JPEG behind the EOI of the first.
+/// The gain map of a JPEG: a second JPEG after the EOI of the first.
 package struct JPEGGainMap {
-  /// From its SOI to the end of the file; its own EOI comes before.
+  /// The range from its SOI to the end of the file; its own EOI comes earlier.
   package var range: Range<Int>
+  /// The parameters of the gain map.
   package var metadata: GainMapMetadata
 
-  /// The first picture behind `end`, where the primary's EOI is, that says to be a gain map: one that
-  /// the multi-picture index names, or one that follows at once.
+  /// Returns the first picture at or after `end`, the end of the primary picture, that declares
+  /// itself a gain map: one that the multi-picture index lists, or one that follows directly.
   package static func find(in source: ByteSource, behind end: Int) -> JPEGGainMap? {
     guard var parser = try? JPEGParser(source) else { return nil }
     var places = [end]
@@ -29,7 +30,7 @@ package struct JPEGGainMap {
     return nil
   }
 
-  /// What a picture says of being a gain map, or nil.
+  /// Returns the gain map metadata of a picture, or nil.
   package static func metadata(of picture: ByteSource) -> GainMapMetadata? {
     guard var parser = try? JPEGParser(picture) else { return nil }
     var xmp: [UInt8]?
@@ -50,7 +51,8 @@ package struct JPEGGainMap {
     return GainMapMetadata(xmp: xmp, iso: iso)
   }
 
-  /// The properties of the primary's XMP that announce an Ultra HDR gain map of `length` bytes.
+  /// Returns the XMP properties of the primary picture that announce an Ultra HDR gain map of
+  /// `length` bytes.
   package static func directory(length: Int) -> String {
     let item = { (semantic: String, more: String) in
       "<rdf:li rdf:parseType=\"Resource\"><Container:Item Item:Semantic=\"\(semantic)\""
@@ -60,6 +62,7 @@ package struct JPEGGainMap {
     return XMPWriter.element("Container:Directory", "<rdf:Seq>\(items)</rdf:Seq>")
   }
 
+  /// The XML namespaces of the directory.
   package static let directoryNamespaces = [
     ("hdrgm", GainMapMetadata.ultraHDR),
     ("Container", "http://ns.google.com/photos/1.0/container/"),

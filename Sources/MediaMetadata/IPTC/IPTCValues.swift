@@ -1,13 +1,13 @@
 import MediaContainers
 import MediaModel
 
-/// Reads the values that may be kept out of IPTC-IIM datasets.
+/// Reads the values that may be kept from IPTC-IIM datasets.
 ///
 /// Source: IPTC-NAA Information Interchange Model 4.2, section 1.6 (datasets) and record 2.
 package enum IPTCValues {
   private static let maximumCount = 4096
 
-  /// Calls `body` with each dataset; data are ranges of `bytes`.
+  /// Calls `body` with each dataset; its data are ranges of `bytes`.
   package static func forEachDataset(
     in bytes: [UInt8],
     _ body: (_ record: Int, _ number: Int, _ whole: Range<Int>, _ data: Range<Int>) -> Void
@@ -21,7 +21,7 @@ package enum IPTCValues {
     {
       var start = offset + 5
       if length & 0x8000 != 0 {
-        // An extended dataset: what stands here is how many bytes its length has.
+        // In an extended dataset, this field is the number of bytes of its length.
         let size = length & 0x7FFF
         guard size <= 4, let long = source.unsigned(at: start, count: size) else { return }
         length = Int(long)
@@ -34,6 +34,7 @@ package enum IPTCValues {
     }
   }
 
+  /// Returns the values of the datasets.
   package static func read(_ bytes: [UInt8]) -> KeptMetadata {
     var values = KeptMetadata()
     var creators: [String] = []
@@ -57,7 +58,7 @@ package enum IPTCValues {
     return values
   }
 
-  /// `CCYYMMDD` and `HHMMSS±HHMM`.
+  /// Parses `CCYYMMDD` and `HHMMSS±HHMM`.
   private static func creationDate(_ date: [UInt8], _ time: [UInt8]) -> CaptureDate? {
     guard date.count == 8, time.count >= 6 else { return nil }
     let parts: [ArraySlice<UInt8>] = [

@@ -1,13 +1,15 @@
 import MediaContainers
 
-/// Photoshop's image resources, as JPEG's APP13, TIFF's tag 34377 and others carry them.
+/// Photoshop's image resources, which are stored in JPEG's APP13, TIFF's tag 34377 and elsewhere.
 ///
 /// Source: Adobe Photoshop file format specification, "Image resource blocks".
 package enum PhotoshopResources {
+  /// The identifier of the resource with IPTC-IIM datasets.
   package static let iptcIdentifier = 0x0404
   private static let maximumCount = 4096
 
-  /// The data of each resource, by its place in `bytes`, as far as they follow one another.
+  /// Calls `body` with the range in `bytes` of each resource's data, as far as resources are
+  /// contiguous.
   package static func forEach(
     in bytes: [UInt8],
     _ body: (_ identifier: Int, _ data: Range<Int>) -> Void
@@ -18,7 +20,8 @@ package enum PhotoshopResources {
     while count < maximumCount, isSignature(at: offset, in: source),
       let identifier = source.uint16(at: offset + 4), let nameLength = source.uint8(at: offset + 6)
     {
-      // The name's length byte and the name together are padded to an even length; so are the data.
+      // The name's length byte and the name together are padded to an even length, and so are the
+      // data.
       let lengthOffset = offset + 6 + (nameLength + 2) / 2 * 2
       guard let length = source.uint32(at: lengthOffset) else { return }
       let start = lengthOffset + 4
@@ -29,7 +32,7 @@ package enum PhotoshopResources {
     }
   }
 
-  /// The IPTC-IIM datasets, or nil when there are none.
+  /// Returns the IPTC-IIM datasets, or nil when there are none.
   package static func iptc(in bytes: [UInt8]) -> [UInt8]? {
     var found: [UInt8]?
     forEach(in: bytes) { identifier, data in

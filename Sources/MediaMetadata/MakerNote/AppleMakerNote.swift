@@ -1,23 +1,25 @@
 import MediaContainers
 
-/// The two numbers from which a reader of Apple's gain maps computes how bright a display may get.
+/// The two numbers from which a reader of Apple's gain maps computes the headroom of a display.
 ///
 /// Source: Apple, "Applying Apple HDR effect to your photos"; exiftool `Apple.pm`, HDRHeadroom and
 /// HDRGain.
 package struct AppleBrightness: Sendable, Hashable {
-  /// Signed numerator and denominator of tag 0x0021.
+  /// The signed numerator and denominator of tag 0x0021.
   package var headroom: Fraction?
-  /// Of tag 0x0030.
+  /// The signed numerator and denominator of tag 0x0030.
   package var gain: Fraction?
 
   /// A signed fraction of two 32-bit numbers.
   package struct Fraction: Sendable, Hashable {
+    /// The numerator.
     package var above: Int32
+    /// The denominator.
     package var below: Int32
   }
 }
 
-/// Apple's maker note: a directory of its own, whose offsets count from the note's start.
+/// Apple's maker note: a separate directory whose offsets count from the start of the note.
 ///
 /// Source: exiftool `lib/Image/ExifTool/Apple.pm`.
 enum AppleMakerNote {
@@ -26,7 +28,7 @@ enum AppleMakerNote {
   private static let gainTag = 0x0030
   private static let maximumLength = 1 << 20
 
-  /// The identifier that a live photo's still shares with its movie, or nil.
+  /// Returns the identifier that the still of a live photo shares with its movie, or nil.
   static func contentIdentifier(
     of source: ByteSource,
     in note: Range<Int>
@@ -39,7 +41,7 @@ enum AppleMakerNote {
     return identifier
   }
 
-  /// How bright a display may get, or nil when the note does not say.
+  /// Returns the gain map numbers, or nil when the note has none.
   static func brightness(
     of source: ByteSource,
     in note: Range<Int>
@@ -63,8 +65,8 @@ enum AppleMakerNote {
     return brightness == AppleBrightness() ? nil : brightness
   }
 
-  /// A note that holds nothing but what is kept: 14 bytes of header and a directory; nil when nothing
-  /// is.
+  /// Returns a note that holds only kept values, with 14 bytes of header and a directory; nil when
+  /// there are none.
   static func note(of kept: KeptMetadata) -> [UInt8]? {
     var fields: [TIFFField] = []
     if let identifier = kept.contentIdentifier {
@@ -96,9 +98,9 @@ enum AppleMakerNote {
   }
 }
 
-/// Apple's identifier for the two halves of a live photo.
+/// Apple's identifier that connects the still and the movie of a live photo.
 enum ContentIdentifier {
-  /// The text of `bytes` when it looks like an identifier: 1 to 64 of `A-Z a-z 0-9 -`.
+  /// Returns the text of `bytes` when it looks like an identifier: 1 to 64 of `A-Z a-z 0-9 -`.
   static func checked(_ bytes: [UInt8]) -> String? {
     let text = bytes.prefix { $0 != 0 }
     guard (1...64).contains(text.count) else { return nil }

@@ -1,15 +1,15 @@
 internal import Crypto
 
-/// The content identifier that a stripped live photo's two halves share.
+/// The content identifier that the still and the movie of a stripped live photo share.
 ///
-/// The one that the camera gave is known to the phone's library and to every copy; a fresh one that
-/// only this batch can make ties the halves together and says nothing else.
+/// The camera's identifier is known to the phone's library and to every copy; a fresh one that
+/// only this batch can make connects still and movie and reveals nothing else.
 package enum LivePhotoIdentifier {
-  /// Makes the identifier: the same for both halves of one live photo, whichever worker asks.
+  /// Returns the identifier, which is the same for still and movie and in every worker.
   ///
   /// - Parameters:
   ///   - original: The content identifier of the source file; compared as text, without case.
-  ///   - key: The batch's key, 32 bytes, which is forgotten with the batch.
+  ///   - key: The key of the batch, 32 bytes, which is discarded with the batch.
   /// - Returns: The first 128 bits of HMAC-SHA256 as a UUID of version 8, in upper case.
   ///
   /// Source: RFC 2104; RFC 9562 section 5.8.
@@ -28,7 +28,7 @@ package enum LivePhotoIdentifier {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Whether `text` has the shape that ``fresh(original:key:)`` gives.
+  /// Returns whether `text` has the form of a result of ``fresh(original:key:)``.
   package static func isFresh(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     guard bytes.count == 36, bytes[14] == UInt8(ascii: "8"), "89AB".utf8.contains(bytes[19]) else {

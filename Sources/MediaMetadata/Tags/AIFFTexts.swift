@@ -1,19 +1,24 @@
 package import MediaContainers
 package import MediaModel
 
-/// What an AIFF says in its own words.
+/// Reads and writes the text chunks of an AIFF.
 ///
 /// Source: Apple, Audio Interchange File Format 1.3, text chunks; exiftool's AIFF tags for `ID3 `.
 package enum AIFFTexts {
+  /// A text chunk.
   package struct Text {
+    /// The chunk type.
     package var type: FourCharacterCode
+    /// The bytes of the text.
     package var data: [UInt8]
   }
 
+  /// The exception that keeps each text chunk.
   package static let exceptions: [FourCharacterCode: MetadataException] = [
     "NAME": .caption, "ANNO": .caption, "AUTH": .copyright, "(c) ": .copyright,
   ]
 
+  /// Returns text chunks with the given values.
   package static func chunks(_ values: KeptMetadata) -> [Text] {
     var chunks: [Text] = []
     let texts: [(FourCharacterCode, String?)] = [
@@ -29,7 +34,7 @@ package enum AIFFTexts {
     return chunks
   }
 
-  /// The format's own chunks, then ID3.
+  /// Returns the values of the format's own chunks, then of ID3.
   package static func read(
     _ container: AIFFContainer,
     of source: ByteSource

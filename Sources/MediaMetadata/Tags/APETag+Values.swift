@@ -1,7 +1,7 @@
 package import MediaContainers
 
 extension APETag {
-  /// The values that may be kept.
+  /// Returns the values that may be kept.
   package func values(of source: ByteSource) -> KeptMetadata {
     var values = KeptMetadata()
     forEachItem(of: source) { key, place in

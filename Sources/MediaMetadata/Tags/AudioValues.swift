@@ -1,12 +1,12 @@
 import MediaModel
 
-/// What a sound's own tags have in common, whichever format they stand in.
+/// The parts that the tags of all audio formats have in common.
 enum AudioValues {
-  /// A date with its time of day; one without is not enough.
+  /// Parses a date with its time of day; a date without one is rejected.
   ///
-  /// - Parameter text: `yyyy-MM-ddTHH:mm[:ss[.fraction]][offset]`, with a space for the T where a
-  ///   program wrote one.
-  /// - Returns: Nil when a field is out of its range.
+  /// - Parameter text: `yyyy-MM-ddTHH:mm[:ss[.fraction]][offset]`; some programs write a space for
+  ///   the T.
+  /// - Returns: Nil when a field is out of range.
   ///
   /// Source: ISO 8601-1; ID3v2.4 section 4 (timestamps).
   static func date(_ text: String) -> CaptureDate? {
@@ -29,15 +29,15 @@ enum AudioValues {
     )
   }
 
-  /// The text that ``date(_:)`` reads back as the same date.
+  /// Returns the text that ``date(_:)`` reads back as the same date.
   static func text(_ date: CaptureDate) -> String {
     date.local + (date.offsetMinutes.map(DateText.offset) ?? "")
   }
 
-  /// How long so many samples last.
+  /// Returns the duration of `samples`.
   ///
-  /// - Returns: Milliseconds, rounded down; nil for nothing, for a rate of nothing, and for more than a
-  ///   year, which is a mistake in the file.
+  /// - Returns: Milliseconds, rounded down; nil for no samples, for a rate of zero, and for more
+  ///   than a year, which is an error in the file.
   static func milliseconds(_ samples: UInt64, rate: UInt64) -> Int? {
     let (high, low) = samples.multipliedFullWidth(by: 1000)
     guard rate > 0, high < rate else { return nil }
@@ -46,7 +46,7 @@ enum AudioValues {
     return Int(milliseconds)
   }
 
-  /// What a sound of one track says.
+  /// Returns the facts of audio with one track.
   static func facts(
     _ format: MediaFormat,
     codec: String,
@@ -72,7 +72,8 @@ enum AudioValues {
 }
 
 extension KeptMetadata {
-  /// Fills what is absent from `other`; title and caption, like make and model, each on their own.
+  /// Fills absent values from `other`, each independently; only values that audio tags can hold are
+  /// filled.
   package mutating func fill(from other: KeptMetadata) {
     creationDate = creationDate ?? other.creationDate
     copyright = copyright ?? other.copyright
@@ -84,10 +85,11 @@ extension KeptMetadata {
 }
 
 extension FoundMetadata {
-  /// What a sound's tags say, as the one block that it has.
+  /// Creates the metadata of an audio file, whose tags count as one block.
   package init(tags values: KeptMetadata) {
     self.init()
-    // All values went through the checks that a packet's reader applies, and so come back the same.
+    // All values passed the checks that the reader of a packet applies, and so read back
+    // unchanged.
     if let packet = XMPWriter.packet(kept: values, scope: .alone) { takeXMP(packet) }
   }
 }

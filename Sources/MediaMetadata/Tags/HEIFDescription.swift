@@ -3,20 +3,22 @@ package import MediaModel
 
 /// The Exif block and the XMP packet that describe the primary item of an output.
 package struct HEIFDescription {
-  /// From its TIFF header on.
+  /// The Exif block from its TIFF header on.
   package var exif: [UInt8]?
+  /// The XMP packet.
   package var xmp: [UInt8]?
 
+  /// Creates an empty description.
   package init() {}
 
-  /// What is written for kept values; orientation is never among them, since readers of this format
-  /// ignore it for irot and imir.
+  /// Creates the description of kept values; orientation is never among them, since readers of
+  /// this format ignore it and apply irot and imir.
   package init(_ kept: KeptMetadata) {
     exif = ExifWriter.block(orientation: 1, kept: kept)
     xmp = XMPWriter.packet(kept: kept)
   }
 
-  /// What stands in an output already.
+  /// Returns the description in an existing output.
   ///
   /// - Throws: `residue` when it is not what this program writes for values that `options` keep.
   package static func checked(
@@ -42,25 +44,29 @@ package struct HEIFDescription {
   }
 }
 
-/// The items of a file that say something about its primary item.
+/// The items of a file that describe its primary item.
 ///
 /// Source: ISO/IEC 23008-12 annexes A.2.1 (Exif) and A.3 (XMP).
 package struct HEIFDescriptionItems {
+  /// The Exif block from its TIFF header on.
   package var exif: [UInt8]?
+  /// The XMP packet.
   package var xmp: [UInt8]?
+  /// The IPTC-IIM datasets.
   package var iptc: [UInt8]?
 
+  /// Finds the first item of each kind.
   package init(_ meta: HEIFMeta, of source: ByteSource) {
     let described = meta.items.filter { item in
       meta.references[item.identifier]?.contains { reference in
         reference.type == "cdsc" && reference.to.contains(meta.primary)
       } ?? false
     }
-    // One that describes nothing is taken for one that forgot to say so.
+    // Items that describe nothing are assumed to describe the primary item.
     let loose = meta.items.filter { item in
       meta.references[item.identifier]?.contains { $0.type == "cdsc" } != true
     }
-    // The first of each kind counts, whatever is in it.
+    // The first of each kind is used, whatever its content.
     let items = described + loose
     exif = items.first { $0.type == "Exif" }.flatMap { Self.data(of: $0, in: source) }
       .flatMap(Self.block)
@@ -68,14 +74,14 @@ package struct HEIFDescriptionItems {
     iptc = items.first { $0.type == "iptc" }.flatMap { Self.data(of: $0, in: source) }
   }
 
-  /// An item's bytes, at most 1 MiB.
+  /// Returns the bytes of an item, at most 1 MiB.
   package static func data(of item: HEIFItem, in source: ByteSource) -> [UInt8]? {
     let extents = ByteSource(joining: item.extents, of: source)
     guard !item.isElsewhere, !item.isProtected else { return nil }
     return extents.bytes(in: 0..<extents.length, limit: FoundMetadata.maximumBlockLength)
   }
 
-  /// Without what stands ahead of the TIFF header.
+  /// Returns the data from the TIFF header on.
   package static func block(_ data: [UInt8]) -> [UInt8]? {
     guard data.count > 4 else { return nil }
     let skipped = data[..<4].reduce(0) { $0 << 8 | Int($1) }

@@ -1,17 +1,19 @@
 package import MediaContainers
 import MediaModel
 
-/// The values of an ID3v2 tag that may be kept: read from any version, written as version 2.4.
+/// Reads the values that may be kept from an ID3v2 tag of any version, and writes them as version
+/// 2.4.
 ///
-/// Written: `TIT2` title, `COMM` caption, `TCOP` copyright, `TPE1` creator, `TDRC` date and time of
-/// recording (an ID3 timestamp has no offset), `POPM` stars.
+/// The written frames are `TIT2` title, `COMM` caption, `TCOP` copyright, `TPE1` creator, `TDRC`
+/// date and time of recording (an ID3 timestamp has no offset), and `POPM` stars.
 ///
 /// Source: id3.org, ID3v2.4.0 native frames; ID3v2.3.0 for TYER, TDAT and TIME; Windows' reading of
 /// POPM, which others follow.
 package enum ID3Values {
-  /// Stars as POPM's byte.
+  /// The values of POPM's byte for 0 to 5 stars.
   private static let stars: [UInt8] = [0, 1, 64, 128, 196, 255]
 
+  /// Returns the values of a tag.
   package static func read(_ tag: ID3Tag, of source: ByteSource) -> KeptMetadata {
     var values = KeptMetadata()
     var texts: [String: String] = [:]
@@ -32,12 +34,12 @@ package enum ID3Values {
     values.creator = checked(texts["TPE1"] ?? texts["TP1"])
     values.copyright = checked(texts["TCOP"] ?? texts["TCR"])
     values.creationDate = (texts["TDRC"]).flatMap(AudioValues.date) ?? date(texts)
-    // An ID3 timestamp says no offset, and a second reading must find the same date.
+    // An ID3 timestamp has no offset, and reading the written tag must give the same date.
     values.creationDate?.offsetMinutes = nil
     return values
   }
 
-  /// A tag of these values, or nil when there is nothing to say.
+  /// Returns a tag with these values, or nil when there is nothing to write.
   package static func tag(_ values: KeptMetadata) -> [UInt8]? {
     var frames: [UInt8] = []
     if let rating = values.rating {
@@ -57,7 +59,7 @@ package enum ID3Values {
     return Array("ID3".utf8) + [4, 0, 0] + syncSafe(frames.count) + frames
   }
 
-  /// The text of a frame's content without its encoding byte, up to the first end of a string.
+  /// Returns the text of a frame's content without its encoding byte, up to the first terminator.
   package static func text(_ content: ArraySlice<UInt8>, encoding: UInt8) -> String? {
     switch encoding {
     case 0, 3: return MetadataText.checked(content)
@@ -81,14 +83,15 @@ package enum ID3Values {
     }
   }
 
-  /// A comment without a description: one with belongs to a program (`iTunNORM` …).
+  /// Returns a comment without a description: one with a description belongs to a program
+  /// (`iTunNORM` …).
   package static func comment(_ content: [UInt8]) -> String? {
     guard content.count > 5, let encoding = content.first else { return nil }
     let rest = content.dropFirst(4)
     guard encoding == 1 || encoding == 2 else {
       return rest.first == 0 ? text(rest.dropFirst(), encoding: encoding) : nil
     }
-    // An empty description may have a byte order mark of its own.
+    // An empty description may have its own byte order mark.
     let marks: [[UInt8]] = [[0xFF, 0xFE, 0, 0], [0xFE, 0xFF, 0, 0], [0, 0]]
     for mark in marks where rest.starts(with: mark) {
       return text(rest.dropFirst(mark.count), encoding: encoding)
@@ -108,7 +111,7 @@ package enum ID3Values {
     }
   }
 
-  /// Version 2.3 and older: `yyyy`, `ddMM`, `HHmm`.
+  /// Parses the date of version 2.3 and older: `yyyy`, `ddMM`, `HHmm`.
   private static func date(_ texts: [String: String]) -> CaptureDate? {
     guard let year = texts["TYER"] ?? texts["TYE"], year.utf8.count == 4,
       let day = texts["TDAT"] ?? texts["TDA"], day.utf8.count == 4,

@@ -1,22 +1,23 @@
 import MediaModel
 
-/// Text of a metadata field, made safe to write anew.
+/// Makes the text of a metadata field safe to write anew.
 package enum MetadataText {
-  /// Bytes that a title, caption, creator or copyright keeps: what IPTC-IIM gives a caption.
+  /// The maximum length in bytes of a title, caption, creator or copyright: IPTC-IIM's limit for a
+  /// caption.
   package static let maximumLength = 2000
-  /// Bytes that a make or a model keeps.
+  /// The maximum length in bytes of a make or a model.
   static let maximumNameLength = 200
 
-  /// The text of `bytes` up to their first NUL, or nil when nothing is left of it.
+  /// Returns the text of `bytes` up to their first NUL, or nil when nothing is left of it.
   ///
-  /// Read as UTF-8 where all of it is, else as Latin-1, which is how older programs write "©".
-  /// Control characters go, but for line breaks; so do spaces at both ends; a longer text is cut at
-  /// a character.
+  /// The bytes are read as UTF-8 if all of them are valid, else as Latin-1, in which older
+  /// programs write "©". Control characters except line breaks are removed, and so are spaces at
+  /// both ends; a longer text is cut at a character.
   package static func checked(
     _ bytes: some Sequence<UInt8>,
     limit: Int = maximumLength
   ) -> String? {
-    // Only what can be needed is looked at: four bytes a character, and some spaces.
+    // No more bytes than needed are read: four per character, and some spaces.
     let raw = Array(bytes.prefix(8 * limit).prefix { $0 != 0 })
     let text: String
     if isUTF8(raw) {
@@ -29,7 +30,7 @@ package enum MetadataText {
     return checked(text, limit: limit)
   }
 
-  /// The same for text.
+  /// Returns the checked form of `text`.
   package static func checked(_ text: String, limit: Int = maximumLength) -> String? {
     var scalars = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
@@ -39,7 +40,7 @@ package enum MetadataText {
       case "\n": scalars.append(scalar)
       case "\u{FEFF}": continue
       default:
-        // XML has no way to write a noncharacter.
+        // XML cannot represent noncharacters.
         let isWritable =
           scalar.properties.generalCategory != .control && scalar.value & 0xFFFE != 0xFFFE
         if isWritable { scalars.append(scalar) }
@@ -59,19 +60,19 @@ package enum MetadataText {
       if length > limit { break }
       result.append(character)
     }
-    // A cut may have left a space at the end, and a second reading must find the same text.
+    // Cutting may have left a space at the end, and a second reading must find the same text.
     while let end = result.unicodeScalars.last, isSpace(end) { result.unicodeScalars.removeLast() }
     return result.isEmpty ? nil : result
   }
 
-  /// Several creators as one text.
+  /// Joins several creators into one text.
   package static func joined(_ texts: [String]) -> String? {
     checked(texts.prefix(64).compactMap { checked($0) }.joined(separator: "; "))
   }
 
-  /// Stars, 0 to 5, from a number's text.
+  /// Returns the stars, 0 to 5, of a number in text form.
   package static func rating(_ text: String) -> Int? {
-    // "3", and "3.0" as some programs write it.
+    // Some programs write "3.0" for "3".
     let whole = text.utf8.prefix { $0 != UInt8(ascii: ".") }
     guard text.utf8.count <= 8, let value = Int(String(decoding: whole, as: UTF8.self)) else {
       return nil

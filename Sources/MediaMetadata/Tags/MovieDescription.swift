@@ -1,24 +1,26 @@
 import MediaContainers
 import MediaModel
 
-/// What a movie says about itself by kept values, written as QuickTime's named metadata.
+/// Writes the kept values of a movie as QuickTime's named metadata.
 ///
 /// Source: Apple, QuickTime File Format, metadata atoms and types; key names in AVFoundation's
-/// `AVMetadataKey`; ISO 6709 annex H for places.
+/// `AVMetadataKey`; ISO 6709 annex H for positions.
 package struct MovieDescription: Equatable {
   private var values: [(key: String, value: String)] { Self.values(kept) }
   private var kept = KeptMetadata()
 
+  /// Creates an empty description.
   package init() {}
 
+  /// Creates a description of the given values.
   package init(_ kept: KeptMetadata) {
     self.kept = kept
   }
 
-  /// Between QuickTime's first day and Unix'.
+  /// The seconds from 1904, the epoch of QuickTime, to 1970.
   static let secondsFrom1904To1970 = 2_082_844_800
 
-  /// When it was made, for mvhd; 0 without a date that is kept.
+  /// The creation time for mvhd in seconds since 1904; 0 if no date is kept.
   package var secondsSince1904: Int {
     guard let date = kept.creationDate, let seconds = Self.seconds(date.local) else {
       return 0
@@ -26,19 +28,19 @@ package struct MovieDescription: Equatable {
     return max(0, seconds - 60 * (date.offsetMinutes ?? 0) + Self.secondsFrom1904To1970)
   }
 
-  /// Seconds since 1970 of a checked local time, taken as UTC.
+  /// Returns the seconds since 1970 of a checked local time, taken as UTC.
   private static func seconds(_ local: String) -> Int? {
     let numbers = local.split { "-:T".contains($0) }.compactMap { Int($0) }
     guard numbers.count == 6 else { return nil }
-    // Days from a date of the proleptic Gregorian calendar, in years that start in March.
+    // Convert a date of the proleptic Gregorian calendar to days, in years that start in March.
     let year = numbers[1] <= 2 ? numbers[0] - 1 : numbers[0]
     let dayOfYear = (153 * ((numbers[1] + 9) % 12) + 2) / 5 + numbers[2] - 1
     let days = year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
     return days * 86_400 + numbers[3] * 3600 + numbers[4] * 60 + numbers[5]
   }
 
-  /// The whole meta box; nothing when there is nothing to say. As an atom of QuickTime it has no
-  /// version.
+  /// Returns the whole meta box, or no bytes when there is nothing to write. As a QuickTime atom
+  /// it has no version.
   package func box(isQuickTime: Bool) -> [UInt8] {
     let values = values
     guard !values.isEmpty else { return [] }
@@ -46,7 +48,7 @@ package struct MovieDescription: Equatable {
     var list: [UInt8] = []
     for (index, entry) in values.enumerated() {
       keys += HEIFBox.box("mdta", Array(entry.key.utf8))
-      // Type 1 is UTF-8; no locale.
+      // The data type 1 is UTF-8; no locale is set.
       let data = HEIFBox.box("data", [0, 0, 0, 1, 0, 0, 0, 0] + Array(entry.value.utf8))
       list += HEIFBox.box(FourCharacterCode(value: UInt32(index + 1)), data)
     }
@@ -61,7 +63,7 @@ package struct MovieDescription: Equatable {
     }
     if let date = kept.creationDate {
       let offset = date.offsetMinutes.map { DateText.offset(minutes: $0) } ?? ""
-      // "+0200": Apple's programs write no colon.
+      // Apple's programs write "+0200" without a colon.
       add("creationdate", date.local + offset.filter { $0 != ":" })
     }
     add("make", kept.make)
@@ -77,11 +79,11 @@ package struct MovieDescription: Equatable {
   }
 }
 
-/// Places as ISO 6709 writes them.
+/// Reads and writes positions in ISO 6709 format.
 ///
 /// Source: ISO 6709:2008 annex H; Apple, QuickTime File Format, `©xyz`.
 enum MoviePlace {
-  /// `+48.8577000+002.2950000+035.000/`, degrees and metres.
+  /// Returns `+48.8577000+002.2950000+035.000/`, in degrees and meters.
   static func text(_ place: Coordinate) -> String {
     var text = decimal(place.latitude, unit: Coordinate.unitsPerDegree, whole: 2, fraction: 7)
     text += decimal(place.longitude, unit: Coordinate.unitsPerDegree, whole: 3, fraction: 7)
@@ -91,7 +93,7 @@ enum MoviePlace {
     return text + "/"
   }
 
-  /// Degrees with a fraction; degrees with minutes or seconds are not written by cameras.
+  /// Parses degrees with a fraction; cameras do not write degrees with minutes or seconds.
   static func read(_ bytes: [UInt8]) -> Coordinate? {
     var numbers: [Double] = []
     var number = ""

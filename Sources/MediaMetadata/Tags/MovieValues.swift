@@ -1,10 +1,10 @@
 package import MediaContainers
 package import MediaModel
 
-/// What a movie says about itself, of what may be kept.
+/// Reads the values of a movie that may be kept.
 ///
-/// QuickTime's named metadata counts first, because phones write it; then user data of QuickTime, of
-/// iTunes and of 3GPP; then an XMP packet; then the time in mvhd.
+/// QuickTime's named metadata have precedence, because phones write them; then follow the user
+/// data of QuickTime, iTunes and 3GPP, then an XMP packet, then the time in mvhd.
 ///
 /// Source: Apple, QuickTime File Format, user data and metadata; 3GPP TS 26.244 section 8; ISO/IEC
 /// 14496-12 section 8.2.2.
@@ -20,7 +20,7 @@ package struct MovieValues {
     self.source = source
   }
 
-  /// Everything; what no tag says comes from an XMP packet.
+  /// Returns all values; those that no tag contains come from an XMP packet.
   package static func all(in source: ByteSource) -> KeptMetadata {
     var values = MovieValues(source)
     var packet: Range<Int>?
@@ -39,7 +39,7 @@ package struct MovieValues {
     return values.kept
   }
 
-  /// What QuickTime's named metadata says, which is all that an output may have.
+  /// Returns the values of QuickTime's named metadata, the only ones that an output may have.
   package static func own(in source: ByteSource) -> KeptMetadata {
     var values = MovieValues(source)
     if let moov = ISOBoxes.first("moov", in: 0..<source.length, of: source)?.body,
@@ -51,7 +51,8 @@ package struct MovieValues {
   }
 
   private mutating func complete(from other: KeptMetadata) {
-    // The time in mvhd is the clock of a program that wrote the file, if nothing better is there.
+    // The time in mvhd may be the clock of the program that wrote the file, so any other date
+    // replaces it.
     if let date = other.creationDate, hasOnlyHeaderDate { kept.creationDate = date }
     kept.creationDate = kept.creationDate ?? other.creationDate
     if kept.make == nil, kept.model == nil { (kept.make, kept.model) = (other.make, other.model) }
@@ -81,7 +82,7 @@ package struct MovieValues {
     hasOnlyHeaderDate = true
   }
 
-  /// Keys and values of a meta box, or the tags of iTunes.
+  /// Reads the keys and values of a meta box, or the tags of iTunes.
   private mutating func readNamed(_ meta: Range<Int>) {
     let isPlain = source.code(at: meta.lowerBound + 4) == "hdlr"
     let boxes = isPlain ? meta : meta.dropFirst(4)
@@ -107,7 +108,7 @@ package struct MovieValues {
     }
   }
 
-  /// What keeps the value of a key.
+  /// The exception that keeps the value of each key.
   package static var exceptions: [String: MetadataException] {
     let names: [String: MetadataException] = [
       "creationdate": .creationDate, "make": .camera, "model": .camera, "title": .caption,
@@ -146,7 +147,7 @@ package struct MovieValues {
       case "meta": readNamed(box.body)
       case "loci": kept.location = kept.location ?? readPlace(box.body)
       case "titl", "dscp", "cprt", "auth", "perf":
-        // Version, flags and language.
+        // The version, flags and language precede the text.
         guard let value = source.bytes(in: box.body.dropFirst(6), limit: Self.maximumText) else {
           continue
         }
@@ -185,7 +186,7 @@ package struct MovieValues {
     guard kept.creationDate == nil, let local = DateText.local(exif: value) else { return }
     kept.creationDate = CaptureDate(
       local: local,
-      // A fraction of a second may stand ahead of it.
+      // A fraction of a second may precede the offset.
       offsetMinutes: DateText.offsetMinutes(
         value[19...].drop { $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0) }
       ),
@@ -193,7 +194,8 @@ package struct MovieValues {
     )
   }
 
-  /// 3GPP's place: name, role, longitude, latitude and altitude in 16.16.
+  /// Reads a 3GPP position: name, role, then longitude, latitude and altitude as 16.16 fixed-point
+  /// numbers.
   private func readPlace(_ body: Range<Int>) -> Coordinate? {
     var position = body.lowerBound + 6
     guard let isWide = source.uint16(at: position).map({ $0 == 0xFEFF }) else { return nil }
@@ -220,7 +222,7 @@ package struct MovieValues {
     MetadataText.checked(bytes, limit: limit)
   }
 
-  /// UTF-16 behind its mark, as UTF-8.
+  /// Converts UTF-16 after its byte order mark to UTF-8.
   private func wide(_ bytes: [UInt8]) -> [UInt8]? {
     guard bytes.starts(with: [0xFE, 0xFF]) else { return nil }
     var units: [UInt16] = []

@@ -15,7 +15,8 @@ struct QuickTimeMetadata {
   private(set) var model: [UInt8]?
 
   init(of source: ByteSource, in meta: Range<Int>) {
-    // QuickTime's meta is a plain atom, MPEG-4's has four bytes of version and flags before its boxes.
+    // QuickTime's meta is a plain atom; that of MPEG-4 has four bytes of version and flags before
+    // its boxes.
     let isPlain = source.code(at: meta.lowerBound + 4) == "hdlr"
     let boxes = isPlain ? meta : meta.dropFirst(4)
     guard let keysBox = ISOBoxes.first("keys", in: boxes, of: source)?.body,

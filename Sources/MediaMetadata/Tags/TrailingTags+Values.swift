@@ -1,8 +1,8 @@
 package import MediaContainers
 
 extension TrailingTags {
-  /// What all of them say, the first that stands in the file before the others; ID3v1 last, since it
-  /// cuts texts at 30 bytes.
+  /// Returns the values of all tags in file order, the first one taking precedence; ID3v1 comes
+  /// last, since it cuts texts at 30 bytes.
   package func values(of source: ByteSource) -> KeptMetadata {
     var values = KeptMetadata()
     for tag in tags {
@@ -20,7 +20,7 @@ extension TrailingTags {
       var short = KeptMetadata()
       short.title = MetadataText.checked(bytes[3..<33])
       short.creator = MetadataText.checked(bytes[33..<63])
-      // Behind a zero, the comment's last byte is a track number.
+      // After a zero, the last byte of the comment is a track number.
       short.caption = MetadataText.checked(bytes[97..<127])
       values.fill(from: short)
     }

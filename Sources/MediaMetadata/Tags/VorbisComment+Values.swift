@@ -1,7 +1,7 @@
 package import MediaContainers
 
 extension VorbisComment {
-  /// The values that may be kept.
+  /// Returns the values that may be kept.
   package func values(of source: ByteSource) -> KeptMetadata {
     var values = KeptMetadata()
     var creators: [String] = []
@@ -24,12 +24,12 @@ extension VorbisComment {
     return values
   }
 
-  /// A comment of these values, without a vendor.
+  /// Returns a comment with these values, without a vendor.
   ///
   /// - Parameters:
   ///   - values: Checked values.
-  ///   - others: Fields that are no metadata, such as a channel mask.
-  /// - Returns: Vendor, count and fields, nothing behind them.
+  ///   - others: Fields that are not metadata, such as a channel mask.
+  /// - Returns: Vendor, count and fields, with nothing after them.
   package static func bytes(_ values: KeptMetadata, others: [(String, String)] = []) -> [UInt8] {
     var fields = others
     let texts = [
@@ -48,6 +48,7 @@ extension VorbisComment {
     return bytes
   }
 
+  /// Returns the checked text of a field, or nil when nothing is left of it.
   package func text(of field: Field, in source: ByteSource) -> String? {
     source.bytes(in: field.value.prefix(Self.maximumValue), limit: 1 << 16)
       .flatMap { MetadataText.checked($0) }

@@ -1,16 +1,16 @@
 package import MediaContainers
 
-/// The LIST chunk of type INFO: what a WAV says in its own words.
+/// Reads and writes the LIST chunk of type INFO, which holds the texts of a WAV.
 ///
-/// Written: `INAM` title, `ICMT` caption, `ICOP` copyright, `IART` creator, `ICRD` date and time,
-/// `IRTD` stars; UTF-8, each text ended by a zero.
+/// The written texts are `INAM` title, `ICMT` caption, `ICOP` copyright, `IART` creator, `ICRD`
+/// date and time, and `IRTD` stars, in UTF-8, each terminated by a zero.
 ///
 /// Source: Microsoft, Multimedia Programming Interface and Data Specifications 1.0, INFO list chunk.
 package enum WAVInfo {
   private static let maximumText = 1 << 16
   private static let maximumChunks = 1024
 
-  /// Calls `body` with each text of the list whose data, type included, are `data`.
+  /// Calls `body` with each text of a list; `data` is its range with the list type.
   package static func forEach(
     of source: ByteSource,
     in data: Range<Int>,
@@ -30,6 +30,7 @@ package enum WAVInfo {
     }
   }
 
+  /// Returns the values of a list.
   package static func read(_ source: ByteSource, in data: Range<Int>) -> KeptMetadata {
     var values = KeptMetadata()
     forEach(of: source, in: data) { type, place in
@@ -49,7 +50,7 @@ package enum WAVInfo {
     return values
   }
 
-  /// The data of a LIST chunk with these values, or nil when there is nothing to say.
+  /// Returns the data of a LIST chunk with these values, or nil when there is nothing to write.
   package static func list(_ values: KeptMetadata) -> [UInt8]? {
     let texts: [(FourCharacterCode, String?)] = [
       ("INAM", values.title), ("ICMT", values.caption), ("ICOP", values.copyright),
@@ -65,7 +66,7 @@ package enum WAVInfo {
   }
 }
 
-/// Date and time of the broadcast extension.
+/// Reads the caption, creator, date and time of the broadcast extension.
 ///
 /// Source: EBU Tech 3285 version 2, section 2.3.
 enum BroadcastExtension {

@@ -1,16 +1,18 @@
 import MediaModel
 
-/// Reads the values that may be kept out of an XMP packet.
+/// Reads the values that may be kept from an XMP packet.
 ///
 /// Source: Adobe XMP specification part 2 (Dublin Core, XMP basic, EXIF and TIFF schemas); MWG
 /// guidelines 2.0 section 5.
 package enum XMPValues {
   private typealias Space = XMPNamespace
 
+  /// Returns the values of a packet.
   package static func read(_ packet: [UInt8]) -> KeptMetadata {
     read(XMPProperties(packet))
   }
 
+  /// Returns the values of parsed properties.
   package static func read(_ properties: XMPProperties) -> KeptMetadata {
     var values = KeptMetadata()
     let text = { (space: String, name: String, limit: Int) in
@@ -35,7 +37,7 @@ package enum XMPValues {
     return values
   }
 
-  /// `yyyy-MM-ddTHH:mm[:ss[.fraction]][offset]`; a date without a time of day is not enough.
+  /// Parses `yyyy-MM-ddTHH:mm[:ss[.fraction]][offset]`; a date without a time of day is rejected.
   ///
   /// Source: XMP part 1 section 8.2.1.2, Date.
   private static func date(_ text: String) -> CaptureDate? {
@@ -73,7 +75,7 @@ package enum XMPValues {
     return Coordinate(latitude: latitude, longitude: longitude, altitudeMillimetres: altitude)
   }
 
-  /// `DDD,MM,SSk` or `DDD,MM.mmk` as 10⁻⁷ degrees.
+  /// Parses `DDD,MM,SSk` or `DDD,MM.mmk` to units of 10⁻⁷ degrees.
   private static func degrees(_ text: String, plus: Character, minus: Character) -> Int? {
     guard text.utf8.count <= 32, let direction = text.last, direction == plus || direction == minus
     else { return nil }
@@ -89,7 +91,7 @@ package enum XMPValues {
     return direction == minus ? -units : units
   }
 
-  /// Digits and at most one point: no sign, exponent, infinity.
+  /// Parses digits with at most one point; a sign, an exponent and infinity are rejected.
   private static func decimal(_ text: Substring) -> Double? {
     guard !text.isEmpty, text.utf8.allSatisfy({ "0123456789.".utf8.contains($0) }) else {
       return nil
@@ -97,7 +99,7 @@ package enum XMPValues {
     return Double(text)
   }
 
-  /// `1234/10`.
+  /// Parses a fraction such as `1234/10`.
   private static func rational(_ text: String) -> Double? {
     let parts = text.prefix(64).split(separator: "/", omittingEmptySubsequences: false)
     guard let above = parts.first.flatMap(decimal) else { return nil }

@@ -4,28 +4,29 @@ package import MediaModel
 ///
 /// Source: ISO 16684-1 section 7; XMP specification part 3 section 1.1 (the wrapper).
 package enum XMPWriter {
-  /// Which values a packet has.
+  /// The set of values in a packet.
   package enum Scope: Sendable, Hashable {
-    /// Beside an Exif block: copyright, creator, title, caption and rating, which programs look for in
-    /// XMP first.
+    /// The values of a packet next to an Exif block: copyright, creator, title, caption and
+    /// rating, which programs look for in XMP first.
     case besideExif
-    /// In a container that has no place for Exif: date, camera and location too.
+    /// The values of a packet in a container without Exif: date, camera and location too.
     case alone
   }
 
-  /// A packet of what is to be said.
+  /// Returns a packet with the given values.
   ///
   /// - Parameters:
   ///   - kept: Checked values; at most about 40 KiB of packet, so that it fits one JPEG segment.
-  ///   - scope: Which of them.
-  /// - Returns: Nil when there is nothing to say in this scope.
+  ///   - scope: The set of values to write.
+  /// - Returns: Nil when there is nothing to write in this scope.
   package static func packet(kept: KeptMetadata, scope: Scope = .besideExif) -> [UInt8]? {
     let body = properties(of: kept, scope: scope)
     guard !body.isEmpty else { return nil }
     return packet(of: body, namespaces: namespaces(scope))
   }
 
-  /// Whether `packet` is exactly what ``packet(kept:scope:)`` writes for values that `options` keep.
+  /// Returns whether `packet` is exactly what ``packet(kept:scope:)`` writes for values that
+  /// `options` keep.
   package static func isOwn(
     _ packet: [UInt8],
     under options: StripOptions,
@@ -35,8 +36,8 @@ package enum XMPWriter {
     return Self.packet(kept: kept, scope: scope) == packet
   }
 
-  /// The wrapper around properties that are written already; names and values of attributes hold
-  /// nothing that XML would need escaped.
+  /// Returns a packet around finished properties; names and values of attributes must not need XML
+  /// escaping.
   package static func packet(
     of properties: String,
     namespaces: [(String, String)],
@@ -51,12 +52,14 @@ package enum XMPWriter {
     return Array(text.utf8)
   }
 
+  /// Returns the namespaces that properties of this scope use.
   package static func namespaces(_ scope: Scope) -> [(String, String)] {
     let text = [("dc", XMPNamespace.dublinCore), ("xmp", XMPNamespace.basic)]
     guard scope == .alone else { return text }
     return text + [("exif", XMPNamespace.exif), ("tiff", XMPNamespace.tiff)]
   }
 
+  /// Returns the properties of the values as XML; empty when there are none.
   package static func properties(of kept: KeptMetadata, scope: Scope) -> String {
     var text = ""
     if let title = kept.title { text += alternative("dc:title", title) }
@@ -77,7 +80,7 @@ package enum XMPWriter {
     return text
   }
 
-  /// `DDD,MM.mmk` with as many digits as 10⁻⁷ degrees have: one is 6 × 10⁻⁶ minutes.
+  /// Returns `DDD,MM.mmk` with as many digits as 10⁻⁷ degrees have: one unit is 6 × 10⁻⁶ minutes.
   private static func location(_ place: Coordinate) -> String {
     let text = { (units: Int, direction: String) in
       let minutes = abs(units) % Coordinate.unitsPerDegree * 6
@@ -96,6 +99,7 @@ package enum XMPWriter {
     return properties
   }
 
+  /// Returns an XML element with the given content, which is not escaped.
   package static func element(_ name: String, _ content: String) -> String {
     "<\(name)>\(content)</\(name)>"
   }
