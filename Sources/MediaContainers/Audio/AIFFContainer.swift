@@ -38,6 +38,8 @@ package struct AIFFContainer {
   /// The offset at which the chunks of the file end.
   package var end: Int
 
+  /// Parses the chunks of an AIFF or AIFF-C.
+  ///
   /// - Throws: `damaged` when the file is not an AIFF, or does not describe its samples.
   package init(of source: ByteSource) throws(MetadataError) {
     guard source.holds("FORM", at: 0), source.holds("AIFF", at: 8) || source.holds("AIFC", at: 8)

@@ -64,6 +64,8 @@ package struct FLACContainer {
   /// The offset of the first frame.
   package var audio: Int
 
+  /// Parses the metadata blocks of a FLAC.
+  ///
   /// - Throws: `damaged` when the file is not a FLAC or its blocks end early.
   package init(of source: ByteSource) throws(MetadataError) {
     leading = LeadingTags(of: source)

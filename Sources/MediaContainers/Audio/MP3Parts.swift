@@ -111,6 +111,8 @@ package struct MP3Summary {
   /// The number of bytes of the descriptive frame.
   var informationLength = 0
 
+  /// Reads all frames of an MP3.
+  ///
   /// - Throws: `damaged` when there is no frame.
   package init(of source: ByteSource, trailing: TrailingTags) throws(MetadataError) {
     var parts = MP3Parts(source, trailing: trailing)

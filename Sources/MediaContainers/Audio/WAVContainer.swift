@@ -32,6 +32,8 @@ package struct WAVContainer {
   /// The chunk types for format, samples and their number.
   private static let own: Set<FourCharacterCode> = ["fmt ", "data", "fact", "ds64"]
 
+  /// Parses the chunks of a WAV.
+  ///
   /// - Throws: `damaged` when the file is not a WAV, or has no format or no samples.
   package init(of source: ByteSource) throws(MetadataError) {
     guard let form = source.code(at: 0), ["RIFF", "RF64", "BW64"].contains(form),

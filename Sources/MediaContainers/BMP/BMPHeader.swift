@@ -34,6 +34,8 @@ package struct BMPHeader {
   /// Whether the pixels are run-length encoded.
   package var isRunLength: Bool { compression == 1 || compression == 2 }
 
+  /// Parses the file header and the info header.
+  ///
   /// - Throws: `damaged` when the headers are inconsistent or the pixels end early;
   ///   `stripUnsupported` for a JPEG or PNG embedded in a BMP (BI_JPEG, BI_PNG).
   package init(of source: ByteSource) throws(MetadataError) {

@@ -14,6 +14,8 @@ package struct MovieElementaryStream {
 
   private static let maximumSpecific = 1 << 12
 
+  /// Parses and rewrites the descriptor in the body of an esds box.
+  ///
   /// - Throws: `damaged` when the descriptor violates its format; `stripUnsupported` for a stream
   ///   that is stored elsewhere, and for a codec whose configuration contains texts.
   package init(

@@ -12,6 +12,8 @@ package struct Inflate {
     var counts = [Int](repeating: 0, count: 16)
     var symbols: [Int] = []
 
+    /// Builds the codes from the length of each.
+    ///
     /// - Throws: For an over-subscribed set of lengths. An incomplete set is an error only when an
     ///   unassigned code is read.
     init(_ lengths: ArraySlice<Int>) throws(Malformed) {

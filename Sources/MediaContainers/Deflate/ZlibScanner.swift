@@ -221,6 +221,8 @@ struct ZlibCodes {
   fileprivate let table: [UInt16]
   fileprivate let mask: UInt64
 
+  /// Builds the table from the length of each code.
+  ///
   /// - Returns: Nil for an over-subscribed set of lengths.
   init?(_ lengths: ArraySlice<UInt8>) {
     var counts = [Int](repeating: 0, count: 16)

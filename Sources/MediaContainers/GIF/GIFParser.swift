@@ -42,6 +42,8 @@ package struct GIFParser {
   /// The current offset; after the last block, the offset after the trailer.
   package var offset: Int { position }
 
+  /// Creates a parser that starts after the logical screen.
+  ///
   /// - Throws: `damaged` when there is no logical screen, or its color table ends early.
   package init(_ source: ByteSource) throws(MetadataError) {
     guard source.holds("GIF87a", at: 0) || source.holds("GIF89a", at: 0),

@@ -11,6 +11,8 @@ struct ICCTagData {
   /// The significant ranges, ascending and disjoint, relative to the start of the data.
   let parts: [Range<Int>]
 
+  /// Parses a tag's data, which are in `range` of the source.
+  ///
   /// - Returns: Nil when the type is not valid for `tag`, or the data end early.
   init?(of source: ByteSource, in range: Range<Int>, tag: FourCharacterCode) {
     guard range.count >= 8, let type = source.code(at: range.lowerBound) else { return nil }

@@ -46,6 +46,8 @@ package struct HEIFContainer {
 
   private static let maximumBrands = 64
 
+  /// Parses the top-level boxes of a picture file.
+  ///
   /// - Throws: `damaged` without a valid ftyp, or for a duplicate box.
   package init(of source: ByteSource) throws(MetadataError) {
     let boxes = Array(ISOBoxes(source, in: 0..<source.length))

@@ -30,6 +30,8 @@ package struct MovieFile {
   /// Whether boxes are QuickTime atoms, which is assumed without an ftyp.
   package var isQuickTime = true
 
+  /// Parses the top-level boxes of a movie.
+  ///
   /// - Throws: `damaged` when the file ends within its media data or has no moov or two;
   ///   `stripUnsupported` for a file that only references other files.
   package init(of source: ByteSource) throws(MetadataError) {

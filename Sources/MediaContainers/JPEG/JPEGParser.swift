@@ -33,6 +33,8 @@ package struct JPEGParser {
   /// The current offset; after the EOI, the length of the picture.
   package var offset: Int { position }
 
+  /// Creates a parser that starts after the SOI.
+  ///
   /// - Throws: `damaged` when the bytes do not start with a SOI.
   package init(_ source: ByteSource) throws(MetadataError) {
     guard source.holds([0xFF, JPEGMarker.soi], at: 0) else {

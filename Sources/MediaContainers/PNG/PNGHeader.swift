@@ -15,6 +15,8 @@ package struct PNGHeader {
   /// The animation of an APNG; PNG (3rd edition) section 11.3.6.
   package var animation = AnimationLength()
 
+  /// Reads the IHDR and the chunks with Exif or animation data.
+  ///
   /// - Throws: `damaged` when there is no valid IHDR. A file that ends early is not an error here.
   package init(of source: ByteSource) throws(MetadataError) {
     var parser = try PNGParser(source)

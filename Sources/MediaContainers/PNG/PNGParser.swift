@@ -24,6 +24,8 @@ package struct PNGParser {
   /// The current offset; after the IEND, the length of the picture.
   package var offset: Int { position }
 
+  /// Creates a parser that starts after the signature.
+  ///
   /// - Throws: `damaged` when the bytes do not start with the signature.
   package init(_ source: ByteSource) throws(MetadataError) {
     guard source.holds(PNG.signature, at: 0) else { throw MetadataError(.damaged, "no signature") }

@@ -14,6 +14,8 @@ package struct PNGPictures {
   /// The streams in source order: the one of IDAT, then one for each fcTL that fdAT chunks follow.
   package private(set) var streams: [Stream] = []
 
+  /// Finds the end of each stream.
+  ///
   /// - Throws: `damaged` when the data are no zlib stream or too short for their picture;
   ///   `stripUnsupported` when they hold more than the picture.
   package init(of source: ByteSource) throws(MetadataError) {

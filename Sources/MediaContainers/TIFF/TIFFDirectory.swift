@@ -32,6 +32,8 @@ package struct TIFFFile {
   /// The ranges of directories and values, including those of subdirectories; not sorted.
   package let structure: [Range<Int>]
 
+  /// Reads the chain of directories and the subdirectories of each page.
+  ///
   /// - Throws: `damaged` for an impossible header, directory or chain.
   package init(_ source: ByteSource) throws(MetadataError) {
     guard let block = TIFFBlock(source, 0..<source.length) else {

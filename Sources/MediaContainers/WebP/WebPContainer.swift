@@ -72,6 +72,8 @@ package struct WebPContainer {
   /// The ANIM chunk with background color and loop count, six bytes long.
   package var animation: WebPChunk?
 
+  /// Parses the RIFF header and the chunks of a WebP.
+  ///
   /// - Throws: `damaged` when the file is not a WebP, ends early, or has no picture.
   package init(of source: ByteSource) throws(MetadataError) {
     guard source.holds("RIFF", at: 0), source.holds("WEBP", at: 8),
@@ -137,6 +139,8 @@ package struct WebPPicture {
   /// Whether the header declares alpha.
   package var hasAlpha: Bool
 
+  /// Parses the header in the data of `chunk`.
+  ///
   /// - Throws: `damaged` when no picture starts at the chunk's data.
   package init(_ chunk: WebPChunk, in source: ByteSource) throws(MetadataError) {
     let start = chunk.data.lowerBound
