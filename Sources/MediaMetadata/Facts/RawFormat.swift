@@ -41,7 +41,7 @@ package enum RawFormat {
     (Array("ftypcrx ".utf8), 4, "Canon CR3"),
   ]
 
-  /// The makers, by prefix, whose files have a plain TIFF header.
+  /// The names of raw formats by the start of the Make tag, for files with a plain TIFF header.
   private static let makers: [(prefix: String, name: String)] = [
     ("NIKON", "Nikon NEF"), ("SONY", "Sony ARW"), ("PENTAX", "Pentax PEF"),
     ("RICOH", "Pentax PEF"), ("SAMSUNG", "Samsung SRW"), ("KODAK", "Kodak DCR"),
