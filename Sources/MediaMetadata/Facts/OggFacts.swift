@@ -6,7 +6,7 @@ import MediaModel
 /// Source: RFC 7845 section 4 (Opus counts 48,000 per second, and begins with samples to be
 /// skipped).
 enum OggFacts {
-  /// One of the consecutive audio streams.
+  /// A member of the sequence of audio streams.
   private struct Link {
     var codec: OggCodec
     var sampleRate: Int
