@@ -20,7 +20,7 @@ package enum MovieVideoCodec {
     ]
     let plain: [FourCharacterCode] = [
       "vp08", "vp09", "s263", "h263", "H263", "d263",
-      // ProRes and DNxHD.
+      // The ProRes and DNxHD formats.
       "apch", "apcn", "apcs", "apco", "ap4h", "ap4x", "aprn", "aprh", "AVdn", "AVdh",
       // The uncompressed formats.
       "raw ", "2vuy", "yuv2", "yuvs", "v210", "v308", "v408", "v410", "r210", "b64a", "b48r",

@@ -8,7 +8,7 @@ package struct MovieIndex {
   /// The offsets in the source at which the referenced parts start, followed by the end of the
   /// last one.
   package private(set) var borders: [Int] = []
-  /// For each part: whether it is an index, and its duration and starting information.
+  /// The references to parts: whether each is an index, and its duration and starting information.
   private var entries: [(isIndex: Bool, rest: [UInt8])] = []
   /// The identifier of the stream that the index refers to.
   package let identifier: Int

@@ -2,7 +2,7 @@
 ///
 /// Source: ICC.1:2022 annex B.4.
 package struct JPEGColorProfile {
-  /// One APP2 segment that holds a chunk of a profile.
+  /// An APP2 segment that holds a chunk of a profile.
   package struct Chunk {
     /// The range of the profile data in this chunk.
     package var data: Range<Int>

@@ -41,7 +41,7 @@ package struct JPEGHeader {
           exif = (start + 6)..<segment.body.upperBound
         }
       case JPEGMarker.app2:
-        // One chunk more than the maximum is enough to know that they form no profile.
+        // A single chunk over the maximum proves that they form no profile.
         if chunks.count <= 255, let chunk = JPEGColorProfile.Chunk(segment, in: source) {
           let before = chunks.last?.number ?? 0
           if sawTable || chunk.number <= before { isProfileInFront = false }

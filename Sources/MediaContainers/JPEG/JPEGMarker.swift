@@ -5,7 +5,7 @@ package enum JPEGMarker {
   /// Define Huffman tables.
   package static let dht: UInt8 = 0xC4
   static let jpg: UInt8 = 0xC8
-  /// Define arithmetic coding conditioning.
+  /// Define arithmetic coding conditionings.
   package static let dac: UInt8 = 0xCC
   /// Start of image.
   package static let soi: UInt8 = 0xD8

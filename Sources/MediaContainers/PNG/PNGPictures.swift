@@ -90,6 +90,8 @@ struct PNGImageHeader {
   private var bitsOfPixel: Int
   private var isInterlaced: Bool
 
+  /// Parses the data of an IHDR chunk.
+  ///
   /// - Returns: Nil for a bit depth, color type or interlace method that does not exist.
   init?(_ chunk: PNGChunk, in source: ByteSource) {
     guard let bytes = source.bytes(in: chunk.data, limit: 13), bytes.count == 13,

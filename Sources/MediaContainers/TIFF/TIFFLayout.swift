@@ -9,6 +9,8 @@ package struct TIFFLayout {
   private let rowsPerPiece: Int
   private let rowsOfLastPiece: Int
 
+  /// Computes the layout from the tags of a page.
+  ///
   /// - Parameters:
   ///   - numbers: The values of ImageWidth to TileLength by tag, each within the tag's valid range.
   ///   - isTiled: Whether the page has tiles instead of strips.
