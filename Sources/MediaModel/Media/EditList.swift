@@ -1,11 +1,11 @@
-/// One step of making an output from its source file.
+/// One step that produces a part of an output from its source file.
 package enum EditOperation: Sendable, Hashable {
-  /// Bytes `offset ..< offset + length` of the source file.
+  /// Copies the bytes `offset ..< offset + length` of the source file.
   case copy(offset: UInt64, length: UInt64)
-  /// Bytes that the source file does not hold in this form.
+  /// Writes bytes that the source file does not hold in this form.
   case literal([UInt8])
 
-  /// How many bytes of output this step makes.
+  /// The number of output bytes that this step writes.
   package var outputLength: UInt64 {
     switch self {
     case .copy(_, let length): length
@@ -14,14 +14,16 @@ package enum EditOperation: Sendable, Hashable {
   }
 }
 
-/// How an output is made from its source file, in output order.
+/// The steps that produce an output from its source file, in output order.
 ///
 /// Copied ranges ascend and never overlap, so that the source is read once, front to back.
 package struct EditList: Sendable, Hashable {
+  /// The steps, in output order.
   package var operations: [EditOperation]
-  /// What the output no longer has.
+  /// The metadata that the output no longer has.
   package var removed: [RemovedMetadata]
 
+  /// Creates an edit list.
   package init(operations: [EditOperation], removed: [RemovedMetadata] = []) {
     self.operations = operations
     self.removed = removed

@@ -1,10 +1,11 @@
 extension Facts {
-  /// What the catalogue may hold of a file that was stripped under `options`: what the stripped file
-  /// still says, and what anybody sees who decodes it.
+  /// Returns the facts that the catalogue may hold about a file that was stripped under `options`:
+  /// those that the stripped file still contains or that decoding it shows.
   ///
-  /// Of its tracks pictures and sound, which are there still. The date only under `creationDate`, the camera only under `camera`, that there is a place only
-  /// under `location`; where it is, facts never say. Never the content identifier, because the
-  /// stripped file has a fresh one.
+  /// Video and audio tracks are listed, since the stripped file still has them. The date is
+  /// included only under `creationDate`, the camera only under `camera`, and whether there is a GPS
+  /// location only under `location`; facts never hold the coordinates. The content identifier is
+  /// never included, because the stripped file has a fresh one.
   package func publishable(under options: StripOptions) -> Facts {
     var facts = Facts(
       format: format,

@@ -1,12 +1,13 @@
-/// When a picture was taken, in the capture's own local time.
+/// The date and time at which a picture was taken, in local time.
 package struct CaptureDate: Sendable, Hashable, Codable {
-  /// `yyyy-MM-ddTHH:mm:ss`, checked: each field is in its calendar range.
+  /// The local time as `yyyy-MM-ddTHH:mm:ss`, checked: each field is in its calendar range.
   package var local: String
-  /// Minutes east of UTC, when the file says so.
+  /// The offset from UTC in minutes, positive to the east; nil if the file does not give it.
   package var offsetMinutes: Int?
-  /// The tag that said so, such as `DateTimeOriginal`.
+  /// The tag that the date was read from, such as `DateTimeOriginal`.
   package var tag: String
 
+  /// Creates a capture date from checked values.
   package init(local: String, offsetMinutes: Int?, tag: String) {
     self.local = local
     self.offsetMinutes = offsetMinutes
@@ -14,25 +15,29 @@ package struct CaptureDate: Sendable, Hashable, Codable {
   }
 }
 
-/// What a track of a video or a sound holds.
+/// The kind of content that a track holds.
 package enum TrackKind: String, CaseIterable, Sendable, Hashable, Codable {
   case video, audio, text, metadata, other
 }
 
-/// One track of a video or a sound, as the file describes it.
+/// One track of a video or an audio file, as the file describes it.
 package struct TrackFacts: Sendable, Hashable, Codable {
+  /// The kind of content.
   package var kind: TrackKind
-  /// A four-character code, or the codec's name; 1 to 32 printable ASCII characters.
+  /// The codec: a four-character code or a name; 1 to 32 printable ASCII characters.
   package var codec: String
+  /// The duration in milliseconds; nil if the file does not give it.
   package var durationMilliseconds: Int?
-  /// As stored, before rotation.
+  /// The size in pixels as stored, before rotation; nil for tracks without pictures.
   package var pixelSize: PixelSize?
-  /// Frames in 1,000 seconds.
+  /// The number of frames in 1,000 seconds.
   package var frameRateMilli: Int?
+  /// The number of audio channels.
   package var channelCount: Int?
-  /// Samples in a second, of each channel.
+  /// The number of samples per second, of each channel.
   package var sampleRate: Int?
 
+  /// Creates the facts about one track.
   package init(
     kind: TrackKind,
     codec: String,
@@ -52,25 +57,31 @@ package struct TrackFacts: Sendable, Hashable, Codable {
   }
 }
 
-/// What a file says about itself; every value is a claim of the file, checked only for shape.
+/// The facts that a file states about itself; every value is the file's claim, checked only for its
+/// form.
 package struct Facts: Sendable, Hashable, Codable {
+  /// The container format, found by content.
   package var format: MediaFormat
-  /// As stored, before orientation is applied.
+  /// The size in pixels as stored, before orientation is applied.
   package var pixelSize: PixelSize?
-  /// EXIF's value, 1 to 8.
+  /// The Exif orientation, 1 to 8.
   package var orientation: Int
+  /// The date and time at which the picture was taken.
   package var creationDate: CaptureDate?
-  /// Make and model.
+  /// The make and model of the camera.
   package var camera: String?
+  /// Whether the file holds GPS coordinates.
   package var hasLocation: Bool
-  /// Apple's identifier that ties a live photo's two halves together.
+  /// Apple's content identifier, which ties the still and the movie of a live photo together.
   package var contentIdentifier: String?
+  /// The duration in milliseconds; nil for a still picture.
   package var durationMilliseconds: Int?
-  /// Pictures of an animation; nil for one picture.
+  /// The number of frames of an animation; nil for one picture.
   package var frameCount: Int?
-  /// At most 64, in the file's order; none for a picture.
+  /// The tracks in the file's order, at most 64; empty for a picture.
   package var tracks: [TrackFacts]
 
+  /// Creates the facts about one file.
   package init(
     format: MediaFormat,
     pixelSize: PixelSize? = nil,
@@ -96,15 +107,17 @@ package struct Facts: Sendable, Hashable, Codable {
   }
 }
 
-/// One kind of metadata that an output no longer has: its name and how often, never its value.
+/// One kind of metadata that an output no longer has: its name and its count, never its value.
 package struct RemovedMetadata: Sendable, Hashable, Codable {
-  /// The container's own word, such as `APP1 Exif`, `tEXt` or `trailer`.
+  /// The container's own name for it, such as `APP1 Exif`, `tEXt` or `trailer`.
   package var name: String
+  /// The number of occurrences that were removed.
   package var count: Int
 
-  /// The name of a sound track; of a video it goes only because the microphone was refused.
+  /// The name of an audio track; a video loses it only if microphone access was refused.
   package static let audioTrack = "sound track"
 
+  /// Creates an entry.
   package init(name: String, count: Int) {
     self.name = name
     self.count = count

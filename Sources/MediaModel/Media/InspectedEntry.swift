@@ -1,16 +1,19 @@
-/// One thing that a file says about itself, as a worker told it and the coordinator checked it.
+/// One entry of a file's metadata, reported by a worker and checked by the coordinator.
 package struct InspectedEntry: Sendable, Hashable {
-  /// The container's own words from the outside in, such as `APP1 Exif/IFD0/Make`.
+  /// The container's own names from the outside in, such as `APP1 Exif/IFD0/Make`.
   package var path: String
-  /// Where it stands, in bytes from the file's start.
+  /// The offset of the entry in bytes from the file's start.
   package var offset: UInt64
-  /// How many bytes it takes.
+  /// The length of the entry in bytes.
   package var byteCount: UInt64
-  /// Whether `strip` takes it out; what is written anew from its value counts as kept.
+  /// Whether `strip` removes the entry; an entry that is written again from its value counts as
+  /// kept.
   package var isRemoved: Bool
-  /// One escaped line, private; nil unless values were asked for, and for what has no text.
+  /// The value as one escaped line, which is private; nil unless values were requested, and for
+  /// entries without text.
   package var value: String?
 
+  /// Creates an entry.
   package init(
     path: String,
     offset: UInt64,

@@ -1,18 +1,22 @@
-/// What one item may take; above it, the item is `failed` `overLimit`, before anything is taken.
+/// The resource limits of one item; an item above one of them ends as `failed` with `overLimit`,
+/// before the resource is allocated.
 package struct ItemLimits: Sendable, Hashable, Codable {
-  /// Length of the file in bytes; 1 TiB by default.
+  /// The length of the file in bytes; 1 TiB by default.
   package var bytes: Int
-  /// Width times height of a picture or of a video's frame; 256 million by default.
+  /// The width times the height of a picture or of a video frame, in pixels; 256 million by
+  /// default.
   package var pixels: Int
-  /// Pictures of an animation or a file of many pages; 10,000 by default.
+  /// The number of frames of an animation or of pages of a file; 10,000 by default.
   package var frames: Int
-  /// Bytes of text of a picture, unpacked; 16 MiB by default.
+  /// The size of a picture's text in bytes, decompressed; 16 MiB by default.
   package var textBytes: Int
-  /// Bytes of an ICC profile; 4 MiB by default.
+  /// The size of an ICC profile in bytes; 4 MiB by default.
   package var profileBytes: Int
-  /// Wall-clock time and CPU time, and one second more for each 20 MB of the file; 10 by default.
+  /// The wall-clock time and the CPU time in seconds, each 10 by default; one second is added for
+  /// each 20 MB of the file.
   package var seconds: Int
 
+  /// Creates limits; each parameter has the documented default.
   package init(
     bytes: Int = 1 << 40,
     pixels: Int = 256_000_000,

@@ -1,20 +1,21 @@
-/// What kind of thing an asset is to a person.
+/// The media type of an asset.
 package enum MediaType: String, CaseIterable, Sendable, Hashable, Codable {
   case image
   case video
   case audio
 }
 
-/// A container format that mediabatch knows by its content, never by a file's name.
+/// A container format that mediabatch recognizes by content, never by file name.
 package enum MediaFormat: String, CaseIterable, Sendable, Hashable, Codable {
   case jpeg, png, gif, webp, tiff, bmp, heic, avif
-  // What cameras write before they develop it.
+  // Camera raw formats.
   case dng, cr2, cr3, nef, arw, raf, rw2, orf
   case mp4, mov
   case threeGP = "3gp"
   case mkv, webm, avi, wmv
   case m4a, mp3, wav, aiff, flac, ogg
 
+  /// The media type of files in this format.
   package var mediaType: MediaType {
     switch self {
     case .jpeg, .png, .gif, .webp, .tiff, .bmp, .heic, .avif: .image
@@ -24,7 +25,7 @@ package enum MediaFormat: String, CaseIterable, Sendable, Hashable, Codable {
     }
   }
 
-  /// Whether it is a camera's raw file.
+  /// Whether this is a camera raw format.
   package var isRaw: Bool {
     switch self {
     case .dng, .cr2, .cr3, .nef, .arw, .raf, .rw2, .orf: true
@@ -32,7 +33,7 @@ package enum MediaFormat: String, CaseIterable, Sendable, Hashable, Codable {
     }
   }
 
-  /// The extension that a published file gets, without the dot.
+  /// The file extension of a published file, without the dot.
   package var fileExtension: String {
     switch self {
     case .jpeg: "jpg"
@@ -42,23 +43,26 @@ package enum MediaFormat: String, CaseIterable, Sendable, Hashable, Codable {
   }
 }
 
-/// Width, then height, in pixels.
+/// A size in pixels: width, then height.
 package struct PixelSize: Sendable, Hashable, Codable {
+  /// The width in pixels.
   package var width: Int
+  /// The height in pixels.
   package var height: Int
 
+  /// Creates a size.
   package init(width: Int, height: Int) {
     self.width = width
     self.height = height
   }
 }
 
-/// Which part of an asset a file is.
+/// The role of a file within its asset.
 package enum ResourceRole: String, CaseIterable, Sendable, Hashable, Codable {
   case photo, video, audio, pairedVideo
   case fullSizePhoto, alternatePhoto, adjustmentData, sidecar
 
-  /// The role of a file that is an asset by itself.
+  /// Returns the role of a file that is an asset by itself.
   package init(mediaType: MediaType) {
     switch mediaType {
     case .image: self = .photo

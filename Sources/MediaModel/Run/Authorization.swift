@@ -1,4 +1,4 @@
-/// What a person, or an organization, has said about one source.
+/// The access that a person or an organization has granted to one source.
 ///
 /// Source: PHAuthorizationStatus (PhotoKit), whose raw values these are.
 package enum AuthorizationStatus: Int, CaseIterable, Sendable, Hashable, Codable {
@@ -8,7 +8,7 @@ package enum AuthorizationStatus: Int, CaseIterable, Sendable, Hashable, Codable
   case authorized = 3
   case limited = 4
 
-  /// The word in a manifest, a log and a message.
+  /// The name in manifests, logs and messages.
   package var name: String {
     switch self {
     case .notDetermined: "notDetermined"
@@ -19,40 +19,41 @@ package enum AuthorizationStatus: Int, CaseIterable, Sendable, Hashable, Codable
     }
   }
 
-  /// The status of that name, or nil when no status is called so.
+  /// Creates the status of that name; nil if no status has it.
   package init?(name: String) {
     guard let status = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = status
   }
 }
 
-/// What is asked of the photo library; camera and microphone have one level, written `readWrite`.
+/// The access level that is requested for the photo library; camera and microphone have only one,
+/// written `readWrite`.
 ///
 /// Source: PHAccessLevel (PhotoKit), whose raw values these are.
 package enum AccessLevel: Int, CaseIterable, Sendable, Hashable, Codable {
   case addOnly = 1
   case readWrite = 2
 
-  /// The word in a manifest, a log and a message.
+  /// The name in manifests, logs and messages.
   package var name: String { self == .addOnly ? "addOnly" : "readWrite" }
 }
 
-/// Whether something stands where a source should be: a second fact, never mixed with authorization.
+/// Whether the source exists; independent of authorization.
 package enum Availability: String, Sendable, Hashable, Codable {
   case available
   case unavailable
-  /// A refused source is never looked at.
+  /// The source was refused and therefore not opened.
   case unknown
 }
 
-/// The Info.plist key under which an app says why it wants a source.
+/// The Info.plist key under which an app states why it needs a source.
 package enum UsageDescriptionKey: String, CaseIterable, Sendable, Hashable, Codable {
   case camera = "NSCameraUsageDescription"
   case photoLibrary = "NSPhotoLibraryUsageDescription"
   case photoLibraryAdd = "NSPhotoLibraryAddUsageDescription"
   case microphone = "NSMicrophoneUsageDescription"
 
-  /// The key that a need for `source` at `level` rests on.
+  /// Returns the key that access to `source` at `level` requires.
   package init(source: SourceKind, level: AccessLevel) {
     switch (source, level) {
     case (.camera, _): self = .camera
@@ -63,13 +64,13 @@ package enum UsageDescriptionKey: String, CaseIterable, Sendable, Hashable, Coda
   }
 }
 
-/// The result of deciding, for one source or one item.
+/// The result of an access decision for one source or one item.
 package enum Verdict: String, Sendable, Hashable, Codable {
   case allow
   case refuse
 }
 
-/// Why a source was allowed or refused: one row of the decision table.
+/// The reason why a source was allowed or refused: one row of the decision table.
 package enum DecisionReason: String, CaseIterable, Sendable, Hashable, Codable {
   case usageDescriptionMissing
   case limitedNotApplicable
@@ -86,7 +87,7 @@ package enum DecisionReason: String, CaseIterable, Sendable, Hashable, Codable {
   case authorized
   case microphoneRefused
 
-  /// The reason that a status alone gives.
+  /// Returns the reason that follows from a status alone.
   package init(_ status: AuthorizationStatus) {
     self =
       switch status {
@@ -98,7 +99,7 @@ package enum DecisionReason: String, CaseIterable, Sendable, Hashable, Codable {
       }
   }
 
-  /// The number PhotoKit gives the same refusal, where it has one.
+  /// The error number with which PhotoKit reports the same refusal; nil if it has none.
   ///
   /// Source: PHPhotosError.
   package var photosErrorCode: Int? {

@@ -1,29 +1,29 @@
-/// How an item ended; every item of an allowed source has exactly one.
+/// The outcome of an item; every item of an allowed source has exactly one.
 package enum ItemOutcome: String, CaseIterable, Sendable, Hashable, Codable {
   case imported
   case unchanged
   case duplicate
-  /// The plan leaves it out.
+  /// The plan excludes the item.
   case skipped
-  /// A permission rule leaves it out.
+  /// A permission rule excludes the item.
   case refused
-  /// No format that is known.
+  /// The format is not known.
   case unsupported
   case failed
 }
 
-/// Why an item ended as it did, where its outcome alone does not say so.
+/// The reason for an outcome that does not explain itself.
 package enum ItemReason: String, CaseIterable, Sendable, Hashable, Codable {
-  // skipped
+  // Reasons for `skipped`.
   case mediaTypeExcluded
   case notRegularFile
   case otherFileSystem
-  // refused
+  // Reasons for `refused`.
   case hardLinked
   case microphoneRefused
-  // unsupported
+  // Reasons for `unsupported`.
   case unknownFormat
-  // failed
+  // Reasons for `failed`.
   case stripUnsupported
   case damaged
   case overLimit
@@ -35,6 +35,7 @@ package enum ItemReason: String, CaseIterable, Sendable, Hashable, Codable {
   case workerCrashed
   case workerProtocol
 
+  /// The outcome that this reason belongs to.
   package var outcome: ItemOutcome {
     switch self {
     case .mediaTypeExcluded, .notRegularFile, .otherFileSystem: .skipped
@@ -45,7 +46,7 @@ package enum ItemReason: String, CaseIterable, Sendable, Hashable, Codable {
   }
 }
 
-/// The step at which an item failed.
+/// The processing step at which an item failed.
 package enum ItemStep: String, Sendable, Hashable, Codable {
   case list, open, read, metadata, strip, decode, thumbnail, assemble, publish
 }

@@ -1,24 +1,25 @@
-/// The stable words for what stops a run or deserves a person's attention, as `problems` lists them.
+/// Stable codes for the problems that stop a run or need a person's attention, as `problems` lists
+/// them.
 ///
-/// Summaries, plans and `check` write the raw value; a word never changes its meaning.
+/// Summaries, plans and `check` write the raw value; a code never changes its meaning.
 package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
-  // Nothing was decided, or a decision stops the run.
+  // Problems of the access decision; they stop the run.
   case manifestMistake
   case usageDescriptionMissing
   case sourcesOverlap
-  /// The store of answers cannot be read or written.
+  /// The answer store cannot be read or written.
   case answers
   case undecided
   case sourceRefused
   case processEnforcementDenied
   case sourceUnavailable
-  /// The name of a source leads to another folder than the one that was decided about.
+  /// The source's name now resolves to another folder than the one that was decided on.
   case sourceReplaced
   case cannotPick
-  /// `check --against`: the manifest promises more access than the older one.
+  /// `check --against`: the manifest requests more access than the older one.
   case widened
 
-  // The library and its log.
+  // Problems of the library and its audit log.
   case notALibrary
   case unknownSchema
   case held
@@ -28,7 +29,7 @@ package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
   case inconsistent
   case auditNotWritten
 
-  // Confinement and workers.
+  // Problems of confinement and workers.
   case enforcementUnavailable
   case landlockUnavailable
   case seccompUnavailable
@@ -49,25 +50,25 @@ package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
   /// `inspect` could not open or confine what it needs.
   case inspection
 
-  // The end of a run.
+  // Problems at the end of a run.
   case interrupted
   case cannotRead
-  /// Items found and outcomes differ in number.
+  /// The number of items found differs from the number of outcomes.
   case accounting
   case `internal`
 
-  // The run goes on, and its summary says so.
+  // Problems that do not stop the run; its summary reports them.
   case accessRevoked
   case headNotSigned
   case logDiffers
   case metadataPolicyChanged
-  /// A folder that cannot be listed, or a pattern that matches nothing.
+  /// A folder cannot be listed, or a pattern matches nothing.
   case listing
   case selectionEmpty
   case labelsNotMet
   case hardLinked
 
-  /// The code that a command exits with when it stops for this reason and no other says more.
+  /// The exit code of a command that stops for this reason, unless another reason takes precedence.
   package var exitCode: RunExitCode {
     switch self {
     case .manifestMistake, .usageDescriptionMissing, .sourcesOverlap, .notALibrary, .unknownSchema:

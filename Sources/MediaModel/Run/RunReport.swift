@@ -1,18 +1,27 @@
-/// What a run did: all that its summary, in any format, is made from.
+/// The result of a run; its summaries in all formats are made from this value.
 package struct RunReport: Sendable, Hashable {
+  /// The result for one source.
   package struct Source: Sendable, Hashable {
+    /// The kind of source.
     package var source: SourceKind
+    /// Whether the source exists.
     package var availability: Availability
+    /// The recorded authorization.
     package var authorizationStatus: AuthorizationStatus
+    /// The requested access level.
     package var accessLevel: AccessLevel
+    /// The decision.
     package var verdict: Verdict
+    /// The reason for the decision.
     package var reason: DecisionReason
+    /// Whether the run stops when this source is refused or missing.
     package var required: Bool
-    /// The manifest's own words for the folder; nil when the source has none.
+    /// The folder as the manifest writes it; nil when the source has none.
     package var path: String?
-    /// Items of this source by outcome; empty for a refused source, which adds nothing to any count.
+    /// The items of this source by outcome; empty for a refused source, which is not counted.
     package var counts: [ItemOutcome: Int]
 
+    /// Creates the result for one source.
     package init(
       source: SourceKind,
       availability: Availability,
@@ -36,14 +45,20 @@ package struct RunReport: Sendable, Hashable {
     }
   }
 
+  /// An item that failed.
   package struct Failure: Sendable, Hashable {
+    /// The source of the item.
     package var source: SourceKind
+    /// The item's path within its source.
     package var path: ItemPath
+    /// The step at which it failed.
     package var step: ItemStep
+    /// The reason for the failure.
     package var reason: ItemReason
-    /// What happened and what to do, for a person; already escaped.
+    /// The message for a person: what happened and what to do; already escaped.
     package var message: String
 
+    /// Creates a failure.
     package init(
       source: SourceKind,
       path: ItemPath,
@@ -59,45 +74,62 @@ package struct RunReport: Sendable, Hashable {
     }
   }
 
-  /// Something about the whole run that a person should know.
+  /// A problem of the whole run that a person should know about.
   package struct Problem: Sendable, Hashable {
+    /// The stable code.
     package var code: ProblemCode
+    /// The message for a person.
     package var message: String
 
+    /// Creates a problem.
     package init(code: ProblemCode, message: String) {
       self.code = code
       self.message = message
     }
   }
 
+  /// The identifier of the run.
   package var run: String
+  /// The path of the manifest.
   package var manifestPath: String
+  /// The SHA-256 digest of the manifest, hexadecimal.
   package var manifestSHA256: String
+  /// The path of the library.
   package var library: String
+  /// Whether the kernel enforced the confinement.
   package var enforcement: Enforcement
-  /// What the kernel enforces with, such as `Landlock ABI 7, seccomp`.
+  /// The kernel mechanisms that enforce the confinement, such as `Landlock ABI 7, seccomp`.
   package var enforcementDetail: String
+  /// The exit code of the command.
   package var exitCode: RunExitCode
+  /// The problems of the whole run.
   package var problems: [Problem] = []
+  /// The results for all sources.
   package var sources: [Source] = []
-  /// Items found in allowed sources; the sum of all outcomes.
+  /// The number of items found in allowed sources; the sum of all outcomes.
   package var discovered: Int = 0
+  /// The items that failed.
   package var failures: [Failure] = []
-  /// Relative to the library; nil when no log was written.
+  /// The path of the audit file relative to the library; nil when no log was written.
   package var auditFile: String?
+  /// The number of records that this run wrote to the audit log.
   package var auditRecords: Int = 0
-  /// SHA-256 of the last record, hexadecimal.
+  /// The SHA-256 digest of the last record, hexadecimal.
   package var auditHead: String = ""
-  /// Records of the library's whole log, and the root of their tree, hexadecimal.
+  /// The number of records in the library's whole log.
   package var auditSize: Int = 0
+  /// The root of the Merkle tree over the whole log, hexadecimal.
   package var auditRoot: String = ""
-  /// The signed head as it stands beside the audit file; nil when nobody signed.
+  /// The signed head as stored beside the audit file; nil when the run was not signed.
   package var auditSignedHead: String?
+  /// The duration of the run in milliseconds.
   package var elapsedMilliseconds: Int = 0
-  /// Live photos and pairs that were published without a half that they had.
+  /// The number of live photos and pairs that were published without one of their files.
   package var degraded: Int = 0
+  /// The number of thumbnails that were written.
   package var thumbnails: Int = 0
 
+  /// Creates the report of a run that has no results yet.
   package init(
     run: String,
     manifestPath: String,
@@ -116,7 +148,7 @@ package struct RunReport: Sendable, Hashable {
     self.exitCode = exitCode
   }
 
-  /// Items of all allowed sources by outcome.
+  /// The items of all allowed sources by outcome.
   package var counts: [ItemOutcome: Int] {
     sources.reduce(into: [:]) { totals, source in
       totals.merge(source.counts, uniquingKeysWith: +)

@@ -1,14 +1,15 @@
-/// Where media comes from; a source is only ever read.
+/// The origin of media; a source is only ever read.
 package enum SourceKind: String, CaseIterable, Sendable, Hashable, Codable, Comparable {
   case camera
   case library
   case microphone
 
-  /// The name a person reads: the photo library is never called just "library", which is our output.
+  /// The name in messages; the photo library is never just "library", which is the output.
   package var displayName: String {
     self == .library ? "photo library" : rawValue
   }
 
+  /// Orders sources as they are declared.
   package static func < (lhs: SourceKind, rhs: SourceKind) -> Bool {
     lhs.order < rhs.order
   }

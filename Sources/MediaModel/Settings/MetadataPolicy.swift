@@ -1,24 +1,26 @@
-/// What happens to what a file says about itself.
+/// The treatment of a file's metadata.
 package struct MetadataPolicy: RawRepresentable, Sendable, Hashable, Codable {
-  /// The word in a manifest.
+  /// The mode as a manifest writes it.
   package enum Word: String, CaseIterable, Sendable, Hashable {
-    /// Only what is needed to show the picture is written.
+    /// Writes only what is needed to show the picture.
     case strip
-    /// The file is written byte for byte.
+    /// Writes the file byte for byte.
     case keep
   }
 
+  /// The mode.
   package let word: Word
-  /// What `strip` leaves; empty under `keep`.
+  /// The metadata that `strip` preserves; empty under `keep`.
   package let except: Set<MetadataException>
-  /// Whether the location that is left is rounded.
+  /// Whether a preserved location is rounded.
   package let isLocationCoarse: Bool
 
-  /// Nothing is left.
+  /// Removes all metadata.
   package static let strip = MetadataPolicy(except: [])
+  /// Writes files unchanged.
   package static let keep = MetadataPolicy(word: .keep, except: [], isLocationCoarse: false)
 
-  /// `strip`, but for `except`.
+  /// Creates a `strip` policy that preserves `except`.
   package init(except: Set<MetadataException>, isLocationCoarse: Bool = false) {
     self.init(
       word: .strip,
@@ -33,7 +35,8 @@ package struct MetadataPolicy: RawRepresentable, Sendable, Hashable, Codable {
     self.isLocationCoarse = isLocationCoarse
   }
 
-  /// `keep`, `strip`, or such as `strip+copyright+location:coarse`: one text for one policy.
+  /// The policy as text: `keep`, `strip`, or for example `strip+copyright+location:coarse`; each
+  /// policy has exactly one text.
   package var rawValue: String {
     ([word.rawValue] + except.map { exceptionText($0) }.sorted()).joined(separator: "+")
   }
@@ -42,6 +45,7 @@ package struct MetadataPolicy: RawRepresentable, Sendable, Hashable, Codable {
     exception == .location && isLocationCoarse ? "location:coarse" : exception.rawValue
   }
 
+  /// Creates the policy that `rawValue` describes; nil if it is not in the canonical form.
   package init?(rawValue: String) {
     let parts = rawValue.split(separator: "+", omittingEmptySubsequences: false).map(String.init)
     guard let word = parts.first.flatMap(Word.init) else { return nil }
@@ -61,27 +65,28 @@ package struct MetadataPolicy: RawRepresentable, Sendable, Hashable, Codable {
     guard self.rawValue == rawValue else { return nil }
   }
 
+  /// Whether the mode is `strip`.
   package var strips: Bool { word == .strip }
 
-  /// Whether a file that is written under it may still tell this.
+  /// Returns whether an output written under this policy may still contain the given metadata.
   package func tells(_ exception: MetadataException) -> Bool {
     !strips || except.contains(exception)
   }
 
-  /// Whether everything that is left under this policy is left under `other` too.
+  /// Returns whether all metadata that this policy preserves is preserved under `other` too.
   package func isAtLeastAsStrict(as other: MetadataPolicy) -> Bool {
     guard other.strips else { return true }
     guard strips, except.isSubset(of: other.except) else { return false }
     return !other.isLocationCoarse || isLocationCoarse || !except.contains(.location)
   }
 
-  /// How one file is stripped under it.
+  /// Returns the options for stripping one file under this policy.
   package func stripOptions(pairingKey: [UInt8]? = nil) -> StripOptions {
     StripOptions(except: except, isLocationCoarse: isLocationCoarse, pairingKey: pairingKey)
   }
 }
 
-/// Who guards the promise: the kernel, or only this process.
+/// The party that enforces the confinement: the kernel, or only this process.
 package enum Enforcement: String, CaseIterable, Sendable, Hashable, Codable {
   case kernel
   case process

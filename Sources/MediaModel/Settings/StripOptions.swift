@@ -1,34 +1,37 @@
-/// What `strip` leaves of what a file says about itself; each is written anew from its value.
+/// A kind of metadata that `strip` can preserve; each is written again from its value.
 package enum MetadataException: String, CaseIterable, Sendable, Hashable, Codable {
-  /// When the picture was taken, with its offset from UTC.
+  /// The date and time at which the picture was taken, with its offset from UTC.
   case creationDate
-  /// Copyright notice and creator.
+  /// The copyright notice and the creator.
   case copyright
-  /// Make and model; never a serial number.
+  /// The make and model; never a serial number.
   case camera
-  /// Title and description.
+  /// The title and the description.
   case caption
-  /// Stars, 0 to 5.
+  /// The rating, 0 to 5 stars.
   case rating
-  /// Latitude, longitude and altitude.
+  /// The latitude, longitude and altitude.
   case location
-  /// The second picture that brightens the first on a display that can.
+  /// The gain map: a second picture that brightens the first on a high dynamic range display.
   case hdrGainMap
-  /// The C2PA manifest store, as it is.
+  /// The C2PA manifest store, unchanged.
   case contentCredentials
 }
 
-/// How one file is stripped.
+/// The options for stripping one file.
 package struct StripOptions: Sendable, Hashable {
+  /// The metadata that is preserved.
   package var except: Set<MetadataException>
-  /// With ``MetadataException/location``: rounded to 0.1 degrees, without altitude.
+  /// Whether a preserved ``MetadataException/location`` is rounded to 0.1 degrees, without
+  /// altitude.
   package var isLocationCoarse: Bool
-  /// 32 bytes that only this batch knows: both halves of a live photo get the same fresh content
-  /// identifier from it. Nil writes none.
+  /// A secret of 32 bytes for this batch, from which the still and the movie of a live photo get
+  /// the same fresh content identifier; with nil, none is written.
   package var pairingKey: [UInt8]?
-  /// Whether a video's sound tracks go as well, with their samples.
+  /// Whether a video's audio tracks are removed too, with their samples.
   package var removesAudio: Bool
 
+  /// Creates options.
   package init(
     except: Set<MetadataException> = [],
     isLocationCoarse: Bool = false,

@@ -1,62 +1,71 @@
-/// How a picture fills the box that a thumbnail is.
+/// The way a picture fills a thumbnail's box.
 ///
 /// Source: PHImageContentMode (PhotoKit).
 package enum ContentMode: String, CaseIterable, Sendable, Hashable, Codable {
-  /// The whole picture, within the box.
+  /// Shows the whole picture, within the box.
   case aspectFit
-  /// The box is filled; what stands over is cropped, evenly on both sides.
+  /// Fills the box; the excess is cropped evenly on both sides.
   case aspectFill
 }
 
-/// How a thumbnail's file is compressed.
+/// The file format of a thumbnail.
 package enum ThumbnailFormat: String, CaseIterable, Sendable, Hashable, Codable {
   case jpeg, webp, png
 
-  /// The extension that a published thumbnail gets, without the dot.
+  /// The file extension of a published thumbnail, without the dot.
   package var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
 }
 
-/// What the numbers of a thumbnail's pixels mean.
+/// The color space of a thumbnail's pixels.
 package enum ThumbnailColorSpace: String, CaseIterable, Sendable, Hashable, Codable {
-  /// Converted to sRGB; no profile travels along.
+  /// Converts to sRGB; no profile is embedded.
   case sRGB
-  /// The picture's own profile travels along.
+  /// Keeps the picture's own color space and embeds its profile.
   case keep
 }
 
-/// An opaque color of sRGB.
+/// An opaque sRGB color.
 package struct RGBColor: Sendable, Hashable, Codable {
+  /// The red component.
   package var red: UInt8
+  /// The green component.
   package var green: UInt8
+  /// The blue component.
   package var blue: UInt8
 
+  /// White.
   package static let white = RGBColor(red: 255, green: 255, blue: 255)
 
+  /// Creates a color.
   package init(red: UInt8, green: UInt8, blue: UInt8) {
     self.red = red
     self.green = green
     self.blue = blue
   }
 
-  /// `#rrggbb`, as a manifest writes it.
+  /// The color as `#rrggbb`, as a manifest writes it.
   package var text: String { "#" + Hexadecimal.text([red, green, blue]) }
 }
 
-/// One thumbnail that the manifest asks for.
+/// One thumbnail that the manifest requests.
 package struct ThumbnailSpec: Sendable, Hashable, Codable {
-  /// 1 to 64 of `a-z A-Z 0-9 - _`.
+  /// The name: 1 to 64 of `a-z A-Z 0-9 - _`.
   package var name: String
-  /// The box, in pixels of the upright picture; nothing is ever enlarged to it.
+  /// The box in pixels of the upright picture; no picture is enlarged to it.
   package var size: PixelSize
+  /// The way the picture fills the box.
   package var contentMode: ContentMode
-  /// Of JPEG and WebP, 1 to 100; PNG loses nothing.
+  /// The quality of JPEG and WebP, 1 to 100; PNG is lossless.
   package var quality: Int
+  /// The file format.
   package var format: ThumbnailFormat
-  /// Nil for what costs less and shows the same: a small profile is kept, a large one converted.
+  /// The color space; nil keeps a small profile and converts from a large one, which is cheaper and
+  /// looks the same.
   package var colorSpace: ThumbnailColorSpace?
-  /// What is seen through a transparent picture in a format without transparency.
+  /// The color behind a transparent picture in a format without transparency.
   package var background: RGBColor
 
+  /// Creates a specification.
   package init(
     name: String,
     size: PixelSize,
@@ -75,7 +84,8 @@ package struct ThumbnailSpec: Sendable, Hashable, Codable {
     self.background = background
   }
 
-  /// All that changes the thumbnail's bytes; two specs with one fingerprint make the same file.
+  /// A text of all settings that affect the thumbnail's bytes; specifications with the same
+  /// fingerprint give the same file.
   package var fingerprint: String {
     var words = ["\(size.width)x\(size.height)", contentMode.rawValue]
     if format != .png { words.append("q\(quality)") }

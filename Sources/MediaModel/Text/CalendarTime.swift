@@ -1,21 +1,26 @@
-/// An instant's date and time of day in UTC, in the Gregorian calendar.
+/// The date and time of day of an instant in UTC, in the Gregorian calendar.
 package struct CalendarTime: Sendable, Hashable {
+  /// The year; may be 0 or negative.
   package let year: Int64
-  /// 1 to 12.
+  /// The month, 1 to 12.
   package let month: Int64
-  /// 1 to 31.
+  /// The day of the month, 1 to 31.
   package let day: Int64
-  /// Since midnight, 0 to 86,399,999,999.
+  /// The microseconds since midnight, 0 to 86,399,999,999.
   package let microsecondOfDay: Int64
 
-  /// - Parameter microseconds: Since 1970-01-01T00:00:00Z, without leap seconds.
+  /// Converts an instant to its date and time of day.
+  ///
+  /// - Parameter microseconds: The time in microseconds since 1970-01-01T00:00:00Z, without leap
+  ///   seconds.
   ///
   /// Source: H. Hinnant, "chrono-compatible low-level date algorithms", civil_from_days.
   package init(microsecondsSince1970 microseconds: Int64) {
     let days = Self.floor(microseconds, 86_400_000_000)
-    // Wrapping: the day of the earliest instant begins before the earliest instant.
+    // Use wrapping arithmetic: the day of the earliest instant begins before that instant.
     microsecondOfDay = microseconds &- days &* 86_400_000_000
-    // Eras of 400 years (146,097 days) that start on 1 March, so that a leap day is the last one.
+    // Count in eras of 400 years (146,097 days) that start on 1 March, so that a leap day is the
+    // last day.
     let shifted = days + 719_468
     let era = Self.floor(shifted, 146_097)
     let dayOfEra = shifted - era * 146_097
@@ -27,24 +32,24 @@ package struct CalendarTime: Sendable, Hashable {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// `2026-11-21`
+  /// The date as `2026-11-21`.
   package var date: String {
     Self.padded(year, 4) + "-" + Self.padded(month, 2) + "-" + Self.padded(day, 2)
   }
 
-  /// `01:44:39.123456`, with what stands between hours, minutes and seconds.
+  /// Returns the time as `01:44:39.123456`, with `separator` between hours, minutes and seconds.
   package func time(separator: String) -> String {
     let second = microsecondOfDay / 1_000_000
     return Self.padded(second / 3600, 2) + separator + Self.padded(second / 60 % 60, 2) + separator
       + Self.padded(second % 60, 2) + "." + Self.padded(microsecondOfDay % 1_000_000, 6)
   }
 
-  /// `2026-11-21T01:44:39.123456Z`: 27 characters for the years 0 to 9999.
+  /// The date and time as `2026-11-21T01:44:39.123456Z`: 27 characters for the years 0 to 9999.
   ///
   /// Source: RFC 3339 section 5.6, always UTC, always six digits behind the point.
   package var timestamp: String { date + "T" + time(separator: ":") + "Z" }
 
-  /// Rounded down, so that an instant before 1970 has a positive time of day.
+  /// Divides and rounds down, so that an instant before 1970 has a positive time of day.
   private static func floor(_ value: Int64, _ divisor: Int64) -> Int64 {
     let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? quotient - 1 : quotient

@@ -1,8 +1,8 @@
-/// Makes bytes and text that come from a file or a person safe to show.
+/// Escapes bytes and text from files or people so that they are safe to display.
 package enum EscapedText {
-  /// The bytes as UTF-8 text, with `%XX` for what is not UTF-8, for control and format characters,
-  /// and for a `%` that two hexadecimal digits follow, so that ``bytes(percentEscaped:)`` finds the
-  /// same bytes again.
+  /// Returns the bytes as UTF-8 text, with `%XX` for invalid UTF-8, for control and format
+  /// characters, and for a `%` before two hexadecimal digits, so that ``bytes(percentEscaped:)``
+  /// restores the same bytes.
   package static func percentEscaped(_ bytes: some Collection<UInt8>) -> String {
     let bytes = Array(bytes)
     if bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "%") }) {
@@ -33,7 +33,7 @@ package enum EscapedText {
     return text
   }
 
-  /// The bytes that ``percentEscaped(_:)`` wrote as `text`.
+  /// Returns the bytes that ``percentEscaped(_:)`` wrote as `text`.
   package static func bytes(percentEscaped text: String) -> [UInt8] {
     let escaped = Array(text.utf8)
     var bytes: [UInt8] = []
@@ -54,8 +54,8 @@ package enum EscapedText {
     return bytes
   }
 
-  /// Text for a terminal: control, format and bidirectional characters become `\u{…}`, a newline
-  /// `\n`; at most `limit` characters, then an ellipsis.
+  /// Returns text for a terminal: control, format and bidirectional characters become `\u{…}`, a
+  /// newline `\n`; at most `limit` characters, then an ellipsis.
   package static func printable(_ text: String, limit: Int = .max) -> String {
     var result = ""
     var count = 0
@@ -73,7 +73,7 @@ package enum EscapedText {
     return result
   }
 
-  /// Whether a terminal shows this character as itself and nothing else happens.
+  /// Returns whether a terminal displays this character as itself, without any other effect.
   package static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,

@@ -1,15 +1,18 @@
-/// A file's place beneath its source, as the bytes the file system holds.
+/// A file's path relative to its source, as the bytes of the file system.
 ///
-/// A name is not text: it may be no UTF-8, and two names that Unicode calls equal are two files. So
-/// this compares and hashes by bytes, and ``text`` writes it so that it can be read back.
+/// A file name is not text: it may be invalid UTF-8, and two names that are canonically equivalent
+/// in Unicode are two files. Paths are therefore compared and hashed by bytes, and ``text`` writes
+/// them reversibly.
 package struct ItemPath: Sendable, Hashable, Comparable, Codable {
-  /// Components joined by `/`, none empty, none `.` or `..`, no leading slash.
+  /// The components joined by `/`: none is empty, `.` or `..`; no leading slash.
   package var bytes: [UInt8]
 
+  /// Creates a path from its bytes.
   package init(bytes: [UInt8]) {
     self.bytes = bytes
   }
 
+  /// Orders paths by their bytes.
   package static func < (lhs: ItemPath, rhs: ItemPath) -> Bool {
     let count = min(lhs.bytes.count, rhs.bytes.count)
     for index in 0..<count where lhs.bytes[index] != rhs.bytes[index] {
@@ -18,7 +21,7 @@ package struct ItemPath: Sendable, Hashable, Comparable, Codable {
     return lhs.bytes.count < rhs.bytes.count
   }
 
-  /// The path of `name` in this folder; the empty path is the source itself.
+  /// Returns the path of `name` in this folder; the empty path is the source itself.
   package func appending(_ name: [UInt8]) -> ItemPath {
     if bytes.isEmpty { return ItemPath(bytes: name) }
     var path: [UInt8] = []
@@ -35,13 +38,13 @@ package struct ItemPath: Sendable, Hashable, Comparable, Codable {
     return bytes[(slash + 1)...]
   }
 
-  /// The folder, empty for a file directly in its source.
+  /// The path of the folder, empty for a file directly in its source.
   package var folder: ArraySlice<UInt8> {
     guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return [] }
     return bytes[..<slash]
   }
 
-  /// The name without its extension; a name that only starts with a dot has none.
+  /// The name without its extension; a name whose only dot is the first character has none.
   package var stem: ArraySlice<UInt8> {
     let name = name
     guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else {
@@ -50,6 +53,6 @@ package struct ItemPath: Sendable, Hashable, Comparable, Codable {
     return name[..<dot]
   }
 
-  /// Readable text that loses nothing: see ``EscapedText``.
+  /// The path as readable, reversible text: see ``EscapedText``.
   package var text: String { EscapedText.percentEscaped(bytes) }
 }

@@ -1,10 +1,10 @@
-/// A word of a command that a person can paste into a shell.
+/// Quotes words of a command that a person can paste into a shell.
 package enum ShellWord {
-  /// `text`, escaped for a terminal, such that a shell passes it on unchanged.
+  /// Returns `text`, escaped for a terminal, in a form that a shell passes on unchanged.
   ///
   /// Source: POSIX.1-2017, Shell Command Language, 2.2.2 Single-Quotes.
   package static func quoted(_ text: String) -> String {
-    // A name that begins like an option is still a name.
+    // Prevent a name that begins with `-` from being taken for an option.
     let printable = EscapedText.printable(text.hasPrefix("-") ? "./" + text : text)
     let isPlain =
       !printable.isEmpty

@@ -1,6 +1,6 @@
-/// Well-formed UTF-8, one sequence at a time.
+/// Finds well-formed UTF-8 sequences.
 package enum UTF8Sequence {
-  /// The length in bytes of the well-formed sequence at `index`, or 0 when there is none.
+  /// Returns the length in bytes of the well-formed sequence at `index`, or 0 if there is none.
   ///
   /// Source: Unicode 15, table 3-7.
   package static func length(in bytes: [UInt8], at index: Int) -> Int {

@@ -1,30 +1,41 @@
-/// A JSON value as our logs and reports write it: no floating point, keys sorted by their bytes.
+/// A JSON value as logs and reports write it: without floating point, with keys sorted by their
+/// bytes.
 package enum JSONValue: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
   ExpressibleByIntegerLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
   case null
   case bool(Bool)
   case integer(Int64)
-  /// A number that a report shows with this many digits behind the point; never in a log.
+  /// A number with three digits behind the point; used in reports, never in a log.
   case decimal(thousandths: Int64)
   case string(String)
   case array([JSONValue])
   case object([String: JSONValue])
 
+  /// Creates a string.
   package init(stringLiteral value: String) { self = .string(value) }
+  /// Creates a Boolean.
   package init(booleanLiteral value: Bool) { self = .bool(value) }
+  /// Creates an integer.
   package init(integerLiteral value: Int64) { self = .integer(value) }
+  /// Creates an array.
   package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+  /// Creates an object; of equal keys the last one counts.
   package init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(Dictionary(elements, uniquingKeysWith: { $1 }))
   }
 
+  /// Creates an integer.
   package init(_ value: Int) { self = .integer(Int64(value)) }
+  /// Creates a string.
   package init(_ value: String) { self = .string(value) }
+  /// Creates a string, or null for nil.
   package init(_ value: String?) { self = value.map(JSONValue.string) ?? .null }
+  /// Creates an integer, or null for nil.
   package init(_ value: Int?) { self = value.map { .integer(Int64($0)) } ?? .null }
 
-  /// One line of UTF-8 without spaces; in the shape of RFC 8785 for the values that we write.
+  /// The value as one line of UTF-8 without spaces, in the canonical form of RFC 8785 for the
+  /// values used here.
   package var serialized: [UInt8] {
     var bytes: [UInt8] = []
     write(to: &bytes)
