@@ -1,16 +1,16 @@
 import Glibc
 
 extension ColorProfile {
-  /// A profile made of the code points that a picture or a video gives for its colors.
+  /// Creates a profile from the code points that a picture or a video gives for its colors.
   ///
-  /// Nil for sRGB and what is shown as sRGB (BT.709 and BT.601 curves with its primaries, or
-  /// nothing said), and for code points that are not known. PQ and HLG keep their curve, scaled so
-  /// that its diffuse white (203 nits) is white, and clipped above.
+  /// The result is nil for sRGB and for what is displayed as sRGB (the BT.709 and BT.601 curves
+  /// with sRGB primaries, or unspecified values), and for unknown code points. PQ and HLG keep
+  /// their curve, scaled so that its diffuse white (203 nits) is white, and clipped above.
   ///
   /// - Parameters:
-  ///   - primaries: ColorPrimaries.
-  ///   - transfer: TransferCharacteristics.
-  ///   - isGray: Whether a profile of gray is wanted; primaries say nothing then.
+  ///   - primaries: The ColorPrimaries code point.
+  ///   - transfer: The TransferCharacteristics code point.
+  ///   - isGray: Whether to create a gray profile, which has no primaries.
   ///
   /// Source: ITU-T H.273 tables 2 and 3; BT.2100; BT.2408 (203 nits); ICC.1:2022 sections 9.2, 10.
   init?(primaries: Int, transfer: Int, isGray: Bool = false) {
@@ -20,7 +20,7 @@ extension ColorProfile {
     let curve: Curve
     switch transfer {
     case 1, 2, 6, 13, 14, 15:
-      // Seen on a screen, BT.709's camera curve is shown with the curve of the screen.
+      // A display shows BT.709's camera curve with the display's own curve.
       curve = .standard
     case 4: curve = .gamma(2.2)
     case 5: curve = .gamma(2.8)
@@ -33,13 +33,13 @@ extension ColorProfile {
     self.init(isGray ? Self.grayProfile(curve) : Self.matrixProfile(points: points, curve: curve))
   }
 
-  /// A profile made of PNG's `cHRM` and `gAMA`; nil when it would be sRGB, or nothing can be made of
-  /// them.
+  /// Creates a profile from PNG's `cHRM` and `gAMA`; nil if it would be sRGB or the values define
+  /// no color space.
   ///
   /// - Parameters:
-  ///   - points: x and y of white, red, green and blue; nil is sRGB's.
-  ///   - gamma: Of the file, 0.45455 for most; nil is sRGB's curve.
-  ///   - isGray: Whether a profile of gray is wanted; primaries say nothing then.
+  ///   - points: The x and y coordinates of white, red, green and blue; nil means sRGB's.
+  ///   - gamma: The value of `gAMA`, 0.45455 for most files; nil means sRGB's curve.
+  ///   - isGray: Whether to create a gray profile, which has no primaries.
   init?(points: [Double]?, gamma: Double?, isGray: Bool = false) {
     if let gamma, !(0.1...5).contains(gamma) { return nil }
     let curve: Curve
@@ -60,7 +60,7 @@ extension ColorProfile {
     )
   }
 
-  /// White, red, green, blue: x and y of each.
+  /// The x and y coordinates of white, red, green and blue, by code point.
   private static let chromaticities: [Int: [Double]] = [
     1: [0.3127, 0.3290, 0.640, 0.330, 0.300, 0.600, 0.150, 0.060],
     4: [0.310, 0.316, 0.67, 0.33, 0.21, 0.71, 0.14, 0.08],
@@ -89,7 +89,7 @@ extension ColorProfile {
     func scene(_ signal: Double) -> Double {
       signal <= 0.5 ? signal * signal / 3 : (exp((signal - c) / a) + b) / 12
     }
-    // Diffuse white is 75 % of the signal; 1.2 is the system gamma of 1,000 nits.
+    // Diffuse white is 75 % of the signal; 1.2 is the system gamma at 1,000 nits.
     return pow(scene(signal) / scene(0.75), 1.2)
   }
 }

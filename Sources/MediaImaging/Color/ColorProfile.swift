@@ -1,4 +1,4 @@
-/// An ICC profile as far as a thumbnail has to know it.
+/// An ICC profile with the properties that a thumbnail needs.
 ///
 /// Source: ICC.1:2022 section 7.2 (header), annex B.4 (in JPEG).
 struct ColorProfile: Hashable {
@@ -9,7 +9,8 @@ struct ColorProfile: Hashable {
   let bytes: [UInt8]
   let space: Space
 
-  /// Nil when the bytes are no profile: wrong signature, or shorter than they say.
+  /// Creates a profile; nil if the bytes have the wrong signature or are shorter than their header
+  /// claims.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= 132, bytes[36..<40].elementsEqual("acsp".utf8) else { return nil }
     let length = bytes[0..<4].reduce(0) { $0 << 8 | Int($1) }
@@ -23,10 +24,10 @@ struct ColorProfile: Hashable {
     }
   }
 
-  /// Bytes of profile that one APP2 segment holds.
+  /// The maximum number of profile bytes in one APP2 segment.
   private static let chunkLength = 65_533 - 14
 
-  /// APP2 segments that hold the profile.
+  /// The APP2 segments that hold the profile.
   var segments: [UInt8] {
     let count = (bytes.count + Self.chunkLength - 1) / Self.chunkLength
     guard count <= 255 else { return [] }

@@ -1,13 +1,13 @@
 import CLCMS2
 
-/// Converts pixels of a profile to sRGB: gray stays gray, all others become RGB.
+/// Converts pixels from a profile's color space to sRGB: gray stays gray, all others become RGB.
 ///
 /// Source: cmsCreateTransform (Little CMS 2).
 final class ColorTransform {
   private let handle: cmsHTRANSFORM
 
-  /// Nil when the profile is not what it says, or does not fit the layout of the pixels that come
-  /// in; none fits a layout with alpha.
+  /// Creates a transform for 8-bit samples; nil if the profile is invalid or of another color space
+  /// than `layout`. Layouts with alpha are not supported.
   init?(from profile: ColorProfile, layout: PixelLayout) {
     let formats: (source: UInt32, target: UInt32)
     switch (layout, profile.space) {
@@ -19,7 +19,8 @@ final class ColorTransform {
     }
     let handle = profile.withHandle { source in
       ColorProfile.withStandardHandle(isGray: layout == .gray) { target in
-        // Matrix profiles have one answer; those of tables for print have a perceptual one.
+        // A matrix profile has one rendering intent; table profiles for print have a perceptual
+        // one.
         cmsCreateTransform(
           source,
           formats.source,
@@ -34,9 +35,9 @@ final class ColorTransform {
     self.handle = handle
   }
 
-  /// The same for samples of any depth, alone or with alpha, which is copied: eight bits come out.
+  /// Creates a transform from samples of any depth to 8-bit samples; alpha, if any, is copied.
   ///
-  /// Samples that stand for light itself have too few levels in the dark to be made eight bits first.
+  /// Linear-light samples have too few dark levels to be reduced to 8 bits before the conversion.
   init?(from profile: ColorProfile, layout: PixelLayout, depth: SampleDepth) {
     let isGray = layout == .gray || layout == .grayAlpha
     guard !layout.isInk, profile.space == (isGray ? .gray : .rgb) else { return nil }
@@ -63,7 +64,7 @@ final class ColorTransform {
     self.handle = handle
   }
 
-  /// Converts a color of sRGB to a profile's space; three samples, or one of gray.
+  /// Returns an sRGB color converted to a profile's color space: three samples, or one of gray.
   static func samples(of color: (UInt8, UInt8, UInt8), in profile: ColorProfile) -> [UInt8]? {
     guard profile.space == .rgb || profile.space == .gray else { return nil }
     let isGray = profile.space == .gray
@@ -98,7 +99,9 @@ final class ColorTransform {
 }
 
 extension ColorProfile {
-  /// - Returns: What `body` gives, or nil when the bytes do not parse.
+  /// Calls `body` with an open handle of the profile.
+  ///
+  /// - Returns: The value that `body` returns, or nil when the bytes do not parse.
   fileprivate func withHandle<Result>(_ body: (cmsHPROFILE) -> Result?) -> Result? {
     guard let handle = cmsOpenProfileFromMem(bytes, UInt32(clamping: bytes.count)) else {
       return nil
@@ -107,7 +110,7 @@ extension ColorProfile {
     return body(handle)
   }
 
-  /// sRGB, or a gray with its curve.
+  /// Calls `body` with an open handle of sRGB, or of gray with sRGB's curve.
   fileprivate static func withStandardHandle<Result>(
     isGray: Bool,
     _ body: (cmsHPROFILE) -> Result?
@@ -118,7 +121,7 @@ extension ColorProfile {
   }
 
   private static func makeGray() -> cmsHPROFILE? {
-    // IEC 61966-2-1, as ICC.1 table 68 numbers its parameters.
+    // The curve of IEC 61966-2-1, with its parameters in the order of ICC.1 table 68.
     guard
       let curve = cmsBuildParametricToneCurve(
         nil,

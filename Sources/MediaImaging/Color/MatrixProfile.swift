@@ -1,15 +1,15 @@
 extension ColorProfile {
-  /// How much light a sample stands for.
+  /// A tone curve: the linear light that a sample represents.
   enum Curve: Hashable {
-    /// sRGB's.
+    /// The curve of sRGB.
     case standard
     case gamma(Double)
-    /// At equal steps from 0 to 1, in 1/65,535.
+    /// Values at equal steps from 0 to 1, in units of 1/65,535.
     case table([UInt16])
   }
 
-  /// Bytes of an RGB profile of one curve and of the x and y of white, red, green and blue; empty
-  /// when these make no space.
+  /// Returns the bytes of an RGB profile with one tone curve and the x and y coordinates of white,
+  /// red, green and blue; empty if these define no color space.
   ///
   /// Source: ICC.1:2022 sections 7.2 to 10; annex E (Bradford's adaptation to D50).
   static func matrixProfile(points: [Double], curve: Curve) -> [UInt8] {
@@ -24,7 +24,7 @@ extension ColorProfile {
     return assemble("RGB ", tags)
   }
 
-  /// Bytes of a profile of gray.
+  /// Returns the bytes of a gray profile.
   static func grayProfile(_ curve: Curve) -> [UInt8] { assemble("GRAY", [(["kTRC"], tone(curve))]) }
 
   private static func tone(_ curve: Curve) -> [UInt8] {
@@ -39,7 +39,7 @@ extension ColorProfile {
 
   private static let pcsWhite = [0.9642, 1, 0.8249]
 
-  /// Tags of one content share one place, as ICC.1 section 7.3.1 allows.
+  /// Assembles a profile; tags of the same content share one offset, as ICC.1 section 7.3.1 allows.
   private static func assemble(_ space: String, _ tags: [([String], [UInt8])]) -> [UInt8] {
     let name = space.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
     let words =
@@ -63,7 +63,7 @@ extension ColorProfile {
     return header + table + data
   }
 
-  /// XYZ of each primary at full light, seen under D50.
+  /// Returns XYZ of each primary at full intensity, adapted to D50.
   private static func colorants(points: [Double]) -> [[Double]]? {
     func xyz(_ index: Int) -> [Double]? {
       let (x, y) = (points[2 * index], points[2 * index + 1])
@@ -99,7 +99,7 @@ extension ColorProfile {
   private static func text(_ word: String) -> [UInt8] { Array(word.utf8) }
 }
 
-/// Three by three.
+/// A matrix of three rows and three columns.
 private struct Matrix {
   var rows: [[Double]]
 

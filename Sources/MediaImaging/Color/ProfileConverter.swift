@@ -1,4 +1,4 @@
-/// Keeps what was worked out about the last few profiles: pictures of one camera share one.
+/// Caches transforms of the most recent profiles, since pictures of one camera share a profile.
 final class ProfileConverter {
   private struct Key: Hashable {
     var profile: ColorProfile
@@ -6,7 +6,7 @@ final class ProfileConverter {
   }
 
   private struct Entry {
-    /// Nil when the profile does not work.
+    /// Nil if the profile is unusable.
     var transform: ColorTransform?
     var changesNothing: Bool
   }
@@ -15,18 +15,18 @@ final class ProfileConverter {
 
   private var entries: [Key: Entry] = [:]
 
-  /// Nil when the profile does not work, or is of another space.
+  /// Returns the transform of a profile; nil if the profile is unusable or of another color space.
   func transform(from profile: ColorProfile, layout: PixelLayout) -> ColorTransform? {
     entry(for: profile, layout).transform
   }
 
-  /// Whether samples mean the same with the profile as without: within one level of 255.
+  /// Returns whether pixels look the same without the profile: within one level of 255.
   func isStandard(_ profile: ColorProfile, isGray: Bool) -> Bool {
     entry(for: profile, isGray ? .gray : .rgb).changesNothing
   }
 
-  /// A transform for whole rows before they are reduced, when samples stand for light rather than for
-  /// what is seen; nil for all other profiles, which are converted when the picture is small.
+  /// Returns a transform for whole rows before they are reduced, for profiles whose samples are
+  /// close to linear light; nil for all other profiles, which are converted after the reduction.
   func earlyTransform(
     from profile: ColorProfile?,
     layout: PixelLayout,
@@ -37,7 +37,8 @@ final class ProfileConverter {
     else { return nil }
     var shown: [UInt8] = [0, 0, 0]
     transform.apply([128, 128, 128] as [UInt8], to: &shown, pixelCount: 1)
-    // Half of the light is 188 in sRGB; half of a sample of gamma 1.8 is 147.
+    // The test sample is half of full scale: linear light gives 188 in sRGB, a gamma of 1.8 gives
+    // 147.
     guard shown[0] >= 170 else { return nil }
     return ColorTransform(from: profile, layout: layout, depth: depth)
   }

@@ -13,12 +13,14 @@ final class JPEGEncoder {
     if let handle { tjDestroy(handle) }
   }
 
+  /// Encodes planes.
+  ///
   /// - Parameters:
-  ///   - planes: Luma of the picture's size; chroma, if any, of half that, rounded up.
+  ///   - planes: Luma of the picture's size; chroma, if any, of half that size, rounded up.
   ///   - quality: 1 to 100.
-  ///   - profile: Put in as it is.
+  ///   - profile: The profile to embed, unchanged.
   /// - Returns: A whole JPEG file.
-  /// - Throws: `internal` when the planes are not as said, `overLimit` without memory.
+  /// - Throws: `internal` when the planes have other sizes, `overLimit` without memory.
   func encode(
     _ planes: [PixelPlane],
     quality: Int,
@@ -27,7 +29,7 @@ final class JPEGEncoder {
     guard let luma = planes.first, planes.count == 1 || planes.count == 3 else {
       throw ImagingError(.internal, "\(planes.count) planes")
     }
-    // turbojpeg reads as much luma as its chroma covers.
+    // turbojpeg reads as many luma samples as its chroma covers.
     luma.fillToEven()
     let subsampling = Int32((planes.count == 1 ? TJSAMP_GRAY : TJSAMP_420).rawValue)
     let (width, height) = (Int32(luma.width), Int32(luma.height))
@@ -54,7 +56,7 @@ final class JPEGEncoder {
     }
     let encoded = UnsafeBufferPointer(start: base, count: Int(size))
     guard let profile else { return Array(encoded) }
-    // SOI and JFIF's APP0 take 20 bytes; a profile stands after them.
+    // SOI and JFIF's APP0 take 20 bytes; the profile follows them.
     let segments = profile.segments
     var bytes: [UInt8] = []
     bytes.reserveCapacity(encoded.count + segments.count)
@@ -64,7 +66,7 @@ final class JPEGEncoder {
     return bytes
   }
 
-  /// Gives a large picture's memory back.
+  /// Releases buffers that are larger than `byteCount`.
   func trim(above byteCount: Int) {
     if buffer.capacity > byteCount { buffer.release() }
   }

@@ -1,7 +1,7 @@
 import CDeflate
 import MediaModel
 
-/// Encodes upright pixels as a PNG of eight bits a sample.
+/// Encodes upright pixels as a PNG with 8 bits per sample.
 ///
 /// Source: PNG specification (third edition) sections 5, 9 and 11; libdeflate 1.14.
 final class PNGEncoder {
@@ -11,9 +11,11 @@ final class PNGEncoder {
 
   deinit { libdeflate_free_compressor(compressor) }
 
+  /// Encodes pixels.
+  ///
   /// - Parameters:
-  ///   - pixels: Gray or RGB, alone or with alpha.
-  ///   - profile: Put in as it is.
+  ///   - pixels: Gray or RGB pixels, alone or with alpha.
+  ///   - profile: The profile to embed, unchanged.
   /// - Returns: A whole PNG file.
   /// - Throws: `overLimit` without memory.
   func encode(_ pixels: PixelPicture, profile: ColorProfile?) throws(ImagingError) -> [UInt8] {
@@ -31,7 +33,7 @@ final class PNGEncoder {
       to: &file
     )
     if let profile {
-      // A name, its end, and method 0.
+      // The profile name, its terminator, and compression method 0.
       let data = Array("ICC\0\0".utf8) + (try compress(profile.bytes))
       Self.append("iCCP", data, to: &file)
     }
@@ -67,7 +69,7 @@ final class PNGEncoder {
     file += big(Int(libdeflate_crc32(0, body, body.count)))
   }
 
-  /// Each row with the filter that leaves the smallest numbers, as the specification suggests.
+  /// Filters each row with the filter that leaves the smallest sum, as the specification suggests.
   private static func filtered(_ pixels: PixelPicture) -> [UInt8] {
     let step = pixels.layout.channelCount
     let count = pixels.size.width * step
@@ -96,7 +98,9 @@ final class PNGEncoder {
     return output
   }
 
-  /// - Returns: The sum of what is left, taken as numbers with a sign.
+  /// Applies a filter to a row.
+  ///
+  /// - Returns: The sum of the magnitudes of the filtered bytes, taken as signed numbers.
   private static func apply(
     _ filter: UInt8,
     _ row: UnsafePointer<UInt8>,

@@ -5,13 +5,15 @@ import MediaModel
 ///
 /// Source: WebPEncode (libwebp 1.2); RFC 9649.
 final class WebPEncoder {
-  /// Of 0 to 6: above, files are a little smaller and take much longer.
+  /// The compression method, 0 to 6; higher ones give slightly smaller files and take much longer.
   private static let method: Int32 = 3
 
+  /// Encodes planes.
+  ///
   /// - Parameters:
-  ///   - planes: Luma of the picture's size; chroma, if any, of half that, rounded up.
+  ///   - planes: Luma of the picture's size; chroma, if any, of half that size, rounded up.
   ///   - quality: 1 to 100.
-  ///   - profile: Put in as it is.
+  ///   - profile: The profile to embed, unchanged.
   /// - Returns: A whole WebP file.
   /// - Throws: `internal` when the library refuses, `overLimit` without memory.
   func encode(
@@ -42,7 +44,7 @@ final class WebPEncoder {
     }
   }
 
-  /// The same for pixels, RGB or RGBA.
+  /// Encodes RGB or RGBA pixels, with the same parameters otherwise.
   func encode(
     _ pixels: PixelPicture,
     quality: Int,
@@ -106,7 +108,7 @@ final class WebPEncoder {
     return Self.file(bytes, with: profile, width: width, height: height)
   }
 
-  /// JFIF's full range becomes BT.601's.
+  /// Converts JFIF's full range to BT.601's limited range.
   private static func scale(
     _ source: PixelPlane,
     to plane: PixelPlane,
@@ -123,6 +125,8 @@ final class WebPEncoder {
     }
   }
 
+  /// Returns a WebP file with the profile in a chunk of its own.
+  ///
   /// Source: RFC 9649 section 2.7 (`VP8X` first, then `ICCP`).
   private static func file(
     _ bytes: [UInt8],

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Resizes a plane where zimg has no filter: outputs of up to 3 pixels, sources as small as that.
+/// Resizes a plane where zimg has no filter: to outputs or from sources of up to 3 pixels a side.
 ///
-/// Slower, and exact for any size; samples outside the plane repeat its edge.
+/// It is slower than zimg, and exact for any size; samples outside the plane repeat its edge.
 enum LanczosReducer {
   private struct Taps {
-    /// May be negative.
+    /// The index of the first sample; may be negative.
     var first: Int
     var weights: [Float]
   }

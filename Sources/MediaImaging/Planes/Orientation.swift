@@ -1,17 +1,17 @@
-/// How a stored picture is turned to stand upright.
+/// The transformation that turns a stored picture upright.
 ///
 /// Source: EXIF 2.32, tag 274 (Orientation).
 struct Orientation: Hashable {
-  /// Rows of the stored picture are columns of the upright one; done before the flips are undone.
+  /// Whether rows of the stored picture are columns of the upright one; applied before the flips.
   let isTransposed: Bool
-  /// The stored x axis runs against the upright axis that it lies along.
+  /// Whether the stored x axis is opposite to the upright axis parallel to it.
   let flipsX: Bool
-  /// The stored y axis runs against the upright axis that it lies along.
+  /// Whether the stored y axis is opposite to the upright axis parallel to it.
   let flipsY: Bool
 
   static let upright = Orientation(1)
 
-  /// A value outside 1 to 8 is taken for 1, as readers do.
+  /// Creates the orientation of an Exif value; a value outside 1 to 8 means 1, as in other readers.
   init(_ value: Int) {
     isTransposed = (5...8).contains(value)
     flipsX = [2, 3, 7, 8].contains(value)
@@ -20,8 +20,8 @@ struct Orientation: Hashable {
 
   var isIdentity: Bool { !isTransposed && !flipsX && !flipsY }
 
-  /// Copies a stored plane into an upright one, whose sides are the stored plane's, swapped if the
-  /// orientation says so.
+  /// Copies a stored plane into an upright one, whose width and height are those of the stored
+  /// plane, swapped if the orientation transposes.
   func apply(from stored: PixelPlane, to upright: PixelPlane) {
     for y in 0..<upright.height {
       let row = upright.row(y)

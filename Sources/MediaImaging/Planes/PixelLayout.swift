@@ -1,9 +1,9 @@
-/// How the samples of one pixel stand side by side; alpha is last, and not multiplied in.
+/// The order of a pixel's samples; alpha is last and not premultiplied.
 enum PixelLayout: Hashable {
   case gray, grayAlpha, rgb, rgba
-  /// Ink: 0 is none.
+  /// CMYK in which 0 means no ink.
   case cmyk
-  /// As Adobe's programs write it into JPEG: 255 is none.
+  /// CMYK in which 255 means no ink, as Adobe's programs write it into JPEG.
   case invertedCMYK
 
   var channelCount: Int {
@@ -19,10 +19,10 @@ enum PixelLayout: Hashable {
   var isInk: Bool { self == .cmyk || self == .invertedCMYK }
 }
 
-/// How one sample is stored.
+/// The storage format of one sample.
 enum SampleDepth: Hashable {
   case eight
-  /// Two bytes, as this machine orders them.
+  /// Two bytes, in native byte order.
   case sixteen
   case sixteenBigEndian
 

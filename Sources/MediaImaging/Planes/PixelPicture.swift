@@ -1,13 +1,13 @@
 import CTurboJPEG
 import MediaModel
 
-/// A small upright picture as pixels side by side, without gaps; eight bits a sample.
+/// A small upright picture of interleaved 8-bit samples, without gaps between rows.
 struct PixelPicture {
   let base: UnsafeMutablePointer<UInt8>
   let size: PixelSize
   /// Gray or RGB, alone or with alpha.
   let layout: PixelLayout
-  /// Keeps the memory alive.
+  /// The buffer that owns the memory.
   let owner: PlaneBuffer
 
   var pixelCount: Int { size.width * size.height }
@@ -15,13 +15,13 @@ struct PixelPicture {
   init(size: PixelSize, layout: PixelLayout, in buffer: PlaneBuffer) throws(ImagingError) {
     self.size = size
     self.layout = layout
-    // Some libraries look at four bytes of the last pixel.
+    // Some libraries read four bytes at the last pixel.
     base = try buffer.reserve(size.width * size.height * layout.channelCount + 16)
     owner = buffer
   }
 }
 
-/// Turns planes into pixels and back, for what cannot be done to planes.
+/// Converts planes to pixels and back, for operations that need interleaved pixels.
 ///
 /// Source: tjDecodeYUVPlanes, tjEncodeYUVPlanes (libjpeg-turbo 2.1).
 final class PixelConverter {
@@ -33,7 +33,7 @@ final class PixelConverter {
     if let encoder { tjDestroy(encoder) }
   }
 
-  /// Gray or RGB, without alpha: of premultiplied planes, pixels that are it too.
+  /// Returns gray or RGB pixels without alpha; premultiplied planes give premultiplied pixels.
   func pixels(of picture: PlanarPicture) throws(ImagingError) -> PixelPicture {
     let planes = picture.planes
     let size = PixelSize(width: planes[0].width, height: planes[0].height)
@@ -66,7 +66,7 @@ final class PixelConverter {
     return pixels
   }
 
-  /// Planes of gray or RGB pixels, chroma in half the size.
+  /// Returns the planes of gray or RGB pixels, with chroma at half the size.
   func planes(of pixels: PixelPicture) throws(ImagingError) -> [PixelPlane] {
     let size = pixels.size
     let isGray = pixels.layout == .gray
@@ -101,7 +101,7 @@ final class PixelConverter {
 }
 
 extension PixelPicture {
-  /// Takes out of colors what ``PlanarPicture/alpha`` multiplied into them.
+  /// Divides colors by alpha, which reverses the premultiplication of ``PlanarPicture/alpha``.
   func divide(by alpha: PixelPlane) {
     let count = layout.channelCount
     for y in 0..<size.height {
@@ -131,7 +131,7 @@ extension PixelPicture {
     }
   }
 
-  /// Shows a color through premultiplied pixels.
+  /// Composites premultiplied pixels over a background color.
   func flatten(_ alpha: PixelPlane, on background: [UInt8]) {
     let count = layout.channelCount
     for y in 0..<size.height {
@@ -146,7 +146,7 @@ extension PixelPicture {
     }
   }
 
-  /// The same pixels with alpha behind each one's color.
+  /// Returns the same pixels with an alpha sample after each color.
   func joined(with alpha: PixelPlane) throws(ImagingError) -> PixelPicture {
     let count = layout.channelCount
     let joined = try PixelPicture(
@@ -168,7 +168,7 @@ extension PixelPicture {
     return joined
   }
 
-  /// Each gray sample three times.
+  /// Returns RGB pixels, with each gray sample repeated three times.
   func colored() throws(ImagingError) -> PixelPicture {
     guard layout == .gray || layout == .grayAlpha else { return self }
     let count = layout.channelCount

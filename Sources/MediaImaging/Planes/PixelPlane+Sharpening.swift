@@ -1,10 +1,10 @@
 extension PixelPlane {
-  /// Makes good what means over squares of pixels have taken from the finest detail.
+  /// Compensates for the loss of fine detail that averaging squares of pixels causes.
   ///
-  /// A decode at a fraction of the size, and a reduction by a whole factor, give means; a Lanczos
-  /// reduction of those is a little softer than one of all pixels. Each sample is moved away from its
-  /// neighbours by 1/64 of the difference, in both directions; edges repeat. docs/performance.md has
-  /// the figures.
+  /// A decode at a fraction of the size, and a reduction by a whole factor, compute averages; a
+  /// Lanczos reduction of those is a little softer than one of all pixels. Each sample is moved
+  /// away from its neighbors by 1/64 of the difference, in both directions; edges repeat.
+  /// docs/performance.md has the figures.
   ///
   /// - Throws: `overLimit` without memory.
   func sharpen() throws(ImagingError) {
@@ -27,7 +27,7 @@ extension PixelPlane {
     withExtendedLifetime(buffer) {}
   }
 
-  /// 64 times each sample, and its difference from both neighbours.
+  /// Adds the difference of each sample from both neighbors to 64 times the sample.
   private func sharpenRow(
     _ input: UnsafeMutablePointer<UInt8>,
     to output: UnsafeMutablePointer<Int32>

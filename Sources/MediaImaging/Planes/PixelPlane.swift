@@ -1,8 +1,8 @@
 import Glibc
 
-/// Memory for planes, aligned as zimg asks for, kept between pictures.
+/// Memory for planes, aligned for zimg and reused from one picture to the next.
 final class PlaneBuffer {
-  /// Vector code reads whole registers; 64 bytes is the widest.
+  /// The alignment in bytes: vector code reads whole registers, the widest of which have 64 bytes.
   static let alignment = 64
 
   private(set) var base: UnsafeMutablePointer<UInt8>?
@@ -10,14 +10,15 @@ final class PlaneBuffer {
 
   deinit { free(base) }
 
-  /// Makes room for `byteCount` bytes; what was in it is lost.
+  /// Reserves `byteCount` bytes; the previous content is lost.
   ///
-  /// - Throws: `overLimit` when the process may not have that much.
+  /// - Throws: `overLimit` when the process may not allocate that much.
   func reserve(_ byteCount: Int) throws(ImagingError) -> UnsafeMutablePointer<UInt8> {
     if let base, capacity >= byteCount { return base }
     release()
     var memory: UnsafeMutableRawPointer?
-    // A worker's memory is limited: running out is an answer here, not a trap as in Swift's own.
+    // A worker's memory is limited: running out must throw an error here, where Swift's own
+    // allocation would trap.
     guard posix_memalign(&memory, Self.alignment, max(byteCount, Self.alignment)) == 0,
       let memory
     else { throw ImagingError(.overLimit, "no memory for \(byteCount) bytes of pixels") }
@@ -33,7 +34,7 @@ final class PlaneBuffer {
     capacity = 0
   }
 
-  /// Lays planes out one after the other, each with room for an even number of rows and columns.
+  /// Allocates planes one after the other, each with room for an even number of rows and columns.
   func planes(_ sizes: [(width: Int, height: Int)]) throws(ImagingError) -> [PixelPlane] {
     var offsets: [Int] = []
     var total = 0
@@ -61,17 +62,18 @@ final class PlaneBuffer {
 /// A rectangle of 8-bit samples.
 struct PixelPlane {
   let base: UnsafeMutablePointer<UInt8>
-  /// Bytes from one row to the next.
+  /// The number of bytes from one row to the next.
   let stride: Int
   let width: Int
   let height: Int
-  /// Keeps the memory alive; a buffer that is laid out anew ends the planes it had before.
+  /// The buffer that owns the memory; allocating planes from it again invalidates earlier planes.
   let owner: PlaneBuffer
 
-  /// Valid for indices below `width`, for `y` below `height`, each rounded up to even.
+  /// Returns a row: valid for indices below `width` and for `y` below `height`, each rounded up to
+  /// even.
   func row(_ y: Int) -> UnsafeMutablePointer<UInt8> { base + y * stride }
 
-  /// The upper left part of the plane, or all of it where it is not as large.
+  /// Returns the upper left part of the plane, limited to the plane's size.
   func cropped(width: Int, height: Int) -> PixelPlane {
     PixelPlane(
       base: base,
@@ -82,7 +84,7 @@ struct PixelPlane {
     )
   }
 
-  /// Repeats the last column and row where their number is odd.
+  /// Repeats the last column and row if their number is odd.
   func fillToEven() {
     if width % 2 == 1 {
       for y in 0..<height { row(y)[width] = row(y)[width - 1] }
@@ -91,22 +93,23 @@ struct PixelPlane {
   }
 }
 
-/// A picture as JPEG holds it: luma alone, or luma and two planes of chroma, in full range.
+/// A picture in JPEG's planar form: luma alone, or luma and two planes of chroma, in full range.
 ///
-/// Source: JFIF 1.02 (ITU-R BT.601 with 256 levels; chroma samples centred among their luma).
+/// Source: JFIF 1.02 (ITU-R BT.601 with 256 levels; chroma samples centered among their luma).
 struct PlanarPicture {
-  /// One plane, or three. With ``alpha``, of colors multiplied by it: where nothing is, luma is 0
-  /// and chroma 128, so that a mean over pixels is the mean of what is seen.
+  /// One plane, or three. With ``alpha``, colors are premultiplied: where alpha is 0, luma is 0 and
+  /// chroma 128, so that averaging pixels gives the visible average.
   var planes: [PixelPlane]
-  /// How much of each pixel covers what is behind it, 0 to 255, as large as luma; nil: all of it.
+  /// The opacity of each pixel, 0 to 255, as large as luma; nil for an opaque picture.
   var alpha: PixelPlane?
-  /// The picture's extent in luma samples; a scaled decode leaves part of the last one outside.
+  /// The picture's extent in luma samples; after a scaled decode, the last sample may lie partly
+  /// outside.
   var width: Double
   var height: Double
-  /// Luma samples for each chroma sample.
+  /// The number of luma samples per chroma sample.
   var chromaWidth: Double = 1
   var chromaHeight: Double = 1
-  /// Where the first chroma sample begins, in luma samples.
+  /// The offset of the first chroma sample, in luma samples.
   var chromaLeft: Double = 0
   var chromaTop: Double = 0
 }

@@ -1,16 +1,16 @@
 import CTurboJPEG
 import MediaModel
 
-/// Makes small planes of a picture's rows, which come one after the other from the top.
+/// Reduces a picture to small planes, from rows that arrive one after the other from the top.
 ///
-/// Squares of pixels are averaged, as a JPEG's scaled decode does; no more than a few rows are held
-/// of what comes in. Transparent pixels count as much as they cover.
+/// Squares of pixels are averaged, as in a JPEG's scaled decode; only a few input rows are held in
+/// memory. Pixels are weighted by their alpha.
 ///
 /// Source: tjEncodeYUVPlanes (libjpeg-turbo 2.1).
 final class PixelReducer {
-  /// Above 16 nothing is gained, and sums no longer fit.
+  /// The largest factor: above 16 there is no gain, and sums no longer fit.
   static let maximumFactor = 16
-  /// Rows of the result that are converted together.
+  /// The number of rows of the result that are converted together.
   private static let stripRowCount = 16
 
   private let planeBuffer = PlaneBuffer()
@@ -44,22 +44,23 @@ final class PixelReducer {
     if let converter { tjDestroy(converter) }
   }
 
-  /// The whole factor by which a picture may be reduced so that it is at least `scale` of its size.
+  /// Returns the largest whole factor by which a picture may be reduced so that it is at least
+  /// `scale` of its size.
   static func factor(for scale: Double) -> Int {
     guard scale > 0 else { return maximumFactor }
     return min(max(1, Int(1 / scale)), maximumFactor)
   }
 
-  /// Begins a picture; one that was not finished is forgotten.
+  /// Begins a picture and discards one that was not finished.
   ///
   /// - Parameters:
-  ///   - size: In pixels, each side at least 1.
-  ///   - layout: Of the rows to come.
-  ///   - depth: Of their samples.
-  ///   - factor: Pixels of a square's side, 1 to ``maximumFactor``.
-  ///   - ink: Converts ink to sRGB; nil is the plain formula. Not used for other layouts.
-  ///   - early: Applied to each row as it comes; gives eight bits of the same layout.
-  ///   - isMultiplied: Whether colors come multiplied by alpha.
+  ///   - size: The size in pixels, each side at least 1.
+  ///   - layout: The layout of the rows to come.
+  ///   - depth: The depth of their samples.
+  ///   - factor: The side of the averaged squares in pixels, 1 to ``maximumFactor``.
+  ///   - ink: Converts CMYK to sRGB; nil uses the plain formula. Not used for other layouts.
+  ///   - early: Converts each row as it arrives to 8 bits of the same layout.
+  ///   - isMultiplied: Whether colors are premultiplied by alpha.
   /// - Throws: `overLimit` without memory.
   func begin(
     size: PixelSize,
@@ -103,9 +104,9 @@ final class PixelReducer {
   /// Takes the next rows; those below the picture are ignored.
   ///
   /// - Parameters:
-  ///   - rows: Of the layout and depth that were said, read during the call only.
-  ///   - stride: Bytes from one row to the next; may be negative.
-  ///   - count: How many.
+  ///   - rows: Rows of the layout and depth given to `begin`, read during the call only.
+  ///   - stride: The number of bytes from one row to the next; may be negative.
+  ///   - count: The number of rows.
   /// - Throws: `internal` when a library refuses.
   func add(
     _ rows: UnsafeRawPointer,
@@ -117,9 +118,10 @@ final class PixelReducer {
     }
   }
 
-  /// Ends the picture. Rows that never came are gray, and opaque.
+  /// Ends the picture. Rows that were not added are gray and opaque.
   ///
-  /// - Returns: Planes that are valid until the next picture; with alpha where a pixel has any.
+  /// - Returns: Planes that are valid until the next picture; with alpha if any pixel is not
+  ///   opaque.
   /// - Throws: `internal` when a library refuses.
   func finish() throws(ImagingError) -> PlanarPicture {
     if rowCount < size.height {
@@ -146,7 +148,7 @@ final class PixelReducer {
     )
   }
 
-  /// Gives a large picture's memory back.
+  /// Releases buffers that are larger than `byteCount`.
   func trim(above byteCount: Int) {
     for buffer in [planeBuffer, rowBuffer, sumBuffer, stripBuffer, colorBuffer]
     where buffer.capacity > byteCount {
@@ -209,7 +211,7 @@ final class PixelReducer {
     case .gray, .grayAlpha:
       PixelRow.copyGray(strip, layout: layout, rowCount: stripRowCount, to: planes[0], from: first)
     case .rgb: try convert(strip, TJPF_RGB, first)
-    // The fourth sample is skipped here.
+    // turbojpeg ignores the fourth sample here.
     case .rgba: try convert(strip, TJPF_RGBX, first)
     case .cmyk, .invertedCMYK:
       guard let colors else { return }

@@ -1,6 +1,6 @@
-/// What is done to the pixels of one row, or a few: loops that a compiler turns into vector code.
+/// Operations on the pixels of one row or a few, as loops that a compiler vectorizes.
 enum PixelRow {
-  /// Samples of two bytes become one byte, rounded to nearest.
+  /// Converts samples of two bytes to one byte, rounded to nearest.
   static func narrow(
     _ samples: UnsafeRawPointer,
     isBigEndian: Bool,
@@ -24,7 +24,7 @@ enum PixelRow {
     return all == 255
   }
 
-  /// Multiplies color by alpha, rounded to nearest; in place or not.
+  /// Multiplies color by alpha, rounded to nearest; source and target may be the same.
   static func multiply(
     _ pixels: UnsafePointer<UInt8>,
     layout: PixelLayout,
@@ -54,7 +54,7 @@ enum PixelRow {
     }
   }
 
-  /// At most 257 rows may be added up.
+  /// Adds a row to the sums; at most 257 rows may be added.
   static func add(
     _ samples: UnsafePointer<UInt8>,
     count: Int,
@@ -63,8 +63,8 @@ enum PixelRow {
     for index in 0..<count { sums[index] &+= UInt16(samples[index]) }
   }
 
-  /// The means of squares, rounded to nearest: `sums` are of `rowCount` rows, and a square has
-  /// `factor` pixels of a row; the last may have fewer.
+  /// Computes the averages of squares, rounded to nearest: `sums` covers `rowCount` rows, and a
+  /// square has `factor` pixels of a row; the last square may have fewer.
   static func average(
     _ sums: UnsafePointer<UInt16>,
     pixelCount: Int,
@@ -74,7 +74,7 @@ enum PixelRow {
     to target: UnsafeMutablePointer<UInt8>
   ) {
     let wholeCount = pixelCount / factor
-    // Sums are below 2^16, areas at most 2^8: 24 bits of a quotient's inverse are exact enough.
+    // Sums are below 2^16 and areas at most 2^8, so 24 bits of the reciprocal are exact enough.
     func inverse(_ area: Int) -> UInt64 { (1 << 32 + UInt64(area) - 1) / UInt64(area) }
     let whole = inverse(factor * rowCount)
     for channel in 0..<channelCount {
@@ -131,7 +131,7 @@ enum PixelRow {
     }
   }
 
-  /// Ink without a profile: what it leaves of each primary, times what black leaves.
+  /// Converts CMYK without a profile: each primary is its remaining light times that of black.
   static func mixInk(
     _ ink: UnsafePointer<UInt8>,
     isInverted: Bool,

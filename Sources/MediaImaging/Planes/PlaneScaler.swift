@@ -1,6 +1,6 @@
 import CZimg
 
-/// The part of a plane that is wanted, in samples; it may reach beyond the plane's edge a little.
+/// A rectangle of a plane in samples; it may extend slightly beyond the plane's edge.
 struct PlaneRegion: Hashable {
   var left: Double
   var top: Double
@@ -8,10 +8,10 @@ struct PlaneRegion: Hashable {
   var height: Double
 }
 
-/// Resizes planes with Lanczos' filter, three lobes.
+/// Resizes planes with a Lanczos filter of three lobes.
 ///
-/// A zimg graph holds the filter's taps, which cost more than a small plane's pixels do: graphs are
-/// kept by geometry. Pictures of one camera share a few.
+/// A zimg graph holds the filter's taps, which cost more than the pixels of a small plane: graphs
+/// are cached by geometry, since pictures of one camera share a few geometries.
 ///
 /// Source: zimg_filter_graph_build, zimg_filter_graph_process.
 final class PlaneScaler {
@@ -40,7 +40,7 @@ final class PlaneScaler {
 
   private enum Method {
     case zimg(Graph)
-    /// zimg has no filter for this geometry.
+    /// The reduction without zimg, which has no filter for this geometry.
     case plain
   }
 
@@ -80,10 +80,11 @@ final class PlaneScaler {
     }
   }
 
-  /// Samples beside a plane that repeat its edge, for the filter to find there.
+  /// Returns the number of samples that must repeat each edge of a plane for the filter to read;
+  /// nil for large planes, which are not copied.
   ///
-  /// zimg mirrors the plane at its edge, which doubles a line that runs along it: a GIF with a border
-  /// of one pixel lost 3.7 dB to that alone. Large planes are not copied for it.
+  /// zimg mirrors the plane at its edge, which doubles a line along it: this alone cost a GIF with
+  /// a border of one pixel 3.7 dB.
   private static func margin(
     _ source: PixelPlane,
     _ region: PlaneRegion,

@@ -1,13 +1,13 @@
-/// How luma and chroma were made of red, green and blue, and how they fill their samples.
+/// The matrix and the range by which luma and chroma encode red, green and blue.
 ///
 /// Source: ITU-T H.273 sections 8.3 (MatrixCoefficients, VideoFullRangeFlag).
 struct YCbCrEncoding: Hashable {
   var redWeight: Double
   var blueWeight: Double
-  /// All levels are used; else luma has 219 of 255, chroma 224.
+  /// Whether all levels are used; in limited range luma has 219 of 255, chroma 224.
   var isFullRange: Bool
 
-  /// What planes of a thumbnail are: JFIF's.
+  /// The encoding of a thumbnail's planes: JFIF's.
   static let jfif = YCbCrEncoding(redWeight: 0.299, blueWeight: 0.114, isFullRange: true)
 
   init(redWeight: Double, blueWeight: Double, isFullRange: Bool) {
@@ -16,13 +16,15 @@ struct YCbCrEncoding: Hashable {
     self.isFullRange = isFullRange
   }
 
-  /// - Returns: Nil for what is no luma with two differences, or was made of light and not of its code
-  ///   values.
+  /// Creates the encoding of a MatrixCoefficients code point.
+  ///
+  /// - Returns: Nil for encodings other than luma with two color differences, and for those
+  ///   computed from linear light.
   init?(matrix: Int, isFullRange: Bool) {
     let weights: (red: Double, blue: Double)? =
       switch matrix {
       case 1: (0.2126, 0.0722)
-      // Unspecified: as in JPEG.
+      // Unspecified values are treated as in JPEG.
       case 2, 5, 6: (0.299, 0.114)
       case 4: (0.30, 0.11)
       case 7: (0.212, 0.087)
@@ -33,10 +35,10 @@ struct YCbCrEncoding: Hashable {
     self.init(redWeight: weights.red, blueWeight: weights.blue, isFullRange: isFullRange)
   }
 
-  /// Makes planes what a JPEG's are, in place.
+  /// Converts planes to JFIF's encoding, in place.
   ///
-  /// Chroma is computed of chroma alone, luma of itself and the chroma at its place: the difference
-  /// of two luma-and-chroma encodings is linear, and gray stays gray.
+  /// Chroma is computed from chroma alone, luma from itself and the chroma at its position: the
+  /// difference of two luma-and-chroma encodings is linear, and gray stays gray.
   func convertToJFIF(_ picture: PlanarPicture) {
     if self == .jfif { return }
     let luma = picture.planes[0]
@@ -56,7 +58,7 @@ struct YCbCrEncoding: Hashable {
     let greenWeight = 1 - redWeight - blueWeight
     let (red, blue) = (Self.jfif.redWeight, Self.jfif.blueWeight)
     let green = 1 - red - blue
-    // Luma of the target less luma of the source, for each unit of chroma.
+    // The difference of target luma and source luma per unit of chroma.
     let lumaOfBlue = (blue - green * blueWeight / greenWeight) * blueStep
     let lumaOfRed = (red - green * redWeight / greenWeight) * redStep
     let conversion = Conversion(
@@ -77,7 +79,7 @@ struct YCbCrEncoding: Hashable {
     UInt8(min(max(value.rounded(), 0), 255))
   }
 
-  /// In units of a sample; 16 bits of fraction.
+  /// Coefficients in units of a sample, with 16 bits of fraction.
   private struct Conversion {
     var black: Double
     var lumaScale: Double
