@@ -1,32 +1,36 @@
 package import MediaModel
 
-/// Why a picture gave no thumbnails.
+/// The reason why a picture gave no thumbnails.
 package struct ImagingError: Error, Sendable, Hashable {
+  /// The kind of error.
   package enum Code: String, CaseIterable, Sendable, Hashable {
     /// The bytes end early, or contradict the format.
     case damaged
     /// Decoding would take more pixels, memory or passes than ``ImagingLimits`` allows.
     case overLimit
-    /// Whole, as far as is known, but of a kind that no installed decoder reads.
+    /// The file is whole, as far as is known, but no installed decoder reads its kind.
     case unsupported
     /// A decoder's library is not installed; the detail names the package that has it.
     case decoderMissing
-    /// A video without pictures, whose sound may not be shown.
+    /// A video has no pictures, and its audio may not be shown.
     case soundRefused
-    /// A library refused work that should be possible; the picture may be fine.
+    /// A library refused work that should be possible; the picture may be valid.
     case `internal`
   }
 
+  /// The kind of error.
   package var code: Code
-  /// A decoder's own words, for the log: never shown to a person, may quote bytes of the file.
+  /// The decoder's own message, for the log only: it may quote bytes of the file and is never shown
+  /// to a person.
   package var detail: String
 
+  /// Creates an error.
   package init(_ code: Code, _ detail: String) {
     self.code = code
     self.detail = detail
   }
 
-  /// The reason that the item's outcome gives.
+  /// The item's reason that corresponds to the code.
   package var itemReason: ItemReason {
     switch code {
     case .damaged: .damaged
@@ -39,5 +43,6 @@ package struct ImagingError: Error, Sendable, Hashable {
 }
 
 extension ImagingError: CustomStringConvertible {
+  /// The code and the detail, for the log.
   package var description: String { "\(code.rawValue): \(detail)" }
 }

@@ -1,22 +1,24 @@
 package import MediaModel
 
-/// Makes thumbnails of pictures, one after the other, and keeps what the next one can use again.
+/// Makes thumbnails of pictures, one after the other, and reuses memory and tables.
 ///
-/// One decode serves all sizes. Not safe to share between threads: each worker has its own.
+/// One decode serves all sizes. An instance is not safe to share between threads: each worker has
+/// its own.
 package final class ImageThumbnailer {
   private let limits: ImagingLimits
   private let decoders: PictureDecoders
   private let renderer: ThumbnailRenderer
 
-  /// Memory that is kept for the next picture, for each buffer.
+  /// The number of bytes that each buffer keeps for the next picture.
   private static let keptByteCount = 32 << 20
 
-  /// Takes no time: decoders other than JPEG's start with the first picture that needs them.
+  /// Creates a thumbnailer, which takes no time: decoders other than JPEG's are created for the
+  /// first picture that needs them.
   ///
   /// - Parameters:
-  ///   - limits: Checked before memory is taken.
-  ///   - cleanedProfile: What of a profile's bytes may travel along: its colors, not what it says
-  ///     of its maker; nil for one that is converted instead.
+  ///   - limits: The limits, which are checked before memory is allocated.
+  ///   - cleanedProfile: Returns the part of a profile that may be embedded: its colors, without
+  ///     the metadata of its maker; nil for a profile that is converted instead.
   package init(
     limits: ImagingLimits = ImagingLimits(),
     cleanedProfile: @escaping ([UInt8]) -> [UInt8]? = { $0 }
@@ -30,10 +32,10 @@ package final class ImageThumbnailer {
     )
   }
 
-  /// Has every decoder load its library, and decode a sample where there is one.
+  /// Makes every decoder load its library, and decode a sample where there is one.
   ///
-  /// - Returns: Each format that has no working decoder here, with the reason, which begins with the
-  ///   Debian package where one is missing; empty when all is well.
+  /// - Returns: Each format that has no working decoder here, with the reason, which begins with
+  ///   the Debian package where one is missing; empty if all decoders work.
   package func missingDecoders() -> [MediaFormat: String] {
     let specification = ThumbnailSpec(
       name: "sample",
@@ -61,23 +63,24 @@ package final class ImageThumbnailer {
     return missing
   }
 
-  /// Decodes a picture once and makes each thumbnail that is asked for.
+  /// Decodes a picture once and makes each requested thumbnail.
   ///
-  /// Thumbnails are upright and never larger than the picture; in JPEG, what is transparent shows
-  /// the specification's background. They carry an ICC profile or are sRGB; no other metadata. Of an
-  /// animation, or of many pages, the first.
+  /// Thumbnails are upright and never larger than the picture; in JPEG, transparent areas show the
+  /// specification's background. They carry an ICC profile or are sRGB; no other metadata. For an
+  /// animation or a file of several pages, the first picture is used.
   ///
   /// - Parameters:
   ///   - bytes: The whole file; read during the call only.
-  ///   - format: What its content says; no other decoder is tried.
-  ///   - orientation: EXIF's value, 1 to 8; not used for formats whose decoder turns them.
-  ///   - specifications: When empty, the picture is decoded only to know that it can be.
-  ///   - acceptDamaged: Whether a thumbnail may show what could be decoded of a damaged file.
-  ///   - allowsAudio: Whether a video without pictures may be shown by its sound.
-  ///   - isStripped: Whether the file's metadata is stripped, and with it the thumbnail within.
+  ///   - format: The format found by content; no other decoder is tried.
+  ///   - orientation: The Exif orientation, 1 to 8; not used for formats whose decoder applies it.
+  ///   - specifications: The requested thumbnails; if empty, the picture is decoded only to check
+  ///     it.
+  ///   - acceptDamaged: Whether a thumbnail may show the decodable part of a damaged file.
+  ///   - allowsAudio: Whether a video without pictures may be shown by its audio's waveform.
+  ///   - isStripped: Whether the file's metadata is stripped, including its embedded thumbnail.
   /// - Returns: One thumbnail for each specification, in their order.
-  /// - Throws: ``ImagingError`` `damaged` for a file that ends early or contradicts itself, though a
-  ///   decoder might show some of it; `overLimit`; `decoderMissing`; `unsupported` for formats
+  /// - Throws: ``ImagingError`` `damaged` for a file that ends early or contradicts itself, even if
+  ///   a decoder could show some of it; `overLimit`; `decoderMissing`; `unsupported` for formats
   ///   without a decoder. A picture smaller than the thumbnail is not an error.
   ///
   /// Source: design section 9; EXIF 2.32 tag 274; PHImageContentMode.

@@ -1,14 +1,16 @@
 package import MediaModel
 
-/// One small picture, ready to be written.
+/// An encoded thumbnail, ready to be written.
 package struct Thumbnail: Sendable, Hashable {
-  /// The specification's name.
+  /// The name of its specification.
   package var name: String
-  /// Of the upright picture.
+  /// The size of the upright thumbnail, in pixels.
   package var pixelSize: PixelSize
-  /// A baseline JPEG that holds no metadata but JFIF and, where the source had one, an ICC profile.
+  /// The encoded file, in the specification's format; it holds no metadata but an ICC profile, if
+  /// any, and JFIF's header in JPEG.
   package var bytes: [UInt8]
 
+  /// Creates a thumbnail.
   package init(name: String, pixelSize: PixelSize, bytes: [UInt8]) {
     self.name = name
     self.pixelSize = pixelSize

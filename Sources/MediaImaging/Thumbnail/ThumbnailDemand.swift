@@ -1,30 +1,31 @@
 import MediaModel
 
-/// What all thumbnails of one picture together ask of its decoder.
+/// The combined requirements of all thumbnails of one picture on its decoder.
 struct ThumbnailDemand {
-  /// A decoded picture this much larger than the thumbnail gives the quality of a full decode.
+  /// The oversampling factor at which a reduced decode gives the quality of a full decode.
   static let oversampling = 1.9
 
   var specifications: [ThumbnailSpec]
   var orientation: Orientation
-  /// Whether a video without pictures may be shown by its sound.
+  /// Whether a video without pictures may be shown by its audio's waveform.
   var allowsAudio = true
-  /// Whether a smaller picture within the file may stand for it.
+  /// Whether a smaller picture embedded in the file may be used instead.
   var allowsEmbedded = true
 
-  /// Whether a transparent picture has to be given with its alpha. Else a decoder may, or may paint
-  /// it on the ``background``.
+  /// Whether a transparent picture must be decoded with its alpha. If false, the decoder may
+  /// instead composite the picture over the ``background``.
   var wantsAlpha: Bool {
     specifications.contains { $0.format != .jpeg || $0.background != background }
   }
 
-  /// Whether a thumbnail must carry the picture's own profile, whatever that is.
+  /// Whether a thumbnail must embed the picture's own profile, whatever it is.
   var keepsProfile: Bool { specifications.contains { $0.colorSpace == .keep } }
 
-  /// What is seen through a transparent picture, when ``wantsAlpha`` is false.
+  /// The color behind a transparent picture if ``wantsAlpha`` is false.
   var background: RGBColor { specifications.first?.background ?? .white }
 
-  /// The smallest scale at which a picture must be decoded, at most 1; 0 when nothing is wanted.
+  /// Returns the smallest scale at which a picture must be decoded, at most 1; 0 if no thumbnails
+  /// are wanted.
   func scale(for stored: PixelSize) -> Double {
     let upright =
       orientation.isTransposed

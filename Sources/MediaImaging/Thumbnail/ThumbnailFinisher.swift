@@ -1,10 +1,10 @@
 import MediaModel
 
-/// Makes a thumbnail's file of its upright planes: color, transparency, format.
+/// Encodes upright planes as a thumbnail file: converts color and handles transparency.
 ///
-/// Planes that need neither conversion nor alpha go to the encoder as they are.
+/// Planes that need neither conversion nor alpha are encoded directly.
 final class ThumbnailFinisher {
-  /// Bytes of a profile that costs less to keep than pixels do to convert.
+  /// The profile size in bytes up to which embedding the profile is cheaper than converting pixels.
   static let smallProfileByteCount = 4096
 
   private let jpegEncoder = JPEGEncoder()
@@ -20,19 +20,21 @@ final class ThumbnailFinisher {
     self.cleanedProfile = cleanedProfile
   }
 
-  /// Gives a large picture's memory back.
+  /// Releases buffers that are larger than `byteCount`.
   func trim(above byteCount: Int) { jpegEncoder.trim(above: byteCount) }
 
-  /// Whether chroma has to be as large as luma.
+  /// Returns whether chroma must be as large as luma.
   static func needsFullChroma(_ specification: ThumbnailSpec, hasAlpha: Bool) -> Bool {
     hasAlpha || specification.format == .png
   }
 
+  /// Encodes a thumbnail.
+  ///
   /// - Parameters:
-  ///   - picture: Upright, of the thumbnail's size; chroma full or half as
-  ///     ``needsFullChroma(_:hasAlpha:)`` says, or full.
-  ///   - specification: Says the format, the color space, and what is behind.
-  ///   - profile: Of the planes; one of another space than theirs is ignored.
+  ///   - picture: The upright picture in the thumbnail's size; its chroma may have half the size
+  ///     unless ``needsFullChroma(_:hasAlpha:)``.
+  ///   - specification: The format, the color space and the background.
+  ///   - profile: The profile of the planes; one of another color space is ignored.
   /// - Returns: The whole file.
   /// - Throws: `internal` when a library refuses, `overLimit` without memory.
   func file(
@@ -102,7 +104,7 @@ final class ThumbnailFinisher {
     isGray: Bool
   ) -> (kept: ColorProfile?, transform: ColorTransform?) {
     guard let profile, profile.space == (isGray ? .gray : .rgb) else { return (nil, nil) }
-    // WebP has no gray, and a profile of gray does not describe its three samples.
+    // WebP has no gray, and a gray profile does not describe its three samples.
     let isKeepable = !(isGray && specification.format == .webp)
     switch specification.colorSpace {
     case .keep where isKeepable:
@@ -116,7 +118,7 @@ final class ThumbnailFinisher {
     return (nil, profiles.transform(from: profile, layout: isGray ? .gray : .rgb))
   }
 
-  /// A profile's colors without what it says of its maker.
+  /// Returns the profile with its colors but without the metadata of its maker.
   private func cleaned(_ profile: ColorProfile) -> ColorProfile? {
     cleanedProfile(profile.bytes).flatMap { ColorProfile($0) }
   }
@@ -133,7 +135,7 @@ final class ThumbnailFinisher {
       return samples
     }
     guard layout == .gray else { return plain }
-    // JFIF's luma.
+    // The luma of JFIF.
     let luma = 299 * Int(color.red) + 587 * Int(color.green) + 114 * Int(color.blue)
     return [UInt8((luma + 500) / 1000)]
   }

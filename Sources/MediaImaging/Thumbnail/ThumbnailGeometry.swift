@@ -1,25 +1,26 @@
 import MediaModel
 
-/// Which part of an upright picture a thumbnail shows, and at which size.
+/// The part of an upright picture that a thumbnail shows, and the thumbnail's size.
 struct ThumbnailGeometry: Hashable {
-  /// Of the upright thumbnail, each side at least 1 pixel and never more than the picture's.
+  /// The size of the upright thumbnail, each side at least 1 pixel and never more than the
+  /// picture's.
   let size: PixelSize
-  /// Thumbnail pixels for each picture pixel, at most 1.
+  /// The number of thumbnail pixels per picture pixel, at most 1.
   let scale: Double
-  /// The part that is shown, centred, in picture pixels.
+  /// The size of the centered part that is shown, in picture pixels.
   let cropWidth: Double
   let cropHeight: Double
 
-  /// Sides are rounded to nearest, halves up, in whole numbers.
+  /// Computes the geometry in integers; sides are rounded to nearest, halves up.
   init(picture: PixelSize, specification: ThumbnailSpec) {
-    // JPEG holds no more than 65,535 pixels a side, so a larger box asks for nothing more.
+    // JPEG is limited to 65,535 pixels a side, so a larger box has no further effect.
     let box = PixelSize(
       width: min(max(specification.size.width, 1), 65_535),
       height: min(max(specification.size.height, 1), 65_535)
     )
     let width = min(max(picture.width, 1), 1 << 30)
     let height = min(max(picture.height, 1), 1 << 30)
-    // box.width / width < box.height / height, without the division.
+    // This is box.width / width < box.height / height, without the division.
     let widthBinds = box.width * height < box.height * width
     switch specification.contentMode {
     case .aspectFit:
@@ -43,7 +44,7 @@ struct ThumbnailGeometry: Hashable {
       cropHeight = Double(height)
     case .aspectFill:
       if box.width >= width || box.height >= height {
-        // Filling the box would enlarge: what stands over is cropped, nothing is resized.
+        // Filling the box would enlarge the picture: crop the excess and do not resize.
         size = PixelSize(width: min(box.width, width), height: min(box.height, height))
         scale = 1
       } else {

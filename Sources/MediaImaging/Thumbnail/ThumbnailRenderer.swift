@@ -8,13 +8,16 @@ struct ThumbnailRenderer {
   /// A picture to reduce from: the decoded one, or a thumbnail of the whole picture.
   private struct Candidate {
     var picture: PlanarPicture
-    /// Its pixels for each pixel of the picture as stored.
+    /// The number of its pixels per pixel of the stored picture.
     var scale: Double
   }
 
+  /// Makes all thumbnails of a picture.
+  ///
   /// - Parameters:
-  ///   - picture: Decoded, not yet upright.
-  ///   - demand: What is wanted, and how the picture is turned if it does not say it itself.
+  ///   - picture: The decoded picture, not yet upright.
+  ///   - demand: The requested thumbnails, and the orientation of a picture that does not give its
+  ///     own.
   /// - Returns: One thumbnail for each specification, in their order.
   /// - Throws: `internal` when a library refuses, `overLimit` without memory.
   func thumbnails(
@@ -49,7 +52,7 @@ struct ThumbnailRenderer {
         orientation: orientation,
         chromaStep: ThumbnailFinisher.needsFullChroma(job.specification, hasAlpha: hasAlpha) ? 1 : 2
       )
-      // Only means are soft: not all pixels, nor what was reduced from them by Lanczos' filter.
+      // Only averages are soft: sharpen neither a full decode nor a Lanczos reduction of one.
       let isOfMeans = source.scale < 1 && source.scale == candidates[0].scale
       if isOfMeans { try reduced.planes[0].sharpen() }
       results[job.index] = Thumbnail(
@@ -64,7 +67,7 @@ struct ThumbnailRenderer {
       let isWhole =
         job.geometry.cropWidth == Double(upright.width)
         && job.geometry.cropHeight == Double(upright.height)
-      // A picture of a few pixels has lost what a reduction of it would need.
+      // A picture of a few pixels has lost the detail that a further reduction needs.
       let isUsable = min(job.geometry.size.width, job.geometry.size.height) >= 8
       if isWhole, isUsable {
         candidates.append(Candidate(picture: reduced, scale: job.geometry.scale))
@@ -73,7 +76,8 @@ struct ThumbnailRenderer {
     return results.compactMap { $0 }
   }
 
-  /// Reduces to the thumbnail's size, still as stored, chroma to that or to half of it.
+  /// Reduces to the thumbnail's size, still in stored orientation, with chroma at that size or half
+  /// of it.
   private func reduce(
     _ source: Candidate,
     to geometry: ThumbnailGeometry,
@@ -165,33 +169,34 @@ struct ThumbnailRenderer {
   }
 }
 
-/// One direction of a reduction.
+/// One dimension of a reduction.
 private struct Axis {
-  /// Samples of luma.
+  /// The number of luma samples of the source.
   var extent: Double
-  /// How many of them are shown, in the middle.
+  /// The number of luma samples that are shown, centered.
   var wanted: Double
-  /// Samples of the result.
+  /// The number of samples of the result.
   var count: Int
   var isFlipped: Bool
 
-  /// With an odd count, a chroma sample covers one luma sample that is not there. It must be the last
-  /// one of the upright picture, which is the first one of a flipped axis.
+  /// Whether the first chroma sample of a stored axis covers a luma sample that does not exist.
+  /// With an odd count, the last chroma sample of the upright picture must do so, which is the
+  /// first one of a flipped axis.
   var startsEarly: Bool { isFlipped && count % 2 == 1 }
 
-  /// What the result shows of a source plane as large as luma, in its samples.
+  /// The region that the result shows of a source plane as large as luma, in its samples.
   var region: (start: Double, extent: Double) {
     let shown = min(wanted, extent)
     return ((extent - shown) / 2, shown)
   }
 
-  /// What the result's chroma shows of the source's.
+  /// Returns the region that the result's chroma shows of the source's chroma.
   ///
   /// - Parameters:
-  ///   - step: Luma samples for each sample of the result's chroma, 1 or 2.
-  ///   - factor: Luma samples for each sample of the source's chroma.
-  ///   - origin: Where the source's chroma begins, in luma samples.
-  /// - Returns: In samples of the source plane.
+  ///   - step: The number of luma samples per sample of the result's chroma, 1 or 2.
+  ///   - factor: The number of luma samples per sample of the source's chroma.
+  ///   - origin: The offset of the source's chroma, in luma samples.
+  /// - Returns: The region in samples of the source plane.
   func chroma(step: Int, factor: Double, origin: Double) -> (start: Double, extent: Double) {
     let (start, shown) = region
     let sample = shown / Double(count)

@@ -1,26 +1,27 @@
 internal import CAV
 
-/// FFmpeg's libraries, loaded at the first file that needs them.
+/// FFmpeg's libraries, loaded for the first file that needs them.
 ///
-/// Linked, they would cost each start of a worker 24 ms; loaded, only workers that meet a video or a
-/// sound pay it, once.
+/// Linked, they would add 24 ms to each start of a worker; loaded, only workers that decode video
+/// or audio pay this cost, once.
 ///
 /// Source: dlopen(3); libavformat, libavcodec, libswscale (FFmpeg 5.1).
 final class AVLibrary: @unchecked Sendable {
-  // Unchecked: a table of functions that nothing changes after it was filled.
+  // Unchecked: a table of functions that is immutable after it was filled.
   let pointer: OpaquePointer
 
   private init(_ pointer: OpaquePointer) { self.pointer = pointer }
 
-  /// The installed one.
+  /// Returns the installed libraries.
   static func shared() throws(ImagingError) -> AVLibrary { try loaded.get() }
 
   private static let loaded = Result { () throws(ImagingError) in try load() }
 
-  /// Loads them from the folders that the dynamic loader searches.
+  /// Loads the libraries from the folders that the dynamic loader searches.
   ///
-  /// - Parameter suffix: Appended to each library's file name; a test names what is not there by it.
-  /// - Returns: What is never unloaded.
+  /// - Parameter suffix: A suffix of each library's file name, with which a test names missing
+  ///   files.
+  /// - Returns: The libraries, which are never unloaded.
   /// - Throws: `decoderMissing`, with the Debian package.
   static func load(suffix: String = "") throws(ImagingError) -> AVLibrary {
     var missing: UnsafePointer<CChar>?

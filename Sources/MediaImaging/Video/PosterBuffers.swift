@@ -1,17 +1,17 @@
 import MediaModel
 
-/// Memory and tables for posters and waveforms, kept from one file to the next.
+/// Memory and tables for posters and waveforms, reused from one file to the next.
 final class PosterBuffers {
-  /// The picture that is looked at, R'G'B'A of 8 bits.
+  /// The picture under examination, R'G'B'A with 8 bits per sample.
   private(set) var candidate = PlaneBuffer()
-  /// R'G'B'A of 16 bits.
+  /// A picture of R'G'B'A with 16 bits per sample.
   let wide = PlaneBuffer()
-  /// The best one so far.
+  /// The best picture so far.
   private var kept = PlaneBuffer()
   private let reducer = PixelReducer()
   private var conversion: PosterColorConversion?
 
-  /// The last one is kept: a folder's videos are of few kinds.
+  /// Returns a conversion; the last one is cached, since the videos of a folder are of few kinds.
   func conversion(_ kind: PosterColorConversion.Kind) -> PosterColorConversion {
     if let conversion, conversion.kind == kind { return conversion }
     let new = PosterColorConversion(kind)
@@ -21,13 +21,13 @@ final class PosterBuffers {
 
   func keepCandidate() { swap(&candidate, &kept) }
 
-  /// Gives large buffers back.
+  /// Releases buffers that are larger than `byteCount`.
   func trim(above byteCount: Int) {
     for buffer in [candidate, kept, wide] where buffer.capacity > byteCount { buffer.release() }
     reducer.trim(above: byteCount)
   }
 
-  /// Planes of the picture that was kept, valid until the next one.
+  /// Returns the planes of the best picture, valid until the next one.
   func planes(of size: PixelSize) throws(ImagingError) -> PlanarPicture {
     let pixels = try kept.reserve(size.width * size.height * 4)
     try reducer.begin(size: size, layout: .rgba, factor: 1)

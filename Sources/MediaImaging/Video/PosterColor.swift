@@ -1,14 +1,14 @@
 internal import CAV
 import MediaModel
 
-/// What the numbers of a video's picture mean, and how they become sRGB.
+/// The color encoding of a video's picture, and its conversion to sRGB.
 ///
 /// Source: ISO/IEC 23091-2 (code points of primaries, transfer characteristics, matrix).
 struct PosterColor {
-  /// A code point, never "unspecified".
+  /// The MatrixCoefficients code point, never "unspecified".
   let matrix: Int32
   let isFullRange: Bool
-  /// Nil when R'G'B' is shown as sRGB already: BT.601 and BT.709, as players do.
+  /// The conversion of R'G'B' to sRGB; nil for BT.601 and BT.709, which players show as sRGB.
   let conversion: PosterColorConversion.Kind?
 
   private enum Code {
@@ -28,7 +28,8 @@ struct PosterColor {
     } else if isHDR || picture.primaries == Code.bt2020 {
       matrix = Code.bt2020
     } else {
-      // What FFmpeg's own tools take: untagged pictures come from them, and from MJPEG, DV and VP8.
+      // This is the default of FFmpeg's own tools, which write untagged pictures, as do MJPEG, DV
+      // and VP8.
       matrix = picture.primaries == Code.bt709 ? Code.bt709 : Code.bt601
     }
     isFullRange = picture.is_full_range

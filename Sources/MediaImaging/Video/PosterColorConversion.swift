@@ -2,16 +2,16 @@ import Glibc
 
 /// Converts R'G'B' of a wide gamut or a high dynamic range to sRGB.
 ///
-/// Diffuse white (203 cd/m²) is a little below sRGB's white; what is brighter is bent under it, with
-/// the hue kept; colors outside sRGB are clipped.
+/// Diffuse white (203 cd/m²) is slightly below sRGB's white; brighter values are compressed below
+/// it with their hue preserved; colors outside sRGB are clipped.
 ///
-/// Source: SMPTE ST 2084 (PQ); ITU-R BT.2100 (HLG, its system gamma at 1,000 cd/m²); BT.2390 section
-/// 5.4 (EETF); BT.2408 (203 cd/m²); IEC 61966-2-1.
+/// Source: SMPTE ST 2084 (PQ); ITU-R BT.2100 (HLG, its system gamma at 1,000 cd/m²); BT.2390
+/// section 5.4 (EETF); BT.2408 (203 cd/m²); IEC 61966-2-1.
 final class PosterColorConversion {
   enum Transfer: Hashable {
-    /// BT.709's and BT.2020's too: shown as sRGB, as players do.
+    /// The curves of sRGB, BT.709 and BT.2020, all shown as sRGB, as in players.
     case sRGB
-    /// With the brightest value that the video has, in cd/m².
+    /// PQ, with the highest luminance of the video in cd/m².
     case pq(peakNits: Double)
     case hlg
   }
@@ -19,7 +19,7 @@ final class PosterColorConversion {
   enum Gamut: Hashable {
     case bt709, p3, bt2020
 
-    /// Rows that give linear BT.709 from linear values of this gamut.
+    /// The matrix from linear values of this gamut to linear BT.709, by rows.
     fileprivate var matrix: [Float] {
       switch self {
       case .bt709: [1, 0, 0, 0, 1, 0, 0, 0, 1]
@@ -35,28 +35,28 @@ final class PosterColorConversion {
     var gamut: Gamut
   }
 
-  /// Entries of a table over coded values.
+  /// The number of entries of a table over coded values.
   private static let codes = 4096
-  /// Entries of the table over linear ones.
+  /// The number of entries of the table over linear values.
   private static let levels = 16_384
   private static let whiteNits = 203.0
   private static let hlgPeakNits = 1000.0
 
   private let matrix: [Float]
   private let isHLG: Bool
-  /// Linear light of a coded value: 1 is diffuse white, or HLG's scene light.
+  /// The linear light of a coded value, where 1 is diffuse white, or HLG's scene light.
   private let linear: [Float]
-  /// What the brightest of a pixel's three values is multiplied by; by its coded value, or for HLG
-  /// by the display's fourth root of it.
+  /// The factor for a pixel, by the coded value of its brightest component, or for HLG by the
+  /// fourth root of that component's display light.
   private let gain: [Float]
-  /// HLG's Y^0.2, by the root of Y.
+  /// HLG's Y^0.2, by the square root of Y.
   private let systemGamma: [Float]
-  /// By the root of the linear value, which spreads the dark ones.
+  /// The coded value, by the square root of the linear value, which gives dark values more entries.
   private let coded: [UInt8]
 
   let kind: Kind
 
-  /// Fills the tables, which takes some milliseconds.
+  /// Creates a conversion and fills its tables, which takes some milliseconds.
   init(_ kind: Kind) {
     self.kind = kind
     let transfer = kind.transfer
@@ -91,10 +91,12 @@ final class PosterColorConversion {
     }
   }
 
+  /// Converts pixels.
+  ///
   /// - Parameters:
-  ///   - source: R'G'B'A of 16 bits.
-  ///   - target: Room for R'G'B'A of 8 bits.
-  ///   - count: Pixels.
+  ///   - source: Pixels of R'G'B'A with 16 bits per sample.
+  ///   - target: Room for pixels of R'G'B'A with 8 bits per sample.
+  ///   - count: The number of pixels.
   func convert(_ source: UnsafePointer<UInt16>, to target: UnsafeMutablePointer<UInt8>, count: Int)
   {
     matrix.withUnsafeBufferPointer { matrix in
@@ -110,7 +112,7 @@ final class PosterColorConversion {
               var blue = linear[Int(pixel[2] >> 4)]
               var factor: Float
               if isHLG {
-                // The display's light, 1 being its peak.
+                // The display light, where 1 is the display's peak.
                 let light = 0.2627 * red + 0.6780 * green + 0.0593 * blue
                 let gamma = systemGamma[Int(min(light.squareRoot(), 1) * Float(Self.codes - 1))]
                 let brightest = min(max(red, green, blue) * gamma, 1)
@@ -137,7 +139,7 @@ final class PosterColorConversion {
     }
   }
 
-  // PQ's constants.
+  // The constants of PQ.
   private static let m1 = 2610.0 / 16_384
   private static let m2 = 2523.0 / 32
   private static let c1 = 3424.0 / 4096
@@ -159,7 +161,7 @@ final class PosterColorConversion {
     return value <= 0.5 ? value * value / 3 : (exp((value - c) / a) + b) / 12
   }
 
-  /// What light of `nits` is multiplied by, so that none is above diffuse white.
+  /// Returns the factor for light of `nits` that keeps all light at or below diffuse white.
   private static func gain(atNits nits: Double, peak: Double) -> Float {
     guard nits > 0 else { return 1 }
     let peakCode = pq(ofNits: peak)

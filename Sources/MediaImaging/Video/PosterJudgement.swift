@@ -1,33 +1,35 @@
 import MediaModel
 
-/// How much a picture shows.
+/// A measure of the content that a picture shows.
 struct PosterJudgement {
-  /// The darkest that counts as light, 0 to 255.
+  /// The lowest level that counts as light, 0 to 255.
   static let darkest = 32
-  /// Of all pixels, how many have to be light, in hundredths.
+  /// The percentage of pixels that must be light.
   static let lightHundredths = 2
-  /// The spread of red, green and blue together below which a picture is one color.
+  /// The variance of red, green and blue together below which a picture is of one color.
   static let flatVariance = 24.0
 
-  /// Less than 2 in 100 pixels are lighter than 32: the rule of FFmpeg's blackframe.
+  /// Whether fewer than 2 in 100 pixels are lighter than 32: the rule of FFmpeg's blackframe.
   private(set) var isBlack = false
-  /// All of it is about one color.
+  /// Whether the whole picture is nearly one color.
   private(set) var isFlat = false
-  /// A decoder had to guess some of it.
+  /// Whether the decoder had to conceal errors or missing references.
   private(set) var isBroken = false
   private var variance = 0.0
 
   init() {}
 
+  /// Measures a picture.
+  ///
   /// - Parameters:
-  ///   - pixels: Rows of R'G'B'A without gaps.
-  ///   - size: Of the picture.
-  ///   - isBroken: What the decoder says.
+  ///   - pixels: The rows of R'G'B'A without gaps.
+  ///   - size: The size of the picture in pixels.
+  ///   - isBroken: Whether the decoder reports concealed errors.
   init(_ pixels: UnsafePointer<UInt8>, _ size: PixelSize, isBroken: Bool) {
     let count = size.width * size.height
     var light = 0
     var (sums, squares) = ([0, 0, 0], [0, 0, 0])
-    // Some ten thousand pixels tell as much as all of them; the step keeps clear of whole columns.
+    // Sampling some ten thousand pixels is sufficient; the step must not select whole columns.
     var step = max(1, count / 16_384)
     if step > 1, size.width % step == 0 { step += 1 }
     var taken = 0
@@ -54,7 +56,7 @@ struct PosterJudgement {
 
   var showsSomething: Bool { !isBlack && !isFlat && !isBroken }
 
-  /// Whole before broken; of those, the one with more in it.
+  /// Returns whether this picture is preferred: whole before broken, then higher variance.
   func showsMore(than other: PosterJudgement) -> Bool {
     if isBroken != other.isBroken { return other.isBroken }
     return variance > other.variance

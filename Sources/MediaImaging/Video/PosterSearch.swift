@@ -3,17 +3,18 @@ import MediaModel
 
 /// The search for one video's poster.
 ///
-/// Key frames of the first seconds come first, since each costs one decode; then every frame of them;
-/// then key frames further in. Where nothing shows anything (a video may be black), the one that
-/// shows most is taken; where nothing decodes, frames whose references are missing.
+/// It tries the key frames of the first seconds, since each costs one decode; then all frames of
+/// these seconds; then key frames at later positions. If every picture is blank (a video may be
+/// black), the one with the most content is taken; if none decodes, frames whose references are
+/// missing are tried.
 struct PosterSearch {
-  /// The first seconds, in milliseconds.
+  /// The length of the first search, in milliseconds.
   static let window = 5000
-  /// Pictures that are decoded for each way to look.
+  /// The maximum number of pictures that are decoded in each pass.
   static let maximumPictureCount = 120
-  /// Where key frames are looked for when the first seconds show nothing, in hundredths of the whole.
+  /// The positions of later key frames, in percent of the duration.
   static let furtherIn = [10, 25, 50]
-  /// Pixels that are decoded in all, some seconds of the slowest codecs.
+  /// The maximum number of pixels decoded in all, some seconds with the slowest codecs.
   static let maximumPixelCount = 600_000_000
 
   private let reader: AVReader
@@ -42,8 +43,10 @@ struct PosterSearch {
     self.demand.orientation = reader.orientation(of: track) ?? .upright
   }
 
-  /// - Returns: Nil when no thumbnails are wanted, and a picture decodes.
-  /// - Throws: `damaged` when none does; `overLimit`, `unsupported`.
+  /// Finds the poster.
+  ///
+  /// - Returns: The poster; nil if no thumbnails are wanted and a picture decodes.
+  /// - Throws: `damaged` if no picture decodes; `overLimit`, `unsupported`.
   mutating func run() throws(ImagingError) -> DecodedPicture? {
     let size = PixelSize(width: Int(stream.width), height: Int(stream.height))
     try limits.check(width: size.width, height: size.height)
@@ -69,12 +72,15 @@ struct PosterSearch {
         _ = try look(.brokenFrames, before: .max)
       }
     } catch {
-      // Frames that refer to each other take more memory than one alone: one is there already.
+      // Decoding all frames takes more memory than decoding key frames; keep a picture that was
+      // already found.
       if best == nil { throw error }
     }
   }
 
-  /// - Returns: Whether a picture that shows something was found.
+  /// Examines the next pictures.
+  ///
+  /// - Returns: Whether a picture was found that is whole and neither black nor of one color.
   private mutating func look(
     _ mode: AVReader.Mode,
     before end: Int = window,
@@ -140,17 +146,17 @@ struct PosterSearch {
   }
 }
 
-/// The sizes of a picture on its way to a poster.
+/// The sizes of a picture during its conversion to a poster.
 struct PosterLayout {
-  /// With square pixels, before it is turned.
+  /// The size with square pixels, before rotation.
   let size: PixelSize
-  /// What the thumbnails are made of.
+  /// The size of the picture that thumbnails are made from.
   let reduced: PixelSize
 
   init(_ picture: cav_picture, demand: ThumbnailDemand) {
     let (width, height) = (Int(picture.width), Int(picture.height))
     var aspect = Double(picture.aspect_width) / Double(picture.aspect_height)
-    // No camera has such pixels: it is damage.
+    // No camera has such an aspect ratio: the value is damaged.
     if !(0.1...10).contains(aspect) { aspect = 1 }
     let wide = max(1, Int((Double(width) * aspect).rounded()))
     size = PixelSize(width: wide, height: height)

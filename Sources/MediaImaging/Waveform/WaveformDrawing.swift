@@ -1,16 +1,16 @@
 import MediaModel
 
-/// Draws a waveform: how far samples reach in a light shade, and within it the root of the mean of
-/// their squares in a dark one, over a plain background.
+/// Draws a waveform over a plain background: peaks in a light shade, and the RMS level within them
+/// in a dark one.
 struct WaveformDrawing {
-  /// No box asks for more columns than this.
+  /// The largest number of columns in pixels.
   static let largestSide = 4096
 
   private let peak: [UInt8]
   private let loudness: [UInt8]
   private let background: [UInt8]
 
-  /// Shades of one blue that stand out from the background.
+  /// Chooses two shades of one blue that contrast with the background.
   init(background color: RGBColor) {
     background = [color.red, color.green, color.blue]
     let luma = 77 * Int(color.red) + 150 * Int(color.green) + 29 * Int(color.blue)
@@ -19,9 +19,11 @@ struct WaveformDrawing {
     peak = zip(accent, background).map { UInt8((Int($0) + Int($1) + 1) / 2) }
   }
 
+  /// Draws a waveform.
+  ///
   /// - Parameters:
-  ///   - columns: One for each column of pixels.
-  ///   - height: In pixels.
+  ///   - columns: The levels of each column of pixels.
+  ///   - height: The height in pixels.
   ///   - pixels: Room for `columns.count` × `height` pixels of R'G'B'A.
   func draw(
     _ columns: [WaveformLevels.Level],
@@ -30,7 +32,7 @@ struct WaveformDrawing {
   ) {
     let width = columns.count
     let middle = Float(height) / 2
-    // Silence is a line too.
+    // Silence is drawn as a line.
     let least: Float = min(0.5, middle)
     for (x, level) in columns.enumerated() {
       let top = middle - max(level.high * middle, least)
@@ -52,7 +54,7 @@ struct WaveformDrawing {
     }
   }
 
-  /// How much of a row of pixels lies between two heights.
+  /// Returns the part of a row of pixels that lies between two heights, 0 to 1.
   private static func coverage(_ y: Int, _ top: Float, _ bottom: Float) -> Float {
     max(0, min(Float(y + 1), bottom) - max(Float(y), top))
   }

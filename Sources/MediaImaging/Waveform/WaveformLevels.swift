@@ -1,13 +1,13 @@
-/// How loud a sound is over time: a few thousand bins, however long it is.
+/// The levels of audio over time, in a few thousand bins for any duration.
 ///
-/// When all bins are full, each two become one that is twice as long: the length need not be known
-/// before, and nothing is estimated.
+/// When all bins are full, pairs of bins are merged into bins of twice the length: the duration
+/// need not be known in advance, and no level is estimated.
 struct WaveformLevels {
-  /// The extent and the loudness of a stretch; 1 is full scale.
+  /// The extent and the loudness of a stretch of audio; 1 is full scale.
   struct Level: Hashable {
     var low: Float = 0
     var high: Float = 0
-    /// Root of the mean of the squares.
+    /// The root mean square.
     var rms: Float = 0
   }
 
@@ -15,7 +15,7 @@ struct WaveformLevels {
     var low: Float = 0
     var high: Float = 0
     var energy = 0.0
-    /// Samples of all channels.
+    /// The number of samples of all channels.
     var count = 0
 
     mutating func add(_ other: Bin) {
@@ -27,29 +27,30 @@ struct WaveformLevels {
     }
   }
 
-  /// Even, so that merging leaves none over; four for each column of a large thumbnail.
+  /// The number of bins; even, so that merging leaves none over, and four per column of a large
+  /// thumbnail.
   private static let binCount = 8192
 
   private var bins = [Bin](repeating: Bin(), count: binCount)
-  /// Samples of one channel.
+  /// The number of samples of one channel per bin.
   private var binLength = 1
-  /// Where the sound ends so far, in samples of one channel.
+  /// The end of the audio so far, in samples of one channel.
   private(set) var end = 0
 
   var isEmpty: Bool { end == 0 }
 
-  /// How many samples from `position` on belong to the same bin.
+  /// Returns the number of samples from `position` on that belong to the same bin.
   func run(at position: Int) -> Int { binLength - position % binLength }
 
   /// Adds a run of samples that lies in one bin.
   ///
   /// - Parameters:
   ///   - low: The lowest of all its samples.
-  ///   - high: The highest.
+  ///   - high: The highest of all its samples.
   ///   - energy: The sum of their squares.
-  ///   - position: Of its first sample, in samples of one channel.
-  ///   - count: Samples of one channel, at most ``run(at:)``.
-  ///   - channels: How many.
+  ///   - position: The position of its first sample, in samples of one channel.
+  ///   - count: The number of samples of one channel, at most ``run(at:)``.
+  ///   - channels: The number of channels.
   mutating func add(
     low: Float,
     high: Float,
@@ -59,7 +60,7 @@ struct WaveformLevels {
     channels: Int
   ) {
     while position / binLength >= Self.binCount { merge() }
-    // A decoder may give what is no number, or far above full scale.
+    // A decoder may return NaN or values far above full scale.
     let most = Double(count * channels)
     let bin = Bin(
       low: low.isFinite ? min(max(low, -1), 1) : 0,
@@ -81,17 +82,17 @@ struct WaveformLevels {
     binLength *= 2
   }
 
-  /// The sound in `count` equal stretches.
+  /// Returns the levels of the audio in `count` equal stretches.
   func columns(_ count: Int) -> [Level] {
     let used = (end + binLength - 1) / binLength
     guard used > 0 else { return Array(repeating: Level(), count: count) }
     return (0..<count).map { index in
-      // Bins are whole: where there are fewer than columns, one serves several of them.
+      // Bins are not divided: if there are fewer bins than columns, one bin serves several columns.
       let first = min(index * end / count / binLength, used - 1)
       let last = max(first + 1, ((index + 1) * end / count + binLength - 1) / binLength)
       var bin = Bin()
       for index in first..<min(last, used) { bin.add(bins[index]) }
-      // Nothing was heard here: what was heard next to it.
+      // No samples were measured here: use the nearest bin with samples.
       var distance = 1
       while bin.count == 0, distance < used {
         if first >= distance { bin.add(bins[first - distance]) }
