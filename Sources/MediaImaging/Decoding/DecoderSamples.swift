@@ -1,11 +1,11 @@
 import MediaModel
 
-/// The smallest pictures that make each decoder load all that it ever loads.
+/// The smallest pictures that make each decoder load all of its libraries.
 ///
-/// A table, long and dull: made with ImageMagick (`convert -size 4x4 xc:#8090a0 -strip`; the JPEG in
-/// CMYK, the HEIC 64x64) and ffmpeg (the AVIF).
+/// They were made with ImageMagick (`convert -size 4x4 xc:#8090a0 -strip`; the JPEG in CMYK, the
+/// HEIC 64x64) and ffmpeg (the AVIF).
 enum DecoderSamples {
-  /// Each format that ImageMagick decodes for us, once, with a file of it.
+  /// The sample files by format; every format that ImageMagick decodes here is included once.
   static let all: [(format: MediaFormat, bytes: [UInt8])] = [
     (
       .jpeg,

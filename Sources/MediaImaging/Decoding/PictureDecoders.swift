@@ -1,6 +1,6 @@
 import MediaModel
 
-/// Which decoder a format has; each is made when its first file comes.
+/// The decoder of each format, created for its first file.
 final class PictureDecoders {
   private let profiles: ProfileConverter
   private lazy var jpeg = JPEGPictureDecoder(profiles: profiles)
@@ -31,7 +31,7 @@ final class PictureDecoders {
     }
   }
 
-  /// Whether the decoder turns the picture upright itself, by what the file says.
+  /// Returns whether the format's decoder applies the file's orientation itself.
   static func turns(_ format: MediaFormat) -> Bool {
     format == .heic || format == .avif || format.mediaType != .image
   }

@@ -1,16 +1,16 @@
-/// A plane as a codec holds it: samples of 8 bits, or of 9 to 16 bits in two bytes each.
+/// A plane in a codec's format: samples of 8 bits, or of 9 to 16 bits in two bytes each.
 struct SamplePlane {
   var base: UnsafeRawPointer
-  /// Bytes from one row to the next.
+  /// The number of bytes from one row to the next.
   var stride: Int
   var width: Int
   var height: Int
-  /// 8 to 16, in the lowest bits.
+  /// The bits per sample, 8 to 16, in the lowest bits.
   var bitCount: Int
 
   private var bytesPerSample: Int { bitCount > 8 ? 2 : 1 }
 
-  /// A part of it, which must be inside.
+  /// Returns a part of the plane, which must be inside.
   func cropped(left: Int, top: Int, width: Int, height: Int) -> SamplePlane {
     SamplePlane(
       base: base + top * stride + left * bytesPerSample,
@@ -24,8 +24,9 @@ struct SamplePlane {
   /// Averages squares into a plane of 8 bits, rounded to nearest.
   ///
   /// - Parameters:
-  ///   - target: As large as the squares are many; the last of a row or column may be cut.
-  ///   - factor: Samples of a square's side, 1 to 16.
+  ///   - target: A plane with one sample per square; the last squares of a row or column may be
+  ///     cut.
+  ///   - factor: The side of a square in samples, 1 to 16.
   ///   - sums: Room for `width` numbers.
   func reduce(
     to target: PixelPlane,
@@ -56,7 +57,7 @@ struct SamplePlane {
     isFirst: Bool,
     to sums: UnsafeMutablePointer<UInt32>
   ) {
-    // Loops without a branch inside become vector code.
+    // Loops without an inner branch can be vectorized.
     if bitCount > 8 {
       let samples = row.assumingMemoryBound(to: UInt16.self)
       if isFirst {
@@ -81,7 +82,8 @@ struct SamplePlane {
     rowCount: Int,
     range: Int
   ) {
-    // A square of 16 by 16 samples of 16 bits sums up to 24 bits; 40 bits of fraction fit beside.
+    // A square of 16 by 16 samples of 16 bits sums to 24 bits, which leaves 40 bits for the
+    // fraction.
     func inverse(_ area: Int) -> UInt64 { UInt64(255.0 / Double(area * range) * Double(1 << 36)) }
     let half: UInt64 = 1 << 35
     let whole = width / factor

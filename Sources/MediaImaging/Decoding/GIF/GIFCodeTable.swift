@@ -1,6 +1,7 @@
-/// Unpacks GIF's LZW codes.
+/// Decompresses GIF's LZW codes.
 ///
-/// What a code stands for has been written before: a code is a place in the output and a length.
+/// The indices that a code represents were written to the output before: a code is stored as an
+/// offset and a length in the output.
 ///
 /// Source: GIF89a specification, appendix F.
 final class GIFCodeTable {
@@ -14,12 +15,14 @@ final class GIFCodeTable {
     lengths.deallocate()
   }
 
+  /// Decompresses the indices of a picture.
+  ///
   /// - Parameters:
   ///   - bytes: The whole file.
-  ///   - start: Where the picture's sub-blocks begin.
-  ///   - minimumCodeSize: Bits of an index; 1 to 11.
-  ///   - output: As many indices as the picture has pixels.
-  /// - Returns: How many indices there were, at most the output's count.
+  ///   - start: The offset of the picture's sub-blocks.
+  ///   - minimumCodeSize: The number of bits of an index, 1 to 11.
+  ///   - output: Room for one index per pixel.
+  /// - Returns: The number of indices written, at most the output's count.
   func decode(
     _ bytes: UnsafeRawBufferPointer,
     from start: Int,
@@ -32,7 +35,7 @@ final class GIFCodeTable {
     var (next, width) = (end + 1, minimumCodeSize + 1)
     var (bits, bitCount) = (UInt64(0), 0)
     var count = 0
-    // Where the last code's indices stand; none after a clear code.
+    // The offset and length of the last code's indices; the length is 0 after a clear code.
     var (lastPlace, lastLength) = (0, 0)
     var offset = start
     while offset < bytes.count, bytes[offset] > 0 {
@@ -58,7 +61,8 @@ final class GIFCodeTable {
           base[count] = UInt8(truncatingIfNeeded: code)
           count &+= 1
         } else {
-          // The code that is being made now is the last one and its own first index.
+          // A code that is about to be defined represents the last code's indices and the first of
+          // them.
           let isNew = code == next && lastLength > 0
           guard isNew || (code > end && code < next) else { return count }
           let from = isNew ? lastPlace : Int(places[code])

@@ -1,6 +1,7 @@
-/// One thing that ImageMagick said, judged.
+/// A message of ImageMagick, classified.
 ///
-/// Source: ExceptionType in magick/exception.h (warnings from 300, errors from 400, fatal from 700).
+/// Source: ExceptionType in magick/exception.h (warnings from 300, errors from 400, fatal from
+/// 700).
 struct MagickMessage: Hashable {
   var severity: Int
   var reason: String
@@ -15,11 +16,11 @@ struct MagickMessage: Hashable {
     static let policy = 499
   }
 
-  /// Nil when the picture is whole all the same.
+  /// The error that the message means; nil if the picture is whole nevertheless.
   var error: ImagingError? {
     if isHarmless { return nil }
     let detail = "\(severity) \(reason) (\(description))"
-    // Fatal severities are 300 more than their errors.
+    // Fatal severities are 300 above the corresponding errors.
     switch severity >= 700 ? severity - 300 : severity {
     case ..<300: return nil
     case Severity.resourceLimit, Severity.cache: return ImagingError(.overLimit, detail)
@@ -31,14 +32,15 @@ struct MagickMessage: Hashable {
     }
   }
 
-  /// libtiff calls a private tag that it does not know an error; the pixels do not need it.
+  /// Whether the message concerns an unknown private tag, which libtiff reports as an error; the
+  /// pixels do not need it.
   private var isHarmless: Bool {
     reason.contains("TIFF_SETGET_UNDEFINED") || reason.hasPrefix("CorruptImageProfile")
   }
 
-  /// Warnings pass (unknown TIFF tags, tags out of order, ASCII without an end, odd iCCP, gAMA or
-  /// sRGB chunks, XMP that does not parse, a profile that does not fit), but for those that say
-  /// that bytes are missing or contradict each other.
+  /// Whether a warning means that bytes are missing or contradict each other. All other warnings
+  /// are ignored (unknown TIFF tags, tags out of order, unterminated ASCII, unusual iCCP, gAMA or
+  /// sRGB chunks, invalid XMP, a profile that does not match).
   private var saysDamage: Bool {
     if severity == Severity.corruptImageWarning { return true }
     let words = [

@@ -1,12 +1,13 @@
 import CMagickWand
 import MediaModel
 
-/// The one start of ImageMagick in a process.
+/// Initializes ImageMagick once per process.
 enum MagickRuntime {
-  /// Starts the library and sets its limits, once; takes some 2 ms.
+  /// Starts the library and sets its limits, once; this takes some 2 ms.
   ///
-  /// Our worker processes are the parallelism, so it gets one thread; nothing may go to a disk, so a
-  /// picture that does not fit in its memory is refused. The installed policy can only be stricter.
+  /// It gets one thread, since the worker processes are the parallelism. It may not use the disk,
+  /// so a picture that does not fit in its memory is refused. The installed policy can only be
+  /// stricter.
   static let isStarted: Bool = {
     MagickCoreGenesis(nil, MagickFalse)
     let limits: [(ResourceType, MagickSizeType)] = [
@@ -16,7 +17,7 @@ enum MagickRuntime {
     return limits.reduce(true) { SetMagickResourceLimit($1.0, $1.1) == MagickTrue && $0 }
   }()
 
-  /// ImageMagick's own name of a format, or nil for what it does not decode for us.
+  /// Returns ImageMagick's name of a format; nil for formats that it does not decode here.
   static func coderName(of format: MediaFormat) -> String? {
     switch format {
     case .tiff: "TIFF"
@@ -26,7 +27,7 @@ enum MagickRuntime {
   }
 }
 
-/// Collects what ImageMagick says during one call, and frees it.
+/// Collects ImageMagick's messages during one call, and frees them.
 struct MagickExceptions: ~Copyable {
   let pointer: UnsafeMutablePointer<ExceptionInfo>
 
@@ -34,7 +35,7 @@ struct MagickExceptions: ~Copyable {
 
   deinit { DestroyExceptionInfo(pointer) }
 
-  /// All messages so far, each with its severity.
+  /// The messages so far, each with its severity.
   var messages: [MagickMessage] {
     guard let list = pointer.pointee.exceptions.map({ OpaquePointer($0) }) else { return [] }
     var messages: [MagickMessage] = []

@@ -1,7 +1,7 @@
 import CDeflate
 import MediaContainers
 
-/// What a PNG says about its colors, in several ways at once.
+/// The color information of a PNG, which several chunks can give.
 ///
 /// Source: PNG specification (third edition) sections 4.3 and 11.3.2: cICP, then iCCP, then sRGB,
 /// then gAMA and cHRM.
@@ -12,7 +12,9 @@ struct PNGColors {
   private var gamma: Double?
   private var points: [Double]?
 
-  /// - Throws: `overLimit` for a profile that unpacks to more than is allowed.
+  /// Reads a chunk that describes colors.
+  ///
+  /// - Throws: `overLimit` for a profile that decompresses to more than the limit.
   mutating func read(
     _ type: String,
     _ bytes: UnsafeRawBufferPointer,
@@ -34,7 +36,7 @@ struct PNGColors {
     }
   }
 
-  /// Nil is sRGB.
+  /// Returns the profile; nil is sRGB.
   func profile(isGray: Bool) -> ColorProfile? {
     if let codePoints {
       return ColorProfile(
@@ -53,7 +55,7 @@ struct PNGColors {
     _ body: Range<Int>,
     _ limits: ImagingLimits
   ) throws(ImagingError) -> ColorProfile? {
-    // A name of at most 79 bytes, its end, and method 0.
+    // The profile name of at most 79 bytes, its terminator, and compression method 0.
     guard let end = bytes[body].prefix(80).firstIndex(of: 0), end + 2 < body.upperBound,
       bytes[end + 1] == 0, let decompressor = libdeflate_alloc_decompressor()
     else { return nil }

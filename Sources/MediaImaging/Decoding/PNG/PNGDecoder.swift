@@ -3,15 +3,15 @@ import MediaModel
 
 /// Decodes a PNG, or the first picture of an APNG.
 ///
-/// Pixels are inflated in one go where they fit in a budget, which is what takes most of the time;
-/// row by row where they do not. What is unusual about the data goes row by row too, which knows how
-/// far it came.
+/// If the filtered rows fit in a budget, they are inflated in one call, which takes most of the
+/// time; otherwise row by row. Unusual or damaged data is inflated row by row too, which gives the
+/// number of valid rows.
 ///
 /// Source: PNG specification (third edition) sections 7 to 10.
 final class PNGDecoder: PictureDecoder {
-  /// Bytes of filtered rows that are inflated at once.
+  /// The maximum number of bytes of filtered rows that are inflated in one call.
   private static let wholeByteCount = 96 << 20
-  /// Bytes of pixels that an interlaced picture may take: nothing of it can be shown row by row.
+  /// The maximum number of bytes of an interlaced picture's pixels, which must all be in memory.
   private static let interlacedByteCount = 320 << 20
 
   private let reducer = PixelReducer()
@@ -77,9 +77,9 @@ final class PNGDecoder: PictureDecoder {
     )
   }
 
-  /// Gives each row of a picture that is not interlaced to the reducer.
+  /// Passes each row of a picture that is not interlaced to the reducer.
   ///
-  /// - Returns: Whether all rows were there.
+  /// - Returns: Whether all rows were present.
   private func pass(
     _ pass: PNGPass,
     _ rows: any PNGRowSource,
@@ -102,7 +102,7 @@ final class PNGDecoder: PictureDecoder {
     return true
   }
 
-  /// Puts the passes of an interlaced picture together.
+  /// Assembles the passes of an interlaced picture.
   private func assemble(
     _ passes: [PNGPass],
     _ rows: any PNGRowSource,
@@ -151,7 +151,7 @@ final class PNGDecoder: PictureDecoder {
     return isComplete
   }
 
-  /// The compressed data in one piece.
+  /// Returns the compressed data in one piece.
   private func joined(
     _ ranges: [Range<Int>],
     of bytes: UnsafeRawBufferPointer
@@ -167,13 +167,13 @@ final class PNGDecoder: PictureDecoder {
     return UnsafeRawBufferPointer(target)
   }
 
-  /// Nil when the data is not exactly as long as the picture, or does not unpack.
+  /// Inflates the data in one call; nil if it is not exactly as long as the picture, or invalid.
   private func inflate(
     _ ranges: [Range<Int>],
     _ bytes: UnsafeRawBufferPointer,
     _ byteCount: Int
   ) throws(ImagingError) -> UnsafeMutableBufferPointer<UInt8>? {
-    // Filtered rows hardly grow by compression: data far longer than they are hold something else.
+    // Filtered rows hardly grow by compression: much longer data holds something else.
     guard let decompressor, ranges.reduce(0, { $0 + $1.count }) <= byteCount + byteCount / 8 + 4096
     else { return nil }
     let source = try joined(ranges, of: bytes)

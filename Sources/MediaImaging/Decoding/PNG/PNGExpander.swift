@@ -1,7 +1,6 @@
 import MediaModel
 
-/// Makes samples of eight or sixteen bits of what a PNG packs: palettes, few bits, a color that is
-/// transparent.
+/// Expands a PNG's packed samples to 8 or 16 bits: palettes, low bit depths, a transparent color.
 ///
 /// Source: PNG specification (third edition) sections 7.2, 11.2.2 and 11.3.1.1.
 final class PNGExpander {
@@ -9,13 +8,15 @@ final class PNGExpander {
   let depth: SampleDepth
 
   private let structure: PNGStructure
-  /// For each value of a sample, the pixel that it stands for; empty where none is looked up.
+  /// The pixel for each value of a sample; empty if samples are not looked up.
   private let table: [UInt8]
-  /// Bytes of a pixel that is transparent, as stored.
+  /// The bytes of the transparent pixel, as stored; empty if there is none.
   private let key: [UInt8]
   private let buffer = PlaneBuffer()
   private let row: UnsafeMutablePointer<UInt8>
 
+  /// Creates an expander.
+  ///
   /// - Throws: `overLimit` without memory.
   init(_ structure: PNGStructure) throws(ImagingError) {
     self.structure = structure
@@ -27,7 +28,7 @@ final class PNGExpander {
       let count = 1 << structure.bitDepth
       layout = transparency.isEmpty ? .rgb : .rgba
       for index in 0..<count {
-        // An index beyond the palette is a mistake that readers show as black.
+        // Show an index beyond the palette as black, as other readers do.
         let known = 3 * index + 2 < structure.palette.count
         table += known ? structure.palette[(3 * index)..<(3 * index + 3)] : [0, 0, 0]
         if !transparency.isEmpty {
@@ -61,8 +62,8 @@ final class PNGExpander {
     row = try buffer.reserve(structure.size.width * layout.channelCount * depth.byteCount)
   }
 
-  /// Pixels of ``layout`` and ``depth`` for one row that is not filtered any more; valid until the
-  /// next row.
+  /// Returns the pixels of one unfiltered row in ``layout`` and ``depth``, valid until the next
+  /// row.
   func expand(_ samples: UnsafePointer<UInt8>, width: Int) -> UnsafeRawPointer {
     if table.isEmpty, key.isEmpty { return UnsafeRawPointer(samples) }
     if !table.isEmpty { lookUp(samples, width) } else { mask(samples, width) }

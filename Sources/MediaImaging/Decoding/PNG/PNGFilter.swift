@@ -1,4 +1,4 @@
-/// PNG's prediction of samples from the samples left of them and above.
+/// PNG's filters, which predict samples from the samples to the left and above.
 ///
 /// Source: PNG specification (third edition) section 9.
 enum PNGFilter {
@@ -11,14 +11,14 @@ enum PNGFilter {
     return fromAbove <= fromCorner ? above : corner
   }
 
-  /// Turns a filtered row into samples, in place.
+  /// Reverses the filter of a row, in place.
   ///
   /// - Parameters:
   ///   - row: The filter's number, then the row.
-  ///   - above: The samples of the row above; nil for the first.
-  ///   - count: Bytes of the row.
-  ///   - step: Bytes from a sample to the one left of it, 1 to 8.
-  /// - Returns: False when the filter has a number that does not exist.
+  ///   - above: The samples of the row above; nil for the first row.
+  ///   - count: The number of bytes in the row.
+  ///   - step: The number of bytes from a sample to the one left of it, 1 to 8.
+  /// - Returns: False if the filter's number is unknown.
   static func undo(
     _ row: UnsafeMutablePointer<UInt8>,
     above: UnsafePointer<UInt8>?,
@@ -29,7 +29,7 @@ enum PNGFilter {
     guard let above else {
       switch row[0] {
       case 0, 2: break
-      // Above the first row are zeros: the predictor's choice is then the left sample.
+      // The row above the first one is zero: the Paeth predictor is then the left sample.
       case 1, 4:
         for index in stride(from: step, to: count, by: 1) {
           samples[index] &+= samples[index - step]
@@ -92,7 +92,8 @@ enum PNGFilter {
     }
   }
 
-  /// Three or four samples at once; the caller's constant makes two functions of it.
+  /// Reverses the Paeth filter for three or four samples at once; inlining with a constant argument
+  /// specializes it for each.
   @inline(__always)
   private static func undoPaeth(
     _ samples: UnsafeMutablePointer<UInt8>,

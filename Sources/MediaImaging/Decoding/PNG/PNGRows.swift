@@ -1,15 +1,17 @@
 import CZlib
 import MediaModel
 
-/// Gives a PNG's filtered rows, from the first.
+/// Provides a PNG's filtered rows, from the first.
 protocol PNGRowSource: AnyObject {
-  /// - Parameter count: Bytes of the row without its filter.
-  /// - Returns: The filter and the row, to be changed in place; nil when it is not there. Valid until
-  ///   the row after the next is asked for.
+  /// Returns the next row.
+  ///
+  /// - Parameter count: The number of bytes in the row without its filter byte.
+  /// - Returns: The filter byte and the row, which the caller changes in place; nil if the row is
+  ///   missing. Valid until the row after the next is requested.
   func next(_ count: Int) -> UnsafeMutablePointer<UInt8>?
 }
 
-/// Rows that are all in memory.
+/// Provides rows that are all in memory.
 final class PNGWholeRows: PNGRowSource {
   private let bytes: UnsafeMutableBufferPointer<UInt8>
   private var offset = 0
@@ -23,7 +25,7 @@ final class PNGWholeRows: PNGRowSource {
   }
 }
 
-/// Rows that are inflated one by one.
+/// Provides rows that are inflated one by one.
 ///
 /// Source: inflate (zlib 1.2).
 final class PNGStreamedRows: PNGRowSource {
@@ -33,7 +35,7 @@ final class PNGStreamedRows: PNGRowSource {
   private let bytes: UnsafeRawBufferPointer
   private var ranges: [Range<Int>]
 
-  /// The data are all ranges of the bytes, one after the other.
+  /// Creates a stream of all ranges of the bytes, one after the other.
   init(_ bytes: UnsafeRawBufferPointer, _ ranges: [Range<Int>]) throws(ImagingError) {
     self.bytes = bytes
     self.ranges = ranges.reversed()
@@ -72,7 +74,7 @@ final class PNGStreamedRows: PNGRowSource {
   }
 }
 
-/// One of the seven passes of an interlaced picture, or all of one that is not.
+/// One of the seven passes of an interlaced picture, or the only pass of one that is not.
 ///
 /// Source: PNG specification (third edition) section 8.2.
 struct PNGPass {
@@ -84,7 +86,7 @@ struct PNGPass {
   var height: Int
   var rowByteCount: Int
 
-  /// Filters included.
+  /// The number of bytes of the pass, filter bytes included.
   var byteCount: Int { width > 0 ? (rowByteCount + 1) * height : 0 }
 
   static func all(of structure: PNGStructure) -> [PNGPass] {

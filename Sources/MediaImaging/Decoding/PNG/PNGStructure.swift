@@ -2,7 +2,7 @@ import CDeflate
 import MediaContainers
 import MediaModel
 
-/// A PNG's chunks, as far as its first picture needs them.
+/// The chunks of a PNG that decoding its first picture needs.
 ///
 /// Source: PNG specification (third edition) sections 5, 11 and 13.
 struct PNGStructure {
@@ -14,15 +14,15 @@ struct PNGStructure {
   var bitDepth = 8
   var colorType = ColorType.rgb
   var isInterlaced = false
-  /// Red, green and blue of each entry.
+  /// The red, green and blue samples of each palette entry.
   var palette: [UInt8] = []
   /// The data of `tRNS`.
   var transparency: [UInt8] = []
-  /// Compressed pixels, in order.
+  /// The ranges of compressed pixels, in order.
   var data: [Range<Int>] = []
-  /// The profile, or code points, or chromaticities that are said; the first of these that is there.
+  /// The profile from iCCP, from code points or from chromaticities; nil is sRGB.
   var profile: ColorProfile?
-  /// Whether a chunk is missing or ends early; an error unless damaged files are accepted.
+  /// Whether a chunk is missing or ends early, which is an error unless damaged files are accepted.
   var isCutShort = false
 
   var channelCount: Int {
@@ -36,11 +36,13 @@ struct PNGStructure {
 
   var isGray: Bool { colorType == .gray || colorType == .grayAlpha }
 
-  /// Bytes from a sample to the same one of the next pixel, at least 1.
+  /// The number of bytes from a sample to the same one of the next pixel, at least 1.
   var pixelByteCount: Int { max(1, channelCount * bitDepth / 8) }
 
   func rowByteCount(width: Int) -> Int { (width * channelCount * bitDepth + 7) / 8 }
 
+  /// Reads the chunks.
+  ///
   /// - Throws: `damaged`, and `overLimit` for pixels, frames, text and profile.
   init(
     _ bytes: UnsafeRawBufferPointer,

@@ -1,9 +1,9 @@
 import CZlib
 
-/// Adds up how much text a PNG holds, without ever holding it.
+/// Counts the bytes of text in a PNG without holding them.
 ///
-/// A text of 200 KB unpacks to 200 MB: it is unpacked into a small window and counted, up to the
-/// limit.
+/// A text of 200 KB can decompress to 200 MB: it is decompressed into a small window and counted,
+/// up to the limit.
 ///
 /// Source: PNG specification (third edition) section 11.3.3.
 struct PNGText {
@@ -12,7 +12,9 @@ struct PNGText {
 
   init(limits: ImagingLimits) { self.limits = limits }
 
-  /// - Throws: `overLimit` as soon as there is more than is allowed.
+  /// Counts the text of a chunk.
+  ///
+  /// - Throws: `overLimit` as soon as the text exceeds the limit.
   mutating func add(
     _ type: String,
     _ bytes: UnsafeRawBufferPointer,
@@ -46,7 +48,7 @@ struct PNGText {
     }
   }
 
-  /// Where compressed text begins; nil for text that is stored as it is.
+  /// Returns the offset of the compressed text; nil for text that is not compressed.
   private static func compressed(
     _ type: String,
     _ bytes: UnsafeRawBufferPointer,
@@ -54,7 +56,7 @@ struct PNGText {
   ) -> Int? {
     guard type != "tEXt", let end = bytes[body].firstIndex(of: 0) else { return nil }
     if type == "zTXt" { return end + 2 < body.upperBound ? end + 2 : nil }
-    // Flag and method, language and translated keyword with an end each.
+    // Compression flag and method, then a terminated language and a terminated translated keyword.
     guard end + 3 < body.upperBound, bytes[end + 1] == 1,
       let language = bytes[(end + 3)..<body.upperBound].firstIndex(of: 0),
       let keyword = bytes[(language + 1)..<body.upperBound].firstIndex(of: 0)

@@ -1,15 +1,15 @@
 import Glibc
 
-/// Finds the JPEGs in a raw file that LibRaw cannot open: of a camera newer than it is, or cut.
+/// Finds the JPEGs in a raw file that LibRaw cannot open: an unknown camera's or a truncated file.
 ///
-/// Source: ITU-T T.81 annex B (a JPEG starts with FF D8 FF, its next marker begins a table, a frame or
-/// an application segment).
+/// Source: ITU-T T.81 annex B (a JPEG starts with FF D8 FF, its next marker begins a table, a frame
+/// or an application segment).
 enum RawPreviewScan {
   private static let maximumHitCount = 256
   private static let maximumPreviewCount = 4
 
-  /// What may be previews, the largest first, each from its start to the end of the file: the
-  /// decoder stops at the picture's end.
+  /// Returns the possible previews, the largest first, each from its start to the end of the file:
+  /// the decoder stops at the picture's end.
   static func previews(in bytes: UnsafeRawBufferPointer) -> [UnsafeRawBufferPointer] {
     guard let base = bytes.baseAddress else { return [] }
     var found: [(pixelCount: Int, start: Int)] = []

@@ -1,15 +1,15 @@
 import CTIFF
 import MediaModel
 
-/// Decodes the first page of a TIFF: gray, palettes, RGB and CMYK of up to 16 bits a sample.
+/// Decodes the first page of a TIFF: gray, palettes, RGB and CMYK of up to 16 bits per sample.
 ///
-/// Other kinds (Lab, floating point, planes apart, the old way of JPEG) go to another decoder.
+/// Other kinds (Lab, floating point, separate planes, old-style JPEG) are left to another decoder.
 ///
 /// Source: TIFFReadEncodedStrip, TIFFReadScanline, TIFFReadEncodedTile (libtiff 4.5); TIFF 6.0.
 final class TIFFDecoder: PictureDecoder {
-  /// Bytes that one allocation of libtiff may have, and that are read at once.
+  /// The maximum number of bytes of one libtiff allocation, and of one read.
   private static let maximumAllocation = 256 << 20
-  /// Bytes of a strip above which it is read row by row.
+  /// The number of bytes of a strip above which it is read row by row.
   private static let stripByteCount = 32 << 20
 
   private let reducer = PixelReducer()
@@ -115,7 +115,7 @@ final class TIFFDecoder: PictureDecoder {
     guard tileRow > 0, !overflow, tileBytes <= Self.maximumAllocation / across else {
       throw ImagingError(.overLimit, "pixels: tiles of \(tile.width)x\(tile.height)")
     }
-    // A row of tiles side by side, and then one row of the picture.
+    // Reserve one row of tiles side by side, followed by one row of the picture.
     let tiles = try buffer.reserve(tileBytes * across + tileRow * across)
     let row = tiles + tileBytes * across
     var isComplete = true
@@ -129,7 +129,7 @@ final class TIFFDecoder: PictureDecoder {
           0,
           0
         )
-        // A tile that ends early leaves the rest as it was.
+        // libtiff leaves the rest of the buffer unchanged if a tile ends early.
         if acceptDamaged { target.update(repeating: 128, count: tileBytes) }
         if TIFFReadEncodedTile(file.handle, index, target, Int64(tileBytes)) != tileBytes {
           isComplete = false

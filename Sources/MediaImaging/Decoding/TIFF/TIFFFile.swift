@@ -2,13 +2,13 @@ import CTIFF
 import MediaContainers
 import MediaModel
 
-/// A TIFF in memory that libtiff has open.
+/// A TIFF in memory, opened by libtiff.
 final class TIFFFile {
-  /// Nil when libtiff finds no first page.
+  /// The libtiff handle; nil if libtiff finds no first page.
   let handle: OpaquePointer?
   private let file: UnsafeMutablePointer<ctiff_file>
 
-  /// The bytes must outlive this.
+  /// Opens a file whose bytes must outlive this object.
   init(_ bytes: UnsafeRawBufferPointer, maximumAllocation: Int) {
     file = .allocate(capacity: 1)
     file.initialize(to: ctiff_file())
@@ -22,10 +22,10 @@ final class TIFFFile {
     file.deallocate()
   }
 
-  /// What is wrong, by what libtiff said so far; nil when the picture is whole.
+  /// Returns the error that libtiff's messages so far mean; nil if the picture is whole.
   func error(isComplete: Bool) -> ImagingError? {
     let (error, warning) = (text(\.error), text(\.warning))
-    // The severities of ImageMagick's own TIFF reader, which hears the same texts.
+    // Use the severities of ImageMagick's TIFF reader, which receives the same messages.
     let judged = [
       error.isEmpty ? nil : MagickMessage(severity: 450, reason: error, description: "").error,
       warning.isEmpty ? nil : MagickMessage(severity: 350, reason: warning, description: "").error,
@@ -41,11 +41,13 @@ final class TIFFFile {
   }
 }
 
-/// Walks a TIFF's pages without reading them.
+/// Counts a TIFF's pages without decoding them.
 ///
 /// Source: TIFF 6.0 section 2; the BigTIFF design (libtiff).
 enum TIFFPages {
-  /// - Throws: `damaged` when the pages make a loop, or one is not in the file; `overLimit` when
+  /// Returns the number of pages.
+  ///
+  /// - Throws: `damaged` if the pages form a loop, or one is outside the file; `overLimit` when
   ///   there are too many.
   static func count(
     _ bytes: UnsafeRawBufferPointer,

@@ -1,26 +1,28 @@
 import CTIFF
 import MediaModel
 
-/// How the first page of a TIFF is stored.
+/// The storage format of a TIFF's first page.
 ///
 /// Source: TIFF 6.0 sections 8, 16 and 18; tiff.h (libtiff 4.5).
 struct TIFFPage {
   var size: PixelSize
   var layout = PixelLayout.rgb
   var bitDepth: Int
-  /// As stored, extra ones included.
+  /// The number of samples per pixel as stored, extra samples included.
   var samplesPerPixel: Int
   var isInverted = false
   var isMultiplied = false
-  /// Of a palette: red, green and blue of each entry.
+  /// The red, green and blue samples of each palette entry.
   var palette: [UInt8] = []
   var rowsPerStrip: Int
   var rowByteCount = 0
   var tile: PixelSize?
   var profile: ColorProfile?
-  /// Whether this is a kind that ``TIFFDecoder`` reads.
+  /// Whether ``TIFFDecoder`` supports this format.
   var isPlain = true
 
+  /// Reads the tags of the first page.
+  ///
   /// - Throws: `damaged` when there is no page, `overLimit` for pixels and profile.
   init(_ file: TIFFFile, limits: ImagingLimits) throws(ImagingError) {
     guard let handle = file.handle else {
@@ -61,7 +63,7 @@ struct TIFFPage {
       && (1...16).contains(samplesPerPixel) && (tile.map { $0.width > 0 && $0.height > 0 } ?? true)
     readColors(handle, photometric, extra)
     rowByteCount = (size.width * samplesPerPixel * bitDepth + 7) / 8
-    // Both are libtiff's own figures: where they differ, it packs rows in another way.
+    // Both are libtiff's own values: if they differ, it packs rows in another way.
     if isPlain, tile == nil, TIFFScanlineSize(handle) != rowByteCount { isPlain = false }
     var count: UInt32 = 0
     if let bytes = ctiff_profile(handle, &count) {
@@ -100,7 +102,7 @@ struct TIFFPage {
         return
       }
       let count = 1 << bitDepth
-      // Some writers store eight bits where the format wants sixteen.
+      // Some writers store 8-bit values where the format requires 16 bits.
       let isEight = (0..<count).allSatisfy { red[$0] < 256 && green[$0] < 256 && blue[$0] < 256 }
       palette = (0..<count).flatMap { index in
         [red[index], green[index], blue[index]].map {
@@ -112,7 +114,7 @@ struct TIFFPage {
   }
 }
 
-/// Makes pixels of what a page's rows hold: palettes, few bits, samples that are not wanted.
+/// Converts the rows of a page to pixels: palettes, low bit depths, extra samples.
 final class TIFFExpander {
   let depth: SampleDepth
   private let page: TIFFPage
@@ -121,6 +123,8 @@ final class TIFFExpander {
   private let table: [UInt8]
   private let isUnchanged: Bool
 
+  /// Creates an expander.
+  ///
   /// - Throws: `overLimit` without memory.
   init(_ page: TIFFPage) throws(ImagingError) {
     self.page = page
@@ -141,7 +145,9 @@ final class TIFFExpander {
     row = try buffer.reserve(page.size.width * page.layout.channelCount * depth.byteCount)
   }
 
-  /// - Returns: Pixels of the page's layout, valid until the next row.
+  /// Expands one row.
+  ///
+  /// - Returns: The pixels in the page's layout, valid until the next row.
   func expand(_ samples: UnsafePointer<UInt8>) -> UnsafeRawPointer {
     if isUnchanged { return UnsafeRawPointer(samples) }
     let count = page.layout.channelCount

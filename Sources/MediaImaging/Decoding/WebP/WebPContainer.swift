@@ -1,11 +1,11 @@
 import MediaContainers
 import MediaModel
 
-/// The chunks of a WebP file that matter to a thumbnail.
+/// The chunks of a WebP file that a thumbnail needs.
 ///
 /// Source: RFC 9649 section 2.
 struct WebPContainer {
-  /// A bitstream, with its alpha chunk before it if it has one, and where it stands.
+  /// A bitstream, preceded by its alpha chunk if it has one, and its position on the canvas.
   struct Frame {
     var data: Range<Int>
     var left = 0
@@ -13,16 +13,18 @@ struct WebPContainer {
     var size: PixelSize?
   }
 
-  /// Nil without a `VP8X` chunk.
+  /// The canvas size; nil without a `VP8X` chunk.
   private(set) var canvas: PixelSize?
-  /// Of an animation the first one.
+  /// The picture, or the first frame of an animation.
   private(set) var frame: Frame?
   private(set) var frameCount = 0
   private(set) var profile: Range<Int>?
-  /// A chunk, or the file, ends before it should.
+  /// Whether a chunk or the file ends early.
   private(set) var isCut = false
 
-  /// - Throws: `damaged` for what is no WebP.
+  /// Reads the chunks.
+  ///
+  /// - Throws: `damaged` if the file is not a WebP.
   init(_ bytes: UnsafeRawBufferPointer) throws(ImagingError) {
     let file = ByteSource(bytes)
     guard file.holds("RIFF", at: 0), file.holds("WEBP", at: 8),
@@ -48,7 +50,7 @@ struct WebPContainer {
       }
       canvas = PixelSize(width: width + 1, height: height + 1)
     case "ICCP": profile = profile ?? body
-    // A picture without motion begins with its alpha, if that is a chunk of its own.
+    // A still picture begins with its alpha, if that is a separate chunk.
     case "ALPH", "VP8 ", "VP8L":
       if let frame, frame.size == nil {
         self.frame?.data = frame.data.lowerBound..<body.upperBound

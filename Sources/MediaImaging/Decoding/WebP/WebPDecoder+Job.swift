@@ -1,7 +1,7 @@
 import CWebP
 import MediaModel
 
-/// One bitstream to decode.
+/// A bitstream to decode.
 struct WebPJob {
   let data: UnsafeRawBufferPointer
   let features: WebPBitstreamFeatures
@@ -11,10 +11,10 @@ struct WebPJob {
     PixelSize(width: Int(features.width), height: Int(features.height))
   }
 
-  /// Luma and chroma of a lossy picture; lossless ones hold colors.
+  /// Whether the picture is lossy and opaque, and can be decoded to luma and chroma.
   var isPlanar: Bool { features.format == 1 && features.has_alpha == 0 }
 
-  /// As large as the squares of a factor's side are many.
+  /// Returns the number of squares with a side of `factor` that cover the picture.
   func reduced(by factor: Int) -> PixelSize {
     PixelSize(
       width: (size.width + factor - 1) / factor,
@@ -48,7 +48,7 @@ struct WebPJob {
     }
   }
 
-  /// Decodes to red, green, blue and alpha, one row after the other.
+  /// Decodes to red, green, blue and alpha, interleaved, row by row.
   func decode(to pixels: UnsafeMutablePointer<UInt8>, size: PixelSize) throws(ImagingError) {
     let byteCount = 4 * size.width * size.height
     if acceptDamaged { pixels.update(repeating: 128, count: byteCount) }

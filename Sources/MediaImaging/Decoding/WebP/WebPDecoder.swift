@@ -1,10 +1,10 @@
 import CWebP
 import MediaModel
 
-/// Decodes WebP, reduced while it is decoded.
+/// Decodes WebP, and reduces it during decoding.
 ///
-/// Lossy pictures give their planes, without any conversion to colors; what is transparent or
-/// lossless gives pixels. Of an animation the first frame, on its canvas.
+/// Opaque lossy pictures are decoded to planes, without conversion to RGB; transparent or lossless
+/// ones to pixels. Of an animation, the first frame is decoded, on its canvas.
 ///
 /// Source: WebPDecode, WebPGetFeatures (libwebp 1.2); RFC 9649; RFC 6386 section 9.2 (BT.601,
 /// limited range).
@@ -82,7 +82,7 @@ final class WebPDecoder: PictureDecoder {
     return picture
   }
 
-  /// What covers its canvas, which is nearly all, is reduced by the decoder.
+  /// Decodes a frame that covers its canvas, as nearly all do; the decoder reduces it.
   private func pixels(of job: WebPJob, factor: Int) throws(ImagingError) -> PlanarPicture {
     let size = job.reduced(by: factor)
     let rows = try buffer.reserve(4 * size.width * size.height)
@@ -92,7 +92,7 @@ final class WebPDecoder: PictureDecoder {
     return try pixels.finish()
   }
 
-  /// A frame that leaves a part of its canvas transparent.
+  /// Decodes a frame that leaves a part of its canvas transparent.
   private func pixels(
     of job: WebPJob,
     on canvas: PixelSize,
