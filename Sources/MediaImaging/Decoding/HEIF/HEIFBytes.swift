@@ -1,12 +1,12 @@
-/// Reads the numbers and boxes of a file that may end anywhere.
+/// Reads the numbers and boxes of a file that may be truncated.
 ///
 /// Source: ISO/IEC 14496-12 section 4.2 (boxes).
 struct HEIFBytes {
   /// A box without its header.
   struct Box {
-    /// Four characters, the first in the highest byte.
+    /// The four-character code, with the first character in the highest byte.
     var type: UInt32
-    /// Where the type stands.
+    /// The offset of the type.
     var typeOffset: Int
     var body: Range<Int>
   }
@@ -15,7 +15,7 @@ struct HEIFBytes {
 
   var all: Range<Int> { 0..<bytes.count }
 
-  /// A number of 0 to 8 bytes, the highest first; nil outside the range, or above what Int holds.
+  /// Returns a big-endian number of 0 to 8 bytes; nil if it is outside the range or exceeds Int.
   func number(at offset: Int, count: Int, in range: Range<Int>) -> Int? {
     guard offset >= range.lowerBound, count <= range.upperBound - offset else { return nil }
     var value: UInt64 = 0
@@ -25,7 +25,7 @@ struct HEIFBytes {
 
   /// Visits the boxes of a range, at most 4,096, until `body` returns false.
   ///
-  /// - Returns: False when one does not fit in the range.
+  /// - Returns: False if a box does not fit in the range.
   func forEachBox(in range: Range<Int>, _ body: (Box) -> Bool) -> Bool {
     var offset = range.lowerBound
     for _ in 0..<4096 {
@@ -53,7 +53,7 @@ struct HEIFBytes {
     return false
   }
 
-  /// The code of four ASCII characters.
+  /// Returns the four-character code of four ASCII characters.
   static func code(_ name: StaticString) -> UInt32 {
     name.withUTF8Buffer { $0.reduce(0) { $0 << 8 | UInt32($1) } }
   }

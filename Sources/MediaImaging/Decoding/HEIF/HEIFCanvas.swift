@@ -1,7 +1,7 @@
 import CHEIF
 import MediaModel
 
-/// Small planes that the parts of a picture are averaged into, each at its place.
+/// Small planes into which the parts of a picture are averaged, each at its position.
 struct HEIFCanvas {
   private let first: cstill_picture
   private let grid: HEIFGrid
@@ -11,14 +11,17 @@ struct HEIFCanvas {
   private let planes: [PixelPlane]
   private let sums: UnsafeMutablePointer<UInt32>
 
+  /// Allocates the planes.
+  ///
   /// - Parameters:
-  ///   - first: The first part; the others must be like it.
-  ///   - grid: How the parts stand.
-  ///   - crop: What is shown; all of it if there are several parts.
-  ///   - factor: The side of the squares that may be averaged; fewer are where parts would be cut.
-  ///   - buffer: Holds the planes.
-  ///   - sumBuffer: Holds the sums of a row.
-  /// - Throws: `overLimit` without memory; `damaged` for a part smaller than said.
+  ///   - first: The first part; the others must have its format.
+  ///   - grid: The arrangement of the parts.
+  ///   - crop: The rectangle that is shown; the whole picture if there are several parts.
+  ///   - factor: The largest side of the averaged squares; it is reduced if squares would cross
+  ///     parts.
+  ///   - buffer: The memory of the planes.
+  ///   - sumBuffer: The memory of a row's sums.
+  /// - Throws: `overLimit` without memory; `damaged` for a part smaller than the file states.
   init(
     like first: cstill_picture,
     grid: HEIFGrid,
@@ -32,7 +35,7 @@ struct HEIFCanvas {
     self.crop = crop
     let steps = (width: Int(first.chroma_width), height: Int(first.chroma_height))
     isSingle = grid.parts.count == 1
-    // Squares must not reach from one part to the next.
+    // Squares must not extend from one part to the next.
     let (width, height) = (grid.partSize.width, grid.partSize.height)
     func fits(_ factor: Int) -> Bool {
       width % (factor * steps.width) == 0 && height % (factor * steps.height) == 0
@@ -59,7 +62,10 @@ struct HEIFCanvas {
       .bindMemory(to: UInt32.self, capacity: count)
   }
 
-  /// - Throws: `damaged` for a part that is not like the first, or smaller than said.
+  /// Averages a part into the planes.
+  ///
+  /// - Throws: `damaged` for a part of another format than the first, or smaller than the file
+  ///   states.
   func add(_ picture: cstill_picture, column: Int, row: Int) throws(ImagingError) {
     guard picture.plane_count == first.plane_count, picture.bits == first.bits,
       picture.chroma_width == first.chroma_width, picture.chroma_height == first.chroma_height,
@@ -68,7 +74,7 @@ struct HEIFCanvas {
       throw ImagingError(.damaged, "a part of \(picture.width)x\(picture.height), not as said")
     }
     let (x, y) = (column * grid.partSize.width, row * grid.partSize.height)
-    // Beyond the picture's edge.
+    // The part is outside the picture.
     guard x < grid.size.width, y < grid.size.height else { return }
     let (left, top) = isSingle ? (crop.left, crop.top) : (0, 0)
     let width = isSingle ? crop.width : min(grid.partSize.width, grid.size.width - x)
@@ -117,7 +123,7 @@ struct HEIFCanvas {
     )
   }
 
-  /// The codec's words on colors, with the profile that the file has.
+  /// Returns the color description of the codec, with the profile of the file.
   func colors(_ file: HEIFColors?) -> HEIFColors {
     var colors = HEIFColors(
       primaries: Int(first.primaries),
@@ -129,7 +135,7 @@ struct HEIFCanvas {
     return colors
   }
 
-  /// The samples of a plane that a stretch of luma samples touches.
+  /// Returns the samples of a plane that a range of luma samples covers.
   private static func extent(_ start: Int, _ count: Int, _ step: Int) -> (start: Int, count: Int) {
     let first = start / step
     return (first, (start + count + step - 1) / step - first)

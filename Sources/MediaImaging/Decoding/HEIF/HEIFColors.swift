@@ -1,19 +1,19 @@
 import MediaModel
 
-/// What a HEIF file, or its codec, says about a picture's colors.
+/// The color description of a picture, from a HEIF file or its codec.
 ///
 /// Source: ISO/IEC 14496-12 section 12.1.5 (colr); ITU-T H.273 section 8.
 struct HEIFColors {
-  /// Code points; 2 is unspecified. Nil: nothing but an ICC profile is there.
+  /// The code points, where 2 is unspecified; nil if only an ICC profile is present.
   var coded: (primaries: Int, transfer: Int, matrix: Int, isFullRange: Bool)?
-  /// Where the ICC profile stands.
+  /// The range of the ICC profile in the file.
   var profile: Range<Int>?
 
   init(primaries: Int, transfer: Int, matrix: Int, isFullRange: Bool) {
     coded = (primaries, transfer, matrix, isFullRange)
   }
 
-  /// Nil when an item has no colr property.
+  /// Reads the colr properties of an item; nil if it has none.
   init?(_ items: HEIFItems, item: Int) {
     for property in items.properties(of: item) where property.type == HEIFItems.colr {
       let body = property.body
@@ -37,15 +37,15 @@ struct HEIFColors {
     if coded == nil, profile == nil { return nil }
   }
 
-  /// How planes were made of colors; nil when only libheif can convert them.
+  /// The encoding of luma and chroma; nil if only libheif can convert it.
   ///
-  /// Without a word it is as in JPEG.
+  /// Unspecified values mean JPEG's encoding.
   var encoding: YCbCrEncoding? {
     guard let coded else { return .jfif }
     return YCbCrEncoding(matrix: coded.matrix, isFullRange: coded.isFullRange)
   }
 
-  /// The ICC profile, or one of the code points; nil is sRGB.
+  /// Returns the ICC profile, or a profile of the code points; nil is sRGB.
   ///
   /// - Throws: `overLimit` for an ICC profile of more bytes than allowed.
   func profile(

@@ -2,9 +2,9 @@ import MediaModel
 
 /// Decodes HEIC and AVIF.
 ///
-/// Pictures that are coded as one or as a grid, which is nearly all of them, are decoded part by part
-/// and reduced as they come; where a thumbnail that the file carries is at least as large as asked,
-/// it is decoded instead. The rest is libheif's.
+/// Pictures that are coded as one item or as a grid, as nearly all are, are decoded part by part
+/// and reduced immediately; an embedded thumbnail that is at least as large as requested is decoded
+/// instead. All other pictures are decoded by libheif.
 ///
 /// Source: ISO/IEC 23008-12; AV1 Image File Format 1.0.
 final class HEIFDecoder: PictureDecoder {
@@ -30,7 +30,7 @@ final class HEIFDecoder: PictureDecoder {
       if request.demand.allowsEmbedded, picture.scale > 0,
         let thumbnail = picture.thumbnail(in: items)
       {
-        // What is wrong with a thumbnail says nothing about the picture.
+        // A damaged thumbnail does not mean that the picture is damaged.
         let result = Result { () throws(ImagingError) in
           try stills.decode(thumbnail, of: items, picture, request.limits)
         }

@@ -1,12 +1,12 @@
 import CHEIF
 import MediaModel
 
-/// A HEIF file as libheif has read it.
+/// A HEIF file opened by libheif.
 ///
 /// Source: heif_context_read_from_reader, heif_decode_image (libheif 1.15).
 struct HEIFFile: ~Copyable {
   private let context: OpaquePointer
-  /// What libheif reads through; it keeps the pointer.
+  /// The reader's state, to which libheif keeps a pointer.
   private let view: UnsafeMutablePointer<cheif_view>
   private let hidden: UnsafeMutablePointer<Int64>
   private var primary: OpaquePointer?
@@ -36,7 +36,7 @@ struct HEIFFile: ~Copyable {
 
   /// Reads the structure of a file whose bytes outlive the result.
   ///
-  /// - Throws: `damaged`, `unsupported`, `overLimit`, as libheif says.
+  /// - Throws: `damaged`, `unsupported`, `overLimit`, as libheif reports.
   static func open(
     _ items: HEIFItems,
     limits: ImagingLimits
@@ -45,7 +45,7 @@ struct HEIFFile: ~Copyable {
       throw ImagingError(.overLimit, "heif_context_alloc")
     }
     var file = HEIFFile(context: context, items)
-    // Tiles are decoded on this thread: the pool of workers is the parallelism.
+    // Decode tiles on this thread: the pool of workers is the parallelism.
     cheif_context_set_max_decoding_threads(context, 0)
     cheif_context_set_maximum_image_size_limit(context, Int32(clamping: limits.maximumSide))
     try check(cheif_context_read(context, file.view))
@@ -53,7 +53,7 @@ struct HEIFFile: ~Copyable {
     return file
   }
 
-  /// Of the primary picture, cropped and turned.
+  /// The size of the primary picture, cropped and turned.
   var size: PixelSize {
     PixelSize(
       width: Int(cheif_image_handle_get_width(primary)),
@@ -63,7 +63,7 @@ struct HEIFFile: ~Copyable {
 
   /// Decodes the primary picture to red, green, blue and alpha, 8 bits each.
   ///
-  /// - Throws: `damaged` for what the decoder cannot make sense of.
+  /// - Throws: `damaged` for data that the decoder cannot decode.
   func decode(_ request: HEIFRequest) throws(ImagingError) -> HEIFImage {
     var image: OpaquePointer?
     let error = cheif_decode_image(
@@ -79,7 +79,7 @@ struct HEIFFile: ~Copyable {
     return HEIFImage(pointer: image)
   }
 
-  /// The colors that the codec names; nil when it names none.
+  /// Returns the color description of the codec; nil if it gives none.
   func colors(of image: borrowing HEIFImage) -> HEIFColors? {
     var profile: UnsafeMutablePointer<heif_color_profile_nclx>?
     guard cheif_image_get_nclx_color_profile(image.pointer, &profile).code == heif_error_Ok,
@@ -111,7 +111,7 @@ struct HEIFFile: ~Copyable {
   }
 }
 
-/// A decoded picture, which is freed with it.
+/// A decoded picture, which is freed when the value is destroyed.
 struct HEIFImage: ~Copyable {
   let pointer: OpaquePointer
 
@@ -119,7 +119,7 @@ struct HEIFImage: ~Copyable {
 
   deinit { cheif_image_release(pointer) }
 
-  /// A channel's samples, valid as long as the picture.
+  /// Returns a channel's samples, valid as long as the picture.
   func plane(_ channel: heif_channel) -> SamplePlane? {
     var stride: Int32 = 0
     guard let base = cheif_image_get_plane_readonly(pointer, channel, &stride), stride > 0 else {

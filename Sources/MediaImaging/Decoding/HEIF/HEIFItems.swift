@@ -1,9 +1,9 @@
 import MediaModel
 
-/// The pictures that a HEIF file holds, and how they hang together, read before a decoder sees it.
+/// The pictures of a HEIF file and their relations, read before a decoder opens the file.
 ///
-/// libheif takes memory for what a file claims, and follows pictures made of pictures as far as they
-/// go; what is asked of it is counted here first.
+/// libheif allocates the memory that a file claims to need, and follows derived pictures to any
+/// depth; the cost of a decode is therefore computed here first.
 ///
 /// Source: ISO/IEC 14496-12 section 8.11 (pitm, iinf, iref, iloc, iprp); ISO/IEC 23008-12 sections
 /// 6 and 9.
@@ -20,23 +20,23 @@ struct HEIFItems {
   }
 
   private struct Location {
-    /// 0: in the file; 1: in `idat`.
+    /// The construction method: 0 in the file, 1 in `idat`.
     var construction: Int
     var extents: [(offset: Int, length: Int)]
   }
 
-  /// libheif's own.
+  /// The limit on items, the same as libheif's.
   private static let maximumItemCount = 20_000
-  /// Of all items; each takes memory, and perhaps no byte of the file.
+  /// The limit on extents of all items; each takes memory, even without any byte in the file.
   private static let maximumExtentCount = 1 << 18
 
   let bytes: HEIFBytes
   private(set) var primary = 0
   private(set) var types: [Int: UInt32] = [:]
   private(set) var references: [Reference] = []
-  /// Offsets of the types of boxes that libheif has no use for: which picture metadata describe. It
-  /// calls a file damaged that has them for a kind of picture that it does not know (a tone-mapped
-  /// one, as telephones write since 2024).
+  /// The offsets of the box types that are hidden from libheif, which does not need them:
+  /// references of metadata to pictures. libheif reports a file as damaged if they refer to a kind
+  /// of picture that it does not know (a tone-mapped one, as phones write since 2024).
   private(set) var hidden: [Int64] = []
   private var properties: [Property] = []
   private var associations: [Int: [Int]] = [:]
@@ -44,13 +44,15 @@ struct HEIFItems {
   private var extentCount = 0
   private var itemData: Range<Int> = 0..<0
 
-  /// - Throws: `damaged` when the boxes contradict each other; `unsupported` for a file with a
-  ///   sequence and no picture beside it; `overLimit` for more items than any file needs.
+  /// Reads the boxes of a file.
+  ///
+  /// - Throws: `damaged` when the boxes contradict each other; `unsupported` for a file with an
+  ///   image sequence and no still picture; `overLimit` for more items than any file needs.
   init(_ bytes: UnsafeRawBufferPointer) throws(ImagingError) {
     self.bytes = HEIFBytes(bytes: bytes)
     var meta: Range<Int>?
     var hasMovie = false
-    // What ends early at the end may still hold the picture: its data is looked at below.
+    // A truncated last box may still hold the picture: its data is checked below.
     _ = self.bytes.forEachBox(in: self.bytes.all) { box in
       if box.type == Self.moov { hasMovie = true }
       if box.type == Self.meta, meta == nil { meta = box.body }
@@ -82,26 +84,26 @@ struct HEIFItems {
     guard types[primary] != nil else { throw ImagingError(.damaged, "no primary picture") }
   }
 
-  /// The properties of an item, in their order.
+  /// Returns the properties of an item, in their order.
   func properties(of item: Int) -> [Property] {
     (associations[item] ?? []).compactMap { index in
       index > 0 && index <= properties.count ? properties[index - 1] : nil
     }
   }
 
-  /// Where an item's references of one type lead, in their order.
+  /// Returns the items to which an item's references of one type point, in their order.
   func targets(of item: Int, _ type: UInt32) -> [Int] {
     references.filter { $0.from == item && $0.type == type }.flatMap(\.to)
   }
 
-  /// The items that refer to one, by a type.
+  /// Returns the items that have a reference of one type to an item.
   func sources(to item: Int, _ type: UInt32) -> [Int] {
     references.filter { $0.type == type && $0.to.contains(item) }.map(\.from)
   }
 
-  /// Where an item's bytes stand in the file, if it has any that are there.
+  /// Returns the ranges of an item's bytes in the file, if any.
   ///
-  /// - Returns: Nil when the file ends before they do.
+  /// - Returns: Nil if the file ends before they do.
   func ranges(of item: Int) -> [Range<Int>]? {
     guard let location = locations[item] else { return nil }
     let whole = location.construction == 1 ? itemData : bytes.all
@@ -116,10 +118,10 @@ struct HEIFItems {
     return ranges
   }
 
-  /// Whether every item's bytes are there.
+  /// Whether the bytes of every item are in the file.
   var isWhole: Bool { locations.keys.allSatisfy { ranges(of: $0) != nil } }
 
-  /// As ispe says, before it is turned.
+  /// Returns the size from the ispe property, before the picture is turned.
   func size(of item: Int) -> PixelSize? {
     guard let ispe = properties(of: item).first(where: { $0.type == Self.ispe })?.body,
       let width = bytes.number(at: ispe.lowerBound + 4, count: 4, in: ispe),
@@ -129,7 +131,7 @@ struct HEIFItems {
   }
 }
 
-// The boxes, each false when it is not as it must be.
+// The readers of the boxes; each returns false if the box is invalid.
 extension HEIFItems {
   private mutating func readPrimary(_ body: Range<Int>) -> Bool {
     guard let version = bytes.number(at: body.lowerBound, count: 1, in: body),
@@ -151,7 +153,7 @@ extension HEIFItems {
     guard start <= body.upperBound else { return false }
     var isClean = true
     var rest = start
-    // A box holds at most 4,096 here, a list of items may hold more.
+    // `forEachBox` visits at most 4,096 boxes, but a list of items may hold more.
     while isClean, rest < body.upperBound, types.count <= Self.maximumItemCount {
       let from = rest
       _ = bytes.forEachBox(in: from..<body.upperBound) { box in
@@ -169,7 +171,7 @@ extension HEIFItems {
     guard let version = bytes.number(at: body.lowerBound, count: 1, in: body) else {
       return false
     }
-    // Older versions have no type; no picture is written so.
+    // Older versions have no type; pictures do not use them.
     guard version >= 2 else { return true }
     let width = version == 2 ? 2 : 4
     guard let item = bytes.number(at: body.lowerBound + 4, count: width, in: body),
@@ -247,7 +249,8 @@ extension HEIFItems {
         guard let index = bytes.number(at: offset, count: indexWidth, in: body) else {
           return false
         }
-        // The highest bit: a reader that does not know the property must not show the picture.
+        // The highest bit marks the property as essential: a reader that does not know it must not
+        // show the picture.
         associations[item, default: []].append(index & (indexWidth == 1 ? 0x7F : 0x7FFF))
         offset += indexWidth
       }
@@ -294,7 +297,7 @@ extension HEIFItems {
   }
 }
 
-// Names of boxes, items, references and properties.
+// The names of boxes, items, references and properties.
 extension HEIFItems {
   static let meta = HEIFBytes.code("meta")
   static let moov = HEIFBytes.code("moov")

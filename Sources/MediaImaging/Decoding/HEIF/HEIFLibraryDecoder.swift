@@ -1,20 +1,22 @@
 import CHEIF
 import MediaModel
 
-/// Decodes what is more than coded pictures side by side, through libheif: pictures with alpha, of
-/// unusual color, made of pictures in unusual ways, or turned in an unusual order.
+/// Decodes unusual pictures through libheif: with alpha, unusual color, other derivations than a
+/// grid, or transformations in an unusual order.
 ///
-/// libheif 1.15 converts each picture to colors and, if asked for planes, back, which takes as long
-/// as decoding: so it is asked for pixels.
+/// libheif 1.15 converts each picture to RGB and, if planes are requested, back, which takes as
+/// long as decoding: so pixels are requested.
 ///
 /// Source: libheif 1.15 (heif.h).
 final class HEIFLibraryDecoder {
   private let pixels = PixelReducer()
 
-  /// What the loader said when libheif is not there, once.
+  /// The loader's message if libheif is missing; computed once.
   private static let loadFailure: String? = cheif_load().map { String(cString: $0) }
 
-  /// - Throws: `decoderMissing` without libheif, or without what it needs for these codings.
+  /// Decodes the primary picture.
+  ///
+  /// - Throws: `decoderMissing` without libheif, or without its decoder for these codings.
   func decode(
     _ items: HEIFItems,
     codings: Set<UInt32>,

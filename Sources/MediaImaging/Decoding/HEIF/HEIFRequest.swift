@@ -1,8 +1,8 @@
 import MediaModel
 
-/// What is asked of a HEIF file: at which scale, of which of its pictures, turned how.
+/// A request to a HEIF file: the scale, the possible pictures and their transformation.
 struct HEIFRequest {
-  /// A picture that answers it, with its size as coded.
+  /// A picture that satisfies the request, with its size as coded.
   enum Part {
     case primary(PixelSize)
     case thumbnail(item: Int, PixelSize)
@@ -26,14 +26,16 @@ struct HEIFRequest {
     }
   }
 
-  /// Nil: libheif crops and turns.
+  /// The transformation; nil if libheif crops and turns the picture.
   let transformation: HEIFTransformation?
   let isStrict: Bool
-  /// Of the primary picture: cropped, not yet turned (or both, by libheif).
+  /// The size of the primary picture: cropped and not yet turned, or also turned if libheif does
+  /// so.
   let size: PixelSize
-  /// How much of the primary picture's side is wanted, oversampling included; 0 for nothing.
+  /// The scale at which the primary picture is needed, oversampling included; 0 if no thumbnails
+  /// are requested.
   let scale: Double
-  /// Without oversampling.
+  /// The scale without oversampling.
   private let plainScale: Double
 
   init(
@@ -55,9 +57,10 @@ struct HEIFRequest {
       .max() ?? 0
   }
 
-  /// The smallest thumbnail in the file that is at least as large as the largest one asked for.
+  /// Returns the smallest thumbnail in the file that is at least as large as the largest requested
+  /// one.
   ///
-  /// Of a picture that is cropped none is taken, and none that shows another part, or turned.
+  /// No thumbnail is used for a cropped picture, nor one that shows another part or is turned.
   func thumbnail(in items: HEIFItems) -> Part? {
     guard let transformation, let coded = items.size(of: items.primary), size == coded else {
       return nil
@@ -79,7 +82,7 @@ struct HEIFRequest {
     return best.map { .thumbnail(item: $0.item, $0.size) }
   }
 
-  /// The side of the squares that may be averaged.
+  /// Returns the side of the squares that may be averaged.
   func factor(for part: Part) -> Int {
     let whole = transformation == nil ? size : part.size
     let ownScale: Double =
@@ -90,7 +93,7 @@ struct HEIFRequest {
     return PixelReducer.factor(for: scale / ownScale)
   }
 
-  /// The samples of a part that are shown, as its size says.
+  /// Returns the samples of a part that are shown, according to its size.
   func crop(of part: Part) -> Crop {
     if case .primary = part, let transformation {
       return Crop(
@@ -103,9 +106,9 @@ struct HEIFRequest {
     return Crop(width: part.size.width, height: part.size.height)
   }
 
-  /// The samples of a decoded picture that are shown.
+  /// Returns the samples of a decoded picture that are shown.
   ///
-  /// - Throws: `damaged` when the picture is smaller than the file said.
+  /// - Throws: `damaged` if the picture is smaller than the file states.
   func crop(of part: Part, in plane: SamplePlane) throws(ImagingError) -> Crop {
     guard transformation != nil else { return Crop(width: plane.width, height: plane.height) }
     let crop = crop(of: part)

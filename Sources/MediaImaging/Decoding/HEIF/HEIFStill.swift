@@ -4,12 +4,12 @@ import CHEIF
 ///
 /// Source: CHEIFStill.h.
 struct HEIFStill: ~Copyable {
-  /// From this reduction on, a codec's smoothing of block edges is left out.
+  /// The reduction factor from which on the codec's smoothing of block edges is skipped.
   static let roughFactor = 4
 
   struct Options {
     var coding: cstill_coding
-    /// hvcC, without its header.
+    /// The content of hvcC, without its box header; nil for other codings.
     var configuration: UnsafeRawBufferPointer?
     var maximumPixelCount: Int
     var isStrict: Bool
@@ -22,9 +22,11 @@ struct HEIFStill: ~Copyable {
 
   deinit { cstill_close(pointer) }
 
-  /// - Parameter options: The configuration must outlive the result.
-  /// - Returns: Nil without the library.
-  /// - Throws: `damaged` for a configuration that makes no sense.
+  /// Opens a decoder.
+  ///
+  /// - Parameter options: The options, whose configuration must outlive the result.
+  /// - Returns: The decoder; nil without the library.
+  /// - Throws: `damaged` for an invalid configuration.
   static func open(_ options: Options) throws(ImagingError) -> HEIFStill? {
     var options = cstill_options(
       coding: options.coding,
@@ -42,8 +44,10 @@ struct HEIFStill: ~Copyable {
     return HEIFStill(pointer: pointer)
   }
 
-  /// - Returns: Planes that are valid until the next picture; nil for a kind that the library does not
-  ///   decode.
+  /// Decodes a coded picture.
+  ///
+  /// - Returns: Planes that are valid until the next picture; nil if the library does not support
+  ///   the picture.
   func decode(_ data: UnsafeRawBufferPointer) throws(ImagingError) -> cstill_picture? {
     var picture = cstill_picture()
     let status = cstill_decode(
@@ -65,10 +69,10 @@ struct HEIFStill: ~Copyable {
 }
 
 extension HEIFItems {
-  /// Calls `body` with an item's bytes, joined if they stand in several places.
+  /// Calls `body` with an item's bytes, joined if they have several ranges.
   ///
-  /// - Throws: `damaged` when they are not there, or more than the file has; `overLimit` without
-  ///   memory; what `body` throws.
+  /// - Throws: `damaged` if bytes are missing, or more than the file has; `overLimit` without
+  ///   memory; the errors of `body`.
   func withData<Value>(
     of item: Int,
     _ body: (UnsafeRawBufferPointer) throws(ImagingError) -> Value
@@ -79,7 +83,7 @@ extension HEIFItems {
     if ranges.count == 1 {
       return try body(UnsafeRawBufferPointer(rebasing: bytes.bytes[first]))
     }
-    // They may overlap; a picture that is more than the file is none.
+    // Ranges may overlap; a picture larger than the file is invalid.
     let count = ranges.reduce(0) { $0 + $1.count }
     guard count <= bytes.bytes.count else {
       throw ImagingError(.damaged, "a picture of \(count) bytes in \(bytes.bytes.count)")

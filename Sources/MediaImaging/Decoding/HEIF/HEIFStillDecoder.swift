@@ -1,15 +1,17 @@
 import CHEIF
 import MediaModel
 
-/// Decodes coded pictures of a HEIF file, alone or in a grid, straight to small planes.
+/// Decodes coded pictures of a HEIF file, alone or in a grid, directly to small planes.
 ///
-/// Nothing is upsampled, no color is converted before it is small, and of a grid no more than one
-/// part is in memory.
+/// Chroma is not upsampled, color is converted only after the reduction, and only one part of a
+/// grid is in memory at a time.
 final class HEIFStillDecoder {
   private let buffer = PlaneBuffer()
   private let sums = PlaneBuffer()
 
-  /// - Returns: Nil for what this cannot decode, and libheif perhaps can.
+  /// Decodes a picture.
+  ///
+  /// - Returns: The planes; nil for pictures that only libheif may be able to decode.
   /// - Throws: `damaged`, `overLimit`.
   func decode(
     _ part: HEIFRequest.Part,
@@ -77,7 +79,7 @@ final class HEIFStillDecoder {
     for buffer in [buffer, sums] where buffer.capacity > byteCount { buffer.release() }
   }
 
-  /// Nil when the parts are coded in different ways, or not at all.
+  /// Returns the coding of all parts; nil if they are coded in different ways, or not at all.
   private func coding(of grid: HEIFGrid, in items: HEIFItems) -> cstill_coding? {
     let configurations = grid.parts.map { part in
       items.properties(of: part).first { $0.type == HEIFItems.hvcC }?.body.lowerBound

@@ -1,8 +1,8 @@
 /// Reads a baseline JPEG at an eighth or a quarter of its size, and nothing else, quickly.
 ///
-/// At that size a block of 64 coefficients is one sample or four: this decodes those and only steps
-/// over the others, several at a time. It takes clean files only. Whatever is unusual or
-/// contradicts the format (it is nil then) is libjpeg-turbo's to decode or to call damaged.
+/// At that size a block of 64 coefficients gives one sample or four: these are decoded, and the
+/// others are only skipped, several at a time. Only valid files are read. For unusual or invalid
+/// files the result is nil, and libjpeg-turbo decodes the file or reports the damage.
 ///
 /// Source: ITU-T T.81 annexes B and F; the means of scaled inverse DCTs as in jidctred.c (1×1).
 final class BaselineReader {
@@ -12,17 +12,19 @@ final class BaselineReader {
 
   deinit { for table in dcTables + acTables { table.deallocate() } }
 
-  /// Gives a large picture's memory back.
+  /// Releases buffers that are larger than `byteCount`.
   func trim(above byteCount: Int) {
     if buffer.capacity > byteCount { buffer.release() }
   }
 
+  /// Decodes planes.
+  ///
   /// - Parameters:
   ///   - bytes: The whole file.
-  ///   - header: What ``JPEGHeader`` read from them.
-  ///   - eighths: 1 or 2.
-  ///   - sizes: Of the planes that are wanted; at most what the file's blocks hold.
-  /// - Returns: Planes that are valid until the next call, or nil: ask another decoder.
+  ///   - header: The header of the file.
+  ///   - eighths: The scale in eighths, 1 or 2.
+  ///   - sizes: The sizes of the requested planes, at most those of the file's blocks.
+  /// - Returns: Planes that are valid until the next call, or nil if another decoder is needed.
   /// - Throws: `overLimit` without memory.
   func planes(
     of bytes: UnsafeRawBufferPointer,

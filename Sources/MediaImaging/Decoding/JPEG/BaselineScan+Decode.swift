@@ -1,13 +1,13 @@
-/// The coefficients of a block that a small picture is made of, before they are scaled.
+/// The coefficients of a block that a small picture needs, before they are scaled.
 private struct LowCoefficients {
   var mean: Int32 = 0
-  /// One step across, one step down, one of each.
+  /// The coefficients of the lowest horizontal, vertical and diagonal frequency.
   var across: Int32 = 0
   var down: Int32 = 0
   var diagonal: Int32 = 0
 }
 
-/// What decoding the blocks of one component takes, at hand.
+/// The state and the tables for decoding the blocks of one component.
 private struct BlockSource {
   let dcSymbols: UnsafePointer<UInt16>
   let acSymbols: UnsafePointer<UInt16>
@@ -22,7 +22,7 @@ private struct BlockSource {
   let stride: Int
   var prediction: Int32 = 0
 
-  /// Reads one block; false when it is not clean.
+  /// Reads one block; returns false if it is invalid.
   @inline(__always)
   mutating func read(
     _ reader: inout EntropyReader,
@@ -34,12 +34,12 @@ private struct BlockSource {
     guard entry != 0 else { return false }
     reader.skip(entry &>> 8)
     prediction &+= Self.value(&reader, entry & 15)
-    // libjpeg keeps 16 bits.
+    // libjpeg stores 16 bits.
     guard prediction >= -32_768, prediction < 32_768 else { return false }
     low.mean = prediction &* quantization.mean
     var index = 1
     if eighths == 2 {
-      // Written wherever the coefficient stands, without asking; three places are looked at.
+      // Coefficients are written to their index without a branch; only three of them are used.
       slots[1] = 0
       slots[2] = 0
       slots[4] = 0
@@ -65,11 +65,11 @@ private struct BlockSource {
     }
     while index < 64 {
       reader.refill()
-      // 48 bits are there: three steps of 13.
+      // 48 bits are available: three steps of 13.
       for _ in 0..<3 {
         let step = steps[reader.peek(HuffmanTable.stepBits)]
         let next = index &+ Int(step &>> 8 & 255)
-        // A block that is full ends without a mark, and steps know nothing of that.
+        // A full block ends without an end-of-block code, which the step table cannot represent.
         guard step != 0, next < 64 else {
           guard let coefficient = readOne(&reader, &index) else { return false }
           if coefficient.isEnd { return true }
@@ -83,7 +83,7 @@ private struct BlockSource {
     return index == 64
   }
 
-  /// Reads the coefficient at `index` or beyond, and puts `index` after it.
+  /// Reads the next coefficient at or after `index`, and advances `index` past it.
   @inline(__always)
   private func readOne(
     _ reader: inout EntropyReader,
@@ -103,6 +103,8 @@ private struct BlockSource {
     return index <= 64 ? (Self.value(&reader, size), false) : nil
   }
 
+  /// Reads the bits of a coefficient of the given size.
+  ///
   /// Source: ITU-T T.81 figure F.12 (EXTEND).
   @inline(__always)
   private static func value(_ reader: inout EntropyReader, _ size: Int) -> Int32 {
@@ -119,7 +121,7 @@ private struct BlockSource {
       base[y &* stride &+ x] = Self.sample(low.mean)
       return
     }
-    // An inverse DCT of two by two.
+    // This is an inverse DCT of two by two coefficients.
     let target = base + (2 &* y &* stride &+ 2 &* x)
     let (left, right) = (low.mean &+ low.across, low.mean &- low.across)
     let (leftStep, rightStep) = (low.down &+ low.diagonal, low.down &- low.diagonal)
@@ -136,14 +138,14 @@ private struct BlockSource {
 }
 
 extension BaselineScan {
-  /// Decodes all blocks into planes that hold as many.
+  /// Decodes all blocks into planes with room for whole blocks.
   ///
   /// - Parameters:
   ///   - bytes: The whole file.
-  ///   - start: Where it begins.
-  ///   - planes: One for each component, in whole blocks of `eighths` by `eighths` samples.
-  ///   - eighths: 1 or 2.
-  /// - Returns: False when anything is not as it must be; the planes are then not of use.
+  ///   - start: The offset of the entropy-coded data.
+  ///   - planes: One plane for each component, in whole blocks of `eighths` by `eighths` samples.
+  ///   - eighths: The scale in eighths, 1 or 2.
+  /// - Returns: False if anything is invalid; the planes are then unusable.
   func decode(
     _ bytes: UnsafeBufferPointer<UInt8>,
     from start: UnsafePointer<UInt8>,

@@ -1,4 +1,4 @@
-/// The tables and the one scan of a baseline JPEG.
+/// The tables and the only scan of a baseline JPEG.
 ///
 /// Source: ITU-T T.81 annex B.
 struct BaselineScan {
@@ -12,7 +12,7 @@ struct BaselineScan {
   }
 
   var components: [Component] = []
-  /// Minimum coded units.
+  /// The number of minimum coded units per row and per column.
   var columns = 0
   var rows = 0
   var restartInterval = 0
@@ -50,7 +50,7 @@ struct BaselineScan {
       })
     else { return nil }
     if components.count == 1 {
-      // Blocks of a scan of one component are not interleaved, whatever its factors say.
+      // Blocks of a scan of one component are not interleaved, regardless of its sampling factors.
       components[0].horizontal = 1
       components[0].vertical = 1
     }

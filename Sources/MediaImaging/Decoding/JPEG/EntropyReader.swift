@@ -1,14 +1,14 @@
-/// Bits of one entropy-coded scan, most significant first, byte stuffing removed.
+/// Reads the bits of one entropy-coded scan, most significant first, without byte stuffing.
 ///
-/// It ends at the first marker; from there on it gives zeros and counts them, so that the caller
-/// notices once a row of blocks, not at each bit.
+/// Reading ends at the first marker; from there on it gives zeros and counts them, so that the
+/// caller can check once per row of blocks instead of at each bit.
 ///
 /// Source: ITU-T T.81 section F.1.2.3 (stuffing), F.2.2.5.
 struct EntropyReader {
   let start: UnsafePointer<UInt8>
   let end: Int
   private(set) var offset: Int
-  /// The next bits, at the top.
+  /// The next bits, in the most significant positions.
   private var window: UInt64 = 0
   private var count = 0
   private var inventedCount = 0
@@ -19,10 +19,10 @@ struct EntropyReader {
     self.offset = offset
   }
 
-  /// Whether more bits were taken than there were.
+  /// Whether more bits were read than the scan has.
   var isOverrun: Bool { inventedCount > count }
 
-  /// Makes at least 48 bits ready.
+  /// Makes at least 48 bits available.
   @inline(__always)
   mutating func refill() {
     if count >= 48 { return }
@@ -30,7 +30,7 @@ struct EntropyReader {
       let word = UInt64(
         bigEndian: UnsafeRawPointer(start + offset).loadUnaligned(as: UInt64.self)
       )
-      // No byte of the word is 0xFF: none of its complement is zero.
+      // No byte of the word is 0xFF if no byte of its complement is zero.
       let inverse = ~word
       if (inverse &- 0x0101_0101_0101_0101) & word & 0x8080_8080_8080_8080 == 0 {
         window |= word &>> UInt64(truncatingIfNeeded: count)
@@ -45,7 +45,7 @@ struct EntropyReader {
 
   @inline(never)
   private mutating func refillSlowly() {
-    // The quick way may have left bits below `count`: they are read again.
+    // The fast path may have left bits below `count`: clear them, since they are read again.
     window &= count == 0 ? 0 : ~UInt64(0) &<< UInt64(64 &- count)
     while count <= 56 {
       var byte: UInt64 = 0
@@ -63,7 +63,7 @@ struct EntropyReader {
     }
   }
 
-  /// The next bits, 1 to 32 of them.
+  /// Returns the next 1 to 32 bits without consuming them.
   @inline(__always)
   func peek(_ bits: Int) -> Int {
     Int(truncatingIfNeeded: window &>> UInt64(truncatingIfNeeded: 64 &- bits))
@@ -75,9 +75,9 @@ struct EntropyReader {
     count &-= bits
   }
 
-  /// Goes past the marker that must be next.
+  /// Skips the marker that must come next.
   ///
-  /// - Returns: False when something else is, even a fill byte.
+  /// - Returns: False if other data comes next, even a fill byte.
   mutating func pass(marker: UInt8) -> Bool {
     let left = count &- inventedCount
     guard left >= 0, left < 8, offset + 1 < end, start[offset] == 0xFF,

@@ -1,20 +1,22 @@
-/// A Huffman table of a baseline JPEG, made for reading few coefficients and skipping the others.
+/// A Huffman table of a baseline JPEG, optimized for reading few coefficients and skipping the
+/// rest.
 ///
 /// Source: ITU-T T.81 annex C (codes), annex F.2.2 (decoding).
 struct HuffmanTable {
-  /// Bits that one step of skipping looks at.
+  /// The number of bits that one lookup of the skipping table uses.
   static let stepBits = 13
 
-  /// By the next 16 bits: the code's length in bits, times 256, plus its symbol; 0 is no code.
+  /// Indexed by the next 16 bits: the code's length in bits, times 256, plus its symbol; 0 is no
+  /// code.
   let symbols: UnsafeMutablePointer<UInt16>
-  /// By the next ``stepBits`` bits, whole AC coefficients only: bits they take in all (8 bits), how
-  /// far they advance in the block (8 bits), whether the last one ends it (1 bit); 0 when not even one
-  /// fits.
+  /// Indexed by the next ``stepBits`` bits, for as many whole AC coefficients as fit: the bits they
+  /// take in all (8 bits), the number of coefficients they advance in the block (8 bits), whether
+  /// the last one ends the block (1 bit); 0 if not even one fits.
   let steps: UnsafeMutablePointer<UInt32>
 
-  /// By the next ``stepBits`` bits, one whole AC coefficient: bits it takes in all (5 bits), how far it
-  /// advances in the block (5 bits), whether it is the block's end (1 bit), and from bit 16 on its
-  /// value; 0 when it does not fit.
+  /// Indexed by the next ``stepBits`` bits, for one whole AC coefficient: the bits it takes in all
+  /// (5 bits), the number of coefficients it advances in the block (5 bits), whether it is the end
+  /// of the block (1 bit), and from bit 16 on its value; 0 if it does not fit.
   let coefficients: UnsafeMutablePointer<Int32>
 
   static func allocate() -> HuffmanTable {
@@ -31,11 +33,13 @@ struct HuffmanTable {
     coefficients.deallocate()
   }
 
+  /// Fills the table.
+  ///
   /// - Parameters:
-  ///   - counts: How many codes have 1, 2, … 16 bits.
+  ///   - counts: The number of codes of 1, 2, … 16 bits.
   ///   - values: The symbols, shortest code first.
-  ///   - isAC: Whether they stand for a run and a size, or for a size alone.
-  /// - Returns: Whether that is a table that a decoder accepts without a word.
+  ///   - isAC: Whether a symbol is a run and a size, instead of a size alone.
+  /// - Returns: Whether the table is valid, such that a decoder accepts it without a warning.
   func fill(counts: [Int], values: [UInt8], isAC: Bool) -> Bool {
     guard counts.count == 16, counts.reduce(0, +) == values.count, values.count <= 256 else {
       return false
@@ -44,7 +48,8 @@ struct HuffmanTable {
     var (code, next) = (0, 0)
     for length in 1...16 {
       for _ in 0..<counts[length - 1] {
-        // All ones is no code, and a table with more codes than bits allow is broken.
+        // A code of all ones is not allowed, and a table with too many codes for their lengths is
+        // invalid.
         guard code < (1 << length) - 1 else { return false }
         guard isAC || values[next] <= 11 else { return false }
         let entry = UInt16(length) << 8 | UInt16(values[next])

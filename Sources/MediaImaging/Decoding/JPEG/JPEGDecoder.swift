@@ -1,20 +1,21 @@
 import CTurboJPEG
 
-/// Decodes JPEG scaled in the DCT domain, straight to the planes that the file holds.
+/// Decodes JPEG scaled in the DCT domain, directly to the planes that the file holds.
 ///
-/// Nothing is upsampled and no color is converted: that is what makes it fast, and thumbnails are
-/// encoded from such planes again. An eighth and a quarter are read by our own ``BaselineReader``
-/// where it can; it leaves every file that is not plain and clean to libjpeg-turbo.
+/// It is fast because chroma is not upsampled and color is not converted; thumbnails are encoded
+/// from such planes again. ``BaselineReader`` reads an eighth and a quarter of the size if it can;
+/// it leaves every file that is not plain and valid to libjpeg-turbo.
 ///
 /// Source: tjDecompressToYUVPlanes (libjpeg-turbo 2.1).
 final class JPEGDecoder {
   private let handle: tjhandle?
   private let buffer = PlaneBuffer()
 
-  /// Serves the sizes that nearly all thumbnails need; nil leaves everything to libjpeg-turbo.
+  /// The reader for the scales that nearly all thumbnails need; nil leaves all files to
+  /// libjpeg-turbo.
   private let baselineReader: BaselineReader?
 
-  /// Bytes of a file from which on making the reader's tables pays.
+  /// The file size in bytes above which building the reader's tables is worthwhile.
   private let minimumByteCount: Int
 
   init(baselineReader: BaselineReader? = BaselineReader(), minimumByteCount: Int = 100_000) {
@@ -27,11 +28,11 @@ final class JPEGDecoder {
     if let handle { tjDestroy(handle) }
   }
 
-  /// How a JPEG can be decoded.
+  /// The way in which a JPEG can be decoded.
   enum Kind {
-    /// Luma, or luma and chroma, subsampled in a way that turbojpeg knows.
+    /// Luma, or luma and chroma with subsampling that turbojpeg supports.
     case planes(subsampling: Int32)
-    /// RGB, or sampling factors that have no name; ink is CMYK or YCCK.
+    /// RGB, or sampling factors that turbojpeg has no name for; ink is CMYK or YCCK.
     case pixels(isInk: Bool)
   }
 
@@ -63,12 +64,12 @@ final class JPEGDecoder {
   ///
   /// - Parameters:
   ///   - bytes: The whole file.
-  ///   - header: What ``JPEGHeader`` read from them.
-  ///   - subsampling: What ``kind(of:)`` found.
-  ///   - eighths: 1 to 8.
-  ///   - acceptDamaged: Whether what libjpeg makes of a damaged file is an answer.
+  ///   - header: The header of the file.
+  ///   - subsampling: The subsampling that ``kind(of:)`` returned.
+  ///   - eighths: The scale in eighths, 1 to 8.
+  ///   - acceptDamaged: Whether to return libjpeg's result for a damaged file.
   /// - Returns: Planes that are valid until the next call.
-  /// - Throws: `damaged` on any warning of libjpeg but bytes too many before the end marker.
+  /// - Throws: `damaged` on any warning of libjpeg except for extra bytes before the end marker.
   func decode(
     _ bytes: UnsafeRawBufferPointer,
     header: JPEGHeader,
@@ -78,7 +79,7 @@ final class JPEGDecoder {
   ) throws(ImagingError) -> PlanarPicture {
     let width = Self.scaled(header.width, eighths)
     let height = Self.scaled(header.height, eighths)
-    // turbojpeg takes the largest factor that fits the size asked for: with few pixels, several do.
+    // turbojpeg takes the largest factor that fits the requested size: with few pixels, several do.
     let actual =
       (1...16).last {
         Self.scaled(header.width, $0) <= width && Self.scaled(header.height, $0) <= height
@@ -95,7 +96,7 @@ final class JPEGDecoder {
     }
     let chroma = Self.chromaFactors(subsampling)
     func picture(_ planes: [PixelPlane]) -> PlanarPicture {
-      // turbojpeg pads luma to whole chroma samples, and leaves there what was there.
+      // turbojpeg pads luma to whole chroma samples, and leaves the padding uninitialized.
       var planes = planes
       planes[0] = planes[0].cropped(width: width, height: height)
       return PlanarPicture(
@@ -135,7 +136,7 @@ final class JPEGDecoder {
     return picture(planes)
   }
 
-  /// Has libjpeg decode with the flags that `run` is given, and judges what it says.
+  /// Calls `run`, which makes libjpeg decode with the given flags, and checks libjpeg's messages.
   static func decode(
     _ handle: tjhandle?,
     acceptDamaged: Bool,
@@ -143,8 +144,8 @@ final class JPEGDecoder {
   ) throws(ImagingError) {
     guard run(TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS) != 0 else { return }
     let message = TurboJPEGMessage(handle)
-    // Padding after the picture: every sample was there. The first warning is the one that is
-    // told, and nothing can follow the end marker.
+    // Padding after the picture means that every sample was present: libjpeg reports its first
+    // warning, and no picture data can follow the end marker.
     let error = message.error
     guard message.isPaddingBeforeEnd || (acceptDamaged && error.code == .damaged) else {
       throw error
@@ -154,13 +155,13 @@ final class JPEGDecoder {
     }
   }
 
-  /// Gives a large picture's memory back.
+  /// Releases buffers that are larger than `byteCount`.
   func trim(above byteCount: Int) {
     if buffer.capacity > byteCount { buffer.release() }
     baselineReader?.trim(above: byteCount)
   }
 
-  /// A side decoded to so many eighths, in whole samples.
+  /// Returns a side scaled to the given eighths, rounded up to whole samples.
   static func scaled(_ side: Int, _ eighths: Int) -> Int { (side * eighths + 7) / 8 }
 
   private static func chromaFactors(_ subsampling: Int32) -> (width: Double, height: Double) {

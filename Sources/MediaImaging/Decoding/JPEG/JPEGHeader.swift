@@ -1,26 +1,26 @@
-/// What stands before a JPEG's first scan, read without a decoder.
+/// The segments before a JPEG's first scan, read without a decoder.
 ///
 /// Source: ITU-T T.81 annex B; ICC.1:2022 annex B.4 (profiles in APP2).
 struct JPEGHeader {
   var width = 0
   var height = 0
-  /// Bits of a sample.
+  /// The number of bits per sample.
   var precision = 8
-  /// Horizontal and vertical sampling factors, one pair for each component.
+  /// The horizontal and vertical sampling factors, one pair for each component.
   var components: [(horizontal: Int, vertical: Int)] = []
   var isProgressive = false
-  /// SOF0, 1, 2, 9 or 10: processes that libjpeg-turbo decodes.
+  /// Whether the process is SOF0, 1, 2, 9 or 10, which libjpeg-turbo decodes.
   var isDecodable = false
-  /// The ICC profile, put together from its chunks; nil when there is none or a chunk is missing.
+  /// The ICC profile, joined from its chunks; nil if there is none or a chunk is missing.
   var profile: [UInt8]?
-  /// Where the first SOS marker stands.
+  /// The offset of the first SOS marker.
   var scanOffset = 0
-  /// Bytes between segments that belong to none; a decoder skips them with a warning.
+  /// The number of bytes between segments that belong to none; a decoder skips them with a warning.
   var strayByteCount = 0
-  /// The segments before the first scan, markers and lengths included.
+  /// The ranges of the segments before the first scan, markers and lengths included.
   var segments: [Range<Int>] = []
 
-  /// 8×8 blocks of all components, as stored.
+  /// The number of 8×8 blocks of all components, as stored.
   var blockCount: Int {
     guard let widest = components.map(\.horizontal).max(),
       let tallest = components.map(\.vertical).max()
@@ -30,7 +30,9 @@ struct JPEGHeader {
     return components.reduce(0) { $0 + columns * rows * $1.horizontal * $1.vertical }
   }
 
-  /// - Throws: `damaged` when no frame header and scan can be found.
+  /// Reads the segments.
+  ///
+  /// - Throws: `damaged` if the frame header or the scan is missing.
   init(_ bytes: UnsafeRawBufferPointer) throws(ImagingError) {
     guard bytes.count >= 4, bytes[0] == 0xFF, bytes[1] == 0xD8 else {
       throw ImagingError(.damaged, "no SOI marker")
@@ -130,7 +132,7 @@ struct JPEGHeader {
     return profile
   }
 
-  /// How many scans the file claims; entropy-coded data holds no such marker.
+  /// Returns the number of scans, by counting SOS markers; entropy-coded data holds no such marker.
   func scanCount(in bytes: UnsafeRawBufferPointer) -> Int {
     var count = 0
     var offset = scanOffset

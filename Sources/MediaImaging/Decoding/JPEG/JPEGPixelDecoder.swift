@@ -1,9 +1,10 @@
 import CTurboJPEG
 import MediaModel
 
-/// Decodes JPEG that is no luma and chroma of a usual ratio: RGB, CMYK, YCCK, odd sampling factors.
+/// Decodes JPEG that is not luma and chroma of a usual ratio: RGB, CMYK, YCCK, odd sampling
+/// factors.
 ///
-/// Scaled in the DCT domain all the same; ink is converted to sRGB after that.
+/// The picture is scaled in the DCT domain as well; CMYK is converted to sRGB after that.
 ///
 /// Source: tjDecompress2 (libjpeg-turbo 2.1); Adobe technical note 5116 (inverted ink).
 final class JPEGPixelDecoder {
@@ -23,15 +24,17 @@ final class JPEGPixelDecoder {
     reducer.trim(above: byteCount)
   }
 
+  /// Decodes to at least `eighths` eighths of the stored size.
+  ///
   /// - Parameters:
   ///   - bytes: The whole file.
-  ///   - header: What ``JPEGHeader`` read from them.
-  ///   - isInk: CMYK or YCCK.
-  ///   - profile: Used for ink only; one of another space is ignored.
-  ///   - eighths: 1 to 8.
-  ///   - acceptDamaged: Whether what libjpeg makes of a damaged file is an answer.
+  ///   - header: The header of the file.
+  ///   - isInk: Whether the file is CMYK or YCCK.
+  ///   - profile: The profile, used for ink only; one of another color space is ignored.
+  ///   - eighths: The scale in eighths, 1 to 8.
+  ///   - acceptDamaged: Whether to return libjpeg's result for a damaged file.
   /// - Returns: Planes that are valid until the next call.
-  /// - Throws: `damaged` on any warning of libjpeg but bytes too many before the end marker.
+  /// - Throws: `damaged` on any warning of libjpeg except for extra bytes before the end marker.
   func decode(
     _ bytes: UnsafeRawBufferPointer,
     header: JPEGHeader,
@@ -40,7 +43,7 @@ final class JPEGPixelDecoder {
     eighths: Int,
     acceptDamaged: Bool
   ) throws(ImagingError) -> PlanarPicture {
-    // Asked for these sides, turbojpeg takes the largest factor that fits: with few pixels, several.
+    // For these sides, turbojpeg takes the largest factor that fits: with few pixels, several do.
     let (width, height) = (
       JPEGDecoder.scaled(header.width, eighths), JPEGDecoder.scaled(header.height, eighths)
     )

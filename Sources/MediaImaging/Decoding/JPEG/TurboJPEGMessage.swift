@@ -1,8 +1,8 @@
 import CTurboJPEG
 
-/// What libjpeg-turbo says about its last failure.
+/// The message of libjpeg-turbo about its last failure.
 ///
-/// Its texts are fixed English (jerror.h); there are no numbers to compare.
+/// The messages are fixed English texts (jerror.h); there are no error numbers to compare.
 ///
 /// Source: tjGetErrorStr2.
 struct TurboJPEGMessage {
@@ -12,7 +12,8 @@ struct TurboJPEGMessage {
     text = tjGetErrorStr2(handle).map { String(cString: $0) } ?? "libjpeg-turbo"
   }
 
-  /// Fill bytes between the last scan and the end marker, which some cameras write.
+  /// Whether the message reports fill bytes between the last scan and the end marker, which some
+  /// cameras write.
   var isPaddingBeforeEnd: Bool { text.hasSuffix("extraneous bytes before marker 0xd9") }
 
   var error: ImagingError {
