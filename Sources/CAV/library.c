@@ -13,7 +13,8 @@
 #define CAV_FORMAT CAV_TEXT(LIBAVFORMAT_VERSION_MAJOR)
 #define CAV_SCALE CAV_TEXT(LIBSWSCALE_VERSION_MAJOR)
 
-/// Structs are read directly, so only the major version that was compiled against will do.
+/// Loads the major version that was compiled against and no other, because structs are read
+/// directly.
 static void *load(const char *name, const char *suffix) {
   char file[64];
   snprintf(file, sizeof file, "%s%s", name, suffix);
@@ -44,10 +45,10 @@ const cav_library *cav_library_load(const char *suffix, const char **missing) {
     if (!(handle = load("libswscale.so." CAV_SCALE, suffix))) break;
     CAV_SCALE_FUNCTIONS(CAV_RESOLVE)
     *missing = NULL;
-    // What it says of a file quotes the file, and stderr is for people.
+    // FFmpeg's messages quote the file, which must not reach stderr.
     library->av_log_set_level(AV_LOG_QUIET);
     cav_list_decoders(library);
-    // One 8K frame of 16 bits, 4:4:4, fits.
+    // This fits one 8K frame of 16 bits, 4:4:4.
     library->av_max_alloc(384 << 20);
     return library;
   } while (0);

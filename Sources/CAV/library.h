@@ -35,7 +35,7 @@
 #define CAV_MEMBER(name) __typeof__(&name) name;
 
 struct cav_library {
-  /// The names of all decoders that may be used, between commas.
+  /// The names of all permitted decoders, separated by commas.
   char decoders[4096];
   CAV_FORMAT_FUNCTIONS(CAV_MEMBER)
   CAV_CODEC_FUNCTIONS(CAV_MEMBER)
@@ -43,7 +43,7 @@ struct cav_library {
   CAV_SCALE_FUNCTIONS(CAV_MEMBER)
 };
 
-/// Fills in the names, once the functions are there.
+/// Fills in the names, after the functions were loaded.
 void cav_list_decoders(cav_library *library);
 
 #endif

@@ -38,7 +38,7 @@ static void describe(cav_reader *reader, struct cav_picture *picture) {
   reader->has_refused = false;
 }
 
-/// Hands the decoder the next packet, or its end.
+/// Sends the next packet, or the end of the stream, to the decoder.
 static int feed(cav_reader *reader, int64_t end_ms) {
   const cav_library *av = reader->av;
   for (;;) {
@@ -49,7 +49,7 @@ static int feed(cav_reader *reader, int64_t end_ms) {
     int64_t time = cav_time_ms(reader, packet->pts == AV_NOPTS_VALUE ? packet->dts : packet->pts);
     if (status == CAV_END || time >= end_ms) {
       reader->is_draining = true;
-      // With nothing in it, draining is an end as well.
+      // Draining fails if the decoder holds no frame, which is an end as well.
       return av->avcodec_send_packet(reader->codec, NULL) == 0 ? CAV_OK : CAV_END;
     }
     bool is_key = (packet->flags & AV_PKT_FLAG_KEY) != 0;
@@ -61,7 +61,7 @@ static int feed(cav_reader *reader, int64_t end_ms) {
       reader->has_refused = true;
       continue;
     }
-    // A decoder that waits for frames to put in order gives this one up at once.
+    // A decoder that delays frames for reordering returns this one at once.
     if (reader->mode == CAV_KEY_FRAMES) av->avcodec_send_packet(reader->codec, NULL);
     return CAV_OK;
   }
@@ -69,7 +69,7 @@ static int feed(cav_reader *reader, int64_t end_ms) {
 
 int cav_next_picture(cav_reader *reader, int64_t end_ms, struct cav_picture *picture) {
   const cav_library *av = reader->av;
-  // More than the first seconds of most codecs; a stream may have no times, or no packets.
+  // This is more than the first seconds of most codecs; a stream may have no times, or no packets.
   reader->packet_byte_limit = 256 << 20;
   for (;;) {
     int status = av->avcodec_receive_frame(reader->codec, reader->frame);
@@ -82,7 +82,7 @@ int cav_next_picture(cav_reader *reader, int64_t end_ms, struct cav_picture *pic
     if (status == AVERROR(ENOMEM)) return CAV_OVER_LIMIT;
     if (status == AVERROR_EOF) {
       if (reader->is_draining) return CAV_END;
-      // The end of one key frame that was decoded alone.
+      // This is the end of one key frame that was decoded alone.
       av->avcodec_flush_buffers(reader->codec);
     } else if (status != AVERROR(EAGAIN)) {
       reader->has_refused = true;

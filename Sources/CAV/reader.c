@@ -56,7 +56,7 @@ static int64_t seek_bytes(void *opaque, int64_t offset, int whence) {
   return reader->offset = offset;
 }
 
-/// What a file names outside itself (data references, playlists, segments) is never opened.
+/// Refuses to open other files that a file refers to (data references, playlists, segments).
 static int refuse_to_open(
   AVFormatContext *format, AVIOContext **io, const char *url, int flags, AVDictionary **options) {
   (void)format, (void)io, (void)url, (void)flags, (void)options;
@@ -86,10 +86,10 @@ static int open_input(cav_reader *reader, const char *demuxer) {
   AVDictionary *options = NULL;
   av->av_dict_set(&options, "protocol_whitelist", "none", 0);
   av->av_dict_set(&options, "format_whitelist", input->name, 0);
-  // Probing decodes too.
+  // Probing decodes too, so it gets the list of permitted decoders.
   av->av_dict_set(&options, "codec_whitelist", av->decoders, 0);
   reader->offset = 0;
-  // It frees the context when it fails.
+  // avformat_open_input() frees the context if it fails.
   int status = av->avformat_open_input(&reader->format, NULL, input, &options);
   av->av_dict_free(&options);
   return status;
@@ -105,7 +105,7 @@ static void close_input(cav_reader *reader) {
   }
 }
 
-/// Begins the file anew, with the same stream selected.
+/// Reopens the file at its beginning, with the same stream selected.
 static int reopen(cav_reader *reader) {
   int index = reader->stream->index;
   close_input(reader);
@@ -192,7 +192,7 @@ int cav_seek(cav_reader *reader, int64_t time_ms, int mode) {
   bool is_start = time_ms <= 0;
   int status = av->avformat_seek_file(
     reader->format, stream->index, INT64_MIN, target, is_start ? INT64_MAX : target, 0);
-  // A file without an index still begins somewhere.
+  // Without an index, the beginning is reached by reopening the file.
   if (status < 0 && is_start) status = reopen(reader);
   reader->packet_bytes = 0;
   reader->is_draining = reader->saw_other_frames = reader->has_refused = false;

@@ -15,29 +15,29 @@ struct cav_reader {
   AVPacket *packet;
   AVFrame *frame;
   struct SwsContext *scaler;
-  /// Null until one is selected, and when the file could not be begun anew.
+  /// The selected stream; null before the selection, and if the file could not be reopened.
   AVStream *stream;
   int64_t maximum_pixels;
   int mode;
-  /// Bytes since the last seek, of all streams: a file may hold none of the one wanted.
+  /// The bytes of all streams since the last seek: a file may hold none of the selected stream.
   int64_t packet_bytes;
   int64_t packet_byte_limit;
   bool is_draining;
   bool saw_other_frames;
-  /// A packet was refused since the last picture.
+  /// Whether the decoder refused a packet since the last picture.
   bool has_refused;
 };
 
-/// One of cav_result for a negative return value of FFmpeg's.
+/// Returns the cav_result for a negative return value of FFmpeg.
 int cav_result_of(int status);
 
-/// Time from the start of the stream; negative when unknown.
+/// Returns the time from the start of the stream in milliseconds; negative if unknown.
 int64_t cav_time_ms(const cav_reader *reader, int64_t timestamp);
 
-/// Selects a stream: the demuxer may leave the others' packets out.
+/// Selects a stream, so that the demuxer may discard the packets of others.
 void cav_choose(cav_reader *reader, int index);
 
-/// Reads the next packet of the selected stream; CAV_END after the last, or past the bounds.
+/// Reads the next packet of the selected stream; CAV_END after the last one or beyond the bounds.
 int cav_next_packet(cav_reader *reader);
 
 #endif

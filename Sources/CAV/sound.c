@@ -55,7 +55,7 @@ int cav_next_sound(
 
 enum { lanes = 16 };
 
-/// Sixteen values at a time, so that the compiler can keep them in vector registers.
+/// Measures sixteen values at a time, so that the compiler can keep them in vector registers.
 #define CAV_MEASURE(name, type, wide, scale, bias) \
   static struct cav_level name(const type *samples, int count) { \
     wide low[lanes], high[lanes]; \

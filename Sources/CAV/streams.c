@@ -4,9 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/// What cameras, phones and recorders write; every other decoder stays shut, whatever is installed.
+/// The codecs that cameras, phones and recorders write; no other decoder is used, even if
+/// installed.
 static const enum AVCodecID allowed[] = {
-  // Pictures.
+  // Video codecs.
   AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_AV1, AV_CODEC_ID_VP8, AV_CODEC_ID_VP9,
   AV_CODEC_ID_MPEG4, AV_CODEC_ID_H263, AV_CODEC_ID_H263P, AV_CODEC_ID_MPEG1VIDEO,
   AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MJPEG, AV_CODEC_ID_MJPEGB, AV_CODEC_ID_PRORES,
@@ -17,7 +18,7 @@ static const enum AVCodecID allowed[] = {
   AV_CODEC_ID_FFV1, AV_CODEC_ID_UTVIDEO, AV_CODEC_ID_RAWVIDEO, AV_CODEC_ID_V210, AV_CODEC_ID_PNG,
   AV_CODEC_ID_AIC, AV_CODEC_ID_JPEG2000, AV_CODEC_ID_RPZA, AV_CODEC_ID_SMC, AV_CODEC_ID_MSRLE,
   AV_CODEC_ID_MSVIDEO1, AV_CODEC_ID_INDEO3, AV_CODEC_ID_INDEO5, AV_CODEC_ID_FLV1,
-  // Sound.
+  // Audio codecs.
   AV_CODEC_ID_AAC, AV_CODEC_ID_AAC_LATM, AV_CODEC_ID_ALAC, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3,
   AV_CODEC_ID_VORBIS, AV_CODEC_ID_OPUS, AV_CODEC_ID_FLAC, AV_CODEC_ID_SPEEX, AV_CODEC_ID_AC3,
   AV_CODEC_ID_EAC3, AV_CODEC_ID_DTS, AV_CODEC_ID_WMAV1, AV_CODEC_ID_WMAV2, AV_CODEC_ID_WMAPRO,
@@ -33,7 +34,7 @@ static bool is_allowed(enum AVCodecID identifier) {
   for (size_t index = 0; index < sizeof allowed / sizeof *allowed; index++) {
     if (allowed[index] == identifier) return true;
   }
-  // The PCM codecs are one block of numbers.
+  // The PCM codecs are one range of identifiers.
   return identifier >= AV_CODEC_ID_FIRST_AUDIO && identifier < pcm_end;
 }
 
@@ -68,7 +69,7 @@ int64_t cav_duration_ms(const cav_reader *reader) {
   const AVFormatContext *format = reader->format;
   if (!format) return 0;
   if (format->duration != AV_NOPTS_VALUE && format->duration > 0) return format->duration / 1000;
-  // Many demuxers tell it of the streams alone.
+  // Many demuxers give only the durations of the streams.
   int64_t longest = 0;
   for (unsigned index = 0; index < format->nb_streams; index++) {
     int64_t duration = stream_ms(reader, format->streams[index]);
@@ -147,7 +148,7 @@ int cav_select(cav_reader *reader, int index, int eighths) {
   reader->codec->thread_count = 1;
   reader->codec->max_pixels = reader->maximum_pixels;
   if (decoder->id == AV_CODEC_ID_MJPEG) {
-    // Others would add each frame's loss to the next one.
+    // In other codecs, the errors of reduced decoding would accumulate from frame to frame.
     for (int scale = 4; scale >= eighths && reader->codec->lowres < decoder->max_lowres; scale /= 2) {
       reader->codec->lowres++;
     }

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/// The functions of libheif, in the order of the header; typed by the header that is built against.
+/// The functions of libheif, in the order and with the types of the header.
 #define FUNCTIONS(each)                            \
   each(context_alloc)                              \
   each(context_free)                               \
@@ -102,7 +102,7 @@ struct heif_error cheif_decode_image(
       heif_error_Memory_allocation_error, heif_suberror_Unspecified, "no decoding options"};
   }
   options->ignore_transformations = ignores_transformations != 0;
-  // Interleaved samples have 8 bits then; planes keep theirs.
+  // Interleaved samples then have 8 bits; planes keep their depth.
   options->convert_hdr_to_8bit = colorspace == heif_colorspace_RGB;
   if (options->version >= 3) options->strict_decoding = is_strict != 0;
   struct heif_error error = heif.decode_image(handle, image, colorspace, chroma, options);

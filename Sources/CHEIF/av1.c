@@ -83,7 +83,7 @@ void av1_close(av1_decoder *decoder) {
   free(decoder);
 }
 
-/// The caller keeps the bytes.
+/// Releases nothing, since the caller owns the bytes.
 static void keep(const uint8_t *bytes, void *cookie) {
   (void)bytes;
   (void)cookie;
@@ -136,12 +136,12 @@ cstill_status av1_decode(
     }
     error = dav1d.get_picture(decoder->context, &decoder->picture);
     has_picture = error == 0;
-    // Nothing yet, and something left to give it.
+    // There is no picture yet, but data is left to send.
     if (error == DAV1D_ERR(EAGAIN) && data.sz > 0) error = 0;
   }
   if (data.sz > 0) dav1d.data_unref(&data);
   if (!has_picture) {
-    // What it still refers to are the caller's bytes.
+    // The decoder must not keep references to the caller's bytes.
     dav1d.flush(decoder->context);
     return status_of(error);
   }

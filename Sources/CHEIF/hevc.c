@@ -35,7 +35,7 @@ static struct {
 #undef MEMBER
 } av;
 
-/// Stays false when the libraries are not there, or have no HEVC.
+/// Whether the libraries are installed and decode HEVC.
 static bool is_loaded;
 
 static void load_once(void) {
@@ -51,7 +51,7 @@ static void load_once(void) {
   CODEC_FUNCTIONS(FIND_CODEC)
   UTIL_FUNCTIONS(FIND_UTIL)
   if (!av.avcodec_find_decoder(AV_CODEC_ID_HEVC)) return;
-  // What it says of a file quotes the file, and stderr is for people.
+  // FFmpeg's messages quote the file, which must not reach stderr.
   av.av_log_set_level(AV_LOG_QUIET);
   is_loaded = true;
 }
@@ -72,7 +72,7 @@ struct hevc_decoder {
 static bool set_configuration(AVCodecContext *context, const cstill_options *options) {
   const size_t length = options->configuration_length;
   if (!options->configuration || length == 0 || length > 1 << 20) return false;
-  // Freed with the context, by its own allocator.
+  // The context frees this memory, with FFmpeg's own allocator.
   context->extradata = av.av_mallocz(length + AV_INPUT_BUFFER_PADDING_SIZE);
   if (!context->extradata) return false;
   memcpy(context->extradata, options->configuration, length);
@@ -119,7 +119,7 @@ void hevc_close(hevc_decoder *decoder) {
   free(decoder);
 }
 
-/// False for what HEVC in a picture never is.
+/// Describes a pixel format; false for formats that HEVC pictures never have.
 static bool describe(int format, cstill_picture *picture) {
   picture->plane_count = 3;
   picture->chroma_width = 2;
@@ -161,7 +161,7 @@ cstill_status hevc_decode(
   hevc_decoder *decoder, const uint8_t *bytes, size_t length, cstill_picture *picture) {
   av.av_frame_unref(decoder->frame);
   av.avcodec_flush_buffers(decoder->context);
-  // Only read, and copied with the padding that FFmpeg needs, since the packet does not own it.
+  // FFmpeg only reads the bytes, and copies them with padding, since the packet does not own them.
   decoder->packet->data = (uint8_t *)bytes;
   decoder->packet->size = (int)length;
   int error = av.avcodec_send_packet(decoder->context, decoder->packet);

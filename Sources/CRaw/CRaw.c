@@ -9,7 +9,7 @@
 #define TEXT(value) #value
 #define NUMBER(value) TEXT(value)
 
-// The structs differ from one of its versions to the next: the header's own version, or none.
+// The structs differ between LibRaw's versions: only the header's own version is loaded.
 static const char library_name[] = "libraw_r.so." NUMBER(LIBRAW_SHLIB_CURRENT);
 const char *const craw_package = "libraw" NUMBER(LIBRAW_SHLIB_CURRENT);
 
@@ -64,7 +64,7 @@ static craw_status status_of(int error) {
 
 craw_file *craw_open(const void *bytes, size_t length, craw_status *status) {
   craw_file *file = calloc(1, sizeof *file);
-  // Without its callbacks LibRaw writes to stderr, or nowhere.
+  // Disable the default callbacks, which write to stderr.
   if (file) {
     file->data = raw.init(LIBRAW_OPIONS_NO_MEMERR_CALLBACK | LIBRAW_OPIONS_NO_DATAERR_CALLBACK);
   }
@@ -73,7 +73,7 @@ craw_file *craw_open(const void *bytes, size_t length, craw_status *status) {
     *status = craw_over_limit;
     return NULL;
   }
-  // The bytes are only read, whatever the parameter's type says.
+  // LibRaw only reads the bytes, although the parameter is not const.
   *status = status_of(raw.open_buffer(file->data, (void *)bytes, length));
   if (*status == craw_success) return file;
   craw_close(file);
@@ -129,7 +129,7 @@ craw_status craw_develop(craw_file *file, unsigned maximum_megabytes, craw_pictu
   parameters->use_camera_wb = 1;
   parameters->output_bps = 8;
   parameters->output_color = 1;
-  // Turned with the other previews, once it is small.
+  // Do not turn the picture here: it is turned like the previews, after its reduction.
   parameters->user_flip = 0;
   parameters->max_raw_memory_mb = maximum_megabytes;
   craw_status status = status_of(raw.unpack(file->data));

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <tiffio.h>
 
-// A file in memory, and the first things that libtiff said about it. The library asks for its file
-// through callbacks and reads fields through variadic functions, neither of which Swift can write.
+// A file in memory, and the first messages of libtiff about it. The library reads its file through
+// callbacks and its fields through variadic functions, neither of which can be written in Swift.
 struct ctiff_file {
   const unsigned char *bytes;
   size_t count;
@@ -71,7 +71,8 @@ static inline int ctiff_on_warning(TIFF *tiff, void *user, const char *module, c
   (void)tiff, (void)module;
   char text[256];
   vsnprintf(text, sizeof text, format, arguments);
-  // Unknown tags come first and in numbers; what says that bytes are missing matters more.
+  // Unknown tags are reported first and often; a later warning about missing bytes is more
+  // important.
   if (!file->warning[0] || strncmp(file->warning, "Unknown field", 13) == 0)
     memcpy(file->warning, text, sizeof text);
   return 1;
@@ -100,7 +101,7 @@ static inline uint32_t ctiff_field_32(TIFF *tiff, uint32_t tag, uint32_t missing
   return TIFFGetFieldDefaulted(tiff, tag, &value) ? value : missing;
 }
 
-// The first extra sample's meaning, or -1 when there is none.
+// Returns the meaning of the first extra sample, or -1 if there is none.
 static inline int ctiff_first_extra_sample(TIFF *tiff) {
   uint16_t count = 0, *kinds = NULL;
   return TIFFGetFieldDefaulted(tiff, TIFFTAG_EXTRASAMPLES, &count, &kinds) && count > 0 && kinds

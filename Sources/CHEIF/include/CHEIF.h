@@ -8,26 +8,28 @@
 
 #include <libheif/heif.h>
 
-// libheif, loaded when the first HEIF file comes: linking it and its four codecs would cost every
-// worker 3 ms at its start. Each function here is libheif's of the same name, with a c before it.
+// Access to libheif, which is loaded for the first HEIF file: linking it and its four codecs would
+// add 3 ms to the start of each worker. Each function here is libheif's of the same name, prefixed
+// with c.
 
-/// Loads libheif, once. NULL when it can be used, otherwise what the loader says.
+/// Loads libheif, once. Returns NULL on success, otherwise the loader's message.
 const char *cheif_load(void);
 
-/// What stands over the bytes of a file when libheif reads it.
+/// The reader's state through which libheif reads the bytes of a file.
 typedef struct {
   const uint8_t *bytes;
   int64_t length;
   int64_t position;
-  /// Offsets of box types, ascending, that are shown as `free`.
+  /// The offsets of box types, ascending, that libheif sees as `free`.
   const int64_t *hidden;
   size_t hidden_count;
 } cheif_view;
 
-/// heif_context_read_from_reader. The view, its bytes and its offsets must outlive the context.
+/// Calls heif_context_read_from_reader. The view, its bytes and its offsets must outlive the
+/// context.
 struct heif_error cheif_context_read(struct heif_context *context, cheif_view *view);
 
-/// heif_decode_image, with the options that we ever set.
+/// Calls heif_decode_image with the options that are used here.
 struct heif_error cheif_decode_image(
   const struct heif_image_handle *handle, struct heif_image **image,
   enum heif_colorspace colorspace, enum heif_chroma chroma, int ignores_transformations,
