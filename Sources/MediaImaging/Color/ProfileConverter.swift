@@ -6,7 +6,7 @@ final class ProfileConverter {
   }
 
   private struct Entry {
-    /// Nil if the profile is unusable.
+    /// The transform; nil if the profile is unusable.
     var transform: ColorTransform?
     var changesNothing: Bool
   }

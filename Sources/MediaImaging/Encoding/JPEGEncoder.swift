@@ -20,7 +20,7 @@ final class JPEGEncoder {
   ///   - quality: 1 to 100.
   ///   - profile: The profile to embed, unchanged.
   /// - Returns: A whole JPEG file.
-  /// - Throws: `internal` when the planes have other sizes, `overLimit` without memory.
+  /// - Throws: `internal` when the planes have other sizes, `overLimit` if memory runs out.
   func encode(
     _ planes: [PixelPlane],
     quality: Int,

@@ -17,7 +17,7 @@ final class PNGEncoder {
   ///   - pixels: Gray or RGB pixels, alone or with alpha.
   ///   - profile: The profile to embed, unchanged.
   /// - Returns: A whole PNG file.
-  /// - Throws: `overLimit` without memory.
+  /// - Throws: `overLimit` if memory runs out.
   func encode(_ pixels: PixelPicture, profile: ColorProfile?) throws(ImagingError) -> [UInt8] {
     let colorType: UInt8 =
       switch pixels.layout {

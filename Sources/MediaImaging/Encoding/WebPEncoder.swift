@@ -15,7 +15,7 @@ final class WebPEncoder {
   ///   - quality: 1 to 100.
   ///   - profile: The profile to embed, unchanged.
   /// - Returns: A whole WebP file.
-  /// - Throws: `internal` when the library refuses, `overLimit` without memory.
+  /// - Throws: `internal` if a library call fails, `overLimit` if memory runs out.
   func encode(
     _ planes: [PixelPlane],
     quality: Int,

@@ -6,7 +6,7 @@ extension PixelPlane {
   /// away from its neighbors by 1/64 of the difference, in both directions; edges repeat.
   /// docs/performance.md has the figures.
   ///
-  /// - Throws: `overLimit` without memory.
+  /// - Throws: `overLimit` if memory runs out.
   func sharpen() throws(ImagingError) {
     guard width > 2, height > 2 else { return }
     let buffer = PlaneBuffer()

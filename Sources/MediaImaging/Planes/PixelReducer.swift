@@ -61,7 +61,7 @@ final class PixelReducer {
   ///   - ink: Converts CMYK to sRGB; nil uses the plain formula. Not used for other layouts.
   ///   - early: Converts each row as it arrives to 8 bits of the same layout.
   ///   - isMultiplied: Whether colors are premultiplied by alpha.
-  /// - Throws: `overLimit` without memory.
+  /// - Throws: `overLimit` if memory runs out.
   func begin(
     size: PixelSize,
     layout: PixelLayout,
@@ -107,7 +107,7 @@ final class PixelReducer {
   ///   - rows: Rows of the layout and depth given to `begin`, read during the call only.
   ///   - stride: The number of bytes from one row to the next; may be negative.
   ///   - count: The number of rows.
-  /// - Throws: `internal` when a library refuses.
+  /// - Throws: `internal` if a library call fails.
   func add(
     _ rows: UnsafeRawPointer,
     stride: Int = 0,
@@ -122,7 +122,7 @@ final class PixelReducer {
   ///
   /// - Returns: Planes that are valid until the next picture; with alpha if any pixel is not
   ///   opaque.
-  /// - Throws: `internal` when a library refuses.
+  /// - Throws: `internal` if a library call fails.
   func finish() throws(ImagingError) -> PlanarPicture {
     if rowCount < size.height {
       let count = size.width * layout.channelCount * depth.byteCount

@@ -25,7 +25,7 @@ struct ThumbnailDemand {
   var background: RGBColor { specifications.first?.background ?? .white }
 
   /// Returns the smallest scale at which a picture must be decoded, at most 1; 0 if no thumbnails
-  /// are wanted.
+  /// are requested.
   func scale(for stored: PixelSize) -> Double {
     let upright =
       orientation.isTransposed

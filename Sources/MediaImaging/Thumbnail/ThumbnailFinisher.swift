@@ -36,7 +36,7 @@ final class ThumbnailFinisher {
   ///   - specification: The format, the color space and the background.
   ///   - profile: The profile of the planes; one of another color space is ignored.
   /// - Returns: The whole file.
-  /// - Throws: `internal` when a library refuses, `overLimit` without memory.
+  /// - Throws: `internal` if a library call fails, `overLimit` if memory runs out.
   func file(
     of picture: PlanarPicture,
     specification: ThumbnailSpec,

@@ -19,7 +19,7 @@ struct ThumbnailRenderer {
   ///   - demand: The requested thumbnails, and the orientation of a picture that does not give its
   ///     own.
   /// - Returns: One thumbnail for each specification, in their order.
-  /// - Throws: `internal` when a library refuses, `overLimit` without memory.
+  /// - Throws: `internal` if a library call fails, `overLimit` if memory runs out.
   func thumbnails(
     of picture: DecodedPicture,
     demand: ThumbnailDemand

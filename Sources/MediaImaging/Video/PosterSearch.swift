@@ -45,7 +45,7 @@ struct PosterSearch {
 
   /// Finds the poster.
   ///
-  /// - Returns: The poster; nil if no thumbnails are wanted and a picture decodes.
+  /// - Returns: The poster; nil if no thumbnails are requested and a picture decodes.
   /// - Throws: `damaged` if no picture decodes; `overLimit`, `unsupported`.
   mutating func run() throws(ImagingError) -> DecodedPicture? {
     let size = PixelSize(width: Int(stream.width), height: Int(stream.height))

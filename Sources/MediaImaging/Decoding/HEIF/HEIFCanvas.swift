@@ -21,7 +21,7 @@ struct HEIFCanvas {
   ///     parts.
   ///   - buffer: The memory of the planes.
   ///   - sumBuffer: The memory of a row's sums.
-  /// - Throws: `overLimit` without memory; `damaged` for a part smaller than the file states.
+  /// - Throws: `overLimit` if memory runs out; `damaged` for a part smaller than the file states.
   init(
     like first: cstill_picture,
     grid: HEIFGrid,

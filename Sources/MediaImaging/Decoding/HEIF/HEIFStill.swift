@@ -71,8 +71,8 @@ struct HEIFStill: ~Copyable {
 extension HEIFItems {
   /// Calls `body` with an item's bytes, joined if they have several ranges.
   ///
-  /// - Throws: `damaged` if bytes are missing, or more than the file has; `overLimit` without
-  ///   memory; the errors of `body`.
+  /// - Throws: `damaged` if bytes are missing, or more than the file has; `overLimit` if memory
+  ///   runs out; the errors of `body`.
   func withData<Value>(
     of item: Int,
     _ body: (UnsafeRawBufferPointer) throws(ImagingError) -> Value

@@ -25,7 +25,7 @@ final class BaselineReader {
   ///   - eighths: The scale in eighths, 1 or 2.
   ///   - sizes: The sizes of the requested planes, at most those of the file's blocks.
   /// - Returns: Planes that are valid until the next call, or nil if another decoder is needed.
-  /// - Throws: `overLimit` without memory.
+  /// - Throws: `overLimit` if memory runs out.
   func planes(
     of bytes: UnsafeRawBufferPointer,
     header: JPEGHeader,

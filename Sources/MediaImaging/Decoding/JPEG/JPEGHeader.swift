@@ -146,7 +146,7 @@ struct JPEGHeader {
   /// Copies the file without the stray bytes before its first scan.
   ///
   /// - Returns: The copy, valid as long as the buffer holds it.
-  /// - Throws: `overLimit` without memory.
+  /// - Throws: `overLimit` if memory runs out.
   func withoutStrayBytes(
     _ bytes: UnsafeRawBufferPointer,
     _ buffer: PlaneBuffer

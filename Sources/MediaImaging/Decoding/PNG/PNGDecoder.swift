@@ -3,8 +3,8 @@ import MediaModel
 
 /// Decodes a PNG, or the first picture of an APNG.
 ///
-/// If the filtered rows fit in a budget, they are inflated in one call, which takes most of the
-/// time; otherwise row by row. Unusual or damaged data is inflated row by row too, which gives the
+/// Inflating takes most of the time. If the filtered rows fit in a budget, they are inflated in one
+/// call, otherwise row by row. Unusual or damaged data is inflated row by row too, which gives the
 /// number of valid rows.
 ///
 /// Source: PNG specification (third edition) sections 7 to 10.

@@ -17,7 +17,7 @@ final class PNGExpander {
 
   /// Creates an expander.
   ///
-  /// - Throws: `overLimit` without memory.
+  /// - Throws: `overLimit` if memory runs out.
   init(_ structure: PNGStructure) throws(ImagingError) {
     self.structure = structure
     let transparency = structure.transparency

@@ -125,7 +125,7 @@ final class TIFFExpander {
 
   /// Creates an expander.
   ///
-  /// - Throws: `overLimit` without memory.
+  /// - Throws: `overLimit` if memory runs out.
   init(_ page: TIFFPage) throws(ImagingError) {
     self.page = page
     depth = page.bitDepth == 16 ? .sixteen : .eight
