@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Source: avcodec.h, frame.h (FFmpeg 5.1); ISO/IEC 14496-15 section 8.3.3 (hvcC, which FFmpeg reads).
+// Source: avcodec.h, frame.h (FFmpeg 5.1); ISO/IEC 14496-15 section 8.3.3 (hvcC, which FFmpeg
+// reads).
 
 #define CODEC_FUNCTIONS(each)   \
   each(avcodec_find_decoder)    \

@@ -96,7 +96,7 @@ package struct RunReport: Sendable, Hashable {
   package var manifestSHA256: String
   /// The path of the library.
   package var library: String
-  /// Whether the kernel enforced the confinement.
+  /// The party that enforced the confinement.
   package var enforcement: Enforcement
   /// The kernel mechanisms that enforce the confinement, such as `Landlock ABI 7, seccomp`.
   package var enforcementDetail: String
