@@ -21,9 +21,9 @@ struct FuzzSeedsTests {
       ([TinyHEIF.movie, TinyHEIF.file(exif: [1, 2, 3])]
       + MovieStripperTests.shapes.map(\.movie.bytes)).map { ("movie", $0) }
     let sounds =
-      SoundCanaries.slots.map { ("sound", $0.bytes) }
-      + SoundDamageTests.files.map { ("sound", $0.bytes) }
-      + SoundKeptTests.files.map { ("sound", $0.1) }
+      SoundCanaries.slots.map { ("audio", $0.bytes) }
+      + SoundDamageTests.files.map { ("audio", $0.bytes) }
+      + SoundKeptTests.files.map { ("audio", $0.1) }
     return CanariesJPEG.slots.map { ("jpeg", $0.bytes) } + containers + heif + movies + sounds
       + blocks
   }()
@@ -66,7 +66,7 @@ struct FuzzSeedsTests {
     }
     for parser in [
       "jpeg", "png", "webp", "gif", "bmp", "tiff", "heif", "exif", "xmp", "icc", "iptc", "movie",
-      "sound",
+      "audio",
     ] { #expect(parsers[parser, default: 0] > 0, "\(parser)") }
   }
 }

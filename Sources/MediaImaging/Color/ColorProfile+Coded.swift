@@ -1,4 +1,5 @@
 import Glibc
+import MediaContainers
 
 extension ColorProfile {
   /// Creates a profile from the code points that a picture or a video gives for its colors.
@@ -17,7 +18,7 @@ extension ColorProfile {
     guard let points = Self.chromaticities[primaries == 2 ? 1 : primaries] else { return nil }
     let isStandardCurve = [1, 2, 6, 13, 14, 15].contains(transfer)
     if isStandardCurve, isGray || primaries == 1 || primaries == 2 { return nil }
-    let curve: Curve
+    let curve: MatrixProfile.Curve
     switch transfer {
     case 1, 2, 6, 13, 14, 15:
       // A display shows BT.709's camera curve with the display's own curve.
@@ -30,7 +31,7 @@ extension ColorProfile {
     case 18: curve = .table(Self.table(Self.hybridLogGamma))
     default: return nil
     }
-    self.init(isGray ? Self.grayProfile(curve) : Self.matrixProfile(points: points, curve: curve))
+    self.init(isGray ? MatrixProfile.gray(curve) : MatrixProfile.rgb(points: points, curve: curve))
   }
 
   /// Creates a profile from PNG's `cHRM` and `gAMA`; nil if it would be sRGB or the values define
@@ -42,7 +43,7 @@ extension ColorProfile {
   ///   - isGray: Whether to create a gray profile, which has no primaries.
   init?(points: [Double]?, gamma: Double?, isGray: Bool = false) {
     if let gamma, !(0.1...5).contains(gamma) { return nil }
-    let curve: Curve
+    let curve: MatrixProfile.Curve
     if let gamma, abs(gamma - 0.45455) > 0.005 {
       curve = .gamma(1 / gamma)
     } else {
@@ -56,7 +57,7 @@ extension ColorProfile {
     if curve == .standard, isGray || chromaticities == Self.chromaticities[1] { return nil }
     self.init(
       isGray
-        ? Self.grayProfile(curve) : Self.matrixProfile(points: chromaticities, curve: curve)
+        ? MatrixProfile.gray(curve) : MatrixProfile.rgb(points: chromaticities, curve: curve)
     )
   }
 

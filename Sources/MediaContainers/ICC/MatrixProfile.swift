@@ -1,6 +1,7 @@
-extension ColorProfile {
+/// Makes small ICC profiles from primaries and a tone curve.
+package enum MatrixProfile {
   /// A tone curve: the linear light that a sample represents.
-  enum Curve: Hashable {
+  package enum Curve: Hashable {
     /// The curve of sRGB.
     case standard
     case gamma(Double)
@@ -12,7 +13,7 @@ extension ColorProfile {
   /// red, green and blue; empty if these define no color space.
   ///
   /// Source: ICC.1:2022 sections 7.2 to 10; annex E (Bradford's adaptation to D50).
-  static func matrixProfile(points: [Double], curve: Curve) -> [UInt8] {
+  package static func rgb(points: [Double], curve: Curve) -> [UInt8] {
     guard points.count == 8, points.allSatisfy(\.isFinite),
       let colorants = colorants(points: points)
     else { return [] }
@@ -25,7 +26,9 @@ extension ColorProfile {
   }
 
   /// Returns the bytes of a gray profile.
-  static func grayProfile(_ curve: Curve) -> [UInt8] { assemble("GRAY", [(["kTRC"], tone(curve))]) }
+  package static func gray(_ curve: Curve) -> [UInt8] {
+    assemble("GRAY", [(["kTRC"], tone(curve))])
+  }
 
   private static func tone(_ curve: Curve) -> [UInt8] {
     switch curve {
