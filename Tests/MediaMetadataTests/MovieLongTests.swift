@@ -5,9 +5,7 @@ import Testing
 @testable import MediaMetadata
 @testable import MediaStripping
 
-/// Zeros of any length with some bytes among them, which take little memory.
-///
-/// - Parameter islands: Bytes at offsets; ascending, apart from one another.
+/// Makes zeros of any length with some bytes at ascending offsets among them, in little memory.
 private func sparse(length: Int, islands: [(offset: Int, bytes: [UInt8])]) -> ByteSource {
   let zeros = 1 << 24
   var base = [UInt8](repeating: 0, count: zeros)
