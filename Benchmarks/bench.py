@@ -1,4 +1,4 @@
-"""The parts of the benchmark; called by run.sh, which says what each is."""
+"""Runs the parts of the benchmark; run.sh describes each and calls this script."""
 
 import argparse
 import os
@@ -26,7 +26,7 @@ class Bench(thumbnails.ThumbnailParts, quality.QualityPart, movies.MoviePart):
         self.program = str(pathlib.Path(arguments.programs).resolve() / "mediabatch")
         self.rounds = arguments.rounds
         self.counts = (arguments.small, arguments.large)
-        # Beside the build and not in /tmp, which may be memory: flushes must cost what they cost.
+        # Work beside the build and not in /tmp, which may be in memory: flushes must reach a disk.
         self.scratch = pathlib.Path(".build/bench").resolve()
         shutil.rmtree(self.scratch, ignore_errors=True)
         self.scratch.mkdir(parents=True)
@@ -37,7 +37,7 @@ class Bench(thumbnails.ThumbnailParts, quality.QualityPart, movies.MoviePart):
         print(f"bench: {text}", file=sys.stderr, flush=True)
 
     def run(self, manifest, expect, what="imported", sample=None, arguments=()):
-        """Runs the import; returns seconds, summary and memory. Stops if it did not do its work."""
+        """Runs the import; returns seconds, summary and memory. Stops if the import is incomplete."""
         os.sync()
         result = process.run(
             [self.program, "run", str(manifest), "--format", "json", *arguments], sample)
@@ -54,7 +54,7 @@ class Bench(thumbnails.ThumbnailParts, quality.QualityPart, movies.MoviePart):
         return self.run(manifest, expect, sample=sample, arguments=arguments)
 
     def alternate(self, first, second):
-        """Seconds of each, a warm-up first, then by turns so that both meet the same machine."""
+        """Returns the seconds of each: a warm-up first, then by turns, so that conditions are equal."""
         first(), second()
         times = ([], [])
         for number in range(self.rounds):
@@ -86,7 +86,7 @@ class Bench(thumbnails.ThumbnailParts, quality.QualityPart, movies.MoviePart):
                 continue
 
             def peer():
-                # Copying is not measured; exiv2 writes in place, so that it gets fresh copies.
+                # Copying is not measured. exiv2 writes in place, so it gets fresh copies.
                 copies, out = self.scratch / "copies", self.scratch / "peer"
                 for old in (copies, out):
                     shutil.rmtree(old, ignore_errors=True)
@@ -209,7 +209,7 @@ def main():
             try:
                 getattr(bench, part)()
             except SystemExit as stop:
-                # What the other parts measured stays.
+                # Keep the figures of the other parts.
                 bench.figures.row(f"{part}: {' '.join(str(stop).split())}", "none", "", False, "")
     finally:
         shutil.rmtree(bench.scratch, ignore_errors=True)

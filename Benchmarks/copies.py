@@ -1,4 +1,4 @@
-"""Folders of one picture format, enlarged in number by copies that no two have the same bytes."""
+"""Makes folders of one picture format, from copies of which no two have the same bytes."""
 
 import pathlib
 import struct
@@ -6,7 +6,7 @@ import zlib
 
 import media
 
-# Where real pictures of each format are looked for, below the corpus.
+# The patterns of each format's real pictures, below the corpus.
 ENDINGS = {
     "heic": (".heic", ".heif"),
     "avif": (".avif",),
@@ -15,12 +15,12 @@ ENDINGS = {
     "tiff": (".tif", ".tiff"),
     "gif": (".gif",),
 }
-# Folders of the corpus with pictures that are broken on purpose.
+# Folders of the corpus with intentionally damaged pictures.
 BROKEN = {"edge"}
 
 
 def originals(corpus, name):
-    """The corpus's pictures of one format, sorted."""
+    """Returns the corpus's pictures of one format, sorted."""
     return [
         path for path in media.files(pathlib.Path(corpus, "visible"))
         if path.suffix.lower() in ENDINGS[name] and path.parent.name not in BROKEN
@@ -28,7 +28,7 @@ def originals(corpus, name):
 
 
 def enlarge(paths, folder, count):
-    """Writes `count` copies of each picture; the number of each stands where no decoder looks."""
+    """Writes `count` copies of each picture, each with its number in a part that decoders ignore."""
     folder.mkdir(parents=True)
     for index, path in enumerate(paths):
         picture = path.read_bytes()
@@ -39,7 +39,7 @@ def enlarge(paths, folder, count):
 
 
 def numbered(picture, text):
-    """The picture's bytes with a text in a part that says nothing about its pixels."""
+    """Returns the picture's bytes with a text added in a part that does not affect its pixels."""
     if picture.startswith(b"\xff\xd8"):
         # After the start marker: a comment. ITU-T T.81, B.2.4.5.
         return picture[:2] + b"\xff\xfe" + struct.pack(">H", len(text) + 2) + text + picture[2:]
@@ -50,7 +50,7 @@ def numbered(picture, text):
         end = picture.rindex(b"\0\0\0\0IEND")
         return picture[:end] + data + picture[end:]
     if picture.startswith(b"RIFF"):
-        # A chunk that nobody knows, at the end. RFC 9649, 2.7.1.6.
+        # An unknown chunk at the end. RFC 9649, 2.7.1.6.
         end = 8 + struct.unpack("<I", picture[4:8])[0]
         body = picture[8:end] + b"NUMB" + struct.pack("<I", len(text)) + text
         body += b"\0" * (len(text) & 1)
@@ -60,7 +60,7 @@ def numbered(picture, text):
         end = picture.rindex(b"\x3b")
         return picture[:end] + b"\x21\xfe" + bytes([len(text)]) + text + b"\0" + picture[end:]
     if picture[:4] in (b"II*\0", b"MM\0*"):
-        # Behind everything: no offset points there.
+        # At the end of the file: no offset points there.
         return picture + b"\0" * (len(picture) & 1) + text
     if picture[4:8] == b"ftyp":
         # A box that every reader skips, at the end. ISO/IEC 14496-12, 8.1.2.

@@ -1,5 +1,5 @@
-// The floor of a thumbnailer: reads each JPEG from a mapping and decodes it once with libjpeg-turbo,
-// at the scale that a run decodes it at, to planes that nobody looks at. Nothing else.
+// Measures the lower bound of a thumbnailer: reads each JPEG from a mapping and only decodes it once
+// with libjpeg-turbo, at the scale that a run uses, to planes that are not used.
 //
 // floor SIDE OVERSAMPLING FILE…   The longer side of the thumbnail in pixels.
 // Prints how many pictures were decoded; ends with 1 if one was not.

@@ -1,4 +1,4 @@
-"""The files that are measured with, and the manifests over them."""
+"""Makes the files for the measurements, and the manifests over them."""
 
 import json
 import os
@@ -12,12 +12,12 @@ def files(folder):
 
 
 def corpus():
-    """The folder with real media, or None."""
+    """Returns the folder with real media, or None."""
     return os.environ.get("MEDIABATCH_CORPUS") or None
 
 
 def camera_jpegs(scratch):
-    """The corpus's camera JPEGs, or drawn ones; and the sentence that says which."""
+    """Returns the corpus's camera JPEGs, or drawn ones, and a sentence that says which."""
     folder = pathlib.Path(corpus() or "", "bench-jpeg")
     if corpus() and folder.is_dir():
         size = sum(path.stat().st_size for path in files(folder)) / 1e6
@@ -38,7 +38,7 @@ def camera_jpegs(scratch):
 
 
 def balanced(paths):
-    """The paths as two halves, one after the other, of about the same number of bytes each."""
+    """Returns the paths in two consecutive halves of about the same number of bytes."""
     by_size = sorted(paths, key=lambda path: path.stat().st_size)
     return by_size[0::2] + by_size[1::2]
 
@@ -114,7 +114,7 @@ def small_jpegs(folder, count):
         (part / f"IMG_{number:06}.JPG").write_bytes(picture)
 
 
-# Bytes of a small file and of a large one; a TIFF's offsets end at 4 GiB.
+# Bytes of a small file and of a large one. A TIFF's offsets end at 4 GiB.
 HOLES = {"JPEG with a trailer": (10**7, 10**10), "TIFF with one strip": (10**7, 4 * 10**9)}
 
 

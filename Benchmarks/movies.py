@@ -1,4 +1,4 @@
-"""The parts that measure video and sound: strip, posters and waveforms."""
+"""Measures video and sound: strip, posters and waveforms."""
 
 import os
 import shutil
@@ -12,10 +12,10 @@ HOUR = 3600
 
 
 class MoviePart:
-    """Mixed into Bench, which runs the import."""
+    """Is mixed into Bench, which runs the import."""
 
     def movies(self):
-        """Strip, with all records and flushes, against hashing and copying, and against ffmpeg."""
+        """Compares strip, with all records and flushes, with hashing and copying, and with ffmpeg."""
         folder = self.clips("clips", CLIPS, [
             "-t", "10", "-c:v", "mpeg4", "-b:v", "40M", "-c:a", "aac", "-movflags", "faststart"])
         files = media.files(folder)
@@ -100,7 +100,7 @@ class MoviePart:
             shutil.rmtree(folder)
 
     def clips(self, name, count, options):
-        """Videos of 1080p with sound, each with a title of its own."""
+        """Makes videos of 1080p with sound, each with its own title."""
         folder = self.scratch / name
         folder.mkdir()
         for number in range(count):
@@ -112,7 +112,7 @@ class MoviePart:
         return folder
 
     def each(self, command, files):
-        """Seconds for a process a file, two at once."""
+        """Returns the seconds for one process per file, two at a time."""
         result = process.run(
             ["xargs", "-0", "-P", "2", "-n", "1", *command],
             standard_input="\0".join(map(str, files)) + "\0")
@@ -121,7 +121,7 @@ class MoviePart:
         return result.seconds
 
     def counted(self, out, files, seconds):
-        """The seconds, if every file has its output."""
+        """Returns the seconds; stops if a file has no output."""
         made = [path for path in media.files(out) if path.stat().st_size > 0]
         if len(made) != len(files):
             sys.exit(f"bench: the peer made {len(made)} of {len(files)}")

@@ -1,4 +1,4 @@
-"""Runs a program, times it by the wall clock, and looks at its memory while it runs."""
+"""Runs a program, measures its elapsed time, and samples its memory while it runs."""
 
 import json
 import os
@@ -23,7 +23,7 @@ class Result:
 
 
 def run(command, sample=None, standard_input=""):
-    """Runs to the end. `sample(pid, peak)` is called every 20 ms and keeps the highest values."""
+    """Runs the program to its end. `sample(pid, peak)` is called every 20 ms and keeps the highest values."""
     peak = {}
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as output, \
             tempfile.TemporaryFile() as error:
@@ -53,7 +53,7 @@ def check(command):
 
 
 def run_bytes(command):
-    """What a program prints, as bytes; stops if it fails."""
+    """Returns the output of a program as bytes; stops if the program fails."""
     done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL)
     if done.returncode != 0:
         sys.exit(f"bench: {command[0]} failed: {done.stderr.decode(errors='replace')[-500:]}")
@@ -61,7 +61,7 @@ def run_bytes(command):
 
 
 def sample_pss(pid, peak):
-    """The sum over the coordinator and its workers of Pss: shared pages are counted once."""
+    """Sums Pss over the coordinator and its workers, so shared pages are counted once."""
     total = 0
     for one in [pid, *descendants(pid)]:
         size = kilobytes(f"/proc/{one}/smaps_rollup", "Pss:")
@@ -77,14 +77,14 @@ def sample_pss(pid, peak):
 
 
 def sample_coordinator(pid, peak):
-    """The kernel's own high-water mark of the coordinator's Rss."""
+    """Reads the kernel's high-water mark of the coordinator's Rss."""
     size = kilobytes(f"/proc/{pid}/status", "VmHWM:")
     if size is not None:
         peak["coordinator"] = max(peak.get("coordinator", 0), size * 1024)
 
 
 def sample_anonymous(pid, peak):
-    """Anonymous memory alone, of the coordinator and of the worker that has most."""
+    """Reads anonymous memory only, of the coordinator and of the worker with the most."""
     sizes = [kilobytes(f"/proc/{one}/status", "RssAnon:") for one in [pid, *descendants(pid)]]
     for who, found in (("coordinator", sizes[:1]), ("worker that has most", sizes[1:])):
         known = [size for size in found if size is not None]

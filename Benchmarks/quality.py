@@ -1,4 +1,4 @@
-"""How good thumbnails are: SSIM and PSNR against a full-resolution Lanczos reduction, and a page on
+"""Measures the quality of thumbnails: SSIM and PSNR against a full-resolution Lanczos reduction, and a page on
 which a person sees them side by side."""
 
 import base64
@@ -18,13 +18,13 @@ except ImportError:
     numpy = None
 
 SIDE = 256
-# How much worse a single picture may be, in dB.
+# A single picture may be this much worse, in dB.
 SLACK = 0.5
 PROFILE = "/usr/share/color/icc/ghostscript/srgb.icc"
 
 
 class QualityPart:
-    """Mixed into Bench, which runs the import."""
+    """Is mixed into Bench, which runs the import."""
 
     def quality(self):
         for missing in [numpy is None and "python3-numpy",
@@ -44,7 +44,7 @@ class QualityPart:
         self.figures.note(f"quality: the pictures side by side: {page}")
 
     def referable(self, name, paths):
-        """The pictures that the reference's program can read; the others are said."""
+        """Returns the pictures that the reference program can read; names the others."""
         good = [
             path for path in paths if process.run(["convert", f"{path}[0]", "null:"]).status == 0]
         for path in sorted(set(paths) - set(good)):
@@ -73,7 +73,7 @@ class QualityPart:
         return rows
 
     def ours(self, manifest, count):
-        """The thumbnails of a fresh run, by the name of the source file."""
+        """Returns the thumbnails of a fresh run by the name of the source file."""
         self.fresh(manifest, count)
         library = media.library_of(manifest)
         listed = process.check(["sqlite3", "-json", str(library / "library.sqlite"), """
@@ -100,7 +100,7 @@ class QualityPart:
 
 
 class Measured:
-    """A thumbnail beside the picture's full-resolution reduction to the same size, both in sRGB."""
+    """Compares a thumbnail with the full-resolution reduction to the same size, both in sRGB."""
 
     def __init__(self, path, source):
         self.bytes = pathlib.Path(path).read_bytes()
@@ -118,14 +118,14 @@ class Measured:
 
 
 def own_profile(source, path):
-    """Options that name the source's profile: ImageMagick does not find that of a grid in HEIF."""
+    """Returns options that name the source's profile: ImageMagick misses that of a grid in HEIF."""
     file = pathlib.Path(f"{path}.source.icc")
     file.write_bytes(process.run_bytes(["exiftool", "-q", "-b", "-icc_profile", str(source)]))
     return ["-profile", str(file)] if file.stat().st_size > 128 else []
 
 
 def pixels(path, options):
-    """Rows of red, green, blue, each 0 to 255, as ImageMagick reads them."""
+    """Returns rows of red, green, blue, each 0 to 255, as ImageMagick reads them."""
     result = process.run_bytes(["convert", path, *options, "-depth", "8", "ppm:-"])
     # ImageMagick may put comments before the size. Source: ppm(5).
     width, height = map(int, re.search(rb"\n(\d+) (\d+)\n255\n", result).groups())
@@ -138,7 +138,7 @@ def encoded(path, options):
 
 
 def luma(picture):
-    """ITU-R BT.601."""
+    """Returns luma by ITU-R BT.601."""
     return picture @ numpy.array([0.299, 0.587, 0.114])
 
 
@@ -148,7 +148,7 @@ def psnr(first, second):
 
 
 def ssim(first, second):
-    """The mean structural similarity: Gaussian windows of 11, sigma 1.5, as Wang et al. 2004."""
+    """Returns the mean structural similarity: Gaussian windows of 11, sigma 1.5 (Wang et al. 2004)."""
     distance = numpy.arange(-5, 6)
     window = numpy.exp(-distance ** 2 / (2 * 1.5 ** 2))
     window /= window.sum()
@@ -174,7 +174,7 @@ def ssim(first, second):
 
 
 def contact_sheet(rows, path):
-    """One HTML file that holds its pictures."""
+    """Writes one HTML file with its pictures embedded."""
     def cell(data, kind, caption):
         source = f"data:image/{kind};base64,{base64.b64encode(data).decode()}"
         return f'<td><img src="{source}" alt=""><br>{html.escape(caption)}</td>'

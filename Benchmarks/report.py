@@ -1,4 +1,4 @@
-"""Prints the figures as a table and keeps them with what they were measured on."""
+"""Prints the figures as a table, and stores them with a description of the machine."""
 
 import datetime
 import os
@@ -20,14 +20,14 @@ class Figures:
         self.rows.append((what, figure, limit, met, each))
 
     def ratio(self, what, ours, theirs, at_most, stretch=None):
-        """The ratio of the medians, in seconds; beside it all single times."""
+        """Adds the ratio of the medians, with all single times in seconds."""
         value = statistics.median(ours) / statistics.median(theirs)
         limit = f"at most {at_most}×" + (f", better {stretch}×" if stretch else "")
         self.row(
             what, f"{value:.3f}×", limit, value <= at_most, f"{seconds(ours)} / {seconds(theirs)}")
 
     def speedup(self, what, slow, fast, at_least, stretch):
-        """How many times faster, by the medians of seconds."""
+        """Adds how many times faster it is, by the medians of seconds."""
         value = statistics.median(slow) / statistics.median(fast)
         self.row(
             what, f"{value:.2f}× faster", f"at least {at_least}×, better {stretch}×",

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Measures the release build against the peers, and keeps the figures in Benchmarks/results.
+# Measures the release build against the peers, and stores the figures in Benchmarks/results.
 #
 # Benchmarks/run.sh [PART…] [--rounds N] [--name NAME]
 #   jpeg         a whole run with strip and one 256 px thumbnail, against vipsthumbnail twice at once
 #   sizes        that run with 256, 512 and 1600 px, against vipsthumbnail for each of the sizes
 #   script       the run against cp, exiftool -all=, vipsthumbnail and sha256sum in a script
-#   floor        the run against libjpeg-turbo's decode at the same scale, and nothing else
+#   floor        the run against libjpeg-turbo's decode alone, at the same scale
 #   formats      folders of HEIC, AVIF, PNG, WebP, TIFF and GIF, each against vipsthumbnail
 #   workers      two workers against one
 #   memory       the peak of all processes together: camera JPEGs, 50 MP JPEGs, 12 MP HEICs
@@ -14,12 +14,12 @@
 #   posters      a whole run over videos, against ffmpegthumbnailer
 #   waveforms    an hour of sound, against ffmpeg's showwavespic
 #   strip        a whole run with strip and no thumbnails, against exiftool -all= -o and exiv2 rm
-#   confinement  that run confined by the kernel, against the same run that is not
+#   confinement  that run with the kernel's confinement, against the same run without it
 #   holes        anonymous memory over sparse files of 10 MB, of 4 GB and of 10 GB
 #   scale        the first import of 10,000 and of 100,000 files
 #   unchanged    a second run over 100,000 unchanged files, against rsync -an
-# All of them without a name. All but movies, posters, waveforms, holes, scale and unchanged take their pictures from
-# $MEDIABATCH_CORPUS: bench-jpeg, and visible for formats and quality.
+# Without a name all parts run. All but movies, posters, waveforms, holes, scale and unchanged take
+# their pictures from $MEDIABATCH_CORPUS: bench-jpeg, and visible for formats and quality.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,4 +1,4 @@
-"""The parts that measure thumbnails: seconds against peers, and memory."""
+"""Measures thumbnails: seconds compared with peers, and memory."""
 
 import os
 import pathlib
@@ -11,14 +11,14 @@ import process
 
 SIZES = (256, 512, 1600)
 QUALITY = 80
-# What a run decodes more than it needs, in each direction; see docs/performance.md.
+# A run decodes this many times the needed size in each direction; see docs/performance.md.
 OVERSAMPLING = 1.9
 # Copies of each picture in a folder of one format.
 COPIES = 40
 
 
 class ThumbnailParts:
-    """Mixed into Bench, which runs the import."""
+    """Is mixed into Bench, which runs the import."""
 
     def jpeg(self):
         folder, files = self.jpeg_source()
@@ -41,7 +41,7 @@ class ThumbnailParts:
             "for each size", mine, theirs, at_most=0.6, stretch=0.5)
 
     def script(self):
-        """What a person would write in a shell, every step in two processes."""
+        """Compares with a shell script of existing tools, every step in two processes."""
         folder, files = self.jpeg_source()
         manifest = media.manifest(self.scratch / "script", folder)
         stripped = self.scratch / "stripped"
@@ -66,7 +66,7 @@ class ThumbnailParts:
             mine, theirs, at_most=0.45, stretch=0.4)
 
     def floor(self):
-        """libjpeg-turbo at the same scale, nothing else."""
+        """Compares with libjpeg-turbo's decode alone, at the same scale."""
         folder, files = self.jpeg_source()
         manifest = media.manifest(self.scratch / "floor", folder)
         program = self.scratch / "decode-floor"
@@ -111,7 +111,7 @@ class ThumbnailParts:
             shutil.rmtree(folder)
 
     def usable(self, name, paths):
-        """The pictures that the peer and the run can both make; what either cannot is said."""
+        """Returns the pictures that both the peer and the run can process; names the others."""
         made = []
         for path in paths:
             out = self.peer_folder()
@@ -127,7 +127,7 @@ class ThumbnailParts:
         return ours
 
     def imported(self, name, paths):
-        """Those of the pictures that a run imports."""
+        """Returns the pictures that a run imports."""
         folder = self.scratch / f"{name}-trial"
         source = folder / "source"
         source.mkdir(parents=True)
@@ -163,7 +163,7 @@ class ThumbnailParts:
             self.say(f"making {what}")
             path = self.scratch / name
             process.check(["convert", picture, "-strip", *options, str(path)])
-            # Four, so that each worker has one and the next waits for it.
+            # Four files, so that each worker processes one while the next waits.
             folder = copies.enlarge([path], self.scratch / f"{name}-source", 4)
             self.peak(what, media.manifest(self.scratch / f"{name}-run", folder))
 
@@ -188,12 +188,12 @@ class ThumbnailParts:
         return folder
 
     def vips_command(self, out, size):
-        # It keeps the profile, as a run does: without it, colours would be other ones.
+        # It keeps the profile, as a run does; without it the colours would differ.
         options = f"[Q={QUALITY},background=255]"
         return ["vipsthumbnail", "--size", f"{size}>", "-o", f"{out}/%s-{size}.jpg{options}"]
 
     def vipsthumbnail(self, files, sizes):
-        """Seconds for the thumbnails of all files, two processes at a time."""
+        """Returns the seconds for the thumbnails of all files, two processes at a time."""
         out = self.peer_folder()
         os.sync()
         results = [self.run_halves(self.vips_command(out, size), files) for size in sizes]
@@ -204,7 +204,7 @@ class ThumbnailParts:
         return sum(result.seconds for result in results)
 
     def run_halves(self, command, files):
-        """Runs a program twice at once, each with half of the files by bytes."""
+        """Runs a program in two processes, each with half of the files by bytes."""
         return process.run(
             ["xargs", "-0", "-P", "2", "-n", str(-(-len(files) // 2)), *command],
             standard_input="\0".join(map(str, media.balanced(files))) + "\0")
