@@ -1,5 +1,5 @@
 internal import Foundation
-package import MediaFileSystem
+import MediaFileSystem
 package import MediaLibrary
 package import MediaModel
 internal import MediaTestSupport

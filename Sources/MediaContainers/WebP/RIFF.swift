@@ -6,7 +6,7 @@ package struct RIFFChunk {
   /// declared too long.
   package var data: Range<Int>
   /// The length that the chunk declares, in bytes.
-  var declaredLength: Int
+  package var declaredLength: Int
 
   /// Returns the eight header bytes of a chunk of `length` bytes.
   package static func header(_ type: FourCharacterCode, length: Int) -> [UInt8] {

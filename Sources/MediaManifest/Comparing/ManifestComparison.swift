@@ -42,16 +42,9 @@ package struct ManifestComparison: Sendable {
   let old: Side
   let new: Side
 
-  package init(old: Side, new: Side) {
-    self.old = old
-    self.new = new
-    // Each key that was compared is set to the newer value, so that one that no key compares is left.
-    var rest = old.manifest
-    ManifestKeys.manifest.compare(&self, &rest, new.manifest, JSONPath.root)
-    rest.copyPositions(of: new.manifest)
-    if rest != new.manifest {
-      note("$", nil, nil, "Something else differs, which this version of mediabatch cannot name.")
-    }
+  /// A comparison that has noted nothing yet.
+  init(sides old: Side, _ new: Side) {
+    (self.old, self.new) = (old, new)
   }
 
   /// Notes a difference; one without a narrowing widens.
@@ -78,14 +71,5 @@ package struct ManifestComparison: Sendable {
     } else {
       narrowings.append(difference)
     }
-  }
-}
-
-extension Manifest {
-  fileprivate mutating func copyPositions(of other: Manifest) {
-    outputPosition = other.outputPosition
-    usageDescriptionPositions = other.usageDescriptionPositions
-    limitedAccessAlertPosition = other.limitedAccessAlertPosition
-    for (kind, source) in other.sources { sources[kind]?.position = source.position }
   }
 }

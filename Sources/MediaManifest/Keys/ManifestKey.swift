@@ -191,12 +191,14 @@ struct ObjectKeys<Object> {
   }
 }
 
-extension ObjectKeys<Manifest> {
-  init(
-    elsewhere: [String: String] = [:],
-    _ keys: [ManifestKey<Manifest>],
-    check: @escaping (inout ManifestChecker, CheckedObject, inout Manifest) -> Void = { _, _, _ in }
-  ) {
-    self.init(blank: ManifestKeys.blank, elsewhere: elsewhere, keys: keys, check: check)
+extension ManifestChecker {
+  /// Reads the keys of an object that a table declares.
+  mutating func read<Object>(_ field: Field, _ keys: ObjectKeys<Object>, into value: inout Object) {
+    guard let object = object(field, keys: keys.set) else { return }
+    for key in keys.keys {
+      let field = key.isRequired ? required(key.name, in: object) : object[key.name]
+      if let field { key.read(&self, field, &value) }
+    }
+    keys.check(&self, object, &value)
   }
 }

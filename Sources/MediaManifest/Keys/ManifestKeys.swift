@@ -236,3 +236,13 @@ extension Manifest {
     set { output = newValue ?? "" }
   }
 }
+
+extension ObjectKeys<Manifest> {
+  init(
+    elsewhere: [String: String] = [:],
+    _ keys: [ManifestKey<Manifest>],
+    check: @escaping (inout ManifestChecker, CheckedObject, inout Manifest) -> Void = { _, _, _ in }
+  ) {
+    self.init(blank: ManifestKeys.blank, elsewhere: elsewhere, keys: keys, check: check)
+  }
+}

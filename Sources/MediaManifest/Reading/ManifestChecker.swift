@@ -87,16 +87,6 @@ struct ManifestChecker {
 
   // MARK: - Objects and lists
 
-  /// Reads the keys of an object that a table declares.
-  mutating func read<Object>(_ field: Field, _ keys: ObjectKeys<Object>, into value: inout Object) {
-    guard let object = object(field, keys: keys.set) else { return }
-    for key in keys.keys {
-      let field = key.isRequired ? required(key.name, in: object) : object[key.name]
-      if let field { key.read(&self, field, &value) }
-    }
-    keys.check(&self, object, &value)
-  }
-
   /// An object, after its keys were checked.
   mutating func object(_ field: Field, keys: KeySet) -> CheckedObject? {
     guard case .object(let members) = field.node.value else {

@@ -1,5 +1,6 @@
 import CDeflate
 import MediaContainers
+import MediaModel
 
 /// The color information of a PNG, which several chunks can give.
 ///

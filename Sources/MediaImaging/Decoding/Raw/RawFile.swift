@@ -1,4 +1,5 @@
 import CRaw
+import MediaModel
 
 /// A raw file that LibRaw has opened; what it gives is valid as long as it is.
 struct RawFile: ~Copyable {

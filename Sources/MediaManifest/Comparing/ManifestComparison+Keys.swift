@@ -1,0 +1,24 @@
+internal import MediaSyntax
+
+extension ManifestComparison {
+  /// Compares two manifests, key by key.
+  package init(old: Side, new: Side) {
+    self.init(sides: old, new)
+    // Each key that was compared is set to the newer value, so that one that no key compares is left.
+    var rest = old.manifest
+    ManifestKeys.manifest.compare(&self, &rest, new.manifest, JSONPath.root)
+    rest.copyPositions(of: new.manifest)
+    if rest != new.manifest {
+      note("$", nil, nil, "Something else differs, which this version of mediabatch cannot name.")
+    }
+  }
+}
+
+extension Manifest {
+  fileprivate mutating func copyPositions(of other: Manifest) {
+    outputPosition = other.outputPosition
+    usageDescriptionPositions = other.usageDescriptionPositions
+    limitedAccessAlertPosition = other.limitedAccessAlertPosition
+    for (kind, source) in other.sources { sources[kind]?.position = source.position }
+  }
+}
