@@ -185,8 +185,8 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "MediaModel", "MediaSyntax", "MediaTestSupport", "lying-worker", "mediabatch",
-        "mediabatch-worker", "sandbox-probe",
+        "MediaModel", "MediaPermissions", "MediaSyntax", "MediaTestSupport", "lying-worker",
+        "mediabatch", "mediabatch-worker", "sandbox-probe",
       ],
       swiftSettings: strict
     ),

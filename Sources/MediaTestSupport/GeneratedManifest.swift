@@ -143,32 +143,3 @@ extension GeneratedManifest.Source {
     return "{ \(members.joined(separator: ", ")) }"
   }
 }
-
-/// Numbers that are the same in every run of a test, so that what fails can be looked at again.
-///
-/// Source: SplitMix64, Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014).
-package struct SeededGenerator: RandomNumberGenerator, Sendable {
-  private var state: UInt64
-
-  package init(seed: UInt64) {
-    state = seed
-  }
-
-  package mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
-
-  /// True so often; 0 is never, 1 is always.
-  package mutating func chance(_ share: Double) -> Bool {
-    Double(next() >> 11) / Double(1 << 53) < share
-  }
-
-  /// One of a list that is not empty.
-  package mutating func pick<Element>(_ list: [Element]) -> Element {
-    list[Int(next() % UInt64(list.count))]
-  }
-}

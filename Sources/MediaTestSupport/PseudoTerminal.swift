@@ -9,13 +9,11 @@ internal import Glibc
 package final class PseudoTerminal {
   /// Everything that the terminal was sent so far.
   package private(set) var shown: [UInt8] = []
-  package let pid: Int32
+  /// The program at the terminal.
+  package let program: RunningProgram
 
   private let person: Int32
-  private let device: String
-  private let scratch = TemporaryFolder()
   private var seen = 0
-  private var status: Int32?
   private var isClosed = false
 
   /// Starts a program.
@@ -45,7 +43,7 @@ package final class PseudoTerminal {
     guard person >= 0, ioctl(person, 0x4004_5431, &locked) == 0,
       ioctl(person, 0x8004_5430, &number) == 0
     else { throw CocoaError(.fileReadUnknown) }
-    device = "/dev/pts/\(number)"
+    let device = "/dev/pts/\(number)"
     var window = winsize(
       ws_row: UInt16(rows),
       ws_col: UInt16(columns),
@@ -54,62 +52,25 @@ package final class PseudoTerminal {
     )
     _ = ioctl(person, UInt(TIOCSWINSZ), &window)
 
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    // The first terminal that a session's leader opens becomes the session's (tty_ioctl(4)).
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, device, O_RDWR, 0)
-    let create = O_WRONLY | O_CREAT | O_TRUNC
-    let output = scratch.path + "/output"
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, create, 0o600)
-    if showsErrors {
-      posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDERR_FILENO)
-    } else {
-      let error = scratch.path + "/error"
-      posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, error, create, 0o600)
-    }
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    sigemptyset(&none)
-    var all = sigset_t()
-    sigfillset(&all)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    // POSIX_SPAWN_SETSID, which the C library shows to GNU programs only.
-    let ownSession: Int16 = 0x80
-    posix_spawnattr_setflags(
-      &attributes,
-      Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) | ownSession
+    program = try RunningProgram(
+      executable,
+      arguments,
+      environment,
+      folder,
+      .captured,
+      terminal: RunningProgram.Terminal(device: device, showsErrors: showsErrors)
     )
-    // The shell goes to the folder and becomes the program, so that its pid is the program's.
-    let shell = ["sh", "-c", "cd \"$0\" && exec \"$@\"", folder ?? ".", executable]
-    var argv = (shell + arguments).map { strdup($0) }
-    argv.append(nil)
-    let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    var envp = variables.map { strdup("\($0.key)=\($0.value)") }
-    envp.append(nil)
-    defer { for text in argv + envp { free(text) } }
-    var child: pid_t = 0
-    let error = posix_spawn(&child, "/bin/sh", &actions, &attributes, argv, envp)
-    guard error == 0 else { throw CocoaError(.fileNoSuchFile) }
-    pid = child
   }
 
   deinit {
-    if !hasEnded() {
-      Glibc.kill(pid, SIGKILL)
-      var ended: Int32 = 0
-      waitpid(pid, &ended, 0)
-    }
+    program.send(SIGKILL)
     close()
   }
 
   /// Waits until the terminal shows a text behind what was waited for before.
   ///
   /// - Returns: Whether it came, within so many seconds.
-  package func shows(_ text: String, seconds: Double = 20) -> Bool {
+  package func shows(_ text: String, seconds: Double = 60) -> Bool {
     let wanted = Array(text.utf8)
     let limit = Date.now.addingTimeInterval(seconds)
     while true {
@@ -150,9 +111,7 @@ package final class PseudoTerminal {
   }
 
   /// Sends the program a signal, unless it has ended.
-  package func send(_ signal: Int32) {
-    if !hasEnded() { Glibc.kill(pid, signal) }
-  }
+  package func send(_ signal: Int32) { program.send(signal) }
 
   /// Whether the terminal shows what is typed and gives it line by line, as shells leave it.
   package var isAsBefore: Bool {
@@ -163,38 +122,20 @@ package final class PseudoTerminal {
   }
 
   /// Whether the program has ended; never waits.
-  package func hasEnded() -> Bool {
-    if status != nil { return true }
-    var found: Int32 = 0
-    guard waitpid(pid, &found, WNOHANG) == pid else { return false }
-    status = found
-    return true
-  }
+  package func hasEnded() -> Bool { program.hasEnded() }
 
   /// Waits for the end, at most so long; then the program is killed.
   ///
   /// - Returns: The exit code, or 128 and the signal's number; what it printed.
-  package func end(seconds: Double = 20) -> Tool.Result {
-    let limit = Date.now.addingTimeInterval(seconds)
-    while !hasEnded() {
-      if Date.now > limit { Glibc.kill(pid, SIGKILL) }
-      if isClosed { usleep(2000) } else { _ = readMore(milliseconds: 5) }
+  package func end(seconds: Double = 60) -> Tool.Result {
+    _ = program.end(seconds: seconds) { [self] in
+      if !isClosed { _ = readMore(milliseconds: 0) }
     }
-    let ended = status ?? 0
-    let signal = ended & 0x7F
-    return Tool.Result(
-      status: signal == 0 ? ended >> 8 & 0xFF : 128 + signal,
-      output: content("output"),
-      error: content("error")
-    )
+    return program.result
   }
 
   /// What it has printed to a file so far.
-  package var output: String { content("output") }
-
-  private func content(_ name: String) -> String {
-    String(decoding: (try? readBytes(scratch.path + "/" + name)) ?? [], as: UTF8.self)
-  }
+  package var output: String { String(decoding: program.output, as: UTF8.self) }
 
   private func find(_ wanted: [UInt8]) -> Int? {
     guard !wanted.isEmpty, shown.count >= seen + wanted.count else { return nil }

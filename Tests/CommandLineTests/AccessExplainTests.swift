@@ -29,7 +29,7 @@ struct AccessExplainTests {
     ),
     ExplainedCase(
       testDescription: "a grant that has expired",
-      answers: [["grant", "--for", "1s"]],
+      answers: [["grant", "--for", "1d"]],
       row: 6
     ),
     ExplainedCase(testDescription: "nobody has decided", row: 8),
@@ -63,7 +63,7 @@ struct AccessExplainTests {
     for words in explained.answers {
       let arguments = ["access", words[0], "manifest.json", "camera"] + words.dropFirst()
       try Scene.program(arguments, in: scene.path).expect(0)
-      if words.contains("1s") { usleep(1_200_000) }
+      if words.contains("1d") { try scene.expireAnswer(.camera) }
     }
     let said = try scene.accessJSON("explain", "manifest.json")["sources"].array
     #expect(said.map { $0["source"].string } == ["camera", "library"])

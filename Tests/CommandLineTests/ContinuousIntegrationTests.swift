@@ -45,8 +45,7 @@ struct ContinuousIntegrationTests {
   func expired(_ name: String) throws {
     let scene = try scene(term: "30d")
     try #require(try PipelineFile(name).run(in: scene).code == 0)
-    try scene.access("grant", "manifest.json", "camera", "--for", "1s").expect(0)
-    sleep(2)
+    try scene.expireAnswer(.camera)
     try scene.put("sources/camera/two.jpg", try Media.photo("two"))
 
     let outcome = try PipelineFile(name).run(in: scene)

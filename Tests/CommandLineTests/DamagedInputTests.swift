@@ -32,7 +32,7 @@ struct DamagedInputTests {
   func ownMedia(policy: MetadataPolicy) throws {
     let scene = Scene(policy: policy.rawValue)
     try scene.declare("camera", "authorized")
-    var random = SplitMix(state: 20_261_121)
+    var random = SeededGenerator(seed: 20_261_121)
     var count = 0
     for file in [Samples.photo(1), Samples.png, Samples.movie, Samples.video, Samples.sound] {
       let whole = try readBytes(file)
@@ -82,18 +82,5 @@ struct DamagedInputTests {
       ) == ["0"]
     )
     try LibraryState.expectWhole(library)
-  }
-}
-
-/// Random numbers that are the same in each run. Source: prng.di.unimi.it/splitmix64.c.
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-    return value ^ value >> 31
   }
 }

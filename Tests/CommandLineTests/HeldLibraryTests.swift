@@ -4,7 +4,11 @@ import MediaTestSupport
 import Testing
 
 /// One writer at a time, and what a run does when nobody reads what it says.
-@Suite("Held libraries and closed outputs", .serialized, .enabled(if: Has.sqlite, "no sqlite3"))
+@Suite(
+  "Held libraries and closed outputs",
+  .serialized,
+  .enabled(if: Has.sqlite && Has.strace, "no sqlite3 or strace")
+)
 struct HeldLibraryTests {
   private func scene() throws -> Scene {
     let scene = Scene(policy: "keep")
@@ -16,15 +20,28 @@ struct HeldLibraryTests {
     return scene
   }
 
-  /// A run that holds the library and stands still.
-  private func holder(_ scene: Scene) throws -> RunningProgram {
-    let run = try scene.start()
-    let log = scene.library + "/Audit"
-    let isRunning = run.waits {
-      (try? FileManager.default.contentsOfDirectory(atPath: log))?.isEmpty == false
-    }
-    run.send(SIGSTOP)
-    try #require(isRunning && !run.hasEnded())
+  /// A run that holds the library and stands still as it opens its first photo.
+  private func holder(_ scene: Scene) throws -> HeldProgram {
+    let run = try HeldProgram(
+      ["run", "manifest.json", "--format", "json"],
+      in: scene.path,
+      calls: "openat2",
+      paths: ["1.jpg"]
+    )
+    _ = try #require(try run.next())
+    return run
+  }
+
+  /// A run that has found the library held, and waits for it.
+  private func waiter(_ scene: Scene) throws -> HeldProgram {
+    let run = try HeldProgram(
+      ["run", "manifest.json", "--format", "json", "--wait"],
+      in: scene.path,
+      calls: "fcntl",
+      paths: [scene.library + "/.lock"]
+    )
+    // The second try shows that it goes on to try.
+    for _ in 0..<2 { _ = try #require(try run.next { $0.line.contains("F_OFD_SETLK") }) }
     return run
   }
 
@@ -37,7 +54,6 @@ struct HeldLibraryTests {
     #expect(second.said.contains("process \(first.pid)"), "\(second.said)")
     // Looking is allowed meanwhile.
     try #expect([0, 65].contains(scene.command("audit", "verify", scene.library).code))
-    first.send(SIGCONT)
     try first.wait().expect(0)
     try LibraryState.expectWhole(scene.library)
   }
@@ -46,10 +62,7 @@ struct HeldLibraryTests {
   func waits() throws {
     let scene = try scene()
     let first = try holder(scene)
-    let second = try scene.start("--wait")
-    usleep(700_000)
-    #expect(!second.hasEnded())
-    first.send(SIGCONT)
+    let second = try waiter(scene)
     try first.wait().expect(0)
     let outcome = try second.wait()
     try outcome.expect(0)
@@ -61,11 +74,9 @@ struct HeldLibraryTests {
   func waitIsInterrupted(signal: Int32) throws {
     let scene = try scene()
     let first = try holder(scene)
-    let second = try scene.start("--wait")
-    usleep(400_000)
-    second.send(signal)
-    try second.wait(seconds: 20).expect(128 + signal)
-    first.send(SIGCONT)
+    let second = try waiter(scene)
+    second.kill(signal)
+    try second.wait().expect(128 + signal)
     try first.wait().expect(0)
   }
 
@@ -73,8 +84,8 @@ struct HeldLibraryTests {
   func deadHolder() throws {
     let scene = try scene()
     let first = try holder(scene)
-    first.send(SIGKILL)
-    try first.wait()
+    first.kill(SIGKILL)
+    _ = try first.wait()
     let second = try scene.start().wait(seconds: 60)
     try second.expect(0)
     #expect(try LibraryState(scene.library).assets.count == 150)

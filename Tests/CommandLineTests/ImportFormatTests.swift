@@ -272,7 +272,7 @@ struct ImportFormatTests {
   func stripsCorpus() throws {
     let scene = Scene(policy: "strip")
     try scene.declare("camera")
-    let all = ProcessInfo.processInfo.environment["MEDIABATCH_TEST_ALL"] != nil
+    let all = Amount.isAll
     var files = ["jpeg", "orientation", "png", "makernote", "motionphoto"].flatMap {
       Corpus.files(beneath: "visible/" + $0)
     }.filter { ["jpg", "jpeg", "png"].contains(($0 as NSString).pathExtension.lowercased()) }

@@ -3,52 +3,40 @@ import Glibc
 import MediaTestSupport
 import Testing
 
-/// Ends a run at random moments: what it had begun must be finished by the next one.
+/// Ends a run at chosen moments: what it had begun must be finished by the next one.
 @Suite(
   "Interrupted runs",
   .serialized,
-  .enabled(if: Has.sqlite, "no sqlite3")
+  .enabled(if: Has.sqlite && Has.strace, "no sqlite3 or strace")
 )
 struct InterruptionTests {
-  /// An undisturbed run's library, exit code and time.
-  private func undisturbed(
-    _ scene: Scene
-  ) throws -> (state: LibraryState, code: Int32, seconds: Double) {
-    let library = try scene.choose(library: "Undisturbed")
-    let began = Date.now
-    let code = try scene.start().wait().code
-    let seconds = Date.now.timeIntervalSince(began)
-    try LibraryState.expectWhole(library)
-    return (try LibraryState(library), code, seconds)
-  }
-
   @Test("A coordinator that is killed at any moment leaves what the next run makes whole")
   func coordinatorIsKilled() throws {
     let scene = try Scene.mixed()
-    let wanted = try undisturbed(scene)
-    try #require(wanted.code == 3)
-    try #require(wanted.state.assets.count == 46)
-    try #require(wanted.state.items.count == 64)
-    let trials = Amount.of(12, all: 50)
-    var killed = 0
-    for trial in 0..<trials {
-      let library = try scene.choose(library: "Killed-\(trial)")
-      // Every third time the resuming run is killed too, and the one after it.
-      for _ in 0..<(trial % 3 == 2 ? 3 : 1) {
-        let part = (Double(trial) + .random(in: 0..<1)) / Double(trials)
-        let run = try scene.start()
-        usleep(UInt32(part * wanted.seconds * 1_000_000))
-        run.send(SIGKILL)
-        try run.wait()
-        if run.wasKilled { killed += 1 }
+    let undisturbed = try scene.choose(library: "Undisturbed")
+    try scene.start().wait().expect(3)
+    let wanted = try LibraryState(undisturbed)
+    try LibraryState.expectWhole(undisturbed)
+    try #require(wanted.assets.count == 46)
+    try #require(wanted.items.count == 64)
+    _ = try scene.choose(library: "Measured")
+    let run = ["run", "manifest.json", "--format", "json"]
+    let moments = try RunMoment.spread(over: run, in: scene.path, count: Amount.of(12, all: 50))
+    for (index, moment) in moments.enumerated() {
+      let library = try scene.choose(library: "Killed-\(index)")
+      let first = try moment.kill(run, in: scene.path)
+      try first.wait()
+      #expect(first.wasKilled, "\(moment)")
+      // Every third time the resuming run is killed too, where it gets so far, and the one after it.
+      if index % 3 == 2 {
+        for _ in 0..<2 { try moment.kill(run, in: scene.path).wait() }
       }
       let last = try scene.start().wait()
-      #expect(last.code == wanted.code, "trial \(trial): \(last.said)")
+      #expect(last.code == 3, "\(moment): \(last.said)")
       try LibraryState.expectWhole(library)
-      #expect(try LibraryState(library) == wanted.state, "trial \(trial)")
+      #expect(try LibraryState(library) == wanted, "\(moment)")
       try FileManager.default.removeItem(atPath: library)
     }
-    #expect(killed > trials / 3, "so few runs were killed before their end: \(killed)")
   }
 
   /// A scene of several batches, so that there is always something left to interrupt.
@@ -61,6 +49,18 @@ struct InterruptionTests {
     return scene
   }
 
+  /// A run of ``many()`` that stands still as it opens a photo in the middle of all.
+  private func heldInTheMiddle(_ scene: Scene) throws -> HeldProgram {
+    let held = try HeldProgram(
+      ["run", "manifest.json", "--format", "json"],
+      in: scene.path,
+      calls: "openat2",
+      paths: ["250.jpg"]
+    )
+    _ = try #require(try held.next())
+    return held
+  }
+
   @Test(
     "One signal finishes what is in hand, and the next run does the rest",
     arguments: zip([SIGINT, SIGTERM, SIGHUP], [130, 143, 143] as [Int32])
@@ -68,11 +68,9 @@ struct InterruptionTests {
   func oneSignal(signal: Int32, code: Int32) throws {
     let scene = try many()
     let library = try scene.choose(library: "Library")
-    let run = try scene.start()
-    #expect(run.waits { Self.hasBatch(library) })
-    run.send(signal)
-    let stopped = try run.wait()
-    #expect(!run.wasKilled)
+    let held = try heldInTheMiddle(scene)
+    held.kill(signal)
+    let stopped = try held.wait()
     try stopped.expect(code)
     #expect(try stopped.json()["exitCode"].int == Int(code))
     let imported = try stopped.count("imported")
@@ -89,22 +87,15 @@ struct InterruptionTests {
   func secondSignal() throws {
     let scene = try many()
     let library = try scene.choose(library: "Library")
-    let run = try scene.start()
-    #expect(run.waits { Self.hasBatch(library) })
-    run.send(SIGINT)
-    run.send(SIGTERM)
-    let stopped = try run.wait()
+    let held = try heldInTheMiddle(scene)
+    held.kill(SIGINT)
+    held.kill(SIGTERM)
+    let stopped = try held.wait()
     try stopped.expect(130)
     #expect(try stopped.count("imported") < 300)
     let rest = try scene.start().wait()
     try rest.expect(0)
     #expect(try LibraryState(library).assets.count == 300)
     try LibraryState.expectWhole(library)
-  }
-
-  /// Whether a batch is being worked on.
-  private static func hasBatch(_ library: String) -> Bool {
-    let names = try? FileManager.default.contentsOfDirectory(atPath: library + "/.staging")
-    return names?.contains { !$0.hasPrefix("try-") } ?? false
   }
 }

@@ -87,14 +87,12 @@ struct LyingWorkerTests {
   private func expect(_ test: Case) throws {
     let scene = try Self.scene(test.lie, policy: test.policy)
     try scene.writeManifest()
-    let began = Date.now
     let run = try RunningProgram(
       try LyingWorker.program(),
       ["run", "manifest.json", "--format", "json", "--workers", "1"],
       in: scene.path
     )
-    let (outcome, memory) = try run.waitMeasuring(seconds: 60)
-    #expect(Date.now.timeIntervalSince(began) < 40, "two deadlines are twenty seconds")
+    let (outcome, memory, _) = try run.waitMeasuring()
     #expect(memory > 1_000_000 && memory < 100_000_000, "\(memory) bytes")
 
     var imported = Self.honest
@@ -166,7 +164,7 @@ struct LyingWorkerTests {
       ["run", "manifest.json", "--format", "json"],
       in: scene.path
     )
-    let (outcome, memory) = try run.waitMeasuring(seconds: 60)
+    let (outcome, memory, _) = try run.waitMeasuring()
     #expect(outcome.code == 69, "\(outcome.said)")
     #expect(try outcome.problems() == ["workerDoesNotStart"])
     #expect(try outcome.count("imported") == 0)

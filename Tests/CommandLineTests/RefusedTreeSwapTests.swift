@@ -3,7 +3,6 @@ import Glibc
 import MediaModel
 import MediaSyntax
 import MediaTestSupport
-import Synchronization
 import Testing
 
 /// Somebody who may write in a source, while it is imported, points its names at what was refused.
@@ -14,56 +13,83 @@ struct RefusedTreeSwapTests {
 
   enum Status: String, CaseIterable { case authorized, limited }
 
+  /// When names are swapped: behind which look at each of them, and whether back behind the next.
+  ///
+  /// The looks at a file are its folder's listing (0), its own status (1) and its opening (2); in a
+  /// folder's case those at what it holds follow.
+  static let moments: [(look: Int, isBack: Bool)] =
+    (Amount.isAll ? Array(0...8) : [0, 1, 2, 5]).flatMap { [($0, false), ($0, true)] }
+
   @Test(
-    "Names swapped for links to the refused tree bring nothing of it into the library",
+    "Names swapped for links to the refused tree, behind any look at them, bring nothing of it",
+    .enabled(if: Has.strace, "no strace"),
     arguments: Status.allCases
   )
   func swaps(status: Status) throws {
     let scene = try scene(status)
-    let allowed = Set(try scene.digests("sources/camera").values)
-      .union(try scene.digests("sources/library").values).union(try scene.digests("good").values)
-    let attacker = Attacker(pairs: try plant(scene))
-    let wanted = Amount.of(150, all: 5_000)
-    let leastRuns = Amount.of(3, all: 20)
-    var runs = 0
-    while attacker.swaps < wanted || runs < leastRuns {
-      attacker.start()
-      let outcome = try scene.run()
-      attacker.stop()
-      runs += 1
+    let allowed = try allowedContent(scene)
+    let pairs = try plant(scene)
+    for moment in Self.moments {
+      let (outcome, swaps) = try run(scene, pairs, swappedAt: moment)
       // Items that were gone or changed fail; nothing worse may come of it.
+      #expect([0, 3].contains(outcome.code), "\(moment): \(outcome.said)")
+      #expect(!outcome.said.contains(Self.canary))
+      #expect(swaps >= (moment.look <= 2 ? pairs.count : 2), "\(moment): \(swaps)")
+      #expect(try leaks(scene, allowed: allowed) == [], "\(moment)")
+      try scene.expectVerified()
+      try FileManager.default.removeItem(atPath: scene.library)
+    }
+  }
+
+  @Test(
+    "Names swapped at random moments bring nothing of the refused tree into the library",
+    .enabled(if: Amount.isAll, "swaps 5000 names: set MEDIABATCH_TEST_ALL"),
+    arguments: Status.allCases
+  )
+  func race(status: Status) throws {
+    let scene = try scene(status)
+    let allowed = try allowedContent(scene)
+    let pairs = try plant(scene)
+    var swaps = 0
+    var runs = 0
+    while swaps < 5_000 || runs < 20 {
+      let swapper = Swapper(pairs)
+      let outcome = try scene.run()
+      swapper.stop()
+      swaps += swapper.count
+      runs += 1
       #expect([0, 3].contains(outcome.code), "\(outcome.said)")
       #expect(!outcome.said.contains(Self.canary))
-      guard runs.isMultiple(of: 4) || attacker.swaps >= wanted && runs >= leastRuns else {
-        continue
-      }
+      #expect(swapper.count > 0 && swapper.failed == 0)
+      guard runs.isMultiple(of: 4) || swaps >= 5_000 && runs >= 20 else { continue }
       #expect(try leaks(scene, allowed: allowed) == [])
       try scene.expectVerified()
       try FileManager.default.removeItem(atPath: scene.library)
     }
-    #expect(attacker.problem == 0)
   }
 
-  @Test("A source that is exempted from the rule on hard links lets them in: the attack is real")
+  @Test(
+    "A source that is exempted from the rule on hard links lets them in: the attack is real",
+    .enabled(if: Has.strace, "no strace")
+  )
   func exempted() throws {
     let scene = try scene(.authorized)
-    try scene.declare("camera", "authorized", ["hardLinks": "allow"])
-    let allowed = Set(try scene.digests("sources/camera").values)
-    let attacker = Attacker(pairs: try plant(scene).filter { $0.0.hasSuffix("camera/hard.jpg") })
-    var found: [String] = []
-    for _ in 0..<60 where found.isEmpty {
-      attacker.start()
-      _ = try scene.run()
-      attacker.stop()
-      found = try leaks(scene, allowed: allowed).filter { $0.hasPrefix("bytes") }
+    let allowed = try allowedContent(scene)
+    let pairs = try plant(scene).filter { $0.0.hasSuffix("camera/hard.jpg") }
+    for isExempted in [false, true] {
+      if isExempted { try scene.declare("camera", "authorized", ["hardLinks": "allow"]) }
+      let (outcome, swaps) = try run(scene, pairs, swappedAt: (look: 0, isBack: false))
+      #expect(swaps == 1, "\(outcome.said)")
+      let found = try leaks(scene, allowed: allowed)
+      #expect(found.contains { $0.hasPrefix("bytes") } == isExempted, "\(found)")
+      try FileManager.default.removeItem(atPath: scene.library)
     }
-    #expect(!found.isEmpty)
   }
 
   @Test("The search for canaries finds them when the refused tree is allowed")
   func negativeControl() throws {
     let scene = try scene(.authorized)
-    let allowed = Set(try scene.digests("sources/camera").values)
+    let allowed = try allowedContent(scene)
     scene.manifest["sources"] = [
       "camera": ["path": "refused", "authorizationStatus": "authorized"]
     ]
@@ -72,6 +98,81 @@ struct RefusedTreeSwapTests {
     for kind in ["bytes", "name", "pixels", "content"] {
       #expect(found.contains { $0.hasPrefix(kind) }, "\(kind): \(found)")
     }
+  }
+
+  private static let names = [
+    "roll/a.jpg", "roll/b.jpg", "roll/c.jpg", "link.jpg", "hard.jpg", "other.jpg",
+  ]
+
+  /// A picture for each name in each folder, no two the same.
+  private static let pictures = Result {
+    let scratch = TemporaryFolder()
+    var pictures: [String: [UInt8]] = [:]
+    for (number, folder) in ["sources/camera", "sources/library", "good", "refused"].enumerated() {
+      let isRefused = folder == "refused"
+      for (index, name) in names.enumerated() {
+        let file = scratch.path + "/picture.jpg"
+        try Independent.make(
+          "convert",
+          [
+            "-size", "240x160", "-seed", "\(number * names.count + index)",
+            isRefused ? "xc:rgb(255,0,0)" : "xc:rgb(0,160,40)", "-attenuate", "0.1", "+noise",
+            "Gaussian", "-set", "comment", isRefused ? canary : "allowed", file,
+          ]
+        )
+        pictures[folder + "/" + name] = try readBytes(file)
+      }
+    }
+    return pictures
+  }
+
+  /// The digests of all files that may be imported.
+  private func allowedContent(_ scene: Scene) throws -> Set<String> {
+    try ["sources/camera", "sources/library", "good"].reduce(into: []) { allowed, folder in
+      allowed.formUnion(try scene.digests(folder).values)
+    }
+  }
+
+  /// Runs, and swaps each pair of names behind one look of the program at the first of them.
+  ///
+  /// - Returns: How often names were swapped; they are as before.
+  private func run(
+    _ scene: Scene,
+    _ pairs: [(String, String)],
+    swappedAt moment: (look: Int, isBack: Bool)
+  ) throws -> (outcome: Outcome, swaps: Int) {
+    try scene.writeManifest()
+    let held = try HeldProgram(
+      ["run", "manifest.json", "--format", "json"],
+      in: scene.path,
+      calls: "statx,openat2,getdents64",
+      paths: ["camera", "library"].flatMap { source in
+        [scene.at("sources/" + source), scene.at("sources/\(source)/roll")]
+      }
+    )
+    var looks = pairs.map { _ in -1 }
+    var isSwapped = pairs.map { _ in false }
+    var swaps = 0
+    func swap(_ index: Int) throws {
+      try #require(exchange(pairs[index].0, pairs[index].1) == 0)
+      isSwapped[index].toggle()
+    }
+    while let call = try held.next() {
+      for (index, pair) in pairs.enumerated() {
+        let isListed = call.name == "getdents64" && pair.0.hasPrefix(call.path + "/")
+        let isLookedUp = call.isLookup && (call.path + "/").hasPrefix(pair.0 + "/")
+        // The end of a listing is a second one.
+        guard isListed ? looks[index] < 0 : isLookedUp else { continue }
+        looks[index] += 1
+        if looks[index] == moment.look || moment.isBack && looks[index] == moment.look + 1 {
+          try swap(index)
+          swaps += 1
+        }
+      }
+    }
+    let outcome = try held.wait()
+    for index in pairs.indices where isSwapped[index] { try swap(index) }
+    return (outcome, swaps)
   }
 
   /// Green pictures in two sources, red ones with canaries in a tree that is denied.
@@ -85,20 +186,10 @@ struct RefusedTreeSwapTests {
         ? ["selection": ["roll/*.jpg", "link.jpg", "hard.jpg", "other.jpg"]] : [:]
     )
     scene.setThumbnails([("grid", 64, 64, "aspectFill")])
+    let pictures = try Self.pictures.get()
     for folder in ["sources/camera", "sources/library", "good", "refused"] {
-      let isRefused = folder == "refused"
-      for name in ["roll/a.jpg", "roll/b.jpg", "roll/c.jpg", "link.jpg", "hard.jpg", "other.jpg"] {
-        let file = scene.at(folder + "/" + name)
-        try scene.makeFolder(folder + "/roll")
-        let made = try Tool.run(
-          "convert",
-          [
-            "-size", "600x400", "-seed", "\(abs((folder + name).hashValue) % 1_000_000)",
-            isRefused ? "xc:rgb(255,0,0)" : "xc:rgb(0,160,40)", "-attenuate", "0.1", "+noise",
-            "Gaussian", "-set", "comment", isRefused ? Self.canary : "allowed", file,
-          ]
-        )
-        try #require(made.status == 0, "\(made.error)")
+      for name in Self.names {
+        try scene.put(folder + "/" + name, try #require(pictures[folder + "/" + name]))
       }
     }
     try FileManager.default.copyItem(
@@ -148,64 +239,9 @@ struct RefusedTreeSwapTests {
       found.append("name \(path)")
     }
     for path in try scene.thumbnails("grid") {
-      let colour = try Independent.colour(path, x: 50, y: 50)
-      if colour[0] > 128 { found.append("pixels \(path)") }
+      let color = try Independent.tenths(path)[55]
+      if color[0] > 128 { found.append("pixels \(path)") }
     }
     return found
-  }
-}
-
-/// Exchanges pairs of names, each atomically, as long as it is started.
-private final class Attacker: Sendable {
-  private struct State {
-    var isRunning = false
-    var swaps = 0
-    var problem: Int32 = 0
-  }
-  private let pairs: [(String, String)]
-  private let state = Mutex(State())
-  private let idle = DispatchSemaphore(value: 0)
-
-  init(pairs: [(String, String)]) { self.pairs = pairs }
-
-  var swaps: Int { state.withLock { $0.swaps } }
-  /// The errno of a swap that failed, so that nothing was tested; 0 for none.
-  var problem: Int32 { state.withLock { $0.problem } }
-
-  func start() {
-    state.withLock { $0.isRunning = true }
-    Thread.detachNewThread { [self] in
-      var isOn = true
-      while isOn {
-        let pair = pairs[Int.random(in: pairs.indices)]
-        let result = exchange(pair.0, pair.1)
-        let number = result == 0 ? 0 : errno
-        isOn = state.withLock { state in
-          state.swaps += 1
-          if number != 0 { state.problem = number }
-          return state.isRunning && number == 0
-        }
-        usleep(UInt32.random(in: 0..<3_000))
-      }
-      idle.signal()
-    }
-  }
-
-  /// Exchanges two names in one step; -1 and errno when that cannot be.
-  ///
-  /// Source: renameat2(2), RENAME_EXCHANGE, which Swift's Glibc module does not have.
-  private func exchange(_ path: String, _ other: String) -> Int32 {
-    typealias Function =
-      @convention(c) (
-        Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32
-      ) -> Int32
-    guard let symbol = dlsym(nil, "renameat2") else { return -1 }
-    return unsafeBitCast(symbol, to: Function.self)(AT_FDCWD, path, AT_FDCWD, other, 2)
-  }
-
-  /// Waits for the swap in flight.
-  func stop() {
-    state.withLock { $0.isRunning = false }
-    idle.wait()
   }
 }

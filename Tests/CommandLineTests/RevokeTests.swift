@@ -6,7 +6,7 @@ import MediaTestSupport
 import Testing
 
 /// Answers that change while a run goes on.
-@Suite("Answers during a run", .serialized)
+@Suite("Answers during a run", .serialized, .enabled(if: Has.strace, "no strace"))
 struct RevokeTests {
   private func scene(_ status: String?, _ extra: [String: JSONValue] = [:]) throws -> Scene {
     let scene = Scene()
@@ -23,20 +23,14 @@ struct RevokeTests {
 
   /// Runs, and does something while the run stands still after its first photos are published.
   private func run(_ scene: Scene, meanwhile: () throws -> Void) throws -> Outcome {
-    let run = try RunningProgram(
-      nil,
+    let run = try HeldProgram(
       ["run", "manifest.json", "--format", "json", "--workers", "1"],
-      in: scene.path
+      in: scene.path,
+      calls: "renameat2"
     )
-    #expect(
-      run.waits {
-        let folder = scene.library + "/Originals"
-        return !((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).isEmpty
-      }
-    )
-    run.send(SIGSTOP)
+    let isPublished = try run.next { $0.line.contains(scene.library + "/Originals") } != nil
+    try #require(isPublished)
     try meanwhile()
-    run.send(SIGCONT)
     return try run.wait()
   }
 
@@ -140,8 +134,22 @@ struct RevokeTests {
   @Test("An answer expires while the run goes on")
   func expires() throws {
     let scene = try scene(nil)
-    try scene.command("access", "grant", "manifest.json", "camera", "--for", "4s").expect(0)
-    let outcome = try run(scene) { sleep(5) }
+    try scene.command("access", "grant", "manifest.json", "camera", "--for", "1d").expect(0)
+    let outcome = try run(scene) { try scene.expireAnswer(.camera) }
+    try outcome.expect(77)
+    let transition = try #require(try transitions(scene).last)
+    #expect(transition["reason"].string == "expired")
+  }
+
+  @Test(
+    "The clock alone ends a term while the run goes on",
+    .enabled(if: Amount.isAll, "waits for half a minute: set MEDIABATCH_TEST_ALL")
+  )
+  func clock() throws {
+    let scene = try scene(nil)
+    try scene.command("access", "grant", "manifest.json", "camera", "--for", "30s").expect(0)
+    let end = time(nil) + 30
+    let outcome = try run(scene) { while time(nil) <= end { sleep(1) } }
     try outcome.expect(77)
     let transition = try #require(try transitions(scene).last)
     #expect(transition["reason"].string == "expired")
@@ -254,13 +262,13 @@ struct RevokeTests {
     #expect(holder.waits { !holder.saidBytes.isEmpty })
     let held = try scene.run("--no-input")
     try held.expect(73)
-    let run = try RunningProgram(
-      nil,
+    let run = try HeldProgram(
       ["run", "manifest.json", "--wait", "--format", "json"],
-      in: scene.path
+      in: scene.path,
+      calls: "fcntl",
+      paths: [scene.library + "/.lock"]
     )
-    usleep(700_000)
-    #expect(!run.hasEnded())
+    _ = try #require(try run.next { $0.line.contains("F_OFD_SETLK") })
     try lead(to: "secret")
     holder.send(SIGKILL)
     try holder.wait()

@@ -60,16 +60,13 @@ struct SparseFileMemoryTests {
       in: scene.path
     )
     var peaks = Peaks()
-    while !program.hasEnded() {
-      if let size = anonymous(program.pid) { peaks.coordinator = max(peaks.coordinator, size) }
-      let workers = program.children.compactMap { anonymous($0) }
-      if let size = workers.max() {
-        peaks.worker = max(peaks.worker, size)
-        peaks.samples += 1
-      }
-      usleep(2000)
+    let ended = program.end(seconds: 600) {
+      peaks.coordinator = max(peaks.coordinator, anonymous(program.pid))
+      let workers = program.children.map(anonymous)
+      peaks.worker = max(peaks.worker, workers.max() ?? 0)
+      peaks.samples += workers.count { $0 > 0 }
     }
-    let outcome = try program.wait(seconds: 1)
+    let outcome = Outcome(try #require(ended))
     try outcome.expect(0)
     try outcome.expectCounts(["imported": 1])
     try #require(peaks.samples > 0 && peaks.coordinator > 0, "no worker was seen")
@@ -77,13 +74,8 @@ struct SparseFileMemoryTests {
   }
 
   /// Kilobytes of a process's memory that no file is behind.
-  private static func anonymous(_ pid: pid_t) -> Int? {
-    guard let text = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8) else {
-      return nil
-    }
-    let line = text.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
-    return line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first
-      .flatMap { Int($0) }
+  private static func anonymous(_ pid: Int32) -> Int {
+    RunningProgram.memory("RssAnon", of: pid) / 1024
   }
 
   private static func jpeg(_: Int) throws -> (bytes: [UInt8], name: String) {

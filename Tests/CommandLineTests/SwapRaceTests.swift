@@ -4,6 +4,11 @@ import MediaSyntax
 import MediaTestSupport
 import Testing
 
+private let isLongForm = ConditionTrait.enabled(
+  if: Amount.isAll,
+  "swaps 10000 names: set MEDIABATCH_TEST_ALL"
+)
+
 /// Between listing, opening and reading, names come to mean something else: never a refused file.
 @Suite("Names that are swapped during a run", .serialized)
 struct SwapRaceTests {
@@ -44,7 +49,7 @@ struct SwapRaceTests {
   /// expects that nothing of the photo library is in any of them.
   private func race(_ scene: Scene, _ pairs: [(String, String)], codes: Set<Int32>) throws {
     let wanted = 10_000
-    let leastRuns = Amount.of(4, all: 40)
+    let leastRuns = 40
     var exchanged = 0
     var runs = 0
     var imported = 0
@@ -76,7 +81,10 @@ struct SwapRaceTests {
     #expect(imported > 0, "\(runs) runs, \(exchanged) exchanges")
   }
 
-  @Test("A folder that becomes a link into a refused source, and back, gives nothing of it")
+  @Test(
+    "A folder that becomes a link into a refused source, and back, gives nothing of it",
+    isLongForm
+  )
   func folders() throws {
     let scene = try Self.scene()
     try race(
@@ -86,7 +94,10 @@ struct SwapRaceTests {
     )
   }
 
-  @Test("A file that becomes a link, a second name or another file gives nothing of a refused one")
+  @Test(
+    "A file that becomes a link, a second name or another file gives nothing of a refused one",
+    isLongForm
+  )
   func files() throws {
     let scene = try Self.scene()
     let pairs = (0..<Self.folders).flatMap { folder in
@@ -99,11 +110,55 @@ struct SwapRaceTests {
     try race(scene, pairs, codes: [0, 3])
   }
 
-  @Test("A source's own folder that becomes a link into a refused one is not taken for the source")
+  @Test(
+    "A source's own folder that becomes a link, and back, is not taken for the source",
+    isLongForm
+  )
   func root() throws {
     let scene = try Self.scene()
     try Self.link(scene.at("sources/library"), scene.at("swap/root"))
     // A link that is met as the manifest is read is an overlap.
     try race(scene, [("sources/camera", "swap/root")], codes: [0, 3, 66, 78])
+  }
+
+  @Test(
+    "A source's own folder that becomes a link behind any look at it gives nothing of a refused one",
+    .enabled(if: Has.strace, "no strace")
+  )
+  func heldRoot() throws {
+    let scene = try Self.scene()
+    let (camera, link) = (scene.at("sources/camera"), scene.at("swap/root"))
+    try Self.link(scene.at("sources/library"), link)
+    try scene.writeManifest()
+    var codes: Set<Int32> = []
+    var moment = 1
+    while true {
+      let held = try HeldProgram(
+        ["run", "manifest.json", "--format", "json"],
+        in: scene.path,
+        calls: "readlink,newfstatat,statx,openat",
+        paths: [camera]
+      )
+      var looks = 0
+      while looks < moment, let call = try held.next() {
+        if call.isLookup, call.path == camera { looks += 1 }
+        if looks == moment { try #require(exchange(camera, link) == 0) }
+      }
+      let outcome = try held.wait()
+      // There are no more looks than that.
+      if looks < moment { break }
+      codes.insert(outcome.code)
+      #expect([0, 3, 66, 78].contains(outcome.code), "\(outcome.said)")
+      try #require(exchange(camera, link) == 0)
+      if FileManager.default.fileExists(atPath: scene.library) {
+        let grep = try Tool.run("grep", ["-rlaF", "canary", scene.library])
+        #expect(grep.status == 1, "look \(moment): \(grep.output)")
+        try FileManager.default.removeItem(atPath: scene.library)
+      }
+      moment += 1
+    }
+    #expect(moment > 3)
+    // The folder that was opened is the source's, whatever its name leads to afterwards.
+    #expect(codes.contains(0) && codes.count > 1, "\(codes)")
   }
 }

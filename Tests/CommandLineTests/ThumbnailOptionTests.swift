@@ -177,7 +177,9 @@ struct ThumbnailOptionTests {
     )
     try #require(try Independent.exif(source).keys.contains { $0.hasPrefix("ICC-header") })
     let wanted = try Pixels(source, Pixels.toSRGB)
-    for format in Self.formats {
+    // Without all, each profile and space has one of the formats.
+    let number = (profile.name.count + (space?.count ?? 0)) % Self.formats.count
+    for format in Amount.isAll ? Self.formats : [Self.formats[number]] {
       var options = Self.fine(format)
       if let space { options["colorSpace"] = .string(space) }
       let path = try thumbnail(of: source, in: scene, options)

@@ -1,11 +1,19 @@
 import MediaModel
 import MediaSyntax
+import MediaTestSupport
 import Testing
 
 @testable import MediaAudit
 
 /// Every edit of a small log is found, and its first bad record is named.
+///
+/// Without `MEDIABATCH_TEST_ALL` one byte in 13 is changed, and those about the ends of lines.
 struct TamperingTests {
+  private static func isTried(_ index: Int, of bytes: [UInt8]) -> Bool {
+    Amount.isAll || index % 13 == 0 || index + 2 >= bytes.count
+      || bytes[max(0, index - 1)...(index + 1)].contains(UInt8(ascii: "\n"))
+  }
+
   static let torn = [0, 70]
 
   @Test("A log as it was written has no difference", arguments: torn)
@@ -33,6 +41,7 @@ struct TamperingTests {
     var line = 1
     for index in original.indices {
       defer { if original[index] == UInt8(ascii: "\n") { line += 1 } }
+      guard Self.isTried(index, of: original) else { continue }
       // One of the eight bits, and the byte that ends a line early.
       let newline = original[index] ^ UInt8(ascii: "\n")
       for flip in [1 << UInt8(index % 8), catalogue ? newline : 0x01] as Set<UInt8> where flip != 0
@@ -97,7 +106,7 @@ struct TamperingTests {
 
   @Test("Every record that stands there twice is found", arguments: [0, 1], [true, false])
   func everyDouble(file: Int, catalogue: Bool) throws {
-    let log = try SampleLog(itemsPerRun: 5)
+    let log = try SampleLog(itemsPerRun: Amount.of(2, all: 5))
     let lines = log.lines(file)
     for index in lines.indices {
       for place in lines.indices.map({ $0 + 1 }) {
@@ -116,7 +125,7 @@ struct TamperingTests {
 
   @Test("Every record that was moved anywhere is found", arguments: [0, 1], [true, false])
   func everyMove(file: Int, catalogue: Bool) throws {
-    let log = try SampleLog(itemsPerRun: 5)
+    let log = try SampleLog(itemsPerRun: Amount.of(2, all: 5))
     let lines = log.lines(file)
     for index in lines.indices {
       for place in lines.indices where place != index {
@@ -150,12 +159,13 @@ struct TamperingTests {
     let original = log.files[file].bytes
     var line = 1
     for length in 0..<original.count {
+      defer { if original[length] == UInt8(ascii: "\n") { line += 1 } }
+      guard Self.isTried(length, of: original) else { continue }
       let result = try log.verify(file, with: Array(original[..<length]))
       let found = try #require(result.difference, "\(length) bytes")
       #expect(found.kind == log.cutKind(file, length), "\(length) bytes: \(found)")
       #expect(found.file == log.files[file].name)
       #expect(found.line == line, "\(length) bytes: \(found)")
-      if original[length] == UInt8(ascii: "\n") { line += 1 }
     }
   }
 
@@ -163,7 +173,7 @@ struct TamperingTests {
   func everyCutWithoutCatalogue() throws {
     let log = try SampleLog(itemsPerRun: 3)
     let original = log.files[0].bytes
-    for length in 0..<original.count {
+    for length in original.indices where Self.isTried(length, of: original) {
       let result = try log.verify(0, with: Array(original[..<length]), catalogue: false)
       #expect(result.difference?.kind == log.cutKind(0, length), "\(length) bytes")
     }

@@ -57,11 +57,7 @@ struct PickerTrustTests {
   func killedPicker() throws {
     let terminal = try Probe.start("pick", ["folder": path])
     #expect(terminal.shows(inputPlace))
-    let children = try String(
-      contentsOfFile: "/proc/\(terminal.pid)/task/\(terminal.pid)/children",
-      encoding: .utf8
-    )
-    let picker = try #require(pid_t(children.trimmingCharacters(in: .whitespaces)))
+    let picker = try #require(terminal.program.children.first)
     kill(picker, SIGKILL)
     #expect(terminal.end().output == "error pickerFailed\n")
     #expect(terminal.isAsBefore)
@@ -71,21 +67,17 @@ struct PickerTrustTests {
   func orphan() throws {
     let terminal = try Probe.start("pick", ["folder": path])
     #expect(terminal.shows(inputPlace))
-    let children = try String(
-      contentsOfFile: "/proc/\(terminal.pid)/task/\(terminal.pid)/children",
-      encoding: .utf8
-    )
-    let picker = try #require(pid_t(children.trimmingCharacters(in: .whitespaces)))
+    let picker = try #require(terminal.program.children.first)
     terminal.send(SIGKILL)
     _ = terminal.end()
-    let limit = Date.now.addingTimeInterval(5)
+    let limit = Date.now.addingTimeInterval(60)
     while isRunning(picker), Date.now < limit { usleep(5000) }
     #expect(!isRunning(picker))
   }
 
   @Test(
     "The kernel sees no file of the folder opened, but to try that it is refused",
-    .enabled(if: Tool.exists("strace"))
+    .enabled(if: Tool.exists("strace"), "no strace")
   )
   func opensNothing() throws {
     let log = folder.path + "/trace"
@@ -107,7 +99,7 @@ struct PickerTrustTests {
 
   @Test(
     "Where the kernel does not hold the picker, no name is shown",
-    .enabled(if: Tool.exists("strace")),
+    .enabled(if: Tool.exists("strace"), "no strace"),
     arguments: [
       "landlock_create_ruleset:error=ENOSYS", "landlock_restrict_self:error=EPERM",
       // Says that it confined, and did not.

@@ -4,25 +4,7 @@ import Testing
 
 /// The helper program that asks, built beside the tests.
 enum Probe {
-  static func path() throws -> String {
-    // Not Bundle.main: with Swift Testing the running program may be a helper of the toolchain, and
-    // then the test bundle is among its arguments.
-    let candidates = CommandLine.arguments + [ProcessInfo.processInfo.arguments[0]]
-    for candidate in candidates {
-      var folder = URL(fileURLWithPath: candidate)
-      while folder.path != "/" {
-        folder.deleteLastPathComponent()
-        let program = folder.appendingPathComponent("consent-probe").path
-        var isFolder: ObjCBool = false
-        if FileManager.default.fileExists(atPath: program, isDirectory: &isFolder),
-          !isFolder.boolValue
-        {
-          return program
-        }
-      }
-    }
-    throw CocoaError(.fileNoSuchFile)
-  }
+  static func path() throws -> String { try BuiltProgram.path("consent-probe") }
 
   /// The program at a terminal of its own.
   static func start(

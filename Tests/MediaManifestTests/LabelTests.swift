@@ -1,5 +1,6 @@
 import MediaManifest
 import MediaModel
+import MediaTestSupport
 import Testing
 
 @Suite("Labels")
@@ -160,7 +161,7 @@ struct LabelTests {
 
   @Test("2,000 damaged labels files: each is read or has mistakes, and none ends the program")
   func mutations() {
-    var generator = SplitMix(state: 4)
+    var generator = SeededGenerator(seed: 4)
     let base = Array(
       "source,path,label\r\ncamera,a/b.jpg,\"Nets, \"\"x\"\"\"\nlibrary,caf%E9,é\n".utf8
     )

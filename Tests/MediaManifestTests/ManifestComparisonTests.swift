@@ -238,7 +238,7 @@ struct ManifestComparisonTests {
 
   @Test("Of two manifests that differ, going one way or the other is widened")
   func oneWay() throws {
-    var generator = SystemRandomNumberGenerator()
+    var generator = SeededGenerator()
     var values: [String: [String?]] = [:]
     for change in KeyChange.all { values[change.key, default: []] += [change.old, change.new] }
     // Written in two ways, these mean the same file.

@@ -131,16 +131,15 @@ struct SelectionPatternTests {
     let name = ItemPath(bytes: [UInt8](repeating: UInt8(ascii: "a"), count: 255))
     let doubles = try SelectionPattern(String(repeating: "**/a/", count: 800) + "b")
     let deep = ItemPath(bytes: Array(String(repeating: "a/", count: 2000).utf8.dropLast()))
-    let clock = ContinuousClock()
-    let elapsed = clock.measure {
+    let seconds = processorSeconds {
       for _ in 0..<20 {
         #expect(!stars.matches(name))
         #expect(!doubles.matches(deep))
       }
       #expect(!doubles.couldMatchBeneath(deep) || doubles.isLiteral == false)
     }
-    // Exponential work would take longer than the universe has; this is no measurement.
-    #expect(elapsed < .seconds(60))
+    // Exponential work would take longer than the universe has.
+    #expect(seconds < 60)
   }
 
   @Test("A pattern without a wildcard is a name")
@@ -181,9 +180,11 @@ struct SelectionPatternTests {
     #expect(!Selection([]).couldMatchBeneath(path("")))
   }
 
-  @Test("A shell that expands the same patterns finds the same files")
+  @Test(
+    "A shell that expands the same patterns finds the same files",
+    .enabled(if: Tool.exists("bash"), "no bash")
+  )
   func againstShell() throws {
-    guard Tool.exists("bash") else { return }
     let folder = TemporaryFolder()
     let files = [
       "a.jpg", "b.JPG", "d/a.jpg", "d/e/a.jpg", "d/e/-.jpg", "[.jpg", "d/ab.jpg", "%.jpg",

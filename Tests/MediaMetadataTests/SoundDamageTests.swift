@@ -72,7 +72,7 @@ struct SoundDamageTests {
 
   @Test("Every cut ends, and what is accepted is stable", arguments: files)
   func cuts(name: String, bytes: [UInt8]) {
-    let step = max(1, bytes.count / 500)
+    let step = max(1, bytes.count / Amount.of(125, all: 500))
     for length in stride(from: 0, to: bytes.count, by: step) {
       Self.use(Array(bytes[..<length]), "\(name) cut at \(length)")
     }
@@ -80,7 +80,7 @@ struct SoundDamageTests {
 
   @Test("Every number set to 0, 1 and its maximum ends", arguments: files)
   func numbers(name: String, bytes: [UInt8]) {
-    let step = max(1, bytes.count / 200)
+    let step = max(1, bytes.count / Amount.of(50, all: 200))
     for offset in stride(from: 0, to: bytes.count, by: step) {
       for width in [1, 4] where offset + width <= bytes.count {
         for value in [UInt8(0), 1, 0xFF] {

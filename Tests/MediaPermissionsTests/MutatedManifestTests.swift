@@ -13,7 +13,7 @@ struct MutatedManifestTests {
     var random = SeededGenerator(seed: 3)
     var metadata = SeededGenerator(seed: 333)
     var mutation = ManifestMutation(seed: 33)
-    let isAll = ProcessInfo.processInfo.environment["MEDIABATCH_TEST_ALL"] != nil
+    let isAll = Amount.isAll
     let texts = (0..<(isAll ? 10_000 : 2_000)).map { _ in
       var drawn = GeneratedManifest(using: &random)
       drawn.drawMetadata(using: &metadata)

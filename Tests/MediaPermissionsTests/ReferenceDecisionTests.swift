@@ -2,6 +2,7 @@ import Foundation
 import MediaManifest
 import MediaModel
 import MediaPermissions
+import MediaTestSupport
 import Testing
 
 /// The decider against the reference, over the whole space of what a decision rests on.
@@ -106,7 +107,7 @@ struct ReferenceDecisionTests {
 
   /// Every place under `MEDIABATCH_TEST_ALL`, else one in so many; prime, so that all pairs meet.
   private func step(_ few: Int) -> Int {
-    ProcessInfo.processInfo.environment["MEDIABATCH_TEST_ALL"] == nil ? few : 1
+    !Amount.isAll ? few : 1
   }
 
   @Test("Everything that can be said of one level decides as the table does")

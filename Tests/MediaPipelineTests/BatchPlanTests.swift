@@ -37,7 +37,7 @@ struct BatchPlanTests {
 
   @Test("Files that may be two halves are never in two batches", arguments: 0..<12)
   func pairs(_ seed: Int) throws {
-    var generator = SeededGenerator(state: UInt64(seed))
+    var generator = SeededGenerator(seed: UInt64(seed))
     var items: [PendingItem] = []
     for index in 0..<150 {
       let extensions = ["HEIC", "mov", "JPG"].prefix(Int.random(in: 1...3, using: &generator))

@@ -70,7 +70,7 @@ struct SourceDiffTests {
   )
   func random(_ seed: Int) throws {
     let listing = try listing()
-    var generator = SeededGenerator(state: UInt64(seed))
+    var generator = SeededGenerator(seed: UInt64(seed))
     var earlier: [CatalogueItem] = []
     for listed in listing.items where Int.random(in: 0..<4, using: &generator) > 0 {
       var known = item(listed)

@@ -34,25 +34,7 @@ enum Probe {
     return Dictionary(attempts.map { ($0.name, $0) }) { first, _ in first }
   }
 
-  static func path() throws -> String {
-    // Not Bundle.main: with Swift Testing the running program may be a helper of the toolchain, and
-    // then the test bundle is among its arguments.
-    let candidates = CommandLine.arguments + [ProcessInfo.processInfo.arguments[0]]
-    for candidate in candidates {
-      var folder = URL(fileURLWithPath: candidate)
-      while folder.path != "/" {
-        folder.deleteLastPathComponent()
-        let program = folder.appendingPathComponent("sandbox-probe").path
-        var isFolder: ObjCBool = false
-        if FileManager.default.fileExists(atPath: program, isDirectory: &isFolder),
-          !isFolder.boolValue
-        {
-          return program
-        }
-      }
-    }
-    throw CocoaError(.fileNoSuchFile)
-  }
+  static func path() throws -> String { try BuiltProgram.path("sandbox-probe") }
 
   private static func lines(_ text: String) throws -> [String] {
     text.split(separator: "\n").map(String.init)

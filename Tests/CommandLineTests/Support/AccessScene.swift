@@ -1,5 +1,6 @@
 import Foundation
 import MediaModel
+import MediaPermissions
 import MediaSyntax
 import MediaTestSupport
 import Testing
@@ -40,6 +41,16 @@ extension Scene {
     #expect(json["schema"].string == "mediabatch.access/1", sourceLocation: location)
     #expect(json["exitCode"].int == Int(code), sourceLocation: location)
     return json
+  }
+
+  /// Stores the answer about a source anew, as one whose term is over.
+  func expireAnswer(_ source: SourceKind) throws {
+    let store = try AnswerStore(at: Array(answers.utf8), mode: .existing)
+    defer { store.close() }
+    let stored = try store.answers().first { $0.binding.source == source }
+    var answer = try #require(stored, "nobody has answered")
+    answer.expiresAt = answer.decidedAt
+    try store.record(answer)
   }
 
   /// What the sqlite3 program reads in the store: a row a line, `|` between columns.

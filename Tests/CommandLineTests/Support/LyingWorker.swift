@@ -15,11 +15,7 @@ enum LyingWorker {
     let program = folder + "/mediabatch"
     if FileManager.default.isExecutableFile(atPath: program) { return program }
     let own = try Scene.executable()
-    let liar = (own as NSString).deletingLastPathComponent + "/lying-worker"
-    try #require(
-      FileManager.default.isExecutableFile(atPath: liar),
-      "lying-worker is not beside mediabatch: build it first"
-    )
+    let liar = try BuiltProgram.path("lying-worker")
     let staging = root.path + "/" + UUID().uuidString
     // By a process of its own: a program that this one still had open to write, in a child that it
     // starts at the same time, could not be run. Source: execve(2), ETXTBSY.
@@ -38,26 +34,5 @@ enum LyingWorker {
     // Tests run side by side: who is first makes the folder.
     try? FileManager.default.moveItem(atPath: staging, toPath: folder)
     return program
-  }
-}
-
-extension RunningProgram {
-  /// Waits for the end, and gives the most memory that the program itself ever had, in bytes.
-  ///
-  /// Its workers are not counted. Source: proc_pid_status(5), VmHWM.
-  func waitMeasuring(
-    seconds: Double = 120,
-    _ location: SourceLocation = #_sourceLocation
-  ) throws -> (outcome: Outcome, memory: Int) {
-    var most = 0
-    let limit = Date.now.addingTimeInterval(seconds)
-    while !hasEnded(), Date.now < limit {
-      let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
-      let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-      let kilobytes = line?.split(separator: " ").compactMap { Int($0) }.first ?? 0
-      most = max(most, kilobytes * 1024)
-      usleep(1000)
-    }
-    return (try wait(seconds: 1, location), most)
   }
 }

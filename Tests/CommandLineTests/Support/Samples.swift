@@ -43,21 +43,17 @@ enum Independent {
     return signature.output
   }
 
-  /// The average colour of a region given in percent of the picture: red, green, blue, 0 to 255.
-  static func colour(_ path: String, x: Int, y: Int) throws -> [Int] {
-    let result = try Tool.run(
-      "convert",
-      [
-        path, "-gravity", "NorthWest", "-scale", "10x10!", "-crop", "1x1+\(x / 10)+\(y / 10)",
-        "-depth", "8", "txt:-",
-      ]
-    )
+  /// The average colors of the hundred regions of a tenth by a tenth of a picture, row by row: red,
+  /// green, blue, 0 to 255.
+  static func tenths(_ path: String) throws -> [[Int]] {
+    let result = try Tool.run("convert", [path, "-scale", "10x10!", "-depth", "8", "txt:-"])
     try #require(result.status == 0, "\(result.error)")
-    let line = try #require(result.output.split(separator: "\n").last)
-    let inside = try #require(
-      line.split(separator: "(").dropFirst().first?.split(separator: ")").first
-    )
-    return inside.split(separator: ",").prefix(3).compactMap { Double($0).map { Int($0) } }
+    let colors = result.output.split(separator: "\n").dropFirst().map { line in
+      (line.split(separator: "(").dropFirst().first?.split(separator: ")").first ?? "")
+        .split(separator: ",").prefix(3).compactMap { Double($0).map { Int($0) } }
+    }
+    try #require(colors.count == 100)
+    return colors
   }
 
   /// What exiftool lists of a file: `Group:Tag` to its value; the file system's own left out.

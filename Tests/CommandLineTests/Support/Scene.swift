@@ -235,20 +235,7 @@ final class Scene {
     ["LC_ALL": "C.UTF-8", "TZ": "UTC", "XDG_DATA_HOME": folder + "/home"]
   }
 
-  /// The built program: where `MEDIABATCH_PROGRAMS` says, or beside these tests.
-  static func executable() throws -> String {
-    var folders: [String] = []
-    if let folder = ProcessInfo.processInfo.environment["MEDIABATCH_PROGRAMS"] {
-      folders.append(folder)
-    }
-    for program in CommandLine.arguments.prefix(1) + ["/proc/self/exe"] {
-      let url = URL(fileURLWithPath: program).resolvingSymlinksInPath()
-      folders.append(url.deletingLastPathComponent().path)
-    }
-    let path = folders.map { $0 + "/mediabatch" }
-      .first { FileManager.default.isExecutableFile(atPath: $0) }
-    return try #require(path, "mediabatch is not beside the tests: build it first")
-  }
+  static func executable() throws -> String { try BuiltProgram.path("mediabatch") }
 
   static func program(_ arguments: [String], in folder: String) throws -> Outcome {
     Outcome(
@@ -262,6 +249,12 @@ struct Outcome {
   var code: Int32
   var output: String
   var error: String
+
+  init(code: Int32, output: String, error: String) {
+    self.code = code
+    self.output = output
+    self.error = error
+  }
 
   init(_ result: Tool.Result) {
     code = result.status

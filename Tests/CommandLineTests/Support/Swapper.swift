@@ -2,10 +2,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Somebody who exchanges names while a run looks at them, as fast as the kernel does it.
-///
-/// An exchange is one step: there is no moment at which a name is missing.
-/// Source: rename(2), RENAME_EXCHANGE.
+/// Exchanges names while a run looks at them, as fast as the kernel does it.
 final class Swapper: Sendable {
   private let state = Mutex((isStopped: false, count: 0, failed: 0))
   private let pairs: [(String, String)]
@@ -13,7 +10,7 @@ final class Swapper: Sendable {
   /// Starts to exchange the two paths of each pair, in turn, until ``stop()``.
   init(_ pairs: [(String, String)]) {
     self.pairs = pairs
-    let thread = Thread { [self] in exchange() }
+    let thread = Thread { [self] in swap() }
     thread.start()
   }
 
@@ -24,19 +21,12 @@ final class Swapper: Sendable {
 
   func stop() { state.withLock { $0.isStopped = true } }
 
-  private func exchange() {
-    // Glibc's module does not have the function.
-    typealias Rename =
-      @convention(c) (
-        Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32
-      ) -> Int32
-    guard let symbol = dlsym(nil, "renameat2") else { return }
-    let rename = unsafeBitCast(symbol, to: Rename.self)
+  private func swap() {
     var turn = 0
     while !state.withLock({ $0.isStopped }) {
       let (first, second) = pairs[turn % pairs.count]
       turn += 1
-      let isDone = rename(AT_FDCWD, first, AT_FDCWD, second, 2) == 0
+      let isDone = exchange(first, second) == 0
       state.withLock {
         if isDone { $0.count += 1 } else { $0.failed += 1 }
       }

@@ -1,34 +1,5 @@
 internal import Foundation
 
-/// The real media that tests also run on, where somebody has it.
-package enum Corpus {
-  /// The folder that `MEDIABATCH_CORPUS` names, or nil.
-  package static let folder: String? = ProcessInfo.processInfo.environment["MEDIABATCH_CORPUS"]
-    .map { URL(fileURLWithPath: $0).standardizedFileURL.path }
-    .flatMap { FileManager.default.fileExists(atPath: $0) ? $0 : nil }
-
-  /// The path of one corpus file, or nil when it is not there.
-  package static func file(_ relative: String) -> String? {
-    guard let folder else { return nil }
-    let path = folder + "/" + relative
-    return FileManager.default.fileExists(atPath: path) ? path : nil
-  }
-
-  /// The paths of all regular files beneath a corpus folder, sorted; empty without a corpus.
-  package static func files(beneath relative: String) -> [String] {
-    guard let folder else { return [] }
-    let root = folder + "/" + relative
-    guard let walk = FileManager.default.enumerator(atPath: root) else { return [] }
-    return walk.compactMap { $0 as? String }.map { root + "/" + $0 }
-      .filter { path in
-        var isFolder: ObjCBool = false
-        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-          && !isFolder.boolValue
-      }
-      .sorted()
-  }
-}
-
 /// A program that did not make what it looks at.
 package enum Tool {
   package struct Result: Sendable {
@@ -88,28 +59,4 @@ package enum Tool {
     return folders.split(separator: ":").map { $0 + "/" + name }
       .first { FileManager.default.isExecutableFile(atPath: $0) }
   }
-}
-
-/// A folder of a test's own, gone with the last reference to it.
-package final class TemporaryFolder: Sendable {
-  package let path: String
-
-  package init() {
-    path =
-      FileManager.default.temporaryDirectory.path + "/mediabatch-test-" + UUID().uuidString
-    try? FileManager.default.createDirectory(
-      atPath: path,
-      withIntermediateDirectories: true,
-      attributes: [.posixPermissions: 0o700]
-    )
-  }
-
-  deinit {
-    try? FileManager.default.removeItem(atPath: path)
-  }
-}
-
-/// The whole content of a file.
-package func readBytes(_ path: String) throws -> [UInt8] {
-  [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
 }
