@@ -75,6 +75,7 @@ final class TIFFDecoder: PictureDecoder {
     if byteCount > Self.stripByteCount {
       let row = try buffer.reserve(page.rowByteCount)
       for y in 0..<page.size.height {
+        row.update(repeating: 128, count: page.rowByteCount)
         guard TIFFReadScanline(file.handle, row, UInt32(y), 0) == 1 else { return false }
         try reducer.add(expander.expand(row))
       }
@@ -85,6 +86,8 @@ final class TIFFDecoder: PictureDecoder {
     for first in stride(from: 0, to: page.size.height, by: rowsPerStrip) {
       let rowCount = min(rowsPerStrip, page.size.height - first)
       let wanted = rowCount * page.rowByteCount
+      // libtiff can report a whole strip and leave bytes of the buffer unchanged.
+      strip.update(repeating: 128, count: wanted)
       let read = TIFFReadEncodedStrip(
         file.handle,
         UInt32(first / rowsPerStrip),
