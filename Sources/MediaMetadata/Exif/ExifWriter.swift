@@ -4,7 +4,7 @@ package import MediaModel
 /// Writes an Exif block from values.
 ///
 /// The block is a TIFF structure without `Exif\0\0`, big-endian, with at most three directories and
-/// no thumbnail. Without kept values it is ``MinimalExif``.
+/// no thumbnail. Without kept values it holds the orientation alone.
 ///
 /// Source: Exif 2.32 section 4.6.
 package enum ExifWriter {

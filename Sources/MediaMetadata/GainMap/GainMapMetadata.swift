@@ -13,7 +13,6 @@ package struct GainMapMetadata: Equatable {
     "GainMapMin", "GainMapMax", "Gamma", "OffsetSDR", "OffsetHDR", "HDRCapacityMin",
     "HDRCapacityMax",
   ]
-  private static let appleFields = [(applePixels, "NativeFormat"), (applePixels, "StoredFormat")]
 
   /// The Ultra HDR fields that are present, each with one number or one per channel.
   package private(set) var fields: [String: [Double]]?

@@ -10,9 +10,4 @@ enum MinimalExif {
       + [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(truncatingIfNeeded: orientation), 0, 0]
       + [0, 0, 0, 0]
   }
-
-  /// Returns whether `bytes` are a block that ``block(orientation:)`` makes.
-  static func isMinimal(_ bytes: [UInt8]) -> Bool {
-    (2...8).contains { block(orientation: $0) == bytes }
-  }
 }
