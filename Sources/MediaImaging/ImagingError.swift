@@ -13,7 +13,7 @@ package struct ImagingError: Error, Sendable, Hashable {
     /// A decoder's library is not installed; the detail names the package that has it.
     case decoderMissing
     /// A video has no pictures, and its audio may not be shown.
-    case soundRefused
+    case audioRefused
     /// A library refused work that should be possible; the picture may be valid.
     case `internal`
   }
@@ -36,7 +36,7 @@ package struct ImagingError: Error, Sendable, Hashable {
     case .damaged: .damaged
     case .overLimit: .overLimit
     case .unsupported, .decoderMissing: .decoderMissing
-    case .soundRefused: .microphoneRefused
+    case .audioRefused: .microphoneRefused
     case .internal: .workerCrashed
     }
   }

@@ -137,7 +137,7 @@ final class JobRunner {
         isStripped: job.isStripped
       )
     } catch {
-      if error.code == .soundRefused {
+      if error.code == .audioRefused {
         throw Failure(step: .decode, reason: .microphoneRefused, detail: error.description)
       }
       throw Failure(step: .decode, reason: error.itemReason, detail: error.description)

@@ -75,7 +75,7 @@ enum InputCheck {
     do {
       list = try Stripper.editList(of: ByteSource(bytes), format: format, options: options)
     } catch {
-      if error.code == .residue { finding("the second look finds: \(error)") }
+      if error.code == .residue { finding("the verification finds: \(error)") }
       if !isFirst { finding("an output is not stripped again: \(error)") }
       return nil
     }

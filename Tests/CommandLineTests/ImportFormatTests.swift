@@ -123,7 +123,7 @@ struct ImportFormatTests {
     try scene.expectVerified()
   }
 
-  /// What a stripped JPEG or PNG may still say: how it is decoded, how it is turned, its colours.
+  /// What a stripped JPEG or PNG may still say: how it is decoded, how it is turned, its colors.
   static func isAllowed(_ tag: String) -> Bool {
     let groups = ["File:", "Composite:ImageSize", "Composite:Megapixels", "ICC_Profile", "ICC-"]
     let tags = [
@@ -175,8 +175,8 @@ struct ImportFormatTests {
     if let orientation = before["IFD0:Orientation"], (2...8).contains(Int(orientation) ?? 0) {
       #expect(after["IFD0:Orientation"] == orientation, "\(source)", sourceLocation: location)
     }
-    // The profile's colours stay; what it is called and who made it go.
-    for tag in Self.colours {
+    // The profile's colors stay; what it is called and who made it go.
+    for tag in Self.colors {
       #expect(before[tag] == after[tag], "\(source): \(tag)", sourceLocation: location)
     }
     #expect(
@@ -186,19 +186,19 @@ struct ImportFormatTests {
     )
   }
 
-  private static let colours = [
+  private static let colors = [
     "ICC_Profile:MediaWhitePoint", "ICC_Profile:RedMatrixColumn", "ICC_Profile:GreenMatrixColumn",
     "ICC_Profile:BlueMatrixColumn", "ICC_Profile:RedTRC", "ICC_Profile:GreenTRC",
     "ICC_Profile:BlueTRC", "ICC_Profile:GrayTRC", "ICC-header:ColorSpaceData",
   ]
 
   @Test(
-    "The colours of a photo's profile survive stripping, and not what the profile tells",
+    "The colors of a photo's profile survive stripping, and not what the profile tells",
     .enabled(if: Has.exiftool && Has.magick, "no exiftool or ImageMagick"),
     .enabled(if: Corpus.folder != nil, "no corpus: set MEDIABATCH_CORPUS"),
     arguments: ["visible/jpeg/paris_exif_xmp_icc.jpg", "visible/png/paris_icc_exif_xmp.png"]
   )
-  func keepsColourProfile(file: String) throws {
+  func keepsColorProfile(file: String) throws {
     let source = try #require(Corpus.file(file))
     let scene = Scene(policy: "strip")
     try scene.declare("camera")
@@ -208,11 +208,11 @@ struct ImportFormatTests {
     let before = try Independent.exif(source)
     let after = try Independent.exif(output)
     #expect(before["ICC_Profile:RedMatrixColumn"] != nil)
-    for tag in Self.colours { #expect(before[tag] == after[tag], "\(tag)") }
+    for tag in Self.colors { #expect(before[tag] == after[tag], "\(tag)") }
     #expect(after["ICC_Profile:ProfileDescription"] != before["ICC_Profile:ProfileDescription"])
     func display(_ path: String) throws -> String {
-      let colours = ["-profile", "/usr/share/color/icc/ghostscript/srgb.icc"]
-      return try Tool.run("convert", [path] + colours + ["-strip", "rgb:-"]).output
+      let colors = ["-profile", "/usr/share/color/icc/ghostscript/srgb.icc"]
+      return try Tool.run("convert", [path] + colors + ["-strip", "rgb:-"]).output
     }
     #expect(try display(source) == display(output))
   }

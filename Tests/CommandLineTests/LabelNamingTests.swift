@@ -76,7 +76,7 @@ struct LabelNamingTests {
     try scene.declare("camera")
     scene.manifest["labels"] = ["template": .string(template)]
     try scene.put("sources/camera/IMG 7.JPG", copyOf: Samples.photo(7))
-    try Independent.makePicture(try scene.put("sources/camera/b.png", ""), colour: "red")
+    try Independent.makePicture(try scene.put("sources/camera/b.png", ""), color: "red")
     try scene.run().expect(0)
     let names = Set(try scene.originalNames())
     #expect(names == [photo, picture])

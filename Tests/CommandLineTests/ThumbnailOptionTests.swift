@@ -80,8 +80,8 @@ struct ThumbnailOptionTests {
           ["format": .string(format)]
         )
         #expect(try Independent.size(path) == [width, height], "\(mode)")
-        // A format that can keep the colour of a plain picture keeps it.
-        let distance = try Pixels(path).colourDistance(Pixels(source), x: 50, y: 50)
+        // A format that can keep the color of a plain picture keeps it.
+        let distance = try Pixels(path).colorDistance(Pixels(source), x: 50, y: 50)
         #expect(distance < 2, "\(mode)")
       }
     }
@@ -126,9 +126,9 @@ struct ThumbnailOptionTests {
       if let background { options["background"] = .string(background) }
       let path = try thumbnail(of: try halfClear(scene), in: scene, options)
       let found = try Pixels(path)
-      #expect(try found.colourDistance(Pixels(plain), x: 85, y: 50) < 3, "\(wanted)")
+      #expect(try found.colorDistance(Pixels(plain), x: 85, y: 50) < 3, "\(wanted)")
       try Independent.make("convert", ["-size", "80x80", "xc:red", plain])
-      #expect(try found.colourDistance(Pixels(plain), x: 15, y: 50) < 3, "\(wanted)")
+      #expect(try found.colorDistance(Pixels(plain), x: 15, y: 50) < 3, "\(wanted)")
     }
   }
 
@@ -155,25 +155,25 @@ struct ThumbnailOptionTests {
     #expect(try ask("%A", opaque) != "True" && ask("%A", opaque) != "Blend")
   }
 
-  static let profiles: [(name: String, colour: String)] = [
+  static let profiles: [(name: String, color: String)] = [
     ("a98", "#20c040"), ("a98", "#c03020"), ("rommrgb", "#6a8c5a"), ("esrgb", "#8090a0"),
     ("srgb", "#4060c0"), ("sgray", "#808080"),
   ]
 
   @Test(
-    "Colours are the picture's own: converted with sRGB, with the profile kept, and by default",
+    "Colors are the picture's own: converted with sRGB, with the profile kept, and by default",
     .enabled(if: Pixels.hasProfiles, "no ICC profiles: install libgs-common"),
     arguments: profiles,
     ["sRGB", "keep", nil]
   )
-  func keepsColours(profile: (name: String, colour: String), space: String?) throws {
+  func keepsColors(profile: (name: String, color: String), space: String?) throws {
     let scene = Scene()
     let file = Pixels.profiles + profile.name + ".icc"
     let source = scene.at("patch.png")
     let gray = profile.name == "sgray" ? ["-colorspace", "Gray"] : []
     try Independent.make(
       "convert",
-      ["-size", "80x80", "xc:" + profile.colour] + gray + ["-profile", file, source]
+      ["-size", "80x80", "xc:" + profile.color] + gray + ["-profile", file, source]
     )
     try #require(try Independent.exif(source).keys.contains { $0.hasPrefix("ICC-header") })
     let wanted = try Pixels(source, Pixels.toSRGB)
@@ -186,7 +186,7 @@ struct ThumbnailOptionTests {
       let hasProfile = try Independent.exif(path).keys.contains { $0.hasPrefix("ICC-header") }
       if space == "keep" { #expect(hasProfile, "\(format)") }
       if space == "sRGB", profile.name != "srgb" { #expect(!hasProfile, "\(format)") }
-      let distance = try Pixels(path, Pixels.toSRGB).colourDistance(wanted, x: 50, y: 50)
+      let distance = try Pixels(path, Pixels.toSRGB).colorDistance(wanted, x: 50, y: 50)
       #expect(distance < 2, "\(format): \(distance)")
     }
   }
@@ -196,19 +196,19 @@ struct ThumbnailOptionTests {
     .enabled(if: Pixels.hasProfiles, "no ICC profiles: install libgs-common"),
     arguments: ["#d08040", "#3070a0", "#f0f0f0"]
   )
-  func convertsCMYK(colour: String) throws {
+  func convertsCMYK(color: String) throws {
     let scene = Scene()
     let source = scene.at("patch.jpg")
     try Independent.make(
       "convert",
-      ["-size", "80x80", "xc:" + colour] + Pixels.toSRGB
+      ["-size", "80x80", "xc:" + color] + Pixels.toSRGB
         + ["-profile", Pixels.profiles + "ps_cmyk.icc", "-quality", "98", source]
     )
     try #require(try ask("%[colorspace]", source) == "CMYK")
     let wanted = try Pixels(source, Pixels.toSRGB)
     for format in Self.formats {
       let path = try thumbnail(of: source, in: scene, Self.fine(format))
-      let distance = try Pixels(path, Pixels.toSRGB).colourDistance(wanted, x: 50, y: 50)
+      let distance = try Pixels(path, Pixels.toSRGB).colorDistance(wanted, x: 50, y: 50)
       #expect(distance < 2, "\(format): \(distance)")
     }
   }

@@ -5,7 +5,7 @@ import MediaTestSupport
 import Testing
 
 /// Patches of known color, in and out, compared by numbers that no color library made.
-@Suite("Colour spaces")
+@Suite("Color spaces")
 struct ColorSpaceTests {
   /// Inside of every space here.
   static let colors = [
@@ -59,7 +59,7 @@ struct ColorSpaceTests {
   }
 
   @Test(
-    "Patches of wide spaces keep their colour, converted or with the profile",
+    "Patches of wide spaces keep their color, converted or with the profile",
     arguments: spaces.indices,
     [MediaFormat.jpeg, .png, .tiff]
   )
@@ -189,7 +189,7 @@ struct ColorSpaceTests {
   }
 
   @Test(
-    "Code points in a PNG say what its colours are, before its profile",
+    "Code points in a PNG say what its colors are, before its profile",
     arguments: [(12, 13, 8), (12, 4, 8), (9, 4, 16), (1, 8, 16), (9, 8, 16)]
   )
   func codePoints(primaries: Int, transfer: Int, depth: Int) throws {
@@ -221,7 +221,7 @@ struct ColorSpaceTests {
     let bytes = try readBytes(bench.path("plain.png"))
     #expect(bytes[24] == UInt8(depth))
     let body = Array("cICP".utf8) + [UInt8(primaries), UInt8(transfer), 0, 1]
-    let chunk = TestProfile.big(4) + body + TestProfile.big(Int(checksum(body)))
+    let chunk = big(4) + body + big(Int(checksum(body)))
     try bench.write(Array(bytes[..<33]) + chunk + Array(bytes[33...]), "source.png")
     // Eight bits that stand for light are too few to keep.
     for wanted in transfer == 8 ? [ThumbnailColorSpace.sRGB] : [.sRGB, .keep] {

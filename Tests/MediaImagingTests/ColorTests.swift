@@ -4,7 +4,7 @@ import MediaModel
 import MediaTestSupport
 import Testing
 
-@Suite("Colour")
+@Suite("Color")
 struct ColorTests {
   /// A matrix profile, of gamma 2.2 or with sRGB's curve; colorants adapted to D50.
   private func profile(
@@ -12,7 +12,6 @@ struct ColorTests {
     isSRGB: Bool = false,
     paddedTo count: Int = 0
   ) -> [UInt8] {
-    func big(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> (24 - 8 * $0) & 255) } }
     func fixed(_ value: Double) -> [UInt8] { big(Int((value * 65_536).rounded())) }
     let white = fixed(0.9642) + fixed(1) + fixed(0.8249)
     let text = Array("text".utf8) + big(0) + Array("test\0\0\0\0".utf8)
@@ -58,7 +57,7 @@ struct ColorTests {
   ]
 
   @Test(
-    "A profile travels along, byte for byte, and patches keep their colour",
+    "A profile travels along, byte for byte, and patches keep their color",
     arguments: [adobeRGB, displayP3],
     [MediaFormat.jpeg, .png, .webp, .tiff]
   )
@@ -134,7 +133,7 @@ struct ColorTests {
     #expect(try bench.psnr("thumbnail.jpg", "expected.png") > 36)
   }
 
-  @Test("A profile of another colour space, or none at all, is left out")
+  @Test("A profile of another color space, or none at all, is left out")
   func wrongProfile() throws {
     let bench = Bench()
     try bench.write(profile(Self.displayP3), "source.icc")

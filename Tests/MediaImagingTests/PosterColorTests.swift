@@ -5,7 +5,7 @@ import Testing
 
 @testable import MediaImaging
 
-@Suite("Colours of videos")
+@Suite("Colors of videos")
 struct PosterColorTests {
   /// Bars of one color each, turned into luma and chroma here, as ISO/IEC 23091-2 says.
   private func makeVideo(
@@ -150,7 +150,7 @@ struct PosterColorTests {
     }
   }
 
-  @Test("Each matrix, in both ranges, gives the same colours")
+  @Test("Each matrix, in both ranges, gives the same colors")
   func matrices() throws {
     let colors = [[0.75, 0.2, 0.2], [0.2, 0.75, 0.2], [0.2, 0.2, 0.75]]
     for matrix in ["bt709", "smpte170m", "bt2020nc"] {

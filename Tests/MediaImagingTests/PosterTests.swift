@@ -65,7 +65,7 @@ struct PosterTests {
     }
   }
 
-  @Test("One colour before the picture is passed over")
+  @Test("One color before the picture is passed over")
   func flatFirst() throws {
     let bench = VideoBench()
     try bench.ffmpeg(

@@ -102,7 +102,7 @@ struct TransparencyTests {
   }
 
   @Test(
-    "Each format shows what ImageMagick's reduction does, for colour and for gray",
+    "Each format shows what ImageMagick's reduction does, for color and for gray",
     arguments: ThumbnailFormat.allCases,
     [MediaFormat.jpeg, .png]
   )
@@ -128,7 +128,7 @@ struct TransparencyTests {
     }
   }
 
-  @Test("A gray picture on a background that is not gray becomes colour")
+  @Test("A gray picture on a background that is not gray becomes color")
   func grayOnColor() throws {
     let bench = Bench()
     try bench.convert(

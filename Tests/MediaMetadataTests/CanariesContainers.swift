@@ -195,7 +195,7 @@ enum CanariesContainers {
     add("gap", TinyBMP.file(gap: text))
     add("trailer", TinyBMP.file(after: text))
     add(
-      "palette of true colours",
+      "palette of true colors",
       TinyBMP.file(palette: text) { $0.replaceSubrange(32..<36, with: little32(100)) }
     )
     let modern = { (space: Int, offset: Int, count: Int, after: [UInt8]) in

@@ -40,7 +40,7 @@ struct CanariesContainersTests {
     #expect(try strip(output, slot.format, Self.everything).output == output)
   }
 
-  @Test("The second look finds what an edit list would leave", arguments: CanariesContainers.slots)
+  @Test("The verification finds what an edit list would leave", arguments: CanariesContainers.slots)
   func secondLook(slot: CanarySlot) {
     withSource(slot.bytes) { source in
       let found = code { try Stripper.verify(output: source, format: slot.format) }

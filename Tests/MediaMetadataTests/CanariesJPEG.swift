@@ -147,10 +147,10 @@ enum CanariesJPEG {
     profiles.append(("behind a curve", TinyICC.profile(padded)))
     padded = colors
     padded[0].data += ascii
-    profiles.append(("behind a colour", TinyICC.profile(padded)))
+    profiles.append(("behind a color", TinyICC.profile(padded)))
     padded = colors
     padded[0].data = Array("text".utf8) + [0, 0, 0, 0] + ascii
-    profiles.append(("instead of a colour", TinyICC.profile(padded)))
+    profiles.append(("instead of a color", TinyICC.profile(padded)))
     let whole = TinyICC.profile()
     profiles.append(("behind the profile", whole + ascii))
     profiles.append(("slack", big32(whole.count + ascii.count) + whole[4...] + ascii))

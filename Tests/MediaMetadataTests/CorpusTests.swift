@@ -96,7 +96,7 @@ struct CorpusTests {
       }
       #expect(found["PNG:ProfileName"] as? String ?? "icc" == "icc")
       if file.hasSuffix("jpg"), let text = found["ICC_Profile:ProfileDescription"] as? String {
-        #expect(text == "Colour profile")
+        #expect(text == "Color profile")
         #expect(found["ICC_Profile:ProfileCopyright"] as? String == "Not stated")
         #expect(found["ICC-header:DeviceManufacturer"] as? String == "")
         #expect(found["ICC-header:ProfileCreator"] as? String == "")
@@ -133,7 +133,7 @@ struct CorpusTests {
   }
 
   @Test(
-    "A picture with a profile has the same colours when it is converted",
+    "A picture with a profile has the same colors when it is converted",
     .enabled(if: Tool.exists("convert"), "no ImageMagick")
   )
   func sameColors() throws {

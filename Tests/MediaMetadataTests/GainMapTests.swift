@@ -98,7 +98,7 @@ struct GainMapTests {
     }
   }
 
-  @Test("The second look finds an index, a directory or a number that is not exactly as written")
+  @Test("The verification finds an index, a directory or a number that is not exactly as written")
   func secondLook() throws {
     let segments =
       Self.xmp("hdrgm:Version='1.0' hdrgm:GainMapMax='3.5'")

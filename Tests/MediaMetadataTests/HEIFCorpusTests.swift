@@ -98,7 +98,7 @@ struct HEIFCorpusTests {
     }
   }
 
-  @Test("A stripped file has the pixels, the size and the colours of its source")
+  @Test("A stripped file has the pixels, the size and the colors of its source")
   func sameToLookAt() throws {
     let (pairs, _) = try stripAll()
     var compared = 0

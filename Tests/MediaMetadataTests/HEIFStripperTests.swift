@@ -119,7 +119,7 @@ struct HEIFStripperTests {
     #expect(shared.count == plain.count - Self.picture("first tile").count)
   }
 
-  @Test("Alpha stays with what says that colours are premultiplied")
+  @Test("Alpha stays with what says that colors are premultiplied")
   func alpha() throws {
     var file = Self.plain()
     file.properties.append(TinyCoded.auxC("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha"))
@@ -181,7 +181,7 @@ struct HEIFStripperTests {
     }
   }
 
-  @Test("The second look finds what an output should not have")
+  @Test("The verification finds what an output should not have")
   func secondLook() throws {
     let clean = try stripHEIF(Self.plain().bytes).output
     #expect(look(clean) == nil)

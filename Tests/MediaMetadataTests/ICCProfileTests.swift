@@ -22,7 +22,7 @@ struct ICCProfileTests {
     return tags
   }
 
-  @Test("Colour tags stay byte for byte, all others go but the two that must be there")
+  @Test("Color tags stay byte for byte, all others go but the two that must be there")
   func tags() throws {
     let names = ["desc", "cprt", "dmnd", "dmdd", "vcgt", "meta", "targ", "mmod", "tech", "CxF "]
     let profile = TinyICC.profile(TinyICC.colors + names.map { .text($0, "canary") })
@@ -36,7 +36,7 @@ struct ICCProfileTests {
     #expect(ICCProfile.cleaned(clean) == clean)
   }
 
-  @Test("Of the header stay version, class, colour spaces and rendering intent")
+  @Test("Of the header stay version, class, color spaces and rendering intent")
   func header() throws {
     let clean = try #require(ICCProfile.cleaned(TinyICC.profile(fill: 0x55)))
     let expected = try #require(ICCProfile.cleaned(TinyICC.profile(fill: 0)))
@@ -62,7 +62,7 @@ struct ICCProfileTests {
     #expect(ICCProfile.cleaned(TinyICC.profile(long)) == ICCProfile.cleaned(TinyICC.profile()))
   }
 
-  @Test("What no colour engine could use is no profile")
+  @Test("What no color engine could use is no profile")
   func unusable() {
     let profile = TinyICC.profile()
     #expect(ICCProfile.cleaned([]) == nil)
@@ -103,7 +103,7 @@ struct ICCProfileTests {
     }.sorted()
 
   @Test(
-    "lcms makes the same colours of it",
+    "lcms makes the same colors of it",
     .enabled(
       if: installed.contains("a98.icc") && Tool.exists("convert"),
       "no Ghostscript profiles or no ImageMagick"

@@ -98,7 +98,7 @@ struct JPEGStripperTests {
     #expect(list.removedNames["JFIF density"] == (given[2] == 0 ? nil : 1))
   }
 
-  @Test("Adobe's segment keeps its colour transform and nothing else", arguments: [0, 1, 2])
+  @Test("Adobe's segment keeps its color transform and nothing else", arguments: [0, 1, 2])
   func adobe(transform: UInt8) throws {
     let segment = TinyJPEG.segment(
       0xEE,
@@ -135,7 +135,7 @@ struct JPEGStripperTests {
     }
   }
 
-  @Test("An ICC profile loses what it says beyond colour")
+  @Test("An ICC profile loses what it says beyond color")
   func profileDetails() throws {
     let profile = TinyICC.profile(TinyICC.colors + [.text("desc", "canary")], fill: 7)
     let (output, list) = try strip(TinyJPEG.file(Self.chunk(1, 1, profile[...])), .jpeg)
@@ -261,7 +261,7 @@ struct JPEGStripperTests {
   }
 
   @Test(
-    "The second look finds whatever an edit list would leave",
+    "The verification finds whatever an edit list would leave",
     arguments: [
       TinyJPEG.segment(0xFE, "", secret), TinyJPEG.segment(0xE1, "Exif\0\0", secret),
       TinyJPEG.segment(
@@ -290,7 +290,7 @@ struct JPEGStripperTests {
     }
   }
 
-  @Test("The second look finds a trailer, and nothing in a clean file")
+  @Test("The verification finds a trailer, and nothing in a clean file")
   func secondLookEnds() {
     withSource(TinyJPEG.file(after: [0])) { source in
       #expect(code { try Stripper.verify(output: source, format: .jpeg) } == .residue)

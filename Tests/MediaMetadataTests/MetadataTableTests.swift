@@ -96,14 +96,14 @@ enum CanaryPlace {
       ("JPEG", "second") where slot != "second picture":
       return "Exif: thumbnail, slack, second block"
     case ("JPEG", "XMP"), ("JPEG", "ExtendedXMP"): return "XMP, ExtendedXMP"
-    case ("JPEG", "ICC"): return "colour profile"
+    case ("JPEG", "ICC"): return "color profile"
     case ("JPEG", "8BIM"), ("JPEG", "IPTC"): return "Photoshop resources, IPTC"
     case ("JPEG", "JUMBF"), ("JPEG", "C2PA"): return "JUMBF, content credentials"
     case ("JPEG", "JFIF"), ("JPEG", "Adobe"): return "JFIF thumbnail, behind Adobe's transform"
     case ("JPEG", "between"), ("JPEG", "behind"): return "between segments and scans"
     case ("JPEG", _): return "behind the picture: trailer, second picture, movie"
     case ("PNG", "profile"), ("PNG", "profile's"), ("WebP", "profile"), ("BMP", "profile"):
-      return "colour profile"
+      return "color profile"
     case ("PNG", "compressed"): return "compressed text"
     case ("PNG", "trailer"), ("PNG", "IEND"): return "behind the picture"
     case ("PNG", "behind"): return "behind the picture's zlib stream"
@@ -129,7 +129,7 @@ enum CanaryPlace {
 
   private static let ofText: [(row: String, starts: [String])] = [
     ("metadata items", ["exif", "xmp", "mime", "uri-item", "uri-", "iptc", "c2pa", "gain-xmp"]),
-    ("colour profile", ["profile-name", "serial", "after-profile", "unknown-colr"]),
+    ("color profile", ["profile-name", "serial", "after-profile", "unknown-colr"]),
     (
       "thumbnails, mattes, gain map, burst",
       ["thumbnail", "depth", "gain-", "burst", "second-alpha"]

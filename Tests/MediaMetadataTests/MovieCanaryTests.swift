@@ -183,7 +183,7 @@ struct MovieCanaryTests {
     #expect(entries.contains { $0.value?.hasPrefix("canary") == true })
   }
 
-  @Test("What the second look would let through is what strip writes")
+  @Test("What the verification would let through is what strip writes")
   func secondLook() throws {
     let clean = try stripMovie(TinyMovie.film.bytes).output
     let look = { (bytes: [UInt8]) -> MetadataError.Code? in

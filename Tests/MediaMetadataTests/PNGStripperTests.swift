@@ -35,7 +35,7 @@ struct PNGStripperTests {
   }
 
   @Test(
-    "What describes colour stays, in its own length only, once and before the picture",
+    "What describes color stays, in its own length only, once and before the picture",
     arguments: [
       ("gAMA", 4), ("cHRM", 32), ("sRGB", 1), ("cICP", 4), ("mDCV", 24), ("cLLI", 8), ("sBIT", 1),
       ("tRNS", 2), ("bKGD", 2),
@@ -215,7 +215,7 @@ struct PNGStripperTests {
   }
 
   @Test(
-    "The second look finds whatever an edit list would leave",
+    "The verification finds whatever an edit list would leave",
     arguments: [
       TinyPNG.chunk("tEXt", [1]), TinyPNG.chunk("gAMA", [0, 0, 0, 0, 1]),
       TinyPNG.chunk("eXIf", TinyTIFF.block([.short(0x0112, 6), .text(0x010F, "canary")])),

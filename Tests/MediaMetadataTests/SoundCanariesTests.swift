@@ -36,7 +36,7 @@ struct SoundCanariesTests {
     #expect(try strip(output, slot.format).output == slot.clean)
   }
 
-  @Test("The second look finds what an edit list would leave", arguments: slots)
+  @Test("The verification finds what an edit list would leave", arguments: slots)
   func secondLook(slot: CanarySlot) {
     withSource(slot.bytes) { source in
       #expect(code { try Stripper.verify(output: source, format: slot.format) } == .residue)

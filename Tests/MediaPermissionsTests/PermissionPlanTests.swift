@@ -219,7 +219,7 @@ struct PermissionPlanTests {
     let declared = microphone.isEmpty ? "" : ",\"microphone\":\(microphone)"
     let result = decide(try manifest(camera + declared))
     #expect(result.stop == stop)
-    #expect(result.isSoundRefused == isRefused)
+    #expect(result.isAudioRefused == isRefused)
   }
 
   @Test("Sound that is denied by default is refused, and red only where it was called required")
@@ -233,7 +233,7 @@ struct PermissionPlanTests {
     ] {
       let result = decide(try manifest(camera + microphone, deny))
       #expect(result.stop == stop, "\(microphone)")
-      #expect(result.isSoundRefused)
+      #expect(result.isAudioRefused)
     }
   }
 

@@ -82,10 +82,10 @@ class Page(HTMLParser):
         self.text += data
 
 
-def luminance(colour):
-    if len(colour) == 4:
-        colour = "#" + "".join(c * 2 for c in colour[1:])
-    parts = [int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+def luminance(color):
+    if len(color) == 4:
+        color = "#" + "".join(c * 2 for c in color[1:])
+    parts = [int(color[i:i + 2], 16) / 255 for i in (1, 3, 5)]
     parts = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
     return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
 
@@ -95,18 +95,18 @@ def contrast(one, other):
     return (high + 0.05) / (low + 0.05)
 
 
-def check_colours(text, name):
-    colours = dict(re.findall(r"--([a-z]+):(#[0-9a-f]{3,6})\b", text))
+def check_colors(text, name):
+    colors = dict(re.findall(r"--([a-z]+):(#[0-9a-f]{3,6})\b", text))
     texts = [("ink", "page"), ("ink", "panel"), ("faint", "page"), ("faint", "panel"), ("link", "page"),
              ("good", "page"), ("bad", "page"), ("note", "page"), ("good", "goodback"),
              ("bad", "badback"), ("note", "noteback"), ("ink", "goodback"), ("ink", "badback")]
     shapes = ["imported", "unchanged", "duplicate", "skipped", "refused", "unsupported", "failed", "bar"]
     for one, other in texts:
-        if contrast(colours[one], colours[other]) < 4.5:
-            problems.append(f"{name}: {one} on {other} is {contrast(colours[one], colours[other]):.1f}")
+        if contrast(colors[one], colors[other]) < 4.5:
+            problems.append(f"{name}: {one} on {other} is {contrast(colors[one], colors[other]):.1f}")
     for shape in shapes:
-        if contrast(colours[shape], colours["page"]) < 3:
-            problems.append(f"{name}: {shape} is {contrast(colours[shape], colours['page']):.1f}")
+        if contrast(colors[shape], colors["page"]) < 3:
+            problems.append(f"{name}: {shape} is {contrast(colors[shape], colors['page']):.1f}")
 
 
 with open(sys.argv[1], encoding="utf-8") as file:
@@ -133,7 +133,7 @@ for match in re.findall("[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u
 style = re.search("<style>(.*?)</style>", source, re.S).group(1)
 dark = style.index("prefers-color-scheme:dark")
 paper = style.index("@media print")
-check_colours(style[:dark], "light")
-check_colours(style[dark:paper], "dark")
-check_colours(style[paper:], "paper")
+check_colors(style[:dark], "light")
+check_colors(style[dark:paper], "dark")
+check_colors(style[paper:], "paper")
 print("\n".join(sorted(set(problems))))

@@ -135,7 +135,7 @@ int cav_resize(
 bool cav_display_matrix(const cav_reader *reader, int index, int32_t matrix[4]);
 
 /// The description of a decoded audio frame; its samples stay in the reader until the next call.
-struct cav_sound {
+struct cav_audio {
   /// The number of samples of each channel.
   int count;
   int channels;
@@ -146,8 +146,8 @@ struct cav_sound {
 
 /// Decodes the next audio frame. Of each period of `skip_period_ms`, packets that start at or after
 /// `skip_after_ms` are skipped without decoding; with a period of 0, none is skipped.
-int cav_next_sound(
-  cav_reader *reader, int64_t skip_period_ms, int64_t skip_after_ms, struct cav_sound *sound);
+int cav_next_audio(
+  cav_reader *reader, int64_t skip_period_ms, int64_t skip_after_ms, struct cav_audio *audio);
 
 /// The extent of a run of samples, all channels together; 1 is full scale.
 struct cav_level {

@@ -174,9 +174,9 @@ final class AVReader {
   ///   - part: Of each period, its first milliseconds are decoded.
   /// - Returns: Nil after the last.
   /// - Throws: `overLimit` without memory. Damage is passed over.
-  func nextAudio(period: Int = 0, part: Int = 0) throws(ImagingError) -> cav_sound? {
-    var audio = cav_sound()
-    let result = cav_next_sound(pointer, Int64(period), Int64(part), &audio)
+  func nextAudio(period: Int = 0, part: Int = 0) throws(ImagingError) -> cav_audio? {
+    var audio = cav_audio()
+    let result = cav_next_audio(pointer, Int64(period), Int64(part), &audio)
     if result == Int32(CAV_OVER_LIMIT.rawValue) { throw Self.error(result, "avcodec_send_packet") }
     return result == 0 ? audio : nil
   }

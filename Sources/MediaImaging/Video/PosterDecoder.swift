@@ -23,7 +23,7 @@ final class PosterDecoder: PictureDecoder {
   func decode(_ request: DecodeRequest) throws(ImagingError) -> DecodedPicture? {
     let reader = try AVReader.open(request, library: try library())
     guard let track = Self.videoTrack(of: reader) else {
-      guard request.demand.allowsAudio else { throw ImagingError(.soundRefused, "no pictures") }
+      guard request.demand.allowsAudio else { throw ImagingError(.audioRefused, "no pictures") }
       return try waveformDecoder.decode(reader, demand: request.demand)
     }
     return try search(reader, track, request.demand, request.limits)
@@ -35,7 +35,7 @@ final class PosterDecoder: PictureDecoder {
   ) throws(ImagingError) {
     let reader = try AVReader.open(request, library: try library())
     guard let track = Self.videoTrack(of: reader) else {
-      guard request.demand.allowsAudio else { throw ImagingError(.soundRefused, "no pictures") }
+      guard request.demand.allowsAudio else { throw ImagingError(.audioRefused, "no pictures") }
       return try waveformDecoder.decode(reader, demand: request.demand, render)
     }
     let picture = try search(reader, track, request.demand, request.limits)

@@ -24,7 +24,7 @@ struct PosterSearch {
   private let buffers: PosterBuffers
   private var demand: ThumbnailDemand
   private var pixelCount = 0
-  private var best: (disposition: PosterJudgement, layout: PosterLayout)?
+  private var best: (disposition: PosterMeasure, layout: PosterLayout)?
 
   init(
     reader: AVReader,
@@ -100,7 +100,7 @@ struct PosterSearch {
     let layout = PosterLayout(picture, demand: demand)
     try limits.check(width: layout.size.width, height: layout.size.height)
     guard !demand.specifications.isEmpty else {
-      best = (PosterJudgement(), layout)
+      best = (PosterMeasure(), layout)
       return true
     }
     let color = PosterColor(picture)
@@ -126,7 +126,7 @@ struct PosterSearch {
         into: pixels
       )
     }
-    let disposition = PosterJudgement(pixels, layout.reduced, isBroken: picture.is_broken)
+    let disposition = PosterMeasure(pixels, layout.reduced, isBroken: picture.is_broken)
     if best.map({ disposition.showsMore(than: $0.disposition) }) ?? true {
       best = (disposition, layout)
       buffers.keepCandidate()

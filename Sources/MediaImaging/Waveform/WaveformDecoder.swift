@@ -118,7 +118,7 @@ final class WaveformDecoder: PictureDecoder {
   }
 
   /// How much of a sound can be decoded, below 1; nil for all.
-  private func share(of audio: cav_sound, codec: String, _ duration: Int?) -> Double? {
+  private func share(of audio: cav_audio, codec: String, _ duration: Int?) -> Double? {
     guard let duration, let cost = Self.cost(of: codec) else { return nil }
     let sampleCount = Double(duration) * Double(audio.sample_rate) / 1000
     let expected = sampleCount * Double(audio.channels) * cost
@@ -133,7 +133,7 @@ final class WaveformDecoder: PictureDecoder {
   }
 
   private func measure(
-    _ audio: cav_sound,
+    _ audio: cav_audio,
     from reader: AVReader,
     at position: Int,
     into levels: inout WaveformLevels

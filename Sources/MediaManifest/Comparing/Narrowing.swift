@@ -17,7 +17,7 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
   case hardLinksRefused
   case metadataStripped
   case undecidedFails
-  case soundRefused
+  case audioRefused = "soundRefused"
   case kernelEnforced
   case usageDescriptionLeftOut
   case infoPlistLeftOut
@@ -55,7 +55,7 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
       "A metadata policy becomes `strip`, or strips more: its `except` loses entries or makes "
         + "`location` coarse, and gains none."
     case .undecidedFails: "`onNotDetermined` becomes `fail`: nobody is asked, and nothing goes on."
-    case .soundRefused: "`onMicrophoneRefused` becomes `refuse`."
+    case .audioRefused: "`onMicrophoneRefused` becomes `refuse`."
     case .kernelEnforced: "`enforcement` becomes `kernel`."
     case .usageDescriptionLeftOut:
       "A usage description is left out: what needs it can no longer be asked for."

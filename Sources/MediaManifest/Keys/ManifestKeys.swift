@@ -106,7 +106,7 @@ package enum ManifestKeys {
         "onMicrophoneRefused",
         \.onMicrophoneRefused,
         .word,
-        .becoming(.refuse, .soundRefused)
+        .becoming(.refuse, .audioRefused)
       ) {
         switch $0.now {
         case .refuse: "Live photos are refused when the microphone is."

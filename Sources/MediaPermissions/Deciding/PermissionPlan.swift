@@ -74,7 +74,7 @@ package enum PermissionPlan {
     /// Why the run ends here, or nil when it goes on: 78, then 75, 77, 66.
     package var stop: RunExitCode?
     /// Whether items of the camera that have sound fall under `onMicrophoneRefused`.
-    package var isSoundRefused: Bool
+    package var isAudioRefused: Bool
 
     /// The sources about which a person is to be asked before anything is opened.
     package var questions: [DecidedSource] {
@@ -117,7 +117,7 @@ package enum PermissionPlan {
       sources: sources,
       missingUsageDescriptions: missing,
       stop: stop(sources),
-      isSoundRefused: needs.contains { $0.source == .microphone }
+      isAudioRefused: needs.contains { $0.source == .microphone }
         && manifest.sources[.camera]?.captureMode.needsSound == true
         && sources.contains { $0.source == .microphone && !$0.decision.outcome.isAllowed }
     )

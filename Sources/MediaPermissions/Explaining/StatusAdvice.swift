@@ -51,18 +51,18 @@ package struct StatusAdvice: Sendable, Hashable {
       return "What the manifest says about the \(name) is a mistake: mend \(key)."
     case .restricted where source.decidedBy == .policy:
       let why = source.policyReason.map { " It says: \(EscapedText.printable($0, limit: 300))" }
-      return "The \(name) is denied by the organisation's policy: nothing in it was looked at, and "
+      return "The \(name) is denied by the organisation's policy: it was not opened, and "
         + "no answer of a person changes that.\(why ?? "")"
     case .restricted:
-      return "The \(name) is restricted: nothing in it was looked at, and only who set the "
+      return "The \(name) is restricted: it was not opened, and only who set the "
         + "restriction can lift it, at \(key)."
     case .denied where isStored:
       return
-        "The \(name) was denied by a person: nothing in it was looked at; a person who decides "
+        "The \(name) was denied by a person: it was not opened; a person who decides "
         + "otherwise takes the answer back."
     case .denied:
       return
-        "The \(name) is denied: nothing in it was looked at; a person who decides otherwise sets "
+        "The \(name) is denied: it was not opened; a person who decides otherwise sets "
         + "\(key) to \"authorized\"."
     case .expired:
       return "The access to the \(name) has expired: a person has to decide again."

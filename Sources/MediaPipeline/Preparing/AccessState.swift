@@ -256,7 +256,7 @@ package struct AccessState {
             ? [.audio] : declaration.mediaTypes ?? Set(MediaType.allCases),
           crossMounts: declaration.crossMounts,
           allowsHardLinks: declaration.hardLinks == .allow,
-          audioRefusal: isCamera && permissions.isSoundRefused
+          audioRefusal: isCamera && permissions.isAudioRefused
             ? loaded.manifest.onMicrophoneRefused : nil
         )
       )

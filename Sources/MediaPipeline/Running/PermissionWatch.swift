@@ -63,7 +63,7 @@ final class PermissionWatch {
         )
       }
     }
-    if access.permissions.isSoundRefused, !before.isSoundRefused {
+    if access.permissions.isAudioRefused, !before.isAudioRefused {
       plan.refuseAudio(access.loaded.manifest.onMicrophoneRefused)
     }
   }

@@ -114,7 +114,7 @@ struct CheckCommand: ParsableCommand {
     var notes: [String] = []
     if template.publishesCreationDate, policies.contains(where: { !$0.tells(.creationDate) }) {
       notes.append(
-        "The label template has {creationDate}: stripped files will tell in their names when they "
+        "The label template has {creationDate}: the names of stripped files will say when they "
           + "were taken."
       )
     }

@@ -67,9 +67,9 @@ struct Pixels {
     return sum == 0 ? 99 : 10 * log10(255 * 255 * Double(samples.count) / Double(sum))
   }
 
-  /// CIEDE2000 between the colours at one place, in per cent of width and height.
-  func colourDistance(_ other: Pixels, x: Int, y: Int) -> Double {
-    LabColour(self[x, y]).distance(to: LabColour(other[x, y]))
+  /// CIEDE2000 between the colors at one place, in per cent of width and height.
+  func colorDistance(_ other: Pixels, x: Int, y: Int) -> Double {
+    LabColor(self[x, y]).distance(to: LabColor(other[x, y]))
   }
 
   private subscript(x: Int, y: Int) -> [UInt8] {
@@ -78,8 +78,8 @@ struct Pixels {
   }
 }
 
-/// A colour in CIE L*a*b*, white of D65.
-struct LabColour {
+/// A color in CIE L*a*b*, white of D65.
+struct LabColor {
   var lightness: Double
   var a: Double
   var b: Double
@@ -105,7 +105,7 @@ struct LabColour {
   }
 
   /// Source: CIE 142-2001; Sharma, Wu, Dalal: The CIEDE2000 color-difference formula (2005).
-  func distance(to other: LabColour) -> Double {
+  func distance(to other: LabColor) -> Double {
     let chroma = (hypot(a, b) + hypot(other.a, other.b)) / 2
     let gain = 0.5 * (1 - sqrt(pow(chroma, 7) / (pow(chroma, 7) + pow(25, 7))))
     let chromas = [hypot((1 + gain) * a, b), hypot((1 + gain) * other.a, other.b)]

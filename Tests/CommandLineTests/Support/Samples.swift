@@ -74,7 +74,7 @@ enum Independent {
     try #require(result.status == 0, "\(tool): \(result.error)")
   }
 
-  /// Makes a picture in halves of four colours: the corners tell how it is turned.
+  /// Makes a picture in halves of four colors: the corners tell how it is turned.
   ///
   /// Upper left red, upper right green, lower left blue, lower right white.
   static func makeQuarters(
@@ -100,9 +100,9 @@ enum Independent {
     }
   }
 
-  /// Makes a plain picture whose pixels no other colour gives.
-  static func makePicture(_ path: String, colour: String, size: String = "64x48") throws {
-    try make("convert", ["-size", size, "xc:" + colour, path])
+  /// Makes a plain picture whose pixels no other color gives.
+  static func makePicture(_ path: String, color: String, size: String = "64x48") throws {
+    try make("convert", ["-size", size, "xc:" + color, path])
   }
 }
 

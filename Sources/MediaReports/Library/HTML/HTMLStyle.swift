@@ -1,6 +1,6 @@
 /// The style sheet of a report: light and dark, a phone's width and a desktop's, and paper.
 ///
-/// Colours have a contrast of at least 4.5 to 1 with what is behind them, those of charts at least 3
+/// Colors have a contrast of at least 4.5 to 1 with what is behind them, those of charts at least 3
 /// to 1. Source: WCAG 2.2, 1.4.3 and 1.4.11.
 enum HTMLStyle {
   static let text = """

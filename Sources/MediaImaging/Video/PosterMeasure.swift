@@ -1,7 +1,7 @@
 import MediaModel
 
 /// A measure of the content that a picture shows.
-struct PosterJudgement {
+struct PosterMeasure {
   /// The lowest level that counts as light, 0 to 255.
   static let darkest = 32
   /// The percentage of pixels that must be light.
@@ -57,7 +57,7 @@ struct PosterJudgement {
   var showsSomething: Bool { !isBlack && !isFlat && !isBroken }
 
   /// Returns whether this picture is preferred: whole before broken, then higher variance.
-  func showsMore(than other: PosterJudgement) -> Bool {
+  func showsMore(than other: PosterMeasure) -> Bool {
     if isBroken != other.isBroken { return other.isBroken }
     return variance > other.variance
   }

@@ -22,8 +22,8 @@ static int feed(cav_reader *reader, int64_t skip_period_ms, int64_t skip_after_m
   }
 }
 
-int cav_next_sound(
-  cav_reader *reader, int64_t skip_period_ms, int64_t skip_after_ms, struct cav_sound *sound) {
+int cav_next_audio(
+  cav_reader *reader, int64_t skip_period_ms, int64_t skip_after_ms, struct cav_audio *audio) {
   const cav_library *av = reader->av;
   for (;;) {
     int status = av->avcodec_receive_frame(reader->codec, reader->frame);
@@ -38,7 +38,7 @@ int cav_next_sound(
           frame->best_effort_timestamp - (start == AV_NOPTS_VALUE ? 0 : start),
           reader->stream->time_base, (AVRational){1, frame->sample_rate});
       }
-      *sound = (struct cav_sound){
+      *audio = (struct cav_audio){
         .count = frame->nb_samples,
         .channels = frame->ch_layout.nb_channels,
         .sample_rate = frame->sample_rate,
