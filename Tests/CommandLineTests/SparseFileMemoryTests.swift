@@ -84,9 +84,6 @@ struct SparseFileMemoryTests {
 
   /// Grey, uncompressed, all rows in one strip.
   private static func tiff(_ length: Int) -> (bytes: [UInt8], name: String) {
-    func little(_ value: Int, _ count: Int) -> [UInt8] {
-      (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-    }
     let start = 4096
     let width = 40_000
     let rows = (length - start) / width

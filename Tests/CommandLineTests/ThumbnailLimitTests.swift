@@ -26,7 +26,7 @@ struct ThumbnailLimitTests {
     },
     .init(limit: "pixels", tooLittle: 3071, enough: 3072, says: "64x48", name: "a.jpg") {
       let folder = TemporaryFolder()
-      try Independent.makePicture(folder.path + "/a.jpg", colour: "red")
+      try Independent.makePicture(folder.path + "/a.jpg", color: "red")
       return try readBytes(folder.path + "/a.jpg")
     },
     .init(limit: "frames", tooLittle: 99, enough: 100, says: "100", name: "a.gif") {

@@ -137,8 +137,8 @@ struct HEIFDamageTests {
   func manyExtents() throws {
     var file = F(items: [try Self.coded.get().0.item()])
     file.locations = { _ in
-      let item = F.big(101, 2) + F.big(0, 2) + F.big(0xFFFF, 2)
-      return [0, 0] + F.big(8, 2) + (0..<8).flatMap { _ in item }
+      let item = big(101, 2) + big(0, 2) + big(0xFFFF, 2)
+      return [0, 0] + big(8, 2) + (0..<8).flatMap { _ in item }
     }
     #expect(ImageThumbnailer().code(of: file.bytes, format: .heic, spec(64, 64)) == .overLimit)
   }
@@ -146,8 +146,8 @@ struct HEIFDamageTests {
   @Test("A picture's bytes may stand in several places, but not be more than the file has")
   func severalExtents() throws {
     func iloc(_ extents: [(Int, Int)]) -> [UInt8] {
-      [0x44, 0] + F.big(1, 2) + F.big(1, 2) + F.big(0, 2) + F.big(extents.count, 2)
-        + extents.flatMap { F.big($0.0, 4) + F.big($0.1, 4) }
+      [0x44, 0] + big(1, 2) + big(1, 2) + big(0, 2) + big(extents.count, 2)
+        + extents.flatMap { big($0.0, 4) + big($0.1, 4) }
     }
     let thumbnailer = ImageThumbnailer()
     var file = F(items: [try Self.coded.get().0.item()])
@@ -189,7 +189,7 @@ struct HEIFDamageTests {
     coded.type = "vvc1"
     let bytes = F(items: [coded.item()]).bytes
     #expect(ImageThumbnailer().code(of: bytes, format: .heic, spec(64, 64)) == .unsupported)
-    let sequence = F.box("ftyp", F.text("hevc") + F.big(0, 4)) + F.box("moov", [])
+    let sequence = F.box("ftyp", F.text("hevc") + big(0, 4)) + F.box("moov", [])
     #expect(ImageThumbnailer().code(of: sequence, format: .heic, spec(64, 64)) == .unsupported)
   }
 

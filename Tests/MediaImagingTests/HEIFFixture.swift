@@ -41,12 +41,12 @@ struct HEIFFixture {
     var places: [Int] = []
     func file(_ start: Int) -> [UInt8] {
       var properties: [[UInt8]] = []
-      var associations = Self.big(items.count, 4)
+      var associations = big(items.count, 4)
       for (index, item) in items.enumerated() {
-        associations += Self.big(index + 1, 2) + [UInt8(item.properties.count)]
+        associations += big(index + 1, 2) + [UInt8(item.properties.count)]
         for property in item.properties {
           properties.append(property)
-          associations += Self.big(properties.count | 0x8000, 2)
+          associations += big(properties.count | 0x8000, 2)
         }
       }
       var offset = start
@@ -58,35 +58,35 @@ struct HEIFFixture {
       let extents = items.indices.map { (offset: places[$0], length: items[$0].data.count) }
       let iloc =
         locations?(extents)
-        ?? [0x44, 0x00] + Self.big(items.count, 2)
+        ?? [0x44, 0x00] + big(items.count, 2)
         + extents.enumerated().flatMap { index, extent in
-          Self.big(index + 1, 2) + Self.big(0, 2) + Self.big(1, 2) + Self.big(extent.offset, 4)
-            + Self.big(extent.length, 4)
+          big(index + 1, 2) + big(0, 2) + big(1, 2) + big(extent.offset, 4)
+            + big(extent.length, 4)
         }
       let iinf = items.enumerated().flatMap { index, item in
-        Self.full("infe", version: 2, Self.big(index + 1, 2) + [0, 0] + Self.text(item.type) + [0])
+        Self.full("infe", version: 2, big(index + 1, 2) + [0, 0] + Self.text(item.type) + [0])
       }
       let iref = references.flatMap { reference in
         Self.box(
           reference.type,
-          Self.big(reference.from, 2) + Self.big(reference.to.count, 2)
-            + reference.to.flatMap { Self.big($0, 2) }
+          big(reference.from, 2) + big(reference.to.count, 2)
+            + reference.to.flatMap { big($0, 2) }
         )
       }
       var meta = Self.full(
         "hdlr",
-        Self.big(0, 4) + Self.text("pict") + [UInt8](repeating: 0, count: 13)
+        big(0, 4) + Self.text("pict") + [UInt8](repeating: 0, count: 13)
       )
-      meta += Self.full("pitm", Self.big(1, 2))
+      meta += Self.full("pitm", big(1, 2))
       meta += Self.full("iloc", iloc)
-      meta += Self.full("iinf", Self.big(items.count, 2) + iinf)
+      meta += Self.full("iinf", big(items.count, 2) + iinf)
       if !iref.isEmpty { meta += Self.full("iref", iref) }
       meta += Self.box(
         "iprp",
         Self.box("ipco", properties.flatMap { $0 })
           + Self.full("ipma", flags: 1, associations)
       )
-      let brands = Self.text(brand) + Self.big(0, 4) + Self.text("mif1") + Self.text(brand)
+      let brands = Self.text(brand) + big(0, 4) + Self.text("mif1") + Self.text(brand)
       return Self.box("ftyp", brands) + Self.full("meta", meta)
     }
     let head = file(0)
@@ -146,10 +146,6 @@ struct HEIFFixture {
     box(type, [version] + big(flags, 3) + body)
   }
 
-  static func big(_ value: Int, _ count: Int) -> [UInt8] {
-    (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - $0))) }
-  }
-
   static func text(_ text: String) -> [UInt8] { Array(text.utf8) }
 }
 
@@ -176,7 +172,7 @@ extension Bench {
       if (32...34).contains(unit[0] >> 1 & 0x3F) {
         sets.append(unit)
       } else if unit[0] >> 1 & 0x3F < 32 {
-        data += HEIFFixture.big(unit.count, 4) + unit
+        data += big(unit.count, 4) + unit
       }
     }
     // What stands before the parameter sets repeats what they say.
@@ -185,7 +181,7 @@ extension Bench {
     record += [3, UInt8(sets.count)]
     for set in sets {
       record.append(set[0] >> 1 & 0x3F)
-      record += HEIFFixture.big(1, 2) + HEIFFixture.big(set.count, 2)
+      record += big(1, 2) + big(set.count, 2)
       record += set
     }
     let size = try size(of: picture)

@@ -1,4 +1,5 @@
 import Foundation
+import MediaTestSupport
 
 /// Colors as a person tells them apart, and how far two are from each other.
 struct Lab {
@@ -152,7 +153,6 @@ struct RGBSpace {
   /// A profile of the space, in version 2 with a curve of 1,024 points.
   var profile: [UInt8] {
     let columns = (0..<3).map { column in matrix.map { $0[column] } }
-    func big(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> (24 - 8 * $0) & 255) } }
     let curve =
       big(1024)
       + (0..<1024).flatMap { step -> [UInt8] in
@@ -170,8 +170,6 @@ struct RGBSpace {
 
 /// Profiles made for tests, by another hand than the room's own.
 enum TestProfile {
-  static func big(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> (24 - 8 * $0) & 255) } }
-
   static func fixed(_ value: Double) -> [UInt8] { big(Int((value * 65_536).rounded())) }
 
   static func bytes(

@@ -46,12 +46,12 @@ struct LimitTests {
 
   private func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
     let body = Array(type.utf8) + data
-    return TestProfile.big(data.count) + body + TestProfile.big(Int(checksum(body)))
+    return big(data.count) + body + big(Int(checksum(body)))
   }
 
   private func png(_ width: Int, _ height: Int, _ chunks: [UInt8] = []) -> [UInt8] {
     [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-      + chunk("IHDR", TestProfile.big(width) + TestProfile.big(height) + [8, 2, 0, 0, 0])
+      + chunk("IHDR", big(width) + big(height) + [8, 2, 0, 0, 0])
       + chunks + chunk("IDAT", [0x78, 0x9C, 3, 0, 0, 0, 0, 1]) + chunk("IEND", [])
   }
 
@@ -65,7 +65,7 @@ struct LimitTests {
     try #require(made.status == 0)
     // gzip's header has 10 bytes, its end 8; zlib's end is Adler's checksum.
     let deflated = try readBytes(bench.path("zeros.gz")).dropFirst(10).dropLast(8)
-    return [0x78, 0x9C] + deflated + TestProfile.big(count % 65_521 << 16 | 1)
+    return [0x78, 0x9C] + deflated + big(count % 65_521 << 16 | 1)
   }
 
   @Test("Pixels, of every format")
@@ -97,9 +97,6 @@ struct LimitTests {
 
   /// One page of one gray pixel a byte, whose next page is said to be at `next`.
   private func tiff(width: Int, height: Int, next: Int) -> [UInt8] {
-    func little(_ value: Int, _ count: Int) -> [UInt8] {
-      (0..<count).map { UInt8(value >> (8 * $0) & 255) }
-    }
     let entries: [(Int, Int)] = [
       (256, width), (257, height), (258, 8), (259, 1), (262, 1), (273, 8), (277, 1), (278, height),
       (279, width * height),
@@ -117,7 +114,7 @@ struct LimitTests {
     #expect(refusal(of: hundred, .gif, ItemLimits(frames: 100)) == nil)
     expect("frames", .gif, of: hundred, ItemLimits(frames: 99))
     expect("frames", .gif, of: head + (0..<100_000).flatMap { _ in frame } + [0x3B])
-    expect("frames", .png, of: png(1, 1, chunk("acTL", TestProfile.big(100_000) + [0, 0, 0, 0])))
+    expect("frames", .png, of: png(1, 1, chunk("acTL", big(100_000) + [0, 0, 0, 0])))
     #expect(refusal(of: tiff(width: 1, height: 1, next: 8), .tiff)?.code == .damaged)
     let bench = Bench()
     try bench.convert("-size", "9x9", "xc:red", "xc:blue", "xc:green", "pages.tif")
@@ -165,7 +162,7 @@ struct LimitTests {
   func interlaced() throws {
     var bytes = png(15_000, 15_000)
     bytes[28] = 1
-    bytes.replaceSubrange(29..<33, with: TestProfile.big(Int(checksum(Array(bytes[12..<29])))))
+    bytes.replaceSubrange(29..<33, with: big(Int(checksum(Array(bytes[12..<29])))))
     expect("pixels", .png, of: bytes)
   }
 }

@@ -21,10 +21,6 @@ struct DNGFixture {
     var values: [Int]
   }
 
-  private static func little(_ value: Int, _ count: Int) -> [UInt8] {
-    (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-  }
-
   /// A directory at an offset, its longer values behind it.
   private static func directory(_ entries: [Entry], at offset: Int) -> [UInt8] {
     var table = little(entries.count, 2)
@@ -54,7 +50,7 @@ struct DNGFixture {
         let value =
           y % 2 == 0
           ? (x % 2 == 0 ? colors.red : colors.green) : (x % 2 == 0 ? colors.green : colors.blue)
-        samples += Self.little(value, 2)
+        samples += little(value, 2)
       }
     }
     let text = { (text: String) in text.utf8.map(Int.init) + [0] }
@@ -103,7 +99,7 @@ struct DNGFixture {
         Entry(tag: 0x828E, type: 1, values: [0, 1, 1, 2]),
         Entry(tag: 0xC61D, type: 4, values: [65_535]),
       ]
-      let head = Array("II*\0".utf8) + Self.little(8, 4)
+      let head = Array("II*\0".utf8) + little(8, 4)
       let one = Self.directory(first, at: 8)
       let two = Self.directory(raw, at: 8 + one.count)
       return (head + one + two, 8 + one.count)

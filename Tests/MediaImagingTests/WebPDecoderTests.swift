@@ -83,9 +83,6 @@ struct WebPDecoderTests {
     try bench.makeScene("frame.png", width: 80, height: 60)
     try bench.convert("frame.png", "-quality", "95", "frame.webp")
     let still = try readBytes(bench.path("frame.webp"))
-    func little(_ value: Int, _ count: Int) -> [UInt8] {
-      (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-    }
     func chunk(_ type: String, _ body: [UInt8]) -> [UInt8] {
       Array(type.utf8) + little(body.count, 4) + body + (body.count % 2 == 1 ? [0] : [])
     }

@@ -45,9 +45,6 @@ struct RawFactsTests {
       [0xFF, 0xD8, 0xFF, marker, 0, 11, 8, UInt8(height >> 8), UInt8(height & 255)]
         + [UInt8(width >> 8), UInt8(width & 255), 1, 1, 0x11, 0, 0xFF, 0xD9]
     }
-    func little(_ value: Int, _ count: Int) -> [UInt8] {
-      (0..<count).map { UInt8(value >> (8 * $0) & 255) }
-    }
     let (raw, preview) = (jpeg(0xC3, 4000, 3000), jpeg(0xC0, 1600, 1200))
     func directory(_ entries: [(Int, Int, Int)], next: Int) -> [UInt8] {
       little(entries.count, 2)

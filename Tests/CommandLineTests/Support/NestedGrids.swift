@@ -51,11 +51,11 @@ enum NestedGrids {
       // The grids stand in idat, each at the same place; the picture in mdat.
       var places: [UInt8] = [0x44, 0x00] + Bombs.big16(depth + 1)
       for item in 1...depth {
-        places += Bombs.big16(item) + [0, 1, 0, 0, 0, 1] + Bombs.big(0) + Bombs.big(grid.count)
+        places += Bombs.big16(item) + [0, 1, 0, 0, 0, 1] + big(0) + big(grid.count)
       }
       places += Bombs.big16(pictureItem) + [0, 0, 0, 0, 0, 1]
-      places += Bombs.big(mediaOffset) + Bombs.big(media.count)
-      let size = full("ispe", 0, 0, Bombs.big(64) + Bombs.big(64))
+      places += big(mediaOffset) + big(media.count)
+      let size = full("ispe", 0, 0, big(64) + big(64))
       let handler = [UInt8](repeating: 0, count: 4) + Array("pict".utf8)
       return full(
         "meta",
@@ -69,7 +69,7 @@ enum NestedGrids {
           + plain(
             "iprp",
             plain("ipco", size + configuration)
-              + full("ipma", 0, 0, Bombs.big(depth + 1) + associations)
+              + full("ipma", 0, 0, big(depth + 1) + associations)
           )
           + plain("idat", grid)
       )
@@ -79,7 +79,7 @@ enum NestedGrids {
   }
 
   private static func plain(_ type: String, _ content: [UInt8]) -> [UInt8] {
-    Bombs.big(8 + content.count) + Array(type.utf8) + content
+    big(8 + content.count) + Array(type.utf8) + content
   }
 
   private static func full(
