@@ -37,7 +37,8 @@ test: ## Build for debugging and run every test (MEDIABATCH_CORPUS: real media)
 	@scripts/test.sh
 
 test-all: export MEDIABATCH_TEST_ALL = 1
-test-all: peers lint test build ## lint, test, fuzz (FUZZ_SECONDS), then the release as a person uses it
+test-all: peers lint test build ## lint, test, compare outputs, fuzz (FUZZ_SECONDS), then the release as a person uses it
+	@scripts/compare-outputs.sh
 	@scripts/fuzz.sh $(FUZZ_SECONDS)
 	@scripts/smoke.sh .build/release
 
