@@ -8,6 +8,14 @@ package struct TIFFEntry {
   package var count: Int
   /// The range of the value's bytes in the source.
   package var value: Range<Int>
+
+  /// Creates an entry from its parts.
+  package init(tag: Int, type: Int, count: Int, value: Range<Int>) {
+    self.tag = tag
+    self.type = type
+    self.count = count
+    self.value = value
+  }
 }
 
 /// A TIFF structure, which is either a whole file or a block inside another file; every offset

@@ -1,4 +1,4 @@
-/// An entry of a TIFF directory to be written; the value is big-endian.
+/// An entry of a TIFF directory to be written.
 package struct TIFFField {
   /// The tag number.
   package var tag: Int
@@ -6,7 +6,7 @@ package struct TIFFField {
   package var type: Int
   /// The number of values.
   package var count: Int
-  /// The bytes of the value, big-endian.
+  /// The bytes of the value, in the byte order of the directory.
   package var value: [UInt8]
 
   /// Creates an entry from its parts.
@@ -17,36 +17,15 @@ package struct TIFFField {
     self.value = value
   }
 
-  /// Returns an entry with one BYTE.
-  package static func byte(_ tag: Int, _ value: Int) -> TIFFField {
-    TIFFField(tag: tag, type: 1, count: 1, value: [UInt8(truncatingIfNeeded: value)])
-  }
-
-  /// Returns an entry of BYTEs.
-  package static func bytes(_ tag: Int, _ value: [UInt8]) -> TIFFField {
-    TIFFField(tag: tag, type: 1, count: value.count, value: value)
-  }
-
   /// Returns an ASCII entry with the text's UTF-8, which readers accept, and a NUL.
   package static func text(_ tag: Int, _ text: String) -> TIFFField {
     let value = Array(text.utf8) + [0]
     return TIFFField(tag: tag, type: 2, count: value.count, value: value)
   }
 
-  /// Returns an entry with one SHORT.
-  package static func short(_ tag: Int, _ value: Int) -> TIFFField {
-    TIFFField(tag: tag, type: 3, count: 1, value: TIFFWriter.uint16(value))
-  }
-
   /// Returns an entry with one LONG.
   package static func long(_ tag: Int, _ value: Int) -> TIFFField {
     TIFFField(tag: tag, type: 4, count: 1, value: TIFFWriter.uint32(value))
-  }
-
-  /// Returns an entry of RATIONALs.
-  package static func rationals(_ tag: Int, _ values: [(above: Int, below: Int)]) -> TIFFField {
-    let bytes = values.flatMap { TIFFWriter.uint32($0.above) + TIFFWriter.uint32($0.below) }
-    return TIFFField(tag: tag, type: 5, count: values.count, value: bytes)
   }
 
   /// Returns an UNDEFINED entry.
@@ -61,11 +40,6 @@ package struct TIFFField {
 package enum TIFFWriter {
   /// The eight bytes of a big-endian TIFF header; the first directory follows directly.
   package static let header: [UInt8] = [0x4D, 0x4D, 0x00, 0x2A, 0, 0, 0, 8]
-
-  /// Returns the number of bytes that ``directory(_:at:next:)`` writes.
-  package static func length(of fields: [TIFFField]) -> Int {
-    fields.reduce(2 + 4) { $0 + 12 + ($1.value.count > 4 ? even($1.value.count) : 0) }
-  }
 
   /// Returns a directory with its values.
   ///
@@ -101,6 +75,4 @@ package enum TIFFWriter {
   package static func uint32(_ value: Int) -> [UInt8] {
     uint16(value >> 16) + uint16(value)
   }
-
-  private static func even(_ value: Int) -> Int { value + value % 2 }
 }

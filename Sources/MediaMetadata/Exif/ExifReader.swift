@@ -1,4 +1,3 @@
-internal import CExif
 package import MediaContainers
 package import MediaModel
 
@@ -15,111 +14,168 @@ package struct ExifFacts {
   package var contentIdentifier: String?
 }
 
-/// Reads an Exif block through libexif; no other file uses that library.
+/// Reads Exif blocks through libexif; malformed values are absent, never an error.
 package enum ExifReader {
-  /// Returns the facts of the TIFF block in `range`; malformed values are absent, never an error.
+  /// Returns the facts of the TIFF block in `range`.
   package static func facts(of source: ByteSource, in range: Range<Int>) -> ExifFacts {
-    guard let block = TIFFBlock(source, range) else { return ExifFacts() }
-    return facts(of: block)
+    TIFFBlock(source, range).map(facts(of:)) ?? ExifFacts()
   }
 
-  /// Returns the facts of a TIFF block; malformed values are absent, never an error.
-  package static func facts(of tiff: TIFFBlock) -> ExifFacts {
-    let block = ExifBlock(of: tiff)
-    var facts = ExifFacts()
-    if let note = block.makerNote {
-      facts.contentIdentifier = AppleMakerNote.contentIdentifier(of: tiff.source, in: note)
+  /// Returns the facts of a TIFF block.
+  package static func facts(of block: TIFFBlock) -> ExifFacts {
+    ExifHandle(block).facts
+  }
+
+  /// Returns the value of one entry, or of its first 1024 bytes; nil for a type that is not shown.
+  package static func value(of entry: TIFFEntry, in block: TIFFBlock) -> ExifValue? {
+    ExifHandle.value(of: entry, in: block)
+  }
+}
+
+extension ExifHandle {
+  private typealias Tag = ExifTagNumber
+
+  /// Reads IFD0, its Exif and its GPS directory, each once.
+  init(_ block: TIFFBlock) {
+    self.init(order: block.order)
+    for directory in ExifDirectory.allCases {
+      var offset = block.firstDirectory
+      if let pointer = directory.pointer {
+        guard let number = number(pointer, in: .image), number != offset else { continue }
+        offset = number
+      }
+      read(directory, tags: directory.tags, at: offset, of: block)
+      if directory == .exif { note = AppleMakerNote(ofDirectoryAt: offset, of: block) }
     }
-    guard let handle = ExifHandle(block.bytes) else { return facts }
-    if let orientation = handle.number(EXIF_IFD_0, EXIF_TAG_ORIENTATION),
-      (1...8).contains(orientation)
-    {
-      facts.orientation = orientation
-    }
-    facts.creationDate = creationDate(handle)
-    facts.camera = CameraName.camera(
-      make: handle.text(EXIF_IFD_0, EXIF_TAG_MAKE),
-      model: handle.text(EXIF_IFD_0, EXIF_TAG_MODEL)
+  }
+
+  var facts: ExifFacts {
+    ExifFacts(
+      orientation: orientation ?? 1,
+      creationDate: creationDate,
+      camera: CameraName.camera(
+        make: bytes(Tag.make, in: .image),
+        model: bytes(Tag.model, in: .image)
+      ),
+      hasLocation: contains(Tag.latitude, in: .location) || contains(Tag.longitude, in: .location),
+      contentIdentifier: note.contentIdentifier
     )
-    // The tags are GPSLatitude and GPSLongitude; libexif's names for these numbers belong to other
-    // tags.
-    facts.hasLocation =
-      handle.has(EXIF_IFD_GPS, ExifTag(rawValue: 2))
-      || handle.has(EXIF_IFD_GPS, ExifTag(rawValue: 4))
-    return facts
   }
 
-  /// Returns the first valid one of the three dates, with its offset.
-  private static func creationDate(_ handle: borrowing ExifHandle) -> CaptureDate? {
-    let dates: [(ExifIfd, ExifTag, ExifTag, String)] = [
-      (
-        EXIF_IFD_EXIF, EXIF_TAG_DATE_TIME_ORIGINAL, EXIF_TAG_OFFSET_TIME_ORIGINAL,
-        "DateTimeOriginal"
-      ),
-      (
-        EXIF_IFD_EXIF, EXIF_TAG_DATE_TIME_DIGITIZED, EXIF_TAG_OFFSET_TIME_DIGITIZED,
-        "DateTimeDigitized"
-      ),
-      (EXIF_IFD_0, EXIF_TAG_DATE_TIME, EXIF_TAG_OFFSET_TIME, "DateTime"),
+  /// The values that may be kept; every value is checked.
+  var values: KeptMetadata {
+    var values = KeptMetadata()
+    values.make = text(Tag.make, limit: MetadataText.maximumNameLength)
+    values.model = text(Tag.model, limit: MetadataText.maximumNameLength)
+    values.caption = text(Tag.imageDescription)
+    values.creator = text(Tag.artist)
+    values.copyright = copyright
+    values.title = title
+    values.rating = number(Tag.rating, in: .image).flatMap { (0...5).contains($0) ? $0 : nil }
+    values.creationDate = creationDate
+    values.creationDate?.tag = KeptMetadata.dateTag
+    values.contentIdentifier = note.contentIdentifier
+    values.brightness = note.brightness
+    values.location = location
+    return values
+  }
+
+  /// The EXIF orientation in IFD0, 1 to 8, or nil.
+  var orientation: Int? {
+    number(Tag.orientation, in: .image).flatMap { (1...8).contains($0) ? $0 : nil }
+  }
+
+  /// The first valid one of the three dates, with its offset.
+  private var creationDate: CaptureDate? {
+    let dates: [(directory: ExifDirectory, date: Int, offset: Int, name: String)] = [
+      (.exif, Tag.dateTimeOriginal, Tag.offsetTimeOriginal, "DateTimeOriginal"),
+      (.exif, Tag.dateTimeDigitized, Tag.offsetTimeDigitized, "DateTimeDigitized"),
+      (.image, Tag.dateTime, Tag.offsetTime, "DateTime"),
     ]
     for (directory, date, offset, name) in dates {
-      guard let text = handle.text(directory, date), let local = DateText.local(exif: text) else {
+      guard let text = bytes(date, in: directory), let local = DateText.local(exif: text) else {
         continue
       }
-      let minutes = handle.text(EXIF_IFD_EXIF, offset).flatMap { DateText.offsetMinutes($0[...]) }
+      let minutes = bytes(offset, in: .exif).flatMap { DateText.offsetMinutes($0[...]) }
       return CaptureDate(local: local, offsetMinutes: minutes, tag: name)
     }
     return nil
   }
-}
 
-/// Owns one `ExifData`; its pointer is private to this file.
-private struct ExifHandle: ~Copyable {
-  private let data: UnsafeMutablePointer<ExifData>
+  /// Returns an ASCII value of IFD0, which may be UTF-8 or Latin-1. Exif 3.0 defines type 129 for
+  /// UTF-8, but `TIFFBlock` has no size for it.
+  private func text(_ tag: Int, limit: Int = MetadataText.maximumLength) -> String? {
+    bytes(tag, in: .image).flatMap { MetadataText.checked($0, limit: limit) }
+  }
 
-  /// Loads `bytes`, or returns nil when memory is exhausted.
-  ///
-  /// Source: `exif_data_load_data`.
-  init?(_ bytes: [UInt8]) {
-    guard let data = exif_data_new() else { return nil }
-    self.data = data
-    // With this option, libexif corrects what it reads: it adds tags, and could add the current
-    // date.
-    exif_data_unset_option(data, EXIF_DATA_OPTION_FOLLOW_SPECIFICATION)
-    bytes.withUnsafeBufferPointer {
-      exif_data_load_data(data, $0.baseAddress, UInt32(clamping: $0.count))
+  /// The copyright notices of photographer and editor, which are separated by a NUL; either may be
+  /// a space.
+  private var copyright: String? {
+    guard case .text(let bytes) = value(Tag.copyright, in: .image) else { return nil }
+    let parts = bytes.split(separator: 0, maxSplits: 2).prefix(2).compactMap {
+      MetadataText.checked($0)
     }
+    return MetadataText.checked(parts.joined(separator: ", "))
   }
 
-  deinit {
-    exif_data_unref(data)
+  /// The title, which Windows writes in UTF-16, least significant byte first, as BYTE.
+  private var title: String? {
+    guard case .numbers(let bytes) = value(Tag.xpTitle, in: .image) else { return nil }
+    let units = stride(from: 0, to: bytes.count - 1, by: 2).map {
+      UInt16(truncatingIfNeeded: bytes[$0] | bytes[$0 + 1] << 8)
+    }
+    return MetadataText.checked(String(decoding: units.prefix { $0 != 0 }, as: UTF16.self))
   }
 
-  func has(_ directory: ExifIfd, _ tag: ExifTag) -> Bool {
-    guard let entry = cexif_entry(data, directory, tag)?.pointee else { return false }
-    return entry.components > 0 && entry.data != nil
-  }
-
-  /// Returns the value of a SHORT, LONG or BYTE.
-  func number(_ directory: ExifIfd, _ tag: ExifTag) -> Int? {
-    guard let entry = cexif_entry(data, directory, tag)?.pointee, let value = entry.data,
-      entry.components >= 1
+  private var location: Coordinate? {
+    guard
+      let latitude = degrees(Tag.latitude),
+      let north = sign(Tag.latitudeReference, plus: "N", minus: "S"),
+      let longitude = degrees(Tag.longitude),
+      let east = sign(Tag.longitudeReference, plus: "E", minus: "W")
     else { return nil }
-    let order = exif_data_get_byte_order(data)
-    switch entry.format {
-    case EXIF_FORMAT_SHORT where entry.size >= 2: return Int(exif_get_short(value, order))
-    case EXIF_FORMAT_LONG where entry.size >= 4: return Int(exif_get_long(value, order))
-    case EXIF_FORMAT_BYTE where entry.size >= 1: return Int(value[0])
-    default: return nil
+    var altitude: Int?
+    if case .fractions(let fractions) = value(Tag.altitude, in: .location),
+      let meters = fractions.first?.quotient, meters < 1e6
+    {
+      let millimeters = Int((meters * 1000).rounded())
+      altitude = number(Tag.altitudeReference, in: .location) == 1 ? -millimeters : millimeters
     }
+    return Coordinate(
+      latitude: latitude * north,
+      longitude: longitude * east,
+      altitudeMillimetres: altitude
+    )
+  }
+
+  /// Returns the sign of a coordinate, or nil without a direction: half of all guesses would yield
+  /// a wrong position.
+  private func sign(_ tag: Int, plus: Character, minus: Character) -> Int? {
+    guard let byte = bytes(tag, in: .location)?.first else { return nil }
+    if byte == plus.asciiValue { return 1 }
+    return byte == minus.asciiValue ? -1 : nil
+  }
+
+  /// Returns degrees, minutes and seconds in units of 10⁻⁷ degrees.
+  private func degrees(_ tag: Int) -> Int? {
+    guard case .fractions(let fractions) = value(tag, in: .location), fractions.count == 3,
+      let degrees = fractions[0].quotient
+    else { return nil }
+    // Cameras write "0/0" for unknown seconds.
+    let sum = degrees + (fractions[1].quotient ?? 0) / 60 + (fractions[2].quotient ?? 0) / 3600
+    guard sum <= 180 else { return nil }
+    return Int((sum * Double(Coordinate.unitsPerDegree)).rounded())
+  }
+
+  /// Returns the first number of an entry.
+  private func number(_ tag: Int, in directory: ExifDirectory) -> Int? {
+    guard case .numbers(let numbers) = value(tag, in: directory) else { return nil }
+    return numbers.first
   }
 
   /// Returns the bytes of a text up to its first NUL.
-  func text(_ directory: ExifIfd, _ tag: ExifTag) -> [UInt8]? {
-    guard let entry = cexif_entry(data, directory, tag)?.pointee, let value = entry.data,
-      entry.format == EXIF_FORMAT_ASCII
-    else { return nil }
-    let bytes = UnsafeBufferPointer(start: value, count: Int(entry.size))
+  private func bytes(_ tag: Int, in directory: ExifDirectory) -> [UInt8]? {
+    guard case .text(let bytes) = value(tag, in: directory) else { return nil }
     return Array(bytes.prefix { $0 != 0 })
   }
 }

@@ -41,3 +41,38 @@ package enum ExifTagNumber {
   static let altitudeReference = 5
   static let altitude = 6
 }
+
+/// A directory of an Exif block that holds values.
+enum ExifDirectory: CaseIterable {
+  case image, exif, location
+
+  /// The tags that are read.
+  var tags: Set<Int> {
+    switch self {
+    case .image: Self.imageTags
+    case .exif: Self.exifTags
+    case .location: Self.locationTags
+    }
+  }
+
+  /// The tag of the image directory that points to this one.
+  var pointer: Int? {
+    switch self {
+    case .image: nil
+    case .exif: ExifTagNumber.exifDirectory
+    case .location: ExifTagNumber.locationDirectory
+    }
+  }
+
+  private static let imageTags: Set = [
+    ExifTagNumber.imageDescription, ExifTagNumber.make, ExifTagNumber.model,
+    ExifTagNumber.orientation, ExifTagNumber.dateTime, ExifTagNumber.artist, ExifTagNumber.rating,
+    ExifTagNumber.copyright, ExifTagNumber.exifDirectory, ExifTagNumber.locationDirectory,
+    ExifTagNumber.xpTitle,
+  ]
+  private static let exifTags: Set = [
+    ExifTagNumber.dateTimeOriginal, ExifTagNumber.dateTimeDigitized, ExifTagNumber.offsetTime,
+    ExifTagNumber.offsetTimeOriginal, ExifTagNumber.offsetTimeDigitized,
+  ]
+  private static let locationTags = Set(1...6)
+}

@@ -1,15 +1,13 @@
 package import MediaContainers
 package import MediaModel
 
-/// Writes an Exif block from values.
+/// Writes an Exif block from values, through libexif.
 ///
 /// The block is a TIFF structure without `Exif\0\0`, big-endian, with at most three directories and
 /// no thumbnail. Without kept values it holds the orientation alone.
 ///
 /// Source: Exif 2.32 section 4.6.
 package enum ExifWriter {
-  private typealias Tag = ExifTagNumber
-
   /// Returns a block with the given values.
   ///
   /// Exif has no field for a title; ``XMPWriter`` writes it.
@@ -19,98 +17,91 @@ package enum ExifWriter {
   ///   - kept: Checked values; at most about 7 KiB of block.
   /// - Returns: Nil when there is nothing to write.
   package static func block(orientation: Int, kept: KeptMetadata) -> [UInt8]? {
-    var image = textFields(of: kept)
-    if (2...8).contains(orientation) { image.append(.short(Tag.orientation, orientation)) }
-    let exif = exifFields(of: kept)
-    let location = kept.location.map(locationFields) ?? []
-    guard !image.isEmpty || !exif.isEmpty || !location.isEmpty else { return nil }
-    if !exif.isEmpty { image.append(.long(Tag.exifDirectory, 0)) }
-    if !location.isEmpty { image.append(.long(Tag.locationDirectory, 0)) }
-    let exifOffset = TIFFWriter.header.count + TIFFWriter.length(of: image)
-    let locationOffset = exifOffset + (exif.isEmpty ? 0 : TIFFWriter.length(of: exif))
-    for index in image.indices {
-      switch image[index].tag {
-      case Tag.exifDirectory: image[index] = .long(Tag.exifDirectory, exifOffset)
-      case Tag.locationDirectory: image[index] = .long(Tag.locationDirectory, locationOffset)
-      default: break
-      }
-    }
-    var block = TIFFWriter.header
-    block += TIFFWriter.directory(image, at: block.count)
-    if !exif.isEmpty { block += TIFFWriter.directory(exif, at: exifOffset) }
-    if !location.isEmpty { block += TIFFWriter.directory(location, at: locationOffset) }
-    return block
+    let exif = ExifHandle()
+    exif.add(kept, orientation: orientation)
+    return exif.block()
   }
 
   /// Returns whether `block` is exactly what ``block(orientation:kept:)`` writes for some
   /// orientation and for values that `options` keep: read, limited and written again, it has the
   /// same bytes.
   package static func isOwn(_ block: [UInt8], under options: StripOptions) -> Bool {
-    let source = ByteSource(block)
-    guard let tiff = TIFFBlock(source, 0..<block.count) else { return false }
-    let values = ExifValues.read(tiff)
+    guard let tiff = TIFFBlock(ByteSource(block), 0..<block.count) else { return false }
+    let exif = ExifHandle(tiff)
+    let values = exif.values
     var kept = values.limited(to: options)
     if options.pairingKey != nil, let identifier = values.contentIdentifier,
       LivePhotoIdentifier.isFresh(identifier)
     {
       kept.contentIdentifier = identifier
     }
-    return Self.block(orientation: ExifValues.orientation(tiff) ?? 1, kept: kept) == block
+    return Self.block(orientation: exif.orientation ?? 1, kept: kept) == block
   }
 
-  /// Returns the fields of IFD0, also for a TIFF, whose IFD0 is the directory of the picture
-  /// itself.
-  package static func textFields(of kept: KeptMetadata) -> [TIFFField] {
-    var fields: [TIFFField] = []
-    let texts = [
-      (Tag.imageDescription, kept.caption), (Tag.make, kept.make), (Tag.model, kept.model),
-      (Tag.artist, kept.creator), (Tag.copyright, kept.copyright),
-    ]
-    for (tag, text) in texts {
-      if let text { fields.append(.text(tag, text)) }
+  /// Returns the fields of a TIFF, whose IFD0 is the directory of the picture itself, with their
+  /// values in `order`.
+  ///
+  /// - Returns: The fields of IFD0, and those of the Exif and the GPS directory with the tag that
+  ///   points to it, unless they are empty.
+  package static func fields(
+    of kept: KeptMetadata,
+    order: ByteOrder
+  ) -> (image: [TIFFField], directories: [(pointer: Int, fields: [TIFFField])]) {
+    let exif = ExifHandle(order: order)
+    exif.add(kept)
+    var directories: [(pointer: Int, fields: [TIFFField])] = []
+    for directory in ExifDirectory.allCases {
+      let fields = exif.fields(in: directory)
+      if let pointer = directory.pointer, !fields.isEmpty { directories.append((pointer, fields)) }
     }
-    if let rating = kept.rating { fields.append(.short(Tag.rating, rating)) }
-    return fields
+    return (exif.fields(in: .image), directories)
+  }
+}
+
+extension ExifHandle {
+  private typealias Tag = ExifTagNumber
+
+  /// Adds entries in the order of their tags, since libexif writes their values in the order of
+  /// addition.
+  fileprivate func add(_ kept: KeptMetadata, orientation: Int = 1) {
+    add(Tag.imageDescription, kept.caption, to: .image)
+    add(Tag.make, kept.make, to: .image)
+    add(Tag.model, kept.model, to: .image)
+    if (2...8).contains(orientation) { add(Tag.orientation, short: orientation, to: .image) }
+    add(Tag.artist, kept.creator, to: .image)
+    if let rating = kept.rating { add(Tag.rating, short: rating, to: .image) }
+    add(Tag.copyright, kept.copyright, to: .image)
+    let note = AppleMakerNote(
+      contentIdentifier: kept.contentIdentifier,
+      brightness: kept.brightness
+    ).bytes
+    if kept.creationDate != nil || note != nil {
+      add(Tag.exifVersion, bytes: Array("0232".utf8), isUndefined: true, to: .exif)
+    }
+    add(Tag.dateTimeOriginal, (kept.creationDate?.local).map(DateText.exif), to: .exif)
+    add(Tag.offsetTimeOriginal, kept.creationDate?.offsetMinutes.map(DateText.offset), to: .exif)
+    if let note { add(Tag.makerNote, bytes: note, isUndefined: true, to: .exif) }
+    if let location = kept.location { add(location) }
   }
 
-  /// Returns the fields of the Exif directory; empty when it is not needed.
-  package static func exifFields(of kept: KeptMetadata) -> [TIFFField] {
-    var fields: [TIFFField] = []
-    if let date = kept.creationDate {
-      let text = DateText.exif(local: date.local)
-      fields.append(.text(Tag.dateTimeOriginal, text))
-      if let minutes = date.offsetMinutes {
-        fields.append(.text(Tag.offsetTimeOriginal, DateText.offset(minutes: minutes)))
-      }
-    }
-    if let note = AppleMakerNote.note(of: kept) {
-      fields.append(.undefined(Tag.makerNote, note))
-    }
-    if !fields.isEmpty { fields.append(.undefined(Tag.exifVersion, Array("0232".utf8))) }
-    return fields
-  }
-
-  /// Returns the fields of the GPS directory.
-  package static func locationFields(of place: Coordinate) -> [TIFFField] {
-    var fields: [TIFFField] = [
-      .bytes(Tag.locationVersion, [2, 3, 0, 0]),
-      .text(Tag.latitudeReference, place.latitude < 0 ? "S" : "N"),
-      .rationals(Tag.latitude, rationals(place.latitude)),
-      .text(Tag.longitudeReference, place.longitude < 0 ? "W" : "E"),
-      .rationals(Tag.longitude, rationals(place.longitude)),
-    ]
-    if let altitude = place.altitudeMillimetres {
-      fields.append(.byte(Tag.altitudeReference, altitude < 0 ? 1 : 0))
-      fields.append(.rationals(Tag.altitude, [(abs(altitude), 1000)]))
-    }
-    return fields
+  private func add(_ place: Coordinate) {
+    add(Tag.locationVersion, bytes: [2, 3, 0, 0], to: .location)
+    add(Tag.latitudeReference, place.latitude < 0 ? "S" : "N", to: .location)
+    add(Tag.latitude, fractions(place.latitude), to: .location)
+    add(Tag.longitudeReference, place.longitude < 0 ? "W" : "E", to: .location)
+    add(Tag.longitude, fractions(place.longitude), to: .location)
+    guard let altitude = place.altitudeMillimetres else { return }
+    add(Tag.altitudeReference, bytes: [altitude < 0 ? 1 : 0], to: .location)
+    add(Tag.altitude, [ExifValue.Fraction(above: abs(altitude), below: 1000)], to: .location)
   }
 
   /// Returns degrees, minutes and seconds; 10⁻⁷ degrees are exactly 36 × 10⁻⁵ seconds.
-  private static func rationals(_ units: Int) -> [(above: Int, below: Int)] {
+  private func fractions(_ units: Int) -> [ExifValue.Fraction] {
     let seconds = abs(units) * 36
     return [
-      (seconds / 360_000_000, 1), (seconds / 6_000_000 % 60, 1), (seconds % 6_000_000, 100_000),
+      ExifValue.Fraction(above: seconds / 360_000_000, below: 1),
+      ExifValue.Fraction(above: seconds / 6_000_000 % 60, below: 1),
+      ExifValue.Fraction(above: seconds % 6_000_000, below: 100_000),
     ]
   }
 }

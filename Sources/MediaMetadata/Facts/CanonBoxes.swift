@@ -5,11 +5,8 @@ import MediaModel
 ///
 /// Source: exiftool `lib/Image/ExifTool/Canon.pm` (uuid), `QuickTime.pm`; ISO/IEC 14496-12.
 struct CanonBoxes {
-  /// The directories of picture, Exif, maker note and GPS, each a TIFF structure; the picture's
-  /// comes first.
-  private(set) var directories: [Range<Int>] = []
-  private(set) var creationDate: CaptureDate?
-  private(set) var hasLocation = false
+  /// The directories of picture, Exif and GPS, each of which is a separate TIFF structure.
+  private(set) var directories: [ExifDirectory: Range<Int>] = [:]
   private(set) var previewSize: PixelSize?
 
   init(_ source: ByteSource) {
@@ -28,45 +25,11 @@ struct CanonBoxes {
     guard body.count > 16 else { return }
     for box in ISOBoxes(source, in: (body.lowerBound + 16)..<body.upperBound) {
       switch box.type {
-      case "CMT1": directories.insert(box.body, at: 0)
-      case "CMT2":
-        if let block = TIFFBlock(source, box.body) { readDates(block) }
-      case "CMT4":
-        guard let block = TIFFBlock(source, box.body) else { continue }
-        block.forEachEntry(ofDirectoryAt: block.firstDirectory) { entry in
-          if entry.tag == ExifTagNumber.latitude || entry.tag == ExifTagNumber.longitude {
-            hasLocation = true
-          }
-        }
+      case "CMT1": directories[.image] = box.body
+      case "CMT2": directories[.exif] = directories[.exif] ?? box.body
+      case "CMT4": directories[.location] = directories[.location] ?? box.body
       default: break
       }
-    }
-  }
-
-  private mutating func readDates(_ block: TIFFBlock) {
-    var texts: [Int: [UInt8]] = [:]
-    block.forEachEntry(ofDirectoryAt: block.firstDirectory) { entry in
-      guard entry.type == 2, let text = block.source.bytes(in: entry.value, limit: 64) else {
-        return
-      }
-      texts[entry.tag] = Array(text.prefix { $0 != 0 })
-    }
-    let dates: [(date: Int, offset: Int, name: String)] = [
-      (
-        ExifTagNumber.dateTimeOriginal, ExifTagNumber.offsetTimeOriginal, "DateTimeOriginal"
-      ),
-      (
-        ExifTagNumber.dateTimeDigitized, ExifTagNumber.offsetTimeDigitized, "DateTimeDigitized"
-      ),
-    ]
-    for (date, offset, name) in dates {
-      guard let text = texts[date], let local = DateText.local(exif: text) else { continue }
-      creationDate = CaptureDate(
-        local: local,
-        offsetMinutes: texts[offset].flatMap { DateText.offsetMinutes($0[...]) },
-        tag: name
-      )
-      return
     }
   }
 

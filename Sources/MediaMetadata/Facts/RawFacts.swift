@@ -73,14 +73,14 @@ enum RawFacts {
     ofCR3 source: ByteSource
   ) throws(MetadataError) -> Facts {
     let boxes = CanonBoxes(source)
-    guard let directory = boxes.directories.first else {
+    guard boxes.directories[.image] != nil else {
       throw MetadataError(.damaged, "no CMT1 box")
     }
-    // Each directory is a separate TIFF structure: picture, Exif, maker note and GPS.
-    var exif = ExifFacts()
-    if let block = TIFFBlock(source, directory) { exif = ExifReader.facts(of: block) }
-    exif.creationDate = boxes.creationDate ?? exif.creationDate
-    exif.hasLocation = boxes.hasLocation
-    return facts(.cr3, boxes.previewSize, exif)
+    let exif = ExifHandle()
+    for (directory, range) in boxes.directories {
+      guard let block = TIFFBlock(source, range) else { continue }
+      exif.read(directory, tags: directory.tags, at: block.firstDirectory, of: block)
+    }
+    return facts(.cr3, boxes.previewSize, exif.facts)
   }
 }

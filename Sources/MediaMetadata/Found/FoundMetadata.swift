@@ -27,7 +27,7 @@ package struct FoundMetadata {
 
   mutating func takeExif(_ block: TIFFBlock) {
     guard exif == nil else { return }
-    exif = ExifValues.read(block)
+    exif = ExifHandle(block).values
   }
 
   /// Takes an assembled Exif block; its bytes start with the TIFF header.

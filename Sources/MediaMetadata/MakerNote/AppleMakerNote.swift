@@ -5,96 +5,73 @@ import MediaContainers
 /// Source: Apple, "Applying Apple HDR effect to your photos"; exiftool `Apple.pm`, HDRHeadroom and
 /// HDRGain.
 package struct AppleBrightness: Sendable, Hashable {
-  /// The signed numerator and denominator of tag 0x0021.
-  package var headroom: Fraction?
-  /// The signed numerator and denominator of tag 0x0030.
-  package var gain: Fraction?
-
-  /// A signed fraction of two 32-bit numbers.
-  package struct Fraction: Sendable, Hashable {
-    /// The numerator.
-    package var above: Int32
-    /// The denominator.
-    package var below: Int32
-  }
+  /// The signed fraction of tag 0x0021.
+  package var headroom: ExifValue.Fraction?
+  /// The signed fraction of tag 0x0030.
+  package var gain: ExifValue.Fraction?
 }
 
-/// Apple's maker note: a separate directory whose offsets count from the start of the note.
+/// The values of Apple's maker note: a separate directory whose offsets count from the start of the
+/// note.
 ///
 /// Source: exiftool `lib/Image/ExifTool/Apple.pm`.
-enum AppleMakerNote {
+struct AppleMakerNote {
   private static let contentIdentifierTag = 0x0011
   private static let headroomTag = 0x0021
   private static let gainTag = 0x0030
   private static let maximumLength = 1 << 20
 
-  /// Returns the identifier that the still of a live photo shares with its movie, or nil.
-  static func contentIdentifier(
-    of source: ByteSource,
-    in note: Range<Int>
-  ) -> String? {
-    var identifier: String?
-    forEachEntry(of: source, in: note) { entry, _ in
-      guard entry.tag == contentIdentifierTag, entry.type == 2, identifier == nil else { return }
-      identifier = source.bytes(in: entry.value, limit: 128).flatMap(ContentIdentifier.checked)
-    }
-    return identifier
-  }
+  /// The identifier that the still of a live photo shares with its movie.
+  var contentIdentifier: String?
+  /// The gain map numbers.
+  var brightness: AppleBrightness?
 
-  /// Returns the gain map numbers, or nil when the note has none.
-  static func brightness(
-    of source: ByteSource,
-    in note: Range<Int>
-  ) -> AppleBrightness? {
-    var brightness = AppleBrightness()
-    forEachEntry(of: source, in: note) { entry, order in
-      guard entry.type == 10, entry.count == 1,
-        let above = source.uint32(at: entry.value.lowerBound, order: order),
-        let below = source.uint32(at: entry.value.lowerBound + 4, order: order)
-      else { return }
-      let fraction = AppleBrightness.Fraction(
-        above: Int32(truncatingIfNeeded: above),
-        below: Int32(truncatingIfNeeded: below)
-      )
-      switch entry.tag {
-      case headroomTag: brightness.headroom = brightness.headroom ?? fraction
-      case gainTag: brightness.gain = brightness.gain ?? fraction
-      default: break
-      }
-    }
-    return brightness == AppleBrightness() ? nil : brightness
-  }
-
-  /// Returns a note that holds only kept values, with 14 bytes of header and a directory; nil when
+  /// Returns a note that holds only the values, with 14 bytes of header and a directory; nil when
   /// there are none.
-  static func note(of kept: KeptMetadata) -> [UInt8]? {
+  var bytes: [UInt8]? {
     var fields: [TIFFField] = []
-    if let identifier = kept.contentIdentifier {
-      fields.append(.text(contentIdentifierTag, identifier))
+    if let contentIdentifier {
+      fields.append(.text(Self.contentIdentifierTag, contentIdentifier))
     }
     for (tag, fraction) in [
-      (headroomTag, kept.brightness?.headroom), (gainTag, kept.brightness?.gain),
+      (Self.headroomTag, brightness?.headroom), (Self.gainTag, brightness?.gain),
     ] {
       guard let fraction else { continue }
-      let value = TIFFWriter.uint32(Int(fraction.above)) + TIFFWriter.uint32(Int(fraction.below))
+      let value = TIFFWriter.uint32(fraction.above) + TIFFWriter.uint32(fraction.below)
       fields.append(TIFFField(tag: tag, type: 10, count: 1, value: value))
     }
     guard !fields.isEmpty else { return nil }
     return Array("Apple iOS\0".utf8) + [0, 1] + Array("MM".utf8)
       + TIFFWriter.directory(fields, at: 14)
   }
+}
 
-  private static func forEachEntry(
-    of source: ByteSource,
-    in note: Range<Int>,
-    _ body: (TIFFEntry, ByteOrder) -> Void
-  ) {
-    guard note.count >= 16, note.count <= maximumLength,
-      source.holds("Apple iOS\0", at: note.lowerBound)
+extension AppleMakerNote {
+  /// Reads the note in the Exif directory at `offset`, if Apple's software wrote it.
+  init(ofDirectoryAt offset: Int, of block: TIFFBlock) {
+    var range: Range<Int>?
+    block.forEachEntry(ofDirectoryAt: offset) { entry in
+      if entry.tag == ExifTagNumber.makerNote { range = range ?? entry.value }
+    }
+    let source = block.source
+    guard let range, range.count >= 16, range.count <= Self.maximumLength,
+      source.holds("Apple iOS\0", at: range.lowerBound)
     else { return }
-    let order: ByteOrder = source.holds("II", at: note.lowerBound + 12) ? .little : .big
-    let block = TIFFBlock(source, note, order: order, firstDirectory: 14)
-    block.forEachEntry(ofDirectoryAt: block.firstDirectory) { body($0, order) }
+    let order: ByteOrder = source.holds("II", at: range.lowerBound + 12) ? .little : .big
+    let note = TIFFBlock(source, range, order: order, firstDirectory: 14)
+    let exif = ExifHandle(order: order)
+    let tags: Set = [Self.contentIdentifierTag, Self.headroomTag, Self.gainTag]
+    exif.read(.image, tags: tags, at: note.firstDirectory, of: note)
+    if case .text(let bytes) = exif.value(Self.contentIdentifierTag, in: .image) {
+      contentIdentifier = ContentIdentifier.checked(bytes)
+    }
+    let fractions = [Self.headroomTag, Self.gainTag].map { tag -> ExifValue.Fraction? in
+      guard case .signedFractions(let fractions) = exif.value(tag, in: .image) else { return nil }
+      return fractions.count == 1 ? fractions[0] : nil
+    }
+    if fractions.contains(where: { $0 != nil }) {
+      brightness = AppleBrightness(headroom: fractions[0], gain: fractions[1])
+    }
   }
 }
 

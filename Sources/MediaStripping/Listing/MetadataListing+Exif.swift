@@ -81,33 +81,24 @@ extension MetadataListing {
     }
   }
 
+  /// Returns the text of an ASCII entry, or nil.
+  static func text(of entry: TIFFEntry, in block: TIFFBlock) -> String? {
+    guard case .text(let bytes) = ExifReader.value(of: entry, in: block) else { return nil }
+    return text(bytes)
+  }
+
   /// Returns text, or up to eight numbers; nil for a maker note or a thumbnail.
   private static func value(
     of entry: TIFFEntry,
     in block: TIFFBlock
   ) -> String? {
-    let start = entry.value.lowerBound
-    let number = { (index: Int, size: Int) -> String? in
-      block.source.unsigned(at: start + index * size, count: size, order: block.order)
-        .map { String($0) }
+    let values: [String]
+    switch ExifReader.value(of: entry, in: block) {
+    case .text(let bytes): return text(bytes)
+    case .numbers(let numbers): values = numbers.map { String($0) }
+    case .fractions(let fractions): values = fractions.map { "\($0.above)/\($0.below)" }
+    case .signedFractions, nil: return nil
     }
-    let count = min(entry.count, 8)
-    let values: [String?]
-    switch entry.type {
-    case 2:
-      return block.source.bytes(in: entry.value.prefix(1024), limit: 1024).flatMap(Self.text)
-    case 1: values = (0..<count).map { number($0, 1) }
-    case 3: values = (0..<count).map { number($0, 2) }
-    case 4, 13: values = (0..<count).map { number($0, 4) }
-    case 5:
-      values = (0..<count).map { index in
-        guard let above = number(2 * index, 4), let below = number(2 * index + 1, 4) else {
-          return nil
-        }
-        return "\(above)/\(below)"
-      }
-    default: return nil
-    }
-    return values.compactMap { $0 }.joined(separator: " ") + (entry.count > 8 ? " …" : "")
+    return values.prefix(8).joined(separator: " ") + (entry.count > 8 ? " …" : "")
   }
 }

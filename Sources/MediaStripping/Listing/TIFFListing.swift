@@ -68,18 +68,15 @@ extension TIFFStripper: ContainerInspector {
           at: entry.value,
           isRemoved: !isFirst || listing.removes(exception)
         ) {
-          guard entry.type == 2 else { return nil }
-          return source.bytes(in: entry.value.prefix(1024), limit: 1024).flatMap(
-            MetadataListing.text
-          )
+          MetadataListing.text(of: entry, in: block)
         }
       }
     case ExifTagNumber.orientation: return
     default:
       let isRemoved = !isFirst || listing.removes(texts[field.tag])
       listing.add("\(path)/\(TIFFTagName.name(field.tag))", at: value, isRemoved: isRemoved) {
-        guard field.type == 2 else { return nil }
-        return source.bytes(in: value.prefix(1024), limit: 1024).flatMap(MetadataListing.text)
+        let entry = TIFFEntry(tag: field.tag, type: field.type, count: field.count, value: value)
+        return MetadataListing.text(of: entry, in: block)
       }
     }
   }

@@ -32,13 +32,13 @@ struct TIFFFileWriter {
   }
 
   private func size(of page: TIFFPage) -> Int {
-    let pointers = [TIFFPageTag](repeating: Self.long(0, 0, order), count: page.directories.count)
+    let pointers = [TIFFField](repeating: Self.long(0, 0, order), count: page.directories.count)
     return Self.size(of: page.tags + pointers) + 2 * (12 + Self.outside(4 * page.pieces.count))
-      + page.directories.reduce(0) { $0 + Self.size(of: $1.tags) }
+      + page.directories.reduce(0) { $0 + Self.size(of: $1.fields) }
   }
 
   /// Returns the size of a directory with the values that follow it.
-  private static func size(of tags: [TIFFPageTag]) -> Int {
+  private static func size(of tags: [TIFFField]) -> Int {
     tags.reduce(2 + 4) { $0 + 12 + outside($1.value.count) }
   }
 
@@ -47,8 +47,8 @@ struct TIFFFileWriter {
     count <= 4 ? 0 : count + count % 2
   }
 
-  private static func long(_ tag: Int, _ value: Int, _ order: ByteOrder) -> TIFFPageTag {
-    TIFFPageTag(tag: tag, type: 4, count: 1, value: bytes(value, count: 4, order: order))
+  private static func long(_ tag: Int, _ value: Int, _ order: ByteOrder) -> TIFFField {
+    TIFFField(tag: tag, type: 4, count: 1, value: bytes(value, count: 4, order: order))
   }
 
   private func append(_ page: TIFFPage, isLast: Bool, pixels: Int, to bytes: inout [UInt8]) {
@@ -62,23 +62,23 @@ struct TIFFFileWriter {
     let count = page.pieces.count
     var tags = page.tags
     tags.append(
-      TIFFPageTag(tag: page.isTiled ? 0x0144 : 0x0111, type: 4, count: count, value: offsets)
+      TIFFField(tag: page.isTiled ? 0x0144 : 0x0111, type: 4, count: count, value: offsets)
     )
     tags.append(
-      TIFFPageTag(tag: page.isTiled ? 0x0145 : 0x0117, type: 4, count: count, value: counts)
+      TIFFField(tag: page.isTiled ? 0x0145 : 0x0117, type: 4, count: count, value: counts)
     )
     let end = bytes.count + size(of: page)
     var place = end
     for directory in page.directories.reversed() {
-      place -= Self.size(of: directory.tags)
+      place -= Self.size(of: directory.fields)
       tags.append(Self.long(directory.pointer, place, order))
     }
     append(tags, next: isLast ? 0 : end, to: &bytes)
-    for directory in page.directories { append(directory.tags, next: 0, to: &bytes) }
+    for directory in page.directories { append(directory.fields, next: 0, to: &bytes) }
   }
 
   /// Appends a directory with the values that follow it, each at an even offset.
-  private func append(_ tags: [TIFFPageTag], next: Int, to bytes: inout [UInt8]) {
+  private func append(_ tags: [TIFFField], next: Int, to bytes: inout [UInt8]) {
     let tags = tags.sorted { $0.tag < $1.tag }
     var place = bytes.count + 2 + 12 * tags.count + 4
     bytes += Self.bytes(tags.count, count: 2, order: order)

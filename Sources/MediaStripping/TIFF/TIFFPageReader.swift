@@ -6,7 +6,7 @@ struct TIFFPageReader {
   private let order: ByteOrder
   private(set) var fields: [Int: TIFFFileField] = [:]
   private(set) var numbers: [Int: [Int]] = [:]
-  private var tags: [TIFFPageTag] = []
+  private var tags: [TIFFField] = []
   private var removed: [String] = []
 
   init(_ source: ByteSource, order: ByteOrder) {
@@ -104,14 +104,14 @@ struct TIFFPageReader {
     } else {
       numbers[field.tag] = []
     }
-    tags.append(TIFFPageTag(tag: field.tag, type: field.type, count: field.count, value: bytes))
+    tags.append(TIFFField(tag: field.tag, type: field.type, count: field.count, value: bytes))
     return true
   }
 
   private mutating func append(_ tag: Int, type: Int, _ values: [Int]) {
     numbers[tag] = values
     let value = values.flatMap { TIFFFileWriter.bytes($0, count: type == 3 ? 2 : 4, order: order) }
-    tags.append(TIFFPageTag(tag: tag, type: type, count: values.count, value: value))
+    tags.append(TIFFField(tag: tag, type: type, count: values.count, value: value))
   }
 
   /// Keeps the whole palette of a picture that has one.
@@ -122,7 +122,7 @@ struct TIFFPageReader {
       let value = field.value, let bytes = source.bytes(in: value, limit: 6 << 16)
     else { throw MetadataError(.damaged, "a colour map that cannot be") }
     numbers[field.tag] = []
-    tags.append(TIFFPageTag(tag: field.tag, type: 3, count: field.count, value: bytes))
+    tags.append(TIFFField(tag: field.tag, type: 3, count: field.count, value: bytes))
     return true
   }
 
@@ -132,7 +132,7 @@ struct TIFFPageReader {
       let tables = try TIFFJPEG.tables(value, of: source)
     else { throw MetadataError(.damaged, "JPEG tables that cannot be") }
     numbers[field.tag] = []
-    tags.append(TIFFPageTag(tag: field.tag, type: 7, count: tables.count, value: tables))
+    tags.append(TIFFField(tag: field.tag, type: 7, count: tables.count, value: tables))
     if tables.count != value.count { removed.append("JPEG segments") }
     return true
   }
@@ -143,7 +143,7 @@ struct TIFFPageReader {
       let clean = ICCProfile.cleaned(bytes)
     else { return false }
     numbers[field.tag] = []
-    tags.append(TIFFPageTag(tag: field.tag, type: 7, count: clean.count, value: clean))
+    tags.append(TIFFField(tag: field.tag, type: 7, count: clean.count, value: clean))
     return clean == bytes
   }
 
@@ -164,7 +164,7 @@ struct TIFFPageReader {
   private mutating func append(_ aspect: (x: Int, y: Int)) {
     for (tag, value) in [(0x011A, aspect.x), (0x011B, aspect.y)] {
       let bytes = [value, 1].flatMap { TIFFFileWriter.bytes($0, count: 4, order: order) }
-      tags.append(TIFFPageTag(tag: tag, type: 5, count: 1, value: bytes))
+      tags.append(TIFFField(tag: tag, type: 5, count: 1, value: bytes))
     }
     append(0x0128, type: 3, [1])
   }
