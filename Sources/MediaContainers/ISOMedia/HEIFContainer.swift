@@ -86,7 +86,7 @@ package struct HEIFContainer {
       case "mpvd": removed.append("motion photo video")
       case "mini": throw MetadataError(.stripUnsupported, "HEIF with mini")
       case "moof": throw MetadataError(.stripUnsupported, "HEIF with moof")
-      default: removed.append("\(HEIFBox.name(box.type)) box")
+      default: removed.append("\(ISOWriter.name(box.type)) box")
       }
     }
     if end < source.length { removed.append("trailer") }
@@ -113,6 +113,6 @@ package struct HEIFContainer {
       first = ["avis": "avif", "avcs": "avci", "msf1": "mif1"][major] ?? "heic"
     }
     if !Self.knownBrands.contains(first) { first = "mif1" }
-    return HEIFBox.box("ftyp", first.bytes + [0, 0, 0, 0] + kept.flatMap(\.bytes))
+    return ISOWriter.box("ftyp", first.bytes + [0, 0, 0, 0] + kept.flatMap(\.bytes))
   }
 }

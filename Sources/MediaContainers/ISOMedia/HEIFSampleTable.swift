@@ -28,8 +28,8 @@ package struct HEIFSampleTable {
     samples = try Self.samples(sizes, in: chunks, boxes, of: source)
     timing = []
     for type in ["stts", "ctts", "cslg", "stss"] as [FourCharacterCode] {
-      guard let box = try HEIFBox.only(type, of: boxes) else { continue }
-      timing += try Self.timing(type, HEIFFields(source, box.body, HEIFBox.name(type)))
+      guard let box = try ISOWriter.only(type, of: boxes) else { continue }
+      timing += try Self.timing(type, HEIFFields(source, box.body, ISOWriter.name(type)))
     }
   }
 
@@ -43,20 +43,20 @@ package struct HEIFSampleTable {
     if type == "cslg" {
       let length = version == 0 ? 20 : 40
       guard fields.left == length else { throw fields.damaged }
-      return HEIFBox.full(type, version: version, try fields.bytes(length))
+      return ISOWriter.full(type, version: version, try fields.bytes(length))
     }
     let count = try fields.number(4)
     guard count <= maximumSamples else { throw MetadataError(.overLimit, "too many samples") }
     let entries = try fields.bytes(count * (type == "stss" ? 4 : 8))
     let isSigned: UInt8 = type == "ctts" && version == 1 ? 1 : 0
-    return HEIFBox.full(type, version: isSigned, HEIFBox.uint32(count) + entries)
+    return ISOWriter.full(type, version: isSigned, ISOWriter.uint32(count) + entries)
   }
 
   private static func sizes(
     _ boxes: [ISOBox],
     of source: ByteSource
   ) throws(MetadataError) -> [Int] {
-    if let box = try HEIFBox.only("stsz", of: boxes) {
+    if let box = try ISOWriter.only("stsz", of: boxes) {
       var fields = HEIFFields(source, box.body, "stsz")
       _ = try fields.number(4)
       let size = try fields.number(4)
@@ -67,7 +67,7 @@ package struct HEIFSampleTable {
       for _ in 0..<count { sizes.append(try fields.number(4)) }
       return sizes
     }
-    guard let box = try HEIFBox.only("stz2", of: boxes) else {
+    guard let box = try ISOWriter.only("stz2", of: boxes) else {
       throw MetadataError(.damaged, "a track without stsz")
     }
     var fields = HEIFFields(source, box.body, "stz2")
@@ -90,11 +90,11 @@ package struct HEIFSampleTable {
     _ boxes: [ISOBox],
     of source: ByteSource
   ) throws(MetadataError) -> [Int] {
-    let long = try HEIFBox.only("co64", of: boxes)
-    guard let box = try HEIFBox.only("stco", of: boxes) ?? long else {
+    let long = try ISOWriter.only("co64", of: boxes)
+    guard let box = try ISOWriter.only("stco", of: boxes) ?? long else {
       throw MetadataError(.damaged, "a track without stco")
     }
-    var fields = HEIFFields(source, box.body, HEIFBox.name(box.type))
+    var fields = HEIFFields(source, box.body, ISOWriter.name(box.type))
     _ = try fields.number(4)
     let count = try fields.number(4)
     guard count <= maximumSamples else { throw MetadataError(.overLimit, "too many chunks") }
@@ -109,7 +109,7 @@ package struct HEIFSampleTable {
     _ boxes: [ISOBox],
     of source: ByteSource
   ) throws(MetadataError) -> [Sample] {
-    guard let box = try HEIFBox.only("stsc", of: boxes) else {
+    guard let box = try ISOWriter.only("stsc", of: boxes) else {
       throw MetadataError(.damaged, "a track without stsc")
     }
     var fields = HEIFFields(source, box.body, "stsc")

@@ -1,7 +1,7 @@
 /// Parses boxes strictly and writes them.
 ///
 /// Source: ISO/IEC 14496-12 section 4.2.
-package enum HEIFBox {
+package enum ISOWriter {
   /// Returns the boxes that fill `range` to its end.
   ///
   /// - Throws: `damaged` naming `parent` when a box extends beyond the range or bytes are left

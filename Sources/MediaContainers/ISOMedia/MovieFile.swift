@@ -120,7 +120,7 @@ package enum MovieBrands {
     // The format of the output must be detected as that of the source was.
     var first = major
     if !known.contains(major) { first = isAudio(major) ? "M4A " : brands.first ?? "isom" }
-    return HEIFBox.box("ftyp", first.bytes + [0, 0, 0, 0] + brands.flatMap(\.bytes))
+    return ISOWriter.box("ftyp", first.bytes + [0, 0, 0, 0] + brands.flatMap(\.bytes))
   }
 
   private static func isAudio(_ brand: FourCharacterCode) -> Bool { brand == "M4P " }

@@ -22,7 +22,7 @@ package struct MovieIndex {
     version = try fields.number(4) >> 24
     guard version <= 1 else { throw fields.damaged }
     identifier = try fields.number(4)
-    head = HEIFBox.uint32(identifier) + (try fields.bytes(version == 1 ? 12 : 8))
+    head = ISOWriter.uint32(identifier) + (try fields.bytes(version == 1 ? 12 : 8))
     var position = box.range.upperBound
     let first = try fields.number(version == 1 ? 8 : 4)
     guard first <= source.length - position else { throw fields.damaged }
@@ -51,14 +51,14 @@ package struct MovieIndex {
       places.append(place)
     }
     let first = places[0] - end
-    var body = head + (version == 1 ? HEIFBox.uint64(first) : HEIFBox.uint32(first))
-    body += HEIFBox.uint32(entries.count)
+    var body = head + (version == 1 ? ISOWriter.uint64(first) : ISOWriter.uint32(first))
+    body += ISOWriter.uint32(entries.count)
     for (index, entry) in entries.enumerated() {
       let length = places[index + 1] - places[index]
       guard length <= 0x7FFF_FFFF else { return nil }
-      body += HEIFBox.uint32(entry.isIndex ? length | 1 << 31 : length) + entry.rest
+      body += ISOWriter.uint32(entry.isIndex ? length | 1 << 31 : length) + entry.rest
     }
-    return HEIFBox.full("sidx", version: UInt8(version), body)
+    return ISOWriter.full("sidx", version: UInt8(version), body)
   }
 
   /// The length of the box in bytes, independent of its position.

@@ -44,16 +44,17 @@ package struct MovieDescription: Equatable {
   package func box(isQuickTime: Bool) -> [UInt8] {
     let values = values
     guard !values.isEmpty else { return [] }
-    var keys = HEIFBox.uint32(values.count)
+    var keys = ISOWriter.uint32(values.count)
     var list: [UInt8] = []
     for (index, entry) in values.enumerated() {
-      keys += HEIFBox.box("mdta", Array(entry.key.utf8))
+      keys += ISOWriter.box("mdta", Array(entry.key.utf8))
       // The data type 1 is UTF-8; no locale is set.
-      let data = HEIFBox.box("data", [0, 0, 0, 1, 0, 0, 0, 0] + Array(entry.value.utf8))
-      list += HEIFBox.box(FourCharacterCode(value: UInt32(index + 1)), data)
+      let data = ISOWriter.box("data", [0, 0, 0, 1, 0, 0, 0, 0] + Array(entry.value.utf8))
+      list += ISOWriter.box(FourCharacterCode(value: UInt32(index + 1)), data)
     }
-    let body = HEIFBox.handler("mdta") + HEIFBox.full("keys", keys) + HEIFBox.box("ilst", list)
-    return isQuickTime ? HEIFBox.box("meta", body) : HEIFBox.full("meta", body)
+    let body =
+      ISOWriter.handler("mdta") + ISOWriter.full("keys", keys) + ISOWriter.box("ilst", list)
+    return isQuickTime ? ISOWriter.box("meta", body) : ISOWriter.full("meta", body)
   }
 
   private static func values(_ kept: KeptMetadata) -> [(key: String, value: String)] {

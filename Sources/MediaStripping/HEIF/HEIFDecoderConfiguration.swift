@@ -19,7 +19,7 @@ struct HEIFDecoderConfiguration {
   /// - Throws: `damaged` when it does not follow its format; `stripUnsupported` for another
   ///   version.
   init(_ box: ISOBox, of source: ByteSource) throws(MetadataError) {
-    let name = HEIFBox.name(box.type)
+    let name = ISOWriter.name(box.type)
     var fields = HEIFFields(source, box.body, name)
     switch box.type {
     case "hvcC":
@@ -99,8 +99,8 @@ struct HEIFDecoderConfiguration {
       }
       guard !units.isEmpty else { continue }
       count += 1
-      arrays += [UInt8(truncatingIfNeeded: head & 0xBF)] + HEIFBox.uint16(units.count)
-      for unit in units { arrays += HEIFBox.uint16(unit.count) + unit }
+      arrays += [UInt8(truncatingIfNeeded: head & 0xBF)] + ISOWriter.uint16(units.count)
+      for unit in units { arrays += ISOWriter.uint16(unit.count) + unit }
     }
     body += [UInt8(truncatingIfNeeded: count)] + arrays
     if fields.left > 0 { removed.append("bytes after hvcC") }
@@ -134,6 +134,6 @@ struct HEIFDecoderConfiguration {
     guard let first = unit.first, Int(first & 0x1F) == type else {
       throw MetadataError(.damaged, "avcC with another NAL unit")
     }
-    return HEIFBox.uint16(unit.count) + unit
+    return ISOWriter.uint16(unit.count) + unit
   }
 }

@@ -11,64 +11,66 @@ struct HEIFMetaWriter {
   /// Returns the whole box. `ahead` and `base` are the file offsets of ``HEIFItemPlan/ahead`` and
   /// of the coded data; the box's length does not depend on them.
   func box(ahead: Int, base: Int) -> [UInt8] {
-    var body = HEIFBox.handler("pict")
-    body += HEIFBox.full("pitm", HEIFBox.uint16(plan.primary))
-    body += HEIFBox.full("iinf", HEIFBox.uint16(plan.items.count) + plan.items.flatMap(entry))
-    if !plan.references.isEmpty { body += HEIFBox.full("iref", plan.references.flatMap(reference)) }
-    body += HEIFBox.box("iprp", HEIFBox.box("ipco", Array(plan.properties.joined())) + ipma())
-    if plan.alternatives.count > 1 { body += HEIFBox.box("grpl", group()) }
-    if !plan.idat.isEmpty { body += HEIFBox.box("idat", plan.idat) }
+    var body = ISOWriter.handler("pict")
+    body += ISOWriter.full("pitm", ISOWriter.uint16(plan.primary))
+    body += ISOWriter.full("iinf", ISOWriter.uint16(plan.items.count) + plan.items.flatMap(entry))
+    if !plan.references.isEmpty {
+      body += ISOWriter.full("iref", plan.references.flatMap(reference))
+    }
+    body += ISOWriter.box("iprp", ISOWriter.box("ipco", Array(plan.properties.joined())) + ipma())
+    if plan.alternatives.count > 1 { body += ISOWriter.box("grpl", group()) }
+    if !plan.idat.isEmpty { body += ISOWriter.box("idat", plan.idat) }
     body += iloc(ahead: ahead, base: base)
-    return HEIFBox.full("meta", body)
+    return ISOWriter.full("meta", body)
   }
 
   private func entry(_ item: HEIFOutputItem) -> [UInt8] {
     // The name is empty; only a mime item has a content type.
     let content = item.type == "mime" ? Array(item.contentType.utf8) + [0] : []
-    return HEIFBox.full(
+    return ISOWriter.full(
       "infe",
       version: 2,
       flags: item.isHidden ? 1 : 0,
-      HEIFBox.uint16(item.identifier) + [0, 0] + item.type.bytes + [0] + content
+      ISOWriter.uint16(item.identifier) + [0, 0] + item.type.bytes + [0] + content
     )
   }
 
   private func reference(_ reference: HEIFReference) -> [UInt8] {
-    HEIFBox.box(
+    ISOWriter.box(
       reference.type,
-      HEIFBox.uint16(reference.from) + HEIFBox.uint16(reference.to.count)
-        + reference.to.flatMap(HEIFBox.uint16)
+      ISOWriter.uint16(reference.from) + ISOWriter.uint16(reference.to.count)
+        + reference.to.flatMap(ISOWriter.uint16)
     )
   }
 
   /// Returns the group of alternatives, whose ID must not be that of an item.
   private func group() -> [UInt8] {
-    HEIFBox.full(
+    ISOWriter.full(
       "altr",
-      HEIFBox.uint32(plan.items.count + 1) + HEIFBox.uint32(plan.alternatives.count)
-        + plan.alternatives.flatMap(HEIFBox.uint32)
+      ISOWriter.uint32(plan.items.count + 1) + ISOWriter.uint32(plan.alternatives.count)
+        + plan.alternatives.flatMap(ISOWriter.uint32)
     )
   }
 
   private func ipma() -> [UInt8] {
     let items = plan.items.filter { !$0.associations.isEmpty }
     let isLong = plan.properties.count > 0x7F
-    var body = HEIFBox.uint32(items.count)
+    var body = ISOWriter.uint32(items.count)
     for item in items {
-      body += HEIFBox.uint16(item.identifier) + [UInt8(item.associations.count)]
+      body += ISOWriter.uint16(item.identifier) + [UInt8(item.associations.count)]
       for association in item.associations {
         if isLong {
-          body += HEIFBox.uint16(association.index | (association.isEssential ? 0x8000 : 0))
+          body += ISOWriter.uint16(association.index | (association.isEssential ? 0x8000 : 0))
         } else {
           body.append(UInt8(association.index | (association.isEssential ? 0x80 : 0)))
         }
       }
     }
-    return HEIFBox.full("ipma", flags: isLong ? 1 : 0, body)
+    return ISOWriter.full("ipma", flags: isLong ? 1 : 0, body)
   }
 
   private func iloc(ahead: Int, base: Int) -> [UInt8] {
-    let number = offsetSize == 8 ? HEIFBox.uint64 : HEIFBox.uint32
+    let number = offsetSize == 8 ? ISOWriter.uint64 : ISOWriter.uint32
     // Only version 1 has a construction method, which bytes in idat need.
     let version: UInt8 = plan.idat.isEmpty ? 0 : 1
     var entries: [UInt8] = []
@@ -90,12 +92,12 @@ struct HEIFMetaWriter {
         ranges = coded
       }
       count += 1
-      entries += HEIFBox.uint16(item.identifier)
-      if version == 1 { entries += HEIFBox.uint16(method) }
-      entries += [0, 0] + HEIFBox.uint16(ranges.count)
+      entries += ISOWriter.uint16(item.identifier)
+      if version == 1 { entries += ISOWriter.uint16(method) }
+      entries += [0, 0] + ISOWriter.uint16(ranges.count)
       for range in ranges { entries += number(start + range.lowerBound) + number(range.count) }
     }
     let sizes = [UInt8(offsetSize << 4 | offsetSize), 0]
-    return HEIFBox.full("iloc", version: version, sizes + HEIFBox.uint16(count) + entries)
+    return ISOWriter.full("iloc", version: version, sizes + ISOWriter.uint16(count) + entries)
   }
 }

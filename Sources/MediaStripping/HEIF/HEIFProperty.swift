@@ -32,39 +32,39 @@ enum HEIFProperty {
     _ box: ISOBox,
     in source: ByteSource
   ) throws(MetadataError) -> Disposition {
-    let name = HEIFBox.name(box.type)
+    let name = ISOWriter.name(box.type)
     var fields = HEIFFields(source, box.body, name)
     if let lengths = lengths[box.type] {
       guard lengths.contains(box.body.count) else { throw fields.damaged }
-      return .kept(HEIFBox.box(box.type, try fields.bytes(box.body.count)))
+      return .kept(ISOWriter.box(box.type, try fields.bytes(box.body.count)))
     }
     switch box.type {
     case "ispe", "iscl":
       _ = try fields.number(4)
       guard fields.left == 8 else { throw fields.damaged }
-      return .kept(HEIFBox.full(box.type, try fields.bytes(8)))
-    case "irot": return .kept(HEIFBox.box("irot", [UInt8(try fields.number(1) & 3)]))
-    case "imir": return .kept(HEIFBox.box("imir", [UInt8(try fields.number(1) & 1)]))
+      return .kept(ISOWriter.full(box.type, try fields.bytes(8)))
+    case "irot": return .kept(ISOWriter.box("irot", [UInt8(try fields.number(1) & 3)]))
+    case "imir": return .kept(ISOWriter.box("imir", [UInt8(try fields.number(1) & 1)]))
     case "pixi":
       // The bits per channel: a decoder reads them from the coded picture, so a newer version of
       // the box can be removed.
       let head = try fields.number(4)
       let count = try fields.number(1)
       guard head == 0, fields.left == count else { return .removed("pixi") }
-      return .kept(HEIFBox.full("pixi", [UInt8(count)] + (try fields.bytes(count))))
+      return .kept(ISOWriter.full("pixi", [UInt8(count)] + (try fields.bytes(count))))
     case "a1lx":
       let isLong = try fields.number(1) & 1
       guard fields.left == (isLong == 1 ? 12 : 6) else { throw fields.damaged }
-      return .kept(HEIFBox.box("a1lx", [UInt8(isLong)] + (try fields.bytes(fields.left))))
+      return .kept(ISOWriter.box("a1lx", [UInt8(isLong)] + (try fields.bytes(fields.left))))
     case "colr": return try color(&fields)
     case "auxC":
       let urn = HEIFAuxiliary.urn(in: box.body, of: source)
       if case .other = HEIFAuxiliary(urn: urn) { return .removed("auxC") }
       // The URN is one of few; the bytes that a codec adds after it repeat its own data.
-      return .kept(HEIFBox.full("auxC", urn + [0]))
+      return .kept(ISOWriter.full("auxC", urn + [0]))
     case _ where HEIFDecoderConfiguration.types.contains(box.type):
       let configuration = try HEIFDecoderConfiguration(box, of: source)
-      return .kept(HEIFBox.box(box.type, configuration.body))
+      return .kept(ISOWriter.box(box.type, configuration.body))
     case _ where descriptions.contains(box.type): return .removed(name)
     default: return .unknown
     }
@@ -79,7 +79,7 @@ enum HEIFProperty {
     case "nclx":
       var points = try fields.bytes(7)
       points[6] &= 0x80
-      return .kept(HEIFBox.box("colr", type.bytes + points))
+      return .kept(ISOWriter.box("colr", type.bytes + points))
     case "prof", "rICC":
       guard fields.left <= ICCProfile.maximumLength else {
         throw MetadataError(.overLimit, "an ICC profile of more than 4 MiB")
@@ -87,7 +87,7 @@ enum HEIFProperty {
       guard let profile = ICCProfile.cleaned(try fields.bytes(fields.left)) else {
         return .removed("colr without a profile")
       }
-      return .kept(HEIFBox.box("colr", type.bytes + profile))
+      return .kept(ISOWriter.box("colr", type.bytes + profile))
     default: return .removed("colr of another type")
     }
   }

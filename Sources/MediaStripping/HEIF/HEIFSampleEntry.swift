@@ -21,7 +21,7 @@ struct HEIFSampleEntry {
   ///
   /// - Throws: `stripUnsupported` for an unknown codec; `damaged` without a configuration.
   init(_ entry: ISOBox, of source: ByteSource) throws(MetadataError) {
-    let name = HEIFBox.name(entry.type)
+    let name = ISOWriter.name(entry.type)
     guard Self.types.contains(entry.type) else {
       throw MetadataError(.stripUnsupported, "track of type \(name)")
     }
@@ -38,24 +38,24 @@ struct HEIFSampleEntry {
     body += [0, 0x48, 0, 0, 0, 0x48, 0, 0, 0, 0, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 32)
     body += [0, 0x18, 0xFF, 0xFF]
     var bitstream: HEIFBitstream?
-    for box in try HEIFBox.children(of: name, in: fields.range, of: source) {
+    for box in try ISOWriter.children(of: name, in: fields.range, of: source) {
       switch box.type {
       case "ccst":
         var ccst = HEIFFields(source, box.body, "ccst")
         _ = try ccst.number(4)
         // The reserved bits are zero.
-        body += HEIFBox.full("ccst", HEIFBox.uint32(try ccst.number(4) & 0xFC00_0000))
+        body += ISOWriter.full("ccst", ISOWriter.uint32(try ccst.number(4) & 0xFC00_0000))
       case "auxi":
         let urn = HEIFAuxiliary.urn(in: box.body, of: source)
         let found = HEIFAuxiliary(urn: urn)
         auxiliary = found
         if case .other = found { continue }
-        body += HEIFBox.full("auxi", urn + [0])
+        body += ISOWriter.full("auxi", urn + [0])
       case "colr", "pasp", "clap", "clli", "mdcv", "amve", "hvcC", "avcC", "av1C":
         switch try HEIFProperty.judge(box, in: source) {
         case .kept(let bytes): body += bytes
         case .removed(let name): removed.append(name)
-        case .unknown: removed.append(HEIFBox.name(box.type))
+        case .unknown: removed.append(ISOWriter.name(box.type))
         }
         if HEIFDecoderConfiguration.types.contains(box.type) {
           guard bitstream == nil else { throw MetadataError(.damaged, "two configurations") }
@@ -63,11 +63,11 @@ struct HEIFSampleEntry {
           bitstream = configuration.bitstream
           removed += configuration.removed
         }
-      default: removed.append("\(HEIFBox.name(box.type)) of a track")
+      default: removed.append("\(ISOWriter.name(box.type)) of a track")
       }
     }
     guard let bitstream else { throw MetadataError(.damaged, "\(name) without its configuration") }
     self.bitstream = bitstream
-    self.box = HEIFBox.box(entry.type, body)
+    self.box = ISOWriter.box(entry.type, body)
   }
 }

@@ -21,8 +21,8 @@ struct HEIFSequence {
     of source: ByteSource,
     _ filter: inout HEIFUnitFilter
   ) throws(MetadataError) {
-    let boxes = try HEIFBox.children(of: "moov", in: moov.body, of: source)
-    guard let mvhd = try HEIFBox.only("mvhd", of: boxes) else {
+    let boxes = try ISOWriter.children(of: "moov", in: moov.body, of: source)
+    guard let mvhd = try ISOWriter.only("mvhd", of: boxes) else {
       throw MetadataError(.damaged, "no mvhd")
     }
     var fields = HEIFFields(source, mvhd.body, "mvhd")
@@ -36,7 +36,7 @@ struct HEIFSequence {
       case "mvhd": continue
       case "mvex": throw MetadataError(.stripUnsupported, "HEIF with mvex")
       case "trak": try append(box, of: source)
-      default: removed.append("\(HEIFBox.name(box.type)) of the sequence")
+      default: removed.append("\(ISOWriter.name(box.type)) of the sequence")
       }
     }
     keepWhatIsShown()
@@ -103,16 +103,16 @@ struct HEIFSequence {
         isLong: isLong
       )
     }
-    return HEIFBox.box("moov", body)
+    return ISOWriter.box("moov", body)
   }
 
   private var header: [UInt8] {
     let size = duration.count - 4
     var body = [UInt8](repeating: 0, count: 2 * size) + duration
     // Normal rate, full volume.
-    body += HEIFBox.uint32(0x10000) + [1, 0] + [UInt8](repeating: 0, count: 10) + matrix
-    body += [UInt8](repeating: 0, count: 24) + HEIFBox.uint32(tracks.count + 1)
-    return HEIFBox.full("mvhd", version: size == 8 ? 1 : 0, body)
+    body += ISOWriter.uint32(0x10000) + [1, 0] + [UInt8](repeating: 0, count: 10) + matrix
+    body += [UInt8](repeating: 0, count: 24) + ISOWriter.uint32(tracks.count + 1)
+    return ISOWriter.full("mvhd", version: size == 8 ? 1 : 0, body)
   }
 }
 
@@ -130,24 +130,24 @@ extension HEIFTrack {
       .map { (type: $0.type, to: $0.to.compactMap { numbers[$0] }) }
       .filter { !$0.to.isEmpty }
     if !kept.isEmpty {
-      let boxes = kept.flatMap { HEIFBox.box($0.type, $0.to.flatMap(HEIFBox.uint32)) }
-      trak += HEIFBox.box("tref", boxes)
+      let boxes = kept.flatMap { ISOWriter.box($0.type, $0.to.flatMap(ISOWriter.uint32)) }
+      trak += ISOWriter.box("tref", boxes)
     }
     trak += edits
-    let place = HEIFBox.box(
+    let place = ISOWriter.box(
       "dinf",
-      HEIFBox.full("dref", HEIFBox.uint32(1) + HEIFBox.full("url ", flags: 1, []))
+      ISOWriter.full("dref", ISOWriter.uint32(1) + ISOWriter.full("url ", flags: 1, []))
     )
     let minf =
-      HEIFBox.full("vmhd", flags: 1, [UInt8](repeating: 0, count: 8)) + place
-      + HEIFBox.box("stbl", sampleTable(samples, base: base, isLong: isLong))
-    let media = mediaHeader + HEIFBox.handler(handler) + HEIFBox.box("minf", minf)
-    return HEIFBox.box("trak", trak + HEIFBox.box("mdia", media))
+      ISOWriter.full("vmhd", flags: 1, [UInt8](repeating: 0, count: 8)) + place
+      + ISOWriter.box("stbl", sampleTable(samples, base: base, isLong: isLong))
+    let media = mediaHeader + ISOWriter.handler(handler) + ISOWriter.box("minf", minf)
+    return ISOWriter.box("trak", trak + ISOWriter.box("mdia", media))
   }
 
   /// Writes each sample as its own chunk: a sequence has few, and they may have any offset.
   private func sampleTable(_ samples: [Range<Int>], base: Int, isLong: Bool) -> [UInt8] {
-    var body = HEIFBox.full("stsd", HEIFBox.uint32(entries.count) + entries.flatMap(\.box))
+    var body = ISOWriter.full("stsd", ISOWriter.uint32(entries.count) + entries.flatMap(\.box))
     body += table.timing
     var runs: [UInt8] = []
     var count = 0
@@ -155,15 +155,16 @@ extension HEIFTrack {
     for (place, sample) in table.samples.enumerated() where sample.description != description {
       description = sample.description
       count += 1
-      runs += HEIFBox.uint32(place + 1) + HEIFBox.uint32(1) + HEIFBox.uint32(description)
+      runs += ISOWriter.uint32(place + 1) + ISOWriter.uint32(1) + ISOWriter.uint32(description)
     }
-    body += HEIFBox.full("stsc", HEIFBox.uint32(count) + runs)
-    let sizes = samples.flatMap { HEIFBox.uint32($0.count) }
-    body += HEIFBox.full("stsz", HEIFBox.uint32(0) + HEIFBox.uint32(samples.count) + sizes)
+    body += ISOWriter.full("stsc", ISOWriter.uint32(count) + runs)
+    let sizes = samples.flatMap { ISOWriter.uint32($0.count) }
+    body += ISOWriter.full("stsz", ISOWriter.uint32(0) + ISOWriter.uint32(samples.count) + sizes)
     let offsets = samples.flatMap { sample in
-      isLong ? HEIFBox.uint64(base + sample.lowerBound) : HEIFBox.uint32(base + sample.lowerBound)
+      isLong
+        ? ISOWriter.uint64(base + sample.lowerBound) : ISOWriter.uint32(base + sample.lowerBound)
     }
-    body += HEIFBox.full(isLong ? "co64" : "stco", HEIFBox.uint32(samples.count) + offsets)
+    body += ISOWriter.full(isLong ? "co64" : "stco", ISOWriter.uint32(samples.count) + offsets)
     return body
   }
 }

@@ -30,11 +30,11 @@ struct HEIFTrack {
 
     func box(identifier: Int) -> [UInt8] {
       let times = [UInt8](repeating: 0, count: duration.count * 2)
-      return HEIFBox.full(
+      return ISOWriter.full(
         "tkhd",
         version: duration.count == 8 ? 1 : 0,
         flags: flags,
-        times + HEIFBox.uint32(identifier) + [0, 0, 0, 0] + duration + rest
+        times + ISOWriter.uint32(identifier) + [0, 0, 0, 0] + duration + rest
       )
     }
   }
@@ -54,7 +54,7 @@ struct HEIFTrack {
     of source: ByteSource
   ) throws(MetadataError) {
     self.handler = handler
-    let boxes = try HEIFBox.children(of: "trak", in: trak.body, of: source)
+    let boxes = try ISOWriter.children(of: "trak", in: trak.body, of: source)
     let mdia = try Self.children(of: "mdia", among: boxes, source)
     let minf = try Self.children(of: "minf", among: mdia, source)
     let stbl = try Self.children(of: "stbl", among: minf, source)
@@ -63,10 +63,10 @@ struct HEIFTrack {
     edits = try Self.edits(boxes, source)
     try Self.checkOwnData(minf, source)
     table = try HEIFSampleTable(stbl, of: source)
-    guard let stsd = try HEIFBox.only("stsd", of: stbl), stsd.body.count >= 8 else {
+    guard let stsd = try ISOWriter.only("stsd", of: stbl), stsd.body.count >= 8 else {
       throw MetadataError(.damaged, "a track without stsd")
     }
-    for box in try HEIFBox.children(of: "stsd", in: stsd.body.dropFirst(8), of: source) {
+    for box in try ISOWriter.children(of: "stsd", in: stsd.body.dropFirst(8), of: source) {
       let entry = try HEIFSampleEntry(box, of: source)
       auxiliary = auxiliary ?? entry.auxiliary
       removed += entry.removed
@@ -76,8 +76,8 @@ struct HEIFTrack {
     where sample.description < 1 || sample.description > entries.count {
       throw MetadataError(.damaged, "a sample without its description")
     }
-    if let tref = try HEIFBox.only("tref", of: boxes) {
-      for box in try HEIFBox.children(of: "tref", in: tref.body, of: source) {
+    if let tref = try ISOWriter.only("tref", of: boxes) {
+      for box in try ISOWriter.children(of: "tref", in: tref.body, of: source) {
         var fields = HEIFFields(source, box.body, "tref")
         var to: [Int] = []
         while fields.left >= 4 { to.append(try fields.number(4)) }
@@ -90,7 +90,7 @@ struct HEIFTrack {
       "stts", "ctts", "cslg", "stss", "stsz", "stz2", "stsc", "stco", "co64",
     ]
     for box in boxes + mdia + minf + stbl where !known.contains(box.type) {
-      removed.append("\(HEIFBox.name(box.type)) of a track")
+      removed.append("\(ISOWriter.name(box.type)) of a track")
     }
   }
 
@@ -99,18 +99,18 @@ struct HEIFTrack {
     among boxes: [ISOBox],
     _ source: ByteSource
   ) throws(MetadataError) -> [ISOBox] {
-    let name = HEIFBox.name(type)
-    guard let box = try HEIFBox.only(type, of: boxes) else {
+    let name = ISOWriter.name(type)
+    guard let box = try ISOWriter.only(type, of: boxes) else {
       throw MetadataError(.damaged, "a track without \(name)")
     }
-    return try HEIFBox.children(of: name, in: box.body, of: source)
+    return try ISOWriter.children(of: name, in: box.body, of: source)
   }
 
   private static func header(
     _ boxes: [ISOBox],
     _ source: ByteSource
   ) throws(MetadataError) -> (Int, Header) {
-    guard let tkhd = try HEIFBox.only("tkhd", of: boxes) else {
+    guard let tkhd = try ISOWriter.only("tkhd", of: boxes) else {
       throw MetadataError(.damaged, "a track without tkhd")
     }
     var fields = HEIFFields(source, tkhd.body, "tkhd")
@@ -133,7 +133,7 @@ struct HEIFTrack {
     _ boxes: [ISOBox],
     _ source: ByteSource
   ) throws(MetadataError) -> [UInt8] {
-    guard let mdhd = try HEIFBox.only("mdhd", of: boxes) else {
+    guard let mdhd = try ISOWriter.only("mdhd", of: boxes) else {
       throw MetadataError(.damaged, "a track without mdhd")
     }
     var fields = HEIFFields(source, mdhd.body, "mdhd")
@@ -142,7 +142,7 @@ struct HEIFTrack {
     _ = try fields.bytes(2 * size)
     let length = try fields.bytes(4 + size)
     // The language is undetermined.
-    return HEIFBox.full(
+    return ISOWriter.full(
       "mdhd",
       version: size == 8 ? 1 : 0,
       [UInt8](repeating: 0, count: 2 * size) + length + [0x55, 0xC4, 0, 0]
@@ -154,18 +154,18 @@ struct HEIFTrack {
     _ boxes: [ISOBox],
     _ source: ByteSource
   ) throws(MetadataError) -> [UInt8] {
-    guard let edts = try HEIFBox.only("edts", of: boxes) else { return [] }
-    let children = try HEIFBox.children(of: "edts", in: edts.body, of: source)
-    guard let elst = try HEIFBox.only("elst", of: children) else { return [] }
+    guard let edts = try ISOWriter.only("edts", of: boxes) else { return [] }
+    let children = try ISOWriter.children(of: "edts", in: edts.body, of: source)
+    guard let elst = try ISOWriter.only("elst", of: children) else { return [] }
     var fields = HEIFFields(source, elst.body, "elst")
     let head = try fields.number(4)
     let version = UInt8(head >> 24 == 1 ? 1 : 0)
     let count = try fields.number(4)
     guard count <= 1024 else { throw MetadataError(.overLimit, "too many edits") }
     let entries = try fields.bytes(count * (version == 1 ? 20 : 12))
-    return HEIFBox.box(
+    return ISOWriter.box(
       "edts",
-      HEIFBox.full("elst", version: version, flags: head & 1, HEIFBox.uint32(count) + entries)
+      ISOWriter.full("elst", version: version, flags: head & 1, ISOWriter.uint32(count) + entries)
     )
   }
 
@@ -174,7 +174,7 @@ struct HEIFTrack {
     _ minf: [ISOBox],
     _ source: ByteSource
   ) throws(MetadataError) {
-    guard let dinf = try HEIFBox.only("dinf", of: minf),
+    guard let dinf = try ISOWriter.only("dinf", of: minf),
       let dref = ISOBoxes.first("dref", in: dinf.body, of: source), dref.body.count >= 8,
       let entry = ISOBoxes(source, in: dref.body.dropFirst(8)).first(where: { _ in true }),
       source.uint32(at: entry.body.lowerBound).map({ $0 & 1 }) == 1

@@ -260,7 +260,7 @@ struct MovieData {
   private static func prefixed(_ unit: [UInt8], _ bitstream: MovieBitstream) -> [UInt8] {
     switch bitstream {
     case .avc(let size, _), .hevc(let size, _):
-      Array(HEIFBox.uint32(unit.count).suffix(size)) + unit
+      Array(ISOWriter.uint32(unit.count).suffix(size)) + unit
     default: unit
     }
   }

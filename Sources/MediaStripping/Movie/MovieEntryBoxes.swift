@@ -69,7 +69,7 @@ struct MovieEntryBoxes {
     var fields = HEIFFields(source, box.body, name)
     if let lengths = Self.lengths[box.type] {
       guard lengths.contains(box.body.count) else { return removed.append(name) }
-      bytes += HEIFBox.box(box.type, try fields.bytes(box.body.count))
+      bytes += ISOWriter.box(box.type, try fields.bytes(box.body.count))
       return
     }
     switch box.type {
@@ -81,50 +81,50 @@ struct MovieEntryBoxes {
       )
       configuration = found.bitstream
       removed += found.removed
-      bytes += HEIFBox.box(box.type, found.body)
+      bytes += ISOWriter.box(box.type, found.body)
     case "colr", "pasp", "clap", "clli", "mdcv", "amve": try readPicture(box, of: source)
     case "lhvC": try readLayers(&fields)
     case "dvcC", "dvvC", "dvwC":
       // Versions, profile, level and compatibility; the rest is reserved.
-      bytes += HEIFBox.box(box.type, try fields.bytes(5) + [UInt8](repeating: 0, count: 19))
+      bytes += ISOWriter.box(box.type, try fields.bytes(5) + [UInt8](repeating: 0, count: 19))
       isDolbyVision = true
     case "vpcC":
-      bytes += HEIFBox.box("vpcC", try fields.bytes(10) + [0, 0])
+      bytes += ISOWriter.box("vpcC", try fields.bytes(10) + [0, 0])
     case "esds":
       let stream = try MovieElementaryStream(&fields, kind)
-      bytes += HEIFBox.full("esds", stream.body)
+      bytes += ISOWriter.full("esds", stream.body)
       removed += stream.removed
       isAAC = stream.isAAC
     case "alac":
       // Within a wave box, QuickTime repeats the codec's own box.
-      bytes += HEIFBox.box("alac", try fields.bytes(min(box.body.count, 28)))
+      bytes += ISOWriter.box("alac", try fields.bytes(min(box.body.count, 28)))
     case "wave": try readWave(box, of: source)
     case "dOps":
       let length = source.byte(at: box.body.lowerBound + 10) == 0 ? 11 : box.body.count
       guard length <= 11 + 2 + 255 else { throw fields.damaged }
-      bytes += HEIFBox.box("dOps", try fields.bytes(length))
+      bytes += ISOWriter.box("dOps", try fields.bytes(length))
     case "dfLa":
       // Only the block with rate and depth is kept; a comment or a picture may follow it.
       guard box.body.count >= 42, source.uint8(at: box.body.lowerBound + 4).map({ $0 & 0x7F }) == 0
       else { throw fields.damaged }
       _ = try fields.bytes(8)
-      bytes += HEIFBox.full("dfLa", [0x80, 0, 0, 34] + (try fields.bytes(34)))
+      bytes += ISOWriter.full("dfLa", [0x80, 0, 0, 34] + (try fields.bytes(34)))
       if fields.left > 0 { removed.append("FLAC blocks of dfLa") }
     case "damr", "d263", "devc", "dqcp", "dsmv":
       // The first four bytes identify the vendor of the encoder.
       _ = try fields.bytes(4)
       let known = box.type == "damr" ? 5 : box.type == "d263" ? 3 : min(fields.left, 2)
-      bytes += HEIFBox.box(box.type, [0, 0, 0, 0] + (try fields.bytes(known)))
+      bytes += ISOWriter.box(box.type, [0, 0, 0, 0] + (try fields.bytes(known)))
     case "chan":
       // The layout, the number of channels, and the position of each channel's loudspeaker.
       let head = try fields.bytes(12)
       let count = try fields.number(4)
       guard count <= 256 else { throw fields.damaged }
       let speakers = try fields.bytes(count * 20)
-      bytes += HEIFBox.box("chan", head + HEIFBox.uint32(count) + speakers)
+      bytes += ISOWriter.box("chan", head + ISOWriter.uint32(count) + speakers)
     case "chnl":
       guard box.body.count <= 1024 else { return removed.append(name) }
-      bytes += HEIFBox.box("chnl", try fields.bytes(box.body.count))
+      bytes += ISOWriter.box("chnl", try fields.bytes(box.body.count))
     case "vexu": if let box = try stereo(box, of: source) { bytes += box }
     case "sv3d": try readSphere(box, of: source)
     case "sinf": throw MetadataError(.stripUnsupported, "encrypted track")
@@ -137,7 +137,7 @@ struct MovieEntryBoxes {
     of source: ByteSource
   ) throws(MetadataError) {
     if box.type == "colr", source.code(at: box.body.lowerBound) == "nclc", box.body.count >= 10 {
-      bytes += HEIFBox.box("colr", source.bytes(in: box.body.prefix(10), limit: 10) ?? [])
+      bytes += ISOWriter.box("colr", source.bytes(in: box.body.prefix(10), limit: 10) ?? [])
       return
     }
     switch try HEIFProperty.judge(ISOBox(type: box.type, body: box.body), in: source) {
@@ -178,11 +178,11 @@ struct MovieEntryBoxes {
           unit = anew
         }
         unitCount += 1
-        units += HEIFBox.uint16(unit.count) + unit
+        units += ISOWriter.uint16(unit.count) + unit
       }
-      arrays += [UInt8(truncatingIfNeeded: kind & 0xBF)] + HEIFBox.uint16(unitCount) + units
+      arrays += [UInt8(truncatingIfNeeded: kind & 0xBF)] + ISOWriter.uint16(unitCount) + units
     }
-    bytes += HEIFBox.box("lhvC", head + [UInt8(truncatingIfNeeded: count)] + arrays)
+    bytes += ISOWriter.box("lhvC", head + [UInt8(truncatingIfNeeded: count)] + arrays)
   }
 
   /// Reads QuickTime's box around the boxes of an audio decoder.
@@ -195,13 +195,13 @@ struct MovieEntryBoxes {
     for child in children {
       switch child.type {
       // An empty box with the codec's type, and the terminator of the list.
-      case "mp4a", ".mp3": inner.bytes += HEIFBox.box(child.type, [0, 0, 0, 0])
-      case FourCharacterCode(value: 0): inner.bytes += HEIFBox.box(child.type, [])
+      case "mp4a", ".mp3": inner.bytes += ISOWriter.box(child.type, [0, 0, 0, 0])
+      case FourCharacterCode(value: 0): inner.bytes += ISOWriter.box(child.type, [])
       case "wave": inner.removed.append("wave")
       default: try inner.read(child, of: source)
       }
     }
-    bytes += HEIFBox.box("wave", inner.bytes)
+    bytes += ISOWriter.box("wave", inner.bytes)
     isAAC = isAAC || inner.isAAC
     removed += inner.removed
   }
@@ -213,7 +213,7 @@ struct MovieEntryBoxes {
     if Self.stereoLeaves.contains(box.type), box.body.count <= 16,
       let body = source.bytes(in: box.body, limit: 16)
     {
-      return HEIFBox.box(box.type, body)
+      return ISOWriter.box(box.type, body)
     }
     // No box in the list may contain itself, so the recursion ends after three levels.
     guard let allowed = Self.stereo[box.type] else { return nil }
@@ -225,7 +225,7 @@ struct MovieEntryBoxes {
         removed.append("\(MovieNames.name(child.type)) of vexu")
       }
     }
-    return HEIFBox.box(box.type, body)
+    return ISOWriter.box(box.type, body)
   }
 
   /// Keeps the projection of a spherical picture, without the name of the software that made it.
@@ -237,7 +237,7 @@ struct MovieEntryBoxes {
     for child in try MovieBox.children(of: "sv3d", in: box.body, of: source) {
       switch child.type {
       case "svhd":
-        body += HEIFBox.full("svhd", [0])
+        body += ISOWriter.full("svhd", [0])
         if child.body.count > 5 { removed.append("svhd text") }
       case "proj":
         var projection: [UInt8] = []
@@ -249,12 +249,12 @@ struct MovieEntryBoxes {
             removed.append("\(MovieNames.name(part.type)) of sv3d")
             continue
           }
-          projection += HEIFBox.box(part.type, numbers)
+          projection += ISOWriter.box(part.type, numbers)
         }
-        body += HEIFBox.box("proj", projection)
+        body += ISOWriter.box("proj", projection)
       default: removed.append("\(MovieNames.name(child.type)) of sv3d")
       }
     }
-    bytes += HEIFBox.box("sv3d", body)
+    bytes += ISOWriter.box("sv3d", body)
   }
 }

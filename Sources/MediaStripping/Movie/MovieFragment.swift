@@ -84,7 +84,7 @@ struct MovieFragment {
       let number = try fields.number(4)
       if bit == 2 { description = number }
       if bit == 0x10 { size = number }
-      kept += HEIFBox.uint32(number)
+      kept += ISOWriter.uint32(number)
     }
     var track = Track(
       identifier: identifier,
@@ -184,7 +184,7 @@ struct MovieFragmentWriter {
       case "mfhd":
         var fields = HEIFFields(source, box.body, "mfhd")
         _ = try fields.number(4)
-        moof.literal(HEIFBox.full("mfhd", try fields.bytes(4)))
+        moof.literal(ISOWriter.full("mfhd", try fields.bytes(4)))
       case "traf":
         let found = fragment.tracks[track]
         track += 1
@@ -210,12 +210,12 @@ struct MovieFragmentWriter {
       case "tfhd":
         // A track without a base offset would depend on a track that may be removed.
         let flags = track.flags & 1 == 0 ? track.flags | 0x2_0000 : track.flags
-        let base = track.flags & 1 == 0 ? [] : HEIFBox.uint64(start)
+        let base = track.flags & 1 == 0 ? [] : ISOWriter.uint64(start)
         traf.literal(
-          HEIFBox.full(
+          ISOWriter.full(
             "tfhd",
             flags: flags,
-            HEIFBox.uint32(track.identifier) + base + track.defaults
+            ISOWriter.uint32(track.identifier) + base + track.defaults
           )
         )
       case "trun":
@@ -229,7 +229,7 @@ struct MovieFragmentWriter {
         var fields = HEIFFields(source, box.body, "tfdt")
         let version = try fields.number(4) >> 24 & 1
         let time = try fields.bytes(version == 1 ? 8 : 4)
-        traf.literal(HEIFBox.full("tfdt", version: UInt8(version), time))
+        traf.literal(ISOWriter.full("tfdt", version: UInt8(version), time))
       case "sgpd", "sbgp":
         if let table = try MovieTables.optional(box, samples: 0, of: source) {
           traf.append(table)
@@ -261,8 +261,8 @@ struct MovieFragmentWriter {
     }
     return try entries.boxed(
       "trun",
-      head: HEIFBox.uint32(run.version << 24 | flags) + HEIFBox.uint32(run.sampleCount)
-        + HEIFBox.uint32(offset) + run.firstSampleFlags
+      head: ISOWriter.uint32(run.version << 24 | flags) + ISOWriter.uint32(run.sampleCount)
+        + ISOWriter.uint32(offset) + run.firstSampleFlags
     )
   }
 
@@ -278,7 +278,7 @@ struct MovieFragmentWriter {
     for (sample, size) in newSizes.enumerated() {
       let start = run.entries.lowerBound + sample * run.entryLength
       bytes += source.bytes(in: start..<(start + before), limit: 4) ?? []
-      bytes += HEIFBox.uint32(Int(size))
+      bytes += ISOWriter.uint32(Int(size))
       bytes += source.bytes(in: (start + skipped)..<(start + run.entryLength), limit: 16) ?? []
     }
     return bytes

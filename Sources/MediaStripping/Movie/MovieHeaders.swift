@@ -22,7 +22,7 @@ enum MovieHeaders {
     // QuickTime: preview, poster, selection and current time.
     _ = try fields.bytes(24)
     let next = try fields.bytes(4)
-    return HEIFBox.full(
+    return ISOWriter.full(
       "mvhd",
       version: size == 8 ? 1 : 0,
       time(created, size) + time(created, size) + duration + rate
@@ -46,7 +46,7 @@ enum MovieHeaders {
     _ = try fields.bytes(8)
     let order = try fields.bytes(6)
     _ = try fields.bytes(2)
-    return HEIFBox.full(
+    return ISOWriter.full(
       "tkhd",
       version: size == 8 ? 1 : 0,
       flags: head & 0xF,
@@ -64,7 +64,7 @@ enum MovieHeaders {
     let size = try version(&fields)
     _ = try fields.bytes(2 * size)
     // The language is "und", the quality 0.
-    return HEIFBox.full(
+    return ISOWriter.full(
       "mdhd",
       version: size == 8 ? 1 : 0,
       [UInt8](repeating: 0, count: 2 * size) + (try fields.bytes(4 + size)) + [0x55, 0xC4, 0, 0]
@@ -83,7 +83,7 @@ enum MovieHeaders {
     let known: Set<FourCharacterCode> = ["mhlr", "dhlr"]
     var type = try fields.code()
     if component == "dhlr" { type = "url " }
-    return HEIFBox.full(
+    return ISOWriter.full(
       "hdlr",
       (known.contains(component) ? component.bytes : [0, 0, 0, 0]) + type.bytes
         + [UInt8](repeating: 0, count: 13)
@@ -97,8 +97,8 @@ enum MovieHeaders {
   ) throws(MetadataError) -> [UInt8] {
     var fields = HEIFFields(source, box.body, MovieNames.name(box.type))
     _ = try fields.number(4)
-    if box.type == "vmhd" { return HEIFBox.full("vmhd", flags: 1, try fields.bytes(8)) }
-    return HEIFBox.full("smhd", try fields.bytes(2) + [0, 0])
+    if box.type == "vmhd" { return ISOWriter.full("vmhd", flags: 1, try fields.bytes(8)) }
+    return ISOWriter.full("smhd", try fields.bytes(2) + [0, 0])
   }
 
   /// Returns the edit list of a track.
@@ -119,7 +119,7 @@ enum MovieHeaders {
     entries.bytes(of: start..<(start + count * length), in: source)
     let list = try entries.boxed(
       "elst",
-      head: HEIFBox.uint32(version << 24 | head & 1) + HEIFBox.uint32(count)
+      head: ISOWriter.uint32(version << 24 | head & 1) + ISOWriter.uint32(count)
     )
     return try list.boxed("edts")
   }
@@ -134,15 +134,15 @@ enum MovieHeaders {
     where ["clef", "prof", "enof"].contains(child.type) {
       var fields = HEIFFields(source, child.body, "tapt")
       _ = try fields.number(4)
-      body += HEIFBox.full(child.type, try fields.bytes(8))
+      body += ISOWriter.full(child.type, try fields.bytes(8))
     }
-    return HEIFBox.box("tapt", body)
+    return ISOWriter.box("tapt", body)
   }
 
   /// A data reference to samples in the same file.
-  static let ownData = HEIFBox.box(
+  static let ownData = ISOWriter.box(
     "dinf",
-    HEIFBox.full("dref", HEIFBox.uint32(1) + HEIFBox.full("url ", flags: 1, []))
+    ISOWriter.full("dref", ISOWriter.uint32(1) + ISOWriter.full("url ", flags: 1, []))
   )
 
   /// Returns whether an mvhd, tkhd or mdhd has a creation or modification time.
@@ -180,7 +180,7 @@ enum MovieHeaders {
 
   /// Returns the bytes of a time, or 0 for one that does not fit.
   private static func time(_ seconds: Int, _ size: Int) -> [UInt8] {
-    if size == 8 { return HEIFBox.uint64(seconds) }
-    return HEIFBox.uint32(seconds <= Int(UInt32.max) ? seconds : 0)
+    if size == 8 { return ISOWriter.uint64(seconds) }
+    return ISOWriter.uint32(seconds <= Int(UInt32.max) ? seconds : 0)
   }
 }

@@ -78,7 +78,7 @@ struct MoviePieces {
     guard total <= Int(UInt32.max) else {
       throw MetadataError(.overLimit, "\(MovieNames.name(type)) of more than 4 GiB")
     }
-    var box = MoviePieces(HEIFBox.uint32(total) + type.bytes + head)
+    var box = MoviePieces(ISOWriter.uint32(total) + type.bytes + head)
     box.append(self)
     return box
   }

@@ -38,7 +38,7 @@ struct MovieSampleEntry {
       var boxes = MovieEntryBoxes(kind)
       try boxes.read(fields.range, of: source, name)
       bitstream = try boxes.finish(name)
-      (box, removed) = (HEIFBox.box(entry.type, head + boxes.bytes), boxes.removed)
+      (box, removed) = (ISOWriter.box(entry.type, head + boxes.bytes), boxes.removed)
       let name = entry.body.dropFirst(42).prefix(32)
       if source.bytes(in: name, limit: 32)?.contains(where: { $0 != 0 }) == true {
         removed.append("compressor name")
@@ -51,7 +51,7 @@ struct MovieSampleEntry {
       var boxes = MovieEntryBoxes(.plain)
       try boxes.read(fields.range, of: source, name)
       bitstream = try boxes.finish(name)
-      (box, removed) = (HEIFBox.box(entry.type, head + boxes.bytes), boxes.removed)
+      (box, removed) = (ISOWriter.box(entry.type, head + boxes.bytes), boxes.removed)
     }
   }
 
@@ -90,7 +90,7 @@ struct MovieSampleEntry {
   ) throws(MetadataError) -> [UInt8] {
     let version = try fields.number(2)
     _ = try fields.bytes(6)
-    var head = reference + HEIFBox.uint16(version) + [UInt8](repeating: 0, count: 6)
+    var head = reference + ISOWriter.uint16(version) + [UInt8](repeating: 0, count: 6)
     head += try fields.bytes(12)
     switch version {
     case 0: break

@@ -107,7 +107,7 @@ struct MovieTrackWriter {
         let head = (source.bytes(in: box.body.prefix(4), limit: 4) ?? [0]).prefix(1) + [0, 0, 0]
         let entries = MoviePieces(track.entries.flatMap(\.box))
         stbl.append(
-          try entries.boxed("stsd", head: head + HEIFBox.uint32(track.entries.count))
+          try entries.boxed("stsd", head: head + ISOWriter.uint32(track.entries.count))
         )
         removed += track.entries.flatMap(\.removed)
       case "stts", "ctts", "stss", "stps", "stsc", "stsz", "stz2":
@@ -136,14 +136,14 @@ struct MovieTrackWriter {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(places.count * (isLong ? 8 : 4))
     for place in places {
-      if isLong { bytes += HEIFBox.uint32(place >> 32) }
+      if isLong { bytes += ISOWriter.uint32(place >> 32) }
       bytes.append(UInt8(truncatingIfNeeded: place >> 24))
       bytes.append(UInt8(truncatingIfNeeded: place >> 16))
       bytes.append(UInt8(truncatingIfNeeded: place >> 8))
       bytes.append(UInt8(truncatingIfNeeded: place))
     }
     return try MoviePieces(bytes)
-      .boxed(isLong ? "co64" : "stco", head: [0, 0, 0, 0] + HEIFBox.uint32(places.count))
+      .boxed(isLong ? "co64" : "stco", head: [0, 0, 0, 0] + ISOWriter.uint32(places.count))
   }
 
   private func sizes(_ sizes: [UInt32]) throws(MetadataError) -> MoviePieces {
@@ -156,7 +156,7 @@ struct MovieTrackWriter {
       bytes.append(UInt8(truncatingIfNeeded: size))
     }
     return try MoviePieces(bytes)
-      .boxed("stsz", head: [UInt8](repeating: 0, count: 8) + HEIFBox.uint32(sizes.count))
+      .boxed("stsz", head: [UInt8](repeating: 0, count: 8) + ISOWriter.uint32(sizes.count))
   }
 
   /// Returns the references to other kept tracks.
@@ -166,9 +166,9 @@ struct MovieTrackWriter {
     for (type, to) in track.references {
       guard keepsAll || known.contains(type) else { continue }
       let staying = to.filter { kept.contains($0) }
-      if !staying.isEmpty { body += HEIFBox.box(type, staying.flatMap(HEIFBox.uint32)) }
+      if !staying.isEmpty { body += ISOWriter.box(type, staying.flatMap(ISOWriter.uint32)) }
     }
-    return body.isEmpty ? [] : HEIFBox.box("tref", body)
+    return body.isEmpty ? [] : ISOWriter.box("tref", body)
   }
 }
 
@@ -187,18 +187,18 @@ enum MovieTables {
   ) throws(MetadataError) -> MoviePieces {
     var fields = HEIFFields(source, box.body, MovieNames.name(box.type))
     let version = try fields.number(4) >> 24
-    var head = HEIFBox.uint32(box.type == "ctts" ? version << 24 & 0x0100_0000 : 0)
+    var head = ISOWriter.uint32(box.type == "ctts" ? version << 24 & 0x0100_0000 : 0)
     var width = widths[box.type] ?? 0
     if box.type == "stsz" {
       let size = try fields.number(4)
-      head += HEIFBox.uint32(size)
+      head += ISOWriter.uint32(size)
       width = size == 0 ? 32 : 0
     } else if box.type == "stz2" {
       width = try fields.number(4) & 0xFF
-      head += HEIFBox.uint32(width)
+      head += ISOWriter.uint32(width)
     }
     let count = try fields.number(4)
-    head += HEIFBox.uint32(count)
+    head += ISOWriter.uint32(count)
     let length = (count * width + 7) / 8
     guard length <= fields.left else { throw fields.damaged }
     var entries = MoviePieces()
@@ -225,7 +225,7 @@ enum MovieTables {
       let length = version == 0 ? 20 : 40
       guard fields.left == length else { return nil }
       return MoviePieces(
-        HEIFBox.full("cslg", version: UInt8(min(version, 1)), try fields.bytes(length))
+        ISOWriter.full("cslg", version: UInt8(min(version, 1)), try fields.bytes(length))
       )
     case "sdtp":
       guard fields.left >= samples else { return nil }
@@ -237,17 +237,17 @@ enum MovieTables {
       let count = try fields.number(4)
       guard count <= fields.left / 8 else { throw fields.damaged }
       content.bytes(of: fields.range.prefix(count * 8), in: source)
-      return try content.boxed("sbgp", head: [0, 0, 0, 0] + type.bytes + HEIFBox.uint32(count))
+      return try content.boxed("sbgp", head: [0, 0, 0, 0] + type.bytes + ISOWriter.uint32(count))
     default:
       let type = try fields.code()
       guard let length = groups[type], version >= 1 else { return nil }
       let entryLength = try fields.number(4)
       let descriptions = version >= 2 ? 4 : 0
       guard entryLength == length || version >= 2 else { return nil }
-      var head = HEIFBox.uint32(version << 24) + type.bytes + HEIFBox.uint32(entryLength)
+      var head = ISOWriter.uint32(version << 24) + type.bytes + ISOWriter.uint32(entryLength)
       if descriptions > 0 { return nil }
       let count = try fields.number(4)
-      head += HEIFBox.uint32(count)
+      head += ISOWriter.uint32(count)
       guard count <= fields.left / length else { throw fields.damaged }
       content.bytes(of: fields.range.prefix(count * length), in: source)
       return try content.boxed("sgpd", head: head)
