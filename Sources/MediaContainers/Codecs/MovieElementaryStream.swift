@@ -19,7 +19,7 @@ package struct MovieElementaryStream {
   /// - Throws: `damaged` when the descriptor violates its format; `stripUnsupported` for a stream
   ///   that is stored elsewhere, and for a codec whose configuration contains texts.
   package init(
-    _ fields: inout HEIFFields,
+    _ fields: inout ISOFields,
     _ kind: MovieVideoCodec.Kind
   ) throws(MetadataError) {
     _ = try fields.number(4)
@@ -62,7 +62,7 @@ package struct MovieElementaryStream {
     guard entry.type == "mp4a", let esds = ISOBoxes.first("esds", in: boxes, of: source) else {
       return nil
     }
-    var fields = HEIFFields(source, esds.body, "esds")
+    var fields = ISOFields(source, esds.body, "esds")
     guard let stream = try? MovieElementaryStream(&fields, .plain), stream.isAAC,
       let first = stream.configuration.first, stream.configuration.count >= 2
     else { return nil }
@@ -77,7 +77,7 @@ package struct MovieElementaryStream {
 
   /// Returns the decoder configuration without user data.
   private mutating func cleaned(
-    _ specific: HEIFFields,
+    _ specific: ISOFields,
     _ kind: MovieVideoCodec.Kind
   ) throws(MetadataError) -> [UInt8] {
     guard specific.left <= Self.maximumSpecific else {
@@ -102,8 +102,8 @@ package struct MovieElementaryStream {
   /// Reads the next descriptor, which must have the given tag.
   private static func descriptor(
     _ tag: Int,
-    _ fields: inout HEIFFields
-  ) throws(MetadataError) -> HEIFFields {
+    _ fields: inout ISOFields
+  ) throws(MetadataError) -> ISOFields {
     guard try fields.number(1) == tag else { throw fields.damaged }
     var length = 0
     for _ in 0..<4 {
@@ -113,8 +113,8 @@ package struct MovieElementaryStream {
     }
     guard length <= fields.left else { throw fields.damaged }
     let start = fields.range.lowerBound
-    let inner = HEIFFields(fields.source, start..<(start + length), fields.name)
-    fields = HEIFFields(fields.source, (start + length)..<fields.range.upperBound, fields.name)
+    let inner = ISOFields(fields.source, start..<(start + length), fields.name)
+    fields = ISOFields(fields.source, (start + length)..<fields.range.upperBound, fields.name)
     return inner
   }
 

@@ -9,7 +9,7 @@ package enum HEIFAuxiliary: Hashable {
 
   /// Returns the name in the body of an auxC or auxi; names longer than 128 bytes are unknown.
   package static func urn(in body: Range<Int>, of source: ByteSource) -> [UInt8] {
-    var fields = HEIFFields(source, body.dropFirst(4).prefix(129), "auxC")
+    var fields = ISOFields(source, body.dropFirst(4).prefix(129), "auxC")
     return fields.text(limit: 128)
   }
 

@@ -54,7 +54,7 @@ package struct HEIFContainer {
     guard let ftyp = boxes.first, ftyp.type == "ftyp", ftyp.body.count >= 8 else {
       throw MetadataError(.damaged, "no ftyp")
     }
-    var fields = HEIFFields(source, ftyp.body, "ftyp")
+    var fields = ISOFields(source, ftyp.body, "ftyp")
     major = try fields.code()
     _ = try fields.number(4)
     var brands: [FourCharacterCode] = []

@@ -19,7 +19,7 @@ package enum HEIFDerivation {
     guard source.length <= maximumLength else {
       throw MetadataError(.damaged, "\(name) of impossible length")
     }
-    var fields = HEIFFields(source, 0..<source.length, name)
+    var fields = ISOFields(source, 0..<source.length, name)
     switch type {
     case "iden":
       guard count == 1 else { throw MetadataError(.damaged, "iden of \(count) pictures") }
@@ -45,7 +45,7 @@ package enum HEIFDerivation {
 
   /// Returns the version and flags, and the number of bytes of a length.
   private static func header(
-    _ fields: inout HEIFFields,
+    _ fields: inout ISOFields,
     _ type: FourCharacterCode
   ) throws(MetadataError) -> ([UInt8], Int) {
     guard try fields.number(1) == 0 else {
@@ -58,7 +58,7 @@ package enum HEIFDerivation {
   /// Returns a tone map: one gain map for all channels or for three, each with five fractions,
   /// after the headrooms.
   private static func toneMap(
-    _ fields: inout HEIFFields
+    _ fields: inout ISOFields
   ) throws(MetadataError) -> [UInt8] {
     let head = try fields.bytes(5)
     guard head[0...2] == [0, 0, 0] else {

@@ -43,9 +43,9 @@ package struct HEIFMetaReader {
 
   private func fields(
     _ type: FourCharacterCode
-  ) throws(MetadataError) -> HEIFFields? {
+  ) throws(MetadataError) -> ISOFields? {
     try ISOWriter.only(type, of: boxes).map { box in
-      HEIFFields(source, box.body, ISOWriter.name(type))
+      ISOFields(source, box.body, ISOWriter.name(type))
     }
   }
 
@@ -63,7 +63,7 @@ package struct HEIFMetaReader {
     var items: [HEIFItem] = []
     for box in try ISOWriter.children(of: "iinf", in: iinf.range, of: source) {
       guard box.type == "infe" else { continue }
-      var infe = HEIFFields(source, box.body, "infe")
+      var infe = ISOFields(source, box.body, "infe")
       let head = try infe.number(4)
       guard head >> 24 == 2 || head >> 24 == 3 else {
         throw MetadataError(.stripUnsupported, "infe of version \(head >> 24)")
@@ -96,7 +96,7 @@ package struct HEIFMetaReader {
     var references: [Int: [HEIFReference]] = [:]
     var left = Self.maximumLinks
     for box in try ISOWriter.children(of: "iref", in: iref.range, of: source) {
-      var fields = HEIFFields(source, box.body, "iref")
+      var fields = ISOFields(source, box.body, "iref")
       let from = try fields.number(size)
       let count = try fields.number(2)
       left -= count + 1
@@ -117,7 +117,7 @@ package struct HEIFMetaReader {
     var groups: [HEIFAlternatives] = []
     for box in try ISOWriter.children(of: "grpl", in: grpl.body, of: source)
     where box.type == "altr" {
-      var fields = HEIFFields(source, box.body, "altr")
+      var fields = ISOFields(source, box.body, "altr")
       _ = try fields.number(8)
       let count = try fields.number(4)
       guard count <= fields.left / 4 else { throw fields.damaged }
@@ -139,7 +139,7 @@ package struct HEIFMetaReader {
     var seen: Set<Int> = []
     var left = Self.maximumLinks
     for box in children where box.type == "ipma" {
-      var ipma = HEIFFields(source, box.body, "ipma")
+      var ipma = ISOFields(source, box.body, "ipma")
       let head = try ipma.number(4)
       let entries = try ipma.number(4)
       for _ in 0..<entries {

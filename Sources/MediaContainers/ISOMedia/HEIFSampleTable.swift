@@ -29,14 +29,14 @@ package struct HEIFSampleTable {
     timing = []
     for type in ["stts", "ctts", "cslg", "stss"] as [FourCharacterCode] {
       guard let box = try ISOWriter.only(type, of: boxes) else { continue }
-      timing += try Self.timing(type, HEIFFields(source, box.body, ISOWriter.name(type)))
+      timing += try Self.timing(type, ISOFields(source, box.body, ISOWriter.name(type)))
     }
   }
 
   /// Returns a table whose entries all have the same length.
   private static func timing(
     _ type: FourCharacterCode,
-    _ fields: HEIFFields
+    _ fields: ISOFields
   ) throws(MetadataError) -> [UInt8] {
     var fields = fields
     let version = UInt8(truncatingIfNeeded: try fields.number(4) >> 24)
@@ -57,7 +57,7 @@ package struct HEIFSampleTable {
     of source: ByteSource
   ) throws(MetadataError) -> [Int] {
     if let box = try ISOWriter.only("stsz", of: boxes) {
-      var fields = HEIFFields(source, box.body, "stsz")
+      var fields = ISOFields(source, box.body, "stsz")
       _ = try fields.number(4)
       let size = try fields.number(4)
       let count = try fields.number(4)
@@ -70,7 +70,7 @@ package struct HEIFSampleTable {
     guard let box = try ISOWriter.only("stz2", of: boxes) else {
       throw MetadataError(.damaged, "a track without stsz")
     }
-    var fields = HEIFFields(source, box.body, "stz2")
+    var fields = ISOFields(source, box.body, "stz2")
     _ = try fields.number(7)
     let bits = try fields.number(1)
     let count = try fields.number(4)
@@ -94,7 +94,7 @@ package struct HEIFSampleTable {
     guard let box = try ISOWriter.only("stco", of: boxes) ?? long else {
       throw MetadataError(.damaged, "a track without stco")
     }
-    var fields = HEIFFields(source, box.body, ISOWriter.name(box.type))
+    var fields = ISOFields(source, box.body, ISOWriter.name(box.type))
     _ = try fields.number(4)
     let count = try fields.number(4)
     guard count <= maximumSamples else { throw MetadataError(.overLimit, "too many chunks") }
@@ -112,7 +112,7 @@ package struct HEIFSampleTable {
     guard let box = try ISOWriter.only("stsc", of: boxes) else {
       throw MetadataError(.damaged, "a track without stsc")
     }
-    var fields = HEIFFields(source, box.body, "stsc")
+    var fields = ISOFields(source, box.body, "stsc")
     _ = try fields.number(4)
     let count = try fields.number(4)
     var samples: [Sample] = []

@@ -75,7 +75,7 @@ package enum ISOWriter {
 }
 
 /// Reads consecutive fields within a range; reading beyond it is an error.
-package struct HEIFFields {
+package struct ISOFields {
   /// The source of the fields.
   package let source: ByteSource
   /// The name of the box, for errors.

@@ -109,7 +109,7 @@ package enum MovieBrands {
     _ box: MovieBox,
     of source: ByteSource
   ) throws(MetadataError) -> [UInt8] {
-    var fields = HEIFFields(source, box.body, "ftyp")
+    var fields = ISOFields(source, box.body, "ftyp")
     let major = try fields.code()
     _ = try fields.number(4)
     var brands: [FourCharacterCode] = []

@@ -18,7 +18,7 @@ package struct MovieIndex {
   /// - Throws: `damaged` when it violates its format.
   package init(_ box: MovieBox, of source: ByteSource) throws(MetadataError) {
     self.source = source
-    var fields = HEIFFields(source, box.body, "sidx")
+    var fields = ISOFields(source, box.body, "sidx")
     version = try fields.number(4) >> 24
     guard version <= 1 else { throw fields.damaged }
     identifier = try fields.number(4)

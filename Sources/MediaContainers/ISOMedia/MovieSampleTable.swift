@@ -40,7 +40,7 @@ package struct MovieSampleTable {
       guard long == nil || box.type == "co64" else {
         throw MetadataError(.damaged, "stco beside co64")
       }
-      var fields = HEIFFields(source, box.body, MovieNames.name(box.type))
+      var fields = ISOFields(source, box.body, MovieNames.name(box.type))
       _ = try fields.number(4)
       chunkCount = try fields.number(4)
       firstOffset = fields.range.lowerBound
@@ -49,7 +49,7 @@ package struct MovieSampleTable {
       (chunkCount, firstOffset) = (0, 0)
     }
     if let box = try boxes.only("stsc") {
-      var fields = HEIFFields(source, box.body, "stsc")
+      var fields = ISOFields(source, box.body, "stsc")
       _ = try fields.number(4)
       runCount = try fields.number(4)
       firstRun = fields.range.lowerBound

@@ -35,7 +35,7 @@ package struct MovieSizes {
     of source: ByteSource
   ) throws(MetadataError) {
     if let box = try boxes.only("stsz") {
-      var fields = HEIFFields(source, box.body, "stsz")
+      var fields = ISOFields(source, box.body, "stsz")
       _ = try fields.number(4)
       let size = try fields.number(4)
       constant = size > 0 ? size : nil
@@ -43,7 +43,7 @@ package struct MovieSizes {
       start = fields.range.lowerBound
       guard size > 0 || count <= fields.left / 4 else { throw fields.damaged }
     } else if let box = try boxes.only("stz2") {
-      var fields = HEIFFields(source, box.body, "stz2")
+      var fields = ISOFields(source, box.body, "stz2")
       _ = try fields.number(7)
       bits = try fields.number(1)
       count = try fields.number(4)

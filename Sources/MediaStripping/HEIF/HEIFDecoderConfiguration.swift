@@ -20,7 +20,7 @@ struct HEIFDecoderConfiguration {
   ///   version.
   init(_ box: ISOBox, of source: ByteSource) throws(MetadataError) {
     let name = ISOWriter.name(box.type)
-    var fields = HEIFFields(source, box.body, name)
+    var fields = ISOFields(source, box.body, name)
     switch box.type {
     case "hvcC":
       var head = try fields.bytes(22)
@@ -74,7 +74,7 @@ struct HEIFDecoderConfiguration {
 
   /// Reads the parameter sets of an hvcC.
   private mutating func readArrays(
-    _ fields: inout HEIFFields
+    _ fields: inout ISOFields
   ) throws(MetadataError) {
     var arrays: [UInt8] = []
     var count = 0
@@ -108,7 +108,7 @@ struct HEIFDecoderConfiguration {
 
   /// Reads the parameter sets of an avcC, and the fields that high profiles add.
   private mutating func readSets(
-    _ fields: inout HEIFFields
+    _ fields: inout ISOFields
   ) throws(MetadataError) {
     let profile = body[1]
     for (type, mask) in [(7, 0x1F), (8, 0xFF)] {
@@ -128,7 +128,7 @@ struct HEIFDecoderConfiguration {
 
   private func set(
     of type: Int,
-    from fields: inout HEIFFields
+    from fields: inout ISOFields
   ) throws(MetadataError) -> [UInt8] {
     let unit = try fields.bytes(try fields.number(2))
     guard let first = unit.first, Int(first & 0x1F) == type else {

@@ -33,7 +33,7 @@ enum HEIFProperty {
     in source: ByteSource
   ) throws(MetadataError) -> Disposition {
     let name = ISOWriter.name(box.type)
-    var fields = HEIFFields(source, box.body, name)
+    var fields = ISOFields(source, box.body, name)
     if let lengths = lengths[box.type] {
       guard lengths.contains(box.body.count) else { throw fields.damaged }
       return .kept(ISOWriter.box(box.type, try fields.bytes(box.body.count)))
@@ -72,7 +72,7 @@ enum HEIFProperty {
 
   /// Keeps code points as they are, and a profile without its description of a device.
   private static func color(
-    _ fields: inout HEIFFields
+    _ fields: inout ISOFields
   ) throws(MetadataError) -> Disposition {
     let type = try fields.code()
     switch type {

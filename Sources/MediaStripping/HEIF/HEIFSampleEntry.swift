@@ -25,7 +25,7 @@ struct HEIFSampleEntry {
     guard Self.types.contains(entry.type) else {
       throw MetadataError(.stripUnsupported, "track of type \(name)")
     }
-    var fields = HEIFFields(source, entry.body, name)
+    var fields = ISOFields(source, entry.body, name)
     _ = try fields.number(6)
     guard try fields.number(2) == 1 else {
       throw MetadataError(.stripUnsupported, "samples in another file")
@@ -41,7 +41,7 @@ struct HEIFSampleEntry {
     for box in try ISOWriter.children(of: name, in: fields.range, of: source) {
       switch box.type {
       case "ccst":
-        var ccst = HEIFFields(source, box.body, "ccst")
+        var ccst = ISOFields(source, box.body, "ccst")
         _ = try ccst.number(4)
         // The reserved bits are zero.
         body += ISOWriter.full("ccst", ISOWriter.uint32(try ccst.number(4) & 0xFC00_0000))

@@ -25,7 +25,7 @@ struct HEIFSequence {
     guard let mvhd = try ISOWriter.only("mvhd", of: boxes) else {
       throw MetadataError(.damaged, "no mvhd")
     }
-    var fields = HEIFFields(source, mvhd.body, "mvhd")
+    var fields = ISOFields(source, mvhd.body, "mvhd")
     let size = try fields.number(4) >> 24 == 1 ? 8 : 4
     _ = try fields.bytes(2 * size)
     duration = try fields.bytes(4 + size)

@@ -78,7 +78,7 @@ struct HEIFTrack {
     }
     if let tref = try ISOWriter.only("tref", of: boxes) {
       for box in try ISOWriter.children(of: "tref", in: tref.body, of: source) {
-        var fields = HEIFFields(source, box.body, "tref")
+        var fields = ISOFields(source, box.body, "tref")
         var to: [Int] = []
         while fields.left >= 4 { to.append(try fields.number(4)) }
         references.append((box.type, to))
@@ -113,7 +113,7 @@ struct HEIFTrack {
     guard let tkhd = try ISOWriter.only("tkhd", of: boxes) else {
       throw MetadataError(.damaged, "a track without tkhd")
     }
-    var fields = HEIFFields(source, tkhd.body, "tkhd")
+    var fields = ISOFields(source, tkhd.body, "tkhd")
     let head = try fields.number(4)
     let size = head >> 24 == 1 ? 8 : 4
     _ = try fields.bytes(2 * size)
@@ -136,7 +136,7 @@ struct HEIFTrack {
     guard let mdhd = try ISOWriter.only("mdhd", of: boxes) else {
       throw MetadataError(.damaged, "a track without mdhd")
     }
-    var fields = HEIFFields(source, mdhd.body, "mdhd")
+    var fields = ISOFields(source, mdhd.body, "mdhd")
     let version = try fields.number(4) >> 24
     let size = version == 1 ? 8 : 4
     _ = try fields.bytes(2 * size)
@@ -157,7 +157,7 @@ struct HEIFTrack {
     guard let edts = try ISOWriter.only("edts", of: boxes) else { return [] }
     let children = try ISOWriter.children(of: "edts", in: edts.body, of: source)
     guard let elst = try ISOWriter.only("elst", of: children) else { return [] }
-    var fields = HEIFFields(source, elst.body, "elst")
+    var fields = ISOFields(source, elst.body, "elst")
     let head = try fields.number(4)
     let version = UInt8(head >> 24 == 1 ? 1 : 0)
     let count = try fields.number(4)

@@ -66,7 +66,7 @@ struct MovieEntryBoxes {
     of source: ByteSource
   ) throws(MetadataError) {
     let name = MovieNames.name(box.type)
-    var fields = HEIFFields(source, box.body, name)
+    var fields = ISOFields(source, box.body, name)
     if let lengths = Self.lengths[box.type] {
       guard lengths.contains(box.body.count) else { return removed.append(name) }
       bytes += ISOWriter.box(box.type, try fields.bytes(box.body.count))
@@ -151,7 +151,7 @@ struct MovieEntryBoxes {
   ///
   /// Source: ISO/IEC 14496-15 section 9.5.3.
   private mutating func readLayers(
-    _ fields: inout HEIFFields
+    _ fields: inout ISOFields
   ) throws(MetadataError) {
     let head = try fields.bytes(6)
     var arrays: [UInt8] = []

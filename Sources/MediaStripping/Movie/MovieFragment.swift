@@ -68,7 +68,7 @@ struct MovieFragment {
   ) throws(MetadataError) -> Track {
     let boxes = try MovieBox.children(of: "traf", in: traf.body, of: source)
     let tfhd = try boxes.needed("tfhd", in: "traf")
-    var fields = HEIFFields(source, tfhd.body, "tfhd")
+    var fields = ISOFields(source, tfhd.body, "tfhd")
     let flags = try fields.number(4) & 0xFF_FFFF
     let identifier = try fields.number(4)
     var base = base
@@ -113,7 +113,7 @@ struct MovieFragment {
     size: Int,
     of source: ByteSource
   ) throws(MetadataError) -> Run {
-    var fields = HEIFFields(source, box.body, "trun")
+    var fields = ISOFields(source, box.body, "trun")
     let head = try fields.number(4)
     let flags = head & 0xF05
     let count = try fields.number(4)
@@ -182,7 +182,7 @@ struct MovieFragmentWriter {
     for box in fragment.boxes {
       switch box.type {
       case "mfhd":
-        var fields = HEIFFields(source, box.body, "mfhd")
+        var fields = ISOFields(source, box.body, "mfhd")
         _ = try fields.number(4)
         moof.literal(ISOWriter.full("mfhd", try fields.bytes(4)))
       case "traf":
@@ -226,7 +226,7 @@ struct MovieFragmentWriter {
         throw MetadataError(.stripUnsupported, "encrypted track")
       case _ where keepsAll: traf.bytes(of: box.range, in: source)
       case "tfdt":
-        var fields = HEIFFields(source, box.body, "tfdt")
+        var fields = ISOFields(source, box.body, "tfdt")
         let version = try fields.number(4) >> 24 & 1
         let time = try fields.bytes(version == 1 ? 8 : 4)
         traf.literal(ISOWriter.full("tfdt", version: UInt8(version), time))

@@ -12,7 +12,7 @@ enum MovieHeaders {
     of source: ByteSource,
     created: Int
   ) throws(MetadataError) -> [UInt8] {
-    var fields = HEIFFields(source, box.body, "mvhd")
+    var fields = ISOFields(source, box.body, "mvhd")
     let size = try version(&fields)
     _ = try fields.bytes(2 * size)
     let duration = try fields.bytes(4 + size)
@@ -36,7 +36,7 @@ enum MovieHeaders {
     _ box: MovieBox,
     of source: ByteSource
   ) throws(MetadataError) -> [UInt8] {
-    var fields = HEIFFields(source, box.body, "tkhd")
+    var fields = ISOFields(source, box.body, "tkhd")
     let head = try fields.number(4)
     let size = try width(head >> 24, "tkhd")
     _ = try fields.bytes(2 * size)
@@ -60,7 +60,7 @@ enum MovieHeaders {
     _ box: MovieBox,
     of source: ByteSource
   ) throws(MetadataError) -> [UInt8] {
-    var fields = HEIFFields(source, box.body, "mdhd")
+    var fields = ISOFields(source, box.body, "mdhd")
     let size = try version(&fields)
     _ = try fields.bytes(2 * size)
     // The language is "und", the quality 0.
@@ -76,7 +76,7 @@ enum MovieHeaders {
     _ box: MovieBox,
     of source: ByteSource
   ) throws(MetadataError) -> [UInt8] {
-    var fields = HEIFFields(source, box.body, "hdlr")
+    var fields = ISOFields(source, box.body, "hdlr")
     _ = try fields.number(4)
     // The component type is mhlr or dhlr in QuickTime, and 0 in MPEG-4.
     let component = try fields.code()
@@ -95,7 +95,7 @@ enum MovieHeaders {
     _ box: MovieBox,
     of source: ByteSource
   ) throws(MetadataError) -> [UInt8] {
-    var fields = HEIFFields(source, box.body, MovieNames.name(box.type))
+    var fields = ISOFields(source, box.body, MovieNames.name(box.type))
     _ = try fields.number(4)
     if box.type == "vmhd" { return ISOWriter.full("vmhd", flags: 1, try fields.bytes(8)) }
     return ISOWriter.full("smhd", try fields.bytes(2) + [0, 0])
@@ -108,7 +108,7 @@ enum MovieHeaders {
   ) throws(MetadataError) -> MoviePieces? {
     let children = try MovieBox.children(of: "edts", in: box.body, of: source)
     guard let elst = try children.only("elst") else { return nil }
-    var fields = HEIFFields(source, elst.body, "elst")
+    var fields = ISOFields(source, elst.body, "elst")
     let head = try fields.number(4)
     let version = try width(head >> 24, "elst") == 8 ? 1 : 0
     let count = try fields.number(4)
@@ -132,7 +132,7 @@ enum MovieHeaders {
     var body: [UInt8] = []
     for child in try MovieBox.children(of: "tapt", in: box.body, of: source)
     where ["clef", "prof", "enof"].contains(child.type) {
-      var fields = HEIFFields(source, child.body, "tapt")
+      var fields = ISOFields(source, child.body, "tapt")
       _ = try fields.number(4)
       body += ISOWriter.full(child.type, try fields.bytes(8))
     }
@@ -166,7 +166,7 @@ enum MovieHeaders {
 
   /// Reads the version, and returns the number of bytes of a time.
   private static func version(
-    _ fields: inout HEIFFields
+    _ fields: inout ISOFields
   ) throws(MetadataError) -> Int {
     try width(try fields.number(4) >> 24, fields.name)
   }

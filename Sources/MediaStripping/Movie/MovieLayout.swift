@@ -276,7 +276,7 @@ struct MovieLayout {
   private mutating func mvex(_ mvex: MovieBox) throws(MetadataError) -> MoviePieces {
     var body = MoviePieces()
     for box in try MovieBox.children(of: "mvex", in: mvex.body, of: source) {
-      var fields = HEIFFields(source, box.body, MovieNames.name(box.type))
+      var fields = ISOFields(source, box.body, MovieNames.name(box.type))
       switch box.type {
       case "trex":
         _ = try fields.number(4)

@@ -26,7 +26,7 @@ struct MovieSampleEntry {
     if Self.encrypted.contains(entry.type) {
       throw MetadataError(.stripUnsupported, "encrypted track")
     }
-    var fields = HEIFFields(source, entry.body, name)
+    var fields = ISOFields(source, entry.body, name)
     _ = try fields.number(6)
     guard try fields.number(2) >= 1 else { throw fields.damaged }
     let head: [UInt8]
@@ -64,7 +64,7 @@ struct MovieSampleEntry {
   /// Returns size, resolution, frames per sample and depth, without version, vendor or compressor
   /// name.
   private static func videoHead(
-    _ fields: inout HEIFFields
+    _ fields: inout ISOFields
   ) throws(MetadataError) -> [UInt8] {
     let version = try fields.bytes(2)
     _ = try fields.bytes(6 + 8)
@@ -85,7 +85,7 @@ struct MovieSampleEntry {
 
   /// Returns channels, sizes and rate, without revision or vendor.
   private static func audioHead(
-    _ fields: inout HEIFFields,
+    _ fields: inout ISOFields,
     isVersionOne: Bool
   ) throws(MetadataError) -> [UInt8] {
     let version = try fields.number(2)

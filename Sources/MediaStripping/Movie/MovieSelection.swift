@@ -123,7 +123,7 @@ struct MovieSelection {
   ) throws(MetadataError) {
     for box in try MovieBox.children(of: "mvex", in: mvex.body, of: source)
     where box.type == "trex" {
-      var fields = HEIFFields(source, box.body, "trex")
+      var fields = ISOFields(source, box.body, "trex")
       _ = try fields.number(4)
       let identifier = try fields.number(4)
       let description = try fields.number(4)

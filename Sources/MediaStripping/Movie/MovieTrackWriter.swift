@@ -185,7 +185,7 @@ enum MovieTables {
     _ box: MovieBox,
     of source: ByteSource
   ) throws(MetadataError) -> MoviePieces {
-    var fields = HEIFFields(source, box.body, MovieNames.name(box.type))
+    var fields = ISOFields(source, box.body, MovieNames.name(box.type))
     let version = try fields.number(4) >> 24
     var head = ISOWriter.uint32(box.type == "ctts" ? version << 24 & 0x0100_0000 : 0)
     var width = widths[box.type] ?? 0
@@ -217,7 +217,7 @@ enum MovieTables {
     samples: Int,
     of source: ByteSource
   ) throws(MetadataError) -> MoviePieces? {
-    var fields = HEIFFields(source, box.body, MovieNames.name(box.type))
+    var fields = ISOFields(source, box.body, MovieNames.name(box.type))
     let version = try fields.number(4) >> 24
     var content = MoviePieces()
     switch box.type {
