@@ -52,7 +52,7 @@ package struct MovieElementaryStream {
   ///
   /// Source: ISO/IEC 14496-3 section 1.6.2.1 (AudioSpecificConfig) and table 1.19.
   package static func channelCount(
-    of entry: MovieBox,
+    of entry: ISOBox,
     in source: ByteSource
   ) -> Int? {
     let version = source.uint16(at: entry.body.lowerBound + 8) ?? 0

@@ -86,7 +86,7 @@ package struct HEIFContainer {
       case "mpvd": removed.append("motion photo video")
       case "mini": throw MetadataError(.stripUnsupported, "HEIF with mini")
       case "moof": throw MetadataError(.stripUnsupported, "HEIF with moof")
-      default: removed.append("\(ISOWriter.name(box.type)) box")
+      default: removed.append("\(box.type.displayName) box")
       }
     }
     if end < source.length { removed.append("trailer") }

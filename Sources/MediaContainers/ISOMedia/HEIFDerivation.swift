@@ -15,7 +15,7 @@ package enum HEIFDerivation {
     madeFrom count: Int,
     in source: ByteSource
   ) throws(MetadataError) -> [UInt8] {
-    let name = ISOWriter.name(type)
+    let name = type.displayName
     guard source.length <= maximumLength else {
       throw MetadataError(.damaged, "\(name) of impossible length")
     }
@@ -49,7 +49,7 @@ package enum HEIFDerivation {
     _ type: FourCharacterCode
   ) throws(MetadataError) -> ([UInt8], Int) {
     guard try fields.number(1) == 0 else {
-      throw MetadataError(.stripUnsupported, "\(ISOWriter.name(type)) of another version")
+      throw MetadataError(.stripUnsupported, "\(type.displayName) of another version")
     }
     let isLong = try fields.number(1) & 1
     return ([0, UInt8(isLong)], isLong == 1 ? 4 : 2)

@@ -11,12 +11,12 @@ package struct HEIFMetaReader {
     of source: ByteSource
   ) throws(MetadataError) -> HEIFMeta {
     guard body.count >= 4 else { throw MetadataError(.damaged, "meta of impossible length") }
-    let boxes = try ISOWriter.children(of: "meta", in: body.dropFirst(4), of: source)
+    let boxes = try ISOBox.children(of: "meta", in: body.dropFirst(4), of: source, isStrict: true)
     return try HEIFMetaReader(source: source, boxes: boxes).meta()
   }
 
   private func meta() throws(MetadataError) -> HEIFMeta {
-    guard let hdlr = try ISOWriter.only("hdlr", of: boxes),
+    guard let hdlr = try boxes.only("hdlr"),
       source.code(at: hdlr.body.lowerBound + 8) == "pict", hdlr.body.count >= 12
     else { throw MetadataError(.stripUnsupported, "meta whose handler is not pict") }
     var items = try readItems()
@@ -44,8 +44,8 @@ package struct HEIFMetaReader {
   private func fields(
     _ type: FourCharacterCode
   ) throws(MetadataError) -> ISOFields? {
-    try ISOWriter.only(type, of: boxes).map { box in
-      ISOFields(source, box.body, ISOWriter.name(type))
+    try boxes.only(type).map { box in
+      ISOFields(source, box.body, type.displayName)
     }
   }
 
@@ -61,7 +61,7 @@ package struct HEIFMetaReader {
     // The count is redundant: the boxes follow.
     _ = try iinf.number(version == 0 ? 2 : 4)
     var items: [HEIFItem] = []
-    for box in try ISOWriter.children(of: "iinf", in: iinf.range, of: source) {
+    for box in try ISOBox.children(of: "iinf", in: iinf.range, of: source, isStrict: true) {
       guard box.type == "infe" else { continue }
       var infe = ISOFields(source, box.body, "infe")
       let head = try infe.number(4)
@@ -95,7 +95,7 @@ package struct HEIFMetaReader {
     let size = try iref.number(4) >> 24 == 0 ? 2 : 4
     var references: [Int: [HEIFReference]] = [:]
     var left = Self.maximumLinks
-    for box in try ISOWriter.children(of: "iref", in: iref.range, of: source) {
+    for box in try ISOBox.children(of: "iref", in: iref.range, of: source, isStrict: true) {
       var fields = ISOFields(source, box.body, "iref")
       let from = try fields.number(size)
       let count = try fields.number(2)
@@ -113,9 +113,9 @@ package struct HEIFMetaReader {
   }
 
   private func readAlternatives() throws(MetadataError) -> [HEIFAlternatives] {
-    guard let grpl = try ISOWriter.only("grpl", of: boxes) else { return [] }
+    guard let grpl = try boxes.only("grpl") else { return [] }
     var groups: [HEIFAlternatives] = []
-    for box in try ISOWriter.children(of: "grpl", in: grpl.body, of: source)
+    for box in try grpl.children(in: source, isStrict: true)
     where box.type == "altr" {
       var fields = ISOFields(source, box.body, "altr")
       _ = try fields.number(8)
@@ -133,9 +133,9 @@ package struct HEIFMetaReader {
     into items: inout [HEIFItem],
     _ places: [Int: Int]
   ) throws(MetadataError) -> [ISOBox] {
-    guard let iprp = try ISOWriter.only("iprp", of: boxes) else { return [] }
-    let children = try ISOWriter.children(of: "iprp", in: iprp.body, of: source)
-    guard let ipco = try ISOWriter.only("ipco", of: children) else { return [] }
+    guard let iprp = try boxes.only("iprp") else { return [] }
+    let children = try iprp.children(in: source, isStrict: true)
+    guard let ipco = try children.only("ipco") else { return [] }
     var seen: Set<Int> = []
     var left = Self.maximumLinks
     for box in children where box.type == "ipma" {
@@ -161,7 +161,7 @@ package struct HEIFMetaReader {
         if let place = places[identifier] { items[place].associations = associations }
       }
     }
-    return try ISOWriter.children(of: "ipco", in: ipco.body, of: source)
+    return try ipco.children(in: source, isStrict: true)
   }
 }
 
@@ -174,7 +174,7 @@ extension HEIFMetaReader {
 
   /// Returns the indices of the data references that mean this file.
   private func ownReferences() throws(MetadataError) -> Set<Int> {
-    guard let dinf = try ISOWriter.only("dinf", of: boxes),
+    guard let dinf = try boxes.only("dinf"),
       let dref = ISOBoxes.first("dref", in: dinf.body, of: source), dref.body.count >= 8
     else { return [] }
     var own: Set<Int> = []
@@ -203,7 +203,7 @@ extension HEIFMetaReader {
     for size in [offsetSize, lengthSize, baseSize, indexSize] where ![0, 4, 8].contains(size) {
       throw iloc.damaged
     }
-    let idat = try ISOWriter.only("idat", of: boxes)?.body ?? 0..<0
+    let idat = try boxes.only("idat")?.body ?? 0..<0
     let own = try ownReferences()
     let entries = try iloc.number(version < 2 ? 2 : 4)
     var left = Self.maximumExtents

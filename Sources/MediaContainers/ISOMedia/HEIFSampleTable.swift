@@ -28,8 +28,8 @@ package struct HEIFSampleTable {
     samples = try Self.samples(sizes, in: chunks, boxes, of: source)
     timing = []
     for type in ["stts", "ctts", "cslg", "stss"] as [FourCharacterCode] {
-      guard let box = try ISOWriter.only(type, of: boxes) else { continue }
-      timing += try Self.timing(type, ISOFields(source, box.body, ISOWriter.name(type)))
+      guard let box = try boxes.only(type) else { continue }
+      timing += try Self.timing(type, ISOFields(source, box.body, type.displayName))
     }
   }
 
@@ -56,7 +56,7 @@ package struct HEIFSampleTable {
     _ boxes: [ISOBox],
     of source: ByteSource
   ) throws(MetadataError) -> [Int] {
-    if let box = try ISOWriter.only("stsz", of: boxes) {
+    if let box = try boxes.only("stsz") {
       var fields = ISOFields(source, box.body, "stsz")
       _ = try fields.number(4)
       let size = try fields.number(4)
@@ -67,7 +67,7 @@ package struct HEIFSampleTable {
       for _ in 0..<count { sizes.append(try fields.number(4)) }
       return sizes
     }
-    guard let box = try ISOWriter.only("stz2", of: boxes) else {
+    guard let box = try boxes.only("stz2") else {
       throw MetadataError(.damaged, "a track without stsz")
     }
     var fields = ISOFields(source, box.body, "stz2")
@@ -90,11 +90,11 @@ package struct HEIFSampleTable {
     _ boxes: [ISOBox],
     of source: ByteSource
   ) throws(MetadataError) -> [Int] {
-    let long = try ISOWriter.only("co64", of: boxes)
-    guard let box = try ISOWriter.only("stco", of: boxes) ?? long else {
+    let long = try boxes.only("co64")
+    guard let box = try boxes.only("stco") ?? long else {
       throw MetadataError(.damaged, "a track without stco")
     }
-    var fields = ISOFields(source, box.body, ISOWriter.name(box.type))
+    var fields = ISOFields(source, box.body, box.type.displayName)
     _ = try fields.number(4)
     let count = try fields.number(4)
     guard count <= maximumSamples else { throw MetadataError(.overLimit, "too many chunks") }
@@ -109,7 +109,7 @@ package struct HEIFSampleTable {
     _ boxes: [ISOBox],
     of source: ByteSource
   ) throws(MetadataError) -> [Sample] {
-    guard let box = try ISOWriter.only("stsc", of: boxes) else {
+    guard let box = try boxes.only("stsc") else {
       throw MetadataError(.damaged, "a track without stsc")
     }
     var fields = ISOFields(source, box.body, "stsc")

@@ -2,54 +2,49 @@
 package struct ISOBox {
   /// The box type.
   package var type: FourCharacterCode
-  /// The range of the box without size and type.
+  /// The range with size and type.
+  package var range: Range<Int>
+  /// The range without size and type.
   package var body: Range<Int>
-
-  /// Creates a box.
-  package init(type: FourCharacterCode, body: Range<Int>) {
-    self.type = type
-    self.body = body
-  }
 }
 
 /// The consecutive boxes in a range; a box that extends beyond it ends the sequence.
 ///
 /// Source: ISO/IEC 14496-12 section 4.2.
 package struct ISOBoxes: Sequence, IteratorProtocol {
-  /// The maximum number of boxes in one range.
-  private static var maximumCount: Int { 65_536 }
-
   private let source: ByteSource
   private let range: Range<Int>
   private var position: Int
-  private var count = 0
+  private var left: Int
 
-  /// Starts at the first byte of `range`.
-  package init(_ source: ByteSource, in range: Range<Int>) {
+  /// Starts at the first byte of `range`, and ends after `limit` boxes.
+  package init(_ source: ByteSource, in range: Range<Int>, limit: Int = 65_536) {
     self.source = source
     self.range = range.clamped(to: 0..<source.length)
     position = self.range.lowerBound
+    left = limit
   }
 
   /// Returns the next box, or nil at the end.
   package mutating func next() -> ISOBox? {
-    guard count < Self.maximumCount, range.upperBound - position >= 8,
-      let short = source.uint32(at: position), let type = source.code(at: position + 4)
+    let available = range.upperBound - position
+    guard left > 0, available >= 8, let short = source.uint32(at: position),
+      let type = source.code(at: position + 4)
     else { return nil }
-    count += 1
+    left -= 1
     var headLength = 8
     var length = short
     if short == 1 {
-      guard let long = source.uint64(at: position + 8) else { return nil }
+      guard available >= 16, let long = source.uint64(at: position + 8) else { return nil }
       headLength = 16
       length = long
     } else if short == 0 {
-      length = range.upperBound - position
+      length = available
     }
-    guard length >= headLength, length <= range.upperBound - position else { return nil }
-    let box = ISOBox(type: type, body: (position + headLength)..<(position + length))
+    guard length >= headLength, length <= available else { return nil }
+    let start = position
     position += length
-    return box
+    return ISOBox(type: type, range: start..<position, body: (start + headLength)..<position)
   }
 }
 
@@ -75,5 +70,96 @@ extension ISOBoxes {
       range = box.body
     }
     return range
+  }
+}
+
+extension ISOBox {
+  /// Returns the boxes in the body, without its first `head` bytes; as ``children(of:in:of:isStrict:)``.
+  package func children(
+    in source: ByteSource,
+    after head: Int = 0,
+    isStrict: Bool = false
+  ) throws(MetadataError) -> [ISOBox] {
+    let range = body.dropFirst(head)
+    return try Self.children(of: type.displayName, in: range, of: source, isStrict: isStrict)
+  }
+
+  /// The maximum number of children of a box.
+  private static let maximumChildren = 65_536
+
+  /// Returns the boxes that fill `range`. Unless `isStrict`, up to eight bytes of zero may end the
+  /// list, as in QuickTime.
+  ///
+  /// - Throws: `damaged` naming `parent` when a box extends beyond the range or bytes are left
+  ///   over; `overLimit` for too many boxes.
+  package static func children(
+    of parent: String,
+    in range: Range<Int>,
+    of source: ByteSource,
+    isStrict: Bool = false
+  ) throws(MetadataError) -> [ISOBox] {
+    var boxes: [ISOBox] = []
+    var end = range.lowerBound
+    for box in ISOBoxes(source, in: range, limit: maximumChildren + 1) {
+      // A length of zero ends a list in QuickTime.
+      if !isStrict, source.uint32(at: box.range.lowerBound) == 0 { break }
+      guard boxes.count < maximumChildren else {
+        throw MetadataError(.overLimit, "too many boxes in \(parent)")
+      }
+      boxes.append(box)
+      end = box.range.upperBound
+    }
+    let rest = end..<range.upperBound
+    let isEnd =
+      !isStrict && source.bytes(in: rest, limit: 8)?.allSatisfy({ $0 == 0 }) == true
+    guard rest.isEmpty || isEnd else {
+      throw MetadataError(.damaged, "a box that does not fit into its \(parent)")
+    }
+    return boxes
+  }
+}
+
+extension [ISOBox] {
+  /// Returns the only box of that type, or nil.
+  ///
+  /// - Throws: `damaged` when there are two: readers would disagree about which one applies.
+  package func only(_ type: FourCharacterCode) throws(MetadataError) -> ISOBox? {
+    var found: ISOBox?
+    for box in self where box.type == type {
+      guard found == nil else {
+        throw MetadataError(.damaged, "a second \(type.displayName)")
+      }
+      found = box
+    }
+    return found
+  }
+
+  /// Returns the only box of that type.
+  ///
+  /// - Throws: `damaged` when there is none or a second one.
+  package func needed(_ type: FourCharacterCode, in parent: String) throws(MetadataError)
+    -> ISOBox
+  {
+    guard let box = try only(type) else {
+      throw MetadataError(.damaged, "\(parent) without \(type.displayName)")
+    }
+    return box
+  }
+}
+
+extension FourCharacterCode {
+  /// The name for display: letters, digits, hyphens, underscores and QuickTime's ©, without spaces
+  /// at the end, or `box` for other bytes.
+  package var displayName: String {
+    var bytes = bytes
+    let isTag = bytes[0] == 0xA9
+    if isTag { bytes.removeFirst() }
+    while bytes.last == 0x20 { bytes.removeLast() }
+    let isWord = bytes.allSatisfy { byte in
+      (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+        || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+    }
+    guard isWord, !bytes.isEmpty else { return "box" }
+    return (isTag ? "©" : "") + String(decoding: bytes, as: UTF8.self)
   }
 }

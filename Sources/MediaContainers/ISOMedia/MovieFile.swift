@@ -16,7 +16,7 @@ package struct MovieFile {
     /// The kind of the box.
     package var kind: Kind
     /// The box.
-    package var box: MovieBox
+    package var box: ISOBox
   }
 
   /// The maximum number of boxes, for which a worker has memory; a day in fragments of one second
@@ -37,7 +37,7 @@ package struct MovieFile {
   package init(of source: ByteSource) throws(MetadataError) {
     var end = 0
     var seen: Set<Kind> = []
-    for box in MovieBoxes(source, in: 0..<source.length) {
+    for box in ISOBoxes(source, in: 0..<source.length, limit: .max) {
       // A second file follows the first, such as the video of a motion photo.
       if box.type == "ftyp", seen.contains(.moov) || seen.contains(.ftyp) { break }
       let kind = Self.kind(of: box, in: source)
@@ -52,15 +52,15 @@ package struct MovieFile {
     }
     trailer = end..<source.length
     if let type = source.code(at: end + 4), ["mdat", "moov", "moof"].contains(type) {
-      throw MetadataError(.damaged, "the file ends within \(MovieNames.name(type))")
+      throw MetadataError(.damaged, "the file ends within \(type.displayName)")
     }
     guard seen.contains(.moov) else { throw MetadataError(.damaged, "no moov") }
   }
 
   /// The only moov box.
-  package var moov: MovieBox? { parts.first { $0.kind == .moov }?.box }
+  package var moov: ISOBox? { parts.first { $0.kind == .moov }?.box }
 
-  private static func kind(of box: MovieBox, in source: ByteSource) -> Kind {
+  private static func kind(of box: ISOBox, in source: ByteSource) -> Kind {
     switch box.type {
     case "ftyp": .ftyp
     case "moov": .moov
@@ -75,11 +75,11 @@ package struct MovieFile {
   }
 
   /// Returns the display name of a removed top-level box.
-  package static func name(of box: MovieBox, in source: ByteSource) -> String {
+  package static func name(of box: ISOBox, in source: ByteSource) -> String {
     if box.type == "uuid", source.holds(xmpIdentifier, at: box.body.lowerBound) {
       return "uuid XMP"
     }
-    return "\(MovieNames.name(box.type)) box"
+    return "\(box.type.displayName) box"
   }
 
   /// The UUID of a box with an XMP packet.
@@ -106,7 +106,7 @@ package enum MovieBrands {
 
   /// Returns the ftyp box of the output.
   package static func ftyp(
-    _ box: MovieBox,
+    _ box: ISOBox,
     of source: ByteSource
   ) throws(MetadataError) -> [UInt8] {
     var fields = ISOFields(source, box.body, "ftyp")

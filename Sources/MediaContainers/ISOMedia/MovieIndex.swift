@@ -16,7 +16,7 @@ package struct MovieIndex {
   /// Parses a sidx box.
   ///
   /// - Throws: `damaged` when it violates its format.
-  package init(_ box: MovieBox, of source: ByteSource) throws(MetadataError) {
+  package init(_ box: ISOBox, of source: ByteSource) throws(MetadataError) {
     self.source = source
     var fields = ISOFields(source, box.body, "sidx")
     version = try fields.number(4) >> 24

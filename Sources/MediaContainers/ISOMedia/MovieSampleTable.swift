@@ -31,7 +31,7 @@ package struct MovieSampleTable {
   /// Parses the children of stbl.
   ///
   /// - Throws: `damaged` when a table is shorter than declared; `overLimit` for too many samples.
-  package init(_ boxes: [MovieBox], of source: ByteSource) throws(MetadataError) {
+  package init(_ boxes: [ISOBox], of source: ByteSource) throws(MetadataError) {
     self.source = source
     sizes = try MovieSizes(boxes, of: source)
     let long = try boxes.only("co64")
@@ -40,7 +40,7 @@ package struct MovieSampleTable {
       guard long == nil || box.type == "co64" else {
         throw MetadataError(.damaged, "stco beside co64")
       }
-      var fields = ISOFields(source, box.body, MovieNames.name(box.type))
+      var fields = ISOFields(source, box.body, box.type.displayName)
       _ = try fields.number(4)
       chunkCount = try fields.number(4)
       firstOffset = fields.range.lowerBound

@@ -31,7 +31,7 @@ package struct MovieSizes {
   ///
   /// Source: ISO/IEC 14496-12 section 8.7.3.
   package init(
-    _ boxes: [MovieBox],
+    _ boxes: [ISOBox],
     of source: ByteSource
   ) throws(MetadataError) {
     if let box = try boxes.only("stsz") {

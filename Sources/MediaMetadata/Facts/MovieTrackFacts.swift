@@ -25,7 +25,7 @@ struct MovieTrackFacts {
     let reader = MovieTrackFacts(source: source)
     let fragments = reader.fragments(moov)
     var tracks: [TrackFacts] = []
-    for box in MovieBoxes(source, in: moov) where box.type == "trak" {
+    for box in ISOBoxes(source, in: moov, limit: .max) where box.type == "trak" {
       guard tracks.count < maximumTracks else { break }
       if let track = reader.track(box.body, fragments) { tracks.append(track) }
     }
@@ -43,7 +43,7 @@ struct MovieTrackFacts {
     let stbl = ISOBoxes.body(at: ["minf", "stbl"], in: mdia, of: source)
     let stsd = stbl.flatMap { ISOBoxes.body(at: ["stsd"], in: $0, of: source) }
     let entry = stsd.flatMap { stsd in
-      MovieBoxes(source, in: stsd.dropFirst(8)).first { _ in true }
+      ISOBoxes(source, in: stsd.dropFirst(8)).first { _ in true }
     }
     var count = stbl.map { self.count($0) } ?? Count()
     if let identifier = identifier(trak), let more = fragments[identifier] {
@@ -152,13 +152,13 @@ struct MovieTrackFacts {
   private func fragments(_ moov: Range<Int>) -> [Int: Count] {
     guard let mvex = ISOBoxes.body(at: ["mvex"], in: moov, of: source) else { return [:] }
     var durations: [Int: Int] = [:]
-    for box in MovieBoxes(source, in: mvex) where box.type == "trex" {
+    for box in ISOBoxes(source, in: mvex) where box.type == "trex" {
       guard let identifier = source.uint32(at: box.body.lowerBound + 4) else { continue }
       durations[identifier] = source.uint32(at: box.body.lowerBound + 12)
     }
     var counts: [Int: Count] = [:]
-    for moof in MovieBoxes(source, in: 0..<source.length) where moof.type == "moof" {
-      for traf in MovieBoxes(source, in: moof.body) where traf.type == "traf" {
+    for moof in ISOBoxes(source, in: 0..<source.length, limit: .max) where moof.type == "moof" {
+      for traf in ISOBoxes(source, in: moof.body) where traf.type == "traf" {
         addFragment(traf.body, durations, to: &counts)
       }
     }
@@ -186,7 +186,7 @@ struct MovieTrackFacts {
       count.duration = max(count.duration, time)
       count.hasTime = true
     }
-    for trun in MovieBoxes(source, in: traf) where trun.type == "trun" {
+    for trun in ISOBoxes(source, in: traf) where trun.type == "trun" {
       guard let flags = source.uint32(at: trun.body.lowerBound),
         let samples = source.uint32(at: trun.body.lowerBound + 4)
       else { continue }

@@ -24,7 +24,7 @@ package struct MovieValues {
   package static func all(in source: ByteSource) -> KeptMetadata {
     var values = MovieValues(source)
     var packet: Range<Int>?
-    for box in MovieBoxes(source, in: 0..<source.length).prefix(maximumBoxes) {
+    for box in ISOBoxes(source, in: 0..<source.length).prefix(maximumBoxes) {
       if box.type == "moov" {
         values.readMoov(box.body)
         packet =
@@ -65,7 +65,7 @@ package struct MovieValues {
   }
 
   private mutating func readMoov(_ moov: Range<Int>) {
-    let boxes = Array(MovieBoxes(source, in: moov).prefix(Self.maximumBoxes))
+    let boxes = Array(ISOBoxes(source, in: moov).prefix(Self.maximumBoxes))
     for box in boxes where box.type == "meta" { readNamed(box.body) }
     for box in boxes where box.type == "udta" { readUserData(box.body) }
     guard kept.creationDate == nil, let mvhd = boxes.first(where: { $0.type == "mvhd" })?.body
@@ -89,14 +89,14 @@ package struct MovieValues {
     guard let list = ISOBoxes.first("ilst", in: boxes, of: source)?.body else { return }
     var keys: [UInt32: String] = [:]
     if let table = ISOBoxes.first("keys", in: boxes, of: source)?.body {
-      for (index, box) in MovieBoxes(source, in: table.dropFirst(8)).prefix(Self.maximumBoxes)
+      for (index, box) in ISOBoxes(source, in: table.dropFirst(8)).prefix(Self.maximumBoxes)
         .enumerated() where box.type == "mdta"
       {
         guard let name = source.bytes(in: box.body, limit: 128) else { continue }
         keys[UInt32(index + 1)] = String(decoding: name, as: UTF8.self)
       }
     }
-    for item in MovieBoxes(source, in: list).prefix(Self.maximumBoxes) {
+    for item in ISOBoxes(source, in: list).prefix(Self.maximumBoxes) {
       guard let data = ISOBoxes.first("data", in: item.body, of: source)?.body, data.count > 8,
         let value = source.bytes(in: data.dropFirst(8), limit: Self.maximumText)
       else { continue }
@@ -142,7 +142,7 @@ package struct MovieValues {
   }
 
   private mutating func readUserData(_ udta: Range<Int>) {
-    for box in MovieBoxes(source, in: udta).prefix(Self.maximumBoxes) {
+    for box in ISOBoxes(source, in: udta).prefix(Self.maximumBoxes) {
       switch box.type {
       case "meta": readNamed(box.body)
       case "loci": kept.location = kept.location ?? readPlace(box.body)

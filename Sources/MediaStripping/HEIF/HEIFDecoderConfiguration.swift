@@ -19,7 +19,7 @@ struct HEIFDecoderConfiguration {
   /// - Throws: `damaged` when it does not follow its format; `stripUnsupported` for another
   ///   version.
   init(_ box: ISOBox, of source: ByteSource) throws(MetadataError) {
-    let name = ISOWriter.name(box.type)
+    let name = box.type.displayName
     var fields = ISOFields(source, box.body, name)
     switch box.type {
     case "hvcC":

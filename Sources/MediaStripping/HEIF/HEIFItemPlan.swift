@@ -126,7 +126,7 @@ struct HEIFItemPlanner {
   ) throws(MetadataError) {
     let identifier = plan.items.count + 1
     guard !item.isElsewhere else {
-      throw MetadataError(.damaged, "\(ISOWriter.name(item.type)) whose bytes are not in the file")
+      throw MetadataError(.damaged, "\(item.type.displayName) whose bytes are not in the file")
     }
     if item.isNamed { removed.append("item name") }
     var place = HEIFOutputItem.Place.nowhere
@@ -167,7 +167,7 @@ struct HEIFItemPlanner {
       "hvc1": "hvcC", "avc1": "avcC", "av01": "av1C",
     ]
     guard let type = types[item.type], let box = meta.property(type, of: item) else {
-      throw MetadataError(.damaged, "\(ISOWriter.name(item.type)) without its configuration")
+      throw MetadataError(.damaged, "\(item.type.displayName) without its configuration")
     }
     if let known = bitstreams[box.body.lowerBound] { return known }
     let configuration = try HEIFDecoderConfiguration(box, of: source)
@@ -200,7 +200,7 @@ struct HEIFItemPlanner {
         result.append(.init(index: place + 1, isEssential: association.isEssential))
       case .removed(let name): removed.append(name)
       case .unknown:
-        let name = ISOWriter.name(box.type)
+        let name = box.type.displayName
         guard !association.isEssential else {
           throw MetadataError(.stripUnsupported, "property \(name) that the picture needs")
         }

@@ -32,7 +32,7 @@ enum HEIFProperty {
     _ box: ISOBox,
     in source: ByteSource
   ) throws(MetadataError) -> Disposition {
-    let name = ISOWriter.name(box.type)
+    let name = box.type.displayName
     var fields = ISOFields(source, box.body, name)
     if let lengths = lengths[box.type] {
       guard lengths.contains(box.body.count) else { throw fields.damaged }

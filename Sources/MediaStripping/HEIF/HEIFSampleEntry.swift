@@ -21,7 +21,7 @@ struct HEIFSampleEntry {
   ///
   /// - Throws: `stripUnsupported` for an unknown codec; `damaged` without a configuration.
   init(_ entry: ISOBox, of source: ByteSource) throws(MetadataError) {
-    let name = ISOWriter.name(entry.type)
+    let name = entry.type.displayName
     guard Self.types.contains(entry.type) else {
       throw MetadataError(.stripUnsupported, "track of type \(name)")
     }
@@ -38,7 +38,7 @@ struct HEIFSampleEntry {
     body += [0, 0x48, 0, 0, 0, 0x48, 0, 0, 0, 0, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 32)
     body += [0, 0x18, 0xFF, 0xFF]
     var bitstream: HEIFBitstream?
-    for box in try ISOWriter.children(of: name, in: fields.range, of: source) {
+    for box in try ISOBox.children(of: name, in: fields.range, of: source, isStrict: true) {
       switch box.type {
       case "ccst":
         var ccst = ISOFields(source, box.body, "ccst")
@@ -55,7 +55,7 @@ struct HEIFSampleEntry {
         switch try HEIFProperty.judge(box, in: source) {
         case .kept(let bytes): body += bytes
         case .removed(let name): removed.append(name)
-        case .unknown: removed.append(ISOWriter.name(box.type))
+        case .unknown: removed.append(box.type.displayName)
         }
         if HEIFDecoderConfiguration.types.contains(box.type) {
           guard bitstream == nil else { throw MetadataError(.damaged, "two configurations") }
@@ -63,7 +63,7 @@ struct HEIFSampleEntry {
           bitstream = configuration.bitstream
           removed += configuration.removed
         }
-      default: removed.append("\(ISOWriter.name(box.type)) of a track")
+      default: removed.append("\(box.type.displayName) of a track")
       }
     }
     guard let bitstream else { throw MetadataError(.damaged, "\(name) without its configuration") }

@@ -68,7 +68,7 @@ struct HEIFSelection {
       guard let item = meta.item(identifier) else {
         throw MetadataError(.damaged, "an item that is not there")
       }
-      let name = ISOWriter.name(item.type)
+      let name = item.type.displayName
       guard !item.isProtected else { throw MetadataError(.stripUnsupported, "encrypted \(name)") }
       if Self.derived.contains(item.type) || item.type == "tmap" {
         waiting += meta.sources(of: identifier)
@@ -158,7 +158,7 @@ extension HEIFSelection {
       case "tmap": return "tone map"
       case _ where Self.coded.contains(item.type) || Self.derived.contains(item.type):
         return "other picture"
-      default: return "\(ISOWriter.name(item.type)) item"
+      default: return "\(item.type.displayName) item"
       }
     }
   }

@@ -21,8 +21,8 @@ struct HEIFSequence {
     of source: ByteSource,
     _ filter: inout HEIFUnitFilter
   ) throws(MetadataError) {
-    let boxes = try ISOWriter.children(of: "moov", in: moov.body, of: source)
-    guard let mvhd = try ISOWriter.only("mvhd", of: boxes) else {
+    let boxes = try moov.children(in: source, isStrict: true)
+    guard let mvhd = try boxes.only("mvhd") else {
       throw MetadataError(.damaged, "no mvhd")
     }
     var fields = ISOFields(source, mvhd.body, "mvhd")
@@ -36,7 +36,7 @@ struct HEIFSequence {
       case "mvhd": continue
       case "mvex": throw MetadataError(.stripUnsupported, "HEIF with mvex")
       case "trak": try append(box, of: source)
-      default: removed.append("\(ISOWriter.name(box.type)) of the sequence")
+      default: removed.append("\(box.type.displayName) of the sequence")
       }
     }
     keepWhatIsShown()

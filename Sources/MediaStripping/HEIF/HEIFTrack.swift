@@ -54,7 +54,7 @@ struct HEIFTrack {
     of source: ByteSource
   ) throws(MetadataError) {
     self.handler = handler
-    let boxes = try ISOWriter.children(of: "trak", in: trak.body, of: source)
+    let boxes = try trak.children(in: source, isStrict: true)
     let mdia = try Self.children(of: "mdia", among: boxes, source)
     let minf = try Self.children(of: "minf", among: mdia, source)
     let stbl = try Self.children(of: "stbl", among: minf, source)
@@ -63,10 +63,10 @@ struct HEIFTrack {
     edits = try Self.edits(boxes, source)
     try Self.checkOwnData(minf, source)
     table = try HEIFSampleTable(stbl, of: source)
-    guard let stsd = try ISOWriter.only("stsd", of: stbl), stsd.body.count >= 8 else {
+    guard let stsd = try stbl.only("stsd"), stsd.body.count >= 8 else {
       throw MetadataError(.damaged, "a track without stsd")
     }
-    for box in try ISOWriter.children(of: "stsd", in: stsd.body.dropFirst(8), of: source) {
+    for box in try stsd.children(in: source, after: 8, isStrict: true) {
       let entry = try HEIFSampleEntry(box, of: source)
       auxiliary = auxiliary ?? entry.auxiliary
       removed += entry.removed
@@ -76,8 +76,8 @@ struct HEIFTrack {
     where sample.description < 1 || sample.description > entries.count {
       throw MetadataError(.damaged, "a sample without its description")
     }
-    if let tref = try ISOWriter.only("tref", of: boxes) {
-      for box in try ISOWriter.children(of: "tref", in: tref.body, of: source) {
+    if let tref = try boxes.only("tref") {
+      for box in try tref.children(in: source, isStrict: true) {
         var fields = ISOFields(source, box.body, "tref")
         var to: [Int] = []
         while fields.left >= 4 { to.append(try fields.number(4)) }
@@ -90,7 +90,7 @@ struct HEIFTrack {
       "stts", "ctts", "cslg", "stss", "stsz", "stz2", "stsc", "stco", "co64",
     ]
     for box in boxes + mdia + minf + stbl where !known.contains(box.type) {
-      removed.append("\(ISOWriter.name(box.type)) of a track")
+      removed.append("\(box.type.displayName) of a track")
     }
   }
 
@@ -99,18 +99,18 @@ struct HEIFTrack {
     among boxes: [ISOBox],
     _ source: ByteSource
   ) throws(MetadataError) -> [ISOBox] {
-    let name = ISOWriter.name(type)
-    guard let box = try ISOWriter.only(type, of: boxes) else {
+    let name = type.displayName
+    guard let box = try boxes.only(type) else {
       throw MetadataError(.damaged, "a track without \(name)")
     }
-    return try ISOWriter.children(of: name, in: box.body, of: source)
+    return try box.children(in: source, isStrict: true)
   }
 
   private static func header(
     _ boxes: [ISOBox],
     _ source: ByteSource
   ) throws(MetadataError) -> (Int, Header) {
-    guard let tkhd = try ISOWriter.only("tkhd", of: boxes) else {
+    guard let tkhd = try boxes.only("tkhd") else {
       throw MetadataError(.damaged, "a track without tkhd")
     }
     var fields = ISOFields(source, tkhd.body, "tkhd")
@@ -133,7 +133,7 @@ struct HEIFTrack {
     _ boxes: [ISOBox],
     _ source: ByteSource
   ) throws(MetadataError) -> [UInt8] {
-    guard let mdhd = try ISOWriter.only("mdhd", of: boxes) else {
+    guard let mdhd = try boxes.only("mdhd") else {
       throw MetadataError(.damaged, "a track without mdhd")
     }
     var fields = ISOFields(source, mdhd.body, "mdhd")
@@ -154,9 +154,9 @@ struct HEIFTrack {
     _ boxes: [ISOBox],
     _ source: ByteSource
   ) throws(MetadataError) -> [UInt8] {
-    guard let edts = try ISOWriter.only("edts", of: boxes) else { return [] }
-    let children = try ISOWriter.children(of: "edts", in: edts.body, of: source)
-    guard let elst = try ISOWriter.only("elst", of: children) else { return [] }
+    guard let edts = try boxes.only("edts") else { return [] }
+    let children = try edts.children(in: source, isStrict: true)
+    guard let elst = try children.only("elst") else { return [] }
     var fields = ISOFields(source, elst.body, "elst")
     let head = try fields.number(4)
     let version = UInt8(head >> 24 == 1 ? 1 : 0)
@@ -174,7 +174,7 @@ struct HEIFTrack {
     _ minf: [ISOBox],
     _ source: ByteSource
   ) throws(MetadataError) {
-    guard let dinf = try ISOWriter.only("dinf", of: minf),
+    guard let dinf = try minf.only("dinf"),
       let dref = ISOBoxes.first("dref", in: dinf.body, of: source), dref.body.count >= 8,
       let entry = ISOBoxes(source, in: dref.body.dropFirst(8)).first(where: { _ in true }),
       source.uint32(at: entry.body.lowerBound).map({ $0 & 1 }) == 1

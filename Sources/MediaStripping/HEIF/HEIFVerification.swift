@@ -47,7 +47,7 @@ enum HEIFVerification {
     _ output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
-    let all = try ISOWriter.children(of: "file", in: 0..<output.length, of: output)
+    let all = try ISOBox.children(of: "file", in: 0..<output.length, of: output, isStrict: true)
     let keepsCredentials = options.except.contains(.contentCredentials)
     let top = all.filter { box in
       !keepsCredentials || box.type != "uuid"
@@ -72,11 +72,11 @@ enum HEIFVerification {
   ) throws(MetadataError) {
     let isEntry = HEIFSampleEntry.types.contains(box.type)
     guard let allowed = isEntry ? entryChildren : children[box.type] else { return }
-    let name = ISOWriter.name(box.type)
+    let name = box.type.displayName
     let body = box.body.dropFirst(isEntry ? HEIFSampleEntry.headLength : heads[box.type] ?? 0)
-    for child in try ISOWriter.children(of: name, in: body, of: output) {
+    for child in try ISOBox.children(of: name, in: body, of: output, isStrict: true) {
       guard allowed.contains(child.type) else {
-        throw MetadataError(.residue, "\(ISOWriter.name(child.type)) in \(name)")
+        throw MetadataError(.residue, "\(child.type.displayName) in \(name)")
       }
       try look(at: child, of: output)
     }

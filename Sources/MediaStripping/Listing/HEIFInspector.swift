@@ -122,7 +122,7 @@ private struct HEIFInspector {
     let items = selection.kept.compactMap { meta.item($0) }
     let used = Set(items.flatMap(\.associations).map(\.index))
     for (place, box) in meta.properties.enumerated() {
-      let path = "ipco/\(ISOWriter.name(box.type))"
+      let path = "ipco/\(box.type.displayName)"
       guard used.contains(place + 1) else {
         // A property of a removed item is removed with it; only profiles are listed.
         if box.type == "colr" { parts.append(Part(path: path, range: box.body)) }
@@ -143,9 +143,9 @@ private struct HEIFInspector {
     let known: Set<FourCharacterCode> = [
       "hdlr", "pitm", "iinf", "iref", "iprp", "iloc", "idat", "dinf", "grpl",
     ]
-    for box in try ISOWriter.children(of: "meta", in: meta, of: source)
+    for box in try ISOBox.children(of: "meta", in: meta, of: source, isStrict: true)
     where !known.contains(box.type) {
-      parts.append(Part(path: "meta/\(ISOWriter.name(box.type))", range: box.body))
+      parts.append(Part(path: "meta/\(box.type.displayName)", range: box.body))
     }
   }
 
@@ -166,11 +166,11 @@ private struct HEIFInspector {
         for child in ISOBoxes(source, in: box.body) where child.type != "mvhd" {
           let handler = child.type == "trak" ? HEIFTrack.handler(of: child, in: source) : nil
           if handler == "pict" || handler == "auxv" { continue }
-          let name = handler.map { " " + ISOWriter.name($0) } ?? ""
-          parts.append(Part(path: "moov/\(ISOWriter.name(child.type))\(name)", range: child.body))
+          let name = handler.map { " " + $0.displayName } ?? ""
+          parts.append(Part(path: "moov/\(child.type.displayName)\(name)", range: child.body))
         }
       } else if !known.contains(box.type) {
-        parts.append(Part(path: ISOWriter.name(box.type), range: box.body))
+        parts.append(Part(path: box.type.displayName, range: box.body))
       }
     }
     if end < source.length { parts.append(Part(path: "trailer", range: end..<source.length)) }

@@ -69,39 +69,39 @@ private struct MovieInspector {
         if part.box.type == "uuid", source.holds(MovieFile.xmpIdentifier, at: body.lowerBound) {
           add(Part(path: "uuid XMP", range: body.dropFirst(16), isPacket: true))
         } else {
-          add(Part(path: MovieNames.name(part.box.type), range: body))
+          add(Part(path: part.box.type.displayName, range: body))
         }
       }
     }
     if !file.trailer.isEmpty { add(Part(path: "trailer", range: file.trailer)) }
   }
 
-  mutating func addMoov(_ moov: MovieBox) throws(MetadataError) {
-    for box in try MovieBox.children(of: "moov", in: moov.body, of: source) {
+  mutating func addMoov(_ moov: ISOBox) throws(MetadataError) {
+    for box in try moov.children(in: source) {
       switch box.type {
       case "mvhd": addTimes(of: box, "moov", exception: .creationDate)
       case "trak": try addTrack(box)
       case "mvex": continue
       case "udta": addUserData(box, "moov/udta")
       case "meta": addNamed(box, "moov/meta")
-      default: add(Part(path: "moov/\(MovieNames.name(box.type))", range: box.body))
+      default: add(Part(path: "moov/\(box.type.displayName)", range: box.body))
       }
     }
   }
 
   private mutating func addTimes(
-    of box: MovieBox,
+    of box: ISOBox,
     _ path: String,
     exception: MetadataException? = nil
   ) {
     guard MovieHeaders.hasTimes(box, of: source) else { return }
     let length = source.byte(at: box.body.lowerBound) == 1 ? 16 : 8
     let range = box.body.dropFirst(4).prefix(length)
-    let path = "\(path)/\(MovieNames.name(box.type))/creation time"
+    let path = "\(path)/\(box.type.displayName)/creation time"
     add(Part(path: path, range: range, exception: exception))
   }
 
-  private mutating func addTrack(_ trak: MovieBox) throws(MetadataError) {
+  private mutating func addTrack(_ trak: ISOBox) throws(MetadataError) {
     let track = try MovieTrack(trak, of: source)
     let path = "track \(track.identifier)"
     let isAudio = track.handler == "soun" && !options.removesAudio
@@ -112,23 +112,23 @@ private struct MovieInspector {
       "tkhd", "tref", "edts", "tapt", "mdia", "mdhd", "hdlr", "minf", "vmhd", "smhd", "dinf",
       "stbl",
     ]
-    for box in try MovieBox.children(of: "trak", in: trak.body, of: source) {
+    for box in try trak.children(in: source) {
       switch box.type {
       case "tkhd": addTimes(of: box, path)
       case "udta": addUserData(box, path + "/udta")
       case "meta": addNamed(box, path + "/meta")
       case "mdia":
-        for part in try MovieBox.children(of: "mdia", in: box.body, of: source) {
+        for part in try box.children(in: source) {
           addMediaBox(part, path, kept)
         }
       case _ where kept.contains(box.type): continue
-      default: add(Part(path: "\(path)/\(MovieNames.name(box.type))", range: box.body))
+      default: add(Part(path: "\(path)/\(box.type.displayName)", range: box.body))
       }
     }
   }
 
   private mutating func addMediaBox(
-    _ box: MovieBox,
+    _ box: ISOBox,
     _ path: String,
     _ kept: Set<FourCharacterCode>
   ) {
@@ -136,27 +136,27 @@ private struct MovieInspector {
     case "mdhd": addTimes(of: box, path)
     case "hdlr": addHandler(box, path)
     case "minf":
-      for part in MovieBoxes(source, in: box.body) {
+      for part in ISOBoxes(source, in: box.body) {
         if part.type == "hdlr" {
           addHandler(part, path)
         } else if !kept.contains(part.type) {
-          add(Part(path: "\(path)/\(MovieNames.name(part.type))", range: part.body))
+          add(Part(path: "\(path)/\(part.type.displayName)", range: part.body))
         }
       }
       // The name of the compressor in the first sample description.
       guard let stsd = ISOBoxes.body(at: ["stbl", "stsd"], in: box.body, of: source),
-        let entry = MovieBoxes(source, in: stsd.dropFirst(8)).first(where: { _ in true }),
+        let entry = ISOBoxes(source, in: stsd.dropFirst(8)).first(where: { _ in true }),
         ISOBoxes.body(at: ["vmhd"], in: box.body, of: source) != nil
       else { return }
       let name = entry.body.dropFirst(42).prefix(32)
       guard source.bytes(in: name, limit: 32)?.contains(where: { $0 != 0 }) == true else { return }
       add(Part(path: "\(path)/compressor name", range: name, text: name.dropFirst(1)))
     case _ where kept.contains(box.type): return
-    default: add(Part(path: "\(path)/\(MovieNames.name(box.type))", range: box.body))
+    default: add(Part(path: "\(path)/\(box.type.displayName)", range: box.body))
     }
   }
 
-  private mutating func addHandler(_ box: MovieBox, _ path: String) {
+  private mutating func addHandler(_ box: ISOBox, _ path: String) {
     guard let name = MovieHeaders.handlerName(box, of: source) else { return }
     add(Part(path: "\(path)/handler name", range: name, text: name))
   }
@@ -171,10 +171,10 @@ private struct MovieInspector {
     ]
   }
 
-  private mutating func addUserData(_ udta: MovieBox, _ path: String) {
+  private mutating func addUserData(_ udta: ISOBox, _ path: String) {
     let isOfMovie = path.hasPrefix("moov")
-    for box in MovieBoxes(source, in: udta.body).prefix(4096) where box.type.value != 0 {
-      let name = "\(path)/\(MovieNames.name(box.type))"
+    for box in ISOBoxes(source, in: udta.body).prefix(4096) where box.type.value != 0 {
+      let name = "\(path)/\(box.type.displayName)"
       if box.type == "meta" {
         addNamed(box, name)
       } else if box.type == "XMP_" {
@@ -189,7 +189,7 @@ private struct MovieInspector {
   }
 
   /// Adds the named values of QuickTime, or the tags of iTunes.
-  private mutating func addNamed(_ meta: MovieBox, _ path: String) {
+  private mutating func addNamed(_ meta: ISOBox, _ path: String) {
     let isPlain = source.code(at: meta.body.lowerBound + 4) == "hdlr"
     let boxes = isPlain ? meta.body : meta.body.dropFirst(4)
     guard let list = ISOBoxes.first("ilst", in: boxes, of: source)?.body else {
@@ -197,13 +197,13 @@ private struct MovieInspector {
     }
     var keys: [UInt32: Range<Int>] = [:]
     if let table = ISOBoxes.first("keys", in: boxes, of: source)?.body {
-      for (index, box) in MovieBoxes(source, in: table.dropFirst(8)).prefix(4096).enumerated() {
+      for (index, box) in ISOBoxes(source, in: table.dropFirst(8)).prefix(4096).enumerated() {
         keys[UInt32(index + 1)] = box.body
       }
     }
     let isOfMovie = path.hasPrefix("moov")
-    for item in MovieBoxes(source, in: list).prefix(4096) {
-      var name = MovieNames.name(item.type)
+    for item in ISOBoxes(source, in: list).prefix(4096) {
+      var name = item.type.displayName
       var exception = Self.userData[item.type]
       if let key = keys[item.type.value].flatMap({ source.bytes(in: $0, limit: 128) }) {
         let word = String(decoding: key, as: UTF8.self)

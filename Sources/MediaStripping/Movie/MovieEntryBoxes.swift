@@ -41,7 +41,7 @@ struct MovieEntryBoxes {
     of source: ByteSource,
     _ parent: String
   ) throws(MetadataError) {
-    for box in try MovieBox.children(of: parent, in: range, of: source) {
+    for box in try ISOBox.children(of: parent, in: range, of: source) {
       try read(box, of: source)
     }
   }
@@ -62,10 +62,10 @@ struct MovieEntryBoxes {
   }
 
   private mutating func read(
-    _ box: MovieBox,
+    _ box: ISOBox,
     of source: ByteSource
   ) throws(MetadataError) {
-    let name = MovieNames.name(box.type)
+    let name = box.type.displayName
     var fields = ISOFields(source, box.body, name)
     if let lengths = Self.lengths[box.type] {
       guard lengths.contains(box.body.count) else { return removed.append(name) }
@@ -76,7 +76,7 @@ struct MovieEntryBoxes {
     case "avcC", "hvcC", "av1C":
       guard configuration == nil else { throw MetadataError(.damaged, "two configurations") }
       let found = try HEIFDecoderConfiguration(
-        ISOBox(type: box.type, body: box.body),
+        box,
         of: source
       )
       configuration = found.bitstream
@@ -133,17 +133,17 @@ struct MovieEntryBoxes {
   }
 
   private mutating func readPicture(
-    _ box: MovieBox,
+    _ box: ISOBox,
     of source: ByteSource
   ) throws(MetadataError) {
     if box.type == "colr", source.code(at: box.body.lowerBound) == "nclc", box.body.count >= 10 {
       bytes += ISOWriter.box("colr", source.bytes(in: box.body.prefix(10), limit: 10) ?? [])
       return
     }
-    switch try HEIFProperty.judge(ISOBox(type: box.type, body: box.body), in: source) {
+    switch try HEIFProperty.judge(box, in: source) {
     case .kept(let kept): bytes += kept
     case .removed(let name): removed.append(name)
-    case .unknown: removed.append(MovieNames.name(box.type))
+    case .unknown: removed.append(box.type.displayName)
     }
   }
 
@@ -187,11 +187,11 @@ struct MovieEntryBoxes {
 
   /// Reads QuickTime's box around the boxes of an audio decoder.
   private mutating func readWave(
-    _ box: MovieBox,
+    _ box: ISOBox,
     of source: ByteSource
   ) throws(MetadataError) {
     var inner = MovieEntryBoxes(kind)
-    let children = try MovieBox.children(of: "wave", in: box.body, of: source)
+    let children = try box.children(in: source)
     for child in children {
       switch child.type {
       // An empty box with the codec's type, and the terminator of the list.
@@ -207,7 +207,7 @@ struct MovieEntryBoxes {
   }
 
   private mutating func stereo(
-    _ box: MovieBox,
+    _ box: ISOBox,
     of source: ByteSource
   ) throws(MetadataError) -> [UInt8]? {
     if Self.stereoLeaves.contains(box.type), box.body.count <= 16,
@@ -218,11 +218,11 @@ struct MovieEntryBoxes {
     // No box in the list may contain itself, so the recursion ends after three levels.
     guard let allowed = Self.stereo[box.type] else { return nil }
     var body: [UInt8] = []
-    for child in try MovieBox.children(of: MovieNames.name(box.type), in: box.body, of: source) {
+    for child in try box.children(in: source) {
       if allowed.contains(child.type), let kept = try stereo(child, of: source) {
         body += kept
       } else {
-        removed.append("\(MovieNames.name(child.type)) of vexu")
+        removed.append("\(child.type.displayName) of vexu")
       }
     }
     return ISOWriter.box(box.type, body)
@@ -230,29 +230,29 @@ struct MovieEntryBoxes {
 
   /// Keeps the projection of a spherical picture, without the name of the software that made it.
   private mutating func readSphere(
-    _ box: MovieBox,
+    _ box: ISOBox,
     of source: ByteSource
   ) throws(MetadataError) {
     var body: [UInt8] = []
-    for child in try MovieBox.children(of: "sv3d", in: box.body, of: source) {
+    for child in try box.children(in: source) {
       switch child.type {
       case "svhd":
         body += ISOWriter.full("svhd", [0])
         if child.body.count > 5 { removed.append("svhd text") }
       case "proj":
         var projection: [UInt8] = []
-        for part in try MovieBox.children(of: "proj", in: child.body, of: source) {
+        for part in try child.children(in: source) {
           let lengths: [FourCharacterCode: Int] = ["prhd": 16, "equi": 20, "cbmp": 12]
           guard lengths[part.type] == part.body.count,
             let numbers = source.bytes(in: part.body, limit: 20)
           else {
-            removed.append("\(MovieNames.name(part.type)) of sv3d")
+            removed.append("\(part.type.displayName) of sv3d")
             continue
           }
           projection += ISOWriter.box(part.type, numbers)
         }
         body += ISOWriter.box("proj", projection)
-      default: removed.append("\(MovieNames.name(child.type)) of sv3d")
+      default: removed.append("\(child.type.displayName) of sv3d")
       }
     }
     bytes += ISOWriter.box("sv3d", body)

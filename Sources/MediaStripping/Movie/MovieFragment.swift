@@ -14,7 +14,7 @@ struct MovieFragmentDefaults {
 struct MovieFragment {
   /// A run of contiguous samples (trun).
   struct Run {
-    var box: MovieBox
+    var box: ISOBox
     var flags: Int
     var version: Int
     var sampleCount: Int
@@ -29,7 +29,7 @@ struct MovieFragment {
 
   struct Track {
     var identifier: Int
-    var boxes: [MovieBox]
+    var boxes: [ISOBox]
     /// The flags of the header, and the fields after the base offset, of which `description` is
     /// one.
     var flags: Int
@@ -41,15 +41,15 @@ struct MovieFragment {
   /// The maximum number of runs in one fragment; no recorder writes more.
   private static var maximumRuns: Int { 65_536 }
 
-  let boxes: [MovieBox]
+  let boxes: [ISOBox]
   private(set) var tracks: [Track] = []
 
   init(
-    _ moof: MovieBox,
+    _ moof: ISOBox,
     _ defaults: [Int: MovieFragmentDefaults],
     of source: ByteSource
   ) throws(MetadataError) {
-    boxes = try MovieBox.children(of: "moof", in: moof.body, of: source)
+    boxes = try moof.children(in: source)
     // A track without a base offset starts where the track before it ended.
     var base = moof.range.lowerBound
     for box in boxes where box.type == "traf" {
@@ -60,13 +60,13 @@ struct MovieFragment {
   }
 
   private static func track(
-    _ traf: MovieBox,
-    _ moof: MovieBox,
+    _ traf: ISOBox,
+    _ moof: ISOBox,
     _ defaults: [Int: MovieFragmentDefaults],
     base: Int,
     of source: ByteSource
   ) throws(MetadataError) -> Track {
-    let boxes = try MovieBox.children(of: "traf", in: traf.body, of: source)
+    let boxes = try traf.children(in: source)
     let tfhd = try boxes.needed("tfhd", in: "traf")
     var fields = ISOFields(source, tfhd.body, "tfhd")
     let flags = try fields.number(4) & 0xFF_FFFF
@@ -107,7 +107,7 @@ struct MovieFragment {
   }
 
   private static func run(
-    _ box: MovieBox,
+    _ box: ISOBox,
     base: Int,
     next: Int,
     size: Int,
@@ -192,7 +192,7 @@ struct MovieFragmentWriter {
         moof.append(try write(found, first: run, runs))
         run += found.runs.count
       case _ where keepsAll: moof.bytes(of: box.range, in: source)
-      default: removed.append("\(MovieNames.name(box.type)) of a fragment")
+      default: removed.append("\(box.type.displayName) of a fragment")
       }
     }
     return try moof.boxed("moof")
@@ -234,9 +234,9 @@ struct MovieFragmentWriter {
         if let table = try MovieTables.optional(box, samples: 0, of: source) {
           traf.append(table)
         } else {
-          removed.append("\(MovieNames.name(box.type)) of a fragment")
+          removed.append("\(box.type.displayName) of a fragment")
         }
-      default: removed.append("\(MovieNames.name(box.type)) of a fragment")
+      default: removed.append("\(box.type.displayName) of a fragment")
       }
     }
     return try traf.boxed("traf")

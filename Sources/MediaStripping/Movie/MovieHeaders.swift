@@ -8,7 +8,7 @@ enum MovieHeaders {
   /// Returns an mvhd with time scale, duration, rate, volume, matrix and the next track ID;
   /// `created`, in seconds since 1904, is written for both times.
   static func mvhd(
-    _ box: MovieBox,
+    _ box: ISOBox,
     of source: ByteSource,
     created: Int
   ) throws(MetadataError) -> [UInt8] {
@@ -33,7 +33,7 @@ enum MovieHeaders {
   /// Returns a tkhd with the enabled flags, track ID, duration, layer, group, volume, matrix and
   /// size.
   static func tkhd(
-    _ box: MovieBox,
+    _ box: ISOBox,
     of source: ByteSource
   ) throws(MetadataError) -> [UInt8] {
     var fields = ISOFields(source, box.body, "tkhd")
@@ -57,7 +57,7 @@ enum MovieHeaders {
 
   /// Returns an mdhd with time scale and duration.
   static func mdhd(
-    _ box: MovieBox,
+    _ box: ISOBox,
     of source: ByteSource
   ) throws(MetadataError) -> [UInt8] {
     var fields = ISOFields(source, box.body, "mdhd")
@@ -73,7 +73,7 @@ enum MovieHeaders {
 
   /// Returns an hdlr with the handler type, without a vendor, flags or a name.
   static func hdlr(
-    _ box: MovieBox,
+    _ box: ISOBox,
     of source: ByteSource
   ) throws(MetadataError) -> [UInt8] {
     var fields = ISOFields(source, box.body, "hdlr")
@@ -92,10 +92,10 @@ enum MovieHeaders {
 
   /// Returns the media header, with graphics mode and color of video, or balance of audio.
   static func mediaHeader(
-    _ box: MovieBox,
+    _ box: ISOBox,
     of source: ByteSource
   ) throws(MetadataError) -> [UInt8] {
-    var fields = ISOFields(source, box.body, MovieNames.name(box.type))
+    var fields = ISOFields(source, box.body, box.type.displayName)
     _ = try fields.number(4)
     if box.type == "vmhd" { return ISOWriter.full("vmhd", flags: 1, try fields.bytes(8)) }
     return ISOWriter.full("smhd", try fields.bytes(2) + [0, 0])
@@ -103,10 +103,10 @@ enum MovieHeaders {
 
   /// Returns the edit list of a track.
   static func edts(
-    _ box: MovieBox,
+    _ box: ISOBox,
     of source: ByteSource
   ) throws(MetadataError) -> MoviePieces? {
-    let children = try MovieBox.children(of: "edts", in: box.body, of: source)
+    let children = try box.children(in: source)
     guard let elst = try children.only("elst") else { return nil }
     var fields = ISOFields(source, elst.body, "elst")
     let head = try fields.number(4)
@@ -126,11 +126,11 @@ enum MovieHeaders {
 
   /// Returns the track aperture dimensions: three sizes.
   static func tapt(
-    _ box: MovieBox,
+    _ box: ISOBox,
     of source: ByteSource
   ) throws(MetadataError) -> [UInt8] {
     var body: [UInt8] = []
-    for child in try MovieBox.children(of: "tapt", in: box.body, of: source)
+    for child in try box.children(in: source)
     where ["clef", "prof", "enof"].contains(child.type) {
       var fields = ISOFields(source, child.body, "tapt")
       _ = try fields.number(4)
@@ -146,7 +146,7 @@ enum MovieHeaders {
   )
 
   /// Returns whether an mvhd, tkhd or mdhd has a creation or modification time.
-  static func hasTimes(_ box: MovieBox, of source: ByteSource) -> Bool {
+  static func hasTimes(_ box: ISOBox, of source: ByteSource) -> Bool {
     let start = box.body.lowerBound
     let size = source.byte(at: start) == 1 ? 8 : 4
     return source.unsigned(at: start + 4, count: size) != 0
@@ -155,7 +155,7 @@ enum MovieHeaders {
 
   /// Returns the range of the name in an hdlr; nil when it has none.
   static func handlerName(
-    _ box: MovieBox,
+    _ box: ISOBox,
     of source: ByteSource
   ) -> Range<Int>? {
     // The name follows version, component, type, vendor and flags.

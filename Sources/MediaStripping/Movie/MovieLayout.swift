@@ -43,7 +43,8 @@ struct MovieLayout {
   /// one, nor samples in other boxes than mdat.
   private func checkWhatGoes() throws(MetadataError) {
     let types: Set<FourCharacterCode> = ["ftyp", "moov", "moof", "mdat"]
-    if MovieBoxes(source, in: file.trailer).contains(where: { types.contains($0.type) }) {
+    let trailing = ISOBoxes(source, in: file.trailer, limit: .max)
+    if trailing.contains(where: { types.contains($0.type) }) {
       throw MetadataError(.stripUnsupported, "a movie behind the movie")
     }
     let mdats = file.parts.filter { $0.kind == .mdat }.map(\.box.body)
@@ -266,17 +267,26 @@ struct MovieLayout {
       case "mvhd":
         moov.literal(try MovieHeaders.mvhd(box, of: source, created: description.secondsSince1904))
         if MovieHeaders.hasTimes(box, of: source) { removed.append("creation time") }
-      default: removed += MovieNames.names(ofBoxIn: "moov", box, of: source)
+      default: removed += names(ofBoxInMovie: box)
       }
     }
     moov.literal(description.box(isQuickTime: file.isQuickTime))
     return try moov.boxed("moov")
   }
 
-  private mutating func mvex(_ mvex: MovieBox) throws(MetadataError) -> MoviePieces {
+  /// Returns the names of a removed box; user data are named by their contents.
+  private func names(ofBoxInMovie box: ISOBox) -> [String] {
+    guard box.type == "udta" else { return ["moov/\(box.type.displayName)"] }
+    // A hostile file has thousands of children, an ordinary one a dozen.
+    let children = ISOBoxes(source, in: box.body, limit: 256).filter { $0.type.value != 0 }
+    let names = children.map { "udta/\($0.type.displayName)" }
+    return names.isEmpty ? ["moov/udta"] : names
+  }
+
+  private mutating func mvex(_ mvex: ISOBox) throws(MetadataError) -> MoviePieces {
     var body = MoviePieces()
-    for box in try MovieBox.children(of: "mvex", in: mvex.body, of: source) {
-      var fields = ISOFields(source, box.body, MovieNames.name(box.type))
+    for box in try mvex.children(in: source) {
+      var fields = ISOFields(source, box.body, box.type.displayName)
       switch box.type {
       case "trex":
         _ = try fields.number(4)
@@ -288,7 +298,7 @@ struct MovieLayout {
         let duration = try fields.bytes(version == 1 ? 8 : 4)
         body.literal(ISOWriter.full("mehd", version: UInt8(version), duration))
       case _ where keepsAll: body.bytes(of: box.range, in: source)
-      default: removed.append("\(MovieNames.name(box.type)) box")
+      default: removed.append("\(box.type.displayName) box")
       }
     }
     return try body.boxed("mvex")
@@ -297,7 +307,7 @@ struct MovieLayout {
   /// Returns a moof without the removed tracks, or nothing if no track is left. Its runs have the
   /// owners from index `run` on.
   private mutating func moof(
-    _ box: MovieBox,
+    _ box: ISOBox,
     at start: Int,
     run: inout Int,
     _ places: Places?
@@ -323,7 +333,7 @@ struct MovieLayout {
 
   /// Appends an index, unless its track is removed or it points into the middle of a box.
   private mutating func appendIndex(
-    _ box: MovieBox,
+    _ box: ISOBox,
     to output: inout MoviePieces,
     _ places: Places?
   ) throws(MetadataError) {

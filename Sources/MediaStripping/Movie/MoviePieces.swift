@@ -76,7 +76,7 @@ struct MoviePieces {
   ) throws(MetadataError) -> MoviePieces {
     let total = 8 + head.count + length
     guard total <= Int(UInt32.max) else {
-      throw MetadataError(.overLimit, "\(MovieNames.name(type)) of more than 4 GiB")
+      throw MetadataError(.overLimit, "\(type.displayName) of more than 4 GiB")
     }
     var box = MoviePieces(ISOWriter.uint32(total) + type.bytes + head)
     box.append(self)

@@ -17,12 +17,12 @@ struct MovieSampleEntry {
   /// - Throws: `stripUnsupported` for an unknown codec, and for encrypted samples or samples in
   ///   another file; `damaged` without a configuration that its codec needs.
   init(
-    _ entry: MovieBox,
+    _ entry: ISOBox,
     handler: FourCharacterCode,
     isVersionOne: Bool,
     of source: ByteSource
   ) throws(MetadataError) {
-    let name = MovieNames.name(entry.type)
+    let name = entry.type.displayName
     if Self.encrypted.contains(entry.type) {
       throw MetadataError(.stripUnsupported, "encrypted track")
     }
@@ -112,7 +112,7 @@ struct MovieAudioPacket: Equatable {
   var samples: Int
 
   /// Reads the first sample entry; nil when its samples have the sizes of the table.
-  init?(_ entry: MovieBox, of source: ByteSource) {
+  init?(_ entry: ISOBox, of source: ByteSource) {
     let body = entry.body.lowerBound
     guard let version = source.uint16(at: body + 8), let channels = source.uint16(at: body + 16),
       let bits = source.uint16(at: body + 18)

@@ -15,7 +15,7 @@ struct MovieSelection {
   /// The IDs of the kept tracks.
   private(set) var identifiers: Set<Int> = []
   /// The children of moov.
-  let boxes: [MovieBox]
+  let boxes: [ISOBox]
   /// The defaults by track ID, for a fragmented movie.
   private(set) var defaults: [Int: MovieFragmentDefaults] = [:]
 
@@ -24,15 +24,15 @@ struct MovieSelection {
   /// - Throws: `stripUnsupported` for an unknown codec or structure, and when nothing would be
   ///   left; `damaged` for boxes that do not follow their format.
   init(
-    _ moov: MovieBox,
+    _ moov: ISOBox,
     keepsAll: Bool,
     removesAudio: Bool,
     of source: ByteSource
   ) throws(MetadataError) {
-    boxes = try MovieBox.children(of: "moov", in: moov.body, of: source)
+    boxes = try moov.children(in: source)
     for type in ["cmov", "rmra"] as [FourCharacterCode]
     where boxes.contains(where: { $0.type == type }) {
-      throw MetadataError(.stripUnsupported, "movie with \(MovieNames.name(type))")
+      throw MetadataError(.stripUnsupported, "movie with \(type.displayName)")
     }
     for box in boxes where box.type == "trak" {
       guard tracks.count < Self.maximumTracks else {
@@ -118,10 +118,10 @@ struct MovieSelection {
   }
 
   private mutating func readDefaults(
-    _ mvex: MovieBox,
+    _ mvex: ISOBox,
     of source: ByteSource
   ) throws(MetadataError) {
-    for box in try MovieBox.children(of: "mvex", in: mvex.body, of: source)
+    for box in try mvex.children(in: source)
     where box.type == "trex" {
       var fields = ISOFields(source, box.body, "trex")
       _ = try fields.number(4)

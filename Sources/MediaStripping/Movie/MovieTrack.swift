@@ -6,7 +6,7 @@ import MediaModel
 /// Source: ISO/IEC 14496-12 sections 8.3 to 8.7.
 struct MovieTrack {
   let source: ByteSource
-  let box: MovieBox
+  let box: ISOBox
   let identifier: Int
   /// The handler type; nil when the track has none.
   let handler: FourCharacterCode?
@@ -21,16 +21,16 @@ struct MovieTrack {
   /// The packets of uncompressed audio.
   private(set) var packet: MovieAudioPacket?
 
-  private(set) var trak: [MovieBox] = []
-  private(set) var mdia: [MovieBox] = []
-  private(set) var minf: [MovieBox] = []
-  private(set) var stbl: [MovieBox] = []
+  private(set) var trak: [ISOBox] = []
+  private(set) var mdia: [ISOBox] = []
+  private(set) var minf: [ISOBox] = []
+  private(set) var stbl: [ISOBox] = []
 
   /// Reads only what the selection of tracks needs; other boxes of a removed track may be damaged.
-  init(_ box: MovieBox, of source: ByteSource) throws(MetadataError) {
+  init(_ box: ISOBox, of source: ByteSource) throws(MetadataError) {
     self.source = source
     self.box = box
-    trak = try MovieBox.children(of: "trak", in: box.body, of: source)
+    trak = try box.children(in: source)
     let tkhd = try trak.needed("tkhd", in: "a track").body
     let isLong = source.byte(at: tkhd.lowerBound) == 1
     guard let identifier = source.uint32(at: tkhd.lowerBound + (isLong ? 20 : 12)) else {
@@ -48,7 +48,7 @@ struct MovieTrack {
       handler == "soun" || hasAudioHeader
       || codec.map { MovieAudioCodec.types.contains($0) && $0 != "raw " } == true
     if let tref = try trak.only("tref") {
-      for list in try MovieBox.children(of: "tref", in: tref.body, of: source) {
+      for list in try tref.children(in: source) {
         var to: [Int] = []
         for place in stride(from: list.body.lowerBound, to: list.body.upperBound - 3, by: 4) {
           if let identifier = source.uint32(at: place), to.count < 1024 { to.append(identifier) }
@@ -64,8 +64,8 @@ struct MovieTrack {
     case _ where isAudio: return RemovedMetadata.audioTrack
     case "vide": return "video track"
     default:
-      guard let codec, MovieNames.name(codec) != "box" else { return "other track" }
-      return "\(MovieNames.name(codec)) track"
+      guard let codec, codec.displayName != "box" else { return "other track" }
+      return "\(codec.displayName) track"
     }
   }
 
@@ -125,19 +125,19 @@ struct MovieTrack {
     return try table?.sizes.total(of: samples, in: source) ?? 0
   }
 
-  private func entryBoxes() throws(MetadataError) -> [MovieBox] {
+  private func entryBoxes() throws(MetadataError) -> [ISOBox] {
     let stsd = try stbl.needed("stsd", in: "stbl").body
     guard stsd.count >= 8 else { throw MetadataError(.damaged, "stsd of impossible length") }
-    return try MovieBox.children(of: "stsd", in: stsd.dropFirst(8), of: source)
+    return try ISOBox.children(of: "stsd", in: stsd.dropFirst(8), of: source)
   }
 
   private func children(
     _ type: FourCharacterCode,
-    of boxes: [MovieBox],
+    of boxes: [ISOBox],
     in parent: String
-  ) throws(MetadataError) -> [MovieBox] {
+  ) throws(MetadataError) -> [ISOBox] {
     let box = try boxes.needed(type, in: parent)
-    return try MovieBox.children(of: MovieNames.name(type), in: box.body, of: source)
+    return try box.children(in: source)
   }
 
   /// Checks that the samples are in this file.
@@ -146,7 +146,7 @@ struct MovieTrack {
     guard let dref = ISOBoxes.first("dref", in: dinf.body, of: source), dref.body.count >= 8 else {
       return
     }
-    for entry in try MovieBox.children(of: "dref", in: dref.body.dropFirst(8), of: source) {
+    for entry in try dref.children(in: source, after: 8) {
       guard let flags = source.uint32(at: entry.body.lowerBound), flags & 1 == 1 else {
         throw MetadataError(.stripUnsupported, "samples in another file")
       }

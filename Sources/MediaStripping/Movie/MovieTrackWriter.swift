@@ -49,7 +49,7 @@ struct MovieTrackWriter {
         if MovieHeaders.hasTimes(box, of: source) { removed.append("creation time") }
       case "edts": if let edts = try MovieHeaders.edts(box, of: source) { trak.append(edts) }
       case "tapt": trak.literal(try MovieHeaders.tapt(box, of: source))
-      default: removed.append("\(MovieNames.name(box.type)) of a track")
+      default: removed.append("\(box.type.displayName) of a track")
       }
     }
     return try trak.boxed("trak")
@@ -67,7 +67,7 @@ struct MovieTrackWriter {
       case "hdlr":
         mdia.literal(try MovieHeaders.hdlr(box, of: source))
         noteName(of: box)
-      default: removed.append("\(MovieNames.name(box.type)) of a track")
+      default: removed.append("\(box.type.displayName) of a track")
       }
     }
     return try mdia.boxed("mdia")
@@ -84,7 +84,7 @@ struct MovieTrackWriter {
         minf.literal(try MovieHeaders.hdlr(box, of: source))
         noteName(of: box)
       case "dinf": minf.literal(MovieHeaders.ownData)
-      default: removed.append("\(MovieNames.name(box.type)) of a track")
+      default: removed.append("\(box.type.displayName) of a track")
       }
     }
     return try minf.boxed("minf")
@@ -117,15 +117,15 @@ struct MovieTrackWriter {
         if let table = try MovieTables.optional(box, samples: count, of: source) {
           stbl.append(table)
         } else {
-          removed.append("\(MovieNames.name(box.type)) of a track")
+          removed.append("\(box.type.displayName) of a track")
         }
-      default: removed.append("\(MovieNames.name(box.type)) of a track")
+      default: removed.append("\(box.type.displayName) of a track")
       }
     }
     return try stbl.boxed("stbl")
   }
 
-  private mutating func noteName(of box: MovieBox) {
+  private mutating func noteName(of box: ISOBox) {
     let maker = source.unsigned(at: box.body.lowerBound + 12, count: 8) ?? 0
     if maker != 0 || MovieHeaders.handlerName(box, of: source) != nil {
       removed.append("handler name")
@@ -182,10 +182,10 @@ enum MovieTables {
   ]
 
   static func table(
-    _ box: MovieBox,
+    _ box: ISOBox,
     of source: ByteSource
   ) throws(MetadataError) -> MoviePieces {
-    var fields = ISOFields(source, box.body, MovieNames.name(box.type))
+    var fields = ISOFields(source, box.body, box.type.displayName)
     let version = try fields.number(4) >> 24
     var head = ISOWriter.uint32(box.type == "ctts" ? version << 24 & 0x0100_0000 : 0)
     var width = widths[box.type] ?? 0
@@ -213,11 +213,11 @@ enum MovieTables {
 
   /// Returns a table that some players do not read; nil for a table of another form.
   static func optional(
-    _ box: MovieBox,
+    _ box: ISOBox,
     samples: Int,
     of source: ByteSource
   ) throws(MetadataError) -> MoviePieces? {
-    var fields = ISOFields(source, box.body, MovieNames.name(box.type))
+    var fields = ISOFields(source, box.body, box.type.displayName)
     let version = try fields.number(4) >> 24
     var content = MoviePieces()
     switch box.type {

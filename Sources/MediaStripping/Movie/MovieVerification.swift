@@ -34,7 +34,7 @@ enum MovieVerification {
   ) throws(MetadataError) {
     let keepsCredentials = options.except.contains(.contentCredentials)
     var end = 0
-    for box in MovieBoxes(output, in: 0..<output.length) {
+    for box in ISOBoxes(output, in: 0..<output.length, limit: .max) {
       end = box.range.upperBound
       switch box.type {
       case "ftyp", "mdat", "sidx": continue
@@ -43,7 +43,7 @@ enum MovieVerification {
       where keepsCredentials
         && output.holds(HEIFContainer.credentialsIdentifier, at: box.body.lowerBound):
         continue
-      default: throw MetadataError(.residue, "\(MovieNames.name(box.type)) box")
+      default: throw MetadataError(.residue, "\(box.type.displayName) box")
       }
     }
     guard end == output.length else { throw MetadataError(.residue, "trailer") }
@@ -70,7 +70,7 @@ enum MovieVerification {
     guard let moov = try MovieFile(of: output).moov else {
       throw MetadataError(.damaged, "no moov")
     }
-    for box in MovieBoxes(output, in: moov.body) where box.type == "trak" {
+    for box in ISOBoxes(output, in: moov.body, limit: .max) where box.type == "trak" {
       if ISOBoxes.body(at: ["mdia", "minf", "smhd"], in: box.body, of: output) != nil {
         throw MetadataError(.residue, RemovedMetadata.audioTrack)
       }
@@ -78,14 +78,14 @@ enum MovieVerification {
   }
 
   private static func look(
-    at box: MovieBox,
+    at box: ISOBox,
     of output: ByteSource
   ) throws(MetadataError) {
     guard let allowed = children[box.type] else { return }
-    let name = MovieNames.name(box.type)
-    for child in try MovieBox.children(of: name, in: box.body, of: output) {
+    let name = box.type.displayName
+    for child in try box.children(in: output) {
       guard allowed.contains(child.type) else {
-        throw MetadataError(.residue, "\(MovieNames.name(child.type)) in \(name)")
+        throw MetadataError(.residue, "\(child.type.displayName) in \(name)")
       }
       // A tref has no list of children: its content is verified by writing it again.
       if child.type != "tref" { try look(at: child, of: output) }
