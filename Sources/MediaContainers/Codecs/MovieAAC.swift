@@ -21,7 +21,7 @@ enum MovieAAC {
   static func forEachUnit(
     in sample: Range<Int>,
     of source: ByteSource,
-    _ body: (Range<Int>, MovieBitstream.Disposition) throws(MetadataError) -> Void
+    _ body: (Range<Int>, Bitstream.Disposition) throws(MetadataError) -> Void
   ) throws(MetadataError) {
     guard let first = source.uint8(at: sample.lowerBound),
       first >> 5 == dataElement || first >> 5 == fillElement,

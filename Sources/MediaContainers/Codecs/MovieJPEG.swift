@@ -5,7 +5,7 @@ enum MovieJPEG {
   static func forEachUnit(
     in sample: Range<Int>,
     of source: ByteSource,
-    _ body: (Range<Int>, MovieBitstream.Disposition) throws(MetadataError) -> Void
+    _ body: (Range<Int>, Bitstream.Disposition) throws(MetadataError) -> Void
   ) throws(MetadataError) {
     let damaged = MetadataError(.damaged, "a picture that is no JPEG")
     let end = sample.upperBound
@@ -61,7 +61,7 @@ enum MovieJPEG {
     _ marker: UInt8,
     _ segment: Range<Int>,
     of source: ByteSource
-  ) -> MovieBitstream.Disposition {
+  ) -> Bitstream.Disposition {
     switch marker {
     case 0xC0...0xCF, 0xDA, 0xDB, 0xDC, 0xDD: return .kept
     case 0xE0:

@@ -72,7 +72,7 @@ struct HEIFUnitFilter {
   ///   share bytes or have too many parts would cost too much.
   mutating func parts(
     of extents: [Range<Int>],
-    _ bitstream: HEIFBitstream
+    _ bitstream: Bitstream
   ) throws(MetadataError) -> [Range<Int>] {
     let length = extents.reduce(0) { $0 + $1.count }
     lengthLeft -= length
@@ -85,9 +85,9 @@ struct HEIFUnitFilter {
     var removed: [String: Int] = [:]
     var isOverLimit = false
     let limit = partsLeft
-    try bitstream.forEachUnit(in: bytes) { unit, disposition in
+    try bitstream.forEachUnit(in: 0..<bytes.length, of: bytes) { unit, disposition in
       switch disposition {
-      case .removed(let name): removed[name, default: 0] += 1
+      case .removed(let name), .rewritten(_, let name): removed[name, default: 0] += 1
       case .kept:
         if let last = kept.last, last.upperBound == unit.lowerBound {
           kept[kept.count - 1] = last.lowerBound..<unit.upperBound

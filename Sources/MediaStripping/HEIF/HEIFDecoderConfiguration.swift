@@ -5,7 +5,7 @@ import MediaContainers
 /// Source: ISO/IEC 14496-15 sections 8.3.2 (hvcC) and 5.3.3 (avcC); AV1 in ISOBMFF section 2.3
 /// (av1C).
 struct HEIFDecoderConfiguration {
-  var bitstream: HEIFBitstream
+  var bitstream: Bitstream
   /// The body of the box.
   var body: [UInt8]
   /// The names of the units that were removed.
@@ -31,16 +31,17 @@ struct HEIFDecoderConfiguration {
       for (place, bits) in [(13, 0xF0), (15, 0xFC), (16, 0xFC), (17, 0xF8), (18, 0xF8)] {
         head[place] |= UInt8(bits)
       }
-      bitstream = .hevc(lengthSize: Int(head[21] & 3) + 1)
+      let units = NALUnits(isHEVC: true, lengthSize: Int(head[21] & 3) + 1)
+      bitstream = .nal(units)
       body = head
-      try readArrays(&fields)
+      try readArrays(&fields, units)
     case "avcC":
       var head = try fields.bytes(5)
       guard head[0] == 1 else {
         throw MetadataError(.stripUnsupported, "avcC of version \(head[0])")
       }
       head[4] |= 0xFC
-      bitstream = .avc(lengthSize: Int(head[4] & 3) + 1)
+      bitstream = .nal(NALUnits(isHEVC: false, lengthSize: Int(head[4] & 3) + 1))
       body = head
       try readSets(&fields)
     default:
@@ -49,12 +50,12 @@ struct HEIFDecoderConfiguration {
         throw MetadataError(.stripUnsupported, "av1C of another version")
       }
       head[3] &= 0x1F
-      bitstream = .av1
+      bitstream = .av1(isMovie: false)
       body = head
       let units = ByteSource(joining: [fields.range], of: source)
       var kept: [UInt8] = []
       var removed: [String] = []
-      try bitstream.forEachUnit(in: units) { unit, disposition in
+      try bitstream.forEachUnit(in: 0..<units.length, of: units) { unit, disposition in
         // Only a sequence header and light levels are allowed here.
         let isFrame = units.uint8(at: unit.lowerBound).map { [3, 4, 6, 7].contains($0 >> 3 & 0xF) }
         if case .removed(let name) = disposition {
@@ -68,13 +69,13 @@ struct HEIFDecoderConfiguration {
       body += kept
       self.removed = removed
     }
-    if case .hevc(3) = bitstream { throw fields.damaged }
-    if case .avc(3) = bitstream { throw fields.damaged }
+    if case .nal(let units) = bitstream, units.lengthSize == 3 { throw fields.damaged }
   }
 
   /// Reads the parameter sets of an hvcC.
   private mutating func readArrays(
-    _ fields: inout ISOFields
+    _ fields: inout ISOFields,
+    _ nal: NALUnits
   ) throws(MetadataError) {
     var arrays: [UInt8] = []
     var count = 0
@@ -85,7 +86,7 @@ struct HEIFDecoderConfiguration {
         let length = try fields.number(2)
         guard length <= fields.left else { throw fields.damaged }
         let start = fields.range.lowerBound
-        let disposition = bitstream.judgeNAL(start..<(start + length), of: fields.source)
+        let disposition = nal.judge(start..<(start + length), of: fields.source)
         let unit = try fields.bytes(length)
         if case .removed(let name) = disposition {
           removed.append(name)

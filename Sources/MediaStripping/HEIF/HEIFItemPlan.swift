@@ -69,7 +69,7 @@ struct HEIFItemPlanner {
   private var dispositions: [Int: HEIFProperty.Disposition] = [:]
   private var outputs: [Int: Int] = [:]
   private var propertiesLength = 0
-  private var bitstreams: [Int: HEIFBitstream] = [:]
+  private var bitstreams: [Int: Bitstream] = [:]
   /// The source ranges of each item, by the output's item ID.
   private(set) var parts: [Int: [Range<Int>]] = [:]
   private(set) var removed: [String] = []
@@ -162,7 +162,7 @@ struct HEIFItemPlanner {
     )
   }
 
-  private mutating func bitstream(of item: HEIFItem) throws(MetadataError) -> HEIFBitstream {
+  private mutating func bitstream(of item: HEIFItem) throws(MetadataError) -> Bitstream {
     let types: [FourCharacterCode: FourCharacterCode] = [
       "hvc1": "hvcC", "avc1": "avcC", "av01": "av1C",
     ]

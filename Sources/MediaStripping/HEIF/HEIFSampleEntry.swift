@@ -7,7 +7,7 @@ import MediaContainers
 struct HEIFSampleEntry {
   /// The whole box.
   var box: [UInt8]
-  var bitstream: HEIFBitstream
+  var bitstream: Bitstream
   /// The purpose of the pictures, if the track is auxiliary.
   var auxiliary: HEIFAuxiliary?
   /// The names of what was removed from the entry.
@@ -37,7 +37,7 @@ struct HEIFSampleEntry {
     var body = [0, 0, 0, 0, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 16) + size
     body += [0, 0x48, 0, 0, 0, 0x48, 0, 0, 0, 0, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 32)
     body += [0, 0x18, 0xFF, 0xFF]
-    var bitstream: HEIFBitstream?
+    var bitstream: Bitstream?
     for box in try ISOBox.children(of: name, in: fields.range, of: source, isStrict: true) {
       switch box.type {
       case "ccst":

@@ -93,7 +93,7 @@ private struct HEIFInspector {
       let bytes = ByteSource(joining: item.extents, of: source)
       let extents = Extents(item.extents)
       var found: [Part] = []
-      try bitstream.forEachUnit(in: bytes) { unit, disposition in
+      try bitstream.forEachUnit(in: 0..<bytes.length, of: bytes) { unit, disposition in
         guard case .removed(let name) = disposition, found.count < MetadataListing.maximumEntries,
           let place = extents.ranges(of: unit).first
         else { return }

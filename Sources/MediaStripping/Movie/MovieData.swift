@@ -9,7 +9,7 @@ struct MovieData {
   struct Owner {
     var sizes: MovieSizes
     /// The bitstream of each sample description, 1-based; empty when no samples are parsed.
-    var bitstreams: [MovieBitstream] = []
+    var bitstreams: [Bitstream] = []
     /// The data offset of each chunk; nil when it has no bytes.
     var places: [Int?]
     /// The samples' new sizes, if any size changed.
@@ -68,7 +68,7 @@ struct MovieData {
   }
 
   /// Adds an owner with `chunkCount` chunks, and returns its index.
-  mutating func add(_ sizes: MovieSizes, _ bitstreams: [MovieBitstream], chunkCount: Int) -> Int {
+  mutating func add(_ sizes: MovieSizes, _ bitstreams: [Bitstream], chunkCount: Int) -> Int {
     let isPlain = bitstreams.allSatisfy { $0 == .plain }
     owners.append(
       Owner(
@@ -198,7 +198,7 @@ struct MovieData {
     return isUnchanged
   }
 
-  private func bitstream(of extent: Extent) throws(MetadataError) -> MovieBitstream {
+  private func bitstream(of extent: Extent) throws(MetadataError) -> Bitstream {
     guard lengthLeft >= 0 else {
       throw MetadataError(.overLimit, "samples that share too many bytes")
     }
@@ -219,7 +219,7 @@ struct MovieData {
   /// Copies one sample; returns whether all of it stays as it is.
   private mutating func copy(
     _ sample: Range<Int>,
-    _ bitstream: MovieBitstream
+    _ bitstream: Bitstream
   ) throws(MetadataError) -> Bool {
     var start = sample.lowerBound
     var isUnchanged = true
@@ -257,12 +257,9 @@ struct MovieData {
   }
 
   /// Returns a NAL unit with its length ahead of it.
-  private static func prefixed(_ unit: [UInt8], _ bitstream: MovieBitstream) -> [UInt8] {
-    switch bitstream {
-    case .avc(let size, _), .hevc(let size, _):
-      Array(ISOWriter.uint32(unit.count).suffix(size)) + unit
-    default: unit
-    }
+  private static func prefixed(_ unit: [UInt8], _ bitstream: Bitstream) -> [UInt8] {
+    guard case .nal(let units) = bitstream else { return unit }
+    return ISOWriter.uint32(unit.count).suffix(units.lengthSize) + unit
   }
 
   private mutating func setSize(

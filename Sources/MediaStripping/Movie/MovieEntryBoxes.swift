@@ -10,7 +10,7 @@ struct MovieEntryBoxes {
   private(set) var removed: [String] = []
 
   private let kind: MovieVideoCodec.Kind
-  private var configuration: HEIFBitstream?
+  private var configuration: Bitstream?
   private var isDolbyVision = false
   private var isAAC = false
 
@@ -49,11 +49,12 @@ struct MovieEntryBoxes {
   /// Returns the bitstream format of the samples.
   ///
   /// - Throws: `damaged` when the configuration box is missing.
-  func finish(_ name: String) throws(MetadataError) -> MovieBitstream {
+  func finish(_ name: String) throws(MetadataError) -> Bitstream {
     switch (kind, configuration) {
-    case (.avc, .avc(let size)): return .avc(lengthSize: size, isDolbyVision: isDolbyVision)
-    case (.hevc, .hevc(let size)): return .hevc(lengthSize: size, isDolbyVision: isDolbyVision)
-    case (.av1, _): return .av1
+    case (.avc, .nal(var units)) where !units.isHEVC, (.hevc, .nal(var units)) where units.isHEVC:
+      (units.isMovie, units.isDolbyVision) = (true, isDolbyVision)
+      return .nal(units)
+    case (.av1, _): return .av1(isMovie: true)
     case (.mpeg4, _): return .mpeg4
     case (.jpeg, _): return .jpeg
     case (.plain, _): return isAAC ? .aac : .plain
@@ -165,7 +166,7 @@ struct MovieEntryBoxes {
         let length = try fields.number(2)
         guard length <= fields.left, length >= 2 else { throw fields.damaged }
         let range = fields.range.lowerBound..<(fields.range.lowerBound + length)
-        let nal = MovieNAL(isHEVC: true, lengthSize: 4, isDolbyVision: false)
+        let nal = NALUnits(isHEVC: true, lengthSize: 4, isMovie: true)
         let disposition = nal.judge(range, of: fields.source)
         var unit = try fields.bytes(length)
         switch disposition {

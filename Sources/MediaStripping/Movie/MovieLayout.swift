@@ -86,7 +86,7 @@ struct MovieLayout {
   }
 
   private mutating func addFragments() throws(MetadataError) {
-    var bitstreams: [Int: [MovieBitstream]] = [:]
+    var bitstreams: [Int: [Bitstream]] = [:]
     for place in selection.kept {
       let track = selection.tracks[place]
       bitstreams[track.identifier] = track.entries.map(\.bitstream)

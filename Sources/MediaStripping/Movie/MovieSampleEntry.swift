@@ -7,7 +7,7 @@ import MediaContainers
 struct MovieSampleEntry {
   /// The whole box.
   var box: [UInt8]
-  var bitstream = MovieBitstream.plain
+  var bitstream = Bitstream.plain
   /// The names of what was removed from the entry.
   var removed: [String] = []
 

@@ -106,7 +106,7 @@ struct MovieTrack {
   }
 
   /// Returns the bitstream of a sample description, which is 1-based.
-  func bitstream(_ description: Int) throws(MetadataError) -> MovieBitstream {
+  func bitstream(_ description: Int) throws(MetadataError) -> Bitstream {
     guard description >= 1, description <= entries.count else {
       throw MetadataError(.damaged, "a sample without its description")
     }

@@ -1,12 +1,18 @@
-/// Supplemental enhancement information of a video: messages that a decoder uses are kept, texts
-/// and user data are removed.
+/// Supplemental enhancement information: messages that a decoder uses are kept, texts and user data
+/// are removed.
 ///
 /// Source: ITU-T H.264 annex D; ITU-T H.265 annexes D, F and G; SMPTE ST 2094-40 for T.35 messages.
-enum MovieSEI {
-  /// The maximum length in bytes of each kept message type: buffering period, picture timing,
-  /// recovery point, frame packing, display orientation, active parameter sets, decoding units,
-  /// mastering display, light levels, transfer, ambient light, alpha, three-dimensional displays.
-  private static let lengths: [Int: Int] = [
+enum SEI {
+  /// The lengths in bytes of each kept type of message about brightness or alpha: mastering display,
+  /// light levels, transfer, ambient light, alpha.
+  private static let pictureLengths: [Int: ClosedRange<Int>] = [
+    137: 24...24, 144: 4...4, 147: 1...1, 148: 8...8, 165: 1...5,
+  ]
+  /// The maximum length in bytes of each kept message type of a movie: buffering period, picture
+  /// timing, recovery point, frame packing, display orientation, active parameter sets, decoding
+  /// units, mastering display, light levels, transfer, ambient light, alpha, three-dimensional
+  /// displays.
+  private static let movieLengths: [Int: Int] = [
     0: 256, 1: 256, 6: 16, 45: 16, 47: 16, 129: 64, 130: 64, 137: 24, 144: 4, 147: 1, 148: 8,
     165: 5, 176: 64,
   ]
@@ -15,12 +21,13 @@ enum MovieSEI {
   private static let maximumDynamicRange = 1024
 
   /// Returns the disposition of a NAL unit, given without its length field, with a header of
-  /// `headLength` bytes.
+  /// `headLength` bytes. Only a movie's unit is rewritten.
   static func judge(
     _ unit: Range<Int>,
     headLength: Int,
+    isMovie: Bool,
     of source: ByteSource
-  ) -> MovieBitstream.Disposition {
+  ) -> Bitstream.Disposition {
     guard unit.count > headLength + 2,
       let bytes = source.bytes(in: unit, limit: maximumUnit)
     else { return .removed("SEI") }
@@ -35,20 +42,22 @@ enum MovieSEI {
       else { return .removed(removed ?? "SEI") }
       let body = position..<(position + length)
       position = body.upperBound
-      if isKept(type, ByteSource(Array(payload[body]))) {
+      if isKept(type, ByteSource(Array(payload[body])), isMovie: isMovie) {
         kept += payload[start..<position]
       } else {
-        removed = type == 4 || type == 5 ? "SEI user data" : "SEI"
+        removed = isMovie && (type == 4 || type == 5) ? "SEI user data" : "SEI"
       }
     }
     guard !kept.isEmpty else { return .removed(removed ?? "SEI") }
     let anew = Array(bytes[..<headLength]) + escaped(kept + [0x80])
-    return anew == bytes ? .kept : .rewritten(anew, removed ?? "bytes after SEI")
+    if anew == bytes { return .kept }
+    return isMovie ? .rewritten(anew, removed ?? "bytes after SEI") : .removed("SEI")
   }
 
-  private static func isKept(_ type: Int, _ body: ByteSource) -> Bool {
+  private static func isKept(_ type: Int, _ body: ByteSource, isMovie: Bool) -> Bool {
+    guard isMovie else { return pictureLengths[type]?.contains(body.length) ?? false }
     if type == 4 { return isDynamicRange(0..<body.length, of: body) }
-    return lengths[type].map { body.length <= $0 } ?? false
+    return movieLengths[type].map { body.length <= $0 } ?? false
   }
 
   /// Returns whether a T.35 message is HDR10+ or Dolby Vision data.
