@@ -23,7 +23,7 @@ struct HEIFOutput {
     sourceLength: Int
   ) throws(MetadataError) {
     var all = parts.values.flatMap { $0 }
-    for samples in sequence?.parts ?? [] { for sample in samples { all += sample } }
+    for track in sequence?.tracks ?? [] { for sample in track.parts { all += sample } }
     let coded = HEIFCodedData(all)
     let plan = try placed(in: coded)
     let samples = try samplePlaces(in: coded)
@@ -71,9 +71,9 @@ struct HEIFOutput {
   /// Returns the output's range of each sample of each track.
   private func samplePlaces(in coded: HEIFCodedData) throws(MetadataError) -> [[Range<Int>]] {
     var result: [[Range<Int>]] = []
-    for samples in sequence?.parts ?? [] {
+    for track in sequence?.tracks ?? [] {
       var places: [Range<Int>] = []
-      for sample in samples {
+      for sample in track.parts {
         let runs = coded.places(of: sample)
         guard runs.count <= 1 else {
           throw MetadataError(.stripUnsupported, "samples that lie within one another")

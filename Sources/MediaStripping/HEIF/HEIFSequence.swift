@@ -4,14 +4,14 @@ import MediaContainers
 ///
 /// Source: ISO/IEC 23008-12 section 7; ISO/IEC 14496-12 section 8.2.
 struct HEIFSequence {
-  private(set) var tracks: [HEIFTrack] = []
-  /// The bytes of time scale and duration in mvhd.
-  private var duration: [UInt8]
-  /// The transformation matrix of mvhd.
-  private var matrix: [UInt8]
-  /// The ranges that are kept of each sample, by track; an empty sample has none.
-  private(set) var parts: [[[Range<Int>]]] = []
+  private(set) var tracks: [HEIFSequenceTrack] = []
+  /// The whole mvhd box.
+  private var header: [UInt8] = []
   private(set) var removed: [String] = []
+
+  /// The maximum number of pictures over all tracks.
+  private static let maximumSamples = 1 << 18
+  private static let maximumTracks = 64
 
   /// Reads the tracks of a moov.
   ///
@@ -22,50 +22,37 @@ struct HEIFSequence {
     _ filter: inout HEIFUnitFilter
   ) throws(MetadataError) {
     let boxes = try moov.children(in: source, isStrict: true)
-    guard let mvhd = try boxes.only("mvhd") else {
-      throw MetadataError(.damaged, "no mvhd")
-    }
-    var fields = ISOFields(source, mvhd.body, "mvhd")
-    let size = try fields.number(4) >> 24 == 1 ? 8 : 4
-    _ = try fields.bytes(2 * size)
-    duration = try fields.bytes(4 + size)
-    _ = try fields.bytes(16)
-    matrix = try fields.bytes(36)
     for box in boxes {
       switch box.type {
       case "mvhd": continue
       case "mvex": throw MetadataError(.stripUnsupported, "HEIF with mvex")
-      case "trak": try append(box, of: source)
+      case "trak": try append(try MovieTrack(box, of: source))
       default: removed.append("\(box.type.displayName) of the sequence")
       }
     }
     keepWhatIsShown()
-    for track in tracks {
-      removed += track.removed
-      var samples: [[Range<Int>]] = []
-      for sample in track.table.samples {
-        guard !sample.range.isEmpty else {
-          samples.append([])
-          continue
-        }
-        let entry = track.entries[sample.description - 1]
-        samples.append(try filter.parts(of: [sample.range], entry.bitstream))
-      }
-      parts.append(samples)
+    header = try MovieHeaders.mvhd(
+      try boxes.needed("mvhd", in: "moov"),
+      of: source,
+      nextTrack: tracks.count + 1
+    )
+    var numbers: [Int: Int] = [:]
+    for (place, track) in tracks.enumerated() { numbers[track.track.identifier] = place + 1 }
+    for place in tracks.indices {
+      try tracks[place].write(number: place + 1, numbers)
+      try tracks[place].filter(with: &filter)
+      removed += tracks[place].removed
     }
   }
 
-  private mutating func append(
-    _ trak: ISOBox,
-    of source: ByteSource
-  ) throws(MetadataError) {
-    let count = tracks.reduce(0) { $0 + $1.table.samples.count }
-    guard tracks.count < 64, count <= HEIFSampleTable.maximumSamples else {
-      throw MetadataError(.overLimit, "too many tracks or samples")
-    }
-    switch HEIFTrack.handler(of: trak, in: source) {
-    case "pict": tracks.append(try HEIFTrack(trak, "pict", of: source))
-    case "auxv": tracks.append(try HEIFTrack(trak, "auxv", of: source))
+  private mutating func append(_ track: MovieTrack) throws(MetadataError) {
+    switch track.handler {
+    case "pict", "auxv":
+      let count = tracks.reduce(0) { $0 + $1.samples.count }
+      guard tracks.count < Self.maximumTracks else {
+        throw MetadataError(.overLimit, "too many tracks")
+      }
+      tracks.append(try HEIFSequenceTrack(track, maximumSamples: Self.maximumSamples - count))
     case "soun": removed.append("sound track")
     case "vide": removed.append("video track")
     default: removed.append("other track")
@@ -75,13 +62,14 @@ struct HEIFSequence {
   /// Removes tracks of thumbnails, and auxiliary tracks that are not alpha or belong to no kept
   /// track.
   private mutating func keepWhatIsShown() {
-    let shown = tracks.filter { track in
+    let shown = tracks.map(\.track).filter { track in
       track.handler == "pict" && !track.references.contains { $0.type == "thmb" }
     }
     let identifiers = Set(shown.map(\.identifier))
-    let kept = tracks.filter { track in
-      if identifiers.contains(track.identifier), track.handler == "pict" { return true }
-      return track.handler == "auxv" && track.auxiliary == .alpha
+    let kept = tracks.filter { found in
+      let track = found.track
+      if track.handler == "pict" { return identifiers.contains(track.identifier) }
+      return track.entries.lazy.compactMap(\.auxiliary).first == .alpha
         && track.references.contains { $0.type == "auxl" && !identifiers.isDisjoint(with: $0.to) }
     }
     for _ in kept.count..<tracks.count { removed.append("other track") }
@@ -91,80 +79,126 @@ struct HEIFSequence {
   /// Returns the whole box. `base` is the file offset of the coded data, and `places` are the
   /// ranges of each track's samples relative to it; the box's length does not depend on `base`.
   func box(_ places: [[Range<Int>]], base: Int, isLong: Bool) -> [UInt8] {
-    var body = header
-    var numbers: [Int: Int] = [:]
-    for (place, track) in tracks.enumerated() { numbers[track.identifier] = place + 1 }
-    for (place, track) in tracks.enumerated() {
-      body += track.box(
-        identifier: place + 1,
-        numbers: numbers,
-        samples: places[place],
-        base: base,
-        isLong: isLong
-      )
-    }
-    return ISOWriter.box("moov", body)
-  }
-
-  private var header: [UInt8] {
-    let size = duration.count - 4
-    var body = [UInt8](repeating: 0, count: 2 * size) + duration
-    // Normal rate, full volume.
-    body += ISOWriter.uint32(0x10000) + [1, 0] + [UInt8](repeating: 0, count: 10) + matrix
-    body += [UInt8](repeating: 0, count: 24) + ISOWriter.uint32(tracks.count + 1)
-    return ISOWriter.full("mvhd", version: size == 8 ? 1 : 0, body)
+    let boxes = zip(tracks, places).flatMap { $0.box($1, base: base, isLong: isLong) }
+    return ISOWriter.box("moov", header + boxes)
   }
 }
 
-extension HEIFTrack {
-  /// Returns the whole trak box.
-  func box(
-    identifier: Int,
-    numbers: [Int: Int],
-    samples: [Range<Int>],
-    base: Int,
-    isLong: Bool
-  ) -> [UInt8] {
-    var trak = header.box(identifier: identifier)
-    let kept = references.filter { $0.type == "auxl" || $0.type == "prem" }
+/// A track of pictures, or of their alpha planes.
+///
+/// Source: ISO/IEC 14496-12 section 8.3 to 8.7; ISO/IEC 23008-12 section 7.
+struct HEIFSequenceTrack {
+  let track: MovieTrack
+  /// The range and the 1-based sample description of each picture.
+  private(set) var samples: [(range: Range<Int>, description: Int)] = []
+  /// The ranges that are kept of each sample; an empty sample has none.
+  private(set) var parts: [[Range<Int>]] = []
+  private(set) var removed: [String] = []
+
+  /// The boxes ahead of mdia, those ahead of minf, and those of stbl ahead of the positions.
+  private var trackBoxes: [UInt8] = []
+  private var mediaBoxes: [UInt8] = []
+  private var tableBoxes: [UInt8] = []
+
+  /// Finds the samples of a track.
+  ///
+  /// - Throws: `damaged` when the tables are inconsistent; `overLimit` for more samples than
+  ///   `maximumSamples`.
+  init(_ track: MovieTrack, maximumSamples: Int) throws(MetadataError) {
+    var track = track
+    try track.readMedia()
+    try track.readEntries()
+    self.track = track
+    guard let table = track.table, table.sizes.count <= maximumSamples else {
+      throw MetadataError(.overLimit, "too many samples")
+    }
+    try table.forEachChunk { chunk throws(MetadataError) in
+      guard chunk.description >= 1, chunk.description <= track.entries.count else {
+        throw MetadataError(.damaged, "a sample without its description")
+      }
+      var position = chunk.offset
+      for sample in chunk.firstSample..<(chunk.firstSample + chunk.sampleCount) {
+        guard let size = table.sizes.size(of: sample, in: track.source),
+          position <= track.source.length, size <= track.source.length - position
+        else { throw MetadataError(.damaged, "a sample whose bytes are not in the file") }
+        samples.append((position..<(position + size), chunk.description))
+        position += size
+      }
+    }
+    let known: Set<FourCharacterCode> = [
+      "tkhd", "mdia", "edts", "tref", "mdhd", "hdlr", "minf", "vmhd", "nmhd", "dinf", "stbl",
+      "stsd", "stts", "ctts", "cslg", "stss", "stsz", "stz2", "stsc", "stco", "co64",
+    ]
+    for box in track.trak + track.mdia + track.minf + track.stbl where !known.contains(box.type) {
+      removed.append("\(box.type.displayName) of a track")
+    }
+    removed += track.entries.flatMap(\.removed)
+  }
+
+  /// Parses the coded data of the samples.
+  mutating func filter(with filter: inout HEIFUnitFilter) throws(MetadataError) {
+    for sample in samples {
+      let bitstream = track.entries[sample.description - 1].bitstream
+      parts.append(sample.range.isEmpty ? [] : try filter.parts(of: [sample.range], bitstream))
+    }
+  }
+
+  /// Writes the boxes that do not depend on the positions of samples; `numbers` are the IDs of the
+  /// tracks in the output.
+  mutating func write(number: Int, _ numbers: [Int: Int]) throws(MetadataError) {
+    let source = track.source
+    let tkhd = try track.trak.needed("tkhd", in: "a track")
+    trackBoxes = try MovieHeaders.tkhd(tkhd, of: source, identifier: number)
+    let references = track.references.filter { $0.type == "auxl" || $0.type == "prem" }
       .map { (type: $0.type, to: $0.to.compactMap { numbers[$0] }) }
       .filter { !$0.to.isEmpty }
-    if !kept.isEmpty {
-      let boxes = kept.flatMap { ISOWriter.box($0.type, $0.to.flatMap(ISOWriter.uint32)) }
-      trak += ISOWriter.box("tref", boxes)
+    if !references.isEmpty {
+      let boxes = references.flatMap { ISOWriter.box($0.type, $0.to.flatMap(ISOWriter.uint32)) }
+      trackBoxes += ISOWriter.box("tref", boxes)
     }
-    trak += edits
-    let place = ISOWriter.box(
-      "dinf",
-      ISOWriter.full("dref", ISOWriter.uint32(1) + ISOWriter.full("url ", flags: 1, []))
-    )
+    if let edts = try track.trak.only("edts") {
+      trackBoxes += try MovieHeaders.edts(edts, of: source)?.bytes(in: source) ?? []
+    }
+    let mdhd = try track.mdia.needed("mdhd", in: "a track")
+    mediaBoxes =
+      try MovieHeaders.mdhd(mdhd, of: source) + ISOWriter.handler(track.handler ?? "pict")
+    let entries = ISOWriter.uint32(track.entries.count) + track.entries.flatMap(\.box)
+    tableBoxes = ISOWriter.full("stsd", entries)
+    for type in ["stts", "ctts", "cslg", "stss"] as [FourCharacterCode] {
+      guard let box = try track.stbl.only(type) else { continue }
+      let table =
+        type == "cslg"
+        ? try MovieTables.optional(box, samples: samples.count, of: source)
+        : try MovieTables.table(box, of: source)
+      tableBoxes += try table?.bytes(in: source) ?? []
+    }
+  }
+
+  /// Returns the whole trak box.
+  func box(_ places: [Range<Int>], base: Int, isLong: Bool) -> [UInt8] {
     let minf =
-      ISOWriter.full("vmhd", flags: 1, [UInt8](repeating: 0, count: 8)) + place
-      + ISOWriter.box("stbl", sampleTable(samples, base: base, isLong: isLong))
-    let media = mediaHeader + ISOWriter.handler(handler) + ISOWriter.box("minf", minf)
-    return ISOWriter.box("trak", trak + ISOWriter.box("mdia", media))
+      ISOWriter.full("vmhd", flags: 1, [UInt8](repeating: 0, count: 8)) + MovieHeaders.ownData
+      + ISOWriter.box("stbl", tableBoxes + chunks(places, base: base, isLong: isLong))
+    let mdia = ISOWriter.box("mdia", mediaBoxes + ISOWriter.box("minf", minf))
+    return ISOWriter.box("trak", trackBoxes + mdia)
   }
 
   /// Writes each sample as its own chunk: a sequence has few, and they may have any offset.
-  private func sampleTable(_ samples: [Range<Int>], base: Int, isLong: Bool) -> [UInt8] {
-    var body = ISOWriter.full("stsd", ISOWriter.uint32(entries.count) + entries.flatMap(\.box))
-    body += table.timing
+  private func chunks(_ places: [Range<Int>], base: Int, isLong: Bool) -> [UInt8] {
     var runs: [UInt8] = []
     var count = 0
     var description = 0
-    for (place, sample) in table.samples.enumerated() where sample.description != description {
+    for (place, sample) in samples.enumerated() where sample.description != description {
       description = sample.description
       count += 1
       runs += ISOWriter.uint32(place + 1) + ISOWriter.uint32(1) + ISOWriter.uint32(description)
     }
-    body += ISOWriter.full("stsc", ISOWriter.uint32(count) + runs)
-    let sizes = samples.flatMap { ISOWriter.uint32($0.count) }
-    body += ISOWriter.full("stsz", ISOWriter.uint32(0) + ISOWriter.uint32(samples.count) + sizes)
-    let offsets = samples.flatMap { sample in
-      isLong
-        ? ISOWriter.uint64(base + sample.lowerBound) : ISOWriter.uint32(base + sample.lowerBound)
-    }
-    body += ISOWriter.full(isLong ? "co64" : "stco", ISOWriter.uint32(samples.count) + offsets)
-    return body
+    let sizes = places.flatMap { ISOWriter.uint32($0.count) }
+    let number = isLong ? ISOWriter.uint64 : ISOWriter.uint32
+    let offsets = places.flatMap { number(base + $0.lowerBound) }
+    let length = ISOWriter.uint32(places.count)
+    return ISOWriter.full("stsc", ISOWriter.uint32(count) + runs)
+      + ISOWriter.full("stsz", ISOWriter.uint32(0) + length + sizes)
+      + ISOWriter.full(isLong ? "co64" : "stco", length + offsets)
   }
 }

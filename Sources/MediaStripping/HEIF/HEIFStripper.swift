@@ -71,7 +71,7 @@ enum HEIFStripper: ContainerStripper {
     guard meta != nil || output.sequence != nil else {
       throw MetadataError(.damaged, "neither meta nor a sequence of pictures")
     }
-    let samples = output.sequence?.tracks.flatMap { $0.table.samples.map(\.range) } ?? []
+    let samples = output.sequence?.tracks.flatMap { $0.samples.map(\.range) } ?? []
     if HEIFSlack.isThere(in: container, meta, samples: samples, of: source) {
       removed.append("unreferenced bytes")
     }

@@ -25,15 +25,11 @@ enum HEIFVerification {
     "dinf": ["dref"],
     "dref": ["url "],
     "stbl": ["stsd", "stts", "ctts", "cslg", "stss", "stsc", "stsz", "stco", "co64"],
-    "stsd": HEIFSampleEntry.types,
+    "stsd": MovieSampleEntry.pictureTypes,
   ]
   /// The number of bytes in a box ahead of its children.
   private static let heads: [FourCharacterCode: Int] = [
     "meta": 4, "iinf": 6, "iref": 4, "dref": 8, "stsd": 8,
-  ]
-  /// The allowed children of a sample entry.
-  private static let entryChildren: Set<FourCharacterCode> = [
-    "hvcC", "avcC", "av1C", "ccst", "auxi", "colr", "pasp", "clap", "clli", "mdcv", "amve",
   ]
   private static let layouts: [[FourCharacterCode]] = [
     ["ftyp", "meta", "mdat"], ["ftyp", "meta", "moov", "mdat"], ["ftyp", "moov", "mdat"],
@@ -70,10 +66,10 @@ enum HEIFVerification {
     at box: ISOBox,
     of output: ByteSource
   ) throws(MetadataError) {
-    let isEntry = HEIFSampleEntry.types.contains(box.type)
-    guard let allowed = isEntry ? entryChildren : children[box.type] else { return }
+    let isEntry = MovieSampleEntry.pictureTypes.contains(box.type)
+    guard let allowed = isEntry ? MovieEntryBoxes.pictureTypes : children[box.type] else { return }
     let name = box.type.displayName
-    let body = box.body.dropFirst(isEntry ? HEIFSampleEntry.headLength : heads[box.type] ?? 0)
+    let body = box.body.dropFirst(isEntry ? MovieSampleEntry.videoHeadLength : heads[box.type] ?? 0)
     for child in try ISOBox.children(of: name, in: body, of: output, isStrict: true) {
       guard allowed.contains(child.type) else {
         throw MetadataError(.residue, "\(child.type.displayName) in \(name)")

@@ -8,14 +8,22 @@ import MediaContainers
 struct MovieEntryBoxes {
   private(set) var bytes: [UInt8] = []
   private(set) var removed: [String] = []
+  /// The purpose of the pictures of an auxiliary track.
+  private(set) var auxiliary: HEIFAuxiliary?
 
   private let kind: MovieVideoCodec.Kind
+  private let isPicture: Bool
   private var configuration: Bitstream?
   private var isDolbyVision = false
   private var isAAC = false
 
-  init(_ kind: MovieVideoCodec.Kind) {
-    self.kind = kind
+  /// The boxes of an entry of an image sequence.
+  static let pictureTypes: Set<FourCharacterCode> = [
+    "hvcC", "avcC", "av1C", "ccst", "auxi", "colr", "pasp", "clap", "clli", "mdcv", "amve",
+  ]
+
+  init(_ kind: MovieVideoCodec.Kind, isPicture: Bool = false) {
+    (self.kind, self.isPicture) = (kind, isPicture)
   }
 
   /// The allowed lengths of boxes that hold nothing but numbers.
@@ -50,11 +58,12 @@ struct MovieEntryBoxes {
   ///
   /// - Throws: `damaged` when the configuration box is missing.
   func finish(_ name: String) throws(MetadataError) -> Bitstream {
+    if isPicture, let configuration { return configuration }
     switch (kind, configuration) {
     case (.avc, .nal(var units)) where !units.isHEVC, (.hevc, .nal(var units)) where units.isHEVC:
       (units.isMovie, units.isDolbyVision) = (true, isDolbyVision)
       return .nal(units)
-    case (.av1, _): return .av1(isMovie: true)
+    case (.av1, _) where !isPicture: return .av1(isMovie: true)
     case (.mpeg4, _): return .mpeg4
     case (.jpeg, _): return .jpeg
     case (.plain, _): return isAAC ? .aac : .plain
@@ -68,6 +77,9 @@ struct MovieEntryBoxes {
   ) throws(MetadataError) {
     let name = box.type.displayName
     var fields = ISOFields(source, box.body, name)
+    guard !isPicture || Self.pictureTypes.contains(box.type) else {
+      return removed.append("\(name) of a sample entry")
+    }
     if let lengths = Self.lengths[box.type] {
       guard lengths.contains(box.body.count) else { return removed.append(name) }
       bytes += ISOWriter.box(box.type, try fields.bytes(box.body.count))
@@ -84,6 +96,15 @@ struct MovieEntryBoxes {
       removed += found.removed
       bytes += ISOWriter.box(box.type, found.body)
     case "colr", "pasp", "clap", "clli", "mdcv", "amve": try readPicture(box, of: source)
+    case "ccst" where isPicture:
+      _ = try fields.number(4)
+      // The reserved bits are zero.
+      bytes += ISOWriter.full("ccst", ISOWriter.uint32(try fields.number(4) & 0xFC00_0000))
+    case "auxi" where isPicture:
+      let urn = HEIFAuxiliary.urn(in: box.body, of: source)
+      auxiliary = HEIFAuxiliary(urn: urn)
+      if case .other = auxiliary { return }
+      bytes += ISOWriter.full("auxi", urn + [0])
     case "lhvC": try readLayers(&fields)
     case "dvcC", "dvvC", "dvwC":
       // Versions, profile, level and compatibility; the rest is reserved.
@@ -137,7 +158,8 @@ struct MovieEntryBoxes {
     _ box: ISOBox,
     of source: ByteSource
   ) throws(MetadataError) {
-    if box.type == "colr", source.code(at: box.body.lowerBound) == "nclc", box.body.count >= 10 {
+    let isNCLC = box.type == "colr" && source.code(at: box.body.lowerBound) == "nclc"
+    if isNCLC, !isPicture, box.body.count >= 10 {
       bytes += ISOWriter.box("colr", source.bytes(in: box.body.prefix(10), limit: 10) ?? [])
       return
     }

@@ -6,22 +6,25 @@ import MediaContainers
 /// (elst); Apple, QuickTime File Format, track aperture mode dimensions (tapt).
 enum MovieHeaders {
   /// Returns an mvhd with time scale, duration, rate, volume, matrix and the next track ID;
-  /// `created`, in seconds since 1904, is written for both times.
+  /// `created`, in seconds since 1904, is written for both times. For an image sequence, whose
+  /// tracks get new IDs, `nextTrack` is the next one, and rate and volume are normal.
   static func mvhd(
     _ box: ISOBox,
     of source: ByteSource,
-    created: Int
+    created: Int = 0,
+    nextTrack: Int? = nil
   ) throws(MetadataError) -> [UInt8] {
     var fields = ISOFields(source, box.body, "mvhd")
     let size = try version(&fields)
     _ = try fields.bytes(2 * size)
     let duration = try fields.bytes(4 + size)
-    let rate = try fields.bytes(6)
+    var rate = try fields.bytes(6)
     _ = try fields.bytes(10)
     let matrix = try fields.bytes(36)
     // QuickTime: preview, poster, selection and current time.
     _ = try fields.bytes(24)
-    let next = try fields.bytes(4)
+    var next = try fields.bytes(4)
+    if let nextTrack { (rate, next) = ([0, 1, 0, 0, 1, 0], ISOWriter.uint32(nextTrack)) }
     return ISOWriter.full(
       "mvhd",
       version: size == 8 ? 1 : 0,
@@ -31,20 +34,22 @@ enum MovieHeaders {
   }
 
   /// Returns a tkhd with the enabled flags, track ID, duration, layer, group, volume, matrix and
-  /// size.
+  /// size; with another track ID and no volume for a track of pictures.
   static func tkhd(
     _ box: ISOBox,
-    of source: ByteSource
+    of source: ByteSource,
+    identifier number: Int? = nil
   ) throws(MetadataError) -> [UInt8] {
     var fields = ISOFields(source, box.body, "tkhd")
     let head = try fields.number(4)
     let size = try width(head >> 24, "tkhd")
     _ = try fields.bytes(2 * size)
-    let identifier = try fields.bytes(4)
+    var identifier = try fields.bytes(4)
     _ = try fields.bytes(4)
     let duration = try fields.bytes(size)
     _ = try fields.bytes(8)
-    let order = try fields.bytes(6)
+    var order = try fields.bytes(6)
+    if let number { (identifier, order) = (ISOWriter.uint32(number), order[..<4] + [0, 0]) }
     _ = try fields.bytes(2)
     return ISOWriter.full(
       "tkhd",

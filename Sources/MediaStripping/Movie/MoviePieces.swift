@@ -83,6 +83,23 @@ struct MoviePieces {
     return box
   }
 
+  /// Returns all bytes of pieces that are short.
+  ///
+  /// - Throws: `overLimit` for more than 4 MiB.
+  func bytes(in source: ByteSource) throws(MetadataError) -> [UInt8] {
+    var all: [UInt8] = []
+    for piece in pieces {
+      switch piece {
+      case .literal(let bytes): all += bytes
+      case .copy(let range): all += source.bytes(in: range, limit: 1 << 22) ?? []
+      }
+    }
+    guard all.count == length else {
+      throw MetadataError(.overLimit, "too many bytes to write anew")
+    }
+    return all
+  }
+
   /// Appends all pieces to an edit list.
   ///
   /// - Throws: As ``EditListBuilder/copy(_:)`` and ``EditListBuilder/literal(_:)``.

@@ -8,11 +8,18 @@ struct MovieSampleEntry {
   /// The whole box.
   var box: [UInt8]
   var bitstream = Bitstream.plain
+  /// The purpose of the pictures of an auxiliary track of an image sequence.
+  var auxiliary: HEIFAuxiliary?
   /// The names of what was removed from the entry.
   var removed: [String] = []
 
-  /// Reads a box of stsd, of a track with the handler `vide` or `soun`. An stsd of version 1 has
-  /// the newer form of audio entries.
+  /// The types of entries of an image sequence.
+  static let pictureTypes: Set<FourCharacterCode> = ["hvc1", "hev1", "av01", "avc1", "avc3"]
+  /// The number of bytes ahead of the boxes of a video or picture.
+  static let videoHeadLength = 78
+
+  /// Reads a box of stsd, of a track with the handler `vide`, `soun`, or, in an image sequence,
+  /// `pict` or `auxv`. An stsd of version 1 has the newer form of audio entries.
   ///
   /// - Throws: `stripUnsupported` for an unknown codec, and for encrypted samples or samples in
   ///   another file; `damaged` without a configuration that its codec needs.
@@ -30,28 +37,30 @@ struct MovieSampleEntry {
     _ = try fields.number(6)
     guard try fields.number(2) >= 1 else { throw fields.damaged }
     let head: [UInt8]
-    if handler == "vide" {
-      guard let kind = MovieVideoCodec.kinds[entry.type] else {
-        throw MetadataError(.stripUnsupported, "video track of type \(name)")
-      }
-      head = try Self.videoHead(&fields)
-      var boxes = MovieEntryBoxes(kind)
-      try boxes.read(fields.range, of: source, name)
-      bitstream = try boxes.finish(name)
-      (box, removed) = (ISOWriter.box(entry.type, head + boxes.bytes), boxes.removed)
-      let name = entry.body.dropFirst(42).prefix(32)
-      if source.bytes(in: name, limit: 32)?.contains(where: { $0 != 0 }) == true {
-        removed.append("compressor name")
-      }
-    } else {
+    var kind = MovieVideoCodec.Kind.plain
+    let isPicture = handler == "pict" || handler == "auxv"
+    if handler == "soun" {
       guard MovieAudioCodec.types.contains(entry.type) else {
         throw MetadataError(.stripUnsupported, "sound track of type \(name)")
       }
       head = try Self.audioHead(&fields, isVersionOne: isVersionOne)
-      var boxes = MovieEntryBoxes(.plain)
-      try boxes.read(fields.range, of: source, name)
-      bitstream = try boxes.finish(name)
-      (box, removed) = (ISOWriter.box(entry.type, head + boxes.bytes), boxes.removed)
+    } else {
+      guard let known = MovieVideoCodec.kinds[entry.type],
+        !isPicture || Self.pictureTypes.contains(entry.type)
+      else { throw MetadataError(.stripUnsupported, "video track of type \(name)") }
+      kind = known
+      head = try Self.videoHead(&fields, isPicture: isPicture)
+    }
+    var boxes = MovieEntryBoxes(kind, isPicture: isPicture)
+    try boxes.read(fields.range, of: source, name)
+    bitstream = try boxes.finish(name)
+    (auxiliary, removed) = (boxes.auxiliary, boxes.removed)
+    box = ISOWriter.box(entry.type, head + boxes.bytes)
+    let compressor = entry.body.dropFirst(42).prefix(32)
+    if handler == "vide",
+      source.bytes(in: compressor, limit: 32)?.contains(where: { $0 != 0 }) == true
+    {
+      removed.append("compressor name")
     }
   }
 
@@ -62,19 +71,24 @@ struct MovieSampleEntry {
   private static let reference: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1]
 
   /// Returns size, resolution, frames per sample and depth, without version, vendor or compressor
-  /// name.
+  /// name. A picture has 72 dots per inch, one frame per sample and 24 bits.
   private static func videoHead(
-    _ fields: inout ISOFields
+    _ fields: inout ISOFields,
+    isPicture: Bool
   ) throws(MetadataError) -> [UInt8] {
-    let version = try fields.bytes(2)
+    var version = try fields.bytes(2)
     _ = try fields.bytes(6 + 8)
     let size = try fields.bytes(4)
-    let resolution = try fields.bytes(8)
+    var resolution = try fields.bytes(8)
     _ = try fields.bytes(4)
-    let frames = try fields.bytes(2)
+    var frames = try fields.bytes(2)
     _ = try fields.bytes(32)
-    let depth = try fields.bytes(2)
+    var depth = try fields.bytes(2)
     let table = try fields.bytes(2)
+    if isPicture {
+      (version, resolution) = ([0, 0], [0, 72, 0, 0, 0, 72, 0, 0])
+      (frames, depth) = ([0, 1], [0, 24])
+    }
     // A table ID of 0 means that a color table follows, which only pictures of at most 8 bits have.
     guard table != [0, 0] || (depth[0] == 0 && depth[1] & 0x1F > 8) || depth == [0, 0] else {
       throw MetadataError(.stripUnsupported, "video with a colour table")

@@ -38,8 +38,7 @@ struct MovieTrack {
     }
     self.identifier = identifier
     let media = ISOBoxes.body(at: ["mdia"], in: box.body, of: source)
-    handler = media.flatMap { ISOBoxes.body(at: ["hdlr"], in: $0, of: source) }
-      .flatMap { source.code(at: $0.lowerBound + 8) }
+    handler = Self.handler(of: box, in: source)
     codec = media.flatMap { ISOBoxes.body(at: ["minf", "stbl", "stsd"], in: $0, of: source) }
       .flatMap { source.code(at: $0.lowerBound + 12) }
     let hasAudioHeader =
@@ -56,6 +55,12 @@ struct MovieTrack {
         references.append((list.type, to))
       }
     }
+  }
+
+  /// Returns the handler type of a trak box, or nil when it has none.
+  static func handler(of trak: ISOBox, in source: ByteSource) -> FourCharacterCode? {
+    ISOBoxes.body(at: ["mdia", "hdlr"], in: trak.body, of: source)
+      .flatMap { source.code(at: $0.lowerBound + 8) }
   }
 
   /// The display name of the track when it is removed.
@@ -103,14 +108,6 @@ struct MovieTrack {
       )
       entries.append(entry)
     }
-  }
-
-  /// Returns the bitstream of a sample description, which is 1-based.
-  func bitstream(_ description: Int) throws(MetadataError) -> Bitstream {
-    guard description >= 1, description <= entries.count else {
-      throw MetadataError(.damaged, "a sample without its description")
-    }
-    return entries[description - 1].bitstream
   }
 
   /// Returns the length of a chunk in bytes.
