@@ -1,3 +1,5 @@
+package import MediaModel
+
 /// An item of a meta box: a coded picture, a derived one, or other data.
 ///
 /// Source: ISO/IEC 14496-12 sections 8.11.3 (iloc), 8.11.6 (iinf), 8.11.12 (iref), 8.11.14 (iprp).
@@ -31,9 +33,11 @@ package struct HEIFItem {
   package var associations: [Association] = []
   /// The ranges of the item's bytes in the file, in the item's order.
   package var extents: [Range<Int>] = []
-  /// Whether the data are stored where this program does not read: in another file or another
-  /// item.
+  /// Whether data are stored where this program does not read: in another file or another item, or
+  /// beyond the end of the file.
   package var isElsewhere = false
+  /// Whether data are stored beyond the end of the file.
+  package var isCut = false
 
   /// The content type of an XMP packet.
   package static let xmpContentType = "application/rdf+xml"
@@ -67,33 +71,37 @@ package struct HEIFAlternatives: Hashable {
   package var entities: [Int]
 }
 
-/// The contents of a meta box that stripping uses.
+/// The contents of a meta box.
 package struct HEIFMeta {
-  /// The items in the order of iinf, each identifier once.
-  package var items: [HEIFItem]
+  /// The items in the order of iinf; each identifier once in a strict reading.
+  package var items: [HEIFItem] = []
   /// The identifier of the primary item.
-  package var primary: Int
+  package var primary = 0
   /// The references by referring item, in file order.
-  package var references: [Int: [HEIFReference]]
+  package var references: [Int: [HEIFReference]] = [:]
   /// The children of ipco.
-  package var properties: [ISOBox]
-  /// The groups of alternatives.
-  package var alternatives: [HEIFAlternatives]
+  package var properties: [ISOBox] = []
+  /// The groups of alternatives; none in a lenient reading.
+  package var alternatives: [HEIFAlternatives] = []
   /// The types of boxes in the meta box that are not needed.
-  package var others: [FourCharacterCode]
-
+  package var others: [FourCharacterCode] = []
   /// The index in `items` of each identifier.
-  package var places: [Int: Int]
+  package var places: [Int: Int] = [:]
+  /// The first damage that a lenient reading found.
+  package var damage: MetadataError?
 
   /// Returns the item with the given identifier.
   package func item(_ identifier: Int) -> HEIFItem? {
     places[identifier].map { items[$0] }
   }
 
-  /// Returns the items from which a derived item is made, in order.
-  package func sources(of identifier: Int) -> [Int] {
-    references[identifier]?.first { $0.type == "dimg" }?.to ?? []
+  /// Returns the items to which an item's references of one type point, in order.
+  package func targets(of identifier: Int, _ type: FourCharacterCode) -> [Int] {
+    (references[identifier] ?? []).filter { $0.type == type }.flatMap(\.to)
   }
+
+  /// Returns the items from which a derived item is made, in order.
+  package func sources(of identifier: Int) -> [Int] { targets(of: identifier, "dimg") }
 
   /// Returns the existing properties that apply to the item.
   package func properties(of item: HEIFItem) -> [ISOBox] {
@@ -103,5 +111,14 @@ package struct HEIFMeta {
   /// Returns the first property of that type that applies to the item.
   package func property(_ type: FourCharacterCode, of item: HEIFItem) -> ISOBox? {
     properties(of: item).first { $0.type == type }
+  }
+
+  /// Returns the size in its ispe property, before the picture is cropped and turned.
+  package func pixelSize(of item: HEIFItem, in source: ByteSource) -> PixelSize? {
+    guard let ispe = property("ispe", of: item)?.body, ispe.count >= 12,
+      let width = source.uint32(at: ispe.lowerBound + 4),
+      let height = source.uint32(at: ispe.lowerBound + 8)
+    else { return nil }
+    return PixelSize(width: width, height: height)
   }
 }

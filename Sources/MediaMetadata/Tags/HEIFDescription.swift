@@ -48,14 +48,12 @@ package struct HEIFDescription {
 ///
 /// Source: ISO/IEC 23008-12 annexes A.2.1 (Exif) and A.3 (XMP).
 package struct HEIFDescriptionItems {
-  /// The Exif block from its TIFF header on.
-  package var exif: [UInt8]?
-  /// The XMP packet.
-  package var xmp: [UInt8]?
-  /// The IPTC-IIM datasets.
-  package var iptc: [UInt8]?
+  private let source: ByteSource
+  /// The items in the order in which they count: the first of each kind is used, whatever its
+  /// content.
+  private let items: [HEIFItem]
 
-  /// Finds the first item of each kind.
+  /// Finds the items.
   package init(_ meta: HEIFMeta, of source: ByteSource) {
     let described = meta.items.filter { item in
       meta.references[item.identifier]?.contains { reference in
@@ -66,12 +64,19 @@ package struct HEIFDescriptionItems {
     let loose = meta.items.filter { item in
       meta.references[item.identifier]?.contains { $0.type == "cdsc" } != true
     }
-    // The first of each kind is used, whatever its content.
-    let items = described + loose
-    exif = items.first { $0.type == "Exif" }.flatMap { Self.data(of: $0, in: source) }
-      .flatMap(Self.block)
-    xmp = items.first(where: \.isXMP).flatMap { Self.data(of: $0, in: source) }
-    iptc = items.first { $0.type == "iptc" }.flatMap { Self.data(of: $0, in: source) }
+    items = described + loose
+    self.source = source
+  }
+
+  /// The Exif block from its TIFF header on.
+  package var exif: [UInt8]? { data { $0.type == "Exif" }.flatMap(Self.block) }
+  /// The XMP packet.
+  package var xmp: [UInt8]? { data(where: \.isXMP) }
+  /// The IPTC-IIM datasets.
+  package var iptc: [UInt8]? { data { $0.type == "iptc" } }
+
+  private func data(where isWanted: (HEIFItem) -> Bool) -> [UInt8]? {
+    items.first(where: isWanted).flatMap { Self.data(of: $0, in: source) }
   }
 
   /// Returns the bytes of an item, at most 1 MiB.

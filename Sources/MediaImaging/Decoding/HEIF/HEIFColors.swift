@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaModel
 
 /// The color description of a picture, from a HEIF file or its codec.
@@ -15,20 +16,15 @@ struct HEIFColors {
 
   /// Reads the colr properties of an item; nil if it has none.
   init?(_ items: HEIFItems, item: Int) {
-    for property in items.properties(of: item) where property.type == HEIFItems.colr {
+    for property in items.properties(of: item) where property.type == "colr" {
       let body = property.body
-      guard let type = items.bytes.number(at: body.lowerBound, count: 4, in: body) else {
-        continue
-      }
-      switch UInt32(type) {
-      case HEIFBytes.code("prof"), HEIFBytes.code("rICC"):
-        profile = profile ?? (body.lowerBound + 4)..<body.upperBound
-      case HEIFBytes.code("nclx"):
-        let numbers = [4, 6, 8].compactMap {
-          items.bytes.number(at: body.lowerBound + $0, count: 2, in: body)
-        }
-        guard coded == nil, numbers.count == 3,
-          let flags = items.bytes.number(at: body.lowerBound + 10, count: 1, in: body)
+      guard body.count >= 4 else { continue }
+      switch items.source.code(at: body.lowerBound) {
+      case "prof", "rICC": profile = profile ?? body.dropFirst(4)
+      case "nclx":
+        let numbers = [4, 6, 8].compactMap { items.source.uint16(at: body.lowerBound + $0) }
+        guard coded == nil, body.count >= 11, numbers.count == 3,
+          let flags = items.source.uint8(at: body.lowerBound + 10)
         else { continue }
         coded = (numbers[0], numbers[1], numbers[2], flags & 0x80 != 0)
       default: break
@@ -54,7 +50,7 @@ struct HEIFColors {
   ) throws(ImagingError) -> ColorProfile? {
     if let profile {
       try limits.check(profileByteCount: profile.count)
-      if let profile = ColorProfile(Array(items.bytes.bytes[profile])) { return profile }
+      if let profile = ColorProfile(Array(items.bytes[profile])) { return profile }
     }
     return coded.flatMap { ColorProfile(primaries: $0.primaries, transfer: $0.transfer) }
   }

@@ -18,8 +18,8 @@ struct HEIFFile: ~Copyable {
     view = .allocate(capacity: 1)
     view.initialize(
       to: cheif_view(
-        bytes: items.bytes.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
-        length: Int64(items.bytes.bytes.count),
+        bytes: items.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
+        length: Int64(items.bytes.count),
         position: 0,
         hidden: hidden,
         hidden_count: items.hidden.count

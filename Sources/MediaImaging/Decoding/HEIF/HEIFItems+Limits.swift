@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaModel
 
 /// What decoding a picture of a HEIF file takes.
@@ -7,7 +8,7 @@ struct HEIFCost {
   /// Parts that are coded on their own.
   var partCount = 0
   /// One item of each kind of coding that is used.
-  var codings: Set<UInt32> = []
+  var codings: Set<FourCharacterCode> = []
 
   mutating func add(_ other: HEIFCost) {
     pixelCount += other.pixelCount
@@ -32,7 +33,7 @@ extension HEIFItems {
   ) throws(ImagingError) -> HEIFCost {
     guard acceptDamaged || isWhole else { throw ImagingError(.damaged, "ends early") }
     var cost = try cost(of: item, limits, acceptDamaged, depth: 0)
-    for alpha in Set(sources(to: item, Self.auxl)) where alpha != item {
+    for alpha in Set(sources(to: item, "auxl")) where alpha != item {
       // Other auxiliary pictures (depth, gain maps) are never decoded.
       guard isAlpha(alpha) else { continue }
       cost.add(try self.cost(of: alpha, limits, acceptDamaged, depth: 0))
@@ -47,16 +48,13 @@ extension HEIFItems {
   }
 
   func hasAlpha(_ item: Int) -> Bool {
-    sources(to: item, Self.auxl).contains { isAlpha($0) }
+    sources(to: item, "auxl").contains { isAlpha($0) }
   }
 
   /// Source: ISO/IEC 23008-12 section 6.6.2.1 and annex E; ISO/IEC 23000-22 section 7.3.5.
   func isAlpha(_ item: Int) -> Bool {
-    guard let body = properties(of: item).first(where: { $0.type == HEIFBytes.code("auxC") })?.body
-    else { return false }
-    let name = bytes.bytes[body].dropFirst(4).prefix { $0 != 0 }
-    return ["urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1"]
-      .contains { name.elementsEqual($0.utf8) }
+    guard let body = property("auxC", of: item) else { return false }
+    return HEIFAuxiliary(urn: HEIFAuxiliary.urn(in: body, of: source)) == .alpha
   }
 
   private func cost(
@@ -68,12 +66,14 @@ extension HEIFItems {
     guard depth <= Self.maximumDepth else {
       throw ImagingError(.overLimit, "pictures nested more than \(Self.maximumDepth) deep")
     }
-    guard let type = types[item] else { throw ImagingError(.damaged, "item \(item) is not there") }
-    if depth > 0, type == Self.grid || type == Self.iovl {
+    guard let type = type(of: item) else {
+      throw ImagingError(.damaged, "item \(item) is not there")
+    }
+    if depth > 0, type == "grid" || type == "iovl" {
       throw ImagingError(.overLimit, "a grid in a grid")
     }
     switch type {
-    case Self.hvc1, Self.av01:
+    case "hvc1", "av01":
       guard let size = size(of: item) else { throw ImagingError(.damaged, "no ispe property") }
       try limits.check(width: size.width, height: size.height)
       guard acceptDamaged || (ranges(of: item)?.contains { $0.count > 0 } ?? false) else {
@@ -84,16 +84,16 @@ extension HEIFItems {
         partCount: 1,
         codings: [type]
       )
-    case Self.iden:
-      let targets = targets(of: item, Self.dimg)
+    case "iden":
+      let targets = targets(of: item, "dimg")
       guard targets.count == 1 else { throw ImagingError(.damaged, "an iden item of none") }
       return try cost(of: targets[0], limits, acceptDamaged, depth: depth + 1)
-    case Self.grid, Self.iovl:
+    case "grid", "iovl":
       let size =
-        type == Self.grid
+        type == "grid"
         ? try grid(of: item).size : size(of: item) ?? PixelSize(width: 0, height: 0)
       try limits.check(width: size.width, height: size.height)
-      let parts = targets(of: item, Self.dimg)
+      let parts = targets(of: item, "dimg")
       guard parts.count <= Self.maximumPartCount else {
         throw ImagingError(.overLimit, "\(parts.count) parts of a picture")
       }
@@ -107,22 +107,20 @@ extension HEIFItems {
       }
       return sum
     default:
-      let name = (0..<4).map { UInt8(truncatingIfNeeded: type >> (24 - 8 * $0)) }
-      throw ImagingError(.unsupported, "item type \(String(decoding: name, as: UTF8.self))")
+      throw ImagingError(.unsupported, "item type \(type.displayName)")
     }
   }
 
   /// - Throws: `damaged` unless a grid's parts are as many as it has places, and cover it.
   func grid(of item: Int) throws(ImagingError) -> HEIFGrid {
-    guard let body = ranges(of: item)?.first,
-      let flags = bytes.number(at: body.lowerBound + 1, count: 1, in: body),
-      let rows = bytes.number(at: body.lowerBound + 2, count: 1, in: body),
-      let columns = bytes.number(at: body.lowerBound + 3, count: 1, in: body),
-      case let width = flags & 1 == 0 ? 2 : 4,
-      let outputWidth = bytes.number(at: body.lowerBound + 4, count: width, in: body),
-      let outputHeight = bytes.number(at: body.lowerBound + 4 + width, count: width, in: body)
-    else { throw ImagingError(.damaged, "no description of the grid") }
-    let parts = targets(of: item, Self.dimg)
+    var fields = ISOFields(source, ranges(of: item)?.first ?? 0..<0, "grid")
+    let (rows, columns, outputWidth, outputHeight): (Int, Int, Int, Int)
+    do throws(MetadataError) {
+      let length = try fields.number(2) & 1 == 0 ? 2 : 4
+      (rows, columns) = (try fields.number(1), try fields.number(1))
+      (outputWidth, outputHeight) = (try fields.number(length), try fields.number(length))
+    } catch { throw ImagingError(.damaged, error.detail) }
+    let parts = targets(of: item, "dimg")
     guard parts.count == (rows + 1) * (columns + 1), let part = size(of: parts[0]),
       part.width > 0, part.height > 0, part.width * (columns + 1) >= outputWidth,
       part.height * (rows + 1) >= outputHeight

@@ -1,4 +1,5 @@
 import CHEIF
+import MediaContainers
 import MediaModel
 
 /// Decodes unusual pictures through libheif: with alpha, unusual color, other derivations than a
@@ -19,14 +20,14 @@ final class HEIFLibraryDecoder {
   /// - Throws: `decoderMissing` without libheif, or without its decoder for these codings.
   func decode(
     _ items: HEIFItems,
-    codings: Set<UInt32>,
+    codings: Set<FourCharacterCode>,
     _ wanted: DecodeRequest
   ) throws(ImagingError) -> DecodedPicture? {
     if let failure = Self.loadFailure {
       throw ImagingError(.decoderMissing, "libheif1: \(failure)")
     }
     for coding in codings {
-      let isHEVC = coding == HEIFItems.hvc1
+      let isHEVC = coding == "hvc1"
       let format = isHEVC ? heif_compression_HEVC : heif_compression_AV1
       guard cheif_have_decoder_for_format(format) != 0 else {
         throw ImagingError(.decoderMissing, isHEVC ? "libde265-0" : "libdav1d6")

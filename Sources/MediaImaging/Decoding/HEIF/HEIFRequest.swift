@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaModel
 
 /// A request to a HEIF file: the scale, the possible pictures and their transformation.
@@ -70,7 +71,7 @@ struct HEIFRequest {
       height: max(1, Int((plainScale * Double(size.height)).rounded()))
     )
     var best: (item: Int, size: PixelSize)?
-    for item in items.sources(to: items.primary, HEIFItems.thmb) {
+    for item in items.sources(to: items.primary, "thmb") {
       guard let own = items.size(of: item), own.width >= wanted.width,
         own.height >= wanted.height, own.width < best?.size.width ?? size.width,
         abs(own.width * size.height - own.height * size.width) <= max(size.width, size.height),

@@ -81,12 +81,12 @@ extension HEIFItems {
       throw ImagingError(.damaged, "the file ends before its picture does")
     }
     if ranges.count == 1 {
-      return try body(UnsafeRawBufferPointer(rebasing: bytes.bytes[first]))
+      return try body(UnsafeRawBufferPointer(rebasing: bytes[first]))
     }
     // Ranges may overlap; a picture larger than the file is invalid.
     let count = ranges.reduce(0) { $0 + $1.count }
-    guard count <= bytes.bytes.count else {
-      throw ImagingError(.damaged, "a picture of \(count) bytes in \(bytes.bytes.count)")
+    guard count <= bytes.count else {
+      throw ImagingError(.damaged, "a picture of \(count) bytes in \(bytes.count)")
     }
     let buffer = PlaneBuffer()
     let joined = UnsafeMutableRawBufferPointer(start: try buffer.reserve(count), count: count)
@@ -94,7 +94,7 @@ extension HEIFItems {
     var offset = 0
     for range in ranges {
       UnsafeMutableRawBufferPointer(rebasing: joined[offset...])
-        .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes.bytes[range]))
+        .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[range]))
       offset += range.count
     }
     return try body(UnsafeRawBufferPointer(joined))

@@ -1,4 +1,5 @@
 import CHEIF
+import MediaContainers
 import MediaModel
 
 /// Decodes coded pictures of a HEIF file, alone or in a grid, directly to small planes.
@@ -24,10 +25,10 @@ final class HEIFStillDecoder {
       case .primary: items.primary
       case .thumbnail(let item, _): item
       }
-    guard let type = items.types[item] else { return nil }
+    guard let type = items.type(of: item) else { return nil }
     let crop = request.crop(of: part)
     var grid: HEIFGrid
-    if type == HEIFItems.grid {
+    if type == "grid" {
       grid = try items.grid(of: item)
       guard crop.isWhole(grid.size) else { return nil }
     } else {
@@ -38,11 +39,10 @@ final class HEIFStillDecoder {
       return nil
     }
     let factor = request.factor(for: part)
-    let configuration = items.properties(of: grid.parts[0])
-      .first { $0.type == HEIFItems.hvcC }?.body
+    let configuration = items.property("hvcC", of: grid.parts[0])
     let options = HEIFStill.Options(
       coding: coding,
-      configuration: configuration.map { UnsafeRawBufferPointer(rebasing: items.bytes.bytes[$0]) },
+      configuration: configuration.map { UnsafeRawBufferPointer(rebasing: items.bytes[$0]) },
       maximumPixelCount: limits.item.pixels,
       isStrict: request.isStrict,
       isRough: factor >= HEIFStill.roughFactor
@@ -81,14 +81,12 @@ final class HEIFStillDecoder {
 
   /// Returns the coding of all parts; nil if they are coded in different ways, or not at all.
   private func coding(of grid: HEIFGrid, in items: HEIFItems) -> cstill_coding? {
-    let configurations = grid.parts.map { part in
-      items.properties(of: part).first { $0.type == HEIFItems.hvcC }?.body.lowerBound
-    }
-    let types = Set(grid.parts.map { items.types[$0] })
+    let configurations = grid.parts.map { items.property("hvcC", of: $0)?.lowerBound }
+    let types = Set(grid.parts.map { items.type(of: $0) })
     guard types.count == 1, Set(configurations).count == 1 else { return nil }
     switch types.first {
-    case HEIFItems.hvc1: return configurations[0] == nil ? nil : cstill_hevc
-    case HEIFItems.av01: return cstill_av1
+    case "hvc1": return configurations[0] == nil ? nil : cstill_hevc
+    case "av01": return cstill_av1
     default: return nil
     }
   }

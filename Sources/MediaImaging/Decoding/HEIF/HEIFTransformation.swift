@@ -19,22 +19,16 @@ struct HEIFTransformation: Equatable {
     for property in items.properties(of: item) {
       let body = property.body
       switch property.type {
-      case HEIFItems.clap:
+      case "clap":
         guard rank < 1 else { return nil }
         rank = 1
-        guard let crop = Self.crop(items.bytes, body, coded) else { return nil }
+        guard let crop = Self.crop(items.source, body, coded) else { return nil }
         (left, top, size) = crop
-      case HEIFItems.irot:
-        guard rank < 2, let angle = items.bytes.number(at: body.lowerBound, count: 1, in: body)
-        else { return nil }
-        rank = 2
-        // irot turns against the clock.
-        turn.rotate(clockwise: 4 - angle & 3)
-      case HEIFItems.imir:
-        guard rank < 3, let value = items.bytes.number(at: body.lowerBound, count: 1, in: body)
-        else { return nil }
-        rank = 3
-        turn.mirror(leftRight: value & 1 == 1)
+      case "irot", "imir":
+        let next = property.type == "irot" ? 2 : 3
+        guard rank < next, !body.isEmpty else { return nil }
+        rank = next
+        turn.add(property, of: items.source)
       default: break
       }
     }
@@ -43,15 +37,16 @@ struct HEIFTransformation: Equatable {
 
   /// - Returns: Nil when the rectangle is empty, or not within the picture.
   private static func crop(
-    _ bytes: HEIFBytes,
+    _ source: ByteSource,
     _ body: Range<Int>,
     _ size: PixelSize
   ) -> (left: Int, top: Int, size: PixelSize)? {
     let numbers = (0..<8).compactMap { index in
-      bytes.number(at: body.lowerBound + 4 * index, count: 4, in: body)
+      source.uint32(at: body.lowerBound + 4 * index)
         .map { Int(Int32(truncatingIfNeeded: $0)) }
     }
-    guard numbers.count == 8, numbers[1] > 0, numbers[3] > 0, numbers[5] > 0, numbers[7] > 0
+    guard body.count >= 32, numbers.count == 8, numbers[1] > 0, numbers[3] > 0, numbers[5] > 0,
+      numbers[7] > 0
     else { return nil }
     let value = stride(from: 0, to: 8, by: 2).map { Double(numbers[$0]) / Double(numbers[$0 + 1]) }
     let (width, height) = (value[0].rounded(.down), value[1].rounded(.down))
