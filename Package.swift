@@ -157,7 +157,7 @@ let package = Package(
       uses: ["MediaFileSystem", "MediaManifest", "MediaPermissions", "consent-probe"]
     ),
     tests(of: "MediaFileSystem"),
-    tests(of: "MediaImaging"),
+    tests(of: "MediaImaging", uses: ["MediaContainers"]),
     tests(of: "MediaLibrary", uses: [grdb, "MediaFileSystem", "MediaLibraryTestSupport"]),
     tests(of: "MediaManifest", uses: ["MediaSyntax"], data: ["Cases"]),
     tests(of: "MediaMetadata", uses: ["MediaContainers", "MediaStripping"]),

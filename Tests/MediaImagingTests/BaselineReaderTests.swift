@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaModel
 import MediaTestSupport
 import Testing
@@ -38,7 +39,7 @@ struct BaselineReaderTests {
   private func reads(_ reader: BaselineReader, _ bytes: [UInt8]) -> Bool {
     bytes.withUnsafeBytes { bytes in
       guard let header = try? JPEGHeader(bytes) else { return false }
-      let sizes = header.components.map { _ in (width: 1, height: 1) }
+      let sizes = header.frame.components.map { _ in (width: 1, height: 1) }
       return ((try? reader.planes(of: bytes, header: header, eighths: 1, sizes: sizes)) ?? nil)
         != nil
     }

@@ -97,7 +97,7 @@ package enum ICCProfile {
 
   /// Returns the length that the profile's header declares, or nil when no profile starts at
   /// `start`.
-  static func declaredLength(of source: ByteSource, at start: Int = 0) -> Int? {
+  package static func declaredLength(of source: ByteSource, at start: Int = 0) -> Int? {
     guard source.holds("acsp", at: start + 36), let length = source.uint32(at: start),
       length >= 132
     else { return nil }

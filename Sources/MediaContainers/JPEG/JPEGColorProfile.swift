@@ -64,13 +64,23 @@ package struct JPEGColorProfile {
 
   /// Returns the profile's bytes without what follows its end; nil when there is none.
   ///
-  /// - Throws: `overLimit` for more than 4 MiB.
-  package func bytes(in source: ByteSource) throws(MetadataError) -> [UInt8]? {
+  /// - Throws: `overLimit` for more than `limit` bytes, 4 MiB by default.
+  package func bytes(
+    in source: ByteSource,
+    limit: Int = ICCProfile.maximumLength
+  ) throws(MetadataError) -> [UInt8]? {
     guard isWhole else { return nil }
-    guard declared <= ICCProfile.maximumLength else {
-      throw MetadataError(.overLimit, "an ICC profile of more than 4 MiB")
+    guard declared <= limit else {
+      throw MetadataError(.overLimit, "an ICC profile of more than \(limit >> 20) MiB")
     }
     return Self.bytes(upTo: declared, of: parts, in: source)
+  }
+
+  /// Returns the start of a segment for `length` bytes of a profile: marker, length, identifier,
+  /// the 1-based number of the chunk, and the number of chunks.
+  package static func segmentHead(length: Int, number: Int, count: Int) -> [UInt8] {
+    [0xFF, JPEGMarker.app2] + TIFFWriter.uint16(length + 16) + Array(identifier.utf8)
+      + [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: count)]
   }
 
   /// Returns the ranges in the file that hold `range` of the profile.

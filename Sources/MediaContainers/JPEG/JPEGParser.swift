@@ -10,6 +10,23 @@ package struct JPEGSegment {
   package var body: Range<Int>
 }
 
+/// The segments before a JPEG's first scan, in order, as far as they can be parsed.
+package struct JPEGSegments: Sequence, IteratorProtocol {
+  private var parser: JPEGParser?
+
+  /// Creates a sequence; it is empty when `source` does not start with a SOI.
+  package init(_ source: ByteSource) { parser = try? JPEGParser(source) }
+
+  /// Returns the next segment, or nil at the first scan, at the EOI and at the first damage.
+  package mutating func next() -> JPEGSegment? {
+    while let element = try? parser?.next() {
+      guard case .segment(let segment) = element else { continue }
+      return segment.marker == JPEGMarker.sos || segment.marker == JPEGMarker.eoi ? nil : segment
+    }
+    return nil
+  }
+}
+
 /// An element of the sequence that makes up a JPEG.
 package enum JPEGElement {
   /// A marker with its parameters.

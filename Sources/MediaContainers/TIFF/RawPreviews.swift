@@ -14,7 +14,6 @@ package struct RawPreviews {
   }
 
   private static var maximumDirectories: Int { 32 }
-  private static var maximumSegments: Int { 4096 }
 
   /// The preview with the most pixels.
   package private(set) var largest: Preview?
@@ -36,29 +35,11 @@ package struct RawPreviews {
 
   /// Returns the size in the header of a displayable JPEG; nil for lossless JPEG, in which sensor
   /// data are stored, and for data that are not JPEG.
-  ///
-  /// Source: ITU-T T.81 table B.1.
   package static func size(of source: ByteSource) -> PixelSize? {
-    guard source.holds([0xFF, 0xD8], at: 0) else { return nil }
-    var offset = 2
-    for _ in 0..<maximumSegments {
-      guard source.byte(at: offset) == 0xFF, let marker = source.byte(at: offset + 1) else {
-        return nil
-      }
-      switch marker {
-      case 0xFF: offset += 1
-      case 0xC0...0xC2, 0xC9, 0xCA:
-        guard let height = source.uint16(at: offset + 5), let width = source.uint16(at: offset + 7),
-          height > 0, width > 0
-        else { return nil }
-        return PixelSize(width: width, height: height)
-      case 0xC4, 0xC8, 0xCC, 0xDB, 0xDD, 0xE0...0xFE:
-        guard let length = source.uint16(at: offset + 2), length >= 2 else { return nil }
-        offset += 2 + length
-      default: return nil
-      }
-    }
-    return nil
+    guard let header = try? JPEGHeader(of: source), header.frame.isDecodable,
+      header.pixelSize.height > 0
+    else { return nil }
+    return header.pixelSize
   }
 
   /// Reads a directory and adds its previews.

@@ -10,11 +10,8 @@ package enum JPEGMetadata {
   /// Returns the metadata before the first scan.
   package static func find(in source: ByteSource) -> FoundMetadata {
     var found = FoundMetadata()
-    guard var parser = try? JPEGParser(source) else { return found }
     var photoshop: [UInt8] = []
-    while let element = try? parser.next() {
-      guard case .segment(let segment) = element else { continue }
-      if segment.marker == JPEGMarker.sos { break }
+    for segment in JPEGSegments(source) {
       let start = segment.body.lowerBound
       switch segment.marker {
       case JPEGMarker.app1:

@@ -10,14 +10,9 @@ package struct JPEGGainMap {
   /// Returns the first picture at or after `end`, the end of the primary picture, that declares
   /// itself a gain map: one that the multi-picture index lists, or one that follows directly.
   package static func find(in source: ByteSource, behind end: Int) -> JPEGGainMap? {
-    guard var parser = try? JPEGParser(source) else { return nil }
     var places = [end]
-    while let element = try? parser.next() {
-      guard case .segment(let segment) = element else { continue }
-      if segment.marker == JPEGMarker.sos { break }
-      if segment.marker == JPEGMarker.app2,
-        source.holds(JPEGMultiPicture.identifier, at: segment.body.lowerBound)
-      {
+    for segment in JPEGSegments(source) where segment.marker == JPEGMarker.app2 {
+      if source.holds(JPEGMultiPicture.identifier, at: segment.body.lowerBound) {
         places += JPEGMultiPicture.places(in: segment, of: source)
       }
     }
@@ -32,12 +27,9 @@ package struct JPEGGainMap {
 
   /// Returns the gain map metadata of a picture, or nil.
   package static func metadata(of picture: ByteSource) -> GainMapMetadata? {
-    guard var parser = try? JPEGParser(picture) else { return nil }
     var xmp: [UInt8]?
     var iso: [UInt8]?
-    while let element = try? parser.next() {
-      guard case .segment(let segment) = element else { continue }
-      if segment.marker == JPEGMarker.sos { break }
+    for segment in JPEGSegments(picture) {
       let content = { (identifier: String) -> [UInt8]? in
         guard picture.holds(identifier, at: segment.body.lowerBound) else { return nil }
         return picture.bytes(in: segment.body.dropFirst(identifier.utf8.count), limit: 1 << 16)

@@ -59,10 +59,4 @@ extension JPEGColorProfile {
       for part in sourceRanges(of: place) { try builder.copy(part) }
     }
   }
-
-  /// Returns the marker, length and identifier of a segment for `length` bytes of the profile.
-  private static func segmentHead(length: Int, number: Int, count: Int) -> [UInt8] {
-    [0xFF, JPEGMarker.app2] + TIFFWriter.uint16(length + 16) + Array(identifier.utf8)
-      + [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: count)]
-  }
 }

@@ -1,3 +1,5 @@
+import MediaContainers
+
 /// Reads a baseline JPEG at an eighth or a quarter of its size, and nothing else, quickly.
 ///
 /// At that size a block of 64 coefficients gives one sample or four: these are decoded, and the
@@ -34,7 +36,7 @@ final class BaselineReader {
   ) throws(ImagingError) -> [PixelPlane]? {
     let bytes = bytes.assumingMemoryBound(to: UInt8.self)
     guard let start = bytes.baseAddress, eighths == 1 || eighths == 2,
-      !header.isProgressive, let scan = BaselineScan(bytes, header, dcTables, acTables)
+      !header.frame.isProgressive, let scan = BaselineScan(bytes, header, dcTables, acTables)
     else { return nil }
     let whole = scan.components.map { component in
       (

@@ -1,3 +1,5 @@
+import MediaContainers
+
 /// The coefficients of a block that a small picture needs, before they are scaled.
 private struct LowCoefficients {
   var mean: Int32 = 0
@@ -155,13 +157,15 @@ extension BaselineScan {
     let slots = UnsafeMutablePointer<Int32>.allocate(capacity: 64)
     slots.initialize(repeating: 0, count: 64)
     defer { slots.deallocate() }
-    var sources = zip(components, planes).map { component, plane in
+    var sources = zip(zip(components, tables), planes).map { component, plane in
+      let (component, tables) = component
+      let (dcTable, acTable) = (dcTables[tables.dc], acTables[tables.ac])
       let table = quantization[component.quantization]
       return BlockSource(
-        dcSymbols: UnsafePointer(dcTables[component.dcTable].symbols),
-        acSymbols: UnsafePointer(acTables[component.acTable].symbols),
-        steps: UnsafePointer(acTables[component.acTable].steps),
-        coefficients: UnsafePointer(acTables[component.acTable].coefficients),
+        dcSymbols: UnsafePointer(dcTable.symbols),
+        acSymbols: UnsafePointer(acTable.symbols),
+        steps: UnsafePointer(acTable.steps),
+        coefficients: UnsafePointer(acTable.coefficients),
         slots: slots,
         quantization: LowCoefficients(
           mean: table[0],

@@ -1,17 +1,13 @@
+import MediaContainers
+import MediaModel
+
 /// The tables and the only scan of a baseline JPEG.
 ///
 /// Source: ITU-T T.81 annex B.
 struct BaselineScan {
-  struct Component {
-    var identifier: UInt8
-    var horizontal: Int
-    var vertical: Int
-    var quantization: Int
-    var dcTable = 0
-    var acTable = 0
-  }
-
-  var components: [Component] = []
+  let components: [JPEGFrame.Component]
+  /// The numbers of the Huffman tables of each component.
+  var tables: [(dc: Int, ac: Int)] = []
   /// The number of minimum coded units per row and per column.
   var columns = 0
   var rows = 0
@@ -30,53 +26,40 @@ struct BaselineScan {
     self.dcTables = dcTables
     self.acTables = acTables
     var (hasDC, hasAC) = (Set<Int>(), Set<Int>())
-    for segment in header.segments {
-      let body = Array(bytes[(segment.lowerBound + 4)..<segment.upperBound])
-      switch bytes[segment.lowerBound + 1] {
-      case 0xC0, 0xC1: guard readFrame(body) else { return nil }
-      case 0xC4: guard readTables(body, &hasDC, &hasAC) else { return nil }
-      case 0xDB: guard readQuantization(body) else { return nil }
-      case 0xDD:
-        guard body.count == 2 else { return nil }
-        restartInterval = Int(body[0]) << 8 | Int(body[1])
-      case 0xC2, 0xC9...0xCF, 0xDC: return nil
-      default: break
-      }
-    }
-    guard readScanHeader(bytes, header.scanOffset),
-      components.allSatisfy({
-        hasDC.contains($0.dcTable) && hasAC.contains($0.acTable)
-          && quantization[$0.quantization].count == 64
-      })
+    guard [0xC0, 0xC1].contains(header.frame.marker), let scan = header.scan,
+      header.frame.components.count == 1 || header.frame.components.count == 3
     else { return nil }
+    var components = header.frame.components
     if components.count == 1 {
       // Blocks of a scan of one component are not interleaved, regardless of its sampling factors.
       components[0].horizontal = 1
       components[0].vertical = 1
     }
+    self.components = components
+    let segments = JPEGSegments(ByteSource(UnsafeRawBufferPointer(bytes)))
+    for segment in segments where JPEGMarker.isNeeded(segment.marker) {
+      let body = Array(bytes[segment.body])
+      switch segment.marker {
+      case JPEGMarker.dht: guard readTables(body, &hasDC, &hasAC) else { return nil }
+      case JPEGMarker.dqt: guard readQuantization(body) else { return nil }
+      case JPEGMarker.dri:
+        guard body.count == 2 else { return nil }
+        restartInterval = Int(body[0]) << 8 | Int(body[1])
+      case JPEGMarker.dac, JPEGMarker.dnl: return nil
+      default: break
+      }
+    }
+    guard readScanHeader(Array(bytes[scan.body])),
+      zip(components, tables).allSatisfy({ component, table in
+        hasDC.contains(table.dc) && hasAC.contains(table.ac) && component.quantization < 4
+          && quantization[component.quantization].count == 64
+      })
+    else { return nil }
+    dataOffset = scan.range.upperBound
     let widest = components.map(\.horizontal).max() ?? 1
     let tallest = components.map(\.vertical).max() ?? 1
-    columns = (header.width + 8 * widest - 1) / (8 * widest)
-    rows = (header.height + 8 * tallest - 1) / (8 * tallest)
-  }
-
-  private mutating func readFrame(_ body: [UInt8]) -> Bool {
-    guard body.count >= 6, body.count == 6 + 3 * Int(body[5]), body[5] == 1 || body[5] == 3,
-      components.isEmpty
-    else { return false }
-    for index in 0..<Int(body[5]) {
-      let at = 6 + 3 * index
-      guard body[at + 2] < 4 else { return false }
-      components.append(
-        Component(
-          identifier: body[at],
-          horizontal: Int(body[at + 1] >> 4),
-          vertical: Int(body[at + 1] & 15),
-          quantization: Int(body[at + 2])
-        )
-      )
-    }
-    return true
+    columns = (header.pixelSize.width + 8 * widest - 1) / (8 * widest)
+    rows = (header.pixelSize.height + 8 * tallest - 1) / (8 * tallest)
   }
 
   private func readTables(
@@ -117,26 +100,14 @@ struct BaselineScan {
     return true
   }
 
-  private mutating func readScanHeader(
-    _ bytes: UnsafeBufferPointer<UInt8>,
-    _ offset: Int
-  ) -> Bool {
+  private mutating func readScanHeader(_ body: [UInt8]) -> Bool {
     let count = components.count
-    let length = 6 + 2 * count
-    guard count > 0, offset + 2 + length <= bytes.count, bytes[offset + 2] == 0,
-      Int(bytes[offset + 3]) == length, Int(bytes[offset + 4]) == count
-    else { return false }
-    for index in 0..<count {
-      let (identifier, tables) = (bytes[offset + 5 + 2 * index], bytes[offset + 6 + 2 * index])
-      guard components[index].identifier == identifier, tables & 0xCC == 0 else { return false }
-      components[index].dcTable = Int(tables >> 4)
-      components[index].acTable = Int(tables & 15)
+    guard body.count == 4 + 2 * count, Int(body[0]) == count else { return false }
+    for (index, component) in components.enumerated() {
+      let numbers = body[2 + 2 * index]
+      guard component.identifier == body[1 + 2 * index], numbers & 0xCC == 0 else { return false }
+      tables.append((dc: Int(numbers >> 4), ac: Int(numbers & 15)))
     }
-    let spectral = offset + 5 + 2 * count
-    guard bytes[spectral] == 0, bytes[spectral + 1] == 63, bytes[spectral + 2] == 0 else {
-      return false
-    }
-    dataOffset = offset + 2 + length
-    return true
+    return body.suffix(3).elementsEqual([0, 63, 0])
   }
 }

@@ -1,4 +1,6 @@
 import CTurboJPEG
+import MediaContainers
+import MediaModel
 
 /// Decodes JPEG scaled in the DCT domain, directly to the planes that the file holds.
 ///
@@ -77,13 +79,10 @@ final class JPEGDecoder {
     eighths: Int,
     acceptDamaged: Bool = false
   ) throws(ImagingError) -> PlanarPicture {
-    let width = Self.scaled(header.width, eighths)
-    let height = Self.scaled(header.height, eighths)
-    // turbojpeg takes the largest factor that fits the requested size: with few pixels, several do.
-    let actual =
-      (1...16).last {
-        Self.scaled(header.width, $0) <= width && Self.scaled(header.height, $0) <= height
-      } ?? eighths
+    let size = header.pixelSize
+    let width = Self.scaled(size.width, eighths)
+    let height = Self.scaled(size.height, eighths)
+    let actual = Self.decodedEighths(of: size, for: eighths)
     let isGray = subsampling == TJSAMP_GRAY.rawValue
     let sizes = (0..<(isGray ? 1 : 3)).map { plane in
       (
@@ -101,8 +100,8 @@ final class JPEGDecoder {
       planes[0] = planes[0].cropped(width: width, height: height)
       return PlanarPicture(
         planes: planes,
-        width: Double(header.width * actual) / 8,
-        height: Double(header.height * actual) / 8,
+        width: Double(size.width * actual) / 8,
+        height: Double(size.height * actual) / 8,
         chromaWidth: chroma.width,
         chromaHeight: chroma.height
       )
@@ -163,6 +162,16 @@ final class JPEGDecoder {
 
   /// Returns a side scaled to the given eighths, rounded up to whole samples.
   static func scaled(_ side: Int, _ eighths: Int) -> Int { (side * eighths + 7) / 8 }
+
+  /// Returns the scale that turbojpeg takes for a size scaled to `eighths`: the largest that fits;
+  /// with few pixels, several do.
+  static func decodedEighths(of size: PixelSize, for eighths: Int) -> Int {
+    let (width, height) = (scaled(size.width, eighths), scaled(size.height, eighths))
+    let fitting = (eighths...16).last {
+      scaled(size.width, $0) <= width && scaled(size.height, $0) <= height
+    }
+    return fitting ?? eighths
+  }
 
   private static func chromaFactors(_ subsampling: Int32) -> (width: Double, height: Double) {
     switch subsampling {

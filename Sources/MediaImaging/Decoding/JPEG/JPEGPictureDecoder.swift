@@ -1,4 +1,5 @@
 import CTurboJPEG
+import MediaContainers
 import MediaModel
 
 /// Decodes every JPEG that libjpeg-turbo does: planes where it can, pixels where it must.
@@ -20,7 +21,7 @@ final class JPEGPictureDecoder: PictureDecoder {
   func decode(_ request: DecodeRequest) throws(ImagingError) -> DecodedPicture? {
     let header = try JPEGHeader(request.bytes)
     try request.limits.check(header, in: request.bytes)
-    guard header.strayByteCount > 0 else { return try decode(request, header: header) }
+    guard header.hasStrayBytes else { return try decode(request, header: header) }
     // libjpeg tells only its first warning, and this harmless one would hide a real one.
     var cleaned = request
     cleaned.bytes = try header.withoutStrayBytes(request.bytes, clean)
@@ -31,8 +32,9 @@ final class JPEGPictureDecoder: PictureDecoder {
     _ request: DecodeRequest,
     header: JPEGHeader
   ) throws(ImagingError) -> DecodedPicture? {
-    let profile = header.profile.flatMap(ColorProfile.init)
-    let size = PixelSize(width: header.width, height: header.height)
+    let source = ByteSource(request.bytes)
+    let profile = (try? header.profile.bytes(in: source, limit: .max)).flatMap(ColorProfile.init)
+    let size = header.pixelSize
     let scale = request.demand.scale(for: size)
     let smallest = max(1, min(8, Int((8 * scale).rounded(.up))))
     // libjpeg-turbo has vector code for 8 and none for 7: all of a picture is decoded in 0.77 of the
@@ -69,12 +71,12 @@ extension ImagingLimits {
     _ header: JPEGHeader,
     in bytes: UnsafeRawBufferPointer
   ) throws(ImagingError) {
-    guard header.isDecodable, header.precision == 8 else {
-      throw ImagingError(.unsupported, "JPEG process, \(header.precision) bits a sample")
+    guard header.frame.isDecodable else {
+      throw ImagingError(.unsupported, "JPEG process, \(header.frame.precision) bits a sample")
     }
-    try check(width: header.width, height: header.height)
-    try check(profileByteCount: header.profile?.count ?? 0)
-    guard header.isProgressive else { return }
+    try check(width: header.pixelSize.width, height: header.pixelSize.height)
+    try check(profileByteCount: header.profile.declared)
+    guard header.frame.isProgressive else { return }
     let blocks = header.blockCount
     // A coefficient is two bytes, a block has 64.
     guard blocks * 128 <= maximumCoefficientBytes else {

@@ -1,4 +1,5 @@
 import CTurboJPEG
+import MediaContainers
 import MediaModel
 
 /// Decodes JPEG that is not luma and chroma of a usual ratio: RGB, CMYK, YCCK, odd sampling
@@ -43,15 +44,9 @@ final class JPEGPixelDecoder {
     eighths: Int,
     acceptDamaged: Bool
   ) throws(ImagingError) -> PlanarPicture {
-    // For these sides, turbojpeg takes the largest factor that fits: with few pixels, several do.
-    let (width, height) = (
-      JPEGDecoder.scaled(header.width, eighths), JPEGDecoder.scaled(header.height, eighths)
-    )
-    let actual =
-      (1...16).last {
-        JPEGDecoder.scaled(header.width, $0) <= width
-          && JPEGDecoder.scaled(header.height, $0) <= height
-      } ?? eighths
+    let width = JPEGDecoder.scaled(header.pixelSize.width, eighths)
+    let height = JPEGDecoder.scaled(header.pixelSize.height, eighths)
+    let actual = JPEGDecoder.decodedEighths(of: header.pixelSize, for: eighths)
     let layout: PixelLayout = isInk ? .invertedCMYK : .rgb
     let pixels = try buffer.reserve(width * height * layout.channelCount)
     func run(_ flags: Int32) -> Int32 {
@@ -74,8 +69,8 @@ final class JPEGPixelDecoder {
     try reducer.begin(size: size, layout: layout, factor: 1, ink: ink)
     try reducer.add(pixels, stride: width * layout.channelCount, count: height)
     var planar = try reducer.finish()
-    planar.width = Double(header.width * actual) / 8
-    planar.height = Double(header.height * actual) / 8
+    planar.width = Double(header.pixelSize.width * actual) / 8
+    planar.height = Double(header.pixelSize.height * actual) / 8
     return planar
   }
 }

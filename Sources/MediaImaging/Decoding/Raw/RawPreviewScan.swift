@@ -1,4 +1,6 @@
 import Glibc
+import MediaContainers
+import MediaModel
 
 /// Finds the JPEGs in a raw file that LibRaw cannot open: an unknown camera's or a truncated file.
 ///
@@ -23,20 +25,13 @@ enum RawPreviewScan {
       guard bytes[start + 1] == 0xD8, bytes[start + 2] == 0xFF, isFirstMarker(bytes[start + 3])
       else { continue }
       hitCount += 1
-      guard
-        case .success(let header) = header(of: UnsafeRawBufferPointer(rebasing: bytes[start...])),
-        header.isDecodable, header.precision == 8, [1, 3].contains(header.components.count)
+      guard let header = try? JPEGHeader(UnsafeRawBufferPointer(rebasing: bytes[start...])),
+        header.frame.isDecodable, [1, 3].contains(header.frame.components.count)
       else { continue }
-      found.append((header.width * header.height, start))
+      found.append((header.pixelSize.width * header.pixelSize.height, start))
     }
     return found.sorted { $0.pixelCount > $1.pixelCount }.prefix(maximumPreviewCount)
       .map { UnsafeRawBufferPointer(rebasing: bytes[$0.start...]) }
-  }
-
-  private static func header(
-    of bytes: UnsafeRawBufferPointer
-  ) -> Result<JPEGHeader, ImagingError> {
-    Result { () throws(ImagingError) in try JPEGHeader(bytes) }
   }
 
   private static func isFirstMarker(_ marker: UInt8) -> Bool {
