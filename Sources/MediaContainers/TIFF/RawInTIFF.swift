@@ -10,8 +10,6 @@ package enum RawInTIFF {
   private static let dngVersion = 0xC612
   private static let dngPrivateData = 0xC634
 
-  private static let maximumDirectories = 32
-
   /// The compression codes of Sony ARW, Samsung SRW, Panasonic, Kodak DCR, Nikon NEF and Pentax
   /// PEF.
   private static let rawCompressions: Set<Int> = [
@@ -27,11 +25,7 @@ package enum RawInTIFF {
     if source.holds("CR", at: 8) || source.holds("IIII", at: 8) || source.holds("MMMM", at: 8) {
       return true
     }
-    var pending = [block.firstDirectory]
-    var seen: Set<Int> = []
-    var isFirst = true
-    while let offset = pending.popLast() {
-      guard seen.count < maximumDirectories, seen.insert(offset).inserted else { continue }
+    for (index, offset) in TIFFDirectories(block).enumerated() {
       var isRaw = false
       var isReduced = false
       var hasSubDirectories = false
@@ -45,26 +39,12 @@ package enum RawInTIFF {
         case photometricInterpretation:
           if let code = block.number(entry), rawPhotometric.contains(code) { isRaw = true }
         case subfileType: isReduced = block.number(entry) == 1
-        case subDirectories:
-          hasSubDirectories = true
-          pending += directories(entry, in: block)
+        case subDirectories: hasSubDirectories = true
         default: break
         }
       }
-      if isRaw || (isFirst && isReduced && hasSubDirectories) { return true }
-      if let next = block.directory(after: offset) { pending.append(next) }
-      isFirst = false
+      if isRaw || (index == 0 && isReduced && hasSubDirectories) { return true }
     }
     return false
-  }
-
-  private static func directories(
-    _ entry: TIFFEntry,
-    in block: TIFFBlock
-  ) -> [Int] {
-    guard entry.type == 4 || entry.type == 13 else { return [] }
-    return (0..<min(entry.count, 8)).compactMap {
-      block.source.uint32(at: entry.value.lowerBound + 4 * $0, order: block.order)
-    }
   }
 }

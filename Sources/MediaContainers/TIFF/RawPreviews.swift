@@ -13,8 +13,6 @@ package struct RawPreviews {
     package var size: PixelSize
   }
 
-  private static var maximumDirectories: Int { 32 }
-
   /// The preview with the most pixels.
   package private(set) var largest: Preview?
   /// The size of the largest picture that a directory describes, in any coding.
@@ -24,13 +22,7 @@ package struct RawPreviews {
   /// Searches the directories of `block` for previews.
   package init(_ block: TIFFBlock) {
     self.block = block
-    var pending = [block.firstDirectory]
-    var seen: Set<Int> = []
-    while let offset = pending.popLast() {
-      guard seen.count < Self.maximumDirectories, seen.insert(offset).inserted else { continue }
-      pending += read(directoryAt: offset)
-      if let next = block.directory(after: offset) { pending.append(next) }
-    }
+    for offset in TIFFDirectories(block) { read(directoryAt: offset) }
   }
 
   /// Returns the size in the header of a displayable JPEG; nil for lossless JPEG, in which sensor
@@ -43,10 +35,7 @@ package struct RawPreviews {
   }
 
   /// Reads a directory and adds its previews.
-  ///
-  /// - Returns: The offsets of its subdirectories.
-  private mutating func read(directoryAt offset: Int) -> [Int] {
-    var beneath: [Int] = []
+  private mutating func read(directoryAt offset: Int) {
     var numbers: [Int: Int] = [:]
     block.forEachEntry(ofDirectoryAt: offset) { entry in
       switch entry.tag {
@@ -57,13 +46,6 @@ package struct RawPreviews {
         numbers[entry.tag] = block.number(entry)
       case 0x0100, 0x0101, 0x0103: numbers[entry.tag] = block.number(entry)
       case 0x002E: add(entry.value)
-      case 0x014A where entry.type == 4 || entry.type == 13:
-        for index in 0..<min(entry.count, 8) {
-          let place = entry.value.lowerBound + 4 * index
-          if let offset = block.source.uint32(at: place, order: block.order) {
-            beneath.append(offset)
-          }
-        }
       default: break
       }
     }
@@ -79,7 +61,6 @@ package struct RawPreviews {
     {
       add(start, length)
     }
-    return beneath
   }
 
   private mutating func add(_ start: Int, _ length: Int) {

@@ -84,7 +84,9 @@ package struct TIFFBlock {
     guard let extent = extent(ofDirectoryAt: offset) else { return false }
     var place = extent.lowerBound + 2
     while place < extent.upperBound {
-      if let entry = entry(at: place) { body(entry) }
+      if let field = field(at: place), let value = field.value {
+        body(TIFFEntry(tag: field.tag, type: field.type, count: field.count, value: value))
+      }
       place += 12
     }
     return true
@@ -110,29 +112,29 @@ package struct TIFFBlock {
     }
   }
 
-  private func entry(at place: Int) -> TIFFEntry? {
+  /// Returns the entry at `place` in the source, whose value may be incomplete; nil outside the
+  /// source.
+  func field(at place: Int) -> TIFFFileField? {
     guard let tag = source.uint16(at: place, order: order),
       let type = source.uint16(at: place + 2, order: order),
-      let count = source.uint32(at: place + 4, order: order),
-      let size = Self.size(ofType: type)
+      let count = source.uint32(at: place + 4, order: order)
     else { return nil }
+    var field = TIFFFileField(tag: tag, type: type, count: count, value: nil)
+    guard let size = Self.size(ofType: type) else { return field }
     let length = count * size
     if length <= 4 {
-      return TIFFEntry(
-        tag: tag,
-        type: type,
-        count: count,
-        value: (place + 8)..<(place + 8 + length)
-      )
-    }
-    guard let offset = source.uint32(at: place + 8, order: order),
+      field.value = (place + 8)..<(place + 8 + length)
+    } else if let offset = source.uint32(at: place + 8, order: order),
       offset <= range.count, range.count - offset >= length
-    else { return nil }
-    let start = range.lowerBound + offset
-    return TIFFEntry(tag: tag, type: type, count: count, value: start..<(start + length))
+    {
+      let start = range.lowerBound + offset
+      field.value = start..<(start + length)
+    }
+    return field
   }
 
-  private static func size(ofType type: Int) -> Int? {
+  /// Returns the number of bytes of one value of `type`.
+  package static func size(ofType type: Int) -> Int? {
     switch type {
     case 1, 2, 6, 7: 1
     case 3, 8: 2
@@ -140,5 +142,81 @@ package struct TIFFBlock {
     case 5, 10, 12: 8
     default: nil
     }
+  }
+}
+
+/// The offsets of the directories of a TIFF structure, first the chain and then what it points to
+/// as SubIFDs; at most 32, and none twice.
+///
+/// Source: TIFF 6.0 section 2 and Technical Note 1 (SubIFDs).
+struct TIFFDirectories: Sequence, IteratorProtocol {
+  private static var maximumCount: Int { 32 }
+
+  private let block: TIFFBlock
+  private var pending: [Int]
+  private var seen: Set<Int> = []
+
+  init(_ block: TIFFBlock) {
+    self.block = block
+    pending = [block.firstDirectory]
+  }
+
+  mutating func next() -> Int? {
+    while let offset = pending.popLast() {
+      guard seen.count < Self.maximumCount, seen.insert(offset).inserted else { continue }
+      block.forEachEntry(ofDirectoryAt: offset) { entry in
+        guard entry.tag == 0x014A, entry.type == 4 || entry.type == 13 else { return }
+        pending += (0..<Swift.min(entry.count, 8)).compactMap {
+          block.source.uint32(at: entry.value.lowerBound + 4 * $0, order: block.order)
+        }
+      }
+      if let next = block.directory(after: offset) { pending.append(next) }
+      return offset
+    }
+    return nil
+  }
+}
+
+/// The offsets of the pages of a TIFF or BigTIFF, in the order of their chain.
+///
+/// Source: TIFF 6.0 section 2; the BigTIFF design (libtiff).
+package struct TIFFPages: Sequence, IteratorProtocol {
+  private let source: ByteSource
+  private let order: ByteOrder
+  private let isBig: Bool
+  private var offset = 0
+  private var seen: Set<Int> = []
+  /// The reason why the chain ends without an end: a page is not in the file as a whole, or comes
+  /// again.
+  package private(set) var damage: MetadataError?
+
+  /// Creates a sequence; it is empty when the bytes are no TIFF.
+  package init(_ source: ByteSource) {
+    self.source = source
+    order = source.holds("MM", at: 0) ? .big : .little
+    isBig = source.uint16(at: 2, order: order) == 43
+    offset = source.number(at: isBig ? 8 : 4, count: isBig ? 8 : 4, order: order) ?? 0
+  }
+
+  /// Returns the offset of the next page, of which at least the number of entries exists.
+  package mutating func next() -> Int? {
+    guard offset != 0 else { return nil }
+    let (page, sizes) = (offset, isBig ? (count: 8, entry: 20) : (count: 2, entry: 12))
+    offset = 0
+    guard seen.insert(page).inserted else {
+      damage = MetadataError(.damaged, "directories in a loop")
+      return nil
+    }
+    let entries = page < 8 ? nil : source.number(at: page, count: sizes.count, order: order)
+    let next = entries.flatMap { entries in
+      let end = page + sizes.count + sizes.entry * Swift.min(entries, source.length)
+      return source.number(at: end, count: isBig ? 8 : 4, order: order)
+    }
+    if let next {
+      offset = next
+    } else {
+      damage = MetadataError(.damaged, "a directory that ends early")
+    }
+    return entries == nil ? nil : page
   }
 }

@@ -40,14 +40,11 @@ package struct TIFFFile {
       throw MetadataError(.damaged, "no TIFF header")
     }
     order = block.order
-    var reader = Reader(source: source, order: block.order)
+    var reader = Reader(block)
     var pages: [TIFFDirectory] = []
-    var next = block.firstDirectory
-    while next != 0 {
-      let (directory, following) = try reader.directory(at: next)
-      pages.append(directory)
-      next = following
-    }
+    var offsets = TIFFPages(source)
+    while let offset = offsets.next() { pages.append(try reader.directory(at: offset)) }
+    if let damage = offsets.damage { throw damage }
     for field in pages.flatMap(\.fields) where Self.pointers.contains(field.tag) {
       // Subdirectories are removed, so a broken one is not a reason to fail.
       guard let offset = reader.number(field) else { continue }
@@ -61,37 +58,19 @@ package struct TIFFFile {
   /// The tags that point to the Exif, GPS and first SubIFD directories.
   private static let pointers: Set<Int> = [0x8769, 0x8825, 0x014A]
 
-  /// Returns the number of bytes of one value of `type`.
-  package static func size(ofType type: Int) -> Int? {
-    switch type {
-    case 1, 2, 6, 7: 1
-    case 3, 8: 2
-    case 4, 9, 11, 13: 4
-    case 5, 10, 12: 8
-    default: nil
-    }
-  }
-
   private struct Reader {
-    let source: ByteSource
-    let order: ByteOrder
+    let block: TIFFBlock
     var structure: [Range<Int>] = []
     private var seen: Set<Int> = []
     private var entryCount = 0
 
-    init(source: ByteSource, order: ByteOrder) {
-      self.source = source
-      self.order = order
-    }
+    init(_ block: TIFFBlock) { self.block = block }
 
-    mutating func directory(
-      at offset: Int
-    ) throws(MetadataError) -> (directory: TIFFDirectory, next: Int) {
-      guard seen.insert(offset).inserted else {
-        throw MetadataError(.damaged, "directories in a loop")
-      }
-      guard offset >= 8, let count = source.uint16(at: offset, order: order), count > 0,
-        let next = source.uint32(at: offset + 2 + 12 * count, order: order)
+    mutating func directory(at offset: Int) throws(MetadataError) -> TIFFDirectory {
+      let (source, order) = (block.source, block.order)
+      guard seen.insert(offset).inserted, offset >= 8,
+        let count = source.uint16(at: offset, order: order), count > 0,
+        source.length - offset >= 2 + 12 * count + 4
       else { throw MetadataError(.damaged, "a directory that ends early") }
       entryCount += count
       // Directories that do not overlap cannot have more entries than this.
@@ -103,38 +82,20 @@ package struct TIFFFile {
       var fields: [TIFFFileField] = []
       fields.reserveCapacity(count)
       for index in 0..<count {
-        guard let field = field(at: offset + 2 + 12 * index) else { continue }
+        guard let field = block.field(at: offset + 2 + 12 * index) else { continue }
         if let value = field.value, !range.contains(value.lowerBound), !value.isEmpty {
           structure.append(value)
         }
         fields.append(field)
       }
-      return (TIFFDirectory(range: range, fields: fields), next)
+      return TIFFDirectory(range: range, fields: fields)
     }
 
     func number(_ field: TIFFFileField) -> Int? {
       guard let value = field.value, value.count >= 4, field.type == 4 || field.type == 13 else {
         return nil
       }
-      return source.uint32(at: value.lowerBound, order: order)
-    }
-
-    private func field(at place: Int) -> TIFFFileField? {
-      guard let tag = source.uint16(at: place, order: order),
-        let type = source.uint16(at: place + 2, order: order),
-        let count = source.uint32(at: place + 4, order: order)
-      else { return nil }
-      var field = TIFFFileField(tag: tag, type: type, count: count, value: nil)
-      guard let size = TIFFFile.size(ofType: type) else { return field }
-      let length = count * size
-      if length <= 4 {
-        field.value = (place + 8)..<(place + 8 + length)
-      } else if let start = source.uint32(at: place + 8, order: order),
-        start <= source.length, source.length - start >= length
-      {
-        field.value = start..<(start + length)
-      }
-      return field
+      return block.source.uint32(at: value.lowerBound, order: block.order)
     }
   }
 }

@@ -27,21 +27,10 @@ enum TIFFFacts {
       pixelSize: PixelSize(width: width, height: height),
       exif: ExifReader.facts(of: block)
     )
-    let pages = pageCount(of: block)
+    let pages = TIFFPages(source).prefix(maximumPages).reduce(0) { count, _ in count + 1 }
     if pages > 1 { facts.frameCount = pages }
     return facts
   }
 
   private static let maximumPages = 1_000_000
-
-  private static func pageCount(of block: TIFFBlock) -> Int {
-    var seen: Set<Int> = []
-    var offset = block.firstDirectory
-    while seen.count < maximumPages, let extent = block.extent(ofDirectoryAt: offset),
-      seen.insert(offset).inserted
-    {
-      offset = block.source.uint32(at: extent.upperBound, order: block.order) ?? 0
-    }
-    return seen.count
-  }
 }

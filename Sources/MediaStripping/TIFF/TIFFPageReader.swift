@@ -192,7 +192,7 @@ struct TIFFPageReader {
   /// Returns the numbers of a BYTE, SHORT or LONG field; nil for other types, for more than `limit`
   /// numbers, or when they are not all there. With a limit of 1, returns the first.
   func values(_ field: TIFFFileField, limit: Int) -> [Int]? {
-    guard let value = field.value, field.count >= 1, let size = TIFFFile.size(ofType: field.type),
+    guard let value = field.value, field.count >= 1, let size = TIFFBlock.size(ofType: field.type),
       [1, 3, 4].contains(field.type)
     else { return nil }
     let count = limit == 1 ? 1 : field.count

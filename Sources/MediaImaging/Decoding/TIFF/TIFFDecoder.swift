@@ -1,4 +1,5 @@
 import CTIFF
+import MediaContainers
 import MediaModel
 
 /// Decodes the first page of a TIFF: gray, palettes, RGB and CMYK of up to 16 bits per sample.
@@ -29,13 +30,16 @@ final class TIFFDecoder: PictureDecoder {
   }
 
   func decode(_ request: DecodeRequest) throws(ImagingError) -> DecodedPicture? {
-    let pageCount = try TIFFPages.count(
-      request.bytes,
-      limits: request.limits,
-      acceptDamaged: request.acceptDamaged
-    )
-    guard pageCount > 0 else { throw ImagingError(.damaged, "no page") }
-    let file = TIFFFile(request.bytes, maximumAllocation: Self.maximumAllocation)
+    var pages = TIFFPages(ByteSource(request.bytes))
+    var pageCount = 0
+    while pages.next() != nil {
+      pageCount += 1
+      try request.limits.check(frameCount: pageCount)
+    }
+    guard pageCount > 0, request.acceptDamaged || pages.damage == nil else {
+      throw ImagingError(.damaged, "no page, or page \(pageCount + 1) is not in the file")
+    }
+    let file = LibTIFFFile(request.bytes, maximumAllocation: Self.maximumAllocation)
     let page = try TIFFPage(file, limits: request.limits)
     guard page.isPlain else {
       return try other.decode(request)
@@ -65,7 +69,7 @@ final class TIFFDecoder: PictureDecoder {
   }
 
   private func readStrips(
-    _ file: TIFFFile,
+    _ file: LibTIFFFile,
     _ page: TIFFPage,
     _ expander: TIFFExpander,
     _ acceptDamaged: Bool
@@ -106,7 +110,7 @@ final class TIFFDecoder: PictureDecoder {
   }
 
   private func readTiles(
-    _ file: TIFFFile,
+    _ file: LibTIFFFile,
     _ page: TIFFPage,
     _ expander: TIFFExpander,
     _ acceptDamaged: Bool

@@ -24,7 +24,7 @@ struct TIFFPage {
   /// Reads the tags of the first page.
   ///
   /// - Throws: `damaged` when there is no page, `overLimit` for pixels and profile.
-  init(_ file: TIFFFile, limits: ImagingLimits) throws(ImagingError) {
+  init(_ file: LibTIFFFile, limits: ImagingLimits) throws(ImagingError) {
     guard let handle = file.handle else {
       throw file.error(isComplete: false) ?? ImagingError(.damaged, "no page")
     }
