@@ -1,4 +1,4 @@
-/// A chunk of a RIFF file.
+/// A chunk of a RIFF file, of a WebP, or of one of its frames.
 package struct RIFFChunk {
   /// The chunk type.
   package var type: FourCharacterCode
@@ -8,37 +8,72 @@ package struct RIFFChunk {
   /// The length that the chunk declares, in bytes.
   package var declaredLength: Int
 
+  /// Whether data are missing.
+  package var isCut: Bool { data.count < declaredLength }
+  /// The range of the chunk with its header.
+  package var range: Range<Int> { (data.lowerBound - 8)..<data.upperBound }
+
+  /// The chunk type as printable text.
+  package var name: String {
+    String(
+      decoding: type.bytes.filter { $0 != 0x20 }.map { 0x21...0x7E ~= $0 ? $0 : 0x3F },
+      as: UTF8.self
+    )
+  }
+
   /// Returns the eight header bytes of a chunk of `length` bytes.
   package static func header(_ type: FourCharacterCode, length: Int) -> [UInt8] {
     type.bytes + PNG.uint32(length).reversed()
   }
+
+  /// Returns a chunk with its padding.
+  package static func bytes(_ type: FourCharacterCode, _ data: [UInt8]) -> [UInt8] {
+    header(type, length: data.count) + data + (data.count % 2 == 1 ? [0] : [])
+  }
 }
 
-/// The chunks of a RIFF file, in order.
+/// The chunks of a RIFF file, or within a range of it, in order.
 ///
-/// Source: Microsoft, Multimedia Programming Interface and Data Specifications 1.0.
+/// Source: Microsoft, Multimedia Programming Interface and Data Specifications 1.0; RFC 9649
+/// section 2.3.
 package struct RIFFChunks: Sequence, IteratorProtocol {
-  /// The maximum number of chunks; a file has a handful, an animation one per frame.
-  private static var maximumCount: Int { 65_536 }
-
   private let source: ByteSource
-  private var position = 12
-  private var count = 0
+  private let end: Int
+  /// The offset of the next chunk.
+  private var position: Int
 
-  /// Creates a sequence that starts after the RIFF header.
-  package init(_ source: ByteSource) {
+  /// Creates a sequence of the chunks in `range`; by default, of those after the RIFF header.
+  package init(_ source: ByteSource, in range: Range<Int>? = nil) {
     self.source = source
+    position = range?.lowerBound ?? 12
+    end = range?.upperBound ?? source.length
+  }
+
+  /// Whether no bytes are left; the last padding byte may be missing.
+  package var isAtEnd: Bool { position >= end }
+
+  /// Returns the next chunk, which may be cut, or nil when no header of one is left.
+  package mutating func next() -> RIFFChunk? {
+    guard end - position >= 8, let type = source.code(at: position),
+      let length = source.uint32(at: position + 4, order: .little)
+    else { return nil }
+    let start = position + 8
+    position = start + length + length % 2
+    return RIFFChunk(
+      type: type,
+      data: start..<(start + Swift.min(length, end - start)),
+      declaredLength: length
+    )
   }
 
   /// Returns the next chunk, or nil at the end.
-  package mutating func next() -> RIFFChunk? {
-    guard count < Self.maximumCount, let type = source.code(at: position),
-      let length = source.uint32(at: position + 4, order: .little)
-    else { return nil }
-    count += 1
-    let start = position + 8
-    let end = start + Swift.min(length, source.length - start)
-    position = start + length + length % 2
-    return RIFFChunk(type: type, data: start..<end, declaredLength: length)
+  ///
+  /// - Throws: `damaged` for a chunk that ends early.
+  package mutating func nextWhole() throws(MetadataError) -> RIFFChunk? {
+    let chunk = next()
+    guard chunk.map({ !$0.isCut }) ?? isAtEnd else {
+      throw MetadataError(.damaged, "a chunk that ends early")
+    }
+    return chunk
   }
 }

@@ -7,9 +7,7 @@ package enum WebPMetadata {
     var found = FoundMetadata()
     for chunk in RIFFChunks(source) {
       switch chunk.type {
-      case "EXIF":
-        let isPrefixed = chunk.data.count > 6 && source.holds("Exif\0\0", at: chunk.data.lowerBound)
-        found.takeExif(in: chunk.data.dropFirst(isPrefixed ? 6 : 0), of: source)
+      case "EXIF": found.takeExif(in: chunk.tiff(in: source), of: source)
       case "XMP ": found.takeXMP(in: chunk.data, of: source)
       default: continue
       }

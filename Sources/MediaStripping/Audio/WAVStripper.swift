@@ -46,12 +46,12 @@ enum WAVStripper: ContainerStripper {
 
   /// Returns everything before the samples.
   private static func head(_ container: WAVContainer, info: [UInt8]?) -> [UInt8] {
-    var chunks = chunk("fmt ", container.format.bytes)
+    var chunks = RIFFChunk.bytes("fmt ", container.format.bytes)
     let frames = container.frameCount ?? 0
     if container.sampleCount != nil || container.format.isPlain && container.format.code != 1 {
-      chunks += chunk("fact", little(min(frames, 0xFFFF_FFFF), 4))
+      chunks += RIFFChunk.bytes("fact", little(min(frames, 0xFFFF_FFFF), 4))
     }
-    if let info { chunks += chunk("LIST", info) }
+    if let info { chunks += RIFFChunk.bytes("LIST", info) }
     let audio = container.audio.count
     let length = 4 + chunks.count + 8 + audio + audio % 2
     // With the 36 bytes of ds64.
@@ -60,14 +60,10 @@ enum WAVStripper: ContainerStripper {
     var head = form.bytes + little(isLong ? 0xFFFF_FFFF : length, 4) + Array("WAVE".utf8)
     if isLong {
       let lengths = little(length + 36, 8) + little(audio, 8) + little(frames, 8) + [0, 0, 0, 0]
-      head += chunk("ds64", lengths)
+      head += RIFFChunk.bytes("ds64", lengths)
     }
     return head + chunks
       + RIFFChunk.header("data", length: isLong ? 0xFFFF_FFFF : audio)
-  }
-
-  private static func chunk(_ type: FourCharacterCode, _ data: [UInt8]) -> [UInt8] {
-    RIFFChunk.header(type, length: data.count) + data + (data.count % 2 == 1 ? [0] : [])
   }
 
   private static func little(_ value: Int, _ count: Int) -> [UInt8] {

@@ -7,16 +7,15 @@ extension WebPStripper: ContainerInspector {
   ) throws(MetadataError) {
     let container = try WebPContainer(of: source)
     let limit = ICCProfile.maximumLength
-    var chunks = WebPChunks(source, in: container.content)
-    while let chunk = try chunks.next() {
+    var chunks = RIFFChunks(source, in: container.content)
+    while let chunk = try chunks.nextWhole() {
       switch chunk.type {
       case "VP8X", "VP8 ", "VP8L", "ALPH", "ANIM": break
       case "ANMF" where container.animation != nil: try listFrame(chunk, of: source, into: &listing)
       case "ICCP" where chunk.data == container.profile?.data:
         listing.addProfile("ICCP", source.bytes(in: chunk.data, limit: limit) ?? [], at: chunk.data)
       case "EXIF":
-        let isPrefixed = source.holds("Exif\0\0", at: chunk.data.lowerBound)
-        listing.addExif("EXIF", in: chunk.data.dropFirst(isPrefixed ? 6 : 0), of: source)
+        listing.addExif("EXIF", in: chunk.tiff(in: source), of: source)
       case "XMP ":
         listing.addXMP("XMP", source.bytes(in: chunk.data, limit: limit) ?? [], at: chunk.data)
       default: listing.add(chunk.name, at: chunk.data, isRemoved: true)
@@ -28,12 +27,12 @@ extension WebPStripper: ContainerInspector {
   }
 
   private static func listFrame(
-    _ frame: WebPChunk,
+    _ frame: RIFFChunk,
     of source: ByteSource,
     into listing: inout MetadataListing
   ) throws(MetadataError) {
-    var chunks = WebPChunks(source, in: frame.data.dropFirst(16))
-    while let chunk = try chunks.next() {
+    var chunks = RIFFChunks(source, in: frame.data.dropFirst(16))
+    while let chunk = try chunks.nextWhole() {
       if ["VP8 ", "VP8L", "ALPH"].contains(chunk.type) { continue }
       listing.add("ANMF/\(chunk.name)", at: chunk.data, isRemoved: true)
     }

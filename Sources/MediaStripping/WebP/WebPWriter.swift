@@ -72,9 +72,9 @@ enum WebPWriter {
     if let animation = container.animation, animation.data.count > 6 {
       output.remove("ANIM data", count: 1)
     }
-    var chunks = WebPChunks(source, in: container.content)
+    var chunks = RIFFChunks(source, in: container.content)
     var picture = PictureState()
-    while let found = try chunks.next() {
+    while let found = try chunks.nextWhole() {
       switch found.type {
       case "VP8X" where found.data == container.extended?.data: break
       case "ICCP" where isSame(found, as: kept.profile, in: source): break
@@ -96,7 +96,7 @@ enum WebPWriter {
 
   /// Returns whether a chunk already is what would be written.
   private static func isSame(
-    _ chunk: WebPChunk,
+    _ chunk: RIFFChunk,
     as written: [UInt8]?,
     in source: ByteSource
   ) -> Bool {
@@ -113,10 +113,9 @@ enum WebPWriter {
     if kept.exif != nil { flags |= 0x08 }
     if kept.xmp != nil { flags |= 0x04 }
     if container.animation != nil { flags |= 0x02 }
-    let size = [container.width - 1, container.height - 1].flatMap { value in
-      [0, 8, 16].map { UInt8(truncatingIfNeeded: value >> $0) }
-    }
-    return [flags, 0, 0, 0] + size
+    let sides = container.size.map { [$0.width - 1, $0.height - 1] } ?? []
+    return [flags, 0, 0, 0]
+      + sides.flatMap { side in [0, 8, 16].map { UInt8(truncatingIfNeeded: side >> $0) } }
   }
 
   /// The state of a decoder within a picture: at most one alpha chunk, then one picture.
@@ -124,7 +123,7 @@ enum WebPWriter {
     private var sawAlpha = false
     private var sawPicture = false
 
-    mutating func accepts(_ chunk: WebPChunk, isExtended: Bool) -> Bool {
+    mutating func accepts(_ chunk: RIFFChunk, isExtended: Bool) -> Bool {
       switch chunk.type {
       case "ALPH" where isExtended && !sawAlpha && !sawPicture && !chunk.data.isEmpty:
         sawAlpha = true
@@ -142,28 +141,29 @@ enum WebPWriter {
   ///
   /// - Throws: `damaged` for a frame that ends early or has no picture of its size.
   private static func frame<Output: WebPOutput>(
-    _ frame: WebPChunk,
+    _ frame: RIFFChunk,
     of source: ByteSource,
     to output: inout Output
   ) throws(MetadataError) {
-    let inner = frame.data.dropFirst(16)
-    guard frame.data.count > 16, let flags = source.byte(at: inner.lowerBound - 1),
-      let width = source.unsigned(at: frame.data.lowerBound + 6, count: 3, order: .little),
-      let height = source.unsigned(at: frame.data.lowerBound + 9, count: 3, order: .little)
+    guard let header = WebPFrame(frame, in: source),
+      let flags = source.byte(at: header.data.lowerBound - 1)
     else { throw MetadataError(.damaged, "ANMF that ends early") }
-    var chunks = WebPChunks(source, in: inner)
+    let inner = header.data
+    var chunks = RIFFChunks(source, in: inner)
     var state = PictureState()
-    var parts: [WebPChunk] = []
+    var parts: [RIFFChunk] = []
     var sawPicture = false
-    while let chunk = try chunks.next() {
+    while let chunk = try chunks.nextWhole() {
       guard state.accepts(chunk, isExtended: true) else {
         output.remove("ANMF \(chunk.name)", count: 1)
         continue
       }
       parts.append(chunk)
       guard chunk.type != "ALPH" else { continue }
-      let picture = try WebPPicture(chunk, in: source)
-      guard picture.width == Int(width) + 1, picture.height == Int(height) + 1 else {
+      guard let picture = WebPBitstream(chunk, in: source), !picture.isCut else {
+        throw MetadataError(.damaged, "\(chunk.name) without a header")
+      }
+      guard picture.size == header.size else {
         throw MetadataError(.damaged, "a frame of another size")
       }
       sawPicture = true
@@ -187,7 +187,7 @@ enum WebPWriter {
 
   /// Writes a chunk without reserved bits, padded with a zero.
   private static func copy<Output: WebPOutput>(
-    _ chunk: WebPChunk,
+    _ chunk: RIFFChunk,
     of source: ByteSource,
     to output: inout Output
   ) throws(MetadataError) {
@@ -213,8 +213,6 @@ enum WebPWriter {
     _ data: [UInt8],
     to output: inout Output
   ) throws(MetadataError) {
-    try output.literal(
-      RIFFChunk.header(type, length: data.count) + data + (data.count % 2 == 1 ? [0] : [])
-    )
+    try output.literal(RIFFChunk.bytes(type, data))
   }
 }

@@ -1,4 +1,5 @@
 import CWebP
+import MediaContainers
 import MediaModel
 
 /// Decodes WebP, and reduces it during decoding.
@@ -13,8 +14,10 @@ final class WebPDecoder: PictureDecoder {
   private let pixels = PixelReducer()
 
   func decode(_ request: DecodeRequest) throws(ImagingError) -> DecodedPicture? {
-    let container = try WebPContainer(request.bytes)
-    guard let frame = container.frame else { throw ImagingError(.damaged, "no picture in it") }
+    let source = ByteSource(request.bytes)
+    guard let container = try? WebPContainer(of: source, isLenient: true),
+      let frame = container.firstFrame
+    else { throw ImagingError(.damaged, "no WebP header, or no picture") }
     if container.isCut, !request.acceptDamaged { throw ImagingError(.damaged, "ends early") }
     try request.limits.check(frameCount: container.frameCount)
     let data = UnsafeRawBufferPointer(rebasing: request.bytes[frame.data])
@@ -29,7 +32,7 @@ final class WebPDecoder: PictureDecoder {
     guard frame.left + job.size.width <= size.width, frame.top + job.size.height <= size.height
     else { throw ImagingError(.damaged, "a frame outside of its canvas") }
     var profile: ColorProfile?
-    if let range = container.profile {
+    if let range = container.profile?.data {
       try request.limits.check(profileByteCount: range.count)
       profile = ColorProfile(Array(request.bytes[range]))
     }
