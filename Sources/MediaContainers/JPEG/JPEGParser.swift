@@ -43,6 +43,7 @@ package enum JPEGElement {
 /// of libjpeg-turbo's jdmarker.c.
 package struct JPEGParser {
   private let source: ByteSource
+  private let mayEndInScan: Bool
   private var position: Int
   private var isInScan = false
   private var isAtEnd = false
@@ -52,11 +53,16 @@ package struct JPEGParser {
 
   /// Creates a parser that starts after the SOI.
   ///
+  /// - Parameters:
+  ///   - source: The file, or the rest of it from the picture on.
+  ///   - mayEndInScan: Whether the data of a scan may be the end of the picture: a camera that was
+  ///     switched off leaves the last picture of a movie without an EOI.
   /// - Throws: `damaged` when the bytes do not start with a SOI.
-  package init(_ source: ByteSource) throws(MetadataError) {
+  package init(_ source: ByteSource, mayEndInScan: Bool = false) throws(MetadataError) {
     guard source.holds([0xFF, JPEGMarker.soi], at: 0) else {
       throw MetadataError(.damaged, "no SOI")
     }
+    self.mayEndInScan = mayEndInScan
     self.source = source
     position = 2
   }
@@ -70,11 +76,14 @@ package struct JPEGParser {
     if isInScan {
       isInScan = false
       let start = position
-      guard let end = endOfEntropyCodedData() else {
+      let end = endOfEntropyCodedData()
+      guard end != nil || mayEndInScan else {
         throw MetadataError(.damaged, "picture data that end without EOI")
       }
-      position = end
-      if end > start { return .entropyCodedData(start..<end) }
+      position = end ?? source.length
+      isAtEnd = end == nil
+      if position > start { return .entropyCodedData(start..<position) }
+      if isAtEnd { return nil }
     }
     let start = position
     let (marker, isFill) = try findMarker()
