@@ -108,20 +108,20 @@ extension MP3Information {
     switch kind {
     case .vbri(let framesInEntry, let entries, let scale, let width, let delay):
       bytes += [UInt8](repeating: 0, count: 32)
-      bytes += Array("VBRI".utf8) + big(1, 2) + big(delay, 2) + big(0, 2)
-      bytes += big(summary.byteCount, 4) + big(frames, 4) + big(entries, 2) + big(scale, 2)
-      bytes += big(width, 2) + big(framesInEntry, 2)
+      bytes += Array("VBRI".utf8) + [0, 1] + delay.bytes(2) + [0, 0]
+      bytes += summary.byteCount.bytes(4) + frames.bytes(4) + entries.bytes(2) + scale.bytes(2)
+      bytes += width.bytes(2) + framesInEntry.bytes(2)
       for entry in 0..<entries {
         let length = places[entry + 1] - places[entry]
-        bytes += big(min(length / scale, 1 << (8 * width) - 1), width)
+        bytes += min(length / scale, 1 << (8 * width) - 1).bytes(width)
       }
     case .xing(let name):
       bytes += [UInt8](repeating: 0, count: frame.sideLength)
       // The quality is 0 if LAME's extension follows: some readers expect it at a fixed offset.
       let quality: UInt8 = gaps != nil ? 8 : 0
       bytes += Array(name.utf8) + [0, 0, 0, fields | quality & fieldsRoom]
-      if fields & 1 != 0 { bytes += big(frames, 4) }
-      if fields & 2 != 0 { bytes += big(summary.byteCount, 4) }
+      if fields & 1 != 0 { bytes += frames.bytes(4) }
+      if fields & 2 != 0 { bytes += summary.byteCount.bytes(4) }
       if fields & 4 != 0 {
         bytes += (0..<100).map { UInt8(min(255, places[$0] * 256 / max(1, summary.byteCount))) }
       }
@@ -129,11 +129,11 @@ extension MP3Information {
       if let gaps {
         let padding = isTrusted(summary.frameCount) ? gaps.padding : 0
         bytes += Array(Self.encoder.utf8) + [UInt8](repeating: 0, count: 12)
-        bytes += big(gaps.delay << 12 | padding, 3) + [0, 0, 0, 0]
-        bytes += big(summary.byteCount, 4) + big(Int(audioChecksum), 2)
+        bytes += (gaps.delay << 12 | padding).bytes(3) + [0, 0, 0, 0]
+        bytes += summary.byteCount.bytes(4) + audioChecksum.bytes(2)
         var own = CRC16(.lowestFirst)
         own.add(bytes)
-        bytes += big(Int(own.value), 2)
+        bytes += own.value.bytes(2)
       }
     }
     return bytes + [UInt8](repeating: 0, count: max(0, frame.length - bytes.count))
@@ -143,10 +143,6 @@ extension MP3Information {
   private var fieldsRoom: UInt8 {
     let before = (fields & 1 != 0 ? 4 : 0) + (fields & 2 != 0 ? 4 : 0) + (fields & 4 != 0 ? 100 : 0)
     return frame.length >= 4 + frame.sideLength + 8 + before + 4 + 36 ? 8 : 0
-  }
-
-  private func big(_ value: Int, _ count: Int) -> [UInt8] {
-    (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - $0))) }
   }
 }
 

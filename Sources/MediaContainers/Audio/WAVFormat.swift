@@ -79,9 +79,7 @@ package struct WAVFormat {
   }
 
   private mutating func write(_ value: Int, count: Int, at offset: Int) {
-    for index in 0..<count {
-      bytes[offset + index] = UInt8(truncatingIfNeeded: value >> (8 * index))
-    }
+    bytes.replaceSubrange(offset..<(offset + count), with: value.bytes(count, .little))
   }
 
   /// Whether the format is known, so that no part of it could carry other data.

@@ -26,9 +26,7 @@ package struct FourCharacterCode: Hashable, ExpressibleByStringLiteral {
   }
 
   /// The four bytes in file order.
-  package var bytes: [UInt8] {
-    [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
-  }
+  package var bytes: [UInt8] { value.bytes(4) }
 
   /// Whether all four bytes are ASCII letters.
   var isLetters: Bool {

@@ -79,7 +79,7 @@ package struct Inflate {
       stream += length + length.map { ~$0 }
       stream += block
     } while !rest.isEmpty
-    return stream + PNG.uint32(adler32(bytes))
+    return stream + adler32(bytes).bytes(4)
   }
 
   private init(input: [UInt8], limit: Int) {

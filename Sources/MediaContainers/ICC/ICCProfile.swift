@@ -163,7 +163,7 @@ extension ICCProfile {
     }
 
     mutating func start(tagCount: Int) {
-      table = TIFFWriter.uint32(tagCount)
+      table = tagCount.bytes(4)
       length = 128 + 4 + 12 * tagCount
     }
 
@@ -203,14 +203,14 @@ extension ICCProfile {
     }
 
     consuming func finish() -> [Piece] {
-      header.replaceSubrange(0..<4, with: TIFFWriter.uint32(length))
+      header.replaceSubrange(0..<4, with: length.bytes(4))
       guard case .written(let first) = pieces.first else { return pieces }
       pieces[0] = .written(header + table + first)
       return pieces
     }
 
     private mutating func entry(_ name: FourCharacterCode, offset: Int, size: Int) {
-      table += name.bytes + TIFFWriter.uint32(offset) + TIFFWriter.uint32(size)
+      table += name.bytes + offset.bytes(4) + size.bytes(4)
     }
 
     private mutating func write(_ bytes: [UInt8]) {

@@ -7,7 +7,7 @@ enum ICCText {
     if isMultilingual { return multilingual(text) }
     let ascii = Array(text.utf8) + [0]
     // The Unicode and Macintosh texts are empty; 67 bytes are always reserved for the latter.
-    return Array("desc".utf8) + [0, 0, 0, 0] + TIFFWriter.uint32(ascii.count) + ascii
+    return Array("desc".utf8) + [0, 0, 0, 0] + ascii.count.bytes(4) + ascii
       + [UInt8](repeating: 0, count: 4 + 4 + 2 + 1 + 67)
   }
 
@@ -19,7 +19,7 @@ enum ICCText {
 
   private static func multilingual(_ text: String) -> [UInt8] {
     let units = text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
-    return Array("mluc".utf8) + [0, 0, 0, 0] + TIFFWriter.uint32(1) + TIFFWriter.uint32(12)
-      + Array("enUS".utf8) + TIFFWriter.uint32(units.count) + TIFFWriter.uint32(28) + units
+    return Array("mluc".utf8) + [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 12]
+      + Array("enUS".utf8) + units.count.bytes(4) + [0, 0, 0, 28] + units
   }
 }

@@ -94,9 +94,7 @@ package enum MatrixProfile {
   }
 
   private static func big(_ values: [Int32]) -> [UInt8] {
-    values.flatMap { value in
-      (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * Int32($0))) }
-    }
+    values.flatMap { $0.bytes(4) }
   }
 
   private static func text(_ word: String) -> [UInt8] { Array(word.utf8) }

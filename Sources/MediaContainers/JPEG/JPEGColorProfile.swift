@@ -79,7 +79,7 @@ package struct JPEGColorProfile {
   /// Returns the start of a segment for `length` bytes of a profile: marker, length, identifier,
   /// the 1-based number of the chunk, and the number of chunks.
   package static func segmentHead(length: Int, number: Int, count: Int) -> [UInt8] {
-    [0xFF, JPEGMarker.app2] + TIFFWriter.uint16(length + 16) + Array(identifier.utf8)
+    [0xFF, JPEGMarker.app2] + (length + 16).bytes(2) + Array(identifier.utf8)
       + [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: count)]
   }
 

@@ -121,6 +121,6 @@ package enum JPEGMarker {
 
   /// Returns a segment: marker, length and a body of at most 65,533 bytes.
   package static func segment(_ marker: UInt8, _ body: [UInt8]) -> [UInt8] {
-    [0xFF, marker] + TIFFWriter.uint16(body.count + 2) + body
+    [0xFF, marker] + (body.count + 2).bytes(2) + body
   }
 }

@@ -16,10 +16,9 @@ package enum JPEGMultiPicture {
   ///
   /// Source: individual image attribute 0x030000 is "baseline MP primary image".
   package static func segment(place: Int, primaryLength: Int, secondLength: Int) -> [UInt8] {
-    let entries =
-      TIFFWriter.uint32(0x03_0000) + TIFFWriter.uint32(primaryLength) + TIFFWriter.uint32(0)
-      + TIFFWriter.uint32(0) + TIFFWriter.uint32(0) + TIFFWriter.uint32(secondLength)
-      + TIFFWriter.uint32(primaryLength - place - headerOffset) + TIFFWriter.uint32(0)
+    let secondPlace = primaryLength - place - headerOffset
+    let entries = [0x03_0000, primaryLength, 0, 0, 0, secondLength, secondPlace, 0]
+      .flatMap { $0.bytes(4) }
     let fields: [TIFFField] = [
       .undefined(0xB000, Array("0100".utf8)), .long(0xB001, 2), .undefined(0xB002, entries),
     ]

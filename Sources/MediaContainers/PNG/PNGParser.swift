@@ -82,11 +82,6 @@ package enum PNG {
   package static func chunk(_ type: FourCharacterCode, _ data: [UInt8]) -> [UInt8] {
     var sum = CRC32()
     sum.add(type.bytes + data)
-    return uint32(data.count) + type.bytes + data + uint32(Int(sum.value))
-  }
-
-  /// Returns a big-endian 32-bit number.
-  package static func uint32(_ value: Int) -> [UInt8] {
-    [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+    return data.count.bytes(4) + type.bytes + data + sum.value.bytes(4)
   }
 }

@@ -25,7 +25,7 @@ package struct TIFFField {
 
   /// Returns an entry with one LONG.
   package static func long(_ tag: Int, _ value: Int) -> TIFFField {
-    TIFFField(tag: tag, type: 4, count: 1, value: TIFFWriter.uint32(value))
+    TIFFField(tag: tag, type: 4, count: 1, value: value.bytes(4))
   }
 
   /// Returns an UNDEFINED entry.
@@ -50,29 +50,19 @@ package enum TIFFWriter {
   /// - Returns: The directory followed by its values, each at an even offset.
   package static func directory(_ fields: [TIFFField], at offset: Int, next: Int = 0) -> [UInt8] {
     let sorted = fields.sorted { $0.tag < $1.tag }
-    var head = uint16(sorted.count)
+    var head = sorted.count.bytes(2)
     var values: [UInt8] = []
     let start = offset + 2 + 12 * sorted.count + 4
     for field in sorted {
-      head += uint16(field.tag) + uint16(field.type) + uint32(field.count)
+      head += field.tag.bytes(2) + field.type.bytes(2) + field.count.bytes(4)
       if field.value.count > 4 {
-        head += uint32(start + values.count)
+        head += (start + values.count).bytes(4)
         values += field.value
         if values.count % 2 == 1 { values.append(0) }
       } else {
         head += field.value + [UInt8](repeating: 0, count: 4 - field.value.count)
       }
     }
-    return head + uint32(next) + values
-  }
-
-  /// Returns a big-endian 16-bit number.
-  package static func uint16(_ value: Int) -> [UInt8] {
-    [UInt8(truncatingIfNeeded: value >> 8), UInt8(truncatingIfNeeded: value)]
-  }
-
-  /// Returns a big-endian 32-bit number.
-  package static func uint32(_ value: Int) -> [UInt8] {
-    uint16(value >> 16) + uint16(value)
+    return head + next.bytes(4) + values
   }
 }

@@ -23,7 +23,7 @@ package struct RIFFChunk {
 
   /// Returns the eight header bytes of a chunk of `length` bytes.
   package static func header(_ type: FourCharacterCode, length: Int) -> [UInt8] {
-    type.bytes + PNG.uint32(length).reversed()
+    type.bytes + length.bytes(4, .little)
   }
 
   /// Returns a chunk with its padding.

@@ -1,4 +1,5 @@
 import CDeflate
+import MediaContainers
 import MediaModel
 
 /// Encodes upright pixels as a PNG with 8 bits per sample.
@@ -29,7 +30,7 @@ final class PNGEncoder {
     var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     Self.append(
       "IHDR",
-      Self.big(pixels.size.width) + Self.big(pixels.size.height) + [8, colorType, 0, 0, 0],
+      pixels.size.width.bytes(4) + pixels.size.height.bytes(4) + [8, colorType, 0, 0, 0],
       to: &file
     )
     if let profile {
@@ -58,15 +59,11 @@ final class PNGEncoder {
     return output
   }
 
-  private static func big(_ value: Int) -> [UInt8] {
-    (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
-  }
-
   private static func append(_ type: String, _ data: [UInt8], to file: inout [UInt8]) {
-    file += big(data.count)
+    file += data.count.bytes(4)
     let body = Array(type.utf8) + data
     file += body
-    file += big(Int(libdeflate_crc32(0, body, body.count)))
+    file += libdeflate_crc32(0, body, body.count).bytes(4)
   }
 
   /// Filters each row with the filter that leaves the smallest sum, as the specification suggests.

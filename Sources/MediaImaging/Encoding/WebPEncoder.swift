@@ -1,4 +1,5 @@
 import CWebP
+import MediaContainers
 import MediaModel
 
 /// Encodes upright planes or pixels as a lossy WebP.
@@ -134,17 +135,13 @@ final class WebPEncoder {
     width: Int,
     height: Int
   ) -> [UInt8] {
-    func little(_ value: Int, _ count: Int) -> [UInt8] {
-      (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-    }
     guard bytes.count > 30 else { return bytes }
     let isExtended = bytes[12..<16].elementsEqual("VP8X".utf8)
     let flags = (isExtended ? bytes[20] : 0) | 0x20
-    var body = Array("WEBPVP8X".utf8) + little(10, 4) + [flags, 0, 0, 0]
-    body += little(width - 1, 3) + little(height - 1, 3)
-    body += Array("ICCP".utf8) + little(profile.bytes.count, 4) + profile.bytes
-    if profile.bytes.count % 2 == 1 { body.append(0) }
-    body += bytes[(isExtended ? 30 : 12)...]
-    return Array("RIFF".utf8) + little(body.count, 4) + body
+    let size = (width - 1).bytes(3, .little) + (height - 1).bytes(3, .little)
+    let body =
+      Array("WEBP".utf8) + RIFFChunk.bytes("VP8X", [flags, 0, 0, 0] + size)
+      + RIFFChunk.bytes("ICCP", profile.bytes) + bytes[(isExtended ? 30 : 12)...]
+    return RIFFChunk.header("RIFF", length: body.count) + body
   }
 }

@@ -35,6 +35,6 @@ package struct GainMapNumbers: Hashable {
 
   /// The bytes of version 0, the defined flags, and the numbers.
   package var bytes: [UInt8] {
-    [0, 0, 0, 0, UInt8(truncatingIfNeeded: flags)] + numbers.flatMap { TIFFWriter.uint32($0) }
+    [0, 0, 0, 0, UInt8(truncatingIfNeeded: flags)] + numbers.flatMap { $0.bytes(4) }
   }
 }

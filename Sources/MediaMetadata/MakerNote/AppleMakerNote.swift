@@ -37,7 +37,7 @@ struct AppleMakerNote {
       (Self.headroomTag, brightness?.headroom), (Self.gainTag, brightness?.gain),
     ] {
       guard let fraction else { continue }
-      let value = TIFFWriter.uint32(fraction.above) + TIFFWriter.uint32(fraction.below)
+      let value = fraction.above.bytes(4) + fraction.below.bytes(4)
       fields.append(TIFFField(tag: tag, type: 10, count: 1, value: value))
     }
     guard !fields.isEmpty else { return nil }

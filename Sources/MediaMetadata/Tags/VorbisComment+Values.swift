@@ -40,10 +40,10 @@ extension VorbisComment {
     for (name, text) in texts {
       if let text { fields.append((name, text)) }
     }
-    var bytes: [UInt8] = [0, 0, 0, 0] + little(fields.count)
+    var bytes: [UInt8] = [0, 0, 0, 0] + fields.count.bytes(4, .little)
     for (name, text) in fields {
       let field = Array("\(name)=\(text)".utf8)
-      bytes += little(field.count) + field
+      bytes += field.count.bytes(4, .little) + field
     }
     return bytes
   }
@@ -52,9 +52,5 @@ extension VorbisComment {
   package func text(of field: Field, in source: ByteSource) -> String? {
     source.bytes(in: field.value.prefix(Self.maximumValue), limit: 1 << 16)
       .flatMap { MetadataText.checked($0) }
-  }
-
-  private static func little(_ value: Int) -> [UInt8] {
-    [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: value >> $0) }
   }
 }

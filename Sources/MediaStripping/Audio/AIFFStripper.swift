@@ -47,24 +47,20 @@ enum AIFFStripper: ContainerStripper {
 
   /// Returns everything before the samples.
   private static func head(_ container: AIFFContainer, texts: [AIFFTexts.Text]) -> [UInt8] {
-    var common = big(container.channelCount, 2) + big(container.frameCount, 4)
-    common += big(container.bitsPerSample, 2) + container.sampleRateBytes
+    var common = container.channelCount.bytes(2) + container.frameCount.bytes(4)
+    common += container.bitsPerSample.bytes(2) + container.sampleRateBytes
     if container.isCompressed { common += container.compression.bytes + [0, 0] }
     var chunks = container.hasVersion ? chunk("FVER", [0xA2, 0x80, 0x51, 0x40]) : []
     chunks += chunk("COMM", common)
     for text in texts { chunks += chunk(text.type, text.data) }
     let audio = container.audio.count
     let length = 4 + chunks.count + 16 + audio + audio % 2
-    return Array("FORM".utf8) + big(length, 4)
+    return Array("FORM".utf8) + length.bytes(4)
       + Array((container.isCompressed ? "AIFC" : "AIFF").utf8) + chunks
-      + Array("SSND".utf8) + big(8 + audio, 4) + [0, 0, 0, 0, 0, 0, 0, 0]
+      + Array("SSND".utf8) + (8 + audio).bytes(4) + [0, 0, 0, 0, 0, 0, 0, 0]
   }
 
   private static func chunk(_ type: FourCharacterCode, _ data: [UInt8]) -> [UInt8] {
-    type.bytes + big(data.count, 4) + data + (data.count % 2 == 1 ? [0] : [])
-  }
-
-  private static func big(_ value: Int, _ count: Int) -> [UInt8] {
-    (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - $0))) }
+    type.bytes + data.count.bytes(4) + data + (data.count % 2 == 1 ? [0] : [])
   }
 }

@@ -69,8 +69,7 @@ enum FLACStripper: ContainerStripper {
   }
 
   private static func head(_ type: UInt8, _ isLast: Bool, _ length: Int) -> [UInt8] {
-    [type | (isLast ? 0x80 : 0)]
-      + [16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) }
+    [type | (isLast ? 0x80 : 0)] + length.bytes(3)
   }
 }
 

@@ -38,7 +38,7 @@ enum OggHeaderWriter {
       }
       first.replaceSubrange(7..<9, with: [0, 1])
       first.replaceSubrange(13..<17, with: [0, 0, 0, UInt8(FLACStreamInfo.length)])
-      let length = [16, 8, 0].map { UInt8(truncatingIfNeeded: comment.count >> $0) }
+      let length = comment.count.bytes(3)
       return (first, [[0x84] + length + comment])
     case .speex:
       var first = try start(of: head, length: 80)
@@ -113,18 +113,15 @@ enum OggHeaderWriter {
       let isPageEnd = own.contains { $0.bytes.count < 255 }
       var page = Array("OggS".utf8) + [0, flags | (first.isStart ? 0 : 1)]
       page += [UInt8](repeating: isPageEnd ? 0 : 0xFF, count: 8)
-      page += little(serial) + little(sequence &+ UInt32(pages.count)) + [0, 0, 0, 0]
+      let number = sequence &+ UInt32(pages.count)
+      page += serial.bytes(4, .little) + number.bytes(4, .little) + [0, 0, 0, 0]
       page += [UInt8(own.count)] + own.map { UInt8($0.bytes.count) }
       for segment in own { page += segment.bytes }
       var sum = OggChecksum()
       sum.add(page)
-      page.replaceSubrange(22..<26, with: little(sum.value))
+      page.replaceSubrange(22..<26, with: sum.value.bytes(4, .little))
       pages.append(page)
     }
     return pages
-  }
-
-  static func little(_ value: UInt32) -> [UInt8] {
-    [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: value >> $0) }
   }
 }

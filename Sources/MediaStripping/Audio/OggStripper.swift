@@ -103,7 +103,7 @@ struct OggOutput {
     }
     let start = page.range.lowerBound
     guard let before = source.bytes(in: start..<(start + 14), limit: 14) else { return }
-    let numbers = OggHeaderWriter.little(serial) + OggHeaderWriter.little(sequence)
+    let numbers = serial.bytes(4, .little) + sequence.bytes(4, .little)
     var sum = OggChecksum()
     let head = Array(before[..<5]) + [flags] + Array(before[6...])
     sum.add(head + numbers + [0, 0, 0, 0])
@@ -114,7 +114,7 @@ struct OggOutput {
       builder.remove("reserved bits")
       try append(head)
     }
-    try append(numbers + OggHeaderWriter.little(sum.value))
+    try append(numbers + sum.value.bytes(4, .little))
     try append(copy: page.range.dropFirst(26))
   }
 

@@ -49,7 +49,7 @@ enum WAVStripper: ContainerStripper {
     var chunks = RIFFChunk.bytes("fmt ", container.format.bytes)
     let frames = container.frameCount ?? 0
     if container.sampleCount != nil || container.format.isPlain && container.format.code != 1 {
-      chunks += RIFFChunk.bytes("fact", little(min(frames, 0xFFFF_FFFF), 4))
+      chunks += RIFFChunk.bytes("fact", min(frames, 0xFFFF_FFFF).bytes(4, .little))
     }
     if let info { chunks += RIFFChunk.bytes("LIST", info) }
     let audio = container.audio.count
@@ -57,16 +57,12 @@ enum WAVStripper: ContainerStripper {
     // With the 36 bytes of ds64.
     let isLong = container.isLong || length > 0xFFFF_FFFF
     let form: FourCharacterCode = container.isLong ? container.form : isLong ? "RF64" : "RIFF"
-    var head = form.bytes + little(isLong ? 0xFFFF_FFFF : length, 4) + Array("WAVE".utf8)
+    var head = form.bytes + (isLong ? 0xFFFF_FFFF : length).bytes(4, .little) + Array("WAVE".utf8)
     if isLong {
-      let lengths = little(length + 36, 8) + little(audio, 8) + little(frames, 8) + [0, 0, 0, 0]
-      head += RIFFChunk.bytes("ds64", lengths)
+      let lengths = [length + 36, audio, frames].flatMap { $0.bytes(8, .little) }
+      head += RIFFChunk.bytes("ds64", lengths + [0, 0, 0, 0])
     }
     return head + chunks
       + RIFFChunk.header("data", length: isLong ? 0xFFFF_FFFF : audio)
-  }
-
-  private static func little(_ value: Int, _ count: Int) -> [UInt8] {
-    (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
   }
 }

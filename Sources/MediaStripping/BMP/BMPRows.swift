@@ -50,10 +50,7 @@ enum BMPRows {
     let allBits = 8 * padding.count
     let mask: UInt64 = usedBits == 0 ? 0 : (1 << UInt64(usedBits) - 1) << UInt64(allBits - usedBits)
     guard value & ~mask != 0 else { return nil }
-    let clean = value & mask
-    return (0..<padding.count).map {
-      UInt8(truncatingIfNeeded: clean >> UInt64(8 * (padding.count - 1 - $0)))
-    }
+    return (value & mask).bytes(padding.count)
   }
 
   /// Returns which colors of the palette any pixel uses; all of them for run-length encoding, which

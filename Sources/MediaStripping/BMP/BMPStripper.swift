@@ -90,7 +90,7 @@ enum BMPWriter {
     }
     let offset = BMPHeader.fileHeaderLength + header.length + masks.count + palette.count
     let fileLength = offset + header.pixels.count + (profile?.count ?? 0)
-    var output = Array("BM".utf8) + little(fileLength) + little(0) + little(offset)
+    var output = Array("BM".utf8) + [fileLength, 0, offset].flatMap { $0.bytes(4, .little) }
     output += information(header, paletteCount: palette.count / header.paletteEntryLength, profile)
     return output + masks + palette
   }
@@ -132,9 +132,7 @@ enum BMPWriter {
     return bytes
   }
 
-  private static func little(_ value: Int) -> [UInt8] { PNG.uint32(value).reversed() }
-
   private static func put(_ value: Int, at offset: Int, in bytes: inout [UInt8]) {
-    bytes.replaceSubrange(offset..<(offset + 4), with: little(value))
+    bytes.replaceSubrange(offset..<(offset + 4), with: value.bytes(4, .little))
   }
 }

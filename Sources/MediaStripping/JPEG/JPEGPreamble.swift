@@ -78,7 +78,7 @@ struct JPEGPreamble {
     let (x, y) = isSquare ? (1, 1) : aspect
     return JPEGMarker.segment(
       JPEGMarker.app0,
-      Array("JFIF\0".utf8) + [1, 1, 0] + TIFFWriter.uint16(x) + TIFFWriter.uint16(y) + [0, 0]
+      Array("JFIF\0".utf8) + [1, 1, 0] + x.bytes(2) + y.bytes(2) + [0, 0]
     )
   }
 }

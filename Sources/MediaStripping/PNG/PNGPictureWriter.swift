@@ -30,8 +30,8 @@ struct PNGPictureWriter {
     var sum = CRC32()
     sum.add(chunk.type.bytes)
     sum.add(kept, of: source)
-    try builder.literal(PNG.uint32(kept.count) + chunk.type.bytes)
+    try builder.literal(kept.count.bytes(4) + chunk.type.bytes)
     try builder.copy(kept)
-    try builder.literal(PNG.uint32(Int(sum.value)))
+    try builder.literal(sum.value.bytes(4))
   }
 }

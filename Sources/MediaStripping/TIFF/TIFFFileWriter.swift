@@ -24,7 +24,7 @@ struct TIFFFileWriter {
     }
     var bytes: [UInt8] = order == .big ? [0x4D, 0x4D] : [0x49, 0x49]
     bytes.reserveCapacity(length)
-    bytes += Self.bytes(42, count: 2, order: order) + Self.bytes(8, count: 4, order: order)
+    bytes += 42.bytes(2, order) + 8.bytes(4, order)
     for (index, page) in pages.enumerated() {
       append(page, isLast: index == pages.count - 1, pixels: length, to: &bytes)
     }
@@ -48,7 +48,7 @@ struct TIFFFileWriter {
   }
 
   private static func long(_ tag: Int, _ value: Int, _ order: ByteOrder) -> TIFFField {
-    TIFFField(tag: tag, type: 4, count: 1, value: bytes(value, count: 4, order: order))
+    TIFFField(tag: tag, type: 4, count: 1, value: value.bytes(4, order))
   }
 
   private func append(_ page: TIFFPage, isLast: Bool, pixels: Int, to bytes: inout [UInt8]) {
@@ -56,8 +56,8 @@ struct TIFFFileWriter {
     var counts: [UInt8] = []
     for piece in page.pieces {
       let place = piece.isEmpty ? (offset: -pixels, length: 0) : plan.place(of: piece)
-      Self.append(pixels + place.offset, order: order, to: &offsets)
-      Self.append(place.length, order: order, to: &counts)
+      offsets += (pixels + place.offset).bytes(4, order)
+      counts += place.length.bytes(4, order)
     }
     let count = page.pieces.count
     var tags = page.tags
@@ -81,35 +81,22 @@ struct TIFFFileWriter {
   private func append(_ tags: [TIFFField], next: Int, to bytes: inout [UInt8]) {
     let tags = tags.sorted { $0.tag < $1.tag }
     var place = bytes.count + 2 + 12 * tags.count + 4
-    bytes += Self.bytes(tags.count, count: 2, order: order)
+    bytes += tags.count.bytes(2, order)
     for tag in tags {
-      bytes += Self.bytes(tag.tag, count: 2, order: order)
-      bytes += Self.bytes(tag.type, count: 2, order: order)
-      bytes += Self.bytes(tag.count, count: 4, order: order)
+      bytes += tag.tag.bytes(2, order)
+      bytes += tag.type.bytes(2, order)
+      bytes += tag.count.bytes(4, order)
       if tag.value.count <= 4 {
         bytes += tag.value + [UInt8](repeating: 0, count: 4 - tag.value.count)
       } else {
-        bytes += Self.bytes(place, count: 4, order: order)
+        bytes += place.bytes(4, order)
         place += Self.outside(tag.value.count)
       }
     }
-    bytes += Self.bytes(next, count: 4, order: order)
+    bytes += next.bytes(4, order)
     for tag in tags where tag.value.count > 4 {
       bytes += tag.value
       if tag.value.count % 2 == 1 { bytes.append(0) }
     }
-  }
-
-  private static func append(_ value: Int, order: ByteOrder, to bytes: inout [UInt8]) {
-    for index in 0..<4 {
-      let shift = order == .little ? 8 * index : 24 - 8 * index
-      bytes.append(UInt8(truncatingIfNeeded: value >> shift))
-    }
-  }
-
-  /// Returns `value` in `count` bytes.
-  static func bytes(_ value: Int, count: Int, order: ByteOrder) -> [UInt8] {
-    let little = (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-    return order == .little ? little : little.reversed()
   }
 }

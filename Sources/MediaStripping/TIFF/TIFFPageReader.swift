@@ -110,7 +110,7 @@ struct TIFFPageReader {
 
   private mutating func append(_ tag: Int, type: Int, _ values: [Int]) {
     numbers[tag] = values
-    let value = values.flatMap { TIFFFileWriter.bytes($0, count: type == 3 ? 2 : 4, order: order) }
+    let value = values.flatMap { $0.bytes(type == 3 ? 2 : 4, order) }
     tags.append(TIFFField(tag: tag, type: type, count: values.count, value: value))
   }
 
@@ -163,7 +163,7 @@ struct TIFFPageReader {
   /// Appends the aspect as XResolution and YResolution, with a ResolutionUnit of none.
   private mutating func append(_ aspect: (x: Int, y: Int)) {
     for (tag, value) in [(0x011A, aspect.x), (0x011B, aspect.y)] {
-      let bytes = [value, 1].flatMap { TIFFFileWriter.bytes($0, count: 4, order: order) }
+      let bytes = [value, 1].flatMap { $0.bytes(4, order) }
       tags.append(TIFFField(tag: tag, type: 5, count: 1, value: bytes))
     }
     append(0x0128, type: 3, [1])

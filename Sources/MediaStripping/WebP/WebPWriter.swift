@@ -114,8 +114,7 @@ enum WebPWriter {
     if kept.xmp != nil { flags |= 0x04 }
     if container.animation != nil { flags |= 0x02 }
     let sides = container.size.map { [$0.width - 1, $0.height - 1] } ?? []
-    return [flags, 0, 0, 0]
-      + sides.flatMap { side in [0, 8, 16].map { UInt8(truncatingIfNeeded: side >> $0) } }
+    return [flags, 0, 0, 0] + sides.flatMap { $0.bytes(3, .little) }
   }
 
   /// The state of a decoder within a picture: at most one alpha chunk, then one picture.
