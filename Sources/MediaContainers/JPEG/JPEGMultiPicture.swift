@@ -24,7 +24,7 @@ package enum JPEGMultiPicture {
     ]
     return JPEGMarker.segment(
       JPEGMarker.app2,
-      Array(identifier.utf8) + TIFFWriter.header + TIFFWriter.directory(fields, at: 8)
+      Array(identifier.utf8) + TIFFWriter.header() + TIFFWriter.directory(fields, at: 8)
     )
   }
 

@@ -23,9 +23,9 @@ package struct TIFFField {
     return TIFFField(tag: tag, type: 2, count: value.count, value: value)
   }
 
-  /// Returns an entry with one LONG.
-  package static func long(_ tag: Int, _ value: Int) -> TIFFField {
-    TIFFField(tag: tag, type: 4, count: 1, value: value.bytes(4))
+  /// Returns an entry with one LONG in `order`.
+  package static func long(_ tag: Int, _ value: Int, _ order: ByteOrder = .big) -> TIFFField {
+    TIFFField(tag: tag, type: 4, count: 1, value: value.bytes(4, order))
   }
 
   /// Returns an UNDEFINED entry.
@@ -34,35 +34,51 @@ package struct TIFFField {
   }
 }
 
-/// Writes TIFF directories, big-endian.
+/// Writes TIFF structures.
 ///
 /// Source: TIFF 6.0 section 2.
 package enum TIFFWriter {
-  /// The eight bytes of a big-endian TIFF header; the first directory follows directly.
-  package static let header: [UInt8] = [0x4D, 0x4D, 0x00, 0x2A, 0, 0, 0, 8]
+  /// Returns the eight bytes of a TIFF header; the first directory follows directly.
+  package static func header(_ order: ByteOrder = .big) -> [UInt8] {
+    Array((order == .big ? "MM" : "II").utf8) + 42.bytes(2, order) + 8.bytes(4, order)
+  }
+
+  /// Returns the number of bytes that ``directory(_:at:next:order:)`` writes.
+  package static func length(of fields: [TIFFField]) -> Int {
+    fields.reduce(2 + 4) { $0 + 12 + length(ofValue: $1.value.count) }
+  }
+
+  /// Returns the number of bytes that follow a directory for a value of `count` bytes.
+  package static func length(ofValue count: Int) -> Int { count > 4 ? count + count % 2 : 0 }
 
   /// Returns a directory with its values.
   ///
   /// - Parameters:
-  ///   - fields: The entries in any order; they are written in tag order.
+  ///   - fields: The entries in any order, with values in `order`; they are written in tag order.
   ///   - offset: The offset of the directory from the start of the structure; even.
   ///   - next: The offset of the next directory, or 0.
+  ///   - order: The byte order of the structure.
   /// - Returns: The directory followed by its values, each at an even offset.
-  package static func directory(_ fields: [TIFFField], at offset: Int, next: Int = 0) -> [UInt8] {
+  package static func directory(
+    _ fields: [TIFFField],
+    at offset: Int,
+    next: Int = 0,
+    order: ByteOrder = .big
+  ) -> [UInt8] {
     let sorted = fields.sorted { $0.tag < $1.tag }
-    var head = sorted.count.bytes(2)
+    var head = sorted.count.bytes(2, order)
     var values: [UInt8] = []
     let start = offset + 2 + 12 * sorted.count + 4
     for field in sorted {
-      head += field.tag.bytes(2) + field.type.bytes(2) + field.count.bytes(4)
+      head += field.tag.bytes(2, order) + field.type.bytes(2, order) + field.count.bytes(4, order)
       if field.value.count > 4 {
-        head += (start + values.count).bytes(4)
+        head += (start + values.count).bytes(4, order)
         values += field.value
         if values.count % 2 == 1 { values.append(0) }
       } else {
         head += field.value + [UInt8](repeating: 0, count: 4 - field.value.count)
       }
     }
-    return head + next.bytes(4) + values
+    return head + next.bytes(4, order) + values
   }
 }

@@ -22,9 +22,8 @@ struct TIFFFileWriter {
     guard length + plan.length <= Int(UInt32.max) else {
       throw MetadataError(.overLimit, "too long for a TIFF")
     }
-    var bytes: [UInt8] = order == .big ? [0x4D, 0x4D] : [0x49, 0x49]
+    var bytes = TIFFWriter.header(order)
     bytes.reserveCapacity(length)
-    bytes += 42.bytes(2, order) + 8.bytes(4, order)
     for (index, page) in pages.enumerated() {
       append(page, isLast: index == pages.count - 1, pixels: length, to: &bytes)
     }
@@ -32,23 +31,10 @@ struct TIFFFileWriter {
   }
 
   private func size(of page: TIFFPage) -> Int {
-    let pointers = [TIFFField](repeating: Self.long(0, 0, order), count: page.directories.count)
-    return Self.size(of: page.tags + pointers) + 2 * (12 + Self.outside(4 * page.pieces.count))
-      + page.directories.reduce(0) { $0 + Self.size(of: $1.fields) }
-  }
-
-  /// Returns the size of a directory with the values that follow it.
-  private static func size(of tags: [TIFFField]) -> Int {
-    tags.reduce(2 + 4) { $0 + 12 + outside($1.value.count) }
-  }
-
-  /// Returns the number of bytes that follow the directory for a value of `count` bytes.
-  private static func outside(_ count: Int) -> Int {
-    count <= 4 ? 0 : count + count % 2
-  }
-
-  private static func long(_ tag: Int, _ value: Int, _ order: ByteOrder) -> TIFFField {
-    TIFFField(tag: tag, type: 4, count: 1, value: value.bytes(4, order))
+    let pointers = page.directories.map { TIFFField.long($0.pointer, 0) }
+    return TIFFWriter.length(of: page.tags + pointers)
+      + 2 * (12 + TIFFWriter.length(ofValue: 4 * page.pieces.count))
+      + page.directories.reduce(0) { $0 + TIFFWriter.length(of: $1.fields) }
   }
 
   private func append(_ page: TIFFPage, isLast: Bool, pixels: Int, to bytes: inout [UInt8]) {
@@ -70,33 +56,13 @@ struct TIFFFileWriter {
     let end = bytes.count + size(of: page)
     var place = end
     for directory in page.directories.reversed() {
-      place -= Self.size(of: directory.fields)
-      tags.append(Self.long(directory.pointer, place, order))
+      place -= TIFFWriter.length(of: directory.fields)
+      tags.append(.long(directory.pointer, place, order))
     }
-    append(tags, next: isLast ? 0 : end, to: &bytes)
-    for directory in page.directories { append(directory.fields, next: 0, to: &bytes) }
-  }
-
-  /// Appends a directory with the values that follow it, each at an even offset.
-  private func append(_ tags: [TIFFField], next: Int, to bytes: inout [UInt8]) {
-    let tags = tags.sorted { $0.tag < $1.tag }
-    var place = bytes.count + 2 + 12 * tags.count + 4
-    bytes += tags.count.bytes(2, order)
-    for tag in tags {
-      bytes += tag.tag.bytes(2, order)
-      bytes += tag.type.bytes(2, order)
-      bytes += tag.count.bytes(4, order)
-      if tag.value.count <= 4 {
-        bytes += tag.value + [UInt8](repeating: 0, count: 4 - tag.value.count)
-      } else {
-        bytes += place.bytes(4, order)
-        place += Self.outside(tag.value.count)
-      }
-    }
-    bytes += next.bytes(4, order)
-    for tag in tags where tag.value.count > 4 {
-      bytes += tag.value
-      if tag.value.count % 2 == 1 { bytes.append(0) }
+    let next = isLast ? 0 : end
+    bytes += TIFFWriter.directory(tags, at: bytes.count, next: next, order: order)
+    for directory in page.directories {
+      bytes += TIFFWriter.directory(directory.fields, at: bytes.count, order: order)
     }
   }
 }
