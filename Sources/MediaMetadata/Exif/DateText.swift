@@ -1,3 +1,5 @@
+import MediaModel
+
 /// Parses, checks and writes the dates in files.
 enum DateText {
   /// Returns `yyyy-MM-ddTHH:mm:ss` from Exif's `yyyy:MM:dd HH:mm:ss`, or nil when a field is out
@@ -23,6 +25,33 @@ enum DateText {
       hour: numbers[3],
       minute: numbers[4],
       second: numbers[5]
+    )
+  }
+
+  /// Parses a date with its time of day; a date without one is rejected.
+  ///
+  /// - Parameter text: `yyyy-MM-ddTHH:mm[:ss[.fraction]][offset]`; some programs write a space for
+  ///   the T.
+  /// - Returns: Nil when a field is out of range.
+  ///
+  /// Source: ISO 8601-1; XMP part 1 section 8.2.1.2, Date; ID3v2.4 section 4 (timestamps).
+  static func date(iso text: String) -> CaptureDate? {
+    var bytes = Array(text.utf8.prefix(64))
+    guard bytes.count >= 16, bytes[10] == UInt8(ascii: "T") || bytes[10] == UInt8(ascii: " ") else {
+      return nil
+    }
+    if bytes.count == 16 || bytes[16] != UInt8(ascii: ":") {
+      bytes.insert(contentsOf: ":00".utf8, at: 16)
+    }
+    guard let local = Self.local(exif: bytes) else { return nil }
+    var rest = bytes[19...]
+    if rest.first == UInt8(ascii: ".") {
+      rest = rest.dropFirst().drop { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+    return CaptureDate(
+      local: local,
+      offsetMinutes: offsetMinutes(rest),
+      tag: KeptMetadata.dateTag
     )
   }
 

@@ -15,7 +15,7 @@ extension APETag {
       case "comment": values.caption = values.caption ?? MetadataText.checked(bytes)
       case "record date":
         values.creationDate =
-          values.creationDate ?? MetadataText.checked(bytes).flatMap(AudioValues.date)
+          values.creationDate ?? MetadataText.checked(bytes).flatMap(DateText.date(iso:))
       default: break
       }
     }

@@ -2,34 +2,7 @@ import MediaModel
 
 /// The parts that the tags of all audio formats have in common.
 enum AudioValues {
-  /// Parses a date with its time of day; a date without one is rejected.
-  ///
-  /// - Parameter text: `yyyy-MM-ddTHH:mm[:ss[.fraction]][offset]`; some programs write a space for
-  ///   the T.
-  /// - Returns: Nil when a field is out of range.
-  ///
-  /// Source: ISO 8601-1; ID3v2.4 section 4 (timestamps).
-  static func date(_ text: String) -> CaptureDate? {
-    var bytes = Array(text.utf8.prefix(64))
-    guard bytes.count >= 16, bytes[10] == UInt8(ascii: "T") || bytes[10] == UInt8(ascii: " ") else {
-      return nil
-    }
-    if bytes.count == 16 || bytes[16] != UInt8(ascii: ":") {
-      bytes.insert(contentsOf: ":00".utf8, at: 16)
-    }
-    guard let local = DateText.local(exif: bytes) else { return nil }
-    var rest = bytes[19...]
-    if rest.first == UInt8(ascii: ".") {
-      rest = rest.dropFirst().drop { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    }
-    return CaptureDate(
-      local: local,
-      offsetMinutes: DateText.offsetMinutes(rest),
-      tag: KeptMetadata.dateTag
-    )
-  }
-
-  /// Returns the text that ``date(_:)`` reads back as the same date.
+  /// Returns the text that ``DateText/date(iso:)`` reads back as the same date.
   static func text(_ date: CaptureDate) -> String {
     date.local + (date.offsetMinutes.map(DateText.offset) ?? "")
   }

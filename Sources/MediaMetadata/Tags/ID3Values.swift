@@ -33,7 +33,7 @@ package enum ID3Values {
     values.title = checked(texts["TIT2"] ?? texts["TT2"])
     values.creator = checked(texts["TPE1"] ?? texts["TP1"])
     values.copyright = checked(texts["TCOP"] ?? texts["TCR"])
-    values.creationDate = (texts["TDRC"]).flatMap(AudioValues.date) ?? date(texts)
+    values.creationDate = (texts["TDRC"]).flatMap(DateText.date(iso:)) ?? date(texts)
     // An ID3 timestamp has no offset, and reading the written tag must give the same date.
     values.creationDate?.offsetMinutes = nil
     return values
@@ -117,8 +117,8 @@ package enum ID3Values {
       let day = texts["TDAT"] ?? texts["TDA"], day.utf8.count == 4,
       let time = texts["TIME"] ?? texts["TIM"], time.utf8.count == 4
     else { return nil }
-    return AudioValues.date(
-      "\(year)-\(day.suffix(2))-\(day.prefix(2))T\(time.prefix(2)):\(time.suffix(2))"
+    return DateText.date(
+      iso: "\(year)-\(day.suffix(2))-\(day.prefix(2))T\(time.prefix(2)):\(time.suffix(2))"
     )
   }
 

@@ -14,7 +14,7 @@ extension VorbisComment {
       case "COPYRIGHT": values.copyright = values.copyright ?? text
       case "DESCRIPTION": values.caption = values.caption ?? text
       case "COMMENT": comment = comment ?? text
-      case "DATE": values.creationDate = values.creationDate ?? AudioValues.date(text)
+      case "DATE": values.creationDate = values.creationDate ?? DateText.date(iso: text)
       case "RATING": values.rating = values.rating ?? MetadataText.rating(text)
       default: break
       }

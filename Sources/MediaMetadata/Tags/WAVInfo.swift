@@ -42,7 +42,7 @@ package enum WAVInfo {
       case "ICMT": values.caption = values.caption ?? text
       case "ICOP": values.copyright = values.copyright ?? text
       case "IART": values.creator = values.creator ?? text
-      case "ICRD": values.creationDate = values.creationDate ?? AudioValues.date(text)
+      case "ICRD": values.creationDate = values.creationDate ?? DateText.date(iso: text)
       case "IRTD": values.rating = values.rating ?? MetadataText.rating(text)
       default: break
       }
@@ -79,7 +79,7 @@ enum BroadcastExtension {
     values.creator = MetadataText.checked(bytes[256..<288])
     let date = String(decoding: bytes[320..<330], as: UTF8.self)
     let time = String(decoding: bytes[330..<338], as: UTF8.self)
-    values.creationDate = AudioValues.date(date + "T" + time)
+    values.creationDate = DateText.date(iso: date + "T" + time)
     return values
   }
 }

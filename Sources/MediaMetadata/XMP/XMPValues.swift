@@ -37,25 +37,9 @@ package enum XMPValues {
     return values
   }
 
-  /// Parses `yyyy-MM-ddTHH:mm[:ss[.fraction]][offset]`; a date without a time of day is rejected.
-  ///
-  /// Source: XMP part 1 section 8.2.1.2, Date.
+  /// Parses a date; one without a time of day is rejected.
   private static func date(_ text: String) -> CaptureDate? {
-    var bytes = Array(text.utf8.prefix(64))
-    guard bytes.count >= 16, bytes[10] == UInt8(ascii: "T") else { return nil }
-    if bytes.count == 16 || bytes[16] != UInt8(ascii: ":") {
-      bytes.insert(contentsOf: ":00".utf8, at: 16)
-    }
-    guard let local = DateText.local(exif: bytes) else { return nil }
-    var rest = bytes[19...]
-    if rest.first == UInt8(ascii: ".") {
-      rest = rest.dropFirst().drop { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    }
-    return CaptureDate(
-      local: local,
-      offsetMinutes: DateText.offsetMinutes(rest),
-      tag: KeptMetadata.dateTag
-    )
+    text.utf8.dropFirst(10).first == UInt8(ascii: "T") ? DateText.date(iso: text) : nil
   }
 
   private static func location(_ properties: XMPProperties) -> Coordinate? {
