@@ -5,14 +5,6 @@
 package struct WAVContainer {
   private static let maximumChunks = 65_536
 
-  /// A chunk of a WAV.
-  package struct Chunk {
-    /// The chunk type.
-    package var type: FourCharacterCode
-    /// The range of the chunk data.
-    package var data: Range<Int>
-  }
-
   /// The form type: `RIFF`, `RF64` or `BW64`.
   package var form: FourCharacterCode
   /// The sample format.
@@ -22,7 +14,7 @@ package struct WAVContainer {
   /// The number of samples of compressed audio.
   package var sampleCount: Int?
   /// All other chunks in order, including a second fmt or data.
-  package var others: [Chunk] = []
+  package var others: [RIFFChunk] = []
   /// The offset at which the chunks of the file end.
   package var end: Int
 
@@ -57,22 +49,23 @@ package struct WAVContainer {
       }
       let range = start..<(start + min(length, source.length - start))
       position = start + min(length, source.length) + length % 2
+      let chunk = RIFFChunk(type: type, data: range, declaredLength: length)
       switch type {
       case "fmt " where isFirst:
         found = WAVFormat(of: source, in: range)
         if found == nil { throw MetadataError(.damaged, "fmt of impossible shape") }
-        if range.count > found?.bytes.count ?? 0 { others.append(Chunk(type: type, data: range)) }
+        if range.count > found?.bytes.count ?? 0 { others.append(chunk) }
       case "ds64" where isFirst && isLong:
         guard let size = source.uint64(at: start + 8, order: .little),
           let samples = source.uint64(at: start + 16, order: .little), range.count >= 24
         else { throw MetadataError(.damaged, "ds64 that ends early") }
         lengths = (size, samples)
-        if range.count > 28 { others.append(Chunk(type: type, data: range)) }
+        if range.count > 28 { others.append(chunk) }
       case "fact" where isFirst && range.count >= 4:
         sampleCount = source.uint32(at: start, order: .little)
-        if range.count > 4 { others.append(Chunk(type: type, data: range)) }
+        if range.count > 4 { others.append(chunk) }
       case "data" where isFirst: data = range
-      default: others.append(Chunk(type: type, data: range))
+      default: others.append(chunk)
       }
     }
     end = min(position, source.length)
@@ -96,12 +89,5 @@ package struct WAVContainer {
   /// The number of samples per channel.
   package var frameCount: Int? {
     format.isPlain ? audio.count / format.blockLength : sampleCount
-  }
-}
-
-extension WAVContainer.Chunk {
-  /// The chunk type as text.
-  package var name: String {
-    String(decoding: type.bytes.filter { $0 != 0x20 }, as: UTF8.self)
   }
 }
