@@ -103,44 +103,36 @@ final class PixelConverter {
 extension PixelPicture {
   /// Divides colors by alpha, which reverses the premultiplication of ``PlanarPicture/alpha``.
   func divide(by alpha: PixelPlane) {
-    let count = layout.channelCount
-    for y in 0..<size.height {
-      let (row, cover) = (base + y * size.width * count, alpha.row(y))
-      for x in 0..<size.width where cover[x] != 255 {
-        let alpha = UInt32(cover[x])
-        for channel in 0..<count {
-          let at = x * count + channel
-          let value = alpha == 0 ? 0 : (UInt32(row[at]) * 255 + alpha / 2) / alpha
-          row[at] = UInt8(min(value, 255))
-        }
-      }
+    replace(below: alpha) { sample, cover, _ in
+      cover == 0 ? 0 : (sample * 255 + cover / 2) / cover
     }
   }
 
   /// Multiplies colors by alpha.
   func multiply(by alpha: PixelPlane) {
-    let count = layout.channelCount
-    for y in 0..<size.height {
-      let (row, cover) = (base + y * size.width * count, alpha.row(y))
-      for x in 0..<size.width where cover[x] != 255 {
-        for channel in 0..<count {
-          let at = x * count + channel
-          row[at] = UInt8((UInt32(row[at]) * UInt32(cover[x]) + 127) / 255)
-        }
-      }
-    }
+    replace(below: alpha) { sample, cover, _ in (sample * cover + 127) / 255 }
   }
 
   /// Composites premultiplied pixels over a background color.
   func flatten(_ alpha: PixelPlane, on background: [UInt8]) {
+    replace(below: alpha) { sample, cover, channel in
+      sample + (UInt32(background[channel]) * (255 - cover) + 127) / 255
+    }
+  }
+
+  /// Replaces the samples of each pixel that is not opaque; a result above 255 becomes 255.
+  @inline(__always)
+  private func replace(
+    below alpha: PixelPlane,
+    _ value: (_ sample: UInt32, _ cover: UInt32, _ channel: Int) -> UInt32
+  ) {
     let count = layout.channelCount
     for y in 0..<size.height {
       let (row, cover) = (base + y * size.width * count, alpha.row(y))
       for x in 0..<size.width where cover[x] != 255 {
         for channel in 0..<count {
           let at = x * count + channel
-          let behind = UInt32(background[channel]) * (255 - UInt32(cover[x]))
-          row[at] = UInt8(min(255, UInt32(row[at]) + (behind + 127) / 255))
+          row[at] = UInt8(min(value(UInt32(row[at]), UInt32(cover[x]), channel), 255))
         }
       }
     }

@@ -202,14 +202,15 @@ final class PixelReducer {
     guard stripRowCount == Self.stripRowCount || rowCount == size.height else { return }
     let first = finishedRowCount
     finishedRowCount += stripRowCount
+    let rows = first..<finishedRowCount
     defer { stripRowCount = 0 }
     guard let strip else { return }
     if let alpha {
-      PixelRow.copyAlpha(strip, layout: layout, rowCount: stripRowCount, to: alpha, from: first)
+      PixelRow.copy(strip, channel: layout.channelCount - 1, of: layout, to: alpha, rows: rows)
     }
     switch layout {
     case .gray, .grayAlpha:
-      PixelRow.copyGray(strip, layout: layout, rowCount: stripRowCount, to: planes[0], from: first)
+      PixelRow.copy(strip, channel: 0, of: layout, to: planes[0], rows: rows)
     case .rgb: try convert(strip, TJPF_RGB, first)
     // turbojpeg ignores the fourth sample here.
     case .rgba: try convert(strip, TJPF_RGBX, first)

@@ -103,30 +103,18 @@ enum PixelRow {
     }
   }
 
-  static func copyAlpha(
+  /// Copies one sample of each pixel of a strip to `rows` of a plane.
+  static func copy(
     _ strip: UnsafePointer<UInt8>,
-    layout: PixelLayout,
-    rowCount: Int,
+    channel: Int,
+    of layout: PixelLayout,
     to plane: PixelPlane,
-    from first: Int
+    rows: Range<Int>
   ) {
     let step = layout.channelCount
-    for y in 0..<rowCount {
-      let (source, target) = (strip + y * plane.width * step + step - 1, plane.row(first + y))
-      for x in 0..<plane.width { target[x] = source[x &* step] }
-    }
-  }
-
-  static func copyGray(
-    _ strip: UnsafePointer<UInt8>,
-    layout: PixelLayout,
-    rowCount: Int,
-    to plane: PixelPlane,
-    from first: Int
-  ) {
-    let step = layout.channelCount
-    for y in 0..<rowCount {
-      let (source, target) = (strip + y * plane.width * step, plane.row(first + y))
+    for y in rows {
+      let source = strip + (y - rows.lowerBound) * plane.width * step + channel
+      let target = plane.row(y)
       for x in 0..<plane.width { target[x] = source[x &* step] }
     }
   }
