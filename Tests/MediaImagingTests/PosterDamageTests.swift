@@ -178,7 +178,7 @@ struct PosterDamageTests {
   @Test("Without FFmpeg's libraries, the package that is missing is named")
   func missing() throws {
     let bytes = try make(0, in: VideoBench())
-    let decoders: [any PictureDecoder] = [
+    let decoders: [any MediaDecoder] = [
       PosterDecoder(library: { () throws(ImagingError) in try AVLibrary.load(suffix: ".gone") }),
       WaveformDecoder(library: { () throws(ImagingError) in try AVLibrary.load(suffix: ".gone") }),
     ]

@@ -61,7 +61,7 @@ struct VideoBench {
 
 /// Thumbnails of one decoder, as a thumbnailer has them made.
 func thumbnails(
-  _ decoder: any PictureDecoder,
+  _ decoder: any MediaDecoder,
   of bytes: [UInt8],
   format: MediaFormat,
   limits: ImagingLimits = ImagingLimits(),

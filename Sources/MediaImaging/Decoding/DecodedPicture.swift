@@ -18,8 +18,8 @@ struct DecodeRequest {
   var bytes: UnsafeRawBufferPointer
   /// The format that the content has.
   var format: MediaFormat
-  /// The scale at which the picture must be decoded, and whether alpha is wanted. The planes are at
-  /// least that scale, or the picture as it is.
+  /// The scale at which the picture must be decoded: the planes are at least that scale, or the
+  /// picture as it is.
   var demand: ThumbnailDemand
   var limits: ImagingLimits
   /// Whether what could be decoded of a damaged file is an answer. It is never one when there is
@@ -31,11 +31,7 @@ struct DecodeRequest {
 ///
 /// A decoder checks sizes and counts against the limits before it takes the memory. It is used by
 /// one thread, one picture after the other, and may keep memory for the next.
-protocol PictureDecoder: AnyObject {
-  /// - Returns: Nil when nothing is wanted of the picture but that it decodes.
-  /// - Throws: ``ImagingError``.
-  func decode(_ request: DecodeRequest) throws(ImagingError) -> DecodedPicture?
-
+protocol MediaDecoder: AnyObject {
   /// Decodes once, and gives each picture that thumbnails are made of.
   ///
   /// One picture for all specifications, unless a decoder draws each thumbnail by itself.
@@ -44,7 +40,7 @@ protocol PictureDecoder: AnyObject {
   ///   - request: The file.
   ///   - render: Is given a picture, valid during the call, and what is wanted of it; not called when
   ///     nothing is.
-  /// - Throws: As the other, and what `render` throws.
+  /// - Throws: ``ImagingError``, and what `render` throws.
   func decode(
     _ request: DecodeRequest,
     _ render: (DecodedPicture, ThumbnailDemand) throws(ImagingError) -> Void
@@ -52,6 +48,17 @@ protocol PictureDecoder: AnyObject {
 
   /// Gives buffers larger than this back.
   func trim(above byteCount: Int)
+}
+
+extension MediaDecoder {
+  func trim(above byteCount: Int) {}
+}
+
+/// A decoder that makes one picture for all thumbnails.
+protocol PictureDecoder: MediaDecoder {
+  /// - Returns: Nil when nothing is wanted of the picture but that it decodes.
+  /// - Throws: ``ImagingError``.
+  func decode(_ request: DecodeRequest) throws(ImagingError) -> DecodedPicture?
 }
 
 extension PictureDecoder {
@@ -62,6 +69,4 @@ extension PictureDecoder {
     let picture = try decode(request)
     if let picture, !request.demand.specifications.isEmpty { try render(picture, request.demand) }
   }
-
-  func trim(above byteCount: Int) {}
 }

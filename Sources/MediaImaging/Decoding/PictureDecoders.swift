@@ -16,7 +16,7 @@ final class PictureDecoders {
 
   init(profiles: ProfileConverter) { self.profiles = profiles }
 
-  subscript(format: MediaFormat) -> any PictureDecoder {
+  subscript(format: MediaFormat) -> any MediaDecoder {
     switch format {
     case .jpeg: jpeg
     case .png: png

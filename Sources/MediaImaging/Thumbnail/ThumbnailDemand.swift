@@ -12,17 +12,8 @@ struct ThumbnailDemand {
   /// Whether a smaller picture embedded in the file may be used instead.
   var allowsEmbedded = true
 
-  /// Whether a transparent picture must be decoded with its alpha. If false, the decoder may
-  /// instead composite the picture over the ``background``.
-  var wantsAlpha: Bool {
-    specifications.contains { $0.format != .jpeg || $0.background != background }
-  }
-
   /// Whether a thumbnail must embed the picture's own profile, whatever it is.
   var keepsProfile: Bool { specifications.contains { $0.colorSpace == .keep } }
-
-  /// The color behind a transparent picture if ``wantsAlpha`` is false.
-  var background: RGBColor { specifications.first?.background ?? .white }
 
   /// Returns the smallest scale at which a picture must be decoded, at most 1; 0 if no thumbnails
   /// are requested.

@@ -4,7 +4,7 @@ import MediaModel
 /// Makes a video's poster: its first picture that shows something.
 ///
 /// A file of a video's format that has sound and no pictures gives its waveform.
-final class PosterDecoder: PictureDecoder {
+final class PosterDecoder: MediaDecoder {
   private let library: () throws(ImagingError) -> AVLibrary
   private let buffers = PosterBuffers()
   private lazy var waveformDecoder = WaveformDecoder(library: library)
@@ -20,15 +20,6 @@ final class PosterDecoder: PictureDecoder {
 
   /// - Throws: `damaged` only when no picture at all decodes, whatever `acceptDamaged` says;
   ///   `unsupported` for codecs without a decoder that may be used; `overLimit`, `decoderMissing`.
-  func decode(_ request: DecodeRequest) throws(ImagingError) -> DecodedPicture? {
-    let reader = try AVReader.open(request, library: try library())
-    guard let track = Self.videoTrack(of: reader) else {
-      guard request.demand.allowsAudio else { throw ImagingError(.audioRefused, "no pictures") }
-      return try waveformDecoder.decode(reader, demand: request.demand)
-    }
-    return try search(reader, track, request.demand, request.limits)
-  }
-
   func decode(
     _ request: DecodeRequest,
     _ render: (DecodedPicture, ThumbnailDemand) throws(ImagingError) -> Void
@@ -38,25 +29,15 @@ final class PosterDecoder: PictureDecoder {
       guard request.demand.allowsAudio else { throw ImagingError(.audioRefused, "no pictures") }
       return try waveformDecoder.decode(reader, demand: request.demand, render)
     }
-    let picture = try search(reader, track, request.demand, request.limits)
-    if let picture { try render(picture, request.demand) }
-  }
-
-  private func search(
-    _ reader: AVReader,
-    _ track: Track,
-    _ demand: ThumbnailDemand,
-    _ limits: ImagingLimits
-  ) throws(ImagingError) -> DecodedPicture? {
     var search = PosterSearch(
       reader: reader,
       track: track.index,
       stream: track.stream,
-      demand: demand,
-      limits: limits,
+      demand: request.demand,
+      limits: request.limits,
       buffers: buffers
     )
-    return try search.run()
+    if let picture = try search.run() { try render(picture, request.demand) }
   }
 
   private typealias Track = (index: Int, stream: cav_stream)

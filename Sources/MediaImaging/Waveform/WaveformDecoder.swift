@@ -6,7 +6,7 @@ import MediaModel
 /// Peaks reach as far as any channel's samples do; the loudness within is of all channels. Full scale
 /// is the box's height: a quiet sound looks quiet. A waveform has no aspect of its own, so it fills
 /// the box whatever the content mode is.
-final class WaveformDecoder: PictureDecoder {
+final class WaveformDecoder: MediaDecoder {
   /// Nanoseconds of decoding that a compressed sound may take, about, whatever its file's length.
   static let budget = 3_000_000_000.0
   /// Of a sound that is not decoded whole, the stretches in which a part is left out, in milliseconds.
@@ -30,34 +30,16 @@ final class WaveformDecoder: PictureDecoder {
 
   func trim(above byteCount: Int) { buffers.trim(above: byteCount) }
 
-  /// Draws at the size of the largest box; the decoding that renders fills every box.
+  /// Draws for each box by itself.
   ///
   /// - Throws: `damaged` only when no sound at all decodes, whatever `acceptDamaged` says;
   ///   `unsupported` for codecs without a decoder that may be used; `overLimit`, `decoderMissing`.
-  func decode(_ request: DecodeRequest) throws(ImagingError) -> DecodedPicture? {
-    let reader = try AVReader.open(request, library: try library())
-    return try decode(reader, demand: request.demand)
-  }
-
   func decode(
     _ request: DecodeRequest,
     _ render: (DecodedPicture, ThumbnailDemand) throws(ImagingError) -> Void
   ) throws(ImagingError) {
     let reader = try AVReader.open(request, library: try library())
     try decode(reader, demand: request.demand, render)
-  }
-
-  /// Draws what was opened already at the size of the largest box.
-  func decode(
-    _ reader: AVReader,
-    demand: ThumbnailDemand
-  ) throws(ImagingError) -> DecodedPicture? {
-    let levels = try levels(of: reader, isShort: demand.specifications.isEmpty)
-    let largest = demand.specifications.max {
-      $0.size.width * $0.size.height < $1.size.width * $1.size.height
-    }
-    guard let largest else { return nil }
-    return try picture(of: levels, largest)
   }
 
   /// Draws what was opened already for each box by itself.
