@@ -1,3 +1,5 @@
+package import MediaModel
+
 /// The header fields of a BMP that are needed to display the picture.
 ///
 /// Source: Microsoft, BITMAPFILEHEADER, BITMAPCOREHEADER, BITMAPINFOHEADER to BITMAPV5HEADER; IBM,
@@ -34,6 +36,21 @@ package struct BMPHeader {
   /// Whether the pixels are run-length encoded.
   package var isRunLength: Bool { compression == 1 || compression == 2 }
 
+  /// Returns the size that the info header states, in pixels; nil when it is not positive or the
+  /// header ends early.
+  package static func size(of source: ByteSource) -> PixelSize? {
+    let count = source.uint32(at: 14, order: .little) == 12 ? 2 : 4
+    guard var width = source.number(at: 18, count: count, order: .little),
+      var height = source.number(at: 18 + count, count: count, order: .little)
+    else { return nil }
+    if count == 4 {
+      width = Int(Int32(truncatingIfNeeded: width))
+      // A negative height means that the rows are stored from the top.
+      height = abs(Int(Int32(truncatingIfNeeded: height)))
+    }
+    return width > 0 && height > 0 ? PixelSize(width: width, height: height) : nil
+  }
+
   /// Parses the file header and the info header.
   ///
   /// - Throws: `damaged` when the headers are inconsistent or the pixels end early;
@@ -47,17 +64,16 @@ package struct BMPHeader {
     self.length = length
     self.bytes = bytes
     let isCore = length == 12
-    width = isCore ? Self.number(bytes, 4, 2) : Self.signed(bytes, 4)
-    height = isCore ? Self.number(bytes, 6, 2) : abs(Self.signed(bytes, 8))
     bitCount = Self.number(bytes, isCore ? 10 : 14, 2)
     compression = length >= 40 ? Self.number(bytes, 16, 4) : 0
     paletteEntryLength = isCore ? 3 : 4
     guard Self.number(bytes, isCore ? 8 : 12, 2) == 1 else {
       throw MetadataError(.damaged, "a header with other than one plane")
     }
-    guard width > 0, height > 0, width < 1 << 24, height < 1 << 24 else {
+    guard let size = Self.size(of: source), size.width < 1 << 24, size.height < 1 << 24 else {
       throw MetadataError(.damaged, "a picture of impossible size")
     }
+    (width, height) = (size.width, size.height)
     guard compression <= 3 && length != 64 || compression <= 2 || compression == 6 && length == 40
     else { throw MetadataError(.stripUnsupported, "BMP with compression \(compression)") }
     let isMasked = compression == 3 || compression == 6
@@ -119,10 +135,6 @@ package struct BMPHeader {
   /// Returns the little-endian number of `count` bytes at `offset`.
   package static func number(_ bytes: [UInt8], _ offset: Int, _ count: Int) -> Int {
     bytes[offset..<(offset + count)].reversed().reduce(0) { $0 << 8 | Int($1) }
-  }
-
-  private static func signed(_ bytes: [UInt8], _ offset: Int) -> Int {
-    Int(Int32(truncatingIfNeeded: number(bytes, offset, 4)))
   }
 }
 

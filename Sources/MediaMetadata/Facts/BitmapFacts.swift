@@ -63,24 +63,7 @@ enum GIFFacts {
 /// Source: Microsoft, BITMAPCOREHEADER and BITMAPINFOHEADER.
 enum BMPFacts {
   static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
-    guard let headerLength = source.uint32(at: 14, order: .little) else {
-      throw MetadataError(.damaged, "no header")
-    }
-    var size: PixelSize?
-    if headerLength == 12 {
-      if let width = source.uint16(at: 18, order: .little),
-        let height = source.uint16(at: 20, order: .little)
-      {
-        size = PixelSize(width: width, height: height)
-      }
-    } else if let width = source.uint32(at: 18, order: .little),
-      let height = source.uint32(at: 22, order: .little)
-    {
-      // A negative height means that the rows are stored from the top.
-      let signed = Int(Int32(truncatingIfNeeded: height))
-      size = PixelSize(width: Int(Int32(truncatingIfNeeded: width)), height: abs(signed))
-    }
-    guard let size, size.width > 0, size.height > 0 else {
+    guard let size = BMPHeader.size(of: source) else {
       throw MetadataError(.damaged, "a picture of no size")
     }
     return Facts(format: .bmp, pixelSize: size)
