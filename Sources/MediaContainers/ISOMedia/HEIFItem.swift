@@ -83,8 +83,8 @@ package struct HEIFMeta {
   package var properties: [ISOBox] = []
   /// The groups of alternatives; none in a lenient reading.
   package var alternatives: [HEIFAlternatives] = []
-  /// The types of boxes in the meta box that are not needed.
-  package var others: [FourCharacterCode] = []
+  /// The boxes in the meta box.
+  package var boxes: [ISOBox] = []
   /// The index in `items` of each identifier.
   package var places: [Int: Int] = [:]
   /// The first damage that a lenient reading found.

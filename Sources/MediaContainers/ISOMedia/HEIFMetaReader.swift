@@ -57,10 +57,7 @@ package struct HEIFMetaReader {
     case "meta":
       guard body.count >= 4 else { throw MetadataError(.damaged, "meta of impossible length") }
       boxes = Array(ISOBoxes(source, in: body.dropFirst(4)))
-      let known: Set<FourCharacterCode> = [
-        "hdlr", "pitm", "iinf", "iref", "iprp", "iloc", "idat", "dinf", "grpl",
-      ]
-      meta.others = boxes.map(\.type).filter { !known.contains($0) }
+      meta.boxes = boxes
       // The list must be whole.
       _ = try ISOBox.children(of: "meta", in: body.dropFirst(4), of: source, isStrict: true)
     case "hdlr" where isStrict:

@@ -14,11 +14,6 @@ enum HEIFProperty {
     case unknown
   }
 
-  /// The lengths of properties in which every bit has a meaning.
-  private static let lengths: [FourCharacterCode: Set<Int>] = [
-    "clap": [32], "pasp": [8], "clli": [4], "mdcv": [24], "amve": [8], "a1op": [1], "lsel": [2],
-  ]
-
   /// Properties that describe the capture or the scene: positions of cameras, lenses, times, texts.
   private static let descriptions: Set<FourCharacterCode> = [
     "udes", "crtt", "mdft", "altt", "aebr", "wbal", "fobr", "afbr", "dobr", "pano", "subs", "tols",
@@ -34,7 +29,7 @@ enum HEIFProperty {
   ) throws(MetadataError) -> Disposition {
     let name = box.type.displayName
     var fields = ISOFields(source, box.body, name)
-    if let lengths = lengths[box.type] {
+    if case .copied(let lengths) = BoxAllowList.picture.rules["ipco"]?[box.type] {
       guard lengths.contains(box.body.count) else { throw fields.damaged }
       return .kept(ISOWriter.box(box.type, try fields.bytes(box.body.count)))
     }

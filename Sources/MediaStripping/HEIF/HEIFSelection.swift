@@ -163,3 +163,10 @@ extension HEIFSelection {
     }
   }
 }
+
+extension HEIFMeta {
+  /// The boxes that an output does not have, except for the reference to the file itself.
+  var removedBoxes: [ISOBox] {
+    boxes.filter { $0.type != "dinf" && !BoxAllowList.picture.allows($0.type, in: "meta") }
+  }
+}

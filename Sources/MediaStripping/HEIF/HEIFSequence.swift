@@ -125,12 +125,15 @@ struct HEIFSequenceTrack {
         position += size
       }
     }
-    let known: Set<FourCharacterCode> = [
-      "tkhd", "mdia", "edts", "tref", "mdhd", "hdlr", "minf", "vmhd", "nmhd", "dinf", "stbl",
-      "stsd", "stts", "ctts", "cslg", "stss", "stsz", "stz2", "stsc", "stco", "co64",
+    let parents: [(FourCharacterCode, [ISOBox])] = [
+      ("trak", track.trak), ("mdia", track.mdia), ("minf", track.minf), ("stbl", track.stbl),
     ]
-    for box in track.trak + track.mdia + track.minf + track.stbl where !known.contains(box.type) {
-      removed.append("\(box.type.displayName) of a track")
+    for (parent, boxes) in parents {
+      // Sizes of fewer bits are written as stsz.
+      for box in boxes
+      where !BoxAllowList.picture.allows(box.type, in: parent) && box.type != "stz2" {
+        removed.append("\(box.type.displayName) of a track")
+      }
     }
     removed += track.entries.flatMap(\.removed)
   }

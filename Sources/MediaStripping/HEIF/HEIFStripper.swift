@@ -53,7 +53,7 @@ enum HEIFStripper: ContainerStripper {
       output.plan = try planner.plan(&filter)
       describe(selection).append(to: &output.plan)
       output.parts = planner.parts
-      removed += found.others.map { "\($0.displayName) box" }
+      removed += found.removedBoxes.map { "\($0.type.displayName) box" }
       removed += selection.removedNames(of: found, in: source)
       removed += planner.removed
       meta = found

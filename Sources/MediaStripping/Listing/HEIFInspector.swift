@@ -15,7 +15,7 @@ extension HEIFStripper: ContainerInspector {
       let selection = try HEIFSelection(meta, of: source, options: listing.options)
       try inspector.addItems(of: meta, selection)
       try inspector.addProperties(of: meta, selection)
-      try inspector.addBoxes(in: box.body.dropFirst(4))
+      inspector.addBoxes(of: meta)
     }
     inspector.addTop(container)
     inspector.list(into: &listing)
@@ -139,19 +139,14 @@ private struct HEIFInspector {
     }
   }
 
-  mutating func addBoxes(in meta: Range<Int>) throws(MetadataError) {
-    let known: Set<FourCharacterCode> = [
-      "hdlr", "pitm", "iinf", "iref", "iprp", "iloc", "idat", "dinf", "grpl",
-    ]
-    for box in try ISOBox.children(of: "meta", in: meta, of: source, isStrict: true)
-    where !known.contains(box.type) {
+  mutating func addBoxes(of meta: HEIFMeta) {
+    for box in meta.removedBoxes {
       parts.append(Part(path: "meta/\(box.type.displayName)", range: box.body))
     }
   }
 
   /// Adds top-level boxes that are removed, and the bytes after the last box.
   mutating func addTop(_ container: HEIFContainer) {
-    let known: Set<FourCharacterCode> = ["ftyp", "meta", "mdat"]
     var end = 0
     for box in ISOBoxes(source, in: 0..<source.length) {
       if box.type == "ftyp", end > 0 { break }
@@ -169,7 +164,7 @@ private struct HEIFInspector {
           let name = handler.map { " " + $0.displayName } ?? ""
           parts.append(Part(path: "moov/\(child.type.displayName)\(name)", range: child.body))
         }
-      } else if !known.contains(box.type) {
+      } else if box.type == "moov" || !BoxAllowList.picture.allows(box.type, in: "file") {
         parts.append(Part(path: box.type.displayName, range: box.body))
       }
     }

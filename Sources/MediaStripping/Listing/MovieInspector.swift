@@ -108,52 +108,39 @@ private struct MovieInspector {
     guard track.handler == "vide" || isAudio else {
       return add(Part(path: "\(path) \(track.name)", range: trak.body))
     }
-    let kept: Set<FourCharacterCode> = [
-      "tkhd", "tref", "edts", "tapt", "mdia", "mdhd", "hdlr", "minf", "vmhd", "smhd", "dinf",
-      "stbl",
-    ]
-    for box in try trak.children(in: source) {
-      switch box.type {
-      case "tkhd": addTimes(of: box, path)
-      case "udta": addUserData(box, path + "/udta")
-      case "meta": addNamed(box, path + "/meta")
-      case "mdia":
-        for part in try box.children(in: source) {
-          addMediaBox(part, path, kept)
-        }
-      case _ where kept.contains(box.type): continue
-      default: add(Part(path: "\(path)/\(box.type.displayName)", range: box.body))
-      }
+    for box in try trak.children(in: source) { try addTrackBox(box, in: "trak", path) }
+  }
+
+  private mutating func addTrackBox(
+    _ box: ISOBox,
+    in parent: FourCharacterCode,
+    _ path: String
+  ) throws(MetadataError) {
+    switch box.type {
+    case "udta" where parent == "trak": addUserData(box, path + "/udta")
+    case "meta" where parent == "trak": addNamed(box, path + "/meta")
+    case _ where !BoxAllowList.movie.allows(box.type, in: parent):
+      add(Part(path: "\(path)/\(box.type.displayName)", range: box.body))
+    case "tkhd", "mdhd": addTimes(of: box, path)
+    case "hdlr": addHandler(box, path)
+    case "mdia":
+      for part in try box.children(in: source) { try addTrackBox(part, in: "mdia", path) }
+    case "minf":
+      for part in ISOBoxes(source, in: box.body) { try addTrackBox(part, in: "minf", path) }
+      addCompressor(inMedia: box.body, path)
+    default: break
     }
   }
 
-  private mutating func addMediaBox(
-    _ box: ISOBox,
-    _ path: String,
-    _ kept: Set<FourCharacterCode>
-  ) {
-    switch box.type {
-    case "mdhd": addTimes(of: box, path)
-    case "hdlr": addHandler(box, path)
-    case "minf":
-      for part in ISOBoxes(source, in: box.body) {
-        if part.type == "hdlr" {
-          addHandler(part, path)
-        } else if !kept.contains(part.type) {
-          add(Part(path: "\(path)/\(part.type.displayName)", range: part.body))
-        }
-      }
-      // The name of the compressor in the first sample description.
-      guard let stsd = ISOBoxes.body(at: ["stbl", "stsd"], in: box.body, of: source),
-        let entry = ISOBoxes(source, in: stsd.dropFirst(8)).first(where: { _ in true }),
-        ISOBoxes.body(at: ["vmhd"], in: box.body, of: source) != nil
-      else { return }
-      let name = entry.body.dropFirst(42).prefix(32)
-      guard source.bytes(in: name, limit: 32)?.contains(where: { $0 != 0 }) == true else { return }
-      add(Part(path: "\(path)/compressor name", range: name, text: name.dropFirst(1)))
-    case _ where kept.contains(box.type): return
-    default: add(Part(path: "\(path)/\(box.type.displayName)", range: box.body))
-    }
+  /// Adds the name of the compressor in the first sample description.
+  private mutating func addCompressor(inMedia minf: Range<Int>, _ path: String) {
+    guard let stsd = ISOBoxes.body(at: ["stbl", "stsd"], in: minf, of: source),
+      let entry = ISOBoxes(source, in: stsd.dropFirst(8)).first(where: { _ in true }),
+      ISOBoxes.body(at: ["vmhd"], in: minf, of: source) != nil
+    else { return }
+    let name = entry.body.dropFirst(42).prefix(32)
+    guard source.bytes(in: name, limit: 32)?.contains(where: { $0 != 0 }) == true else { return }
+    add(Part(path: "\(path)/compressor name", range: name, text: name.dropFirst(1)))
   }
 
   private mutating func addHandler(_ box: ISOBox, _ path: String) {

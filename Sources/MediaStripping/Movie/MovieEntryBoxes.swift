@@ -17,32 +17,11 @@ struct MovieEntryBoxes {
   private var isDolbyVision = false
   private var isAAC = false
 
-  /// The boxes of an entry of an image sequence.
-  static let pictureTypes: Set<FourCharacterCode> = [
-    "hvcC", "avcC", "av1C", "ccst", "auxi", "colr", "pasp", "clap", "clli", "mdcv", "amve",
-  ]
-
   init(_ kind: MovieVideoCodec.Kind, isPicture: Bool = false) {
     (self.kind, self.isPicture) = (kind, isPicture)
   }
 
-  /// The allowed lengths of boxes that hold nothing but numbers.
-  private static let lengths: [FourCharacterCode: ClosedRange<Int>] = [
-    "btrt": 12...12, "fiel": 2...2, "gama": 4...4, "hfov": 4...4, "SmDm": 28...28, "CoLL": 8...8,
-    "st3d": 5...5, "enda": 2...2, "frma": 4...4, "srat": 8...8, "pcmC": 6...6, "dac3": 3...3,
-    "dec3": 5...64, "dac4": 4...256, "ddts": 20...20, "SA3D": 12...524, "dmlp": 10...10,
-    "dapa": 4...1024, "mhaC": 5...4096, "mhaP": 1...64, "QDCA": 4...64, "QDCP": 4...64,
-    "ACLR": 8...16,
-  ]
-  /// The allowed children of the container boxes that describe stereo video.
-  private static let stereo: [FourCharacterCode: Set<FourCharacterCode>] = [
-    "vexu": ["eyes", "proj", "pack", "must", "hero"],
-    "eyes": ["stri", "hero", "cams", "cmfy", "must"], "cams": ["blin"], "cmfy": ["dadj"],
-    "proj": ["prji"], "pack": ["pkin"],
-  ]
-  private static let stereoLeaves: Set<FourCharacterCode> = [
-    "stri", "hero", "must", "blin", "dadj", "prji", "pkin",
-  ]
+  private var list: BoxAllowList { isPicture ? .picture : .movie }
 
   mutating func read(
     _ range: Range<Int>,
@@ -77,10 +56,11 @@ struct MovieEntryBoxes {
   ) throws(MetadataError) {
     let name = box.type.displayName
     var fields = ISOFields(source, box.body, name)
-    guard !isPicture || Self.pictureTypes.contains(box.type) else {
+    if box.type == "sinf" { throw MetadataError(.stripUnsupported, "encrypted track") }
+    guard let rule = list.rules["entry"]?[box.type] else {
       return removed.append("\(name) of a sample entry")
     }
-    if let lengths = Self.lengths[box.type] {
+    if case .copied(let lengths) = rule {
       guard lengths.contains(box.body.count) else { return removed.append(name) }
       bytes += ISOWriter.box(box.type, try fields.bytes(box.body.count))
       return
@@ -144,12 +124,7 @@ struct MovieEntryBoxes {
       guard count <= 256 else { throw fields.damaged }
       let speakers = try fields.bytes(count * 20)
       bytes += ISOWriter.box("chan", head + ISOWriter.uint32(count) + speakers)
-    case "chnl":
-      guard box.body.count <= 1024 else { return removed.append(name) }
-      bytes += ISOWriter.box("chnl", try fields.bytes(box.body.count))
-    case "vexu": if let box = try stereo(box, of: source) { bytes += box }
-    case "sv3d": try readSphere(box, of: source)
-    case "sinf": throw MetadataError(.stripUnsupported, "encrypted track")
+    case "vexu", "sv3d": bytes += try kept(box, in: "entry", of: source, name) ?? []
     default: removed.append("\(name) of a sample entry")
     }
   }
@@ -229,55 +204,33 @@ struct MovieEntryBoxes {
     removed += inner.removed
   }
 
-  private mutating func stereo(
+  /// Returns a box with the children that the allow-list has; nil for a box of another length.
+  private mutating func kept(
     _ box: ISOBox,
-    of source: ByteSource
+    in parent: FourCharacterCode,
+    of source: ByteSource,
+    _ name: String
   ) throws(MetadataError) -> [UInt8]? {
-    if Self.stereoLeaves.contains(box.type), box.body.count <= 16,
-      let body = source.bytes(in: box.body, limit: 16)
-    {
-      return ISOWriter.box(box.type, body)
-    }
-    // No box in the list may contain itself, so the recursion ends after three levels.
-    guard let allowed = Self.stereo[box.type] else { return nil }
-    var body: [UInt8] = []
-    for child in try box.children(in: source) {
-      if allowed.contains(child.type), let kept = try stereo(child, of: source) {
-        body += kept
-      } else {
-        removed.append("\(child.type.displayName) of vexu")
-      }
-    }
-    return ISOWriter.box(box.type, body)
-  }
-
-  /// Keeps the projection of a spherical picture, without the name of the software that made it.
-  private mutating func readSphere(
-    _ box: ISOBox,
-    of source: ByteSource
-  ) throws(MetadataError) {
-    var body: [UInt8] = []
-    for child in try box.children(in: source) {
-      switch child.type {
-      case "svhd":
-        body += ISOWriter.full("svhd", [0])
-        if child.body.count > 5 { removed.append("svhd text") }
-      case "proj":
-        var projection: [UInt8] = []
-        for part in try child.children(in: source) {
-          let lengths: [FourCharacterCode: Int] = ["prhd": 16, "equi": 20, "cbmp": 12]
-          guard lengths[part.type] == part.body.count,
-            let numbers = source.bytes(in: part.body, limit: 20)
-          else {
-            removed.append("\(part.type.displayName) of sv3d")
-            continue
-          }
-          projection += ISOWriter.box(part.type, numbers)
+    switch list.rules[parent]?[box.type] {
+    case .copied(let lengths):
+      let body = source.bytes(in: box.body, limit: lengths.upperBound)
+      return lengths.contains(box.body.count) ? body.map { ISOWriter.box(box.type, $0) } : nil
+    case .rewritten where box.type == "svhd":
+      // The text is the name of the software.
+      if box.body.count > 5 { removed.append("svhd text") }
+      return ISOWriter.full("svhd", [0])
+    case .rewritten:
+      // No box in the list contains itself, so the recursion ends after three levels.
+      var body: [UInt8] = []
+      for child in try box.children(in: source) {
+        if let kept = try kept(child, in: box.type, of: source, name) {
+          body += kept
+        } else {
+          removed.append("\(child.type.displayName) of \(name)")
         }
-        body += ISOWriter.box("proj", projection)
-      default: removed.append("\(child.type.displayName) of sv3d")
       }
+      return ISOWriter.box(box.type, body)
+    default: return nil
     }
-    bytes += ISOWriter.box("sv3d", body)
   }
 }

@@ -13,10 +13,17 @@ struct MovieSampleEntry {
   /// The names of what was removed from the entry.
   var removed: [String] = []
 
-  /// The types of entries of an image sequence.
-  static let pictureTypes: Set<FourCharacterCode> = ["hvc1", "hev1", "av01", "avc1", "avc3"]
-  /// The number of bytes ahead of the boxes of a video or picture.
-  static let videoHeadLength = 78
+  /// Returns the number of bytes ahead of the boxes of a whole entry.
+  static func headLength(
+    of entry: ISOBox,
+    _ isAudio: Bool,
+    _ isVersionOne: Bool,
+    in source: ByteSource
+  ) -> Int {
+    guard isAudio else { return 78 }
+    let version = source.uint16(at: entry.body.lowerBound + 8) ?? 0
+    return [28, isVersionOne ? 28 : 44, 64][min(version, 2)]
+  }
 
   /// Reads a box of stsd, of a track with the handler `vide`, `soun`, or, in an image sequence,
   /// `pict` or `auxv`. An stsd of version 1 has the newer form of audio entries.
@@ -46,7 +53,7 @@ struct MovieSampleEntry {
       head = try Self.audioHead(&fields, isVersionOne: isVersionOne)
     } else {
       guard let known = MovieVideoCodec.kinds[entry.type],
-        !isPicture || Self.pictureTypes.contains(entry.type)
+        !isPicture || BoxAllowList.picture.allows(entry.type, in: "stsd")
       else { throw MetadataError(.stripUnsupported, "video track of type \(name)") }
       kind = known
       head = try Self.videoHead(&fields, isPicture: isPicture)

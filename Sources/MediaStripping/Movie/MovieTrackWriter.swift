@@ -38,91 +38,66 @@ struct MovieTrackWriter {
 
   /// Returns the whole trak box.
   mutating func write() throws(MetadataError) -> MoviePieces {
-    var trak = MoviePieces()
-    for box in track.trak {
-      switch box.type {
-      case "tref": trak.literal(references())
-      case "mdia": trak.append(try media())
-      case _ where keepsAll: trak.bytes(of: box.range, in: source)
-      case "tkhd":
-        trak.literal(try MovieHeaders.tkhd(box, of: source))
-        if MovieHeaders.hasTimes(box, of: source) { removed.append("creation time") }
-      case "edts": if let edts = try MovieHeaders.edts(box, of: source) { trak.append(edts) }
-      case "tapt": trak.literal(try MovieHeaders.tapt(box, of: source))
-      default: removed.append("\(box.type.displayName) of a track")
-      }
+    for type in (BoxAllowList.movie.rules["stbl"] ?? [:]).keys
+    where type != "sgpd" && type != "sbgp" {
+      _ = try track.stbl.only(type)
     }
-    return try trak.boxed("trak")
+    return try container("trak", track.trak)
   }
 
-  private mutating func media() throws(MetadataError) -> MoviePieces {
-    var mdia = MoviePieces()
-    for box in track.mdia {
-      switch box.type {
-      case "minf": mdia.append(try mediaInformation())
-      case _ where keepsAll: mdia.bytes(of: box.range, in: source)
-      case "mdhd":
-        mdia.literal(try MovieHeaders.mdhd(box, of: source))
-        if MovieHeaders.hasTimes(box, of: source) { removed.append("creation time") }
-      case "hdlr":
-        mdia.literal(try MovieHeaders.hdlr(box, of: source))
-        noteName(of: box)
-      default: removed.append("\(box.type.displayName) of a track")
+  /// Returns a box with those of its children that are kept.
+  private mutating func container(
+    _ type: FourCharacterCode,
+    _ boxes: [ISOBox]
+  ) throws(MetadataError) -> MoviePieces {
+    var content = MoviePieces()
+    for box in boxes {
+      let isAllowed = BoxAllowList.movie.allows(box.type, in: type)
+      if isAllowed, let kept = try rewritten(box) {
+        content.append(kept)
+      } else if keepsAll {
+        content.bytes(of: box.range, in: source)
+      } else {
+        removed.append("\(box.type.displayName) of a track")
       }
     }
-    return try mdia.boxed("mdia")
+    return try content.boxed(type)
   }
 
-  private mutating func mediaInformation() throws(MetadataError) -> MoviePieces {
-    var minf = MoviePieces()
-    for box in track.minf {
-      switch box.type {
-      case "stbl": minf.append(try sampleTable())
-      case _ where keepsAll: minf.bytes(of: box.range, in: source)
-      case "vmhd", "smhd": minf.literal(try MovieHeaders.mediaHeader(box, of: source))
-      case "hdlr":
-        minf.literal(try MovieHeaders.hdlr(box, of: source))
-        noteName(of: box)
-      case "dinf": minf.literal(MovieHeaders.ownData)
-      default: removed.append("\(box.type.displayName) of a track")
-      }
+  /// Returns an allowed box anew; nil for a table of a form that is not kept, and for a box that
+  /// only a change of metadata would change, while only audio is removed.
+  private mutating func rewritten(_ box: ISOBox) throws(MetadataError) -> MoviePieces? {
+    switch box.type {
+    case "tref": return MoviePieces(references())
+    case "mdia": return try container("mdia", track.mdia)
+    case "minf": return try container("minf", track.minf)
+    case "stbl": return try container("stbl", track.stbl)
+    case "stco", "co64": return try offsets()
+    case "stsz" where newSizes != nil, "stz2" where newSizes != nil:
+      return try sizes(newSizes ?? [])
+    case _ where keepsAll: return nil
+    case "tkhd", "mdhd":
+      if MovieHeaders.hasTimes(box, of: source) { removed.append("creation time") }
+      return MoviePieces(
+        box.type == "tkhd"
+          ? try MovieHeaders.tkhd(box, of: source) : try MovieHeaders.mdhd(box, of: source)
+      )
+    case "edts": return try MovieHeaders.edts(box, of: source) ?? MoviePieces()
+    case "tapt": return MoviePieces(try MovieHeaders.tapt(box, of: source))
+    case "hdlr":
+      noteName(of: box)
+      return MoviePieces(try MovieHeaders.hdlr(box, of: source))
+    case "vmhd", "smhd": return MoviePieces(try MovieHeaders.mediaHeader(box, of: source))
+    case "dinf": return MoviePieces(MovieHeaders.ownData)
+    case "stsd":
+      let head = (source.bytes(in: box.body.prefix(4), limit: 4) ?? [0]).prefix(1) + [0, 0, 0]
+      removed += track.entries.flatMap(\.removed)
+      return try MoviePieces(track.entries.flatMap(\.box))
+        .boxed("stsd", head: head + ISOWriter.uint32(track.entries.count))
+    case "cslg", "sdtp", "sgpd", "sbgp":
+      return try MovieTables.optional(box, samples: track.table?.sizes.count ?? 0, of: source)
+    default: return try MovieTables.table(box, of: source)
     }
-    return try minf.boxed("minf")
-  }
-
-  private mutating func sampleTable() throws(MetadataError) -> MoviePieces {
-    var stbl = MoviePieces()
-    let single: Set<FourCharacterCode> = [
-      "stsd", "stts", "ctts", "cslg", "stss", "stps", "sdtp", "stsc", "stsz", "stz2", "stco",
-      "co64",
-    ]
-    for type in single { _ = try track.stbl.only(type) }
-    for box in track.stbl {
-      switch box.type {
-      case "stco", "co64": stbl.append(try offsets())
-      case "stsz" where newSizes != nil, "stz2" where newSizes != nil:
-        stbl.append(try sizes(newSizes ?? []))
-      case _ where keepsAll: stbl.bytes(of: box.range, in: source)
-      case "stsd":
-        let head = (source.bytes(in: box.body.prefix(4), limit: 4) ?? [0]).prefix(1) + [0, 0, 0]
-        let entries = MoviePieces(track.entries.flatMap(\.box))
-        stbl.append(
-          try entries.boxed("stsd", head: head + ISOWriter.uint32(track.entries.count))
-        )
-        removed += track.entries.flatMap(\.removed)
-      case "stts", "ctts", "stss", "stps", "stsc", "stsz", "stz2":
-        stbl.append(try MovieTables.table(box, of: source))
-      case "cslg", "sdtp", "sgpd", "sbgp":
-        let count = track.table?.sizes.count ?? 0
-        if let table = try MovieTables.optional(box, samples: count, of: source) {
-          stbl.append(table)
-        } else {
-          removed.append("\(box.type.displayName) of a track")
-        }
-      default: removed.append("\(box.type.displayName) of a track")
-      }
-    }
-    return try stbl.boxed("stbl")
   }
 
   private mutating func noteName(of box: ISOBox) {
@@ -161,10 +136,9 @@ struct MovieTrackWriter {
 
   /// Returns the references to other kept tracks.
   private mutating func references() -> [UInt8] {
-    let known: Set<FourCharacterCode> = ["auxl", "fall", "folw", "sync", "vdep", "sbas", "scal"]
     var body: [UInt8] = []
     for (type, to) in track.references {
-      guard keepsAll || known.contains(type) else { continue }
+      guard keepsAll || BoxAllowList.movie.allows(type, in: "tref") else { continue }
       let staying = to.filter { kept.contains($0) }
       if !staying.isEmpty { body += ISOWriter.box(type, staying.flatMap(ISOWriter.uint32)) }
     }
