@@ -49,7 +49,7 @@ struct BoxAllowList: Sendable {
     if case .copied(let lengths) = rule, !lengths.contains(box.body.count) { throw refused }
     guard case .rewritten = rule else { return }
     guard rules[box.type] != nil else { return }
-    let isAudio = isAudio || box.type == "trak" && MovieTrack.handler(of: box, in: output) == "soun"
+    let isAudio = isAudio || box.type == "trak" && ISOTrack.handler(of: box, in: output) == "soun"
     for child in try box.children(in: output, after: Self.heads[box.type] ?? 0) {
       try verify(child, in: box.type, isAudio: isAudio, of: output)
       guard box.type == "stsd" else { continue }

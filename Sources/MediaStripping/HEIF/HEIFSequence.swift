@@ -26,7 +26,7 @@ struct HEIFSequence {
       switch box.type {
       case "mvhd": continue
       case "mvex": throw MetadataError(.stripUnsupported, "HEIF with mvex")
-      case "trak": try append(try MovieTrack(box, of: source))
+      case "trak": try append(try ISOTrack(box, of: source))
       default: removed.append("\(box.type.displayName) of the sequence")
       }
     }
@@ -45,7 +45,7 @@ struct HEIFSequence {
     }
   }
 
-  private mutating func append(_ track: MovieTrack) throws(MetadataError) {
+  private mutating func append(_ track: ISOTrack) throws(MetadataError) {
     switch track.handler {
     case "pict", "auxv":
       let count = tracks.reduce(0) { $0 + $1.samples.count }
@@ -88,7 +88,7 @@ struct HEIFSequence {
 ///
 /// Source: ISO/IEC 14496-12 section 8.3 to 8.7; ISO/IEC 23008-12 section 7.
 struct HEIFSequenceTrack {
-  let track: MovieTrack
+  let track: ISOTrack
   /// The range and the 1-based sample description of each picture.
   private(set) var samples: [(range: Range<Int>, description: Int)] = []
   /// The ranges that are kept of each sample; an empty sample has none.
@@ -104,7 +104,7 @@ struct HEIFSequenceTrack {
   ///
   /// - Throws: `damaged` when the tables are inconsistent; `overLimit` for more samples than
   ///   `maximumSamples`.
-  init(_ track: MovieTrack, maximumSamples: Int) throws(MetadataError) {
+  init(_ track: ISOTrack, maximumSamples: Int) throws(MetadataError) {
     var track = track
     try track.readMedia()
     try track.readEntries()

@@ -159,7 +159,7 @@ private struct HEIFInspector {
       }
       if box.type == "moov", container.moov != nil {
         for child in ISOBoxes(source, in: box.body) where child.type != "mvhd" {
-          let handler = child.type == "trak" ? MovieTrack.handler(of: child, in: source) : nil
+          let handler = child.type == "trak" ? ISOTrack.handler(of: child, in: source) : nil
           if handler == "pict" || handler == "auxv" { continue }
           let name = handler.map { " " + $0.displayName } ?? ""
           parts.append(Part(path: "moov/\(child.type.displayName)\(name)", range: child.body))

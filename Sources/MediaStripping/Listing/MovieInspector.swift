@@ -102,7 +102,7 @@ private struct MovieInspector {
   }
 
   private mutating func addTrack(_ trak: ISOBox) throws(MetadataError) {
-    let track = try MovieTrack(trak, of: source)
+    let track = try ISOTrack(trak, of: source)
     let path = "track \(track.identifier)"
     let isAudio = track.handler == "soun" && !options.removesAudio
     guard track.handler == "vide" || isAudio else {

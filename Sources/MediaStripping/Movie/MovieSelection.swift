@@ -9,7 +9,7 @@ struct MovieSelection {
   private static var maximumTracks: Int { 1024 }
 
   /// All tracks, in order.
-  private(set) var tracks: [MovieTrack] = []
+  private(set) var tracks: [ISOTrack] = []
   /// The indices of the kept tracks in `tracks`, ascending.
   private(set) var kept: [Int] = []
   /// The IDs of the kept tracks.
@@ -38,7 +38,7 @@ struct MovieSelection {
       guard tracks.count < Self.maximumTracks else {
         throw MetadataError(.overLimit, "too many tracks")
       }
-      tracks.append(try MovieTrack(box, of: source))
+      tracks.append(try ISOTrack(box, of: source))
     }
     guard Set(tracks.map(\.identifier)).count == tracks.count else {
       throw MetadataError(.damaged, "two tracks of one number")
@@ -86,7 +86,7 @@ struct MovieSelection {
         if type == "thmb" { found.insert(track.identifier) }
       }
     }
-    let isStill = { (track: MovieTrack) in
+    let isStill = { (track: ISOTrack) in
       track.codec.map { MovieVideoCodec.stills.contains($0) } ?? false
     }
     let films = tracks.filter { track in
@@ -99,7 +99,7 @@ struct MovieSelection {
   }
 
   /// Returns whether the samples of a video track contain audio, as those of DV do.
-  private static func hasAudioInPictures(_ track: MovieTrack) -> Bool {
+  private static func hasAudioInPictures(_ track: ISOTrack) -> Bool {
     if track.handler == "MPEG" || track.handler == "mux " { return true }
     guard let codec = track.codec else { return false }
     let name = codec.bytes
@@ -109,7 +109,7 @@ struct MovieSelection {
   }
 
   /// Encryption uses file offsets in more tables than are rewritten here.
-  private static func checkPlain(_ track: MovieTrack) throws(MetadataError) {
+  private static func checkPlain(_ track: ISOTrack) throws(MetadataError) {
     if track.stbl.contains(where: { $0.type == "saio" })
       || track.codec.map({ MovieSampleEntry.encrypted.contains($0) }) == true
     {

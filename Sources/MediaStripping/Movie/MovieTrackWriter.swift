@@ -5,7 +5,7 @@ import MediaContainers
 ///
 /// Source: ISO/IEC 14496-12 sections 8.3 to 8.10.
 struct MovieTrackWriter {
-  let track: MovieTrack
+  let track: ISOTrack
   /// Whether only audio is removed: then every box without offsets is copied.
   let keepsAll: Bool
   /// The IDs of the kept tracks.
@@ -19,7 +19,7 @@ struct MovieTrackWriter {
   private(set) var removed: [String] = []
 
   init(
-    _ track: MovieTrack,
+    _ track: ISOTrack,
     keepsAll: Bool,
     kept: Set<Int>,
     places: [Int],

@@ -4,7 +4,7 @@ import MediaModel
 /// A track: its handler, codec and sample table, and its boxes.
 ///
 /// Source: ISO/IEC 14496-12 sections 8.3 to 8.7.
-struct MovieTrack {
+struct ISOTrack {
   let source: ByteSource
   let box: ISOBox
   let identifier: Int
