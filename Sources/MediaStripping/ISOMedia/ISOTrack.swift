@@ -16,7 +16,7 @@ struct ISOTrack {
   let isAudio: Bool
   /// The IDs of the tracks that it refers to, by reference type.
   private(set) var references: [(type: FourCharacterCode, to: [Int])] = []
-  private(set) var table: MovieSampleTable?
+  private(set) var table: ISOSampleTable?
   private(set) var entries: [MovieSampleEntry] = []
   /// The packets of uncompressed audio.
   private(set) var packet: MovieAudioPacket?
@@ -82,7 +82,7 @@ struct ISOTrack {
     mdia = try children("mdia", of: trak, in: "a track")
     minf = try children("minf", of: mdia, in: "mdia")
     stbl = try children("stbl", of: minf, in: "minf")
-    table = try MovieSampleTable(stbl, of: source)
+    table = try ISOSampleTable(stbl, of: source)
     try checkOwnData()
     guard handler == "soun", let first = try entryBoxes().first else { return }
     // QuickTime writes uncompressed audio with a duration of one for every sample.
@@ -111,7 +111,7 @@ struct ISOTrack {
   }
 
   /// Returns the length of a chunk in bytes.
-  func length(of chunk: MovieSampleTable.Chunk) throws(MetadataError) -> Int {
+  func length(of chunk: ISOSampleTable.Chunk) throws(MetadataError) -> Int {
     if let packet {
       let (bytes, overflow) = ((chunk.sampleCount + packet.samples - 1) / packet.samples)
         .multipliedReportingOverflow(by: packet.bytes)

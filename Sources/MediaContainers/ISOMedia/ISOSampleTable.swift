@@ -1,7 +1,7 @@
 /// The locations of a track's samples, read in place: a long film has millions of them.
 ///
 /// Source: ISO/IEC 14496-12 sections 8.7.3 to 8.7.5.
-package struct MovieSampleTable {
+package struct ISOSampleTable {
   /// Consecutive samples in the file.
   package struct Chunk {
     /// The index of the chunk.
