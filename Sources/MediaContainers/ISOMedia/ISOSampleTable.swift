@@ -19,7 +19,7 @@ package struct ISOSampleTable {
   /// The source of the tables.
   package let source: ByteSource
   /// The sizes of the samples.
-  package let sizes: MovieSizes
+  package let sizes: ISOSampleSizes
   /// Whether offsets have 8 bytes.
   package let isLong: Bool
   /// The number of chunks.
@@ -33,7 +33,7 @@ package struct ISOSampleTable {
   /// - Throws: `damaged` when a table is shorter than declared; `overLimit` for too many samples.
   package init(_ boxes: [ISOBox], of source: ByteSource) throws(MetadataError) {
     self.source = source
-    sizes = try MovieSizes(boxes, of: source)
+    sizes = try ISOSampleSizes(boxes, of: source)
     let long = try boxes.only("co64")
     isLong = long != nil
     if let box = try boxes.only("stco") ?? long {

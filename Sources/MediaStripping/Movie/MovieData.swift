@@ -7,7 +7,7 @@ import MediaContainers
 struct MovieData {
   /// An owner of chunks: a track's table, or one run of a fragment.
   struct Owner {
-    var sizes: MovieSizes
+    var sizes: ISOSampleSizes
     /// The bitstream of each sample description, 1-based; empty when no samples are parsed.
     var bitstreams: [Bitstream] = []
     /// The data offset of each chunk; nil when it has no bytes.
@@ -68,7 +68,7 @@ struct MovieData {
   }
 
   /// Adds an owner with `chunkCount` chunks, and returns its index.
-  mutating func add(_ sizes: MovieSizes, _ bitstreams: [Bitstream], chunkCount: Int) -> Int {
+  mutating func add(_ sizes: ISOSampleSizes, _ bitstreams: [Bitstream], chunkCount: Int) -> Int {
     let isPlain = bitstreams.allSatisfy { $0 == .plain }
     owners.append(
       Owner(

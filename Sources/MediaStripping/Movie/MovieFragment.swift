@@ -22,7 +22,7 @@ struct MovieFragment {
     /// The range of its entries, and the number of bytes of each entry.
     var entries: Range<Int>
     var entryLength: Int
-    var sizes: MovieSizes
+    var sizes: ISOSampleSizes
     var start: Int
     var length: Int
   }
@@ -128,10 +128,10 @@ struct MovieFragment {
     let entryLength = [0x100, 0x200, 0x400, 0x800].filter { flags & $0 != 0 }.count * 4
     guard entryLength == 0 || count <= fields.left / entryLength else { throw fields.damaged }
     let entries = fields.range.prefix(count * entryLength)
-    var sizes = MovieSizes(count: count, constant: size)
+    var sizes = ISOSampleSizes(count: count, constant: size)
     if flags & 0x200 != 0 {
       let place = entries.lowerBound + (flags & 0x100 != 0 ? 4 : 0)
-      sizes = MovieSizes(count: count, at: place, stride: entryLength)
+      sizes = ISOSampleSizes(count: count, at: place, stride: entryLength)
     }
     let length = try sizes.total(of: 0..<count, in: source)
     guard length == 0 || start <= source.length && length <= source.length - start else {

@@ -1,5 +1,5 @@
 /// The sizes of the samples in a sample table or a track run, read in place.
-package struct MovieSizes {
+package struct ISOSampleSizes {
   /// The maximum number of samples, more than 2 per millisecond for a day.
   package static let maximumSamples = 1 << 28
 
