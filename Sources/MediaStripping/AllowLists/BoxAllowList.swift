@@ -54,7 +54,7 @@ struct BoxAllowList: Sendable {
       try verify(child, in: box.type, isAudio: isAudio, of: output)
       guard box.type == "stsd" else { continue }
       let isVersionOne = output.byte(at: box.body.lowerBound) == 1
-      let head = MovieSampleEntry.headLength(of: child, isAudio, isVersionOne, in: output)
+      let head = ISOSampleEntry.headLength(of: child, isAudio, isVersionOne, in: output)
       for part in try child.children(in: output, after: head) {
         try verify(part, in: "entry", of: output)
       }

@@ -17,7 +17,7 @@ struct ISOTrack {
   /// The IDs of the tracks that it refers to, by reference type.
   private(set) var references: [(type: FourCharacterCode, to: [Int])] = []
   private(set) var table: ISOSampleTable?
-  private(set) var entries: [MovieSampleEntry] = []
+  private(set) var entries: [ISOSampleEntry] = []
   /// The packets of uncompressed audio.
   private(set) var packet: MovieAudioPacket?
 
@@ -95,12 +95,12 @@ struct ISOTrack {
 
   /// Reads the sample entries.
   ///
-  /// - Throws: As ``MovieSampleEntry``.
+  /// - Throws: As ``ISOSampleEntry``.
   mutating func readEntries() throws(MetadataError) {
     let stsd = try stbl.needed("stsd", in: "stbl").body
     let isVersionOne = source.byte(at: stsd.lowerBound) == 1
     for box in try entryBoxes() {
-      let entry = try MovieSampleEntry(
+      let entry = try ISOSampleEntry(
         box,
         handler: handler ?? "vide",
         isVersionOne: isVersionOne,

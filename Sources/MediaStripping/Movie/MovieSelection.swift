@@ -111,7 +111,7 @@ struct MovieSelection {
   /// Encryption uses file offsets in more tables than are rewritten here.
   private static func checkPlain(_ track: ISOTrack) throws(MetadataError) {
     if track.stbl.contains(where: { $0.type == "saio" })
-      || track.codec.map({ MovieSampleEntry.encrypted.contains($0) }) == true
+      || track.codec.map({ ISOSampleEntry.encrypted.contains($0) }) == true
     {
       throw MetadataError(.stripUnsupported, "encrypted track")
     }

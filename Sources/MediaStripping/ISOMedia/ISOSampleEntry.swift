@@ -4,7 +4,7 @@ import MediaContainers
 ///
 /// Source: ISO/IEC 14496-12 sections 8.5.2, 12.1.3 and 12.2.3; Apple, QuickTime File Format, sample
 /// descriptions; mp4ra.org, sample entries.
-struct MovieSampleEntry {
+struct ISOSampleEntry {
   /// The whole box.
   var box: [UInt8]
   var bitstream = Bitstream.plain
