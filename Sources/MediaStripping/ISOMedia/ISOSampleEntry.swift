@@ -58,7 +58,7 @@ struct ISOSampleEntry {
       kind = known
       head = try Self.videoHead(&fields, isPicture: isPicture)
     }
-    var boxes = MovieEntryBoxes(kind, isPicture: isPicture)
+    var boxes = ISOSampleEntryBoxes(kind, isPicture: isPicture)
     try boxes.read(fields.range, of: source, name)
     bitstream = try boxes.finish(name)
     (auxiliary, removed) = (boxes.auxiliary, boxes.removed)

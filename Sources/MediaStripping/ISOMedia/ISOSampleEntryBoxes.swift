@@ -5,7 +5,7 @@ import MediaContainers
 /// Source: ISO/IEC 14496-12 sections 12.1.4, 12.1.5, 12.2.4; ISO/IEC 14496-14 section 6.7; VP Codec
 /// ISO Media File Format Binding; Dolby Vision Streams Within the ISOBMFF; ETSI TS 102 366 annex F;
 /// Encapsulation of Opus in ISOBMFF; Google, Spherical Video V2; Apple, ISOBMFF for stereo video.
-struct MovieEntryBoxes {
+struct ISOSampleEntryBoxes {
   private(set) var bytes: [UInt8] = []
   private(set) var removed: [String] = []
   /// The purpose of the pictures of an auxiliary track.
@@ -188,7 +188,7 @@ struct MovieEntryBoxes {
     _ box: ISOBox,
     of source: ByteSource
   ) throws(MetadataError) {
-    var inner = MovieEntryBoxes(kind)
+    var inner = ISOSampleEntryBoxes(kind)
     let children = try box.children(in: source)
     for child in children {
       switch child.type {
