@@ -31,7 +31,7 @@ struct HEIFSequence {
       }
     }
     keepWhatIsShown()
-    header = try MovieHeaders.mvhd(
+    header = try ISOHeaders.mvhd(
       try boxes.needed("mvhd", in: "moov"),
       of: source,
       nextTrack: tracks.count + 1
@@ -151,7 +151,7 @@ struct HEIFSequenceTrack {
   mutating func write(number: Int, _ numbers: [Int: Int]) throws(MetadataError) {
     let source = track.source
     let tkhd = try track.trak.needed("tkhd", in: "a track")
-    trackBoxes = try MovieHeaders.tkhd(tkhd, of: source, identifier: number)
+    trackBoxes = try ISOHeaders.tkhd(tkhd, of: source, identifier: number)
     let references = track.references.filter { $0.type == "auxl" || $0.type == "prem" }
       .map { (type: $0.type, to: $0.to.compactMap { numbers[$0] }) }
       .filter { !$0.to.isEmpty }
@@ -160,11 +160,11 @@ struct HEIFSequenceTrack {
       trackBoxes += ISOWriter.box("tref", boxes)
     }
     if let edts = try track.trak.only("edts") {
-      trackBoxes += try MovieHeaders.edts(edts, of: source)?.bytes(in: source) ?? []
+      trackBoxes += try ISOHeaders.edts(edts, of: source)?.bytes(in: source) ?? []
     }
     let mdhd = try track.mdia.needed("mdhd", in: "a track")
     mediaBoxes =
-      try MovieHeaders.mdhd(mdhd, of: source) + ISOWriter.handler(track.handler ?? "pict")
+      try ISOHeaders.mdhd(mdhd, of: source) + ISOWriter.handler(track.handler ?? "pict")
     let entries = ISOWriter.uint32(track.entries.count) + track.entries.flatMap(\.box)
     tableBoxes = ISOWriter.full("stsd", entries)
     for type in ["stts", "ctts", "cslg", "stss"] as [FourCharacterCode] {
@@ -180,7 +180,7 @@ struct HEIFSequenceTrack {
   /// Returns the whole trak box.
   func box(_ places: [Range<Int>], base: Int, isLong: Bool) -> [UInt8] {
     let minf =
-      ISOWriter.full("vmhd", flags: 1, [UInt8](repeating: 0, count: 8)) + MovieHeaders.ownData
+      ISOWriter.full("vmhd", flags: 1, [UInt8](repeating: 0, count: 8)) + ISOHeaders.ownData
       + ISOWriter.box("stbl", tableBoxes + chunks(places, base: base, isLong: isLong))
     let mdia = ISOWriter.box("mdia", mediaBoxes + ISOWriter.box("minf", minf))
     return ISOWriter.box("trak", trackBoxes + mdia)

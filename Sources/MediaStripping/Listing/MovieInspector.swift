@@ -94,7 +94,7 @@ private struct MovieInspector {
     _ path: String,
     exception: MetadataException? = nil
   ) {
-    guard MovieHeaders.hasTimes(box, of: source) else { return }
+    guard ISOHeaders.hasTimes(box, of: source) else { return }
     let length = source.byte(at: box.body.lowerBound) == 1 ? 16 : 8
     let range = box.body.dropFirst(4).prefix(length)
     let path = "\(path)/\(box.type.displayName)/creation time"
@@ -144,7 +144,7 @@ private struct MovieInspector {
   }
 
   private mutating func addHandler(_ box: ISOBox, _ path: String) {
-    guard let name = MovieHeaders.handlerName(box, of: source) else { return }
+    guard let name = ISOHeaders.handlerName(box, of: source) else { return }
     add(Part(path: "\(path)/handler name", range: name, text: name))
   }
 

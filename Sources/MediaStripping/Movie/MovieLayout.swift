@@ -265,8 +265,8 @@ struct MovieLayout {
       case "mvex": moov.append(try mvex(box))
       case _ where keepsAll: moov.bytes(of: box.range, in: source)
       case "mvhd":
-        moov.literal(try MovieHeaders.mvhd(box, of: source, created: description.secondsSince1904))
-        if MovieHeaders.hasTimes(box, of: source) { removed.append("creation time") }
+        moov.literal(try ISOHeaders.mvhd(box, of: source, created: description.secondsSince1904))
+        if ISOHeaders.hasTimes(box, of: source) { removed.append("creation time") }
       default: removed += names(ofBoxInMovie: box)
       }
     }

@@ -77,18 +77,18 @@ struct MovieTrackWriter {
       return try sizes(newSizes ?? [])
     case _ where keepsAll: return nil
     case "tkhd", "mdhd":
-      if MovieHeaders.hasTimes(box, of: source) { removed.append("creation time") }
+      if ISOHeaders.hasTimes(box, of: source) { removed.append("creation time") }
       return MoviePieces(
         box.type == "tkhd"
-          ? try MovieHeaders.tkhd(box, of: source) : try MovieHeaders.mdhd(box, of: source)
+          ? try ISOHeaders.tkhd(box, of: source) : try ISOHeaders.mdhd(box, of: source)
       )
-    case "edts": return try MovieHeaders.edts(box, of: source) ?? MoviePieces()
-    case "tapt": return MoviePieces(try MovieHeaders.tapt(box, of: source))
+    case "edts": return try ISOHeaders.edts(box, of: source) ?? MoviePieces()
+    case "tapt": return MoviePieces(try ISOHeaders.tapt(box, of: source))
     case "hdlr":
       noteName(of: box)
-      return MoviePieces(try MovieHeaders.hdlr(box, of: source))
-    case "vmhd", "smhd": return MoviePieces(try MovieHeaders.mediaHeader(box, of: source))
-    case "dinf": return MoviePieces(MovieHeaders.ownData)
+      return MoviePieces(try ISOHeaders.hdlr(box, of: source))
+    case "vmhd", "smhd": return MoviePieces(try ISOHeaders.mediaHeader(box, of: source))
+    case "dinf": return MoviePieces(ISOHeaders.ownData)
     case "stsd":
       let head = (source.bytes(in: box.body.prefix(4), limit: 4) ?? [0]).prefix(1) + [0, 0, 0]
       removed += track.entries.flatMap(\.removed)
@@ -102,7 +102,7 @@ struct MovieTrackWriter {
 
   private mutating func noteName(of box: ISOBox) {
     let maker = source.unsigned(at: box.body.lowerBound + 12, count: 8) ?? 0
-    if maker != 0 || MovieHeaders.handlerName(box, of: source) != nil {
+    if maker != 0 || ISOHeaders.handlerName(box, of: source) != nil {
       removed.append("handler name")
     }
   }

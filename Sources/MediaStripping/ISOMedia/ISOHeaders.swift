@@ -4,7 +4,7 @@ import MediaContainers
 ///
 /// Source: ISO/IEC 14496-12 sections 8.2.2 (mvhd), 8.3.2 (tkhd), 8.4.2 (mdhd), 8.4.3 (hdlr), 8.6.6
 /// (elst); Apple, QuickTime File Format, track aperture mode dimensions (tapt).
-enum MovieHeaders {
+enum ISOHeaders {
   /// Returns an mvhd with time scale, duration, rate, volume, matrix and the next track ID;
   /// `created`, in seconds since 1904, is written for both times. For an image sequence, whose
   /// tracks get new IDs, `nextTrack` is the next one, and rate and volume are normal.
