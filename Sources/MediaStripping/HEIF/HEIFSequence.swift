@@ -171,8 +171,8 @@ struct HEIFSequenceTrack {
       guard let box = try track.stbl.only(type) else { continue }
       let table =
         type == "cslg"
-        ? try MovieTables.optional(box, samples: samples.count, of: source)
-        : try MovieTables.table(box, of: source)
+        ? try ISOTables.optional(box, samples: samples.count, of: source)
+        : try ISOTables.table(box, of: source)
       tableBoxes += try table?.bytes(in: source) ?? []
     }
   }

@@ -231,7 +231,7 @@ struct MovieFragmentWriter {
         let time = try fields.bytes(version == 1 ? 8 : 4)
         traf.literal(ISOWriter.full("tfdt", version: UInt8(version), time))
       case "sgpd", "sbgp":
-        if let table = try MovieTables.optional(box, samples: 0, of: source) {
+        if let table = try ISOTables.optional(box, samples: 0, of: source) {
           traf.append(table)
         } else {
           removed.append("\(box.type.displayName) of a fragment")

@@ -95,8 +95,8 @@ struct MovieTrackWriter {
       return try MoviePieces(track.entries.flatMap(\.box))
         .boxed("stsd", head: head + ISOWriter.uint32(track.entries.count))
     case "cslg", "sdtp", "sgpd", "sbgp":
-      return try MovieTables.optional(box, samples: track.table?.sizes.count ?? 0, of: source)
-    default: return try MovieTables.table(box, of: source)
+      return try ISOTables.optional(box, samples: track.table?.sizes.count ?? 0, of: source)
+    default: return try ISOTables.table(box, of: source)
     }
   }
 
@@ -149,7 +149,7 @@ struct MovieTrackWriter {
 /// Copies sample tables that do not change, without the bytes after their last entry.
 ///
 /// Source: ISO/IEC 14496-12 sections 8.6.1 to 8.6.4, 8.7.3, 8.7.4 and 8.9.
-enum MovieTables {
+enum ISOTables {
   /// The length of an entry in bits, for tables that begin with a number of entries.
   private static let widths: [FourCharacterCode: Int] = [
     "stts": 64, "ctts": 64, "stss": 32, "stps": 32, "stsc": 96,
