@@ -110,7 +110,7 @@ enum ISOHeaders {
   static func edts(
     _ box: ISOBox,
     of source: ByteSource
-  ) throws(MetadataError) -> MoviePieces? {
+  ) throws(MetadataError) -> OutputPieces? {
     let children = try box.children(in: source)
     guard let elst = try children.only("elst") else { return nil }
     var fields = ISOFields(source, elst.body, "elst")
@@ -119,7 +119,7 @@ enum ISOHeaders {
     let count = try fields.number(4)
     let length = version == 1 ? 20 : 12
     guard count <= fields.left / length else { throw fields.damaged }
-    var entries = MoviePieces()
+    var entries = OutputPieces()
     let start = fields.range.lowerBound
     entries.bytes(of: start..<(start + count * length), in: source)
     let list = try entries.boxed(

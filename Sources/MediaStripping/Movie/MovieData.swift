@@ -31,7 +31,7 @@ struct MovieData {
   /// One mdat of the source, and the pieces that are kept of it.
   struct Box {
     var body: Range<Int>
-    var pieces = MoviePieces()
+    var pieces = OutputPieces()
     /// The data offset of its first byte.
     var offset = 0
   }

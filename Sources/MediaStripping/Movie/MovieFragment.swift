@@ -175,8 +175,8 @@ struct MovieFragmentWriter {
   mutating func write(
     _ fragment: MovieFragment,
     runs: (Int) -> (place: Int, newSizes: [UInt32]?)
-  ) throws(MetadataError) -> MoviePieces {
-    var moof = MoviePieces()
+  ) throws(MetadataError) -> OutputPieces {
+    var moof = OutputPieces()
     var track = 0
     var run = 0
     for box in fragment.boxes {
@@ -202,8 +202,8 @@ struct MovieFragmentWriter {
     _ track: MovieFragment.Track,
     first: Int,
     _ runs: (Int) -> (place: Int, newSizes: [UInt32]?)
-  ) throws(MetadataError) -> MoviePieces {
-    var traf = MoviePieces()
+  ) throws(MetadataError) -> OutputPieces {
+    var traf = OutputPieces()
     var run = 0
     for box in track.boxes {
       switch box.type {
@@ -246,12 +246,12 @@ struct MovieFragmentWriter {
     _ run: MovieFragment.Run,
     place: Int,
     _ newSizes: [UInt32]?
-  ) throws(MetadataError) -> MoviePieces {
+  ) throws(MetadataError) -> OutputPieces {
     let offset = run.length == 0 ? 0 : place - start
     guard offset >= Int(Int32.min), offset <= Int(Int32.max) else {
       throw MetadataError(.stripUnsupported, "a fragment far from its samples")
     }
-    var entries = MoviePieces()
+    var entries = OutputPieces()
     var flags = run.flags | 1
     if let newSizes {
       flags |= 0x200

@@ -117,7 +117,7 @@ struct MovieLayout {
   ///
   /// - Throws: `damaged` for boxes that do not follow their format; `overLimit` for a box that is
   ///   too long.
-  mutating func write() throws(MetadataError) -> (output: MoviePieces, removed: [String: Int]) {
+  mutating func write() throws(MetadataError) -> (output: OutputPieces, removed: [String: Int]) {
     // Lengths do not depend on offsets, except for the width of the offsets themselves.
     var isLong = false
     var places = try render(nil, isLong: false).places
@@ -171,8 +171,8 @@ struct MovieLayout {
   private mutating func render(
     _ known: Places?,
     isLong: Bool
-  ) throws(MetadataError) -> (output: MoviePieces, places: Places) {
-    var output = MoviePieces()
+  ) throws(MetadataError) -> (output: OutputPieces, places: Places) {
+    var output = OutputPieces()
     var places = Places()
     var run = selection.kept.count
     for part in file.parts {
@@ -240,8 +240,8 @@ struct MovieLayout {
   private mutating func moov(
     _ places: Places?,
     isLong: Bool
-  ) throws(MetadataError) -> MoviePieces {
-    var moov = MoviePieces()
+  ) throws(MetadataError) -> OutputPieces {
+    var moov = OutputPieces()
     _ = try selection.boxes.needed("mvhd", in: "moov")
     var track = 0
     var owner = 0
@@ -283,8 +283,8 @@ struct MovieLayout {
     return names.isEmpty ? ["moov/udta"] : names
   }
 
-  private mutating func mvex(_ mvex: ISOBox) throws(MetadataError) -> MoviePieces {
-    var body = MoviePieces()
+  private mutating func mvex(_ mvex: ISOBox) throws(MetadataError) -> OutputPieces {
+    var body = OutputPieces()
     for box in try mvex.children(in: source) {
       var fields = ISOFields(source, box.body, box.type.displayName)
       switch box.type {
@@ -311,10 +311,10 @@ struct MovieLayout {
     at start: Int,
     run: inout Int,
     _ places: Places?
-  ) throws(MetadataError) -> MoviePieces {
+  ) throws(MetadataError) -> OutputPieces {
     let fragment = try MovieFragment(box, selection.defaults, of: source)
     let tracks = fragment.tracks.filter { selection.identifiers.contains($0.identifier) }
-    guard !tracks.isEmpty else { return MoviePieces() }
+    guard !tracks.isEmpty else { return OutputPieces() }
     var writer = MovieFragmentWriter(
       source: source,
       keepsAll: keepsAll,
@@ -334,7 +334,7 @@ struct MovieLayout {
   /// Appends an index, unless its track is removed or it points into the middle of a box.
   private mutating func appendIndex(
     _ box: ISOBox,
-    to output: inout MoviePieces,
+    to output: inout OutputPieces,
     _ places: Places?
   ) throws(MetadataError) {
     let index = try MovieIndex(box, of: source)

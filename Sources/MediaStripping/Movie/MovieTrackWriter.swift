@@ -37,7 +37,7 @@ struct MovieTrackWriter {
   private var source: ByteSource { track.source }
 
   /// Returns the whole trak box.
-  mutating func write() throws(MetadataError) -> MoviePieces {
+  mutating func write() throws(MetadataError) -> OutputPieces {
     for type in (BoxAllowList.movie.rules["stbl"] ?? [:]).keys
     where type != "sgpd" && type != "sbgp" {
       _ = try track.stbl.only(type)
@@ -49,8 +49,8 @@ struct MovieTrackWriter {
   private mutating func container(
     _ type: FourCharacterCode,
     _ boxes: [ISOBox]
-  ) throws(MetadataError) -> MoviePieces {
-    var content = MoviePieces()
+  ) throws(MetadataError) -> OutputPieces {
+    var content = OutputPieces()
     for box in boxes {
       let isAllowed = BoxAllowList.movie.allows(box.type, in: type)
       if isAllowed, let kept = try rewritten(box) {
@@ -66,9 +66,9 @@ struct MovieTrackWriter {
 
   /// Returns an allowed box anew; nil for a table of a form that is not kept, and for a box that
   /// only a change of metadata would change, while only audio is removed.
-  private mutating func rewritten(_ box: ISOBox) throws(MetadataError) -> MoviePieces? {
+  private mutating func rewritten(_ box: ISOBox) throws(MetadataError) -> OutputPieces? {
     switch box.type {
-    case "tref": return MoviePieces(references())
+    case "tref": return OutputPieces(references())
     case "mdia": return try container("mdia", track.mdia)
     case "minf": return try container("minf", track.minf)
     case "stbl": return try container("stbl", track.stbl)
@@ -78,21 +78,21 @@ struct MovieTrackWriter {
     case _ where keepsAll: return nil
     case "tkhd", "mdhd":
       if ISOHeaders.hasTimes(box, of: source) { removed.append("creation time") }
-      return MoviePieces(
+      return OutputPieces(
         box.type == "tkhd"
           ? try ISOHeaders.tkhd(box, of: source) : try ISOHeaders.mdhd(box, of: source)
       )
-    case "edts": return try ISOHeaders.edts(box, of: source) ?? MoviePieces()
-    case "tapt": return MoviePieces(try ISOHeaders.tapt(box, of: source))
+    case "edts": return try ISOHeaders.edts(box, of: source) ?? OutputPieces()
+    case "tapt": return OutputPieces(try ISOHeaders.tapt(box, of: source))
     case "hdlr":
       noteName(of: box)
-      return MoviePieces(try ISOHeaders.hdlr(box, of: source))
-    case "vmhd", "smhd": return MoviePieces(try ISOHeaders.mediaHeader(box, of: source))
-    case "dinf": return MoviePieces(ISOHeaders.ownData)
+      return OutputPieces(try ISOHeaders.hdlr(box, of: source))
+    case "vmhd", "smhd": return OutputPieces(try ISOHeaders.mediaHeader(box, of: source))
+    case "dinf": return OutputPieces(ISOHeaders.ownData)
     case "stsd":
       let head = (source.bytes(in: box.body.prefix(4), limit: 4) ?? [0]).prefix(1) + [0, 0, 0]
       removed += track.entries.flatMap(\.removed)
-      return try MoviePieces(track.entries.flatMap(\.box))
+      return try OutputPieces(track.entries.flatMap(\.box))
         .boxed("stsd", head: head + ISOWriter.uint32(track.entries.count))
     case "cslg", "sdtp", "sgpd", "sbgp":
       return try ISOTables.optional(box, samples: track.table?.sizes.count ?? 0, of: source)
@@ -107,7 +107,7 @@ struct MovieTrackWriter {
     }
   }
 
-  private func offsets() throws(MetadataError) -> MoviePieces {
+  private func offsets() throws(MetadataError) -> OutputPieces {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(places.count * (isLong ? 8 : 4))
     for place in places {
@@ -117,11 +117,11 @@ struct MovieTrackWriter {
       bytes.append(UInt8(truncatingIfNeeded: place >> 8))
       bytes.append(UInt8(truncatingIfNeeded: place))
     }
-    return try MoviePieces(bytes)
+    return try OutputPieces(bytes)
       .boxed(isLong ? "co64" : "stco", head: [0, 0, 0, 0] + ISOWriter.uint32(places.count))
   }
 
-  private func sizes(_ sizes: [UInt32]) throws(MetadataError) -> MoviePieces {
+  private func sizes(_ sizes: [UInt32]) throws(MetadataError) -> OutputPieces {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(sizes.count * 4)
     for size in sizes {
@@ -130,7 +130,7 @@ struct MovieTrackWriter {
       bytes.append(UInt8(truncatingIfNeeded: size >> 8))
       bytes.append(UInt8(truncatingIfNeeded: size))
     }
-    return try MoviePieces(bytes)
+    return try OutputPieces(bytes)
       .boxed("stsz", head: [UInt8](repeating: 0, count: 8) + ISOWriter.uint32(sizes.count))
   }
 
@@ -158,7 +158,7 @@ enum ISOTables {
   static func table(
     _ box: ISOBox,
     of source: ByteSource
-  ) throws(MetadataError) -> MoviePieces {
+  ) throws(MetadataError) -> OutputPieces {
     var fields = ISOFields(source, box.body, box.type.displayName)
     let version = try fields.number(4) >> 24
     var head = ISOWriter.uint32(box.type == "ctts" ? version << 24 & 0x0100_0000 : 0)
@@ -175,7 +175,7 @@ enum ISOTables {
     head += ISOWriter.uint32(count)
     let length = (count * width + 7) / 8
     guard length <= fields.left else { throw fields.damaged }
-    var entries = MoviePieces()
+    var entries = OutputPieces()
     entries.bytes(of: fields.range.prefix(length), in: source)
     return try entries.boxed(box.type, head: head)
   }
@@ -190,15 +190,15 @@ enum ISOTables {
     _ box: ISOBox,
     samples: Int,
     of source: ByteSource
-  ) throws(MetadataError) -> MoviePieces? {
+  ) throws(MetadataError) -> OutputPieces? {
     var fields = ISOFields(source, box.body, box.type.displayName)
     let version = try fields.number(4) >> 24
-    var content = MoviePieces()
+    var content = OutputPieces()
     switch box.type {
     case "cslg":
       let length = version == 0 ? 20 : 40
       guard fields.left == length else { return nil }
-      return MoviePieces(
+      return OutputPieces(
         ISOWriter.full("cslg", version: UInt8(min(version, 1)), try fields.bytes(length))
       )
     case "sdtp":

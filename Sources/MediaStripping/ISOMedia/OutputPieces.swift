@@ -3,7 +3,7 @@ import MediaContainers
 /// An output under construction: copied bytes of the source and bytes written anew, in order.
 ///
 /// Sample tables grow with the length of a movie, so they are copied by range.
-struct MoviePieces {
+struct OutputPieces {
   enum Piece {
     case copy(Range<Int>)
     case literal([UInt8])
@@ -58,7 +58,7 @@ struct MoviePieces {
     length += count
   }
 
-  mutating func append(_ other: MoviePieces) {
+  mutating func append(_ other: OutputPieces) {
     for piece in other.pieces {
       switch piece {
       case .copy(let range): copy(range)
@@ -73,12 +73,12 @@ struct MoviePieces {
   func boxed(
     _ type: FourCharacterCode,
     head: [UInt8] = []
-  ) throws(MetadataError) -> MoviePieces {
+  ) throws(MetadataError) -> OutputPieces {
     let total = 8 + head.count + length
     guard total <= Int(UInt32.max) else {
       throw MetadataError(.overLimit, "\(type.displayName) of more than 4 GiB")
     }
-    var box = MoviePieces(ISOWriter.uint32(total) + type.bytes + head)
+    var box = OutputPieces(ISOWriter.uint32(total) + type.bytes + head)
     box.append(self)
     return box
   }
