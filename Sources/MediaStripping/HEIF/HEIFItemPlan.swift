@@ -66,7 +66,7 @@ struct HEIFItemPlanner {
   private var places: [[UInt8]: Int] = [:]
   /// The disposition of each property, by its index in ipco; ``outputs`` has the index in the
   /// output of a property that is kept.
-  private var dispositions: [Int: HEIFProperty.Disposition] = [:]
+  private var dispositions: [Int: PictureProperty.Disposition] = [:]
   private var outputs: [Int: Int] = [:]
   private var propertiesLength = 0
   private var bitstreams: [Int: Bitstream] = [:]
@@ -226,11 +226,12 @@ struct HEIFItemPlanner {
     return plan.properties.count - 1
   }
 
-  private mutating func disposition(of place: Int) throws(MetadataError) -> HEIFProperty.Disposition
+  private mutating func disposition(of place: Int) throws(MetadataError)
+    -> PictureProperty.Disposition
   {
     if let known = dispositions[place] { return known }
     let box = meta.properties[place]
-    let disposition = try HEIFProperty.judge(box, in: source)
+    let disposition = try PictureProperty.judge(box, in: source)
     dispositions[place] = disposition
     if HEIFDecoderConfiguration.types.contains(box.type) {
       removed += try HEIFDecoderConfiguration(box, of: source).removed

@@ -138,7 +138,7 @@ struct ISOSampleEntryBoxes {
       bytes += ISOWriter.box("colr", source.bytes(in: box.body.prefix(10), limit: 10) ?? [])
       return
     }
-    switch try HEIFProperty.judge(box, in: source) {
+    switch try PictureProperty.judge(box, in: source) {
     case .kept(let kept): bytes += kept
     case .removed(let name): removed.append(name)
     case .unknown: removed.append(box.type.displayName)

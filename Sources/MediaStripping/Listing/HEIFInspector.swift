@@ -128,7 +128,7 @@ private struct HEIFInspector {
         if box.type == "colr" { parts.append(Part(path: path, range: box.body)) }
         continue
       }
-      switch try HEIFProperty.judge(box, in: source) {
+      switch try PictureProperty.judge(box, in: source) {
       case .kept where box.type == "colr" && source.code(at: box.body.lowerBound) != "nclx":
         let range = box.body.dropFirst(4)
         let profile = source.bytes(in: range, limit: ICCProfile.maximumLength) ?? []

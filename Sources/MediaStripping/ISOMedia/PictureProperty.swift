@@ -4,7 +4,7 @@ import MediaContainers
 ///
 /// Source: ISO/IEC 23008-12 section 6.5; ISO/IEC 14496-12 sections 12.1.4 (pasp, clap) and 12.1.5
 /// (colr); AVIF 1.1 section 2.3.2; ITU-T H.273.
-enum HEIFProperty {
+enum PictureProperty {
   enum Disposition: Equatable {
     /// The whole box to write.
     case kept([UInt8])
