@@ -170,7 +170,7 @@ struct HEIFItemPlanner {
       throw MetadataError(.damaged, "\(item.type.displayName) without its configuration")
     }
     if let known = bitstreams[box.body.lowerBound] { return known }
-    let configuration = try HEIFDecoderConfiguration(box, of: source)
+    let configuration = try DecoderConfiguration(box, of: source)
     bitstreams[box.body.lowerBound] = configuration.bitstream
     return configuration.bitstream
   }
@@ -233,8 +233,8 @@ struct HEIFItemPlanner {
     let box = meta.properties[place]
     let disposition = try PictureProperty.judge(box, in: source)
     dispositions[place] = disposition
-    if HEIFDecoderConfiguration.types.contains(box.type) {
-      removed += try HEIFDecoderConfiguration(box, of: source).removed
+    if DecoderConfiguration.types.contains(box.type) {
+      removed += try DecoderConfiguration(box, of: source).removed
     }
     return disposition
   }

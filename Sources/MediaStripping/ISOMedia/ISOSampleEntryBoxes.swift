@@ -68,7 +68,7 @@ struct ISOSampleEntryBoxes {
     switch box.type {
     case "avcC", "hvcC", "av1C":
       guard configuration == nil else { throw MetadataError(.damaged, "two configurations") }
-      let found = try HEIFDecoderConfiguration(
+      let found = try DecoderConfiguration(
         box,
         of: source
       )

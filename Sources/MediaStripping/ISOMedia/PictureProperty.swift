@@ -57,8 +57,8 @@ enum PictureProperty {
       if case .other = HEIFAuxiliary(urn: urn) { return .removed("auxC") }
       // The URN is one of few; the bytes that a codec adds after it repeat its own data.
       return .kept(ISOWriter.full("auxC", urn + [0]))
-    case _ where HEIFDecoderConfiguration.types.contains(box.type):
-      let configuration = try HEIFDecoderConfiguration(box, of: source)
+    case _ where DecoderConfiguration.types.contains(box.type):
+      let configuration = try DecoderConfiguration(box, of: source)
       return .kept(ISOWriter.box(box.type, configuration.body))
     case _ where descriptions.contains(box.type): return .removed(name)
     default: return .unknown

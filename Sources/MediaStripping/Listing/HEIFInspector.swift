@@ -86,10 +86,10 @@ private struct HEIFInspector {
     for item in meta.items where kept.contains(item.identifier) {
       guard HEIFSelection.coded.contains(item.type), !item.isElsewhere,
         let box = meta.properties(of: item).first(where: { box in
-          HEIFDecoderConfiguration.types.contains(box.type)
+          DecoderConfiguration.types.contains(box.type)
         })
       else { continue }
-      let bitstream = try HEIFDecoderConfiguration(box, of: source).bitstream
+      let bitstream = try DecoderConfiguration(box, of: source).bitstream
       let bytes = ByteSource(joining: item.extents, of: source)
       let extents = Extents(item.extents)
       var found: [Part] = []

@@ -4,7 +4,7 @@ import MediaContainers
 ///
 /// Source: ISO/IEC 14496-15 sections 8.3.2 (hvcC) and 5.3.3 (avcC); AV1 in ISOBMFF section 2.3
 /// (av1C).
-struct HEIFDecoderConfiguration {
+struct DecoderConfiguration {
   var bitstream: Bitstream
   /// The body of the box.
   var body: [UInt8]
