@@ -73,7 +73,7 @@ package struct HEIFAlternatives: Hashable {
 
 /// The contents of a meta box.
 package struct HEIFMeta {
-  /// The items in the order of iinf; each identifier once in a strict reading.
+  /// The items in the order of iinf, each identifier once.
   package var items: [HEIFItem] = []
   /// The identifier of the primary item.
   package var primary = 0

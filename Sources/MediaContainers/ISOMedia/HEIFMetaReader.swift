@@ -126,11 +126,13 @@ package struct HEIFMetaReader {
         isNamed: isNamed,
         contentType: contentType
       )
-      meta.items.append(item)
-    }
-    for (place, item) in meta.items.enumerated() {
-      let isFirst = meta.places.updateValue(place, forKey: item.identifier) == nil
-      try checkFirst(isFirst, "two items of one number")
+      if let place = meta.places[identifier] {
+        try checkFirst(false, "two items of one number")
+        meta.items[place] = item
+      } else {
+        meta.places[identifier] = meta.items.count
+        meta.items.append(item)
+      }
     }
   }
 
