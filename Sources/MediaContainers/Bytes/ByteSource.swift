@@ -109,14 +109,9 @@ package struct ByteSource {
   /// Returns the run from `offset` on; empty outside the arrangement.
   @usableFromInline
   func run(at offset: Int) -> UnsafeRawBufferPointer {
-    var low = 0
-    var high = ends.count
-    while low < high {
-      let middle = low + (high - low) / 2
-      if ends[middle] > offset { high = middle } else { low = middle + 1 }
-    }
-    guard low < ends.count else { return UnsafeRawBufferPointer(start: nil, count: 0) }
-    return UnsafeRawBufferPointer(rebasing: runs[low].suffix(ends[low] - offset))
+    let index = ends.firstIndexSorted { $0 > offset }
+    guard index < ends.count else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    return UnsafeRawBufferPointer(rebasing: runs[index].suffix(ends[index] - offset))
   }
 
   struct Builder {

@@ -32,13 +32,8 @@ struct HEIFCodedData {
   func places(of parts: [Range<Int>]) -> [Range<Int>] {
     var result: [Range<Int>] = []
     for part in parts where !part.isEmpty {
-      var low = 0
-      var high = ranges.count - 1
-      while low < high {
-        let middle = low + (high - low) / 2
-        if ranges[middle].upperBound > part.lowerBound { high = middle } else { low = middle + 1 }
-      }
-      let start = offsets[low] + part.lowerBound - ranges[low].lowerBound
+      let index = ranges.firstIndexSorted { $0.upperBound > part.lowerBound }
+      let start = offsets[index] + part.lowerBound - ranges[index].lowerBound
       if let last = result.last, last.upperBound == start {
         result[result.count - 1] = last.lowerBound..<(start + part.count)
       } else {
@@ -125,18 +120,13 @@ struct Extents {
   func ranges(of range: Range<Int>) -> [Range<Int>] {
     var result: [Range<Int>] = []
     var offset = range.lowerBound
-    var low = 0
-    var high = ends.count - 1
-    while low < high {
-      let middle = low + (high - low) / 2
-      if ends[middle] > offset { high = middle } else { low = middle + 1 }
-    }
-    while offset < range.upperBound, low < ends.count {
-      let count = min(ends[low], range.upperBound) - offset
-      let start = extents[low].upperBound - (ends[low] - offset)
+    var index = ends.firstIndexSorted { $0 > offset }
+    while offset < range.upperBound, index < ends.count {
+      let count = min(ends[index], range.upperBound) - offset
+      let start = extents[index].upperBound - (ends[index] - offset)
       result.append(start..<(start + count))
       offset += count
-      low += 1
+      index += 1
     }
     return result
   }

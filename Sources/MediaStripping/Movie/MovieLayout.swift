@@ -217,17 +217,12 @@ struct MovieLayout {
   /// Converts a data offset to an offset from the start of the output.
   private func absolute(_ offset: Int, _ places: Places?) -> Int {
     guard let places else { return 0 }
-    var low = 0
-    var high = data.boxes.count - 1
-    while low < high {
-      let middle = low + (high - low + 1) / 2
-      if data.boxes[middle].offset <= offset { low = middle } else { high = middle - 1 }
-    }
+    var index = max(0, data.boxes.firstIndexSorted { $0.offset > offset } - 1)
     // Boxes without data share their offset: use the first of them.
-    while low > 0, data.boxes[low].pieces.length == 0, data.boxes[low - 1].offset == offset {
-      low -= 1
+    while index > 0, data.boxes[index].pieces.length == 0, data.boxes[index - 1].offset == offset {
+      index -= 1
     }
-    return places.data[low] + offset - data.boxes[low].offset
+    return places.data[index] + offset - data.boxes[index].offset
   }
 
   /// Returns the header of an mdat; empty for one without data.
@@ -354,14 +349,9 @@ struct MovieLayout {
   /// Returns the index of the part of the source that starts at `place`. The end of the last part
   /// gives one more than the last index.
   private func part(startingAt place: Int) -> Int? {
-    var low = 0
-    var high = file.parts.count
-    while low < high {
-      let middle = low + (high - low) / 2
-      if file.parts[middle].box.range.lowerBound < place { low = middle + 1 } else { high = middle }
-    }
-    let start =
-      low < file.parts.count ? file.parts[low].box.range.lowerBound : file.trailer.lowerBound
-    return start == place ? low : nil
+    let parts = file.parts
+    let index = parts.firstIndexSorted { $0.box.range.lowerBound >= place }
+    let start = index < parts.count ? parts[index].box.range.lowerBound : file.trailer.lowerBound
+    return start == place ? index : nil
   }
 }

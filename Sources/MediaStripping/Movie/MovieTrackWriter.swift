@@ -108,30 +108,25 @@ struct MovieTrackWriter {
   }
 
   private func offsets() throws(MetadataError) -> OutputPieces {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(places.count * (isLong ? 8 : 4))
-    for place in places {
-      if isLong { bytes += ISOWriter.uint32(place >> 32) }
-      bytes.append(UInt8(truncatingIfNeeded: place >> 24))
-      bytes.append(UInt8(truncatingIfNeeded: place >> 16))
-      bytes.append(UInt8(truncatingIfNeeded: place >> 8))
-      bytes.append(UInt8(truncatingIfNeeded: place))
-    }
-    return try OutputPieces(bytes)
+    try OutputPieces(Self.numbers(places, byteCount: isLong ? 8 : 4))
       .boxed(isLong ? "co64" : "stco", head: [0, 0, 0, 0] + ISOWriter.uint32(places.count))
   }
 
   private func sizes(_ sizes: [UInt32]) throws(MetadataError) -> OutputPieces {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(sizes.count * 4)
-    for size in sizes {
-      bytes.append(UInt8(truncatingIfNeeded: size >> 24))
-      bytes.append(UInt8(truncatingIfNeeded: size >> 16))
-      bytes.append(UInt8(truncatingIfNeeded: size >> 8))
-      bytes.append(UInt8(truncatingIfNeeded: size))
-    }
-    return try OutputPieces(bytes)
+    try OutputPieces(Self.numbers(sizes, byteCount: 4))
       .boxed("stsz", head: [UInt8](repeating: 0, count: 8) + ISOWriter.uint32(sizes.count))
+  }
+
+  /// Returns big-endian numbers, of which a film has millions.
+  private static func numbers(_ values: [some FixedWidthInteger], byteCount: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(values.count * byteCount)
+    for value in values {
+      for index in 1...byteCount {
+        bytes.append(UInt8(truncatingIfNeeded: value >> (8 * (byteCount - index))))
+      }
+    }
+    return bytes
   }
 
   /// Returns the references to other kept tracks.

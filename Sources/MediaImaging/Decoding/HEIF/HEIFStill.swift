@@ -71,8 +71,7 @@ struct HEIFStill: ~Copyable {
 extension HEIFItems {
   /// Calls `body` with an item's bytes, joined if they have several ranges.
   ///
-  /// - Throws: `damaged` if bytes are missing, or more than the file has; `overLimit` if memory
-  ///   runs out; the errors of `body`.
+  /// - Throws: `damaged` if bytes are missing, or more than the file has; the errors of `body`.
   func withData<Value>(
     of item: Int,
     _ body: (UnsafeRawBufferPointer) throws(ImagingError) -> Value
@@ -88,15 +87,9 @@ extension HEIFItems {
     guard count <= bytes.count else {
       throw ImagingError(.damaged, "a picture of \(count) bytes in \(bytes.count)")
     }
-    let buffer = PlaneBuffer()
-    let joined = UnsafeMutableRawBufferPointer(start: try buffer.reserve(count), count: count)
-    defer { withExtendedLifetime(buffer) {} }
-    var offset = 0
-    for range in ranges {
-      UnsafeMutableRawBufferPointer(rebasing: joined[offset...])
-        .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[range]))
-      offset += range.count
+    let joined = ranges.flatMap { bytes[$0] }
+    return try joined.withUnsafeBufferPointer { (joined) throws(ImagingError) in
+      try body(UnsafeRawBufferPointer(joined))
     }
-    return try body(UnsafeRawBufferPointer(joined))
   }
 }
