@@ -101,43 +101,28 @@ package struct MovieValues {
         let value = source.bytes(in: data.dropFirst(8), limit: Self.maximumText)
       else { continue }
       if let key = keys[item.type.value] {
-        take(key: key, value)
+        take(MovieValue.keys[key], value)
       } else {
-        take(item.type, value)
+        take(MovieValue.types[item.type], value)
       }
     }
   }
 
-  /// The exception that keeps the value of each key.
-  package static var exceptions: [String: MetadataException] {
-    let names: [String: MetadataException] = [
-      "creationdate": .creationDate, "make": .camera, "model": .camera, "title": .caption,
-      "displayname": .caption, "description": .caption, "comment": .caption,
-      "copyright": .copyright, "author": .copyright, "artist": .copyright,
-      "rating.user": .rating, "location.ISO6709": .location,
-    ]
-    return Dictionary(
-      uniqueKeysWithValues: names.map { ("com.apple.quicktime." + $0.key, $0.value) }
-    )
-  }
-
-  private mutating func take(key: String, _ value: [UInt8]) {
-    let prefix = "com.apple.quicktime."
-    guard key.hasPrefix(prefix) else { return }
-    switch key.dropFirst(prefix.count) {
-    case "creationdate": takeDate(value)
-    case "make": kept.make = kept.make ?? text(value, MetadataText.maximumNameLength)
-    case "model": kept.model = kept.model ?? text(value, MetadataText.maximumNameLength)
-    case "title", "displayname": kept.title = kept.title ?? text(value)
-    case "description", "comment": kept.caption = kept.caption ?? text(value)
-    case "copyright": kept.copyright = kept.copyright ?? text(value)
-    case "author", "artist": kept.creator = kept.creator ?? text(value)
-    case "rating.user":
-      kept.rating = kept.rating ?? MetadataText.rating(String(decoding: value, as: UTF8.self))
-    case "location.ISO6709": kept.location = kept.location ?? MoviePlace.read(value)
-    case "content.identifier":
-      kept.contentIdentifier = kept.contentIdentifier ?? ContentIdentifier.checked(value)
-    default: break
+  private mutating func take(_ value: MovieValue?, _ bytes: [UInt8]) {
+    switch value {
+    case .date: takeDate(bytes)
+    case .make: kept.make = kept.make ?? text(bytes, MetadataText.maximumNameLength)
+    case .model: kept.model = kept.model ?? text(bytes, MetadataText.maximumNameLength)
+    case .title: kept.title = kept.title ?? text(bytes)
+    case .caption: kept.caption = kept.caption ?? text(bytes)
+    case .copyright: kept.copyright = kept.copyright ?? text(bytes)
+    case .creator: kept.creator = kept.creator ?? text(bytes)
+    case .rating:
+      kept.rating = kept.rating ?? MetadataText.rating(String(decoding: bytes, as: UTF8.self))
+    case .location: kept.location = kept.location ?? MoviePlace.read(bytes)
+    case .identifier:
+      kept.contentIdentifier = kept.contentIdentifier ?? ContentIdentifier.checked(bytes)
+    case nil: break
     }
   }
 
@@ -151,10 +136,7 @@ package struct MovieValues {
         guard let value = source.bytes(in: box.body.dropFirst(6), limit: Self.maximumText) else {
           continue
         }
-        let names: [FourCharacterCode: FourCharacterCode] = [
-          "titl": "©nam", "dscp": "©des", "cprt": "©cpy", "auth": "©aut", "perf": "©ART",
-        ]
-        take(names[box.type] ?? box.type, wide(value) ?? value)
+        take(MovieValue.types[box.type], wide(value) ?? value)
       default:
         guard box.type.value >> 24 == 0xA9,
           let length = source.uint16(at: box.body.lowerBound), length <= box.body.count - 4,
@@ -163,22 +145,8 @@ package struct MovieValues {
             limit: Self.maximumText
           )
         else { continue }
-        take(box.type, value)
+        take(MovieValue.types[box.type], value)
       }
-    }
-  }
-
-  private mutating func take(_ type: FourCharacterCode, _ value: [UInt8]) {
-    switch type {
-    case "©day": takeDate(value)
-    case "©mak": kept.make = kept.make ?? text(value, MetadataText.maximumNameLength)
-    case "©mod": kept.model = kept.model ?? text(value, MetadataText.maximumNameLength)
-    case "©nam": kept.title = kept.title ?? text(value)
-    case "©des", "desc", "ldes", "©cmt", "©inf": kept.caption = kept.caption ?? text(value)
-    case "©cpy", "cprt": kept.copyright = kept.copyright ?? text(value)
-    case "©aut", "©ART", "©prd": kept.creator = kept.creator ?? text(value)
-    case "©xyz": kept.location = kept.location ?? MoviePlace.read(value)
-    default: break
     }
   }
 

@@ -148,16 +148,6 @@ private struct MovieInspector {
     add(Part(path: "\(path)/handler name", range: name, text: name))
   }
 
-  private static var userData: [FourCharacterCode: MetadataException] {
-    [
-      "©day": .creationDate, "©mak": .camera, "©mod": .camera, "©nam": .caption, "©des": .caption,
-      "©cmt": .caption, "©inf": .caption, "desc": .caption, "ldes": .caption, "titl": .caption,
-      "dscp": .caption, "©cpy": .copyright, "cprt": .copyright, "©aut": .copyright,
-      "©ART": .copyright, "©prd": .copyright, "auth": .copyright, "perf": .copyright,
-      "©xyz": .location, "loci": .location,
-    ]
-  }
-
   private mutating func addUserData(_ udta: ISOBox, _ path: String) {
     let isOfMovie = path.hasPrefix("moov")
     for box in ISOBoxes(source, in: udta.body).prefix(4096) where box.type.value != 0 {
@@ -168,7 +158,7 @@ private struct MovieInspector {
         add(Part(path: name, range: box.body, isPacket: true))
       } else {
         let isText = box.type.value >> 24 == 0xA9
-        let exception = isOfMovie ? Self.userData[box.type] : nil
+        let exception = isOfMovie ? MovieValue.types[box.type]?.exception : nil
         let text = isText ? box.body.dropFirst(4) : nil
         add(Part(path: name, range: box.body, exception: exception, text: text))
       }
@@ -191,10 +181,10 @@ private struct MovieInspector {
     let isOfMovie = path.hasPrefix("moov")
     for item in ISOBoxes(source, in: list).prefix(4096) {
       var name = item.type.displayName
-      var exception = Self.userData[item.type]
+      var exception = MovieValue.types[item.type]?.exception
       if let key = keys[item.type.value].flatMap({ source.bytes(in: $0, limit: 128) }) {
         let word = String(decoding: key, as: UTF8.self)
-        exception = MovieValues.exceptions[word]
+        exception = MovieValue.keys[word]?.exception
         name = EscapedText.printable(word, limit: 80)
       }
       // The text follows size, type, kind and locale.
