@@ -3,7 +3,7 @@
 /// An unknown codec may carry arbitrary data, so its file is not stripped.
 ///
 /// Source: mp4ra.org, sample entries; Apple, QuickTime File Format, video sample descriptions.
-package enum MovieVideoCodec {
+package enum ISOVideoCodec {
   /// The parsing that the samples of a codec need.
   package enum Kind {
     case avc, hevc, av1, mpeg4, jpeg

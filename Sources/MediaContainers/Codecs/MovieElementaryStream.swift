@@ -20,7 +20,7 @@ package struct MovieElementaryStream {
   ///   that is stored elsewhere, and for a codec whose configuration contains texts.
   package init(
     _ fields: inout ISOFields,
-    _ kind: MovieVideoCodec.Kind
+    _ kind: ISOVideoCodec.Kind
   ) throws(MetadataError) {
     _ = try fields.number(4)
     var stream = try Self.descriptor(3, &fields)
@@ -78,7 +78,7 @@ package struct MovieElementaryStream {
   /// Returns the decoder configuration without user data.
   private mutating func cleaned(
     _ specific: ISOFields,
-    _ kind: MovieVideoCodec.Kind
+    _ kind: ISOVideoCodec.Kind
   ) throws(MetadataError) -> [UInt8] {
     guard specific.left <= Self.maximumSpecific else {
       throw MetadataError(.overLimit, "esds with too much in it")

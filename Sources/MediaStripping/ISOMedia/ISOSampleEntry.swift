@@ -44,7 +44,7 @@ struct ISOSampleEntry {
     _ = try fields.number(6)
     guard try fields.number(2) >= 1 else { throw fields.damaged }
     let head: [UInt8]
-    var kind = MovieVideoCodec.Kind.plain
+    var kind = ISOVideoCodec.Kind.plain
     let isPicture = handler == "pict" || handler == "auxv"
     if handler == "soun" {
       guard MovieAudioCodec.types.contains(entry.type) else {
@@ -52,7 +52,7 @@ struct ISOSampleEntry {
       }
       head = try Self.audioHead(&fields, isVersionOne: isVersionOne)
     } else {
-      guard let known = MovieVideoCodec.kinds[entry.type],
+      guard let known = ISOVideoCodec.kinds[entry.type],
         !isPicture || BoxAllowList.picture.allows(entry.type, in: "stsd")
       else { throw MetadataError(.stripUnsupported, "video track of type \(name)") }
       kind = known

@@ -11,13 +11,13 @@ struct ISOSampleEntryBoxes {
   /// The purpose of the pictures of an auxiliary track.
   private(set) var auxiliary: HEIFAuxiliary?
 
-  private let kind: MovieVideoCodec.Kind
+  private let kind: ISOVideoCodec.Kind
   private let isPicture: Bool
   private var configuration: Bitstream?
   private var isDolbyVision = false
   private var isAAC = false
 
-  init(_ kind: MovieVideoCodec.Kind, isPicture: Bool = false) {
+  init(_ kind: ISOVideoCodec.Kind, isPicture: Bool = false) {
     (self.kind, self.isPicture) = (kind, isPicture)
   }
 

@@ -87,7 +87,7 @@ struct MovieSelection {
       }
     }
     let isStill = { (track: ISOTrack) in
-      track.codec.map { MovieVideoCodec.stills.contains($0) } ?? false
+      track.codec.map { ISOVideoCodec.stills.contains($0) } ?? false
     }
     let films = tracks.filter { track in
       track.handler == "vide" && !found.contains(track.identifier)
