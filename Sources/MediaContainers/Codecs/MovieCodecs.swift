@@ -36,7 +36,7 @@ package enum ISOVideoCodec {
 }
 
 /// The known audio codecs.
-package enum MovieAudioCodec {
+package enum ISOAudioCodec {
   /// The types of the known audio sample entries.
   package static let types: Set<FourCharacterCode> = [
     "mp4a", "alac", "ac-3", "ec-3", "ac-4", "Opus", "fLaC", ".mp3", "samr", "sawb", "sawp", "sqcp",

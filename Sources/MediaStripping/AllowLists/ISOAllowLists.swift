@@ -68,7 +68,7 @@ extension BoxAllowList {
       ["stts", "ctts", "cslg", "stss", "stps", "sdtp", "stsc", "stsz", "stz2", "sgpd", "sbgp"],
       table
     ).merging(all(["stsd", "stco", "co64"])) { $1 },
-    "stsd": all(ISOVideoCodec.kinds.keys).merging(all(MovieAudioCodec.types)) { $1 },
+    "stsd": all(ISOVideoCodec.kinds.keys).merging(all(ISOAudioCodec.types)) { $1 },
     "entry": entry,
     "wave": entry.filter { $0.key != "wave" }
       .merging(all(["mp4a", ".mp3", FourCharacterCode(value: 0)])) { $1 },

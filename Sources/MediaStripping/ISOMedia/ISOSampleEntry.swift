@@ -47,7 +47,7 @@ struct ISOSampleEntry {
     var kind = ISOVideoCodec.Kind.plain
     let isPicture = handler == "pict" || handler == "auxv"
     if handler == "soun" {
-      guard MovieAudioCodec.types.contains(entry.type) else {
+      guard ISOAudioCodec.types.contains(entry.type) else {
         throw MetadataError(.stripUnsupported, "sound track of type \(name)")
       }
       head = try Self.audioHead(&fields, isVersionOne: isVersionOne)

@@ -45,7 +45,7 @@ struct ISOTrack {
       media.flatMap { ISOBoxes.body(at: ["minf", "smhd"], in: $0, of: source) } != nil
     isAudio =
       handler == "soun" || hasAudioHeader
-      || codec.map { MovieAudioCodec.types.contains($0) && $0 != "raw " } == true
+      || codec.map { ISOAudioCodec.types.contains($0) && $0 != "raw " } == true
     if let tref = try trak.only("tref") {
       for list in try tref.children(in: source) {
         var to: [Int] = []
