@@ -22,7 +22,7 @@ package struct MovieIndex {
     version = try fields.number(4) >> 24
     guard version <= 1 else { throw fields.damaged }
     identifier = try fields.number(4)
-    head = ISOWriter.uint32(identifier) + (try fields.bytes(version == 1 ? 12 : 8))
+    head = identifier.bytes(4) + (try fields.bytes(version == 1 ? 12 : 8))
     var position = box.range.upperBound
     let first = try fields.number(version == 1 ? 8 : 4)
     guard first <= source.length - position else { throw fields.damaged }
@@ -51,12 +51,12 @@ package struct MovieIndex {
       places.append(place)
     }
     let first = places[0] - end
-    var body = head + (version == 1 ? ISOWriter.uint64(first) : ISOWriter.uint32(first))
-    body += ISOWriter.uint32(entries.count)
+    var body = head + first.bytes(version == 1 ? 8 : 4)
+    body += entries.count.bytes(4)
     for (index, entry) in entries.enumerated() {
       let length = places[index + 1] - places[index]
       guard length <= 0x7FFF_FFFF else { return nil }
-      body += ISOWriter.uint32(entry.isIndex ? length | 1 << 31 : length) + entry.rest
+      body += (entry.isIndex ? length | 1 << 31 : length).bytes(4) + entry.rest
     }
     return ISOWriter.full("sidx", version: UInt8(version), body)
   }

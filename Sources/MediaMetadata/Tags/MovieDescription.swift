@@ -44,7 +44,7 @@ package struct MovieDescription: Equatable {
   package func box(isQuickTime: Bool) -> [UInt8] {
     let values = values
     guard !values.isEmpty else { return [] }
-    var keys = ISOWriter.uint32(values.count)
+    var keys = values.count.bytes(4)
     var list: [UInt8] = []
     for (index, entry) in values.enumerated() {
       keys += ISOWriter.box("mdta", Array(entry.key.utf8))

@@ -12,8 +12,8 @@ struct HEIFMetaWriter {
   /// of the coded data; the box's length does not depend on them.
   func box(ahead: Int, base: Int) -> [UInt8] {
     var body = ISOWriter.handler("pict")
-    body += ISOWriter.full("pitm", ISOWriter.uint16(plan.primary))
-    body += ISOWriter.full("iinf", ISOWriter.uint16(plan.items.count) + plan.items.flatMap(entry))
+    body += ISOWriter.full("pitm", plan.primary.bytes(2))
+    body += ISOWriter.full("iinf", plan.items.count.bytes(2) + plan.items.flatMap(entry))
     if !plan.references.isEmpty {
       body += ISOWriter.full("iref", plan.references.flatMap(reference))
     }
@@ -31,15 +31,15 @@ struct HEIFMetaWriter {
       "infe",
       version: 2,
       flags: item.isHidden ? 1 : 0,
-      ISOWriter.uint16(item.identifier) + [0, 0] + item.type.bytes + [0] + content
+      item.identifier.bytes(2) + [0, 0] + item.type.bytes + [0] + content
     )
   }
 
   private func reference(_ reference: HEIFReference) -> [UInt8] {
     ISOWriter.box(
       reference.type,
-      ISOWriter.uint16(reference.from) + ISOWriter.uint16(reference.to.count)
-        + reference.to.flatMap(ISOWriter.uint16)
+      reference.from.bytes(2) + reference.to.count.bytes(2)
+        + reference.to.flatMap { $0.bytes(2) }
     )
   }
 
@@ -47,20 +47,20 @@ struct HEIFMetaWriter {
   private func group() -> [UInt8] {
     ISOWriter.full(
       "altr",
-      ISOWriter.uint32(plan.items.count + 1) + ISOWriter.uint32(plan.alternatives.count)
-        + plan.alternatives.flatMap(ISOWriter.uint32)
+      (plan.items.count + 1).bytes(4) + plan.alternatives.count.bytes(4)
+        + plan.alternatives.flatMap { $0.bytes(4) }
     )
   }
 
   private func ipma() -> [UInt8] {
     let items = plan.items.filter { !$0.associations.isEmpty }
     let isLong = plan.properties.count > 0x7F
-    var body = ISOWriter.uint32(items.count)
+    var body = items.count.bytes(4)
     for item in items {
-      body += ISOWriter.uint16(item.identifier) + [UInt8(item.associations.count)]
+      body += item.identifier.bytes(2) + [UInt8(item.associations.count)]
       for association in item.associations {
         if isLong {
-          body += ISOWriter.uint16(association.index | (association.isEssential ? 0x8000 : 0))
+          body += (association.index | (association.isEssential ? 0x8000 : 0)).bytes(2)
         } else {
           body.append(UInt8(association.index | (association.isEssential ? 0x80 : 0)))
         }
@@ -70,7 +70,7 @@ struct HEIFMetaWriter {
   }
 
   private func iloc(ahead: Int, base: Int) -> [UInt8] {
-    let number = offsetSize == 8 ? ISOWriter.uint64 : ISOWriter.uint32
+    let number = { (value: Int) in value.bytes(offsetSize) }
     // Only version 1 has a construction method, which bytes in idat need.
     let version: UInt8 = plan.idat.isEmpty ? 0 : 1
     var entries: [UInt8] = []
@@ -92,12 +92,12 @@ struct HEIFMetaWriter {
         ranges = coded
       }
       count += 1
-      entries += ISOWriter.uint16(item.identifier)
-      if version == 1 { entries += ISOWriter.uint16(method) }
-      entries += [0, 0] + ISOWriter.uint16(ranges.count)
+      entries += item.identifier.bytes(2)
+      if version == 1 { entries += method.bytes(2) }
+      entries += [0, 0] + ranges.count.bytes(2)
       for range in ranges { entries += number(start + range.lowerBound) + number(range.count) }
     }
     let sizes = [UInt8(offsetSize << 4 | offsetSize), 0]
-    return ISOWriter.full("iloc", version: version, sizes + ISOWriter.uint16(count) + entries)
+    return ISOWriter.full("iloc", version: version, sizes + count.bytes(2) + entries)
   }
 }

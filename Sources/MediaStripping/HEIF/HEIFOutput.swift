@@ -39,8 +39,8 @@ struct HEIFOutput {
     let length = plan.ahead.count + coded.length
     let mdat =
       isLong
-      ? ISOWriter.uint32(1) + Array("mdat".utf8) + ISOWriter.uint64(16 + length)
-      : ISOWriter.uint32(8 + length) + Array("mdat".utf8)
+      ? 1.bytes(4) + Array("mdat".utf8) + (16 + length).bytes(8)
+      : (8 + length).bytes(4) + Array("mdat".utf8)
     let writer = HEIFMetaWriter(plan: plan, offsetSize: isLong ? 8 : 4)
     let boxes = { (start: Int) -> [UInt8] in
       let base = start + plan.ahead.count

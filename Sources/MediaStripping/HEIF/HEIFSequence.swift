@@ -156,7 +156,7 @@ struct HEIFSequenceTrack {
       .map { (type: $0.type, to: $0.to.compactMap { numbers[$0] }) }
       .filter { !$0.to.isEmpty }
     if !references.isEmpty {
-      let boxes = references.flatMap { ISOWriter.box($0.type, $0.to.flatMap(ISOWriter.uint32)) }
+      let boxes = references.flatMap { ISOWriter.box($0.type, $0.to.flatMap { $0.bytes(4) }) }
       trackBoxes += ISOWriter.box("tref", boxes)
     }
     if let edts = try track.trak.only("edts") {
@@ -165,7 +165,7 @@ struct HEIFSequenceTrack {
     let mdhd = try track.mdia.needed("mdhd", in: "a track")
     mediaBoxes =
       try ISOHeaders.mdhd(mdhd, of: source) + ISOWriter.handler(track.handler ?? "pict")
-    let entries = ISOWriter.uint32(track.entries.count) + track.entries.flatMap(\.box)
+    let entries = track.entries.count.bytes(4) + track.entries.flatMap(\.box)
     tableBoxes = ISOWriter.full("stsd", entries)
     for type in ["stts", "ctts", "cslg", "stss"] as [FourCharacterCode] {
       guard let box = try track.stbl.only(type) else { continue }
@@ -194,14 +194,13 @@ struct HEIFSequenceTrack {
     for (place, sample) in samples.enumerated() where sample.description != description {
       description = sample.description
       count += 1
-      runs += ISOWriter.uint32(place + 1) + ISOWriter.uint32(1) + ISOWriter.uint32(description)
+      runs += (place + 1).bytes(4) + 1.bytes(4) + description.bytes(4)
     }
-    let sizes = places.flatMap { ISOWriter.uint32($0.count) }
-    let number = isLong ? ISOWriter.uint64 : ISOWriter.uint32
-    let offsets = places.flatMap { number(base + $0.lowerBound) }
-    let length = ISOWriter.uint32(places.count)
-    return ISOWriter.full("stsc", ISOWriter.uint32(count) + runs)
-      + ISOWriter.full("stsz", ISOWriter.uint32(0) + length + sizes)
+    let sizes = places.flatMap { $0.count.bytes(4) }
+    let offsets = places.flatMap { (base + $0.lowerBound).bytes(isLong ? 8 : 4) }
+    let length = places.count.bytes(4)
+    return ISOWriter.full("stsc", count.bytes(4) + runs)
+      + ISOWriter.full("stsz", 0.bytes(4) + length + sizes)
       + ISOWriter.full(isLong ? "co64" : "stco", length + offsets)
   }
 }

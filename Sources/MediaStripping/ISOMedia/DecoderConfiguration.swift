@@ -100,8 +100,8 @@ struct DecoderConfiguration {
       }
       guard !units.isEmpty else { continue }
       count += 1
-      arrays += [UInt8(truncatingIfNeeded: head & 0xBF)] + ISOWriter.uint16(units.count)
-      for unit in units { arrays += ISOWriter.uint16(unit.count) + unit }
+      arrays += [UInt8(truncatingIfNeeded: head & 0xBF)] + units.count.bytes(2)
+      for unit in units { arrays += unit.count.bytes(2) + unit }
     }
     body += [UInt8(truncatingIfNeeded: count)] + arrays
     if fields.left > 0 { removed.append("bytes after hvcC") }
@@ -135,6 +135,6 @@ struct DecoderConfiguration {
     guard let first = unit.first, Int(first & 0x1F) == type else {
       throw MetadataError(.damaged, "avcC with another NAL unit")
     }
-    return ISOWriter.uint16(unit.count) + unit
+    return unit.count.bytes(2) + unit
   }
 }

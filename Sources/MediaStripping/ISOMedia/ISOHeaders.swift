@@ -24,7 +24,7 @@ enum ISOHeaders {
     // QuickTime: preview, poster, selection and current time.
     _ = try fields.bytes(24)
     var next = try fields.bytes(4)
-    if let nextTrack { (rate, next) = ([0, 1, 0, 0, 1, 0], ISOWriter.uint32(nextTrack)) }
+    if let nextTrack { (rate, next) = ([0, 1, 0, 0, 1, 0], nextTrack.bytes(4)) }
     return ISOWriter.full(
       "mvhd",
       version: size == 8 ? 1 : 0,
@@ -49,7 +49,7 @@ enum ISOHeaders {
     let duration = try fields.bytes(size)
     _ = try fields.bytes(8)
     var order = try fields.bytes(6)
-    if let number { (identifier, order) = (ISOWriter.uint32(number), order[..<4] + [0, 0]) }
+    if let number { (identifier, order) = (number.bytes(4), order[..<4] + [0, 0]) }
     _ = try fields.bytes(2)
     return ISOWriter.full(
       "tkhd",
@@ -124,7 +124,7 @@ enum ISOHeaders {
     entries.bytes(of: start..<(start + count * length), in: source)
     let list = try entries.boxed(
       "elst",
-      head: ISOWriter.uint32(version << 24 | head & 1) + ISOWriter.uint32(count)
+      head: (version << 24 | head & 1).bytes(4) + count.bytes(4)
     )
     return try list.boxed("edts")
   }
@@ -147,7 +147,7 @@ enum ISOHeaders {
   /// A data reference to samples in the same file.
   static let ownData = ISOWriter.box(
     "dinf",
-    ISOWriter.full("dref", ISOWriter.uint32(1) + ISOWriter.full("url ", flags: 1, []))
+    ISOWriter.full("dref", 1.bytes(4) + ISOWriter.full("url ", flags: 1, []))
   )
 
   /// Returns whether an mvhd, tkhd or mdhd has a creation or modification time.
@@ -185,7 +185,7 @@ enum ISOHeaders {
 
   /// Returns the bytes of a time, or 0 for one that does not fit.
   private static func time(_ seconds: Int, _ size: Int) -> [UInt8] {
-    if size == 8 { return ISOWriter.uint64(seconds) }
-    return ISOWriter.uint32(seconds <= Int(UInt32.max) ? seconds : 0)
+    if size == 8 { return seconds.bytes(8) }
+    return (seconds <= Int(UInt32.max) ? seconds : 0).bytes(4)
   }
 }

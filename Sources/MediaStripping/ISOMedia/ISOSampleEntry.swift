@@ -111,7 +111,7 @@ struct ISOSampleEntry {
   ) throws(MetadataError) -> [UInt8] {
     let version = try fields.number(2)
     _ = try fields.bytes(6)
-    var head = reference + ISOWriter.uint16(version) + [UInt8](repeating: 0, count: 6)
+    var head = reference + version.bytes(2) + [UInt8](repeating: 0, count: 6)
     head += try fields.bytes(12)
     switch version {
     case 0: break

@@ -79,7 +79,7 @@ struct ISOSampleEntryBoxes {
     case "ccst" where isPicture:
       _ = try fields.number(4)
       // The reserved bits are zero.
-      bytes += ISOWriter.full("ccst", ISOWriter.uint32(try fields.number(4) & 0xFC00_0000))
+      bytes += ISOWriter.full("ccst", (try fields.number(4) & 0xFC00_0000).bytes(4))
     case "auxi" where isPicture:
       let urn = HEIFAuxiliary.urn(in: box.body, of: source)
       auxiliary = HEIFAuxiliary(urn: urn)
@@ -123,7 +123,7 @@ struct ISOSampleEntryBoxes {
       let count = try fields.number(4)
       guard count <= 256 else { throw fields.damaged }
       let speakers = try fields.bytes(count * 20)
-      bytes += ISOWriter.box("chan", head + ISOWriter.uint32(count) + speakers)
+      bytes += ISOWriter.box("chan", head + count.bytes(4) + speakers)
     case "vexu", "sv3d": bytes += try kept(box, in: "entry", of: source, name) ?? []
     default: removed.append("\(name) of a sample entry")
     }
@@ -176,9 +176,9 @@ struct ISOSampleEntryBoxes {
           unit = anew
         }
         unitCount += 1
-        units += ISOWriter.uint16(unit.count) + unit
+        units += unit.count.bytes(2) + unit
       }
-      arrays += [UInt8(truncatingIfNeeded: kind & 0xBF)] + ISOWriter.uint16(unitCount) + units
+      arrays += [UInt8(truncatingIfNeeded: kind & 0xBF)] + unitCount.bytes(2) + units
     }
     bytes += ISOWriter.box("lhvC", head + [UInt8(truncatingIfNeeded: count)] + arrays)
   }

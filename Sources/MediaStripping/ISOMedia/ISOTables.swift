@@ -15,18 +15,18 @@ enum ISOTables {
   ) throws(MetadataError) -> OutputPieces {
     var fields = ISOFields(source, box.body, box.type.displayName)
     let version = try fields.number(4) >> 24
-    var head = ISOWriter.uint32(box.type == "ctts" ? version << 24 & 0x0100_0000 : 0)
+    var head = (box.type == "ctts" ? version << 24 & 0x0100_0000 : 0).bytes(4)
     var width = widths[box.type] ?? 0
     if box.type == "stsz" {
       let size = try fields.number(4)
-      head += ISOWriter.uint32(size)
+      head += size.bytes(4)
       width = size == 0 ? 32 : 0
     } else if box.type == "stz2" {
       width = try fields.number(4) & 0xFF
-      head += ISOWriter.uint32(width)
+      head += width.bytes(4)
     }
     let count = try fields.number(4)
-    head += ISOWriter.uint32(count)
+    head += count.bytes(4)
     let length = (count * width + 7) / 8
     guard length <= fields.left else { throw fields.damaged }
     var entries = OutputPieces()
@@ -65,17 +65,17 @@ enum ISOTables {
       let count = try fields.number(4)
       guard count <= fields.left / 8 else { throw fields.damaged }
       content.bytes(of: fields.range.prefix(count * 8), in: source)
-      return try content.boxed("sbgp", head: [0, 0, 0, 0] + type.bytes + ISOWriter.uint32(count))
+      return try content.boxed("sbgp", head: [0, 0, 0, 0] + type.bytes + count.bytes(4))
     default:
       let type = try fields.code()
       guard let length = groups[type], version >= 1 else { return nil }
       let entryLength = try fields.number(4)
       let descriptions = version >= 2 ? 4 : 0
       guard entryLength == length || version >= 2 else { return nil }
-      var head = ISOWriter.uint32(version << 24) + type.bytes + ISOWriter.uint32(entryLength)
+      var head = (version << 24).bytes(4) + type.bytes + entryLength.bytes(4)
       if descriptions > 0 { return nil }
       let count = try fields.number(4)
-      head += ISOWriter.uint32(count)
+      head += count.bytes(4)
       guard count <= fields.left / length else { throw fields.damaged }
       content.bytes(of: fields.range.prefix(count * length), in: source)
       return try content.boxed("sgpd", head: head)

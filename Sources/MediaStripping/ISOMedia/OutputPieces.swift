@@ -78,7 +78,7 @@ struct OutputPieces {
     guard total <= Int(UInt32.max) else {
       throw MetadataError(.overLimit, "\(type.displayName) of more than 4 GiB")
     }
-    var box = OutputPieces(ISOWriter.uint32(total) + type.bytes + head)
+    var box = OutputPieces(total.bytes(4) + type.bytes + head)
     box.append(self)
     return box
   }

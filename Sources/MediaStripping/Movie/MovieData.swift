@@ -259,7 +259,7 @@ struct MovieData {
   /// Returns a NAL unit with its length ahead of it.
   private static func prefixed(_ unit: [UInt8], _ bitstream: Bitstream) -> [UInt8] {
     guard case .nal(let units) = bitstream else { return unit }
-    return ISOWriter.uint32(unit.count).suffix(units.lengthSize) + unit
+    return unit.count.bytes(4).suffix(units.lengthSize) + unit
   }
 
   private mutating func setSize(

@@ -84,7 +84,7 @@ struct MovieFragment {
       let number = try fields.number(4)
       if bit == 2 { description = number }
       if bit == 0x10 { size = number }
-      kept += ISOWriter.uint32(number)
+      kept += number.bytes(4)
     }
     var track = Track(
       identifier: identifier,
@@ -210,12 +210,12 @@ struct MovieFragmentWriter {
       case "tfhd":
         // A track without a base offset would depend on a track that may be removed.
         let flags = track.flags & 1 == 0 ? track.flags | 0x2_0000 : track.flags
-        let base = track.flags & 1 == 0 ? [] : ISOWriter.uint64(start)
+        let base = track.flags & 1 == 0 ? [] : start.bytes(8)
         traf.literal(
           ISOWriter.full(
             "tfhd",
             flags: flags,
-            ISOWriter.uint32(track.identifier) + base + track.defaults
+            track.identifier.bytes(4) + base + track.defaults
           )
         )
       case "trun":
@@ -261,8 +261,8 @@ struct MovieFragmentWriter {
     }
     return try entries.boxed(
       "trun",
-      head: ISOWriter.uint32(run.version << 24 | flags) + ISOWriter.uint32(run.sampleCount)
-        + ISOWriter.uint32(offset) + run.firstSampleFlags
+      head: (run.version << 24 | flags).bytes(4) + run.sampleCount.bytes(4)
+        + offset.bytes(4) + run.firstSampleFlags
     )
   }
 
@@ -278,7 +278,7 @@ struct MovieFragmentWriter {
     for (sample, size) in newSizes.enumerated() {
       let start = run.entries.lowerBound + sample * run.entryLength
       bytes += source.bytes(in: start..<(start + before), limit: 4) ?? []
-      bytes += ISOWriter.uint32(Int(size))
+      bytes += size.bytes(4)
       bytes += source.bytes(in: (start + skipped)..<(start + run.entryLength), limit: 16) ?? []
     }
     return bytes

@@ -228,8 +228,8 @@ struct MovieLayout {
   /// Returns the header of an mdat; empty for one without data.
   private static func head(ofData length: Int) -> [UInt8] {
     if length == 0 { return [] }
-    if length + 8 <= Int(UInt32.max) { return ISOWriter.uint32(length + 8) + Array("mdat".utf8) }
-    return ISOWriter.uint32(1) + Array("mdat".utf8) + ISOWriter.uint64(length + 16)
+    if length + 8 <= Int(UInt32.max) { return (length + 8).bytes(4) + Array("mdat".utf8) }
+    return 1.bytes(4) + Array("mdat".utf8) + (length + 16).bytes(8)
   }
 
   private mutating func moov(
@@ -287,7 +287,7 @@ struct MovieLayout {
         _ = try fields.number(4)
         let identifier = try fields.number(4)
         guard selection.identifiers.contains(identifier) else { continue }
-        body.literal(ISOWriter.full("trex", ISOWriter.uint32(identifier) + (try fields.bytes(16))))
+        body.literal(ISOWriter.full("trex", identifier.bytes(4) + (try fields.bytes(16))))
       case "mehd":
         let version = try fields.number(4) >> 24 & 1
         let duration = try fields.bytes(version == 1 ? 8 : 4)

@@ -93,7 +93,7 @@ struct MovieTrackWriter {
       let head = (source.bytes(in: box.body.prefix(4), limit: 4) ?? [0]).prefix(1) + [0, 0, 0]
       removed += track.entries.flatMap(\.removed)
       return try OutputPieces(track.entries.flatMap(\.box))
-        .boxed("stsd", head: head + ISOWriter.uint32(track.entries.count))
+        .boxed("stsd", head: head + track.entries.count.bytes(4))
     case "cslg", "sdtp", "sgpd", "sbgp":
       return try ISOTables.optional(box, samples: track.table?.sizes.count ?? 0, of: source)
     default: return try ISOTables.table(box, of: source)
@@ -109,12 +109,12 @@ struct MovieTrackWriter {
 
   private func offsets() throws(MetadataError) -> OutputPieces {
     try OutputPieces(Self.numbers(places, byteCount: isLong ? 8 : 4))
-      .boxed(isLong ? "co64" : "stco", head: [0, 0, 0, 0] + ISOWriter.uint32(places.count))
+      .boxed(isLong ? "co64" : "stco", head: [0, 0, 0, 0] + places.count.bytes(4))
   }
 
   private func sizes(_ sizes: [UInt32]) throws(MetadataError) -> OutputPieces {
     try OutputPieces(Self.numbers(sizes, byteCount: 4))
-      .boxed("stsz", head: [UInt8](repeating: 0, count: 8) + ISOWriter.uint32(sizes.count))
+      .boxed("stsz", head: [UInt8](repeating: 0, count: 8) + sizes.count.bytes(4))
   }
 
   /// Returns big-endian numbers, of which a film has millions.
@@ -135,7 +135,7 @@ struct MovieTrackWriter {
     for (type, to) in track.references {
       guard keepsAll || BoxAllowList.movie.allows(type, in: "tref") else { continue }
       let staying = to.filter { kept.contains($0) }
-      if !staying.isEmpty { body += ISOWriter.box(type, staying.flatMap(ISOWriter.uint32)) }
+      if !staying.isEmpty { body += ISOWriter.box(type, staying.flatMap { $0.bytes(4) }) }
     }
     return body.isEmpty ? [] : ISOWriter.box("tref", body)
   }
