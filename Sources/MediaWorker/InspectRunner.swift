@@ -38,7 +38,7 @@ struct InspectRunner {
       )
     }
     let options = StripOptions(except: job.except, isLocationCoarse: job.isLocationCoarse)
-    let entries: [MetadataEntry]
+    let entries: [InspectedEntry]
     do {
       entries = try MetadataInspector.entries(
         of: source,
@@ -49,16 +49,7 @@ struct InspectRunner {
     } catch {
       throw Self.failure(error)
     }
-    let inspected = entries.map { entry in
-      InspectedEntry(
-        path: entry.path,
-        offset: UInt64(clamping: entry.offset),
-        byteCount: UInt64(clamping: entry.byteCount),
-        isRemoved: entry.isRemoved,
-        value: entry.value
-      )
-    }
-    for frame in InspectMessage.frames(ofEntries: inspected, job: job.identifier) { answer(frame) }
+    for frame in InspectMessage.frames(ofEntries: entries, job: job.identifier) { answer(frame) }
     do {
       _ = try Stripper.editList(of: source, format: format, options: options)
     } catch {

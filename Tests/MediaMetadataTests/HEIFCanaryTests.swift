@@ -253,7 +253,7 @@ struct HEIFCanaryTests {
     for (path, text) in [("meta/mime item 7", "canary-mime"), ("meta/thumbnail 9", "canary-thumb")]
     {
       let entry = try #require(entries.first { $0.path == path })
-      let range = entry.offset..<(entry.offset + entry.byteCount)
+      let range = Int(entry.offset)..<Int(entry.offset + entry.byteCount)
       #expect(Array(bytes[range]).contains(text), "\(path)")
     }
     let kept = entries.filter { !$0.isRemoved }.map(\.path)

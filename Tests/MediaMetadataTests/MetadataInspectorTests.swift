@@ -12,7 +12,7 @@ struct MetadataInspectorTests {
     _ bytes: [UInt8],
     _ options: StripOptions = StripOptions(),
     showsValues: Bool = false
-  ) throws -> [MetadataEntry] {
+  ) throws -> [InspectedEntry] {
     try withSource(bytes) {
       try MetadataInspector.entries(
         of: $0,
@@ -58,9 +58,10 @@ struct MetadataInspectorTests {
     ]
     for (path, isRemoved) in expected { #expect(removed[path] == isRemoved, "\(path)") }
     let make = try #require(entries.first { $0.path.hasSuffix("Make") })
-    #expect(Self.sample[make.offset...].prefix(make.byteCount).elementsEqual("Examplar\0".utf8))
+    let value = Self.sample[Int(make.offset)...].prefix(Int(make.byteCount))
+    #expect(value.elementsEqual("Examplar\0".utf8))
     let trailer = try #require(entries.last)
-    #expect(trailer.offset == Self.sample.count - 3 && trailer.byteCount == 3)
+    #expect(trailer.offset == UInt64(Self.sample.count - 3) && trailer.byteCount == 3)
     #expect(entries.allSatisfy { $0.value == nil })
   }
 

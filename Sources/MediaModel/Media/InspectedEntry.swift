@@ -1,13 +1,14 @@
-/// One entry of a file's metadata, reported by a worker and checked by the coordinator.
+/// One metadata value of a file, listed by a worker and checked by the coordinator.
 package struct InspectedEntry: Sendable, Hashable {
-  /// The container's own names from the outside in, such as `APP1 Exif/IFD0/Make`.
+  /// The container's own names from the outside in, such as `APP1 Exif/IFD0/Make`. It contains no
+  /// text of the file, except for escaped names of XMP properties.
   package var path: String
-  /// The offset of the entry in bytes from the file's start.
+  /// The offset in bytes from the file's start; for inflated data or a value within a text, the
+  /// offset of the block around it.
   package var offset: UInt64
-  /// The length of the entry in bytes.
+  /// The length of the value in bytes, or of the whole block if the block is not parsed.
   package var byteCount: UInt64
-  /// Whether `strip` removes the entry; an entry that is written again from its value counts as
-  /// kept.
+  /// Whether `strip` removes it; a value that is written anew counts as kept.
   package var isRemoved: Bool
   /// The value as one escaped line, which is private; nil unless values were requested, and for
   /// entries without text.

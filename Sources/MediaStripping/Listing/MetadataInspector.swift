@@ -21,7 +21,7 @@ package enum MetadataInspector {
     format: MediaFormat,
     options: StripOptions = StripOptions(),
     showsValues: Bool = false
-  ) throws(MetadataError) -> [MetadataEntry] {
+  ) throws(MetadataError) -> [InspectedEntry] {
     guard let container = Stripper.inspector(format) else { return [] }
     var listing = MetadataListing(options: options, showsValues: showsValues)
     try container.list(source, into: &listing)

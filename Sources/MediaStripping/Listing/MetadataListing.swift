@@ -10,7 +10,7 @@ struct MetadataListing {
 
   let options: StripOptions
   let showsValues: Bool
-  private(set) var entries: [MetadataEntry] = []
+  private(set) var entries: [InspectedEntry] = []
 
   init(options: StripOptions, showsValues: Bool) {
     self.options = options
@@ -27,10 +27,10 @@ struct MetadataListing {
     guard entries.count < Self.maximumEntries else { return }
     let text = showsValues ? value() : nil
     entries.append(
-      MetadataEntry(
+      InspectedEntry(
         path: path,
-        offset: range.lowerBound,
-        byteCount: range.count,
+        offset: UInt64(clamping: range.lowerBound),
+        byteCount: UInt64(clamping: range.count),
         isRemoved: isRemoved,
         value: text.map { EscapedText.printable($0, limit: Self.maximumValueCharacters) }
       )
