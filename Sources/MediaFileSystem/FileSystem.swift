@@ -106,6 +106,23 @@ package enum FileSystem {
     return false
   }
 
+  /// Creates a folder and those above it, mode 0700, where they are missing.
+  ///
+  /// Source: XDG Base Directory Specification, "Referencing this specification".
+  package static func makePrivateFolders(_ path: [UInt8]) throws(FileSystemError) {
+    var place = try openPath([UInt8(ascii: "/")])
+    var walked: [UInt8] = []
+    for component in path.split(separator: UInt8(ascii: "/")) {
+      walked += [UInt8(ascii: "/")] + component
+      if !exists(walked) {
+        try makeFolder(in: place, Array(component), mode: 0o700)
+        // The umask may have taken bits away, without which nothing could be made in it.
+        withCString(Array(component)) { _ = fchmodat(place.raw, $0, 0o700, 0) }
+      }
+      place = try openPath(walked)
+    }
+  }
+
   /// Renames within one file system; an existing target is `EEXIST`, never replaced.
   package static func rename(
     from: Descriptor,

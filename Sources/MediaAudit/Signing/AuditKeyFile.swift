@@ -18,7 +18,7 @@ package struct AuditKeyFile {
     name = Array(path[(slash + 1)...])
     let above = slash == 0 ? [UInt8(ascii: "/")] : Array(path[..<slash])
     do {
-      if makesFolder { try Self.makeFolders(above) }
+      if makesFolder { try FileSystem.makePrivateFolders(above) }
       folder = try FileSystem.openFolder(above)
     } catch {
       throw error.isMissing
@@ -141,19 +141,6 @@ package struct AuditKeyFile {
           : "Others can read or change the signing key (mode \(String(ownership.mode, radix: 8))). "
             + "Rotate it with `mediabatch audit key rotate` after a chmod 600 of"
       )
-    }
-  }
-
-  /// Source: XDG Base Directory Specification, "Referencing this specification": mode 0700.
-  private static func makeFolders(_ path: [UInt8]) throws(FileSystemError) {
-    var place = try FileSystem.openPath([UInt8(ascii: "/")])
-    var walked: [UInt8] = []
-    for component in path.split(separator: UInt8(ascii: "/")) {
-      walked += [UInt8(ascii: "/")] + component
-      if !FileSystem.exists(walked) {
-        try FileSystem.makeFolder(in: place, Array(component), mode: 0o700)
-      }
-      place = try FileSystem.openPath(walked)
     }
   }
 }

@@ -21,7 +21,7 @@ struct AnswerStoreFile {
     name = Array(path[path.index(after: slash)...])
     let above = slash == 0 ? [UInt8(ascii: "/")] : Array(path[..<slash])
     do {
-      if makesFolder { try Self.makeFolders(above) }
+      if makesFolder { try FileSystem.makePrivateFolders(above) }
       folder = try FileSystem.openFolder(above)
     } catch {
       guard error.isMissing, !makesFolder else { throw StoreError(error, path: path) }
@@ -156,21 +156,5 @@ struct AnswerStoreFile {
 
   private static func missing(_ path: [UInt8]) -> StoreError {
     StoreError(.missing, "There are no stored answers in \(StoreError.shown(path)) yet.")
-  }
-
-  /// Source: XDG Base Directory Specification, "Referencing this specification": mode 0700.
-  private static func makeFolders(_ path: [UInt8]) throws(FileSystemError) {
-    var place = try FileSystem.openPath([UInt8(ascii: "/")])
-    var walked: [UInt8] = []
-    for component in path.split(separator: UInt8(ascii: "/")) {
-      walked += [UInt8(ascii: "/")] + component
-      if !FileSystem.exists(walked) {
-        try FileSystem.makeFolder(in: place, Array(component), mode: 0o700)
-        // The umask may have taken bits away, without which nothing could be made in it.
-        let name = component.map { CChar(bitPattern: $0) } + [0]
-        fchmodat(place.raw, name, 0o700, 0)
-      }
-      place = try FileSystem.openPath(walked)
-    }
   }
 }
