@@ -43,7 +43,8 @@ package enum SummaryJSON {
     ]
   }
 
-  private static func source(_ source: RunReport.Source) -> JSONValue {
+  /// The object of one source, which the results of `check` and `run --dry-run` also have.
+  package static func source(_ source: RunReport.Source) -> JSONValue {
     [
       "source": .string(source.source.rawValue),
       "availability": .string(source.availability.rawValue),

@@ -81,7 +81,7 @@ struct CheckCommand: ParsableCommand {
           problems.map { ["code": .string($0.code.rawValue), "message": .string($0.message)] }
         ),
         "notes": .array(notes.map { .string($0) }),
-        "sources": .array(access.reported.map(SourceText.object)),
+        "sources": .array(access.reported.map(SummaryJSON.source)),
       ]
       if let compared { members.merge(compared.members) { $1 } }
       Console.output(.object(members))

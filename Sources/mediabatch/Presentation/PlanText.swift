@@ -1,6 +1,7 @@
 internal import MediaModel
 internal import MediaPermissions
 internal import MediaPipeline
+internal import MediaReports
 internal import MediaSyntax
 
 /// A dry run's plan as people and programs read it.
@@ -35,7 +36,7 @@ enum PlanText {
       "problems": .array(
         plan.problems.map { ["code": .string($0.code.rawValue), "message": .string($0.message)] }
       ),
-      "sources": .array(plan.sources.map(SourceText.object)),
+      "sources": .array(plan.sources.map(SummaryJSON.source)),
       "items": .array(
         plan.items.map { item in
           [
@@ -44,21 +45,6 @@ enum PlanText {
           ]
         }
       ),
-    ]
-  }
-}
-
-/// The JSON of one decided source, for `check` and `run --dry-run`.
-enum SourceText {
-  static func object(_ source: RunReport.Source) -> JSONValue {
-    [
-      "source": .string(source.source.rawValue),
-      "availability": .string(source.availability.rawValue),
-      "authorizationStatus": .string(source.authorizationStatus.name),
-      "accessLevel": .string(source.accessLevel.name),
-      "decision": .string(source.verdict.rawValue),
-      "reason": .string(source.reason.rawValue),
-      "required": .bool(source.required),
     ]
   }
 }

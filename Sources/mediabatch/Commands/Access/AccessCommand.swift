@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import MediaModel
+internal import MediaPipeline
 
 struct AccessCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -35,6 +36,11 @@ struct AccessOptions: ParsableArguments {
 
   @Option(help: "How to print the result: text or json.")
   var format = OutputFormat.text
+
+  /// Loads the manifest, or ends the command with its mistakes.
+  func loaded() throws -> LoadedManifest {
+    try LoadedManifest.orExit(manifest, policies: policy, format: format)
+  }
 }
 
 /// The time for which a grant counts.

@@ -18,11 +18,7 @@ struct AccessDenyCommand: ParsableCommand {
   var level = AccessLevel.readWrite
 
   func run() throws {
-    let loaded = try LoadedManifest.orExit(
-      options.manifest,
-      policies: options.policy,
-      format: options.format
-    )
+    let loaded = try options.loaded()
     let subject = try AccessSubject(loaded, source, level)
     try subject.store(subject.answer(.denied), action: "deny", format: options.format)
   }

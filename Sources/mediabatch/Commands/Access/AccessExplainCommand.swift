@@ -26,11 +26,7 @@ struct AccessExplainCommand: ParsableCommand {
   }
 
   func run() throws {
-    let loaded = try LoadedManifest.orExit(
-      options.manifest,
-      policies: options.policy,
-      format: options.format
-    )
+    let loaded = try options.loaded()
     // A damaged store ends the command before anything is explained.
     try AccessStore.with(.readOnly, format: options.format) { _, _ in }
     let decided = AccessState(loaded)

@@ -21,11 +21,7 @@ struct AccessGrantCommand: ParsableCommand {
 
   func run() throws {
     let format = options.format
-    let loaded = try LoadedManifest.orExit(
-      options.manifest,
-      policies: options.policy,
-      format: format
-    )
+    let loaded = try options.loaded()
     let subject = try AccessSubject(loaded, source, level)
     try subject.stopUnlessGrantable(format: format)
     try subject.store(

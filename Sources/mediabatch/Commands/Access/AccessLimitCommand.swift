@@ -46,11 +46,7 @@ struct AccessLimitCommand: ParsableCommand {
 
   func run() throws {
     let format = options.format
-    let loaded = try LoadedManifest.orExit(
-      options.manifest,
-      policies: options.policy,
-      format: format
-    )
+    let loaded = try options.loaded()
     let subject = try AccessSubject(loaded, .library, .readWrite)
     try subject.stopUnlessGrantable(format: format)
     let result = try AccessStore.with(.create, format: format) { store, _ in
