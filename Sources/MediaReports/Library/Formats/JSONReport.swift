@@ -139,7 +139,7 @@ package enum JSONReport {
     ]
   }
 
-  private static func file(_ file: ReportFile) -> JSONValue {
+  private static func file(_ file: AuditOutput) -> JSONValue {
     [
       "path": .string(ReportText.path(file.path.bytes)), "bytes": JSONValue(file.bytes),
       "sha256": .string(file.sha256),

@@ -1,3 +1,4 @@
+import MediaAudit
 internal import MediaLibrary
 internal import MediaModel
 

@@ -2,20 +2,11 @@ package import MediaAudit
 package import MediaModel
 internal import MediaSyntax
 
-/// A file of the library, as a record names it.
-package struct ReportFile: Sendable, Hashable {
-  /// Relative to the library.
-  package var path: ItemPath
-  package var bytes: Int
-  /// Hexadecimal.
-  package var sha256: String
-}
-
 /// The outcome of one item, read back from its record.
 package struct ReportItem: Sendable, Hashable {
   package struct Thumbnail: Sendable, Hashable {
     package var name: String
-    package var file: ReportFile
+    package var file: AuditOutput
   }
 
   package var run: String
@@ -30,7 +21,7 @@ package struct ReportItem: Sendable, Hashable {
   /// The asset's localIdentifier.
   package var asset: String?
   package var role: ResourceRole?
-  package var output: ReportFile?
+  package var output: AuditOutput?
   package var sourceSHA256: String?
   package var sourceHMAC: String?
   package var metadataPolicy: MetadataPolicy?
@@ -75,11 +66,11 @@ package struct ReportItem: Sendable, Hashable {
     recovered = fields.bool("recovered") ?? false
   }
 
-  private static func file(_ fields: ReportFields) -> ReportFile? {
+  private static func file(_ fields: ReportFields) -> AuditOutput? {
     guard let path = fields.path("path"), let bytes = fields.count("bytes"),
       let sha256 = fields.text("sha256", limit: 100)
     else { return nil }
-    return ReportFile(path: path, bytes: bytes, sha256: sha256)
+    return AuditOutput(path: path, sha256: sha256, bytes: bytes)
   }
 
   /// The path below the source; escaped so that its bytes can be read back.

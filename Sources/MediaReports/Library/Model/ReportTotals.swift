@@ -1,3 +1,4 @@
+import MediaAudit
 package import MediaModel
 
 /// The totals over a number of records.
