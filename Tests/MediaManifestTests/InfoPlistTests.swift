@@ -1,7 +1,8 @@
 import Foundation
-import MediaManifest
 import MediaModel
 import Testing
+
+@testable import MediaManifest
 
 @Suite("An app's Info.plist")
 struct InfoPlistTests {

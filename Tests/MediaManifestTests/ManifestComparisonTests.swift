@@ -1,8 +1,9 @@
 import Foundation
-import MediaManifest
 import MediaModel
 import MediaTestSupport
 import Testing
+
+@testable import MediaManifest
 
 @Suite("Comparing two manifests")
 struct ManifestComparisonTests {

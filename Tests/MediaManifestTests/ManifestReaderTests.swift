@@ -1,7 +1,8 @@
-import MediaManifest
 import MediaModel
 import MediaSyntax
 import Testing
+
+@testable import MediaManifest
 
 @Suite("Reading a manifest")
 struct ManifestReaderTests {

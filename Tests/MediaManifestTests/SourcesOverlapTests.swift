@@ -1,9 +1,10 @@
 import Foundation
-import MediaManifest
 import MediaModel
 import MediaSyntax
 import MediaTestSupport
 import Testing
+
+@testable import MediaManifest
 
 @Suite("Folders that overlap")
 struct SourcesOverlapTests {

@@ -1,8 +1,8 @@
-import MediaModel
 import Testing
 
 @testable import MediaContainers
 @testable import MediaMetadata
+@testable import MediaModel
 @testable import MediaStripping
 
 @Suite("Reading values that may be kept")

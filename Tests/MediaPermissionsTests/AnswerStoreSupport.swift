@@ -1,8 +1,9 @@
 import Foundation
 import Glibc
 import MediaModel
-import MediaPermissions
 import MediaTestSupport
+
+@testable import MediaPermissions
 
 /// A data folder of a test's own, with a store in it once one is made.
 struct StoreScene {

@@ -1,7 +1,8 @@
 import MediaManifest
 import MediaModel
-import MediaPermissions
 import Testing
+
+@testable import MediaPermissions
 
 /// The whole small domain of one decision, with the expected row written out by hand.
 @Suite("The decision table")

@@ -1,8 +1,9 @@
 import MediaManifest
 import MediaModel
-import MediaPermissions
 import MediaSyntax
 import Testing
+
+@testable import MediaPermissions
 
 @Suite("Explaining answers and decisions")
 struct ExplainingTests {

@@ -1,9 +1,10 @@
 import Foundation
 import MediaManifest
 import MediaModel
-import MediaPermissions
 import MediaTestSupport
 import Testing
+
+@testable import MediaPermissions
 
 /// The way from a manifest's text to a decision, against the reference decider on what was drawn.
 @Suite("Generated manifests")

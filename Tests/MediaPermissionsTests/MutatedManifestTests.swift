@@ -1,9 +1,10 @@
 import Foundation
 import MediaManifest
 import MediaModel
-import MediaPermissions
 import MediaTestSupport
 import Testing
+
+@testable import MediaPermissions
 
 /// A spoilt manifest never opens more than its text says to a reader that is not ours.
 @Suite("Spoilt manifests", .enabled(if: IndependentJSON.isAvailable, "no python3"))

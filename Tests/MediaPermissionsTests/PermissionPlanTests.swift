@@ -1,7 +1,8 @@
 import MediaManifest
 import MediaModel
-import MediaPermissions
 import Testing
+
+@testable import MediaPermissions
 
 @Suite("Deciding a manifest")
 struct PermissionPlanTests {

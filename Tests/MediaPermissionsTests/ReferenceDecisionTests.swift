@@ -1,9 +1,10 @@
 import Foundation
 import MediaManifest
 import MediaModel
-import MediaPermissions
 import MediaTestSupport
 import Testing
+
+@testable import MediaPermissions
 
 /// The decider against the reference, over the whole space of what a decision rests on.
 @Suite("The decider is the table")

@@ -2,10 +2,10 @@ import Crypto
 import Foundation
 import MediaFileSystem
 import MediaLibrary
-import MediaModel
 import MediaTestSupport
 import Testing
 
+@testable import MediaModel
 @testable import MediaPipeline
 
 @Suite("What becomes of a batch's items")

@@ -1,9 +1,9 @@
 import MediaFileSystem
 import MediaLibrary
 import MediaManifest
-import MediaModel
 import Testing
 
+@testable import MediaModel
 @testable import MediaPipeline
 
 @Suite("Pairing the halves of live photos")

@@ -1,6 +1,7 @@
-import MediaModel
 import MediaWorkerProtocol
 import Testing
+
+@testable import MediaModel
 
 @Suite("Messages about a file that is only inspected")
 struct InspectMessageTests {

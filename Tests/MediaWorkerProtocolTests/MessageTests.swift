@@ -1,6 +1,7 @@
-import MediaModel
 import MediaWorkerProtocol
 import Testing
+
+@testable import MediaModel
 
 @Suite("Messages between the two processes")
 struct MessageTests {

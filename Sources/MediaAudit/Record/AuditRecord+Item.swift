@@ -43,50 +43,27 @@ package struct AuditOutcome: Sendable, Hashable {
   package var output: AuditOutput?
   package var sourceDigest: AuditSourceDigest?
   package var metadataPolicy: MetadataPolicy?
-  package var removed: [RemovedMetadata]
+  package var removed: [RemovedMetadata] = []
   /// The thumbnails made for it, by the name of their spec.
-  package var thumbnails: [String: AuditOutput]
+  package var thumbnails: [String: AuditOutput] = [:]
   /// Its asset lacks a resource that its source had.
-  package var degraded: Bool
+  package var degraded = false
   /// Written by the run after one that was killed.
-  package var recovered: Bool
-
-  package init(
-    source: SourceKind,
-    path: ItemPath,
-    outcome: ItemOutcome,
-    reason: ItemReason? = nil,
-    step: ItemStep? = nil,
-    asset: String? = nil,
-    role: ResourceRole? = nil,
-    output: AuditOutput? = nil,
-    sourceDigest: AuditSourceDigest? = nil,
-    metadataPolicy: MetadataPolicy? = nil,
-    removed: [RemovedMetadata] = [],
-    thumbnails: [String: AuditOutput] = [:],
-    degraded: Bool = false,
-    recovered: Bool = false
-  ) {
-    self.source = source
-    self.path = path
-    self.outcome = outcome
-    self.reason = reason
-    self.step = step
-    self.asset = asset
-    self.role = role
-    self.output = output
-    self.sourceDigest = sourceDigest
-    self.metadataPolicy = metadataPolicy
-    self.removed = removed
-    self.thumbnails = thumbnails
-    self.degraded = degraded
-    self.recovered = recovered
-  }
+  package var recovered = false
 
   /// The number of audio tracks removed because the microphone is refused; nil for all but videos.
   var mutedTrackCount: Int? {
     guard role == .video || role == .pairedVideo else { return nil }
     return removed.first { $0.name == RemovedMetadata.audioTrack }?.count
+  }
+}
+
+// In an extension, so that the initializer with every property stays beside it.
+extension AuditOutcome {
+  package init(source: SourceKind, path: ItemPath, outcome: ItemOutcome) {
+    self.source = source
+    self.path = path
+    self.outcome = outcome
   }
 }
 

@@ -8,10 +8,6 @@ package struct AuditTime: Sendable, Hashable {
   /// Since 1970-01-01T00:00:00Z, without leap seconds.
   package var microseconds: Int64
 
-  package init(microseconds: Int64) {
-    self.microseconds = microseconds
-  }
-
   /// The system's clock, which a person may set back: the log's order is `seq`, never `time`.
   package static var now: AuditTime {
     var time = timespec()

@@ -9,11 +9,6 @@ package struct Manifest: Sendable, Hashable {
     package var identifier: String
     /// 1 to 255 characters, not blank; the identifier when the manifest has none.
     package var name: String
-
-    package init(identifier: String, name: String) {
-      self.identifier = identifier
-      self.name = name
-    }
   }
 
   /// The origin of the labels of assets; without any of these, their file names.
@@ -22,83 +17,39 @@ package struct Manifest: Sendable, Hashable {
     package var file: String?
     package var template: LabelTemplate?
     /// Whether each label is only the item's number in the run; never beside a file or a template.
-    package var neutral: Bool
-
-    package init(file: String? = nil, template: LabelTemplate? = nil, neutral: Bool = false) {
-      self.file = file
-      self.template = template
-      self.neutral = neutral
-    }
+    package var neutral = false
   }
 
   package var client: Client
   /// The usage descriptions as written; deciding finds those that are missing or say nothing.
-  package var usageDescriptions: [UsageDescriptionKey: UsageDescription]
+  package var usageDescriptions: [UsageDescriptionKey: UsageDescription] = [:]
   /// The positions of the keys of the usage descriptions; none for one that an
   /// Info.plist brought.
-  package var usageDescriptionPositions: [UsageDescriptionKey: TextPosition]
+  package var usageDescriptionPositions: [UsageDescriptionKey: TextPosition] = [:]
   /// The path of an app's Info.plist, relative to the manifest; see ``merging(_:)``.
   package var infoPlist: String?
   /// Whether a limited run keeps quiet about its selection.
   ///
   /// Source: PHPhotoLibraryPreventAutomaticLimitedAccessAlert.
-  package var preventsAutomaticLimitedAccessAlert: Bool
+  package var preventsAutomaticLimitedAccessAlert = false
   /// The position of that key; nil when the manifest does not have it.
   package var limitedAccessAlertPosition: TextPosition?
-  package var sources: [SourceKind: SourceDeclaration]
-  package var onNotDetermined: NotDeterminedPolicy
-  package var onMicrophoneRefused: MicrophoneRefusalPolicy
-  package var enforcement: Enforcement
+  package var sources: [SourceKind: SourceDeclaration] = [:]
+  package var onNotDetermined: NotDeterminedPolicy = .ask
+  package var onMicrophoneRefused: MicrophoneRefusalPolicy = .refuse
+  package var enforcement: Enforcement = .kernel
   /// The default for sources without a policy of their own.
-  package var metadata: MetadataPolicy
+  package var metadata: MetadataPolicy = .strip
   /// At most 16, sorted by name.
-  package var thumbnails: [ThumbnailSpec]
-  package var limits: ItemLimits
+  package var thumbnails: [ThumbnailSpec] = []
+  package var limits = ItemLimits()
   /// Whether a damaged picture is imported with thumbnails of what its decoder could show.
-  package var acceptsDamaged: Bool
-  package var labels: Labels
+  package var acceptsDamaged = false
+  package var labels = Labels()
   /// The library's path, relative to the manifest.
   package var output: String
   /// The position of the library's path in the manifest.
-  package var outputPosition: TextPosition
-
-  package init(
-    client: Client,
-    usageDescriptions: [UsageDescriptionKey: UsageDescription] = [:],
-    usageDescriptionPositions: [UsageDescriptionKey: TextPosition] = [:],
-    infoPlist: String? = nil,
-    preventsAutomaticLimitedAccessAlert: Bool = false,
-    limitedAccessAlertPosition: TextPosition? = nil,
-    sources: [SourceKind: SourceDeclaration] = [:],
-    onNotDetermined: NotDeterminedPolicy = .ask,
-    onMicrophoneRefused: MicrophoneRefusalPolicy = .refuse,
-    enforcement: Enforcement = .kernel,
-    metadata: MetadataPolicy = .strip,
-    thumbnails: [ThumbnailSpec] = [],
-    limits: ItemLimits = ItemLimits(),
-    acceptsDamaged: Bool = false,
-    labels: Labels = Labels(),
-    output: String,
-    outputPosition: TextPosition = .start
-  ) {
-    self.client = client
-    self.usageDescriptions = usageDescriptions
-    self.usageDescriptionPositions = usageDescriptionPositions
-    self.infoPlist = infoPlist
-    self.preventsAutomaticLimitedAccessAlert = preventsAutomaticLimitedAccessAlert
-    self.limitedAccessAlertPosition = limitedAccessAlertPosition
-    self.sources = sources
-    self.onNotDetermined = onNotDetermined
-    self.onMicrophoneRefused = onMicrophoneRefused
-    self.enforcement = enforcement
-    self.metadata = metadata
-    self.thumbnails = thumbnails
-    self.limits = limits
-    self.acceptsDamaged = acceptsDamaged
-    self.labels = labels
-    self.output = output
-    self.outputPosition = outputPosition
-  }
+  package var outputPosition: TextPosition = .start
 
   /// The metadata policy of one source: its own replaces the manifest's, it is never merged.
   package func metadataPolicy(of source: SourceKind) -> MetadataPolicy {

@@ -6,7 +6,7 @@ package struct SourceDeclaration: Sendable, Hashable {
   /// The path relative to the manifest; nil only for the microphone.
   package var path: String?
   /// The readWrite status, or the only one; `notDetermined` when the manifest does not say.
-  package var authorizationStatus: AuthorizationStatus
+  package var authorizationStatus: AuthorizationStatus = .notDetermined
   /// Photo library only: as written for adding alone, never `limited`; nil when the manifest does
   /// not say.
   package var addOnlyStatus: AuthorizationStatus?
@@ -15,7 +15,7 @@ package struct SourceDeclaration: Sendable, Hashable {
   /// Nil when the manifest has none, which under `limited` shows nothing.
   package var selection: [SelectionPattern]?
   /// Camera only.
-  package var captureMode: CaptureMode
+  package var captureMode: CaptureMode = .photo
   /// Photo library only; nil means all.
   package var mediaTypes: Set<MediaType>?
   /// Photo library only: a person is asked to pick.
@@ -23,38 +23,10 @@ package struct SourceDeclaration: Sendable, Hashable {
   /// Replaces the manifest's policy.
   package var metadata: MetadataPolicy?
   /// Whether file systems that are mounted within the source are entered.
-  package var crossMounts: Bool
-  package var hardLinks: HardLinkPolicy
+  package var crossMounts = false
+  package var hardLinks: HardLinkPolicy = .refuse
   /// The position of its path in the manifest, or of its key when it has no path.
-  package var position: TextPosition
-
-  package init(
-    path: String? = nil,
-    authorizationStatus: AuthorizationStatus = .notDetermined,
-    addOnlyStatus: AuthorizationStatus? = nil,
-    required: Bool? = nil,
-    selection: [SelectionPattern]? = nil,
-    captureMode: CaptureMode = .photo,
-    mediaTypes: Set<MediaType>? = nil,
-    pick: PickRequest? = nil,
-    metadata: MetadataPolicy? = nil,
-    crossMounts: Bool = false,
-    hardLinks: HardLinkPolicy = .refuse,
-    position: TextPosition = .start
-  ) {
-    self.path = path
-    self.authorizationStatus = authorizationStatus
-    self.addOnlyStatus = addOnlyStatus
-    self.required = required
-    self.selection = selection
-    self.captureMode = captureMode
-    self.mediaTypes = mediaTypes
-    self.pick = pick
-    self.metadata = metadata
-    self.crossMounts = crossMounts
-    self.hardLinks = hardLinks
-    self.position = position
-  }
+  package var position: TextPosition = .start
 
   /// The statuses by access level; a level without a status is absent,
   /// but readWrite is always there.

@@ -8,17 +8,9 @@ package struct InfoPlist: Sendable, Hashable {
   package static let maximumByteCount = 16 << 20
 
   /// The usage descriptions as written; a value that is not a string is `.notAString`.
-  package var usageDescriptions: [UsageDescriptionKey: UsageDescription]
+  package var usageDescriptions: [UsageDescriptionKey: UsageDescription] = [:]
   /// The value under ``limitedAccessAlertKey``; nil when there is none.
   package var preventsAutomaticLimitedAccessAlert: Bool?
-
-  package init(
-    usageDescriptions: [UsageDescriptionKey: UsageDescription] = [:],
-    preventsAutomaticLimitedAccessAlert: Bool? = nil
-  ) {
-    self.usageDescriptions = usageDescriptions
-    self.preventsAutomaticLimitedAccessAlert = preventsAutomaticLimitedAccessAlert
-  }
 
   /// Reads an Info.plist, or finds the errors in it; a pure function of the bytes.
   ///

@@ -39,12 +39,6 @@ package struct ManifestIssue: Error, Sendable, Hashable {
   /// The error itself.
   package var issue: ValueIssue
 
-  package init(position: TextPosition, path: String, issue: ValueIssue) {
-    self.position = position
-    self.path = path
-    self.issue = issue
-  }
-
   /// 1-based.
   package var line: Int { position.line }
   /// 1-based, in Unicode scalars.

@@ -29,14 +29,11 @@ enum JPEGFacts {
 extension Facts {
   /// Creates the facts of a picture whose metadata are an Exif block.
   package init(format: MediaFormat, pixelSize: PixelSize, exif: ExifFacts) {
-    self.init(
-      format: format,
-      pixelSize: pixelSize,
-      orientation: exif.orientation,
-      creationDate: exif.creationDate,
-      camera: exif.camera,
-      hasLocation: exif.hasLocation,
-      contentIdentifier: exif.contentIdentifier
-    )
+    self.init(format: format, pixelSize: pixelSize)
+    orientation = exif.orientation
+    creationDate = exif.creationDate
+    camera = exif.camera
+    hasLocation = exif.hasLocation
+    contentIdentifier = exif.contentIdentifier
   }
 }

@@ -31,15 +31,11 @@ enum AudioValues {
     var facts = Facts(format: format)
     facts.creationDate = creationDate
     facts.durationMilliseconds = durationMilliseconds
-    facts.tracks = [
-      TrackFacts(
-        kind: .audio,
-        codec: codec,
-        durationMilliseconds: durationMilliseconds,
-        channelCount: channelCount,
-        sampleRate: sampleRate
-      )
-    ]
+    var track = TrackFacts(kind: .audio, codec: codec)
+    track.durationMilliseconds = durationMilliseconds
+    track.channelCount = channelCount
+    track.sampleRate = sampleRate
+    facts.tracks = [track]
     return facts
   }
 }

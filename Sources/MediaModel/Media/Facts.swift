@@ -36,24 +36,13 @@ package struct TrackFacts: Sendable, Hashable, Codable {
   package var channelCount: Int?
   /// The number of samples per second, of each channel.
   package var sampleRate: Int?
+}
 
+extension TrackFacts {
   /// Creates the facts about one track.
-  package init(
-    kind: TrackKind,
-    codec: String,
-    durationMilliseconds: Int? = nil,
-    pixelSize: PixelSize? = nil,
-    frameRateMilli: Int? = nil,
-    channelCount: Int? = nil,
-    sampleRate: Int? = nil
-  ) {
+  package init(kind: TrackKind, codec: String) {
     self.kind = kind
     self.codec = codec
-    self.durationMilliseconds = durationMilliseconds
-    self.pixelSize = pixelSize
-    self.frameRateMilli = frameRateMilli
-    self.channelCount = channelCount
-    self.sampleRate = sampleRate
   }
 }
 
@@ -65,13 +54,13 @@ package struct Facts: Sendable, Hashable, Codable {
   /// The size in pixels as stored, before orientation is applied.
   package var pixelSize: PixelSize?
   /// The Exif orientation, 1 to 8.
-  package var orientation: Int
+  package var orientation = 1
   /// The date and time at which the picture was taken.
   package var creationDate: CaptureDate?
   /// The make and model of the camera.
   package var camera: String?
   /// Whether the file holds GPS coordinates.
-  package var hasLocation: Bool
+  package var hasLocation = false
   /// Apple's content identifier, which ties the still and the movie of a live photo together.
   package var contentIdentifier: String?
   /// The duration in milliseconds; nil for a still picture.
@@ -79,31 +68,14 @@ package struct Facts: Sendable, Hashable, Codable {
   /// The number of frames of an animation; nil for one picture.
   package var frameCount: Int?
   /// The tracks in the file's order, at most 64; empty for a picture.
-  package var tracks: [TrackFacts]
+  package var tracks: [TrackFacts] = []
+}
 
+extension Facts {
   /// Creates the facts about one file.
-  package init(
-    format: MediaFormat,
-    pixelSize: PixelSize? = nil,
-    orientation: Int = 1,
-    creationDate: CaptureDate? = nil,
-    camera: String? = nil,
-    hasLocation: Bool = false,
-    contentIdentifier: String? = nil,
-    durationMilliseconds: Int? = nil,
-    frameCount: Int? = nil,
-    tracks: [TrackFacts] = []
-  ) {
+  package init(format: MediaFormat, pixelSize: PixelSize? = nil) {
     self.format = format
     self.pixelSize = pixelSize
-    self.orientation = orientation
-    self.creationDate = creationDate
-    self.camera = camera
-    self.hasLocation = hasLocation
-    self.contentIdentifier = contentIdentifier
-    self.durationMilliseconds = durationMilliseconds
-    self.frameCount = frameCount
-    self.tracks = tracks
   }
 }
 

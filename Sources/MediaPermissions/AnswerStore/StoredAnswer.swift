@@ -27,22 +27,6 @@ package struct AnswerBinding: Sendable, Hashable {
   /// Absolute, every symbolic link resolved.
   package var manifestPath: [UInt8]
 
-  package init(
-    client: String,
-    source: SourceKind,
-    level: AccessLevel,
-    usageTextSHA256: String,
-    folder: FolderIdentity?,
-    manifestPath: [UInt8]
-  ) {
-    self.client = client
-    self.source = source
-    self.level = level
-    self.usageTextSHA256 = usageTextSHA256
-    self.folder = folder
-    self.manifestPath = manifestPath
-  }
-
   /// The parts of this binding, an earlier answer's, that are different now.
   package func changes(to now: AnswerBinding) -> [Change] {
     var changes: [Change] = []

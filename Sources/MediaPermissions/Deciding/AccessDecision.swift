@@ -26,11 +26,4 @@ package struct AccessDecision: Sendable, Hashable {
   package var reason: DecisionReason
   /// The action of the run; callers act on this alone.
   package var outcome: AccessDecisionOutcome
-
-  package init(row: Int, verdict: Verdict, reason: DecisionReason, outcome: AccessDecisionOutcome) {
-    self.row = row
-    self.verdict = verdict
-    self.reason = reason
-    self.outcome = outcome
-  }
 }

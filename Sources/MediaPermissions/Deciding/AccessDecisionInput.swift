@@ -17,56 +17,26 @@ package struct StatusStatement: Sendable, Hashable {
 /// repeated.
 package struct AccessDecisionInput: Sendable, Hashable {
   package var source: SourceKind
-  package var level: AccessLevel
+  package var level: AccessLevel = .readWrite
   /// Nil when the manifest has none.
   package var usageDescription: UsageDescription?
   /// The manifest's statements by level; a plain status word means `readWrite`.
-  package var manifest: [AccessLevel: StatusStatement]
+  package var manifest: [AccessLevel: StatusStatement] = [:]
   /// The manifest has a word that is no status.
-  package var hasUnknownStatusWord: Bool
+  package var hasUnknownStatusWord = false
   /// Answers of a person that were stored earlier, by level.
-  package var stored: [AccessLevel: StatusStatement]
+  package var stored: [AccessLevel: StatusStatement] = [:]
   /// An organization's policy denies the source.
-  package var policyDenies: Bool
+  package var policyDenies = false
   /// A person picked items for this run.
-  package var wasPicked: Bool
+  package var wasPicked = false
   /// The manifest leaves it to a person to pick items for this run.
-  package var mustPick: Bool
-  package var onNotDetermined: NotDeterminedPolicy
+  package var mustPick = false
+  package var onNotDetermined: NotDeterminedPolicy = .ask
   /// Whether a person can be asked.
-  package var canPrompt: Bool
+  package var canPrompt = false
   /// `unknown` for a source without a path and for one that was not looked at.
-  package var availability: Availability
+  package var availability: Availability = .unknown
   /// The step needs an album that a person made.
-  package var needsPersonAlbum: Bool
-
-  package init(
-    source: SourceKind,
-    level: AccessLevel = .readWrite,
-    usageDescription: UsageDescription? = nil,
-    manifest: [AccessLevel: StatusStatement] = [:],
-    hasUnknownStatusWord: Bool = false,
-    stored: [AccessLevel: StatusStatement] = [:],
-    policyDenies: Bool = false,
-    wasPicked: Bool = false,
-    mustPick: Bool = false,
-    onNotDetermined: NotDeterminedPolicy = .ask,
-    canPrompt: Bool = false,
-    availability: Availability = .unknown,
-    needsPersonAlbum: Bool = false
-  ) {
-    self.source = source
-    self.level = level
-    self.usageDescription = usageDescription
-    self.manifest = manifest
-    self.hasUnknownStatusWord = hasUnknownStatusWord
-    self.stored = stored
-    self.policyDenies = policyDenies
-    self.wasPicked = wasPicked
-    self.mustPick = mustPick
-    self.onNotDetermined = onNotDetermined
-    self.canPrompt = canPrompt
-    self.availability = availability
-    self.needsPersonAlbum = needsPersonAlbum
-  }
+  package var needsPersonAlbum = false
 }

@@ -4,15 +4,9 @@ package import MediaModel
 /// An access that a plan needs.
 package struct Need: Sendable, Hashable {
   package var source: SourceKind
-  package var level: AccessLevel
+  package var level: AccessLevel = .readWrite
   /// The microphone is needed for the sound of the camera's items and for nothing of its own.
-  package var isForSoundOnly: Bool
-
-  package init(source: SourceKind, level: AccessLevel = .readWrite, isForSoundOnly: Bool = false) {
-    self.source = source
-    self.level = level
-    self.isForSoundOnly = isForSoundOnly
-  }
+  package var isForSoundOnly = false
 
   /// The needs of a manifest's plan, in the order camera, photo library, microphone.
   ///

@@ -6,37 +6,19 @@ package import MediaModel
 /// The inputs of decisions beside the manifest, gathered before the first decision.
 package struct PermissionContext: Sendable {
   /// The stored answers, whether or not they still count.
-  package var stored: [SourceKind: [AccessLevel: StoredAnswer]]
+  package var stored: [SourceKind: [AccessLevel: StoredAnswer]] = [:]
   /// The folders of the sources that exist.
-  package var folders: [SourceKind: FolderIdentity]
+  package var folders: [SourceKind: FolderIdentity] = [:]
   /// Absolute, every symbolic link resolved.
-  package var manifestPath: [UInt8]
+  package var manifestPath: [UInt8] = []
   /// Every policy applies; one denial is enough.
-  package var policies: [OrganizationPolicy]
+  package var policies: [OrganizationPolicy] = []
   /// The items that a person picked for this run; an empty list means that they picked none.
-  package var picked: [SourceKind: [ItemPath]]
+  package var picked: [SourceKind: [ItemPath]] = [:]
   /// Whether a person can be asked at a terminal.
-  package var canPrompt: Bool
+  package var canPrompt = false
   /// Seconds since 1970, UTC.
-  package var now: Int64
-
-  package init(
-    stored: [SourceKind: [AccessLevel: StoredAnswer]] = [:],
-    folders: [SourceKind: FolderIdentity] = [:],
-    manifestPath: [UInt8] = [],
-    policies: [OrganizationPolicy] = [],
-    picked: [SourceKind: [ItemPath]] = [:],
-    canPrompt: Bool = false,
-    now: Int64 = 0
-  ) {
-    self.stored = stored
-    self.folders = folders
-    self.manifestPath = manifestPath
-    self.policies = policies
-    self.picked = picked
-    self.canPrompt = canPrompt
-    self.now = now
-  }
+  package var now: Int64 = 0
 
   /// The binding that an answer about `source` would have if it were given now.
   package func binding(
@@ -79,4 +61,9 @@ package struct PermissionContext: Sendable {
     guard let answer = stored[source]?[level] else { return nil }
     return (answer, answer.binding.changes(to: binding(of: source, level: level, in: manifest)))
   }
+}
+
+extension PermissionContext {
+  /// Creates a context without a stored answer, a folder or a policy.
+  package init(now: Int64) { self.now = now }
 }

@@ -186,11 +186,11 @@ final class BatchJournal {
 extension AuditOutcome {
   /// Makes the record of an item's outcome.
   init(_ result: ItemResult, recovered: Bool) {
-    let digest = result.sourceDigest.map { bytes in
-      let text = Hexadecimal.text(bytes)
-      return result.policy == .keep ? AuditSourceDigest.sha256(text) : .hmac(text)
-    }
-    var output: AuditOutput?
+    self.init(source: result.item.source, path: result.item.path, outcome: result.outcome)
+    reason = result.reason
+    step = result.step
+    asset = result.localIdentifier
+    role = result.role
     if let path = result.outputPath, let sha256 = result.outputSHA256 {
       output = AuditOutput(
         path: ItemPath(bytes: [UInt8](path.utf8)),
@@ -198,7 +198,12 @@ extension AuditOutcome {
         bytes: Int(result.outputBytes ?? 0)
       )
     }
-    var thumbnails: [String: AuditOutput] = [:]
+    sourceDigest = result.sourceDigest.map { bytes in
+      let text = Hexadecimal.text(bytes)
+      return result.policy == .keep ? .sha256(text) : .hmac(text)
+    }
+    metadataPolicy = result.policy
+    removed = result.removed
     for thumbnail in result.thumbnails {
       thumbnails[thumbnail.name] = AuditOutput(
         path: ItemPath(bytes: [UInt8](thumbnail.publishedPath.utf8)),
@@ -206,21 +211,7 @@ extension AuditOutcome {
         bytes: Int(thumbnail.bytes)
       )
     }
-    self.init(
-      source: result.item.source,
-      path: result.item.path,
-      outcome: result.outcome,
-      reason: result.reason,
-      step: result.step,
-      asset: result.localIdentifier,
-      role: result.role,
-      output: output,
-      sourceDigest: digest,
-      metadataPolicy: result.policy,
-      removed: result.removed,
-      thumbnails: thumbnails,
-      degraded: result.degraded,
-      recovered: recovered
-    )
+    degraded = result.degraded
+    self.recovered = recovered
   }
 }

@@ -27,13 +27,11 @@ package struct AccessState {
   ///   - canPrompt: Whether there is a person at a terminal.
   package init(_ loaded: LoadedManifest, canPrompt: Bool = false) {
     self.loaded = loaded
-    context = PermissionContext(
-      folders: Self.folders(loaded),
-      manifestPath: loaded.resolvedPath,
-      policies: loaded.policies.policies,
-      canPrompt: canPrompt,
-      now: Int64(time(nil))
-    )
+    var context = PermissionContext(now: Int64(time(nil)))
+    context.folders = Self.folders(loaded)
+    context.manifestPath = loaded.resolvedPath
+    context.policies = loaded.policies.policies
+    context.canPrompt = canPrompt
     var failure: RunError?
     var answers: StoredAnswers?
     do {
@@ -43,6 +41,7 @@ package struct AccessState {
     } catch {
       failure = error
     }
+    self.context = context
     self.answers = answers
     self.failure = failure
     permissions = Self.permissions(loaded, context)

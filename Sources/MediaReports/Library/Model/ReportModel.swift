@@ -128,26 +128,6 @@ package struct ReportModel {
     guard case .asset(let asset) = scope else { return true }
     return item.asset == asset
   }
-
-  init(
-    library: String,
-    scope: ReportScope,
-    options: ReportOptions,
-    made: String,
-    tool: String,
-    verification: AuditVerification,
-    log: LogSnapshot,
-    files: [LogSnapshot.File]
-  ) {
-    self.library = library
-    self.scope = scope
-    self.options = options
-    self.made = made
-    self.tool = tool
-    self.verification = verification
-    self.log = log
-    self.files = files
-  }
 }
 
 /// The reason why there is no report.
