@@ -105,12 +105,12 @@ let package = Package(
     ),
     room("MediaStripping", uses: ["MediaContainers", "MediaMetadata", "MediaModel"]),
     room("MediaMetadata", uses: [crypto, "CExif", "MediaContainers", "MediaModel", "MediaSyntax"]),
-    room("MediaContainers", uses: ["MediaModel"]),
+    room("MediaContainers", uses: ["CZlib", "MediaModel"]),
     room(
       "MediaImaging",
       uses: [
         "CAV", "CDeflate", "CHEIF", "CLCMS2", "CMagickWand", "CRaw", "CTIFF", "CTurboJPEG", "CWebP",
-        "CZimg", "CZlib", "MediaContainers", "MediaModel",
+        "CZimg", "MediaContainers", "MediaModel",
       ]
     ),
 

@@ -24,12 +24,12 @@ ROOM_OF_C_MODULE = {
     "CTurboJPEG": "MediaImaging",
     "CWebP": "MediaImaging",
     "CZimg": "MediaImaging",
-    "CZlib": "MediaImaging",
+    "CZlib": "MediaContainers",
     "COldKernel": "sandbox-probe",
     "CSandbox": "MediaSandbox",
     "CFileSystem": "MediaFileSystem",
 }
-DECODERS = {module for module, room in ROOM_OF_C_MODULE.items() if room in {"MediaImaging", "MediaMetadata"}}
+DECODERS = {module for module, room in ROOM_OF_C_MODULE.items() if room in {"MediaContainers", "MediaImaging", "MediaMetadata"}}
 DECODER_LIBRARIES = re.compile(r"lib(Magick|exif|jpeg|turbojpeg|heif|zimg|webp|tiff|png|de265|dav1d|raw|av(codec|format|util)|lcms2|deflate)")
 # A worker starts for each core and again after a crash: Foundation would cost it start-up time,
 # and system calls and files that its confinement need not allow.

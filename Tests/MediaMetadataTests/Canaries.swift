@@ -22,7 +22,9 @@ enum Canaries {
     var found = raw(bytes)
     for start in bytes.indices.dropLast() where bytes[start] == 0x78 {
       let stream = Array(bytes[start...].prefix(1 << 16))
-      if let (inflated, _) = Inflate.zlib(stream, limit: 1 << 20) { found.formUnion(raw(inflated)) }
+      if let inflated = try? ZlibStream.content(of: ByteSource(stream), limit: 1 << 20) {
+        found.formUnion(raw(inflated))
+      }
     }
     return found
   }

@@ -46,23 +46,23 @@ enum CanariesContainers {
       add(type, TinyPNG.file(chunk))
       if type != "PLTE" { add("\(type) behind the picture", TinyPNG.file(between: chunk)) }
     }
-    let raw = Array("Raw profile type exif\0\0".utf8) + Inflate.stored(text[...])
+    let raw = Array("Raw profile type exif\0\0".utf8) + Zlib.stored(text)
     add("compressed profile", TinyPNG.file(TinyPNG.chunk("zTXt", raw)))
-    let stream = Inflate.stored(text[...])
+    let stream = Zlib.stored(text)
     add("compressed text", TinyPNG.file(TinyPNG.chunk("zTXt", Array("Comment\0\0".utf8) + stream)))
     let packet = Array("XML:com.adobe.xmp\0\u{1}\0\0\0".utf8) + stream
     add("compressed XMP", TinyPNG.file(TinyPNG.chunk("iTXt", packet)))
     let clean = ICCProfile.cleaned(TinyICC.profile()).map {
-      TinyPNG.file(TinyPNG.chunk("iCCP", Array("icc\0\0".utf8) + Inflate.stored($0[...])))
+      TinyPNG.file(TinyPNG.chunk("iCCP", Array("icc\0\0".utf8) + Zlib.stored($0)))
     }
     let tagged = TinyICC.profile(TinyICC.colors + [.text("desc", Canaries.all.joined())])
     for (name, head, profile) in [
       ("profile", "p", tagged), ("profile's end", "p", TinyICC.profile() + text),
     ] {
-      let chunk = TinyPNG.chunk("iCCP", Array("\(head)\0\0".utf8) + Inflate.stored(profile[...]))
+      let chunk = TinyPNG.chunk("iCCP", Array("\(head)\0\0".utf8) + Zlib.stored(profile))
       add(name, TinyPNG.file(chunk), clean: clean ?? [])
     }
-    let long = Array("p\0\0".utf8) + Inflate.stored(TinyICC.profile()[...]) + text
+    let long = Array("p\0\0".utf8) + Zlib.stored(TinyICC.profile()) + text
     add("profile's stream", TinyPNG.file(TinyPNG.chunk("iCCP", long)), clean: clean ?? [])
     add("trailer", TinyPNG.file(after: text))
     add("IEND", TinyPNG.signature + TinyPNG.header + TinyPNG.data + TinyPNG.chunk("IEND", text))

@@ -53,26 +53,32 @@ struct InflateTests {
   @Test("A stream of each kind of block is read, and its length told", arguments: 0..<3)
   func kinds(index: Int) throws {
     let expected = Self.plain
-    let stream = index < 2 ? Self.streams[index].1 : Inflate.stored(expected[...])
-    let result = try #require(Inflate.zlib(stream + [9, 9, 9], limit: 10_000))
-    #expect(result.output == expected)
-    #expect(result.consumed == stream.count)
-    #expect(Inflate.zlib(stream, limit: expected.count) != nil)
-    #expect(Inflate.zlib(stream, limit: expected.count - 1) == nil)
+    let stream = index < 2 ? Self.streams[index].1 : Zlib.stored(expected)
+    #expect(try content(stream + [9, 9, 9], limit: 10_000) == expected)
+    #expect(try content(stream, limit: expected.count) == expected)
+    #expect(code { _ = try content(stream, limit: expected.count - 1) } == .overLimit)
+    let reader = try #require(ZlibStream(ByteSource(stream + [9, 9, 9])))
+    #expect(reader.count(limit: expected.count) == expected.count)
+    #expect(reader.state == .ended)
+    #expect(reader.position == stream.count)
+  }
+
+  private func content(_ stream: [UInt8], limit: Int) throws(MetadataError) -> [UInt8] {
+    try ZlibStream.content(of: ByteSource(stream), limit: limit)
   }
 
   @Test("A stream that is cut, or has one byte changed, is refused or ends", arguments: 0..<2)
   func broken(index: Int) {
     let stream = Self.streams[index].1
     for length in stream.indices {
-      #expect(Inflate.zlib(Array(stream[..<length]), limit: 10_000) == nil)
+      #expect(code { _ = try content(Array(stream[..<length]), limit: 10_000) } == .damaged)
     }
     for place in stream.indices {
       for flip in [UInt8(1), 0x10, 0x80, 0xFF] {
         var changed = stream
         changed[place] ^= flip
-        let result = Inflate.zlib(changed, limit: 10_000)
-        #expect(result == nil || result?.output == Self.plain)
+        let result = try? content(changed, limit: 10_000)
+        #expect(result == nil || result == Self.plain)
       }
     }
   }
@@ -85,10 +91,63 @@ struct InflateTests {
   )
   func stored(length: Int) {
     let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-    let stream = Inflate.stored(bytes[...])
-    let result = Inflate.zlib(stream, limit: length)
-    #expect(result?.output == bytes)
-    #expect(result?.consumed == stream.count)
+    let stream = Zlib.stored(bytes)
+    #expect(try content(stream, limit: length) == bytes)
+    #expect(ZlibStream(ByteSource(stream))?.count(limit: length) == length)
+  }
+
+  @Test("A header with another method or a preset dictionary is refused")
+  func headers() {
+    let raw = Self.streams[0].1.dropFirst(2)
+    // Method 7; a dictionary; a check that is no multiple of 31.
+    for header: [UInt8] in [[0x77, 0x85], [0x78, 0xBB], [0x78, 0xDB]] {
+      #expect(code { _ = try content(header + raw, limit: 10_000) } == .damaged)
+    }
+    #expect(code { _ = try content([], limit: 10_000) } == .damaged)
+  }
+
+  @Test("A wrong checksum is an error only where checksums are checked; a missing one ends, too")
+  func checksums() throws {
+    let stream = Self.streams[0].1
+    let wrong = stream.dropLast() + [stream[stream.count - 1] ^ 1]
+    #expect(code { _ = try content(Array(wrong), limit: 10_000) } == .damaged)
+    for bytes in [stream, Array(wrong), Array(stream.dropLast(3)), Array(stream.dropLast(4))] {
+      let reader = try #require(ZlibStream(ByteSource(bytes), checksAdler: false))
+      #expect(reader.count(limit: 10_000) == Self.plain.count)
+      #expect(reader.state == .ended)
+      #expect(reader.position == stream.count)
+    }
+  }
+
+  @Test("A stream is inflated no further than the limit and a piece")
+  func bomb() throws {
+    // 64 MiB of zeros: the block's header, then codes for 258 zeros of one bit each.
+    let stored = Zlib.stored([UInt8](repeating: 0, count: 64 << 20))
+    let reader = try #require(ZlibStream(ByteSource(stored)))
+    let count = reader.count(limit: 1000)
+    #expect(count > 1000 && count <= 1 << 20)
+    #expect(reader.state == .running)
+    #expect(reader.position <= 1 << 20)
+  }
+
+  @Test("A stream is read across the ends of what holds it, into rooms of every length")
+  func pieces() throws {
+    let stream = Self.streams[1].1
+    let source = ByteSource([0] + stream)
+    for length in 1...7 {
+      let parts = stride(from: 1, to: source.length, by: length).map {
+        $0..<min($0 + length, source.length)
+      }
+      let reader = try #require(ZlibStream(ByteSource(joining: parts, of: source)))
+      var content: [UInt8] = []
+      while reader.state == .running {
+        content += [UInt8](unsafeUninitializedCapacity: length) { room, count in
+          count = reader.read(into: UnsafeMutableBufferPointer(rebasing: room[..<length]))
+        }
+      }
+      #expect(content == Self.plain)
+      #expect(reader.state == .ended)
+    }
   }
 
   /// 600 bytes with repetitions near and far.

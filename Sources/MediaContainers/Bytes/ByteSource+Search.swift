@@ -1,4 +1,19 @@
 extension ByteSource {
+  /// Calls `body` with each of the runs that `range` consists of, in order; a run is valid until
+  /// `body` returns.
+  package func forEachRun(in range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Void) {
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      let count = withRun(from: offset) { run in
+        let part = UnsafeRawBufferPointer(rebasing: run.prefix(range.upperBound - offset))
+        if !part.isEmpty { body(part) }
+        return part.count
+      }
+      guard count > 0 else { return }
+      offset += count
+    }
+  }
+
   /// Returns the offset of the first byte in `range` that is one of `wanted` (at most four
   /// values), or nil.
   func firstOffset(of wanted: [UInt8], in range: Range<Int>) -> Int? {

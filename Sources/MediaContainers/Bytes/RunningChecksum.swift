@@ -12,16 +12,6 @@ extension RunningChecksum {
 
   /// Adds the bytes of `range`, which lies within the source.
   package mutating func add(_ range: Range<Int>, of source: ByteSource) {
-    var offset = range.lowerBound
-    while offset < range.upperBound {
-      let wanted = range.upperBound - offset
-      let added = source.withRun(from: offset) { run in
-        let part = UnsafeRawBufferPointer(rebasing: run.prefix(wanted))
-        add(part)
-        return part.count
-      }
-      guard added > 0 else { return }
-      offset += added
-    }
+    source.forEachRun(in: range) { add($0) }
   }
 }

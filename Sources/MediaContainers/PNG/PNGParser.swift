@@ -60,9 +60,8 @@ package struct PNGParser {
   ///
   /// - Throws: `damaged` when the checksum does not match the chunk's type and data.
   package func check(_ chunk: PNGChunk) throws(MetadataError) {
-    var sum = CRC32()
-    sum.add((chunk.range.lowerBound + 4)..<chunk.data.upperBound, of: source)
-    guard sum.value == chunk.checksum else {
+    let summed = (chunk.range.lowerBound + 4)..<chunk.data.upperBound
+    guard Zlib.crc32(summed, of: source) == chunk.checksum else {
       throw MetadataError(.damaged, "\(PNG.name(chunk.type)) with a wrong checksum")
     }
   }
@@ -80,8 +79,8 @@ package enum PNG {
 
   /// Returns a complete chunk that holds `data`.
   package static func chunk(_ type: FourCharacterCode, _ data: [UInt8]) -> [UInt8] {
-    var sum = CRC32()
-    sum.add(type.bytes + data)
-    return data.count.bytes(4) + type.bytes + data + sum.value.bytes(4)
+    let content = type.bytes + data
+    let sum = Zlib.crc32(0..<content.count, of: ByteSource(content))
+    return data.count.bytes(4) + content + sum.bytes(4)
   }
 }

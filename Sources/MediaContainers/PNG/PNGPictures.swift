@@ -65,16 +65,20 @@ package struct PNGPictures {
     guard (1...header.width).contains(width), (1...header.height).contains(height),
       let length = header.dataLength(width: width, height: height)
     else { throw MetadataError(.damaged, "a picture of impossible size") }
-    guard let found = ZlibScanner.scan(parts, of: source) else {
-      throw MetadataError(.damaged, "picture data that are no zlib stream")
+    // Decoders show a picture whose checksum is wrong or absent.
+    let joined = ByteSource(joining: parts, of: source)
+    guard let stream = ZlibStream(joined, checksAdler: false) else {
+      throw MetadataError(.overLimit, "no memory to inflate")
     }
-    guard found.inflated >= length else {
-      throw MetadataError(.damaged, "picture data that end early")
-    }
-    guard found.inflated == length else {
+    let count = stream.count(limit: length)
+    guard count <= length else {
       throw MetadataError(.stripUnsupported, "PNG with more data than its picture has")
     }
-    var rest = found.consumed
+    guard stream.state == .ended else {
+      throw MetadataError(.damaged, "picture data that are no zlib stream")
+    }
+    guard count == length else { throw MetadataError(.damaged, "picture data that end early") }
+    var rest = stream.position
     for part in parts {
       if rest <= part.count { return part.lowerBound + rest }
       rest -= part.count

@@ -18,16 +18,17 @@ package enum PNGRawProfile {
   package static func block(_ chunk: PNGChunk, in source: ByteSource) -> [UInt8]? {
     // Both keywords have the same length.
     let content = chunk.data.dropFirst(keywords[0].utf8.count)
-    guard var text = source.bytes(in: content.prefix(maximumTextLength), limit: maximumTextLength)
-    else { return nil }
+    let stored = content.prefix(maximumTextLength)
+    let text: [UInt8]?
     if chunk.type == "zTXt" {
-      guard text.first == 0,
-        let inflated = Inflate.zlib(Array(text[1...]), limit: maximumTextLength)
-      else { return nil }
-      text = inflated.output
+      guard source.byte(at: stored.lowerBound) == 0 else { return nil }
+      let stream = ByteSource(source, stored.dropFirst())
+      text = try? ZlibStream.content(of: stream, limit: maximumTextLength)
+    } else {
+      text = source.bytes(in: stored, limit: maximumTextLength)
     }
     // The text is a line break, the profile's name, its length in decimal, and the digits.
-    let lines = text.split(
+    let lines = (text ?? []).split(
       separator: UInt8(ascii: "\n"),
       maxSplits: 2,
       omittingEmptySubsequences: true

@@ -34,6 +34,7 @@ package enum PNGMetadata {
       let translation = bytes[(language + 1)...].firstIndex(of: 0)
     else { return nil }
     let text = Array(bytes[(translation + 1)...])
-    return isCompressed == 0 ? text : Inflate.zlib(text, limit: limit)?.output
+    if isCompressed == 0 { return text }
+    return try? ZlibStream.content(of: ByteSource(text), limit: limit)
   }
 }

@@ -16,8 +16,8 @@ extension PNGStripper: ContainerInspector {
       case .profile where isKept:
         guard let bytes = source.bytes(in: chunk.data, limit: ICCProfile.maximumLength),
           let end = bytes.firstIndex(of: 0),
-          let (profile, _) = Inflate.zlib(
-            Array(bytes.dropFirst(end + 2)),
+          let profile = try? ZlibStream.content(
+            of: ByteSource(source, chunk.data.dropFirst(end + 2)),
             limit: ICCProfile.maximumLength
           )
         else { continue }

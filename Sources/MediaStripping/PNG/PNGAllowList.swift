@@ -92,12 +92,12 @@ enum PNGAllowList {
     }
     guard let end = bytes.prefix(80).firstIndex(of: 0), end >= 1, end + 1 < bytes.count,
       bytes[end + 1] == 0,
-      let (profile, _) = Inflate.zlib(
-        Array(bytes[(end + 2)...]),
+      let profile = try? ZlibStream.content(
+        of: ByteSource(source, chunk.data.dropFirst(end + 2)),
         limit: ICCProfile.maximumLength
       ),
       let clean = ICCProfile.cleaned(profile)
     else { return .removed }
-    return .profile(Array(profileName.utf8) + [0, 0] + Inflate.stored(clean[...]))
+    return .profile(Array(profileName.utf8) + [0, 0] + Zlib.stored(clean))
   }
 }

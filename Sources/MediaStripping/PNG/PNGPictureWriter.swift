@@ -27,11 +27,9 @@ struct PNGPictureWriter {
     let end = max(part.lowerBound, stream.end)
     let kept = chunk.data.lowerBound..<end
     if kept.isEmpty { return }
-    var sum = CRC32()
-    sum.add(chunk.type.bytes)
-    sum.add(kept, of: source)
+    let sum = Zlib.crc32((kept.lowerBound - 4)..<kept.upperBound, of: source)
     try builder.literal(kept.count.bytes(4) + chunk.type.bytes)
     try builder.copy(kept)
-    try builder.literal(sum.value.bytes(4))
+    try builder.literal(sum.bytes(4))
   }
 }

@@ -2,7 +2,7 @@ import MediaContainers
 import MediaMetadata
 import MediaModel
 
-/// Removes everything from a PNG that is not needed to show it; the picture is not inflated.
+/// Removes everything from a PNG that is not needed to show it; no pixel is decoded.
 ///
 /// Kept, with verified checksums, are the header, the palette, the picture up to the end of its
 /// zlib stream, transparency, background, color, and the frames of an APNG. Written anew are a

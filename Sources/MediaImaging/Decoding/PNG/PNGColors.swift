@@ -1,4 +1,3 @@
-import CDeflate
 import MediaContainers
 import MediaModel
 
@@ -58,31 +57,16 @@ struct PNGColors {
   ) throws(ImagingError) -> ColorProfile? {
     // The profile name of at most 79 bytes, its terminator, and compression method 0.
     guard let end = bytes[body].prefix(80).firstIndex(of: 0), end + 2 < body.upperBound,
-      bytes[end + 1] == 0, let decompressor = libdeflate_alloc_decompressor()
+      bytes[end + 1] == 0
     else { return nil }
-    defer { libdeflate_free_decompressor(decompressor) }
-    let source = UnsafeRawBufferPointer(rebasing: bytes[(end + 2)..<body.upperBound])
-    var capacity = min(64 << 10, limits.item.profileBytes + 1)
-    while true {
-      var status = LIBDEFLATE_BAD_DATA
-      let output = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
-        status = libdeflate_zlib_decompress(
-          decompressor,
-          source.baseAddress,
-          source.count,
-          buffer.baseAddress,
-          capacity,
-          &count
-        )
-        if status != LIBDEFLATE_SUCCESS { count = 0 }
+    let stream = ByteSource(ByteSource(bytes), (end + 2)..<body.upperBound)
+    do throws(MetadataError) {
+      return ColorProfile(try ZlibStream.content(of: stream, limit: limits.item.profileBytes))
+    } catch {
+      if error.code == .overLimit {
+        try limits.check(profileByteCount: limits.item.profileBytes + 1)
       }
-      if status == LIBDEFLATE_SUCCESS {
-        try limits.check(profileByteCount: output.count)
-        return ColorProfile(output)
-      }
-      guard status == LIBDEFLATE_INSUFFICIENT_SPACE else { return nil }
-      if capacity > limits.item.profileBytes { try limits.check(profileByteCount: capacity) }
-      capacity = min(capacity * 8, limits.item.profileBytes + 1)
+      return nil
     }
   }
 }

@@ -1,4 +1,4 @@
-import CZlib
+import MediaContainers
 import MediaModel
 
 /// Provides a PNG's filtered rows, from the first.
@@ -26,51 +26,24 @@ final class PNGWholeRows: PNGRowSource {
 }
 
 /// Provides rows that are inflated one by one.
-///
-/// Source: inflate (zlib 1.2).
 final class PNGStreamedRows: PNGRowSource {
-  private let stream: UnsafeMutablePointer<z_stream>
+  private let stream: ZlibStream
   private let buffers = [PlaneBuffer(), PlaneBuffer()]
   private var index = 0
-  private let bytes: UnsafeRawBufferPointer
-  private var ranges: [Range<Int>]
 
   /// Creates a stream of all ranges of the bytes, one after the other.
   init(_ bytes: UnsafeRawBufferPointer, _ ranges: [Range<Int>]) throws(ImagingError) {
-    self.bytes = bytes
-    self.ranges = ranges.reversed()
-    stream = .allocate(capacity: 1)
-    stream.initialize(to: z_stream())
-    guard inflateInit_(stream, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
+    guard let stream = ZlibStream(ByteSource(joining: ranges, of: ByteSource(bytes))) else {
       throw ImagingError(.overLimit, "no memory to inflate")
     }
-  }
-
-  deinit {
-    inflateEnd(stream)
-    stream.deallocate()
+    self.stream = stream
   }
 
   func next(_ count: Int) -> UnsafeMutablePointer<UInt8>? {
     index = 1 - index
     guard let row = try? buffers[index].reserve(count + 1) else { return nil }
-    stream.pointee.next_out = row
-    stream.pointee.avail_out = UInt32(clamping: count + 1)
-    while stream.pointee.avail_out > 0 {
-      if stream.pointee.avail_in == 0 {
-        guard let range = ranges.popLast(), let base = bytes.baseAddress else { return nil }
-        stream.pointee.next_in = UnsafeMutablePointer(
-          mutating: (base + range.lowerBound).assumingMemoryBound(to: UInt8.self)
-        )
-        stream.pointee.avail_in = UInt32(clamping: range.count)
-        continue
-      }
-      let status = inflate(stream, Z_NO_FLUSH)
-      guard status == Z_OK else {
-        return status == Z_STREAM_END && stream.pointee.avail_out == 0 ? row : nil
-      }
-    }
-    return row
+    let room = UnsafeMutableBufferPointer(start: row, count: count + 1)
+    return stream.read(into: room) == room.count && stream.state != .malformed ? row : nil
   }
 }
 

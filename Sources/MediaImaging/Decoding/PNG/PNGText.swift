@@ -1,4 +1,5 @@
-import CZlib
+import MediaContainers
+import MediaModel
 
 /// Counts the bytes of text in a PNG without holding them.
 ///
@@ -22,30 +23,12 @@ struct PNGText {
   ) throws(ImagingError) {
     byteCount += body.count
     try limits.check(textByteCount: byteCount)
-    guard let start = Self.compressed(type, bytes, body), let base = bytes.baseAddress else {
-      return
-    }
-    var stream = z_stream()
-    guard inflateInit_(&stream, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
+    guard let start = Self.compressed(type, bytes, body) else { return }
+    guard let stream = ZlibStream(ByteSource(ByteSource(bytes), start..<body.upperBound)) else {
       throw ImagingError(.overLimit, "no memory to unpack text")
     }
-    defer { inflateEnd(&stream) }
-    stream.next_in = UnsafeMutablePointer(
-      mutating: (base + start).assumingMemoryBound(to: UInt8.self)
-    )
-    stream.avail_in = UInt32(clamping: body.upperBound - start)
-    var window = [UInt8](repeating: 0, count: 32 << 10)
-    var status = Z_OK
-    while status == Z_OK {
-      window.withUnsafeMutableBufferPointer { window in
-        stream.next_out = window.baseAddress
-        stream.avail_out = UInt32(window.count)
-        status = inflate(&stream, Z_NO_FLUSH)
-      }
-      byteCount += window.count - Int(stream.avail_out)
-      try limits.check(textByteCount: byteCount)
-      if status == Z_OK, stream.avail_in == 0, stream.avail_out > 0 { return }
-    }
+    byteCount += stream.count(limit: limits.item.textBytes - byteCount)
+    try limits.check(textByteCount: byteCount)
   }
 
   /// Returns the offset of the compressed text; nil for text that is not compressed.

@@ -1,0 +1,34 @@
+import CZlib
+
+/// Checksums of zlib, and streams that hold their content as it is.
+package enum Zlib {
+  /// Returns a zlib stream that stores `bytes` without compression.
+  ///
+  /// It is the same with every version of zlib: what is published does not depend on a library.
+  ///
+  /// Source: RFC 1950; RFC 1951 section 3.2.4.
+  package static func stored(_ bytes: [UInt8]) -> [UInt8] {
+    var stream: [UInt8] = [0x78, 0x01]
+    var rest = bytes[...]
+    repeat {
+      let block = rest.prefix(65_535)
+      rest = rest.dropFirst(65_535)
+      let length = block.count.bytes(2, .little)
+      stream.append(rest.isEmpty ? 1 : 0)
+      stream += length + length.map { ~$0 }
+      stream += block
+    } while !rest.isEmpty
+    return stream + adler32_z(1, bytes, bytes.count).bytes(4)
+  }
+
+  /// Returns the CRC-32 of the bytes in `range`, which lies within `source`.
+  ///
+  /// Source: PNG (3rd edition) annex D.
+  package static func crc32(_ range: Range<Int>, of source: ByteSource) -> UInt32 {
+    var sum: uLong = 0
+    source.forEachRun(in: range) { run in
+      sum = crc32_z(sum, run.assumingMemoryBound(to: UInt8.self).baseAddress, run.count)
+    }
+    return UInt32(truncatingIfNeeded: sum)
+  }
+}
