@@ -1,126 +1,182 @@
-/// The result of walking a picture's LZW codes; no pixel is decoded.
-package struct GIFCodes {
+/// Reads the LZW codes of pictures, one picture after the other.
+///
+/// The indices that a code represents occurred before: a code is stored as an offset and a length
+/// in the picture. A color is used when its own code occurs, since every longer string derives from
+/// such codes.
+///
+/// Source: GIF89a appendix F.
+package final class GIFCodes {
+  private static let maximumCodeCount = 4096
+
   /// Whether each color of the table is used by the picture.
   package private(set) var usedColors = [Bool](repeating: false, count: 256)
+  /// The number of pixels that the codes represent, at most those of the picture.
+  package private(set) var pixelCount = 0
   /// The offset of the sub-block in which the last code ends.
-  package private(set) var lastBlock: Int
+  package private(set) var lastBlock = 0
   /// The number of bytes of that sub-block that belong to the picture; decoders ignore the rest.
-  package private(set) var lastBlockLength: Int
+  package private(set) var lastBlockLength = 0
 
-  /// Counts pixels as a decoder would, without building strings: only the length of each code
-  /// matters, and a color is used when its own code occurs, since every longer string derives from
-  /// such codes.
+  private let used = UnsafeMutablePointer<Bool>.allocate(capacity: maximumCodeCount)
+  private let offsets = UnsafeMutablePointer<Int32>.allocate(capacity: maximumCodeCount)
+  private let lengths = UnsafeMutablePointer<Int32>.allocate(capacity: maximumCodeCount)
+
+  /// Creates a reader that has read no picture.
+  package init() { used.initialize(repeating: false, count: Self.maximumCodeCount) }
+
+  deinit {
+    used.deallocate()
+    offsets.deallocate()
+    lengths.deallocate()
+  }
+
+  /// Reads the codes of a picture as a decoder would, without its pixels.
   ///
   /// - Throws: `damaged` for an undefined code, or fewer pixels than the picture has.
-  ///
-  /// Source: GIF89a appendix F.
-  package init(of image: GIFImage, in source: ByteSource) throws(MetadataError) {
-    var walk = Walk(codeSize: image.codeSize, pixelCount: image.pixelCount)
-    var block = image.data.lowerBound
-    lastBlock = block
-    lastBlockLength = 0
-    while let length = source.uint8(at: block), length > 0 {
-      var position = block + 1
-      let end = position + length
-      while position < end, walk.state == .running {
-        let wanted = end - position
-        let count = source.withRun(from: position) { walk.take($0.prefix(wanted)) }
-        guard count > 0 else { break }
-        position += count
-      }
-      lastBlock = block
-      lastBlockLength = position - block - 1
-      guard walk.state == .running else { break }
-      block = end
+  package convenience init(of image: GIFImage, in source: ByteSource) throws(MetadataError) {
+    self.init()
+    guard read(image, of: source, into: nil) else {
+      throw MetadataError(.damaged, "LZW codes that are none")
     }
-    guard walk.state != .malformed else { throw MetadataError(.damaged, "LZW codes that are none") }
-    guard walk.missingPixels <= 0 else {
+    guard pixelCount == image.pixelCount else {
       throw MetadataError(.damaged, "an image with too few pixels")
     }
-    usedColors = walk.usedColors
+  }
+
+  /// Reads the codes of a picture until they or the picture end.
+  ///
+  /// - Parameters:
+  ///   - image: The picture; one with a code size that no decoder knows has no codes.
+  ///   - source: The file.
+  ///   - output: Room for one index per pixel; nil counts the pixels only.
+  /// - Returns: False for an undefined code.
+  package func read(
+    _ image: GIFImage,
+    of source: ByteSource,
+    into output: UnsafeMutablePointer<UInt8>?
+  ) -> Bool {
+    used.update(repeating: false, count: Self.maximumCodeCount)
+    pixelCount = 0
+    lastBlock = image.data.lowerBound
+    lastBlockLength = 0
+    guard (1...11).contains(image.codeSize) else { return true }
+    var state = State(codeSize: image.codeSize)
+    var block = lastBlock
+    while let length = source.uint8(at: block), length > 0 {
+      let end = block + 1 + length
+      var taken = 0
+      source.forEachRun(in: (block + 1)..<end) { run in
+        guard state.phase == .running else { return }
+        taken += take(run, &state, image.pixelCount, output)
+      }
+      (lastBlock, lastBlockLength) = (block, taken)
+      guard state.phase == .running else { break }
+      block = end
+    }
+    usedColors = Array(UnsafeBufferPointer(start: used, count: usedColors.count))
+    return state.phase != .malformed
   }
 }
 
 extension GIFCodes {
-  private struct Walk {
-    enum State {
+  private struct State {
+    enum Phase {
       case running
       case ended
       case malformed
     }
 
-    private(set) var state = State.running
-    private(set) var missingPixels: Int
-    private(set) var usedColors = [Bool](repeating: false, count: 256)
+    var phase = Phase.running
+    let codeSize: Int
+    var next: Int
+    var width: Int
+    var bits: UInt64 = 0
+    var bitCount = 0
+    /// The offset and length of the last code's indices; the length is 0 after a clear code.
+    var last = (offset: 0, length: 0)
 
-    private let codeSize: Int
-    private let clear: Int
-    private var lengths: [Int32]
-    private var next: Int
-    private var width: Int
-    private var previousLength: Int32 = 0
-    private var buffer: UInt32 = 0
-    private var bitCount = 0
-
-    init(codeSize: Int, pixelCount: Int) {
+    init(codeSize: Int) {
       self.codeSize = codeSize
-      missingPixels = pixelCount
-      clear = 1 << codeSize
-      next = clear + 2
+      next = 1 << codeSize + 2
       width = codeSize + 1
-      lengths = [Int32](repeating: 1, count: 4097)
     }
+  }
 
-    /// Reads codes from `bytes` until they or the picture end, and returns the number of bytes
-    /// read.
-    mutating func take(_ bytes: Slice<UnsafeRawBufferPointer>) -> Int {
-      var taken = 0
-      for byte in bytes {
-        taken += 1
-        buffer |= UInt32(byte) << UInt32(bitCount)
-        bitCount += 8
-        while bitCount >= width {
-          let code = Int(buffer & (1 << UInt32(width) - 1))
-          buffer >>= UInt32(width)
-          bitCount -= width
-          use(code)
-          if state != .running { return taken }
+  /// Reads codes from a part of a sub-block, and returns the number of bytes up to the end of the
+  /// last code.
+  private func take(
+    _ bytes: UnsafeRawBufferPointer,
+    _ state: inout State,
+    _ total: Int,
+    _ output: UnsafeMutablePointer<UInt8>?
+  ) -> Int {
+    let (used, offsets, lengths) = (self.used, self.offsets, self.lengths)
+    let clear = 1 << state.codeSize
+    var (next, width, bits, bitCount) = (state.next, state.width, state.bits, state.bitCount)
+    var last = state.last
+    var count = pixelCount
+    var phase = State.Phase.running
+    var index = 0
+    while true {
+      if bitCount < width {
+        if bytes.count - index >= 8 {
+          // Bits above the count are those of the next bytes; adding them again changes nothing.
+          let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+          bits |= UInt64(littleEndian: word) &<< UInt64(bitCount)
+          index &+= (63 &- bitCount) / 8
+          bitCount |= 56
         }
+        while bitCount <= 48, index < bytes.count {
+          bits |= UInt64(bytes[index]) &<< UInt64(bitCount)
+          bitCount &+= 8
+          index &+= 1
+        }
+        guard bitCount >= width else { break }
       }
-      return taken
-    }
-
-    private mutating func use(_ code: Int) {
+      let code = Int(truncatingIfNeeded: bits) & (1 &<< width &- 1)
+      bits = bits &>> UInt64(width)
+      bitCount &-= width
       if code == clear {
-        next = clear + 2
-        width = codeSize + 1
-        previousLength = 0
-        return
+        (next, width, last.length) = (clear + 2, state.codeSize + 1, 0)
+        continue
       }
-      if code == clear + 1 || missingPixels <= 0 {
-        // Decoders ignore everything after the last pixel except the end code.
-        state = .ended
-        return
+      // Decoders ignore everything after the last pixel except the end code.
+      if code == clear + 1 || count == total {
+        phase = .ended
+        break
       }
-      let length: Int32
+      let offset = count
       if code < clear {
-        usedColors[code] = true
-        length = 1
-      } else if code < next {
-        length = lengths[code]
-      } else if code == next, previousLength > 0, next < 4096 {
-        length = previousLength + 1
+        used[code] = true
+        output?[count] = UInt8(truncatingIfNeeded: code)
+        count &+= 1
       } else {
-        state = .malformed
-        return
+        // A code that is about to be defined represents the last code's indices and the first of
+        // them.
+        let isNew = code == next && last.length > 0 && next < Self.maximumCodeCount
+        guard isNew || code < next else {
+          phase = .malformed
+          break
+        }
+        let length = min(isNew ? last.length &+ 1 : Int(lengths[code]), total &- count)
+        if let output {
+          let from = isNew ? last.offset : Int(offsets[code])
+          for index in 0..<length { output[count &+ index] = output[from &+ index] }
+        }
+        count &+= length
       }
-      missingPixels -= Int(length)
-      if previousLength > 0, next < 4096 {
-        lengths[next] = previousLength + 1
-        next += 1
-        if next == 1 << width, width < 12 { width += 1 }
+      if last.length > 0, next < Self.maximumCodeCount {
+        offsets[next] = Int32(truncatingIfNeeded: last.offset)
+        lengths[next] = Int32(truncatingIfNeeded: last.length &+ 1)
+        next &+= 1
+        if next == 1 &<< width, width < 12 { width &+= 1 }
       }
-      previousLength = length
+      last = (offset, count &- offset)
     }
+    (state.next, state.width, state.bits, state.bitCount) = (next, width, bits, bitCount)
+    (state.last, state.phase) = (last, phase)
+    pixelCount = count
+    // Whole bytes that are left over were read ahead; what a part before left is used up first.
+    return phase == .running ? bytes.count : index - bitCount / 8
   }
 }

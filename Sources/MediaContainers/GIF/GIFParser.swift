@@ -1,3 +1,5 @@
+package import MediaModel
+
 /// A block of a GIF after its logical screen.
 package enum GIFBlock {
   /// Eight bytes with the delay, disposal and transparency of the next picture.
@@ -18,13 +20,23 @@ package enum GIFBlock {
 package struct GIFImage {
   /// The ten bytes from 0x2C to the flags.
   package var descriptor: Range<Int>
-  var pixelCount: Int
+  /// The column of the first pixel on the screen.
+  package var left: Int
+  /// The row of the first pixel on the screen.
+  package var top: Int
+  /// The size in pixels.
+  package var size: PixelSize
+  /// Whether the rows are stored in four passes.
+  package var isInterlaced: Bool
   /// The local color table; empty when the picture uses the global table.
   package var colorTable: Range<Int>
-  /// The LZW minimum code size, 1 to 8.
+  /// The LZW minimum code size.
   var codeSize: Int
   /// The range from the first sub-block's length to the terminating zero.
   package var data: Range<Int>
+
+  /// The number of pixels.
+  package var pixelCount: Int { size.width * size.height }
 }
 
 /// Parses a GIF front to back, from its header to its trailer.
@@ -32,10 +44,15 @@ package struct GIFImage {
 /// Source: GIF89a sections 17 to 27.
 package struct GIFParser {
   private let source: ByteSource
+  private let isLenient: Bool
   private var position: Int
 
+  /// Whether the bytes end within a block, in a lenient reading.
+  package private(set) var isCutShort = false
   /// The thirteen bytes of the header and the logical screen.
   package let screen: Range<Int> = 0..<13
+  /// The size of the logical screen in pixels; some writers leave it empty.
+  package let screenSize: PixelSize
   /// The global color table; empty when there is none.
   package let globalColorTable: Range<Int>
 
@@ -44,18 +61,23 @@ package struct GIFParser {
 
   /// Creates a parser that starts after the logical screen.
   ///
+  /// A lenient reading ends where the bytes do, or a block of unknown kind begins, and accepts what
+  /// decoders overlook in a block.
+  ///
   /// - Throws: `damaged` when there is no logical screen, or its color table ends early.
-  package init(_ source: ByteSource) throws(MetadataError) {
+  package init(_ source: ByteSource, isLenient: Bool = false) throws(MetadataError) {
     guard source.holds("GIF87a", at: 0) || source.holds("GIF89a", at: 0),
-      let flags = source.uint8(at: 10)
+      let width = source.uint16(at: 6, order: .little),
+      let height = source.uint16(at: 8, order: .little), let flags = source.uint8(at: 10)
     else { throw MetadataError(.damaged, "no logical screen") }
-    let length = flags & 0x80 == 0 ? 0 : 3 << (flags & 7 + 1)
-    globalColorTable = 13..<(13 + length)
+    screenSize = PixelSize(width: width, height: height)
+    globalColorTable = 13..<(13 + Self.tableLength(flags))
     position = globalColorTable.upperBound
     guard position <= source.length else {
       throw MetadataError(.damaged, "a colour table that ends early")
     }
     self.source = source
+    self.isLenient = isLenient
   }
 
   /// Returns the next block, or nil after the trailer. A file without a trailer, as some writers
@@ -64,7 +86,7 @@ package struct GIFParser {
   /// - Throws: `damaged` when the bytes end within a block, or no block starts at the offset.
   package mutating func next() throws(MetadataError) -> GIFBlock? {
     switch source.byte(at: position) {
-    case 0x2C: return .image(try image())
+    case 0x2C: return try image()
     case 0x21: return try extensionBlock()
     case 0x3B:
       position += 1
@@ -74,33 +96,50 @@ package struct GIFParser {
       while source.byte(at: position) == 0 { position += 1 }
       return .padding(count: position - start)
     case nil: return nil
-    default: throw MetadataError(.damaged, "a block of unknown kind")
+    default:
+      if isLenient { return nil }
+      throw MetadataError(.damaged, "a block of unknown kind")
     }
   }
 
-  private mutating func image() throws(MetadataError) -> GIFImage {
+  private static func tableLength(_ flags: Int) -> Int {
+    flags & 0x80 == 0 ? 0 : 3 << (flags & 7 + 1)
+  }
+
+  private mutating func image() throws(MetadataError) -> GIFBlock? {
     let start = position
-    guard let width = source.uint16(at: start + 5, order: .little),
-      let height = source.uint16(at: start + 7, order: .little),
-      let flags = source.uint8(at: start + 9)
-    else { throw MetadataError(.damaged, "an image that ends early") }
-    guard width > 0, height > 0 else { throw MetadataError(.damaged, "an image of no size") }
-    let tableLength = flags & 0x80 == 0 ? 0 : 3 << (flags & 7 + 1)
-    let table = (start + 10)..<(start + 10 + tableLength)
-    guard let codeSize = source.uint8(at: table.upperBound) else {
+    func number(_ offset: Int) -> Int { source.uint16(at: start + offset, order: .little) ?? 0 }
+    guard let flags = source.uint8(at: start + 9) else {
+      isCutShort = true
+      position = source.length
+      if isLenient { return nil }
       throw MetadataError(.damaged, "an image that ends early")
     }
-    guard (1...8).contains(codeSize) else {
+    let table = (start + 10)..<(start + 10 + Self.tableLength(flags))
+    let codeSize = source.uint8(at: table.upperBound)
+    guard isLenient || codeSize != nil else {
+      throw MetadataError(.damaged, "an image that ends early")
+    }
+    let size = PixelSize(width: number(5), height: number(7))
+    guard isLenient || size.width > 0 && size.height > 0 else {
+      throw MetadataError(.damaged, "an image of no size")
+    }
+    guard isLenient || (1...8).contains(codeSize ?? 0) else {
       throw MetadataError(.damaged, "an impossible LZW code size")
     }
     position = table.upperBound + 1
     let data = try subBlocks()
-    return GIFImage(
-      descriptor: start..<(start + 10),
-      pixelCount: width * height,
-      colorTable: table,
-      codeSize: codeSize,
-      data: data
+    return .image(
+      GIFImage(
+        descriptor: start..<(start + 10),
+        left: number(1),
+        top: number(3),
+        size: size,
+        isInterlaced: flags & 0x40 != 0,
+        colorTable: table.clamped(to: 0..<source.length),
+        codeSize: codeSize ?? 0,
+        data: data
+      )
     )
   }
 
@@ -111,7 +150,8 @@ package struct GIFParser {
     let data = try subBlocks()
     switch label {
     case 0xF9:
-      guard data.count == 6, source.byte(at: data.lowerBound) == 4 else {
+      guard source.byte(at: data.lowerBound) == 4, isLenient || data.count == 6 else {
+        if isLenient { return .other(name: "extension") }
         throw MetadataError(.damaged, "a graphic control of impossible length")
       }
       return .graphicControl(start..<data.upperBound)
@@ -149,6 +189,9 @@ package struct GIFParser {
       position += 1 + length
       if length == 0 { return start..<position }
     }
+    isCutShort = true
+    position = source.length
+    if isLenient { return start..<max(start, position) }
     throw MetadataError(.damaged, "data that end early")
   }
 }

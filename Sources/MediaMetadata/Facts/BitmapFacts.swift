@@ -39,20 +39,9 @@ enum GIFFacts {
 
   /// Returns the size in the first image descriptor, after the color table and the extensions.
   private static func firstImageSize(of source: ByteSource) -> PixelSize? {
-    guard let flags = source.byte(at: 10) else { return nil }
-    var offset = 13
-    if flags & 0x80 != 0 { offset += 3 << Int((flags & 7) + 1) }
-    while let introducer = source.byte(at: offset) {
-      if introducer == 0x2C {
-        guard let width = source.uint16(at: offset + 5, order: .little),
-          let height = source.uint16(at: offset + 7, order: .little), width > 0, height > 0
-        else { return nil }
-        return PixelSize(width: width, height: height)
-      }
-      guard introducer == 0x21 else { return nil }
-      offset += 2
-      while let length = source.uint8(at: offset), length > 0 { offset += 1 + length }
-      offset += 1
+    guard var parser = try? GIFParser(source, isLenient: true) else { return nil }
+    while let block = try? parser.next() {
+      if case .image(let image) = block { return image.pixelCount > 0 ? image.size : nil }
     }
     return nil
   }

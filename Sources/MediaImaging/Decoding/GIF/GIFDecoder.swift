@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaModel
 
 /// Decodes the first picture of a GIF.
@@ -7,7 +8,7 @@ final class GIFDecoder: PictureDecoder {
   private let reducer = PixelReducer()
   private let indices = PlaneBuffer()
   private let rowBuffer = PlaneBuffer()
-  private let table = GIFCodeTable()
+  private let codes = GIFCodes()
 
   func trim(above byteCount: Int) {
     for buffer in [indices, rowBuffer] where buffer.capacity > byteCount { buffer.release() }
@@ -20,20 +21,16 @@ final class GIFDecoder: PictureDecoder {
       limits: request.limits,
       acceptDamaged: request.acceptDamaged
     )
-    let (size, frame) = (structure.size, structure.frame)
+    let (size, image, frame) = (structure.size, structure.image, structure.image.size)
     let area = frame.width * frame.height
     let samples = try indices.reserve(area)
-    let count = table.decode(
-      request.bytes,
-      from: structure.dataOffset,
-      minimumCodeSize: structure.minimumCodeSize,
-      into: UnsafeMutableBufferPointer(start: samples, count: area)
-    )
+    _ = codes.read(image, of: ByteSource(request.bytes), into: samples)
+    let count = codes.pixelCount
     guard count == area || (request.acceptDamaged && count > 0) else {
       throw ImagingError(.damaged, "\(count) of \(area) pixels")
     }
     (samples + count).update(repeating: UInt8(structure.hiddenIndex ?? 0), count: area - count)
-    let isCovered = structure.left == 0 && structure.top == 0 && frame == size
+    let isCovered = image.left == 0 && image.top == 0 && frame == size
     let layout: PixelLayout = structure.hiddenIndex == nil && isCovered ? .rgb : .rgba
     try reducer.begin(
       size: size,
@@ -45,10 +42,10 @@ final class GIFDecoder: PictureDecoder {
     row.update(repeating: 0, count: size.width * channels)
     let colors = structure.colors(channels: channels)
     for y in 0..<size.height {
-      let inside = y - structure.top
+      let inside = y - image.top
       if inside >= 0, inside < frame.height {
         let source = samples + structure.storedRow(inside) * frame.width
-        let target = row + structure.left * channels
+        let target = row + image.left * channels
         colors.withUnsafeBufferPointer { colors in
           for x in 0..<frame.width {
             let from = Int(source[x]) &* channels
