@@ -89,7 +89,7 @@ struct InflateTests {
       0, 1, 65_534, 65_535, 65_536, 200_000,
     ]
   )
-  func stored(length: Int) {
+  func stored(length: Int) throws {
     let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     let stream = Zlib.stored(bytes)
     #expect(try content(stream, limit: length) == bytes)

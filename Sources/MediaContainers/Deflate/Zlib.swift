@@ -21,9 +21,12 @@ package enum Zlib {
     return stream + adler32_z(1, bytes, bytes.count).bytes(4)
   }
 
+  /// Returns the CRC-32 of `bytes`, as in PNG (3rd edition) annex D.
+  package static func crc32(_ bytes: [UInt8]) -> UInt32 {
+    UInt32(truncatingIfNeeded: crc32_z(0, bytes, bytes.count))
+  }
+
   /// Returns the CRC-32 of the bytes in `range`, which lies within `source`.
-  ///
-  /// Source: PNG (3rd edition) annex D.
   package static func crc32(_ range: Range<Int>, of source: ByteSource) -> UInt32 {
     var sum: uLong = 0
     source.forEachRun(in: range) { run in

@@ -6,8 +6,8 @@ package struct PNGChunk {
   package var range: Range<Int>
   /// The range of the chunk data.
   package var data: Range<Int>
-  /// The checksum stored in the file.
-  package var checksum: UInt32
+  /// The checksum stored in the file; nil when the file ends within the chunk.
+  package var checksum: UInt32?
 
   /// Whether a decoder must stop when it does not know the chunk type.
   package var isCritical: Bool { type.value & 0x2000_0000 == 0 }
@@ -20,6 +20,8 @@ package struct PNGParser {
   private let source: ByteSource
   private var position: Int
   private var isAtEnd = false
+  /// Whether the bytes end before the IEND does, as far as the chunks were read.
+  package private(set) var isCutShort = false
 
   /// The current offset; after the IEND, the length of the picture.
   package var offset: Int { position }
@@ -38,30 +40,47 @@ package struct PNGParser {
   /// - Throws: `damaged` when the bytes end before the IEND, or a chunk has no type.
   package mutating func next() throws(MetadataError) -> PNGChunk? {
     if isAtEnd { return nil }
+    guard let chunk = nextLenient() else { throw MetadataError(.damaged, "no IEND") }
+    guard chunk.type.isLetters else { throw MetadataError(.damaged, "a chunk without a type") }
+    guard chunk.checksum != nil, chunk.data.count < 1 << 31 else {
+      throw MetadataError(.damaged, "\(PNG.name(chunk.type)) that ends early")
+    }
+    return chunk
+  }
+
+  /// Returns the next chunk as far as it is there, of any type; nil after the IEND, and where the
+  /// bytes end: ``isCutShort`` tells which.
+  package mutating func nextLenient() -> PNGChunk? {
+    if isAtEnd { return nil }
     let start = position
     guard let length = source.uint32(at: start), let type = source.code(at: start + 4) else {
-      throw MetadataError(.damaged, "no IEND")
+      (isAtEnd, isCutShort) = (true, true)
+      return nil
     }
-    guard type.isLetters else { throw MetadataError(.damaged, "a chunk without a type") }
-    guard length < 1 << 31, source.length - start >= 12 + length,
-      let checksum = source.unsigned(at: start + 8 + length, count: 4)
-    else { throw MetadataError(.damaged, "\(PNG.name(type)) that ends early") }
-    position = start + 12 + length
-    isAtEnd = type == "IEND"
+    let end = start + 8 + length
+    let checksum = source.uint32(at: end).map { UInt32($0) }
+    isCutShort = checksum == nil
+    isAtEnd = isCutShort || type == "IEND"
+    position = min(end + 4, source.length)
     return PNGChunk(
       type: type,
       range: start..<position,
-      data: (start + 8)..<(start + 8 + length),
-      checksum: UInt32(truncatingIfNeeded: checksum)
+      data: (start + 8)..<min(end, source.length),
+      checksum: checksum
     )
+  }
+
+  /// Returns whether a chunk is complete and its checksum matches its type and data.
+  package func isIntact(_ chunk: PNGChunk) -> Bool {
+    let summed = (chunk.range.lowerBound + 4)..<chunk.data.upperBound
+    return chunk.checksum.map { $0 == Zlib.crc32(summed, of: source) } ?? false
   }
 
   /// Verifies the checksum of a chunk.
   ///
   /// - Throws: `damaged` when the checksum does not match the chunk's type and data.
   package func check(_ chunk: PNGChunk) throws(MetadataError) {
-    let summed = (chunk.range.lowerBound + 4)..<chunk.data.upperBound
-    guard Zlib.crc32(summed, of: source) == chunk.checksum else {
+    guard isIntact(chunk) else {
       throw MetadataError(.damaged, "\(PNG.name(chunk.type)) with a wrong checksum")
     }
   }
@@ -80,7 +99,6 @@ package enum PNG {
   /// Returns a complete chunk that holds `data`.
   package static func chunk(_ type: FourCharacterCode, _ data: [UInt8]) -> [UInt8] {
     let content = type.bytes + data
-    let sum = Zlib.crc32(0..<content.count, of: ByteSource(content))
-    return data.count.bytes(4) + content + sum.bytes(4)
+    return data.count.bytes(4) + content + Zlib.crc32(content).bytes(4)
   }
 }

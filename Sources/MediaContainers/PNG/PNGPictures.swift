@@ -1,3 +1,5 @@
+import MediaModel
+
 /// The ends of the zlib streams that hold a PNG's picture data and the frames of an APNG.
 ///
 /// Source: PNG (3rd edition) sections 8 to 10; APNG 1.0.
@@ -22,18 +24,18 @@ package struct PNGPictures {
     var parser = try PNGParser(source)
     var header: PNGImageHeader?
     var parts: [Range<Int>] = []
-    var size: (width: Int, height: Int)?
+    var size: PixelSize?
     var isAnimated = false
     while let chunk = try parser.next() {
       let start = chunk.data.lowerBound
       switch chunk.type {
-      case "IHDR" where header == nil: header = PNGImageHeader(chunk, in: source)
+      case "IHDR" where header == nil: header = PNGImageHeader(chunk.data, in: source)
       case "IDAT": parts.append(chunk.data)
       case "acTL": isAnimated = isAnimated || parts.isEmpty && chunk.data.count == 8
       case "fdAT" where isAnimated && chunk.data.count >= 4: parts.append(chunk.data.dropFirst(4))
       case "fcTL" where isAnimated && chunk.data.count == 26, "IEND":
         if let header, let first = parts.first, let last = parts.last {
-          let end = try Self.end(of: parts, in: source, header: header, size: size)
+          let end = try Self.end(of: parts, in: source, header: header, size: size ?? header.size)
           streams.append(Stream(range: first.lowerBound..<last.upperBound, end: end))
           parts = []
         }
@@ -41,7 +43,7 @@ package struct PNGPictures {
         if !streams.isEmpty, let width = source.uint32(at: start + 4),
           let height = source.uint32(at: start + 8)
         {
-          size = (width, height)
+          size = PixelSize(width: width, height: height)
         }
       default: continue
       }
@@ -59,12 +61,13 @@ package struct PNGPictures {
     of parts: [Range<Int>],
     in source: ByteSource,
     header: PNGImageHeader,
-    size: (width: Int, height: Int)?
+    size: PixelSize
   ) throws(MetadataError) -> Int {
-    let (width, height) = size ?? (header.width, header.height)
-    guard (1...header.width).contains(width), (1...header.height).contains(height),
-      let length = header.dataLength(width: width, height: height)
+    guard (1...header.size.width).contains(size.width),
+      (1...header.size.height).contains(size.height),
+      size.height <= 1 << 60 / (header.rowByteCount(width: size.width) + 1)
     else { throw MetadataError(.damaged, "a picture of impossible size") }
+    let length = header.passes(of: size).reduce(0) { $0 + $1.byteCount }
     // Decoders show a picture whose checksum is wrong or absent.
     let joined = ByteSource(joining: parts, of: source)
     guard let stream = ZlibStream(joined, checksAdler: false) else {
@@ -84,55 +87,5 @@ package struct PNGPictures {
       rest -= part.count
     }
     return parts[parts.count - 1].upperBound
-  }
-}
-
-/// The size and bit depth of a PNG's picture.
-struct PNGImageHeader {
-  var width: Int
-  var height: Int
-  private var bitsOfPixel: Int
-  private var isInterlaced: Bool
-
-  /// Parses the data of an IHDR chunk.
-  ///
-  /// - Returns: Nil for a bit depth, color type or interlace method that does not exist.
-  init?(_ chunk: PNGChunk, in source: ByteSource) {
-    guard let bytes = source.bytes(in: chunk.data, limit: 13), bytes.count == 13,
-      let width = source.uint32(at: chunk.data.lowerBound),
-      let height = source.uint32(at: chunk.data.lowerBound + 4),
-      let samples = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][bytes[9]],
-      [1, 2, 4, 8, 16].contains(bytes[8]), bytes[10] == 0, bytes[11] == 0, bytes[12] <= 1
-    else { return nil }
-    self.width = width
-    self.height = height
-    bitsOfPixel = samples * Int(bytes[8])
-    isInterlaced = bytes[12] == 1
-  }
-
-  /// Returns the number of bytes of all rows with their filter types, or nil when it is impossibly
-  /// large.
-  func dataLength(width: Int, height: Int) -> Int? {
-    guard isInterlaced else { return Self.length(width, height, bitsOfPixel) }
-    let passes = [
-      (0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2),
-      (0, 1, 1, 2),
-    ]
-    var sum = 0
-    for (x, y, stepX, stepY) in passes {
-      let columns = (width - x + stepX - 1) / stepX
-      let rows = (height - y + stepY - 1) / stepY
-      guard let length = Self.length(columns, rows, bitsOfPixel) else { return nil }
-      sum += length
-    }
-    return sum
-  }
-
-  private static func length(_ width: Int, _ height: Int, _ bitsOfPixel: Int) -> Int? {
-    guard width > 0, height > 0 else { return 0 }
-    let (length, overflow) = ((width * bitsOfPixel + 7) / 8 + 1).multipliedReportingOverflow(
-      by: height
-    )
-    return overflow || length > 1 << 60 ? nil : length
   }
 }

@@ -16,19 +16,10 @@ package enum PNGRawProfile {
 
   /// Returns the TIFF block, or nil when the text holds something else.
   package static func block(_ chunk: PNGChunk, in source: ByteSource) -> [UInt8]? {
-    // Both keywords have the same length.
-    let content = chunk.data.dropFirst(keywords[0].utf8.count)
-    let stored = content.prefix(maximumTextLength)
-    let text: [UInt8]?
-    if chunk.type == "zTXt" {
-      guard source.byte(at: stored.lowerBound) == 0 else { return nil }
-      let stream = ByteSource(source, stored.dropFirst())
-      text = try? ZlibStream.content(of: stream, limit: maximumTextLength)
-    } else {
-      text = source.bytes(in: stored, limit: maximumTextLength)
-    }
+    let keyword = PNGKeyword(chunk, in: source)
+    guard let text = try? keyword?.bytes(of: source, limit: maximumTextLength) else { return nil }
     // The text is a line break, the profile's name, its length in decimal, and the digits.
-    let lines = (text ?? []).split(
+    let lines = text.split(
       separator: UInt8(ascii: "\n"),
       maxSplits: 2,
       omittingEmptySubsequences: true

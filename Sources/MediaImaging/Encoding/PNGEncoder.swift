@@ -27,20 +27,14 @@ final class PNGEncoder {
       case .rgba: 6
       default: 2
       }
-    var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    Self.append(
-      "IHDR",
-      pixels.size.width.bytes(4) + pixels.size.height.bytes(4) + [8, colorType, 0, 0, 0],
-      to: &file
-    )
+    let size = pixels.size.width.bytes(4) + pixels.size.height.bytes(4)
+    var file = PNG.signature + PNG.chunk("IHDR", size + [8, colorType, 0, 0, 0])
     if let profile {
       // The profile name, its terminator, and compression method 0.
-      let data = Array("ICC\0\0".utf8) + (try compress(profile.bytes))
-      Self.append("iCCP", data, to: &file)
+      file += PNG.chunk("iCCP", Array("ICC\0\0".utf8) + (try compress(profile.bytes)))
     }
-    Self.append("IDAT", try compress(Self.filtered(pixels)), to: &file)
-    Self.append("IEND", [], to: &file)
-    return file
+    file += PNG.chunk("IDAT", try compress(Self.filtered(pixels)))
+    return file + PNG.chunk("IEND", [])
   }
 
   private func compress(_ bytes: [UInt8]) throws(ImagingError) -> [UInt8] {
@@ -57,13 +51,6 @@ final class PNGEncoder {
     }
     guard !output.isEmpty else { throw ImagingError(.internal, "libdeflate_zlib_compress") }
     return output
-  }
-
-  private static func append(_ type: String, _ data: [UInt8], to file: inout [UInt8]) {
-    file += data.count.bytes(4)
-    let body = Array(type.utf8) + data
-    file += body
-    file += libdeflate_crc32(0, body, body.count).bytes(4)
   }
 
   /// Filters each row with the filter that leaves the smallest sum, as the specification suggests.

@@ -26,15 +26,8 @@ package enum PNGMetadata {
   ) -> [UInt8]? {
     let limit = FoundMetadata.maximumBlockLength
     guard source.holds("XML:com.adobe.xmp\0", at: chunk.data.lowerBound),
-      let bytes = source.bytes(in: chunk.data, limit: limit)
+      chunk.data.count <= limit
     else { return nil }
-    let flags = bytes.dropFirst(18)
-    guard let isCompressed = flags.first, flags.count > 2,
-      let language = flags.dropFirst(2).firstIndex(of: 0),
-      let translation = bytes[(language + 1)...].firstIndex(of: 0)
-    else { return nil }
-    let text = Array(bytes[(translation + 1)...])
-    if isCompressed == 0 { return text }
-    return try? ZlibStream.content(of: ByteSource(text), limit: limit)
+    return try? PNGKeyword(chunk, in: source)?.bytes(of: source, limit: limit)
   }
 }

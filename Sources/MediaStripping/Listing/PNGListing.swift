@@ -14,15 +14,11 @@ extension PNGStripper: ContainerInspector {
       let isKept = try state.accepts(chunk, isWellFormed: disposition != .removed)
       switch disposition {
       case .profile where isKept:
-        guard let bytes = source.bytes(in: chunk.data, limit: ICCProfile.maximumLength),
-          let end = bytes.firstIndex(of: 0),
-          let profile = try? ZlibStream.content(
-            of: ByteSource(source, chunk.data.dropFirst(end + 2)),
-            limit: ICCProfile.maximumLength
-          )
+        guard let name = PNGKeyword(chunk, in: source),
+          let profile = try? name.bytes(of: source, limit: ICCProfile.maximumLength)
         else { continue }
-        listing.add("iCCP/name", at: chunk.data.prefix(end), isRemoved: true) {
-          MetadataListing.text(Array(bytes[..<end]))
+        listing.add("iCCP/name", at: name.range, isRemoved: true) {
+          MetadataListing.text(source.bytes(in: name.range, limit: 79) ?? [])
         }
         listing.addProfile("iCCP", profile, at: chunk.data)
       case .kept where isKept: continue

@@ -87,15 +87,11 @@ enum PNGAllowList {
     _ chunk: PNGChunk,
     in source: ByteSource
   ) throws(MetadataError) -> Disposition {
-    guard let bytes = source.bytes(in: chunk.data, limit: ICCProfile.maximumLength) else {
+    guard chunk.data.count <= ICCProfile.maximumLength else {
       throw MetadataError(.overLimit, "an ICC profile of more than 4 MiB")
     }
-    guard let end = bytes.prefix(80).firstIndex(of: 0), end >= 1, end + 1 < bytes.count,
-      bytes[end + 1] == 0,
-      let profile = try? ZlibStream.content(
-        of: ByteSource(source, chunk.data.dropFirst(end + 2)),
-        limit: ICCProfile.maximumLength
-      ),
+    guard let name = PNGKeyword(chunk, in: source), (1..<80).contains(name.range.count),
+      let profile = try? name.bytes(of: source, limit: ICCProfile.maximumLength),
       let clean = ICCProfile.cleaned(profile)
     else { return .removed }
     return .profile(Array(profileName.utf8) + [0, 0] + Zlib.stored(clean))

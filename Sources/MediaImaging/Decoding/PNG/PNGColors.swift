@@ -16,22 +16,21 @@ struct PNGColors {
   ///
   /// - Throws: `overLimit` for a profile that decompresses to more than the limit.
   mutating func read(
-    _ type: String,
-    _ bytes: UnsafeRawBufferPointer,
-    _ body: Range<Int>,
+    _ chunk: PNGChunk,
+    of source: ByteSource,
     _ limits: ImagingLimits
   ) throws(ImagingError) {
+    let (start, length) = (chunk.data.lowerBound, chunk.data.count)
     func number(_ index: Int) -> Double {
-      Double(ByteSource(bytes).number(at: body.lowerBound + 4 * index, count: 4) ?? 0)
-        / 100_000
+      Double(source.uint32(at: start + 4 * index) ?? 0) / 100_000
     }
-    switch type {
-    case "cICP" where body.count == 4:
-      codePoints = (Int(bytes[body.lowerBound]), Int(bytes[body.lowerBound + 1]))
-    case "iCCP": icc = try Self.unpack(bytes, body, limits)
+    switch chunk.type {
+    case "cICP" where length == 4:
+      codePoints = (source.uint8(at: start) ?? 0, source.uint8(at: start + 1) ?? 0)
+    case "iCCP": icc = try Self.unpack(chunk, of: source, limits)
     case "sRGB": isStandard = true
-    case "gAMA" where body.count == 4: gamma = number(0)
-    case "cHRM" where body.count == 32: points = (0..<8).map(number)
+    case "gAMA" where length == 4: gamma = number(0)
+    case "cHRM" where length == 32: points = (0..<8).map(number)
     default: break
     }
   }
@@ -51,17 +50,13 @@ struct PNGColors {
   }
 
   private static func unpack(
-    _ bytes: UnsafeRawBufferPointer,
-    _ body: Range<Int>,
+    _ chunk: PNGChunk,
+    of source: ByteSource,
     _ limits: ImagingLimits
   ) throws(ImagingError) -> ColorProfile? {
-    // The profile name of at most 79 bytes, its terminator, and compression method 0.
-    guard let end = bytes[body].prefix(80).firstIndex(of: 0), end + 2 < body.upperBound,
-      bytes[end + 1] == 0
-    else { return nil }
-    let stream = ByteSource(ByteSource(bytes), (end + 2)..<body.upperBound)
+    guard let name = PNGKeyword(chunk, in: source), name.range.count < 80 else { return nil }
     do throws(MetadataError) {
-      return ColorProfile(try ZlibStream.content(of: stream, limit: limits.item.profileBytes))
+      return ColorProfile(try name.bytes(of: source, limit: limits.item.profileBytes))
     } catch {
       if error.code == .overLimit {
         try limits.check(profileByteCount: limits.item.profileBytes + 1)

@@ -1,4 +1,5 @@
 import CDeflate
+import MediaContainers
 import MediaModel
 
 /// Decodes a PNG, or the first picture of an APNG.
@@ -39,6 +40,7 @@ final class PNGDecoder: PictureDecoder {
       limits: request.limits,
       acceptDamaged: request.acceptDamaged
     )
+    let (header, size) = (structure.header, structure.header.size)
     let expander = try PNGExpander(structure)
     let early = profiles.earlyTransform(
       from: request.demand.keepsProfile ? nil : structure.profile,
@@ -46,13 +48,13 @@ final class PNGDecoder: PictureDecoder {
       depth: expander.depth
     )
     try reducer.begin(
-      size: structure.size,
+      size: size,
       layout: expander.layout,
       depth: expander.depth,
-      factor: PixelReducer.factor(for: request.demand.scale(for: structure.size)),
+      factor: PixelReducer.factor(for: request.demand.scale(for: size)),
       early: early
     )
-    let passes = PNGPass.all(of: structure)
+    let passes = header.passes(of: size)
     let byteCount = passes.reduce(0) { $0 + $1.byteCount }
     guard byteCount > 0 else { throw ImagingError(.damaged, "no pixels") }
     let rows: any PNGRowSource
@@ -64,15 +66,15 @@ final class PNGDecoder: PictureDecoder {
       rows = try PNGStreamedRows(request.bytes, structure.data)
     }
     let isComplete =
-      structure.isInterlaced
-      ? try assemble(passes, rows, structure, expander)
-      : try pass(passes[0], rows, structure, expander)
+      header.isInterlaced
+      ? try assemble(passes, rows, header, expander)
+      : try pass(passes[0], rows, header, expander)
     guard isComplete || request.acceptDamaged else {
       throw ImagingError(.damaged, "pixels end early, or do not unpack")
     }
     return DecodedPicture(
       planar: try reducer.finish(),
-      size: structure.size,
+      size: size,
       profile: early == nil ? structure.profile : nil
     )
   }
@@ -83,7 +85,7 @@ final class PNGDecoder: PictureDecoder {
   private func pass(
     _ pass: PNGPass,
     _ rows: any PNGRowSource,
-    _ structure: PNGStructure,
+    _ header: PNGImageHeader,
     _ expander: PNGExpander
   ) throws(ImagingError) -> Bool {
     var above: UnsafePointer<UInt8>?
@@ -93,7 +95,7 @@ final class PNGDecoder: PictureDecoder {
           row,
           above: above,
           count: pass.rowByteCount,
-          step: structure.pixelByteCount
+          step: header.pixelByteCount
         )
       else { return false }
       above = UnsafePointer(row + 1)
@@ -106,10 +108,10 @@ final class PNGDecoder: PictureDecoder {
   private func assemble(
     _ passes: [PNGPass],
     _ rows: any PNGRowSource,
-    _ structure: PNGStructure,
+    _ header: PNGImageHeader,
     _ expander: PNGExpander
   ) throws(ImagingError) -> Bool {
-    let size = structure.size
+    let size = header.size
     let pixel = expander.layout.channelCount * expander.depth.byteCount
     let byteCount = size.width * size.height * pixel
     guard byteCount <= Self.interlacedByteCount else {
@@ -130,7 +132,7 @@ final class PNGDecoder: PictureDecoder {
             row,
             above: above,
             count: pass.rowByteCount,
-            step: structure.pixelByteCount
+            step: header.pixelByteCount
           )
         else {
           isComplete = false

@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaModel
 
 /// Expands a PNG's packed samples to 8 or 16 bits: palettes, low bit depths, a transparent color.
@@ -7,7 +8,8 @@ final class PNGExpander {
   let layout: PixelLayout
   let depth: SampleDepth
 
-  private let structure: PNGStructure
+  /// The bits of a sample.
+  private let bits: Int
   /// The pixel for each value of a sample; empty if samples are not looked up.
   private let table: [UInt8]
   /// The bytes of the transparent pixel, as stored; empty if there is none.
@@ -19,13 +21,15 @@ final class PNGExpander {
   ///
   /// - Throws: `overLimit` if memory runs out.
   init(_ structure: PNGStructure) throws(ImagingError) {
-    self.structure = structure
+    let header = structure.header
+    let bitDepth = header.bitDepth
+    bits = bitDepth
     let transparency = structure.transparency
     var key: [UInt8] = []
     var table: [UInt8] = []
-    switch structure.colorType {
+    switch header.colorType {
     case .palette:
-      let count = 1 << structure.bitDepth
+      let count = 1 << bitDepth
       layout = transparency.isEmpty ? .rgb : .rgba
       for index in 0..<count {
         // Show an index beyond the palette as black, as other readers do.
@@ -35,8 +39,8 @@ final class PNGExpander {
           table.append(index < transparency.count ? transparency[index] : 255)
         }
       }
-    case .gray where structure.bitDepth < 8 || (structure.bitDepth == 8 && transparency.count == 2):
-      let largest = (1 << structure.bitDepth) - 1
+    case .gray where bitDepth < 8 || (bitDepth == 8 && transparency.count == 2):
+      let largest = (1 << bitDepth) - 1
       let hidden = transparency.count == 2 ? Int(transparency[0]) << 8 | Int(transparency[1]) : -1
       layout = transparency.count == 2 ? .grayAlpha : .gray
       for value in 0...largest {
@@ -50,16 +54,16 @@ final class PNGExpander {
       layout = transparency.count == 6 ? .rgba : .rgb
       if transparency.count == 6 {
         key =
-          structure.bitDepth == 16
+          bitDepth == 16
           ? transparency : [transparency[1], transparency[3], transparency[5]]
       }
     case .grayAlpha: layout = .grayAlpha
     case .rgba: layout = .rgba
     }
-    depth = structure.bitDepth == 16 ? .sixteenBigEndian : .eight
+    depth = bitDepth == 16 ? .sixteenBigEndian : .eight
     self.table = table
     self.key = key
-    row = try buffer.reserve(structure.size.width * layout.channelCount * depth.byteCount)
+    row = try buffer.reserve(header.size.width * layout.channelCount * depth.byteCount)
   }
 
   /// Returns the pixels of one unfiltered row in ``layout`` and ``depth``, valid until the next
@@ -71,7 +75,7 @@ final class PNGExpander {
   }
 
   private func lookUp(_ samples: UnsafePointer<UInt8>, _ width: Int) {
-    let bits = structure.bitDepth
+    let bits = self.bits
     let count = layout.channelCount
     let mask = (1 << bits) - 1
     table.withUnsafeBufferPointer { table in
