@@ -100,10 +100,10 @@ struct MP3StripperTests {
     let clean = try strip(bytes, .mp3).output
     for file in [bytes, clean] {
       #expect(file[36..<40].elementsEqual("Info".utf8))
-      var own = CRC16(.lowestFirst)
+      var own = CRC.lame
       own.add(Array(file[..<190]))
       #expect(Array(file[190..<192]) == big16(Int(own.value)))
-      var audio = CRC16(.lowestFirst)
+      var audio = CRC.lame
       audio.add(Array(file[417...]))
       // libavformat writes no checksum of the sound.
       let isWritten = file[188] != 0 || file[189] != 0

@@ -49,9 +49,9 @@ package struct FLACFrame {
     }
     place += rateCode == 12 ? 1 : rateCode >= 13 ? 2 : 0
     headerLength = place + 1 - offset
-    guard let bytes = source.bytes(in: offset..<place, limit: 32),
-      source.byte(at: place) == Self.checksum(bytes)
-    else { return nil }
+    var sum = CRC.flacHeader
+    sum.add(offset..<place, of: source)
+    guard source.uint8(at: place) == Int(sum.value) else { return nil }
   }
 
   /// Reads a number of up to 36 bits in the encoding of UTF-8.
@@ -69,16 +69,5 @@ package struct FLACFrame {
       value = value << 6 | UInt64(byte & 0x3F)
     }
     return (value, ones)
-  }
-
-  /// Returns the checksum of a frame header.
-  ///
-  /// Source: RFC 9639 section 9.1.8, polynomial 0x07.
-  private static func checksum(_ bytes: [UInt8]) -> UInt8 {
-    bytes.reduce(0) { checksums[Int($0 ^ $1)] }
-  }
-
-  private static let checksums: [UInt8] = (0..<256).map { byte in
-    (0..<8).reduce(UInt8(byte)) { sum, _ in sum & 0x80 != 0 ? sum << 1 ^ 0x07 : sum << 1 }
   }
 }

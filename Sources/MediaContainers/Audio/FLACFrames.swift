@@ -34,7 +34,7 @@ package struct FLACFrames {
   }
 
   private func end(of frame: FLACFrame) throws(MetadataError) -> (Int, FLACFrame?) {
-    var sum = CRC16(.highestFirst)
+    var sum = CRC.flacFrame
     var summed = position
     var search = position + frame.headerLength
     while let candidate = source.firstFull(in: min(search, limit)..<limit) {
@@ -56,7 +56,7 @@ package struct FLACFrames {
       bitsPerSample: bitsPerSample
     )
     guard let found else { throw MetadataError(.damaged, "a frame that ends early") }
-    var own = CRC16(.highestFirst)
+    var own = CRC.flacFrame
     own.add(position..<found, of: source)
     guard own.value == 0 else { throw MetadataError(.damaged, "a frame with a wrong checksum") }
     return (found, nil)

@@ -100,7 +100,7 @@ extension MP3Information {
     head: [UInt8],
     summary: MP3Summary,
     places: MP3Places,
-    audioChecksum: UInt16
+    audioChecksum: UInt32
   ) -> [UInt8] {
     // The rewritten frame has neither a checksum nor the private bit.
     var bytes = [head[0], head[1] | 1, head[2] & 0xFE, head[3]]
@@ -131,7 +131,7 @@ extension MP3Information {
         bytes += Array(Self.encoder.utf8) + [UInt8](repeating: 0, count: 12)
         bytes += (gaps.delay << 12 | padding).bytes(3) + [0, 0, 0, 0]
         bytes += summary.byteCount.bytes(4) + audioChecksum.bytes(2)
-        var own = CRC16(.lowestFirst)
+        var own = CRC.lame
         own.add(bytes)
         bytes += own.value.bytes(2)
       }

@@ -47,7 +47,7 @@ package struct OggPage {
 
   /// Returns whether the stored checksum matches the bytes of the page.
   package func isWhole(in source: ByteSource) -> Bool {
-    var sum = OggChecksum()
+    var sum = CRC.oggPage
     sum.add(range.prefix(22), of: source)
     sum.add([0, 0, 0, 0])
     sum.add(range.dropFirst(26), of: source)
@@ -116,51 +116,5 @@ package struct OggPages {
       position = source.firstOffset(of: [0x4F], in: rest) ?? source.length
     }
     return .other(start..<source.length)
-  }
-}
-
-/// The checksum of an Ogg page, computed eight bytes per step.
-///
-/// Source: RFC 3533 section 6, polynomial 0x04C11DB7, highest bit first, from 0.
-package struct OggChecksum: RunningChecksum {
-  private static let tables: [UInt32] = {
-    var tables = (0..<256).map { byte in
-      (0..<8).reduce(UInt32(byte) << 24) { sum, _ in
-        sum & 0x8000_0000 != 0 ? sum << 1 ^ 0x04C1_1DB7 : sum << 1
-      }
-    }
-    for index in 256..<(8 * 256) {
-      let before = tables[index - 256]
-      tables.append(before << 8 ^ tables[Int(before >> 24)])
-    }
-    return tables
-  }()
-
-  /// The checksum of all bytes added so far.
-  package private(set) var value: UInt32 = 0
-
-  /// Creates the checksum of no bytes.
-  package init() {}
-
-  /// Adds `bytes` to the checksum.
-  package mutating func add(_ bytes: UnsafeRawBufferPointer) {
-    var sum = value
-    Self.tables.withUnsafeBufferPointer { tables in
-      var index = 0
-      while bytes.count - index >= 8 {
-        let word = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-        let mixed = word ^ UInt64(sum) << 32
-        sum = 0
-        for step in 0..<8 {
-          sum ^= tables[step * 256 + Int((mixed >> UInt64(8 * step)) & 0xFF)]
-        }
-        index += 8
-      }
-      while index < bytes.count {
-        sum = sum << 8 ^ tables[Int(UInt8(sum >> 24) ^ bytes[index])]
-        index += 1
-      }
-    }
-    value = sum
   }
 }

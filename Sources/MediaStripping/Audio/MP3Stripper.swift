@@ -71,7 +71,7 @@ enum MP3Stripper: ContainerStripper {
     trailing: TrailingTags
   ) -> [UInt8] {
     let places = MP3Places(for: information, summary: summary, of: source, trailing: trailing)
-    var checksum = CRC16(.lowestFirst)
+    var checksum = CRC.lame
     if information.gaps != nil {
       var parts = MP3Parts(source, trailing: trailing)
       while let (part, frame) = parts.next() {

@@ -117,7 +117,7 @@ enum OggHeaderWriter {
       page += serial.bytes(4, .little) + number.bytes(4, .little) + [0, 0, 0, 0]
       page += [UInt8(own.count)] + own.map { UInt8($0.bytes.count) }
       for segment in own { page += segment.bytes }
-      var sum = OggChecksum()
+      var sum = CRC.oggPage
       sum.add(page)
       page.replaceSubrange(22..<26, with: sum.value.bytes(4, .little))
       pages.append(page)

@@ -104,7 +104,7 @@ struct OggOutput {
     let start = page.range.lowerBound
     guard let before = source.bytes(in: start..<(start + 14), limit: 14) else { return }
     let numbers = serial.bytes(4, .little) + sequence.bytes(4, .little)
-    var sum = OggChecksum()
+    var sum = CRC.oggPage
     let head = Array(before[..<5]) + [flags] + Array(before[6...])
     sum.add(head + numbers + [0, 0, 0, 0])
     sum.add(page.range.dropFirst(26), of: source)
