@@ -61,7 +61,7 @@ struct FolderTamperingTests {
     #expect(try AuditVerifier.verify(alone).difference != nil)
   }
 
-  @Test("A second file with a number that is taken is added, other names are only reported")
+  @Test("A second file with a number that is taken is added, other names are ignored")
   func extraFiles() throws {
     let log = try SampleLog(itemsPerRun: 2)
     var files = log.replacing(-1, with: [])
@@ -71,7 +71,6 @@ struct FolderTamperingTests {
     files[2] = AuditFile(name: "notes\u{1b}.txt", bytes: [1, 2, 3])
     let result = try AuditVerifier.verify(files, expectations: log.expectations)
     #expect(result.difference == nil)
-    #expect(result.unrecognizedNames == ["notes\u{1b}.txt"])
   }
 
   @Test("A catalogue that knows another run of a file is a difference")

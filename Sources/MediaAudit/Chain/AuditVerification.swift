@@ -80,8 +80,6 @@ package struct AuditVerification: Sendable, Hashable {
   /// The key whose signature that is.
   package var signer: VerifierKey?
   package var signature = SignatureState.unsigned
-  /// Names in the folder that are no audit file's; no difference, since no record can be in them.
-  package var unrecognizedNames: [String] = []
 
   package init() {}
 

@@ -85,11 +85,9 @@ private struct VerificationPass {
   private(set) var tree = TreeFrontier()
 
   init(_ files: [AuditFile], _ witnesses: AuditWitnesses) {
+    // No record can be in a file with another name: it is no difference.
     entries = files.compactMap { file in AuditFileName(text: file.name).map { ($0, file) } }
       .sorted { $0.name < $1.name }
-    result.unrecognizedNames = files.map(\.name)
-      .filter { AuditFileName(text: $0) == nil && AuditFileName(headText: $0) == nil }
-      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     self.witnesses = witnesses
     expected = Dictionary(grouping: witnesses.expectations, by: \.file)
     gaps = FileGaps(present: entries.map(\.name), expected: Set(expected.keys))
