@@ -42,7 +42,7 @@ struct ManifestReaderTests {
     let covered = Set(expected.values.flatMap(\.mistakes).map(\.code))
     // These have tests of their own: limits, folders, Info.plists, policies, labels files.
     let elsewhere: Set<ManifestIssueCode> = [
-      .tooLarge, .tooManyValues, .tooManyMistakes, .sourcesOverlap,
+      .tooLarge, .tooManyValues, .tooManyMistakes, .sourcesOverlap, .cannotRead, .policyNotTrusted,
       .usageDescriptionsDiffer, .infoPlistDiffers, .policyOnlyDenies, .wrongHeader,
       .wrongFieldCount, .badQuote, .unknownSource, .invalidPath, .duplicateRow,
     ]

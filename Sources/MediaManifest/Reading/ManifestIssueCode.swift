@@ -47,7 +47,13 @@ package enum ManifestIssueCode: String, CaseIterable, Sendable, Hashable {
   /// Another value of the manifest that the Info.plist has too, and differently.
   case infoPlistDiffers
 
+  // Files as a whole.
+  /// The file is missing, too large, or no regular file.
+  case cannotRead
+
   // Organization policies.
+  /// Someone other than root may change the policy.
+  case policyNotTrusted
   /// A policy that would grant something.
   case policyOnlyDenies
 

@@ -32,8 +32,8 @@ package struct LoadedManifest: Sendable {
   package struct Mistakes: Error, Sendable {
     /// One mistake of a file.
     package struct Mistake: Sendable {
-      /// A stable word, such as `unknownKey`.
-      package var code: String
+      /// The rule that is broken.
+      package var code: ManifestIssueCode
       /// One line for a person, including file, line and column.
       package var text: String
       /// 1-based; nil when it concerns the whole file.
@@ -50,7 +50,7 @@ package struct LoadedManifest: Sendable {
     init(_ mistakes: [ManifestIssue], in file: String) {
       self.mistakes = mistakes.map { mistake in
         Mistake(
-          code: mistake.code.rawValue,
+          code: mistake.code,
           text: mistake.description(in: file),
           line: mistake.line,
           column: mistake.column,
@@ -59,7 +59,7 @@ package struct LoadedManifest: Sendable {
       }
     }
 
-    init(code: String, text: String) {
+    init(_ code: ManifestIssueCode, _ text: String) {
       mistakes = [Mistake(code: code, text: text)]
     }
   }
@@ -137,8 +137,8 @@ package struct LoadedManifest: Sendable {
       let opened = try FileSystem.openFile(filePath)
       if let source = folderThatHolds([UInt8]("/proc/self/fd/\(opened.raw)".utf8)) {
         throw Mistakes(
-          code: ManifestIssueCode.sourcesOverlap.rawValue,
-          text: "\(EscapedText.printable(path)): the \(what) "
+          .sourcesOverlap,
+          "\(EscapedText.printable(path)): the \(what) "
             + "\"\(EscapedText.printable(file))\" lies within \(source), of which nothing is read "
             + "before it is decided. Move it beside the manifest."
         )
@@ -149,7 +149,7 @@ package struct LoadedManifest: Sendable {
     } catch let error as Mistakes {
       throw error
     } catch {
-      throw Mistakes(code: "cannotRead", text: "\(error)")
+      throw Mistakes(.cannotRead, "\(error)")
     }
   }
 
@@ -190,8 +190,8 @@ package struct LoadedManifest: Sendable {
     _ limit: Int
   ) -> Mistakes {
     Mistakes(
-      code: "cannotRead",
-      text: "\(what) \"\(EscapedText.printable(shown))\" cannot be read: "
+      .cannotRead,
+      "\(what) \"\(EscapedText.printable(shown))\" cannot be read: "
         + "\(FileSystemError.text(error.errno)). Check the path; it has to be a regular file of at "
         + "most \(limit >> 20) MiB."
     )

@@ -57,14 +57,14 @@ package struct OrganizationPolicies: Sendable {
     } catch let error as LoadedManifest.Mistakes {
       throw error
     } catch {
-      throw LoadedManifest.Mistakes(code: "cannotRead", text: "\(systemPath): \(error)")
+      throw LoadedManifest.Mistakes(.cannotRead, "\(systemPath): \(error)")
     }
   }
 
   private static func notTrusted(_ what: String, _ advice: String) -> LoadedManifest.Mistakes {
     LoadedManifest.Mistakes(
-      code: "policyNotTrusted",
-      text: "\(what), so what it denies cannot be trusted. As root, \(advice)"
+      .policyNotTrusted,
+      "\(what), so what it denies cannot be trusted. As root, \(advice)"
     )
   }
 
@@ -91,8 +91,8 @@ package struct OrganizationPolicies: Sendable {
     _ error: FileSystemError
   ) -> LoadedManifest.Mistakes {
     LoadedManifest.Mistakes(
-      code: "cannotRead",
-      text: "The policy \"\(EscapedText.printable(path))\" cannot be read: "
+      .cannotRead,
+      "The policy \"\(EscapedText.printable(path))\" cannot be read: "
         + "\(FileSystemError.text(error.errno)). Nothing is decided without it; it has to be a "
         + "regular file of at most \(maximumLength >> 20) MiB."
     )

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import MediaManifest
 internal import MediaModel
 internal import MediaPipeline
 internal import MediaSyntax
@@ -37,7 +38,7 @@ extension LoadedManifest {
           "mistakes": .array(
             error.mistakes.map { mistake in
               [
-                "code": .string(mistake.code), "message": .string(mistake.text),
+                "code": .string(mistake.code.rawValue), "message": .string(mistake.text),
                 "line": JSONValue(mistake.line), "column": JSONValue(mistake.column),
                 "path": JSONValue(mistake.path),
               ]
