@@ -2,7 +2,7 @@
 ///
 /// Source: RFC 7845 section 5.1 (Opus); Vorbis I section 4.2.2; RFC 9639 section 10.1 (FLAC); the Speex
 /// manual, section 7.3; Xiph.Org, "Ogg Skeleton".
-package enum OggCodec: Equatable {
+package enum OggCodec: Hashable {
   /// An audio codec.
   case vorbis, opus, flac, speex
   /// A stream that describes other streams; playback does not need it.

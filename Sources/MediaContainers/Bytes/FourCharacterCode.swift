@@ -28,6 +28,12 @@ package struct FourCharacterCode: Hashable, ExpressibleByStringLiteral {
   /// The four bytes in file order.
   package var bytes: [UInt8] { value.bytes(4) }
 
+  /// The code as printable text without spaces.
+  package var name: String {
+    let printable = bytes.filter { $0 != 0x20 }.map { 0x21...0x7E ~= $0 ? $0 : 0x3F }
+    return String(decoding: printable, as: UTF8.self)
+  }
+
   /// Whether all four bytes are ASCII letters.
   var isLetters: Bool {
     for shift: UInt32 in [24, 16, 8, 0] {

@@ -30,6 +30,11 @@ package struct RIFFChunk {
   package static func bytes(_ type: FourCharacterCode, _ data: [UInt8]) -> [UInt8] {
     header(type, length: data.count) + data + (data.count % 2 == 1 ? [0] : [])
   }
+
+  /// Returns a whole chunk, padded to an even length.
+  package static func chunk(_ type: FourCharacterCode, _ data: [UInt8]) -> [UInt8] {
+    header(type, length: data.count) + data + (data.count % 2 == 1 ? [0] : [])
+  }
 }
 
 /// The chunks of a RIFF file, or within a range of it, in order.
