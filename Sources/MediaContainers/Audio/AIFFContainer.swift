@@ -4,15 +4,12 @@
 package struct AIFFContainer {
   private static let maximumChunks = 65_536
 
-  /// A chunk that is neither format, samples nor version.
+  /// A chunk of an AIFF.
   package struct Chunk {
     /// The chunk type.
     package var type: FourCharacterCode
     /// The range of the chunk data.
     package var data: Range<Int>
-
-    /// The chunk type as text.
-    package var name: String { String(decoding: type.bytes, as: UTF8.self) }
   }
 
   /// Whether the file is an AIFF-C, which names its sample format.
@@ -31,6 +28,8 @@ package struct AIFFContainer {
   package var audio: Range<Int>
   /// Whether there is an `FVER` chunk with the four bytes of the only version.
   package var hasVersion = false
+  /// All chunks, in order.
+  package var chunks: [Chunk] = []
   /// All other chunks, in order.
   package var others: [Chunk] = []
   /// The unneeded ranges in COMM and SSND, such as the name of a compression.
@@ -55,6 +54,7 @@ package struct AIFFContainer {
       let start = position + 8
       let range = start..<(start + min(length, source.length - start))
       position = start + length + length % 2
+      chunks.append(Chunk(type: type, data: range))
       switch type {
       case "COMM" where common == nil: common = range
       case "SSND" where samples == nil && range.count >= 8: samples = range

@@ -13,6 +13,8 @@ package struct WAVContainer {
   package var audio: Range<Int>
   /// The number of samples of compressed audio.
   package var sampleCount: Int?
+  /// All chunks in order.
+  package var chunks: [RIFFChunk] = []
   /// All other chunks in order, including a second fmt or data.
   package var others: [RIFFChunk] = []
   /// The offset at which the chunks of the file end.
@@ -50,6 +52,7 @@ package struct WAVContainer {
       let range = start..<(start + min(length, source.length - start))
       position = start + min(length, source.length) + length % 2
       let chunk = RIFFChunk(type: type, data: range, declaredLength: length)
+      chunks.append(chunk)
       switch type {
       case "fmt " where isFirst:
         found = WAVFormat(of: source, in: range)

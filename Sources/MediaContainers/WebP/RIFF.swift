@@ -14,12 +14,7 @@ package struct RIFFChunk {
   package var range: Range<Int> { (data.lowerBound - 8)..<data.upperBound }
 
   /// The chunk type as printable text.
-  package var name: String {
-    String(
-      decoding: type.bytes.filter { $0 != 0x20 }.map { 0x21...0x7E ~= $0 ? $0 : 0x3F },
-      as: UTF8.self
-    )
-  }
+  package var name: String { type.name }
 
   /// Returns the eight header bytes of a chunk of `length` bytes.
   package static func header(_ type: FourCharacterCode, length: Int) -> [UInt8] {
@@ -28,11 +23,6 @@ package struct RIFFChunk {
 
   /// Returns a chunk with its padding.
   package static func bytes(_ type: FourCharacterCode, _ data: [UInt8]) -> [UInt8] {
-    header(type, length: data.count) + data + (data.count % 2 == 1 ? [0] : [])
-  }
-
-  /// Returns a whole chunk, padded to an even length.
-  package static func chunk(_ type: FourCharacterCode, _ data: [UInt8]) -> [UInt8] {
     header(type, length: data.count) + data + (data.count % 2 == 1 ? [0] : [])
   }
 }

@@ -7,6 +7,44 @@ import MediaContainers
 ///
 /// Source: PNG (3rd edition) section 11; APNG 1.0.
 enum PNGAllowList {
+  private typealias Part = AllowList<FourCharacterCode>.Part
+
+  /// The lengths of some chunks depend on the color type.
+  static let list = AllowList(
+    isOrdered: false,
+    [
+      Part("IHDR", .copied, "size, depth, colour type", 13...13),
+      Part("PLTE", .copied, "the palette of a picture that has one", step: 3, kinds: [3: 3...768]),
+      Part("tRNS", .copied, "transparency", kinds: [0: 2...2, 2: 6...6, 3: 1...256]),
+      Part(
+        "bKGD",
+        .copied,
+        "background",
+        kinds: [0: 2...2, 2: 6...6, 3: 1...1, 4: 2...2, 6: 6...6]
+      ),
+      Part(
+        "sBIT",
+        .copied,
+        "significant bits",
+        kinds: [0: 1...1, 2: 3...3, 3: 3...3, 4: 2...2, 6: 4...4]
+      ),
+      Part("gAMA", .copied, "gamma", 4...4),
+      Part("cHRM", .copied, "primaries and white point", 32...32),
+      Part("sRGB", .copied, "rendering intent", 1...1),
+      Part("cICP", .copied, "colour space", 4...4),
+      Part("mDCV", .copied, "brightness of the mastering display", 24...24),
+      Part("cLLI", .copied, "brightness of the picture", 8...8),
+      Part("iCCP", .rewritten, "the colour profile, under the name \"icc\""),
+      Part("eXIf", .rewritten, "orientation 2 to 8, and what `except` keeps"),
+      Part("iTXt", .excepted, "one XMP packet"),
+      Part("acTL", .copied, "number of frames, loop count", 8...8),
+      Part("fcTL", .copied, "position, size and time of a frame", 26...26, isRepeated: true),
+      Part("IDAT", .copied, "the picture, to the end of its zlib stream", isRepeated: true),
+      Part("fdAT", .copied, "a frame, to the end of its stream", 4...Int.max, isRepeated: true),
+      Part("IEND", .rewritten, "nothing", 0...0),
+    ]
+  )
+
   enum Disposition: Equatable {
     case kept
     /// An ICC profile: the chunk's content with a neutral name, and the profile cleaned.
@@ -23,77 +61,44 @@ enum PNGAllowList {
     colorType: Int,
     in source: ByteSource
   ) throws(MetadataError) -> Disposition {
-    let length = chunk.data.count
-    switch chunk.type {
-    case "IHDR":
-      guard length == 13 else { throw MetadataError(.damaged, "IHDR of impossible length") }
-      return .kept
-    case "PLTE":
-      // With other color types it is only a suggestion, with room for 768 bytes of anything.
-      guard colorType == 3 else { return .removed }
-      guard length > 0, length <= 768, length % 3 == 0 else {
-        throw MetadataError(.damaged, "PLTE of impossible length")
-      }
-      return .kept
-    case "IDAT", "IEND": return .kept
-    case "tRNS":
-      switch colorType {
-      case 0: return length == 2 ? .kept : .removed
-      case 2: return length == 6 ? .kept : .removed
-      case 3: return (1...256).contains(length) ? .kept : .removed
-      default: return .removed
-      }
-    case "sBIT":
-      let lengths = [0: 1, 2: 3, 3: 3, 4: 2, 6: 4]
-      return lengths[colorType] == length ? .kept : .removed
-    case "iCCP":
-      return try profile(chunk, in: source)
-    case "bKGD":
-      let lengths = [0: 2, 2: 6, 3: 1, 4: 2, 6: 6]
-      return lengths[colorType] == length ? .kept : .removed
-    case "acTL": return length == 8 ? .kept : .removed
-    case "fcTL": return length == 26 ? .kept : .removed
-    case "fdAT": return length >= 4 ? .kept : .removed
-    default:
-      if let fixed = fixedLengths[chunk.type] { return length == fixed ? .kept : .removed }
+    guard let part = list[chunk.type] else {
       guard !chunk.isCritical else {
         throw MetadataError(.stripUnsupported, "PNG with \(PNG.name(chunk.type))")
       }
       return .removed
     }
-  }
-
-  /// The lengths of chunks that occur once, before the picture; mDCV and cLLI give the brightness
-  /// of an HDR picture.
-  private static let fixedLengths: [FourCharacterCode: Int] = [
-    "gAMA": 4, "cHRM": 32, "sRGB": 1, "cICP": 4, "mDCV": 24, "cLLI": 8,
-  ]
-
-  /// Returns whether a decoder ignores a second chunk of this type, and one after the picture.
-  static func standsOnceBeforePicture(_ type: FourCharacterCode) -> Bool {
-    type == "tRNS" || type == "bKGD" || type == "sBIT" || type == "iCCP" || type == "acTL"
-      || fixedLengths[type] != nil
+    if chunk.type == "iCCP" {
+      return try profile(chunk, in: source).map { .profile($0) } ?? .removed
+    }
+    guard part.rule == .copied else { return chunk.type == "IEND" ? .kept : .removed }
+    if part.allows(chunk.data.count, kind: colorType) { return .kept }
+    // With other color types a palette is only a suggestion, with room for 768 bytes of anything.
+    guard !chunk.isCritical || part.kinds.map { $0[colorType] == nil } == true else {
+      throw MetadataError(.damaged, "\(PNG.name(chunk.type)) of impossible length")
+    }
+    return .removed
   }
 
   static let profileName = "icc"
 
-  /// Returns the disposition of an iCCP chunk: a name of 1 to 79 bytes, a NUL, method 0, and a zlib
-  /// stream that holds an ICC profile. Only the cleaned profile is kept, in a new stream.
+  /// Returns the content that is written for an iCCP chunk, or nil when it is removed: it must have
+  /// a name of 1 to 79 bytes, a NUL, method 0, and a zlib stream that holds an ICC profile. Only the
+  /// cleaned profile is kept, in a new stream.
   ///
   /// - Throws: `overLimit` for a chunk of more than 4 MiB.
   ///
   /// Source: PNG (3rd edition) section 11.3.2.3; ICC.1:2022 section 7.2.
-  private static func profile(
+  static func profile(
     _ chunk: PNGChunk,
     in source: ByteSource
-  ) throws(MetadataError) -> Disposition {
+  ) throws(MetadataError) -> [UInt8]? {
     guard chunk.data.count <= ICCProfile.maximumLength else {
       throw MetadataError(.overLimit, "an ICC profile of more than 4 MiB")
     }
     guard let name = PNGKeyword(chunk, in: source), (1..<80).contains(name.range.count),
       let profile = try? name.bytes(of: source, limit: ICCProfile.maximumLength),
       let clean = ICCProfile.cleaned(profile)
-    else { return .removed }
-    return .profile(Array(profileName.utf8) + [0, 0] + Zlib.stored(clean))
+    else { return nil }
+    return Array(profileName.utf8) + [0, 0] + Zlib.stored(clean)
   }
 }

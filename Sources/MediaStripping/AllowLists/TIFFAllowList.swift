@@ -1,10 +1,29 @@
 /// The tags of a TIFF page that an output may have, and their form.
 ///
-/// The offsets and lengths of the pixels, an ICC profile, the tables of JPEG and the orientation
-/// are written anew and not listed here.
-///
 /// Source: TIFF 6.0; TIFF Technical Note 2 (JPEG); Adobe Photoshop TIFF Technical Notes 3.
 enum TIFFAllowList {
+  /// What an output has of a tag, for people.
+  enum Form: String {
+    /// Numbers or fractions of the rule's types and count.
+    case values = "its numbers"
+    case pieces = "the new offsets and lengths of strips or tiles"
+    case pageKind = "one of several pages, or a mask"
+    case orientation = "2 to 8"
+    case aspect = "the ratio of pixels that are not square; no size on paper"
+    case palette = "the palette of a picture that has one"
+    case jpegTables = "tables, without other segments"
+    case profile = "the colour profile"
+    case excepted = "a value, on the first page"
+
+    var rule: AllowList<String>.Rule {
+      switch self {
+      case .values, .palette: .copied
+      case .excepted: .excepted
+      default: .rewritten
+      }
+    }
+  }
+
   enum Count {
     case exactly(Int)
     /// One for each sample of a pixel, or one for all.
@@ -13,16 +32,26 @@ enum TIFFAllowList {
   }
 
   struct Rule {
+    var name: String
+    var form: Form
     var types: Set<Int>
     var count: Count
     /// The allowed numbers; nil for fractions.
     var numbers: ClosedRange<Int>?
 
-    init(_ types: Set<Int>, _ count: Count = .exactly(1), _ numbers: ClosedRange<Int>? = 0...65_535)
-    {
-      self.types = types
-      self.count = count
-      self.numbers = numbers
+    init(
+      _ name: String,
+      _ types: Set<Int>,
+      _ count: Count = .exactly(1),
+      _ numbers: ClosedRange<Int>? = 0...65_535
+    ) {
+      (self.name, form, self.types, self.count, self.numbers) = (
+        name, .values, types, count, numbers
+      )
+    }
+
+    init(_ name: String, _ form: Form) {
+      (self.name, self.form, types, count) = (name, form, [], .exactly(1))
     }
   }
 
@@ -30,34 +59,55 @@ enum TIFFAllowList {
   private static let shortOrLong: Set<Int> = [3, 4]
   private static let fraction: Set<Int> = [5]
 
-  /// The rules by tag, from ImageWidth to ReferenceBlackWhite.
+  /// The rules by tag.
   static let rules: [Int: Rule] = [
-    0x0100: Rule(shortOrLong, .exactly(1), 1...(1 << 31)),
-    0x0101: Rule(shortOrLong, .exactly(1), 1...(1 << 31)),
-    0x0102: Rule(short, .samples, 1...64),
-    0x0103: Rule(short),
-    0x0106: Rule(short),
-    0x010A: Rule(short, .exactly(1), 1...2),
-    0x0115: Rule(short, .exactly(1), 1...4096),
-    0x0116: Rule(shortOrLong, .exactly(1), 1...Int(UInt32.max)),
-    0x0118: Rule(short, .samples),
-    0x0119: Rule(short, .samples),
-    0x011C: Rule(short, .exactly(1), 1...2),
+    0x00FE: Rule("NewSubfileType", .pageKind),
+    0x0100: Rule("ImageWidth", shortOrLong, .exactly(1), 1...(1 << 31)),
+    0x0101: Rule("ImageLength", shortOrLong, .exactly(1), 1...(1 << 31)),
+    0x0102: Rule("BitsPerSample", short, .samples, 1...64),
+    0x0103: Rule("Compression", short),
+    0x0106: Rule("PhotometricInterpretation", short),
+    0x010A: Rule("FillOrder", short, .exactly(1), 1...2),
+    0x010E: Rule("ImageDescription", .excepted),
+    0x010F: Rule("Make", .excepted),
+    0x0110: Rule("Model", .excepted),
+    0x0111: Rule("StripOffsets", .pieces),
+    0x0112: Rule("Orientation", .orientation),
+    0x0115: Rule("SamplesPerPixel", short, .exactly(1), 1...4096),
+    0x0116: Rule("RowsPerStrip", shortOrLong, .exactly(1), 1...Int(UInt32.max)),
+    0x0117: Rule("StripByteCounts", .pieces),
+    0x0118: Rule("MinSampleValue", short, .samples),
+    0x0119: Rule("MaxSampleValue", short, .samples),
+    0x011A: Rule("XResolution", .aspect),
+    0x011B: Rule("YResolution", .aspect),
+    0x011C: Rule("PlanarConfiguration", short, .exactly(1), 1...2),
     // The layout of CCITT bits.
-    0x0124: Rule([4], .exactly(1), 0...7),
-    0x0125: Rule([4], .exactly(1), 0...2),
-    0x013D: Rule(short, .exactly(1), 1...3),
-    0x013E: Rule(fraction, .exactly(2), nil),
-    0x013F: Rule(fraction, .exactly(6), nil),
-    0x0142: Rule(shortOrLong, .exactly(1), 1...(1 << 24)),
-    0x0143: Rule(shortOrLong, .exactly(1), 1...(1 << 24)),
-    0x014C: Rule(short, .exactly(1), 1...2),
-    0x0152: Rule(short, .upToSamples, 0...2),
-    0x0153: Rule(short, .samples, 1...6),
-    0x0211: Rule(fraction, .exactly(3), nil),
-    0x0212: Rule(short, .exactly(2), 1...4),
-    0x0213: Rule(short, .exactly(1), 1...2),
-    0x0214: Rule([4, 5], .exactly(6), nil),
+    0x0124: Rule("T4Options", [4], .exactly(1), 0...7),
+    0x0125: Rule("T6Options", [4], .exactly(1), 0...2),
+    0x0128: Rule("ResolutionUnit", .aspect),
+    0x013B: Rule("Artist", .excepted),
+    0x013D: Rule("Predictor", short, .exactly(1), 1...3),
+    0x013E: Rule("WhitePoint", fraction, .exactly(2), nil),
+    0x013F: Rule("PrimaryChromaticities", fraction, .exactly(6), nil),
+    0x0140: Rule("ColorMap", .palette),
+    0x0142: Rule("TileWidth", shortOrLong, .exactly(1), 1...(1 << 24)),
+    0x0143: Rule("TileLength", shortOrLong, .exactly(1), 1...(1 << 24)),
+    0x0144: Rule("TileOffsets", .pieces),
+    0x0145: Rule("TileByteCounts", .pieces),
+    0x014C: Rule("InkSet", short, .exactly(1), 1...2),
+    0x0152: Rule("ExtraSamples", short, .upToSamples, 0...2),
+    0x0153: Rule("SampleFormat", short, .samples, 1...6),
+    0x015B: Rule("JPEGTables", .jpegTables),
+    0x0211: Rule("YCbCrCoefficients", fraction, .exactly(3), nil),
+    0x0212: Rule("YCbCrSubSampling", short, .exactly(2), 1...4),
+    0x0213: Rule("YCbCrPositioning", short, .exactly(1), 1...2),
+    0x0214: Rule("ReferenceBlackWhite", [4, 5], .exactly(6), nil),
+    0x02BC: Rule("XMP", .excepted),
+    0x4746: Rule("Rating", .excepted),
+    0x8298: Rule("Copyright", .excepted),
+    0x8769: Rule("Exif", .excepted),
+    0x8773: Rule("ICC profile", .profile),
+    0x8825: Rule("GPS", .excepted),
   ]
 
   /// Tags without which a decoder shows something else: an impossible value makes the file damaged.

@@ -10,6 +10,9 @@ import MediaModel
 /// format has no chunk. Removed are all other chunks, with markers and instruments, and the bytes
 /// after the end. An unknown compression fails closed.
 enum AIFFStripper: ContainerStripper {
+  /// Offset and block size at the start of SSND.
+  private static let audioHead = [UInt8](repeating: 0, count: 8)
+
   static func editList(
     of source: ByteSource,
     options: StripOptions
@@ -19,18 +22,25 @@ enum AIFFStripper: ContainerStripper {
       throw MetadataError(.stripUnsupported, "AIFF-C of a compression that is not known")
     }
     let texts = AIFFTexts.chunks(options.kept(of: AIFFMetadata.find(in: source)))
+    let written = written(container, texts)
+    let audio = audioHead.count + container.audio.count
     var builder = EditListBuilder(sourceLength: source.length)
-    try builder.literal(head(container, texts: texts))
-    try builder.copy(container.audio)
-    if container.audio.count % 2 == 1 { try builder.literal([0]) }
-    var own = texts
-    for chunk in container.others {
-      let data = source.bytes(in: chunk.data, limit: 1 << 16)
-      if let place = own.firstIndex(where: { $0.type == chunk.type && $0.data == data }) {
-        own.remove(at: place)
-      } else {
-        builder.remove(chunk.name.filter { $0 != " " })
+    let lengths = written.values.map(\.count) + [audio]
+    let length = lengths.reduce(4) { $0 + 8 + $1 + $1 % 2 }
+    let form = container.isCompressed ? "AIFC" : "AIFF"
+    try builder.literal(head("FORM", length) + Array(form.utf8))
+    for key in AIFFAllowList.list.parts.flatMap(\.keys) {
+      if key == "SSND" {
+        try builder.literal(head(key, audio) + audioHead)
+        try builder.copy(container.audio)
+        if audio % 2 == 1 { try builder.literal([0]) }
+      } else if let data = written[key] {
+        try builder.literal(head(key, data.count) + data + (data.count % 2 == 1 ? [0] : []))
       }
+    }
+    var own = Dictionary(uniqueKeysWithValues: texts.map { ($0.type, $0.data) })
+    for chunk in container.others where !own.remove(chunk.type, ifSameAs: chunk.data, of: source) {
+      builder.remove(chunk.type.name)
     }
     for part in container.slack { builder.remove("\(part.name) slack") }
     if container.end < source.length { builder.remove("trailer") }
@@ -41,26 +51,42 @@ enum AIFFStripper: ContainerStripper {
     output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
-    // Stripping a stripped file must leave it as it is, byte by byte.
-    try StableOutput.verify(try editList(of: output, options: options), over: output)
+    let container = try AIFFContainer(of: output)
+    let texts = AIFFTexts.chunks(options.kept(of: AIFFMetadata.find(in: output)))
+    var expected = Dictionary(uniqueKeysWithValues: texts.map { ($0.type, $0.data) })
+    expected["FVER"] = [0xA2, 0x80, 0x51, 0x40]
+    var walker = PartWalker(AIFFAllowList.list, output, from: 12, expected: expected)
+    for chunk in container.chunks {
+      // The parser knows each field of COMM and reports what is more.
+      let isOwn = chunk.type == "COMM" ? container.slack.isEmpty : nil
+      try walker.pass(chunk.type, chunk.data, isOwn: isOwn)
+    }
+    try walker.finish()
+    guard output.uint32(at: 4) == output.length - 8, container.packetLength != nil,
+      let samples = container.chunks.last?.data, samples.dropFirst(8) == container.audio,
+      output.uint32(at: samples.lowerBound - 4) == samples.count,
+      output.isZero(samples.prefix(8)),
+      let common = container.chunks.first(where: { $0.type == "COMM" })?.data,
+      output.uint32(at: common.lowerBound + 2) == container.frameCount
+    else { throw MetadataError(.residue, "lengths") }
   }
 
-  /// Returns everything before the samples.
-  private static func head(_ container: AIFFContainer, texts: [AIFFTexts.Text]) -> [UInt8] {
-    var common = container.channelCount.bytes(2) + container.frameCount.bytes(4)
-    common += container.bitsPerSample.bytes(2) + container.sampleRateBytes
+  /// Returns the contents of the chunks that are not copied.
+  private static func written(
+    _ container: AIFFContainer,
+    _ texts: [AIFFTexts.Text]
+  ) -> [FourCharacterCode: [UInt8]] {
+    var common =
+      container.channelCount.bytes(2) + container.frameCount.bytes(4)
+      + container.bitsPerSample.bytes(2) + container.sampleRateBytes
     if container.isCompressed { common += container.compression.bytes + [0, 0] }
-    var chunks = container.hasVersion ? chunk("FVER", [0xA2, 0x80, 0x51, 0x40]) : []
-    chunks += chunk("COMM", common)
-    for text in texts { chunks += chunk(text.type, text.data) }
-    let audio = container.audio.count
-    let length = 4 + chunks.count + 16 + audio + audio % 2
-    return Array("FORM".utf8) + length.bytes(4)
-      + Array((container.isCompressed ? "AIFC" : "AIFF").utf8) + chunks
-      + Array("SSND".utf8) + (8 + audio).bytes(4) + [0, 0, 0, 0, 0, 0, 0, 0]
+    var written: [FourCharacterCode: [UInt8]] = ["COMM": common]
+    if container.hasVersion { written["FVER"] = [0xA2, 0x80, 0x51, 0x40] }
+    for text in texts { written[text.type] = text.data }
+    return written
   }
 
-  private static func chunk(_ type: FourCharacterCode, _ data: [UInt8]) -> [UInt8] {
-    type.bytes + data.count.bytes(4) + data + (data.count % 2 == 1 ? [0] : [])
+  private static func head(_ type: FourCharacterCode, _ length: Int) -> [UInt8] {
+    type.bytes + length.bytes(4)
   }
 }

@@ -25,20 +25,18 @@ enum FLACStripper: ContainerStripper {
     var builder = EditListBuilder(sourceLength: source.length)
     for _ in container.leading.id3 { builder.remove("ID3v2") }
     for _ in container.leading.ape { builder.remove("APE") }
-    let comment = Self.comment(container, of: source, options: options)
-    let table = FLACSeekTable.valid(container, of: source)
-    try builder.literal(Array("fLaC".utf8) + head(0, comment == nil && table == nil, 34))
+    let written = written(container, of: source, options)
+    let blocks = FLACAllowList.list.parts.flatMap(\.keys).filter { written[$0] != nil }
+    try builder.literal(Array("fLaC".utf8) + head(0, blocks.isEmpty, 34))
     try builder.copy(container.streamInfoPlace)
-    if let comment { try builder.literal(head(4, table == nil, comment.count) + comment) }
-    if let table { try builder.literal(head(3, true, table.count) + table) }
-    var wasWritten: Set<Int> = []
-    for block in container.blocks {
-      let own = block.type == 4 ? comment : block.type == 3 ? table : nil
-      if let own, source.bytes(in: block.data, limit: own.count) == own,
-        wasWritten.insert(block.type).inserted
-      {
+    for name in blocks {
+      guard let data = written[name], let type = FLACBlock.names.firstIndex(of: name) else {
         continue
       }
+      try builder.literal(head(type, name == blocks.last, data.count) + data)
+    }
+    var own = written
+    for block in container.blocks where !own.remove(block.name, ifSameAs: block.data, of: source) {
       builder.remove(block.name)
     }
     try builder.copy(container.audio..<frames.position)
@@ -51,25 +49,46 @@ enum FLACStripper: ContainerStripper {
     output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
-    // Stripping a stripped file must leave it as it is, byte by byte.
-    try StableOutput.verify(try editList(of: output, options: options), over: output)
+    let container = try FLACContainer(of: output)
+    let comment = VorbisComment.bytes(
+      options.kept(of: FLACMetadata.find(in: output)),
+      others: FLACChannelMask.fields(container, of: output)
+    )
+    var expected: [String: [UInt8]] = [:]
+    expected["VORBIS_COMMENT"] = comment.count > 8 ? comment : nil
+    expected["SEEKTABLE"] = FLACSeekTable.valid(container, of: output)
+    var walker = PartWalker(FLACAllowList.list, output, from: 4, expected: expected)
+    let first = container.streamInfoPlace
+    for (name, data) in [("STREAMINFO", first)] + container.blocks.map({ ($0.name, $0.data) }) {
+      try walker.pass(name, at: (data.lowerBound - 4)..<data.upperBound, content: data)
+    }
+    // Frames and their checksums are read to the end.
+    var frames = FLACFrames(output, container: container, limit: output.length)
+    try frames.passAll()
+    let audio = container.audio..<frames.position
+    if !audio.isEmpty { try walker.pass(FLACAllowList.frames, at: audio) }
+    try walker.finish()
   }
 
-  /// Returns the comment to write, or nil if it would be empty.
-  private static func comment(
+  /// Returns the blocks that are not copied.
+  private static func written(
     _ container: FLACContainer,
     of source: ByteSource,
-    options: StripOptions
-  ) -> [UInt8]? {
+    _ options: StripOptions
+  ) -> [String: [UInt8]] {
     var kept = options.kept(of: FLACMetadata.find(in: source))
     (kept.make, kept.model, kept.location, kept.contentIdentifier) = (nil, nil, nil, nil)
-    let mask = FLACChannelMask.text(container, of: source)
-    guard !kept.isEmpty || mask != nil else { return nil }
-    return VorbisComment.bytes(kept, others: mask.map { [(FLACChannelMask.name, $0)] } ?? [])
+    let mask = FLACChannelMask.fields(container, of: source)
+    var written: [String: [UInt8]] = [:]
+    if !kept.isEmpty || !mask.isEmpty {
+      written["VORBIS_COMMENT"] = VorbisComment.bytes(kept, others: mask)
+    }
+    written["SEEKTABLE"] = FLACSeekTable.valid(container, of: source)
+    return written
   }
 
-  private static func head(_ type: UInt8, _ isLast: Bool, _ length: Int) -> [UInt8] {
-    [type | (isLast ? 0x80 : 0)] + length.bytes(3)
+  private static func head(_ type: Int, _ isLast: Bool, _ length: Int) -> [UInt8] {
+    (type | (isLast ? 0x80 : 0)).bytes(1) + length.bytes(3)
   }
 }
 
@@ -79,18 +98,18 @@ enum FLACStripper: ContainerStripper {
 enum FLACChannelMask {
   static let name = "WAVEFORMATEXTENSIBLE_CHANNEL_MASK"
 
-  /// Returns the mask as text if it names as many loudspeakers as there are channels.
-  static func text(
+  /// Returns a field with the mask if it names as many loudspeakers as there are channels.
+  static func fields(
     _ container: FLACContainer,
     of source: ByteSource
-  ) -> String? {
+  ) -> [(String, String)] {
     guard let comment = container.comment(of: source),
       let field = comment.fields.first(where: { $0.name == name }),
       let text = comment.text(of: field, in: source)?.lowercased(), text.hasPrefix("0x"),
       let mask = UInt32(text.dropFirst(2), radix: 16), mask >> 18 == 0,
       mask.nonzeroBitCount == container.streamInfo.channelCount
-    else { return nil }
-    return "0x" + String(mask, radix: 16, uppercase: true)
+    else { return [] }
+    return [(name, "0x" + String(mask, radix: 16, uppercase: true))]
   }
 }
 

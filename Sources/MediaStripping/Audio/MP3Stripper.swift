@@ -34,7 +34,7 @@ enum MP3Stripper: ContainerStripper {
       case .cutFrame: try builder.copy(range)
       case .frame(let frame):
         if isFirst, let information = summary.information {
-          let bytes = anew(information, summary, at: range, of: source, trailing: trailing)
+          let bytes = rewritten(information, summary, at: range, of: source, trailing: trailing)
           if source.bytes(in: range, limit: range.count) == bytes {
             try builder.copy(range)
           } else {
@@ -56,14 +56,8 @@ enum MP3Stripper: ContainerStripper {
     return builder.finish()
   }
 
-  static func verify(
-    output: ByteSource,
-    options: StripOptions
-  ) throws(MetadataError) {
-    try MP3Verification.verify(output, options: options)
-  }
-
-  private static func anew(
+  /// Returns the frame that describes the others, with what it says of them.
+  static func rewritten(
     _ information: MP3Information,
     _ summary: MP3Summary,
     at range: Range<Int>,

@@ -4,10 +4,7 @@ import MediaMetadata
 /// Writes the header packets of an Ogg audio stream: each with the fields of its specification and
 /// nothing after them, the comment without vendor.
 enum OggHeaderWriter {
-  /// The maximum length in bytes of a setup packet; no encoder writes longer codebooks.
-  private static let maximumSetup = 1 << 18
-
-  /// Returns the first packet, and the header packets that follow it.
+  /// Returns the header packets.
   ///
   /// - Throws: `damaged` for a packet that the codec does not begin with; `stripUnsupported` for an
   ///   unknown form.
@@ -15,69 +12,71 @@ enum OggHeaderWriter {
     _ headers: OggHeaders,
     of source: ByteSource,
     kept: KeptMetadata
-  ) throws(MetadataError) -> (first: [UInt8], others: [[UInt8]]) {
+  ) throws(MetadataError) -> [[UInt8]] {
     guard let head = headers.packet(0, of: source) else {
       throw MetadataError(.damaged, "no header")
     }
-    let comment = VorbisComment.bytes(kept)
-    switch headers.codec {
-    case .vorbis:
+    let row = OggAllowList.list[OggAllowList.header(headers.codec, 0)]
+    let length = headers.codec == .opus ? try opusLength(head) : row?.lengths.lowerBound
+    guard let length else {
+      throw MetadataError(.stripUnsupported, "Ogg with \(headers.codec.name)")
+    }
+    guard var first = head.bytes(in: 0..<length, limit: length) else {
+      throw MetadataError(.damaged, "a header that ends early")
+    }
+    let comment = comment(headers.codec, kept)
+    if headers.codec == .vorbis {
       guard let setup = headers.packet(2, of: source),
         setup.holds([5] + Array("vorbis".utf8), at: 0),
-        let bytes = setup.bytes(in: 0..<setup.length, limit: maximumSetup)
+        OggAllowList.list["vorbis setup"]?.allows(setup.length) == true,
+        let bytes = setup.bytes(in: 0..<setup.length, limit: setup.length)
       else { throw MetadataError(.damaged, "no setup header") }
-      var first = try start(of: head, length: 30)
       first[29] &= 1
-      return (first, [[3] + Array("vorbis".utf8) + comment + [1], bytes])
-    case .opus:
-      return (try opusHead(head), [Array("OpusTags".utf8) + comment])
-    case .flac:
-      var first = try start(of: head, length: 17 + FLACStreamInfo.length)
+      return [first, comment, bytes]
+    }
+    if headers.codec == .flac {
       guard first[9..<13].elementsEqual("fLaC".utf8), first[13] & 0x7F == 0 else {
         throw MetadataError(.damaged, "no STREAMINFO")
       }
-      first.replaceSubrange(7..<9, with: [0, 1])
-      first.replaceSubrange(13..<17, with: [0, 0, 0, UInt8(FLACStreamInfo.length)])
-      let length = comment.count.bytes(3)
-      return (first, [[0x84] + length + comment])
-    case .speex:
-      var first = try start(of: head, length: 80)
-      // The encoder's version, the number of extra headers, and two reserved fields.
-      first.replaceSubrange(8..<28, with: [UInt8](repeating: 0, count: 20))
-      first.replaceSubrange(68..<80, with: [UInt8](repeating: 0, count: 12))
-      return (first, [comment])
-    case .description, .other:
-      throw MetadataError(.stripUnsupported, "Ogg with \(headers.codec.name)")
+    }
+    for (offset, bytes) in OggAllowList.fixed[headers.codec] ?? [] {
+      first.replaceSubrange(offset..<(offset + bytes.count), with: bytes)
+    }
+    return [first, comment]
+  }
+
+  /// Returns the comment packet.
+  static func comment(_ codec: OggCodec, _ kept: KeptMetadata) -> [UInt8] {
+    let comment = VorbisComment.bytes(kept)
+    switch codec {
+    case .vorbis: return [3] + Array("vorbis".utf8) + comment + [1]
+    case .opus: return Array("OpusTags".utf8) + comment
+    case .flac: return [0x84] + comment.count.bytes(3) + comment
+    case .speex, .description, .other: return comment
     }
   }
 
-  private static func start(
-    of packet: ByteSource,
-    length: Int
-  ) throws(MetadataError) -> [UInt8] {
-    guard let bytes = packet.bytes(in: 0..<length, limit: length) else {
-      throw MetadataError(.damaged, "a header that ends early")
-    }
-    return bytes
-  }
-
-  /// Returns the fields of an OpusHead packet, without bytes after them.
+  /// Returns the length of the fields of an OpusHead packet.
   ///
   /// Source: RFC 7845 section 5.1; RFC 8486 section 3.2 for the matrix of family 3.
-  private static func opusHead(
-    _ packet: ByteSource
-  ) throws(MetadataError) -> [UInt8] {
+  static func opusLength(_ packet: ByteSource) throws(MetadataError) -> Int {
     guard let version = packet.uint8(at: 8), version < 16, let channels = packet.uint8(at: 9),
       channels > 0, let family = packet.uint8(at: 18)
     else { throw MetadataError(.damaged, "OpusHead that ends early") }
     switch family {
-    case 0: return try start(of: packet, length: 19)
-    case 1, 2, 255: return try start(of: packet, length: 21 + channels)
+    case 0: return 19
+    case 1, 2, 255: return 21 + channels
     case 3:
       let streams = (packet.uint8(at: 19) ?? 0) + (packet.uint8(at: 20) ?? 0)
-      return try start(of: packet, length: 21 + 2 * channels * streams)
+      return 21 + 2 * channels * streams
     default: throw MetadataError(.stripUnsupported, "Opus of channel family \(family)")
     }
+  }
+
+  /// Returns the pages of all header packets; the first packet has a page of its own.
+  static func pages(_ packets: [[UInt8]], serial: UInt32) -> [[UInt8]] {
+    pages([packets[0]], flags: 2, serial: serial, sequence: 0)
+      + pages(Array(packets.dropFirst()), flags: 0, serial: serial, sequence: 1)
   }
 
   /// Returns pages with `packets`; all but the last one are full.
@@ -88,7 +87,7 @@ enum OggHeaderWriter {
   ///   - serial: The serial number of the stream.
   ///   - sequence: The sequence number of the first page.
   /// - Returns: Whole pages with correct checksums.
-  static func pages(
+  private static func pages(
     _ packets: [[UInt8]],
     flags: UInt8,
     serial: UInt32,
@@ -123,5 +122,9 @@ enum OggHeaderWriter {
       pages.append(page)
     }
     return pages
+  }
+
+  static func little(_ value: UInt32) -> [UInt8] {
+    (Int(value)).bytes(4, .little)
   }
 }

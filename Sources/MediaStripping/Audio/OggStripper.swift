@@ -29,11 +29,8 @@ enum OggStripper: ContainerStripper {
       case .removed(let name): output.builder.remove(name)
       case .header: break
       case .lastHeader(let headers):
-        let (first, others) = try OggHeaderWriter.packets(headers, of: source, kept: kept)
-        let serial = streams.newSerial
-        let written =
-          OggHeaderWriter.pages([first], flags: 2, serial: serial, sequence: 0)
-          + OggHeaderWriter.pages(others, flags: 0, serial: serial, sequence: 1)
+        let packets = try OggHeaderWriter.packets(headers, of: source, kept: kept)
+        let written = OggHeaderWriter.pages(packets, serial: streams.newSerial)
         if !isSame(written, as: headers, of: source) { output.builder.remove("comment header") }
         try output.append(written)
         streams.begin(behind: UInt32(written.count) - 1)
@@ -49,8 +46,65 @@ enum OggStripper: ContainerStripper {
     output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
-    // Stripping a stripped file must leave it as it is, byte by byte.
-    try StableOutput.verify(try editList(of: output, options: options), over: output)
+    let kept = options.kept(of: OggMetadata.find(in: output))
+    var streams = OggStreams()
+    var pages = OggPages(output)
+    var start = 0
+    while let part = try pages.next() {
+      guard case .page(let page) = part else {
+        throw MetadataError(.residue, "bytes between pages")
+      }
+      if page.isFirst { start = page.range.lowerBound }
+      switch try streams.place(of: page, in: output) {
+      case .removed(let name): throw MetadataError(.residue, name)
+      case .header: break
+      case .lastHeader(let headers):
+        let range = start..<page.range.upperBound
+        let count = try verify(headers, at: range, serial: streams.newSerial, kept, of: output)
+        streams.begin(behind: UInt32(count) - 1)
+      case .audio(let sequence):
+        guard page.serial == streams.newSerial, page.sequence == sequence, page.flags & ~7 == 0
+        else { throw MetadataError(.residue, "numbers of a page") }
+      }
+    }
+    guard streams.hasAudio else { throw MetadataError(.damaged, "no sound") }
+  }
+
+  /// Verifies the headers of one stream, packet by packet, and that their pages hold nothing else.
+  ///
+  /// - Returns: The number of pages.
+  private static func verify(
+    _ headers: OggHeaders,
+    at range: Range<Int>,
+    serial: UInt32,
+    _ kept: KeptMetadata,
+    of output: ByteSource
+  ) throws(MetadataError) -> Int {
+    var packets: [[UInt8]] = []
+    for index in headers.packets.indices {
+      guard let packet = headers.packet(index, of: output) else { continue }
+      let name = OggAllowList.header(headers.codec, index)
+      let expected = [
+        OggAllowList.header(headers.codec, 1): OggHeaderWriter.comment(headers.codec, kept)
+      ]
+      var isOwn: Bool?
+      if index == 0 {
+        let fixed = OggAllowList.fixed[headers.codec] ?? []
+        let length = headers.codec == .opus ? try OggHeaderWriter.opusLength(packet) : packet.length
+        isOwn =
+          packet.length == length && fixed.allSatisfy { packet.holds($0.bytes, at: $0.offset) }
+          && (headers.codec != .vorbis || packet.byte(at: 29) ?? 2 < 2)
+      }
+      var walker = PartWalker(OggAllowList.list, packet, expected: expected)
+      try walker.pass(name, at: 0..<packet.length, isOwn: isOwn)
+      packets.append(packet.bytes(in: 0..<packet.length, limit: packet.length) ?? [])
+    }
+    let pages = OggHeaderWriter.pages(packets, serial: serial)
+    let bytes = pages.flatMap { $0 }
+    guard output.bytes(in: range, limit: bytes.count) == bytes else {
+      throw MetadataError(.residue, "pages of the headers")
+    }
+    return pages.count
   }
 
   /// Returns whether the headers hold no more than the ones that are written.

@@ -15,7 +15,7 @@ enum BMPStripper: ContainerStripper {
     let header = try BMPHeader(of: source)
     var builder = EditListBuilder(sourceLength: source.length)
     let profile = try header.profile.flatMap { (range) throws(MetadataError) in
-      try cleanedProfile(range, of: source)
+      try ICCProfile.cleaned(range, of: source)
     }
     let written = try BMPWriter.headers(header, of: source, profile: profile)
     try builder.literal(written)
@@ -26,23 +26,6 @@ enum BMPStripper: ContainerStripper {
     }
     report(header, of: source, written: written, to: &builder)
     return builder.finish()
-  }
-
-  static func verify(
-    output: ByteSource,
-    options: StripOptions
-  ) throws(MetadataError) {
-    try BMPVerification.verify(output, options: options)
-  }
-
-  static func cleanedProfile(
-    _ range: Range<Int>,
-    of source: ByteSource
-  ) throws(MetadataError) -> [UInt8]? {
-    guard let bytes = source.bytes(in: range, limit: ICCProfile.maximumLength) else {
-      throw MetadataError(.overLimit, "an ICC profile of more than 4 MiB")
-    }
-    return ICCProfile.cleaned(bytes)
   }
 
   private static func report(

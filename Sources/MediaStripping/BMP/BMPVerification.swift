@@ -1,34 +1,28 @@
 import MediaContainers
 import MediaModel
 
-/// Verifies a stripped BMP with the parser that parsed the original.
-enum BMPVerification {
-  /// Verifies the headers, the rows' padding and the profile of an output.
-  ///
-  /// - Throws: `residue` naming the first thing that should not be there; `damaged` when the output
-  ///   is no BMP.
+extension BMPStripper {
   static func verify(
-    _ output: ByteSource,
+    output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
     let header = try BMPHeader(of: output)
-    let profile = header.profile.flatMap { output.bytes(in: $0, limit: ICCProfile.maximumLength) }
-    if let profile {
-      guard ICCProfile.cleaned(profile) == profile else {
-        throw MetadataError(.residue, "ICC profile")
-      }
+    let profile = try header.profile.flatMap { (range) throws(MetadataError) in
+      try ICCProfile.cleaned(range, of: output)
     }
-    // A picture has exactly one possible form of headers: compare with what would be written for
-    // it.
+    // A picture has exactly one possible form of headers.
     let headers = try BMPWriter.headers(header, of: output, profile: profile)
-    guard output.bytes(in: 0..<headers.count, limit: 4096) == headers else {
-      throw MetadataError(.residue, "headers")
-    }
-    guard header.pixels.lowerBound == headers.count else { throw MetadataError(.residue, "gap") }
-    let end = header.pixels.upperBound
-    guard header.profile.map({ $0.lowerBound == end }) ?? true,
-      output.length == header.profile?.upperBound ?? end
-    else { throw MetadataError(.residue, "trailer") }
+    var walker = PartWalker(
+      BMPAllowList.list,
+      output,
+      expected: [BMPAllowList.headers: headers, BMPAllowList.profile: profile].compactMapValues {
+        $0
+      }
+    )
+    try walker.pass(BMPAllowList.headers, at: 0..<header.pixels.lowerBound)
+    try walker.pass(BMPAllowList.pixels, at: header.pixels)
+    if let range = header.profile { try walker.pass(BMPAllowList.profile, at: range) }
+    try walker.finish()
     guard !header.isRunLength else { return }
     let firstPadding = header.width * header.bitCount / 8
     guard firstPadding < header.rowLength else { return }

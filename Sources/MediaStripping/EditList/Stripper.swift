@@ -60,12 +60,10 @@ package enum Stripper {
     try container(format).verify(output: output, options: options)
   }
 
-  /// Returns the type that lists a format's metadata, or nil for a format that is not parsed.
-  static func inspector(_ format: MediaFormat) -> (any ContainerInspector.Type)? {
-    (try? container(format)) as? any ContainerInspector.Type
-  }
-
-  private static func container(
+  /// Returns the operations of a format.
+  ///
+  /// - Throws: `stripUnsupported` for a format that is not parsed.
+  static func container(
     _ format: MediaFormat
   ) throws(MetadataError) -> any ContainerStripper.Type {
     switch format {

@@ -58,13 +58,6 @@ enum GIFStripper: ContainerStripper {
     return builder.finish()
   }
 
-  static func verify(
-    output: ByteSource,
-    options: StripOptions
-  ) throws(MetadataError) {
-    try GIFVerification.verify(output, options: options)
-  }
-
   /// Returns which colors of the global table any picture uses; the background's counts as used.
   static func globalColors(of source: ByteSource) throws(MetadataError) -> [Bool] {
     var used = [Bool](repeating: false, count: 256)

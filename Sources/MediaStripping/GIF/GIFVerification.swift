@@ -2,53 +2,49 @@ import MediaContainers
 import MediaMetadata
 import MediaModel
 
-/// Verifies a stripped GIF with the parser that parsed the original.
-enum GIFVerification {
-  /// Verifies each block of an output.
-  ///
-  /// - Throws: `residue` naming the first thing that should not be there; `damaged` when the output
-  ///   is no GIF.
+extension GIFStripper {
   static func verify(
-    _ output: ByteSource,
+    output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
-    let global = try GIFStripper.globalColors(of: output)
+    let global = try globalColors(of: output)
     var parser = try GIFParser(output)
+    var walker = PartWalker(GIFAllowList.list, output)
+    try walker.pass(GIFAllowList.screen, at: 0..<parser.offset)
     try verify(parser.globalColorTable, used: global, in: output)
-    var position = parser.offset
     var hasControl = false
-    var sawLoop = false
+    var start = parser.offset
     while let block = try parser.next() {
+      let range = start..<parser.offset
+      start = parser.offset
       switch block {
-      case .graphicControl(let range):
-        guard !hasControl, let flags = output.byte(at: range.lowerBound + 3), flags & 0xE0 == 0
-        else { throw MetadataError(.residue, "graphic control") }
+      case .graphicControl:
+        let flags = output.byte(at: range.lowerBound + 3) ?? 0xFF
+        let isOwn = !hasControl && flags & 0xE0 == 0
+        try walker.pass(GIFAllowList.control, at: range, isOwn: isOwn)
         hasControl = true
       case .image(let image):
         hasControl = false
+        try walker.pass(GIFAllowList.image, at: range)
         try verify(image, in: output)
       case .loop(let count):
         // The whole extension has one possible form.
-        guard !sawLoop,
-          output.bytes(in: position..<parser.offset, limit: 32)
-            == GIFStripper.loop(count: count)
-        else { throw MetadataError(.residue, "application extension") }
-        sawLoop = true
-      case .xmp(let whole, let packet):
-        guard let bytes = output.bytes(in: packet, limit: FoundMetadata.maximumBlockLength),
-          XMPWriter.isOwn(bytes, under: options, scope: .alone),
-          output.bytes(in: whole, limit: 2 * FoundMetadata.maximumBlockLength)
-            == GIFXMP.block(bytes)
-        else { throw MetadataError(.residue, "XMP") }
+        let isOwn = output.bytes(in: range, limit: 32) == loop(count: count)
+        try walker.pass(GIFAllowList.loop, at: range, isOwn: isOwn)
+      case .xmp(_, let packet):
+        let limit = FoundMetadata.maximumBlockLength
+        let bytes = output.bytes(in: packet, limit: limit) ?? []
+        let isOwn =
+          XMPWriter.isOwn(bytes, under: options, scope: .alone)
+          && output.bytes(in: range, limit: 2 * limit) == GIFXMP.block(bytes)
+        try walker.pass("XMP", at: range, isOwn: isOwn)
       case .other(let name): throw MetadataError(.residue, name)
       case .padding: throw MetadataError(.residue, "bytes between blocks")
       }
-      position = parser.offset
     }
     guard !hasControl else { throw MetadataError(.residue, "graphic control") }
-    guard parser.offset == output.length, output.byte(at: output.length - 1) == 0x3B else {
-      throw MetadataError(.residue, "trailer")
-    }
+    try walker.pass(GIFAllowList.trailer, at: start..<parser.offset, isOwn: true)
+    try walker.finish()
   }
 
   private static func verify(

@@ -130,13 +130,6 @@ enum JPEGStripper: ContainerStripper {
     return parser.offset
   }
 
-  static func verify(
-    output: ByteSource,
-    options: StripOptions
-  ) throws(MetadataError) {
-    try JPEGVerification.verify(output, options: options)
-  }
-
   /// Counts the metadata in a segment that is not copied; some segments were written anew already.
   private static func remove(
     _ segment: JPEGSegment,
@@ -175,28 +168,31 @@ extension JPEGStripper {
       in source: ByteSource
     ) throws(MetadataError) -> Bool {
       let code = segment.marker
+      let name = JPEGMarker.name(code)
+      guard JPEGAllowList.list[name]?.rule == .copied else {
+        guard code != JPEGMarker.soi else { throw MetadataError(.damaged, "a second SOI") }
+        guard !JPEGMarker.isNeeded(code) else {
+          throw MetadataError(.stripUnsupported, "JPEG with \(name)")
+        }
+        return false
+      }
       switch code {
       case JPEGMarker.eoi:
         guard sawScan else { throw MetadataError(.damaged, "no scan") }
         return true
-      case JPEGMarker.soi: throw MetadataError(.damaged, "a second SOI")
       case JPEGMarker.sos:
         guard sawFrame else { throw MetadataError(.damaged, "SOS before SOF") }
         sawScan = true
-      case JPEGMarker.dqt, JPEGMarker.dht, JPEGMarker.dac, JPEGMarker.dri: break
       case JPEGMarker.dnl:
         guard needsNumberOfLines, sawScan else { return false }
         needsNumberOfLines = false
-      case JPEGMarker.tem, JPEGMarker.com: return false
-      case _ where JPEGMarker.isApplication(code) || JPEGMarker.isRestart(code): return false
-      case _ where JPEGMarker.isSequentialProcess(code):
+      case _ where JPEGMarker.isFrame(code):
         guard !sawFrame else { throw MetadataError(.damaged, "a second SOF") }
         sawFrame = true
-      default:
-        throw MetadataError(.stripUnsupported, "JPEG with \(JPEGMarker.name(code))")
+      default: break
       }
       guard JPEGTables.isExact(segment, in: source) else {
-        throw MetadataError(.damaged, "\(JPEGMarker.name(code)) of impossible length")
+        throw MetadataError(.damaged, "\(name) of impossible length")
       }
       return true
     }

@@ -2,8 +2,7 @@ import MediaContainers
 import MediaMetadata
 import MediaModel
 
-/// Verifies a stripped JPEG with the parser that parsed the original.
-enum JPEGVerification {
+extension JPEGStripper {
   /// Segments that were written anew and can only be checked when the whole file is known.
   private struct Written {
     var xmp: [UInt8]?
@@ -11,18 +10,14 @@ enum JPEGVerification {
     var multiPicture: (place: Int, bytes: [UInt8])?
     /// ISO 21496-1 metadata.
     var gainMap: [UInt8]?
+    var hasProfile = false
     /// The length of the picture.
     var end = 0
   }
 
-  private static let profileName = "APP2 ICC_PROFILE"
-
   /// Verifies both pictures of an output.
-  ///
-  /// - Throws: `residue` naming the first thing that should not be there; `damaged` when the output
-  ///   is no JPEG.
   static func verify(
-    _ output: ByteSource,
+    output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
     let first = try look(at: output, options)
@@ -44,27 +39,30 @@ enum JPEGVerification {
   ) throws(MetadataError) -> Written {
     let header = try JPEGHeader(of: output)
     var parser = try JPEGParser(output)
-    var state = JPEGStripper.State(needsNumberOfLines: header.pixelSize.height == 0)
+    var state = State(needsNumberOfLines: header.pixelSize.height == 0)
     var credentials = JPEGContentCredentials()
     var written = Written()
-    var names: Set<String> = []
+    var walker = PartWalker(JPEGAllowList.list, output, from: 2)
     while let element = try parser.next() {
       switch element {
-      case .entropyCodedData: break
+      case .entropyCodedData(let range): try walker.pass(JPEGAllowList.scan, at: range)
       case .skipped: throw MetadataError(.residue, "bytes between segments")
       case .segment(let segment):
-        if try state.keeps(segment, in: output) { continue }
-        let isCredentials = credentials.part(segment, in: output) != nil
-        if isCredentials, !state.sawScan, options.except.contains(.contentCredentials) { continue }
-        let name = JPEGMarker.removedName(segment, in: output)
-        guard !state.sawScan, names.insert(name).inserted || name == profileName,
-          isAllowed(segment, name: name, header: header, in: output, options, &written)
-        else { throw MetadataError(.residue, isCredentials ? JPEGContentCredentials.name : name) }
+        var name = JPEGMarker.removedName(segment, in: output)
+        var isOwn = try state.keeps(segment, in: output)
+        if !isOwn, credentials.part(segment, in: output) != nil {
+          name = JPEGContentCredentials.name
+          isOwn = !state.sawScan && options.except.contains(.contentCredentials)
+        } else if !isOwn, !state.sawScan {
+          isOwn = isAllowed(segment, name: name, header: header, in: output, options, &written)
+        }
+        try walker.pass(name, at: segment.range, content: segment.body, isOwn: isOwn)
       }
     }
-    if names.contains(profileName), try !header.profile.isClean(in: output) {
+    if written.hasProfile, try !header.profile.isClean(in: output) {
       throw MetadataError(.residue, "ICC profile details")
     }
+    try walker.finish(at: parser.offset)
     written.end = parser.offset
     return written
   }
@@ -79,15 +77,22 @@ enum JPEGVerification {
     _ options: StripOptions,
     _ written: inout Written
   ) -> Bool {
-    guard name != profileName else { return header.profile.isWhole }
+    guard name != JPEGAllowList.profile else {
+      written.hasProfile = true
+      return header.profile.isWhole
+    }
     guard let bytes = output.bytes(in: segment.range, limit: 1 << 17) else { return false }
     let body = bytes.dropFirst(segment.body.lowerBound - segment.range.lowerBound)
     let content = { (identifier: String) in Array(body.dropFirst(identifier.utf8.count)) }
     switch name {
     case "APP0 JFIF":
-      // Version 1.01, unit 0, no thumbnail.
+      // Version 1.01, unit 0, the ratio of a pixel that is not square, no thumbnail.
       let fields = content("JFIF\0")
-      return fields.count == 9 && fields[..<3] == [1, 1, 0] && fields[7...] == [0, 0]
+      guard fields.count == 9, fields[..<3] == [1, 1, 0], fields[7...] == [0, 0] else {
+        return false
+      }
+      let (x, y) = (Array(fields[3..<5]), Array(fields[5..<7]))
+      return x == y ? x == [0, 1] : x != [0, 0] && y != [0, 0]
     case "APP1 Exif":
       return body.count > 6 && body.dropFirst(5).first == 0
         && ExifWriter.isOwn(content("Exif\0\0"), under: options)

@@ -1,7 +1,7 @@
 import MediaContainers
 import MediaMetadata
 
-extension AIFFStripper: ContainerInspector {
+extension AIFFStripper {
   static func list(
     _ source: ByteSource,
     into listing: inout MetadataListing
@@ -13,15 +13,13 @@ extension AIFFStripper: ContainerInspector {
         continue
       }
       let isRemoved = listing.removes(AIFFTexts.exceptions[chunk.type])
-      listing.add(chunk.name.filter { $0 != " " }, at: chunk.data, isRemoved: isRemoved) {
-        source.bytes(in: chunk.data.prefix(1024), limit: 1024).flatMap(MetadataListing.text)
+      listing.add(chunk.type.name, at: chunk.data, isRemoved: isRemoved) {
+        MetadataListing.text(in: chunk.data, of: source)
       }
     }
     for part in container.slack {
       listing.add("\(part.name) slack", at: part.place, isRemoved: true)
     }
-    if container.end < source.length {
-      listing.add("trailer", at: container.end..<source.length, isRemoved: true)
-    }
+    listing.addTrailer(from: container.end, of: source)
   }
 }

@@ -1,6 +1,6 @@
 import MediaContainers
 
-extension BMPStripper: ContainerInspector {
+extension BMPStripper {
   static func list(
     _ source: ByteSource,
     into listing: inout MetadataListing
@@ -20,6 +20,6 @@ extension BMPStripper: ContainerInspector {
       listing.addProfile("ICC profile", profile, at: range)
       end = range.upperBound
     }
-    if end < source.length { listing.add("trailer", at: end..<source.length, isRemoved: true) }
+    listing.addTrailer(from: end, of: source)
   }
 }

@@ -1,6 +1,6 @@
 import MediaContainers
 
-extension FLACStripper: ContainerInspector {
+extension FLACStripper {
   static func list(
     _ source: ByteSource,
     into listing: inout MetadataListing

@@ -1,7 +1,7 @@
 import MediaContainers
 import MediaMetadata
 
-extension GIFStripper: ContainerInspector {
+extension GIFStripper {
   static func list(
     _ source: ByteSource,
     into listing: inout MetadataListing
@@ -30,8 +30,6 @@ extension GIFStripper: ContainerInspector {
       }
       start = parser.offset
     }
-    if parser.offset < source.length {
-      listing.add("trailer", at: parser.offset..<source.length, isRemoved: true)
-    }
+    listing.addTrailer(from: parser.offset, of: source)
   }
 }

@@ -3,7 +3,7 @@ import MediaMetadata
 import MediaModel
 
 /// Lists the items, boxes and units of a HEIC or AVIF that are not needed to show it.
-extension HEIFStripper: ContainerInspector {
+extension HEIFStripper {
   static func list(
     _ source: ByteSource,
     into listing: inout MetadataListing

@@ -2,7 +2,7 @@ import MediaContainers
 import MediaMetadata
 import MediaModel
 
-extension JPEGStripper: ContainerInspector {
+extension JPEGStripper {
   static func list(
     _ source: ByteSource,
     into listing: inout MetadataListing
@@ -35,9 +35,7 @@ extension JPEGStripper: ContainerInspector {
         }
       }
     }
-    if parser.offset < source.length {
-      listing.add("trailer", at: parser.offset..<source.length, isRemoved: true)
-    }
+    listing.addTrailer(from: parser.offset, of: source)
   }
 
   private static func list(

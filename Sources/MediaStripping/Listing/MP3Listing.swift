@@ -2,7 +2,7 @@ import MediaContainers
 import MediaMetadata
 import MediaModel
 
-extension MP3Stripper: ContainerInspector {
+extension MP3Stripper {
   static func list(
     _ source: ByteSource,
     into listing: inout MetadataListing
@@ -72,7 +72,7 @@ extension MetadataListing {
       tag.forEachItem(of: source) { key, value in
         let label = EscapedText.printable(key, limit: 80)
         add("APE/\(label)", at: value, isRemoved: removes(Self.apeExceptions[key.lowercased()])) {
-          source.bytes(in: value.prefix(1024), limit: 1024).flatMap(Self.text)
+          MetadataListing.text(in: value, of: source)
         }
       }
     }
@@ -94,7 +94,7 @@ extension MetadataListing {
   ) {
     if !comment.vendor.isEmpty {
       add("\(path)/vendor", at: comment.vendor.moved(by: place), isRemoved: true) {
-        source.bytes(in: comment.vendor.prefix(1024), limit: 1024).flatMap(Self.text)
+        MetadataListing.text(in: comment.vendor, of: source)
       }
     }
     for field in comment.fields where field.name != FLACChannelMask.name {
@@ -103,7 +103,7 @@ extension MetadataListing {
         "\(path)/\(label)",
         at: field.value.moved(by: place),
         isRemoved: removes(Self.vorbisExceptions[field.name])
-      ) { source.bytes(in: field.value.prefix(1024), limit: 1024).flatMap(Self.text) }
+      ) { MetadataListing.text(in: field.value, of: source) }
     }
   }
 

@@ -7,6 +7,6 @@ extension MetadataInspector {
   /// Returns whether files of this format are parsed; for other formats, an empty list has no
   /// meaning.
   package static func lists(_ format: MediaFormat) -> Bool {
-    Stripper.inspector(format) != nil
+    (try? Stripper.container(format)) != nil
   }
 }

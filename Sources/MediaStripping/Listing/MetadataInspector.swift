@@ -22,22 +22,9 @@ package enum MetadataInspector {
     options: StripOptions = StripOptions(),
     showsValues: Bool = false
   ) throws(MetadataError) -> [InspectedEntry] {
-    guard let container = Stripper.inspector(format) else { return [] }
+    guard let container = try? Stripper.container(format) else { return [] }
     var listing = MetadataListing(options: options, showsValues: showsValues)
     try container.list(source, into: &listing)
     return listing.entries
   }
-}
-
-/// The listing operation of one container format, for ``MetadataInspector``.
-protocol ContainerInspector {
-  /// Adds an entry for each part of `source` that is not needed to show it, in the order of the
-  /// file.
-  ///
-  /// A part with Exif, XMP, IPTC, Photoshop or ICC in it is passed to the listing's own function
-  /// for that format; any other part is added with ``MetadataListing/add(_:at:isRemoved:value:)``.
-  static func list(
-    _ source: ByteSource,
-    into listing: inout MetadataListing
-  ) throws(MetadataError)
 }

@@ -1,3 +1,4 @@
+import MediaContainers
 import MediaMetadata
 import MediaModel
 
@@ -41,6 +42,16 @@ struct MetadataListing {
   /// it.
   func removes(_ exception: MetadataException?) -> Bool {
     exception.map { !options.except.contains($0) } ?? true
+  }
+
+  /// Adds the bytes from `end`, where the parts of the container end, to the end of the file.
+  mutating func addTrailer(from end: Int, of source: ByteSource) {
+    if end < source.length { add("trailer", at: end..<source.length, isRemoved: true) }
+  }
+
+  /// Returns the start of `range` as text for a value.
+  static func text(in range: Range<Int>, of source: ByteSource) -> String? {
+    source.bytes(in: range.prefix(1024), limit: 1024).flatMap(text)
   }
 
   /// Returns `bytes` as text for a value.

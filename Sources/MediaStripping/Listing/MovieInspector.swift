@@ -3,7 +3,7 @@ import MediaMetadata
 import MediaModel
 
 /// Lists the metadata of a movie, beside its video and audio.
-extension MovieStripper: ContainerInspector {
+extension MovieStripper {
   static func list(
     _ source: ByteSource,
     into listing: inout MetadataListing

@@ -1,7 +1,7 @@
 import MediaContainers
 import MediaMetadata
 
-extension OggStripper: ContainerInspector {
+extension OggStripper {
   static func list(
     _ source: ByteSource,
     into listing: inout MetadataListing
@@ -31,8 +31,8 @@ extension OggStripper: ContainerInspector {
     let written = try OggHeaderWriter.packets(headers, of: source, kept: KeptMetadata())
     // A packet may span many pages; its content is listed at the offset where it begins.
     let places = headers.packets.map { $0.first?.lowerBound ?? 0 }
-    if let head = headers.packet(0, of: source), head.length > written.first.count {
-      let rest = written.first.count..<head.length
+    if let head = headers.packet(0, of: source), head.length > written[0].count {
+      let rest = written[0].count..<head.length
       listing.add("header slack", at: rest.moved(by: places[0]), isRemoved: true)
     }
     guard let found = headers.comment(of: source) else { return }

@@ -1,7 +1,7 @@
 import MediaContainers
 import MediaMetadata
 
-extension PNGStripper: ContainerInspector {
+extension PNGStripper {
   static func list(
     _ source: ByteSource,
     into listing: inout MetadataListing
@@ -25,9 +25,7 @@ extension PNGStripper: ContainerInspector {
       default: list(chunk, of: source, header: header, into: &listing)
       }
     }
-    if parser.offset < source.length {
-      listing.add("trailer", at: parser.offset..<source.length, isRemoved: true)
-    }
+    listing.addTrailer(from: parser.offset, of: source)
   }
 
   private static func list(

@@ -2,14 +2,15 @@ import MediaContainers
 import MediaMetadata
 import MediaModel
 
-extension TIFFStripper: ContainerInspector {
+extension TIFFStripper {
   /// Returns whether a page needs a field, or the field only locates pixels.
   private static func isNeeded(_ field: TIFFFileField, compression: Int, samples: Int) -> Bool {
-    switch field.tag {
-    case 0x00FE, 0x0111, 0x0117, 0x0144, 0x0145: true
-    case 0x0140: field.type == 3
-    case 0x015B: field.type == 7 && compression == 7
-    default: TIFFAllowList.rules[field.tag]?.allows(field, samples: samples) ?? false
+    guard let rule = TIFFAllowList.rules[field.tag] else { return false }
+    return switch rule.form {
+    case .pageKind, .pieces: true
+    case .palette: field.type == 3
+    case .jpegTables: field.type == 7 && compression == 7
+    default: rule.allows(field, samples: samples)
     }
   }
 

@@ -2,7 +2,7 @@ import MediaContainers
 import MediaMetadata
 import MediaModel
 
-extension WAVStripper: ContainerInspector {
+extension WAVStripper {
   private static let exceptions: [FourCharacterCode: MetadataException] = [
     "INAM": .caption, "ICMT": .caption, "ICOP": .copyright, "IART": .copyright,
     "ICRD": .creationDate, "IRTD": .rating,
@@ -23,7 +23,7 @@ extension WAVStripper: ContainerInspector {
             "LIST INFO/\(name)",
             at: text,
             isRemoved: listing.removes(exceptions[type])
-          ) { source.bytes(in: text.prefix(1024), limit: 1024).flatMap(MetadataListing.text) }
+          ) { MetadataListing.text(in: text, of: source) }
         }
       case "id3 ", "ID3 ": listing.addAudioTag("ID3v2", at: chunk.data, of: source)
       case "_PMX":
@@ -32,11 +32,9 @@ extension WAVStripper: ContainerInspector {
       default: break
       }
       if listing.entries.count == before {
-        listing.add(chunk.name, at: chunk.data, isRemoved: true)
+        listing.add(chunk.type.name, at: chunk.data, isRemoved: true)
       }
     }
-    if container.end < source.length {
-      listing.add("trailer", at: container.end..<source.length, isRemoved: true)
-    }
+    listing.addTrailer(from: container.end, of: source)
   }
 }

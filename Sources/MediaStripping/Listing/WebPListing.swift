@@ -1,6 +1,6 @@
 import MediaContainers
 
-extension WebPStripper: ContainerInspector {
+extension WebPStripper {
   static func list(
     _ source: ByteSource,
     into listing: inout MetadataListing
@@ -10,7 +10,6 @@ extension WebPStripper: ContainerInspector {
     var chunks = RIFFChunks(source, in: container.content)
     while let chunk = try chunks.nextWhole() {
       switch chunk.type {
-      case "VP8X", "VP8 ", "VP8L", "ALPH", "ANIM": break
       case "ANMF" where container.animation != nil: try listFrame(chunk, of: source, into: &listing)
       case "ICCP" where chunk.data == container.profile?.data:
         listing.addProfile("ICCP", source.bytes(in: chunk.data, limit: limit) ?? [], at: chunk.data)
@@ -18,12 +17,11 @@ extension WebPStripper: ContainerInspector {
         listing.addExif("EXIF", in: chunk.tiff(in: source), of: source)
       case "XMP ":
         listing.addXMP("XMP", source.bytes(in: chunk.data, limit: limit) ?? [], at: chunk.data)
+      case _ where chunk.type != "ICCP" && WebPWriter.list(container)[chunk.type] != nil: break
       default: listing.add(chunk.name, at: chunk.data, isRemoved: true)
       }
     }
-    if container.content.upperBound < source.length {
-      listing.add("trailer", at: container.content.upperBound..<source.length, isRemoved: true)
-    }
+    listing.addTrailer(from: container.content.upperBound, of: source)
   }
 
   private static func listFrame(
@@ -33,7 +31,7 @@ extension WebPStripper: ContainerInspector {
   ) throws(MetadataError) {
     var chunks = RIFFChunks(source, in: frame.data.dropFirst(16))
     while let chunk = try chunks.nextWhole() {
-      if ["VP8 ", "VP8L", "ALPH"].contains(chunk.type) { continue }
+      guard WebPAllowList.frame[chunk.type] == nil else { continue }
       listing.add("ANMF/\(chunk.name)", at: chunk.data, isRemoved: true)
     }
   }

@@ -10,13 +10,6 @@ import MediaModel
 /// that `except` names, and XMP with those. Everything else is removed: texts, times, pHYs (dots
 /// per inch), and everything after the IEND.
 enum PNGStripper: ContainerStripper {
-  static func verify(
-    output: ByteSource,
-    options: StripOptions
-  ) throws(MetadataError) {
-    try PNGVerification.verify(output, options: options)
-  }
-
   /// The start of an iTXt chunk with XMP: the keyword, no compression, no language, no translation.
   static let xmpHead = Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0]
 
@@ -122,9 +115,10 @@ extension PNGStripper {
       // Frames without an acTL chunk are not shown by any decoder, so they are removed.
       case "fcTL": return isAnimated
       case "fdAT": return isAnimated && picture == .after
+      case "IEND": return true
       default: break
       }
-      guard PNGAllowList.standsOnceBeforePicture(type) else { return true }
+      // A decoder ignores a second chunk, and one after the picture.
       return picture == .before && seen.insert(type).inserted
     }
   }

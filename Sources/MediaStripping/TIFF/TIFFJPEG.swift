@@ -54,19 +54,12 @@ enum TIFFJPEG {
       case .skipped: continue
       case .segment(let segment):
         if JPEGMarker.isApplication(segment.marker) || segment.marker == JPEGMarker.com { continue }
-        switch segment.marker {
-        case JPEGMarker.dqt, JPEGMarker.dht, JPEGMarker.dac, JPEGMarker.dri, JPEGMarker.sos,
-          JPEGMarker.dnl, JPEGMarker.eoi:
-          keep(segment.range)
-        case let marker where JPEGMarker.isSequentialProcess(marker):
-          sawFrame = true
-          keep(segment.range)
-        default:
-          throw MetadataError(
-            .stripUnsupported,
-            "JPEG in TIFF with \(JPEGMarker.name(segment.marker))"
-          )
+        let name = JPEGMarker.name(segment.marker)
+        guard JPEGAllowList.list[name]?.rule == .copied else {
+          throw MetadataError(.stripUnsupported, "JPEG in TIFF with \(name)")
         }
+        if JPEGMarker.isFrame(segment.marker) { sawFrame = true }
+        keep(segment.range)
       }
     }
     guard sawFrame else { throw MetadataError(.damaged, "a JPEG strip without a frame") }

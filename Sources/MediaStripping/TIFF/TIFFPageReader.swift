@@ -68,44 +68,42 @@ struct TIFFPageReader {
     samples: Int
   ) throws(MetadataError) -> Bool {
     guard numbers[field.tag] == nil else { return false }
-    switch field.tag {
-    case 0x00FE:
-      // The kind of page: one of several, or a mask. Reduced pages are left out as a whole.
+    guard let rule = TIFFAllowList.rules[field.tag] else { return false }
+    switch rule.form {
+    case .pageKind:
+      // Reduced pages are left out as a whole.
       guard let kind = number(field.tag), kind & 6 != 0 else { return true }
       append(0x00FE, type: 4, [kind & 6])
       return kind & ~7 == 0
-    case 0x0112:
+    case .orientation:
       if let value = number(field.tag), (2...8).contains(value) { append(0x0112, type: 3, [value]) }
       return true
-    case 0x0111, 0x0117, 0x0144, 0x0145: return true
-    case 0x0140: return try colorMap(field)
-    case 0x015B: return try jpegTables(field)
-    case 0x8773: return profile(field)
-    default: break
+    case .pieces: return true
+    case .palette: return try colorMap(field)
+    case .jpegTables: return try jpegTables(field)
+    case .profile: return profile(field)
+    // The reader's caller adds these anew.
+    case .aspect, .excepted: return false
+    case .values: break
     }
-    guard let rule = TIFFAllowList.rules[field.tag] else { return false }
-    let isEssential = TIFFAllowList.essential.contains(field.tag)
     guard rule.allows(field, samples: samples), let value = field.value,
-      let bytes = source.bytes(in: value, limit: 8 * 4096)
+      let bytes = source.bytes(in: value, limit: 8 * 4096),
+      let found = rule.numbers == nil ? [] : values(field, limit: 4096),
+      rule.numbers.map({ found.allSatisfy($0.contains) }) ?? true
     else {
-      if isEssential {
+      guard !TIFFAllowList.essential.contains(field.tag) else {
         throw MetadataError(.damaged, "\(TIFFTagName.name(field.tag)) that cannot be")
       }
       return false
     }
-    if let allowed = rule.numbers {
-      guard let found = values(field, limit: 4096), found.allSatisfy(allowed.contains) else {
-        if isEssential {
-          throw MetadataError(.damaged, "\(TIFFTagName.name(field.tag)) that cannot be")
-        }
-        return false
-      }
-      numbers[field.tag] = found
-    } else {
-      numbers[field.tag] = []
-    }
+    numbers[field.tag] = found
     tags.append(TIFFField(tag: field.tag, type: field.type, count: field.count, value: bytes))
     return true
+  }
+
+  private mutating func keep(_ field: TIFFFileField, type: Int, _ value: [UInt8], width: Int = 1) {
+    numbers[field.tag] = []
+    tags.append(TIFFField(tag: field.tag, type: type, count: value.count / width, value: value))
   }
 
   private mutating func append(_ tag: Int, type: Int, _ values: [Int]) {
@@ -121,8 +119,7 @@ struct TIFFPageReader {
     guard (1...16).contains(bits), field.type == 3, field.count == 3 << bits,
       let value = field.value, let bytes = source.bytes(in: value, limit: 6 << 16)
     else { throw MetadataError(.damaged, "a colour map that cannot be") }
-    numbers[field.tag] = []
-    tags.append(TIFFField(tag: field.tag, type: 3, count: field.count, value: bytes))
+    keep(field, type: 3, bytes, width: 2)
     return true
   }
 
@@ -131,8 +128,7 @@ struct TIFFPageReader {
     guard field.type == 7 || field.type == 1, let value = field.value,
       let tables = try TIFFJPEG.tables(value, of: source)
     else { throw MetadataError(.damaged, "JPEG tables that cannot be") }
-    numbers[field.tag] = []
-    tags.append(TIFFField(tag: field.tag, type: 7, count: tables.count, value: tables))
+    keep(field, type: 7, tables)
     if tables.count != value.count { removed.append("JPEG segments") }
     return true
   }
@@ -142,8 +138,7 @@ struct TIFFPageReader {
       let bytes = source.bytes(in: value, limit: ICCProfile.maximumLength),
       let clean = ICCProfile.cleaned(bytes)
     else { return false }
-    numbers[field.tag] = []
-    tags.append(TIFFField(tag: field.tag, type: 7, count: clean.count, value: clean))
+    keep(field, type: 7, clean)
     return clean == bytes
   }
 
@@ -189,13 +184,18 @@ struct TIFFPageReader {
     return (numerator, denominator)
   }
 
+  func values(_ field: TIFFFileField, limit: Int) -> [Int]? {
+    field.numbers(of: source, order: order, limit: limit)
+  }
+}
+
+extension TIFFFileField {
   /// Returns the numbers of a BYTE, SHORT or LONG field; nil for other types, for more than `limit`
   /// numbers, or when they are not all there. With a limit of 1, returns the first.
-  func values(_ field: TIFFFileField, limit: Int) -> [Int]? {
-    guard let value = field.value, field.count >= 1, let size = TIFFBlock.size(ofType: field.type),
-      [1, 3, 4].contains(field.type)
+  func numbers(of source: ByteSource, order: ByteOrder, limit: Int) -> [Int]? {
+    guard let value, count >= 1, let size = TIFFBlock.size(ofType: type), [1, 3, 4].contains(type)
     else { return nil }
-    let count = limit == 1 ? 1 : field.count
+    let count = limit == 1 ? 1 : count
     guard count <= limit, let bytes = source.bytes(in: value.prefix(count * size), limit: 4 * limit)
     else { return nil }
     return (0..<count).map { index in

@@ -49,25 +49,14 @@ enum TIFFStripper: ContainerStripper {
     return builder.finish()
   }
 
-  static func verify(
-    output: ByteSource,
-    options: StripOptions
-  ) throws(MetadataError) {
-    try TIFFVerification.verify(output, options: options)
-  }
-
   /// Returns whether a page is marked as a smaller version of another.
   private static func isReduced(
     _ directory: TIFFDirectory,
     of source: ByteSource,
     order: ByteOrder
   ) -> Bool {
-    for field in directory.fields {
-      guard let value = field.value, field.count == 1 else { continue }
-      let number =
-        field.type == 4
-        ? source.uint32(at: value.lowerBound, order: order)
-        : source.uint16(at: value.lowerBound, order: order)
+    for field in directory.fields where field.count == 1 {
+      let number = field.numbers(of: source, order: order, limit: 1)?.first
       if field.tag == 0x00FE, field.type == 3 || field.type == 4 { return (number ?? 0) & 1 == 1 }
       if field.tag == 0x00FF, field.type == 3 { return number == 2 }
     }

@@ -1,17 +1,169 @@
 import MediaContainers
+import MediaMetadata
 import MediaModel
 
-/// Verifies a stripped TIFF with the parser that parsed the original.
-enum TIFFVerification {
-  /// Verifies that stripping an output again would change no byte of it.
-  ///
-  /// - Throws: `residue` naming the first thing that should not be there; `damaged` when the output
-  ///   is no TIFF.
+extension TIFFStripper {
   static func verify(
-    _ output: ByteSource,
+    output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
-    let again = try TIFFStripper.editList(of: output, options: options)
-    try StableOutput.verify(again, over: output)
+    let file = try TIFFFile(output)
+    // The header, directories, values at even offsets, and pixels: nothing else lies in the file.
+    var needed = [0..<8] + file.structure.map { $0.lowerBound..<($0.upperBound + $0.count % 2) }
+    for value in file.structure where value.count % 2 == 1 && output.byte(at: value.upperBound) != 0
+    {
+      throw MetadataError(.residue, "padding of a value")
+    }
+    // Pixels follow all directories.
+    let pixels = needed.map(\.upperBound).max() ?? 8
+    for (index, directory) in file.pages.enumerated() {
+      var page = TIFFPageVerification(directory, order: file.order, in: output)
+      if index == 0 {
+        var kept = options.kept(of: TIFFMetadata.find(in: output))
+        kept.contentIdentifier = nil
+        page.excepted.add(kept, order: file.order)
+      }
+      needed += try page.verify(pixels: pixels)
+    }
+    var end = 0
+    for range in needed.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      // A strip of odd length may be followed by a zero.
+      guard range.lowerBound <= end + 1, output.isZero(end..<max(end, range.lowerBound)) else {
+        throw MetadataError(.residue, "unreferenced bytes")
+      }
+      end = max(end, range.upperBound)
+    }
+    guard output.length == end else { throw MetadataError(.residue, "trailer") }
+  }
+}
+
+/// Compares the tags of one page of an output with the allow-list.
+private struct TIFFPageVerification {
+  private let directory: TIFFDirectory
+  private let order: ByteOrder
+  private let output: ByteSource
+  private var numbers: [Int: [Int]] = [:]
+  /// The tags that are written for kept values.
+  var excepted = TIFFPage()
+
+  init(_ directory: TIFFDirectory, order: ByteOrder, in output: ByteSource) {
+    (self.directory, self.order, self.output) = (directory, order, output)
+    let limit = 2 * TIFFPage.maximumPieces + 16
+    for field in directory.fields {
+      numbers[field.tag] = field.numbers(of: output, order: order, limit: limit)
+    }
+  }
+
+  /// Checks each tag.
+  ///
+  /// - Returns: The ranges of the pixels.
+  /// - Throws: `residue` naming the first tag that should not be there.
+  func verify(pixels: Int) throws(MetadataError) -> [Range<Int>] {
+    var last = -1
+    for (index, field) in directory.fields.enumerated() {
+      let name = TIFFTagName.name(field.tag)
+      guard let rule = TIFFAllowList.rules[field.tag], field.tag > last, let value = field.value,
+        let bytes = output.bytes(in: value, limit: max(ICCProfile.maximumLength, value.count))
+      else { throw MetadataError(.residue, name) }
+      last = field.tag
+      let entryEnd = directory.range.lowerBound + 2 + 12 * (index + 1)
+      guard try allows(field, rule, bytes),
+        // A short value lies in the entry itself.
+        value.count > 4 || output.isZero(value.upperBound..<entryEnd)
+      else { throw MetadataError(.residue, name) }
+    }
+    return try pieces(from: pixels)
+  }
+
+  private func allows(
+    _ field: TIFFFileField,
+    _ rule: TIFFAllowList.Rule,
+    _ bytes: [UInt8]
+  ) throws(MetadataError) -> Bool {
+    let number = numbers[field.tag]?.first ?? 0
+    let isNumber = field.count == 1
+    switch rule.form {
+    case .values:
+      guard rule.allows(field, samples: numbers[0x0115]?.first ?? 1) else { return false }
+      return rule.numbers.map { numbers[field.tag]?.allSatisfy($0.contains) == true } ?? true
+    case .pieces: return field.type == 4
+    case .pageKind: return isNumber && field.type == 4 && number & ~6 == 0
+    case .orientation: return isNumber && field.type == 3 && (2...8).contains(number)
+    case .aspect: return isAspect(field, number)
+    case .palette:
+      return numbers[0x0106]?.first == 3 && field.type == 3
+        && field.count == 3 << (numbers[0x0102]?.first ?? 1)
+    case .jpegTables:
+      guard field.type == 7, numbers[0x0103]?.first == 7 else { return false }
+      return try isPicture(ByteSource(bytes))
+    case .profile: return field.type == 7 && ICCProfile.cleaned(bytes) == bytes
+    case .excepted:
+      let tag = excepted.tags.first { $0.tag == field.tag }
+      if let tag { return tag.value == bytes && tag.type == field.type && tag.count == field.count }
+      let own = excepted.directories.first { $0.pointer == field.tag }
+      guard let own, field.type == 4, isNumber else { return false }
+      return output.holds(TIFFWriter.directory(own.fields, at: number, order: order), at: number)
+    }
+  }
+
+  /// Returns whether a JPEG stream, or its tables, has the segments of the allow-list alone.
+  private func isPicture(_ stream: ByteSource) throws(MetadataError) -> Bool {
+    var parser = try JPEGParser(stream)
+    while let element = try parser.next() {
+      switch element {
+      case .entropyCodedData: continue
+      case .skipped: return false
+      case .segment(let segment):
+        guard JPEGAllowList.list[JPEGMarker.name(segment.marker)]?.rule == .copied else {
+          return false
+        }
+      }
+    }
+    return parser.offset == stream.length
+  }
+
+  /// Returns whether a resolution is part of a ratio: two different whole numbers without a common
+  /// divisor, and no unit.
+  private func isAspect(_ field: TIFFFileField, _ unit: Int) -> Bool {
+    let parts = [0x011A, 0x011B].map { tag in
+      directory.fields.first { $0.tag == tag && $0.type == 5 && $0.count == 1 }?.value.flatMap {
+        output.uint32(at: $0.lowerBound + 4, order: order) == 1
+          ? output.uint32(at: $0.lowerBound, order: order) : nil
+      } ?? 0
+    }
+    var (divisor, rest) = (parts[0], parts[1])
+    while rest != 0 { (divisor, rest) = (rest, divisor % rest) }
+    return divisor == 1 && parts[0] != parts[1] && parts.allSatisfy((1..<4096).contains)
+      && (field.type == 5 || field.type == 3 && field.count == 1 && unit == 1)
+  }
+
+  /// Returns the ranges of strips or tiles.
+  ///
+  /// - Throws: `residue` when they hold more than pixels.
+  private func pieces(from start: Int) throws(MetadataError) -> [Range<Int>] {
+    let isTiled = numbers[0x0142] != nil
+    let compression = numbers[0x0103]?.first ?? 1
+    let samples = numbers[0x0115]?.first ?? 1
+    let layout = try TIFFLayout(numbers, isTiled: isTiled, samples: samples)
+    guard TIFFAllowList.compressions.contains(compression),
+      numbers[isTiled ? 0x0111 : 0x0144] == nil, numbers[isTiled ? 0x0117 : 0x0145] == nil,
+      let offsets = numbers[isTiled ? 0x0144 : 0x0111], offsets.count == layout.count,
+      let counts = numbers[isTiled ? 0x0145 : 0x0117], counts.count == layout.count
+    else { throw MetadataError(.residue, "strips") }
+    var pieces: [Range<Int>] = []
+    for index in offsets.indices where counts[index] > 0 {
+      guard offsets[index] >= start else { throw MetadataError(.residue, "strips") }
+      let piece = offsets[index]..<(offsets[index] + counts[index])
+      let isExact = compression == 1 && numbers[0x0106]?.first != 6
+      let isWhole =
+        if compression == 7 {
+          try isPicture(ByteSource(output, piece))
+        } else {
+          !isExact || piece.count == layout.byteCount(ofPiece: index)
+        }
+      guard isWhole else { throw MetadataError(.residue, "bytes behind a strip") }
+      pieces.append(piece)
+    }
+    return pieces
   }
 }
