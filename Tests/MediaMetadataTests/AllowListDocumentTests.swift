@@ -1,0 +1,60 @@
+import Foundation
+import MediaTestSupport
+import Testing
+
+@testable import MediaContainers
+@testable import MediaMetadata
+@testable import MediaStripping
+
+/// The allow-lists in `docs/metadata.md`. `RECORD_SNAPSHOTS=1` writes them and still fails.
+@Suite("The allow-lists in the documentation")
+struct AllowListDocumentTests {
+  static let tables: [(format: String, rows: [String])] = [
+    ("JPEG", rows(JPEGAllowList.list)), ("PNG", rows(PNGAllowList.list)),
+    ("WebP", rows(AllowList(webP))), ("GIF", rows(GIFAllowList.list)),
+    ("BMP", rows(BMPAllowList.list)), ("TIFF", tiff), ("MP3", rows(MP3AllowList.list)),
+    ("WAV", rows(WAVAllowList.list)), ("AIFF", rows(AIFFAllowList.list)),
+    ("FLAC", rows(FLACAllowList.list)), ("Ogg", rows(OggAllowList.list)),
+  ]
+
+  /// The parts of a still picture, then those that only an animation has.
+  private static var webP: [AllowList<FourCharacterCode>.Part] {
+    let still = WebPAllowList.still.parts
+    let known = Set(still.flatMap(\.keys))
+    return still + WebPAllowList.animation.parts.filter { known.isDisjoint(with: $0.keys) }
+  }
+
+  private static func rows<Key: PartKey>(_ list: AllowList<Key>) -> [String] {
+    list.parts.map { part in
+      let name = part.keys.map(\.name).joined(separator: " or ")
+      return "| \(name) | \(part.rule.rawValue) | \(part.content) |"
+    }
+  }
+
+  private static var tiff: [String] {
+    TIFFAllowList.rules.sorted { $0.key < $1.key }.map { tag, rule in
+      "| \(rule.name) (\(tag)) | \(rule.form.rule.rawValue) | \(rule.form.rawValue) |"
+    }
+  }
+
+  @Test("Each table is the one that the stripper and the verification use")
+  func tables() throws {
+    let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../docs/metadata.md")
+    let committed = try String(contentsOf: url, encoding: .utf8)
+    var text = committed
+    for (format, rows) in Self.tables {
+      let head = "<!-- allow-list: \(format) -->\n"
+      let start = try #require(text.range(of: head), "\(format)").upperBound
+      let end = try #require(text.range(of: "<!-- end -->", range: start..<text.endIndex))
+      let table = ["| part | an output has | namely |", "| --- | --- | --- |"] + rows
+      text.replaceSubrange(start..<end.lowerBound, with: table.joined(separator: "\n") + "\n")
+    }
+    if ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] == "1" {
+      try text.write(to: url, atomically: true, encoding: .utf8)
+      Issue.record("docs/metadata.md was written")
+    } else {
+      #expect(committed == text, "RECORD_SNAPSHOTS=1 writes docs/metadata.md anew")
+    }
+  }
+}
