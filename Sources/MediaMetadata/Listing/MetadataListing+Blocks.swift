@@ -1,5 +1,4 @@
 import MediaContainers
-import MediaMetadata
 import MediaModel
 
 extension MetadataListing {
@@ -30,7 +29,7 @@ extension MetadataListing {
   ///   - path: The path of the block, such as `APP1 XMP`.
   ///   - packet: Its bytes; a packet of more than 1 MiB is not parsed.
   ///   - place: Its range in the file.
-  mutating func addXMP(_ path: String, _ packet: [UInt8], at place: Range<Int>) {
+  package mutating func addXMP(_ path: String, _ packet: [UInt8], at place: Range<Int>) {
     let properties =
       packet.count <= FoundMetadata.maximumBlockLength ? XMPProperties(packet).all : []
     guard !properties.isEmpty else { return add(path, at: place, isRemoved: true) }
@@ -51,7 +50,7 @@ extension MetadataListing {
   ///   - path: The path of the block, such as `APP13 Photoshop`.
   ///   - resources: Its bytes.
   ///   - place: Their offset in the file.
-  mutating func addPhotoshop(_ path: String, _ resources: [UInt8], at place: Int) {
+  package mutating func addPhotoshop(_ path: String, _ resources: [UInt8], at place: Int) {
     PhotoshopResources.forEach(in: resources) { identifier, data in
       let name = "\(path)/0x" + Hexadecimal.text(identifier, digits: 4)
       let start = place + data.lowerBound
@@ -69,7 +68,7 @@ extension MetadataListing {
   ///   - path: The path of the block, such as `APP13 Photoshop/0x0404 IPTC`.
   ///   - bytes: The datasets.
   ///   - place: Their offset in the file.
-  mutating func addIPTC(_ path: String, _ bytes: [UInt8], at place: Int) {
+  package mutating func addIPTC(_ path: String, _ bytes: [UInt8], at place: Int) {
     IPTCValues.forEachDataset(in: bytes) { record, number, _, data in
       let known = record == 2 ? Self.datasets[number] : nil
       let start = place + data.lowerBound
@@ -87,7 +86,7 @@ extension MetadataListing {
   ///   - path: The path of the profile, such as `APP2 ICC_PROFILE`.
   ///   - profile: Its bytes.
   ///   - place: Its range in the file.
-  mutating func addProfile(_ path: String, _ profile: [UInt8], at place: Range<Int>) {
+  package mutating func addProfile(_ path: String, _ profile: [UInt8], at place: Range<Int>) {
     let tags = ICCProfile.tagTable(of: profile)
     guard !tags.isEmpty else { return add(path, at: place, isRemoved: true) }
     let source = ByteSource(profile)

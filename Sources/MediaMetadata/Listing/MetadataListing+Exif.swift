@@ -1,5 +1,4 @@
-import MediaContainers
-import MediaMetadata
+package import MediaContainers
 import MediaModel
 
 extension MetadataListing {
@@ -16,7 +15,7 @@ extension MetadataListing {
   ///   - range: The range of the block, from the TIFF header on.
   ///   - source: The file, or a block that was joined from several parts.
   ///   - place: The range of that block in the file; nil when `source` is the file.
-  mutating func addExif(
+  package mutating func addExif(
     _ path: String,
     in range: Range<Int>,
     of source: ByteSource,
@@ -82,7 +81,7 @@ extension MetadataListing {
   }
 
   /// Returns the text of an ASCII entry, or nil.
-  static func text(of entry: TIFFEntry, in block: TIFFBlock) -> String? {
+  package static func text(of entry: TIFFEntry, in block: TIFFBlock) -> String? {
     guard case .text(let bytes) = ExifReader.value(of: entry, in: block) else { return nil }
     return text(bytes)
   }

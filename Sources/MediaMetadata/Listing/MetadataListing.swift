@@ -1,25 +1,27 @@
-import MediaContainers
-import MediaMetadata
-import MediaModel
+package import MediaContainers
+package import MediaModel
 
 /// Collects the entries of one file.
-struct MetadataListing {
+package struct MetadataListing {
   /// The maximum number of entries: a hostile file has millions of tags, a normal one a few
   /// thousand.
-  static let maximumEntries = 10_000
+  package static let maximumEntries = 10_000
   private static let maximumValueCharacters = 200
 
-  let options: StripOptions
-  let showsValues: Bool
-  private(set) var entries: [InspectedEntry] = []
+  /// The options that `strip` would get.
+  package let options: StripOptions
+  private let showsValues: Bool
+  /// The entries in the order of the file.
+  package private(set) var entries: [InspectedEntry] = []
 
-  init(options: StripOptions, showsValues: Bool) {
+  /// Creates an empty listing.
+  package init(options: StripOptions, showsValues: Bool) {
     self.options = options
     self.showsValues = showsValues
   }
 
   /// Adds one entry; `value` is evaluated only when values are shown.
-  mutating func add(
+  package mutating func add(
     _ path: String,
     at range: Range<Int>,
     isRemoved: Bool,
@@ -40,22 +42,22 @@ struct MetadataListing {
 
   /// Returns whether strip removes what `exception` would keep; nil means that no exception keeps
   /// it.
-  func removes(_ exception: MetadataException?) -> Bool {
+  package func removes(_ exception: MetadataException?) -> Bool {
     exception.map { !options.except.contains($0) } ?? true
   }
 
   /// Adds the bytes from `end`, where the parts of the container end, to the end of the file.
-  mutating func addTrailer(from end: Int, of source: ByteSource) {
+  package mutating func addTrailer(from end: Int, of source: ByteSource) {
     if end < source.length { add("trailer", at: end..<source.length, isRemoved: true) }
   }
 
   /// Returns the start of `range` as text for a value.
-  static func text(in range: Range<Int>, of source: ByteSource) -> String? {
+  package static func text(in range: Range<Int>, of source: ByteSource) -> String? {
     source.bytes(in: range.prefix(1024), limit: 1024).flatMap(text)
   }
 
   /// Returns `bytes` as text for a value.
-  static func text(_ bytes: [UInt8]) -> String? {
+  package static func text(_ bytes: [UInt8]) -> String? {
     MetadataText.checked(bytes, limit: 4 * maximumValueCharacters)
   }
 }

@@ -1,4 +1,5 @@
 import MediaContainers
+import MediaMetadata
 import MediaModel
 
 /// The operations of one container format, so that ``Stripper`` and ``MetadataInspector`` depend on

@@ -1,4 +1,5 @@
 import MediaContainers
+import MediaMetadata
 
 extension BMPStripper {
   static func list(

@@ -1,3 +1,4 @@
+import MediaMetadata
 package import MediaModel
 
 extension MetadataInspector {

@@ -1,4 +1,5 @@
 package import MediaContainers
+package import MediaMetadata
 package import MediaModel
 
 /// Lists the metadata of a file, and whether `strip` would remove it.
