@@ -1,5 +1,5 @@
 package import MediaContainers
-package import MediaMetadata
+import MediaMetadata
 package import MediaModel
 
 /// Lists the metadata of a file, and whether `strip` would remove it.
