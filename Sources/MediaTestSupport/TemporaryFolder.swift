@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Synchronization
 
 /// A folder of a test's own, gone with the last reference to it.
 package final class TemporaryFolder: Sendable {
@@ -13,6 +14,22 @@ package final class TemporaryFolder: Sendable {
       attributes: [.posixPermissions: 0o700]
     )
   }
+
+  /// A folder that many tests share, gone when the process ends.
+  package static func untilExit() -> TemporaryFolder {
+    let folder = TemporaryFolder()
+    lasting.withLock { $0.append(folder.path) }
+    return folder
+  }
+
+  private static let lasting: Mutex<[String]> = {
+    atexit {
+      TemporaryFolder.lasting.withLock { paths in
+        for path in paths { try? FileManager.default.removeItem(atPath: path) }
+      }
+    }
+    return Mutex([])
+  }()
 
   deinit {
     try? FileManager.default.removeItem(atPath: path)

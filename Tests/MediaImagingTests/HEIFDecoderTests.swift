@@ -113,7 +113,7 @@ struct HEIFDecoderTests {
 
   @Test(
     "The parts of a grid stand where they belong, at every reduction",
-    arguments: [400, 150, 77, 40, 20]
+    arguments: Amount.isAll ? [400, 150, 77, 40, 20] : [400, 77, 20]
   )
   func grid(_ side: Int) throws {
     let bench = Bench()

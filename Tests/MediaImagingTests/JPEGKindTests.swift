@@ -15,15 +15,20 @@ struct JPEGKindTests {
     ("CMYK", ["-colorspace", "CMYK"]),
   ]
 
+  /// Each kind in one size, another in turn; in all three for all.
+  static let pictures: [(kind: Int, width: Int, height: Int)] = kinds.indices.flatMap { index in
+    let sizes = [(1024, 768), (419, 331), (37, 29)]
+    return (Amount.isAll ? sizes : [sizes[index % 3]]).map { (index, $0.0, $0.1) }
+  }
+
   @Test(
     "Each kind gives the thumbnail that ImageMagick makes of it",
-    arguments: kinds.indices,
-    [(1024, 768), (419, 331), (37, 29)]
+    arguments: pictures
   )
-  func kind(index: Int, size: (Int, Int)) throws {
+  func kind(kind number: Int, width: Int, height: Int) throws {
     let bench = Bench()
-    let kind = Self.kinds[index]
-    try bench.makeScene("scene.png", width: size.0, height: size.1)
+    let kind = Self.kinds[number]
+    try bench.makeScene("scene.png", width: width, height: height)
     let made = try Tool.run(
       "convert",
       ["scene.png", "-quality", "95"] + kind.arguments + ["kind.jpg"],

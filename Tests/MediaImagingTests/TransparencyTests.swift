@@ -42,14 +42,19 @@ struct TransparencyTests {
     (.tiff, ["-define", "tiff:alpha=associated"]), (.webp, ["-define", "webp:lossless=true"]),
   ]
 
+  /// Each source with one hidden color, another in turn; with both for all.
+  static let discs: [(source: Int, hidden: String)] = sources.indices.flatMap { index in
+    let colors = ["black", "#00ff00"]
+    return (Amount.isAll ? colors : [colors[index % 2]]).map { (index, $0) }
+  }
+
   @Test(
     "Transparency is kept in PNG and WebP, flattened in JPEG, without a halo of what is hidden",
-    arguments: sources.indices,
-    ["black", "#00ff00"]
+    arguments: discs
   )
-  func disc(index: Int, hidden: String) throws {
+  func disc(source: Int, hidden: String) throws {
     let bench = Bench()
-    let (format, arguments) = Self.sources[index]
+    let (format, arguments) = Self.sources[source]
     try makeDisc("disc.png", hidden: hidden, bench)
     let source = "source.\(format.fileExtension)"
     try bench.convert(["disc.png"] + arguments + [source])

@@ -43,14 +43,14 @@ struct JSONLimitsTests {
     #expect(codes("[" + String(repeating: "@,", count: 100_000)).last == .tooManyMistakes)
   }
 
-  @Test("A cut manifest is never a manifest, at any byte")
+  @Test("A cut manifest is never a manifest, wherever it is cut")
   func truncation() throws {
     for name in ManifestCases.good {
       var bytes = try ManifestCases.bytes(name)
       while bytes.last == UInt8(ascii: "\n") || bytes.last == UInt8(ascii: "\r")
         || bytes.last == UInt8(ascii: " ")
       { bytes.removeLast() }
-      for length in 0..<bytes.count {
+      for length in stride(from: bytes.count - 1, through: 0, by: -Amount.of(3, all: 1)) {
         let reading = ManifestReader.read(Array(bytes[..<length]))
         #expect(reading.manifest == nil && !reading.issues.isEmpty, "\(name) at \(length)")
       }

@@ -72,19 +72,26 @@ struct MovieCorpusTests {
     ("sound.m4a", ["-vn", "-c:a", "aac"]),
   ]
 
-  /// The movies: what ffmpeg could make, and the corpus.
-  private func movies() throws -> [String] {
+  /// What ffmpeg could make, made once for all tests.
+  private static let made = Result {
+    let folder = TemporaryFolder.untilExit()
     var movies: [String] = []
-    for (name, arguments) in Self.recipes {
+    for (name, arguments) in recipes {
       let path = folder.path + "/" + name
       let input = [
         "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=176x144:r=25:d=2", "-f", "lavfi",
         "-i",
         "sine=f=440:r=44100:d=2",
       ]
-      let made = try Tool.run("ffmpeg", input + Self.metadata + arguments + [path])
+      let made = try Tool.run("ffmpeg", input + metadata + arguments + [path])
       if made.status == 0 { movies.append(path) }
     }
+    return movies
+  }
+
+  /// The movies: what ffmpeg could make, and the corpus.
+  private func movies() throws -> [String] {
+    let movies = try Self.made.get()
     #expect(movies.count >= 12, "this ffmpeg lacks encoders")
     let suffixes = [".mp4", ".mov", ".m4a", ".3gp", ".m4v"]
     let real = Corpus.files(beneath: "visible").filter { path in

@@ -56,9 +56,13 @@ struct SoundToolsTests {
     )
   }
 
-  /// Two channels of a tone and noise, 1.3 s: no length is a whole number of frames.
-  static func make(_ wanted: Case, in folder: TemporaryFolder) throws -> String {
-    let path = "\(folder.path)/\(wanted.description)"
+  private static let sources = TemporaryFolder.untilExit()
+
+  /// Two channels of a tone and noise, 1.3 s: no length is a whole number of frames. Each is made
+  /// once for all tests.
+  static func make(_ wanted: Case) throws -> String {
+    let path = "\(sources.path)/\(wanted.description)"
+    if FileManager.default.fileExists(atPath: path) { return path }
     let audio = "aevalsrc=0.4*sin(440*2*PI*t)|0.2*random(0):d=1.3:s=44100"
     var arguments = ["-v", "error", "-f", "lavfi", "-i", audio]
     for (key, value) in said { arguments += ["-metadata", "\(key)=\(value)"] }
@@ -93,7 +97,7 @@ struct SoundToolsTests {
   @Test("Nothing is left but what plays it, and each sample is the same", arguments: cases)
   func stripped(wanted: Case) throws {
     let folder = TemporaryFolder()
-    let path = try Self.make(wanted, in: folder)
+    let path = try Self.make(wanted)
     let bytes = try readBytes(path)
     #expect(format(of: bytes) == wanted.format)
     let (output, _) = try strip(bytes, wanted.format)
@@ -127,7 +131,7 @@ struct SoundToolsTests {
   @Test("What is kept is what another program reads", arguments: cases)
   func kept(wanted: Case) throws {
     let folder = TemporaryFolder()
-    let path = try Self.make(wanted, in: folder)
+    let path = try Self.make(wanted)
     let everything = StripOptions(except: [.caption, .copyright, .creationDate])
     let bytes = try readBytes(path)
     let values = withSource(bytes) { audioTags(of: $0, wanted.format).merged }
@@ -149,7 +153,7 @@ struct SoundToolsTests {
   @Test("How long it is, is what ffprobe counts", arguments: cases)
   func durations(wanted: Case) throws {
     let folder = TemporaryFolder()
-    let path = try Self.make(wanted, in: folder)
+    let path = try Self.make(wanted)
     let facts = try facts(of: try readBytes(path))
     let pcm = "\(folder.path)/samples.raw"
     let track = try #require(facts.tracks.first)
