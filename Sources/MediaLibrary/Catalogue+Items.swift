@@ -165,13 +165,6 @@ extension Catalogue {
     return [UInt8](key)
   }
 
-  /// The number of assets that are not superseded.
-  package func assetCount() throws(LibraryError) -> Int {
-    try read {
-      try Int.fetchOne($0, sql: "SELECT count(*) FROM assets WHERE superseded = 0") ?? 0
-    }
-  }
-
   /// A file that was superseded and may go, or that has to be there.
   package struct PublishedFile: Sendable, Hashable {
     /// Below the library.

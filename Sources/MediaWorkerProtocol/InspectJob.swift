@@ -32,10 +32,7 @@ package struct InspectJob: Sendable, Hashable {
     var writer = WireWriter()
     writer.put(Self.kind)
     writer.put(identifier)
-    writer.put(UInt32(except.count))
-    for exception in except.sorted(by: { $0.rawValue < $1.rawValue }) {
-      writer.put(exception.rawValue)
-    }
+    writer.put(except)
     writer.put(isLocationCoarse)
     writer.put(showsValues)
     return writer.frame
@@ -48,13 +45,7 @@ package struct InspectJob: Sendable, Hashable {
     var reader = WireReader(frame)
     guard try reader.integer(UInt8.self) == Self.kind else { throw ProtocolError("not a job") }
     identifier = try reader.integer()
-    var except: Set<MetadataException> = []
-    for _ in 0..<(try reader.count(limit: MetadataException.allCases.count)) {
-      guard except.insert(try reader.choice()).inserted else {
-        throw ProtocolError("an exception twice")
-      }
-    }
-    self.except = except
+    except = try reader.choices()
     isLocationCoarse = try reader.bool()
     showsValues = try reader.bool()
     guard reader.isAtEnd else { throw ProtocolError("a job that goes on") }

@@ -49,14 +49,9 @@ package struct Job: Sendable, Hashable {
     var writer = WireWriter()
     writer.put(UInt8(1))
     writer.put(identifier)
-    writer.put(UInt32(acceptedMediaTypes.count))
-    for type in acceptedMediaTypes.sorted(by: { $0.rawValue < $1.rawValue }) {
-      writer.put(type.rawValue)
-    }
+    writer.put(acceptedMediaTypes)
     writer.put(wantsEditList)
-    let except = strip.except.sorted { $0.rawValue < $1.rawValue }
-    writer.put(UInt32(except.count))
-    for exception in except { writer.put(exception.rawValue) }
+    writer.put(strip.except)
     writer.put(strip.isLocationCoarse)
     writer.put(strip.pairingKey) { $0.put($1) }
     writer.put(strip.removesAudio)
@@ -92,15 +87,9 @@ package struct Job: Sendable, Hashable {
     var reader = WireReader(frame)
     guard try reader.integer(UInt8.self) == 1 else { throw ProtocolError("not a job") }
     identifier = try reader.integer()
-    var types: Set<MediaType> = []
-    for _ in 0..<(try reader.count(limit: 3)) { types.insert(try reader.choice()) }
-    acceptedMediaTypes = types
+    acceptedMediaTypes = try reader.choices()
     wantsEditList = try reader.bool()
-    var except: Set<MetadataException> = []
-    for _ in 0..<(try reader.count(limit: MetadataException.allCases.count)) {
-      except.insert(try reader.choice())
-    }
-    strip = StripOptions(except: except, isLocationCoarse: try reader.bool())
+    strip = StripOptions(except: try reader.choices(), isLocationCoarse: try reader.bool())
     if try reader.bool() { strip.pairingKey = try reader.blob(limit: 32) }
     strip.removesAudio = try reader.bool()
     var thumbnails: [ThumbnailSpec] = []

@@ -30,6 +30,13 @@ struct WireWriter {
     put([UInt8](value.utf8))
   }
 
+  /// Writes a set of words in ascending order.
+  mutating func put<Value: RawRepresentable>(_ values: Set<Value>)
+  where Value.RawValue == String {
+    put(UInt32(values.count))
+    for word in values.map(\.rawValue).sorted() { put(word) }
+  }
+
   mutating func put<Value>(_ value: Value?, _ write: (inout WireWriter, Value) -> Void) {
     put(value != nil)
     if let value { write(&self, value) }
@@ -94,6 +101,17 @@ struct WireReader {
     let name = try text(limit: 64)
     guard let value = Value(rawValue: name) else { throw ProtocolError("unknown word") }
     return value
+  }
+
+  /// Reads a set of words, each once.
+  mutating func choices<Value: RawRepresentable & CaseIterable & Hashable>(
+    _ type: Value.Type = Value.self
+  ) throws(ProtocolError) -> Set<Value> where Value.RawValue == String {
+    var values: Set<Value> = []
+    for _ in 0..<(try count(limit: Value.allCases.count)) {
+      guard values.insert(try choice()).inserted else { throw ProtocolError("a word twice") }
+    }
+    return values
   }
 
   mutating func count(limit: Int) throws(ProtocolError) -> Int {

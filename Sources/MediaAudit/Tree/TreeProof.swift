@@ -35,24 +35,33 @@ enum TreeProof {
     path: [RecordHash]
   ) -> RecordHash? {
     guard index >= 0, index < size else { return nil }
-    var number = index
-    var last = size - 1
+    var walk = Walk(number: index, last: size - 1)
     var hash = leaf
     for sibling in path {
+      guard let isLeft = walk.climb() else { return nil }
+      hash = isLeft ? TreeHash.node(sibling, hash) : TreeHash.node(hash, sibling)
+    }
+    return walk.last == 0 ? hash : nil
+  }
+
+  /// The way from a record or a whole subtree to the root. Source: RFC 9162, section 2.1.3.2.
+  private struct Walk {
+    var number: Int
+    var last: Int
+
+    /// Goes up by one sibling, and returns whether that stands on the left; nil at the root.
+    mutating func climb() -> Bool? {
       guard last > 0 else { return nil }
-      if number & 1 == 1 || number == last {
-        hash = TreeHash.node(sibling, hash)
-        while number & 1 == 0, number > 0 {
-          number >>= 1
-          last >>= 1
-        }
-      } else {
-        hash = TreeHash.node(hash, sibling)
-      }
+      let isLeft = number & 1 == 1 || number == last
+      if isLeft { while number & 1 == 0, number > 0 { shift() } }
+      shift()
+      return isLeft
+    }
+
+    mutating func shift() {
       number >>= 1
       last >>= 1
     }
-    return last == 0 ? hash : nil
   }
 
   /// The hashes that show that the tree of `old` records is the beginning of that of `new`.
@@ -93,30 +102,16 @@ enum TreeProof {
     if old.size == 0 { return path.isEmpty && old.root == TreeHash.empty }
     let path = old.size & (old.size - 1) == 0 ? [old.root] + path : path
     guard let first = path.first else { return false }
-    var number = old.size - 1
-    var last = new.size - 1
-    while number & 1 == 1 {
-      number >>= 1
-      last >>= 1
-    }
+    var walk = Walk(number: old.size - 1, last: new.size - 1)
+    while walk.number & 1 == 1 { walk.shift() }
     var oldHash = first
     var newHash = first
     for hash in path.dropFirst() {
-      guard last > 0 else { return false }
-      if number & 1 == 1 || number == last {
-        oldHash = TreeHash.node(hash, oldHash)
-        newHash = TreeHash.node(hash, newHash)
-        while number & 1 == 0, number > 0 {
-          number >>= 1
-          last >>= 1
-        }
-      } else {
-        newHash = TreeHash.node(newHash, hash)
-      }
-      number >>= 1
-      last >>= 1
+      guard let isLeft = walk.climb() else { return false }
+      if isLeft { oldHash = TreeHash.node(hash, oldHash) }
+      newHash = isLeft ? TreeHash.node(hash, newHash) : TreeHash.node(newHash, hash)
     }
-    return last == 0 && oldHash == old.root && newHash == new.root
+    return walk.last == 0 && oldHash == old.root && newHash == new.root
   }
 
   /// The largest power of two below `count`, which is at least 2.

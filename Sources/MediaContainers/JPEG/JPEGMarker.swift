@@ -61,15 +61,6 @@ package enum JPEGMarker {
     code & 0xF0 == 0xC0 && code != dht && code != jpg && code != dac
   }
 
-  /// Returns whether every part of the coding process is known: baseline to lossless, Huffman or
-  /// arithmetic coding; hierarchical processes are excluded.
-  package static func isSequentialProcess(_ code: UInt8) -> Bool {
-    switch code {
-    case 0xC0...0xC3, 0xC9...0xCB: true
-    default: false
-    }
-  }
-
   /// Returns the name of a marker in the specification.
   package static func name(_ code: UInt8) -> String {
     switch code {

@@ -6,33 +6,44 @@ extension SelectionPattern.Component {
     switch self {
     case .any: true
     case .literal(let bytes): name.elementsEqual(bytes)
-    case .wildcard(let tokens): Self.matches(tokens, name)
+    case .wildcard(let tokens):
+      Wildcards.rest(of: tokens, name, isRun: { $0 == .run }, matches: { $0.matches($1) })
+        .map { tokens[$0...].allSatisfy { $0 == .run } } ?? false
     }
   }
+}
 
-  /// Only the last `*` needs a retry, so this never takes more than
-  /// tokens × bytes steps.
-  private static func matches(_ tokens: [SelectionPattern.Token], _ name: ArraySlice<UInt8>) -> Bool
-  {
-    var token = 0
-    var index = name.startIndex
-    var retry: (token: Int, index: Int)?
-    while index < name.endIndex {
-      if token < tokens.count, tokens[token] == .run {
-        retry = (token, index)
-        token += 1
-      } else if token < tokens.count, tokens[token].matches(name[index]) {
-        token += 1
-        index += 1
+/// The matching of a pattern in which some parts stand for a run of any length.
+enum Wildcards {
+  /// Returns the index of the first part that is left when all items are matched; nil for no match.
+  ///
+  /// Only the last run needs a retry, since it can match all that an earlier one could: this takes
+  /// at most parts × items steps.
+  static func rest<Part, Items: RandomAccessCollection>(
+    of parts: [Part],
+    _ items: Items,
+    isRun: (Part) -> Bool,
+    matches: (Part, Items.Element) -> Bool
+  ) -> Int? {
+    var part = 0
+    var index = items.startIndex
+    var retry: (part: Int, index: Items.Index)?
+    while index < items.endIndex {
+      if part < parts.count, isRun(parts[part]) {
+        retry = (part, index)
+        part += 1
+      } else if part < parts.count, matches(parts[part], items[index]) {
+        part += 1
+        index = items.index(after: index)
       } else if let last = retry {
-        retry = (last.token, last.index + 1)
-        token = last.token + 1
-        index = last.index + 1
+        index = items.index(after: last.index)
+        retry = (last.part, index)
+        part = last.part + 1
       } else {
-        return false
+        return nil
       }
     }
-    return tokens[token...].allSatisfy { $0 == .run }
+    return part
   }
 }
 

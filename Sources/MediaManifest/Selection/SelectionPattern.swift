@@ -100,28 +100,14 @@ package struct SelectionPattern: Sendable, Hashable {
       : path.bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
   }
 
-  /// Only the last `**` needs a retry: it can match all that an earlier one could.
   func matches(_ names: [ArraySlice<UInt8>]) -> Bool {
-    var component = 0
-    var name = 0
-    var retry: (component: Int, name: Int)?
-    while name < names.count {
-      if component < components.count, case .any = components[component] {
-        retry = (component, name)
-        component += 1
-      } else if component < components.count, components[component].matches(names[name]) {
-        component += 1
-        name += 1
-      } else if let last = retry {
-        retry = (last.component, last.name + 1)
-        component = last.component + 1
-        name = last.name + 1
-      } else {
-        return false
-      }
+    let rest = Wildcards.rest(of: components, names) { part in
+      if case .any = part { true } else { false }
+    } matches: {
+      $0.matches($1)
     }
     // A `**` at the end needs a name to stand for: `a/**` is what lies beneath `a`, and not `a`.
-    return component == components.count
+    return rest == components.count
   }
 
   func couldMatchBeneath(_ names: [ArraySlice<UInt8>]) -> Bool {

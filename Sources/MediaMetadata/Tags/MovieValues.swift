@@ -1,4 +1,4 @@
-package import MediaContainers
+internal import MediaContainers
 package import MediaModel
 
 /// Reads the values of a movie that may be kept.

@@ -22,20 +22,10 @@ package struct LandlockRights: OptionSet, Sendable, Hashable {
   package static let removeFolder = LandlockRights(rawValue: 1 << 4)
   /// Unlinking a file, or moving one away.
   package static let removeFile = LandlockRights(rawValue: 1 << 5)
-  /// mknod, S_IFCHR.
-  package static let makeCharacterDevice = LandlockRights(rawValue: 1 << 6)
   /// mkdir, or moving a folder here.
   package static let makeFolder = LandlockRights(rawValue: 1 << 7)
   /// Also needed to link a file into a folder, and for O_TMPFILE.
   package static let makeFile = LandlockRights(rawValue: 1 << 8)
-  /// Binding a UNIX socket to a name.
-  package static let makeSocket = LandlockRights(rawValue: 1 << 9)
-  /// mkfifo.
-  package static let makeFIFO = LandlockRights(rawValue: 1 << 10)
-  /// mknod, S_IFBLK.
-  package static let makeBlockDevice = LandlockRights(rawValue: 1 << 11)
-  /// symlink.
-  package static let makeSymlink = LandlockRights(rawValue: 1 << 12)
   /// Linking or renaming from one folder to another, which is EXDEV without it. ABI 2.
   package static let refer = LandlockRights(rawValue: 1 << 13)
   /// Truncating a file. ABI 3; before it, the right to write included this.
