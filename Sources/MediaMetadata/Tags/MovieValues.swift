@@ -1,5 +1,5 @@
-internal import MediaContainers
-package import MediaModel
+package import MediaContainers
+internal import MediaModel
 
 /// Reads the values of a movie that may be kept.
 ///
