@@ -18,16 +18,12 @@ package final class TemporaryFolder: Sendable {
   /// A folder that many tests share, gone when the process ends.
   package static func untilExit() -> TemporaryFolder {
     let folder = TemporaryFolder()
-    lasting.withLock { $0.append(folder.path) }
+    lasting.withLock { $0.append(folder) }
     return folder
   }
 
-  private static let lasting: Mutex<[String]> = {
-    atexit {
-      TemporaryFolder.lasting.withLock { paths in
-        for path in paths { try? FileManager.default.removeItem(atPath: path) }
-      }
-    }
+  private static let lasting: Mutex<[TemporaryFolder]> = {
+    atexit { TemporaryFolder.lasting.withLock { $0.removeAll() } }
     return Mutex([])
   }()
 

@@ -96,7 +96,7 @@ struct CorpusTests {
       }
       #expect(found["PNG:ProfileName"] as? String ?? "icc" == "icc")
       if file.hasSuffix("jpg"), let text = found["ICC_Profile:ProfileDescription"] as? String {
-        #expect(text == "Color profile")
+        #expect(text == "Colour profile")
         #expect(found["ICC_Profile:ProfileCopyright"] as? String == "Not stated")
         #expect(found["ICC-header:DeviceManufacturer"] as? String == "")
         #expect(found["ICC-header:ProfileCreator"] as? String == "")
