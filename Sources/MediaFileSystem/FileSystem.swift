@@ -254,6 +254,16 @@ package enum FileSystem {
     try opened(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
   }
 
+  /// Opens a regular file that was opened with O_PATH for reading, wherever its name leads now.
+  ///
+  /// - Throws: `EINVAL` if it is not a regular file. Source: proc_pid_fd(5).
+  package static func openForReading(_ file: Descriptor) throws(FileSystemError) -> Descriptor {
+    guard try file.status().kind == .regular else {
+      throw FileSystemError(call: "open", path: file.path, errno: EINVAL)
+    }
+    return try openFile([UInt8]("/proc/self/fd/\(file.raw)".utf8))
+  }
+
   /// Reads the whole content of an open small file.
   package static func readSmallFile(
     _ file: Descriptor,

@@ -75,10 +75,16 @@ package struct LoadedManifest: Sendable {
   /// - Parameters:
   ///   - path: The path of the manifest.
   ///   - policies: Policy files beside the system's own.
+  ///   - key: The signing key's file, if one is named; it may lie in no source. Its content is not
+  ///     read here.
   /// - Throws: ``Mistakes`` with every mistake of the first file that has any.
-  package init(path: String, policies: [String] = []) throws(Mistakes) {
+  package init(
+    path: String,
+    policies: [String] = [],
+    key: String? = nil
+  ) throws(Mistakes) {
     self.path = path
-    self.policies = try OrganizationPolicies(files: policies)
+    self.policies = try OrganizationPolicies()
     let bytes = try Self.read(path, what: "The manifest")
     let absolute = FileSystem.resolved([UInt8](path.utf8)) ?? [UInt8](path.utf8)
     resolvedPath = absolute
@@ -100,6 +106,12 @@ package struct LoadedManifest: Sendable {
     )
     guard overlaps.isEmpty else {
       throw Mistakes(overlaps, in: path)
+    }
+    if let key, FileSystem.exists([UInt8](key.utf8)) {
+      _ = try openBeside([UInt8](key.utf8), shown: key, what: "signing key")
+    }
+    for file in policies {
+      try self.policies.read(file, openBeside([UInt8](file.utf8), shown: file, what: "policy"))
     }
     if let file = manifest.infoPlist {
       let bytes = try readBeside(file, what: "Info.plist")
@@ -125,32 +137,69 @@ package struct LoadedManifest: Sendable {
     }
   }
 
-  /// Reads a file that the manifest names; one inside a source is refused.
+  /// Reads a file that the manifest names, relative to the manifest's folder.
   private func readBeside(
     _ file: String,
     what: String,
     limit: Int = maximumLength
   ) throws(Mistakes) -> [UInt8] {
-    let filePath = Self.join(folder, file)
+    let opened = try openBeside(Self.join(folder, file), shown: file, what: what)
     do {
+      return try FileSystem.readSmallFile(opened, limit: limit)
+    } catch {
+      throw Self.cannotRead(error, file, "The \(what)", limit)
+    }
+  }
+
+  /// Opens a file beside the manifest for reading: labels, an Info.plist, a policy, a key.
+  ///
+  /// It is opened with O_PATH first, which reads nothing, and for reading only if it is a regular
+  /// file, lies in no source and not in the library, and has no second name that could lie there.
+  ///
+  /// - Parameters:
+  ///   - path: Absolute, or relative to the working directory; symbolic links are followed.
+  ///   - shown: The person's own words for the path.
+  ///   - what: What the file is, for messages.
+  /// - Throws: ``Mistakes``; the file was not opened for reading then.
+  private func openBeside(
+    _ path: [UInt8],
+    shown: String,
+    what: String
+  ) throws(Mistakes) -> Descriptor {
+    do {
+      let found = try FileSystem.openPath(path)
+      let name = "\(EscapedText.printable(self.path)): the \(what) "
+        + "\"\(EscapedText.printable(shown))\""
       // The open file is checked: its name may lead elsewhere a moment later.
-      let opened = try FileSystem.openFile(filePath)
-      if let source = folderThatHolds([UInt8]("/proc/self/fd/\(opened.raw)".utf8)) {
+      if let source = folderThatHolds([UInt8]("/proc/self/fd/\(found.raw)".utf8)) {
         throw Mistakes(
           .sourcesOverlap,
-          "\(EscapedText.printable(path)): the \(what) "
-            + "\"\(EscapedText.printable(file))\" lies within \(source), of which nothing is read "
-            + "before it is decided. Move it beside the manifest."
+          "\(name) lies within \(source), of which nothing is read before it is decided. "
+            + "Move it beside the manifest."
         )
       }
-      return try FileSystem.readSmallFile(opened, limit: limit)
+      let status = try found.status()
+      if status.linkCount > 1, sourceDevices.contains(status.device) {
+        throw Mistakes(
+          .sourcesOverlap,
+          "\(name) has \(status.linkCount) names (hard links), and one of them may lie "
+            + "within a source, of which nothing is read before it is decided. Use a copy."
+        )
+      }
+      return try FileSystem.openForReading(found)
     } catch let error as FileSystemError {
-      throw Self.cannotRead(error, file, "The \(what)", limit)
+      throw Self.cannotRead(error, shown, "The \(what)", Self.maximumLength)
     } catch let error as Mistakes {
       throw error
     } catch {
       throw Mistakes(.cannotRead, "\(error)")
     }
+  }
+
+  /// The devices of the sources' folders, on which a hard link may lead into one.
+  private var sourceDevices: Set<UInt64> {
+    Set(SourceKind.allCases.compactMap { path(of: $0) }
+      .compactMap { try? FileSystem.status(ofPath: $0).device })
   }
 
   /// Names the source, or the library, whose folder contains a file after links are followed. Every

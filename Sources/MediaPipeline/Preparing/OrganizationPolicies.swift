@@ -16,17 +16,12 @@ package struct OrganizationPolicies: Sendable {
   /// In bytes; a larger policy is a mistake.
   private static let maximumLength = 16 << 20
 
-  /// Reads the system's policy, if there is one, and then `files`, which must exist.
+  /// Reads the system's policy, if there is one.
   ///
-  /// - Throws: ``LoadedManifest/Mistakes`` for a file that cannot be read or understood, and for a
-  ///   system policy that a user other than root could have written.
-  init(files: [String]) throws(LoadedManifest.Mistakes) {
-    if let system = try Self.openSystemPolicy() { try read(Self.systemPath) { system } }
-    for path in files {
-      try read(path) { () throws(FileSystemError) in
-        try FileSystem.openFile([UInt8](path.utf8))
-      }
-    }
+  /// - Throws: ``LoadedManifest/Mistakes`` for a file that cannot be read or understood, and for one
+  ///   that a user other than root could have written.
+  init() throws(LoadedManifest.Mistakes) {
+    if let system = try Self.openSystemPolicy() { try read(Self.systemPath, system) }
   }
 
   /// Opens the system's policy, so that the checked file is the one that is read; nil without one.
@@ -68,13 +63,11 @@ package struct OrganizationPolicies: Sendable {
     )
   }
 
-  private mutating func read(
-    _ path: String,
-    open: () throws(FileSystemError) -> Descriptor
-  ) throws(LoadedManifest.Mistakes) {
+  /// Adds the policy in an open file.
+  mutating func read(_ path: String, _ file: Descriptor) throws(LoadedManifest.Mistakes) {
     let bytes: [UInt8]
     do {
-      bytes = try FileSystem.readSmallFile(open(), limit: Self.maximumLength)
+      bytes = try FileSystem.readSmallFile(file, limit: Self.maximumLength)
     } catch {
       throw Self.cannotRead(path, error)
     }

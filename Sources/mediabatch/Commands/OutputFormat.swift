@@ -23,10 +23,11 @@ extension LoadedManifest {
   static func orExit(
     _ path: String,
     policies: [String] = [],
+    key: String? = nil,
     format: OutputFormat
   ) throws -> LoadedManifest {
     do {
-      return try LoadedManifest(path: path, policies: policies)
+      return try LoadedManifest(path: path, policies: policies, key: key)
     } catch {
       for mistake in error.mistakes { Console.note(mistake.text) }
       let count = error.mistakes.count

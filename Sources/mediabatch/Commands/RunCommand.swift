@@ -49,7 +49,12 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
-    let loaded = try LoadedManifest.orExit(manifest, policies: policy, format: format)
+    let loaded = try LoadedManifest.orExit(
+      manifest,
+      policies: policy,
+      key: key.unsigned ? nil : key.key,
+      format: format
+    )
     if dryRun { return try plan(loaded) }
     let display = ProgressDisplay()
     var options = RunOptions {

@@ -164,7 +164,10 @@ final class Scene {
   }
 
   /// Runs `mediabatch run` under strace, and gives strace's lines of all its processes too.
-  func tracedRun(_ calls: String) throws -> (outcome: Outcome, lines: [String]) {
+  func tracedRun(
+    _ calls: String,
+    _ arguments: [String] = []
+  ) throws -> (outcome: Outcome, lines: [String]) {
     try writeManifest()
     let file = at("trace")
     let result = try Tool.run(
@@ -172,7 +175,7 @@ final class Scene {
       [
         "-f", "-qq", "-y", "-s", "400", "-e", "trace=" + calls, "-e", "signal=none", "-o", file,
         try Scene.executable(), "run", "manifest.json", "--format", "json",
-      ],
+      ] + arguments,
       environment: Scene.environment(in: path),
       in: path
     )
