@@ -65,6 +65,22 @@ package final class Descriptor: Sendable {
     return done
   }
 
+  /// Reads a file whose status tells no length, such as those of `/proc`.
+  ///
+  /// - Throws: `EFBIG` beyond `limit` bytes.
+  func readToEnd(limit: Int) throws(FileSystemError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = Glibc.read(raw, &buffer, buffer.count)
+      if count < 0 && errno == EINTR { continue }
+      if count < 0 { throw FileSystemError(call: "read", path: path, errno: errno) }
+      if count == 0 { return bytes }
+      bytes += buffer[..<count]
+      if bytes.count > limit { throw FileSystemError(call: "read", path: path, errno: EFBIG) }
+    }
+  }
+
   /// Flushes this file's content and the metadata needed to read it. Source: fdatasync(2).
   package func flush() throws(FileSystemError) {
     while fdatasync(raw) != 0 {

@@ -340,4 +340,60 @@ struct PathRuleTests {
       #expect(reasons.contains("otherFileSystem"))
     }
   }
+
+  /// A mount within an allowed source that shows a part of a denied one.
+  enum RefusedMount: String, CaseIterable {
+    case folder, folderWithin, file
+
+    var mounts: String {
+      switch self {
+      case .folder: "mount --bind sources/library sources/camera/mount"
+      case .folderWithin: "mount --bind sources/library/deep sources/camera/mount"
+      case .file:
+        "mount --bind sources/library/deep/canary.jpg sources/camera/mount/canary.jpg"
+      }
+    }
+  }
+
+  @Test(
+    "A mount that shows a folder or file of a denied source is not entered, whatever crossMounts says",
+    .enabled(if: Namespace.isAvailable, "this user may not mount"),
+    arguments: RefusedMount.allCases
+  )
+  func refusedMount(mount: RefusedMount) throws {
+    let scene = try scene()
+    try scene.declare("camera", "authorized", ["crossMounts": true])
+    try scene.declare("library", "denied", ["required": false])
+    try scene.put("sources/library/deep/canary.jpg", try Media.photo("what the denied source holds"))
+    try scene.put("sources/camera/mount/canary.jpg", try Media.photo("what the mount hides"))
+    try scene.writeManifest()
+    let outcome = try Namespace.run(
+      "\(mount.mounts) && \"$mediabatch\" run manifest.json --format json",
+      in: scene.path
+    )
+    try outcome.expect(0)
+    try outcome.expectCounts(["imported": 1, "refused": 1])
+    #expect(try scene.lastLog().compactMap { $0["reason"].string }.contains("otherSource"))
+  }
+
+  @Test(
+    "Sources of which one is a mount of a folder within the other overlap",
+    .enabled(if: Namespace.isAvailable, "this user may not mount"),
+    arguments: [("camera", "library"), ("library", "camera")]
+  )
+  func mountedSource(outer: String, inner: String) throws {
+    let scene = try scene()
+    try scene.declare("camera")
+    try scene.declare("library", "denied", ["required": false])
+    try scene.put("sources/\(outer)/deep/er/canary.jpg", try Media.photo("canary"))
+    try scene.put("sources/\(inner)/hidden.jpg", try Media.photo("hidden"))
+    try scene.writeManifest()
+    let outcome = try Namespace.run(
+      "mount --bind sources/\(outer)/deep sources/\(inner) "
+        + "&& \"$mediabatch\" run manifest.json --format json",
+      in: scene.path
+    )
+    try outcome.expect(78)
+    #expect(outcome.error.contains("through a mount"), "\(outcome.error)")
+  }
 }

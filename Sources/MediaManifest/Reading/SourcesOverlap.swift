@@ -11,8 +11,8 @@ package enum SourcesOverlap {
   ///
   /// Folders are compared by device and inode of every ancestor, after links were followed. One
   /// that is not there yet counts as what it would be: its nearest existing ancestor, and the names
-  /// beneath it. Two views of one folder through a bind mount are seen when one of the two is the
-  /// mounted folder itself, not when it lies deeper.
+  /// beneath it. A bind mount of a folder that lies deeper is not seen here: the pipeline compares
+  /// places within file systems.
   ///
   /// - Parameters:
   ///   - manifest: The folders that it names, all of them.

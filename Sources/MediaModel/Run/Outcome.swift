@@ -20,6 +20,8 @@ package enum ItemReason: String, CaseIterable, Sendable, Hashable, Codable {
   case otherFileSystem
   // Reasons for `refused`.
   case hardLinked
+  /// A mount within the source shows a folder of another source.
+  case otherSource
   case microphoneRefused
   // Reasons for `unsupported`.
   case unknownFormat
@@ -39,7 +41,7 @@ package enum ItemReason: String, CaseIterable, Sendable, Hashable, Codable {
   package var outcome: ItemOutcome {
     switch self {
     case .mediaTypeExcluded, .notRegularFile, .otherFileSystem: .skipped
-    case .hardLinked, .microphoneRefused: .refused
+    case .hardLinked, .otherSource, .microphoneRefused: .refused
     case .unknownFormat: .unsupported
     default: .failed
     }

@@ -204,22 +204,27 @@ struct SourceListing {
       return .item(ListedItem(path: path, status: FileStatus(kind: .other), reason: .cannotOpen))
     }
     if status.kind == .folder {
-      if !isElsewhere(status) { return enters(path) ? .folder(path) : nil }
+      guard let reason = reasonElsewhere(status) else { return enters(path) ? .folder(path) : nil }
       guard source.selection == nil else { return nil }
-      return .item(ListedItem(path: path, status: status, reason: .otherFileSystem))
+      return .item(ListedItem(path: path, status: status, reason: reason))
     }
     guard wasTaken || takes(path) else { return nil }
     return .item(ListedItem(path: path, status: status, reason: reason(status)))
   }
 
-  private func isElsewhere(_ status: FileStatus) -> Bool {
-    !source.crossMounts
-      && (status.mount != rootStatus.mount || status.device != rootStatus.device)
+  /// Returns why a folder is not entered, or a file not read, because of where it lies.
+  private func reasonElsewhere(_ status: FileStatus) -> ItemReason? {
+    if !source.crossMounts,
+      status.mount != rootStatus.mount || status.device != rootStatus.device
+    {
+      return .otherFileSystem
+    }
+    return source.boundary.excludes(status, root: rootStatus) ? .otherSource : nil
   }
 
   private func reason(_ status: FileStatus) -> ItemReason? {
     if status.kind != .regular { return .notRegularFile }
-    if isElsewhere(status) { return .otherFileSystem }
+    if let reason = reasonElsewhere(status) { return reason }
     return source.refusesHardLink(status, guardedDevices: guardedDevices) ? .hardLinked : nil
   }
 }

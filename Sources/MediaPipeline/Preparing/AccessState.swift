@@ -228,18 +228,17 @@ package struct AccessState {
   /// Opens the folder of each allowed source with O_PATH, resolving its symbolic links once.
   func plannedSources() throws(RunError) -> [PlannedSource] {
     var planned: [PlannedSource] = []
+    let table = MountTable()
     for source in permissions.sources where source.isRead {
       guard let declaration = loaded.manifest.sources[source.source],
         let path = loaded.path(of: source.source), let words = declaration.path
       else { continue }
       let identity = context.folders[source.source]
       let root = try OpenedRoot.open(path, as: identity, of: source.source)
-      try OpenedRoot.check(
-        root,
-        of: source.source,
-        others: SourceKind.allCases.filter { $0 != source.source }
-          .compactMap { loaded.path(of: $0) } + [loaded.output]
-      )
+      let others =
+        SourceKind.allCases.filter { $0 != source.source }.compactMap { loaded.path(of: $0) }
+        + [loaded.output]
+      try OpenedRoot.check(root, of: source.source, others: others)
       let isCamera = source.source == .camera
       planned.append(
         PlannedSource(
@@ -254,6 +253,7 @@ package struct AccessState {
           mediaTypes: source.source == .microphone
             ? [.audio] : declaration.mediaTypes ?? Set(MediaType.allCases),
           crossMounts: declaration.crossMounts,
+          boundary: SourceBoundary(others: others, table: table),
           allowsHardLinks: declaration.hardLinks == .allow,
           audioRefusal: isCamera && permissions.isAudioRefused
             ? loaded.manifest.onMicrophoneRefused : nil

@@ -107,6 +107,13 @@ package struct LoadedManifest: Sendable {
     guard overlaps.isEmpty else {
       throw Mistakes(overlaps, in: path)
     }
+    if let (first, second) = mountedOverlap() {
+      throw Mistakes(
+        code: ManifestIssueCode.sourcesOverlap.rawValue,
+        text: "\(EscapedText.printable(path)): \(first) and \(second) show the same folder of one "
+          + "file system, through a mount; each needs a folder of its own, beside the other."
+      )
+    }
     if let key, FileSystem.exists([UInt8](key.utf8)) {
       _ = try openBeside([UInt8](key.utf8), shown: key, what: "signing key")
     }
@@ -202,14 +209,35 @@ package struct LoadedManifest: Sendable {
       .compactMap { try? FileSystem.status(ofPath: $0).device })
   }
 
+  /// The folders of the manifest's sources and of its library, with their names for a person.
+  private var folders: [(name: String, path: [UInt8])] {
+    SourceKind.allCases.compactMap { kind in
+      self.path(of: kind).map { ("the \(kind.displayName)", $0) }
+    } + [("the library that is written", output)]
+  }
+
+  /// Names two folders of which one lies within the other by another mount of the same file system,
+  /// which neither path shows.
+  private func mountedOverlap() -> (String, String)? {
+    let table = MountTable()
+    let places = folders.compactMap { folder in
+      table.location(ofPath: folder.path).map { (name: folder.name, location: $0) }
+    }
+    for (index, second) in places.enumerated() {
+      for first in places[..<index]
+      where first.location.isWithin(second.location) || second.location.isWithin(first.location) {
+        return (first.name, second.name)
+      }
+    }
+    return nil
+  }
+
   /// Names the source, or the library, whose folder contains a file after links are followed. Every
   /// folder above the file is compared by device and inode, and nothing is opened.
   private func folderThatHolds(_ file: [UInt8]) -> String? {
     let above = FileSystem.ancestry(ofPath: file).dropFirst()
-    var folders = SourceKind.allCases.map { ("the \($0.displayName)", self.path(of: $0)) }
-    folders.append(("the library that is written", output))
     return folders.first { _, path in
-      guard let path, let folder = try? FileSystem.status(ofPath: path) else { return false }
+      guard let folder = try? FileSystem.status(ofPath: path) else { return false }
       return above.contains { $0.isSameInode(as: folder) }
     }?.0
   }

@@ -19,6 +19,8 @@ struct PlannedSource {
   var captureMode: CaptureMode?
   var mediaTypes: Set<MediaType>
   var crossMounts: Bool
+  /// What the walk must not enter, other sources above all.
+  var boundary: SourceBoundary
   var allowsHardLinks: Bool
   /// The policy for items with sound when the microphone is refused; nil when it is not.
   var audioRefusal: MicrophoneRefusalPolicy?

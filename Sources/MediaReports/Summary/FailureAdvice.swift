@@ -64,6 +64,11 @@ package enum FailureAdvice {
         "it has a second hard link, which may belong to a source that is refused",
         "To import it, copy it, or set \"hardLinks\": \"allow\" for this source in the manifest."
       )
+    case .otherSource:
+      (
+        "a mount there shows a folder of another source, or appeared during the run",
+        "To import what is there, import that source, or run again without the mount."
+      )
     case .microphoneRefused:
       (
         "its sound needs the microphone, which is refused",
