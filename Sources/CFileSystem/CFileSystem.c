@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -45,6 +46,7 @@ int cfs_status(int descriptor, const char *path, int follow, struct cfs_file_sta
       .inode = raw.stx_ino,
       .mount = (raw.stx_mask & STATX_MNT_ID) ? raw.stx_mnt_id : 0,
       .size = (int64_t)raw.stx_size,
+      .allocated = (int64_t)raw.stx_blocks * 512,
       .modified_ns = nanoseconds(raw.stx_mtime),
       .changed_ns = nanoseconds(raw.stx_ctime),
       .mode = raw.stx_mode,
@@ -58,6 +60,25 @@ int cfs_rename_no_replace(int from_folder, const char *from, int to_folder, cons
 }
 
 int cfs_sync_file_system(int descriptor) { return syncfs(descriptor); }
+
+int64_t cfs_free_bytes(int descriptor) {
+  struct statvfs status;
+  if (fstatvfs(descriptor, &status) != 0) return -1;
+  uint64_t bytes;
+  if (__builtin_mul_overflow((uint64_t)status.f_bavail, (uint64_t)status.f_frsize, &bytes)
+      || bytes > INT64_MAX) {
+    return INT64_MAX;
+  }
+  return (int64_t)bytes;
+}
+
+int64_t cfs_next_data(int descriptor, int64_t offset) {
+  return lseek(descriptor, offset, SEEK_DATA);
+}
+
+int64_t cfs_next_hole(int descriptor, int64_t offset) {
+  return lseek(descriptor, offset, SEEK_HOLE);
+}
 
 int cfs_start_write_out(int descriptor) {
   return sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);

@@ -46,6 +46,36 @@ package final class Descriptor: Sendable {
     }.get()
   }
 
+  /// Leaves a hole of `count` bytes at the current offset, which reads as zeros.
+  ///
+  /// The file ends behind it only after ``setLength(_:)`` or a later write. Source: lseek(2).
+  package func skip(_ count: Int) throws(FileSystemError) {
+    guard lseek(raw, off_t(count), SEEK_CUR) >= 0 else {
+      throw FileSystemError(call: "seek", path: path, errno: errno)
+    }
+  }
+
+  /// Sets the file's length in bytes. Source: ftruncate(2).
+  package func setLength(_ length: Int64) throws(FileSystemError) {
+    guard ftruncate(raw, off_t(length)) == 0 else {
+      throw FileSystemError(call: "truncate", path: path, errno: errno)
+    }
+  }
+
+  /// Returns where the hole that contains `offset` ends, or nil if there is data at `offset` or the
+  /// file system does not tell. Source: lseek(2), SEEK_DATA.
+  package func endOfHole(at offset: UInt64, length: UInt64) -> UInt64? {
+    let next = cfs_next_data(raw, off_t(clamping: offset))
+    if next < 0 { return errno == ENXIO ? length : nil }
+    return UInt64(next) > offset ? UInt64(next) : nil
+  }
+
+  /// Returns where the data at `offset` ends and the next hole begins. Source: lseek(2), SEEK_HOLE.
+  package func endOfData(at offset: UInt64, length: UInt64) -> UInt64 {
+    let next = cfs_next_hole(raw, off_t(clamping: offset))
+    return next < 0 ? length : UInt64(next)
+  }
+
   /// Fills `buffer` with the bytes at `offset`.
   ///
   /// - Returns: The number of bytes read, less than asked for only at the end of the file.
@@ -130,6 +160,9 @@ package struct FileStatus: Sendable, Hashable, Codable {
   package var mount: UInt64
   /// The file's length in bytes.
   package var size: Int64
+  /// The bytes that the file takes on its file system; less than ``size`` when it has holes, or is
+  /// compressed. Nil when the kernel has not reported it.
+  package var allocated: Int64?
   /// The time of the last change of its content, in nanoseconds since 1970.
   package var modified: Int64
   /// The time of the last change of its status, in nanoseconds since 1970. A program cannot set it.
@@ -158,6 +191,9 @@ package struct FileStatus: Sendable, Hashable, Codable {
     self.linkCount = linkCount
   }
 
+  /// The bytes of the content that are stored, without holes; at most ``size``.
+  package var storedBytes: Int64 { min(size, allocated ?? size) }
+
   /// Returns whether both are the status of one file or folder, whatever its name.
   package func isSameInode(as other: FileStatus) -> Bool {
     device == other.device && inode == other.inode
@@ -174,6 +210,7 @@ package struct FileStatus: Sendable, Hashable, Codable {
     inode = raw.inode
     mount = raw.mount
     size = raw.size
+    allocated = raw.allocated
     modified = raw.modified_ns
     changed = raw.changed_ns
     linkCount = raw.links

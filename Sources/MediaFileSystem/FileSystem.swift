@@ -229,6 +229,13 @@ package enum FileSystem {
     }
   }
 
+  /// Returns the bytes that may still be written to the file system of `folder`; nil if unknown.
+  /// Source: statvfs(3), f_bavail.
+  package static func freeBytes(fileSystemOf folder: Descriptor) -> Int64? {
+    let bytes = cfs_free_bytes(folder.raw)
+    return bytes < 0 ? nil : bytes
+  }
+
   /// Flushes everything written to the file system of `folder`: one call for a whole batch.
   ///
   /// - Throws: ``FileSystemError``, also when an earlier write-out of any file failed since the

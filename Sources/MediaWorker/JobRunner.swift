@@ -24,14 +24,15 @@ final class JobRunner {
   ///
   /// - Parameters:
   ///   - job: The job to perform.
-  ///   - bytes: The whole file.
+  ///   - file: The whole file.
   ///   - answer: Sends one frame.
   /// - Throws: ``Failure``, after which no other message of the job follows.
   func run(
     _ job: Job,
-    _ bytes: UnsafeRawBufferPointer,
+    _ file: borrowing MappedFile,
     answer: ([UInt8]) -> Void
   ) throws(Failure) {
+    let bytes = file.bytes
     let source = ByteSource(bytes)
     // A camera raw file would be recognized as the container that it is based on.
     if job.wantsEditList, let raw = RawFormat.name(of: source) {
@@ -65,7 +66,7 @@ final class JobRunner {
       throw Failure(step: .metadata, reason: .microphoneRefused, detail: detail)
     }
     var hash = SHA256()
-    hash.update(bufferPointer: bytes)
+    file.forEachPiece { hash.update(bufferPointer: $0) }
     let accepted = job.acceptedMediaTypes.contains(format.mediaType)
     answer(
       WorkerMessage.facts(

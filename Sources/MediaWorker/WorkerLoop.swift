@@ -33,7 +33,7 @@ package enum WorkerLoop {
         do {
           switch request {
           case .job(let job):
-            try runner.run(job, file.bytes) { isConnected = isConnected && send($0, over: socket) }
+            try runner.run(job, file) { isConnected = isConnected && send($0, over: socket) }
           case .inspect(let job):
             try inspector.run(job, file.bytes) {
               isConnected = isConnected && send($0, over: socket)

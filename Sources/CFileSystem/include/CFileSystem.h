@@ -12,6 +12,7 @@ struct cfs_file_status {
   uint64_t inode;
   uint64_t mount;
   int64_t size;
+  int64_t allocated;
   int64_t modified_ns;
   int64_t changed_ns;
   uint32_t mode;
@@ -36,6 +37,14 @@ int cfs_rename_no_replace(int from_folder, const char *from, int to_folder, cons
 
 // syncfs(2): flushes the file system that contains `descriptor`.
 int cfs_sync_file_system(int descriptor);
+
+// fstatvfs(3): the bytes that a user other than root may still write there, or -1.
+int64_t cfs_free_bytes(int descriptor);
+
+// lseek(2) with SEEK_DATA and SEEK_HOLE: where the next data, or hole, at or behind `offset` begins.
+// Returns -1 with ENXIO when there is none.
+int64_t cfs_next_data(int descriptor, int64_t offset);
+int64_t cfs_next_hole(int descriptor, int64_t offset);
 
 // sync_file_range(2): starts writing a file out without waiting.
 int cfs_start_write_out(int descriptor);

@@ -1,7 +1,7 @@
 /// The resource limits of one item; an item above one of them ends as `failed` with `overLimit`,
 /// before the resource is allocated.
 package struct ItemLimits: Sendable, Hashable, Codable {
-  /// The length of the file in bytes; 1 TiB by default.
+  /// The length of the file in bytes; 64 GiB by default.
   package var bytes: Int
   /// The width times the height of a picture or of a video frame, in pixels; 256 million by
   /// default.
@@ -18,7 +18,7 @@ package struct ItemLimits: Sendable, Hashable, Codable {
 
   /// Creates limits; each parameter has the documented default.
   package init(
-    bytes: Int = 1 << 40,
+    bytes: Int = 64 << 30,
     pixels: Int = 256_000_000,
     frames: Int = 10_000,
     textBytes: Int = 16 << 20,

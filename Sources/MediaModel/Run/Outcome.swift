@@ -33,6 +33,8 @@ package enum ItemReason: String, CaseIterable, Sendable, Hashable, Codable {
   case changedDuringRun
   case identifierNotFound
   case cannotOpen
+  /// The library's file system has no room for it.
+  case outOfSpace
   case cannotRead
   case workerCrashed
   case workerProtocol

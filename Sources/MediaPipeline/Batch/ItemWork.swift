@@ -167,10 +167,14 @@ final class ItemWork {
   /// The asset's folder in the batch's staging folder.
   var stagedName: String { String(index) }
 
-  /// The time that a worker may take, in seconds; it grows with the file.
+  /// The time that a worker may take, in seconds: it grows with the bytes that are there, and far
+  /// less with holes, which are only hashed.
   var deadlineSeconds: Int64 {
-    // At most a day: the nanoseconds for a sparse file would overflow an integer.
-    min(Int64(limits.seconds) + planned.status.size / 20_000_000, 86_400)
+    let seconds =
+      Int64(limits.seconds) + planned.status.storedBytes / 20_000_000
+      + planned.status.size / 1_000_000_000
+    // At most a day: the nanoseconds must not overflow an integer.
+    return min(seconds, 86_400)
   }
 
   /// Whether the output is made from an edit list, and not from the whole file.

@@ -7,7 +7,7 @@ internal import MediaWorkerProtocol
 /// Writes one output from its source file and the operations of an edit list, a piece at a time.
 ///
 /// Each range is read into one buffer, hashed with SHA-256 and written. So the digest is of the
-/// written bytes, and the memory is constant for any size.
+/// written bytes, and the memory is constant for any size. A hole of the source stays a hole.
 struct OutputAssembler {
   /// The file that could not be read or written.
   enum Failure: Error {
@@ -19,7 +19,18 @@ struct OutputAssembler {
   /// The cost of an operation beside its bytes, in bytes: many small ones take time too.
   private static let operationCost = 4096
 
+  /// A hole that is shorter is written as zeros, which costs fewer calls.
+  private static let smallestHole = 1 << 20
+
+  /// A run of data, or a hole, of the source.
+  private struct Extent {
+    var range: Range<UInt64>
+    var isHole: Bool
+  }
+
   private let source: Descriptor
+  private let sourceLength: UInt64
+  private var known = Extent(range: 0..<0, isHole: false)
   private let output: Descriptor
   private var guarding: EditListGuard
   private var pending: [EditOperation] = []
@@ -42,6 +53,7 @@ struct OutputAssembler {
     fileName: String
   ) throws(FileSystemError) {
     self.source = source
+    sourceLength = length
     self.fileName = fileName
     output = try FileSystem.createFile(in: folder, [UInt8](fileName.utf8))
     guarding = EditListGuard(sourceLength: length)
@@ -87,14 +99,20 @@ struct OutputAssembler {
         left -= literal.count + Self.operationCost
         next += 1
       case .copy(let offset, let length):
-        let count = Int(min(length - progress, UInt64(buffer.count)))
+        let extent = extent(at: offset + progress)
+        let count = Int(
+          min(length - progress, UInt64(buffer.count), extent.range.upperBound - offset - progress))
         let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
-        do {
-          guard try source.read(into: piece, at: offset + progress) == count else { return false }
-        } catch {
-          throw .reading(error)
+        if extent.isHole {
+          piece.initializeMemory(as: UInt8.self, repeating: 0)
+        } else {
+          do {
+            guard try source.read(into: piece, at: offset + progress) == count else { return false }
+          } catch {
+            throw .reading(error)
+          }
         }
-        try write(UnsafeRawBufferPointer(piece))
+        try write(UnsafeRawBufferPointer(piece), isHole: extent.isHole)
         left -= count + Self.operationCost
         progress += UInt64(count)
         if progress == length {
@@ -104,6 +122,19 @@ struct OutputAssembler {
       }
     }
     return true
+  }
+
+  /// Returns the run of data, or the hole, that the source has at an offset.
+  private mutating func extent(at offset: UInt64) -> Extent {
+    if known.range.contains(offset) { return known }
+    let holeEnd = source.endOfHole(at: offset, length: sourceLength) ?? offset
+    if holeEnd - offset >= Self.smallestHole {
+      known = Extent(range: offset..<holeEnd, isHole: true)
+    } else {
+      let end = max(source.endOfData(at: holeEnd, length: sourceLength), holeEnd + 1)
+      known = Extent(range: offset..<end, isHole: false)
+    }
+    return known
   }
 
   /// Returns the SHA-256 of the written bytes, 32 bytes, and starts writing the file out.
@@ -120,14 +151,22 @@ struct OutputAssembler {
     }.get()
   }
 
-  private mutating func write(_ piece: UnsafeRawBufferPointer) throws(Failure) {
+  private mutating func write(
+    _ piece: UnsafeRawBufferPointer,
+    isHole: Bool = false
+  ) throws(Failure) {
     if firstBytes.count < 16 { firstBytes += piece.prefix(16 - firstBytes.count) }
     hash.update(bufferPointer: piece)
+    bytes += Int64(piece.count)
     do {
-      try output.write(piece)
+      if isHole {
+        try output.skip(piece.count)
+        try output.setLength(bytes)
+      } else {
+        try output.write(piece)
+      }
     } catch {
       throw .writing(error)
     }
-    bytes += Int64(piece.count)
   }
 }

@@ -168,6 +168,11 @@ struct OpenRun {
     if isRevoked { return .sourceRefused }
     let codes = run.report.problems.map(\.code)
     if codes.contains(.logDiffers) { return .internalCheck }
+    let unplaced = run.report.failures.count { $0.reason == .outOfSpace }
+    if unplaced > 0 {
+      run.report.problems.append(.outOfSpace(unplaced))
+      return .cannotWrite
+    }
     let hasFailed = (run.report.counts[.failed] ?? 0) > 0
     return hasFailed || codes.contains(.metadataPolicyChanged) ? .itemsFailed : .success
   }

@@ -79,6 +79,15 @@ extension RunReport.Problem {
     )
   }
 
+  /// Reports items for which the library's file system had no room.
+  static func outOfSpace(_ count: Int) -> Self {
+    Self(
+      code: .outOfSpace,
+      message: "For \(count) item(s) the library's file system has no room. Make room there, then "
+        + "run again: it resumes."
+    )
+  }
+
   /// Reports that the numbers of items and outcomes differ.
   static func accounting(found: Int, ended: Int) -> Self {
     Self(

@@ -100,7 +100,7 @@ final class ImportLoop {
         guard
           let worker = try pool.worker(source: item.source.kind, policy: item.source.policy)
         else { return }
-        guard let attempt = open(item) else { continue }
+        guard let attempt = open(item, in: batch) else { continue }
         let identifier = nextJob
         nextJob += 1
         jobs[identifier] = SentJob(batch: batch, item: item, attempt: attempt)
@@ -120,7 +120,7 @@ final class ImportLoop {
   /// Opens the source file and checks its status.
   ///
   /// - Returns: The attempt that begins with it; nil when the item has ended instead.
-  private func open(_ item: ItemWork) -> Attempt? {
+  private func open(_ item: ItemWork, in batch: BatchWork) -> Attempt? {
     let source = item.source
     do {
       let file = try FileSystem.openForReading(
@@ -129,7 +129,7 @@ final class ImportLoop {
         crossMounts: source.crossMounts
       )
       let status = try file.status()
-      if let (reason, detail) = refusal(of: item, status) {
+      if let (reason, detail) = refusal(of: item, status, in: batch) {
         item.end(reason, .open, detail)
         return nil
       }
@@ -148,18 +148,29 @@ final class ImportLoop {
   }
 
   /// Returns why an item's open file must not be read, or nil.
-  private func refusal(of item: ItemWork, _ status: FileStatus) -> (ItemReason, String)? {
+  private func refusal(
+    of item: ItemWork,
+    _ status: FileStatus,
+    in batch: BatchWork
+  ) -> (ItemReason, String)? {
     if status.kind != .regular { return (.notRegularFile, "") }
     // The access record names device and inode: another file under this name has no record.
     if !status.isSameInode(as: item.planned.status) { return (.changedDuringRun, "") }
     if item.source.refusesHardLink(status, guardedDevices: run.guardedDevices) {
       return (.hardLinked, "")
     }
-    guard status.size > item.limits.bytes else { return nil }
-    return (
-      .overLimit,
-      "\(status.size) bytes, and \"limits\": {\"bytes\"} allows \(item.limits.bytes)"
-    )
+    if status.size > item.limits.bytes {
+      return (
+        .overLimit,
+        "\(status.size) bytes, and \"limits\": {\"bytes\"} allows \(item.limits.bytes)"
+      )
+    }
+    if item.known == nil, let free = FileSystem.freeBytes(fileSystemOf: batch.folder),
+      status.storedBytes > free
+    {
+      return (.outOfSpace, "\(status.storedBytes) bytes, and \(free) are free")
+    }
+    return nil
   }
 
   private func receiveAnswers() throws(RunError) {
@@ -195,7 +206,11 @@ final class ImportLoop {
     do {
       let hasEnded = worker.channel.receive(into: receiveBuffer)
       while let message = try worker.next() {
-        try handle(message, from: worker)
+        do {
+          try handle(message, from: worker)
+        } catch let error as FileSystemError where error.isOutOfSpace {
+          try message.job.flatMap { jobs[$0] }.map { try drop($0.item, in: $0.batch, error) }
+        }
         switch message {
         case .done, .failed: worker.finishFirst()
         default: break
@@ -211,11 +226,24 @@ final class ImportLoop {
   }
 
   private func assemble() throws(RunError) {
+    do {
+      try assembleAll()
+    } catch {
+      throw RunError(wrapping: error)
+    }
+  }
+
+  private func assembleAll() throws {
     for batch in batches {
       for item in batch.items {
         guard let attempt = item.attempt else { continue }
-        guard try carryOut(attempt) else {
-          if attempt.isAnswered { try retry(item, attempt, in: batch) }
+        do {
+          guard try carryOut(attempt) else {
+            if attempt.isAnswered { try retry(item, attempt, in: batch) }
+            continue
+          }
+        } catch let error as FileSystemError {
+          try drop(item, in: batch, error)
           continue
         }
         if attempt.isAnswered, attempt.output?.assembler.isComplete ?? true {
@@ -228,14 +256,17 @@ final class ImportLoop {
   /// Writes a part of an output.
   ///
   /// - Returns: False when the source file has become shorter than it was.
-  private func carryOut(_ attempt: Attempt) throws(RunError) -> Bool {
-    do {
+  /// - Throws: `FileSystemError` when the library has no room for this item; `RunError`.
+  private func carryOut(_ attempt: Attempt) throws -> Bool {
+    do throws(OutputAssembler.Failure) {
       return try attempt.output?.assembler.work(budget: Self.assemblyBudget, buffer: copyBuffer)
         ?? true
     } catch {
       switch error {
       case .reading(let cause): throw RunError(.cannotRead, "\(cause)")
-      case .writing(let cause): throw RunError(writing: cause)
+      case .writing(let cause):
+        if cause.isOutOfSpace { throw cause }
+        throw RunError(writing: cause)
       }
     }
   }
@@ -306,6 +337,18 @@ final class ImportLoop {
     }
     try discard(item, in: batch)
     item.end(reason, step, detail)
+  }
+
+  /// Ends an item for which the library has no room, and removes what was written of it, so that
+  /// there is room for others. Later answers about it are ignored.
+  private func drop(
+    _ item: ItemWork,
+    in batch: BatchWork,
+    _ error: FileSystemError
+  ) throws(RunError) {
+    jobs = jobs.filter { $0.value.item !== item }
+    try discard(item, in: batch)
+    item.end(.outOfSpace, .assemble, FileSystemError.text(error.errno))
   }
 
   private func discard(_ item: ItemWork, in batch: BatchWork) throws(RunError) {

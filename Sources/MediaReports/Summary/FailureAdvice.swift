@@ -69,6 +69,11 @@ package enum FailureAdvice {
         "a mount there shows a folder of another source, or appeared during the run",
         "To import what is there, import that source, or run again without the mount."
       )
+    case .outOfSpace:
+      (
+        "the library's file system has no room for it",
+        "Make room there, then run again: it resumes."
+      )
     case .microphoneRefused:
       (
         "its sound needs the microphone, which is refused",
