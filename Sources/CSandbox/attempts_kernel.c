@@ -12,9 +12,13 @@
 #include <sys/fanotify.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/ipc.h>
 #include <sys/mount.h>
+#include <sys/msg.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -235,6 +239,68 @@ static int type_into_terminal(csandbox_situation s) {
   return csandbox_reached(ioctl(-1, TIOCSTI, ""), EBADF);
 }
 
+static int shared_segment(csandbox_situation s) {
+  (void)s;
+  int segment = shmget(IPC_PRIVATE, 4096, 0600);
+  if (segment < 0) return errno;
+  shmctl(segment, IPC_RMID, NULL);
+  return 0;
+}
+
+static int message_queue(csandbox_situation s) {
+  (void)s;
+  int queue = msgget(IPC_PRIVATE, 0600);
+  if (queue < 0) return errno;
+  msgctl(queue, IPC_RMID, NULL);
+  return 0;
+}
+
+static int semaphores(csandbox_situation s) {
+  (void)s;
+  int set = semget(IPC_PRIVATE, 1, 0600);
+  if (set < 0) return errno;
+  semctl(set, 0, IPC_RMID);
+  return 0;
+}
+
+static int remove_posix_queue(csandbox_situation s) {
+  (void)s;
+  return csandbox_reached(syscall(SYS_mq_unlink, "mediabatch-none"), ENOENT);
+}
+
+static int schedule_parent(csandbox_situation s) {
+  struct sched_param parameters = {0};
+  int policy = sched_getscheduler(s.parent);
+  return csandbox_answer(sched_setscheduler(s.parent, policy < 0 ? SCHED_OTHER : policy, &parameters));
+}
+
+static int pin_parent(csandbox_situation s) {
+  cpu_set_t processors;
+  CPU_ZERO(&processors);
+  // An empty set is refused after the process was looked up.
+  return csandbox_reached(sched_setaffinity(s.parent, sizeof processors, &processors), EINVAL);
+}
+
+static int slow_parent_down(csandbox_situation s) {
+  enum { of_process = 1, best_effort_4 = 2 << 13 | 4 };
+  return csandbox_answer(syscall(SYS_ioprio_set, of_process, s.parent, best_effort_4));
+}
+
+static int watch_names(csandbox_situation s) {
+  (void)s;
+  return csandbox_reached(fcntl(-1, F_NOTIFY, 0), EBADF);
+}
+
+static int own_descriptor(csandbox_situation s) {
+  return csandbox_reached(fcntl(-1, F_SETOWN, s.parent), EBADF);
+}
+
+static int name_file_system(csandbox_situation s) {
+  (void)s;
+  // FS_IOC_SETFSLABEL
+  return csandbox_reached(ioctl(-1, 0x41009432, ""), EBADF);
+}
+
 static const struct csandbox_way ways[] = {
   {"a ring of system calls (io_uring)", io_uring},
   {"a program in memory (memfd)", in_memory},
@@ -272,6 +338,16 @@ static const struct csandbox_way ways[] = {
   {"another personality", other_personality},
   {"switch swap off", swap_off},
   {"type into a terminal (TIOCSTI)", type_into_terminal},
+  {"shared memory of System V", shared_segment},
+  {"a message queue of System V", message_queue},
+  {"semaphores of System V", semaphores},
+  {"remove a POSIX message queue", remove_posix_queue},
+  {"change how the parent is scheduled", schedule_parent},
+  {"choose the parent's processors", pin_parent},
+  {"change the parent's input and output priority", slow_parent_down},
+  {"watch a folder's names (F_NOTIFY)", watch_names},
+  {"direct signals at the parent (F_SETOWN)", own_descriptor},
+  {"rename a file system (FS_IOC_SETFSLABEL)", name_file_system},
 };
 
 static const int way_count = sizeof ways / sizeof *ways;

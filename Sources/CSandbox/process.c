@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <linux/capability.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -15,6 +16,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -54,6 +56,31 @@ int csandbox_is_main_thread(void) { return gettid() == getpid(); }
 int csandbox_bind_to_parent(void) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)) return -errno;
   return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) ? -errno : 0;
+}
+
+int csandbox_drop_capabilities(int keeps_files) {
+  // Root in a user namespace, and root itself, keep what lets them read and write files of others:
+  // without it an import as root would lose files that it could read before confinement.
+  const uint64_t files = 1ULL << CAP_DAC_OVERRIDE | 1ULL << CAP_DAC_READ_SEARCH;
+  const uint64_t kept = keeps_files ? files : 0;
+  for (unsigned number = 0; number < 64; number++) {
+    if (kept >> number & 1) continue;
+    // EPERM: this process has no capability at all, so that it can gain none either.
+    if (prctl(PR_CAPBSET_DROP, number, 0, 0, 0) && errno != EINVAL && errno != EPERM) {
+      return -errno;
+    }
+  }
+  prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+  struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+  struct __user_cap_data_struct sets[2];
+  if (syscall(SYS_capget, &header, sets)) return -errno;
+  for (int half = 0; half < 2; half++) {
+    const uint32_t mask = (uint32_t)(kept >> (32 * half));
+    sets[half].permitted &= mask;
+    sets[half].effective &= mask;
+    sets[half].inheritable = 0;
+  }
+  return syscall(SYS_capset, &header, sets) ? -errno : 0;
 }
 
 int csandbox_peer_is_gone(int socket) {

@@ -3,13 +3,15 @@
 #include "filter.h"
 
 #include <errno.h>
-#include <linux/fs.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sched.h>
+#include <stddef.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
-
-// XFS_IOC_GOINGDOWN, which ext4 and f2fs have too under other names.
-enum { file_system_shutdown = _IOR('X', 125, uint32_t) };
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /// Calls that neither the coordinator nor a worker needs after confinement.
 static const int denied[] = {
@@ -21,6 +23,15 @@ static const int denied[] = {
   SCMP_SYS(ptrace), SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev),
   SCMP_SYS(pidfd_getfd), SCMP_SYS(kcmp), SCMP_SYS(process_madvise), SCMP_SYS(migrate_pages),
   SCMP_SYS(move_pages),
+  // Other processes' shared memory, queues and semaphores, which belong to the user and not to a
+  // folder.
+  SCMP_SYS(shmget), SCMP_SYS(shmat), SCMP_SYS(shmctl), SCMP_SYS(shmdt), SCMP_SYS(msgget),
+  SCMP_SYS(msgsnd), SCMP_SYS(msgrcv), SCMP_SYS(msgctl), SCMP_SYS(semget), SCMP_SYS(semop),
+  SCMP_SYS(semtimedop), SCMP_SYS(semctl), SCMP_SYS(ipc), SCMP_SYS(mq_open), SCMP_SYS(mq_unlink),
+  SCMP_SYS(mq_timedsend), SCMP_SYS(mq_timedreceive), SCMP_SYS(mq_notify), SCMP_SYS(mq_getsetattr),
+  // Other processes' scheduling.
+  SCMP_SYS(sched_setscheduler), SCMP_SYS(sched_setparam), SCMP_SYS(sched_setattr),
+  SCMP_SYS(sched_setaffinity), SCMP_SYS(ioprio_set), SCMP_SYS(setpriority),
   // Separate interfaces to the kernel: io_uring opens files and sockets without seccomp.
   SCMP_SYS(io_uring_setup), SCMP_SYS(io_uring_enter), SCMP_SYS(io_uring_register), SCMP_SYS(bpf),
   SCMP_SYS(userfaultfd), SCMP_SYS(perf_event_open), SCMP_SYS(keyctl), SCMP_SYS(add_key),
@@ -103,17 +114,43 @@ static int add_namespaces(scmp_filter_ctx filter) {
     failure = seccomp_rule_add(
       filter, refuse, SCMP_SYS(clone), 1, SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag));
   }
-  // The first two type into the terminal, and so into the shell that started this program; the
-  // others mark a file, or stop a whole file system, by a read-only descriptor. The kernel reads
-  // only the lower half of the argument.
-  const unsigned requests[] = {TIOCSTI, TIOCLINUX, FS_IOC_SETFLAGS, FS_IOC_FSSETXATTR,
-                               FS_IOC_SETVERSION, FIFREEZE, FITHAW, FITRIM, file_system_shutdown};
-  for (size_t index = 0; !failure && index < sizeof requests / sizeof *requests; index++) {
+  // Signals to any process, by a descriptor's owner; a watch on a folder's names.
+  const uint32_t commands[] = {F_SETOWN, F_SETOWN_EX, F_SETSIG, F_NOTIFY, F_SETLEASE};
+  for (size_t index = 0; !failure && index < sizeof commands / sizeof *commands; index++) {
     failure = seccomp_rule_add(
-      filter, refuse, SCMP_SYS(ioctl), 1,
-      SCMP_A1(SCMP_CMP_MASKED_EQ, 0xFFFFFFFF, requests[index]));
+      filter, refuse, SCMP_SYS(fcntl), 1, SCMP_A1_32(SCMP_CMP_EQ, commands[index]));
   }
   return failure;
+}
+
+/// Refuses every ioctl but those that tell what a terminal or a pipe is.
+///
+/// Others type into the terminal, and so into the shell that started this program, mark a file or
+/// stop a whole file system by a read-only descriptor. libseccomp cannot express "none of these" for
+/// one argument, so this filter is written by hand; the other one has checked the architecture.
+/// The kernel reads only the lower half of the argument. Source: seccomp(2), struct seccomp_data.
+static int refuse_ioctls(void) {
+  enum { argument = offsetof(struct seccomp_data, args[1]) };
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  enum { lower_half = argument };
+#else
+  enum { lower_half = argument + 4 };
+#endif
+  struct sock_filter program[] = {
+    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0, 8),
+    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, lower_half),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, TCGETS, 6, 0),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, TIOCGWINSZ, 5, 0),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, TIOCGPGRP, 4, 0),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, FIONREAD, 3, 0),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, FIONBIO, 2, 0),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, FIOCLEX, 1, 0),
+    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  struct sock_fprog filter = {sizeof program / sizeof *program, program};
+  return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter) ? -errno : 0;
 }
 
 int csandbox_seccomp_coordinator(void) {
@@ -122,5 +159,6 @@ int csandbox_seccomp_coordinator(void) {
   int failure = add_denied(filter);
   if (!failure) failure = add_socket_pairs(filter);
   if (!failure) failure = add_namespaces(filter);
-  return csandbox_filter_finish(filter, failure);
+  failure = csandbox_filter_finish(filter, failure);
+  return failure ? failure : refuse_ioctls();
 }

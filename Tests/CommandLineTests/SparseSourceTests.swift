@@ -21,7 +21,7 @@ struct SparseSourceTests {
       try scene.put("sources/camera/\(number).jpg", try Media.photo("photo \(number)"))
     }
     for number in 1...3 {
-      let movie = try scene.put("sources/camera/a\(number).mp4", copyOf: Samples.movie)
+      let movie = try scene.put("sources/camera/a\(number).mp4", copyOf: Samples.video)
       try extend(movie, to: 10_000_000_000 + UInt64(number))
     }
     try extend(try scene.put("sources/camera/b.jpg", try Media.photo("long")), to: 512 << 30)

@@ -45,6 +45,9 @@ int csandbox_thread_count(void);
 int csandbox_is_main_thread(void);
 /// Makes the kernel kill this process when the thread that started it ends; makes it undumpable.
 int csandbox_bind_to_parent(void);
+/// Gives up all capabilities for good, also those of root; with `keeps_files` all but
+/// CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH. Source: capabilities(7), capset(2).
+int csandbox_drop_capabilities(int keeps_files);
 /// Returns 1 when the other end of `socket` is closed, else 0.
 int csandbox_peer_is_gone(int socket);
 

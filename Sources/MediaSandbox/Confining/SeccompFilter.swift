@@ -4,9 +4,10 @@ private import CSandbox
 package enum SeccompFilter {
   /// Denies for good the system calls that neither this process nor its workers need.
   ///
-  /// These calls fail with EPERM: sockets (except a pair of UNIX streams, which connects a worker),
-  /// other processes' memory, io_uring, bpf, mounts and namespaces, files by handle, memfd,
-  /// watching folders, and modes, owners, times and attributes, by path and by descriptor.
+  /// Capabilities are given up too, but for those to read and write files of other users, which root
+  /// may need. These calls fail with EPERM: sockets (except a pair of UNIX streams, which connects a
+  /// worker), other processes' memory, System V and POSIX queues, scheduling, io_uring, bpf, mounts and namespaces, files by handle, memfd,
+  /// watching folders, every ioctl but questions about a terminal or a pipe, and modes, owners, times and attributes, by path and by descriptor.
   /// ftruncate still works on files that were opened for writing. The 32-bit and x32 entries of the
   /// kernel are closed. `clone3` fails with ENOSYS, so that libc falls back to `clone`.
   ///
@@ -15,6 +16,7 @@ package enum SeccompFilter {
   /// Source: seccomp(2), seccomp_load(3); the list is in CSandbox/seccomp_coordinator.c.
   package static func denyForCoordinator() throws(SandboxError) {
     try requireOneThread()
+    try Capabilities.drop(keepingFiles: true)
     let result = csandbox_seccomp_coordinator()
     guard result == 0 else { throw SandboxError(.seccompUnavailable, result: result) }
   }
@@ -29,6 +31,7 @@ package enum SeccompFilter {
   /// Source: seccomp(2); the list is in CSandbox/seccomp_picker.c.
   package static func allowForPicker() throws(SandboxError) {
     try requireOneThread()
+    try Capabilities.drop(keepingFiles: true)
     let result = csandbox_seccomp_picker()
     guard result == 0 else { throw SandboxError(.seccompUnavailable, result: result) }
   }
@@ -38,7 +41,20 @@ package enum SeccompFilter {
   /// - Throws: `.notSingleThreaded`, `.seccompUnavailable`.
   static func allowForWorker() throws(SandboxError) {
     try requireOneThread()
+    try Capabilities.drop(keepingFiles: false)
     let result = csandbox_seccomp_worker()
     guard result == 0 else { throw SandboxError(.seccompUnavailable, result: result) }
+  }
+}
+
+/// The capabilities of a process of root, or in a user namespace.
+private enum Capabilities {
+  /// Gives them up for good; a process that has none is unchanged.
+  ///
+  /// - Parameter keepingFiles: Whether those to read and write files of other users stay.
+  /// - Throws: `.limitRefused`. Source: capabilities(7).
+  static func drop(keepingFiles: Bool) throws(SandboxError) {
+    let result = csandbox_drop_capabilities(keepingFiles ? 1 : 0)
+    guard result == 0 else { throw SandboxError(.limitRefused, result: result, subject: "capset") }
   }
 }
