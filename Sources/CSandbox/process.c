@@ -199,6 +199,13 @@ int csandbox_raise_cpu_limit(pid_t pid, uint64_t seconds) {
   return prlimit(pid, RLIMIT_CPU, &limit, NULL) ? -errno : 0;
 }
 
+int64_t csandbox_cpu_nanoseconds(pid_t pid) {
+  clockid_t clock;
+  struct timespec used;
+  if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &used)) return -1;
+  return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
+}
+
 static int read_exactly(int descriptor, void *bytes, size_t count, off_t offset) {
   ssize_t got = pread(descriptor, bytes, count, offset);
   if (got < 0) return -errno;

@@ -65,14 +65,14 @@ package final class Descriptor: Sendable {
   /// Returns where the hole that contains `offset` ends, or nil if there is data at `offset` or the
   /// file system does not tell. Source: lseek(2), SEEK_DATA.
   package func endOfHole(at offset: UInt64, length: UInt64) -> UInt64? {
-    let next = cfs_next_data(raw, off_t(clamping: offset))
+    let next = cfs_next_data(raw, Int64(clamping: offset))
     if next < 0 { return errno == ENXIO ? length : nil }
     return UInt64(next) > offset ? UInt64(next) : nil
   }
 
   /// Returns where the data at `offset` ends and the next hole begins. Source: lseek(2), SEEK_HOLE.
   package func endOfData(at offset: UInt64, length: UInt64) -> UInt64 {
-    let next = cfs_next_hole(raw, off_t(clamping: offset))
+    let next = cfs_next_hole(raw, Int64(clamping: offset))
     return next < 0 ? length : UInt64(next)
   }
 
@@ -98,7 +98,7 @@ package final class Descriptor: Sendable {
   /// Reads a file whose status tells no length, such as those of `/proc`.
   ///
   /// - Throws: `EFBIG` beyond `limit` bytes.
-  func readToEnd(limit: Int) throws(FileSystemError) -> [UInt8] {
+  package func readToEnd(limit: Int) throws(FileSystemError) -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
@@ -189,6 +189,14 @@ package struct FileStatus: Sendable, Hashable, Codable {
     self.modified = modified
     self.changed = changed
     self.linkCount = linkCount
+  }
+
+  /// Returns whether a mount lies between this and `other`.
+  ///
+  /// The device counts only where the kernel tells no mount: in an overlay each file may have the
+  /// device of the layer that it comes from.
+  package func isOnOtherMount(than other: FileStatus) -> Bool {
+    mount == 0 || other.mount == 0 ? device != other.device : mount != other.mount
   }
 
   /// The bytes of the content that are stored, without holes; at most ``size``.

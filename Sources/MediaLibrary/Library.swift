@@ -44,6 +44,15 @@ package final class Library {
       root = try Self.openOrMakeRoot(path)
       try Self.checkContent(of: root, path: path)
       lock = try FileSystem.openOrCreate(in: root, [UInt8](".lock".utf8), mode: 0o644)
+      // Another name of the file may be anything of this user's, and would be overwritten.
+      let status = try lock.status()
+      guard status.kind == .regular, status.linkCount == 1 else {
+        throw LibraryError(
+          .notALibrary,
+          "\"\(EscapedText.percentEscaped(path))/.lock\" is a hard link or no regular file, and "
+            + "is not written to. Ask who made it, and remove it."
+        )
+      }
       try Self.take(lock, waits: waits, holder: holder)
       for name in Self.folderNames { try FileSystem.makeFolder(in: root, [UInt8](name.utf8)) }
       originals = try Self.folder("Originals", in: root)

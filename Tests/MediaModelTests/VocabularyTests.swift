@@ -71,7 +71,7 @@ struct VocabularyTests {
   @Test("Each reason leads to one outcome, and none to one that needs no reason")
   func outcomes() {
     let skipped: Set<ItemReason> = [.mediaTypeExcluded, .notRegularFile, .otherFileSystem]
-    let refused: Set<ItemReason> = [.hardLinked, .microphoneRefused]
+    let refused: Set<ItemReason> = [.hardLinked, .otherSource, .microphoneRefused]
     for reason in ItemReason.allCases {
       let expected: ItemOutcome =
         skipped.contains(reason)

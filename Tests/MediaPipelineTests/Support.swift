@@ -32,6 +32,7 @@ func plannedSource(
     captureMode: captureMode,
     mediaTypes: mediaTypes,
     crossMounts: crossMounts,
+    boundary: SourceBoundary(others: [], table: MountTable()),
     allowsHardLinks: allowsHardLinks,
     audioRefusal: audioRefusal
   )

@@ -69,6 +69,8 @@ int csandbox_spawn(
 int csandbox_reap(pid_t pid, int block, int *code, int *signal);
 /// Sets the soft limit to the CPU seconds used so far, rounded up, plus `seconds`.
 int csandbox_raise_cpu_limit(pid_t pid, uint64_t seconds);
+/// Returns the processor time that `pid` has used, or -1 when it has ended.
+int64_t csandbox_cpu_nanoseconds(pid_t pid);
 /// Reads the path in an ELF file's PT_INTERP, NUL-terminated. Returns 0 when it has none.
 int csandbox_interpreter(const char *executable, char *buffer, size_t capacity);
 /// Calls `body` with the path of each shared object that this process has loaded.

@@ -77,8 +77,7 @@ struct DirectoryWalker {
   ) throws(FileSystemError) -> FileStatus.Kind? {
     if let kind = entry.kind, kind != .folder { return kind }
     guard let status = try? FileSystem.status(in: folder, name: entry.name) else { return nil }
-    let isElsewhere = status.mount != rootStatus.mount || status.device != rootStatus.device
-    if status.kind == .folder, isElsewhere, !crossMounts { return nil }
+    if status.kind == .folder, !crossMounts, status.isOnOtherMount(than: rootStatus) { return nil }
     return status.kind
   }
 

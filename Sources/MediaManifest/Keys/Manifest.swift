@@ -110,9 +110,15 @@ package enum HardLinkPolicy: String, CaseIterable, Sendable, Hashable {
 
 /// Recognizes text without a visible character.
 enum Blank {
+  /// The braille pattern without dots, which is shown as a space though it is a symbol.
+  private static let emptyBraille: Unicode.Scalar = "\u{2800}"
+
+  /// Source: Unicode Standard Annex #44, White_Space and Default_Ignorable_Code_Point: fillers and
+  /// joiners among them are letters and marks that show nothing.
   static func isBlank(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy { scalar in
-      scalar.properties.isWhitespace || !EscapedText.isPrintable(scalar)
+      scalar.properties.isWhitespace || scalar.properties.isDefaultIgnorableCodePoint
+        || scalar == emptyBraille || !EscapedText.isPrintable(scalar)
     }
   }
 }

@@ -36,6 +36,8 @@ package enum ItemReason: String, CaseIterable, Sendable, Hashable, Codable {
   /// The library's file system has no room for it.
   case outOfSpace
   case cannotRead
+  /// It took more processor time than it was given, twice.
+  case deadline
   case workerCrashed
   case workerProtocol
 

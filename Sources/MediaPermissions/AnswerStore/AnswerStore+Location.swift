@@ -1,4 +1,5 @@
 internal import Glibc
+internal import MediaFileSystem
 
 extension AnswerStore {
   /// The location of a user's answers: `mediabatch/answers.sqlite` in `XDG_DATA_HOME`, else in
@@ -46,16 +47,7 @@ extension AnswerStore {
     return location
   }
 
-  /// Source: getpwuid_r(3).
   private static func homeOfUser() -> [UInt8]? {
-    var entry = passwd()
-    var found: UnsafeMutablePointer<passwd>?
-    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16 << 10) { buffer in
-      guard let start = buffer.baseAddress,
-        getpwuid_r(geteuid(), &entry, start, buffer.count, &found) == 0, found != nil,
-        let home = entry.pw_dir, home.pointee == CChar(UInt8(ascii: "/"))
-      else { return nil }
-      return [UInt8](UnsafeRawBufferPointer(start: home, count: strlen(home)))
-    }
+    LocalUsers.current().map(\.home).flatMap { $0.first == UInt8(ascii: "/") ? $0 : nil }
   }
 }

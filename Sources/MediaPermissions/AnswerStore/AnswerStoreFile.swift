@@ -143,8 +143,17 @@ struct AnswerStoreFile {
     while let slash = above.lastIndex(of: UInt8(ascii: "/")), above.count > 1 {
       above = slash == 0 ? [UInt8(ascii: "/")] : Array(above[..<slash])
       // Skip a folder whose mode cannot be read: this user could not fix it.
-      guard let mode = try? FileSystem.ownership(ofPath: above).mode else { continue }
-      guard mode & 0o002 == 0 || mode & 0o1000 != 0 else {
+      guard let ownership = try? FileSystem.ownership(ofPath: above) else { continue }
+      guard ownership.owner == 0 || ownership.owner == geteuid() || Self.isUnmapped(ownership)
+      else {
+        throw StoreError(
+          .foreign,
+          "The folder \(StoreError.shown(above)) belongs to another user (\(ownership.owner)), who "
+            + "could put other answers in place of those beneath it. Run as that user, or set "
+            + "XDG_DATA_HOME to a folder of your own."
+        )
+      }
+      guard ownership.mode & 0o002 == 0 || ownership.mode & 0o1000 != 0 else {
         throw StoreError(
           .folderNotSafe,
           "Others can rename what lies in the folder \(StoreError.shown(above)), and so replace the "
@@ -152,6 +161,15 @@ struct AnswerStoreFile {
         )
       }
     }
+  }
+
+  /// Whether this process is in a user namespace that does not know the owner: the kernel then
+  /// shows root's folders as those of the overflow user. Source: user_namespaces(7).
+  private static func isUnmapped(_ ownership: Ownership) -> Bool {
+    let file = try? FileSystem.openFile([UInt8]("/proc/self/uid_map".utf8))
+    let map = try? file?.readToEnd(limit: 1 << 16)
+    let isInitial = map?.split(separator: UInt8(ascii: " ")).last?.starts(with: "4294967295".utf8)
+    return ownership.owner == 65_534 && isInitial == false
   }
 
   private static func missing(_ path: [UInt8]) -> StoreError {

@@ -214,11 +214,7 @@ struct SourceListing {
 
   /// Returns why a folder is not entered, or a file not read, because of where it lies.
   private func reasonElsewhere(_ status: FileStatus) -> ItemReason? {
-    if !source.crossMounts,
-      status.mount != rootStatus.mount || status.device != rootStatus.device
-    {
-      return .otherFileSystem
-    }
+    if !source.crossMounts, status.isOnOtherMount(than: rootStatus) { return .otherFileSystem }
     return source.boundary.excludes(status, root: rootStatus) ? .otherSource : nil
   }
 

@@ -263,6 +263,19 @@ package struct AccessState {
     return planned
   }
 
+  /// Names the refused sources that lie below a folder which every worker may read for its
+  /// libraries, so that the kernel does not refuse them; empty for none.
+  var guardedByProcessAlone: String {
+    let readable = WorkerConfinement.systemRules.map { FileSystem.resolved($0.path) ?? $0.path }
+    let names = permissions.sources.filter { source in
+      guard !source.isRead, let path = context.folders[source.source]?.path else { return false }
+      return readable.contains { path.starts(with: $0 + [UInt8(ascii: "/")]) || path == $0 }
+    }
+    .map(\.source.displayName)
+    return names.isEmpty
+      ? "" : "; by this process alone, since workers read there: \(names.joined(separator: ", "))"
+  }
+
   /// Devices that hold a refused or limited source: an allowed folder could contain a hard link to
   /// a file there.
   var guardedDevices: Set<UInt64> {

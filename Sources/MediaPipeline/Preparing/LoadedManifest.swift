@@ -109,8 +109,8 @@ package struct LoadedManifest: Sendable {
     }
     if let (first, second) = mountedOverlap() {
       throw Mistakes(
-        code: ManifestIssueCode.sourcesOverlap.rawValue,
-        text: "\(EscapedText.printable(path)): \(first) and \(second) show the same folder of one "
+        .sourcesOverlap,
+        "\(EscapedText.printable(path)): \(first) and \(second) show the same folder of one "
           + "file system, through a mount; each needs a folder of its own, beside the other."
       )
     }

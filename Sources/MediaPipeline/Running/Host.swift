@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Glibc
+internal import MediaFileSystem
 internal import MediaLibrary
 
 /// The machine and the user, as the log records them.
@@ -13,12 +14,9 @@ enum Host {
     }
   }
 
-  /// The name of the user, or the number of a user without a name. Source: getpwuid(3).
+  /// The name of the user in `/etc/passwd`, or the number of a user without a name there.
   static var user: String {
-    guard let entry = getpwuid(geteuid()), let name = entry.pointee.pw_name else {
-      return "\(geteuid())"
-    }
-    return String(cString: name)
+    LocalUsers.current().map { String(decoding: $0.name, as: UTF8.self) } ?? "\(geteuid())"
   }
 
   /// The description of this process in the error that another run gets while the library is held.

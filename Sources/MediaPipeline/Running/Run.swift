@@ -33,7 +33,8 @@ package final class Run {
       manifestSHA256: loaded.sha256,
       library: String(decoding: FileSystem.resolved(loaded.output) ?? loaded.output, as: UTF8.self),
       enforcement: enforcement,
-      enforcementDetail: enforcement == .kernel ? kernel.detail : "none; \(kernel.detail)"
+      enforcementDetail: (enforcement == .kernel ? kernel.detail : "none; \(kernel.detail)")
+        + access.guardedByProcessAlone
     )
     report.sources = access.reported
   }

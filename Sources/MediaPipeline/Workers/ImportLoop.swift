@@ -216,7 +216,11 @@ final class ImportLoop {
         default: break
         }
       }
-      if hasEnded { end(worker, because: "the worker ended") }
+      if hasEnded {
+        let exit = try? worker.process.reap(blocking: false)
+        let wasSlow = exit == .signalled(SIGXCPU)
+        end(worker, because: "the worker ended", reason: wasSlow ? .deadline : .workerCrashed)
+      }
     } catch let error as ProtocolError {
       end(worker, because: "it broke the protocol: \(error)", reason: .workerProtocol)
     } catch {
@@ -395,7 +399,7 @@ final class ImportLoop {
 
   private func enforceDeadlines() throws(RunError) {
     let now = MonotonicClock.now
-    for worker in pool.workers where !worker.jobs.isEmpty && worker.deadline < now {
+    for worker in pool.workers where !worker.jobs.isEmpty && worker.isOverdue(at: now) {
       if isAhead(worker) {
         // The worker waits for the coordinator to carry out its operations.
         worker.extendDeadline(by: MonotonicClock.second)
@@ -403,8 +407,8 @@ final class ImportLoop {
       }
       // The coordinator may have been busy: an answer that has arrived counts.
       try receive(from: worker)
-      if worker.deadline < now, worker.process.exit == nil {
-        end(worker, because: "it took longer than its deadline")
+      if worker.isOverdue(at: now), worker.process.exit == nil {
+        end(worker, because: "it took longer than its deadline", reason: .deadline)
       }
     }
   }

@@ -18,6 +18,10 @@ final class Worker {
   var isRetiring = false
   /// The deadline of the first job, on the monotonic clock.
   private(set) var deadline: Int64
+  /// The deadline of the first job in the worker's processor time, nanoseconds.
+  private var processorDeadline = Int64.max
+  /// How many seconds of the clock a worker has for a second of its processor time.
+  private static let patience: Int64 = 6
 
   struct QueuedJob {
     var identifier: UInt64
@@ -35,9 +39,7 @@ final class Worker {
 
   /// Sends a job with the descriptor of its file, as far as the socket takes it now.
   func send(_ job: Job, file: Descriptor, seconds: Int64) {
-    if jobs.isEmpty, hasReceivedHello {
-      deadline = MonotonicClock.now + seconds * MonotonicClock.second
-    }
+    if jobs.isEmpty, hasReceivedHello { begin(seconds) }
     jobs.append(QueuedJob(identifier: job.identifier, seconds: seconds))
     raiseCPULimit()
     channel.send(job.frame, file: file)
@@ -64,9 +66,19 @@ final class Worker {
   func finishFirst() {
     jobs.removeFirst()
     answered += 1
-    if let next = jobs.first {
-      deadline = MonotonicClock.now + next.seconds * MonotonicClock.second
-    }
+    if let next = jobs.first { begin(next.seconds) }
+  }
+
+  /// Begins the time of the first job: seconds of the worker's own processor time, so that a busy
+  /// machine changes no outcome, and several times as many by the clock for a worker that waits.
+  private func begin(_ seconds: Int64) {
+    deadline = MonotonicClock.now + Self.patience * seconds * MonotonicClock.second
+    processorDeadline = process.processorTime + seconds * MonotonicClock.second
+  }
+
+  /// Whether the first job has taken too long.
+  func isOverdue(at now: Int64) -> Bool {
+    deadline < now || (hasReceivedHello && processorDeadline < process.processorTime)
   }
 
   /// Extends the deadline by the time that the coordinator itself was busy.
@@ -82,9 +94,7 @@ final class Worker {
       hasReceivedHello = true
       // While confining itself, the worker lowered its limit below that of its first jobs.
       raiseCPULimit()
-      if let first = jobs.first {
-        deadline = MonotonicClock.now + first.seconds * MonotonicClock.second
-      }
+      if let first = jobs.first { begin(first.seconds) }
       return
     }
     guard hasReceivedHello, let first = jobs.first, message.job == first.identifier else {

@@ -121,9 +121,14 @@ package enum FailureAdvice {
       ("it could not be opened", "Check that the user of this run may read it, then run again.")
     case .cannotRead:
       ("it could not be read to its end", "Check the device that it is on, then run again.")
+    case .deadline:
+      (
+        "reading it took longer than its length allows, twice",
+        "Raise \"limits\": {\"seconds\"} in the manifest if you trust where it comes from."
+      )
     case .workerCrashed:
       (
-        "the worker that read it ended early or took too long, twice",
+        "the worker that read it ended early, twice",
         "Re-export it, and report it together with the file if you can share it."
       )
     case .workerProtocol:

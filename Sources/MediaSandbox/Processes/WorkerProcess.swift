@@ -113,6 +113,14 @@ package final class WorkerProcess {
     return exit
   }
 
+  /// The nanoseconds of processor time that all of the worker's threads have used; 0 once it has
+  /// been reaped.
+  ///
+  /// Source: clock_getcpuclockid(3).
+  package var processorTime: Int64 {
+    exit == nil ? max(0, csandbox_cpu_nanoseconds(pid)) : 0
+  }
+
   /// Raises the worker's CPU limit to this many seconds above the use of all its threads so far.
   ///
   /// Above the limit SIGXCPU ends it; a compromised worker can ignore that signal, so the

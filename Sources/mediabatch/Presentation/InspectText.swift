@@ -77,7 +77,8 @@ enum InspectText {
     case .damaged: "it does not follow its own format (\(detail)). Get an intact copy."
     case .overLimit: "it would cost more than a file of this length may (\(detail))."
     case .changedDuringRun: "it changed while it was read. Inspect it when nobody writes to it."
-    case .workerCrashed: "two workers died of it or took too long; take care with this file."
+    case .deadline: "it took too long, twice; take care with this file."
+    case .workerCrashed: "two workers died of it; take care with this file."
     case .workerProtocol: "the worker that read it cannot be believed (\(detail))."
     default: "\(problem.reason.rawValue) (\(detail))."
     }
