@@ -34,8 +34,11 @@ struct ContainerDamageTests {
   func everyNumber() throws {
     let files = try Self.smallFiles()
     #expect(files.count >= 30)
-    for (_, bytes) in files {
-      for offset in Self.offsets(bytes.count) {
+    // Without all, each file has a third of the places, another third in turn.
+    let step = Amount.of(3, all: 1)
+    for (number, (_, bytes)) in files.enumerated() {
+      for (index, offset) in Self.offsets(bytes.count).enumerated()
+      where (index + number) % step == 0 {
         HostileInputTests.useAll(Array(bytes[..<offset]))
         for width in [1, 2, 4] where offset + width <= bytes.count {
           for value in [UInt8(0), 0xFF] {
