@@ -50,11 +50,12 @@ package struct MountTable: Sendable {
     }
   }
 
-  /// Returns where a file lies within its file system, or nil for an unknown mount.
+  /// Finds where a file lies within its file system.
   ///
   /// - Parameters:
   ///   - path: Absolute, with every symbolic link resolved.
   ///   - mount: The number of the mount that the path leads through.
+  /// - Returns: Nil for an unknown mount.
   package func location(ofPath path: [UInt8], mount: UInt64) -> FileSystemLocation? {
     mounts[mount].map { found in
       let names = path.split(separator: UInt8(ascii: "/")).map(Array.init)

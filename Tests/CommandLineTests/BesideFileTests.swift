@@ -42,7 +42,9 @@ struct BesideFileTests {
 
   @Test(
     "A file within a denied source, or linked to one, stops with 78 and is opened with O_PATH alone",
-    .enabled(if: Has.strace, "no strace"), arguments: Kind.allCases, Place.allCases
+    .enabled(if: Has.strace, "no strace"),
+    arguments: Kind.allCases,
+    Place.allCases
   )
   func refused(kind: Kind, place: Place) throws {
     let scene = Scene()

@@ -364,7 +364,10 @@ struct PathRuleTests {
     let scene = try scene()
     try scene.declare("camera", "authorized", ["crossMounts": true])
     try scene.declare("library", "denied", ["required": false])
-    try scene.put("sources/library/deep/canary.jpg", try Media.photo("what the denied source holds"))
+    try scene.put(
+      "sources/library/deep/canary.jpg",
+      try Media.photo("what the denied source holds")
+    )
     try scene.put("sources/camera/mount/canary.jpg", try Media.photo("what the mount hides"))
     try scene.writeManifest()
     let outcome = try Namespace.run(

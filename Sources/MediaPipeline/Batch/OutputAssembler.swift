@@ -101,7 +101,8 @@ struct OutputAssembler {
       case .copy(let offset, let length):
         let extent = extent(at: offset + progress)
         let count = Int(
-          min(length - progress, UInt64(buffer.count), extent.range.upperBound - offset - progress))
+          min(length - progress, UInt64(buffer.count), extent.range.upperBound - offset - progress)
+        )
         let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
         if extent.isHole {
           piece.initializeMemory(as: UInt8.self, repeating: 0)

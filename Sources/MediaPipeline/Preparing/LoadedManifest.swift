@@ -167,6 +167,7 @@ package struct LoadedManifest: Sendable {
   ///   - path: Absolute, or relative to the working directory; symbolic links are followed.
   ///   - shown: The person's own words for the path.
   ///   - what: What the file is, for messages.
+  /// - Returns: The file, open for reading.
   /// - Throws: ``Mistakes``; the file was not opened for reading then.
   private func openBeside(
     _ path: [UInt8],
@@ -175,7 +176,8 @@ package struct LoadedManifest: Sendable {
   ) throws(Mistakes) -> Descriptor {
     do {
       let found = try FileSystem.openPath(path)
-      let name = "\(EscapedText.printable(self.path)): the \(what) "
+      let name =
+        "\(EscapedText.printable(self.path)): the \(what) "
         + "\"\(EscapedText.printable(shown))\""
       // The open file is checked: its name may lead elsewhere a moment later.
       if let source = folderThatHolds([UInt8]("/proc/self/fd/\(found.raw)".utf8)) {
@@ -205,8 +207,10 @@ package struct LoadedManifest: Sendable {
 
   /// The devices of the sources' folders, on which a hard link may lead into one.
   private var sourceDevices: Set<UInt64> {
-    Set(SourceKind.allCases.compactMap { path(of: $0) }
-      .compactMap { try? FileSystem.status(ofPath: $0).device })
+    Set(
+      SourceKind.allCases.compactMap { path(of: $0) }
+        .compactMap { try? FileSystem.status(ofPath: $0).device }
+    )
   }
 
   /// The folders of the manifest's sources and of its library, with their names for a person.

@@ -20,11 +20,12 @@ struct SourceBoundary: Sendable {
     mounts = table.mounts(apartFrom: others.compactMap { table.location(ofPath: $0) })
   }
 
-  /// Returns whether a folder or file that the walk met belongs to another source, or may.
+  /// Tells whether what the walk met belongs to another source.
   ///
   /// - Parameters:
-  ///   - status: What the walk met.
+  ///   - status: The status of a folder or file that the walk met.
   ///   - root: The source's own folder.
+  /// - Returns: True also for a mount that was not there when the run began.
   func excludes(_ status: FileStatus, root: FileStatus) -> Bool {
     if status.mount != root.mount, !mounts.contains(status.mount) { return true }
     return status.kind == .folder && folders.contains { $0.isSameInode(as: status) }
