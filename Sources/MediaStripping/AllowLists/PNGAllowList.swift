@@ -73,7 +73,7 @@ enum PNGAllowList {
     guard part.rule == .copied else { return chunk.type == "IEND" ? .kept : .removed }
     if part.allows(chunk.data.count, kind: colorType) { return .kept }
     // With other color types a palette is only a suggestion, with room for 768 bytes of anything.
-    guard !chunk.isCritical || part.kinds.map { $0[colorType] == nil } == true else {
+    guard !chunk.isCritical || part.kinds.map({ $0[colorType] == nil }) == true else {
       throw MetadataError(.damaged, "\(PNG.name(chunk.type)) of impossible length")
     }
     return .removed
