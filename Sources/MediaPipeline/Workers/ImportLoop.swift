@@ -206,11 +206,7 @@ final class ImportLoop {
     do {
       let hasEnded = worker.channel.receive(into: receiveBuffer)
       while let message = try worker.next() {
-        do {
-          try handle(message, from: worker)
-        } catch let error as FileSystemError where error.isOutOfSpace {
-          try message.job.flatMap { jobs[$0] }.map { try drop($0.item, in: $0.batch, error) }
-        }
+        try handle(message, from: worker)
         switch message {
         case .done, .failed: worker.finishFirst()
         default: break
