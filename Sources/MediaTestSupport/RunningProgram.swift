@@ -171,7 +171,7 @@ package final class RunningProgram {
     return isLate ? nil : result
   }
 
-  /// What it left, once it has ended: its exit code, or 128 and the signal's number; what it said.
+  /// Its exit code, or 128 and the signal's number, and its output, once it has ended.
   package var result: Tool.Result {
     let ended = status ?? 0
     let signal = ended & 0x7F
@@ -182,9 +182,9 @@ package final class RunningProgram {
     )
   }
 
-  /// What it has written to its standard output so far.
+  /// Its standard output so far.
   package var output: [UInt8] { content("output") }
-  /// What it has written to its standard error so far.
+  /// Its standard error so far.
   package var error: [UInt8] { content("error") }
 
   /// The processes that it has started and that have not ended.

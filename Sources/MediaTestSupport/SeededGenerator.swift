@@ -29,7 +29,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     Double(next() >> 11) / Double(1 << 53) < share
   }
 
-  /// One of a list that is not empty.
+  /// Picks an element of a list that is not empty.
   package mutating func pick<Element>(_ list: [Element]) -> Element {
     list[Int(next() % UInt64(list.count))]
   }

@@ -87,7 +87,7 @@ struct FullDiskTests {
     return scene
   }
 
-  /// What both runs leave where there is room.
+  /// The state that both runs leave where there is room.
   private static let roomy: Result<LibraryState, any Error> = Result {
     let scene = try FullDiskTests.scene(library: "Library")
     try scene.command("run", "first.json").expect(3)

@@ -123,7 +123,7 @@ struct ImportFormatTests {
     try scene.expectVerified()
   }
 
-  /// What a stripped JPEG or PNG may still say: how it is decoded, how it is turned, its colors.
+  /// The tags that a stripped JPEG or PNG may still have: how it is decoded, how it is turned, its colors.
   static func isAllowed(_ tag: String) -> Bool {
     let groups = ["File:", "Composite:ImageSize", "Composite:Megapixels", "ICC_Profile", "ICC-"]
     let tags = [

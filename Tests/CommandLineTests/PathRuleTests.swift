@@ -300,6 +300,15 @@ struct PathRuleTests {
 
   // MARK: Mount points
 
+  /// Runs the scene in a mount namespace of its own, once `mounts` are there.
+  private func run(_ scene: Scene, behind mounts: String) throws -> Outcome {
+    try scene.writeManifest()
+    return try Namespace.run(
+      "\(mounts) && \"$mediabatch\" run manifest.json --format json",
+      in: scene.path
+    )
+  }
+
   /// What is mounted inside the source, and whether the source allows it.
   enum Mount: String, CaseIterable {
     case bind, tmpfs, bindOfFile, bindAllowed, tmpfsAllowed
@@ -324,11 +333,7 @@ struct PathRuleTests {
     let scene = try scene()
     try scene.declare("camera", "authorized", mount.isAllowed ? ["crossMounts": true] : [:])
     try scene.put("sources/camera/mount/canary.jpg", try Media.photo("what the mount hides"))
-    try scene.writeManifest()
-    let outcome = try Namespace.run(
-      "\(mount.mounts) && \"$mediabatch\" run manifest.json --format json",
-      in: scene.path
-    )
+    let outcome = try run(scene, behind: mount.mounts)
     try outcome.expect(0)
     if mount.isAllowed {
       try outcome.expectCounts(["imported": 2])
@@ -369,11 +374,7 @@ struct PathRuleTests {
       try Media.photo("what the denied source holds")
     )
     try scene.put("sources/camera/mount/canary.jpg", try Media.photo("what the mount hides"))
-    try scene.writeManifest()
-    let outcome = try Namespace.run(
-      "\(mount.mounts) && \"$mediabatch\" run manifest.json --format json",
-      in: scene.path
-    )
+    let outcome = try run(scene, behind: mount.mounts)
     try outcome.expect(0)
     try outcome.expectCounts(["imported": 1, "refused": 1])
     #expect(try scene.lastLog().compactMap { $0["reason"].string }.contains("otherSource"))
@@ -390,13 +391,29 @@ struct PathRuleTests {
     try scene.declare("library", "denied", ["required": false])
     try scene.put("sources/\(outer)/deep/er/canary.jpg", try Media.photo("canary"))
     try scene.put("sources/\(inner)/hidden.jpg", try Media.photo("hidden"))
-    try scene.writeManifest()
-    let outcome = try Namespace.run(
-      "mount --bind sources/\(outer)/deep sources/\(inner) "
-        + "&& \"$mediabatch\" run manifest.json --format json",
-      in: scene.path
-    )
+    let outcome = try run(scene, behind: "mount --bind sources/\(outer)/deep sources/\(inner)")
     try outcome.expect(78)
     #expect(outcome.error.contains("through a mount"), "\(outcome.error)")
+  }
+
+  @Test(
+    "A source on an overlay whose layers are two file systems is read whole",
+    .enabled(if: Namespace.isAvailable, "this user may not mount")
+  )
+  func overlay() throws {
+    let scene = try scene()
+    try scene.declare("camera")
+    for name in ["lower/a.jpg", "upper/b.jpg"] {
+      try scene.put(name, try Media.photo(name))
+    }
+    try scene.makeFolder("layers")
+    let outcome = try run(
+      scene,
+      behind: "mount -t tmpfs tmpfs layers && mkdir layers/upper layers/work "
+        + "&& cp upper/b.jpg layers/upper && mount -t overlay overlay "
+        + "-o lowerdir=lower,upperdir=layers/upper,workdir=layers/work sources/camera"
+    )
+    try outcome.expect(0)
+    try outcome.expectCounts(["imported": 2])
   }
 }

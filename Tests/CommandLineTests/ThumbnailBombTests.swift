@@ -122,7 +122,7 @@ struct ThumbnailBombTests {
   /// What a run took.
   struct Usage: CustomStringConvertible {
     var outcome: Outcome
-    /// Of processor time, coordinator and workers together.
+    /// The processor time of coordinator and workers together.
     var seconds: Double
     /// The kernel's own high-water marks.
     var coordinatorBytes: Int

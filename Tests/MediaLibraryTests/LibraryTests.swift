@@ -119,6 +119,17 @@ struct LibraryTests {
     library.catalogue.close()
   }
 
+  @Test("A .lock that is another file's second name is refused, and that file stays as it is")
+  func linkedLock() throws {
+    try withLibrary(path) { _ in }
+    let elsewhere = scratch.path + "/mine.txt"
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: elsewhere))
+    unlink(path + "/.lock")
+    #expect(link(elsewhere, path + "/.lock") == 0)
+    #expect(errorCode { _ = try openLibrary(path) } == .notALibrary)
+    #expect(try readBytes(elsewhere) == Array("mine".utf8))
+  }
+
   @Test("A held library says by whom, and a holder that has ended holds nothing")
   func held() throws {
     var first: Library? = try openLibrary(path)

@@ -133,7 +133,7 @@ enum ManifestSchema {
   ]
 
   private static let blank =
-    #""not": { "pattern": "^[\\s\\u0000-\\u001f\\u007f-\\u00a0\\u00ad\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2064\\u2066-\\u206f\\ufeff]+(?![\\s\\S])" }"#
+    #""not": { "pattern": "^[\\s\\u0000-\\u001f\\u007f-\\u00a0\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0]+(?![\\s\\S])" }"#
   private static let template =
     #""pattern": "^(?:[^{}/]|\\{\\{|\\}\\}|\\{originalName\\}|\\{source\\}|\\{number(?::[1-9])?\\}|\\{creationDate(?::(?:[^A-Za-z'{}/]|'[^'{}/]*'|yyyy(?!y)|MM(?!M)|dd(?!d)|HH(?!H)|mm(?!m)|ss(?!s))+)?\\})+(?![\\s\\S])""#
   private static let pattern =

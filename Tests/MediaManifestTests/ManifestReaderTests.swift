@@ -203,6 +203,10 @@ struct ManifestReaderTests {
     #expect(manifest.usageDescriptions == [.camera: .text("  "), .microphone: .notAString])
     #expect(UsageDescription.text("  ").saysNothing)
     #expect(UsageDescription.text("\u{200B}\u{A0}\n").saysNothing)
+    for filler in ["\u{2800}", "\u{3164}", "\u{115F}", "\u{034F}", "\u{FFA0}", "\u{FE0F}"] {
+      #expect(UsageDescription.text(filler + " " + filler).saysNothing, "\(filler.unicodeScalars)")
+      #expect(!UsageDescription.text("a" + filler).saysNothing)
+    }
     #expect(UsageDescription.notAString.saysNothing)
     #expect(!UsageDescription.text(" . ").saysNothing)
   }

@@ -13,7 +13,7 @@ struct BoxAllowListTests {
     var list: BoxAllowList
     var bytes: [UInt8]
 
-    /// What the whole verification of the format finds.
+    /// Returns the finding of the format's whole verification.
     func verified(_ bytes: [UInt8]) -> MetadataError.Code? {
       code {
         try withSource(bytes) { source in
@@ -27,7 +27,7 @@ struct BoxAllowListTests {
       }
     }
 
-    /// What the list alone finds.
+    /// Returns the finding of the list alone.
     func compared(_ bytes: [UInt8]) -> MetadataError.Code? {
       code {
         try withSource(bytes) { source in

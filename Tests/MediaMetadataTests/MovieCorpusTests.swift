@@ -72,7 +72,7 @@ struct MovieCorpusTests {
     ("sound.m4a", ["-vn", "-c:a", "aac"]),
   ]
 
-  /// What ffmpeg could make, made once for all tests.
+  /// The movies that ffmpeg could make, made once for all tests.
   private static let made = Result {
     let folder = TemporaryFolder.untilExit()
     var movies: [String] = []

@@ -77,6 +77,10 @@ struct AnswerStoreFileTests {
     chown(scene.path, 4711, 0)
     #expect(scene.failure()?.code == .foreign)
     chown(scene.path, 0, 0)
+    chown(scene.root.path + "/data", 4711, 0)
+    #expect(scene.failure()?.code == .foreign)
+    chown(scene.root.path + "/data", 0, 0)
+    #expect(scene.failure() == nil)
     chown(scene.folder, 4711, 0)
     for mode in [AnswerStore.Mode.create, .existing, .readOnly] {
       #expect(scene.failure(mode)?.code == .foreign)

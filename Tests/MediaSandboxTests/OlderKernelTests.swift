@@ -46,7 +46,8 @@ struct OlderKernelTests {
       ]
     )
     let names = KernelSupport(landlockABI: abi, seccomp: true, kernelRelease: "").weaknesses
-    let open = zip(["cutting files", "commands to devices", "signals"], said)
+    // The list of system calls refuses commands to devices, whatever Landlock does.
+    let open = zip(["cutting files", "signals"], [said[0], said[2]])
       .filter { !$1.hasSuffix("EACCES") && !$1.hasSuffix("EPERM") }.map(\.0)
     #expect(names == open)
   }

@@ -82,7 +82,7 @@ package struct PNGImageHeader {
   }
 }
 
-/// One of the seven passes of an interlaced picture, or the only pass of one that is not.
+/// A pass of a picture: one of seven when it is interlaced, else the only one.
 package struct PNGPass {
   /// The column of the first pixel.
   package let left: Int

@@ -1,4 +1,4 @@
-/// One metadata value of a file, listed by a worker and checked by the coordinator.
+/// A metadata value of a file, listed by a worker and checked by the coordinator.
 package struct InspectedEntry: Sendable, Hashable {
   /// The container's own names from the outside in, such as `APP1 Exif/IFD0/Make`. It contains no
   /// text of the file, except for escaped names of XMP properties.

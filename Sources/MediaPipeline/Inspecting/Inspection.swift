@@ -99,7 +99,8 @@ package final class Inspection {
       let answer = try ask(job, about: inspected, file)
       let after = try? file.status()
       if before == after {
-        if answer.problem?.reason != .workerCrashed || attempt == 1 { return answer }
+        let mayRetry = [.workerCrashed, .deadline].contains(answer.problem?.reason)
+        if !mayRetry || attempt == 1 { return answer }
       } else if attempt == 1 {
         inspected.problem = InspectedFile.Problem(reason: .changedDuringRun, detail: "")
       }
@@ -129,6 +130,8 @@ package final class Inspection {
     case .finished: answer = conversation.answer.file
     case .ended:
       answer.problem = InspectedFile.Problem(reason: .workerCrashed, detail: "")
+    case .late:
+      answer.problem = InspectedFile.Problem(reason: .deadline, detail: "")
     case .breach(let error):
       answer.problem = InspectedFile.Problem(
         reason: .workerProtocol,

@@ -7,8 +7,10 @@ internal import MediaWorkerProtocol
 struct InspectionConversation {
   enum End {
     case finished
-    /// The worker ended, or did not answer before its deadline.
+    /// The worker ended before its answer did.
     case ended
+    /// The worker did not answer before its deadline.
+    case late
     case breach(ProtocolError)
   }
 
@@ -33,7 +35,7 @@ struct InspectionConversation {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
       let patience = deadline - MonotonicClock.now
-      guard patience > 0 else { return .ended }
+      guard patience > 0 else { return .late }
       let events = channel.wantsToSend ? POLLIN | POLLOUT : POLLIN
       var entry = pollfd(fd: channel.process.socket, events: Int16(events), revents: 0)
       // In milliseconds, rounded up, so that the loop never spins.

@@ -19,7 +19,7 @@ struct PlannedSource {
   var captureMode: CaptureMode?
   var mediaTypes: Set<MediaType>
   var crossMounts: Bool
-  /// What the walk must not enter, other sources above all.
+  /// The folders and mounts that the walk must not enter, other sources above all.
   var boundary: SourceBoundary
   var allowsHardLinks: Bool
   /// The policy for items with sound when the microphone is refused; nil when it is not.

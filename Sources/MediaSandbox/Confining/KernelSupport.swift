@@ -47,10 +47,10 @@ package struct KernelSupport: Sendable, Hashable {
   /// Actions of a compromised coordinator that a newer Landlock would refuse and this one does not.
   ///
   /// Each has a few words, such as `cutting files`; a worker's filter refuses all of them anyway.
-  /// TCP (ABI 4) and abstract sockets (ABI 6) are not listed, since the seccomp list refuses them
-  /// on every kernel. Empty from ABI 6 on.
+  /// TCP (ABI 4), commands to devices (ABI 5) and abstract sockets (ABI 6) are not listed, since the
+  /// seccomp list refuses them on every kernel. Empty from ABI 6 on.
   package var weaknesses: [String] {
-    let brought = [(3, "cutting files"), (5, "commands to devices"), (6, "signals")]
+    let brought = [(3, "cutting files"), (6, "signals")]
     return brought.filter { landlockABI < $0.0 }.map(\.1)
   }
 

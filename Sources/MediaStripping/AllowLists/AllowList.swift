@@ -19,7 +19,7 @@ struct AllowList<Key: PartKey>: Sendable {
     /// The types of the part; an output has one of them.
     let keys: [Key]
     let rule: Rule
-    /// What an output has of the part, for people.
+    /// The text for people that says how much of the part stays.
     let content: String
     /// The lengths that its content may have in an output, in bytes.
     let lengths: ClosedRange<Int>

@@ -2,7 +2,7 @@
 ///
 /// Source: TIFF 6.0; TIFF Technical Note 2 (JPEG); Adobe Photoshop TIFF Technical Notes 3.
 enum TIFFAllowList {
-  /// What an output has of a tag, for people.
+  /// The text for people that says how much of a tag stays.
   enum Form: String {
     /// Numbers or fractions of the rule's types and count.
     case values = "its numbers"
@@ -26,7 +26,7 @@ enum TIFFAllowList {
 
   enum Count {
     case exactly(Int)
-    /// One for each sample of a pixel, or one for all.
+    /// There is one value for each sample of a pixel, or one for all.
     case samples
     case upToSamples
   }

@@ -16,7 +16,7 @@ final class HeldProgram {
     let path: String
     /// Whether it looks up a name, not a file that is open.
     let isLookup: Bool
-    /// What strace says of it.
+    /// The line that strace writes about it.
     let line: String
   }
 
