@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -60,17 +59,6 @@ int cfs_rename_no_replace(int from_folder, const char *from, int to_folder, cons
 }
 
 int cfs_sync_file_system(int descriptor) { return syncfs(descriptor); }
-
-int64_t cfs_free_bytes(int descriptor) {
-  struct statvfs status;
-  if (fstatvfs(descriptor, &status) != 0) return -1;
-  uint64_t bytes;
-  if (__builtin_mul_overflow((uint64_t)status.f_bavail, (uint64_t)status.f_frsize, &bytes)
-      || bytes > INT64_MAX) {
-    return INT64_MAX;
-  }
-  return (int64_t)bytes;
-}
 
 int64_t cfs_next_data(int descriptor, int64_t offset) {
   return lseek(descriptor, offset, SEEK_DATA);

@@ -229,11 +229,21 @@ package enum FileSystem {
     }
   }
 
-  /// Returns the bytes that may still be written to the file system of `folder`; nil if unknown.
-  /// Source: statvfs(3), f_bavail.
-  package static func freeBytes(fileSystemOf folder: Descriptor) -> Int64? {
-    let bytes = cfs_free_bytes(folder.raw)
-    return bytes < 0 ? nil : bytes
+  /// The room on a file system for a user other than root.
+  package struct Room: Sendable, Hashable {
+    package var bytes: UInt64
+    package var files: UInt64
+  }
+
+  /// Returns the room that is left on the file system of `folder`. Source: fstatvfs(3).
+  package static func room(fileSystemOf folder: Descriptor) throws(FileSystemError) -> Room {
+    var status = statvfs()
+    guard fstatvfs(folder.raw, &status) == 0 else {
+      throw FileSystemError(call: "statvfs", path: folder.path, errno: errno)
+    }
+    let (bytes, overflows) = UInt64(status.f_bavail)
+      .multipliedReportingOverflow(by: UInt64(status.f_frsize))
+    return Room(bytes: overflows ? .max : bytes, files: UInt64(status.f_ffree))
   }
 
   /// Flushes everything written to the file system of `folder`: one call for a whole batch.

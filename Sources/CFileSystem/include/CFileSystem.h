@@ -38,9 +38,6 @@ int cfs_rename_no_replace(int from_folder, const char *from, int to_folder, cons
 // syncfs(2): flushes the file system that contains `descriptor`.
 int cfs_sync_file_system(int descriptor);
 
-// fstatvfs(3): the bytes that a user other than root may still write there, or -1.
-int64_t cfs_free_bytes(int descriptor);
-
 // lseek(2) with SEEK_DATA and SEEK_HOLE: where the next data, or hole, at or behind `offset` begins.
 // Returns -1 with ENXIO when there is none.
 int64_t cfs_next_data(int descriptor, int64_t offset);

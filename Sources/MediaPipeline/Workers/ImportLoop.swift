@@ -166,10 +166,10 @@ final class ImportLoop {
         "\(status.size) bytes, and \"limits\": {\"bytes\"} allows \(item.limits.bytes)"
       )
     }
-    if item.known == nil, let free = FileSystem.freeBytes(fileSystemOf: batch.folder),
-      status.storedBytes > free
+    if item.known == nil, let room = try? FileSystem.room(fileSystemOf: batch.folder),
+      status.storedBytes > room.bytes
     {
-      return (.outOfSpace, "\(status.storedBytes) bytes, and \(free) are free")
+      return (.outOfSpace, "\(status.storedBytes) bytes, and \(room.bytes) are free")
     }
     return nil
   }

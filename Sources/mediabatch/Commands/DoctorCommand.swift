@@ -1,7 +1,4 @@
 internal import ArgumentParser
-internal import Glibc
-internal import MediaFileSystem
-internal import MediaLibrary
 internal import MediaModel
 internal import MediaPipeline
 internal import MediaSandbox
@@ -25,9 +22,9 @@ struct DoctorCommand: ParsableCommand {
 
   func run() throws {
     let kernel = KernelSupport.probe()
-    let trial = try EnforcementTrial()
-    let decoders = Decoders()
-    let found = library.map { LibraryFindings(path: $0) }
+    let trial = try EnforcementTrial.run()
+    let decoders = DecoderTrial()
+    let found = library.map { LibraryCondition(path: [UInt8]($0.utf8)) }
     switch format {
     case .text:
       Console.output("mediabatch \(BuildInfo.version)")
@@ -52,8 +49,8 @@ struct DoctorCommand: ParsableCommand {
   private func object(
     _ kernel: KernelSupport,
     _ trial: EnforcementTrial,
-    _ decoders: Decoders,
-    _ found: LibraryFindings?
+    _ decoders: DecoderTrial,
+    _ found: LibraryCondition?
   ) -> JSONValue {
     var members: [String: JSONValue] = [
       "schema": "mediabatch.doctor/1",
@@ -76,68 +73,5 @@ struct DoctorCommand: ParsableCommand {
     ]
     if let found { members["library"] = .array(found.lines.map { .string($0) }) }
     return .object(members)
-  }
-}
-
-/// Which picture formats a worker decodes here, by its own trial.
-private struct Decoders {
-  var works: [String] = []
-  var missing: [(format: String, reason: String)] = []
-  var hasWorker = false
-
-  init() {
-    guard let program = try? WorkerProcess.programBeside(Run.workerName),
-      let null = try? FileSystem.openDevice([UInt8]("/dev/null".utf8)),
-      let worker = try? WorkerProcess.spawn(
-        executable: program,
-        arguments: ["--decoders"],
-        nullDevice: null.raw
-      )
-    else { return }
-    hasWorker = true
-    for line in worker.text(seconds: 30).split(separator: "\n") {
-      let fields = line.split(separator: "\t", maxSplits: 2).map(String.init)
-      if fields.count == 2, fields[1] == "works" { works.append(fields[0]) }
-      if fields.count == 3, fields[1] == "missing" { missing.append((fields[0], fields[2])) }
-    }
-  }
-
-  var text: String {
-    guard hasWorker else {
-      return "decoders: mediabatch-worker is not beside this program; install both."
-    }
-    let line = "decoders: \(works.joined(separator: ", "))"
-    guard !missing.isEmpty else { return line }
-    return missing.reduce(line) {
-      $0 + "\ndecoder missing: \($1.format); install what it needs: \($1.reason)"
-    }
-  }
-}
-
-/// The state of a library's catalogue, and the free space of its file system.
-private struct LibraryFindings {
-  var lines: [String] = []
-  var outcome = RunExitCode.success
-
-  init(path: String) {
-    do {
-      let catalogue = try CatalogueReader(library: [UInt8](path.utf8))
-      let problems = try catalogue.integrityProblems()
-      lines.append(
-        "library: its catalogue is "
-          + (problems.isEmpty ? "whole" : problems.joined(separator: "; "))
-      )
-      if !problems.isEmpty { outcome = .internalCheck }
-    } catch {
-      lines.append("library: \(error)")
-      outcome = error.exitCode
-    }
-    var status = statvfs()
-    guard statvfs(path, &status) == 0 else {
-      lines.append("file system: \(FileSystemError.text(errno))")
-      return
-    }
-    let free = UInt64(status.f_bavail) * UInt64(status.f_frsize)
-    lines.append("file system: \(free >> 20) MiB and \(status.f_ffree) files free")
   }
 }

@@ -56,7 +56,7 @@ struct AccessLimitCommand: ParsableCommand {
         level: .readWrite
       )
       let old = before?.status == .limited ? before?.selection ?? [] : []
-      let selection = try pattern.isEmpty ? edited(before, subject) : Self.unique(pattern)
+      let selection = try pattern.isEmpty ? edited(before, subject) : SelectionEdit.unique(pattern)
       guard selection.count <= SelectionPattern.maximumCount else {
         throw ValidationError(
           "A selection has at most \(SelectionPattern.maximumCount) patterns, not \(selection.count)."
@@ -76,50 +76,40 @@ struct AccessLimitCommand: ParsableCommand {
         subject: subject,
         before: before,
         after: answer,
-        added: Self.without(old, selection),
-        removed: Self.without(selection, old),
+        added: SelectionEdit.without(old, selection),
+        removed: SelectionEdit.without(selection, old),
         head: try store?.head
       )
     }
     result.say(format: format)
   }
 
-  /// The stored selection with what is added and without what is removed.
-  ///
-  /// The stored selection must still count: patterns for another folder mean other items.
   private func edited(_ before: StoredAnswer?, _ subject: AccessSubject) throws -> [String] {
-    guard let before, before.status == .limited else {
-      let status = before?.status ?? .notDetermined
-      throw ValidationError(
-        "There is no stored selection to change: the stored answer is \(status.name). Name the "
-          + "patterns of the whole selection."
+    do throws(SelectionEditError) {
+      return try SelectionEdit.edited(
+        before,
+        for: subject.binding,
+        removing: remove,
+        adding: add
       )
+    } catch {
+      switch error {
+      case .noSelection(let status):
+        throw ValidationError(
+          "There is no stored selection to change: the stored answer is \(status.name). Name the "
+            + "patterns of the whole selection."
+        )
+      case .changed(let changes):
+        throw ValidationError(
+          "The stored selection does not count any more, since \(changes.sentence). Name the "
+            + "patterns of the whole selection."
+        )
+      case .unknownPattern(let pattern):
+        throw ValidationError(
+          "\"\(EscapedText.printable(pattern))\" is not in the stored selection; nothing was "
+            + "changed. See \"mediabatch access list\"."
+        )
+      }
     }
-    let changes = before.binding.changes(to: subject.binding)
-    guard changes.isEmpty else {
-      throw ValidationError(
-        "The stored selection does not count any more, since "
-          + changes.sentence
-          + ". Name the patterns of the whole selection."
-      )
-    }
-    if let unknown = Self.without(before.selection, remove).first {
-      throw ValidationError(
-        "\"\(EscapedText.printable(unknown))\" is not in the stored selection; nothing was changed. "
-          + "See \"mediabatch access list\"."
-      )
-    }
-    return Self.unique(Self.without(remove, before.selection) + add)
-  }
-
-  /// Each pattern once, compared by bytes: two that are equal for Unicode may name two files.
-  private static func unique(_ patterns: [String]) -> [String] {
-    var seen: Set<[UInt8]> = []
-    return patterns.filter { seen.insert([UInt8]($0.utf8)).inserted }
-  }
-
-  private static func without(_ others: [String], _ patterns: [String]) -> [String] {
-    let others = Set(others.map { [UInt8]($0.utf8) })
-    return patterns.filter { !others.contains([UInt8]($0.utf8)) }
   }
 }

@@ -47,12 +47,10 @@ struct AccessSubject {
   }
 
   /// Ends the command when no person may allow the source here.
-  ///
-  /// A reason that is not given cannot be agreed to, and a restriction is not a person's to lift; a
-  /// denial in the manifest or a policy may go, and the answer is stored for that time.
   func stopUnlessGrantable(format: OutputFormat) throws {
-    let key = UsageDescriptionKey(source: source, level: level)
-    if loaded.manifest.usageDescriptions[key]?.saysNothing ?? true {
+    switch GrantObstacle(loaded.manifest, source: source, level: level) {
+    case nil: return
+    case .usageDescriptionMissing(let key):
       try AccessStore.stop(
         .manifestMistake,
         DecisionReason.usageDescriptionMissing.rawValue,
@@ -61,8 +59,7 @@ struct AccessSubject {
           + "tells the person how its data is used.",
         format: format
       )
-    }
-    if loaded.manifest.sources[source]?.statuses[level] == .restricted {
+    case .restricted:
       try AccessStore.stop(
         .sourceRefused,
         DecisionReason.restricted.rawValue,
