@@ -6,6 +6,7 @@ import pathlib
 import shutil
 import sys
 
+import builds
 import media
 import movies
 import process
@@ -21,10 +22,12 @@ PARTS = [
 SMALL, LARGE = 10_000, 100_000
 
 
-class Bench(thumbnails.ThumbnailParts, quality.QualityPart, movies.MoviePart):
+class Bench(
+        thumbnails.ThumbnailParts, quality.QualityPart, movies.MoviePart, builds.BuildsPart):
     def __init__(self, arguments):
         self.program = str(pathlib.Path(arguments.programs).resolve() / "mediabatch")
         self.rounds = arguments.rounds
+        self.against = arguments.against
         self.counts = (arguments.small, arguments.large)
         # Work beside the build and not in /tmp, which may be in memory: flushes must reach a disk.
         self.scratch = pathlib.Path(".build/bench").resolve()
@@ -36,11 +39,12 @@ class Bench(thumbnails.ThumbnailParts, quality.QualityPart, movies.MoviePart):
     def say(self, text):
         print(f"bench: {text}", file=sys.stderr, flush=True)
 
-    def run(self, manifest, expect, what="imported", sample=None, arguments=()):
+    def run(
+            self, manifest, expect, what="imported", sample=None, arguments=(), program=None):
         """Runs the import; returns seconds, summary and memory. Stops if the import is incomplete."""
         os.sync()
         result = process.run(
-            [self.program, "run", str(manifest), "--format", "json", *arguments], sample)
+            [program or self.program, "run", str(manifest), "--format", "json", *arguments], sample)
         summary = result.json()
         counts = summary.get("counts", {})
         if result.status != 0 or counts.get(what) != expect:
@@ -195,6 +199,8 @@ def main():
     parser.add_argument("parts", nargs="*", metavar="|".join(PARTS))
     parser.add_argument("--programs", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument(
+        "--against", metavar="DIR", help="measure only this build against the programs in DIR")
     parser.add_argument("--name", help="of the file in Benchmarks/results")
     parser.add_argument("--small", type=int, default=SMALL, help=argparse.SUPPRESS)
     parser.add_argument("--large", type=int, default=LARGE, help=argparse.SUPPRESS)
@@ -202,6 +208,10 @@ def main():
     if unknown := set(arguments.parts) - set(PARTS):
         parser.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
     parts = [part for part in PARTS if part in arguments.parts] or PARTS
+    if arguments.against:
+        if arguments.parts:
+            parser.error("--against has no parts")
+        parts = ["builds"]
     bench = Bench(arguments)
     try:
         for part in parts:
@@ -214,7 +224,8 @@ def main():
     finally:
         shutil.rmtree(bench.scratch, ignore_errors=True)
     name = arguments.name or ("all" if parts == PARTS else "-".join(parts))
-    command = "Benchmarks/run.sh " + " ".join(parts) + f" --rounds {arguments.rounds}"
+    said = f"--against {arguments.against}" if arguments.against else " ".join(parts)
+    command = f"Benchmarks/run.sh {said}" + f" --rounds {arguments.rounds}"
     if bench.counts != (SMALL, LARGE):
         bench.figures.note(f"small trees: {bench.counts[0]} and {bench.counts[1]} files")
     report.write(bench.figures, name, command, bench.program)

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Checks what `mediabatch audit prove` or `audit export` wrote: check_proof.py FILE HEAD
 HEAD is SIZE:ROOT or ROOT of a run's summary, a .head file, or the key of `mediabatch audit key show`."""
-import base64, hashlib, hmac, json, os, sys
+import base64, hashlib, hmac, json, os, re, sys
+SCHEMAS = ("mediabatch.proof/1", "mediabatch.auditExport/1")
+NAMES = re.compile("/(path|resolvedPath|listSHA256|output/path|thumbnails/(0|[1-9][0-9]*)/path|host|user)")
 P, L = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
 D = -121665 * pow(121666, P - 2, P) % P
 def add(a, b):  # Ed25519 as in RFC 8032 section 5.1.4, in affine coordinates.
@@ -31,20 +33,26 @@ def sha(data): return hashlib.sha256(data).digest()
 def node(left, right): return sha(b"\1" + left + right)
 def text_of(value): return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 def fail(why): sys.exit("NOT PROVED: " + why)
+def read(line):  # In the canonical form alone: no member twice, no number but integers.
+    value = json.loads(line, parse_float=lambda _: fail("a number is no integer"))
+    if text_of(value) + "\n" != line or not isinstance(value, dict): fail("a line is not canonical")
+    return value
 def head_of(note):  # C2SP tlog-checkpoint: library, size, root, what else is signed; signatures
     body, _, signatures = note.rpartition("\n\n")
     lines = body.split("\n")
-    return int(lines[1]), base64.b64decode(lines[2]), body + "\n", signatures.splitlines()
+    return int(lines[1]), base64.b64decode(lines[2]), body + "\n", signatures.splitlines(), lines
 def hidden(value):  # How many names of a record are held back.
     if isinstance(value, dict): return 1 if set(value) == {"hmac"} else sum(map(hidden, value.values()))
     return sum(map(hidden, value)) if isinstance(value, list) else 0
 def leaf(line, held):
-    line["index"] = int(line["index"])
+    if type(line["index"]) is not int: fail("an index is no number")
     if line.keys() - {"path"} == {"index", "leaf"}:
         held[1] += 1; return bytes.fromhex(line["leaf"])  # Its names are held back with it.
     if line.keys() - {"path"} != {"index", "openings", "record"}: fail("a line has other members")
     shown = json.loads(text_of(line["record"]))
     for pointer, opening in line["openings"].items():
+        if not NAMES.fullmatch(pointer) or set(opening) != {"key", "value"} or type(opening["value"]) is not str:
+            fail(f"record {line['index']}: an opening is of another form")
         *way, last = [int(p) if p.isdigit() else p for p in pointer.split("/")[1:]]
         place = shown
         for part in way: place = place[part]
@@ -52,7 +60,7 @@ def leaf(line, held):
         digest = hmac.new(bytes.fromhex(opening["key"]), value, "sha256").hexdigest()
         if place[last] != {"hmac": digest}: fail(f"record {line['index']}: a name is another")
         place[last] = opening["value"]
-    held[0] += hidden(shown)
+    held[0] += hidden(shown); held[2] |= shown.get("schema") == "mediabatch.audit/2"
     if "path" in line: print(json.dumps(shown, sort_keys=True))  # In ASCII: nothing acts on a terminal.
     return sha(b"\0" + text_of(line["record"]).encode())
 def root_from(hash, index, size, path):  # RFC 9162 section 2.1.3.2
@@ -68,12 +76,17 @@ def join(stack):  # The two newest subtrees, each as (records, root).
     (n, right), (m, left) = stack.pop(), stack.pop()
     stack.append((m + n, node(left, right)))
 def main(file, trusted):
-    lines = (json.loads(line) for line in open(file, encoding="utf-8"))
+    lines = (read(line) for line in open(file, encoding="utf-8", newline="\n"))
     header = next(lines)
-    size, root, body, signatures = head_of(header["head"])
-    stack, count, held, last = [], 0, [0, 0], -1  # whole subtrees of an export
+    kinds = header.pop("redacted", None)  # Only an export has them.
+    if header.keys() != {"head", "schema"} or header["schema"] != SCHEMAS[kinds is not None]:
+        fail("its first line has other members")
+    if kinds and not (kinds == sorted(set(kinds)) and set(kinds) <= {"hosts", "labels", "paths"}): fail("no such kinds")
+    size, root, body, signatures, said = head_of(header["head"])
+    stack, count, held, last = [], 0, [0, 0, False], -1  # whole subtrees of an export
     for count, line in enumerate(lines, 1):
-        if "path" in line:
+        if ("path" in line) != (kinds is None): fail(f"line {count + 1} is of another schema")
+        if kinds is None:
             found = leaf(line, held)
             if line["index"] <= last: fail("its records are not in order")
             last = line["index"]
@@ -82,12 +95,15 @@ def main(file, trusted):
             continue
         stack.append((1, leaf(line, held)))
         if line["index"] != count - 1: fail(f"record {count - 1} is not there")
-        if held[1] and not header["redacted"]: fail(f"record {count - 1} is withheld unsaid")
+        if "leaf" in line and (held[2] or not kinds): fail(f"record {count - 1} is withheld unsaid")
         while len(stack) > 1 and stack[-1][0] == stack[-2][0]: join(stack)
     while len(stack) > 1: join(stack)
     if not count or stack and stack[0] != (size, root): fail("its records are not those of its head")
+    if kinds is not None and held[1] == count: fail("it shows no record")
     if os.path.exists(trusted):
-        trusted = "%d:%s" % (lambda n, r, *_: (n, r.hex()))(*head_of(open(trusted, encoding="utf-8").read()))
+        kept = head_of(open(trusted, encoding="utf-8").read())
+        if kept[4][0] != said[0]: fail("its head is of another library")
+        trusted = f"{kept[0]}:{kept[1].hex()}"
     if "+" in trusted:
         key = base64.b64decode(trusted.split("+", 2)[2])[1:]
         notes = (base64.b64decode(s.split(" ")[2])[4:] for s in signatures)
@@ -96,4 +112,5 @@ def main(file, trusted):
     of = f" of {size}" if "+" in trusted or ":" in trusted else ""
     print(f"Proved: {count}{of} records, {held[0]} names held back, {held[1]} withheld, root {root.hex()}"
           + ("" if of else ", number not proved: give SIZE:ROOT"))
+    if "+" in trusted: print(f"Library {said[0][17:]}, head of {said[5][5:]}")
 main(*sys.argv[1:])

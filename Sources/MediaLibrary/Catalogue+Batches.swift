@@ -61,7 +61,8 @@ extension Catalogue {
     return try Row.fetchAll(
       db,
       sql: """
-        SELECT id, auditFile, auditRecords, auditBytes, auditHead\(tree) FROM runs ORDER BY auditFile
+        SELECT id, auditFile, auditRecords, auditBytes, auditHead, ended IS NOT NULL AS isEnded\(tree)
+        FROM runs ORDER BY auditFile
         """
     ).map { row in
       var position = AuditPosition(
@@ -71,6 +72,7 @@ extension Catalogue {
         bytes: row["auditBytes"],
         head: row["auditHead"]
       )
+      position.isEnded = row["isEnded"]
       if !tree.isEmpty, let encoded = row["auditTree"] as Data?,
         let size = row["auditSize"] as Int?,
         let root = row["auditRoot"] as String?

@@ -14,6 +14,8 @@ package struct AuditPosition: Sendable, Hashable {
   package var head: String
   /// The library's tree up to there; nil in a catalogue of an earlier version.
   package var tree: AuditTreePosition?
+  /// Whether the run has ended: then its signed head, if it signs, was written before.
+  package var isEnded = false
 
   package init(
     file: String,

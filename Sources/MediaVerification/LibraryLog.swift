@@ -58,7 +58,8 @@ package struct LibraryLog {
   /// Verifies chain, tree and signed heads, and what the catalogue expects of them.
   ///
   /// - Parameters:
-  ///   - witnesses: What is kept outside the library; what the catalogue knows is added here.
+  ///   - witnesses: What is kept outside the library, with the identifier of the expected library if
+  ///     the caller knows it; what the catalogue knows is added here.
   ///   - readsFiles: Whether the catalogue's list of files is read too, for
   ///     ``VerifiedLog/unrecordedFiles()``.
   /// - Returns: The log at this moment, with its first difference if there is one.
@@ -86,15 +87,23 @@ package struct LibraryLog {
     var witnesses = witnesses
     witnesses.expectations = positions
     witnesses.isCatalogueWhole = catalogue != nil
-    witnesses.library = try catalogue?.identifier()
+    let expectedLibrary = witnesses.library
+    witnesses.library = try catalogue?.identifier() ?? expectedLibrary
     witnesses.threads = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     let snapshot = try LogSnapshot(folder, keepingOpen: descriptor)
     var found = try snapshot.verify(witnesses)
+    if let expectedLibrary, let library = witnesses.library, library != expectedLibrary {
+      found.difference = AuditDifference(
+        kind: .otherLibrary,
+        file: "",
+        detail: "it is the log of the library \(library), not of \(expectedLibrary)"
+      )
+    }
     if found.difference == nil, catalogue == nil {
       if snapshot.files.isEmpty {
         throw LibraryError(.notALibrary, "The folder holds no audit file.")
       }
-      if witnesses.trustedKey == nil, witnesses.expectedHead == nil, witnesses.expectedTree == nil {
+      if witnesses.trustedKey == nil, witnesses.expectedHeads.isEmpty {
         found.difference = AuditDifference(
           kind: .missing,
           file: "",

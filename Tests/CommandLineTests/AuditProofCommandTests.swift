@@ -218,11 +218,78 @@ struct AuditProofCommandTests {
     try Data(try readBytes(heads[0])).write(to: URL(fileURLWithPath: heads[1]))
     #expect(try scene.command("audit", "verify", scene.library).code == 65)
     try FileManager.default.removeItem(atPath: heads[1])
-    #expect(try scene.command("audit", "verify", scene.library).code == 0)
-    let missing = try scene.command("audit", "verify", scene.library, "--trust", key)
-    #expect(missing.code == 65 && missing.said.contains("missing"), "\(missing.said)")
+    for arguments in [[], ["--trust", key]] {
+      let missing = try scene.command(["audit", "verify", scene.library] + arguments)
+      #expect(missing.code == 65 && missing.said.contains("missing"), "\(missing.said)")
+    }
+    try Data().write(to: URL(fileURLWithPath: heads[1]))
+    #expect(try scene.command("audit", "verify", scene.library).code == 65)
     try Data(good).write(to: URL(fileURLWithPath: heads[1]))
     #expect(try scene.command("audit", "verify", scene.library, "--trust", key).code == 0)
+  }
+
+  @Test("The library and the time of a trusted head are named, and another library is refused")
+  func otherLibrary() throws {
+    let scene = try library()
+    let key = try key(scene)
+    let verify = try scene.command(
+      "audit",
+      "verify",
+      scene.library,
+      "--trust",
+      key,
+      "--format",
+      "json"
+    ).json()
+    let identifier = try #require(verify["library"].string)
+    let time = try #require(verify["signedTime"].string)
+    #expect(try String(contentsOfFile: try heads(scene)[1], encoding: .utf8).contains(time))
+    let text = try scene.command("audit", "verify", scene.library, "--trust", key)
+    for part in [identifier, time, "--expect-head"] {
+      #expect(text.output.contains(part), "\(part)")
+    }
+    let other = "0B7E6F5D-3C1A-4F57-9A55-6E5B3D7B8D11"
+    for (library, code) in [(identifier, 0), (other, 65)] {
+      let found = try scene.command(
+        "audit",
+        "verify",
+        scene.library,
+        "--trust",
+        key,
+        "--library",
+        library
+      )
+      #expect(found.code == code, "\(found.said)")
+    }
+    let proved = try scene.command("audit", "prove", scene.library, "--record", "3")
+    try proved.expect(0)
+    let proof = scene.at("proof")
+    try proved.output.write(toFile: proof, atomically: true, encoding: .utf8)
+    for trust in [["--trust", key], ["--head", try heads(scene)[1]]] {
+      let named = try scene.command(
+        ["audit", "check-proof", proof, "--library", identifier] + trust
+      )
+      #expect(named.code == 0 && named.output.contains(identifier) && named.output.contains(time))
+      let foreign = try scene.command(["audit", "check-proof", proof, "--library", other] + trust)
+      #expect(foreign.code == 65, "\(foreign.said)")
+    }
+    // A root does not contain the library.
+    let root = try #require(verify["root"].string)
+    let unproved = try scene.command(
+      "audit",
+      "check-proof",
+      proof,
+      "--head",
+      root,
+      "--library",
+      identifier
+    )
+    #expect(unproved.code == 64)
+    // All heads that witnesses kept are looked for, and the newest decides.
+    let kept = try heads(scene).flatMap { ["--expect-head", $0] }
+    #expect(try scene.command(["audit", "verify", scene.library] + kept).code == 0)
+    let newer = ["--expect-head", "9999:" + root]
+    #expect(try scene.command(["audit", "verify", scene.library] + kept + newer).code == 65)
   }
 
   @Test("After a rotation who trusts the old key trusts the new one too")

@@ -17,7 +17,7 @@ struct AuditFolderTests {
     let folder = AuditFolder(descriptor: descriptor)
     #expect(try folder.files().map(\.text) == log.files.map(\.name))
     let result = try folder.verify(expectations: log.expectations, expectedHead: log.heads[1])
-    #expect(result.difference == nil && result.expectedHead == .last)
+    #expect(result.difference == nil && result.expectedHeads.first == .last)
     #expect(
       try folder.previousHead()
         == AuditPreviousHead(

@@ -82,7 +82,8 @@ struct SampleLog {
         )
         signedHeads[name.headText] = try #require(head.signed(by: signer)).note.serialized
       }
-      let position = writer.takePosition()
+      var position = writer.takePosition()
+      position.isEnded = run > 1 || tornBytes == 0
       let state = try #require(position.tree)
       trees.append(state.encoded)
       blocks += state.blocks
@@ -234,7 +235,7 @@ extension AuditFolder {
   ) throws -> AuditVerification {
     var witnesses = AuditWitnesses()
     witnesses.expectations = expectations
-    witnesses.expectedHead = expectedHead
+    witnesses.expectedHeads = expectedHead.map { [.hash($0)] } ?? []
     return try verify(witnesses)
   }
 }

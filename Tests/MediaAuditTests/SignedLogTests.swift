@@ -72,7 +72,7 @@ struct SignedLogTests {
     }
   }
 
-  @Test("A signed head that was taken away is missing for who asks for the key")
+  @Test("The signed head of an ended run that is gone or empty is missing, trusted key or not")
   func removedHead() throws {
     let signer = AuditSigner()
     let log = try SampleLog(itemsPerRun: 1) { _ in signer }
@@ -80,10 +80,23 @@ struct SignedLogTests {
     heads["000002-run-2.head"] = nil
     for text in [nil, ""] as [String?] {
       heads["000002-run-2.head"] = text
-      let silent = try verify(log, heads: heads)
-      #expect(silent.difference == nil && silent.signedHead?.file == "000001-run-1.ndjson")
-      let found = try verify(log, heads: heads) { $0.trustedKey = signer.verifierKey }
-      #expect(found.difference?.kind == .missing && found.difference?.file == "000002-run-2.head")
+      for key in [nil, signer.verifierKey] {
+        let found = try verify(log, heads: heads) { $0.trustedKey = key }
+        #expect(found.difference?.kind == .missing && found.difference?.file == "000002-run-2.head")
+      }
+      // A run that was stopped before it could sign is no difference, and is not trusted.
+      let stopped = log.expectations.map { position in
+        var position = position
+        position.isEnded = false
+        return position
+      }
+      let unended = try verify(log, heads: heads, catalogue: false) { $0.expectations = stopped }
+      #expect(unended.difference == nil && unended.signedHead?.file == "000001-run-1.ndjson")
+      let trusted = try verify(log, heads: heads, catalogue: false) {
+        $0.expectations = stopped
+        $0.trustedKey = signer.verifierKey
+      }
+      #expect(trusted.difference?.kind == .missing)
     }
     let unsigned = try SampleLog(itemsPerRun: 1)
     let found = try verify(unsigned) { $0.trustedKey = signer.verifierKey }
@@ -109,11 +122,11 @@ struct SignedLogTests {
     // What a witness keeps outside shows the same without any file of a head.
     let kept = try #require(log.signedHeads["000003-run-3.head"].flatMap { SignedHead(note: $0) })
     let seen = try verify(log, files: older, heads: [:], catalogue: false) {
-      $0.expectedTree = kept.tree
+      $0.expectedHeads = [.tree(kept.tree)]
     }
     #expect(seen.difference?.kind == .rolledBack)
-    let good = try verify(log) { $0.expectedTree = kept.tree }
-    #expect(good.difference == nil && good.expectedHead == .last)
+    let good = try verify(log) { $0.expectedHeads = [.tree(kept.tree)] }
+    #expect(good.difference == nil && good.expectedHeads.first == .last)
   }
 
   @Test("A tree that a witness kept is found at any record, and no other passes")
@@ -125,15 +138,15 @@ struct SignedLogTests {
       let digest = line.dropLast().withUnsafeBytes { HashedRecord.Digest($0, scratch: &scratch) }
       tree.append(leaf: try #require(digest).leaf)
       let head = tree.head
-      let result = try verify(log) { $0.expectedTree = head }
-      #expect(result.difference == nil && result.expectedHead != nil, "\(head.size)")
+      let result = try verify(log) { $0.expectedHeads = [.tree(head)] }
+      #expect(result.difference == nil && result.expectedHeads.first != nil, "\(head.size)")
       let wrong = try verify(log) {
-        $0.expectedTree = AuditTreeHead(size: head.size, root: log.heads[0])
+        $0.expectedHeads = [.tree(AuditTreeHead(size: head.size, root: log.heads[0]))]
       }
       #expect(wrong.difference?.kind == .unexpectedHead)
     }
-    let end = try verify(log) { $0.expectedHead = tree.root }
-    #expect(end.expectedHead == .last)
+    let end = try verify(log) { $0.expectedHeads = [.hash(tree.root)] }
+    #expect(end.expectedHeads.first == .last)
   }
 
   @Test("Chain, catalogue and tree made anew are found by the signature alone")
@@ -208,7 +221,9 @@ struct SignedLogTests {
   @Test("A difference says the numbers of both sides")
   func wording() throws {
     let log = try SampleLog(itemsPerRun: 1)
-    let found = try verify(log) { $0.expectedTree = AuditTreeHead(size: 999, root: log.heads[0]) }
+    let found = try verify(log) {
+      $0.expectedHeads = [.tree(AuditTreeHead(size: 999, root: log.heads[0]))]
+    }
     let size = found.records
     #expect(
       found.difference?.detail == "the expected head has 999 records and the log \(size)"
@@ -220,7 +235,8 @@ struct SignedLogTests {
     let signer = AuditSigner()
     let log = try SampleLog(itemsPerRun: 1) { _ in signer }
     func verify(_ bytes: [UInt8], whole: Bool = true) throws -> AuditVerification {
-      try self.verify(log, files: log.replacing(1, with: bytes), heads: [:]) {
+      let heads = log.signedHeads.filter { $0.key == "000001-run-1.head" }
+      return try self.verify(log, files: log.replacing(1, with: bytes), heads: heads) {
         $0.expectations.removeLast()
         $0.isCatalogueWhole = whole
       }

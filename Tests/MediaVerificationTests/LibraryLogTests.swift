@@ -99,7 +99,7 @@ struct LibraryLogTests {
     #expect(reason == .notALibrary)
     #expect(try log.verify().verification.difference?.kind == .missing)
     var witnesses = AuditWitnesses()
-    witnesses.expectedHead = head
+    witnesses.expectedHeads = [.hash(head)]
     #expect(try log.verify(witnesses).verification.difference == nil)
   }
 

@@ -21,6 +21,8 @@ package struct AuditDifference: Sendable, Hashable, CustomStringConvertible {
     case missing
     /// The head that a witness kept is not one of this log.
     case unexpectedHead
+    /// The log is that of another library than the expected one.
+    case otherLibrary
   }
 
   package var kind: Kind
@@ -73,8 +75,8 @@ package struct AuditVerification: Sendable, Hashable {
   package var tornBytes = 0
   /// Nil when everything is as it was written.
   package var difference: AuditDifference?
-  /// Where the witness's head is; nil without one, or after a difference.
-  package var expectedHead: AuditHeadPosition?
+  /// Where each witness's head is, in the order in which they were given; empty after a difference.
+  package var expectedHeads: [AuditHeadPosition] = []
   /// The newest signed head, when it is that of the records before it and its signature is good.
   package var signedHead: SignedHead?
   /// The key whose signature that is.

@@ -25,10 +25,8 @@ package struct AuditWitnesses: Sendable {
   package var expectations: [AuditPosition] = []
   /// Whether that is all: then no other file has more than the records with which a run begins.
   package var isCatalogueWhole = false
-  /// The head or the root that a witness kept, 64 hexadecimal digits.
-  package var expectedHead: String?
-  /// The tree that a witness kept: some records of the log, from the first on, have it.
-  package var expectedTree: AuditTreeHead?
+  /// The heads that witnesses kept: the log has to contain each of them.
+  package var expectedHeads: [TrustedHead] = []
   /// The signed heads by the names of their files, which are beside the runs' files.
   package var signedHeads: [String: String] = [:]
   /// A key that the last run's head has to be signed by, or by one that followed it.
@@ -75,7 +73,7 @@ private struct VerificationPass {
   private let witnesses: AuditWitnesses
   private let expected: [String: [AuditPosition]]
   private let gaps: FileGaps
-  private var witness: WitnessCheck
+  private var expectedHeads: [WitnessCheck]
   /// The hash of the last record that fits.
   private var head = RecordHash.zero
 
@@ -91,9 +89,9 @@ private struct VerificationPass {
     self.witnesses = witnesses
     expected = Dictionary(grouping: witnesses.expectations, by: \.file)
     gaps = FileGaps(present: entries.map(\.name), expected: Set(expected.keys))
-    witness = WitnessCheck(witnesses)
+    expectedHeads = witnesses.expectedHeads.map { WitnessCheck($0) }
     signatures = SignatureCheck(witnesses)
-    witness.observe(head, tree, "", 0)
+    observe(head, tree, "", 0)
   }
 
   /// Returns the first difference: of a name, a file, the end of the log, or the witness's head.
@@ -104,9 +102,21 @@ private struct VerificationPass {
     }
     if let gap = gaps.difference(before: entries.count) { return gap }
     if let difference = signatures.difference(atEnd: tree) { return difference }
-    let (position, difference) = witness.found(head: head, tree: tree)
-    result.expectedHead = position
-    return difference
+    for expected in expectedHeads {
+      let (position, difference) = expected.found(head: head, tree: tree)
+      if let difference { return difference }
+      if let position { result.expectedHeads.append(position) }
+    }
+    return nil
+  }
+
+  private mutating func observe(
+    _ head: RecordHash,
+    _ tree: TreeFrontier,
+    _ file: String,
+    _ line: Int
+  ) {
+    for index in expectedHeads.indices { expectedHeads[index].observe(head, tree, file, line) }
   }
 
   private mutating func checkFile(at index: Int) throws(AuditError) -> AuditDifference? {
@@ -122,7 +132,7 @@ private struct VerificationPass {
       next: try nextOpening(after: index),
       threads: witnesses.threads
     )
-    let difference = try check.run { witness.observe($0, $2, name, $1) }
+    let difference = try check.run { observe($0, $2, name, $1) }
     result.records += check.records
     result.head = check.head.text
     head = check.head
@@ -135,8 +145,11 @@ private struct VerificationPass {
         detail: "the catalogue knows nothing of the file"
       )
     }
-    if let difference = signatures.difference(of: check) { return difference }
-    witness.endOfFile(tree, name, check.records)
+    let isEnded = expected[name]?.contains(where: \.isEnded) ?? false
+    if let difference = signatures.difference(of: check, isEnded: isEnded) { return difference }
+    for index in expectedHeads.indices {
+      expectedHeads[index].endOfFile(tree, name, check.records)
+    }
     result.files += 1
     result.tornBytes += check.tornBytes
     return nil
@@ -168,7 +181,7 @@ extension AuditVerifier {
   ) throws(AuditError) -> AuditVerification {
     var witnesses = AuditWitnesses()
     witnesses.expectations = expectations
-    witnesses.expectedHead = expectedHead
+    witnesses.expectedHeads = expectedHead.map { [.hash($0)] } ?? []
     return try verify(files, witnesses)
   }
 }

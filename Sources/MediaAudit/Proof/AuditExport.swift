@@ -67,7 +67,9 @@ package enum AuditExport {
 
   /// Checks that the lines are the records of the head's tree, each with its names.
   ///
-  /// Whether that head is the one that the caller trusts is for the caller to say.
+  /// Whether that head is the one that the caller trusts is for the caller to say. Only records of
+  /// `mediabatch.audit/1` may be withheld, since all later ones have a committed form; an export that
+  /// shows no record is refused.
   ///
   /// - Throws: ``ProofError`` that names the first record which is not; ``AuditError`` `.cannotRead`.
   package static func check(_ bytes: any AuditBytes) throws -> Checked {
@@ -75,20 +77,29 @@ package enum AuditExport {
     guard let first = try lines.next(), let header = CanonicalJSON.members(of: first.bytes),
       header.count == 3, header["schema"] == .string(schema),
       case .string(let text)? = header["head"],
-      let head = SignedHead(note: text), case .array(let kinds)? = header["redacted"]
+      let head = SignedHead(note: text), case .array(let kinds)? = header["redacted"],
+      kinds == RedactableKind.allCases.map(\.rawValue).sorted().map({ .string($0) })
+        .filter({ kinds.contains($0) })
     else { throw ProofError("it is no export of \(schema)") }
     var checked = Checked(head: head)
     var tree = TreeFrontier()
+    var hasCommittedForms = false
     while let line = try lines.next() {
       guard line.isTerminated, let members = CanonicalJSON.members(of: line.bytes),
         let shown = DisclosedRecord(members), shown.index == tree.size
       else { throw ProofError("record \(tree.size) is not there, or not whole") }
       if let record = try shown.revealed() {
         checked.hiddenNames += record.hiddenNames
+        if case .object(let shown) = record, shown["schema"] == .string(AuditRecord.schema) {
+          hasCommittedForms = true
+        }
       } else {
         checked.withheld += 1
         guard !kinds.isEmpty else {
           throw ProofError("record \(tree.size) is withheld, and its head line says that none is")
+        }
+        guard !hasCommittedForms else {
+          throw ProofError("record \(tree.size) is withheld, and its kind has a committed form")
         }
       }
       tree.append(leaf: shown.leaf)
@@ -96,6 +107,7 @@ package enum AuditExport {
     guard tree.head == head.tree else {
       throw ProofError("its \(tree.size) records are not the \(head.tree.size) of its head")
     }
+    guard checked.withheld < tree.size else { throw ProofError("it shows no record") }
     return checked
   }
 }

@@ -15,11 +15,20 @@ package struct CheckedProof {
   /// Whether the size of the tree is trusted too: without it no record's number is proved.
   package let provesNumbers: Bool
 
-  /// Checks a file that `audit prove` or `audit export` wrote, against a head, a key or both.
+  /// Checks a file that `audit prove` or `audit export` wrote, against a head, a key or both, and
+  /// against the identifier of the library that it has to be of, if the caller knows it.
+  ///
+  /// The library is proved only by a key, or a signed head that the caller trusts: a root does not
+  /// contain it.
   ///
   /// - Throws: ``ProofError`` when it does not hold; `FileSystemError` and ``AuditError`` when the file
   ///   cannot be read.
-  package init(file path: [UInt8], trusting trusted: TrustedHead?, key: VerifierKey?) throws {
+  package init(
+    file path: [UInt8],
+    trusting trusted: TrustedHead?,
+    key: VerifierKey?,
+    library: String? = nil
+  ) throws {
     let bytes = try ProofBytes(path)
     if AuditExport.isExport(try bytes.firstLine()) {
       let export = try AuditExport.check(bytes)
@@ -41,6 +50,9 @@ package struct CheckedProof {
     if let difference = trusted?.difference(from: head) { throw ProofError(difference) }
     if let key, !head.note.isSigned(by: key) {
       throw ProofError("its head is not signed by \(key.identifier)")
+    }
+    if let library, head.library != library {
+      throw ProofError("it is of the library \(head.library), not of \(library)")
     }
   }
 }

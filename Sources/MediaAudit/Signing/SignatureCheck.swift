@@ -55,11 +55,21 @@ struct SignatureCheck {
   }
 
   /// Returns the difference between a file without differences and its signed head.
-  mutating func difference(of check: AuditFileCheck) -> AuditDifference? {
+  ///
+  /// The head of a run that did not come to its end is empty. `isEnded` is whether the catalogue says
+  /// that it did: it says so only after the head was written.
+  mutating func difference(of check: AuditFileCheck, isEnded: Bool) -> AuditDifference? {
     let name = check.name.headText
     if check.isEnded { lastEnded = (check.name, false) }
-    // Empty in a run that did not come to its end.
-    guard let text = heads[name], !text.isEmpty else { return nil }
+    guard let text = heads[name], !text.isEmpty else {
+      guard isEnded, check.signer != nil else { return nil }
+      return AuditDifference(
+        kind: .missing,
+        file: name,
+        detail: "the run signed its head, and the signed head is "
+          + (heads[name] == nil ? "not there" : "empty")
+      )
+    }
     func changed(_ detail: String) -> AuditDifference {
       AuditDifference(kind: .changed, file: name, detail: detail)
     }

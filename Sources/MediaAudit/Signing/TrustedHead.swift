@@ -49,20 +49,8 @@ package enum TrustedHead: Sendable, Hashable {
           : "it is of a log with another root than the expected one"
     case .tree(let tree): tree == head.tree ? nil : "it is of another log than the expected head"
     case .signed(let other):
-      other.tree == head.tree ? nil : "it is of another log than the expected head"
-    }
-  }
-}
-
-extension AuditWitnesses {
-  /// Adds the head that a witness kept.
-  package mutating func expect(_ head: TrustedHead) {
-    switch head {
-    case .hash(let hash): expectedHead = hash
-    case .tree(let tree): expectedTree = tree
-    case .signed(let head):
-      expectedTree = head.tree
-      expectedHead = head.head
+      other.tree == head.tree && other.library == head.library
+        ? nil : "it is of another log than the expected head"
     }
   }
 }

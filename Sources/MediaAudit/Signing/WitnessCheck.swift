@@ -7,12 +7,16 @@ struct WitnessCheck {
   private var found: (file: String, line: Int, isEnd: Bool)?
   private var treeRoot: RecordHash?
 
-  init(_ witnesses: AuditWitnesses) {
+  init(_ head: TrustedHead) {
     // A witness that is no hash is one that no record has.
-    hash = witnesses.expectedHead.map { RecordHash(hexadecimal: $0.lowercased()) ?? .zero }
-    tree = witnesses.expectedTree.map { tree in
-      (tree.size, RecordHash(hexadecimal: tree.root.lowercased()) ?? .zero)
-    }
+    func hash(_ text: String) -> RecordHash { RecordHash(hexadecimal: text.lowercased()) ?? .zero }
+    self.hash =
+      switch head {
+      case .hash(let text): hash(text)
+      case .signed(let signed): hash(signed.head)
+      case .tree: nil
+      }
+    tree = head.tree.map { ($0.size, hash($0.root)) }
   }
 
   /// A record fits, and is the last one of a tree.

@@ -106,9 +106,13 @@ struct RunLog {
     return signed
   }
 
-  /// Writes and flushes the last record, ends the run in the catalogue and signs the head.
+  /// Writes and flushes the last record, signs the head, and ends the run in the catalogue.
+  ///
+  /// The order matters: an ended run without its signed head is a difference, so the catalogue may
+  /// say that the run has ended only when the head is on the disk.
   ///
   /// - Returns: The head as it is written beside the log; nil without a signer.
+  /// - Throws: `RunError`, 74, `LibraryError`; the run then counts as interrupted.
   func end(
     _ counts: [ItemOutcome: Int] = [:],
     degraded: Int = 0,
@@ -120,13 +124,14 @@ struct RunLog {
       .end(counts: counts, degraded: degraded, thumbnails: thumbnails, exitCode: exitCode)
     )
     try writer.flush()
+    let signed = try sign()
     try catalogue.endRun(
       writer.file.run,
       ended: .now,
       exitCode: exitCode,
       audit: writer.takePosition()
     )
-    return try sign()?.note.serialized
+    return signed?.note.serialized
   }
 
   /// Finishes the batches of an interrupted run, and removes superseded files, each with a record.

@@ -159,7 +159,9 @@ final class Scene {
   }
 
   /// Runs any command of the program in the scene's folder.
-  func command(_ arguments: String...) throws -> Outcome {
+  func command(_ arguments: String...) throws -> Outcome { try command(arguments) }
+
+  func command(_ arguments: [String]) throws -> Outcome {
     try Scene.program(arguments, in: path)
   }
 

@@ -20,6 +20,9 @@ struct AuditCheckProofCommand: ParsableCommand {
   @Option(help: "The public key whose signature is enough, or a file with it.")
   var trust: String?
 
+  @Option(help: "The identifier of the library that it has to be of; needs --trust or a signed head.")
+  var library: String?
+
   @Option(help: "How to print the result: text or json.")
   var format = OutputFormat.text
 
@@ -32,8 +35,20 @@ struct AuditCheckProofCommand: ParsableCommand {
   func run() throws {
     let head = try head.map { try TrustedHead(argument: $0) }
     let key = try trust.map { try VerifierKey(argument: $0) }
+    let isSigned = if case .signed? = head { true } else { key != nil }
+    guard library == nil || isSigned else {
+      throw ValidationError(
+        "A root does not say of which library it is: give --trust, or the file of a signed head as --head."
+      )
+    }
     do {
-      show(try CheckedProof(file: [UInt8](file.utf8), trusting: head, key: key), key)
+      let proof = try CheckedProof(
+        file: [UInt8](file.utf8),
+        trusting: head,
+        key: key,
+        library: library
+      )
+      show(proof, key, provesLibrary: isSigned)
     } catch let error as FileSystemError {
       Console.note("\(error)")
       try RunExitCode.usage.exit()
@@ -49,13 +64,16 @@ struct AuditCheckProofCommand: ParsableCommand {
     }
   }
 
-  private func show(_ proof: CheckedProof, _ key: VerifierKey?) {
+  private func show(_ proof: CheckedProof, _ key: VerifierKey?, provesLibrary: Bool) {
     let tree = proof.head.tree
+    let library = EscapedText.printable(proof.head.library)
+    let time = EscapedText.printable(proof.head.time)
     switch format {
     case .json:
       Console.output([
         "schema": "mediabatch.checkProof/1", "ok": true, "difference": .null,
         "size": JSONValue(tree.size), "root": .string(tree.root),
+        "library": .string(library), "libraryProved": .bool(provesLibrary), "time": .string(time),
         "trusted": .bool(key != nil), "numberProved": .bool(proof.provesNumbers),
         "withheld": JSONValue(proof.withheld), "hiddenNames": JSONValue(proof.hiddenNames),
         "records": proof.records.map { records in
@@ -76,6 +94,10 @@ struct AuditCheckProofCommand: ParsableCommand {
           + "\(names), root \(tree.root)"
           + (proof.provesNumbers ? "" : ", number not proved: give SIZE:ROOT")
           + (key.map { ", signed by \($0.identifier)." } ?? ".")
+      )
+      Console.output(
+        "Library \(library), head of \(time)"
+          + (provesLibrary ? "." : "; a root does not prove these two: give --trust.")
       )
     }
   }

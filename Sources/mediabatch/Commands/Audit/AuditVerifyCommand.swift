@@ -15,13 +15,19 @@ struct AuditVerifyCommand: ParsableCommand {
   var library: String
 
   @Option(
-    help:
-      "What a witness has kept: SIZE:ROOT, the file of a signed head, or the head or root that a run's summary printed."
+    help: ArgumentHelp(
+      "A head that a witness has kept: SIZE:ROOT, the file of a signed head, or the head or root that a "
+        + "run's summary printed. Can be given several times.",
+      valueName: "head"
+    )
   )
-  var expectHead: String?
+  var expectHead: [String] = []
 
   @Option(help: "The public key that has to have signed the last run's head, or a file with it.")
   var trust: String?
+
+  @Option(name: .customLong("library"), help: "The identifier that the library has to have.")
+  var identifier: String?
 
   @Option(help: "How to print the result: text or json.")
   var format = OutputFormat.text
@@ -29,7 +35,8 @@ struct AuditVerifyCommand: ParsableCommand {
   func run() throws {
     var witnesses = AuditWitnesses()
     witnesses.trustedKey = try trust.map { try VerifierKey(argument: $0) }
-    if let expectHead { witnesses.expect(try TrustedHead(argument: expectHead)) }
+    witnesses.expectedHeads = try expectHead.map { try TrustedHead(argument: $0) }
+    witnesses.library = identifier
     try LibraryLog.forCommand(library) { log in
       let verification = try log.verify(witnesses).verification
       switch format {
@@ -41,13 +48,13 @@ struct AuditVerifyCommand: ParsableCommand {
   }
 
   private func object(_ verification: AuditVerification) -> JSONValue {
-    let position: String? =
-      switch verification.expectedHead {
+    let positions = verification.expectedHeads.map { position in
+      switch position {
       case .last: "last"
       case .endOfRun(let file): file
       case .tree(let size): "record \(size)"
-      case nil: nil
       }
+    }
     return [
       "schema": "mediabatch.auditVerify/1",
       "files": JSONValue(verification.files), "records": JSONValue(verification.records),
@@ -61,7 +68,10 @@ struct AuditVerifyCommand: ParsableCommand {
       "signed": JSONValue(verification.signedHead?.note.serialized),
       "difference": JSONValue(verification.difference?.description),
       "kind": JSONValue(verification.difference?.kind.rawValue),
-      "expectedHead": JSONValue(position),
+      "library": JSONValue(verification.signedHead?.library),
+      "signedTime": JSONValue(verification.signedHead?.time),
+      "expectedHead": JSONValue(positions.first),
+      "expectedHeads": .array(positions.map { .string($0) }),
       "ok": .bool(verification.difference == nil),
     ]
   }
@@ -82,8 +92,9 @@ struct AuditVerifyCommand: ParsableCommand {
       Console.output(
         "The first \(head.tree.size) records are signed by \(verification.signer?.identifier ?? "")"
           + (verification.signature == .trusted
-            ? ", which is trusted." : "; whether to trust it is for you to say, with --trust.")
+            ? ", which is trusted." : ". Whether the key is yours, only --trust checks.")
       )
+      Console.output("The signed head is of \(head.time), library \(head.library).")
       if verification.unsignedRecords > 0 {
         Console.output(
           "The last \(verification.unsignedRecords) records are covered by no signature."
@@ -92,12 +103,20 @@ struct AuditVerifyCommand: ParsableCommand {
     } else {
       Console.output("No head is signed.")
     }
-    switch verification.expectedHead {
-    case .endOfRun(let file):
-      Console.output("The expected head is the end of \(file); the log went on after it.")
-    case .tree(let size):
-      Console.output("The expected head is that of the first \(size) records.")
-    case .last, nil: break
+    for position in verification.expectedHeads {
+      switch position {
+      case .endOfRun(let file):
+        Console.output("The expected head is the end of \(file); the log went on after it.")
+      case .tree(let size):
+        Console.output("The expected head is that of the first \(size) records.")
+      case .last: Console.output("The expected head is the end of the log.")
+      }
+    }
+    if verification.signature == .trusted, verification.expectedHeads.isEmpty {
+      Console.output(
+        "Whether a newer log existed cannot be known from the library and a key: --expect-head with a "
+          + "head kept elsewhere shows it."
+      )
     }
   }
 }
