@@ -103,8 +103,23 @@ let package = Package(
         "MediaStripping", "MediaWorkerProtocol",
       ]
     ),
-    room("MediaStripping", uses: ["MediaContainers", "MediaMetadata", "MediaModel"]),
-    room("MediaMetadata", uses: [crypto, "CExif", "MediaContainers", "MediaModel", "MediaSyntax"]),
+    room(
+      "MediaStripping",
+      uses: [
+        "MediaCodecs", "MediaContainers", "MediaEditing", "MediaMetadata", "MediaModel",
+        "MediaStreamStripping",
+      ]
+    ),
+    room(
+      "MediaStreamStripping",
+      uses: ["MediaCodecs", "MediaContainers", "MediaEditing", "MediaMetadata", "MediaModel"]
+    ),
+    room("MediaEditing", uses: ["MediaContainers", "MediaMetadata", "MediaModel"]),
+    room(
+      "MediaMetadata",
+      uses: [crypto, "CExif", "MediaCodecs", "MediaContainers", "MediaModel", "MediaSyntax"]
+    ),
+    room("MediaCodecs", uses: ["MediaContainers", "MediaModel"]),
     room("MediaContainers", uses: ["CZlib", "MediaModel"]),
     room(
       "MediaImaging",
@@ -160,7 +175,12 @@ let package = Package(
     tests(of: "MediaImaging", uses: ["MediaContainers"]),
     tests(of: "MediaLibrary", uses: [grdb, "MediaFileSystem", "MediaLibraryTestSupport"]),
     tests(of: "MediaManifest", uses: ["MediaSyntax"], data: ["Cases"]),
-    tests(of: "MediaMetadata", uses: ["MediaContainers", "MediaStripping"]),
+    tests(
+      of: "MediaMetadata",
+      uses: [
+        "MediaCodecs", "MediaContainers", "MediaEditing", "MediaStreamStripping", "MediaStripping",
+      ]
+    ),
     tests(of: "MediaModel"),
     tests(of: "MediaPermissions", uses: ["MediaManifest", "MediaSyntax"]),
     tests(

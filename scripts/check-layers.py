@@ -34,8 +34,8 @@ DECODER_LIBRARIES = re.compile(r"lib(Magick|exif|jpeg|turbojpeg|heif|zimg|webp|t
 # A worker starts for each core and again after a crash: Foundation would cost it start-up time,
 # and system calls and files that its confinement need not allow.
 ROOMS_WITHOUT_FOUNDATION = {
-    "mediabatch-worker", "MediaWorker", "MediaWorkerProtocol", "MediaContainers", "MediaMetadata", "MediaStripping",
-    "MediaImaging",
+    "mediabatch-worker", "MediaWorker", "MediaWorkerProtocol", "MediaContainers", "MediaCodecs", "MediaMetadata", "MediaEditing",
+    "MediaStreamStripping", "MediaStripping", "MediaImaging",
     "MediaConsent",
     "MediaSandbox", "MediaFileSystem", "MediaSyntax", "MediaModel",
 }

@@ -3,7 +3,9 @@ import MediaTestSupport
 import Testing
 
 @testable import MediaContainers
+@testable import MediaEditing
 @testable import MediaMetadata
+@testable import MediaStreamStripping
 @testable import MediaStripping
 
 /// The allow-lists in `docs/metadata.md`. `RECORD_SNAPSHOTS=1` writes them and still fails.

@@ -2,6 +2,7 @@ import MediaModel
 import Testing
 
 @testable import MediaContainers
+@testable import MediaEditing
 @testable import MediaMetadata
 @testable import MediaStripping
 

@@ -1,4 +1,5 @@
 import MediaContainers
+import MediaEditing
 
 /// The parts of a GIF, in any order between the screen and the trailer.
 ///

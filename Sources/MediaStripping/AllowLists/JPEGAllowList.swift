@@ -1,4 +1,5 @@
 import MediaContainers
+import MediaEditing
 
 /// The segments of a JPEG that an output may have, by marker and owner.
 ///

@@ -1,4 +1,5 @@
 import MediaContainers
+import MediaEditing
 
 /// The chunks of a PNG that an output may have, and their form.
 ///

@@ -1,3 +1,5 @@
+import MediaEditing
+
 /// The tags of a TIFF page that an output may have, and their form.
 ///
 /// Source: TIFF 6.0; TIFF Technical Note 2 (JPEG); Adobe Photoshop TIFF Technical Notes 3.

@@ -1,4 +1,5 @@
 import MediaContainers
+import MediaEditing
 
 /// The chunks of a WebP: of a still picture, of an animation, and of one of its frames.
 ///

@@ -1,4 +1,5 @@
 import MediaContainers
+import MediaEditing
 
 /// Copies the rows of a BMP and clears the bytes that pad each row to a multiple of four.
 enum BMPRows {

@@ -1,4 +1,5 @@
 import MediaContainers
+import MediaEditing
 import MediaModel
 
 /// Writes a BMP's headers anew around its pixels.

@@ -1,5 +1,7 @@
 package import MediaContainers
+import MediaEditing
 package import MediaModel
+import MediaStreamStripping
 
 /// Makes the edit list that removes a file's metadata without changing a pixel.
 ///

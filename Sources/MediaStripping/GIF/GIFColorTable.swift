@@ -1,4 +1,5 @@
 import MediaContainers
+import MediaEditing
 
 /// Writes a color table without the colors that no pixel uses.
 enum GIFColorTable {

@@ -1,3 +1,4 @@
+import MediaCodecs
 import MediaContainers
 
 /// The bytes of coded pictures that the output holds.

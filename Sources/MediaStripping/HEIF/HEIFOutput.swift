@@ -1,4 +1,5 @@
 import MediaContainers
+import MediaEditing
 
 /// Writes the boxes of the output: ftyp, meta, moov, mdat.
 struct HEIFOutput {

@@ -1,4 +1,5 @@
 import MediaContainers
+import MediaEditing
 
 /// The moov of an image sequence, with the tracks that are kept.
 ///

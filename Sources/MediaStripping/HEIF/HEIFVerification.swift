@@ -1,4 +1,5 @@
 import MediaContainers
+import MediaEditing
 import MediaMetadata
 import MediaModel
 

@@ -1,4 +1,5 @@
 import MediaContainers
+import MediaEditing
 
 /// Writes the headers of a movie and of its tracks anew without times, languages and names.
 ///

@@ -1,3 +1,4 @@
+import MediaCodecs
 import MediaContainers
 
 /// A sample entry, which gives the codec of a track's samples, written anew.

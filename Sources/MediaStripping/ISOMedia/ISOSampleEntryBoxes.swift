@@ -1,3 +1,4 @@
+import MediaCodecs
 import MediaContainers
 
 /// The boxes within a sample entry: those that a decoder or a display needs, written anew.

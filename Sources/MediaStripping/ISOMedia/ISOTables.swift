@@ -1,4 +1,5 @@
 import MediaContainers
+import MediaEditing
 
 /// Copies sample tables that do not change, without the bytes after their last entry.
 ///

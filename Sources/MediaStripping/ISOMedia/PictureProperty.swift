@@ -1,3 +1,4 @@
+import MediaCodecs
 import MediaContainers
 
 /// The item properties that an output may have, each written anew from its fields.

@@ -1,4 +1,5 @@
 import MediaContainers
+import MediaEditing
 
 extension JPEGColorProfile {
   /// Appends the segments of the cleaned profile. Ranges of its chunks are copied if `mayCopy` is

@@ -1,4 +1,5 @@
 package import MediaContainers
+import MediaEditing
 import MediaMetadata
 package import MediaModel
 

@@ -1,4 +1,6 @@
+import MediaCodecs
 import MediaContainers
+import MediaEditing
 
 /// The media data of an output: the bytes that are kept, and the offset of each chunk.
 ///

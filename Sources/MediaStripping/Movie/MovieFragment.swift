@@ -1,4 +1,5 @@
 import MediaContainers
+import MediaEditing
 
 /// The default values of a track in a fragmented movie, which a fragment may override.
 ///

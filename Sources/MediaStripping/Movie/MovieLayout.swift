@@ -1,4 +1,6 @@
+import MediaCodecs
 import MediaContainers
+import MediaEditing
 import MediaMetadata
 
 /// Lays an output out: the kept boxes of the source in their order, with all offsets in them

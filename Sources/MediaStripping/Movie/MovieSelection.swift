@@ -1,3 +1,4 @@
+import MediaCodecs
 import MediaContainers
 
 /// The tracks of a movie, and which of them are kept.

@@ -1,6 +1,7 @@
-package import MediaContainers
+import MediaContainers
+import MediaEditing
 import MediaMetadata
-package import MediaModel
+import MediaModel
 
 /// Removes the metadata of an MP4, MOV, M4A or 3GP, or removes audio alone. Boxes that playback
 /// needs are written anew, and of the media data only the samples of kept tracks are kept.
@@ -8,7 +9,7 @@ package import MediaModel
 /// Kept values are written as QuickTime's named metadata.
 ///
 /// Source: ISO/IEC 14496-12; ISO/IEC 14496-14; Apple, QuickTime File Format; 3GPP TS 26.244.
-package enum MovieStripper: ContainerStripper {
+enum MovieStripper: ContainerStripper {
   static func editList(
     of source: ByteSource,
     options: StripOptions
@@ -36,9 +37,7 @@ package enum MovieStripper: ContainerStripper {
   ///
   /// - Throws: `stripUnsupported` when audio and video cannot be separated, for encrypted files,
   ///   and when there is nothing but audio; `damaged` for a file that does not follow its format.
-  package static func muteList(of source: ByteSource) throws(MetadataError)
-    -> EditList
-  {
+  static func muteList(of source: ByteSource) throws(MetadataError) -> EditList {
     let list = try list(of: source) { (file) throws(MetadataError) in
       try MovieLayout(
         file,

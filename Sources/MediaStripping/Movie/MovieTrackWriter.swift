@@ -1,4 +1,5 @@
 import MediaContainers
+import MediaEditing
 
 /// Writes the kept parts of a track, its boxes in the order of the source, so that the copies of
 /// long tables ascend.

@@ -1,4 +1,5 @@
 import MediaContainers
+import MediaEditing
 
 /// Appends a PNG's picture data without the bytes after the end of a zlib stream.
 struct PNGPictureWriter {

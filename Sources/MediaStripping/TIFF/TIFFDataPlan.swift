@@ -1,4 +1,5 @@
 import MediaContainers
+import MediaEditing
 
 /// The order in which the pixels of all pages are copied, and the resulting offset of each strip or
 /// tile.

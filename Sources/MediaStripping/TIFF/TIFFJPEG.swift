@@ -1,4 +1,5 @@
 import MediaContainers
+import MediaEditing
 
 /// Parses JPEG streams within a TIFF: each strip or tile is one, and their shared tables are
 /// another.

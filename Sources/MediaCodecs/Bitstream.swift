@@ -1,0 +1,188 @@
+package import MediaContainers
+
+/// The coding of pictures or samples, which decides which units a decoder does not need.
+///
+/// Units that no decoder needs can hold any data. A movie keeps more kinds of them than a picture,
+/// which needs no timing.
+///
+/// Source: ITU-T H.264 section 7.4.1; ITU-T H.265 section 7.4.2.2; AV1 specification section 5.3;
+/// ISO/IEC 14496-2 section 6.2.2; ITU-T T.81 annex B.
+package enum Bitstream: Equatable {
+  /// Samples that hold nothing but coded audio or pictures.
+  case plain
+  /// AVC or HEVC with NAL units.
+  case nal(NALUnits)
+  /// AV1 with open bitstream units.
+  case av1(isMovie: Bool)
+  /// MPEG-4 part 2, whose headers may hold user data.
+  case mpeg4
+  /// Motion JPEG with one or two JPEG pictures per sample.
+  case jpeg
+  /// AAC, whose packets may start with fill.
+  case aac
+
+  /// The disposition of a unit.
+  package enum Disposition: Equatable {
+    /// The unit is kept.
+    case kept
+    /// The unit is removed and reported under this name.
+    case removed(String)
+    /// The unit is replaced by other bytes, which are given without its length field.
+    case rewritten([UInt8], String)
+  }
+
+  /// Calls `body` with each unit of a sample, front to back; together they cover the whole sample.
+  ///
+  /// - Throws: `damaged` when the units do not fill the sample exactly.
+  package func forEachUnit(
+    in sample: Range<Int>,
+    of source: ByteSource,
+    _ body: (Range<Int>, Disposition) throws(MetadataError) -> Void
+  ) throws(MetadataError) {
+    switch self {
+    case .plain: try body(sample, .kept)
+    case .nal(let units): try units.forEachUnit(in: sample, of: source, body)
+    case .av1(let isMovie):
+      let bytes = ByteSource(source, sample)
+      var position = 0
+      while position < bytes.length {
+        let unit = try OBU.read(at: position, of: bytes)
+        position = unit.range.upperBound
+        let start = sample.lowerBound
+        let range = (start + unit.range.lowerBound)..<(start + position)
+        try body(range, unit.disposition(in: bytes, isMovie: isMovie))
+      }
+    case .mpeg4: try MPEG4Headers.forEachUnit(in: sample, of: source, body)
+    case .aac: try MovieAAC.forEachUnit(in: sample, of: source, body)
+    case .jpeg: try MovieJPEG.forEachUnit(in: sample, of: source, body)
+    }
+  }
+}
+
+/// The NAL units of a picture or sample, each preceded by its length.
+package struct NALUnits: Equatable {
+  /// Whether the units are HEVC; otherwise they are AVC.
+  package var isHEVC: Bool
+  /// The number of bytes of the length field: 1, 2 or 4.
+  package var lengthSize: Int
+  /// Whether the units are those of a movie.
+  package var isMovie: Bool
+  /// Whether HEVC units of type 62 and AVC units of type 28 hold Dolby Vision mapping data.
+  package var isDolbyVision = false
+
+  /// Creates a description of the NAL units of a picture or a track.
+  package init(isHEVC: Bool, lengthSize: Int, isMovie: Bool = false) {
+    (self.isHEVC, self.lengthSize, self.isMovie) = (isHEVC, lengthSize, isMovie)
+  }
+
+  /// Calls `body` with each unit of a sample, front to back.
+  ///
+  /// - Throws: `damaged` when the units do not fill the sample; a few bytes of zero at the end of a
+  ///   movie's sample are removed.
+  func forEachUnit(
+    in sample: Range<Int>,
+    of source: ByteSource,
+    _ body: (Range<Int>, Bitstream.Disposition) throws(MetadataError) -> Void
+  ) throws(MetadataError) {
+    var position = sample.lowerBound
+    while position < sample.upperBound {
+      let left = sample.upperBound - position
+      guard left >= lengthSize,
+        let length = source.number(at: position, count: lengthSize), length <= left - lengthSize
+      else {
+        // Some cameras pad a sample with a few bytes of zero.
+        let rest = position..<sample.upperBound
+        guard isMovie, left < lengthSize,
+          source.bytes(in: rest, limit: left)?.allSatisfy({ $0 == 0 }) == true
+        else { throw MetadataError(.damaged, "coded data that ends within a NAL unit") }
+        return try body(rest, .removed("padding"))
+      }
+      let payload = (position + lengthSize)..<(position + lengthSize + length)
+      try body(position..<payload.upperBound, judge(payload, of: source))
+      position = payload.upperBound
+    }
+  }
+
+  /// Returns the disposition of a unit, given without its length field.
+  package func judge(_ unit: Range<Int>, of source: ByteSource) -> Bitstream.Disposition {
+    guard let first = unit.isEmpty ? nil : source.uint8(at: unit.lowerBound) else {
+      return .removed("empty NAL unit")
+    }
+    let oversized = Bitstream.Disposition.removed("oversized NAL unit")
+    if isHEVC {
+      switch first >> 1 & 0x3F {
+      case 0...9, 16...21, 32...34: return .kept
+      // Access unit delimiter, end of sequence and end of bitstream have a fixed length.
+      case 35: return unit.count == 3 ? .kept : oversized
+      case 36, 37: return unit.count == 2 ? .kept : oversized
+      case 39, 40: return SEI.judge(unit, headLength: 2, isMovie: isMovie, of: source)
+      case 62 where isDolbyVision: return .kept
+      default: return .removed("NAL unit of another type")
+      }
+    }
+    switch first & 0x1F {
+    case 1...5, 7, 8, 13, 19: return .kept
+    case 6: return SEI.judge(unit, headLength: 1, isMovie: isMovie, of: source)
+    case 9: return unit.count == 2 ? .kept : oversized
+    case 10, 11: return unit.count == 1 ? .kept : oversized
+    // The types are the additions of the scalable and stereo profiles.
+    case 14, 15, 20: return isMovie ? .kept : .removed("NAL unit of another type")
+    case 28 where isDolbyVision: return .kept
+    default: return .removed("NAL unit of another type")
+    }
+  }
+}
+
+/// An open bitstream unit of AV1.
+struct OBU {
+  /// The OBU type.
+  private var type: Int
+  /// The range of the unit with its header.
+  var range: Range<Int>
+  private var payload: Range<Int>
+
+  /// Reads the unit at `start`.
+  ///
+  /// - Throws: `damaged` when it extends beyond the bytes.
+  static func read(at start: Int, of bytes: ByteSource) throws(MetadataError) -> OBU {
+    let damaged = MetadataError(.damaged, "coded data that ends within an OBU")
+    guard let head = bytes.uint8(at: start), head & 0x80 == 0 else { throw damaged }
+    var position = start + (head & 4 == 0 ? 1 : 2)
+    var length = bytes.length - position
+    if head & 2 != 0 {
+      length = 0
+      var shift = 0
+      while true {
+        guard shift < 56, let byte = bytes.uint8(at: position) else { throw damaged }
+        position += 1
+        length |= (byte & 0x7F) << shift
+        shift += 7
+        if byte & 0x80 == 0 { break }
+      }
+    }
+    guard length >= 0, length <= bytes.length - position else { throw damaged }
+    let end = position + length
+    return OBU(type: head >> 3 & 0xF, range: start..<end, payload: position..<end)
+  }
+
+  /// Returns whether the unit is kept.
+  func disposition(in bytes: ByteSource, isMovie: Bool) -> Bitstream.Disposition {
+    switch type {
+    // The types are sequence header, frame header, tile group, frame and redundant frame header.
+    case 1, 3, 4, 6, 7: return .kept
+    case 2: return payload.isEmpty ? .kept : .removed("oversized OBU")
+    case 5:
+      let kind = bytes.uint8(at: payload.lowerBound) ?? 0
+      // Type 4 is ITU-T T.35.
+      if isMovie, kind == 4, SEI.isDynamicRange(payload.dropFirst(1), of: bytes) { return .kept }
+      // Light levels have a single valid size; the trailing byte ends every OBU.
+      let sizes = [1: 4, 2: 24]
+      guard let size = sizes[kind], payload.count == size + 2,
+        bytes.byte(at: payload.upperBound - 1) == 0x80
+      else { return .removed("metadata OBU") }
+      return .kept
+    case 15: return .removed("padding OBU")
+    default: return .removed("OBU of another type")
+    }
+  }
+}

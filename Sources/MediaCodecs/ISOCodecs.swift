@@ -1,0 +1,51 @@
+package import MediaContainers
+
+/// The known video codecs and the parsing that their samples need.
+///
+/// An unknown codec may carry arbitrary data, so its file is not stripped.
+///
+/// Source: mp4ra.org, sample entries; Apple, QuickTime File Format, video sample descriptions.
+package enum ISOVideoCodec {
+  /// The parsing that the samples of a codec need.
+  package enum Kind {
+    case avc, hevc, av1, mpeg4, jpeg
+    /// The samples have room for nothing but the picture.
+    case plain
+  }
+
+  /// The kind of each known video sample entry.
+  package static let kinds: [FourCharacterCode: Kind] = {
+    var kinds: [FourCharacterCode: Kind] = [
+      "avc1": .avc, "avc2": .avc, "avc3": .avc, "avc4": .avc, "dva1": .avc, "dvav": .avc,
+      "hvc1": .hevc, "hev1": .hevc, "hvc2": .hevc, "hev2": .hevc, "dvh1": .hevc, "dvhe": .hevc,
+      "av01": .av1, "dav1": .av1, "mp4v": .mpeg4, "jpeg": .jpeg,
+    ]
+    let plain: [FourCharacterCode] = [
+      "vp08", "vp09", "s263", "h263", "H263", "d263",
+      // The ProRes and DNxHD formats.
+      "apch", "apcn", "apcs", "apco", "ap4h", "ap4x", "aprn", "aprh", "AVdn", "AVdh",
+      // The uncompressed formats.
+      "raw ", "2vuy", "yuv2", "yuvs", "v210", "v308", "v408", "v410", "r210", "b64a", "b48r",
+      // The oldest QuickTime codecs.
+      "rle ", "rpza", "smc ", "cvid", "8BPS", "SVQ1",
+    ]
+    for type in plain { kinds[type] = .plain }
+    return kinds
+  }()
+
+  /// The still picture codecs; a track with a single such picture beside a film is a thumbnail.
+  package static let stills: Set<FourCharacterCode> = ["jpeg", "png ", "tiff", "gif ", "mjp2"]
+}
+
+/// The known audio codecs.
+package enum ISOAudioCodec {
+  /// The types of the known audio sample entries.
+  package static let types: Set<FourCharacterCode> = [
+    "mp4a", "alac", "ac-3", "ec-3", "ac-4", "Opus", "fLaC", ".mp3", "samr", "sawb", "sawp", "sqcp",
+    "sevc", "ssmv", "mha1", "mha2", "mhm1", "mhm2", "mlpa", "dtsc", "dtse", "dtsh", "dtsl", "apac",
+    "lpcm", "ipcm", "fpcm", "twos", "sowt", "raw ", "NONE", "in24", "in32", "fl32", "fl64", "ulaw",
+    "alaw", "ima4", "MAC3", "MAC6", "agsm", "QDM2", "QDMC",
+    FourCharacterCode(value: 0x6D73_0002), FourCharacterCode(value: 0x6D73_0011),
+    FourCharacterCode(value: 0x6D73_0031), FourCharacterCode(value: 0x6D73_0055),
+  ]
+}

@@ -1,0 +1,130 @@
+package import MediaContainers
+
+/// A rewritten MPEG-4 elementary stream descriptor: the codec, its buffer size and bit rates, and
+/// the decoder configuration.
+///
+/// Source: ISO/IEC 14496-1 section 7.2.6; ISO/IEC 14496-14 section 3.1.2.
+package struct MovieElementaryStream {
+  /// The body of esds after version and flags.
+  package private(set) var body: [UInt8] = []
+  /// Whether packets are AAC whose first elements can be parsed.
+  package private(set) var isAAC = false
+  /// The decoder configuration.
+  package private(set) var configuration: [UInt8] = []
+  /// The names of what was removed from the configuration.
+  package private(set) var removed: [String] = []
+
+  private static let maximumSpecific = 1 << 12
+
+  /// Parses and rewrites the descriptor in the body of an esds box.
+  ///
+  /// - Throws: `damaged` when the descriptor violates its format; `stripUnsupported` for a stream
+  ///   that is stored elsewhere, and for a codec whose configuration contains texts.
+  package init(
+    _ fields: inout ISOFields,
+    _ kind: ISOVideoCodec.Kind
+  ) throws(MetadataError) {
+    _ = try fields.number(4)
+    var stream = try Self.descriptor(3, &fields)
+    _ = try stream.number(2)
+    let flags = try stream.number(1)
+    if flags & 0x80 != 0 { _ = try stream.number(2) }
+    guard flags & 0x40 == 0 else {
+      throw MetadataError(.stripUnsupported, "samples in another file")
+    }
+    if flags & 0x20 != 0 { _ = try stream.number(2) }
+    var codec = try Self.descriptor(4, &stream)
+    let head = try codec.bytes(13)
+    // These types are Vorbis and private types that other programs put into this number range.
+    guard head[0] < 0xC0 || head[0] == 0xE1, kind != .mpeg4 || head[0] == 0x20 else {
+      throw MetadataError(.stripUnsupported, "MPEG-4 stream of type \(head[0])")
+    }
+    var description = head
+    if codec.left > 0 {
+      let specific = try cleaned(try Self.descriptor(5, &codec), kind)
+      description += Self.written(5, specific)
+      configuration = specific
+      isAAC = [0x40, 0x66, 0x67, 0x68].contains(head[0]) && MovieAAC.isRead(specific)
+    }
+    body = Self.written(3, [0, 0, 0] + Self.written(4, description) + Self.written(6, [2]))
+  }
+
+  /// Returns the number of AAC channels in the decoder configuration; nil for another codec, and
+  /// where only the audio data contain it.
+  ///
+  /// Source: ISO/IEC 14496-3 section 1.6.2.1 (AudioSpecificConfig) and table 1.19.
+  package static func channelCount(
+    of entry: ISOBox,
+    in source: ByteSource
+  ) -> Int? {
+    let version = source.uint16(at: entry.body.lowerBound + 8) ?? 0
+    let head = [28, 44, 64][min(version, 2)]
+    var boxes = entry.body.dropFirst(head)
+    if let wave = ISOBoxes.first("wave", in: boxes, of: source) { boxes = wave.body }
+    guard entry.type == "mp4a", let esds = ISOBoxes.first("esds", in: boxes, of: source) else {
+      return nil
+    }
+    var fields = ISOFields(source, esds.body, "esds")
+    guard let stream = try? MovieElementaryStream(&fields, .plain), stream.isAAC,
+      let first = stream.configuration.first, stream.configuration.count >= 2
+    else { return nil }
+    // The configuration has five bits of type and four of rate, of which 15 means that 24 more
+    // follow.
+    let second = stream.configuration[1]
+    let rate = first << 1 & 0xE | second >> 7
+    let count = rate == 15 ? nil : Int(second >> 3 & 0xF)
+    let channels = [1: 1, 2: 2, 3: 3, 4: 4, 5: 5, 6: 6, 7: 8, 11: 7, 12: 8, 14: 8]
+    return count.flatMap { channels[$0] }
+  }
+
+  /// Returns the decoder configuration without user data.
+  private mutating func cleaned(
+    _ specific: ISOFields,
+    _ kind: ISOVideoCodec.Kind
+  ) throws(MetadataError) -> [UInt8] {
+    guard specific.left <= Self.maximumSpecific else {
+      throw MetadataError(.overLimit, "esds with too much in it")
+    }
+    guard kind == .mpeg4 else {
+      return specific.source.bytes(in: specific.range, limit: Self.maximumSpecific) ?? []
+    }
+    var kept: [UInt8] = []
+    var names: [String] = []
+    try MPEG4Headers.forEachUnit(in: specific.range, of: specific.source) {
+      (unit, disposition) throws(MetadataError) in
+      switch disposition {
+      case .removed(let name): names.append(name)
+      default: kept += specific.source.bytes(in: unit, limit: Self.maximumSpecific) ?? []
+      }
+    }
+    removed += names
+    return kept
+  }
+
+  /// Reads the next descriptor, which must have the given tag.
+  private static func descriptor(
+    _ tag: Int,
+    _ fields: inout ISOFields
+  ) throws(MetadataError) -> ISOFields {
+    guard try fields.number(1) == tag else { throw fields.damaged }
+    var length = 0
+    for _ in 0..<4 {
+      let byte = try fields.number(1)
+      length = length << 7 | byte & 0x7F
+      if byte & 0x80 == 0 { break }
+    }
+    guard length <= fields.left else { throw fields.damaged }
+    let start = fields.range.lowerBound
+    let inner = ISOFields(fields.source, start..<(start + length), fields.name)
+    fields = ISOFields(fields.source, (start + length)..<fields.range.upperBound, fields.name)
+    return inner
+  }
+
+  /// Returns a descriptor whose length takes four bytes, as most programs write it.
+  private static func written(_ tag: UInt8, _ body: [UInt8]) -> [UInt8] {
+    let length = [21, 14, 7, 0].map { shift in
+      UInt8(truncatingIfNeeded: body.count >> shift & 0x7F) | (shift > 0 ? 0x80 : 0)
+    }
+    return [tag] + length + body
+  }
+}

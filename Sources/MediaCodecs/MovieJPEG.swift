@@ -1,0 +1,56 @@
+import MediaContainers
+
+/// Walks the segments of the JPEG pictures in a sample of Motion JPEG.
+///
+/// Source: ITU-T T.81 annex B; Apple, QuickTime File Format, Photo JPEG.
+enum MovieJPEG {
+  static func forEachUnit(
+    in sample: Range<Int>,
+    of source: ByteSource,
+    _ body: (Range<Int>, Bitstream.Disposition) throws(MetadataError) -> Void
+  ) throws(MetadataError) {
+    let damaged = MetadataError(.damaged, "a picture that is no JPEG")
+    var start = sample.lowerBound
+    while start < sample.upperBound {
+      let picture = ByteSource(source, start..<sample.upperBound)
+      guard var parser = try? JPEGParser(picture, mayEndInScan: true) else {
+        guard start > sample.lowerBound else { throw damaged }
+        return try body(start..<sample.upperBound, .removed("bytes after a picture"))
+      }
+      try body(start..<(start + 2), .kept)
+      var isAfterScan = false
+      while let element = try parser.next() {
+        let part: (range: Range<Int>, disposition: Bitstream.Disposition)
+        switch element {
+        case .entropyCodedData(let range): part = (range, .kept)
+        case .skipped(let range, isFill: true):
+          part = (range, isAfterScan ? .kept : .removed("fill bytes"))
+        case .skipped: throw damaged
+        case .segment(let segment): part = (segment.range, disposition(of: segment, in: picture))
+        }
+        if case .entropyCodedData = element { isAfterScan = true } else { isAfterScan = false }
+        try body(part.range.lowerBound + start..<part.range.upperBound + start, part.disposition)
+      }
+      start += parser.offset
+    }
+  }
+
+  private static func disposition(
+    of segment: JPEGSegment,
+    in source: ByteSource
+  ) -> Bitstream.Disposition {
+    let (start, count) = (segment.body.lowerBound, segment.body.count)
+    switch segment.marker {
+    case 0xC0...0xCF, JPEGMarker.eoi...JPEGMarker.dri: return .kept
+    case JPEGMarker.app0:
+      // A JFIF segment without a thumbnail is kept; AVI1 identifies the field.
+      let isJFIF = count == 14 && source.holds("JFIF\0", at: start)
+      let isAVI = count <= 14 && source.holds("AVI1", at: start)
+      return isJFIF || isAVI ? .kept : .removed("APP0 of a picture")
+    case JPEGMarker.app14 where count == 12 && source.holds("Adobe", at: start): return .kept
+    case 0xE1...0xEF: return .removed("APP segment of a picture")
+    case JPEGMarker.com: return .removed("COM of a picture")
+    default: return .removed("segment of a picture")
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import MediaContainers
+
+/// Supplemental enhancement information: messages that a decoder uses are kept, texts and user data
+/// are removed.
+///
+/// Source: ITU-T H.264 annex D; ITU-T H.265 annexes D, F and G; SMPTE ST 2094-40 for T.35 messages.
+enum SEI {
+  /// The lengths in bytes of each kept type of message about brightness or alpha: mastering display,
+  /// light levels, transfer, ambient light, alpha.
+  private static let pictureLengths: [Int: ClosedRange<Int>] = [
+    137: 24...24, 144: 4...4, 147: 1...1, 148: 8...8, 165: 1...5,
+  ]
+  /// The maximum length in bytes of each kept message type of a movie: buffering period, picture
+  /// timing, recovery point, frame packing, display orientation, active parameter sets, decoding
+  /// units, mastering display, light levels, transfer, ambient light, alpha, three-dimensional
+  /// displays.
+  private static let movieLengths: [Int: Int] = [
+    0: 256, 1: 256, 6: 16, 45: 16, 47: 16, 129: 64, 130: 64, 137: 24, 144: 4, 147: 1, 148: 8,
+    165: 5, 176: 64,
+  ]
+  /// The longest unit that is examined, in bytes; a longer one contains user data.
+  private static let maximumUnit = 1 << 16
+  private static let maximumDynamicRange = 1024
+
+  /// Returns the disposition of a NAL unit, given without its length field, with a header of
+  /// `headLength` bytes. Only a movie's unit is rewritten.
+  static func judge(
+    _ unit: Range<Int>,
+    headLength: Int,
+    isMovie: Bool,
+    of source: ByteSource
+  ) -> Bitstream.Disposition {
+    guard unit.count > headLength + 2,
+      let bytes = source.bytes(in: unit, limit: maximumUnit)
+    else { return .removed("SEI") }
+    let payload = unescaped(bytes[headLength...])
+    var kept: [UInt8] = []
+    var removed: String?
+    var position = 0
+    while position < payload.count, !isEnd(payload[position...]) {
+      let start = position
+      guard let type = number(in: payload, at: &position),
+        let length = number(in: payload, at: &position), length <= payload.count - position
+      else { return .removed(removed ?? "SEI") }
+      let body = position..<(position + length)
+      position = body.upperBound
+      if isKept(type, ByteSource(Array(payload[body])), isMovie: isMovie) {
+        kept += payload[start..<position]
+      } else {
+        removed = isMovie && (type == 4 || type == 5) ? "SEI user data" : "SEI"
+      }
+    }
+    guard !kept.isEmpty else { return .removed(removed ?? "SEI") }
+    let anew = Array(bytes[..<headLength]) + escaped(kept + [0x80])
+    if anew == bytes { return .kept }
+    return isMovie ? .rewritten(anew, removed ?? "bytes after SEI") : .removed("SEI")
+  }
+
+  private static func isKept(_ type: Int, _ body: ByteSource, isMovie: Bool) -> Bool {
+    guard isMovie else { return pictureLengths[type]?.contains(body.length) ?? false }
+    if type == 4 { return isDynamicRange(0..<body.length, of: body) }
+    return movieLengths[type].map { body.length <= $0 } ?? false
+  }
+
+  /// Returns whether a T.35 message is HDR10+ or Dolby Vision data.
+  static func isDynamicRange(
+    _ message: Range<Int>,
+    of source: ByteSource
+  ) -> Bool {
+    message.count <= maximumDynamicRange
+      && (source.holds([0xB5, 0x00, 0x3C, 0x00, 0x01, 0x04], at: message.lowerBound)
+        || source.holds([0xB5, 0x00, 0x3B, 0x00, 0x00, 0x08, 0x00], at: message.lowerBound))
+  }
+
+  /// Returns whether `rest` is the stop bit followed by nothing but zeros.
+  private static func isEnd(_ rest: ArraySlice<UInt8>) -> Bool {
+    rest.first == 0x80 && rest.dropFirst().allSatisfy { $0 == 0 }
+  }
+
+  /// Reads a number that continues while its bytes are 255.
+  private static func number(in bytes: [UInt8], at position: inout Int) -> Int? {
+    var value = 0
+    while position < bytes.count {
+      let byte = bytes[position]
+      position += 1
+      value += Int(byte)
+      if byte != 0xFF { return value }
+    }
+    return nil
+  }
+
+  /// Returns the bytes without emulation prevention bytes.
+  private static func unescaped(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    var result: [UInt8] = []
+    var zeros = 0
+    for byte in bytes {
+      if zeros >= 2, byte == 3 {
+        zeros = 0
+        continue
+      }
+      zeros = byte == 0 ? zeros + 1 : 0
+      result.append(byte)
+    }
+    return result
+  }
+
+  private static func escaped(_ bytes: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    var zeros = 0
+    for byte in bytes {
+      if zeros >= 2, byte <= 3 {
+        result.append(3)
+        zeros = 0
+      }
+      zeros = byte == 0 ? zeros + 1 : 0
+      result.append(byte)
+    }
+    return result
+  }
+}

@@ -1,0 +1,25 @@
+package import MediaContainers
+package import MediaMetadata
+
+extension AIFFStripper {
+  package static func list(
+    _ source: ByteSource,
+    into listing: inout MetadataListing
+  ) throws(MetadataError) {
+    let container = try AIFFContainer(of: source)
+    for chunk in container.others {
+      if chunk.type == "ID3 " || chunk.type == "id3 " {
+        listing.addAudioTag("ID3v2", at: chunk.data, of: source)
+        continue
+      }
+      let isRemoved = listing.removes(AIFFTexts.exceptions[chunk.type])
+      listing.add(chunk.type.name, at: chunk.data, isRemoved: isRemoved) {
+        MetadataListing.text(in: chunk.data, of: source)
+      }
+    }
+    for part in container.slack {
+      listing.add("\(part.name) slack", at: part.place, isRemoved: true)
+    }
+    listing.addTrailer(from: container.end, of: source)
+  }
+}

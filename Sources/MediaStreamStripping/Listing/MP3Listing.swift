@@ -1,0 +1,122 @@
+package import MediaContainers
+package import MediaMetadata
+import MediaModel
+
+extension MP3Stripper {
+  package static func list(
+    _ source: ByteSource,
+    into listing: inout MetadataListing
+  ) throws(MetadataError) {
+    let trailing = TrailingTags(of: source, behind: LeadingTags(of: source).end)
+    let summary = try MP3Summary(of: source, trailing: trailing)
+    var parts = MP3Parts(source, trailing: trailing)
+    var isFirst = true
+    while let (part, range) = parts.next() {
+      switch part {
+      case .tag(let name): listing.addAudioTag(name, at: range, of: source)
+      case .other(let name): listing.add(name, at: range, isRemoved: true)
+      case .cutFrame: break
+      case .frame(let frame):
+        if let information = summary.information, isFirst {
+          let encoder = range.lowerBound + 4 + information.frame.sideLength
+          listing.add("encoder information", at: encoder..<range.upperBound, isRemoved: true)
+        } else if isDescription(frame, of: source, at: range.lowerBound) {
+          listing.add("encoder information", at: range, isRemoved: true)
+        }
+        isFirst = false
+      }
+    }
+  }
+}
+
+extension MetadataListing {
+  private static let id3Exceptions: [String: MetadataException] = [
+    "TIT2": .caption, "TT2": .caption, "COMM": .caption, "COM": .caption, "TPE1": .copyright,
+    "TP1": .copyright, "TCOP": .copyright, "TCR": .copyright, "TDRC": .creationDate,
+    "TYER": .creationDate, "TDAT": .creationDate, "TIME": .creationDate, "POPM": .rating,
+    "POP": .rating,
+  ]
+  private static let apeExceptions: [String: MetadataException] = [
+    "title": .caption, "comment": .caption, "artist": .copyright, "copyright": .copyright,
+    "record date": .creationDate,
+  ]
+  private static let vorbisExceptions: [String: MetadataException] = [
+    "TITLE": .caption, "DESCRIPTION": .caption, "COMMENT": .caption, "ARTIST": .copyright,
+    "COPYRIGHT": .copyright, "DATE": .creationDate, "RATING": .rating,
+  ]
+
+  /// Adds the entries of a tag that an MP3, a FLAC, a WAV or an AIFF has.
+  ///
+  /// - Parameters:
+  ///   - name: The kind of tag, such as `ID3v2` or `APE`.
+  ///   - range: The range of the whole tag.
+  ///   - source: The file.
+  mutating func addAudioTag(
+    _ name: String,
+    at range: Range<Int>,
+    of source: ByteSource
+  ) {
+    let before = entries.count
+    if name == "ID3v2", let tag = ID3Tag(of: source, at: range.lowerBound) {
+      tag.forEachFrame(of: source) { frame in
+        add(
+          "ID3v2/\(frame.name)",
+          at: frame.place,
+          isRemoved: removes(Self.id3Exceptions[frame.name])
+        ) { Self.text(of: frame) }
+      }
+    } else if name == "APE",
+      let tag = APETag(of: source, at: range.lowerBound)
+        ?? APETag(of: source, endingAt: range.upperBound, notBefore: 0)
+    {
+      tag.forEachItem(of: source) { key, value in
+        let label = EscapedText.printable(key, limit: 80)
+        add("APE/\(label)", at: value, isRemoved: removes(Self.apeExceptions[key.lowercased()])) {
+          MetadataListing.text(in: value, of: source)
+        }
+      }
+    }
+    if entries.count == before { add(name, at: range, isRemoved: true) }
+  }
+
+  /// Adds the fields of a comment header, and its vendor.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the header, such as `VORBIS_COMMENT`.
+  ///   - comment: The parsed header.
+  ///   - source: The bytes that the comment's ranges refer to.
+  ///   - place: The offset of `source` in the file.
+  mutating func addComment(
+    _ path: String,
+    _ comment: VorbisComment,
+    of source: ByteSource,
+    at place: Int
+  ) {
+    if !comment.vendor.isEmpty {
+      add("\(path)/vendor", at: comment.vendor.moved(by: place), isRemoved: true) {
+        MetadataListing.text(in: comment.vendor, of: source)
+      }
+    }
+    for field in comment.fields where field.name != FLACChannelMask.name {
+      let label = EscapedText.printable(field.name, limit: 80)
+      add(
+        "\(path)/\(label)",
+        at: field.value.moved(by: place),
+        isRemoved: removes(Self.vorbisExceptions[field.name])
+      ) { MetadataListing.text(in: field.value, of: source) }
+    }
+  }
+
+  private static func text(of frame: ID3Frame) -> String? {
+    guard let encoding = frame.content.first else { return nil }
+    if frame.name.hasPrefix("COM") { return ID3Values.comment(frame.content) }
+    guard frame.name.hasPrefix("T") else { return nil }
+    return ID3Values.text(frame.content.dropFirst(), encoding: encoding)
+  }
+}
+
+extension Range<Int> {
+  func moved(by distance: Int) -> Range<Int> {
+    (lowerBound + distance)..<(upperBound + distance)
+  }
+}

@@ -1,0 +1,40 @@
+package import MediaContainers
+package import MediaMetadata
+import MediaModel
+
+extension WAVStripper {
+  private static let exceptions: [FourCharacterCode: MetadataException] = [
+    "INAM": .caption, "ICMT": .caption, "ICOP": .copyright, "IART": .copyright,
+    "ICRD": .creationDate, "IRTD": .rating,
+  ]
+
+  package static func list(
+    _ source: ByteSource,
+    into listing: inout MetadataListing
+  ) throws(MetadataError) {
+    let container = try WAVContainer(of: source)
+    for chunk in container.others {
+      let before = listing.entries.count
+      switch chunk.type {
+      case "LIST":
+        WAVInfo.forEach(of: source, in: chunk.data) { type, text in
+          let name = EscapedText.printable(String(decoding: type.bytes, as: UTF8.self), limit: 80)
+          listing.add(
+            "LIST INFO/\(name)",
+            at: text,
+            isRemoved: listing.removes(exceptions[type])
+          ) { MetadataListing.text(in: text, of: source) }
+        }
+      case "id3 ", "ID3 ": listing.addAudioTag("ID3v2", at: chunk.data, of: source)
+      case "_PMX":
+        let packet = source.bytes(in: chunk.data, limit: FoundMetadata.maximumBlockLength) ?? []
+        listing.addXMP("_PMX", packet, at: chunk.data)
+      default: break
+      }
+      if listing.entries.count == before {
+        listing.add(chunk.type.name, at: chunk.data, isRemoved: true)
+      }
+    }
+    listing.addTrailer(from: container.end, of: source)
+  }
+}
