@@ -89,3 +89,8 @@ int cfs_try_lock(int descriptor) {
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   return fcntl(descriptor, F_OFD_SETLK, &lock);
 }
+
+int cfs_lock_byte(int descriptor, int64_t offset, short type) {
+  struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = offset, .l_len = 1};
+  return fcntl(descriptor, F_OFD_SETLK, &lock);
+}

@@ -137,6 +137,33 @@ package final class Descriptor: Sendable {
     }
     return false
   }
+
+  /// A lock on one byte of an open file.
+  package enum ByteLock: Sendable {
+    /// Several descriptions may hold it.
+    case shared
+    /// One description holds it; the file has to be open for writing.
+    case exclusive
+    /// No lock.
+    case none
+  }
+
+  /// Sets the lock of this open file description on a byte, which need not exist.
+  ///
+  /// - Returns: False when another description holds it. Source: F_OFD_SETLK, fcntl(2).
+  package func lock(byteAt offset: Int64, _ lock: ByteLock) throws(FileSystemError) -> Bool {
+    let type =
+      switch lock {
+      case .shared: F_RDLCK
+      case .exclusive: F_WRLCK
+      case .none: F_UNLCK
+      }
+    if cfs_lock_byte(raw, offset, Int16(type)) == 0 { return true }
+    guard errno == EAGAIN || errno == EACCES else {
+      throw FileSystemError(call: "lock", path: path, errno: errno)
+    }
+    return false
+  }
 }
 
 /// The status of a file, as the kernel reports it.

@@ -271,6 +271,11 @@ package enum FileSystem {
     try opened(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
   }
 
+  /// Opens a file for reading and writing, following symbolic links.
+  package static func openForUpdating(_ path: [UInt8]) throws(FileSystemError) -> Descriptor {
+    try opened(path) { open($0, O_RDWR | O_CLOEXEC | O_NOCTTY) }
+  }
+
   /// Opens a regular file that was opened with O_PATH for reading, wherever its name leads now.
   ///
   /// - Throws: `EINVAL` if it is not a regular file. Source: proc_pid_fd(5).

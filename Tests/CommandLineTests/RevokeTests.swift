@@ -48,7 +48,7 @@ struct RevokeTests {
       try scene.command("access", "grant", "manifest.json", "camera").expect(0)
     }
     let outcome = try run(scene) {
-      try scene.command("access", "deny", "manifest.json", "camera").expect(0)
+      try scene.command("access", "deny", "manifest.json", "camera", "--no-wait").expect(0)
     }
     try outcome.expect(77)
     let counts = try outcome.json()["counts"]
@@ -69,11 +69,56 @@ struct RevokeTests {
     try scene.command("verify", scene.library).expect(0)
   }
 
+  @Test("When deny has returned, no file of the source is opened any more")
+  func denyWaits() throws {
+    let scene = try scene("authorized", ["required": false])
+    let trace = scene.at("trace")
+    let run = try RunningProgram(
+      "/usr/bin/env",
+      [
+        "strace", "-f", "-qq", "--seccomp-bpf", "-ttt", "-y", "-e", "trace=openat2", "-e",
+        "signal=none", "-o", trace, try Scene.executable(), "run", "manifest.json", "--format",
+        "json", "--workers", "2",
+      ],
+      in: scene.path
+    )
+    /// The seconds since 1970 at which a photo of the camera was opened.
+    func opened() throws -> [Double] {
+      String(decoding: try readBytes(trace), as: UTF8.self).split(separator: "\n")
+        .filter { $0.contains("sources/camera>, \"") && $0.contains(".jpg") }
+        .compactMap { $0.split(separator: " ").dropFirst().first.flatMap { Double($0) } }
+    }
+    while try !FileManager.default.fileExists(atPath: trace) || opened().count < 20 {
+      try #require(!run.hasEnded())
+      usleep(1000)
+    }
+    let denied = try scene.command("access", "deny", "manifest.json", "camera")
+    try denied.expect(0)
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    let returned = Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
+    let outcome = try run.wait()
+    try outcome.expect(0)
+    #expect(!denied.error.contains("still reads"), "\(denied.said)")
+    #expect(try opened().filter { $0 > returned } == [])
+    // The items in hand that were not opened are refused too: none has an outcome of its own.
+    let opens = try opened().count
+    let counts = try outcome.json()["counts"]
+    #expect(counts["refused"].int ?? 0 >= 400 - opens && opens < 400, "\(opens) of 400 were opened")
+    #expect((counts["refused"].int ?? 0) + (counts["imported"].int ?? 0) == 401)
+    try scene.command("verify", scene.library).expect(0)
+    // Allowed again, the next run imports the rest.
+    try scene.command("access", "reset", "manifest.json", "camera").expect(0)
+    try scene.run().expectCounts([
+      "imported": counts["refused"].int ?? 0, "unchanged": counts["imported"].int ?? 0,
+    ])
+  }
+
   @Test("A revoke of what is not required is no failure of the run")
   func revokeOptional() throws {
     let scene = try scene("authorized", ["required": false])
     let outcome = try run(scene) {
-      try scene.command("access", "deny", "manifest.json", "camera").expect(0)
+      try scene.command("access", "deny", "manifest.json", "camera", "--no-wait").expect(0)
     }
     try outcome.expect(0)
     #expect(try outcome.count("refused") > 100)
@@ -93,7 +138,7 @@ struct RevokeTests {
     try scene.writeManifest()
     try Scene.program(["access"] + first, in: scene.path).expect(0)
     let outcome = try run(scene) {
-      try scene.command("access", "limit", "manifest.json", "1*.jpg").expect(0)
+      try scene.command("access", "limit", "manifest.json", "1*.jpg", "--no-wait").expect(0)
     }
     try outcome.expect(0)
     // A pattern that the first limit did not have may match what that one did not.
@@ -221,7 +266,7 @@ struct RevokeTests {
     let store = scene.at("home/mediabatch/answers.sqlite")
     let outcome = try run(scene) {
       try FileManager.default.moveItem(atPath: store, toPath: store + ".old")
-      try scene.command("access", "deny", "manifest.json", "camera").expect(0)
+      try scene.command("access", "deny", "manifest.json", "camera", "--no-wait").expect(0)
     }
     try outcome.expect(74)
     #expect(try outcome.problems().contains("answers"))

@@ -146,6 +146,25 @@ package final class AnswerStore: Sendable {
     }
   }
 
+  /// Runs `body` if the store has not changed since ``changeCounter()`` returned `counter`; until it
+  /// returns, no other connection can commit a change.
+  ///
+  /// - Returns: Nil when the store has changed; `body` was not run.
+  /// - Throws: ``StoreError``, as ``changeCounter()``.
+  ///
+  /// Source: SQLite, "File Locking And Concurrency": a reader's SHARED lock keeps a writer from
+  /// committing.
+  package func whileUnchanged<Value>(
+    since counter: Int64,
+    _ body: () -> Value
+  ) throws(StoreError) -> Value? {
+    try read { db in
+      // The first statement of the transaction takes the lock.
+      let now = try Int64.fetchOne(db, sql: "PRAGMA data_version") ?? 0
+      return now == counter ? body() : nil
+    }
+  }
+
   /// Whether somebody has given the file a write-ahead log in the place of its rollback journal.
   ///
   /// Asks SQLite, since to close the file here would free the locks of this process's connections.

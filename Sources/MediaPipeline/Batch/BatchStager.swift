@@ -33,7 +33,7 @@ struct BatchStager {
   /// Returns the new content of the batch's row, and arranges the staging folder accordingly.
   mutating func staged() throws -> StagedBatch {
     let pairs = LivePhotoPairing(batch.items)
-    for item in batch.items {
+    for item in batch.items where !item.isRefused {
       // The movie of a live photo is staged with its still, whichever comes first.
       if let still = pairs.still(of: item), results[still.index] == nil {
         try stage(still, pairs)

@@ -18,6 +18,8 @@ final class ItemWork {
     case ready(Product)
     /// The item ended without an output of its own.
     case ended(Ending)
+    /// Access to its source was revoked before it was read: the run leaves it as it is.
+    case refused
   }
 
   /// A worker's statement of what the file is, the first message of its answer.
@@ -122,6 +124,12 @@ final class ItemWork {
 
   func finish(with product: Product) { state = .ready(product) }
 
+  func refuse() { state = .refused }
+
+  var isRefused: Bool {
+    if case .refused = state { true } else { false }
+  }
+
   func end(_ reason: ItemReason, _ step: ItemStep, _ detail: String = "") {
     state = .ended(Ending(reason: reason, step: step, detail: detail, claim: claim))
   }
@@ -140,17 +148,17 @@ final class ItemWork {
     if case .ended(let ending) = state { ending } else { nil }
   }
 
-  /// Whether the item is ready or has ended.
+  /// Whether the item is ready, has ended or is refused.
   var isComplete: Bool {
     switch state {
     case .waiting, .sent: false
-    case .ready, .ended: true
+    case .ready, .ended, .refused: true
     }
   }
 
   private var claim: Claim? {
     switch state {
-    case .waiting: nil
+    case .waiting, .refused: nil
     case .sent(let attempt): attempt.claim
     case .ready(let product): product.claim
     case .ended(let ending): ending.claim

@@ -11,6 +11,7 @@ final class StoredAnswers {
   private var counter: Int64?
   /// The status of the open file, to notice another file under its name.
   private var opened: FileStatus?
+  private var openFiles: OpenFilesMark?
   /// One-time grants that this run has consumed; the store no longer has them.
   private var consumed: [StoredAnswer] = []
 
@@ -34,6 +35,7 @@ final class StoredAnswers {
       counter = try store.changeCounter()
       self.store = store
       opened = try? FileSystem.status(ofPath: location)
+      openFiles = try? OpenFilesMark(store: location, client: client)
     } catch {
       throw RunError(error)
     }
@@ -81,9 +83,38 @@ final class StoredAnswers {
     return found
   }
 
+  /// Marks the sources of which the run has files open: who takes an answer back waits for these.
+  func markOpenFiles(of sources: Set<SourceKind>) { openFiles?.mark(sources) }
+
+  /// Runs `body` if no answer was changed since the last call of ``hasChanged()``; while it runs,
+  /// none can be.
+  ///
+  /// - Returns: Nil when an answer was changed; `body` was not run.
+  func whileUnchanged<Value>(_ body: () -> Value) throws(RunError) -> Value? {
+    guard let store, let counter else { return body() }
+    try checkPlace()
+    do {
+      return try store.whileUnchanged(since: counter, body)
+    } catch {
+      throw RunError(error)
+    }
+  }
+
   /// Returns whether an answer was changed since the last call; cheap.
   func hasChanged() throws(RunError) -> Bool {
     guard let store else { return false }
+    try checkPlace()
+    do {
+      let now = try store.changeCounter()
+      defer { counter = now }
+      return now != counter
+    } catch {
+      throw RunError(error)
+    }
+  }
+
+  /// Stops the run if another file stands where the store was opened.
+  private func checkPlace() throws(RunError) {
     guard let opened, let status = try? FileSystem.status(ofPath: location),
       status.isSameInode(as: opened)
     else {
@@ -92,13 +123,6 @@ final class StoredAnswers {
         "The stored answers were moved or replaced while the run went on, and a denial in the new "
           + "ones cannot be seen. Run again: it resumes."
       )
-    }
-    do {
-      let now = try store.changeCounter()
-      defer { counter = now }
-      return now != counter
-    } catch {
-      throw RunError(error)
     }
   }
 

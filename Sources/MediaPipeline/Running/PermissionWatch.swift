@@ -4,10 +4,10 @@ internal import MediaManifest
 internal import MediaModel
 internal import MediaPermissions
 
-/// Checks before each batch whether access to the sources was revoked or has expired.
+/// Checks before files are opened whether access to their sources was revoked or has expired.
 ///
-/// A revocation ends the import of the source; a grant counts from the next run, which one message
-/// says. The store is read through a read-only connection that was opened before confinement.
+/// A revocation ends the import of the source: what is read at that moment is finished, and nothing
+/// more of it is opened. A grant counts from the next run, which one message says. The store is read through a read-only connection that was opened before confinement.
 final class PermissionWatch {
   private var access: AccessState
   /// The decisions when the run began; a source that was not allowed then is not part of the run.
@@ -32,15 +32,43 @@ final class PermissionWatch {
     began = access.permissions.sources
   }
 
-  /// Removes the items from `plan` that are no longer allowed, and records that in the log.
-  func checkForRevocation(in plan: inout BatchPlan) throws(RunError) {
-    let now = Int64(time(nil))
-    let hasExpired = began.contains { source in
+  /// Takes items of a source that are not yet read out of the batches in hand: those whose path
+  /// `isKept` does not accept. Returns their number.
+  typealias TakeBack = (_ source: SourceKind, _ isKept: (ItemPath) -> Bool) -> Int
+
+  /// Opens files by `body` if all answers still count; until it returns, none can be taken back.
+  ///
+  /// - Returns: False when an answer was changed or has expired; `body` was not run.
+  func whileAllowed(_ body: () -> Void) throws(RunError) -> Bool {
+    if hasExpired(at: Int64(time(nil))) { return false }
+    guard let answers = access.answers else {
+      body()
+      return true
+    }
+    return try answers.whileUnchanged(body) != nil
+  }
+
+  /// Marks the sources of which files are open, for the commands that wait until they are closed.
+  func markOpenFiles(of sources: Set<SourceKind>) {
+    access.answers?.markOpenFiles(of: sources)
+  }
+
+  private func hasExpired(at now: Int64) -> Bool {
+    began.contains { source in
       source.decidedBy == .storedAnswer && source.isNeeded
         && source.decision.outcome == .proceed && !isRevoked(source.source)
         && source.answer?.expiresAt.map { $0 <= now } ?? false
     }
-    guard try access.answers?.hasChanged() ?? false || hasExpired else { return }
+  }
+
+  /// Removes the items that are no longer allowed from `plan` and the batches in hand, and records
+  /// that in the log.
+  func checkForRevocation(
+    in plan: inout BatchPlan,
+    takeBack: TakeBack
+  ) throws(RunError) {
+    let now = Int64(time(nil))
+    guard try access.answers?.hasChanged() ?? false || hasExpired(at: now) else { return }
     let before = access.permissions
     try access.readAnswers { context in
       context.now = now
@@ -52,14 +80,15 @@ final class PermissionWatch {
       if old.decision.outcome != .proceed || isRevoked(old.source) {
         if isAllowed { sayGranted() }
       } else if !isAllowed {
-        try end(old, new, in: &plan)
+        try end(old, new, in: &plan, takeBack)
       } else if let selection = new.selection {
         try narrow(
           old,
           new,
           from: before.sources[index].selection.map(Set.init),
           selection,
-          &plan
+          &plan,
+          takeBack
         )
       }
     }
@@ -74,13 +103,16 @@ final class PermissionWatch {
     _ new: DecidedSource,
     from before: Set<SelectionPattern>?,
     _ selection: [SelectionPattern],
-    _ plan: inout BatchPlan
+    _ plan: inout BatchPlan,
+    _ takeBack: TakeBack
   ) throws(RunError) {
     if let before {
       if !before.isSuperset(of: selection) { sayGranted() }
       if before.isSubset(of: selection) { return }
     }
-    try record(old, new, refused: plan.narrow(old.source, to: Selection(selection)))
+    let kept = Selection(selection)
+    let refused = plan.narrow(old.source, to: kept) + takeBack(old.source) { kept.contains($0) }
+    try record(old, new, refused: refused)
   }
 
   private func isRevoked(_ source: SourceKind) -> Bool {
@@ -90,11 +122,12 @@ final class PermissionWatch {
   private func end(
     _ old: DecidedSource,
     _ new: DecidedSource,
-    in plan: inout BatchPlan
+    in plan: inout BatchPlan,
+    _ takeBack: TakeBack
   ) throws(RunError) {
     if !old.isNeeded { return }
     journal.countRevoked(new)
-    try record(old, new, refused: plan.end(old.source))
+    try record(old, new, refused: plan.end(old.source) + takeBack(old.source) { _ in false })
   }
 
   private func record(

@@ -29,6 +29,7 @@ final class ImportLoop {
   /// The number of items in completed batches.
   var doneCount = 0
   private var nextDeadlineCheck: Int64 = 0
+  private var nextMark: Int64 = 0
   private let copyBuffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: 1 << 18,
     alignment: 4096
@@ -61,14 +62,15 @@ final class ImportLoop {
     while true {
       try start(from: &plan)
       if batches.isEmpty { break }
-      try feed()
+      try feed(from: &plan)
       try receiveAnswers()
       try assemble()
       try enforceDeadlines()
+      markOpenFiles()
       while let first = batches.first, first.isComplete {
         // The next batch's jobs are sent first, so that the workers are busy during the flush.
         try start(from: &plan)
-        try feed()
+        try feed(from: &plan)
         let before = MonotonicClock.now
         let isDone = try complete(first)
         // No worker was read from meanwhile, so its deadline moves by that time.
@@ -89,13 +91,71 @@ final class ImportLoop {
     while batches.count < 2, batches.last.map({ $0.waiting == nil }) ?? true,
       run.open.signals.count == 0, !plan.isAtEnd
     {
-      try run.watch.checkForRevocation(in: &plan)
+      try checkForRevocation(in: &plan)
       guard let items = try plan.next() else { return }
       batches.append(try run.open.journal.intend(items))
     }
   }
 
-  private func feed() throws(RunError) {
+  /// Opens files and sends them to the workers, as far as these have room.
+  private func feed(from plan: inout BatchPlan) throws(RunError) {
+    while batches.contains(where: { batch in
+      batch.waiting.map { pool.hasRoom(source: $0.source.kind, policy: $0.source.policy) } ?? false
+    }) {
+      var result: Result<Void, RunError> = .success(())
+      let isAllowed = try run.watch.whileAllowed {
+        result = Result { () throws(RunError) in try send() }
+      }
+      try result.get()
+      if isAllowed { return }
+      try checkForRevocation(in: &plan)
+    }
+  }
+
+  private func checkForRevocation(in plan: inout BatchPlan) throws(RunError) {
+    try run.watch.checkForRevocation(in: &plan) { takeBack($0, $1) }
+  }
+
+  /// Refuses the items of a source that wait for a worker, and those that a worker has not begun.
+  private func takeBack(_ source: SourceKind, _ isKept: (ItemPath) -> Bool) -> Int {
+    func isTaken(_ item: ItemWork) -> Bool {
+      item.source.kind == source && !isKept(item.planned.path)
+    }
+    for worker in pool.workers {
+      let hasSome = worker.jobs.dropFirst().contains { job in
+        jobs[job.identifier].map { isTaken($0.item) } ?? false
+      }
+      guard hasSome else { continue }
+      for job in worker.takeBackQueued() {
+        guard let sent = jobs.removeValue(forKey: job.identifier) else { continue }
+        sent.batch.retry(sent.item)
+      }
+    }
+    var count = 0
+    for item in batches.flatMap(\.items) {
+      if case .waiting = item.state, isTaken(item) {
+        item.refuse()
+        count += 1
+      }
+    }
+    return count
+  }
+
+  /// Marks the sources of which files are open; every 10 ms is often enough for who waits.
+  private func markOpenFiles() {
+    let now = MonotonicClock.now
+    guard now >= nextMark else { return }
+    nextMark = now + MonotonicClock.second / 100
+    var sources: Set<SourceKind> = []
+    for batch in batches {
+      for item in batch.items where item.attempt != nil { sources.insert(item.source.kind) }
+    }
+    run.watch.markOpenFiles(of: sources)
+  }
+
+  private func send() throws(RunError) {
+    // Marked before a file is opened: an answer cannot be taken back until this returns.
+    run.watch.markOpenFiles(of: Set(batches.flatMap { $0.items.map(\.source.kind) }))
     for batch in batches {
       while let item = batch.waiting {
         guard
@@ -123,6 +183,10 @@ final class ImportLoop {
   /// - Returns: The attempt that begins with it; nil when the item has ended instead.
   private func open(_ item: ItemWork, in batch: BatchWork) -> Attempt? {
     let source = item.source
+    if source.refusesHardLink(item.planned.status, guardedDevices: run.guardedDevices) {
+      item.end(.hardLinked, .open)
+      return nil
+    }
     do {
       let file = try FileSystem.openForReading(
         beneath: source.root,
@@ -434,7 +498,7 @@ final class ImportLoop {
       } catch {
         throw RunError(writing: error)
       }
-      for item in batch.items where item.isOpened { batch.retry(item) }
+      for item in batch.items where item.isOpened && !item.isRefused { batch.retry(item) }
       return false
     }
   }

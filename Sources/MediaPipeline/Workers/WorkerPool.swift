@@ -69,6 +69,14 @@ final class Worker {
     if let next = jobs.first { begin(next.seconds) }
   }
 
+  /// Takes back the jobs that it has not begun, and gives it no others: it ends after the first.
+  func takeBackQueued() -> [QueuedJob] {
+    let queued = Array(jobs.dropFirst())
+    jobs.removeLast(queued.count)
+    isRetiring = true
+    return queued
+  }
+
   /// Begins the time of the first job: seconds of the worker's own processor time, so that a busy
   /// machine changes no outcome, and several times as many by the clock for a worker that waits.
   private func begin(_ seconds: Int64) {
@@ -148,6 +156,16 @@ struct WorkerPool {
     }
     if workers.count < size { return try start(source: source, policy: policy) }
     return fitting.filter { $0.jobs.count < Self.queueDepth }.min { $0.jobs.count < $1.jobs.count }
+  }
+
+  /// Whether ``worker(source:policy:)`` would return one.
+  func hasRoom(source: SourceKind, policy: MetadataPolicy) -> Bool {
+    workers.count < size
+      || workers.contains { worker in
+        worker.jobs.isEmpty
+          || worker.source == source && worker.policy == policy && !worker.isRetiring
+            && worker.jobs.count < Self.queueDepth
+      }
   }
 
   private mutating func start(

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import MediaModel
+internal import MediaPermissions
 internal import MediaPipeline
 
 struct AccessCommand: ParsableCommand {
@@ -40,6 +41,37 @@ struct AccessOptions: ParsableArguments {
   /// Loads the manifest, or ends the command with its mistakes.
   func loaded() throws -> LoadedManifest {
     try LoadedManifest.orExit(manifest, policies: policy, format: format)
+  }
+}
+
+/// How a command that takes an answer back waits for runs that go on.
+struct AccessWaiting: ParsableArguments {
+  static let discussion =
+    "A run that goes on opens no further file of the source; the command returns when the run has "
+    + "closed those that it reads."
+
+  /// The seconds after which the command returns all the same.
+  private static let seconds = 10
+
+  @Flag(help: "Return at once, also while a run reads files of the source.")
+  var noWait = false
+
+  /// Waits for the runs that read files of these sources, and says if one still does.
+  func waitForRuns(_ bindings: [AnswerBinding]) throws {
+    guard !noWait, !bindings.isEmpty, let store = try? AnswerStore.ownLocation() else { return }
+    for binding in bindings {
+      let isFree = OpenFilesMark.waitForRuns(
+        of: binding.client,
+        source: binding.source,
+        store: store,
+        seconds: Self.seconds
+      )
+      guard !isFree else { continue }
+      Console.note(
+        "After \(Self.seconds) s a run still reads files of the \(binding.source.displayName) that it "
+          + "had opened before; it opens no others."
+      )
+    }
   }
 }
 

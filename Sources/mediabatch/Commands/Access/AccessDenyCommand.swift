@@ -6,7 +6,8 @@ internal import MediaPipeline
 struct AccessDenyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "deny",
-    abstract: "Refuse a source, until the answer is taken back."
+    abstract: "Refuse a source, until the answer is taken back.",
+    discussion: AccessWaiting.discussion
   )
 
   @OptionGroup var options: AccessOptions
@@ -17,9 +18,12 @@ struct AccessDenyCommand: ParsableCommand {
   @Option(help: "addOnly or readWrite, for the photo library.")
   var level = AccessLevel.readWrite
 
+  @OptionGroup var waiting: AccessWaiting
+
   func run() throws {
     let loaded = try options.loaded()
     let subject = try AccessSubject(loaded, source, level)
     try subject.store(subject.answer(.denied), action: "deny", format: options.format)
+    try waiting.waitForRuns([subject.binding])
   }
 }

@@ -11,7 +11,7 @@ struct AccessLimitCommand: ParsableCommand {
     discussion: """
       PATTERNs are written as in a manifest's "selection": relative to the photo library's folder, \
       with * ? [...] and **. They are the whole selection; --add and --remove change the one that is \
-      stored. Nothing in the folder is looked at.
+      stored. Nothing in the folder is looked at. \(AccessWaiting.discussion)
       """
   )
 
@@ -27,6 +27,8 @@ struct AccessLimitCommand: ParsableCommand {
   var remove: [String] = []
 
   @OptionGroup var term: AccessTerm
+
+  @OptionGroup var waiting: AccessWaiting
 
   func validate() throws {
     let edits = !add.isEmpty || !remove.isEmpty
@@ -82,6 +84,7 @@ struct AccessLimitCommand: ParsableCommand {
       )
     }
     result.say(format: format)
+    try waiting.waitForRuns([subject.binding])
   }
 
   private func edited(_ before: StoredAnswer?, _ subject: AccessSubject) throws -> [String] {

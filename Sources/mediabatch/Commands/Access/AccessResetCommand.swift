@@ -11,7 +11,7 @@ struct AccessResetCommand: ParsableCommand {
     abstract: "Take answers back: the status is notDetermined again.",
     discussion: """
       Of a manifest's client, of one of its sources, of a client whose manifest is gone (--client), \
-      or of everybody (--all).
+      or of everybody (--all). \(AccessWaiting.discussion)
       """
   )
 
@@ -29,6 +29,8 @@ struct AccessResetCommand: ParsableCommand {
 
   @Flag(help: "Of every client.")
   var all = false
+
+  @OptionGroup var waiting: AccessWaiting
 
   @Option(help: "How to print the result: text or json.")
   var format = OutputFormat.text
@@ -62,6 +64,7 @@ struct AccessResetCommand: ParsableCommand {
       return (chosen, try store?.head)
     }
     try say(removed, head: head, loaded)
+    try waiting.waitForRuns(removed.map(\.binding))
   }
 
   private func say(_ removed: [StoredAnswer], head: String?, _ loaded: LoadedManifest?) throws {
