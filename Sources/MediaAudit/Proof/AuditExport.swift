@@ -78,7 +78,8 @@ package enum AuditExport {
       header.count == 3, header["schema"] == .string(schema),
       case .string(let text)? = header["head"],
       let head = SignedHead(note: text), case .array(let kinds)? = header["redacted"],
-      kinds == RedactableKind.allCases.map(\.rawValue).sorted().map({ .string($0) })
+      kinds
+        == RedactableKind.allCases.map(\.rawValue).sorted().map({ .string($0) })
         .filter({ kinds.contains($0) })
     else { throw ProofError("it is no export of \(schema)") }
     var checked = Checked(head: head)

@@ -35,7 +35,11 @@ package struct OpenFilesMark {
 
   /// Waits until no run of the client has files of the source open.
   ///
-  /// - Parameter seconds: How long to wait at most.
+  /// - Parameters:
+  ///   - client: The client's identifier.
+  ///   - source: The source whose answer was taken back.
+  ///   - path: The path of the store.
+  ///   - seconds: How long to wait at most.
   /// - Returns: Whether none has any; true as well when the store cannot be opened for writing.
   package static func waitForRuns(
     of client: String,

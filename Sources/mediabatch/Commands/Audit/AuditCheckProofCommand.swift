@@ -20,7 +20,9 @@ struct AuditCheckProofCommand: ParsableCommand {
   @Option(help: "The public key whose signature is enough, or a file with it.")
   var trust: String?
 
-  @Option(help: "The identifier of the library that it has to be of; needs --trust or a signed head.")
+  @Option(
+    help: "The identifier of the library that it has to be of; needs --trust or a signed head."
+  )
   var library: String?
 
   @Option(help: "How to print the result: text or json.")
