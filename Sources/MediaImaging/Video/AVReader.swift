@@ -62,6 +62,7 @@ final class AVReader {
     case .mkv, .webm: "matroska"
     case .avi: "avi"
     case .wmv: "asf"
+    case .ts, .m2ts: "mpegts"
     case .mp3: "mp3"
     case .wav: "wav"
     case .aiff: "aiff"

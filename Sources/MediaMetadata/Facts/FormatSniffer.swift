@@ -4,7 +4,7 @@ package import MediaModel
 /// Detects a file's format by its content alone.
 package enum FormatSniffer {
   /// Returns the container format of `source`, or nil for formats that mediabatch does not import:
-  /// audio in an ASF, video in an Ogg, BigTIFF, JPEG 2000, and data that are unknown or too short
+  /// audio in an ASF or a transport stream, video in an Ogg, BigTIFF, JPEG 2000, and data that are unknown or too short
   /// to identify.
   ///
   /// A detected format does not imply that the rest of the file is valid.
@@ -33,6 +33,7 @@ package enum FormatSniffer {
     }
     if isBMP(source) { return .bmp }
     if let format = ISOBrands.format(of: source) { return format }
+    if let format = TransportStreamFacts.format(of: source) { return format }
     return MPEGAudio.isLayer3(source) ? .mp3 : nil
   }
 

@@ -33,6 +33,7 @@ package enum MetadataReader {
     case .mkv, .webm: try MatroskaFacts.facts(of: source, format: format)
     case .avi: try AVIFacts.facts(of: source)
     case .wmv: try ASFFacts.facts(of: source)
+    case .ts, .m2ts: try TransportStreamFacts.facts(of: source, format: format)
     case .mp3: try MP3Facts.facts(of: source)
     case .aiff: try AIFFFacts.facts(of: source)
     case .ogg: try OggFacts.facts(of: source)

@@ -13,6 +13,8 @@ package enum MediaFormat: String, CaseIterable, Sendable, Hashable, Codable {
   case mp4, mov
   case threeGP = "3gp"
   case mkv, webm, avi, wmv
+  // Transport streams with packets of 188 and of 192 bytes; AVCHD's `.mts` is the latter.
+  case ts, m2ts
   case m4a, mp3, wav, aiff, flac, ogg
 
   /// The media type of files in this format.
@@ -20,7 +22,7 @@ package enum MediaFormat: String, CaseIterable, Sendable, Hashable, Codable {
     switch self {
     case .jpeg, .png, .gif, .webp, .tiff, .bmp, .heic, .avif: .image
     case .dng, .cr2, .cr3, .nef, .arw, .raf, .rw2, .orf: .image
-    case .mp4, .mov, .threeGP, .mkv, .webm, .avi, .wmv: .video
+    case .mp4, .mov, .threeGP, .mkv, .webm, .avi, .wmv, .ts, .m2ts: .video
     case .m4a, .mp3, .wav, .aiff, .flac, .ogg: .audio
     }
   }

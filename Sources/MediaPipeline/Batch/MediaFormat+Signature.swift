@@ -23,6 +23,8 @@ extension MediaFormat {
     case .mkv, .webm: bytes.starts(with: [0x1A, 0x45, 0xDF, 0xA3])
     case .avi: has("RIFF") && has("AVI ", at: 8)
     case .wmv: bytes.starts(with: [0x30, 0x26, 0xB2, 0x75])
+    case .ts: bytes.first == 0x47
+    case .m2ts: bytes.dropFirst(4).first == 0x47
     case .aiff: has("FORM") && (has("AIFF", at: 8) || has("AIFC", at: 8))
     case .flac: has("fLaC") || has("ID3")
     case .ogg: has("OggS")

@@ -87,8 +87,8 @@ package enum FailureAdvice {
     case .stripUnsupported:
       (
         "metadata cannot be stripped from its format yet",
-        "Export it as JPEG or PNG, or, if its metadata may be published, set \"metadata\": "
-          + "{\"policy\": \"keep\"} for this source in the manifest."
+        "Export it, a picture as JPEG or PNG, a film as MP4, a sound as M4A, or, if its metadata may "
+          + "be published, set \"metadata\": {\"policy\": \"keep\"} for this source in the manifest."
       )
     default: failure(reason)
     }

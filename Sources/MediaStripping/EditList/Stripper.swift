@@ -82,6 +82,9 @@ package enum Stripper {
     case .aiff: AIFFStripper.self
     case .flac: FLACStripper.self
     case .ogg: OggStripper.self
+    case .ts, .m2ts:
+      // Tables, private streams and SEI of every packet may hold date, place and names.
+      throw MetadataError(.stripUnsupported, "a transport stream; export it as MP4 or MKV")
     default: throw MetadataError(.stripUnsupported, "no edit list for \(format.rawValue) yet")
     }
   }
