@@ -20,9 +20,21 @@ package struct DecoderConfiguration {
   /// - Throws: `damaged` when it does not follow its format; `stripUnsupported` for another
   ///   version.
   package init(_ box: ISOBox, of source: ByteSource) throws(MetadataError) {
-    let name = box.type.displayName
-    var fields = ISOFields(source, box.body, name)
-    switch box.type {
+    try self.init(box.type, box.body, of: source)
+  }
+
+  /// Reads the body of a configuration box of the given type, which Matroska has as private data.
+  ///
+  /// - Throws: `damaged` when it does not follow its format; `stripUnsupported` for another
+  ///   version.
+  package init(
+    _ type: FourCharacterCode,
+    _ body: Range<Int>,
+    of source: ByteSource
+  ) throws(MetadataError) {
+    let name = type.displayName
+    var fields = ISOFields(source, body, name)
+    switch type {
     case "hvcC":
       var head = try fields.bytes(22)
       guard head[0] == 1 else {
@@ -34,7 +46,7 @@ package struct DecoderConfiguration {
       }
       let units = NALUnits(isHEVC: true, lengthSize: Int(head[21] & 3) + 1)
       bitstream = .nal(units)
-      body = head
+      self.body = head
       try readArrays(&fields, units)
     case "avcC":
       var head = try fields.bytes(5)
@@ -43,7 +55,7 @@ package struct DecoderConfiguration {
       }
       head[4] |= 0xFC
       bitstream = .nal(NALUnits(isHEVC: false, lengthSize: Int(head[4] & 3) + 1))
-      body = head
+      self.body = head
       try readSets(&fields)
     default:
       var head = try fields.bytes(4)
@@ -52,7 +64,7 @@ package struct DecoderConfiguration {
       }
       head[3] &= 0x1F
       bitstream = .av1(isMovie: false)
-      body = head
+      self.body = head
       let units = ByteSource(joining: [fields.range], of: source)
       var kept: [UInt8] = []
       var removed: [String] = []
@@ -67,7 +79,7 @@ package struct DecoderConfiguration {
           kept += units.bytes(in: unit, limit: 1 << 16) ?? []
         }
       }
-      body += kept
+      self.body += kept
       self.removed = removed
     }
     if case .nal(let units) = bitstream, units.lengthSize == 3 { throw fields.damaged }

@@ -6,12 +6,12 @@ internal import MediaModel
 enum Parser: String, CaseIterable {
   case jpeg, png, webp, gif, bmp, tiff, heif
   case exif, xmp, icc, iptc
-  case movie, audio
+  case movie, audio, film
 
   /// Returns the file for an input; nil for an input that this parser cannot use.
   func file(_ input: UnsafeRawBufferPointer) -> [UInt8]? {
     switch self {
-    case .jpeg, .webp, .gif, .bmp, .tiff, .heif, .movie, .audio: Array(input)
+    case .jpeg, .webp, .gif, .bmp, .tiff, .heif, .movie, .audio, .film: Array(input)
     case .png: PNGChecksums.corrected(Array(input))
     case .exif: Self.jpeg(0xE1, "Exif\0\0", input)
     case .xmp: Self.jpeg(0xE1, "http://ns.adobe.com/xap/1.0/\0", input)
@@ -32,6 +32,7 @@ enum Parser: String, CaseIterable {
     case .tiff: format == .tiff
     case .heif: format == .heic || format == .avif
     case .movie: [.mp4, .mov, .threeGP, .m4a].contains(format)
+    case .film: [.mkv, .webm, .avi, .ts, .m2ts].contains(format)
     case .audio: [.wav, .aiff, .flac, .mp3, .ogg].contains(format)
     }
   }

@@ -16,13 +16,18 @@ struct ImportFormatTests {
     ("a.mp3", "ffmpeg", sine + ["-c:a", "libmp3lame"], "audio"),
     ("a.flac", "ffmpeg", sine + ["-c:a", "flac"], "audio"),
     ("a.ogg", "ffmpeg", sine + ["-c:a", "libvorbis"], "audio"),
-  ]
-  /// What has no edit list, as ``made``.
-  static let unstrippable: [(name: String, tool: String, arguments: [String], role: String)] = [
     ("a.mkv", "ffmpeg", bars + ["-c:v", "mpeg4"], "video"),
     ("a.webm", "ffmpeg", bars + ["-c:v", "libvpx"], "video"),
     ("a.avi", "ffmpeg", bars + ["-c:v", "mpeg4"], "video"),
+  ]
+  /// What has no edit list, as ``made``.
+  static let unstrippable: [(name: String, tool: String, arguments: [String], role: String)] = [
     ("a.wmv", "ffmpeg", bars + ["-c:v", "wmv2"], "video"),
+    ("a.ts", "ffmpeg", bars + ["-c:v", "mpeg2video", "-f", "mpegts"], "video"),
+    (
+      "a.m2ts", "ffmpeg",
+      bars + ["-c:v", "libx264", "-f", "mpegts", "-mpegts_m2ts_mode", "1"], "video"
+    ),
   ]
   private static let bars = [
     "-v", "error", "-f", "lavfi", "-i", "testsrc=size=64x48:rate=10:duration=0.5",

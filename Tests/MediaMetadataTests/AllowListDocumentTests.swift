@@ -17,6 +17,7 @@ struct AllowListDocumentTests {
     ("BMP", rows(BMPAllowList.list)), ("TIFF", tiff), ("MP3", rows(MP3AllowList.list)),
     ("WAV", rows(WAVAllowList.list)), ("AIFF", rows(AIFFAllowList.list)),
     ("FLAC", rows(FLACAllowList.list)), ("Ogg", rows(OggAllowList.list)),
+    ("Matroska", matroska), ("AVI", avi),
   ]
 
   /// The parts of a still picture, then those that only an animation has.
@@ -31,6 +32,31 @@ struct AllowListDocumentTests {
       let name = part.keys.map(\.name).joined(separator: " or ")
       return "| \(name) | \(part.rule.rawValue) | \(part.content) |"
     }
+  }
+
+  /// A row for the children of each element that share a rule and a content.
+  private static var matroska: [String] {
+    MatroskaAllowList.all.flatMap { parent, list in
+      grouped(list, in: parent.map(\.name) ?? "file")
+    }
+  }
+
+  private static var avi: [String] {
+    AVIAllowList.all.flatMap { grouped($0.list, in: $0.parent) }
+  }
+
+  private static func grouped<Key: PartKey>(_ list: AllowList<Key>, in parent: String) -> [String] {
+    var rows: [(names: [String], rest: String)] = []
+    for part in list.parts {
+      let rest = "\(part.rule.rawValue) | \(part.content)"
+      let names = part.keys.map(\.name)
+      if rows.last?.rest == rest {
+        rows[rows.count - 1].names += names
+      } else {
+        rows.append((names, rest))
+      }
+    }
+    return rows.map { "| \(parent): \($0.names.joined(separator: ", ")) | \($0.rest) |" }
   }
 
   private static var tiff: [String] {

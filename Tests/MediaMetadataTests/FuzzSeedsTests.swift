@@ -24,7 +24,9 @@ struct FuzzSeedsTests {
       SoundCanaries.slots.map { ("audio", $0.bytes) }
       + SoundDamageTests.files.map { ("audio", $0.bytes) }
       + SoundKeptTests.files.map { ("audio", $0.1) }
+    let films = StreamStripperTests.slots.map { ("film", $0.bytes) }
     return CanariesJPEG.slots.map { ("jpeg", $0.bytes) } + containers + heif + movies + sounds
+      + films
       + blocks
   }()
 
@@ -66,7 +68,7 @@ struct FuzzSeedsTests {
     }
     for parser in [
       "jpeg", "png", "webp", "gif", "bmp", "tiff", "heif", "exif", "xmp", "icc", "iptc", "movie",
-      "audio",
+      "audio", "film",
     ] { #expect(parsers[parser, default: 0] > 0, "\(parser)") }
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import MediaStripping
 
 /// Makes zeros of any length with some bytes at ascending offsets among them, in little memory.
-private func sparse(length: Int, islands: [(offset: Int, bytes: [UInt8])]) -> ByteSource {
+func sparse(length: Int, islands: [(offset: Int, bytes: [UInt8])]) -> ByteSource {
   let zeros = 1 << 24
   var base = [UInt8](repeating: 0, count: zeros)
   var ranges: [Range<Int>] = []

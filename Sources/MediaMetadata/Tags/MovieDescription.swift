@@ -29,7 +29,7 @@ package struct MovieDescription: Equatable {
   }
 
   /// Returns the seconds since 1970 of a checked local time, taken as UTC.
-  private static func seconds(_ local: String) -> Int? {
+  static func seconds(_ local: String) -> Int? {
     let numbers = local.split { "-:T".contains($0) }.compactMap { Int($0) }
     guard numbers.count == 6 else { return nil }
     // Convert a date of the proleptic Gregorian calendar to days, in years that start in March.

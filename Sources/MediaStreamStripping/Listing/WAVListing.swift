@@ -3,7 +3,7 @@ package import MediaMetadata
 import MediaModel
 
 extension WAVStripper {
-  private static let exceptions: [FourCharacterCode: MetadataException] = [
+  static let exceptions: [FourCharacterCode: MetadataException] = [
     "INAM": .caption, "ICMT": .caption, "ICOP": .copyright, "IART": .copyright,
     "ICRD": .creationDate, "IRTD": .rating,
   ]

@@ -43,6 +43,8 @@ package enum Stripper {
   ) throws(MetadataError) -> EditList {
     switch format {
     case .mp4, .mov, .threeGP: try MovieStripper.muteList(of: source)
+    case .mkv, .webm: try MatroskaStripper.muteList(of: source)
+    case .avi: try AVIStripper.muteList(of: source)
     default: throw MetadataError(.stripUnsupported, "its sound cannot be taken out")
     }
   }
@@ -77,6 +79,8 @@ package enum Stripper {
     case .tiff: TIFFStripper.self
     case .heic, .avif: HEIFStripper.self
     case .mp4, .mov, .threeGP, .m4a: MovieStripper.self
+    case .mkv, .webm: MatroskaStripper.self
+    case .avi: AVIStripper.self
     case .mp3: MP3Stripper.self
     case .wav: WAVStripper.self
     case .aiff: AIFFStripper.self

@@ -1,59 +1,9 @@
 import MediaContainers
 import MediaModel
 
-/// An element of EBML, the encoding of Matroska and WebM.
+/// The header of an EBML document.
 ///
-/// Source: RFC 8794 section 4 to 6.
-struct EBMLElement {
-  /// The identifier with its marker bits, as specifications write it.
-  var identifier: UInt64
-  /// The range of the element data.
-  package var data: Range<Int>
-  /// Whether the element has a known length; one that is being recorded does not.
-  var hasLength: Bool
-}
-
-/// The consecutive elements in a range.
-struct EBMLElements: Sequence, IteratorProtocol {
-  private static var maximumCount: Int { 65_536 }
-
-  private let source: ByteSource
-  private let end: Int
-  private var position: Int
-  private var count = 0
-
-  init(_ source: ByteSource, in range: Range<Int>) {
-    self.source = source
-    position = range.lowerBound
-    end = Swift.min(range.upperBound, source.length)
-  }
-
-  mutating func next() -> EBMLElement? {
-    guard count < Self.maximumCount, position < end,
-      let (identifier, idLength) = number(at: position, isIdentifier: true),
-      let (length, lengthLength) = number(at: position + idLength, isIdentifier: false)
-    else { return nil }
-    count += 1
-    let start = position + idLength + lengthLength
-    guard start <= end else { return nil }
-    let hasLength = length != 1 << (7 * UInt64(lengthLength)) - 1
-    let left = end - start
-    let data = start..<(start + (hasLength ? Int(clamping: Swift.min(length, UInt64(left))) : left))
-    position = data.upperBound
-    return EBMLElement(identifier: identifier, data: data, hasLength: hasLength)
-  }
-
-  /// Reads a number whose first byte determines its length.
-  private func number(at offset: Int, isIdentifier: Bool) -> (UInt64, Int)? {
-    guard let first = source.byte(at: offset), first > 0 else { return nil }
-    let count = first.leadingZeroBitCount + 1
-    guard !isIdentifier || count <= 4, let value = source.unsigned(at: offset, count: count) else {
-      return nil
-    }
-    return (isIdentifier ? value : value & (1 << (7 * UInt64(count)) - 1), count)
-  }
-}
-
+/// Source: RFC 8794 section 11.
 enum EBMLHeader {
   /// Returns Matroska or WebM, by the document type in the header.
   static func format(of source: ByteSource) -> MediaFormat? {
@@ -114,10 +64,10 @@ enum MatroskaFacts {
     var duration: Double?
     for element in EBMLElements(source, in: information) {
       switch element.identifier {
-      case 0x2AD7B1: scale = unsigned(element, of: source).map { Double($0) } ?? scale
-      case 0x4489: duration = real(element, of: source)
+      case 0x2AD7B1: scale = element.unsigned(of: source).map { Double($0) } ?? scale
+      case 0x4489: duration = element.real(of: source)
       case 0x4461:
-        guard let nanoseconds = unsigned(element, of: source), element.data.count == 8,
+        guard let nanoseconds = element.unsigned(of: source), element.data.count == 8,
           let local = DateText.local(
             secondsSince1970: Int(Int64(bitPattern: nanoseconds) / 1_000_000_000)
               + secondsFrom1970To2001
@@ -141,13 +91,13 @@ enum MatroskaFacts {
     var track = TrackFacts(kind: .other, codec: "unknown")
     for element in EBMLElements(source, in: entry) {
       switch element.identifier {
-      case 0x83: track.kind = unsigned(element, of: source).flatMap { kinds[$0] } ?? .other
+      case 0x83: track.kind = element.unsigned(of: source).flatMap { kinds[$0] } ?? .other
       case 0x86:
         let name = source.bytes(in: element.data.prefix(32), limit: 32) ?? []
         let text = name.filter { 0x21...0x7E ~= $0 }
         if !text.isEmpty { track.codec = String(decoding: text, as: UTF8.self) }
       case 0x23E383:
-        guard let nanoseconds = unsigned(element, of: source), nanoseconds > 0 else { continue }
+        guard let nanoseconds = element.unsigned(of: source), nanoseconds > 0 else { continue }
         track.frameRateMilli = Int(1_000_000_000_000 / nanoseconds)
       case 0xE0, 0xE1: read(element.data, of: source, into: &track)
       default: break
@@ -166,39 +116,18 @@ enum MatroskaFacts {
   ) {
     var size = PixelSize(width: 0, height: 0)
     for element in EBMLElements(source, in: settings) {
-      let value = unsigned(element, of: source).flatMap { Int(exactly: $0) } ?? 0
+      let value = element.unsigned(of: source).flatMap { Int(exactly: $0) } ?? 0
       switch element.identifier {
       case 0xB0: size.width = value
       case 0xBA: size.height = value
       case 0x9F: track.channelCount = (1...255).contains(value) ? value : nil
       case 0xB5:
-        let rate = real(element, of: source) ?? 0
+        let rate = element.real(of: source) ?? 0
         track.sampleRate = rate >= 1 && rate < 1e7 ? Int(rate) : nil
       default: break
       }
     }
     let limit = 1...65_535
     if limit.contains(size.width), limit.contains(size.height) { track.pixelSize = size }
-  }
-
-  private static func unsigned(
-    _ element: EBMLElement,
-    of source: ByteSource
-  ) -> UInt64? {
-    source.unsigned(at: element.data.lowerBound, count: element.data.count)
-  }
-
-  private static func real(
-    _ element: EBMLElement,
-    of source: ByteSource
-  ) -> Double? {
-    guard let bits = unsigned(element, of: source) else { return nil }
-    let value =
-      switch element.data.count {
-      case 4: Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
-      case 8: Double(bitPattern: bits)
-      default: 0.0
-      }
-    return value.isFinite ? value : nil
   }
 }

@@ -1,0 +1,111 @@
+import MediaCodecs
+import MediaContainers
+import MediaEditing
+import MediaModel
+
+/// A stream of an AVI: whether it is kept, and its headers written anew.
+///
+/// Source: Microsoft, AVISTREAMHEADER.
+struct AVIStream {
+  private let stream: AVIFile.Stream
+
+  /// The coding of the data.
+  private(set) var bitstream = Bitstream.plain
+  /// The chunks of the headers, without the index.
+  private(set) var headers = OutputPieces()
+  /// The names of what was removed, and the places.
+  private(set) var removed: [(name: String, place: Range<Int>)] = []
+  /// The number of bytes of a sample; 0 where each chunk is one.
+  let sampleLength: Int
+
+  /// Whether the stream is sound.
+  var isAudio: Bool { stream.kind == "auds" }
+  /// Whether the stream is video.
+  var isVideo: Bool { stream.kind == "vids" }
+  /// The name of the stream when it is removed.
+  var name: String {
+    if isAudio { return RemovedMetadata.audioTrack }
+    return isVideo ? "video track" : "other track"
+  }
+
+  /// Reads a stream.
+  ///
+  /// - Throws: `stripUnsupported` for video and sound that share a stream.
+  init(_ stream: AVIFile.Stream, of source: ByteSource) throws(MetadataError) {
+    self.stream = stream
+    guard stream.kind != "iavs" else {
+      throw MetadataError(.stripUnsupported, "video and sound in one stream")
+    }
+    let header = stream.chunks.first { $0.type == "strh" }?.data ?? 0..<0
+    sampleLength = source.uint32(at: header.lowerBound + 44, order: .little) ?? 0
+  }
+
+  /// Copies the headers as they are, without the index.
+  mutating func copyHeaders(of source: ByteSource) {
+    for chunk in stream.chunks where chunk.type != "indx" && chunk.type != "JUNK" {
+      headers.literal(RIFFChunk.header(chunk.type, length: chunk.data.count))
+      headers.bytes(of: chunk.data, in: source)
+      if chunk.data.count % 2 == 1 { headers.literal([0]) }
+    }
+  }
+
+  /// Writes the headers anew.
+  ///
+  /// - Throws: `stripUnsupported` for an unknown codec; `damaged` without a format.
+  mutating func writeHeaders(
+    of source: ByteSource,
+    firstFrame: ByteSource?
+  ) throws(MetadataError) {
+    var seen: Set<FourCharacterCode> = []
+    var written: [FourCharacterCode: [UInt8]] = [:]
+    var handler: [UInt8] = [0, 0, 0, 0]
+    guard let format = stream.chunks.first(where: { $0.type == "strf" }) else {
+      throw MetadataError(.damaged, "a stream without a format")
+    }
+    if isVideo {
+      let found = try BitmapStreamFormat(
+        ByteSource(source, format.data),
+        firstFrame: firstFrame
+      )
+      (bitstream, written["strf"]) = (found.bitstream, found.bytes)
+      for name in found.removed { removed.append((name, format.data)) }
+      let compression = found.compression
+      handler = compression.value == 0 ? Array("DIB ".utf8) : compression.bytes
+    } else {
+      let found = try SoundStreamFormat(ByteSource(source, format.data))
+      (bitstream, written["strf"]) = (found.bitstream, found.bytes)
+    }
+    for chunk in stream.chunks {
+      let isKnown = AVIAllowList.stream[chunk.type]?.allows(chunk.data.count) == true
+      guard chunk.type == "strh" || chunk.type == "strf" || isKnown,
+        seen.insert(chunk.type).inserted
+      else {
+        if chunk.type != "JUNK" || !source.isZero(chunk.data) {
+          removed.append((chunk.type.name, chunk.range))
+        }
+        continue
+      }
+      switch chunk.type {
+      case "strh":
+        let data = chunk.data
+        guard let head = source.bytes(in: data.prefix(56), limit: 56), head.count >= 48 else {
+          throw MetadataError(.damaged, "a stream without a header")
+        }
+        // Flags, priority, language and quality are not needed.
+        let zeros: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0]
+        let frame = head.count == 56 ? Array(head[48..<56]) : zeros
+        written["strh"] =
+          head[0..<4] + handler + zeros + head[16..<40] + [0xFF, 0xFF, 0xFF, 0xFF] + head[44..<48]
+          + frame
+        if source.uint16(at: data.lowerBound + 14, order: .little) != 0 {
+          removed.append(("language", data))
+        }
+      case "vprp": written["vprp"] = source.bytes(in: chunk.data, limit: 128)
+      default: break
+      }
+    }
+    for type in ["strh", "strf", "vprp"] as [FourCharacterCode] {
+      if let data = written[type] { headers.literal(RIFFChunk.bytes(type, data)) }
+    }
+  }
+}

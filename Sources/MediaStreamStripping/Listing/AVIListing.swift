@@ -1,0 +1,40 @@
+package import MediaContainers
+package import MediaMetadata
+import MediaModel
+
+extension AVIStripper {
+  package static func list(
+    _ source: ByteSource,
+    into listing: inout MetadataListing
+  ) throws(MetadataError) {
+    let file = try AVIFile(of: source)
+    let layout = try? AVILayout(
+      of: source,
+      keepsAll: false,
+      removesAudio: listing.options.removesAudio,
+      kept: listing.options.kept(of: AVIMetadata.find(in: source))
+    )
+    var found: [(name: String, place: Range<Int>)] =
+      layout?.removedPlaces
+      ?? file.others.filter { $0.name != "JUNK" }.map { ($0.name, $0.range) }
+    found += file.others.filter { $0.name == "LIST INFO" }.map { ($0.name, $0.range) }
+    found.sort { $0.place.lowerBound < $1.place.lowerBound }
+    var last: Range<Int>?
+    for entry in found where entry.place != last {
+      last = entry.place
+      guard entry.name == "LIST INFO" else {
+        listing.add(entry.name, at: entry.place, isRemoved: true) {
+          MetadataListing.text(in: entry.place.dropFirst(8), of: source)
+        }
+        continue
+      }
+      WAVInfo.forEach(of: source, in: entry.place.dropFirst(8)) { type, text in
+        let name = EscapedText.printable(String(decoding: type.bytes, as: UTF8.self), limit: 80)
+        let isRemoved = listing.removes(WAVStripper.exceptions[type])
+        listing.add("LIST INFO/\(name)", at: text, isRemoved: isRemoved) {
+          MetadataListing.text(in: text, of: source)
+        }
+      }
+    }
+  }
+}

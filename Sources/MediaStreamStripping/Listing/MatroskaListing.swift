@@ -1,0 +1,71 @@
+package import MediaContainers
+package import MediaMetadata
+import MediaModel
+
+extension MatroskaStripper {
+  package static func list(
+    _ source: ByteSource,
+    into listing: inout MetadataListing
+  ) throws(MetadataError) {
+    let file = try MatroskaFile(of: source)
+    var found: [(path: String, place: Range<Int>, exception: MetadataException?)] = []
+    for part in file.parts {
+      switch part.type {
+      case .tags: found += tags(part, of: source)
+      case .info:
+        for child in EBMLElements(source, in: part.data) {
+          let exception: MetadataException? =
+            child.type == .dateUTC ? .creationDate : child.type == .title ? .caption : nil
+          let isName = child.type == .muxingApp || child.type == .writingApp
+          guard exception != nil || (isName && !child.data.isEmpty) else { continue }
+          found.append(("Info/\(child.name)", child.data, exception))
+        }
+      default: continue
+      }
+    }
+    // Parts that a plan removes beside those; none of them for a file that cannot be stripped.
+    let layout = try? MatroskaLayout(
+      of: source,
+      keepsAll: false,
+      removesAudio: listing.options.removesAudio,
+      kept: KeptMetadata()
+    )
+    let listed = found.map(\.place)
+    for removed in layout?.removedPlaces ?? [] {
+      let isListed = listed.contains { removed.place.contains($0.lowerBound) }
+      if !isListed { found.append((removed.name, removed.place, nil)) }
+    }
+    if layout == nil {
+      for part in file.parts where !MatroskaAllowList.allows(part.type, in: .segment) {
+        let isSpace = part.type == .void || part.type == .cRC32 || part.type == .tags
+        if !isSpace { found.append((part.name, part.range, nil)) }
+      }
+    }
+    for entry in found.sorted(by: { $0.place.lowerBound < $1.place.lowerBound }) {
+      listing.add(entry.path, at: entry.place, isRemoved: listing.removes(entry.exception)) {
+        MetadataListing.text(in: entry.place, of: source)
+      }
+    }
+  }
+
+  /// Returns each text of the tags, with the exception that would keep it.
+  private static func tags(
+    _ tags: EBMLElement,
+    of source: ByteSource
+  ) -> [(path: String, place: Range<Int>, exception: MetadataException?)] {
+    var found: [(path: String, place: Range<Int>, exception: MetadataException?)] = []
+    for tag in EBMLElements(source, in: tags.data) where tag.type == .tag {
+      let parts = Array(EBMLElements(source, in: tag.data))
+      let targets = parts.first(.targets).map { Array(EBMLElements(source, in: $0.data)) } ?? []
+      let isOfFilm = !targets.contains { 0x63C4...0x63C9 ~= $0.identifier }
+      for simple in parts where simple.type == .simpleTag {
+        let fields = Array(EBMLElements(source, in: simple.data))
+        let name = fields.first(.tagName)?.ascii(of: source) ?? "?"
+        let place = fields.first(.tagString)?.data ?? simple.data
+        let exception = isOfFilm ? MatroskaValues.names[name.uppercased()]?.exception : nil
+        found.append(("Tags/\(EscapedText.printable(name, limit: 80))", place, exception))
+      }
+    }
+    return found
+  }
+}

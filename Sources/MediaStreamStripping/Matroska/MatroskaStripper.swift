@@ -1,0 +1,72 @@
+package import MediaContainers
+package import MediaEditing
+package import MediaMetadata
+package import MediaModel
+
+/// Removes everything from a Matroska or WebM that is not needed to play its video and sound, or
+/// removes sound alone.
+///
+/// The frames are kept, in their blocks and clusters. Written anew are header, seek head, Info,
+/// tracks, lengths of clusters and the index. Removed are tags, attachments, chapters, identifiers,
+/// dates, names of programs, tracks and files, languages, subtitles, and user data within frames.
+///
+/// Source: RFC 9559; RFC 8794.
+package enum MatroskaStripper: ContainerStripper {
+  package static func editList(
+    of source: ByteSource,
+    options: StripOptions
+  ) throws(MetadataError) -> EditList {
+    let kept =
+      options.wantsValues ? MatroskaValues.values(of: source).limited(to: options) : KeptMetadata()
+    return try list(
+      try MatroskaLayout(
+        of: source,
+        keepsAll: false,
+        removesAudio: options.removesAudio,
+        kept: kept
+      ),
+      of: source
+    )
+  }
+
+  package static func verify(
+    output: ByteSource,
+    options: StripOptions
+  ) throws(MetadataError) {
+    try MatroskaVerification.verify(output, options: options)
+    try StableOutput.verify(try editList(of: output, options: options), over: output)
+  }
+
+  /// Returns the edit list that removes every sound track and leaves tags, chapters, attachments and
+  /// all other tracks as they are.
+  ///
+  /// - Throws: `stripUnsupported` when nothing but sound is there, and for an attached sound;
+  ///   `damaged` for a file that does not follow its format.
+  package static func muteList(of source: ByteSource) throws(MetadataError) -> EditList {
+    let list = try muteListOnce(of: source)
+    let output = try ByteSource(applying: list, to: source)
+    try MatroskaVerification.verifyMuted(output)
+    try StableOutput.verify(try muteListOnce(of: output), over: output)
+    return list
+  }
+
+  private static func muteListOnce(of source: ByteSource) throws(MetadataError) -> EditList {
+    try list(
+      try MatroskaLayout(of: source, keepsAll: true, removesAudio: true, kept: KeptMetadata()),
+      of: source
+    )
+  }
+
+  private static func list(
+    _ layout: MatroskaLayout,
+    of source: ByteSource
+  ) throws(MetadataError) -> EditList {
+    var builder = EditListBuilder(sourceLength: source.length)
+    try layout.output().write(to: &builder)
+    // The number of names is limited, so removed tracks, which matter most, come first.
+    let isTrack = { (name: String) in name.hasSuffix(" track") }
+    let names = layout.removed.keys.sorted { (isTrack($1) ? 1 : 0, $0) < (isTrack($0) ? 1 : 0, $1) }
+    for name in names { builder.remove(name, count: layout.removed[name] ?? 0) }
+    return builder.finish()
+  }
+}

@@ -1,0 +1,262 @@
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@testable import MediaContainers
+@testable import MediaMetadata
+@testable import MediaStreamStripping
+@testable import MediaStripping
+
+/// What MovieStripperTests say of ISO media, of films in other containers.
+@Suite("Matroska, WebM and AVI without metadata")
+struct StreamStripperTests {
+  static let text = Array("CaNaRy of a film".utf8)
+  static let slots: [(name: String, format: MediaFormat, bytes: [UInt8])] =
+    TinyMatroska.slots(text).map { ($0.name, .mkv, $0.bytes) }
+    + TinyAVI.slots(text).map { ($0.name, .avi, $0.bytes) }
+
+  private static func holds(_ output: [UInt8], _ text: [UInt8]) -> Bool {
+    output.indices.contains { output[$0...].starts(with: text) }
+  }
+
+  static func entries(
+    _ bytes: [UInt8],
+    _ format: MediaFormat,
+    _ options: StripOptions = StripOptions()
+  ) throws -> [InspectedEntry] {
+    try withSource(bytes) {
+      try MetadataInspector.entries(of: $0, format: format, options: options)
+    }
+  }
+
+  @Test("No text of any place is left, inspect lists it, and a second strip changes nothing")
+  func texts() throws {
+    #expect(Self.slots.count > 50)
+    for slot in Self.slots {
+      #expect(format(of: slot.bytes) == slot.format, "\(slot.name)")
+      let (output, list) = try strip(slot.bytes, slot.format)
+      #expect(!Self.holds(output, Array(Self.text.prefix(4))), "\(slot.name)")
+      #expect(!Self.holds(output, Array(Self.text.suffix(4))), "\(slot.name)")
+      #expect(try strip(output, slot.format).output == output, "\(slot.name)")
+      #expect(try Self.entries(output, slot.format).allSatisfy { !$0.isRemoved }, "\(slot.name)")
+      guard
+        !["CRC-32", "SeekHead", "Cues"].contains(slot.name) && slot.name != "avih"
+          && slot.name != "padding"
+          && slot.name != "strh handler"
+      else { continue }
+      #expect(!list.removed.isEmpty, "\(slot.name)")
+      #expect(
+        try Self.entries(slot.bytes, slot.format).contains(where: \.isRemoved),
+        "\(slot.name)"
+      )
+    }
+  }
+
+  @Test("Clusters and segments of no length, as a browser records them, get theirs")
+  func live() throws {
+    let clusters =
+      TinyMatroska.cluster(isOpen: true) + TinyMatroska.cluster(time: 100, isOpen: true)
+    let closed = TinyMatroska.cluster() + TinyMatroska.cluster(time: 100)
+    let bytes = TinyMatroska.file(clusters: clusters, isOpen: true)
+    let output = try strip(bytes, .mkv).output
+    #expect(output == (try strip(TinyMatroska.file(clusters: closed), .mkv).output))
+    // A recording that lost power keeps its whole blocks.
+    let cut = Array(bytes.dropLast(3))
+    let (kept, list) = try strip(cut, .mkv)
+    #expect(list.removedNames["incomplete block"] == 1)
+    #expect(kept.count < output.count)
+    #expect(code { _ = try strip(Array(TinyMatroska.file().dropLast(1)), .mkv) } == nil)
+  }
+
+  @Test("The index names each cluster with a keyframe, and the seek head each element")
+  func index() throws {
+    let clusters = (0..<4).flatMap { TinyMatroska.cluster(time: UInt8(40 * $0)) }
+    let output = try strip(TinyMatroska.file(clusters: clusters), .mkv).output
+    let file = try withSource(output) { try MatroskaFile(of: $0) }
+    #expect(
+      file.parts.map(\.type)
+        == [.seekHead, .info, .tracks, .cluster, .cluster, .cluster, .cluster, .cues]
+    )
+    // An index ahead of the clusters stays there.
+    let cues = TinyMatroska.element(0x1C53_BB6B, [])
+    let ahead = try strip(TinyMatroska.file(clusters: cues + clusters), .mkv).output
+    let places = try withSource(ahead) { try MatroskaFile(of: $0) }.parts.map(\.type)
+    #expect(places == [.seekHead, .info, .tracks, .cues, .cluster, .cluster, .cluster, .cluster])
+    // A wrong offset is found.
+    var wrong = output
+    wrong[wrong.count - 1] ^= 1
+    #expect(
+      withSource(wrong) { source in
+        code { try Stripper.verify(output: source, format: .mkv) }
+      } == .residue
+    )
+  }
+
+  @Test(
+    "What may hold anything is refused",
+    arguments: [
+      TinyMatroska.file(tracks: TinyMatroska.video(codec: "V_REAL/RV40")),
+      TinyMatroska.file(tracks: TinyMatroska.video(codec: "V_UNKNOWN")),
+      TinyMatroska.file(
+        tracks: TinyMatroska.video(
+          TinyMatroska.element(
+            0x6D80,
+            TinyMatroska.element(
+              0x6240,
+              TinyMatroska.element(0x5033, [1]) + TinyMatroska.element(0x5035, [])
+            )
+          )
+        )
+      ),
+      TinyMatroska.file(after: TinyMatroska.file()),
+      TinyAVI.file(streams: TinyAVI.video(head: TinyAVI.head("iavs")) + TinyAVI.sound()),
+      TinyAVI.file(
+        streams: TinyAVI.video(
+          format: Array(TinyAVI.bitmap[..<16]) + Array("ABCD".utf8) + TinyAVI.bitmap[20...]
+        ) + TinyAVI.sound()
+      ),
+      TinyAVI.file(data: TinyAVI.chunk("00pc", [0, 0, 0, 0]) + TinyAVI.data, index: []),
+    ]
+  )
+  func refused(bytes: [UInt8]) throws {
+    let found = try #require(format(of: bytes))
+    #expect(code { _ = try strip(bytes, found) } == .stripUnsupported)
+  }
+
+  @Test("Sound goes, and with keep nothing else")
+  func mute() throws {
+    let tags = TinyMatroska.tag("ARTIST", Self.text)
+    let film = TinyMatroska.file(
+      others: tags
+        + TinyMatroska.tag("TITLE", Array("of sound".utf8), targets: [0x63, 0xC5, 0x81, 2])
+    )
+    let list = try withSource(film) { try Stripper.muteList(of: $0, format: .mkv) }
+    let output = apply(list, to: film)
+    #expect(list.removedNames == [RemovedMetadata.audioTrack: 1])
+    #expect(Self.holds(output, Self.text) && !Self.holds(output, Array("of sound".utf8)))
+    #expect(!Self.holds(output, Array("A_OPUS".utf8)) && !Self.holds(output, [0xFC, 7]))
+    #expect(Self.holds(output, TinyMatroska.block(1, 40, [5, 6], flags: 0)))
+    let avi = TinyAVI.file(others: TinyAVI.list("INFO", TinyAVI.chunk("INAM", Self.text)))
+    let second = try withSource(avi) { try Stripper.muteList(of: $0, format: .avi) }
+    let silent = apply(second, to: avi)
+    #expect(second.removedNames == [RemovedMetadata.audioTrack: 1])
+    #expect(Self.holds(silent, Self.text) && Self.holds(silent, TinyAVI.picture))
+    #expect(!Self.holds(silent, Array("01wb".utf8)) && !Self.holds(silent, Array("auds".utf8)))
+    // A sound that a person attached does not pass.
+    let attached = TinyMatroska.element(
+      0x1941_A469,
+      TinyMatroska.element(0x61A7, TinyMatroska.element(0x465C, TinyWAV.file()))
+    )
+    let hidden = TinyMatroska.file(others: attached)
+    #expect(
+      withSource(hidden) { source in
+        code { _ = try Stripper.muteList(of: source, format: .mkv) }
+      } == .stripUnsupported
+    )
+  }
+
+  @Test("A film without sound keeps its numbers when another stream goes")
+  func numbers() throws {
+    let file = TinyAVI.file(
+      main: TinyAVI.main(3),
+      streams: TinyAVI.list("strl", TinyAVI.head("txts") + TinyAVI.chunk("strf", []))
+        + TinyAVI.video() + TinyAVI.sound(),
+      data: TinyAVI.chunk("00tx", [1]) + TinyAVI.chunk("01db", TinyAVI.picture)
+        + TinyAVI.chunk("02wb", [1, 2]),
+      index: []
+    )
+    let output = try strip(file, .avi).output
+    #expect(Self.holds(output, TinyAVI.chunk("00db", TinyAVI.picture)))
+    #expect(Self.holds(output, TinyAVI.chunk("01wb", [1, 2])))
+    #expect(!Self.holds(output, Array("txts".utf8)))
+  }
+
+  @Test("What is cut or changed anywhere ends, and what is accepted is stable")
+  func damaged() {
+    var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+    for bytes in [
+      TinyMatroska.file(others: TinyMatroska.tag("ARTIST", Self.text)),
+      TinyMatroska.file(clusters: TinyMatroska.cluster(isOpen: true), isOpen: true),
+      TinyAVI.file(others: TinyAVI.list("INFO", TinyAVI.chunk("INAM", Self.text))),
+    ] {
+      for length in stride(from: 0, to: bytes.count, by: 11) {
+        SoundDamageTests.use(Array(bytes[..<length]), "cut \(length)")
+      }
+      for place in stride(from: 0, to: bytes.count, by: 9) {
+        for value: UInt8 in [[0, 0x7F, 0xFF][place % 3]] where bytes[place] != value {
+          var changed = bytes
+          changed[place] = value
+          if place % 3 == 0 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            changed[Int(state >> 33) % bytes.count] = UInt8(truncatingIfNeeded: state >> 20)
+          }
+          SoundDamageTests.use(changed, "\(value) at \(place)")
+        }
+      }
+    }
+  }
+
+  @Test("Five gigabytes cost neither time nor steps")
+  func large() throws {
+    func length(_ count: Int) -> [UInt8] {
+      [1] + (0..<7).map { UInt8(count >> (48 - 8 * $0) & 0xFF) }
+    }
+    let (count, size) = (1000, 5_200_000)
+    let head =
+      TinyMatroska.header() + TinyMatroska.open(0x1853_8067, [])
+      + TinyMatroska.information() + TinyMatroska.element(0x1654_AE6B, TinyMatroska.video())
+    var islands: [(offset: Int, bytes: [UInt8])] = [(0, head)]
+    var end = head.count
+    for index in 0..<count {
+      let block = [0xA3] + length(size + 4) + [0x81, 0, 0, 0x80]
+      let body = [0xE7, 0x82] + big16(index) + block
+      let start = [0x1F, 0x43, 0xB6, 0x75] + length(body.count + size) + body
+      islands.append((end, start))
+      end += start.count + size
+    }
+    let source = sparse(length: end, islands: islands)
+    #expect(source.length > 5_000_000_000)
+    var list = EditList(operations: [])
+    let seconds = try processorSeconds {
+      list = try Stripper.editList(of: source, format: .mkv)
+    }
+    #expect(seconds < 5)
+    #expect(list.operations.count <= 2 * count + 10)
+    var (copied, written) = (0, 0)
+    for operation in list.operations {
+      switch operation {
+      case .copy(_, let length): copied += Int(length)
+      case .literal(let bytes): written += bytes.count
+      }
+    }
+    #expect(copied >= count * size && written < 200_000)
+  }
+
+  @Test("What except keeps is written, and nothing else")
+  func kept() throws {
+    let options = StripOptions(except: [.caption, .copyright, .creationDate, .camera, .location])
+    for (format, bytes) in [
+      (
+        MediaFormat.mkv,
+        TinyMatroska.file(
+          others: TinyMatroska.tag("COPYRIGHT", Self.text)
+            + TinyMatroska.tag("ENCODER", Array("program".utf8))
+        )
+      ),
+      (
+        .avi,
+        TinyAVI.file(
+          others: TinyAVI.list(
+            "INFO",
+            TinyAVI.chunk("ICOP", Self.text) + TinyAVI.chunk("ISFT", Array("program".utf8))
+          )
+        )
+      ),
+    ] {
+      let output = try strip(bytes, format, options).output
+      #expect(Self.holds(output, Self.text) && !Self.holds(output, Array("program".utf8)))
+      #expect(try strip(output, format, options).output == output)
+      #expect(try Self.entries(output, format, options).allSatisfy { !$0.isRemoved })
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@testable import MediaContainers
+@testable import MediaMetadata
+@testable import MediaStripping
+
+/// Films that ffmpeg made, stripped, and looked at by programs that did not strip them.
+@Suite(
+  "Films of other programs in Matroska, WebM and AVI",
+  .enabled(
+    if: ["ffmpeg", "ffprobe", "exiftool"].allSatisfy(Tool.exists),
+    "no ffmpeg or no exiftool"
+  )
+)
+struct StreamToolsTests {
+  struct Case: CustomStringConvertible, Sendable {
+    var description: String
+    var arguments: [String]
+    var format: MediaFormat
+  }
+
+  static let cases: [Case] = [
+    ("avc.mkv", "-c:v libx264 -g 12 -c:a aac", MediaFormat.mkv),
+    ("hevc.mkv", "-c:v libx265 -x265-params log-level=none:keyint=12 -c:a flac", .mkv),
+    ("mpeg4.mkv", "-c:v mpeg4 -g 12 -c:a libmp3lame", .mkv),
+    ("jpeg.mkv", "-c:v mjpeg -c:a pcm_s16le", .mkv),
+    ("front.mkv", "-c:v libx264 -g 12 -c:a ac3 -cues_to_front 1 -reserve_index_space 2000", .mkv),
+    ("vp8.webm", "-c:v libvpx -g 12 -b:v 300k -c:a libvorbis", .webm),
+    ("vp9.webm", "-c:v libvpx-vp9 -g 12 -b:v 300k -cpu-used 8 -c:a libopus", .webm),
+    (
+      "live.webm", "-c:v libvpx -g 12 -b:v 300k -c:a libopus -live 1 -cluster_time_limit 500", .webm
+    ),
+    ("xvid.avi", "-c:v mpeg4 -vtag XVID -g 12 -c:a libmp3lame", .avi),
+    ("jpeg.avi", "-c:v mjpeg -c:a pcm_s16le", .avi),
+    ("raw.avi", "-c:v rawvideo -pix_fmt bgr24 -c:a ac3", .avi),
+  ].map { name, text, format in
+    Case(
+      description: name,
+      arguments: text.split(separator: " ").map { String($0) },
+      format: format
+    )
+  }
+
+  private static let sources = TemporaryFolder.untilExit()
+
+  /// Two seconds of a moving picture and a tone, with a text in each tag that the muxer has.
+  static func make(_ wanted: Case) throws -> String {
+    let path = "\(sources.path)/\(wanted.description)"
+    if FileManager.default.fileExists(atPath: path) { return path }
+    let said = "\(sources.path)/said.srt"
+    try "1\n00:00:00,000 --> 00:00:01,000\nCaNaRySubtitle\n".write(
+      toFile: said,
+      atomically: true,
+      encoding: .utf8
+    )
+    var arguments = [
+      "-v", "error", "-f", "lavfi", "-i", "testsrc=size=96x64:rate=25:duration=2", "-f", "lavfi",
+      "-i", "sine=frequency=440:duration=2:sample_rate=48000",
+    ]
+    if wanted.format == .mkv {
+      arguments += ["-i", said, "-map", "0:v", "-map", "1:a", "-map", "2:s", "-attach", said]
+      arguments += ["-metadata:s:t", "mimetype=text/plain"]
+    }
+    for key in ["title", "artist", "copyright", "comment", "location", "encoder", "date"] {
+      arguments += ["-metadata", "\(key)=CaNaRy\(key)"]
+    }
+    arguments += ["-metadata", "creation_time=2026-11-22T01:44:39Z"]
+    arguments += ["-metadata:s:v", "title=CaNaRyTrack", "-metadata:s:a", "language=deu"]
+    // Tests run at the same time: a file appears when it is whole.
+    let part = "\(sources.path)/\(UUID().uuidString)-\(wanted.description)"
+    let result = try Tool.run("ffmpeg", arguments + ["-ac", "2"] + wanted.arguments + [part])
+    try #require(result.status == 0, "\(result.error.prefix(300))")
+    rename(part, path)
+    return path
+  }
+
+  /// The checksum of each decoded picture and piece of sound, from a time on.
+  static func frames(_ path: String, from start: String? = nil) throws -> String {
+    let seek = start.map { ["-ss", $0] } ?? []
+    let result = try Tool.run(
+      "ffmpeg",
+      ["-v", "error"] + seek
+        + ["-i", path, "-map", "0:v:0", "-map", "0:a", "-t", "0.4", "-f", "framemd5", "-"]
+    )
+    return result.output.split(separator: "\n").filter { !$0.hasPrefix("#") }
+      .joined(separator: "\n")
+  }
+
+  /// The same of the whole file, and what ffmpeg complains of.
+  static func all(_ path: String) throws -> String {
+    let result = try Tool.run(
+      "ffmpeg",
+      ["-v", "error", "-i", path, "-map", "0:v:0", "-map", "0:a", "-f", "framemd5", "-"]
+    )
+    return (result.output + result.error).split(separator: "\n").filter { !$0.hasPrefix("#") }
+      .joined(separator: "\n")
+  }
+
+  @Test("Each frame and its time are the same, also where a player seeks", arguments: cases)
+  func frames(wanted: Case) throws {
+    let folder = TemporaryFolder()
+    let path = try Self.make(wanted)
+    let bytes = try readBytes(path)
+    #expect(format(of: bytes) == wanted.format)
+    let (output, _) = try strip(bytes, wanted.format)
+    let clean = "\(folder.path)/clean-\(wanted.description)"
+    try Data(output).write(to: URL(fileURLWithPath: clean))
+    let frames = try Self.all(path)
+    #expect(frames.split(separator: "\n").count > 50)
+    #expect(try Self.all(clean) == frames)
+    let sought = try Self.frames(clean, from: "1.2")
+    #expect(sought.split(separator: "\n").count > 10)
+    #expect(try sought == Self.frames(path, from: "1.2"))
+  }
+
+  @Test("No text is left that another program shows", arguments: cases)
+  func texts(wanted: Case) throws {
+    let folder = TemporaryFolder()
+    let bytes = try readBytes(try Self.make(wanted))
+    let (output, _) = try strip(bytes, wanted.format)
+    let clean = "\(folder.path)/clean-\(wanted.description)"
+    try Data(output).write(to: URL(fileURLWithPath: clean))
+    let text = String(decoding: output, as: UTF8.self)
+    for word in ["CaNaRy", "Lavf", "Lavc", "x264 - core", "x265 (build"] {
+      #expect(!text.contains(word), "\(word)")
+    }
+    let tags = try Tool.run(
+      "ffprobe",
+      ["-v", "warning", "-show_entries", "format_tags:stream_tags:chapter_tags", clean]
+    )
+    // The names of programs are mandatory, and empty.
+    let said = tags.output.split(separator: "\n").filter { $0.hasPrefix("TAG:") }
+    #expect(said.allSatisfy { $0 == "TAG:encoder=" }, "\(tags.output)")
+    // It takes a quarter of a second to start.
+    let isShown = ["avc.mkv", "vp9.webm", "xvid.avi"].contains(wanted.description)
+    let seen =
+      isShown ? try Tool.run("exiftool", ["-ee", "-U", "-G1", "-s", "-a", clean]).output : ""
+    for word in ["CaNaRy", "2026:11:22 01", "Warning", "German", "Error"] {
+      #expect(!seen.contains(word), "\(word): \(seen)")
+    }
+    let entries = try withSource(output) {
+      try MetadataInspector.entries(of: $0, format: wanted.format)
+    }
+    #expect(entries.allSatisfy { !$0.isRemoved })
+  }
+
+  @Test("What except keeps is what ffprobe and exiftool read")
+  func kept() throws {
+    let folder = TemporaryFolder()
+    let options = StripOptions(except: [.caption, .copyright, .creationDate])
+    for name in ["avc.mkv", "jpeg.avi"] {
+      let wanted = try #require(Self.cases.first { $0.description == name })
+      let output = try strip(try readBytes(Self.make(wanted)), wanted.format, options).output
+      let clean = "\(folder.path)/kept-\(name)"
+      try Data(output).write(to: URL(fileURLWithPath: clean))
+      let tags = try Tool.run("ffprobe", ["-v", "error", "-show_entries", "format_tags", clean])
+      let seen = try Tool.run("exiftool", ["-G1", "-s", "-a", clean]).output
+      for word in ["CaNaRytitle", "CaNaRycopyright", "CaNaRyartist", "CaNaRycomment"] {
+        #expect(tags.output.contains(word), "\(name): \(word)")
+        #expect(seen.contains(word), "\(name): \(word)")
+      }
+      #expect(!tags.output.contains("CaNaRylocation"))
+    }
+  }
+
+  @Test(
+    "Real films keep their frames",
+    .enabled(if: Corpus.folder != nil, "no corpus"),
+    arguments: [
+      "big-buck-bunny_trailer-short.vp8.webm", "no-tags.webm", "optimized.mkv",
+      "tags-before-cues.mkv", "100_0306.AVI",
+    ]
+  )
+  func corpus(name: String) throws {
+    let folder = TemporaryFolder()
+    let path = try #require(Corpus.file("second/formats2/" + name))
+    let bytes = try readBytes(path)
+    let found = try #require(format(of: bytes))
+    let output = try strip(bytes, found).output
+    let clean = "\(folder.path)/clean.\(found.fileExtension)"
+    try Data(output).write(to: URL(fileURLWithPath: clean))
+    for streams in ["0:v:0", "0:a:0?"] {
+      let arguments = { (path: String) in
+        ["-v", "error", "-i", path, "-map", "0:v:0", "-map", streams, "-f", "framemd5", "-"]
+      }
+      #expect(
+        try Tool.run("ffmpeg", arguments(clean)).output
+          == Tool.run("ffmpeg", arguments(path)).output
+      )
+    }
+    #expect(try strip(output, found).output == output)
+  }
+}

@@ -1,0 +1,112 @@
+/// An AVI of two raw pictures and two pieces of sound, as parts, written without the code under test.
+enum TinyAVI {
+  static func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
+    Array(type.utf8) + little32(data.count) + data + (data.count % 2 == 1 ? [0] : [])
+  }
+
+  static func list(_ type: String, _ data: [UInt8]) -> [UInt8] {
+    chunk("LIST", Array(type.utf8) + data)
+  }
+
+  static func main(_ streams: Int = 2, reserved: [UInt8] = [UInt8](repeating: 0, count: 16))
+    -> [UInt8]
+  {
+    var body = little32(40_000) + little32(0) + little32(0) + little32(0x110) + little32(2)
+    body += little32(0) + little32(streams) + little32(0) + little32(4) + little32(2)
+    return chunk("avih", body + reserved)
+  }
+
+  static func head(_ kind: String, handler: [UInt8] = [0, 0, 0, 0], language: [UInt8] = [0, 0])
+    -> [UInt8]
+  {
+    var body = Array(kind.utf8) + handler + little32(0) + [0, 0] + language + little32(0)
+    body += little32(1) + little32(25) + little32(0) + little32(2) + little32(0)
+    body += [0xFF, 0xFF, 0xFF, 0xFF] + little32(kind == "auds" ? 2 : 0)
+    return chunk("strh", body + [UInt8](repeating: 0, count: 8))
+  }
+
+  static let bitmap: [UInt8] =
+    little32(40) + little32(4) + little32(2) + [1, 0, 24, 0] + little32(0) + little32(24)
+    + [UInt8](repeating: 0, count: 16)
+
+  static func video(_ others: [UInt8] = [], format: [UInt8] = bitmap, head: [UInt8] = head("vids"))
+    -> [UInt8]
+  {
+    list("strl", head + chunk("strf", format) + others)
+  }
+
+  static func sound(_ others: [UInt8] = []) -> [UInt8] {
+    let format: [UInt8] = [1, 0, 1, 0] + little32(8000) + little32(16_000) + [2, 0, 16, 0]
+    return list("strl", head("auds") + chunk("strf", format) + others)
+  }
+
+  static let picture = (0..<24).map { UInt8($0) }
+
+  static let data =
+    chunk("00db", picture) + chunk("01wb", [1, 2, 3, 4]) + chunk("00db", picture)
+    + chunk("01wb", [5, 6])
+
+  /// The index of ``data``.
+  static let index: [UInt8] = chunk(
+    "idx1",
+    Array("00db".utf8) + little32(16) + little32(4) + little32(24)
+      + Array("01wb".utf8) + little32(16) + little32(36) + little32(4)
+      + Array("00db".utf8) + little32(0) + little32(48) + little32(24)
+      + Array("01wb".utf8) + little32(16) + little32(80) + little32(2)
+  )
+
+  static func file(
+    main: [UInt8] = main(),
+    streams: [UInt8] = video() + sound(),
+    headers: [UInt8] = [],
+    others: [UInt8] = [],
+    data: [UInt8] = data,
+    index: [UInt8] = index,
+    after: [UInt8] = []
+  ) -> [UInt8] {
+    let body =
+      list("hdrl", main + streams + headers) + others + list("movi", data) + index
+    return Array("RIFF".utf8) + little32(4 + body.count) + Array("AVI ".utf8) + body + after
+  }
+
+  /// A file for each place where a text of at least 16 bytes fits.
+  static func slots(_ text: [UInt8]) -> [(name: String, bytes: [UInt8])] {
+    let information = list("INFO", chunk("INAM", text + [0]))
+    return [
+      ("avih", file(main: main(reserved: Array(text.prefix(16))))),
+      (
+        "strh handler",
+        file(streams: video(head: head("vids", handler: Array(text.prefix(4)))) + sound())
+      ),
+      ("strf", file(streams: video(format: bitmap + text) + sound())),
+      ("strd", file(streams: video(chunk("strd", text)) + sound())),
+      ("strn", file(streams: video(chunk("strn", text)) + sound())),
+      ("JUNK of a stream", file(streams: video(chunk("JUNK", text)) + sound())),
+      ("IDIT", file(headers: chunk("IDIT", text))),
+      ("JUNK of the headers", file(headers: chunk("JUNK", text))),
+      ("LIST INFO", file(others: information)),
+      ("LIST hydt", file(others: list("hydt", chunk("hymn", text)))),
+      ("LIST exif", file(others: list("exif", chunk("ecor", text)))),
+      ("_PMX", file(others: chunk("_PMX", text))),
+      ("JUNK", file(others: chunk("JUNK", text))),
+      ("JUNK in the data", file(data: chunk("JUNK", text) + data, index: [])),
+      ("chunk of no stream", file(data: chunk("07db", text) + data, index: [])),
+      (
+        "text stream",
+        file(
+          main: main(3),
+          streams: video() + sound() + list("strl", head("txts") + chunk("strf", text)),
+          data: data + chunk("02tx", text)
+        )
+      ),
+      ("behind the end", file(after: text)),
+      (
+        "padding",
+        file(
+          data: Array(chunk("00db", Array(picture.prefix(23))).dropLast()) + [text[0]] + data,
+          index: []
+        )
+      ),
+    ]
+  }
+}
