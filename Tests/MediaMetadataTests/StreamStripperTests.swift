@@ -171,6 +171,36 @@ struct StreamStripperTests {
     #expect(!Self.holds(output, Array("txts".utf8)))
   }
 
+  @Test("Of several RIFF chunks each stream has an index of its indexes")
+  func several() throws {
+    let more = TinyAVI.list("movi", TinyAVI.data + TinyAVI.chunk("JUNK", Self.text))
+    let second = Array("RIFF".utf8) + little32(4 + more.count) + Array("AVIX".utf8) + more
+    let output = try strip(TinyAVI.file() + second, .avi).output
+    #expect(!Self.holds(output, Self.text))
+    #expect(try strip(output, .avi).output == output)
+    #expect(output.indices.count { output[$0...].starts(with: Array("RIFF".utf8)) } == 2)
+    for (stream, count) in [("00", 1), ("01", 2)] {
+      let chunk = Array("indx".utf8) + little32(24 + 2 * 16) + [4, 0, 0, 0] + little32(2)
+      let start = try #require(
+        output.indices.first { place in
+          output[place...].starts(with: chunk)
+            && output[(place + 16)...].starts(with: Array(stream.utf8))
+        }
+      )
+      for entry in 0..<2 {
+        let place = start + 32 + 16 * entry
+        let number = { (at: Int) in (0..<4).reduce(0) { $0 | Int(output[at + $1]) << (8 * $1) } }
+        let index = number(place)
+        #expect(output[index...].starts(with: Array("ix\(stream)".utf8)))
+        // The entries count from an offset that is the same for all of them.
+        let (base, first) = (number(index + 20), number(index + 32))
+        #expect(output[(base + first - 8)...].starts(with: Array(stream.utf8)))
+        // Pictures are counted, and of sound the samples.
+        #expect(number(place + 12) == (count == 1 ? 2 : 3))
+      }
+    }
+  }
+
   @Test("What is cut or changed anywhere ends, and what is accepted is stable")
   func damaged() {
     var state: UInt64 = 0x9E37_79B9_7F4A_7C15
