@@ -142,6 +142,19 @@ struct StreamStripperTests {
     #expect(second.removedNames == [RemovedMetadata.audioTrack: 1])
     #expect(Self.holds(silent, Self.text) && Self.holds(silent, TinyAVI.picture))
     #expect(!Self.holds(silent, Array("01wb".utf8)) && !Self.holds(silent, Array("auds".utf8)))
+    // An element that is cut would take in what is written behind it.
+    let cut = Array(
+      TinyMatroska.file(
+        clusters: TinyMatroska.cluster(isOpen: true),
+        others: TinyMatroska.element(0x1043_A770, Self.text),
+        isOpen: true
+      ).dropLast(3)
+    )
+    #expect(
+      withSource(cut) { source in
+        code { _ = try Stripper.muteList(of: source, format: .mkv) }
+      } == .damaged
+    )
     // A sound that a person attached does not pass.
     let attached = TinyMatroska.element(
       0x1941_A469,

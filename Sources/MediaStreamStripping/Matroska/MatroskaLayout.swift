@@ -199,8 +199,8 @@ struct MatroskaLayout {
         if kept.length > 0 { parts.append(Part(type: .tags, pieces: kept)) }
       case .attachments where keepsAll:
         try checkAttachments(part)
-        parts.append(Part(type: .attachments, pieces: raw(part)))
-      case .chapters where keepsAll: parts.append(Part(type: .chapters, pieces: raw(part)))
+        parts.append(Part(type: .attachments, pieces: try raw(part)))
+      case .chapters where keepsAll: parts.append(Part(type: .chapters, pieces: try raw(part)))
       default: noteContents(of: part)
       }
     }
@@ -214,7 +214,11 @@ struct MatroskaLayout {
     if index.pieces.length > 0 { parts.insert(index, at: isAhead ? first : parts.count) }
   }
 
-  private func raw(_ part: EBMLElement) -> OutputPieces {
+  /// Returns an element as it is.
+  ///
+  /// - Throws: `damaged` for one that is cut, whose length would take in what follows it.
+  private func raw(_ part: EBMLElement) throws(MetadataError) -> OutputPieces {
+    guard !part.isCut else { throw MetadataError(.damaged, "\(part.name) that ends early") }
     var pieces = OutputPieces()
     pieces.bytes(of: part.range, in: source)
     return pieces
@@ -240,7 +244,7 @@ struct MatroskaLayout {
   /// Returns Info with scale, duration and kept values; the names of programs, which it must have,
   /// are empty.
   private mutating func information(_ info: EBMLElement) throws(MetadataError) -> OutputPieces {
-    if keepsAll { return raw(info) }
+    if keepsAll { return try raw(info) }
     var writer = MatroskaElementWriter(source)
     var elements: [MatroskaID: [UInt8]] = [:]
     for child in writer.allowed(try info.children(of: source), in: .info) {
