@@ -68,7 +68,7 @@ enum BMPWriter {
       // The fourth byte of a color is reserved.
       for place in stride(from: 3, to: palette.count, by: 4) { palette[place] = 0 }
     }
-    let used = try BMPRows.usedColors(header, of: source)
+    let used = try header.usedColors(of: source)
     for index in 0..<(palette.count / header.paletteEntryLength) where !used[index] {
       for place in 0..<3 { palette[index * header.paletteEntryLength + place] = 0 }
     }

@@ -30,7 +30,7 @@ extension BMPStripper {
     for row in 0..<header.height {
       let start = header.pixels.lowerBound + row * header.rowLength
       let padding = (start + firstPadding)..<(start + header.rowLength)
-      guard BMPRows.cleanPadding(padding, header: header, of: output) == nil else {
+      guard header.cleanPadding(padding, of: output) == nil else {
         throw MetadataError(.residue, "bytes behind a row")
       }
     }
