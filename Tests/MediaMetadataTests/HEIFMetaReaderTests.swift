@@ -45,6 +45,21 @@ struct HEIFMetaReaderTests {
     #expect(try readings(Self.plain().bytes).strict == nil)
   }
 
+  @Test("The size of a grid without ispe is in its data")
+  func gridSize() {
+    var file = Self.plain()
+    for (data, size) in [
+      ([0, 0, 0, 0, 0, 7, 0, 5], (7, 5)), ([0, 1, 0, 0, 0, 0, 0, 7, 0, 0, 0, 6], (7, 6)),
+    ] as [([UInt8], (Int, Int))] {
+      file.items = [
+        .init(number: 1, type: "grid", data: data),
+        .init(number: 2, type: "hvc1", data: TinyCoded.nal(19, [1]), properties: [-1, 2]),
+      ]
+      file.references = [("dimg", 1, [2])]
+      #expect(facts(ofHEIF: file.bytes)?.pixelSize == PixelSize(width: size.0, height: size.1))
+    }
+  }
+
   @Test("Behind damage, a lenient reading goes on and tells it")
   func damage() throws {
     for type in ["iloc", "iref"] {

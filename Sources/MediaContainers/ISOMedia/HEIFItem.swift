@@ -113,11 +113,31 @@ package struct HEIFMeta {
     properties(of: item).first { $0.type == type }
   }
 
-  /// Returns the size in its ispe property, before the picture is cropped and turned.
+  /// Returns the size in its ispe property, or without one that in the data of a grid or an overlay,
+  /// before the picture is cropped and turned.
   package func pixelSize(of item: HEIFItem, in source: ByteSource) -> PixelSize? {
+    guard property("ispe", of: item) != nil else { return derivedSize(of: item, in: source) }
     guard let ispe = property("ispe", of: item)?.body, ispe.count >= 12,
       let width = source.uint32(at: ispe.lowerBound + 4),
       let height = source.uint32(at: ispe.lowerBound + 8)
+    else { return nil }
+    return PixelSize(width: width, height: height)
+  }
+
+  /// Source: ISO/IEC 23008-12 sections 6.6.2.2 and 6.6.2.3.
+  private func derivedSize(of item: HEIFItem, in source: ByteSource) -> PixelSize? {
+    // Version and flags come first; then rows and columns of a grid, or the color of an overlay.
+    let place: Int
+    switch item.type {
+    case "grid": place = 4
+    case "iovl": place = 10
+    default: return nil
+    }
+    let data = ByteSource(joining: item.extents, of: source)
+    guard let flags = data.uint8(at: 1) else { return nil }
+    let size = flags & 1 == 1 ? 4 : 2
+    guard let width = data.number(at: place, count: size),
+      let height = data.number(at: place + size, count: size)
     else { return nil }
     return PixelSize(width: width, height: height)
   }
