@@ -43,7 +43,7 @@ struct ContainerBoundsTests {
 
   @Test("A compression whose data may hold more than pixels fails closed")
   func compression() {
-    for compression in [6, 34_712, 50_001, 50_002, 12_345] {
+    for compression in [34_712, 50_001, 50_002, 12_345] {
       let page = T.page(strip: 8, compression: compression)
       #expect(code { _ = try strip(T.file(page: page), .tiff) } == .stripUnsupported)
     }

@@ -150,3 +150,34 @@ struct TinyTIFFFile {
       + directory(page + entries, at: 8 + strip.count, next: next) + after
   }
 }
+
+/// A BigTIFF of 4 x 2 gray pixels: header, pixels, directory, values.
+enum TinyBigTIFF {
+  typealias Entry = (tag: Int, type: Int, count: Int, value: [UInt8])
+
+  static func file(_ order: ByteOrder, extra: [Entry] = []) -> [UInt8] {
+    func bytes(_ value: Int, _ count: Int) -> [UInt8] { value.bytes(count, order) }
+    let entries: [Entry] =
+      [
+        (0x0100, 4, 1, bytes(4, 4)), (0x0101, 3, 1, bytes(2, 2)), (0x0102, 3, 1, bytes(8, 2)),
+        (0x0103, 3, 1, bytes(1, 2)), (0x0106, 3, 1, bytes(1, 2)), (0x0111, 16, 1, bytes(16, 8)),
+        (0x0115, 3, 1, bytes(1, 2)), (0x0116, 16, 1, bytes(2, 8)), (0x0117, 16, 1, bytes(8, 8)),
+      ] + extra
+    let start = 16 + TinyTIFFFile.pixels.count
+    var directory = bytes(entries.count, 8)
+    var values: [UInt8] = []
+    let end = start + 8 + 20 * entries.count + 8
+    for entry in entries.sorted(by: { $0.tag < $1.tag }) {
+      directory += bytes(entry.tag, 2) + bytes(entry.type, 2) + bytes(entry.count, 8)
+      if entry.value.count > 8 {
+        directory += bytes(end + values.count, 8)
+        values += entry.value
+      } else {
+        directory += entry.value + [UInt8](repeating: 0, count: 8 - entry.value.count)
+      }
+    }
+    let mark = Array((order == .big ? "MM" : "II").utf8)
+    return mark + bytes(43, 2) + bytes(8, 2) + bytes(0, 2) + bytes(start, 8) + TinyTIFFFile.pixels
+      + directory + bytes(0, 8) + values
+  }
+}

@@ -26,6 +26,22 @@ package struct JPEGFrame {
   /// The components, at least one.
   package var components: [Component]
 
+  /// Whether the process is SOF0, 1, 2, 9 or 10 with 8 bits per sample, which libjpeg-turbo
+  /// decodes.
+  package var isDecodable: Bool {
+    precision == 8 && [0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(marker)
+  }
+
+  /// Whether all sampling factors are from 1 to 4.
+  package var areFactorsValid: Bool {
+    components.allSatisfy { 1...4 ~= $0.horizontal && 1...4 ~= $0.vertical }
+  }
+
+  /// Whether the process is progressive.
+  package var isProgressive: Bool { marker == 0xC2 || marker == 0xCA }
+}
+
+extension JPEGFrame {
   /// Parses a frame header; nil when its length does not match its content, or the width is zero.
   init?(_ segment: JPEGSegment, in source: ByteSource) {
     let start = segment.body.lowerBound
@@ -47,20 +63,6 @@ package struct JPEGFrame {
       )
     }
   }
-
-  /// Whether the process is SOF0, 1, 2, 9 or 10 with 8 bits per sample, which libjpeg-turbo
-  /// decodes.
-  package var isDecodable: Bool {
-    precision == 8 && [0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(marker)
-  }
-
-  /// Whether all sampling factors are from 1 to 4.
-  package var areFactorsValid: Bool {
-    components.allSatisfy { 1...4 ~= $0.horizontal && 1...4 ~= $0.vertical }
-  }
-
-  /// Whether the process is progressive.
-  package var isProgressive: Bool { marker == 0xC2 || marker == 0xCA }
 }
 
 /// The header data before a JPEG's first scan that facts, stripping and decoding need.

@@ -18,6 +18,35 @@ package struct TIFFEntry {
   }
 }
 
+/// The lengths of the parts of a TIFF structure, in bytes.
+///
+/// Source: TIFF 6.0 section 2; the BigTIFF design (libtiff).
+package struct TIFFForm: Equatable, Sendable {
+  /// The length of the file header.
+  package let headerLength: Int
+  /// The length of the number of entries.
+  package let countLength: Int
+  /// The length of an entry.
+  package let entryLength: Int
+  /// The length of an offset, and the longest value that an entry holds itself.
+  package let offsetLength: Int
+
+  /// The form with 32-bit offsets.
+  package static let classic = TIFFForm(
+    headerLength: 8,
+    countLength: 2,
+    entryLength: 12,
+    offsetLength: 4
+  )
+  /// The form with 64-bit offsets.
+  package static let big = TIFFForm(
+    headerLength: 16,
+    countLength: 8,
+    entryLength: 20,
+    offsetLength: 8
+  )
+}
+
 /// A TIFF structure, which is either a whole file or a block inside another file; every offset
 /// counts from its start.
 ///
@@ -37,6 +66,8 @@ package struct TIFFBlock {
   package let order: ByteOrder
   /// The offset of the first directory from the start of the block.
   package let firstDirectory: Int
+  /// The form of the directories.
+  package let form: TIFFForm
 
   /// Parses the TIFF header at the start of `range`; nil when there is none.
   package init?(_ source: ByteSource, _ range: Range<Int>) {
@@ -56,24 +87,47 @@ package struct TIFFBlock {
     self.init(source, range, order: order, firstDirectory: first)
   }
 
+  /// Parses the header of a whole file, TIFF or BigTIFF; nil when there is none.
+  package init?(file source: ByteSource) {
+    let order: ByteOrder = source.holds("MM", at: 0) ? .big : .little
+    let isBig =
+      source.uint16(at: 2, order: order) == 43 && source.uint16(at: 4, order: order) == 8
+      && source.uint16(at: 6, order: order) == 0
+    guard isBig, order == .big || source.holds("II", at: 0) else {
+      self.init(source, 0..<source.length)
+      return
+    }
+    guard let first = source.number(at: 8, count: 8, order: order) else { return nil }
+    self.init(source, 0..<source.length, order: order, firstDirectory: first, form: .big)
+  }
+
   /// Creates a block whose byte order and first directory are already known.
-  package init(_ source: ByteSource, _ range: Range<Int>, order: ByteOrder, firstDirectory: Int) {
+  package init(
+    _ source: ByteSource,
+    _ range: Range<Int>,
+    order: ByteOrder,
+    firstDirectory: Int,
+    form: TIFFForm = .classic
+  ) {
     self.source = source
     self.range = range
     self.order = order
     self.firstDirectory = firstDirectory
+    self.form = form
   }
 
   /// Returns the range in the source of the directory at `offset`, limited to the bytes that
   /// exist; nil when not even its count does.
   package func extent(ofDirectoryAt offset: Int) -> Range<Int>? {
-    let start = range.lowerBound + offset
     // An offset of 0 means that there is no directory, and a directory cannot overlap the header.
-    guard offset >= 8, range.count - offset >= 2,
-      let count = source.uint16(at: start, order: order)
-    else { return nil }
-    let room = (range.upperBound - start - 2) / 12
-    return start..<(start + 2 + 12 * min(count, room, Self.maximumEntries))
+    guard offset >= form.headerLength, offset <= range.count - form.countLength else { return nil }
+    let start = range.lowerBound + offset
+    guard let count = source.number(at: start, count: form.countLength, order: order) else {
+      return nil
+    }
+    let entries = start + form.countLength
+    let room = (range.upperBound - entries) / form.entryLength
+    return start..<(entries + form.entryLength * min(count, room, Self.maximumEntries))
   }
 
   /// Calls `body` with each entry of the directory at `offset` whose value is complete.
@@ -82,34 +136,46 @@ package struct TIFFBlock {
   @discardableResult
   package func forEachEntry(ofDirectoryAt offset: Int, _ body: (TIFFEntry) -> Void) -> Bool {
     guard let extent = extent(ofDirectoryAt: offset) else { return false }
-    var place = extent.lowerBound + 2
+    var place = extent.lowerBound + form.countLength
     while place < extent.upperBound {
       if let field = field(at: place), let value = field.value {
         body(TIFFEntry(tag: field.tag, type: field.type, count: field.count, value: value))
       }
-      place += 12
+      place += form.entryLength
     }
     return true
   }
 
+  /// Returns the first tag in the directory at `offset` whose value, of a known type, does not lie
+  /// within the file.
+  package func incompleteTag(inDirectoryAt offset: Int) -> Int? {
+    guard let extent = extent(ofDirectoryAt: offset) else { return nil }
+    let places = stride(
+      from: extent.lowerBound + form.countLength,
+      to: extent.upperBound,
+      by: form.entryLength
+    )
+    return places.lazy.compactMap(field(at:))
+      .first { $0.value == nil && Self.size(ofType: $0.type) != nil }?.tag
+  }
+
   /// Returns the offset of the directory after the one at `offset`, or nil after the last one.
   package func directory(after offset: Int) -> Int? {
-    guard let extent = extent(ofDirectoryAt: offset), extent.upperBound + 4 <= range.upperBound,
-      let next = source.uint32(at: extent.upperBound, order: order), next != 0
+    guard let extent = extent(ofDirectoryAt: offset),
+      extent.upperBound + form.offsetLength <= range.upperBound,
+      let next = source.number(at: extent.upperBound, count: form.offsetLength, order: order),
+      next != 0
     else { return nil }
     return next
   }
 
-  /// Returns the first value of a BYTE, SHORT, LONG or IFD entry, or nil for an entry of another
-  /// type.
-  package func number(_ entry: TIFFEntry) -> Int? {
-    switch entry.type {
-    case 1 where entry.count >= 1: source.uint8(at: entry.value.lowerBound)
-    case 3 where entry.count >= 1: source.uint16(at: entry.value.lowerBound, order: order)
-    case 4 where entry.count >= 1, 13 where entry.count >= 1:
-      source.uint32(at: entry.value.lowerBound, order: order)
-    default: nil
-    }
+  /// Returns a value of a BYTE, SHORT, LONG, IFD, LONG8 or IFD8 entry; nil for an entry of another
+  /// type, or of fewer values.
+  package func number(_ entry: TIFFEntry, at index: Int = 0) -> Int? {
+    guard TIFFFileField.integerTypes.contains(entry.type), index < entry.count,
+      let size = Self.size(ofType: entry.type)
+    else { return nil }
+    return source.number(at: entry.value.lowerBound + size * index, count: size, order: order)
   }
 
   /// Returns the entry at `place` in the source, whose value may be incomplete; nil outside the
@@ -117,14 +183,15 @@ package struct TIFFBlock {
   func field(at place: Int) -> TIFFFileField? {
     guard let tag = source.uint16(at: place, order: order),
       let type = source.uint16(at: place + 2, order: order),
-      let count = source.uint32(at: place + 4, order: order)
+      let count = source.number(at: place + 4, count: form.offsetLength, order: order)
     else { return nil }
     var field = TIFFFileField(tag: tag, type: type, count: count, value: nil)
-    guard let size = Self.size(ofType: type) else { return field }
+    guard let size = Self.size(ofType: type), count <= range.count else { return field }
     let length = count * size
-    if length <= 4 {
-      field.value = (place + 8)..<(place + 8 + length)
-    } else if let offset = source.uint32(at: place + 8, order: order),
+    let inner = place + 4 + form.offsetLength
+    if length <= form.offsetLength {
+      field.value = inner..<(inner + length)
+    } else if let offset = source.number(at: inner, count: form.offsetLength, order: order),
       offset <= range.count, range.count - offset >= length
     {
       let start = range.lowerBound + offset
@@ -139,7 +206,7 @@ package struct TIFFBlock {
     case 1, 2, 6, 7: 1
     case 3, 8: 2
     case 4, 9, 11, 13: 4
-    case 5, 10, 12: 8
+    case 5, 10, 12, 16, 17, 18: 8
     default: nil
     }
   }
@@ -165,10 +232,8 @@ struct TIFFDirectories: Sequence, IteratorProtocol {
     while let offset = pending.popLast() {
       guard seen.count < Self.maximumCount, seen.insert(offset).inserted else { continue }
       block.forEachEntry(ofDirectoryAt: offset) { entry in
-        guard entry.tag == 0x014A, entry.type == 4 || entry.type == 13 else { return }
-        pending += (0..<Swift.min(entry.count, 8)).compactMap {
-          block.source.uint32(at: entry.value.lowerBound + 4 * $0, order: block.order)
-        }
+        guard entry.tag == 0x014A, TIFFFileField.offsetTypes.contains(entry.type) else { return }
+        pending += (0..<Swift.min(entry.count, 8)).compactMap { block.number(entry, at: $0) }
       }
       if let next = block.directory(after: offset) { pending.append(next) }
       return offset
@@ -181,9 +246,7 @@ struct TIFFDirectories: Sequence, IteratorProtocol {
 ///
 /// Source: TIFF 6.0 section 2; the BigTIFF design (libtiff).
 package struct TIFFPages: Sequence, IteratorProtocol {
-  private let source: ByteSource
-  private let order: ByteOrder
-  private let isBig: Bool
+  private let block: TIFFBlock?
   private var offset = 0
   private var seen: Set<Int> = []
   /// The reason why the chain ends without an end: a page is not in the file as a whole, or comes
@@ -192,25 +255,27 @@ package struct TIFFPages: Sequence, IteratorProtocol {
 
   /// Creates a sequence; it is empty when the bytes are no TIFF.
   package init(_ source: ByteSource) {
-    self.source = source
-    order = source.holds("MM", at: 0) ? .big : .little
-    isBig = source.uint16(at: 2, order: order) == 43
-    offset = source.number(at: isBig ? 8 : 4, count: isBig ? 8 : 4, order: order) ?? 0
+    block = TIFFBlock(file: source)
+    offset = block?.firstDirectory ?? 0
   }
 
-  /// Returns the offset of the next page, of which at least the number of entries exists.
+  /// Returns the offset of the next page, of which at least the number of entries exists. A file
+  /// that ends with its last directory may lack the offset of a next one; libtiff reads it, too.
   package mutating func next() -> Int? {
-    guard offset != 0 else { return nil }
-    let (page, sizes) = (offset, isBig ? (count: 8, entry: 20) : (count: 2, entry: 12))
+    guard offset != 0, let block else { return nil }
+    let (page, form, source) = (offset, block.form, block.source)
     offset = 0
     guard seen.insert(page).inserted else {
       damage = MetadataError(.damaged, "directories in a loop")
       return nil
     }
-    let entries = page < 8 ? nil : source.number(at: page, count: sizes.count, order: order)
-    let next = entries.flatMap { entries in
-      let end = page + sizes.count + sizes.entry * Swift.min(entries, source.length)
-      return source.number(at: end, count: isBig ? 8 : 4, order: order)
+    let entries =
+      page < form.headerLength
+      ? nil : source.number(at: page, count: form.countLength, order: block.order)
+    let next = entries.flatMap { entries -> Int? in
+      let end = page + form.countLength + form.entryLength * Swift.min(entries, source.length)
+      let next = source.number(at: end, count: form.offsetLength, order: block.order)
+      return end <= source.length && source.length - end < form.offsetLength ? 0 : next
     }
     if let next {
       offset = next

@@ -1,3 +1,5 @@
+package import MediaModel
+
 /// The division of a page's pixels into strips or tiles.
 ///
 /// Source: TIFF 6.0 sections 3 and 15.
@@ -5,6 +7,7 @@ package struct TIFFLayout {
   /// The number of strips or tiles in all planes.
   package let count: Int
   private let piecesPerPlane: Int
+  private let pieceWidth: Int
   private let rowLength: Int
   private let rowsPerPiece: Int
   private let rowsOfLastPiece: Int
@@ -37,12 +40,14 @@ package struct TIFFLayout {
       let across = (width + tileWidth - 1) / tileWidth
       let down = (height + tileHeight - 1) / tileHeight
       piecesPerPlane = across * down
+      pieceWidth = tileWidth
       rowLength = (tileWidth * bitsOfPixel + 7) / 8
       rowsPerPiece = tileHeight
       rowsOfLastPiece = tileHeight
     } else {
       let rows = min(numbers[0x0116]?.first ?? height, height)
       piecesPerPlane = (height + rows - 1) / rows
+      pieceWidth = width
       rowLength = (width * bitsOfPixel + 7) / 8
       rowsPerPiece = rows
       rowsOfLastPiece = height - (piecesPerPlane - 1) * rows
@@ -51,8 +56,11 @@ package struct TIFFLayout {
   }
 
   /// Returns the number of bytes of a strip or tile without compression.
-  package func byteCount(ofPiece index: Int) -> Int {
+  package func byteCount(ofPiece index: Int) -> Int { rowLength * size(ofPiece: index).height }
+
+  /// Returns the size of a strip or tile in pixels; the last strip has the rows that are left.
+  package func size(ofPiece index: Int) -> PixelSize {
     let isLast = index % piecesPerPlane == piecesPerPlane - 1
-    return rowLength * (isLast ? rowsOfLastPiece : rowsPerPiece)
+    return PixelSize(width: pieceWidth, height: isLast ? rowsOfLastPiece : rowsPerPiece)
   }
 }

@@ -4,8 +4,8 @@ package import MediaModel
 /// Detects a file's format by its content alone.
 package enum FormatSniffer {
   /// Returns the container format of `source`, or nil for formats that mediabatch does not import:
-  /// audio in an ASF or a transport stream, video in an Ogg, BigTIFF, JPEG 2000, and data that are unknown or too short
-  /// to identify.
+  /// audio in an ASF or a transport stream, video in an Ogg, JPEG 2000, and data that are unknown or
+  /// too short to identify.
   ///
   /// A detected format does not imply that the rest of the file is valid.
   ///
@@ -28,7 +28,7 @@ package enum FormatSniffer {
     if source.holds(ASFObject.header, at: 0) { return ASFHeader(of: source).hasVideo ? .wmv : nil }
     if source.holds("fLaC", at: LeadingTags(of: source).end) { return .flac }
     if let format = RawFormat.format(of: source) { return format }
-    if let block = TIFFBlock(source, 0..<source.length) {
+    if let block = TIFFBlock(file: source) {
       return RawInTIFF.isRaw(block) ? nil : .tiff
     }
     if isBMP(source) { return .bmp }

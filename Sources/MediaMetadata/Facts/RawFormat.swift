@@ -13,7 +13,7 @@ package enum RawFormat {
     for (signature, offset, name) in signatures where source.holds(signature, at: offset) {
       return name
     }
-    guard let block = TIFFBlock(source, 0..<source.length), RawInTIFF.isRaw(block) else {
+    guard let block = TIFFBlock(file: source), RawInTIFF.isRaw(block) else {
       return nil
     }
     return nameInTIFF(block)

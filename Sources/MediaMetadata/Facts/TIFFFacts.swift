@@ -7,7 +7,7 @@ enum TIFFFacts {
   private static let imageLength = 0x0101
 
   static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
-    guard let block = TIFFBlock(source, 0..<source.length) else {
+    guard let block = TIFFBlock(file: source) else {
       throw MetadataError(.damaged, "no TIFF header")
     }
     var width: Int?

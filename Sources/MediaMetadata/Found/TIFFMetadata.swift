@@ -6,7 +6,7 @@ package enum TIFFMetadata {
   /// Returns the metadata of a TIFF.
   package static func find(in source: ByteSource) -> FoundMetadata {
     var found = FoundMetadata()
-    guard let block = TIFFBlock(source, 0..<source.length) else { return found }
+    guard let block = TIFFBlock(file: source) else { return found }
     found.takeExif(block)
     let limit = FoundMetadata.maximumBlockLength
     var iptc: [UInt8]?

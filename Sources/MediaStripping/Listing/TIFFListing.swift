@@ -10,7 +10,7 @@ extension TIFFStripper {
     case .pageKind, .pieces: true
     case .palette: field.type == 3
     case .jpegTables: field.type == 7 && compression == 7
-    default: rule.allows(field, samples: samples)
+    default: rule.allows(field, samples: samples, inAnyType: true)
     }
   }
 
@@ -19,7 +19,7 @@ extension TIFFStripper {
     into listing: inout MetadataListing
   ) throws(MetadataError) {
     let file = try TIFFFile(source)
-    guard let block = TIFFBlock(source, 0..<source.length) else { return }
+    guard let block = TIFFBlock(file: source) else { return }
     for (index, page) in file.pages.enumerated() {
       let number = { (tag: Int) in
         page.fields.first { $0.tag == tag }?.value

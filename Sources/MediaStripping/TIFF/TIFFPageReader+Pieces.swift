@@ -16,12 +16,13 @@ extension TIFFPageReader {
     guard wanted <= TIFFPage.maximumPieces else {
       throw MetadataError(.overLimit, "more strips or tiles than are taken apart")
     }
-    guard let offsetField = fields[isTiled ? 0x0144 : 0x0111], offsetField.count <= 2 * wanted + 16,
+    // Some writers use the tags of strips for tiles, and libtiff reads them.
+    guard let offsetField = fields[isTiled ? 0x0144 : 0x0111] ?? fields[isTiled ? 0x0111 : 0x0144],
+      offsetField.count <= 2 * wanted + 16,
       let offsets = all(offsetField), offsets.count >= wanted
     else { throw MetadataError(.damaged, "no place for the pixels") }
-    let countField = fields[isTiled ? 0x0145 : 0x0117]
     let counts: [Int]
-    if let countField {
+    if let countField = fields[isTiled ? 0x0145 : 0x0117] ?? fields[isTiled ? 0x0117 : 0x0145] {
       guard countField.count <= 2 * wanted + 16, let found = all(countField), found.count >= wanted
       else { throw MetadataError(.damaged, "byte counts that cannot be") }
       counts = found
@@ -55,9 +56,9 @@ extension TIFFPageReader {
     return pieces
   }
 
-  private func all(_ field: TIFFFileField) -> [Int]? {
-    guard field.type == 3 || field.type == 4 else { return nil }
-    return field.count == 1
+  /// Returns all offsets or byte counts of a page.
+  func all(_ field: TIFFFileField) -> [Int]? {
+    field.count == 1
       ? values(field, limit: 1) : values(field, limit: 2 * TIFFPage.maximumPieces + 16)
   }
 }

@@ -6,7 +6,7 @@ struct TIFFPageReader {
   private let order: ByteOrder
   private(set) var fields: [Int: TIFFFileField] = [:]
   private(set) var numbers: [Int: [Int]] = [:]
-  private var tags: [TIFFField] = []
+  private(set) var tags: [TIFFField] = []
   private var removed: [String] = []
 
   init(_ source: ByteSource, order: ByteOrder) {
@@ -29,18 +29,24 @@ struct TIFFPageReader {
         removed.append(TIFFTagName.name(field.tag))
       }
     }
+    var isTiled = fields[0x0142] != nil
+    var streams: [TIFFStream] = []
+    if numbers[0x0103]?.first == 6 { (streams, isTiled) = try oldJPEG(isTiled, samples: samples) }
     let compression = numbers[0x0103]?.first ?? 1
     guard TIFFAllowList.compressions.contains(compression) else {
       throw MetadataError(.stripUnsupported, "TIFF with compression \(compression)")
     }
-    let isTiled = fields[0x0142] != nil
-    let pieces = try self.pieces(isTiled: isTiled, compression: compression, samples: samples)
+    let pieces =
+      try streams.isEmpty
+      ? pieces(isTiled: isTiled, compression: compression, samples: samples)
+      : streams.map(\.source)
     if let aspect { append(aspect) }
     tags.sort { $0.tag < $1.tag }
     return TIFFPage(
       tags: tags,
       isTiled: isTiled,
       pieces: pieces,
+      streams: streams,
       isJPEG: compression == 7,
       removed: removed
     )
@@ -55,7 +61,9 @@ struct TIFFPageReader {
   }
 
   private func samples() throws(MetadataError) -> Int {
-    let samples = number(0x0115) ?? 1
+    // The samples of old-style JPEG go without saying.
+    let isColor = number(0x0103) == 6 && number(0x0106).map { $0 > 1 } ?? true
+    let samples = number(0x0115) ?? (isColor ? 3 : 1)
     guard (1...4096).contains(samples) else {
       throw MetadataError(.damaged, "\(TIFFTagName.name(0x0115)) that cannot be")
     }
@@ -86,9 +94,9 @@ struct TIFFPageReader {
     case .aspect, .excepted: return false
     case .values: break
     }
-    guard rule.allows(field, samples: samples), let value = field.value,
+    guard rule.allows(field, samples: samples, inAnyType: true), let value = field.value,
       let bytes = source.bytes(in: value, limit: 8 * 4096),
-      let found = rule.numbers == nil ? [] : values(field, limit: 4096),
+      let found = rule.numbers == nil ? [] : values(field, limit: 4096).map(rule.standard),
       rule.numbers.map({ found.allSatisfy($0.contains) }) ?? true
     else {
       guard !TIFFAllowList.essential.contains(field.tag) else {
@@ -96,14 +104,32 @@ struct TIFFPageReader {
       }
       return false
     }
-    numbers[field.tag] = found
-    tags.append(TIFFField(tag: field.tag, type: field.type, count: field.count, value: bytes))
+    if rule.numbers != nil {
+      // Readers take numbers of any length.
+      let type = rule.types.contains(field.type) ? field.type : rule.types.max() ?? 3
+      append(field.tag, type: type, found)
+    } else {
+      numbers[field.tag] = found
+      tags.append(TIFFField(tag: field.tag, type: field.type, count: field.count, value: bytes))
+    }
     return true
   }
 
-  private mutating func keep(_ field: TIFFFileField, type: Int, _ value: [UInt8], width: Int = 1) {
-    numbers[field.tag] = []
-    tags.append(TIFFField(tag: field.tag, type: type, count: value.count / width, value: value))
+  /// Replaces a tag by one with other numbers.
+  mutating func set(_ tag: Int, type: Int = 3, _ values: [Int]) {
+    remove(tag)
+    append(tag, type: type, values)
+  }
+
+  /// Removes a tag of the output.
+  mutating func remove(_ tag: Int) {
+    tags.removeAll { $0.tag == tag }
+    numbers[tag] = nil
+  }
+
+  mutating func keep(_ tag: Int, type: Int, _ value: [UInt8], width: Int = 1) {
+    numbers[tag] = []
+    tags.append(TIFFField(tag: tag, type: type, count: value.count / width, value: value))
   }
 
   private mutating func append(_ tag: Int, type: Int, _ values: [Int]) {
@@ -119,7 +145,7 @@ struct TIFFPageReader {
     guard (1...16).contains(bits), field.type == 3, field.count == 3 << bits,
       let value = field.value, let bytes = source.bytes(in: value, limit: 6 << 16)
     else { throw MetadataError(.damaged, "a colour map that cannot be") }
-    keep(field, type: 3, bytes, width: 2)
+    keep(field.tag, type: 3, bytes, width: 2)
     return true
   }
 
@@ -128,7 +154,7 @@ struct TIFFPageReader {
     guard field.type == 7 || field.type == 1, let value = field.value,
       let tables = try TIFFJPEG.tables(value, of: source)
     else { throw MetadataError(.damaged, "JPEG tables that cannot be") }
-    keep(field, type: 7, tables)
+    keep(field.tag, type: 7, tables)
     if tables.count != value.count { removed.append("JPEG segments") }
     return true
   }
@@ -138,7 +164,7 @@ struct TIFFPageReader {
       let bytes = source.bytes(in: value, limit: ICCProfile.maximumLength),
       let clean = ICCProfile.cleaned(bytes)
     else { return false }
-    keep(field, type: 7, clean)
+    keep(field.tag, type: 7, clean)
     return clean == bytes
   }
 
@@ -189,26 +215,12 @@ struct TIFFPageReader {
   }
 }
 
-extension TIFFFileField {
-  /// Returns the numbers of a BYTE, SHORT or LONG field; nil for other types, for more than `limit`
-  /// numbers, or when they are not all there. With a limit of 1, returns the first.
-  func numbers(of source: ByteSource, order: ByteOrder, limit: Int) -> [Int]? {
-    guard let value, count >= 1, let size = TIFFBlock.size(ofType: type), [1, 3, 4].contains(type)
-    else { return nil }
-    let count = limit == 1 ? 1 : count
-    guard count <= limit, let bytes = source.bytes(in: value.prefix(count * size), limit: 4 * limit)
-    else { return nil }
-    return (0..<count).map { index in
-      let part = bytes[(index * size)..<((index + 1) * size)]
-      return order == .big
-        ? part.reduce(0) { $0 << 8 | Int($1) } : part.reversed().reduce(0) { $0 << 8 | Int($1) }
-    }
-  }
-}
-
 extension TIFFAllowList.Rule {
-  func allows(_ field: TIFFFileField, samples: Int) -> Bool {
-    guard types.contains(field.type) else { return false }
+  /// Returns whether the field has a type and a count of the rule; `inAnyType` also allows integers
+  /// of another length.
+  func allows(_ field: TIFFFileField, samples: Int, inAnyType: Bool = false) -> Bool {
+    let isInteger = numbers != nil && TIFFFileField.integerTypes.contains(field.type)
+    guard types.contains(field.type) || inAnyType && isInteger else { return false }
     switch count {
     case .exactly(let count): return field.count == count
     case .samples: return field.count == samples || field.count == 1

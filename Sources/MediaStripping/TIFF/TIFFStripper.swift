@@ -8,7 +8,7 @@ import MediaModel
 /// Pages with their pixels, palettes and color numbers, each page's orientation, and a cleaned ICC
 /// profile are kept. Removed are reduced pages, all subdirectories of a page (Exif, GPS, previews),
 /// all other tags, resolution (pixels that are not square stay so), and bytes that nothing points
-/// to.
+/// to. Old-style JPEG becomes JPEG around the same coded data, and a BigTIFF becomes a TIFF.
 enum TIFFStripper: ContainerStripper {
   static func editList(
     of source: ByteSource,
@@ -41,7 +41,7 @@ enum TIFFStripper: ContainerStripper {
     }
     let plan = try TIFFDataPlan(pages, structure: file.structure, in: source)
     // Values have even offsets, so a value of odd length is followed by a padding byte.
-    let known = file.structure.reduce(8 + plan.sourceLength) { $0 + $1.count + $1.count % 2 }
+    let known = file.structure.reduce(plan.sourceLength) { $0 + $1.count + $1.count % 2 }
     if known < source.length { builder.remove("unreferenced bytes") }
     if plan.isEdited { builder.remove("JPEG segments") }
     let head = try TIFFFileWriter(order: file.order, pages: pages, plan: plan).head()
@@ -50,12 +50,15 @@ enum TIFFStripper: ContainerStripper {
     return builder.finish()
   }
 
-  /// Returns whether a page is marked as a smaller version of another.
+  /// Returns whether a page is marked as a smaller version of another, or has the form of the Exif
+  /// thumbnail: a JPEG instead of strips.
   private static func isReduced(
     _ directory: TIFFDirectory,
     of source: ByteSource,
     order: ByteOrder
   ) -> Bool {
+    let tags = Set(directory.fields.map(\.tag))
+    if tags.contains(0x0201), tags.isDisjoint(with: [0x0111, 0x0144]) { return true }
     for field in directory.fields where field.count == 1 {
       let number = field.numbers(of: source, order: order, limit: 1)?.first
       if field.tag == 0x00FE, field.type == 3 || field.type == 4 { return (number ?? 0) & 1 == 1 }

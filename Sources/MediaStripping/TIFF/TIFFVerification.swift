@@ -9,8 +9,9 @@ extension TIFFStripper {
     options: StripOptions
   ) throws(MetadataError) {
     let file = try TIFFFile(output)
+    guard file.form == .classic else { throw MetadataError(.residue, "BigTIFF") }
     // The header, directories, values at even offsets, and pixels: nothing else lies in the file.
-    var needed = [0..<8] + file.structure.map { $0.lowerBound..<($0.upperBound + $0.count % 2) }
+    var needed = file.structure.map { $0.lowerBound..<($0.upperBound + $0.count % 2) }
     for value in file.structure where value.count % 2 == 1 && output.byte(at: value.upperBound) != 0
     {
       throw MetadataError(.residue, "padding of a value")
