@@ -8,12 +8,17 @@
 #include <string.h>
 #include <tiffio.h>
 
-// A file in memory, and the first messages of libtiff about it. The library reads its file through
-// callbacks and its fields through variadic functions, neither of which can be written in Swift.
+// A file in memory, and libtiff's first error about it, and its first warning that means damage. The
+// library reads its file through callbacks and its fields through variadic functions, neither of which
+// can be written in Swift.
 struct ctiff_file {
   const unsigned char *bytes;
   size_t count;
   size_t position;
+  // Whether a page is open: libtiff has read all tags that it needs, and what it said of tags is over.
+  int is_open;
+  // Tells from a warning's module, a constant name of libtiff, and its text whether pixels are missing.
+  int (*is_damage)(const char *module, const char *text);
   char error[256];
   char warning[256];
 };
@@ -68,13 +73,11 @@ static inline int ctiff_on_error(TIFF *tiff, void *user, const char *module, con
 static inline int ctiff_on_warning(TIFF *tiff, void *user, const char *module, const char *format,
                                    va_list arguments) {
   struct ctiff_file *file = (struct ctiff_file *)user;
-  (void)tiff, (void)module;
+  (void)tiff;
   char text[256];
+  if (!file->is_open || file->warning[0]) return 1;
   vsnprintf(text, sizeof text, format, arguments);
-  // Unknown tags are reported first and often; a later warning about missing bytes is more
-  // important.
-  if (!file->warning[0] || strncmp(file->warning, "Unknown field", 13) == 0)
-    memcpy(file->warning, text, sizeof text);
+  if (file->is_damage(module ? module : "", text)) memcpy(file->warning, text, sizeof text);
   return 1;
 }
 
@@ -88,6 +91,10 @@ static inline TIFF *ctiff_open(struct ctiff_file *file, tmsize_t maximum_allocat
                                  ctiff_seek, ctiff_close, ctiff_size, ctiff_map, ctiff_unmap,
                                  options);
   TIFFOpenOptionsFree(options);
+  if (tiff) {
+    file->is_open = 1;
+    file->error[0] = 0;
+  }
   return tiff;
 }
 

@@ -8,6 +8,8 @@ import MediaModel
 final class MagickDecoder: PictureDecoder {
   private let reducer = PixelReducer()
   private let rowBuffer = PlaneBuffer()
+  /// A bitmap with the right length in its header.
+  private let bitmapBuffer = PlaneBuffer()
   private let profiles: ProfileConverter
 
   init(profiles: ProfileConverter) { self.profiles = profiles }
@@ -15,6 +17,7 @@ final class MagickDecoder: PictureDecoder {
   func trim(above byteCount: Int) {
     reducer.trim(above: byteCount)
     if rowBuffer.capacity > byteCount { rowBuffer.release() }
+    if bitmapBuffer.capacity > byteCount { bitmapBuffer.release() }
   }
 
   /// Decodes the first picture; warnings that leave it whole are none.
@@ -25,6 +28,7 @@ final class MagickDecoder: PictureDecoder {
     }
     let headerSize = request.format == .bmp ? Self.bitmapSize(request.bytes) : nil
     if let headerSize { try check(headerSize, request.limits) }
+    let bytes = headerSize == nil ? request.bytes : try bitmap(request.bytes)
     let exceptions = MagickExceptions()
     guard let info = AcquireImageInfo() else { throw ImagingError(.overLimit, "AcquireImageInfo") }
     defer { DestroyImageInfo(info) }
@@ -32,13 +36,8 @@ final class MagickDecoder: PictureDecoder {
     cmagick_set_filename(info, "\(coder):picture")
     info.pointee.scene = 0
     info.pointee.number_scenes = 1
-    if headerSize == nil { try ping(info, request.bytes, request.limits) }
-    let image = BlobToImage(
-      info,
-      request.bytes.baseAddress,
-      request.bytes.count,
-      exceptions.pointer
-    )
+    if headerSize == nil { try ping(info, bytes, request.limits) }
+    let image = BlobToImage(info, bytes.baseAddress, bytes.count, exceptions.pointer)
     defer { if let image { DestroyImageList(image) } }
     for message in exceptions.messages {
       guard let error = message.error else { continue }
@@ -57,6 +56,35 @@ final class MagickDecoder: PictureDecoder {
       request.limits,
       exceptions
     )
+  }
+
+  /// Returns a bitmap that ends with its picture and says so, if it stated another length or more
+  /// colors than it has: ImageMagick takes either for damage, and other decoders do not.
+  ///
+  /// - Throws: `overLimit` if memory runs out.
+  private func bitmap(_ bytes: UnsafeRawBufferPointer) throws(ImagingError)
+    -> UnsafeRawBufferPointer
+  {
+    let source = ByteSource(bytes)
+    guard let header = try? BMPHeader(of: source) else { return bytes }
+    let colorCount = header.palette.count / header.paletteEntryLength
+    let hasColors =
+      header.length < 40 || header.bitCount > 8
+      || BMPHeader.number(header.bytes, 32, 4) <= colorCount
+    guard source.uint32(at: 2, order: .little) != bytes.count || !hasColors else { return bytes }
+    let end = max(header.pixels.upperBound, header.profile?.upperBound ?? 0)
+    let memory = try bitmapBuffer.reserve(end)
+    let copy = UnsafeMutableRawBufferPointer(start: memory, count: end)
+    copy.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<end]))
+    copy.storeBytes(
+      of: UInt32(truncatingIfNeeded: end).littleEndian,
+      toByteOffset: 2,
+      as: UInt32.self
+    )
+    if !hasColors {
+      copy.storeBytes(of: UInt32(colorCount).littleEndian, toByteOffset: 46, as: UInt32.self)
+    }
+    return UnsafeRawBufferPointer(copy)
   }
 
   /// What a bitmap's header says: its decoder takes memory before it is asked whether it may.

@@ -9,6 +9,7 @@ struct MagickMessage: Hashable {
 
   private enum Severity {
     static let corruptImageWarning = 325
+    static let coderWarning = 350
     static let resourceLimit = 400
     static let missingDelegate = 420
     static let cache = 445
@@ -18,7 +19,8 @@ struct MagickMessage: Hashable {
 
   /// The error that the message means; nil if the picture is whole nevertheless.
   var error: ImagingError? {
-    if isHarmless { return nil }
+    if reason.hasPrefix("CorruptImageProfile") { return nil }
+    if let message = tiffMessage, !message.isDamage { return nil }
     let detail = "\(severity) \(reason) (\(description))"
     // Fatal severities are 300 above the corresponding errors.
     switch severity >= 700 ? severity - 300 : severity {
@@ -28,26 +30,29 @@ struct MagickMessage: Hashable {
     case 400... where reason.hasPrefix("width or height exceeds limit"):
       return ImagingError(.overLimit, detail)
     case 400...: return ImagingError(.damaged, detail)
-    default: return saysDamage ? ImagingError(.damaged, detail) : nil
+    case Severity.corruptImageWarning: return ImagingError(.damaged, detail)
+    default: return tiffMessage == nil ? nil : ImagingError(.damaged, detail)
     }
   }
 
-  /// Whether the message concerns an unknown private tag, which libtiff reports as an error; the
-  /// pixels do not need it.
-  private var isHarmless: Bool {
-    reason.contains("TIFF_SETGET_UNDEFINED") || reason.hasPrefix("CorruptImageProfile")
-  }
-
-  /// Whether a warning means that bytes are missing or contradict each other. All other warnings
-  /// are ignored (unknown TIFF tags, tags out of order, unterminated ASCII, unusual iCCP, gAMA or
-  /// sRGB chunks, invalid XMP, a profile that does not match).
-  private var saysDamage: Bool {
-    if severity == Severity.corruptImageWarning { return true }
-    let words = [
-      "Read error", "IO error", "Premature", "premature", "runcated", "Not enough", "not enough",
-      "Corrupt JPEG data", "nsufficient", "ncomplete", "beyond end", "nexpected end",
-      "Fractional scanline", "corrupt image",
-    ]
-    return words.contains { reason.contains($0) }
+  /// The message of libtiff that this one repeats: its text, the module's name in quotation marks, and
+  /// the function of ImageMagick that received it.
+  ///
+  /// Source: TIFFErrors and TIFFWarnings in coders/tiff.c.
+  private var tiffMessage: TIFFMessage? {
+    guard severity == Severity.coder || severity == Severity.coderWarning,
+      let end = reason.ranges(of: "' @ ").last,
+      let start = reason[..<end.lowerBound].lastIndex(of: "`")
+    else { return nil }
+    let receiver = reason[end.upperBound...]
+    guard
+      receiver.hasPrefix("error/tiff.c/TIFFErrors/")
+        || receiver.hasPrefix("warning/tiff.c/TIFFWarnings/")
+    else { return nil }
+    return TIFFMessage(
+      module: String(reason[reason.index(after: start)..<end.lowerBound]),
+      text: String(reason[..<start]),
+      isError: severity == Severity.coder
+    )
   }
 }

@@ -12,6 +12,15 @@ final class LibTIFFFile {
     file.initialize(to: ctiff_file())
     file.pointee.bytes = bytes.assumingMemoryBound(to: UInt8.self).baseAddress
     file.pointee.count = bytes.count
+    file.pointee.is_damage = { module, text in
+      guard let module, let text else { return 0 }
+      let message = TIFFMessage(
+        module: String(cString: module),
+        text: String(cString: text),
+        isError: false
+      )
+      return message.isDamage ? 1 : 0
+    }
     handle = ctiff_open(file, Int64(maximumAllocation))
   }
 
@@ -21,14 +30,12 @@ final class LibTIFFFile {
   }
 
   /// Returns the error that libtiff's messages so far mean; nil if the picture is whole.
+  ///
+  /// What libtiff said of tags counts only if it could not open the page.
   func error(isComplete: Bool) -> ImagingError? {
-    let (error, warning) = (text(\.error), text(\.warning))
-    // Use the severities of ImageMagick's TIFF reader, which receives the same messages.
-    let judged = [
-      error.isEmpty ? nil : MagickMessage(severity: 450, reason: error, description: "").error,
-      warning.isEmpty ? nil : MagickMessage(severity: 350, reason: warning, description: "").error,
-    ]
-    if let error = judged.compactMap({ $0 }).first { return error }
+    for message in [text(\.error), text(\.warning)] where !message.isEmpty {
+      return ImagingError(.damaged, message)
+    }
     return isComplete ? nil : ImagingError(.damaged, "pixels end early")
   }
 

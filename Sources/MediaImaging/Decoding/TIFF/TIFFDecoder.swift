@@ -39,6 +39,7 @@ final class TIFFDecoder: PictureDecoder {
     guard pageCount > 0, request.acceptDamaged || pages.damage == nil else {
       throw ImagingError(.damaged, "no page, or page \(pageCount + 1) is not in the file")
     }
+    if !request.acceptDamaged { try checkTags(of: ByteSource(request.bytes)) }
     let file = LibTIFFFile(request.bytes, maximumAllocation: Self.maximumAllocation)
     let page = try TIFFPage(file, limits: request.limits)
     guard page.isPlain else {
@@ -66,6 +67,15 @@ final class TIFFDecoder: PictureDecoder {
       size: page.size,
       profile: page.layout == .cmyk ? nil : page.profile
     )
+  }
+
+  /// Checks that the value of each tag is in the file: libtiff does without many of them, but the file
+  /// was cut.
+  private func checkTags(of source: ByteSource) throws(ImagingError) {
+    guard let block = TIFFBlock(file: source) else { return }
+    if let tag = block.incompleteTag(inDirectoryAt: block.firstDirectory) {
+      throw ImagingError(.damaged, "tag \(tag) is not in the file")
+    }
   }
 
   private func readStrips(
