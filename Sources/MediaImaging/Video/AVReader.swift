@@ -32,14 +32,17 @@ final class AVReader {
   ///   - request: Its bytes must outlive the reader; only the demuxer of its format is tried, and
   ///     pictures above its limit of pixels are refused, whenever one comes.
   ///   - library: Does the work.
+  ///   - demuxer: FFmpeg's name of the format, if it is not that of a video or a sound.
   /// - Returns: A reader that has no stream selected.
   /// - Throws: `damaged`, `overLimit`; `unsupported` for what is no video or sound.
   static func open(
     _ request: DecodeRequest,
-    library: AVLibrary
+    library: AVLibrary,
+    demuxer: String? = nil
   ) throws(ImagingError) -> AVReader {
     let bytes = request.bytes
-    guard let demuxer = demuxer(of: request.format), let base = bytes.baseAddress else {
+    guard let demuxer = demuxer ?? self.demuxer(of: request.format), let base = bytes.baseAddress
+    else {
       throw ImagingError(bytes.isEmpty ? .damaged : .unsupported, request.format.rawValue)
     }
     var result: Int32 = 0

@@ -2,10 +2,12 @@ import CTurboJPEG
 import MediaContainers
 import MediaModel
 
-/// Decodes every JPEG that libjpeg-turbo does: planes where it can, pixels where it must.
+/// Decodes every JPEG that libjpeg-turbo does: planes where it can, pixels where it must; and with
+/// FFmpeg the processes that it lacks.
 final class JPEGPictureDecoder: PictureDecoder {
   private let planeDecoder = JPEGDecoder()
   private lazy var pixelDecoder = JPEGPixelDecoder(profiles: profiles)
+  private lazy var rareDecoder = JPEGRareDecoder()
   private let profiles: ProfileConverter
   /// A file without its stray bytes.
   private let clean = PlaneBuffer()
@@ -16,6 +18,7 @@ final class JPEGPictureDecoder: PictureDecoder {
     if clean.capacity > byteCount { clean.release() }
     planeDecoder.trim(above: byteCount)
     pixelDecoder.trim(above: byteCount)
+    rareDecoder.trim(above: byteCount)
   }
 
   func decode(_ request: DecodeRequest) throws(ImagingError) -> DecodedPicture? {
@@ -34,6 +37,9 @@ final class JPEGPictureDecoder: PictureDecoder {
   ) throws(ImagingError) -> DecodedPicture? {
     let source = ByteSource(request.bytes)
     let profile = (try? header.profile.bytes(in: source, limit: .max)).flatMap(ColorProfile.init)
+    guard header.frame.isDecodable else {
+      return try rareDecoder.decode(request, header: header, profile: profile)
+    }
     let size = header.pixelSize
     let scale = request.demand.scale(for: size)
     let smallest = max(1, min(8, Int((8 * scale).rounded(.up))))
@@ -71,7 +77,7 @@ extension ImagingLimits {
     _ header: JPEGHeader,
     in bytes: UnsafeRawBufferPointer
   ) throws(ImagingError) {
-    guard header.frame.isDecodable else {
+    guard header.frame.isDecodable || JPEGRareDecoder.supports(header.frame) else {
       throw ImagingError(.unsupported, "JPEG process, \(header.frame.precision) bits a sample")
     }
     try check(width: header.pixelSize.width, height: header.pixelSize.height)
