@@ -25,9 +25,10 @@ struct FuzzSeedsTests {
       + SoundDamageTests.files.map { ("audio", $0.bytes) }
       + SoundKeptTests.files.map { ("audio", $0.1) }
     let films = StreamStripperTests.slots.map { ("film", $0.bytes) }
-    return CanariesJPEG.slots.map { ("jpeg", $0.bytes) } + containers + heif + movies + sounds
-      + films
-      + blocks
+    let pages = (TIFFOldJPEGTests.seeds + [ByteOrder.big, .little].map { TinyBigTIFF.file($0) })
+      .map { ("tiff", $0) }
+    let pictures = CanariesJPEG.slots.map { ("jpeg", $0.bytes) } + containers + heif + pages
+    return pictures + movies + sounds + films + blocks
   }()
 
   /// What stands behind the identifier of a JPEG's segment.

@@ -354,6 +354,39 @@ struct TIFFOldJPEGTests {
     #expect(try facts(of: two).frameCount == 2)
   }
 
+  /// A page of each arrangement: a stream, tables in tags.
+  static let seeds: [[UInt8]] = {
+    let jpeg = TinyJPEG.file(TinyJPEG.segment(0xE1, "canary", []))
+    let parts = Parts(jpeg)
+    return [page(of: jpeg, parts, strip: 8, count: jpeg.count), parts.inTags(rows: 8)]
+  }()
+
+  private static func isJPEG(_ source: ByteSource) throws -> Bool {
+    let file = try TIFFFile(source)
+    let field = file.pages.first?.fields.first { $0.tag == 0x0103 }
+    return field?.numbers(of: source, order: file.order, limit: 1) == [7]
+  }
+
+  @Test("What is made of a page with any byte changed is an output", arguments: seeds.indices)
+  func changed(index: Int) throws {
+    let whole = Self.seeds[index]
+    _ = try strip(whole, .tiff)
+    var made = 0
+    for offset in whole.indices {
+      for change in [UInt8(1), 0x80] {
+        var bytes = whole
+        bytes[offset] ^= change
+        guard let output = try? strip(bytes, .tiff).output else { continue }
+        made += 1
+        #expect(try strip(output, .tiff).output == output, "\(offset)")
+        // Without the tag of its compression, the JPEG is taken for pixels without any.
+        guard try withSource(output, Self.isJPEG) else { continue }
+        #expect(!String(decoding: output, as: UTF8.self).contains("canary"), "\(offset)")
+      }
+    }
+    #expect(made > 100)
+  }
+
   @Test("What cannot be put together is refused")
   func refused() {
     let lossless = [T.short(0x0200, 14), T.long(0x0207, 8), T.long(0x0208, 8), T.long(0x0209, 8)]
