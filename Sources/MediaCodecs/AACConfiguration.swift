@@ -16,7 +16,7 @@ package struct AACConfiguration {
   /// Returns whether the first elements of each packet can be read: common AAC, with or without
   /// band replication.
   package static func isRead(_ configuration: [UInt8]) -> Bool {
-    MovieAAC.isRead(configuration)
+    AACElements.isRead(configuration)
   }
 
   /// Reads a configuration.

@@ -53,7 +53,7 @@ package enum Bitstream: Equatable {
         try body(range, unit.disposition(in: bytes, isMovie: isMovie))
       }
     case .mpeg4: try MPEG4Headers.forEachUnit(in: sample, of: source, body)
-    case .aac: try MovieAAC.forEachUnit(in: sample, of: source, body)
+    case .aac: try AACElements.forEachUnit(in: sample, of: source, body)
     case .jpeg: try MovieJPEG.forEachUnit(in: sample, of: source, body)
     }
   }

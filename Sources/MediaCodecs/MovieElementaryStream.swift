@@ -41,10 +41,14 @@ package struct MovieElementaryStream {
     }
     var description = head
     if codec.left > 0 {
-      let specific = try cleaned(try Self.descriptor(5, &codec), kind)
+      var specific = try cleaned(try Self.descriptor(5, &codec), kind)
+      isAAC = [0x40, 0x66, 0x67, 0x68].contains(head[0]) && AACElements.isRead(specific)
+      if isAAC, let plain = try? AACConfiguration(specific).bytes, plain != specific {
+        removed.append("AAC configuration")
+        specific = plain
+      }
       description += Self.written(5, specific)
       configuration = specific
-      isAAC = [0x40, 0x66, 0x67, 0x68].contains(head[0]) && MovieAAC.isRead(specific)
     }
     body = Self.written(3, [0, 0, 0] + Self.written(4, description) + Self.written(6, [2]))
   }

@@ -8,17 +8,20 @@ import MediaEditing
 enum ISOHeaders {
   /// Returns an mvhd with time scale, duration, rate, volume, matrix and the next track ID;
   /// `created`, in seconds since 1904, is written for both times. For an image sequence, whose
-  /// tracks get new IDs, `nextTrack` is the next one, and rate and volume are normal.
+  /// tracks get new IDs, `nextTrack` is the next one, and rate and volume are normal. `soundEdit`
+  /// decides time scale and duration.
   static func mvhd(
     _ box: ISOBox,
     of source: ByteSource,
     created: Int = 0,
-    nextTrack: Int? = nil
+    nextTrack: Int? = nil,
+    soundEdit: ISOSoundEdit? = nil
   ) throws(MetadataError) -> [UInt8] {
     var fields = ISOFields(source, box.body, "mvhd")
     let size = try version(&fields)
     _ = try fields.bytes(2 * size)
-    let duration = try fields.bytes(4 + size)
+    var duration = try fields.bytes(4 + size)
+    if let soundEdit { duration = soundEdit.timeScale.bytes(4) + soundEdit.duration.bytes(size) }
     var rate = try fields.bytes(6)
     _ = try fields.bytes(10)
     let matrix = try fields.bytes(36)
@@ -35,11 +38,13 @@ enum ISOHeaders {
   }
 
   /// Returns a tkhd with the enabled flags, track ID, duration, layer, group, volume, matrix and
-  /// size; with another track ID and no volume for a track of pictures.
+  /// size; with another track ID and no volume for a track of pictures, and the duration of
+  /// `soundEdit`.
   static func tkhd(
     _ box: ISOBox,
     of source: ByteSource,
-    identifier number: Int? = nil
+    identifier number: Int? = nil,
+    soundEdit: ISOSoundEdit? = nil
   ) throws(MetadataError) -> [UInt8] {
     var fields = ISOFields(source, box.body, "tkhd")
     let head = try fields.number(4)
@@ -47,7 +52,8 @@ enum ISOHeaders {
     _ = try fields.bytes(2 * size)
     var identifier = try fields.bytes(4)
     _ = try fields.bytes(4)
-    let duration = try fields.bytes(size)
+    var duration = try fields.bytes(size)
+    if let soundEdit { duration = soundEdit.duration.bytes(size) }
     _ = try fields.bytes(8)
     var order = try fields.bytes(6)
     if let number { (identifier, order) = (number.bytes(4), order[..<4] + [0, 0]) }

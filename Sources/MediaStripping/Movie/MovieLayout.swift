@@ -13,6 +13,8 @@ struct MovieLayout {
   let keepsAll: Bool
   let keepsCredentials: Bool
   let description: MovieDescription
+  /// The edit list of a sound that had none.
+  private let soundEdit: ISOSoundEdit?
 
   private(set) var data: MovieData
   private(set) var removed: [String] = []
@@ -34,6 +36,12 @@ struct MovieLayout {
     self.keepsAll = keepsAll
     self.keepsCredentials = keepsCredentials
     self.description = description
+    if !keepsAll, selection.defaults.isEmpty, let moov = file.moov {
+      let kept = selection.kept.map { selection.tracks[$0] }
+      soundEdit = try ISOSoundEdit(kept, of: source, in: moov)
+    } else {
+      soundEdit = nil
+    }
     data = MovieData(file.parts.filter { $0.kind == .mdat }.map(\.box.body), of: source)
     if keepsAll { try checkWhatGoes() }
     try addTables()
@@ -254,7 +262,8 @@ struct MovieLayout {
           kept: selection.identifiers,
           places: data.owners[owner].places.map { $0.map { absolute($0, places) } ?? 0 },
           newSizes: data.owners[owner].newSizes,
-          isLong: isLong || found.table?.isLong == true
+          isLong: isLong || found.table?.isLong == true,
+          soundEdit: soundEdit
         )
         owner += 1
         moov.append(try writer.write())
@@ -262,7 +271,14 @@ struct MovieLayout {
       case "mvex": moov.append(try mvex(box))
       case _ where keepsAll: moov.bytes(of: box.range, in: source)
       case "mvhd":
-        moov.literal(try ISOHeaders.mvhd(box, of: source, created: description.secondsSince1904))
+        moov.literal(
+          try ISOHeaders.mvhd(
+            box,
+            of: source,
+            created: description.secondsSince1904,
+            soundEdit: soundEdit
+          )
+        )
         if ISOHeaders.hasTimes(box, of: source) { removed.append("creation time") }
       default: removed += names(ofBoxInMovie: box)
       }

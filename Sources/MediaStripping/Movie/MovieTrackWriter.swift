@@ -16,6 +16,8 @@ struct MovieTrackWriter {
   let newSizes: [UInt32]?
   /// Whether offsets take 8 bytes.
   let isLong: Bool
+  /// The edit list to write in place of the track's own.
+  let soundEdit: ISOSoundEdit?
 
   private(set) var removed: [String] = []
 
@@ -25,7 +27,8 @@ struct MovieTrackWriter {
     kept: Set<Int>,
     places: [Int],
     newSizes: [UInt32]?,
-    isLong: Bool
+    isLong: Bool,
+    soundEdit: ISOSoundEdit? = nil
   ) {
     self.track = track
     self.keepsAll = keepsAll
@@ -33,6 +36,7 @@ struct MovieTrackWriter {
     self.places = places
     self.newSizes = newSizes
     self.isLong = isLong
+    self.soundEdit = soundEdit
   }
 
   private var source: ByteSource { track.source }
@@ -53,6 +57,8 @@ struct MovieTrackWriter {
   ) throws(MetadataError) -> OutputPieces {
     var content = OutputPieces()
     for box in boxes {
+      // An edit list precedes the media that it edits.
+      if box.type == "mdia", let soundEdit { content.literal(soundEdit.box) }
       let isAllowed = BoxAllowList.movie.allows(box.type, in: type)
       if isAllowed, let kept = try rewritten(box) {
         content.append(kept)
@@ -81,8 +87,10 @@ struct MovieTrackWriter {
       if ISOHeaders.hasTimes(box, of: source) { removed.append("creation time") }
       return OutputPieces(
         box.type == "tkhd"
-          ? try ISOHeaders.tkhd(box, of: source) : try ISOHeaders.mdhd(box, of: source)
+          ? try ISOHeaders.tkhd(box, of: source, soundEdit: soundEdit)
+          : try ISOHeaders.mdhd(box, of: source)
       )
+    case "edts" where soundEdit != nil: return OutputPieces()
     case "edts": return try ISOHeaders.edts(box, of: source) ?? OutputPieces()
     case "tapt": return OutputPieces(try ISOHeaders.tapt(box, of: source))
     case "hdlr":
