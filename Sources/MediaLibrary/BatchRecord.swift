@@ -32,6 +32,8 @@ package struct ItemResult: Sendable, Hashable, Codable {
   package var outcome: ItemOutcome
   package var reason: ItemReason?
   package var step: ItemStep?
+  /// The format of the content of an item that failed, where it is known; nil for any other item.
+  package var failedFormat: MediaFormat?
   /// For a person; escaped.
   package var message: String?
   /// The policy and the thumbnails under which it was written; see ``CatalogueItem/writtenUnder``.
@@ -55,6 +57,7 @@ package struct ItemResult: Sendable, Hashable, Codable {
     outcome: ItemOutcome,
     reason: ItemReason? = nil,
     step: ItemStep? = nil,
+    failedFormat: MediaFormat? = nil,
     message: String? = nil,
     writtenUnder: String,
     policy: MetadataPolicy
@@ -63,6 +66,7 @@ package struct ItemResult: Sendable, Hashable, Codable {
     self.outcome = outcome
     self.reason = reason
     self.step = step
+    self.failedFormat = failedFormat
     self.message = message
     self.writtenUnder = writtenUnder
     self.policy = policy

@@ -18,7 +18,33 @@ struct FailureAdviceTests {
         text += "\(reason.rawValue) \(source.rawValue): \(message)\n"
       }
     }
+    for reason in [ItemReason.stripUnsupported, .overLimit] {
+      for format in [MediaFormat.tiff, .dng, .mkv, .wma] {
+        let message = FailureAdvice.message(
+          reason: reason,
+          path: ItemPath(bytes: Array("2026/beach".utf8)),
+          source: .camera,
+          format: format
+        )
+        text += "\(reason.rawValue) \(format.rawValue): \(message)\n"
+      }
+    }
     try expectSnapshot(text, "failure-advice.txt")
+  }
+
+  @Test("A film or a sound is never to be exported as a picture", arguments: MediaFormat.allCases)
+  func kinds(format: MediaFormat) {
+    for reason in ItemReason.allCases where reason.outcome == .failed {
+      let message = FailureAdvice.message(
+        reason: reason,
+        path: ItemPath(bytes: [0x61]),
+        source: .camera,
+        format: format
+      )
+      guard format.mediaType != .image else { continue }
+      #expect(!["JPEG", "PNG"].contains { message.contains($0) }, "\(message)")
+      #expect(format.mediaType == .video || !message.contains("pixels"), "\(message)")
+    }
   }
 
   @Test("No two reasons read alike")

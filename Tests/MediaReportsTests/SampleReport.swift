@@ -65,10 +65,12 @@ enum SampleReport {
         path: path,
         step: .metadata,
         reason: reason,
+        format: .webp,
         message: FailureAdvice.message(
           reason: reason,
           path: path,
           source: .camera,
+          format: .webp,
           detail: index % 2 == 0 ? "its EXIF block ends early." : ""
         )
       )

@@ -37,6 +37,8 @@ package struct AuditOutcome: Sendable, Hashable {
   package var reason: ItemReason?
   /// Where it failed; nil when it did not.
   package var step: ItemStep?
+  /// The format of the content of an item that failed, where it is known.
+  package var format: MediaFormat?
   /// The asset's localIdentifier: the one made, or for `duplicate` the one that was there.
   package var asset: String?
   package var role: ResourceRole?
@@ -116,6 +118,7 @@ extension AuditRecord {
         "outcome": .string(item.outcome.rawValue),
         "reason": item.reason.map { .string($0.rawValue) },
         "step": item.step.map { .string($0.rawValue) },
+        "format": item.format.map { .string($0.rawValue) },
         "asset": item.asset.map { safe($0) },
         "role": item.role.map { .string($0.rawValue) },
         "output": item.output?.value,

@@ -55,6 +55,8 @@ package struct RunReport: Sendable, Hashable {
     package var step: ItemStep
     /// The reason for the failure.
     package var reason: ItemReason
+    /// The format of its content; nil when it was not recognized.
+    package var format: MediaFormat?
     /// The message for a person: what happened and what to do; already escaped.
     package var message: String
 
@@ -64,12 +66,14 @@ package struct RunReport: Sendable, Hashable {
       path: ItemPath,
       step: ItemStep,
       reason: ItemReason,
+      format: MediaFormat? = nil,
       message: String
     ) {
       self.source = source
       self.path = path
       self.step = step
       self.reason = reason
+      self.format = format
       self.message = message
     }
   }

@@ -176,6 +176,7 @@ final class BatchJournal {
           path: result.item.path,
           step: result.step ?? .read,
           reason: result.reason ?? .cannotRead,
+          format: result.failedFormat,
           message: result.message ?? ""
         )
       )
@@ -189,6 +190,7 @@ extension AuditOutcome {
     self.init(source: result.item.source, path: result.item.path, outcome: result.outcome)
     reason = result.reason
     step = result.step
+    format = result.failedFormat
     asset = result.localIdentifier
     role = result.role
     if let path = result.outputPath, let sha256 = result.outputSHA256 {

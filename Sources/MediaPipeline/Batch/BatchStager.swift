@@ -392,6 +392,7 @@ struct BatchStager {
       outcome: reason.outcome,
       reason: reason,
       step: reason.outcome == .failed ? item.ending?.step : nil,
+      failedFormat: reason.outcome == .failed ? item.facts?.format : nil,
       message: item.ending.map { EscapedText.printable($0.detail, limit: 300) },
       writtenUnder: writtenUnder[item.source.kind] ?? "",
       policy: item.source.policy

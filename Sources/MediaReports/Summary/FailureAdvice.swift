@@ -7,15 +7,17 @@ package enum FailureAdvice {
   ///     "beach.jpg" (camera) was not imported: it is damaged (its EXIF block ends early).
   ///     Re-export it, or copy it from the camera again.
   ///
-  /// (On one line.) `detail` adds to the cause, in a worker's or a library's own words, at most 200
+  /// (On one line.) `format` is that of the content, as far as it is known: a film is not exported as
+  /// a picture. `detail` adds to the cause, in a worker's or a library's own words, at most 200
   /// characters of it; the values of metadata never belong there.
   package static func message(
     reason: ItemReason,
     path: ItemPath,
     source: SourceKind,
+    format: MediaFormat? = nil,
     detail: String = ""
   ) -> String {
-    let advice = advice(reason, source)
+    let advice = advice(reason, source, format)
     var cause = advice.cause
     var words = ReportText.line(detail, limit: 200)
     while words.last == "." || words.last == " " { words.removeLast() }
@@ -32,7 +34,8 @@ package enum FailureAdvice {
 
   private static func advice(
     _ reason: ItemReason,
-    _ source: SourceKind
+    _ source: SourceKind,
+    _ format: MediaFormat?
   ) -> (cause: String, action: String) {
     switch reason {
     case .mediaTypeExcluded:
@@ -82,28 +85,45 @@ package enum FailureAdvice {
     case .unknownFormat:
       (
         "its content is no format that mediabatch knows",
-        "Export it in a format that is known, such as JPEG, PNG or MP4."
+        "Export it in a format that is known, such as JPEG, MP4 or FLAC."
       )
     case .stripUnsupported:
       (
         "metadata cannot be stripped from its format yet",
-        "Export it, a picture as JPEG or PNG, a film as MP4, a sound as M4A, or, if its metadata may "
-          + "be published, set \"metadata\": {\"policy\": \"keep\"} for this source in the manifest."
+        "\(export(format)), or, if its metadata may be published, set \"metadata\": "
+          + "{\"policy\": \"keep\"} for this source in the manifest."
+      )
+    case .overLimit:
+      (
+        "it is larger than the limits allow",
+        "Export it with \(lessOf(format)), or raise the number under \"limits\" in the manifest."
       )
     default: failure(reason)
     }
+  }
+
+  /// Says how to export media of a format that cannot be stripped as one that can.
+  private static func export(_ format: MediaFormat?) -> String {
+    guard let format else {
+      return "Export it in a format that can be stripped, such as JPEG, MP4 or FLAC"
+    }
+    if format.isRaw { return "Develop it and export that as JPEG or PNG" }
+    return switch format.mediaType {
+    case .image: "Export it as JPEG or PNG"
+    case .video: "Export it as MP4 with H.264 and AAC"
+    case .audio: "Export it as FLAC, MP3 or WAV"
+    }
+  }
+
+  /// Says what an export should have less of, so that it is within the limits.
+  private static func lessOf(_ format: MediaFormat?) -> String {
+    format?.mediaType == .audio ? "less metadata or in parts" : "fewer pixels or less metadata"
   }
 
   private static func failure(_ reason: ItemReason) -> (cause: String, action: String) {
     switch reason {
     case .damaged:
       ("it is damaged", "Copy it from its device again, or re-export it.")
-    case .overLimit:
-      (
-        "it is larger than the limits allow",
-        "Export it with fewer pixels or less metadata, or raise the number under \"limits\" in the "
-          + "manifest."
-      )
     case .decoderMissing:
       (
         "nothing that is installed decodes it",

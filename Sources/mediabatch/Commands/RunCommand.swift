@@ -82,6 +82,7 @@ struct RunCommand: ParsableCommand {
         reason: failure.reason,
         path: failure.path,
         source: failure.source,
+        format: failure.format,
         detail: failure.message
       )
     }

@@ -18,6 +18,8 @@ package struct ReportItem: Sendable, Hashable {
   package var outcome: ItemOutcome
   package var reason: ItemReason?
   package var step: ItemStep?
+  /// The format of the content of an item that failed, where the log has it.
+  package var format: MediaFormat?
   /// The asset's localIdentifier.
   package var asset: String?
   package var role: ResourceRole?
@@ -44,6 +46,7 @@ package struct ReportItem: Sendable, Hashable {
     self.outcome = outcome
     reason = fields.text("reason").flatMap { ItemReason(rawValue: $0) }
     step = fields.text("step").flatMap { ItemStep(rawValue: $0) }
+    format = fields.text("format").flatMap { MediaFormat(rawValue: $0) }
     asset = fields.text("asset", limit: 100)
     role = fields.text("role").flatMap { ResourceRole(rawValue: $0) }
     output = fields.object("output").flatMap(Self.file)
@@ -89,7 +92,7 @@ package struct ReportItem: Sendable, Hashable {
     case .duplicate:
       "\"\(shownPath)\" (\(source.displayName)) is a duplicate: the library has its content."
     case .skipped, .refused, .unsupported, .failed:
-      reason.map { FailureAdvice.message(reason: $0, path: path, source: source) }
+      reason.map { FailureAdvice.message(reason: $0, path: path, source: source, format: format) }
         ?? "\"\(shownPath)\" (\(source.displayName)) was not imported (\(outcome.rawValue))."
     }
   }
