@@ -33,7 +33,7 @@ enum Parser: String, CaseIterable {
     case .heif: format == .heic || format == .avif
     case .movie: [.mp4, .mov, .threeGP, .m4a].contains(format)
     case .film: [.mkv, .webm, .avi, .ts, .m2ts].contains(format)
-    case .audio: [.wav, .aiff, .flac, .mp3, .ogg].contains(format)
+    case .audio: [.wav, .aiff, .flac, .mp3, .aac, .ogg].contains(format)
     }
   }
 

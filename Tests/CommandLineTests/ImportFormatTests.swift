@@ -14,6 +14,7 @@ struct ImportFormatTests {
     ("a.aiff", "ffmpeg", sine, "audio"),
     ("a.m4a", "ffmpeg", sine + ["-c:a", "aac", "-f", "ipod"], "audio"),
     ("a.mp3", "ffmpeg", sine + ["-c:a", "libmp3lame"], "audio"),
+    ("a.aac", "ffmpeg", sine + ["-c:a", "aac"], "audio"),
     ("a.flac", "ffmpeg", sine + ["-c:a", "flac"], "audio"),
     ("a.ogg", "ffmpeg", sine + ["-c:a", "libvorbis"], "audio"),
     ("a.mkv", "ffmpeg", bars + ["-c:v", "mpeg4"], "video"),
@@ -28,6 +29,7 @@ struct ImportFormatTests {
       "a.m2ts", "ffmpeg",
       bars + ["-c:v", "libx264", "-f", "mpegts", "-mpegts_m2ts_mode", "1"], "video"
     ),
+    ("a.wma", "ffmpeg", sine + ["-c:a", "wmav2"], "audio"),
   ]
   private static let bars = [
     "-v", "error", "-f", "lavfi", "-i", "testsrc=size=64x48:rate=10:duration=0.5",
@@ -98,6 +100,9 @@ struct ImportFormatTests {
       #expect(message.contains(try #require(failure["path"].string)), "\(message)")
       #expect(message.contains("photo library"), "\(message)")
       #expect(message.contains("keep"), "what to do: \(message)")
+      let isSound = failure["path"].string?.hasSuffix(".wma") == true
+      #expect(message.contains(isSound ? "FLAC" : "MP4"), "\(message)")
+      #expect(!message.contains("JPEG"), "\(message)")
     }
     // A failed item is tried again, and fails again.
     try scene.run().expectCounts(["failed": failures.count])

@@ -14,7 +14,10 @@ struct WaveformTests {
     ("g.aiff", .aiff, ["-c:a", "pcm_s16be"]), ("h.flac", .flac, []),
     ("i.m4a", .m4a, ["-c:a", "aac", "-b:a", "192k"]), ("j.m4a", .m4a, ["-c:a", "alac"]),
     ("k.mp3", .mp3, ["-b:a", "192k"]), ("l.ogg", .ogg, ["-c:a", "libvorbis"]),
-    ("m.ogg", .ogg, ["-c:a", "libopus"]), ("n.wav", .wav, ["-c:a", "adpcm_ima_wav"]),
+    ("m.ogg", .ogg, ["-c:a", "libopus"]), ("o.aac", .aac, ["-c:a", "aac", "-b:a", "192k"]),
+    ("p.wma", .wma, ["-c:a", "wmav2", "-b:a", "192k"]),
+    ("q.wav", .wav, ["-c:a", "libmp3lame", "-b:a", "192k"]),
+    ("n.wav", .wav, ["-c:a", "adpcm_ima_wav"]),
   ]
 
   /// One second of silence, one of a tone of half the full scale, one of silence; left channel only.

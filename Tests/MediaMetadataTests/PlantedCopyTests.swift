@@ -74,7 +74,7 @@ struct PlantedCopyTests {
   @Test("There are outputs of each format, and they are accepted")
   func real() {
     let formats: Set<MediaFormat> = [
-      .jpeg, .png, .gif, .webp, .bmp, .tiff, .mp3, .wav, .aiff, .flac, .ogg,
+      .jpeg, .png, .gif, .webp, .bmp, .tiff, .mp3, .aac, .wav, .aiff, .flac, .ogg,
     ]
     #expect(Set(Self.outputs.map(\.format)) == formats)
     for output in Self.outputs { #expect(Self.isAccepted(output.bytes, output), "\(output)") }
@@ -119,7 +119,7 @@ struct PlantedCopyTests {
   /// The outputs with few bytes besides the values of `except`. A picture has these in Exif and in
   /// XMP, and after a change of one both are still values that `except` keeps.
   static let plain = outputs.filter { output in
-    output.options.except.isEmpty || [.mp3, .wav, .aiff, .flac, .ogg].contains(output.format)
+    output.options.except.isEmpty || [.mp3, .aac, .wav, .aiff, .flac, .ogg].contains(output.format)
   }
 
   @Test(
@@ -233,11 +233,12 @@ enum Plants {
         ("padding", [0]), ("loop", TinyGIF.loop + TinyGIF.loop), ("control", TinyGIF.control),
       ]
       return blocks.map { ($0.0, insert($0.1, at: bytes.count - 1, in: bytes)) }
-    case .mp3:
+    case .mp3, .aac:
       let tags: [(String, [UInt8])] = [
         ("ID3v2", TinyMP3.id3(4, [("TIT2", [3] + text)])), ("APE", TinyMP3.ape([("Title", text)])),
         ("ID3v1", TinyMP3.id3v1(text)), ("text", text),
         ("information", TinyMP3.information()),
+        ("frame", TinyAAC.frame(TinyAAC.bytes(TinyAAC.data(text, from: 0) + TinyAAC.sound))),
       ]
       return tags.flatMap { name, tag in
         [0, bytes.count / 2, bytes.count].map { (name, insert(tag, at: $0, in: bytes)) }

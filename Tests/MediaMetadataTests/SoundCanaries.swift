@@ -7,7 +7,7 @@ import MediaModel
 /// Sounds with canaries in each place where their formats let something hide.
 enum SoundCanaries {
   private static let text = Canaries.ascii
-  static let slots = mp3 + wav + aiff + flac + ogg
+  static let slots = mp3 + aac + wav + aiff + flac + ogg
 
   private static func slot(
     _ format: MediaFormat,
@@ -78,6 +78,41 @@ enum SoundCanaries {
     return slots
   }()
 
+  private static let aac: [CanarySlot] = {
+    typealias T = TinyAAC
+    let frames = T.frames
+    let half = T.frame() + T.frame()
+    let zeros = [UInt8](repeating: 0, count: text.count)
+    let old = TinyMP3.id3v1(text)
+    let tag = TinyMP3.id3(3, [("TIT2", [0] + text), ("PRIV", text)])
+    let places = [
+      ("ID3v2 at the start", tag + frames), ("ID3v2 between frames", half + tag + half),
+      ("APE at the end", frames + TinyMP3.ape([("Artist", text)])), ("ID3v1", frames + old),
+      ("bytes between", half + text + half), ("bytes behind", frames + text),
+    ]
+    var slots = places.map { name, bytes in
+      slot(.aac, name, bytes, clean: name.contains("between") ? half + half : frames)
+    }
+    let program = { (text: [UInt8]) in
+      half + T.frame(T.bytes(T.program(text, from: 0) + T.sound)) + half
+    }
+    slots.append(
+      slot(
+        .aac,
+        "a program's comment",
+        program(Array(text.prefix(250))),
+        clean: program(Array(zeros.prefix(250)))
+      )
+    )
+    let data = { (text: [UInt8]) in
+      half + T.frame(T.bytes(T.data(text, from: 0) + T.sound)) + half
+    }
+    slots.append(
+      slot(.aac, "data", data(Array(text.prefix(250))), clean: data(Array(zeros.prefix(250))))
+    )
+    return slots
+  }()
+
   private static let wav: [CanarySlot] = {
     typealias T = TinyWAV
     var slots: [CanarySlot] = []
@@ -113,6 +148,16 @@ enum SoundCanaries {
       slot(.wav, "a second data", T.file(after: T.chunk("data", text)), clean: T.file()),
       slot(.wav, "behind the end", T.file(behind: [0] + text), clean: T.file()),
     ]
+    let format = TinyWAV.mp3Format
+    let tag = TinyMP3.id3(3, [("TIT2", [0] + text)])
+    slots.append(
+      slot(
+        .wav,
+        "a tag of an MP3 in it",
+        T.file(format: format, samples: tag + TinyMP3.frames),
+        clean: T.file(format: format, samples: TinyMP3.frames)
+      )
+    )
     for form in ["RF64", "BW64"] {
       let clean = (try? strip(T.long(form), .wav).output) ?? []
       let table = text + [UInt8](repeating: 0, count: 12 - text.count % 12)
@@ -235,6 +280,8 @@ enum SoundCanaries {
 extension CanarySlot {
   /// Whether its place is too small for all canaries.
   var isSmall: Bool {
-    ["ID3v1", "TAG+", "LAME", "a second description"].contains { description.contains($0) }
+    ["ID3v1", "TAG+", "LAME", "a second description", "a program's comment", "aac data"].contains {
+      description.contains($0)
+    }
   }
 }

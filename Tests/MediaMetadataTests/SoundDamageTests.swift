@@ -43,6 +43,20 @@ struct SoundDamageTests {
       ("flac", TinyFLAC.file(blocks, after: [1, 2, 3])),
       ("opus", TinyOgg.opus(tags: TinyOgg.tags(comment)) + TinyOgg.opus(serial: 5)),
       ("vorbis", TinyOgg.vorbis(comment: comment + [1])),
+      (
+        "aac",
+        tag + TinyAAC.frames
+          + TinyAAC.frame(TinyAAC.bytes(TinyAAC.program([0x41], from: 0) + TinyAAC.sound))
+          + TinyAAC.frame(TinyAAC.bytes(TinyAAC.named(Array("libfaac 1.28".utf8)) + TinyAAC.sound))
+          + TinyAAC.frame(checksum: [1, 2]) + ape
+      ),
+      (
+        "mp3 in wav",
+        TinyWAV.file(
+          format: TinyWAV.mp3Format,
+          samples: tag + TinyMP3.information() + TinyMP3.frames
+        )
+      ),
     ]
   }()
 
@@ -148,11 +162,13 @@ struct SoundDamageTests {
 
   @Test("What is compressed in a way that is not known fails closed")
   func unknown() {
-    for code in [0x55, 0x161, 0x2000, 0xFFFF] {
+    for code in [0x50, 0x161, 0x2000, 0xFFFF] {
       let format = little16(code) + TinyWAV.format.dropFirst(2) + little16(0)
       let found = MediaMetadataTests.code { _ = try strip(TinyWAV.file(format: format), .wav) }
       #expect(found == .stripUnsupported)
     }
+    let claimed = TinyWAV.file(format: TinyWAV.mp3Format)
+    #expect(code { _ = try strip(claimed, .wav) } == .damaged)
     let extensible =
       little16(0xFFFE) + TinyWAV.format.dropFirst(2) + little16(22) + little16(16) + little32(4)
     let plain =

@@ -66,4 +66,16 @@ struct SoundFactsTests {
     // An ASF does not say how many pictures a second it has.
     #expect(found.tracks.first?.frameRateMilli == (format == .wmv ? nil : 25_000))
   }
+
+  @Test("A sound in an ASF is known, and not stripped")
+  func soundInASF() throws {
+    let folder = TemporaryFolder()
+    let path = try Self.make("a.wma", "-vn -c:a wmav2", in: folder)
+    let bytes = try readBytes(path)
+    #expect(code { _ = try strip(bytes, .wma) } == .stripUnsupported)
+    let found = try MediaMetadataTests.facts(of: bytes)
+    #expect(found.format == .wma && found.format.mediaType == .audio)
+    #expect(found.tracks.map(\.kind) == [.audio] && found.tracks.first?.sampleRate == 48_000)
+    #expect(abs(Double(found.durationMilliseconds ?? 0) / 1000 - 2) < 0.06)
+  }
 }

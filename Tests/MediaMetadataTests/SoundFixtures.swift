@@ -82,6 +82,10 @@ enum TinyWAV {
   static let format =
     little16(1) + little16(1) + little32(8000) + little32(16_000) + little16(2) + little16(16)
   static let samples = (0..<10).flatMap { little16($0 * 100) }
+  /// MPEG audio layer III of 128 kbit/s, with the fields that it adds.
+  static let mp3Format =
+    little16(0x55) + little16(2) + little32(44_100) + little32(16_000) + little16(1) + little16(0)
+    + little16(12) + little16(1) + little32(2) + little16(417) + little16(1) + little16(1393)
 
   static func chunk(_ type: String, _ data: [UInt8], padding: UInt8 = 0) -> [UInt8] {
     Array(type.utf8) + little32(data.count) + data + (data.count % 2 == 1 ? [padding] : [])

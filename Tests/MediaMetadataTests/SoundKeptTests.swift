@@ -34,6 +34,7 @@ struct SoundKeptTests {
     }
     return [
       (.mp3, (ID3Values.tag(all) ?? []) + TinyMP3.frames),
+      (.aac, (ID3Values.tag(all) ?? []) + TinyAAC.frames),
       (.wav, TinyWAV.file(TinyWAV.chunk("LIST", info))),
       (.aiff, TinyAIFF.file(texts.flatMap { $0 })),
       (.flac, TinyFLAC.file(TinyFLAC.block(4, comment, isLast: true))),

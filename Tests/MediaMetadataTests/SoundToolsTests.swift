@@ -33,7 +33,10 @@ struct SoundToolsTests {
     ("cbr.mp3", "-b:a 128k -write_id3v1 1", MediaFormat.mp3), ("vbr.mp3", "-q:a 4", .mp3),
     ("id3v23.mp3", "-id3v2_version 3 -ac 1 -ar 22050", .mp3),
     ("low.mp3", "-ar 8000 -b:a 8k -ac 1", .mp3),
-    ("plain.mp3", "-write_xing 0 -b:a 96k", .mp3), ("16.wav", "-c:a pcm_s16le", .wav),
+    ("plain.mp3", "-write_xing 0 -b:a 96k", .mp3), ("mp3.wav", "-c:a libmp3lame -b:a 128k", .wav),
+    ("tagged.aac", "-c:a aac -write_id3v2 1", .aac),
+    ("low.aac", "-c:a aac -ac 1 -ar 16000 -b:a 16k -write_id3v2 1", .aac),
+    ("16.wav", "-c:a pcm_s16le", .wav),
     ("24.wav", "-c:a pcm_s24le -write_bext 1 -metadata originator=CaNaRyOrigin", .wav),
     ("float.wav", "-c:a pcm_f32le", .wav), ("8.wav", "-c:a pcm_u8 -ac 1", .wav),
     ("alaw.wav", "-c:a pcm_alaw", .wav), ("adpcm.wav", "-c:a adpcm_ms", .wav),
@@ -91,7 +94,7 @@ struct SoundToolsTests {
     "VorbisVersion",
     "AudioChannels", "NominalBitrate", "MaximumBitrate", "MinimumBitrate", "Vendor", "OpusVersion",
     "OutputGain", "Duration", "WaveformatextensibleChannelMask", "SpeexVersion", "DataSize64",
-    "NumberOfSamples", "NumberOfSamples64", "RIFFSize64", "NumSamples64", "NumBits",
+    "ProfileType", "NumberOfSamples", "NumberOfSamples64", "RIFFSize64", "NumSamples64", "NumBits",
   ]
 
   @Test("Nothing is left but what plays it, and each sample is the same", arguments: cases)
@@ -162,8 +165,9 @@ struct SoundToolsTests {
     #expect(try Tool.run("ffmpeg", decode).status == 0)
     let decoded = Double(try readBytes(pcm).count / 2) / Double(rate)
     let claimed = Double(try #require(facts.durationMilliseconds)) / 1000
-    // A decoder of Speex gives its own delay too.
-    #expect(abs(decoded - claimed) < (wanted.description.hasPrefix("speex") ? 0.03 : 0.002))
+    // A decoder of Speex, or of an MP3 in a WAV, gives its own delay too.
+    let isDelayed = ["speex.ogg", "mp3.wav"].contains(wanted.description)
+    #expect(abs(decoded - claimed) < (isDelayed ? 0.03 : 0.002))
     #expect(track.kind == .audio && track.codec.count <= 32)
     let channels = try Tool.run(
       "ffprobe",

@@ -202,7 +202,7 @@ func audioTags(of source: ByteSource, _ format: MediaFormat) -> FoundMetadata {
   switch format {
   case .aiff: AIFFMetadata.find(in: source)
   case .flac: FLACMetadata.find(in: source)
-  case .mp3: MP3Metadata.find(in: source)
+  case .mp3, .aac: MP3Metadata.find(in: source)
   case .ogg: OggMetadata.find(in: source)
   case .wav: WAVMetadata.find(in: source)
   default: MovieMetadata.find(in: source)

@@ -1,7 +1,7 @@
 /// The header of an MPEG audio layer III frame.
 ///
 /// Source: ISO/IEC 11172-3 section 2.4.2.3; ISO/IEC 13818-3 for the lower rates.
-package struct MPEGAudioFrame {
+package struct MPEGAudioFrame: FramedAudio {
   /// The length in bytes, with the header.
   package var length: Int
   /// The version, layer and sample rate, which all frames of a stream share.
@@ -14,6 +14,8 @@ package struct MPEGAudioFrame {
   package var sampleCount: Int
   /// The number of bytes of side information after the four-byte header.
   package var sideLength: Int
+  /// Whether a checksum of two bytes follows the four-byte header.
+  var isProtected: Bool
 
   /// Parses the frame header at `offset`; nil when there is none.
   package init?(of source: ByteSource, at offset: Int) {
@@ -32,6 +34,7 @@ package struct MPEGAudioFrame {
     sampleRate = Self.frequencies[frequencyIndex] / divisor
     length = (isVersion1 ? 144 : 72) * rate * 1000 / sampleRate + Int(word >> 9 & 1)
     kind = UInt32(truncatingIfNeeded: word & 0xFFFE_0C00)
+    isProtected = word >> 16 & 1 == 0
     channelCount = isMono ? 1 : 2
     sampleCount = isVersion1 ? 1152 : 576
     sideLength = isVersion1 ? (isMono ? 17 : 32) : isMono ? 9 : 17
@@ -42,31 +45,6 @@ package struct MPEGAudioFrame {
     0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320,
   ]
   private static let lowerRates = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
-}
-
-/// Detects MPEG audio layer III.
-package enum MPEGAudio {
-  /// The maximum padding in bytes that some writers leave between a tag and the first frame.
-  private static let maximumPadding = 4096
-
-  /// Returns whether two frames of one kind follow one another at the start, or after tags and
-  /// zeros.
-  package static func isLayer3(_ source: ByteSource) -> Bool {
-    var offset = LeadingTags(of: source).end
-    let limit = min(source.length, offset + maximumPadding)
-    if offset > 0 {
-      while offset < limit, source.byte(at: offset) == 0 { offset += 1 }
-    }
-    return isRun(of: source, at: offset, end: source.length)
-  }
-
-  /// Returns whether two whole frames of one kind follow one another at `offset`.
-  static func isRun(of source: ByteSource, at offset: Int, end: Int) -> Bool {
-    guard let first = MPEGAudioFrame(of: source, at: offset),
-      let second = MPEGAudioFrame(of: source, at: offset + first.length)
-    else { return false }
-    return first.kind == second.kind && offset + first.length + second.length <= end
-  }
 }
 
 /// The tags at the start of an audio file: any number of ID3v2 and APE tags.

@@ -29,6 +29,12 @@ package struct WAVFormat {
   /// The data of the chunk, limited to what its format defines.
   package var bytes: [UInt8]
 
+  /// The format code of MPEG audio layer III, whose frames may have tags between them.
+  private static let mp3 = 0x55
+
+  /// Whether the samples are the frames of an MP3.
+  package var isMP3: Bool { code == Self.mp3 }
+
   /// Whether a block is one sample of all channels.
   package var isPlain: Bool { [1, 3, 6, 7].contains(code) }
 
@@ -84,7 +90,7 @@ package struct WAVFormat {
 
   /// Whether the format is known, so that no part of it could carry other data.
   package var isKnown: Bool {
-    let knownCodes = [1, 2, 3, 6, 7, 0x11, 0x31]
+    let knownCodes = [1, 2, 3, 6, 7, 0x11, 0x31, Self.mp3]
     guard knownCodes.contains(code) else { return false }
     if isPlain {
       let width = blockLength / channelCount
@@ -113,6 +119,8 @@ package struct WAVFormat {
       }
       return 4 + 4 * pairs
     case 0x11, 0x31: return 2
+    // Flags, block size, frames per block and delay of MPEG audio.
+    case 0x55: return data.count >= 30 ? 12 : 0
     default: return 0
     }
   }

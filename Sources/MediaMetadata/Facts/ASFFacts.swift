@@ -33,7 +33,11 @@ struct ASFHeader {
   private(set) var durationMilliseconds: Int?
   private(set) var creationDate: CaptureDate?
 
-  var hasVideo: Bool { tracks.contains { $0.kind == .video } }
+  /// The format of the file; nil with neither video nor audio.
+  var format: MediaFormat? {
+    if tracks.contains(where: { $0.kind == .video }) { return .wmv }
+    return tracks.contains { $0.kind == .audio } ? .wma : nil
+  }
 
   init(of source: ByteSource) {
     guard let length = source.uint64(at: 16, order: .little) else { return }
@@ -93,12 +97,15 @@ struct ASFHeader {
   }
 }
 
-/// Reads the facts of an ASF with video (WMV).
+/// Reads the facts of an ASF with video (WMV) or with audio alone (WMA).
 enum ASFFacts {
-  static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
+  static func facts(
+    of source: ByteSource,
+    format: MediaFormat
+  ) throws(MetadataError) -> Facts {
     let header = ASFHeader(of: source)
     guard !header.tracks.isEmpty else { throw MetadataError(.damaged, "no streams") }
-    var facts = Facts(format: .wmv)
+    var facts = Facts(format: format)
     facts.tracks = header.tracks
     facts.pixelSize = header.tracks.first { $0.kind == .video }?.pixelSize
     facts.durationMilliseconds = header.durationMilliseconds

@@ -4,7 +4,7 @@ package import MediaModel
 /// Detects a file's format by its content alone.
 package enum FormatSniffer {
   /// Returns the container format of `source`, or nil for formats that mediabatch does not import:
-  /// audio in an ASF or a transport stream, video in an Ogg, JPEG 2000, and data that are unknown or
+  /// audio in a transport stream, video in an Ogg, JPEG 2000, and data that are unknown or
   /// too short to identify.
   ///
   /// A detected format does not imply that the rest of the file is valid.
@@ -25,7 +25,7 @@ package enum FormatSniffer {
     }
     if source.holds("OggS", at: 0) { return isAudioInOgg(source) ? .ogg : nil }
     if let format = EBMLHeader.format(of: source) { return format }
-    if source.holds(ASFObject.header, at: 0) { return ASFHeader(of: source).hasVideo ? .wmv : nil }
+    if source.holds(ASFObject.header, at: 0) { return ASFHeader(of: source).format }
     if source.holds("fLaC", at: LeadingTags(of: source).end) { return .flac }
     if let format = RawFormat.format(of: source) { return format }
     if let block = TIFFBlock(file: source) {
@@ -34,7 +34,8 @@ package enum FormatSniffer {
     if isBMP(source) { return .bmp }
     if let format = ISOBrands.format(of: source) { return format }
     if let format = TransportStreamFacts.format(of: source) { return format }
-    return MPEGAudio.isLayer3(source) ? .mp3 : nil
+    if MPEGAudioFrame.isFound(in: source) { return .mp3 }
+    return ADTSFrame.isFound(in: source) ? .aac : nil
   }
 
   /// Returns whether none of the streams at the start of the file is video.

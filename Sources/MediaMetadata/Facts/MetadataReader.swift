@@ -32,9 +32,10 @@ package enum MetadataReader {
       try RawFacts.facts(of: source, format: format)
     case .mkv, .webm: try MatroskaFacts.facts(of: source, format: format)
     case .avi: try AVIFacts.facts(of: source)
-    case .wmv: try ASFFacts.facts(of: source)
+    case .wmv, .wma: try ASFFacts.facts(of: source, format: format)
     case .ts, .m2ts: try TransportStreamFacts.facts(of: source, format: format)
     case .mp3: try MP3Facts.facts(of: source)
+    case .aac: try ADTSFacts.facts(of: source)
     case .aiff: try AIFFFacts.facts(of: source)
     case .ogg: try OggFacts.facts(of: source)
     }

@@ -15,7 +15,7 @@ package enum MediaFormat: String, CaseIterable, Sendable, Hashable, Codable {
   case mkv, webm, avi, wmv
   // Transport streams with packets of 188 and of 192 bytes; AVCHD's `.mts` is the latter.
   case ts, m2ts
-  case m4a, mp3, wav, aiff, flac, ogg
+  case m4a, mp3, aac, wav, aiff, flac, ogg, wma
 
   /// The media type of files in this format.
   package var mediaType: MediaType {
@@ -23,7 +23,7 @@ package enum MediaFormat: String, CaseIterable, Sendable, Hashable, Codable {
     case .jpeg, .png, .gif, .webp, .tiff, .bmp, .heic, .avif: .image
     case .dng, .cr2, .cr3, .nef, .arw, .raf, .rw2, .orf: .image
     case .mp4, .mov, .threeGP, .mkv, .webm, .avi, .wmv, .ts, .m2ts: .video
-    case .m4a, .mp3, .wav, .aiff, .flac, .ogg: .audio
+    case .m4a, .mp3, .aac, .wav, .aiff, .flac, .ogg, .wma: .audio
     }
   }
 

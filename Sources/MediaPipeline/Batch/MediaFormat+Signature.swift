@@ -1,8 +1,8 @@
 internal import MediaModel
 
 extension MediaFormat {
-  /// Whether a file of this format can start with these bytes; always true for MP3, which has no
-  /// signature.
+  /// Whether a file of this format can start with these bytes; always true for MP3 and AAC
+  /// without a container, which have no signature.
   func canStart(with bytes: [UInt8]) -> Bool {
     func has(_ text: String, at offset: Int = 0) -> Bool {
       bytes.dropFirst(offset).starts(with: text.utf8)
@@ -22,13 +22,13 @@ extension MediaFormat {
     case .mov: ["ftyp", "moov", "mdat", "wide", "free", "skip", "pnot"].contains { has($0, at: 4) }
     case .mkv, .webm: bytes.starts(with: [0x1A, 0x45, 0xDF, 0xA3])
     case .avi: has("RIFF") && has("AVI ", at: 8)
-    case .wmv: bytes.starts(with: [0x30, 0x26, 0xB2, 0x75])
+    case .wmv, .wma: bytes.starts(with: [0x30, 0x26, 0xB2, 0x75])
     case .ts: bytes.first == 0x47
     case .m2ts: bytes.dropFirst(4).first == 0x47
     case .aiff: has("FORM") && (has("AIFF", at: 8) || has("AIFC", at: 8))
     case .flac: has("fLaC") || has("ID3")
     case .ogg: has("OggS")
-    case .mp3: true
+    case .mp3, .aac: true
     }
   }
 }

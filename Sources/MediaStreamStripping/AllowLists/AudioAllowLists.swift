@@ -10,7 +10,7 @@ enum WAVAllowList {
     .init("fmt ", .rewritten, "the fields that its format has", 16...1046, step: 2),
     .init("fact", .rewritten, "the number of samples", 4...4),
     .init("LIST", .excepted, "an INFO list", 4...1 << 16),
-    .init("data", .copied, "the samples, in whole blocks"),
+    .init("data", .copied, "the samples, in whole blocks; an MP3 as on its own list"),
   ])
 }
 
@@ -82,6 +82,24 @@ enum OggAllowList {
   }
 }
 
+/// The parts of AAC without a container.
+///
+/// Source: ISO/IEC 13818-7 section 6.2.
+enum AACAllowList {
+  static let frame = "frame"
+  static let cutFrame = "incomplete last frame"
+  static let list = AllowList<String>([
+    .init("ID3v2", .excepted, "version 2.4, without padding", 10...1 << 16),
+    .init(
+      frame,
+      .copied,
+      "whole frames; no checksum, private bits or copyright number, and fill of zeros",
+      isRepeated: true
+    ),
+    .init(cutFrame, .copied, "the bytes that are there"),
+  ])
+}
+
 /// The parts of an MP3.
 ///
 /// Source: Gabriel Bouvigne, "MP3 Info Tag rev 1"; ISO/IEC 11172-3 section 2.4.3.1.
@@ -96,7 +114,7 @@ enum MP3AllowList {
       .rewritten,
       "Xing, Info or VBRI: counts and contents from the frames, silence at both ends"
     ),
-    .init(frame, .copied, "whole frames", isRepeated: true),
+    .init(frame, .copied, "whole frames; bits that no decoder reads are zero", isRepeated: true),
     .init(cutFrame, .copied, "the bytes that are there"),
   ])
 }

@@ -5,12 +5,13 @@ package import MediaModel
 
 /// Removes everything from an MP3 that is not needed to play it.
 ///
-/// Frames are kept as they are; a last frame that was cut off is kept as far as it goes. Written
-/// anew is the frame that describes the others (Xing, Info, VBRI), with counts and table of
-/// contents from the frames, and LAME's samples of silence at both ends, so that the file still
-/// plays without gaps; its encoder, settings and loudness are removed. So are ID3, APE and Lyrics3
-/// tags at any offset, and all bytes that are no frame. What `except` keeps is written as an
-/// ID3v2.4 tag before the first frame.
+/// Frames are kept as they are, but for bits that no decoder reads, which become zeros; a last frame
+/// that was cut off is kept as far as it goes. Written anew is the frame that describes the others
+/// (Xing, Info, VBRI), with counts and table of contents from the frames, and LAME's samples of
+/// silence at both ends, so that the file still plays without gaps; its encoder, settings and loudness
+/// are removed. A second such frame, of a file that was joined, becomes the silence that players make
+/// of it. Removed are ID3, APE and Lyrics3 tags at any offset, and all bytes that are no frame. What
+/// `except` keeps is written as an ID3v2.4 tag before the first frame.
 ///
 /// Loudness (ReplayGain) is removed: without it, a player plays the audio as it was recorded.
 package enum MP3Stripper: ContainerStripper {
@@ -20,82 +21,71 @@ package enum MP3Stripper: ContainerStripper {
   ) throws(MetadataError) -> EditList {
     let trailing = TrailingTags(of: source, behind: LeadingTags(of: source).end)
     let summary = try MP3Summary(of: source, trailing: trailing)
-    var builder = EditListBuilder(sourceLength: source.length)
-    let kept = options.kept(of: MP3Metadata.find(in: source))
-    let own = ID3Values.tag(kept)
-    if let own { try builder.literal(own) }
+    let own = ID3Values.tag(options.kept(of: MP3Metadata.find(in: source)))
+    var audio = EditListBuilder(sourceLength: source.length)
+    var tags = EditListBuilder(sourceLength: source.length)
+    var unused = MP3UnusedBits(
+      of: source,
+      trailing: trailing,
+      hasInformation: summary.information != nil
+    )
+    var change = unused.nextChange()
     var parts = MP3Parts(source, trailing: trailing)
+    var informationRange: Range<Int>?
     var isFirst = true
     while let (part, range) = parts.next() {
       switch part {
       case .tag("ID3v2")
       where range.count == own?.count && source.bytes(in: range, limit: range.count) == own:
         break
-      case .tag(let name), .other(let name): builder.remove(name)
-      case .cutFrame: try builder.copy(range)
-      case .frame(let frame):
-        if isFirst, let information = summary.information {
-          let bytes = rewritten(information, summary, at: range, of: source, trailing: trailing)
-          if source.bytes(in: range, limit: range.count) == bytes {
-            try builder.copy(range)
-          } else {
-            builder.remove("encoder information")
-            try builder.literal(bytes)
-          }
-        } else if isDescription(frame, of: source, at: range.lowerBound) {
-          // After the first frame it describes nothing: players decode it as silence.
-          builder.remove("encoder information")
-          try builder.copy(range.prefix(4 + frame.sideLength))
-          let count = range.count - 4 - frame.sideLength
-          try builder.literal([UInt8](repeating: 0, count: count))
-        } else {
-          try builder.copy(range)
-        }
+      case .tag(let name), .other(let name): tags.remove(name)
+      case .frame where isFirst && summary.information != nil:
+        informationRange = range
         isFirst = false
+      case .frame, .cutFrame:
+        isFirst = false
+        var start = range.lowerBound
+        while let found = change, found.range.lowerBound < range.upperBound {
+          audio.remove(unusedBits)
+          try audio.copy(start..<found.range.lowerBound)
+          try audio.literal(found.bytes)
+          start = found.range.upperBound
+          change = unused.nextChange()
+        }
+        try audio.copy(start..<range.upperBound)
       }
     }
+    var builder = tags
+    if let own { try builder.literal(own) }
+    let frames = audio.finish()
+    if let information = summary.information, let range = informationRange {
+      let output = try ByteSource(applying: frames, to: source)
+      let bytes = information.bytes(
+        head: source.bytes(in: range.prefix(4), limit: 4) ?? [0, 0, 0, 0],
+        summary: summary,
+        places: MP3Places(for: information, summary: summary, of: source, trailing: trailing),
+        audioChecksum: checksum(0..<output.length, of: output)
+      )
+      if source.bytes(in: range, limit: range.count) == bytes {
+        try builder.copy(range)
+      } else {
+        builder.remove(encoderInformation)
+        try builder.literal(bytes)
+      }
+    }
+    try builder.append(frames, movedBy: 0)
     return builder.finish()
   }
 
-  /// Returns the frame that describes the others, with what it says of them.
-  static func rewritten(
-    _ information: MP3Information,
-    _ summary: MP3Summary,
-    at range: Range<Int>,
-    of source: ByteSource,
-    trailing: TrailingTags
-  ) -> [UInt8] {
-    let places = MP3Places(for: information, summary: summary, of: source, trailing: trailing)
-    var checksum = CRC.lame
-    if information.gaps != nil {
-      var parts = MP3Parts(source, trailing: trailing)
-      while let (part, frame) = parts.next() {
-        switch part {
-        case .frame where frame.lowerBound > range.lowerBound: checksum.add(frame, of: source)
-        case .cutFrame: checksum.add(frame, of: source)
-        case .frame, .tag, .other: break
-        }
-      }
-    }
-    return information.bytes(
-      head: source.bytes(in: range.prefix(4), limit: 4) ?? [0, 0, 0, 0],
-      summary: summary,
-      places: places,
-      audioChecksum: checksum.value
-    )
-  }
+  /// The name of what an encoder wrote beside counts and contents.
+  static let encoderInformation = "encoder information"
+  /// The name of bits that no decoder reads.
+  static let unusedBits = "unused bits of frames"
 
-  /// Returns whether a frame without audio has the header of a file in it.
-  static func isDescription(
-    _ frame: MPEGAudioFrame,
-    of source: ByteSource,
-    at offset: Int
-  ) -> Bool {
-    let side = (offset + 4)..<(offset + 4 + frame.sideLength)
-    guard
-      ["Xing", "Info"].contains(where: { source.holds($0, at: side.upperBound) })
-        || source.holds("VBRI", at: offset + 36)
-    else { return false }
-    return source.isZero(side)
+  /// Returns LAME's checksum of all frames but the one that describes them.
+  static func checksum(_ frames: Range<Int>, of source: ByteSource) -> UInt32 {
+    var checksum = CRC.lame
+    checksum.add(frames, of: source)
+    return checksum.value
   }
 }

@@ -19,13 +19,16 @@ extension MP3Stripper {
       switch part {
       case .tag(let name), .other(let name): try walker.pass(name, at: range)
       case .cutFrame: try walker.pass(MP3AllowList.cutFrame, at: range)
-      case .frame(let frame):
+      case .frame:
         if isFirst, let information = summary.information {
-          let bytes = rewritten(information, summary, at: range, of: output, trailing: trailing)
+          let bytes = information.bytes(
+            head: output.bytes(in: range.prefix(4), limit: 4) ?? [0, 0, 0, 0],
+            summary: summary,
+            places: MP3Places(for: information, summary: summary, of: output, trailing: trailing),
+            audioChecksum: checksum(range.upperBound..<output.length, of: output)
+          )
           let isOwn = output.bytes(in: range, limit: bytes.count) == bytes
           try walker.pass(MP3AllowList.information, at: range, isOwn: isOwn)
-        } else if isDescription(frame, of: output, at: range.lowerBound) {
-          throw MetadataError(.residue, "encoder information")
         } else {
           try walker.pass(MP3AllowList.frame, at: range)
         }
@@ -33,5 +36,13 @@ extension MP3Stripper {
       }
     }
     try walker.finish()
+    var unused = MP3UnusedBits(
+      of: output,
+      trailing: trailing,
+      hasInformation: summary.information != nil
+    )
+    guard unused.nextChange() == nil else {
+      throw MetadataError(.residue, unusedBits)
+    }
   }
 }

@@ -5,10 +5,11 @@ package import MediaModel
 
 /// Removes everything from a WAV that is not needed to play it; also from an RF64 and a BW64.
 ///
-/// The samples are kept, in whole blocks. Written anew are the lengths, `ds64`, `fmt ` with the
-/// fields that its format has, `fact`, and what `except` keeps as LIST INFO. Removed are all other
-/// chunks, with markers, loops and padding, and the bytes after the end. A format that is not
-/// known to be plain samples fails closed: MPEG audio in a WAV may have tags of its own.
+/// The samples are kept, in whole blocks; of an MP3 in a WAV, what its own stripper keeps. Written
+/// anew are the lengths, `ds64`, `fmt ` with the fields that its format has, `fact`, and what `except`
+/// keeps as LIST INFO. Removed are all other
+/// chunks, with markers, loops and padding, and the bytes after the end. A format that is not known
+/// fails closed: it may have tags of its own.
 package enum WAVStripper: ContainerStripper {
   package static func editList(
     of source: ByteSource,
@@ -18,15 +19,18 @@ package enum WAVStripper: ContainerStripper {
     guard container.format.isKnown else {
       throw MetadataError(.stripUnsupported, "WAV with \(container.format.codec)")
     }
-    let written = written(container, options.kept(of: WAVMetadata.find(in: source)))
+    let kept = options.kept(of: WAVMetadata.find(in: source))
+    let audio = try audio(container, of: source)
+    let length = audio.operations.reduce(0) { $0 + Int($1.outputLength) }
+    let written = written(container, length, kept)
     var builder = EditListBuilder(sourceLength: source.length)
-    let heads = heads(container, written)
+    let heads = heads(container, length, written)
     try builder.literal(heads.form)
     for key in WAVAllowList.list.parts.flatMap(\.keys) {
       if key == "data" {
         try builder.literal(heads.data)
-        try builder.copy(container.audio)
-        if container.audio.count % 2 == 1 { try builder.literal([0]) }
+        try builder.append(audio, movedBy: container.audio.lowerBound)
+        if length % 2 == 1 { try builder.literal([0]) }
       } else if let data = written[key] {
         try builder.literal(RIFFChunk.bytes(key, data))
       }
@@ -61,11 +65,30 @@ package enum WAVStripper: ContainerStripper {
       output.uint32(at: data.lowerBound - 4, order: .little) == length(data.count),
       container.isLong || !container.chunks.contains(where: { $0.type == "ds64" })
     else { throw MetadataError(.residue, "lengths") }
+    if container.format.isMP3 {
+      try MP3Stripper.verify(output: ByteSource(output, container.audio), options: StripOptions())
+    }
+  }
+
+  /// Returns the edit list of the samples, with offsets from their start.
+  private static func audio(
+    _ container: WAVContainer,
+    of source: ByteSource
+  ) throws(MetadataError) -> EditList {
+    guard !container.format.isMP3 else {
+      return try MP3Stripper.editList(
+        of: ByteSource(source, container.audio),
+        options: StripOptions()
+      )
+    }
+    let length = UInt64(container.audio.count)
+    return EditList(operations: length > 0 ? [.copy(offset: 0, length: length)] : [])
   }
 
   /// Returns the contents of the chunks that are not copied.
   private static func written(
     _ container: WAVContainer,
+    _ audioLength: Int,
     _ kept: KeptMetadata
   ) -> [FourCharacterCode: [UInt8]] {
     let frames = container.frameCount ?? 0
@@ -74,11 +97,11 @@ package enum WAVStripper: ContainerStripper {
       written["fact"] = (min(frames, 0xFFFF_FFFF)).bytes(4, .little)
     }
     written["LIST"] = WAVInfo.list(kept)
-    let length = length(container, written)
+    let length = length(audioLength, written)
     if container.isLong || length > 0xFFFF_FFFF {
       // The length includes ds64 itself.
       written["ds64"] =
-        [length + 36, container.audio.count, frames].flatMap {
+        [length + 36, audioLength, frames].flatMap {
           $0.bytes(8, .little)
         } + [0, 0, 0, 0]
     }
@@ -88,11 +111,12 @@ package enum WAVStripper: ContainerStripper {
   /// Returns the twelve bytes before the first chunk, and the header of the samples.
   private static func heads(
     _ container: WAVContainer,
+    _ audioLength: Int,
     _ written: [FourCharacterCode: [UInt8]]
   ) -> (form: [UInt8], data: [UInt8]) {
     let isLong = written["ds64"] != nil
     let form: FourCharacterCode = container.isLong ? container.form : isLong ? "RF64" : "RIFF"
-    let lengths = [length(container, written), container.audio.count]
+    let lengths = [length(audioLength, written), audioLength]
       .map { isLong ? 0xFFFF_FFFF : $0 }
     return (
       RIFFChunk.header(form, length: lengths[0]) + Array("WAVE".utf8),
@@ -101,10 +125,10 @@ package enum WAVStripper: ContainerStripper {
   }
 
   private static func length(
-    _ container: WAVContainer,
+    _ audioLength: Int,
     _ written: [FourCharacterCode: [UInt8]]
   ) -> Int {
-    let lengths = written.values.map(\.count) + [container.audio.count]
+    let lengths = written.values.map(\.count) + [audioLength]
     return lengths.reduce(4) { $0 + 8 + $1 + $1 % 2 }
   }
 }

@@ -9,6 +9,9 @@ extension MP3Stripper {
   ) throws(MetadataError) {
     let trailing = TrailingTags(of: source, behind: LeadingTags(of: source).end)
     let summary = try MP3Summary(of: source, trailing: trailing)
+    let list = try? editList(of: source, options: listing.options)
+    let rewritesInformation =
+      list.map { $0.removed.contains { $0.name == encoderInformation } } ?? true
     var parts = MP3Parts(source, trailing: trailing)
     var isFirst = true
     while let (part, range) = parts.next() {
@@ -16,16 +19,24 @@ extension MP3Stripper {
       case .tag(let name): listing.addAudioTag(name, at: range, of: source)
       case .other(let name): listing.add(name, at: range, isRemoved: true)
       case .cutFrame: break
-      case .frame(let frame):
-        if let information = summary.information, isFirst {
+      case .frame:
+        if let information = summary.information, isFirst, rewritesInformation {
           let encoder = range.lowerBound + 4 + information.frame.sideLength
-          listing.add("encoder information", at: encoder..<range.upperBound, isRemoved: true)
-        } else if isDescription(frame, of: source, at: range.lowerBound) {
-          listing.add("encoder information", at: range, isRemoved: true)
+          listing.add(encoderInformation, at: encoder..<range.upperBound, isRemoved: true)
         }
         isFirst = false
       }
     }
+    var unused = MP3UnusedBits(
+      of: source,
+      trailing: trailing,
+      hasInformation: summary.information != nil
+    )
+    // Thousands of frames may have some: one entry counts the bytes of all.
+    guard let first = unused.nextChange()?.range else { return }
+    var end = first.upperBound
+    while let change = unused.nextChange() { end += change.range.count }
+    listing.add(unusedBits, at: first.lowerBound..<end, isRemoved: true)
   }
 }
 

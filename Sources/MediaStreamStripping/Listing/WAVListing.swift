@@ -35,6 +35,15 @@ extension WAVStripper {
         listing.add(chunk.type.name, at: chunk.data, isRemoved: true)
       }
     }
+    if container.format.isMP3 {
+      var inner = MetadataListing(options: StripOptions(), showsValues: false)
+      try MP3Stripper.list(ByteSource(source, container.audio), into: &inner)
+      for entry in inner.entries {
+        let start = container.audio.lowerBound + Int(entry.offset)
+        let range = start..<(start + Int(entry.byteCount))
+        listing.add("data/\(entry.path)", at: range, isRemoved: entry.isRemoved)
+      }
+    }
     listing.addTrailer(from: container.end, of: source)
   }
 }

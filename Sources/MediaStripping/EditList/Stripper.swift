@@ -82,6 +82,7 @@ package enum Stripper {
     case .mkv, .webm: MatroskaStripper.self
     case .avi: AVIStripper.self
     case .mp3: MP3Stripper.self
+    case .aac: AACStripper.self
     case .wav: WAVStripper.self
     case .aiff: AIFFStripper.self
     case .flac: FLACStripper.self

@@ -1,11 +1,56 @@
-/// The parts of an MP3, in order.
+/// An audio frame with a header of its own, of a file that is nothing but frames.
+package protocol FramedAudio {
+  /// Parses the frame header at `offset`; nil when there is none.
+  init?(of source: ByteSource, at offset: Int)
+
+  /// The length in bytes, with the header.
+  var length: Int { get }
+  /// The fields of the header that all frames of a stream share.
+  var kind: UInt32 { get }
+}
+
+extension FramedAudio {
+  /// Returns whether two whole frames of one kind follow one another at `offset`.
+  static func isRun(of source: ByteSource, at offset: Int, end: Int) -> Bool {
+    guard let first = Self(of: source, at: offset),
+      let second = Self(of: source, at: offset + first.length)
+    else { return false }
+    return first.kind == second.kind && offset + first.length + second.length <= end
+  }
+
+  /// The maximum padding in bytes that some writers leave before the first frame.
+  private static var maximumPadding: Int { 1 << 16 }
+  /// The number of frames that follow one another before bytes are taken for audio.
+  private static var minimumRun: Int { 3 }
+
+  /// Returns whether a file is such audio: frames of one kind follow one another at the start, or
+  /// after tags and zeros. Without a tag more of them are needed than after one.
+  package static func isFound(in source: ByteSource) -> Bool {
+    let tags = LeadingTags(of: source).end
+    let limit = min(source.length, tags + maximumPadding)
+    var offset = tags
+    while offset < limit, source.byte(at: offset) == 0 { offset += 1 }
+    guard isRun(of: source, at: offset, end: source.length) else { return false }
+    guard tags == 0, offset > 0 else { return true }
+    for _ in 2..<minimumRun {
+      offset += Self(of: source, at: offset)?.length ?? 0
+      guard isRun(of: source, at: offset, end: source.length) else { return false }
+    }
+    return true
+  }
+}
+
+/// The parts of an MP3.
+package typealias MP3Parts = FramedParts<MPEGAudioFrame>
+
+/// The parts of a file that is nothing but audio frames and tags, in order.
 ///
 /// Source: ISO/IEC 11172-3 section 2.4.3.1 (frames follow one another; there is no container).
-package struct MP3Parts {
-  /// A part of an MP3.
+package struct FramedParts<Frame: FramedAudio> {
+  /// A part of the file.
   package enum Part {
     /// A complete audio frame.
-    case frame(MPEGAudioFrame)
+    case frame(Frame)
     /// The incomplete last frame of an interrupted recording, which decoders play as far as it
     /// exists.
     case cutFrame
@@ -64,16 +109,16 @@ package struct MP3Parts {
 
   /// Returns the frame at `offset`; if it is of another kind than those before, or follows unknown
   /// bytes, a second frame must follow.
-  private func frame(at offset: Int, isFirst: Bool = false) -> MPEGAudioFrame? {
-    guard let frame = MPEGAudioFrame(of: source, at: offset),
+  private func frame(at offset: Int, isFirst: Bool = false) -> Frame? {
+    guard let frame = Frame(of: source, at: offset),
       offset + frame.length <= trailing.start
     else { return nil }
     if frame.kind == kind, !isFirst { return frame }
-    return MPEGAudio.isRun(of: source, at: offset, end: trailing.start) ? frame : nil
+    return Frame.isRun(of: source, at: offset, end: trailing.start) ? frame : nil
   }
 
   private func isCutFrame(at offset: Int) -> Bool {
-    guard let frame = MPEGAudioFrame(of: source, at: offset), frame.kind == kind, !isBroken,
+    guard let frame = Frame(of: source, at: offset), frame.kind == kind, !isBroken,
       trailing.start - offset >= 4
     else { return false }
     return offset + frame.length > trailing.start
@@ -93,44 +138,5 @@ package struct MP3Parts {
     if source.isZero(range.prefix(1 << 16)) { return .other("padding") }
     if source.holds("TAG", at: range.lowerBound) { return .other("ID3v1") }
     return .other("bytes between frames")
-  }
-}
-
-/// A summary of all frames of an MP3.
-package struct MP3Summary {
-  /// The first frame, when it describes the others instead of holding audio.
-  package var information: MP3Information?
-  /// The first audio frame.
-  package var first: MPEGAudioFrame
-  /// The number of audio frames.
-  package var frameCount = 0
-  /// The number of samples per channel in the audio frames.
-  package var sampleCount = 0
-  /// The number of bytes of all frames, including the descriptive one.
-  package var byteCount = 0
-  /// The number of bytes of the descriptive frame.
-  var informationLength = 0
-
-  /// Reads all frames of an MP3.
-  ///
-  /// - Throws: `damaged` when there is no frame.
-  package init(of source: ByteSource, trailing: TrailingTags) throws(MetadataError) {
-    var parts = MP3Parts(source, trailing: trailing)
-    var first: MPEGAudioFrame?
-    while let (part, range) = parts.next() {
-      if case .cutFrame = part { byteCount += range.count }
-      guard case .frame(let frame) = part else { continue }
-      if byteCount == 0, let found = MP3Information(frame, of: source, at: range.lowerBound) {
-        information = found
-        informationLength = range.count
-      } else {
-        first = first ?? frame
-        frameCount += 1
-        sampleCount += frame.sampleCount
-      }
-      byteCount += range.count
-    }
-    guard let first else { throw MetadataError(.damaged, "no frames of MPEG audio") }
-    self.first = first
   }
 }

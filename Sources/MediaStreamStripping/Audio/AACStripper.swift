@@ -1,0 +1,114 @@
+import MediaCodecs
+package import MediaContainers
+package import MediaEditing
+package import MediaMetadata
+package import MediaModel
+
+/// Removes everything from AAC without a container that is not needed to play it.
+///
+/// Kept are the frames: headers without checksum, private bits and copyright number, and packets whose
+/// fill, data and comments are cleared in place as in a movie. Tags and all bytes that are no frame are
+/// removed. What `except` keeps is written as an ID3v2.4 tag before the first frame.
+package enum AACStripper: ContainerStripper {
+  package static func editList(
+    of source: ByteSource,
+    options: StripOptions
+  ) throws(MetadataError) -> EditList {
+    let own = ID3Values.tag(options.kept(of: MP3Metadata.find(in: source)))
+    var builder = EditListBuilder(sourceLength: source.length)
+    if let own { try builder.literal(own) }
+    try forEachPart(of: source) { part, range throws(MetadataError) in
+      switch part {
+      case .tag("ID3v2")
+      where range.count == own?.count && source.bytes(in: range, limit: range.count) == own:
+        break
+      case .tag(let name), .other(let name): builder.remove(name)
+      case .cutFrame:
+        guard let frame = ADTSFrame(of: source, at: range.lowerBound),
+          range.count > frame.headLength
+        else { return builder.remove("incomplete header") }
+        try copy(frame, range, of: source, to: &builder)
+      case .frame(let frame): try copy(frame, range, of: source, to: &builder)
+      }
+    }
+    return builder.finish()
+  }
+
+  package static func verify(
+    output: ByteSource,
+    options: StripOptions
+  ) throws(MetadataError) {
+    let tag = ID3Values.tag(options.kept(of: MP3Metadata.find(in: output)))
+    let expected = tag.map { ["ID3v2": $0] } ?? [:]
+    var walker = PartWalker(AACAllowList.list, output, expected: expected)
+    try forEachPart(of: output) { part, range throws(MetadataError) in
+      switch part {
+      case .tag(let name), .other(let name): try walker.pass(name, at: range)
+      case .cutFrame:
+        try walker.pass(AACAllowList.cutFrame, at: range)
+        guard let frame = ADTSFrame(of: output, at: range.lowerBound) else { return }
+        try verify(frame, in: range, of: output)
+      case .frame(let frame):
+        try walker.pass(AACAllowList.frame, at: range)
+        try verify(frame, in: range, of: output)
+      }
+    }
+    try walker.finish()
+  }
+
+  private static func verify(
+    _ frame: ADTSFrame,
+    in range: Range<Int>,
+    of output: ByteSource
+  ) throws(MetadataError) {
+    try frame.forEachUnit(in: range, of: output) { _, disposition throws(MetadataError) in
+      if disposition != .kept { throw MetadataError(.residue, "header or fill of a frame") }
+    }
+  }
+
+  package static func list(
+    _ source: ByteSource,
+    into listing: inout MetadataListing
+  ) throws(MetadataError) {
+    try forEachPart(of: source) { part, range throws(MetadataError) in
+      switch part {
+      case .tag(let name): listing.addAudioTag(name, at: range, of: source)
+      case .other(let name): listing.add(name, at: range, isRemoved: true)
+      case .cutFrame: break
+      case .frame(let frame):
+        try frame.forEachUnit(in: range, of: source) { unit, disposition in
+          if case .rewritten(_, let name) = disposition {
+            listing.add(name, at: unit, isRemoved: true)
+          }
+        }
+      }
+    }
+  }
+
+  private static func forEachPart(
+    of source: ByteSource,
+    _ body: (ADTSParts.Part, Range<Int>) throws(MetadataError) -> Void
+  ) throws(MetadataError) {
+    let trailing = TrailingTags(of: source, behind: LeadingTags(of: source).end)
+    _ = try ADTSSummary(of: source, trailing: trailing)
+    var parts = ADTSParts(source, trailing: trailing)
+    while let (part, range) = parts.next() { try body(part, range) }
+  }
+
+  private static func copy(
+    _ frame: ADTSFrame,
+    _ range: Range<Int>,
+    of source: ByteSource,
+    to builder: inout EditListBuilder
+  ) throws(MetadataError) {
+    try frame.forEachUnit(in: range, of: source) { unit, disposition throws(MetadataError) in
+      switch disposition {
+      case .kept: try builder.copy(unit)
+      case .removed(let name): builder.remove(name)
+      case .rewritten(let bytes, let name):
+        builder.remove(name)
+        try builder.literal(bytes)
+      }
+    }
+  }
+}
