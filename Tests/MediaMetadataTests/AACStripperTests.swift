@@ -127,23 +127,38 @@ struct AACStripperTests {
   }
 
   @Test("A decoder's configuration keeps no comment and no bits behind its fields")
-  func configuration() {
-    typealias C = AACConfiguration
+  func configuration() throws {
+    let cleaned = { (bytes: [UInt8]) in try AACConfiguration(bytes).bytes }
     // Low complexity, 44,100 Hz, two channels; the same with band replication behind it.
-    #expect(C.cleaned([0x12, 0x10]) == [0x12, 0x10])
-    #expect(C.cleaned([0x12, 0x10, 0x56, 0xE5, 0]) == [0x12, 0x10, 0x56, 0xE5, 0])
-    #expect(C.cleaned([0x12, 0x10, 0x41, 0x42]) == [0x12, 0x10, 0, 0])
+    #expect(try cleaned([0x12, 0x10]) == [0x12, 0x10])
+    #expect(try cleaned([0x12, 0x10, 0x41, 0x42]) == [0x12, 0x10])
     let band: [UInt8] = [0x13, 0x90, 0x56, 0xE5, 0xA5, 0x48, 0x80]
-    #expect(C.cleaned(band) == band)
-    #expect(C.cleaned(band + [0x41]) == band + [0])
+    #expect(try cleaned(band) == band)
+    #expect(try cleaned(band + [0x41]) == band)
     let head = "00010" + "0100" + "0000" + "000"
     let program = { (text: [UInt8]) in
       T.bytes(head + T.program(text, from: head.count - 3).dropFirst(3))
     }
-    let found = C.cleaned(program(Self.text))
-    #expect(found == program([UInt8](repeating: 0, count: 20)))
-    // Scalable AAC has fields that are not read here.
-    #expect(C.cleaned([0x32, 0x10, 0x41]) == [0x32, 0x10, 0x41])
+    #expect(try cleaned(program(Self.text)) == program([UInt8](repeating: 0, count: 20)))
+  }
+
+  @Test("A movie's decoder configuration is cleaned too")
+  func movie() throws {
+    var movie = TinyMovie.film
+    movie.tracks = [movie.tracks[1]]
+    // The configuration of the fixture, and a text behind it.
+    let codec: [UInt8] =
+      [4, 23, 0x40, 0x15] + [UInt8](repeating: 0, count: 11) + [5, 8, 0x12, 0x08]
+      + Array("canary".utf8)
+    let esds: [UInt8] = [3, UInt8(3 + codec.count + 3), 0, 1, 0] + codec + [6, 1, 2]
+    let plain = TinyMovie.mp4a()
+    let head = Array(plain[8..<36])
+    movie.tracks[0].entry = TinyHEIF.box("mp4a", head, TinyHEIF.full("esds", esds))
+    #expect(movie.bytes.contains("canary"))
+    let (output, list) = try stripMovie(movie.bytes)
+    #expect(!output.contains("canary"))
+    #expect(list.removedNames["AAC configuration"] == 1)
+    #expect(try stripMovie(output).output == output)
   }
 
   @Test(

@@ -23,7 +23,7 @@ struct SoundStreamFormat {
     else {
       throw MetadataError(.damaged, "a sound format that ends early")
     }
-    if format.isKnown {
+    if format.isKnown, !format.isMP3 {
       bytes = format.bytes
       return
     }
