@@ -17,6 +17,7 @@
 #include <sys/msg.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/sem.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
@@ -25,6 +26,7 @@
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 // None of these has a lasting effect if it is allowed. Call numbers from 424 on are the same on
@@ -295,6 +297,20 @@ static int own_descriptor(csandbox_situation s) {
   return csandbox_reached(fcntl(-1, F_SETOWN, s.parent), EBADF);
 }
 
+static int event_queue(csandbox_situation s) {
+  (void)s;
+  return csandbox_answer(syscall(SYS_epoll_create1, 0));
+}
+
+static int kernel_timer(csandbox_situation s) {
+  (void)s;
+  return csandbox_answer(syscall(SYS_timerfd_create, CLOCK_MONOTONIC, 0));
+}
+
+static int other_priority(csandbox_situation s) {
+  return csandbox_answer(syscall(SYS_getpriority, PRIO_PROCESS, s.parent));
+}
+
 static int name_file_system(csandbox_situation s) {
   (void)s;
   // FS_IOC_SETFSLABEL
@@ -350,6 +366,9 @@ static const struct csandbox_way ways[] = {
   {"watch a folder's names (F_NOTIFY)", watch_names},
   {"direct signals at the parent (F_SETOWN)", own_descriptor},
   {"rename a file system (FS_IOC_SETFSLABEL)", name_file_system},
+  {"a call that it does not need (epoll_create1)", event_queue},
+  {"a call that it does not need (timerfd_create)", kernel_timer},
+  {"a call that it does not need (getpriority)", other_priority},
 };
 
 static const int way_count = sizeof ways / sizeof *ways;

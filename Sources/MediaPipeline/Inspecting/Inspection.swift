@@ -49,7 +49,7 @@ package final class Inspection {
       NamedFile.raiseDescriptorLimit()
       files = try Self.open(paths)
       try LandlockLayer.enforce(rules: rules)
-      try SeccompFilter.denyForCoordinator()
+      try SeccompFilter.allowForCoordinator()
     } catch let error as SandboxError {
       throw RunError(error)
     } catch {

@@ -72,7 +72,7 @@ struct CoordinatorConfinement {
       }
       try layer.enforce()
     }
-    try SeccompFilter.denyForCoordinator()
+    try SeccompFilter.allowForCoordinator()
   }
 
   private func allowCommon(in layer: borrowing LandlockLayer) throws(SandboxError) {

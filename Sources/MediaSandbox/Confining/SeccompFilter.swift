@@ -1,20 +1,22 @@
 private import CSandbox
 
-/// Filters of system calls, which deny what Landlock does not cover.
+/// Filters of system calls, for what Landlock does not cover.
 package enum SeccompFilter {
-  /// Denies for good the system calls that neither this process nor its workers need.
+  /// Allows for good only the system calls that this process and its workers need; all others fail
+  /// with EPERM.
   ///
   /// Capabilities are given up too, but for those to read and write files of other users, which root
-  /// may need. These calls fail with EPERM: sockets (except a pair of UNIX streams, which connects a
-  /// worker), other processes' memory, System V and POSIX queues, scheduling, io_uring, bpf, mounts and namespaces, files by handle, memfd,
-  /// watching folders, every ioctl but questions about a terminal or a pipe, and modes, owners, times and attributes, by path and by descriptor.
-  /// ftruncate still works on files that were opened for writing. The 32-bit and x32 entries of the
-  /// kernel are closed. `clone3` fails with ENOSYS, so that libc falls back to `clone`.
+  /// may need. Not on the list are, among others: sockets (except a pair of UNIX streams, which
+  /// connects a worker), other processes' memory, System V and POSIX queues, scheduling, io_uring, bpf,
+  /// mounts and namespaces, files by handle, memfd, watching folders, every ioctl but questions about a
+  /// terminal or a pipe, and modes, owners, times and attributes, by path and by descriptor. ftruncate
+  /// still works on files that were opened for writing. The 32-bit and x32 entries of the kernel are
+  /// closed. `clone3` fails with ENOSYS, so that libc falls back to `clone`.
   ///
   /// - Throws: `.notSingleThreaded`, `.seccompUnavailable`.
   ///
-  /// Source: seccomp(2), seccomp_load(3); the list is in CSandbox/seccomp_coordinator.c.
-  package static func denyForCoordinator() throws(SandboxError) {
+  /// Source: seccomp(2), seccomp_load(3); the lists are in CSandbox/seccomp_coordinator.c.
+  package static func allowForCoordinator() throws(SandboxError) {
     try requireOneThread()
     try Capabilities.drop(keepingFiles: true)
     let result = csandbox_seccomp_coordinator()
