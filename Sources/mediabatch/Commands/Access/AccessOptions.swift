@@ -1,0 +1,94 @@
+internal import ArgumentParser
+internal import MediaModel
+internal import MediaPermissions
+internal import MediaPipeline
+
+/// The options of every command about one manifest.
+struct AccessOptions: ParsableArguments {
+  @Argument(help: "The manifest, a JSON file.")
+  var manifest: String
+
+  @Option(help: "An organisation's policy file to apply beside the system's own; may be repeated.")
+  var policy: [String] = []
+
+  @Option(help: "How to print the result: text or json.")
+  var format = OutputFormat.text
+
+  /// Loads the manifest, or ends the command with its mistakes.
+  func loaded() throws -> LoadedManifest {
+    try LoadedManifest.orExit(manifest, policies: policy, format: format)
+  }
+}
+
+/// How a command that takes an answer back waits for runs that go on.
+struct AccessWaiting: ParsableArguments {
+  static let discussion =
+    "A run that goes on opens no further file of the source; the command returns when the run has "
+    + "closed those that it reads."
+
+  /// The seconds after which the command returns all the same.
+  private static let seconds = 10
+
+  @Flag(help: "Return at once, also while a run reads files of the source.")
+  var noWait = false
+
+  /// Waits for the runs that read files of these sources, and says if one still does.
+  func waitForRuns(_ bindings: [AnswerBinding]) throws {
+    guard !noWait, !bindings.isEmpty, let store = try? AnswerStore.ownLocation() else { return }
+    for binding in bindings {
+      let isFree = OpenFilesMark.waitForRuns(
+        of: binding.client,
+        source: binding.source,
+        store: store,
+        seconds: Self.seconds
+      )
+      guard !isFree else { continue }
+      Console.note(
+        "After \(Self.seconds) s a run still reads files of the \(binding.source.displayName) that it "
+          + "had opened before; it opens no others."
+      )
+    }
+  }
+}
+
+/// The time for which a grant counts.
+struct AccessTerm: ParsableArguments {
+  @Option(
+    name: .customLong("for"),
+    help: "Counts for so long, a number and s, m, h or d, such as 30d; else until it is changed."
+  )
+  var duration: AccessDuration?
+
+  @Flag(help: "Counts for the next run alone, which takes it away as it begins.")
+  var once = false
+}
+
+/// A duration as a person types it.
+struct AccessDuration: ExpressibleByArgument {
+  let seconds: Int64
+
+  /// At least a second, at most 100 years: a number and `s`, `m`, `h` or `d`.
+  init?(argument: String) {
+    let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+    guard let unit = argument.last.flatMap({ units[$0] }),
+      argument.utf8.dropLast().allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+      let number = Int64(argument.dropLast())
+    else { return nil }
+    let (seconds, overflows) = number.multipliedReportingOverflow(by: unit)
+    guard !overflows, (1...36_525 * 86_400).contains(seconds) else { return nil }
+    self.seconds = seconds
+  }
+}
+
+extension SourceKind: ExpressibleByArgument {}
+
+extension AccessLevel: ExpressibleByArgument {
+  package init?(argument: String) {
+    guard let level = Self.allCases.first(where: { $0.name == argument }) else { return nil }
+    self = level
+  }
+
+  package var defaultValueDescription: String { name }
+
+  package static var allValueStrings: [String] { allCases.map(\.name) }
+}
