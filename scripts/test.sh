@@ -3,8 +3,9 @@
 #
 # scripts/test.sh [--filter PATTERN…]   MEDIABATCH_CORPUS names the folder of real media;
 # tests that need it, or a tool that is missing, are skipped: their reasons are printed and counted.
-# Without arguments as many processes as there are cores share the suites; TEST_PROCESSES is another
-# number. Each runs one test at a time, so that the length of a test and a crash are its own.
+# Without arguments one process more than there are cores share the suites, since a test often waits
+# for another program; TEST_PROCESSES is another number. Each runs one test at a time, so that the
+# length of a test and a crash are its own.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -41,21 +42,26 @@ run() {
 }
 
 echo "test: running (everything that is printed: $results)"
-processes=${TEST_PROCESSES:-$(nproc)}
+processes=${TEST_PROCESSES:-$(($(nproc) + 1))}
 if [[ $# -gt 0 ]]; then processes=1; fi
-pids=()
 status=0
 if [[ $processes -gt 1 ]]; then
   # Suites as a regular expression each, dealt like cards.
   swift test list --skip-build --disable-xctest "${check[@]}" 2>/dev/null \
     | sed -n 's|^\([A-Za-z]*Tests\.[^/]*\).*|\1|p' | sort -u | sed 's/[].()*+?$^|\\[]/\\&/g' \
     >"$results/suites"
-  for ((number = 0; number < processes; number++)); do
-    mine=$(awk -v n="$processes" -v i="$number" 'NR % n == i' "$results/suites" | paste -sd '|')
-    run "$number" --filter "^($mine)/" &
-    pids+=($!)
+  # A process that ends takes the next share of the suites, so that all end at about the same time.
+  share() {
+    local number=$1 mine
+    mine=$(awk -v n="$shares" -v i="$number" 'NR % n == i' "$results/suites" | paste -sd '|')
+    run "$number" --filter "^($mine)/"
+  }
+  shares=$((processes * 6))
+  for ((number = 0; number < shares; number++)); do
+    if [[ $number -ge $processes ]]; then wait -n || status=$?; fi
+    share "$number" &
   done
-  for pid in "${pids[@]}"; do wait "$pid" || status=$?; done
+  for ((number = 0; number < processes; number++)); do wait -n || status=$?; done
 else
   run 0 "$@" || status=$?
 fi

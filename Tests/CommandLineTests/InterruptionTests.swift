@@ -21,7 +21,7 @@ struct InterruptionTests {
     try #require(wanted.items.count == 64)
     _ = try scene.choose(library: "Measured")
     let run = ["run", "manifest.json", "--format", "json"]
-    let moments = try RunMoment.spread(over: run, in: scene.path, count: Amount.of(12, all: 50))
+    let moments = try RunMoment.spread(over: run, in: scene.path, count: Amount.of(6, all: 50))
     for (index, moment) in moments.enumerated() {
       let library = try scene.choose(library: "Killed-\(index)")
       let first = try moment.kill(run, in: scene.path)

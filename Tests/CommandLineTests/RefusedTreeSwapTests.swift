@@ -29,7 +29,10 @@ struct RefusedTreeSwapTests {
     let scene = try scene(status)
     let allowed = try allowedContent(scene)
     let pairs = try plant(scene)
-    for moment in Self.moments {
+    // Without all, a limited source has every second moment.
+    let step = status == .limited ? Amount.of(2, all: 1) : 1
+    for index in stride(from: 0, to: Self.moments.count, by: step) {
+      let moment = Self.moments[index]
       let (outcome, swaps) = try run(scene, pairs, swappedAt: moment)
       // Items that were gone or changed fail; nothing worse may come of it.
       #expect([0, 3].contains(outcome.code), "\(moment): \(outcome.said)")

@@ -34,7 +34,7 @@ struct ReportScaleTests {
 
   @Test("A page of 100,000 assets takes less than 300 MB, and lists what it is asked to")
   func large() throws {
-    let count = Amount.of(2000, all: 100_000)
+    let count = Amount.of(700, all: 100_000)
     let scene = Scene(policy: "strip")
     scene.setThumbnails([("grid", 32, 32, "aspectFill")])
     try scene.declare("camera")

@@ -8,11 +8,15 @@ import Testing
 /// Answers that change while a run goes on.
 @Suite("Answers during a run", .serialized, .enabled(if: Has.strace, "no strace"))
 struct RevokeTests {
-  private func scene(_ status: String?, _ extra: [String: JSONValue] = [:]) throws -> Scene {
+  private func scene(
+    _ status: String?,
+    _ extra: [String: JSONValue] = [:],
+    photos: Int = 200
+  ) throws -> Scene {
     let scene = Scene()
     try scene.declare("camera", status, extra)
     try scene.declare("library")
-    for number in 1...400 {
+    for number in 1...photos {
       try scene.put("sources/camera/\(number).jpg", try Media.photo("camera \(number)"))
     }
     try scene.put("sources/library/last.jpg", try Media.photo("library"))
@@ -54,7 +58,7 @@ struct RevokeTests {
     let counts = try outcome.json()["counts"]
     let imported = try #require(counts["imported"].int)
     let refused = try #require(counts["refused"].int)
-    #expect(imported + refused == 401)
+    #expect(imported + refused == 201)
     #expect(refused > 100)
     let transition = try #require(try transitions(scene).last)
     #expect(transition["source"].string == "camera")
@@ -71,7 +75,7 @@ struct RevokeTests {
 
   @Test("When deny has returned, no file of the source is opened any more")
   func denyWaits() throws {
-    let scene = try scene("authorized", ["required": false])
+    let scene = try scene("authorized", ["required": false], photos: 400)
     let trace = scene.at("trace")
     let run = try RunningProgram(
       "/usr/bin/env",
@@ -131,7 +135,7 @@ struct RevokeTests {
   func narrowed(first: [String]) throws {
     let scene = Scene()
     try scene.declare("library", nil)
-    for number in 1...400 {
+    for number in 1...200 {
       try scene.put("sources/library/\(number).jpg", try Media.photo("\(number)"))
     }
     scene.manifest["onNotDetermined"] = "ask"
@@ -164,8 +168,8 @@ struct RevokeTests {
     }
     try outcome.expect(0)
     #expect(outcome.error.components(separatedBy: "counts from the next run").count == 2)
-    try outcome.expectCounts(["imported": 401])
-    try scene.run().expectCounts(["imported": 1, "unchanged": 401])
+    try outcome.expectCounts(["imported": 201])
+    try scene.run().expectCounts(["imported": 1, "unchanged": 201])
   }
 
   @Test("An answer for one run is gone with it")

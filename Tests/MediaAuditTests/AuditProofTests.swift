@@ -9,12 +9,17 @@ import Testing
 /// Proofs of single records and exports, and what outsiders can do with them.
 struct AuditProofTests {
   let place = TemporaryFolder()
-  let signer = AuditSigner()
+  let signer: AuditSigner
   let log: SampleLog
 
+  /// Made once for all tests, which change copies of its files.
+  private static let made = Result {
+    let signer = AuditSigner()
+    return (signer: signer, log: try SampleLog(itemsPerRun: 150, runs: 3) { _ in signer })
+  }
+
   init() throws {
-    let signer = signer
-    log = try SampleLog(itemsPerRun: 150, runs: 3) { _ in signer }
+    (signer, log) = try Self.made.get()
     for file in log.files { try writeFile(place.path + "/" + file.name, file.bytes) }
     for (name, text) in log.signedHeads {
       try writeFile(place.path + "/" + name, Array(text.utf8))

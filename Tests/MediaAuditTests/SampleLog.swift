@@ -5,7 +5,7 @@ import Testing
 @testable import MediaAudit
 
 /// A log of two runs, as the coordinator would write it, with what the catalogue then knows.
-struct SampleLog {
+struct SampleLog: Sendable {
   var files: [(name: String, bytes: [UInt8])]
   var expectations: [AuditPosition]
   /// The head after each run.

@@ -2,6 +2,7 @@ import Foundation
 import MediaImaging
 import MediaModel
 import MediaTestSupport
+import Synchronization
 
 /// What a test needs to make pictures and to look at thumbnails with programs that did not make them.
 struct Bench {
@@ -20,7 +21,20 @@ struct Bench {
   }
 
   /// A picture without any symmetry, with edges, gradients and color.
+  ///
+  /// A PNG of one size is drawn once for all tests.
   func makeScene(_ name: String, width: Int, height: Int) throws {
+    let key = name.hasSuffix(".png") && !name.contains(":") ? "\(width)x\(height)" : nil
+    if let key, let bytes = Self.scenes.withLock({ $0[key] }) { return try write(bytes, name) }
+    try drawScene(name, width: width, height: height)
+    guard let key else { return }
+    let bytes = try readBytes(path(name))
+    Self.scenes.withLock { $0[key] = bytes }
+  }
+
+  private static let scenes = Mutex<[String: [UInt8]]>([:])
+
+  private func drawScene(_ name: String, width: Int, height: Int) throws {
     try convert(
       "-size",
       "\(width)x\(height)",

@@ -105,7 +105,7 @@ struct MovieDamageTests {
   func fields() throws {
     for (name, bytes) in [Self.samples[0], Self.samples[4], Self.samples[8]] {
       let seconds = processorSeconds {
-        for place in stride(from: 0, to: bytes.count - 4, by: Amount.of(93, all: 31)) {
+        for place in stride(from: 0, to: bytes.count - 4, by: Amount.of(279, all: 31)) {
           for value in [0, 0x7FFF_FFFF, 0xFFFF_FFFF] {
             var changed = bytes
             changed.replaceSubrange(place..<(place + 4), with: big32(value))
@@ -145,7 +145,7 @@ struct MovieDamageTests {
     }
     var movie = TinyMovie.film
     var many = big32(8) + Array("free".utf8)
-    for _ in 0..<Amount.of(17, all: 20) { many += many }
+    for _ in 0..<Amount.of(15, all: 20) { many += many }
     movie.ahead = many
     #expect(outcome(movie.bytes, "very many boxes"))
   }

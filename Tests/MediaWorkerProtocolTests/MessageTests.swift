@@ -1,3 +1,4 @@
+import MediaTestSupport
 import MediaWorkerProtocol
 import Testing
 
@@ -125,7 +126,9 @@ struct MessageTests {
   func everyByteOfAJobChanged() {
     let whole = Array(content(Self.jobs[1].frame))
     for index in whole.indices.prefix(120) {
-      for value in UInt8.min...UInt8.max {
+      // Without all, every seventh value, others at each byte.
+      for value in UInt8.min...UInt8.max
+      where Amount.isAll || (Int(value) + index).isMultiple(of: 7) {
         var changed = whole
         changed[index] = value
         if let read = try? Job(frame: changed[...]) { #expect(read.thumbnails.count <= 64) }
