@@ -14,10 +14,10 @@ build=(
   libturbojpeg0-dev libwebp-dev libzimg-dev zlib1g-dev
 )
 test=(
-  ffmpeg gstreamer1.0-libav gstreamer1.0-plugins-base gstreamer1.0-plugins-base-apps
+  exiv2 ffmpeg gstreamer1.0-libav gstreamer1.0-plugins-base gstreamer1.0-plugins-base-apps
   gstreamer1.0-plugins-good imagemagick jq libgs-common libimage-exiftool-perl
-  libjpeg-turbo-progs libvips-tools libxml2-utils python3 python3-jsonschema python3-yaml
-  sqlite3 strace tidy
+  libjpeg-turbo-progs libraw-bin libvips-tools libxml2-utils mediainfo python3 python3-jsonschema
+  python3-yaml sqlite3 strace tidy
 )
 lint=(python3)
 bench=(

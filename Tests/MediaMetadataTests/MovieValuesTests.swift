@@ -27,7 +27,7 @@ struct MovieValuesTests {
     )
   }
 
-  private static var full: MovieFixture {
+  static var full: MovieFixture {
     var movie = TinyMovie.film
     movie.isQuickTime = true
     movie.inMovie = named([

@@ -27,8 +27,6 @@ package struct MovieFile {
   package var parts: [Part] = []
   /// The range after the last box.
   package var trailer: Range<Int>
-  /// Whether boxes are QuickTime atoms, which is assumed without an ftyp.
-  package var isQuickTime = true
 
   /// Parses the top-level boxes of a movie.
   ///
@@ -42,7 +40,6 @@ package struct MovieFile {
       if box.type == "ftyp", seen.contains(.moov) || seen.contains(.ftyp) { break }
       let kind = Self.kind(of: box, in: source)
       if kind == .moov, seen.contains(.moov) { throw MetadataError(.damaged, "a second moov") }
-      if kind == .ftyp { isQuickTime = source.code(at: box.body.lowerBound) == "qt  " }
       seen.insert(kind)
       guard parts.count < Self.maximumParts else {
         throw MetadataError(.overLimit, "more than \(Self.maximumParts) boxes")

@@ -39,9 +39,11 @@ package struct MovieDescription: Equatable {
     return days * 86_400 + numbers[3] * 3600 + numbers[4] * 60 + numbers[5]
   }
 
-  /// Returns the whole meta box, or no bytes when there is nothing to write. As a QuickTime atom
-  /// it has no version.
-  package func box(isQuickTime: Bool) -> [UInt8] {
+  /// The whole meta box; no bytes when there is nothing to write.
+  ///
+  /// It is a QuickTime atom without version in every format: exiftool and mediainfo read no named
+  /// values in an ISO full box, and exiftool itself writes an atom into an MP4.
+  package var box: [UInt8] {
     let values = values
     guard !values.isEmpty else { return [] }
     var keys = values.count.bytes(4)
@@ -52,9 +54,10 @@ package struct MovieDescription: Equatable {
       let data = ISOWriter.box("data", [0, 0, 0, 1, 0, 0, 0, 0] + Array(entry.value.utf8))
       list += ISOWriter.box(FourCharacterCode(value: UInt32(index + 1)), data)
     }
-    let body =
+    return ISOWriter.box(
+      "meta",
       ISOWriter.handler("mdta") + ISOWriter.full("keys", keys) + ISOWriter.box("ilst", list)
-    return isQuickTime ? ISOWriter.box("meta", body) : ISOWriter.full("meta", body)
+    )
   }
 
   private static func values(_ kept: KeptMetadata) -> [(key: String, value: String)] {

@@ -283,7 +283,7 @@ struct MovieLayout {
       default: removed += names(ofBoxInMovie: box)
       }
     }
-    moov.literal(description.box(isQuickTime: file.isQuickTime))
+    moov.literal(description.box)
     return try moov.boxed("moov")
   }
 
