@@ -20,6 +20,8 @@ package struct Job: Sendable, Hashable {
   package var isStripped: Bool
   /// Whether a waveform of a video's audio may be drawn; false when the microphone is refused.
   package var allowsAudio: Bool
+  /// Whether the preview of a camera raw file is stripped instead of the file.
+  package var publishesRawPreview: Bool
 
   /// Makes a job; by default nothing is excepted and no sound is refused.
   package init(
@@ -31,7 +33,8 @@ package struct Job: Sendable, Hashable {
     limits: ItemLimits = ItemLimits(),
     acceptsDamaged: Bool = false,
     isStripped: Bool = false,
-    allowsAudio: Bool = true
+    allowsAudio: Bool = true,
+    publishesRawPreview: Bool = false
   ) {
     self.identifier = identifier
     self.acceptedMediaTypes = acceptedMediaTypes
@@ -42,6 +45,7 @@ package struct Job: Sendable, Hashable {
     self.acceptsDamaged = acceptsDamaged
     self.isStripped = isStripped
     self.allowsAudio = allowsAudio
+    self.publishesRawPreview = publishesRawPreview
   }
 
   /// The job as one frame.
@@ -77,6 +81,7 @@ package struct Job: Sendable, Hashable {
     writer.put(acceptsDamaged)
     writer.put(isStripped)
     writer.put(allowsAudio)
+    writer.put(publishesRawPreview)
     return writer.frame
   }
 
@@ -99,6 +104,7 @@ package struct Job: Sendable, Hashable {
     acceptsDamaged = try reader.bool()
     isStripped = try reader.bool()
     allowsAudio = try reader.bool()
+    publishesRawPreview = try reader.bool()
     guard reader.isAtEnd else { throw ProtocolError("a job that goes on") }
   }
 }

@@ -26,6 +26,7 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
   case thumbnailSmaller
   case limitLower
   case damagedRefused
+  case rawRefused
   case labelsNeutral
 
   /// A sentence about the change for people; `docs/manifest.md` has the same words.
@@ -67,6 +68,7 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
       "A thumbnail has a smaller box (of the same shape, if it is filled) or a lower quality."
     case .limitLower: "A number in `limits` becomes lower: an item that takes more fails."
     case .damagedRefused: "`acceptDamaged` becomes false: a damaged picture fails."
+    case .rawRefused: "`rawUnderStrip` becomes `refuse`: a camera raw file fails under `strip`."
     case .labelsNeutral:
       "`labels.neutral` becomes true; with it a labels file is left out, or a template that told the "
         + "original name or a number."

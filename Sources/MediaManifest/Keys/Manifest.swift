@@ -45,6 +45,7 @@ package struct Manifest: Sendable, Hashable {
   package var limits = ItemLimits()
   /// Whether a damaged picture is imported with thumbnails of what its decoder could show.
   package var acceptsDamaged = false
+  package var rawUnderStrip: RawUnderStrip = .refuse
   package var labels = Labels()
   /// The library's path, relative to the manifest.
   package var output: String

@@ -35,6 +35,15 @@ package enum ManifestKeys {
           $0.now ? "Damaged pictures are imported." : "Damaged pictures fail."
         }
         .meaning("a damaged picture is imported, with thumbnails of what its decoder could show"),
+        ManifestKey("rawUnderStrip", \.rawUnderStrip, .word, .becoming(.refuse, .rawRefused)) {
+          $0.now == .refuse
+            ? "Camera raw files fail under \"strip\"."
+            : "The preview of a camera raw file is published under \"strip\"."
+        }
+        .meaning(
+          "a camera raw file other than a DNG under `strip`: `refuse`: it fails; `previewOnly`: the "
+            + "largest JPEG preview in it is published instead, stripped"
+        ),
         ManifestKey("labels", labels),
         ManifestKey("output", output).required(),
         limitedAccessAlert,

@@ -1,0 +1,7 @@
+/// The output for a camera raw file that `strip` cannot rewrite: any but a DNG.
+package enum RawUnderStrip: String, CaseIterable, Sendable, Hashable {
+  /// There is none: the item fails.
+  case refuse
+  /// The largest preview in it, stripped, as a JPEG.
+  case previewOnly
+}
