@@ -14,8 +14,8 @@ struct AllowListDocumentTests {
   static let tables: [(format: String, rows: [String])] = [
     ("JPEG", rows(JPEGAllowList.list)), ("PNG", rows(PNGAllowList.list)),
     ("WebP", rows(AllowList(webP))), ("GIF", rows(GIFAllowList.list)),
-    ("BMP", rows(BMPAllowList.list)), ("TIFF", tiff), ("MP3", rows(MP3AllowList.list)),
-    ("AAC", rows(AACAllowList.list)), ("WAV", rows(WAVAllowList.list)),
+    ("BMP", rows(BMPAllowList.list)), ("TIFF", tiff), ("DNG", dng),
+    ("MP3", rows(MP3AllowList.list)), ("AAC", rows(AACAllowList.list)), ("WAV", rows(WAVAllowList.list)),
     ("AIFF", rows(AIFFAllowList.list)),
     ("FLAC", rows(FLACAllowList.list)), ("Ogg", rows(OggAllowList.list)),
     ("Matroska", matroska), ("AVI", avi),
@@ -62,6 +62,12 @@ struct AllowListDocumentTests {
 
   private static var tiff: [String] {
     TIFFAllowList.rules.sorted { $0.key < $1.key }.map { tag, rule in
+      "| \(rule.name) (\(tag)) | \(rule.form.rule.rawValue) | \(rule.form.rawValue) |"
+    }
+  }
+
+  private static var dng: [String] {
+    DNGAllowList.rules.sorted { $0.key < $1.key }.map { tag, rule in
       "| \(rule.name) (\(tag)) | \(rule.form.rule.rawValue) | \(rule.form.rawValue) |"
     }
   }

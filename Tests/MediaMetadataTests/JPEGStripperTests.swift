@@ -302,7 +302,7 @@ struct JPEGStripperTests {
 
   @Test(
     "A format without an edit list fails closed",
-    arguments: [MediaFormat.wmv, .ts, .m2ts, .dng]
+    arguments: [MediaFormat.wmv, .ts, .m2ts, .cr2]
   )
   func otherFormats(format: MediaFormat) {
     withSource(TinyJPEG.file()) { source in

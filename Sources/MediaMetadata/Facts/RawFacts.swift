@@ -34,6 +34,19 @@ enum RawFacts {
     }
   }
 
+  /// Returns the range of the largest JPEG preview; nil when there is none, and for a CR3.
+  static func preview(of source: ByteSource, format: MediaFormat) -> Range<Int>? {
+    switch format {
+    case .raf:
+      guard let start = source.uint32(at: 84), let length = source.uint32(at: 88), start > 0,
+        start < source.length
+      else { return nil }
+      return start..<min(start + length, source.length)
+    case .cr3: return nil
+    default: return block(of: source, format: format).flatMap { RawPreviews($0).largest?.range }
+    }
+  }
+
   private static func facts(
     _ format: MediaFormat,
     _ size: PixelSize?,

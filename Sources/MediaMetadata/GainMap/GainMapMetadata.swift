@@ -7,6 +7,11 @@ package struct GainMapMetadata: Equatable {
   static let ultraHDR = "http://ns.adobe.com/hdr-gain-map/1.0/"
   static let apple = "http://ns.apple.com/HDRGainMap/1.0/"
   private static let applePixels = "http://ns.apple.com/pixeldatainfo/1.0/"
+  /// The namespaces of the properties that are written for a gain map.
+  static let namespaces: Set = [
+    ultraHDR, apple, applePixels, "http://ns.google.com/photos/1.0/container/",
+    "http://ns.google.com/photos/1.0/container/item/",
+  ]
   private static let appleType = "urn:com:apple:photo:2020:aux:hdrgainmap"
 
   private static let fields = [

@@ -11,10 +11,17 @@ extension MetadataListing {
     XMPName(Space.dublinCore, "creator"): .copyright,
     XMPName(Space.basic, "Rating"): .rating,
     XMPName(Space.exif, "DateTimeOriginal"): .creationDate,
+    XMPName(Space.photoshop, "DateCreated"): .creationDate,
+    XMPName(Space.basic, "CreateDate"): .creationDate,
     XMPName(Space.tiff, "Make"): .camera,
     XMPName(Space.tiff, "Model"): .camera,
     XMPName(Space.exif, "GPSLatitude"): .location,
     XMPName(Space.exif, "GPSLongitude"): .location,
+    XMPName(Space.exif, "GPSAltitude"): .location,
+    XMPName(Space.exif, "GPSAltitudeRef"): .location,
+  ]
+  private static let altitude: Set = [
+    XMPName(Space.exif, "GPSAltitude"), XMPName(Space.exif, "GPSAltitudeRef"),
   ]
   private static let datasets: [Int: (name: String, exception: MetadataException?)] = [
     5: ("ObjectName", .caption), 25: ("Keywords", nil), 55: ("DateCreated", .creationDate),
@@ -29,7 +36,13 @@ extension MetadataListing {
   ///   - path: The path of the block, such as `APP1 XMP`.
   ///   - packet: Its bytes; a packet of more than 1 MiB is not parsed.
   ///   - place: Its range in the file.
-  package mutating func addXMP(_ path: String, _ packet: [UInt8], at place: Range<Int>) {
+  ///   - isUsed: False for a second packet, whose values are not read.
+  package mutating func addXMP(
+    _ path: String,
+    _ packet: [UInt8],
+    at place: Range<Int>,
+    isUsed: Bool = true
+  ) {
     let properties =
       packet.count <= FoundMetadata.maximumBlockLength ? XMPProperties(packet).all : []
     guard !properties.isEmpty else { return add(path, at: place, isRemoved: true) }
@@ -39,9 +52,16 @@ extension MetadataListing {
       add(
         "\(path)/\(label)",
         at: place.lowerBound..<(place.lowerBound + length),
-        isRemoved: removes(Self.xmpExceptions[name])
+        isRemoved: !isUsed || removes(exception(of: name))
       ) { values.joined(separator: "; ") }
     }
+  }
+
+  /// Returns the exception that keeps an XMP property.
+  private func exception(of name: XMPName) -> MetadataException? {
+    if GainMapMetadata.namespaces.contains(name.namespace) { return .hdrGainMap }
+    if Self.altitude.contains(name), options.isLocationCoarse { return nil }
+    return Self.xmpExceptions[name]
   }
 
   /// Adds the resources of a Photoshop block, with the IPTC-IIM datasets in one of them.
@@ -89,11 +109,17 @@ extension MetadataListing {
   package mutating func addProfile(_ path: String, _ profile: [UInt8], at place: Range<Int>) {
     let tags = ICCProfile.tagTable(of: profile)
     guard !tags.isEmpty else { return add(path, at: place, isRemoved: true) }
+    // Description and copyright are rewritten; only those of a cleaned profile stay as they are.
+    let isClean = ICCProfile.cleaned(profile) == profile
     let source = ByteSource(profile)
     for tag in tags {
       let name = EscapedText.printable(String(decoding: tag.name.bytes, as: UTF8.self))
       let start = place.lowerBound
-      add("\(path)/\(name)", at: start..<(start + tag.data.count), isRemoved: !tag.isKept) {
+      add(
+        "\(path)/\(name)",
+        at: start..<(start + tag.data.count),
+        isRemoved: !isClean && !tag.isKept
+      ) {
         guard let type = source.code(at: tag.data.lowerBound), type == "desc" || type == "text"
         else { return nil }
         let text = tag.data.dropFirst(type == "desc" ? 12 : 8).prefix(1024)

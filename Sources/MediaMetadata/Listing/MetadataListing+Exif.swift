@@ -15,15 +15,18 @@ extension MetadataListing {
   ///   - range: The range of the block, from the TIFF header on.
   ///   - source: The file, or a block that was joined from several parts.
   ///   - place: The range of that block in the file; nil when `source` is the file.
+  ///   - isUsed: False for a second block, whose values are not read.
   package mutating func addExif(
     _ path: String,
     in range: Range<Int>,
     of source: ByteSource,
-    place: Range<Int>? = nil
+    place: Range<Int>? = nil,
+    isUsed: Bool = true
   ) {
     guard let block = TIFFBlock(source, range) else {
       return add(path, at: place ?? range, isRemoved: true)
     }
+    let kept = isUsed ? KeptExifTags(block, options: options) : nil
     var pending = [(name: "IFD0", offset: block.firstDirectory)]
     var seen: Set<Int> = []
     while let directory = pending.popLast() {
@@ -34,49 +37,19 @@ extension MetadataListing {
           if let offset = block.number(entry) { deeper.append((known.name, offset)) }
           return
         }
-        addTag(entry, of: block, path: "\(path)/\(directory.name)", place: place)
+        let isKept = kept?.contains(entry, in: directory.name, of: block) ?? false
+        let name = ExifTagNames.name(entry.tag, isLocation: directory.name == "GPS")
+        let start = place?.lowerBound ?? entry.value.lowerBound
+        add(
+          "\(path)/\(directory.name)/\(name)",
+          at: start..<(start + entry.value.count),
+          isRemoved: !isKept
+        ) { Self.value(of: entry, in: block) }
       }
       if directory.name == "IFD0", let next = block.directory(after: directory.offset) {
         deeper.append(("IFD1", next))
       }
       pending += deeper.reversed()
-    }
-  }
-
-  private mutating func addTag(
-    _ entry: TIFFEntry,
-    of block: TIFFBlock,
-    path: String,
-    place: Range<Int>?
-  ) {
-    let directory = path.split(separator: "/").last.map(String.init) ?? ""
-    let name = ExifTagNames.name(entry.tag, isLocation: directory == "GPS")
-    let isKept = directory != "IFD1" && isKept(entry, of: block, directory: directory)
-    let start = place?.lowerBound ?? entry.value.lowerBound
-    add("\(path)/\(name)", at: start..<(start + entry.value.count), isRemoved: !isKept) {
-      Self.value(of: entry, in: block)
-    }
-  }
-
-  private func isKept(
-    _ entry: TIFFEntry,
-    of block: TIFFBlock,
-    directory: String
-  ) -> Bool {
-    if directory == "GPS" {
-      let isCoordinate = (1...4).contains(entry.tag)
-      let isAltitude = (5...6).contains(entry.tag) && !options.isLocationCoarse
-      return (isCoordinate || isAltitude) && !removes(.location)
-    }
-    switch entry.tag {
-    case ExifTagNumber.orientation: return (2...8).contains(block.number(entry) ?? 1)
-    case ExifTagNumber.make, ExifTagNumber.model: return !removes(.camera)
-    case ExifTagNumber.artist, ExifTagNumber.copyright: return !removes(.copyright)
-    case ExifTagNumber.imageDescription, ExifTagNumber.xpTitle: return !removes(.caption)
-    case ExifTagNumber.rating: return !removes(.rating)
-    case ExifTagNumber.dateTimeOriginal, ExifTagNumber.offsetTimeOriginal:
-      return !removes(.creationDate)
-    default: return false
     }
   }
 

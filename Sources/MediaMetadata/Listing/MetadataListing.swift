@@ -9,7 +9,7 @@ package struct MetadataListing {
   private static let maximumValueCharacters = 200
 
   /// The options that `strip` would get.
-  package let options: StripOptions
+  package private(set) var options: StripOptions
   private let showsValues: Bool
   /// The entries in the order of the file.
   package private(set) var entries: [InspectedEntry] = []
@@ -18,6 +18,28 @@ package struct MetadataListing {
   package init(options: StripOptions, showsValues: Bool) {
     self.options = options
     self.showsValues = showsValues
+  }
+
+  /// Notes that the file has no gain map, so that nothing is kept for one.
+  package mutating func noteNoGainMap() { options.except.remove(.hdrGainMap) }
+
+  /// Returns an empty listing for a file within this one, with options of its own.
+  package func nested(options: StripOptions) -> MetadataListing {
+    MetadataListing(options: options, showsValues: showsValues)
+  }
+
+  /// Adds the entries of a file within this one.
+  ///
+  /// - Parameters:
+  ///   - listing: The entries; their offsets count from the start of the inner file.
+  ///   - path: The path of the inner file.
+  ///   - start: The offset at which it starts.
+  package mutating func add(_ listing: MetadataListing, path: String, at start: Int) {
+    for var entry in listing.entries where entries.count < Self.maximumEntries {
+      entry.path = "\(path)/\(entry.path)"
+      entry.offset += UInt64(clamping: start)
+      entries.append(entry)
+    }
   }
 
   /// Adds one entry; `value` is evaluated only when values are shown.

@@ -6,7 +6,7 @@ package enum MetadataText {
   /// caption.
   package static let maximumLength = 2000
   /// The maximum length in bytes of a make or a model.
-  static let maximumNameLength = 200
+  package static let maximumNameLength = 200
 
   /// Returns the text of `bytes` up to their first NUL, or nil when nothing is left of it.
   ///

@@ -1,5 +1,6 @@
 package import MediaContainers
 import MediaEditing
+package import MediaMetadata
 package import MediaModel
 import MediaStreamStripping
 
@@ -26,7 +27,8 @@ package enum Stripper {
     format: MediaFormat,
     options: StripOptions = StripOptions()
   ) throws(MetadataError) -> EditList {
-    let list = try container(format).editList(of: source, options: options)
+    let list = try container(format)
+      .editList(of: source, options: options.applicable(to: format))
     let output = try ByteSource(applying: list, to: source)
     try verify(output: output, format: format, options: options)
     return list
@@ -49,6 +51,31 @@ package enum Stripper {
     }
   }
 
+  /// Returns the edit list that makes the stripped preview of a camera raw file from the file.
+  ///
+  /// - Throws: as ``editList(of:format:options:)`` for the preview.
+  package static func previewList(
+    of source: ByteSource,
+    _ preview: RawPreview,
+    options: StripOptions = StripOptions()
+  ) throws(MetadataError) -> EditList {
+    var options = options
+    options.except.subtract([.hdrGainMap, .contentCredentials])
+    let list = try JPEGStripper.editList(
+      of: ByteSource(source, preview.range),
+      options: options,
+      orientation: preview.facts.orientation,
+      kept: options.kept(of: preview.found)
+    )
+    var builder = EditListBuilder(sourceLength: source.length)
+    try builder.append(list, movedBy: preview.range.lowerBound)
+    builder.remove("camera raw data")
+    let whole = builder.finish()
+    let output = try ByteSource(applying: whole, to: source)
+    try verify(output: output, format: .jpeg, options: options)
+    return whole
+  }
+
   /// Verifies an output: parses it and compares each of its parts with the allow-list.
   ///
   /// A part that holds kept values is read, limited to what `options` except and written again:
@@ -61,7 +88,7 @@ package enum Stripper {
     format: MediaFormat,
     options: StripOptions = StripOptions()
   ) throws(MetadataError) {
-    try container(format).verify(output: output, options: options)
+    try container(format).verify(output: output, options: options.applicable(to: format))
   }
 
   /// Returns the operations of a format.
@@ -77,6 +104,7 @@ package enum Stripper {
     case .gif: GIFStripper.self
     case .bmp: BMPStripper.self
     case .tiff: TIFFStripper.self
+    case .dng: DNGStripper.self
     case .heic, .avif: HEIFStripper.self
     case .mp4, .mov, .threeGP, .m4a: MovieStripper.self
     case .mkv, .webm: MatroskaStripper.self
@@ -92,5 +120,16 @@ package enum Stripper {
       throw MetadataError(.stripUnsupported, "a transport stream; export it as MP4 or MKV")
     default: throw MetadataError(.stripUnsupported, "no edit list for \(format.rawValue) yet")
     }
+  }
+}
+
+extension StripOptions {
+  /// Returns the options without those that files of this format have no place for.
+  ///
+  /// Apple's maker note with the numbers of a gain map says nothing without a gain map.
+  func applicable(to format: MediaFormat) -> StripOptions {
+    var options = self
+    if ![.jpeg, .heic, .avif].contains(format) { options.except.remove(.hdrGainMap) }
+    return options
   }
 }

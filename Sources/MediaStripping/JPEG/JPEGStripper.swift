@@ -17,9 +17,23 @@ enum JPEGStripper: ContainerStripper {
     options: StripOptions
   ) throws(MetadataError) -> EditList {
     let header = try JPEGHeader(of: source)
-    let kept = options.kept(of: JPEGMetadata.find(in: source))
     let orientation = header.exif.map { ExifReader.facts(of: source, in: $0).orientation } ?? 1
+    let kept = options.kept(of: JPEGMetadata.find(in: source))
+    return try editList(of: source, options: options, orientation: orientation, kept: kept)
+  }
+
+  /// Returns the edit list of a picture whose orientation and kept values come from elsewhere.
+  static func editList(
+    of source: ByteSource,
+    options: StripOptions,
+    orientation: Int,
+    kept: KeptMetadata
+  ) throws(MetadataError) -> EditList {
+    let header = try JPEGHeader(of: source)
     guard options.except.contains(.hdrGainMap), let map = try gainMap(of: source) else {
+      // The headroom of a gain map means nothing without the gain map.
+      var kept = kept
+      kept.brightness = nil
       let preamble = JPEGPreamble(header: header, orientation: orientation, kept: kept)
       var builder = EditListBuilder(sourceLength: source.length)
       let end = try append(source, header, preamble, to: &builder, options)
@@ -43,7 +57,7 @@ enum JPEGStripper: ContainerStripper {
   }
 
   /// Returns the gain map after the first picture's EOI.
-  private static func gainMap(
+  static func gainMap(
     of source: ByteSource
   ) throws(MetadataError) -> JPEGGainMap? {
     var parser = try JPEGParser(source)

@@ -21,8 +21,13 @@ extension JPEGStripper {
     output: ByteSource,
     options: StripOptions
   ) throws(MetadataError) {
-    let first = try look(at: output, options)
-    guard first.end < output.length else { return try check(first, .none, options) }
+    var first = try look(at: output, options)
+    guard first.end < output.length else {
+      // Without a gain map nothing is kept for one.
+      var options = options
+      if options.except.remove(.hdrGainMap) != nil { first = try look(at: output, options) }
+      return try check(first, .none, options)
+    }
     let second = ByteSource(output, first.end..<output.length)
     guard options.except.contains(.hdrGainMap),
       let metadata = JPEGGainMap.metadata(of: second)

@@ -14,6 +14,7 @@ extension HEIFStripper {
     if let box = container.meta {
       let meta = try HEIFMetaReader.read(box.body, of: source)
       let selection = try HEIFSelection(meta, of: source, options: listing.options)
+      if selection.gainMap == nil { listing.noteNoGainMap() }
       try inspector.addItems(of: meta, selection)
       try inspector.addProperties(of: meta, selection)
       inspector.addBoxes(of: meta)

@@ -7,7 +7,33 @@ extension JPEGStripper {
     _ source: ByteSource,
     into listing: inout MetadataListing
   ) throws(MetadataError) {
+    let hasMap = listing.options.except.contains(.hdrGainMap)
+    let map = hasMap ? try gainMap(of: source) : nil
+    if map == nil { listing.noteNoGainMap() }
+    let parts: Set = ["APP2 MPF", "APP2 gain map"]
+    let end = try list(source, rewritten: map == nil ? [] : parts, into: &listing)
+    guard let map else { return listing.addTrailer(from: end, of: source) }
+    if end < map.range.lowerBound {
+      listing.add("trailer", at: end..<map.range.lowerBound, isRemoved: true)
+    }
+    let second = ByteSource(source, map.range)
+    var inner = listing.nested(options: StripOptions(except: [.hdrGainMap]))
+    let innerEnd = try list(second, rewritten: ["APP2 gain map"], into: &inner)
+    inner.addTrailer(from: innerEnd, of: second)
+    listing.add(inner, path: "gain map", at: map.range.lowerBound)
+  }
+
+  /// Lists one picture, to its EOI; segments whose name is in `rewritten` are written anew from
+  /// their numbers.
+  ///
+  /// - Returns: The offset after the EOI.
+  private static func list(
+    _ source: ByteSource,
+    rewritten: Set<String>,
+    into listing: inout MetadataListing
+  ) throws(MetadataError) -> Int {
     let header = try JPEGHeader(of: source)
+    var seen: Set<String> = []
     var parser = try JPEGParser(source)
     var state = State(needsNumberOfLines: header.pixelSize.height == 0)
     var credentials = JPEGContentCredentials()
@@ -31,29 +57,37 @@ extension JPEGStripper {
           }
           listedProfile = true
         } else {
-          list(segment, of: source, isAfterScan: state.sawScan, into: &listing)
+          let name = JPEGMarker.removedName(segment, in: source)
+          if rewritten.contains(name), !state.sawScan, !seen.contains(name) {
+            listing.add(name, at: segment.body, isRemoved: false)
+          } else {
+            let isUsed = !seen.contains(name)
+            list(segment, name, of: source, isAfterScan: state.sawScan, isUsed, into: &listing)
+          }
+          seen.insert(name)
         }
       }
     }
-    listing.addTrailer(from: parser.offset, of: source)
+    return parser.offset
   }
 
   private static func list(
     _ segment: JPEGSegment,
+    _ name: String,
     of source: ByteSource,
     isAfterScan: Bool,
+    _ isUsed: Bool,
     into listing: inout MetadataListing
   ) {
-    let name = JPEGMarker.removedName(segment, in: source)
     let body = segment.body
     let bytes = { (prefix: String) in
       source.bytes(in: body.dropFirst(prefix.utf8.count), limit: 1 << 16) ?? []
     }
     switch name {
     case "APP1 Exif" where !isAfterScan && body.count > 6:
-      listing.addExif(name, in: body.dropFirst(6), of: source)
+      listing.addExif(name, in: body.dropFirst(6), of: source, isUsed: isUsed)
     case "APP1 XMP" where !isAfterScan:
-      listing.addXMP(name, bytes(JPEGMetadata.xmpIdentifier), at: body)
+      listing.addXMP(name, bytes(JPEGMetadata.xmpIdentifier), at: body, isUsed: isUsed)
     case "APP13 Photoshop":
       let identifier = JPEGMetadata.photoshopIdentifier
       listing.addPhotoshop(

@@ -17,8 +17,9 @@ extension PNGStripper {
         guard let name = PNGKeyword(chunk, in: source),
           let profile = try? name.bytes(of: source, limit: ICCProfile.maximumLength)
         else { continue }
-        listing.add("iCCP/name", at: name.range, isRemoved: true) {
-          MetadataListing.text(source.bytes(in: name.range, limit: 79) ?? [])
+        let text = source.bytes(in: name.range, limit: 79) ?? []
+        listing.add("iCCP/name", at: name.range, isRemoved: text != Array("icc".utf8)) {
+          MetadataListing.text(text)
         }
         listing.addProfile("iCCP", profile, at: chunk.data)
       case .kept where isKept: continue

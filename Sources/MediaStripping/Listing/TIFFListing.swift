@@ -20,6 +20,7 @@ extension TIFFStripper {
   ) throws(MetadataError) {
     let file = try TIFFFile(source)
     guard let block = TIFFBlock(file: source) else { return }
+    let kept = KeptExifTags(block, options: listing.options)
     for (index, page) in file.pages.enumerated() {
       let number = { (tag: Int) in
         page.fields.first { $0.tag == tag }?.value
@@ -28,9 +29,11 @@ extension TIFFStripper {
       let (compression, samples) = (number(0x0103), number(0x0115))
       for field in page.fields {
         guard let value = field.value,
-          !isNeeded(field, compression: compression, samples: max(1, samples))
+          !isNeeded(field, compression: compression, samples: max(1, samples)),
+          !isAspect(field, of: page, in: block)
         else { continue }
-        list(field, value, path: "page \(index + 1)", of: source, block: block, into: &listing)
+        let path = "page \(index + 1)"
+        list(field, value, path, of: block, index == 0 ? kept : nil, into: &listing)
       }
     }
   }
@@ -38,16 +41,16 @@ extension TIFFStripper {
   private static func list(
     _ field: TIFFFileField,
     _ value: Range<Int>,
-    path: String,
-    of source: ByteSource,
-    block: TIFFBlock,
+    _ path: String,
+    of block: TIFFBlock,
+    _ kept: KeptExifTags?,
     into listing: inout MetadataListing
   ) {
-    let isFirst = path == "page 1"
+    let source = block.source
     let count = listing.entries.count
     let bytes = { source.bytes(in: value, limit: ICCProfile.maximumLength) ?? [] }
     switch field.tag {
-    case 0x02BC: listing.addXMP("\(path)/XMP", bytes(), at: value)
+    case 0x02BC: listing.addXMP("\(path)/XMP", bytes(), at: value, isUsed: kept != nil)
     case 0x83BB, 0x8649:
       let name = "\(path)/\(TIFFTagName.name(field.tag))"
       if field.tag == 0x83BB {
@@ -60,41 +63,40 @@ extension TIFFStripper {
     case ExifTagNumber.exifDirectory, ExifTagNumber.locationDirectory:
       guard let offset = source.uint32(at: value.lowerBound, order: block.order) else { return }
       let isLocation = field.tag == ExifTagNumber.locationDirectory
+      let directory = isLocation ? "GPS" : "ExifIFD"
       block.forEachEntry(ofDirectoryAt: offset) { entry in
         let name = ExifTagNames.name(entry.tag, isLocation: isLocation)
-        let exception: MetadataException? =
-          isLocation ? location(entry.tag, listing) : dates(entry.tag)
-        listing.add(
-          "\(path)/\(isLocation ? "GPS" : "ExifIFD")/\(name)",
-          at: entry.value,
-          isRemoved: !isFirst || listing.removes(exception)
-        ) {
+        let isKept = kept?.contains(entry, in: directory, of: block) ?? false
+        listing.add("\(path)/\(directory)/\(name)", at: entry.value, isRemoved: !isKept) {
           MetadataListing.text(of: entry, in: block)
         }
       }
     case ExifTagNumber.orientation: return
     default:
-      let isRemoved = !isFirst || listing.removes(texts[field.tag])
-      listing.add("\(path)/\(TIFFTagName.name(field.tag))", at: value, isRemoved: isRemoved) {
-        let entry = TIFFEntry(tag: field.tag, type: field.type, count: field.count, value: value)
-        return MetadataListing.text(of: entry, in: block)
+      let entry = TIFFEntry(tag: field.tag, type: field.type, count: field.count, value: value)
+      let isKept = kept?.contains(entry, in: "IFD0", of: block) ?? false
+      listing.add("\(path)/\(TIFFTagName.name(field.tag))", at: value, isRemoved: !isKept) {
+        MetadataListing.text(of: entry, in: block)
       }
     }
   }
 
-  private static let texts: [Int: MetadataException] = [
-    ExifTagNumber.make: .camera, ExifTagNumber.model: .camera, ExifTagNumber.artist: .copyright,
-    ExifTagNumber.copyright: .copyright, ExifTagNumber.imageDescription: .caption,
-    ExifTagNumber.xpTitle: .caption, ExifTagNumber.rating: .rating,
-  ]
-
-  private static func dates(_ tag: Int) -> MetadataException? {
-    tag == ExifTagNumber.dateTimeOriginal || tag == ExifTagNumber.offsetTimeOriginal
-      ? .creationDate : nil
-  }
-
-  private static func location(_ tag: Int, _ listing: MetadataListing) -> MetadataException? {
-    let isAltitude = (5...6).contains(tag) && !listing.options.isLocationCoarse
-    return (1...4).contains(tag) || isAltitude ? .location : nil
+  /// Returns whether a resolution is what strip writes for pixels that are not square: two
+  /// different whole numbers, and no unit.
+  private static func isAspect(
+    _ field: TIFFFileField,
+    of page: TIFFDirectory,
+    in block: TIFFBlock
+  ) -> Bool {
+    guard TIFFAllowList.rules[field.tag]?.form == .aspect else { return false }
+    let first = { (tag: Int, offset: Int) -> Int? in
+      page.fields.first { $0.tag == tag && $0.count == 1 }?.value.flatMap { value in
+        offset == 0 && value.count == 2
+          ? block.source.uint16(at: value.lowerBound, order: block.order)
+          : block.source.uint32(at: value.lowerBound + offset, order: block.order)
+      }
+    }
+    return first(0x0128, 0) == 1 && first(0x011A, 4) == 1 && first(0x011B, 4) == 1
+      && first(0x011A, 0) != first(0x011B, 0)
   }
 }
