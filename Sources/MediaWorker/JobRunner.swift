@@ -34,16 +34,17 @@ final class JobRunner {
   ) throws(Failure) {
     let bytes = file.bytes
     let source = ByteSource(bytes)
-    // A camera raw file would be recognized as the container that it is based on.
-    if job.wantsEditList, let raw = RawFormat.name(of: source) {
-      throw Failure(step: .strip, reason: .stripUnsupported, detail: "\(raw) camera raw")
-    }
-    guard let format = FormatSniffer.format(of: source) else {
+    let preview = job.wantsEditList ? try rawPreview(of: source, job) : nil
+    guard let format = preview?.facts.format ?? FormatSniffer.format(of: source) else {
       throw Failure(step: .metadata, reason: .unknownFormat, detail: "")
     }
     let facts: Facts
-    do {
-      facts = try MetadataReader.facts(of: source, format: format)
+    do throws(MetadataError) {
+      if let preview {
+        facts = preview.facts
+      } else {
+        facts = try MetadataReader.facts(of: source, format: format)
+      }
     } catch {
       throw Failure(step: .metadata, reason: error.itemReason, detail: error.description)
     }
@@ -81,12 +82,41 @@ final class JobRunner {
       if mutes, !facts.tracks.contains(where: { $0.kind == .video }) {
         throw Failure(step: .strip, reason: .microphoneRefused, detail: "it has no pictures")
       }
-      if job.wantsEditList || mutes { try makeEditList(job, source, bytes, format, answer: answer) }
+      if job.wantsEditList || mutes {
+        var job = job
+        // The coordinator pairs by this fact: an identifier that it does not know is not written.
+        if facts.contentIdentifier == nil || preview != nil { job.strip.pairingKey = nil }
+        try makeEditList(job, source, bytes, format, preview, answer: answer)
+      }
       if !job.thumbnails.isEmpty {
-        try makeThumbnails(job, bytes, facts, answer: answer)
+        let shown = preview.map { UnsafeRawBufferPointer(rebasing: bytes[$0.range]) } ?? bytes
+        try makeThumbnails(job, shown, facts, answer: answer)
       }
     }
     answer(WorkerMessage.done(job: job.identifier).frame)
+  }
+
+  /// Returns the preview that is stripped instead of a camera raw file; nil for every other file,
+  /// and for a DNG, which is stripped itself.
+  private func rawPreview(
+    of source: ByteSource,
+    _ job: Job
+  ) throws(Failure) -> RawPreview? {
+    guard let name = RawFormat.name(of: source) else { return nil }
+    let format = RawFormat.format(of: source)
+    if format == .dng { return nil }
+    do {
+      if job.publishesRawPreview, let format,
+        let preview = try RawPreview(of: source, format: format)
+      {
+        return preview
+      }
+    } catch {
+      throw Failure(step: .metadata, reason: error.itemReason, detail: error.description)
+    }
+    // The file would be recognized as the container that it is based on.
+    let detail = "\(name) camera raw" + (job.publishesRawPreview ? " without a JPEG preview" : "")
+    throw Failure(step: .strip, reason: .stripUnsupported, detail: detail)
   }
 
   private func makeEditList(
@@ -94,14 +124,19 @@ final class JobRunner {
     _ source: ByteSource,
     _ bytes: UnsafeRawBufferPointer,
     _ format: MediaFormat,
+    _ preview: RawPreview?,
     answer: ([UInt8]) -> Void
   ) throws(Failure) {
     let list: EditList
     do {
-      list =
-        job.wantsEditList
-        ? try Stripper.editList(of: source, format: format, options: job.strip)
-        : try Stripper.muteList(of: source, format: format)
+      if let preview {
+        list = try Stripper.previewList(of: source, preview, options: job.strip)
+      } else {
+        list =
+          job.wantsEditList
+          ? try Stripper.editList(of: source, format: format, options: job.strip)
+          : try Stripper.muteList(of: source, format: format)
+      }
     } catch {
       // The audio of a container without a parser must not pass.
       if !job.wantsEditList, error.code == .stripUnsupported {

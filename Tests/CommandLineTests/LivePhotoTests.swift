@@ -168,6 +168,67 @@ struct LivePhotoTests {
     try scene.expectVerified()
   }
 
+  /// Files of which no pair is published.
+  struct Lone: CustomTestStringConvertible {
+    var testDescription: String
+    /// The names; `.mov` and `.jpg` are halves of one live photo, `.mp4` is another video.
+    var names: [String]
+    var mode: String?
+    var cuts: String?
+    var code: Int32 = 0
+  }
+
+  @Test(
+    "Without its counterpart, a still or a movie keeps no identifier and no maker note",
+    .enabled(if: Has.exiftool, "no exiftool"),
+    arguments: [
+      Lone(testDescription: "a still", names: ["live.jpg"]),
+      Lone(testDescription: "a movie", names: ["live.mov"]),
+      Lone(testDescription: "two folders", names: ["a/live.jpg", "b/live.mov"]),
+      Lone(testDescription: "another video", names: ["live.jpg", "live.mp4"]),
+      Lone(
+        testDescription: "a damaged movie",
+        names: ["live.jpg", "live.mov"],
+        cuts: "live.mov",
+        code: 3
+      ),
+      Lone(testDescription: "mode photo", names: ["live.jpg", "live.mov"], mode: "photo"),
+      Lone(
+        testDescription: "mode photoAndVideo",
+        names: ["live.jpg", "live.mov"],
+        mode: "photoAndVideo"
+      ),
+      Lone(testDescription: "a known movie", names: ["0.mov", "live.jpg", "live.mov"]),
+    ]
+  )
+  func keepsNothingAlone(lone: Lone) throws {
+    let scene = Scene(policy: "strip")
+    let capture: [String: JSONValue] =
+      lone.mode.map { ["capture": ["mode": .string($0)]] } ?? [:]
+    let source = lone.mode == nil ? "library" : "camera"
+    try scene.declare(source, "authorized", capture)
+    try scene.declare("microphone")
+    for name in lone.names {
+      let samples = ["jpg": Samples.still, "mov": Samples.movie, "mp4": Samples.video]
+      let bytes = try readBytes(try #require(samples[String(name.suffix(3))]))
+      let kept = lone.cuts == name ? bytes.count * 2 / 3 : bytes.count
+      try scene.put("sources/\(source)/" + name, Array(bytes.prefix(kept)))
+    }
+    try scene.run().expect(lone.code)
+    let originals = try scene.originals().map { scene.at("Library/Originals/" + $0.path) }
+    #expect(!originals.isEmpty)
+    let tags = ["-a", "-G1", "-s", "-Apple:all", "-ContentIdentifier", "-MakerNotes:all"]
+    for path in originals {
+      #expect(try Tool.run("exiftool", tags + [path]).output.isEmpty, "\(path)")
+    }
+    let json = try scene.inspected(originals)
+    for entry in json["files"].array.flatMap({ $0["entries"].array }) {
+      #expect(entry["removed"].bool == false, "\(entry["path"].string ?? "")")
+    }
+    try scene.run().expect(lone.code)
+    try scene.expectVerified()
+  }
+
   @Test(
     "A still whose movie is damaged is imported without it, degraded, with exit 3",
     .enabled(if: Has.sqlite, "no sqlite3")

@@ -15,8 +15,8 @@ struct AllowListDocumentTests {
     ("JPEG", rows(JPEGAllowList.list)), ("PNG", rows(PNGAllowList.list)),
     ("WebP", rows(AllowList(webP))), ("GIF", rows(GIFAllowList.list)),
     ("BMP", rows(BMPAllowList.list)), ("TIFF", tiff), ("DNG", dng),
-    ("MP3", rows(MP3AllowList.list)), ("AAC", rows(AACAllowList.list)), ("WAV", rows(WAVAllowList.list)),
-    ("AIFF", rows(AIFFAllowList.list)),
+    ("MP3", rows(MP3AllowList.list)), ("AAC", rows(AACAllowList.list)),
+    ("WAV", rows(WAVAllowList.list)), ("AIFF", rows(AIFFAllowList.list)),
     ("FLAC", rows(FLACAllowList.list)), ("Ogg", rows(OggAllowList.list)),
     ("Matroska", matroska), ("AVI", avi),
   ]

@@ -43,6 +43,10 @@ struct BatchStagerTests {
     return library
   }
 
+  /// Collects the paths of the items that had to be stripped again.
+  private final class Again { var paths: [String] = [] }
+  private let again = Again()
+
   /// Settles and publishes a batch of these files, as if workers had answered for them.
   private func stage(
     _ files: [File],
@@ -130,13 +134,21 @@ struct BatchStagerTests {
       }
       item.finish(with: product)
     }
+    let batch = BatchWork(identifier: identifier, items: items, folder: folder)
     var stager = BatchStager(
-      batch: BatchWork(identifier: identifier, items: items, folder: folder),
+      batch: batch,
       catalogue: library.catalogue,
       digestKey: SymmetricKey(data: try library.catalogue.digestKey()),
       writtenUnder: [.library: "\(policy.rawValue) "]
     )
-    let staged = try stager.staged()
+    var whole = try stager.staged()
+    if whole == nil {
+      // The second output of an item that is stripped again has the bytes of the first here.
+      for item in stager.alone { item.isPairable = false }
+      again.paths = stager.alone.map(\.planned.path.text)
+      whole = try stager.staged()
+    }
+    let staged = try #require(whole)
     try library.catalogue.stage(identifier, staged)
     try publisher.publish(identifier, staged)
     try library.catalogue.publish(identifier, staged, run: Self.run)
@@ -211,6 +223,40 @@ struct BatchStagerTests {
     #expect(staged.results.map(\.role) == [.pairedVideo, .photo])
     #expect(staged.assets.first?.degraded == false)
     #expect(try published() == ["x.jpg", "x.mov"])
+    #expect(again.paths.isEmpty)
+  }
+
+  @Test(
+    "Namesakes that are no pair are stripped again, without an identifier",
+    arguments: [MetadataPolicy.strip, .keep]
+  )
+  func namesakes(_ policy: MetadataPolicy) throws {
+    let library = try library()
+    defer { library.catalogue.close() }
+    let files = [
+      File(path: "x.jpg", content: "still", identifier: "I"),
+      File(path: "x.mov", content: "movie", format: .mov, identifier: "J"),
+      File(path: "y.jpg", content: "other", identifier: "K"),
+    ]
+    let staged = try stage(files, in: library, policy: policy)
+    #expect(staged.assets.count == 3)
+    // Alone in its folder from the beginning, the third never had one.
+    #expect(again.paths == (policy == .keep ? [] : ["x.jpg", "x.mov"]))
+  }
+
+  @Test("A still whose movie the library has already is stripped again")
+  func knownMovie() throws {
+    let library = try library()
+    defer { library.catalogue.close() }
+    let movie = File(path: "a.mov", content: "movie", format: .mov, identifier: "I")
+    _ = try stage([movie], in: library)
+    var second = movie
+    second.path = "x.mov"
+    let still = File(path: "x.jpg", content: "still", identifier: "I")
+    let staged = try stage([still, second], in: library)
+    #expect(staged.results.map(\.outcome) == [.imported, .duplicate])
+    #expect(staged.assets.map(\.degraded) == [true])
+    #expect(again.paths == ["x.jpg"])
   }
 
   @Test("A half whose other half failed is published alone, degraded", arguments: [false, true])
@@ -222,6 +268,7 @@ struct BatchStagerTests {
     if movieFails { movie.failed = .stripUnsupported } else { still.failed = .damaged }
     let staged = try stage([still, movie], in: library)
     #expect(staged.assets.map(\.degraded) == [true])
+    #expect(again.paths == [movieFails ? "x.jpg" : "x.mov"])
     #expect(
       staged.results.map(\.outcome) == (movieFails ? [.imported, .failed] : [.failed, .imported])
     )

@@ -24,6 +24,8 @@ final class BatchJournal {
   private let digestKey: SymmetricKey
   private let writtenUnder: [SourceKind: String]
   private var publisher: Publisher
+  /// The stager of a batch of which items have to be stripped again.
+  private var halted: (batch: Int64, stager: BatchStager)?
   /// Batches whose outcome records are flushed.
   private var done: [Int64] = []
 
@@ -92,16 +94,26 @@ final class BatchJournal {
   }
 
   /// Stages and publishes a batch whose items have all ended, and writes its outcome records.
-  func complete(_ batch: BatchWork) throws(Failure) {
+  ///
+  /// - Returns: The items that have to be stripped again first, as ``BatchStager/alone``; when there
+  ///   are any, nothing is published yet.
+  func complete(_ batch: BatchWork) throws(Failure) -> [ItemWork] {
     let staged: StagedBatch
     do {
-      var stager = BatchStager(
-        batch: batch,
-        catalogue: library.catalogue,
-        digestKey: digestKey,
-        writtenUnder: writtenUnder
-      )
-      staged = try stager.staged()
+      var stager =
+        halted.flatMap { $0.batch == batch.identifier ? $0.stager : nil }
+        ?? BatchStager(
+          batch: batch,
+          catalogue: library.catalogue,
+          digestKey: digestKey,
+          writtenUnder: writtenUnder
+        )
+      halted = nil
+      guard let whole = try stager.staged() else {
+        halted = (batch.identifier, stager)
+        return stager.alone
+      }
+      staged = whole
     } catch {
       throw .run(RunError(wrapping: error))
     }
@@ -123,6 +135,7 @@ final class BatchJournal {
       throw .run(RunError(wrapping: error))
     }
     done.append(batch.identifier)
+    return []
   }
 
   /// Writes outcome records and flushes them.

@@ -14,6 +14,9 @@ struct BatchStager {
   private let digestKey: SymmetricKey
   private let writtenUnder: [SourceKind: String]
   private var results: [Int: ItemResult] = [:]
+  /// Items without a counterpart whose output has the content identifier of a pair: they have to be
+  /// stripped again before they are staged.
+  private(set) var alone: [ItemWork] = []
   private var assets: [StagedAsset] = []
   /// The content of this batch's own assets, by source digest.
   private var seen: [[UInt8]: (localIdentifier: String, role: ResourceRole, sha256: String)] = [:]
@@ -31,19 +34,26 @@ struct BatchStager {
   }
 
   /// Returns the new content of the batch's row, and arranges the staging folder accordingly.
-  mutating func staged() throws -> StagedBatch {
+  ///
+  /// - Returns: Nil while items are ``alone``: when they have been stripped again, the next call
+  ///   stages them.
+  mutating func staged() throws -> StagedBatch? {
+    alone = []
     let pairs = LivePhotoPairing(batch.items)
     for item in batch.items where !item.isRefused {
       // The movie of a live photo is staged with its still, whichever comes first.
-      if let still = pairs.still(of: item), results[still.index] == nil {
-        try stage(still, pairs)
-      }
-      if results[item.index] == nil { try stage(item, pairs) }
+      if let still = pairs.still(of: item), !isSettled(still) { try stage(still, pairs) }
+      if !isSettled(item) { try stage(item, pairs) }
     }
+    guard alone.isEmpty else { return nil }
     return StagedBatch(
       results: batch.items.compactMap { results[$0.index] },
       assets: assets
     )
+  }
+
+  private func isSettled(_ item: ItemWork) -> Bool {
+    results[item.index] != nil || alone.contains { $0 === item }
   }
 
   private mutating func stage(_ item: ItemWork, _ pairs: LivePhotoPairing) throws {
@@ -79,10 +89,12 @@ struct BatchStager {
     try makeAsset(of: item, with: movie, isDegraded: false)
   }
 
-  /// The movie of a live photo, unless it failed or is left out.
+  /// The movie of a live photo, unless it failed, is left out, or one of both was stripped as an
+  /// item without a counterpart.
   private func publishableMovie(of item: ItemWork, _ pairs: LivePhotoPairing) -> ItemWork? {
     pairs.movie(of: item).flatMap { movie in
-      movie.product?.claim.isAccepted == true && pairs.reasonToLeaveOut(movie) == nil ? movie : nil
+      item.isPairable && movie.isPairable && movie.product?.claim.isAccepted == true
+        && pairs.reasonToLeaveOut(movie) == nil ? movie : nil
     }
   }
 
@@ -130,6 +142,10 @@ struct BatchStager {
     replacing known: KnownAsset? = nil
   ) throws {
     guard let product = item.product, let output = product.output else { return }
+    if movie == nil, item.hasPairIdentifier {
+      alone.append(item)
+      return
+    }
     let (facts, label) = (product.claim.facts, output.label)
     var asset = StagedAsset(
       localIdentifier: known?.localIdentifier ?? LocalIdentifier.make(),

@@ -82,6 +82,9 @@ final class ItemWork {
   var isOpened: Bool { pending.listed.reason == nil }
 
   private(set) var state = State.waiting
+  /// Whether its output may be one half of a live photo. The output of any other item has no content
+  /// identifier, which would link copies of one photo and tell its maker.
+  var isPairable = false
   /// The number of attempts in which the worker died or the file changed.
   var failedAttempts = 0
 
@@ -194,9 +197,19 @@ final class ItemWork {
   /// Whether it is a video whose sound the worker was asked to remove.
   var isMuted: Bool { mutesVideo && facts?.format.mediaType == .video }
 
+  /// Whether the output has a content identifier, which only a pair may have.
+  var hasPairIdentifier: Bool {
+    isPairable && source.policy.strips && product?.output != nil && facts?.contentIdentifier != nil
+  }
+
   /// Returns the job for a worker; `pairingKey` is the batch's own, see `StripOptions`.
-  func job(identifier: UInt64, pairingKey: [UInt8], acceptsDamaged: Bool) -> Job {
-    var strip = source.policy.stripOptions(pairingKey: pairingKey)
+  func job(
+    identifier: UInt64,
+    pairingKey: [UInt8],
+    acceptsDamaged: Bool,
+    rawUnderStrip: RawUnderStrip = .refuse
+  ) -> Job {
+    var strip = source.policy.stripOptions(pairingKey: isPairable ? pairingKey : nil)
     strip.removesAudio = mutesVideo
     return Job(
       identifier: identifier,
@@ -207,7 +220,8 @@ final class ItemWork {
       limits: limits,
       acceptsDamaged: acceptsDamaged,
       isStripped: source.policy.strips,
-      allowsAudio: source.audioRefusal == nil
+      allowsAudio: source.audioRefusal == nil,
+      publishesRawPreview: rawUnderStrip == .previewOnly
     )
   }
 }
@@ -255,6 +269,12 @@ final class BatchWork {
     self.identifier = identifier
     self.items = items
     self.folder = folder
+    let stems = items.filter(\.isOpened).reduce(into: [:]) { counts, item in
+      counts[item.planned.path.pairingKey, default: 0] += 1
+    }
+    for item in items where item.source.publishesLivePhotos {
+      item.isPairable = stems[item.planned.path.pairingKey, default: 0] > 1
+    }
   }
 
   /// The next item that waits for a worker.
@@ -270,6 +290,13 @@ final class BatchWork {
   func retry(_ item: ItemWork) {
     item.retry()
     nextToSend = min(nextToSend, item.index)
+  }
+
+  /// Makes an item that is published without a counterpart wait for a worker again, which then
+  /// writes no content identifier.
+  func retryAlone(_ item: ItemWork) {
+    item.isPairable = false
+    retry(item)
   }
 
   var isComplete: Bool { items.allSatisfy(\.isComplete) }

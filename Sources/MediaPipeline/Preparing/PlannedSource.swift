@@ -35,6 +35,11 @@ struct PlannedSource {
     }
   }
 
+  /// Whether a still and a movie of this source may become one live photo.
+  var publishesLivePhotos: Bool {
+    captureMode != .photoAndVideo && acceptedMediaTypes.isSuperset(of: [.image, .video])
+  }
+
   func refusesHardLink(_ status: FileStatus, guardedDevices: Set<UInt64>) -> Bool {
     !allowsHardLinks && status.linkCount > 1 && guardedDevices.contains(status.device)
   }

@@ -169,7 +169,8 @@ final class ImportLoop {
           item.job(
             identifier: identifier,
             pairingKey: batch.pairingKey,
-            acceptsDamaged: run.open.run.loaded.manifest.acceptsDamaged
+            acceptsDamaged: run.open.run.loaded.manifest.acceptsDamaged,
+            rawUnderStrip: run.open.run.loaded.manifest.rawUnderStrip
           ),
           file: attempt.file,
           seconds: item.deadlineSeconds
@@ -481,11 +482,12 @@ final class ImportLoop {
 
   /// Stages and publishes a batch whose items have all ended.
   ///
-  /// - Returns: False when all files of the batch have to be opened and processed again.
+  /// - Returns: False when files of the batch have to be opened and processed again: all after a
+  ///   failed flush, or those that turn out to have no counterpart.
   private func complete(_ batch: BatchWork) throws(RunError) -> Bool {
+    let alone: [ItemWork]
     do {
-      try run.open.journal.complete(batch)
-      return true
+      alone = try run.open.journal.complete(batch)
     } catch {
       guard case .flushFailed(let cause) = error else {
         if case .run(let error) = error { throw error }
@@ -501,6 +503,11 @@ final class ImportLoop {
       for item in batch.items where item.isOpened && !item.isRefused { batch.retry(item) }
       return false
     }
+    for item in alone {
+      try discard(item, in: batch)
+      batch.retryAlone(item)
+    }
+    return alone.isEmpty
   }
 }
 
