@@ -1,3 +1,4 @@
+import MediaCodecs
 package import MediaContainers
 import MediaEditing
 import MediaMetadata

@@ -1,3 +1,4 @@
+import MediaCodecs
 package import MediaContainers
 package import MediaMetadata
 import MediaModel

@@ -1,3 +1,5 @@
+package import MediaContainers
+
 /// Finds the bits of an MP3's frames that no decoder reads, in which encoders write their names.
 ///
 /// A frame states how many bits of coded audio it has and how many bytes before its own header they
