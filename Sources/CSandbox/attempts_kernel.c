@@ -22,11 +22,11 @@
 #include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <termios.h>
-#include <time.h>
 #include <unistd.h>
 
 // None of these has a lasting effect if it is allowed. Call numbers from 424 on are the same on
@@ -297,14 +297,16 @@ static int own_descriptor(csandbox_situation s) {
   return csandbox_reached(fcntl(-1, F_SETOWN, s.parent), EBADF);
 }
 
-static int event_queue(csandbox_situation s) {
+static int signals_as_file(csandbox_situation s) {
   (void)s;
-  return csandbox_answer(syscall(SYS_epoll_create1, 0));
+  uint64_t none = 0;
+  return csandbox_answer(syscall(SYS_signalfd4, -1, &none, sizeof none, 0));
 }
 
 static int kernel_timer(csandbox_situation s) {
   (void)s;
-  return csandbox_answer(syscall(SYS_timerfd_create, CLOCK_MONOTONIC, 0));
+  struct itimerval timer;
+  return csandbox_answer(syscall(SYS_getitimer, ITIMER_REAL, &timer));
 }
 
 static int other_priority(csandbox_situation s) {
@@ -366,8 +368,8 @@ static const struct csandbox_way ways[] = {
   {"watch a folder's names (F_NOTIFY)", watch_names},
   {"direct signals at the parent (F_SETOWN)", own_descriptor},
   {"rename a file system (FS_IOC_SETFSLABEL)", name_file_system},
-  {"a call that it does not need (epoll_create1)", event_queue},
-  {"a call that it does not need (timerfd_create)", kernel_timer},
+  {"a call that it does not need (signalfd)", signals_as_file},
+  {"a call that it does not need (getitimer)", kernel_timer},
   {"a call that it does not need (getpriority)", other_priority},
 };
 

@@ -31,17 +31,21 @@ static const int needed[] = {
   SCMP_SYS(lstat), SCMP_SYS(statx), SCMP_SYS(statfs), SCMP_SYS(access), SCMP_SYS(faccessat),
   SCMP_SYS(faccessat2), SCMP_SYS(readlink), SCMP_SYS(readlinkat), SCMP_SYS(getdents64),
   SCMP_SYS(getcwd), SCMP_SYS(mkdir), SCMP_SYS(mkdirat), SCMP_SYS(rmdir), SCMP_SYS(unlink),
-  SCMP_SYS(unlinkat), SCMP_SYS(rename), SCMP_SYS(renameat), SCMP_SYS(renameat2), SCMP_SYS(linkat),
+  SCMP_SYS(unlinkat), SCMP_SYS(rename), SCMP_SYS(renameat), SCMP_SYS(renameat2), SCMP_SYS(link),
+  SCMP_SYS(linkat),
   // Memory.
   SCMP_SYS(brk), SCMP_SYS(mmap), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(mprotect),
   SCMP_SYS(madvise), SCMP_SYS(msync),
   // Sockets of workers, which are made in pairs.
   SCMP_SYS(socketpair), SCMP_SYS(sendmsg), SCMP_SYS(recvmsg), SCMP_SYS(sendto), SCMP_SYS(recvfrom),
   SCMP_SYS(shutdown), SCMP_SYS(pipe2), SCMP_SYS(poll), SCMP_SYS(ppoll),
+  // The thread that libdispatch starts when a queue ends; without these it ends the process.
+  SCMP_SYS(epoll_create1), SCMP_SYS(epoll_ctl), SCMP_SYS(epoll_wait), SCMP_SYS(epoll_pwait),
+  SCMP_SYS(eventfd2), SCMP_SYS(timerfd_create), SCMP_SYS(timerfd_settime),
   // Workers, and what a program does as it starts.
   SCMP_SYS(clone), SCMP_SYS(clone3), SCMP_SYS(vfork), SCMP_SYS(execve), SCMP_SYS(execveat),
-  SCMP_SYS(setsid), SCMP_SYS(wait4),
-  SCMP_SYS(waitid), SCMP_SYS(kill), SCMP_SYS(pidfd_open), SCMP_SYS(pidfd_send_signal),
+  SCMP_SYS(setsid), SCMP_SYS(wait4), SCMP_SYS(waitid), SCMP_SYS(kill), SCMP_SYS(pidfd_open),
+  SCMP_SYS(pidfd_send_signal),
   SCMP_SYS(arch_prctl), SCMP_SYS(set_tid_address), SCMP_SYS(set_robust_list),
   SCMP_SYS(get_robust_list), SCMP_SYS(rseq), SCMP_SYS(futex), SCMP_SYS(membarrier),
   SCMP_SYS(sched_yield), SCMP_SYS(sched_getaffinity), SCMP_SYS(getcpu), SCMP_SYS(exit),

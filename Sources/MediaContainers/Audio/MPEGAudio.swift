@@ -15,7 +15,7 @@ package struct MPEGAudioFrame: FramedAudio {
   /// The number of bytes of side information after the four-byte header.
   package var sideLength: Int
   /// Whether a checksum of two bytes follows the four-byte header.
-  var isProtected: Bool
+  package var isProtected: Bool
 
   /// Parses the frame header at `offset`; nil when there is none.
   package init?(of source: ByteSource, at offset: Int) {

@@ -7,7 +7,7 @@ package struct CRC {
   /// The checksum of a FLAC frame.
   ///
   /// Source: RFC 9639 section 9.3.
-  static let flacFrame = CRC(polynomial: 0x8005, width: 16)
+  package static let flacFrame = CRC(polynomial: 0x8005, width: 16)
   /// The checksum of a FLAC frame's header.
   ///
   /// Source: RFC 9639 section 9.1.8.
