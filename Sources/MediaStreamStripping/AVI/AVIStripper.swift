@@ -1,6 +1,6 @@
 package import MediaContainers
-package import MediaEditing
-package import MediaMetadata
+import MediaEditing
+import MediaMetadata
 package import MediaModel
 
 /// Removes everything from an AVI that is not needed to play its video and sound, or removes sound

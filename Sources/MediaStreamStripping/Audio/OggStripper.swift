@@ -1,5 +1,5 @@
 package import MediaContainers
-package import MediaEditing
+import MediaEditing
 import MediaMetadata
 package import MediaModel
 

@@ -1,6 +1,6 @@
 package import MediaContainers
-package import MediaEditing
-package import MediaMetadata
+import MediaEditing
+import MediaMetadata
 package import MediaModel
 
 /// Removes everything from a Matroska or WebM that is not needed to play its video and sound, or
