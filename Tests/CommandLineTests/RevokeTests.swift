@@ -43,7 +43,7 @@ struct RevokeTests {
   }
 
   @Test(
-    "A revoke ends its source at the next batch, and no other",
+    "A revoke ends its source at once, and no other",
     arguments: ["manifest", "answer"]
   )
   func revoke(grantedBy: String) throws {
