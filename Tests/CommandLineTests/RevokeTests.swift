@@ -92,10 +92,10 @@ struct RevokeTests {
         .filter { $0.contains("sources/camera>, \"") && $0.contains(".jpg") }
         .compactMap { $0.split(separator: " ").dropFirst().first.flatMap { Double($0) } }
     }
-    while try !FileManager.default.fileExists(atPath: trace) || opened().count < 20 {
-      try #require(!run.hasEnded())
-      usleep(1000)
+    let isReading = run.waits {
+      FileManager.default.fileExists(atPath: trace) && (try? opened().count >= 20) == true
     }
+    try #require(isReading)
     let denied = try scene.command("access", "deny", "manifest.json", "camera")
     try denied.expect(0)
     var now = timespec()
@@ -116,6 +116,44 @@ struct RevokeTests {
     try scene.run().expectCounts([
       "imported": counts["refused"].int ?? 0, "unchanged": counts["imported"].int ?? 0,
     ])
+  }
+
+  @Test("An item whose worker dies after a revoke is not opened again")
+  func retriedItem() throws {
+    let scene = try scene("authorized", ["required": false], photos: 66)
+    // The first of two items of the second batch, which a worker reads while the first batch is
+    // published.
+    let name = try #require((1...66).map { "\($0).jpg" }.sorted().dropFirst(64).first)
+    try FileManager.default.removeItem(atPath: scene.at("sources/camera/" + name))
+    let slow = name.replacing(".jpg", with: ".png")
+    try scene.put("sources/camera/" + slow, Bombs.png(side: 16_000))
+    scene.setThumbnails([("grid", 64, 64, "aspectFill")])
+    scene.manifest["limits"] = ["seconds": 60, "pixels": 300_000_000]
+    try scene.writeManifest()
+    let run = try HeldProgram(
+      ["run", "manifest.json", "--format", "json", "--workers", "1"],
+      in: scene.path,
+      calls: "renameat2"
+    )
+    let isPublished = try run.next { $0.line.contains(scene.library + "/Originals") } != nil
+    try #require(isPublished)
+    let worker = try #require(run.children.first)
+    let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(worker)/fd").compactMap
+    {
+      try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(worker)/fd/" + $0)
+    }
+    try #require(open.contains { $0.hasSuffix(slow) }, "the worker reads \(open), not \(slow)")
+    #expect(kill(worker, SIGKILL) == 0)
+    try scene.command("access", "deny", "manifest.json", "camera", "--no-wait").expect(0)
+    let outcome = try run.wait()
+    try outcome.expect(0)
+    try outcome.expectCounts(["imported": 65, "refused": 2])
+    #expect(
+      try !scene.lastLog().contains {
+        $0["event"].string == "outcome" && $0["path"].string == slow
+      }
+    )
+    try scene.command("verify", scene.library).expect(0)
   }
 
   @Test("A revoke of what is not required is no failure of the run")

@@ -129,6 +129,10 @@ final class ItemWork {
 
   func refuse() { state = .refused }
 
+  var isWaiting: Bool {
+    if case .waiting = state { true } else { false }
+  }
+
   var isRefused: Bool {
     if case .refused = state { true } else { false }
   }
@@ -276,6 +280,9 @@ final class BatchWork {
       item.isPairable = stems[item.planned.path.pairingKey, default: 0] > 1
     }
   }
+
+  /// The source of all items.
+  var source: SourceKind? { items.first?.source.kind }
 
   /// The next item that waits for a worker.
   var waiting: ItemWork? {

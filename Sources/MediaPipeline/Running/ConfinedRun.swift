@@ -152,7 +152,7 @@ struct ConfinedRun {
     )
     try loop.process(&plan)
     // A revocation during the completion of the last batch belongs to this run's log.
-    try watch.checkForRevocation(in: &plan) { _, _ in 0 }
+    try watch.checkForRevocation(in: &plan) { 0 }
     if !plan.isAtEnd {
       try open.journal.close()
       throw interruption

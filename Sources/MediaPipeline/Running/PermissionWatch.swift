@@ -1,5 +1,6 @@
 internal import Glibc
 internal import MediaAudit
+internal import MediaLibrary
 internal import MediaManifest
 internal import MediaModel
 internal import MediaPermissions
@@ -32,9 +33,18 @@ final class PermissionWatch {
     began = access.permissions.sources
   }
 
-  /// Takes items of a source that are not yet read out of the batches in hand: those whose path
-  /// `isKept` does not accept. Returns their number.
-  typealias TakeBack = (_ source: SourceKind, _ isKept: (ItemPath) -> Bool) -> Int
+  /// Takes the items that ``allows(_:)`` refuses and that are not yet read out of the batches in hand.
+  /// Returns their number.
+  typealias TakeBack = () -> Int
+
+  /// The selections of sources that were narrowed while the run went on.
+  private var selections: [SourceKind: Selection] = [:]
+
+  /// Whether an item may still be opened, after all revocations that were noticed.
+  func allows(_ item: ItemWork) -> Bool {
+    !isRevoked(item.source.kind)
+      && selections[item.source.kind]?.contains(item.planned.path) ?? true
+  }
 
   /// Opens files by `body` if all answers still count; until it returns, none can be taken back.
   ///
@@ -111,8 +121,8 @@ final class PermissionWatch {
       if before.isSubset(of: selection) { return }
     }
     let kept = Selection(selection)
-    let refused = plan.narrow(old.source, to: kept) + takeBack(old.source) { kept.contains($0) }
-    try record(old, new, refused: refused)
+    selections[old.source] = kept
+    try record(old, new, refused: plan.narrow(old.source, to: kept) + takeBack())
   }
 
   private func isRevoked(_ source: SourceKind) -> Bool {
@@ -127,7 +137,7 @@ final class PermissionWatch {
   ) throws(RunError) {
     if !old.isNeeded { return }
     journal.countRevoked(new)
-    try record(old, new, refused: plan.end(old.source) + takeBack(old.source) { _ in false })
+    try record(old, new, refused: plan.end(old.source) + takeBack())
   }
 
   private func record(

@@ -29,7 +29,8 @@ final class ImportLoop {
   /// The number of items in completed batches.
   var doneCount = 0
   private var nextDeadlineCheck: Int64 = 0
-  private var nextMark: Int64 = 0
+  /// The time at which the sources of open files are marked again.
+  var nextMark: Int64 = 0
   private let copyBuffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: 1 << 18,
     alignment: 4096
@@ -95,148 +96,6 @@ final class ImportLoop {
       guard let items = try plan.next() else { return }
       batches.append(try run.open.journal.intend(items))
     }
-  }
-
-  /// Opens files and sends them to the workers, as far as these have room.
-  private func feed(from plan: inout BatchPlan) throws(RunError) {
-    while batches.contains(where: { batch in
-      batch.waiting.map { pool.hasRoom(source: $0.source.kind, policy: $0.source.policy) } ?? false
-    }) {
-      var result: Result<Void, RunError> = .success(())
-      let isAllowed = try run.watch.whileAllowed {
-        result = Result { () throws(RunError) in try send() }
-      }
-      try result.get()
-      if isAllowed { return }
-      try checkForRevocation(in: &plan)
-    }
-  }
-
-  private func checkForRevocation(in plan: inout BatchPlan) throws(RunError) {
-    try run.watch.checkForRevocation(in: &plan) { takeBack($0, $1) }
-  }
-
-  /// Refuses the items of a source that wait for a worker, and those that a worker has not begun.
-  private func takeBack(_ source: SourceKind, _ isKept: (ItemPath) -> Bool) -> Int {
-    func isTaken(_ item: ItemWork) -> Bool {
-      item.source.kind == source && !isKept(item.planned.path)
-    }
-    for worker in pool.workers {
-      let hasSome = worker.jobs.dropFirst().contains { job in
-        jobs[job.identifier].map { isTaken($0.item) } ?? false
-      }
-      guard hasSome else { continue }
-      for job in worker.takeBackQueued() {
-        guard let sent = jobs.removeValue(forKey: job.identifier) else { continue }
-        sent.batch.retry(sent.item)
-      }
-    }
-    var count = 0
-    for item in batches.flatMap(\.items) {
-      if case .waiting = item.state, isTaken(item) {
-        item.refuse()
-        count += 1
-      }
-    }
-    return count
-  }
-
-  /// Marks the sources of which files are open; every 10 ms is often enough for who waits.
-  private func markOpenFiles() {
-    let now = MonotonicClock.now
-    guard now >= nextMark else { return }
-    nextMark = now + MonotonicClock.second / 100
-    var sources: Set<SourceKind> = []
-    for batch in batches {
-      for item in batch.items where item.attempt != nil { sources.insert(item.source.kind) }
-    }
-    run.watch.markOpenFiles(of: sources)
-  }
-
-  private func send() throws(RunError) {
-    // Marked before a file is opened: an answer cannot be taken back until this returns.
-    run.watch.markOpenFiles(of: Set(batches.flatMap { $0.items.map(\.source.kind) }))
-    for batch in batches {
-      while let item = batch.waiting {
-        guard
-          let worker = try pool.worker(source: item.source.kind, policy: item.source.policy)
-        else { return }
-        guard let attempt = open(item, in: batch) else { continue }
-        let identifier = nextJob
-        nextJob += 1
-        jobs[identifier] = SentJob(batch: batch, item: item, attempt: attempt)
-        worker.send(
-          item.job(
-            identifier: identifier,
-            pairingKey: batch.pairingKey,
-            acceptsDamaged: run.open.run.loaded.manifest.acceptsDamaged,
-            rawUnderStrip: run.open.run.loaded.manifest.rawUnderStrip
-          ),
-          file: attempt.file,
-          seconds: item.deadlineSeconds
-        )
-      }
-    }
-  }
-
-  /// Opens the source file and checks its status.
-  ///
-  /// - Returns: The attempt that begins with it; nil when the item has ended instead.
-  private func open(_ item: ItemWork, in batch: BatchWork) -> Attempt? {
-    let source = item.source
-    if source.refusesHardLink(item.planned.status, guardedDevices: run.guardedDevices) {
-      item.end(.hardLinked, .open)
-      return nil
-    }
-    do {
-      let file = try FileSystem.openForReading(
-        beneath: source.root,
-        item.planned.path.bytes,
-        crossMounts: source.crossMounts
-      )
-      let status = try file.status()
-      if let (reason, detail) = refusal(of: item, status, in: batch) {
-        item.end(reason, .open, detail)
-        return nil
-      }
-      return item.begin(with: file, status)
-    } catch {
-      // A limited source has a rule for the file that was there: another one in its place is
-      // EACCES.
-      let isReplaced =
-        error.isMissing || error.errno == ELOOP
-        || (error.errno == EACCES && source.selection != nil)
-      let reason: ItemReason =
-        isReplaced ? .changedDuringRun : error.errno == EXDEV ? .otherFileSystem : .cannotOpen
-      item.end(reason, .open, FileSystemError.text(error.errno))
-      return nil
-    }
-  }
-
-  /// Returns why an item's open file must not be read, or nil.
-  private func refusal(
-    of item: ItemWork,
-    _ status: FileStatus,
-    in batch: BatchWork
-  ) -> (ItemReason, String)? {
-    if status.kind != .regular { return (.notRegularFile, "") }
-    // The access record names device and inode: another file under this name has no record.
-    if !status.isSameInode(as: item.planned.status) { return (.changedDuringRun, "") }
-    if item.source.refusesHardLink(status, guardedDevices: run.guardedDevices) {
-      return (.hardLinked, "")
-    }
-    if status.size > item.limits.bytes {
-      return (
-        .overLimit,
-        "\(status.size) bytes, and \"limits\": {\"bytes\"} allows \(item.limits.bytes)"
-      )
-    }
-    if item.known == nil, let room = try? FileSystem.room(fileSystemOf: batch.folder),
-      status.storedBytes > room.bytes
-    {
-      return (.outOfSpace, "\(status.storedBytes) bytes, and \(room.bytes) are free")
-    }
-    return nil
   }
 
   private func receiveAnswers() throws(RunError) {

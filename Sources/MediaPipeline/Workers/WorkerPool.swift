@@ -143,29 +143,37 @@ struct WorkerPool {
     source: SourceKind,
     policy: MetadataPolicy
   ) throws(RunError) -> Worker? {
-    let fitting = workers.filter {
-      $0.source == source && $0.policy == policy && !$0.isRetiring
+    switch place(source: source, policy: policy) {
+    case .worker(let worker): return worker
+    case .new(let spare):
+      if let spare { remove(spare) }
+      return try start(source: source, policy: policy)
+    case nil: return nil
     }
-    if let idle = fitting.first(where: { $0.jobs.isEmpty }) { return idle }
-    if workers.count >= size,
-      let spare = workers.first(where: { worker in
-        worker.jobs.isEmpty && !fitting.contains { $0 === worker }
-      })
-    {
-      remove(spare)
-    }
-    if workers.count < size { return try start(source: source, policy: policy) }
-    return fitting.filter { $0.jobs.count < Self.queueDepth }.min { $0.jobs.count < $1.jobs.count }
   }
 
   /// Whether ``worker(source:policy:)`` would return one.
   func hasRoom(source: SourceKind, policy: MetadataPolicy) -> Bool {
-    workers.count < size
-      || workers.contains { worker in
-        worker.jobs.isEmpty
-          || worker.source == source && worker.policy == policy && !worker.isRetiring
-            && worker.jobs.count < Self.queueDepth
-      }
+    place(source: source, policy: policy) != nil
+  }
+
+  /// Where the next job of a source and policy goes.
+  private enum Place {
+    case worker(Worker)
+    /// A new worker, in the place of one that has nothing to do if the pool is full.
+    case new(instead: Worker?)
+  }
+
+  private func place(source: SourceKind, policy: MetadataPolicy) -> Place? {
+    let fitting = workers.filter {
+      $0.source == source && $0.policy == policy && !$0.isRetiring
+    }
+    if let idle = fitting.first(where: { $0.jobs.isEmpty }) { return .worker(idle) }
+    if workers.count < size { return .new(instead: nil) }
+    // None of those that fit is idle.
+    if let spare = workers.first(where: { $0.jobs.isEmpty }) { return .new(instead: spare) }
+    return fitting.filter { $0.jobs.count < Self.queueDepth }.min { $0.jobs.count < $1.jobs.count }
+      .map { .worker($0) }
   }
 
   private mutating func start(

@@ -1,0 +1,149 @@
+internal import Glibc
+internal import MediaFileSystem
+internal import MediaLibrary
+internal import MediaManifest
+internal import MediaModel
+internal import MediaWorkerProtocol
+
+extension ImportLoop {
+  /// Opens files and sends them to the workers, as far as these have room.
+  func feed(from plan: inout BatchPlan) throws(RunError) {
+    while batches.contains(where: { batch in
+      batch.waiting.map { pool.hasRoom(source: $0.source.kind, policy: $0.source.policy) } ?? false
+    }) {
+      var result: Result<Void, RunError> = .success(())
+      let isAllowed = try run.watch.whileAllowed {
+        result = Result { () throws(RunError) in try send() }
+      }
+      try result.get()
+      if isAllowed { return }
+      try checkForRevocation(in: &plan)
+    }
+  }
+
+  func checkForRevocation(in plan: inout BatchPlan) throws(RunError) {
+    try run.watch.checkForRevocation(in: &plan, takeBack: takeBack)
+  }
+
+  /// Refuses the items that are not allowed any more and wait for a worker, also those that a worker
+  /// has in its queue.
+  ///
+  /// - Returns: Their number.
+  private func takeBack() -> Int {
+    for worker in pool.workers {
+      let hasSome = worker.jobs.dropFirst().contains { job in
+        jobs[job.identifier].map { !run.watch.allows($0.item) } ?? false
+      }
+      guard hasSome else { continue }
+      for job in worker.takeBackQueued() {
+        guard let sent = jobs.removeValue(forKey: job.identifier) else { continue }
+        sent.batch.retry(sent.item)
+      }
+    }
+    let taken = batches.flatMap(\.items).filter { $0.isWaiting && !run.watch.allows($0) }
+    for item in taken { item.refuse() }
+    return taken.count
+  }
+
+  /// Marks the sources of which files are open; often enough for a command that waits for them.
+  func markOpenFiles() {
+    let now = MonotonicClock.now
+    guard now >= nextMark else { return }
+    nextMark = now + MonotonicClock.second / 100
+    let reading = batches.filter { $0.items.contains { $0.attempt != nil } }
+    run.watch.markOpenFiles(of: Set(reading.compactMap(\.source)))
+  }
+
+  /// Gives each worker with room the next items, while no answer can be taken back.
+  private func send() throws(RunError) {
+    // Marked before a file is opened: an answer cannot be taken back until this returns.
+    run.watch.markOpenFiles(of: Set(batches.compactMap(\.source)))
+    for batch in batches {
+      while let item = batch.waiting {
+        // It was being read when its source was taken back, and has to be read again.
+        if !run.watch.allows(item) {
+          item.refuse()
+          run.open.journal.countRefused(1, of: item.source.kind)
+          continue
+        }
+        guard
+          let worker = try pool.worker(source: item.source.kind, policy: item.source.policy)
+        else { return }
+        guard let attempt = open(item, in: batch) else { continue }
+        let identifier = nextJob
+        nextJob += 1
+        jobs[identifier] = SentJob(batch: batch, item: item, attempt: attempt)
+        worker.send(
+          item.job(
+            identifier: identifier,
+            pairingKey: batch.pairingKey,
+            acceptsDamaged: run.open.run.loaded.manifest.acceptsDamaged,
+            rawUnderStrip: run.open.run.loaded.manifest.rawUnderStrip
+          ),
+          file: attempt.file,
+          seconds: item.deadlineSeconds
+        )
+      }
+    }
+  }
+
+  /// Opens the source file and checks its status.
+  ///
+  /// - Returns: The attempt that begins with it; nil when the item has ended instead.
+  private func open(_ item: ItemWork, in batch: BatchWork) -> Attempt? {
+    let source = item.source
+    if source.refusesHardLink(item.planned.status, guardedDevices: run.guardedDevices) {
+      item.end(.hardLinked, .open)
+      return nil
+    }
+    do {
+      let file = try FileSystem.openForReading(
+        beneath: source.root,
+        item.planned.path.bytes,
+        crossMounts: source.crossMounts
+      )
+      let status = try file.status()
+      if let (reason, detail) = refusal(of: item, status, in: batch) {
+        item.end(reason, .open, detail)
+        return nil
+      }
+      return item.begin(with: file, status)
+    } catch {
+      // A limited source has a rule for the file that was there: another one in its place is
+      // EACCES.
+      let isReplaced =
+        error.isMissing || error.errno == ELOOP
+        || (error.errno == EACCES && source.selection != nil)
+      let reason: ItemReason =
+        isReplaced ? .changedDuringRun : error.errno == EXDEV ? .otherFileSystem : .cannotOpen
+      item.end(reason, .open, FileSystemError.text(error.errno))
+      return nil
+    }
+  }
+
+  /// Returns why an item's open file must not be read, or nil.
+  private func refusal(
+    of item: ItemWork,
+    _ status: FileStatus,
+    in batch: BatchWork
+  ) -> (ItemReason, String)? {
+    if status.kind != .regular { return (.notRegularFile, "") }
+    // The access record names device and inode: another file under this name has no record.
+    if !status.isSameInode(as: item.planned.status) { return (.changedDuringRun, "") }
+    if item.source.refusesHardLink(status, guardedDevices: run.guardedDevices) {
+      return (.hardLinked, "")
+    }
+    if status.size > item.limits.bytes {
+      return (
+        .overLimit,
+        "\(status.size) bytes, and \"limits\": {\"bytes\"} allows \(item.limits.bytes)"
+      )
+    }
+    if item.known == nil, let room = try? FileSystem.room(fileSystemOf: batch.folder),
+      status.storedBytes > room.bytes
+    {
+      return (.outOfSpace, "\(status.storedBytes) bytes, and \(room.bytes) are free")
+    }
+    return nil
+  }
+}
