@@ -87,7 +87,7 @@ package struct MP3UnusedBits {
     let side = SideInformation(frame, head)
     let data = range.dropFirst(headLength)
     let start = (length - side.distance) * 8
-    // Of a frame that was cut off, all data may be audio.
+    // All data of a frame that was cut off may be audio.
     let end = isWhole ? start + side.audioLength : (length + data.count) * 8
     if end > max(0, start) { used.append(max(0, start)..<end) }
     var change: Change?

@@ -142,7 +142,7 @@ package final class Descriptor: Sendable {
   package enum ByteLock: Sendable {
     /// Several descriptions may hold it.
     case shared
-    /// One description holds it; the file has to be open for writing.
+    /// A single description may hold it; the file has to be open for writing.
     case exclusive
     /// No lock.
     case none

@@ -21,7 +21,7 @@ struct ImportFormatTests {
     ("a.webm", "ffmpeg", bars + ["-c:v", "libvpx"], "video"),
     ("a.avi", "ffmpeg", bars + ["-c:v", "mpeg4"], "video"),
   ]
-  /// What has no edit list, as ``made``.
+  /// The formats that have no edit list, made as ``made`` is.
   static let unstrippable: [(name: String, tool: String, arguments: [String], role: String)] = [
     ("a.wmv", "ffmpeg", bars + ["-c:v", "wmv2"], "video"),
     ("a.ts", "ffmpeg", bars + ["-c:v", "mpeg2video", "-f", "mpegts"], "video"),

@@ -22,7 +22,7 @@ struct TIFFMessageTests {
     big: Bool = false
   ) -> [UInt8] {
     let count = 20 * 10 * samples * bits / 8
-    // Of floating point numbers, the two high bytes make 1 to 2.
+    // The two high bytes of a floating point number make it 1 to 2.
     let pixels = (0..<count).map { index -> UInt8 in
       bits == 32 ? [0, 0, 0x80 | UInt8(index % 97), 0x3F][index % 4] : UInt8(index * 7 % 251)
     }
@@ -70,7 +70,7 @@ struct TIFFMessageTests {
     let plain = Self.tiff(bits: bits)
     let wanted = try thumbnailer.thumbnails(of: plain, format: .tiff, spec(8, 8))
     #expect(try thumbnailer.thumbnails(of: bytes, format: .tiff, spec(8, 8)) == wanted)
-    // One strip that is not there is damage, with and without the text.
+    // A missing strip is damage, with and without the text.
     for bytes in [bytes, plain] {
       let short = Array(bytes[..<8]) + bytes[400...]
       #expect(thumbnailer.code(of: short, format: .tiff, spec(8, 8)) == .damaged)

@@ -110,7 +110,7 @@ struct KeptReadersTests {
 
   private static let all = Set(patterns.map(\.name))
   private static let sound: Set<String> = ["make", "model", "location"]
-  /// What a format has no place for, or what no program here could plant.
+  /// The values that a format has no place for, or that no program here could plant.
   private static let unsaid: [String: Set<String>] = [
     "mp3": sound, "flac": sound, "ogg": sound, "wav": sound.union(["rating"]),
     "aiff": sound.union(["rating"]),
@@ -118,7 +118,7 @@ struct KeptReadersTests {
 
   static let readers: [Reader] = [
     Reader(name: "exiftool", arguments: ["-a", "-G1", "-s", "-n"], missing: [:]),
-    // Of movies exiv2 reads QuickTime's user data alone, and of a WAV the first text.
+    // exiv2 reads QuickTime's user data alone in movies, and the first text in a WAV.
     Reader(
       name: "exiv2",
       arguments: ["-pa"],

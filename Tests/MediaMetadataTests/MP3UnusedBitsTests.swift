@@ -37,7 +37,7 @@ struct MP3UnusedBitsTests {
   func behind() throws {
     let audio = [UInt8](repeating: 0xB7, count: 10)
     let source = T.frame + Self.frame(length: 77, audio + Self.text) + T.frame
-    // Of the tenth byte, five bits are audio.
+    // Five bits of the tenth byte are audio.
     let left = Array(audio[..<9]) + [0xB0]
     let (output, list) = try strip(source, .mp3)
     #expect(output == T.frame + Self.frame(length: 77, left) + T.frame)

@@ -17,19 +17,13 @@ import Testing
   )
 )
 struct SoundToolsTests {
-  struct Case: CustomStringConvertible, Sendable {
-    var description: String
-    var arguments: [String]
-    var format: MediaFormat
-  }
-
   static let said = [
     "title": "CaNaRyTitle", "artist": "CaNaRyArtist", "copyright": "CaNaRyCopyright",
     "comment": "CaNaRyComment", "description": "CaNaRyComment", "date": "2026-11-21T01:44:39",
     "album": "CaNaRyAlbum", "encoded_by": "CaNaRyEncoder", "genre": "CaNaRyGenre",
   ]
 
-  static let cases: [Case] = [
+  static let cases: [EncodedCase] = [
     ("cbr.mp3", "-b:a 128k -write_id3v1 1", MediaFormat.mp3), ("vbr.mp3", "-q:a 4", .mp3),
     ("id3v23.mp3", "-id3v2_version 3 -ac 1 -ar 22050", .mp3),
     ("low.mp3", "-ar 8000 -b:a 8k -ac 1", .mp3),
@@ -51,19 +45,13 @@ struct SoundToolsTests {
     ("opus.opus", "-c:a libopus", .ogg),
     ("small.opus", "-c:a libopus -page_duration 20000 -b:a 16k", .ogg),
     ("six.opus", "-c:a libopus -ac 6", .ogg), ("speex.ogg", "-c:a libspeex -ar 16000 -ac 1", .ogg),
-  ].map { name, text, format in
-    Case(
-      description: name,
-      arguments: text.split(separator: " ").map { String($0) },
-      format: format
-    )
-  }
+  ].map { EncodedCase($0, $1, $2) }
 
   private static let sources = TemporaryFolder.untilExit()
 
   /// Two channels of a tone and noise, 1.3 s: no length is a whole number of frames. Each is made
   /// once for all tests.
-  static func make(_ wanted: Case) throws -> String {
+  static func make(_ wanted: EncodedCase) throws -> String {
     let path = "\(sources.path)/\(wanted.description)"
     if FileManager.default.fileExists(atPath: path) { return path }
     let audio = "aevalsrc=0.4*sin(440*2*PI*t)|0.2*random(0):d=1.3:s=44100"
@@ -98,7 +86,7 @@ struct SoundToolsTests {
   ]
 
   @Test("Nothing is left but what plays it, and each sample is the same", arguments: cases)
-  func stripped(wanted: Case) throws {
+  func stripped(wanted: EncodedCase) throws {
     let folder = TemporaryFolder()
     let path = try Self.make(wanted)
     let bytes = try readBytes(path)
@@ -132,7 +120,7 @@ struct SoundToolsTests {
   }
 
   @Test("What is kept is what another program reads", arguments: cases)
-  func kept(wanted: Case) throws {
+  func kept(wanted: EncodedCase) throws {
     let folder = TemporaryFolder()
     let path = try Self.make(wanted)
     let everything = StripOptions(except: [.caption, .copyright, .creationDate])
@@ -154,7 +142,7 @@ struct SoundToolsTests {
   }
 
   @Test("How long it is, is what ffprobe counts", arguments: cases)
-  func durations(wanted: Case) throws {
+  func durations(wanted: EncodedCase) throws {
     let folder = TemporaryFolder()
     let path = try Self.make(wanted)
     let facts = try facts(of: try readBytes(path))

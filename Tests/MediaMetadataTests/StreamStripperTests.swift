@@ -7,7 +7,7 @@ import Testing
 @testable import MediaStreamStripping
 @testable import MediaStripping
 
-/// What MovieStripperTests say of ISO media, of films in other containers.
+/// Films in containers other than ISO media, as MovieStripperTests has them.
 @Suite("Matroska, WebM and AVI without metadata")
 struct StreamStripperTests {
   static let text = Array("CaNaRy of a film".utf8)

@@ -16,13 +16,7 @@ import Testing
   )
 )
 struct StreamToolsTests {
-  struct Case: CustomStringConvertible, Sendable {
-    var description: String
-    var arguments: [String]
-    var format: MediaFormat
-  }
-
-  static let cases: [Case] = [
+  static let cases: [EncodedCase] = [
     ("avc.mkv", "-c:v libx264 -g 12 -c:a aac", MediaFormat.mkv),
     ("hevc.mkv", "-c:v libx265 -x265-params log-level=none:keyint=12 -c:a flac", .mkv),
     ("mpeg4.mkv", "-c:v mpeg4 -g 12 -c:a libmp3lame", .mkv),
@@ -36,18 +30,12 @@ struct StreamToolsTests {
     ("xvid.avi", "-c:v mpeg4 -vtag XVID -g 12 -c:a libmp3lame", .avi),
     ("jpeg.avi", "-c:v mjpeg -c:a pcm_s16le", .avi),
     ("raw.avi", "-c:v rawvideo -pix_fmt bgr24 -c:a ac3", .avi),
-  ].map { name, text, format in
-    Case(
-      description: name,
-      arguments: text.split(separator: " ").map { String($0) },
-      format: format
-    )
-  }
+  ].map { EncodedCase($0, $1, $2) }
 
   private static let sources = TemporaryFolder.untilExit()
 
   /// Two seconds of a moving picture and a tone, with a text in each tag that the muxer has.
-  static func make(_ wanted: Case) throws -> String {
+  static func make(_ wanted: EncodedCase) throws -> String {
     let path = "\(sources.path)/\(wanted.description)"
     if FileManager.default.fileExists(atPath: path) { return path }
     let said = "\(sources.path)/said.srt"
@@ -100,7 +88,7 @@ struct StreamToolsTests {
   }
 
   @Test("Each frame and its time are the same, also where a player seeks", arguments: cases)
-  func frames(wanted: Case) throws {
+  func frames(wanted: EncodedCase) throws {
     let folder = TemporaryFolder()
     let path = try Self.make(wanted)
     let bytes = try readBytes(path)
@@ -117,7 +105,7 @@ struct StreamToolsTests {
   }
 
   @Test("No text is left that another program shows", arguments: cases)
-  func texts(wanted: Case) throws {
+  func texts(wanted: EncodedCase) throws {
     let folder = TemporaryFolder()
     let bytes = try readBytes(try Self.make(wanted))
     let (output, _) = try strip(bytes, wanted.format)

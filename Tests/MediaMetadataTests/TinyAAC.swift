@@ -45,7 +45,7 @@ enum TinyAAC {
     return fields + bits(0, padding) + bits(comment.count, 8) + bits(of: comment)
   }
 
-  /// What stands for coded audio: a single channel, and bits that are not looked at.
+  /// Coded audio of a single channel, with bits that are not looked at.
   static let sound = "000" + bits(0x5AA55A, 24)
 
   static let packet = bytes(sound)

@@ -36,7 +36,7 @@ package struct AVIFile {
     package var offset: Int { data.lowerBound - 8 }
   }
 
-  /// One RIFF chunk.
+  /// The content of a RIFF chunk.
   package struct Segment {
     /// The data chunks, in order.
     package var chunks: [Chunk] = []

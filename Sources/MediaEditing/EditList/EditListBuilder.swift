@@ -59,6 +59,14 @@ package struct EditListBuilder {
     }
   }
 
+  /// Counts parts by name: tracks first, since the number of names is limited and tracks matter most.
+  package mutating func remove(_ counts: [String: Int]) {
+    func rank(_ name: String) -> (Int, String) { (name.hasSuffix(" track") ? 0 : 1, name) }
+    for (name, count) in counts.sorted(by: { rank($0.key) < rank($1.key) }) {
+      remove(name, count: count)
+    }
+  }
+
   /// Counts metadata that the output will not have.
   package mutating func remove(_ name: String, count: Int = 1) {
     // A hostile file may repeat one kind a million times: compare with the last name first.

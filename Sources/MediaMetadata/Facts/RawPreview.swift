@@ -8,7 +8,7 @@ package struct RawPreview {
   /// The facts of the JPEG as a file of its own; orientation, date, camera and location are the raw
   /// file's, because cameras write them there.
   package let facts: Facts
-  /// What the raw file, or else the preview, says about itself.
+  /// The metadata of the raw file, or else of the preview.
   package let found: FoundMetadata
 
   /// Finds the preview of a raw file.

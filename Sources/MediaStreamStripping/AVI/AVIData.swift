@@ -22,12 +22,8 @@ struct AVIData {
     var chunks: [Chunk] = []
   }
 
-  private static let maximumPlaces = 1000
-
   private(set) var lists: [List] = []
-  private(set) var removed: [String: Int] = [:]
-  /// The ranges of the first removed parts.
-  private(set) var removedPlaces: [(name: String, place: Range<Int>)] = []
+  private(set) var removed = RemovedParts()
 
   private let source: ByteSource
 
@@ -112,10 +108,7 @@ struct AVIData {
     }
     guard !names.isEmpty else { return nil }
     output.copy(start..<data.upperBound)
-    for found in names {
-      removed[found.name, default: 0] += 1
-      if removedPlaces.count < Self.maximumPlaces { removedPlaces.append(found) }
-    }
+    for found in names { removed.add(found.name, at: found.place) }
     return output
   }
 }

@@ -10,7 +10,7 @@ import MediaModel
 /// A single RIFF chunk has the old index; several have one for each stream in each of them as well.
 ///
 /// Source: Microsoft, AVI RIFF File Reference; OpenDML AVI File Format Extensions 1.02.
-struct AVILayout {
+struct AVILayout: FilmLayout {
   private static let hasIndexFlag = 0x10
   /// The flags that stay: that the index decides the order, and that data are interleaved.
   private static let keptFlags = 0x120
@@ -22,12 +22,7 @@ struct AVILayout {
   private var streams: [AVIStream] = []
   private let data: AVIData
 
-  /// The number of each removed part.
-  private(set) var removed: [String: Int] = [:]
-  /// The ranges of the first removed parts.
-  private(set) var removedPlaces: [(name: String, place: Range<Int>)] = []
-
-  private static let maximumPlaces = 1000
+  private(set) var removed = RemovedParts()
 
   /// Plans the output.
   ///
@@ -76,14 +71,13 @@ struct AVILayout {
     guard data.lists.contains(where: { !$0.chunks.isEmpty }) else {
       throw MetadataError(.damaged, "no pictures or sound")
     }
-    for found in gone { note(found.name, found.place) }
+    for found in gone { removed.add(found.name, at: found.place) }
     if !keepsAll {
       for other in file.others where !isSpace(other) && !isSame(other) {
-        note(other.name, other.range)
+        removed.add(other.name, at: other.range)
       }
     }
-    for (name, count) in data.removed { removed[name, default: 0] += count }
-    removedPlaces += data.removedPlaces
+    removed.add(data.removed)
   }
 
   /// Returns whether a part is space that holds nothing.
@@ -96,11 +90,6 @@ struct AVILayout {
   private func isSame(_ other: AVIFile.Other) -> Bool {
     guard other.name == "LIST INFO", let texts else { return false }
     return source.bytes(in: other.range.dropFirst(8), limit: texts.count) == texts
-  }
-
-  private mutating func note(_ name: String, _ place: Range<Int>) {
-    removed[name, default: 0] += 1
-    if removedPlaces.count < Self.maximumPlaces { removedPlaces.append((name, place)) }
   }
 
   /// Whether each RIFF chunk has an index for each stream.

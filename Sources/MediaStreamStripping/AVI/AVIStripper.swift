@@ -16,15 +16,10 @@ package enum AVIStripper: ContainerStripper {
     of source: ByteSource,
     options: StripOptions
   ) throws(MetadataError) -> EditList {
-    let kept = options.kept(of: AVIMetadata.find(in: source))
-    return try list(
-      try AVILayout(
-        of: source,
-        keepsAll: false,
-        removesAudio: options.removesAudio,
-        kept: kept
-      ),
-      of: source
+    try AVILayout.editList(
+      of: source,
+      options: options,
+      kept: options.kept(of: AVIMetadata.find(in: source))
     )
   }
 
@@ -42,30 +37,6 @@ package enum AVIStripper: ContainerStripper {
   /// - Throws: `stripUnsupported` when nothing but sound is there, or it shares a stream with video;
   ///   `damaged` for a file that does not follow its format.
   package static func muteList(of source: ByteSource) throws(MetadataError) -> EditList {
-    let list = try muteListOnce(of: source)
-    let output = try ByteSource(applying: list, to: source)
-    try AVIVerification.verifyMuted(output)
-    try StableOutput.verify(try muteListOnce(of: output), over: output)
-    return list
-  }
-
-  private static func muteListOnce(of source: ByteSource) throws(MetadataError) -> EditList {
-    try list(
-      try AVILayout(of: source, keepsAll: true, removesAudio: true, kept: KeptMetadata()),
-      of: source
-    )
-  }
-
-  private static func list(
-    _ layout: AVILayout,
-    of source: ByteSource
-  ) throws(MetadataError) -> EditList {
-    var builder = EditListBuilder(sourceLength: source.length)
-    try layout.output().write(to: &builder)
-    // The number of names is limited, so removed tracks, which matter most, come first.
-    let isTrack = { (name: String) in name.hasSuffix(" track") }
-    let names = layout.removed.keys.sorted { (isTrack($1) ? 1 : 0, $0) < (isTrack($0) ? 1 : 0, $1) }
-    for name in names { builder.remove(name, count: layout.removed[name] ?? 0) }
-    return builder.finish()
+    try AVILayout.muteList(of: source, verify: AVIVerification.verifyMuted)
   }
 }

@@ -1,4 +1,5 @@
 package import MediaContainers
+import MediaEditing
 package import MediaMetadata
 import MediaModel
 
@@ -15,7 +16,7 @@ extension AVIStripper {
       kept: listing.options.kept(of: AVIMetadata.find(in: source))
     )
     var found: [(name: String, place: Range<Int>)] =
-      layout?.removedPlaces
+      layout?.removed.places
       ?? file.others.filter { $0.name != "JUNK" }.map { ($0.name, $0.range) }
     found += file.others.filter { $0.name == "LIST INFO" }.map { ($0.name, $0.range) }
     found.sort { $0.place.lowerBound < $1.place.lowerBound }

@@ -1,4 +1,5 @@
 package import MediaContainers
+import MediaEditing
 package import MediaMetadata
 import MediaModel
 
@@ -31,7 +32,7 @@ extension MatroskaStripper {
       kept: KeptMetadata()
     )
     let listed = found.map(\.place)
-    for removed in layout?.removedPlaces ?? [] {
+    for removed in layout?.removed.places ?? [] {
       let isListed = listed.contains { removed.place.contains($0.lowerBound) }
       if !isListed { found.append((removed.name, removed.place, nil)) }
     }

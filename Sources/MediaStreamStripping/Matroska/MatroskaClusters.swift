@@ -21,7 +21,6 @@ struct MatroskaClusters {
     var cluster: Int
   }
 
-  private static let maximumPlaces = 1000
   private static let simpleFlags: UInt8 = 0x8F
   private static let groupFlags: UInt8 = 0x0E
 
@@ -42,9 +41,7 @@ struct MatroskaClusters {
   private(set) var clusters: [OutputPieces] = []
   /// The keyframes in the index.
   private(set) var keyframes: [Keyframe] = []
-  private(set) var removed: [String: Int] = [:]
-  /// The ranges of the first removed parts.
-  private(set) var removedPlaces: [(name: String, place: Range<Int>)] = []
+  private(set) var removed = RemovedParts()
 
   /// Starts without clusters.
   ///
@@ -92,12 +89,12 @@ struct MatroskaClusters {
         hasBlock = hasBlock || isKept
       case .void, .cRC32, .position, .prevSize: noteSpace(child)
       case .encryptedBlock: throw MetadataError(.stripUnsupported, "encrypted blocks")
-      default: note(child.name, child.range)
+      default: removed.add(child.name, at: child.range)
       }
     }
     if !elements.isAtEnd {
       guard mayBeCut else { throw MetadataError(.damaged, "a cluster that ends early") }
-      note("incomplete block", elements.position..<cluster.data.upperBound)
+      removed.add("incomplete block", at: elements.position..<cluster.data.upperBound)
     }
     guard hasBlock else { return }
     var whole = OutputPieces(EBMLWriter.head(.cluster, length: body.length, isLong: true))
@@ -105,14 +102,9 @@ struct MatroskaClusters {
     clusters.append(whole)
   }
 
-  private mutating func note(_ name: String, _ place: Range<Int>) {
-    removed[name, default: 0] += 1
-    if removedPlaces.count < Self.maximumPlaces { removedPlaces.append((name, place)) }
-  }
-
   /// Counts empty space that holds something; positions and checksums are no metadata.
   private mutating func noteSpace(_ child: EBMLElement) {
-    if child.type == .void, !source.isZero(child.data) { note(child.name, child.range) }
+    if child.type == .void, !source.isZero(child.data) { removed.add(child.name, at: child.range) }
   }
 
   private mutating func noteKeyframe(_ block: MatroskaBlock, at time: Int) {
@@ -140,7 +132,7 @@ struct MatroskaClusters {
   /// Returns the kept track of a block, or nil for a block that is removed; those of a removed track
   /// count as that track.
   private mutating func track(of block: MatroskaBlock, _ place: Range<Int>) -> Track? {
-    if !known.contains(block.track) { note("block of no track", place) }
+    if !known.contains(block.track) { removed.add("block of no track", at: place) }
     if block.track == indexed { indexedCount += 1 }
     return tracks[block.track]
   }
@@ -213,7 +205,7 @@ struct MatroskaClusters {
         if child.type == .void || child.type == .cRC32 {
           noteSpace(child)
         } else {
-          note(child.name, child.range)
+          removed.add(child.name, at: child.range)
         }
       }
     }
@@ -259,7 +251,7 @@ struct MatroskaClusters {
     output.literal([block.flags & flags])
     var start = block.flagsOffset + 1
     var isChanged = block.flags & ~flags != 0
-    if isChanged { note("reserved bits", block.flagsOffset..<start) }
+    if isChanged { removed.add("reserved bits", at: block.flagsOffset..<start) }
     var names: [(name: String, place: Range<Int>)] = []
     var isEmpty = true
     for frame in block.frames where !frame.isEmpty && track.bitstream != .plain {
@@ -285,7 +277,7 @@ struct MatroskaClusters {
         throw MetadataError(.stripUnsupported, "frames that share a block")
       }
     }
-    for found in names { note(found.name, found.place) }
+    for found in names { removed.add(found.name, at: found.place) }
     guard isChanged else { return nil }
     if track.bitstream != .plain, isEmpty { return OutputPieces() }
     output.copy(start..<data.upperBound)
@@ -333,7 +325,7 @@ struct MatroskaClusters {
         names.append((name, place(unit)))
       }
     }
-    for found in names { note(found.name, found.place) }
+    for found in names { removed.add(found.name, at: found.place) }
     return output.length > before ? output : OutputPieces()
   }
 }

@@ -8,7 +8,7 @@ import MediaModel
 /// the source, and an index of the output's own keyframes.
 ///
 /// Source: RFC 9559 sections 5.1 and 6.
-struct MatroskaLayout {
+struct MatroskaLayout: FilmLayout {
   /// An element of the segment.
   private struct Part {
     var type: MatroskaID
@@ -25,11 +25,8 @@ struct MatroskaLayout {
 
   private var parts: [Part] = []
   private var clusters: MatroskaClusters
-  private(set) var removed: [String: Int] = [:]
-  /// The ranges of the first removed parts.
-  private(set) var removedPlaces: [(name: String, place: Range<Int>)] = []
+  private(set) var removed = RemovedParts()
 
-  private static let maximumPlaces = 1000
   private static let maximumTracks = 1024
   /// The number of clusters in which a track is expected to begin.
   private static let maximumSearched = 16
@@ -106,9 +103,11 @@ struct MatroskaLayout {
     )
     for track in entries {
       if staying.contains(where: { $0.number == track.number }) {
-        for found in written[track.number]?.removed ?? [] { note(found.name, found.place) }
+        for found in written[track.number]?.removed ?? [] {
+          removed.add(found.name, at: found.place)
+        }
       } else {
-        note(track.name, track.entry.range)
+        removed.add(track.name, at: track.entry.range)
       }
     }
     let body = try Self.body(of: tracks, staying, written, source)
@@ -156,11 +155,6 @@ struct MatroskaLayout {
     return body
   }
 
-  private mutating func note(_ name: String, _ place: Range<Int>) {
-    removed[name, default: 0] += 1
-    if removedPlaces.count < Self.maximumPlaces { removedPlaces.append((name, place)) }
-  }
-
   /// Adds each element that stays, in the order of the source.
   private mutating func addParts(
     tracks: OutputPieces,
@@ -168,11 +162,11 @@ struct MatroskaLayout {
   ) throws(MetadataError) {
     var hasInfo = false
     var indexPlace: Int?
-    for range in file.others { note("trailer", range) }
+    for range in file.others { removed.add("trailer", at: range) }
     if !keepsAll {
       var writer = MatroskaElementWriter(source)
       _ = writer.allowed(try file.header.children(of: source), in: .eBML)
-      for found in writer.removed { note(found.name, found.place) }
+      for found in writer.removed { removed.add(found.name, at: found.place) }
     }
     for part in file.parts {
       switch part.type {
@@ -193,7 +187,7 @@ struct MatroskaLayout {
         parts.append(Part(type: .cluster, pieces: clusters.clusters[before], cluster: before))
       case .cues: indexPlace = indexPlace ?? parts.count
       case .seekHead, .cRC32: continue
-      case .void: if !source.isZero(part.data) { note(part.name, part.range) }
+      case .void: if !source.isZero(part.data) { removed.add(part.name, at: part.range) }
       case .tags where keepsAll:
         let kept = try tags(part, without: removedTracks)
         if kept.length > 0 { parts.append(Part(type: .tags, pieces: kept)) }
@@ -206,8 +200,7 @@ struct MatroskaLayout {
     }
     guard !clusters.clusters.isEmpty else { throw MetadataError(.damaged, "no pictures or sound") }
     clusters.thinIndex()
-    for (name, count) in clusters.removed { removed[name, default: 0] += count }
-    removedPlaces += clusters.removedPlaces
+    removed.add(clusters.removed)
     let first = parts.firstIndex { $0.type == .cluster } ?? parts.count
     let isAhead = indexPlace.map { $0 <= first } ?? false
     let index = Part(type: .cues, pieces: OutputPieces(cues(nil)))
@@ -232,13 +225,13 @@ struct MatroskaLayout {
       case .attachments: .attachedFile
       default: nil
       }
-    guard let inner else { return note(part.name, part.range) }
+    guard let inner else { return removed.add(part.name, at: part.range) }
     var isFound = false
     for child in EBMLElements(source, in: part.data) where child.type == inner {
-      note(child.name, child.range)
+      removed.add(child.name, at: child.range)
       isFound = true
     }
-    if !isFound { note(part.name, part.range) }
+    if !isFound { removed.add(part.name, at: part.range) }
   }
 
   /// Returns Info with scale, duration and kept values; the names of programs, which it must have,
@@ -256,7 +249,7 @@ struct MatroskaLayout {
       default: elements[type] = try writer.written(child, in: .info)
       }
     }
-    for found in writer.removed { note(found.name, found.place) }
+    for found in writer.removed { removed.add(found.name, at: found.place) }
     let body =
       (elements[.timestampScale] ?? []) + (elements[.duration] ?? [])
       + MatroskaValues.information(kept) + EBMLWriter.element(.muxingApp, [])

@@ -18,15 +18,7 @@ package enum MatroskaStripper: ContainerStripper {
   ) throws(MetadataError) -> EditList {
     let kept =
       options.wantsValues ? MatroskaValues.values(of: source).limited(to: options) : KeptMetadata()
-    return try list(
-      try MatroskaLayout(
-        of: source,
-        keepsAll: false,
-        removesAudio: options.removesAudio,
-        kept: kept
-      ),
-      of: source
-    )
+    return try MatroskaLayout.editList(of: source, options: options, kept: kept)
   }
 
   package static func verify(
@@ -43,30 +35,6 @@ package enum MatroskaStripper: ContainerStripper {
   /// - Throws: `stripUnsupported` when nothing but sound is there, and for an attached sound;
   ///   `damaged` for a file that does not follow its format.
   package static func muteList(of source: ByteSource) throws(MetadataError) -> EditList {
-    let list = try muteListOnce(of: source)
-    let output = try ByteSource(applying: list, to: source)
-    try MatroskaVerification.verifyMuted(output)
-    try StableOutput.verify(try muteListOnce(of: output), over: output)
-    return list
-  }
-
-  private static func muteListOnce(of source: ByteSource) throws(MetadataError) -> EditList {
-    try list(
-      try MatroskaLayout(of: source, keepsAll: true, removesAudio: true, kept: KeptMetadata()),
-      of: source
-    )
-  }
-
-  private static func list(
-    _ layout: MatroskaLayout,
-    of source: ByteSource
-  ) throws(MetadataError) -> EditList {
-    var builder = EditListBuilder(sourceLength: source.length)
-    try layout.output().write(to: &builder)
-    // The number of names is limited, so removed tracks, which matter most, come first.
-    let isTrack = { (name: String) in name.hasSuffix(" track") }
-    let names = layout.removed.keys.sorted { (isTrack($1) ? 1 : 0, $0) < (isTrack($0) ? 1 : 0, $1) }
-    for name in names { builder.remove(name, count: layout.removed[name] ?? 0) }
-    return builder.finish()
+    try MatroskaLayout.muteList(of: source, verify: MatroskaVerification.verifyMuted)
   }
 }

@@ -1,7 +1,7 @@
 import MediaContainers
 import MediaMetadata
 
-/// One picture of a DNG: the tags that developing or showing it needs, and the ranges of its data.
+/// A picture of a DNG: the tags that developing or showing it needs, and the ranges of its data.
 struct DNGPicture {
   /// The tags, without those that locate data or directories.
   var tags: [TIFFField] = []

@@ -10,8 +10,8 @@ import MediaModel
 /// maker notes, the embedded raw file of the camera, names and digests of it, names of profiles,
 /// further profiles, depth, semantic masks, and bytes that nothing points to.
 ///
-/// What makes the colors stays, although it may be of one camera alone: calibration matrices, bad
-/// pixels in lists of operations, levels of black.
+/// The values that make the colors stay, although they may be of one camera alone: calibration
+/// matrices, bad pixels in lists of operations, levels of black.
 ///
 /// Source: Adobe, Digital Negative Specification 1.6.
 enum DNGStripper: ContainerStripper {

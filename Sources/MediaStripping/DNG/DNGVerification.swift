@@ -38,15 +38,7 @@ extension DNGStripper {
     guard raws == 1, file.image.range.lowerBound == 8 else {
       throw MetadataError(.residue, "directory")
     }
-    var end = 0
-    for range in needed.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-      // Values have even offsets.
-      guard range.lowerBound <= end + 1, output.isZero(end..<max(end, range.lowerBound)) else {
-        throw MetadataError(.residue, "unreferenced bytes")
-      }
-      end = max(end, range.upperBound)
-    }
-    guard output.length == end else { throw MetadataError(.residue, "trailer") }
+    try TIFFOutputCheck.verify(output, consistsOf: needed)
   }
 }
 
@@ -130,40 +122,20 @@ private struct DNGDirectoryCheck {
       isTiled: isTiled,
       samples: numbers[0x0115]?.first ?? 1
     )
-    guard DNGAllowList.compressions.contains(compression),
-      numbers[isTiled ? 0x0111 : 0x0144] == nil, numbers[isTiled ? 0x0117 : 0x0145] == nil,
-      let offsets = numbers[isTiled ? 0x0144 : 0x0111], offsets.count == layout.count,
-      let counts = numbers[isTiled ? 0x0145 : 0x0117], counts.count == layout.count
-    else { throw MetadataError(.residue, "strips") }
-    var pieces: [Range<Int>] = []
-    for index in offsets.indices {
-      let piece = offsets[index]..<(offsets[index] + counts[index])
+    guard DNGAllowList.compressions.contains(compression) else {
+      throw MetadataError(.residue, "strips")
+    }
+    let pieces = try TIFFOutputCheck.pieces(numbers, isTiled: isTiled, count: layout.count)
+    for (index, piece) in pieces.enumerated() {
       guard piece.upperBound <= output.length else { throw MetadataError(.residue, "strips") }
       let isWhole =
         if DNGAllowList.jpeg.contains(compression) {
-          try isPicture(ByteSource(output, piece))
+          try TIFFOutputCheck.isStripped(jpeg: ByteSource(output, piece))
         } else {
           compression != 1 || piece.count == layout.byteCount(ofPiece: index)
         }
       guard isWhole else { throw MetadataError(.residue, "bytes in a strip") }
-      pieces.append(piece)
     }
     return pieces
-  }
-
-  /// Returns whether a JPEG stream has the segments of the allow-list alone.
-  private func isPicture(_ stream: ByteSource) throws(MetadataError) -> Bool {
-    var parser = try JPEGParser(stream)
-    while let element = try parser.next() {
-      switch element {
-      case .entropyCodedData: continue
-      case .skipped: return false
-      case .segment(let segment):
-        guard JPEGAllowList.list[JPEGMarker.name(segment.marker)]?.rule == .copied else {
-          return false
-        }
-      }
-    }
-    return parser.offset == stream.length
   }
 }

@@ -1,4 +1,5 @@
 import MediaContainers
+import MediaEditing
 import MediaMetadata
 import MediaModel
 
@@ -218,7 +219,7 @@ private struct MovieInspector {
         description: MovieDescription()
       )
     else { return }
-    for found in layout.data.removedPlaces {
+    for found in layout.data.removed.places {
       add(Part(path: "mdat/\(found.name)", range: found.place))
     }
   }

@@ -38,7 +38,6 @@ struct MovieData {
     var offset = 0
   }
 
-  private static var maximumPlaces: Int { 1000 }
   /// The maximum number of samples of changed sizes: more than a day of video.
   private static var maximumNewSizes: Int { 1 << 24 }
 
@@ -46,9 +45,7 @@ struct MovieData {
   private(set) var owners: [Owner] = []
   private var extents: [Extent] = []
   private(set) var boxes: [Box]
-  private(set) var removed: [String: Int] = [:]
-  /// The ranges of the first removed units.
-  private(set) var removedPlaces: [(name: String, place: Range<Int>)] = []
+  private(set) var removed = RemovedParts()
   /// The number of source bytes that belong to a chunk.
   private(set) var usedLength = 0
 
@@ -245,10 +242,7 @@ struct MovieData {
       boxes[current].pieces.literal(change.literal)
       total += change.literal.count
     }
-    for found in names {
-      removed[found.name, default: 0] += 1
-      if removedPlaces.count < Self.maximumPlaces { removedPlaces.append(found) }
-    }
+    for found in names { removed.add(found.name, at: found.place) }
     take(start..<sample.upperBound)
     return isUnchanged
   }

@@ -142,7 +142,7 @@ struct MovieLayout {
     for track in selection.tracks where !selection.identifiers.contains(track.identifier) {
       removed.append(track.name)
     }
-    var counts = data.removed
+    var counts = data.removed.counts
     for name in removed { counts[name, default: 0] += 1 }
     return (output, counts)
   }

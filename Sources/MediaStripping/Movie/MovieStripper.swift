@@ -103,10 +103,7 @@ enum MovieStripper: ContainerStripper {
     let (output, removed) = try layout.write()
     var builder = EditListBuilder(sourceLength: source.length)
     try output.write(to: &builder)
-    // The number of names is limited, so removed tracks, which matter most, come first.
-    let isTrack = { (name: String) in name.hasSuffix(" track") }
-    let names = removed.keys.sorted { (isTrack($1) ? 1 : 0, $0) < (isTrack($0) ? 1 : 0, $1) }
-    for name in names { builder.remove(name, count: removed[name] ?? 0) }
+    builder.remove(removed)
     return builder.finish()
   }
 }

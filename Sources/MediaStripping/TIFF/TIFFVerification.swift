@@ -27,15 +27,7 @@ extension TIFFStripper {
       }
       needed += try page.verify(pixels: pixels)
     }
-    var end = 0
-    for range in needed.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-      // A strip of odd length may be followed by a zero.
-      guard range.lowerBound <= end + 1, output.isZero(end..<max(end, range.lowerBound)) else {
-        throw MetadataError(.residue, "unreferenced bytes")
-      }
-      end = max(end, range.upperBound)
-    }
-    guard output.length == end else { throw MetadataError(.residue, "trailer") }
+    try TIFFOutputCheck.verify(output, consistsOf: needed)
   }
 }
 
@@ -97,7 +89,7 @@ private struct TIFFPageVerification {
         && field.count == 3 << (numbers[0x0102]?.first ?? 1)
     case .jpegTables:
       guard field.type == 7, numbers[0x0103]?.first == 7 else { return false }
-      return try isPicture(ByteSource(bytes))
+      return try TIFFOutputCheck.isStripped(jpeg: ByteSource(bytes))
     case .profile: return field.type == 7 && ICCProfile.cleaned(bytes) == bytes
     case .excepted:
       let tag = excepted.tags.first { $0.tag == field.tag }
@@ -106,22 +98,6 @@ private struct TIFFPageVerification {
       guard let own, field.type == 4, isNumber else { return false }
       return output.holds(TIFFWriter.directory(own.fields, at: number, order: order), at: number)
     }
-  }
-
-  /// Returns whether a JPEG stream, or its tables, has the segments of the allow-list alone.
-  private func isPicture(_ stream: ByteSource) throws(MetadataError) -> Bool {
-    var parser = try JPEGParser(stream)
-    while let element = try parser.next() {
-      switch element {
-      case .entropyCodedData: continue
-      case .skipped: return false
-      case .segment(let segment):
-        guard JPEGAllowList.list[JPEGMarker.name(segment.marker)]?.rule == .copied else {
-          return false
-        }
-      }
-    }
-    return parser.offset == stream.length
   }
 
   /// Returns whether a resolution is part of a ratio: two different whole numbers without a common
@@ -147,25 +123,21 @@ private struct TIFFPageVerification {
     let compression = numbers[0x0103]?.first ?? 1
     let samples = numbers[0x0115]?.first ?? 1
     let layout = try TIFFLayout(numbers, isTiled: isTiled, samples: samples)
-    guard TIFFAllowList.compressions.contains(compression),
-      numbers[isTiled ? 0x0111 : 0x0144] == nil, numbers[isTiled ? 0x0117 : 0x0145] == nil,
-      let offsets = numbers[isTiled ? 0x0144 : 0x0111], offsets.count == layout.count,
-      let counts = numbers[isTiled ? 0x0145 : 0x0117], counts.count == layout.count
-    else { throw MetadataError(.residue, "strips") }
-    var pieces: [Range<Int>] = []
-    for index in offsets.indices where counts[index] > 0 {
-      guard offsets[index] >= start else { throw MetadataError(.residue, "strips") }
-      let piece = offsets[index]..<(offsets[index] + counts[index])
+    guard TIFFAllowList.compressions.contains(compression) else {
+      throw MetadataError(.residue, "strips")
+    }
+    let pieces = try TIFFOutputCheck.pieces(numbers, isTiled: isTiled, count: layout.count)
+    for (index, piece) in pieces.enumerated() where !piece.isEmpty {
+      guard piece.lowerBound >= start else { throw MetadataError(.residue, "strips") }
       let isExact = compression == 1 && numbers[0x0106]?.first != 6
       let isWhole =
         if compression == 7 {
-          try isPicture(ByteSource(output, piece))
+          try TIFFOutputCheck.isStripped(jpeg: ByteSource(output, piece))
         } else {
           !isExact || piece.count == layout.byteCount(ofPiece: index)
         }
       guard isWhole else { throw MetadataError(.residue, "bytes behind a strip") }
-      pieces.append(piece)
     }
-    return pieces
+    return pieces.filter { !$0.isEmpty }
   }
 }

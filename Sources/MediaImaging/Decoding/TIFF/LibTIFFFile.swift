@@ -31,7 +31,7 @@ final class LibTIFFFile {
 
   /// Returns the error that libtiff's messages so far mean; nil if the picture is whole.
   ///
-  /// What libtiff said of tags counts only if it could not open the page.
+  /// Messages about tags count only if libtiff could not open the page.
   func error(isComplete: Bool) -> ImagingError? {
     for message in [text(\.error), text(\.warning)] where !message.isEmpty {
       return ImagingError(.damaged, message)
