@@ -16,7 +16,7 @@
 /// Every call that a coordinator, its worker until it confines itself further, and the libraries of
 /// both make. What is not here is EPERM, also what a later kernel adds.
 ///
-/// A run uses 43 of these; the others are the same work by another version of libc or SQLite, or an
+/// A run makes about 45 of these; the others are the same work by another version of libc or SQLite, or an
 /// older entry to it.
 static const int needed[] = {
   // Files by descriptor.
