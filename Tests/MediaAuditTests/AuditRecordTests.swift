@@ -98,6 +98,7 @@ struct AuditRecordTests {
         path: output.path,
         size: 0,
         modified: .min,
+        changed: 1,
         device: 0,
         inode: 0,
         basis: .authorized

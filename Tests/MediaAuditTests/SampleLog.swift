@@ -161,6 +161,7 @@ struct SampleLog: Sendable {
         path: path,
         size: 4211,
         modified: 1_763_689_479_000_000_000,
+        changed: 1,
         device: .max,
         inode: 131,
         basis: .authorized

@@ -13,6 +13,8 @@ package final class AuditWriter {
   package private(set) var head: String
   /// Appended records, whether flushed or not; also the last one's `seq`.
   package private(set) var recordCount = 0
+  /// The time of the first record, and of the last appended one, as they say it.
+  package private(set) var times: (first: AuditTime, last: AuditTime)
   /// The length that the flushed file has.
   package private(set) var flushedByteCount = 0
   /// Set by a refused flush: the kernel may have dropped the pages and would call the next one good.
@@ -71,10 +73,12 @@ package final class AuditWriter {
     self.clock = clock
     self.makeSalt = makeSalt
     self.tree = tree
+    let now = clock()
+    times = (now, now)
     head = previous?.head ?? RecordHash.zero.text
     var previous = previous
     previous?.tree = tree.head
-    append(.run(file: file, previous: previous, opening: opening))
+    append(.run(file: file, previous: previous, opening: opening), at: now)
   }
 
   /// The length of the file once everything appended is flushed.
@@ -107,10 +111,16 @@ package final class AuditWriter {
   /// - Returns: Its `seq`: 1 for the run's first record, one more for each.
   @discardableResult
   package func append(_ record: AuditRecord) -> Int {
+    append(record, at: clock())
+  }
+
+  @discardableResult
+  private func append(_ record: AuditRecord, at time: AuditTime) -> Int {
+    times.last = time
     recordCount += 1
     var members = record.members
     members.append(.init(key: "seq", value: JSONValue(recordCount)))
-    members.append(.init(key: "time", value: .string(clock().text)))
+    members.append(.init(key: "time", value: .string(time.text)))
     members.append(.init(key: "run", value: .string(file.run)))
     members.append(.init(key: "event", value: .string(record.event.rawValue)))
     members.append(.init(key: "prev", value: .string(head)))

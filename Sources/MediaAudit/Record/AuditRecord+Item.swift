@@ -9,15 +9,25 @@ package struct AuditOutput: Sendable, Hashable {
   /// The digest of the bytes written, hexadecimal.
   package var sha256: String
   package var bytes: Int
+  /// Of a thumbnail only.
+  package var pixelSize: PixelSize?
 
-  package init(path: ItemPath, sha256: String, bytes: Int) {
+  package init(path: ItemPath, sha256: String, bytes: Int, pixelSize: PixelSize? = nil) {
     self.path = path
     self.sha256 = sha256
     self.bytes = bytes
+    self.pixelSize = pixelSize
   }
 
   var value: JSONValue {
-    ["path": AuditRecord.path(path), "sha256": .string(sha256), "bytes": JSONValue(bytes)]
+    var members: [String: JSONValue] = [
+      "path": AuditRecord.path(path), "sha256": .string(sha256), "bytes": JSONValue(bytes),
+    ]
+    if let pixelSize {
+      members["width"] = JSONValue(pixelSize.width)
+      members["height"] = JSONValue(pixelSize.height)
+    }
+    return .object(members)
   }
 }
 
@@ -72,13 +82,14 @@ extension AuditOutcome {
 extension AuditRecord {
   /// A file that is about to be opened; flushed before it is.
   ///
-  /// `size` is in bytes, `modified` in nanoseconds since 1970-01-01T00:00:00Z; `basis` is the row of
-  /// the decision table that allows it.
+  /// `size` is in bytes, `modified` (of its content) and `changed` (of its status) in nanoseconds since
+  /// 1970-01-01T00:00:00Z; `basis` is the row of the decision table that allows it.
   package static func access(
     source: SourceKind,
     path: ItemPath,
     size: Int64,
     modified: Int64,
+    changed: Int64,
     device: UInt64,
     inode: UInt64,
     basis: DecisionReason
@@ -87,7 +98,7 @@ extension AuditRecord {
       .access,
       [
         "source": .string(source.rawValue), "path": Self.path(path), "size": .integer(size),
-        "modified": .integer(modified),
+        "modified": .integer(modified), "changed": .integer(changed),
         "device": number(device), "inode": number(inode), "basis": .string(basis.rawValue),
       ]
     )

@@ -23,6 +23,8 @@ package struct AuditOpening: Sendable, Hashable {
   /// Landlock's ABI version; nil when the kernel has none.
   package var landlockABI: Int?
   package var seccomp: Bool
+  /// The thumbnails that the manifest asks for, in its order; nil for a command that makes none.
+  package var thumbnailSpecs: [AuditThumbnailSpec]?
 
   package init(
     clientIdentifier: String,
@@ -38,7 +40,8 @@ package struct AuditOpening: Sendable, Hashable {
     user: String,
     enforcement: Enforcement,
     landlockABI: Int?,
-    seccomp: Bool
+    seccomp: Bool,
+    thumbnailSpecs: [AuditThumbnailSpec]? = nil
   ) {
     self.clientIdentifier = clientIdentifier
     self.clientName = clientName
@@ -54,6 +57,19 @@ package struct AuditOpening: Sendable, Hashable {
     self.enforcement = enforcement
     self.landlockABI = landlockABI
     self.seccomp = seccomp
+    self.thumbnailSpecs = thumbnailSpecs
+  }
+}
+
+/// A thumbnail that a run's manifest asks for: its name, and the settings that its bytes depend on.
+package struct AuditThumbnailSpec: Sendable, Hashable {
+  package var name: String
+  /// See `ThumbnailSpec.fingerprint`.
+  package var fingerprint: String
+
+  package init(name: String, fingerprint: String) {
+    self.name = name
+    self.fingerprint = fingerprint
   }
 }
 
@@ -142,6 +158,11 @@ extension AuditRecord {
           "landlockABI": JSONValue(opening.landlockABI),
           "seccomp": .bool(opening.seccomp),
         ],
+        "thumbnailSpecs": opening.thumbnailSpecs.map { specs in
+          .array(
+            specs.map { ["name": safe($0.name), "fingerprint": safe($0.fingerprint)] }
+          )
+        },
       ]
     )
   }

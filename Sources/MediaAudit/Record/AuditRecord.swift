@@ -19,6 +19,8 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
   case transition
   /// An older file of an asset was removed.
   case superseded
+  /// A new catalogue was made from the library's folders and its log.
+  case rebuilt
   /// The key that will sign the run's head, and its rotations.
   case key
   /// The last of a file: the totals and the exit code.
@@ -28,7 +30,7 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
   var bearsNames: Bool {
     switch self {
     case .run, .source, .access, .outcome, .unchanged, .superseded: true
-    case .decision, .transition, .key, .end: false
+    case .decision, .transition, .rebuilt, .key, .end: false
     }
   }
 }

@@ -1,6 +1,46 @@
-internal import MediaModel
+package import MediaModel
 
 extension AuditFolder {
+  /// Where each file of the log ends, in the order of the runs, as a catalogue keeps it: with the tree
+  /// up to there, and all of its whole blocks.
+  ///
+  /// A file without a whole record has no position. A file is read up to the first line that is no
+  /// record.
+  ///
+  /// - Throws: ``AuditError`` `.cannotRead`.
+  package func positions() throws(AuditError) -> [AuditPosition] {
+    var tree = AuditTree()
+    var positions: [AuditPosition] = []
+    for file in try files() {
+      var lines = HashedRecords(try bytes(of: file))
+      var position: AuditPosition?
+      while let line = try lines.next(), line.isTerminated, let digest = line.digest {
+        let number = (position?.records ?? 0) + 1
+        tree.append(
+          leaf: digest.leaf,
+          keys: digest.keys,
+          at: RecordPosition(file: file.number, line: number, offset: line.offset),
+          length: line.length
+        )
+        position = AuditPosition(
+          file: file.text,
+          run: file.run,
+          records: number,
+          bytes: line.end,
+          head: digest.hash.text
+        )
+      }
+      guard var position else { continue }
+      position.tree = AuditTreePosition(
+        head: tree.head,
+        encoded: tree.encoded,
+        blocks: tree.takeCompleted()
+      )
+      positions.append(position)
+    }
+    return positions
+  }
+
   /// The library's tree over all whole records of the log, for the run that starts now.
   ///
   /// Reads what the catalogue's `encoded` tree does not have yet, which is nothing but the block that

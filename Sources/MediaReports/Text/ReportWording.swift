@@ -124,6 +124,8 @@ enum ReportWording {
     case .superseded:
       let file = fields.object("output")?.path("path").map { ReportText.path($0.bytes) } ?? ""
       return "The older file \"\(file)\" was removed, since the asset was written anew."
+    case .rebuilt:
+      return "The library's catalogue was made anew from its folders and its log."
     case .end: return "The run ended. \(exit(fields.integer("exitCode")))"
     default: return nil
     }

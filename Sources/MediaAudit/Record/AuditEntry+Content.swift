@@ -1,0 +1,138 @@
+package import MediaModel
+internal import MediaSyntax
+
+/// The records of a log as the values that they were made of, for making a catalogue from them.
+///
+/// Each is nil for a record of another event, and for one that lacks a member that it has to have.
+extension AuditEntry {
+  /// A file that was about to be opened.
+  package struct Access: Sendable, Hashable {
+    package var source: SourceKind
+    package var path: ItemPath
+    /// In bytes.
+    package var size: Int64
+    /// In nanoseconds since 1970, as ``changed``.
+    package var modified: Int64
+    /// Nil in a log of a version that did not write it.
+    package var changed: Int64?
+    package var device: UInt64
+    package var inode: UInt64
+  }
+
+  /// The file of an access record.
+  package var access: Access? {
+    guard event == .access, let source, let path, let size = integer("size"),
+      let modified = integer("modified"), let device = text("device").flatMap({ UInt64($0) }),
+      let inode = text("inode").flatMap({ UInt64($0) })
+    else { return nil }
+    return Access(
+      source: source,
+      path: path,
+      size: size,
+      modified: modified,
+      changed: integer("changed"),
+      device: device,
+      inode: inode
+    )
+  }
+
+  /// The item of an outcome record.
+  package var item: AuditOutcome? {
+    guard event == .outcome, let source, let path, let outcome else { return nil }
+    var item = AuditOutcome(source: source, path: path, outcome: outcome)
+    item.reason = text("reason").flatMap { ItemReason(rawValue: $0) }
+    item.step = text("step").flatMap { ItemStep(rawValue: $0) }
+    item.format = text("format").flatMap { MediaFormat(rawValue: $0) }
+    item.asset = text("asset")
+    item.role = text("role").flatMap { ResourceRole(rawValue: $0) }
+    item.output = written(fields["output"])
+    item.sourceDigest =
+      text("sourceSHA256").map { .sha256($0) } ?? text("sourceHMAC").map { .hmac($0) }
+    item.metadataPolicy = text("metadataPolicy").flatMap { MetadataPolicy(rawValue: $0) }
+    if case .array(let values)? = fields["thumbnails"] {
+      for value in values {
+        guard case .object(let members) = value, case .string(let name)? = members["name"],
+          let output = written(value)
+        else { continue }
+        item.thumbnails[name] = output
+      }
+    }
+    item.degraded = fields["degraded"] == true
+    item.recovered = fields["recovered"] == true
+    return item
+  }
+
+  /// The file that a `superseded` record says was removed.
+  package var supersededOutput: AuditOutput? {
+    event == .superseded ? written(fields["output"]) : nil
+  }
+
+  /// The first record of a run.
+  package struct Opening: Sendable, Hashable {
+    package var client: String
+    package var manifestSHA256: String
+    /// In the manifest's order; nil in a log of a version that did not write them.
+    package var thumbnailSpecs: [AuditThumbnailSpec]?
+  }
+
+  /// What a run's first record says of it.
+  package var opening: Opening? {
+    guard event == .run, case .object(let client)? = fields["client"],
+      case .string(let identifier)? = client["identifier"],
+      let manifestSHA256 = text("manifestSHA256")
+    else { return nil }
+    var opening = Opening(client: identifier, manifestSHA256: manifestSHA256)
+    if case .array(let values)? = fields["thumbnailSpecs"] {
+      opening.thumbnailSpecs = values.compactMap { value in
+        guard case .object(let members) = value, case .string(let name)? = members["name"],
+          case .string(let fingerprint)? = members["fingerprint"]
+        else { return nil }
+        return AuditThumbnailSpec(name: name, fingerprint: fingerprint)
+      }
+    }
+    return opening
+  }
+
+  /// The library that the `key` record of a run names.
+  package var library: String? { event == .key ? text("library") : nil }
+
+  /// The exit code in a run's last record.
+  package var exitCode: Int? {
+    event == .end ? integer("exitCode").flatMap { Int(exactly: $0) } : nil
+  }
+
+  /// The record's time, as it is written.
+  package var time: String? { text("time") }
+
+  private func text(_ key: String) -> String? {
+    if case .string(let text)? = fields[key] { text } else { nil }
+  }
+
+  private func integer(_ key: String) -> Int64? {
+    if case .integer(let value)? = fields[key] { value } else { nil }
+  }
+
+  private func written(_ value: JSONValue?) -> AuditOutput? {
+    guard case .object(let members)? = value, case .string(let path)? = members["path"],
+      case .string(let sha256)? = members["sha256"], case .integer(let bytes)? = members["bytes"],
+      let count = Int(exactly: bytes)
+    else { return nil }
+    var output = AuditOutput(
+      path: ItemPath(bytes: EscapedText.bytes(percentEscaped: path)),
+      sha256: sha256,
+      bytes: count
+    )
+    if case .integer(let width)? = members["width"], case .integer(let height)? = members["height"],
+      let width = Int(exactly: width), let height = Int(exactly: height)
+    {
+      output.pixelSize = PixelSize(width: width, height: height)
+    }
+    return output
+  }
+}
+
+extension AuditEntry.Opening {
+  fileprivate init(client: String, manifestSHA256: String) {
+    self.init(client: client, manifestSHA256: manifestSHA256, thumbnailSpecs: nil)
+  }
+}
