@@ -8,6 +8,8 @@ package struct UndoneBatch: Sendable {
   package var identifier: Int64
   package var run: String
   package var state: BatchState
+  /// The sequence number of its first access record.
+  package var firstAccess: Int
   package var staged: StagedBatch?
 }
 
@@ -125,8 +127,7 @@ extension Catalogue {
     run: String
   ) throws(LibraryError) {
     try write { db in
-      for asset in staged.assets { try Self.insert(asset, run: run, in: db) }
-      for result in staged.results { try Self.upsert(result, run: run, in: db) }
+      try Self.enter(staged, run: run, in: db)
       try db.cachedStatement(sql: "UPDATE batches SET state = 2 WHERE id = ?")
         .execute(arguments: [batch])
     }
@@ -155,19 +156,26 @@ extension Catalogue {
   static func undoneBatches(in db: Database) throws -> [UndoneBatch] {
     try Row.fetchAll(
       db,
-      sql: "SELECT id, run, state, staged FROM batches WHERE state < 3 ORDER BY id"
+      sql: "SELECT id, run, state, firstAccess, staged FROM batches WHERE state < 3 ORDER BY id"
     ).map { row in
       let staged: Data? = row["staged"]
       return UndoneBatch(
         identifier: row["id"],
         run: row["run"],
         state: BatchState(rawValue: row["state"]) ?? .intended,
+        firstAccess: row["firstAccess"],
         staged: try staged.map { try JSONDecoder().decode(StagedBatch.self, from: $0) }
       )
     }
   }
 
-  private static func encoded(_ value: some Encodable) throws -> Data {
+  /// Writes the rows of assets and items that a batch has made.
+  static func enter(_ staged: StagedBatch, run: String, in db: Database) throws {
+    for asset in staged.assets { try insert(asset, run: run, in: db) }
+    for result in staged.results { try upsert(result, run: run, in: db) }
+  }
+
+  static func encoded(_ value: some Encodable) throws -> Data {
     try JSONEncoder().encode(value)
   }
 
@@ -179,7 +187,7 @@ extension Catalogue {
     }
   }
 
-  private static func note(_ audit: AuditPosition, of run: String, in db: Database) throws {
+  static func note(_ audit: AuditPosition, of run: String, in db: Database) throws {
     try db.cachedStatement(
       sql: "UPDATE runs SET auditRecords = ?, auditBytes = ?, auditHead = ? WHERE id = ?"
     ).execute(arguments: [audit.records, audit.bytes, audit.head, run])

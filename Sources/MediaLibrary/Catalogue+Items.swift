@@ -156,15 +156,6 @@ extension Catalogue {
     }
   }
 
-  /// The key under which a stripped file's source digest is stored, 32 bytes.
-  package func digestKey() throws(LibraryError) -> [UInt8] {
-    let key = try read { try Data.fetchOne($0, sql: "SELECT digestKey FROM meta") }
-    guard let key, key.count == 32 else {
-      throw LibraryError(.inconsistent, "The catalogue has lost its key.")
-    }
-    return [UInt8](key)
-  }
-
   /// A file that was superseded and may go, or that has to be there.
   package struct PublishedFile: Sendable, Hashable {
     /// Below the library.

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import GRDB
 package import MediaModel
 
@@ -15,8 +16,17 @@ package final class Catalogue {
   /// Opens or makes the catalogue, brings it to the newest schema and writes to it once, so that
   /// `-wal` and `-shm` exist before the process is confined.
   ///
+  /// - Parameters:
+  ///   - path: The path of the database.
+  ///   - known: The library's key, where it is there already: a new catalogue takes its identifier.
+  ///   - keep: Stores the key of a catalogue that has none in a file yet, and returns when it is on the
+  ///     disk; the transaction that takes it out of the catalogue ends after that.
   /// - Throws: ``LibraryError`` `.unknownSchema` for one made by a newer version, `.cannotWrite`.
-  package init(path: String) throws(LibraryError) {
+  init(
+    path: String,
+    known: DigestKey? = nil,
+    keep: @escaping @Sendable (DigestKey) throws -> Void
+  ) throws(LibraryError) {
     var configuration = Configuration()
     configuration.label = "catalogue"
     configuration.prepareDatabase { db in
@@ -29,7 +39,7 @@ package final class Catalogue {
         _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
         try db.execute(sql: "PRAGMA synchronous = FULL")
       }
-      let migrator = Self.migrator
+      let migrator = Self.migrator(known, keep)
       if try queue.read({ try migrator.hasBeenSuperseded($0) }) {
         throw LibraryError(
           .unknownSchema,
@@ -59,6 +69,23 @@ package final class Catalogue {
     try? queue.close()
   }
 
+  /// Closes the connection, with everything in the database's own file.
+  ///
+  /// - Throws: ``LibraryError`` when the write-ahead log could not be emptied.
+  func closeDurably() throws(LibraryError) {
+    do {
+      let busy = try queue.inDatabase { db in
+        try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+      }
+      try queue.close()
+      guard busy == 0 else {
+        throw LibraryError(.cannotWrite, "The new catalogue is held open by another program.")
+      }
+    } catch {
+      throw Self.wrapped(error)
+    }
+  }
+
   static func wrapped(_ error: any Error) -> LibraryError {
     if let error = error as? LibraryError { return error }
     if let error = error as? DatabaseError {
@@ -77,8 +104,8 @@ package final class Catalogue {
       case .SQLITE_NOTADB, .SQLITE_CORRUPT, .SQLITE_ERROR:
         return LibraryError(
           .inconsistent,
-          "The catalogue is damaged: \(error.message ?? "unknown"). Keep the library's folder: restore "
-            + "library.sqlite with its -wal from a copy, or import into a new folder."
+          "The catalogue is damaged: \(error.message ?? "unknown"). Keep the library's folder: "
+            + "`mediabatch rebuild` makes a new catalogue from its files and its log."
         )
       default:
         return LibraryError(
@@ -106,15 +133,19 @@ package final class Catalogue {
     }
   }
 
-  private static var migrator: DatabaseMigrator {
+  static func migrator(
+    _ known: DigestKey?,
+    _ keep: @escaping @Sendable (DigestKey) throws -> Void
+  ) -> DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1 library") { db in
       try db.execute(sql: "PRAGMA application_id = \(applicationIdentifier)")
       try db.execute(sql: schema)
       // The key keeps outsiders from matching the digest of a stripped file's source.
+      let key = known ?? DigestKey.make(library: LocalIdentifier.make())
       try db.execute(
-        sql: "INSERT INTO meta (identifier, digestKey, opened) VALUES (?, randomblob(32), 0)",
-        arguments: [LocalIdentifier.make()]
+        sql: "INSERT INTO meta (identifier, digestKey, opened) VALUES (?, ?, 0)",
+        arguments: [key.library, Data(key.bytes)]
       )
     }
     // An asset that is written anew keeps its identifier, and its older files wait for the next start.
@@ -147,6 +178,17 @@ package final class Catalogue {
       )
     }
     registerAuditTree(in: &migrator)
+    // A lost catalogue does not lose the key. The file is on the disk before the transaction ends.
+    migrator.registerMigration("5 digest key in a file") { db in
+      let row = try Row.fetchOne(db, sql: "SELECT identifier, digestKey FROM meta")
+      guard let row, let key = row[1] as Data?, key.count == 32 else {
+        throw LibraryError(.inconsistent, "The catalogue has lost its key.")
+      }
+      try keep(DigestKey(library: row[0], bytes: [UInt8](key)))
+      // The bytes that the key had in the database are overwritten.
+      try db.execute(sql: "PRAGMA secure_delete = ON")
+      try db.execute(sql: "ALTER TABLE meta DROP COLUMN digestKey")
+    }
     return migrator
   }
 
@@ -264,8 +306,14 @@ package struct CatalogueItem: Sendable, Hashable {
 /// `strip grid=256x256 aspectFill q80;preview=…`.
 package enum WrittenUnder {
   package static func text(policy: MetadataPolicy, thumbnails: [ThumbnailSpec]) -> String {
-    let specs = thumbnails.sorted { $0.name < $1.name }
-      .map { "\($0.name)=\($0.fingerprint)" }
+    text(policy: policy, fingerprints: thumbnails.map { ($0.name, $0.fingerprint) })
+  }
+
+  package static func text(
+    policy: MetadataPolicy,
+    fingerprints: [(name: String, fingerprint: String)]
+  ) -> String {
+    let specs = fingerprints.sorted { $0.name < $1.name }.map { "\($0.name)=\($0.fingerprint)" }
     return policy.rawValue + " " + specs.joined(separator: ";")
   }
 

@@ -8,6 +8,7 @@ internal import MediaModel
 ///     Thumbnails/grid/2026-11-21/014439.123456 Harbour at dawn.jpg
 ///     Audit/000001-<run>.ndjson
 ///     library.sqlite
+///     .state/digest.key
 ///     .lock
 ///     .staging/
 package final class Library {
@@ -20,7 +21,9 @@ package final class Library {
   package let thumbnails: Descriptor
   package let audit: Descriptor
   package let staging: Descriptor
-  package let catalogue: Catalogue
+  package internal(set) var catalogue: Catalogue
+  /// The key under which a stripped file's source digest is stored, 32 bytes.
+  package internal(set) var digestKey: [UInt8]
   private let lock: Descriptor
 
   /// Opens the library at `path` for writing, or makes one where nothing or an empty folder is; folders
@@ -32,7 +35,34 @@ package final class Library {
   ///   - holder: The name of this process, for others that find the library held.
   /// - Throws: ``LibraryError`` `.notALibrary` for a folder that holds something else, which stays
   ///   untouched; `.held`, `.unknownSchema`, `.fileSystemUnsuitable`, `.cannotWrite`, `.outOfSpace`.
-  package init(path: [UInt8], waits: Bool, holder: String) throws(LibraryError) {
+  package convenience init(path: [UInt8], waits: Bool, holder: String) throws(LibraryError) {
+    try self.init(
+      path: path,
+      waits: waits,
+      holder: holder,
+      opening: { try Self.openOrMakeRoot(path) },
+      check: { try Self.checkContent(of: $0, path: path) },
+      catalogue: { (root) in
+        let catalogue = try Catalogue(
+          path: String(decoding: path, as: UTF8.self) + "/" + Self.catalogueName,
+          known: try DigestKey.read(in: root),
+          keep: { try $0.write(in: root) }
+        )
+        return (catalogue, try Self.digestKey(of: catalogue, in: root))
+      }
+    )
+  }
+
+  /// Opens the folder, takes the lock, opens or makes what lies beside the catalogue, and the catalogue
+  /// last.
+  init(
+    path: [UInt8],
+    waits: Bool,
+    holder: String,
+    opening: () throws -> Descriptor,
+    check: (Descriptor) throws -> Void,
+    catalogue: (Descriptor) throws -> (Catalogue, digestKey: [UInt8])
+  ) throws(LibraryError) {
     guard String(validating: path, as: UTF8.self) != nil else {
       throw LibraryError(
         .cannotWrite,
@@ -41,8 +71,8 @@ package final class Library {
       )
     }
     do {
-      root = try Self.openOrMakeRoot(path)
-      try Self.checkContent(of: root, path: path)
+      root = try opening()
+      try check(root)
       lock = try FileSystem.openOrCreate(in: root, [UInt8](".lock".utf8), mode: 0o644)
       // Another name of the file may be anything of this user's, and would be overwritten.
       let status = try lock.status()
@@ -60,6 +90,8 @@ package final class Library {
       audit = try Self.folder("Audit", in: root)
       staging = try Self.folder(".staging", in: root)
       try Self.tryFileSystem(staging)
+      self.path = FileSystem.resolved(path) ?? path
+      (self.catalogue, digestKey) = try catalogue(root)
     } catch let error as FileSystemError {
       throw LibraryError(error)
     } catch let error as LibraryError {
@@ -67,9 +99,31 @@ package final class Library {
     } catch {
       throw LibraryError(.cannotWrite, "\(error)")
     }
-    self.path = FileSystem.resolved(path) ?? path
-    let cataloguePath = String(decoding: path, as: UTF8.self) + "/" + Self.catalogueName
-    catalogue = try Catalogue(path: cataloguePath)
+  }
+
+  /// The key in the library's own file.
+  ///
+  /// - Throws: ``LibraryError`` `.inconsistent` when it is missing or another library's.
+  static func digestKey(
+    of catalogue: Catalogue,
+    in root: Descriptor
+  ) throws(LibraryError) -> [UInt8] {
+    guard let key = try DigestKey.read(in: root) else {
+      throw LibraryError(
+        .inconsistent,
+        "The library has lost \(DigestKey.folderName)/\(DigestKey.fileName), by which it recognizes "
+          + "what it has stripped. Restore it from a copy. Without one, `mediabatch rebuild` makes a "
+          + "new key; then a stripped photo is not recognized under another name."
+      )
+    }
+    guard key.library == (try catalogue.identifier()) else {
+      throw LibraryError(
+        .inconsistent,
+        "\(DigestKey.folderName)/\(DigestKey.fileName) is not this library's. Restore it from a copy "
+          + "of this library."
+      )
+    }
+    return key.bytes
   }
 
   /// The catalogue's three files, which exist from here on.
@@ -124,8 +178,8 @@ package final class Library {
       throw LibraryError(
         .notALibrary,
         "\"\(EscapedText.percentEscaped(path))\" was a library, and its catalogue, library.sqlite, is "
-          + "missing or damaged. Nothing was changed. Keep the folder: restore library.sqlite with its "
-          + "-wal from a copy, or name a new folder under \"output\"."
+          + "missing or damaged. Nothing was changed. Keep the folder: `mediabatch rebuild` makes a "
+          + "new catalogue from its files and its log."
       )
     }
     throw LibraryError(
@@ -138,7 +192,7 @@ package final class Library {
   /// The application_id in a database's header: 0 when it has none yet, nil when it is no database.
   ///
   /// Source: sqlite.org/fileformat2.html, section 1.3.
-  private static func identifier(in root: Descriptor) throws(FileSystemError) -> Int32? {
+  static func identifier(in root: Descriptor) throws(FileSystemError) -> Int32? {
     let file = try FileSystem.openForReading(
       beneath: root,
       [UInt8](catalogueName.utf8),
@@ -154,7 +208,9 @@ package final class Library {
   }
 
   private static func isUnfinished(_ names: [String], in root: Descriptor) throws -> Bool {
-    let ours = Set(folderNames + catalogueFiles + [".lock", catalogueName + "-journal"])
+    let ours = Set(
+      folderNames + catalogueFiles + [".lock", catalogueName + "-journal", DigestKey.folderName]
+    )
     guard ours.isSuperset(of: names) else { return false }
     for name in folderNames where names.contains(name) {
       let folder = try folder(name, in: root)

@@ -206,18 +206,18 @@ struct CatalogueTests {
   func reopened() throws {
     let key = try withLibrary(path) { library in
       _ = try BatchFixture(library)
-      return try library.catalogue.digestKey()
+      return library.digestKey
     }
     #expect(key.count == 32)
     try withLibrary(path) { library in
-      let again = try library.catalogue.digestKey()
+      let again = library.digestKey
       let count = try library.catalogue.assetCount()
       let positions = try library.catalogue.auditPositions()
       #expect(again == key)
       #expect(count == 1)
       #expect(positions == [BatchFixture.position])
     }
-    let other = try withLibrary(scratch.path + "/Other") { try $0.catalogue.digestKey() }
+    let other = try withLibrary(scratch.path + "/Other") { $0.digestKey }
     #expect(other != key)
   }
 

@@ -138,7 +138,7 @@ struct BatchStagerTests {
     var stager = BatchStager(
       batch: batch,
       catalogue: library.catalogue,
-      digestKey: SymmetricKey(data: try library.catalogue.digestKey()),
+      digestKey: SymmetricKey(data: library.digestKey),
       writtenUnder: [.library: "\(policy.rawValue) "]
     )
     var whole = try stager.staged()

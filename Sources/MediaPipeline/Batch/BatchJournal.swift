@@ -39,24 +39,14 @@ final class BatchJournal {
   init(
     library: Library,
     audit: AuditWriter,
-    digestKey: SymmetricKey,
     writtenUnder: [SourceKind: String]
   ) {
     self.library = library
     self.audit = audit
-    self.digestKey = digestKey
+    digestKey = SymmetricKey(data: library.digestKey)
     self.writtenUnder = writtenUnder
     run = audit.file.run
     publisher = Publisher(library: library)
-  }
-
-  /// Reads the key of a library's source digests.
-  static func digestKey(of library: Library) throws(RunError) -> SymmetricKey {
-    do {
-      return SymmetricKey(data: try library.catalogue.digestKey())
-    } catch {
-      throw RunError(error)
-    }
   }
 
   /// Records that the items are about to be opened, and makes the batch's row.
@@ -70,6 +60,7 @@ final class BatchJournal {
           path: item.planned.path,
           size: status.size,
           modified: status.modified,
+          changed: status.changed,
           device: status.device,
           inode: status.inode,
           basis: item.source.basis
@@ -223,7 +214,8 @@ extension AuditOutcome {
       thumbnails[thumbnail.name] = AuditOutput(
         path: ItemPath(bytes: [UInt8](thumbnail.publishedPath.utf8)),
         sha256: thumbnail.sha256,
-        bytes: Int(thumbnail.bytes)
+        bytes: Int(thumbnail.bytes),
+        pixelSize: thumbnail.size
       )
     }
     degraded = result.degraded

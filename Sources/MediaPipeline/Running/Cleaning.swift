@@ -29,7 +29,6 @@ package struct Cleaning {
 
   private mutating func clean(_ path: [UInt8], waits: Bool, signer: AuditSigner?) throws {
     let library = try Self.open(path, waits: waits)
-    let digestKey = try BatchJournal.digestKey(of: library)
     let identifier = RunLog.makeIdentifier()
     let kernel = KernelSupport.probe()
     let log = try RunLog.begin(
@@ -53,7 +52,6 @@ package struct Cleaning {
     let journal = BatchJournal(
       library: library,
       audit: log.writer,
-      digestKey: digestKey,
       writtenUnder: [:]
     )
     let recovery = try RunLog.recover(library, journal, log.writer, run: identifier)

@@ -64,7 +64,7 @@ struct ConfinedRun {
   }
 
   /// Finds the worker's program and opens its `/dev/null`.
-  private static func openWorkerFiles() throws(RunError) -> ([UInt8], Descriptor) {
+  static func openWorkerFiles() throws(RunError) -> ([UInt8], Descriptor) {
     do {
       return (
         try WorkerProcess.programBeside(Run.workerName),

@@ -38,13 +38,14 @@ struct OpenRun {
       user: Host.user,
       enforcement: run.enforcement,
       landlockABI: kernel.landlockABI == 0 ? nil : kernel.landlockABI,
-      seccomp: kernel.seccomp
+      seccomp: kernel.seccomp,
+      thumbnailSpecs: loaded.manifest.thumbnails.map {
+        AuditThumbnailSpec(name: $0.name, fingerprint: $0.fingerprint)
+      }
     )
     self.run = run
     self.library = library
     self.signals = signals
-    // The key is read first, because every failure after the log has begun must be recorded in it.
-    let digestKey = try BatchJournal.digestKey(of: library)
     log = try RunLog.begin(
       run.identifier,
       in: library,
@@ -54,7 +55,6 @@ struct OpenRun {
     journal = BatchJournal(
       library: library,
       audit: log.writer,
-      digestKey: digestKey,
       writtenUnder: Dictionary(
         uniqueKeysWithValues: SourceKind.allCases.map { source in
           let policy = loaded.manifest.metadataPolicy(of: source)

@@ -62,7 +62,7 @@ struct RunLog {
       try FileSystem.flush(fileSystemOf: library.audit)
       try library.catalogue.beginRun(
         identifier,
-        started: .now,
+        started: SaveTime(microseconds: audit.times.first.microseconds),
         client: opening.clientIdentifier,
         manifestSHA256: opening.manifestSHA256,
         audit: audit.takePosition()
@@ -127,7 +127,7 @@ struct RunLog {
     let signed = try sign()
     try catalogue.endRun(
       writer.file.run,
-      ended: .now,
+      ended: SaveTime(microseconds: writer.times.last.microseconds),
       exitCode: exitCode,
       audit: writer.takePosition()
     )

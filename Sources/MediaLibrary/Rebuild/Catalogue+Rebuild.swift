@@ -1,0 +1,155 @@
+internal import GRDB
+package import MediaModel
+
+/// A run as its log tells it.
+package struct LoggedRun: Sendable, Hashable {
+  package var identifier: String
+  /// As RFC 3339 writes it.
+  package var started: String
+  package var client: String
+  package var manifestSHA256: String
+  /// The end of its log.
+  package var audit: AuditPosition
+
+  package init(
+    identifier: String,
+    started: String,
+    client: String,
+    manifestSHA256: String,
+    audit: AuditPosition
+  ) {
+    self.identifier = identifier
+    self.started = started
+    self.client = client
+    self.manifestSHA256 = manifestSHA256
+    self.audit = audit
+  }
+}
+
+/// The number of rows of a catalogue's tables.
+package struct CatalogueCounts: Sendable, Hashable {
+  package var runs: Int
+  package var assets: Int
+  package var resources: Int
+  package var thumbnails: Int
+  package var items: Int
+}
+
+extension Catalogue {
+  func identify(as identifier: String) throws(LibraryError) {
+    try write { try $0.execute(sql: "UPDATE meta SET identifier = ?", arguments: [identifier]) }
+  }
+
+  /// Enters a run of the log, and counts it as one opening of the library.
+  package func enter(_ run: LoggedRun) throws(LibraryError) {
+    try write { db in
+      try db.execute(
+        sql: """
+          INSERT INTO runs (id, started, client, manifestSHA256, auditFile, auditRecords,
+            auditBytes, auditHead) VALUES (?, ?, ?, ?, ?, 0, 0, '')
+          """,
+        arguments: [
+          run.identifier, run.started, run.client, run.manifestSHA256, run.audit.file,
+        ]
+      )
+      try Self.note(run.audit, of: run.identifier, in: db)
+      try db.execute(sql: "UPDATE meta SET opened = (SELECT count(*) FROM runs)")
+    }
+  }
+
+  /// Enters the end of a run, as its last record has it.
+  package func enterEnd(
+    of run: String,
+    ended: String?,
+    exitCode: Int?
+  ) throws(LibraryError) {
+    try write { db in
+      try db.execute(
+        sql: "UPDATE runs SET ended = ?, exitCode = ? WHERE id = ?",
+        arguments: [ended, exitCode, run]
+      )
+    }
+  }
+
+  /// Whether there is a run of this identifier.
+  package func hasRun(_ run: String) throws(LibraryError) -> Bool {
+    try read { db in
+      try Bool.fetchOne(
+        db,
+        sql: "SELECT EXISTS (SELECT 1 FROM runs WHERE id = ?)",
+        arguments: [run]
+      ) ?? false
+    }
+  }
+
+  /// Writes the rows of assets and items that a run has made, by the same statements as a batch.
+  package func enter(_ staged: StagedBatch, run: String) throws(LibraryError) {
+    try write { try Self.enter(staged, run: run, in: $0) }
+  }
+
+  /// Enters a batch that a run left in the middle, which the next run finishes.
+  package func enter(_ batch: UndoneBatch) throws(LibraryError) {
+    try write { db in
+      try db.execute(
+        sql: "INSERT INTO batches (id, run, state, firstAccess, staged) VALUES (?, ?, ?, ?, ?)",
+        arguments: [
+          batch.identifier, batch.run, batch.state.rawValue, batch.firstAccess,
+          try batch.staged.map { try Self.encoded($0) },
+        ]
+      )
+    }
+  }
+
+  /// Forgets a superseded file, which is removed.
+  package func forgetSuperseded(path: String) throws(LibraryError) {
+    try write { db in
+      for table in ["thumbnails", "resources"] {
+        try db.execute(
+          sql: "DELETE FROM \(table) WHERE superseded = 1 AND path = ?",
+          arguments: [path]
+        )
+      }
+    }
+  }
+
+  /// Whether there is an asset of this identifier.
+  package func hasAsset(_ localIdentifier: String) throws(LibraryError) -> Bool {
+    try read { db in
+      try Bool.fetchOne(
+        db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM assets WHERE localIdentifier = ?)"),
+        arguments: [localIdentifier]
+      ) ?? false
+    }
+  }
+
+  /// Whether there is a row of a published file at this path below the library.
+  package func hasFile(_ path: String) throws(LibraryError) -> Bool {
+    try read { db in
+      try Bool.fetchOne(
+        db.cachedStatement(
+          sql: """
+            SELECT EXISTS (SELECT 1 FROM resources WHERE path = ?1)
+              OR EXISTS (SELECT 1 FROM thumbnails WHERE path = ?1)
+            """
+        ),
+        arguments: [path]
+      ) ?? false
+    }
+  }
+
+  /// The number of rows of each table.
+  package func counts() throws(LibraryError) -> CatalogueCounts {
+    try read { db in
+      func count(_ table: String) throws -> Int {
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)") ?? 0
+      }
+      return CatalogueCounts(
+        runs: try count("runs"),
+        assets: try count("assets"),
+        resources: try count("resources"),
+        thumbnails: try count("thumbnails"),
+        items: try count("items")
+      )
+    }
+  }
+}

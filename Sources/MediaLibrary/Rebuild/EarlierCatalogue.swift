@@ -1,0 +1,162 @@
+internal import Foundation
+internal import GRDB
+internal import MediaFileSystem
+package import MediaModel
+
+/// The catalogue that a rebuild replaces, as far as it can still be read.
+///
+/// It is the last of the three that are believed: it only tells what neither the published files nor the
+/// log have. A value that cannot be read is nil, and nothing here ends a rebuild.
+package final class EarlierCatalogue {
+  let queue: DatabaseQueue
+
+  /// Opens the catalogue of a library for reading.
+  ///
+  /// - Returns: Nil when there is none, or none that SQLite reads.
+  /// - Throws: ``LibraryError`` `.unknownSchema` for one that a newer version has written, which knows
+  ///   more than this one could rebuild.
+  package init?(of library: Library) throws(LibraryError) {
+    let path = String(decoding: library.path, as: UTF8.self) + "/" + Library.catalogueName
+    guard FileSystem.exists([UInt8](path.utf8)) else { return nil }
+    var configuration = Configuration()
+    configuration.readonly = true
+    guard let queue = try? DatabaseQueue(path: path, configuration: configuration),
+      let isNewer = try? queue.read({ db in
+        let identifier = try Int32.fetchOne(db, sql: "PRAGMA application_id")
+        guard identifier == Catalogue.applicationIdentifier else { return false }
+        return try Catalogue.migrator(nil) { _ in }.hasBeenSuperseded(db)
+      })
+    else { return nil }
+    if isNewer {
+      throw LibraryError(
+        .unknownSchema,
+        "The library was written by a newer mediabatch, which alone can rebuild it. Use that version."
+      )
+    }
+    self.queue = queue
+  }
+
+  /// Closes the connection; nothing may be called after.
+  package func close() { try? queue.close() }
+
+  /// The library's identifier, and its key where the catalogue still has it.
+  package var identity: (library: String, key: [UInt8]?)? {
+    read { db in
+      guard let identifier = try String.fetchOne(db, sql: "SELECT identifier FROM meta") else {
+        return nil
+      }
+      let hasKey = try db.columns(in: "meta").contains { $0.name == "digestKey" }
+      let key = hasKey ? try Data.fetchOne(db, sql: "SELECT digestKey FROM meta") : nil
+      return (identifier, key.flatMap { $0.count == 32 ? [UInt8]($0) : nil })
+    }
+  }
+
+  /// The settings that a thumbnail was made with; see `ThumbnailSpec.fingerprint`.
+  package func fingerprint(ofThumbnail path: String, sha256: String) -> String? {
+    read { db in
+      try String.fetchOne(
+        db,
+        sql: "SELECT fingerprint FROM thumbnails WHERE path = ? AND sha256 = ?",
+        arguments: [path, sha256]
+      )
+    }
+  }
+
+  /// The time of the last change of an item's status, and under what it was written, if it is the same
+  /// file.
+  package func item(_ item: PlannedItem) -> (changed: Int64, writtenUnder: String)? {
+    let status = item.status
+    return read { db in
+      try Row.fetchOne(
+        db,
+        sql: """
+          SELECT changed, writtenUnder FROM items WHERE source = ? AND path = ? AND device = ?
+            AND inode = ? AND size = ? AND modified = ?
+          """,
+        arguments: [
+          item.source.rawValue, Data(item.path.bytes), Int64(bitPattern: status.device),
+          Int64(bitPattern: status.inode), status.size, status.modified,
+        ]
+      ).flatMap { row in
+        guard let changed = Int64.fromDatabaseValue(row[0] as DatabaseValue),
+          let writtenUnder = String.fromDatabaseValue(row[1] as DatabaseValue)
+        else { return nil }
+        return (changed, writtenUnder)
+      }
+    }
+  }
+
+  /// The facts about the file of an asset that was saved at `saved`.
+  package func facts(
+    of localIdentifier: String,
+    saved: SaveTime,
+    format: MediaFormat
+  ) -> Facts? {
+    read { db in
+      let row = try Row.fetchOne(
+        db,
+        sql: "SELECT * FROM assets WHERE localIdentifier = ? AND saved = ?",
+        arguments: [localIdentifier, saved.timestamp]
+      )
+      guard let row, let identifier = row["id"] as Int64? else { return nil }
+      var facts = Facts(format: format)
+      facts.pixelSize = Self.pixelSize(row)
+      facts.orientation = row["orientation"] ?? 1
+      facts.durationMilliseconds = row["durationMilliseconds"]
+      facts.frameCount = row.hasColumn("frameCount") ? row["frameCount"] : nil
+      if let local = row["creationDate"] as String?, let tag = row["creationDateTag"] as String? {
+        facts.creationDate = CaptureDate(
+          local: local,
+          offsetMinutes: row["creationDateOffsetMinutes"],
+          tag: tag
+        )
+      }
+      facts.camera = row["camera"]
+      facts.hasLocation = row["hasLocation"] ?? false
+      facts.contentIdentifier = row["contentIdentifier"]
+      guard try db.tableExists("tracks") else { return facts }
+      facts.tracks = try Row.fetchAll(
+        db,
+        sql: "SELECT * FROM tracks WHERE asset = ? ORDER BY number",
+        arguments: [identifier]
+      ).compactMap { row in
+        guard let kind = TrackKind(rawValue: row["kind"]) else { return nil }
+        var track = TrackFacts(kind: kind, codec: row["codec"])
+        track.durationMilliseconds = row["durationMilliseconds"]
+        track.pixelSize = Self.pixelSize(row)
+        track.frameRateMilli = row["frameRateMilli"]
+        track.channelCount = row["channelCount"]
+        track.sampleRate = row["sampleRate"]
+        return track
+      }
+      return facts
+    }
+  }
+
+  private static func pixelSize(_ row: Row) -> PixelSize? {
+    guard let width = row["pixelWidth"] as Int?, let height = row["pixelHeight"] as Int? else {
+      return nil
+    }
+    return PixelSize(width: width, height: height)
+  }
+
+  /// The batches that a run left in the middle, oldest first; empty when they cannot be read.
+  package var undoneBatches: [UndoneBatch] {
+    read { try Catalogue.undoneBatches(in: $0) } ?? []
+  }
+
+  /// The end of each run's log, as far as it was known; empty when it cannot be read.
+  package var auditPositions: [AuditPosition] {
+    read { try Catalogue.auditPositions(in: $0) } ?? []
+  }
+
+  /// The number of rows of finished batches.
+  var finishedBatches: Int {
+    read { try Int.fetchOne($0, sql: "SELECT count(*) FROM batches WHERE state = 3") } ?? 0
+  }
+
+  /// Reads, and takes every failure for a value that is not there.
+  private func read<Value>(_ body: (Database) throws -> Value?) -> Value? {
+    (try? queue.read(body)) ?? nil
+  }
+}

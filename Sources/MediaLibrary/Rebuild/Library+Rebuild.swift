@@ -1,0 +1,140 @@
+package import MediaFileSystem
+internal import MediaModel
+
+/// Making a library's catalogue anew, beside the one that is there.
+///
+/// The new one is filled in `library.sqlite.new`, flushed, and only then takes the place of the old
+/// one, which stays under a name of its own. A rebuild that is stopped at any point leaves the old
+/// catalogue, none, or the new one; each can be rebuilt again.
+extension Library {
+  private static let temporaryName = catalogueName + ".new"
+  private static let companions = ["", "-wal", "-shm", "-journal"]
+
+  /// Takes the lock of the library at `path` and makes an empty catalogue in a temporary file.
+  ///
+  /// Its key and its identifier are not the library's until ``identify(as:key:)``.
+  ///
+  /// - Parameters:
+  ///   - path: Absolute.
+  ///   - waits: Whether to wait until another process releases the library.
+  ///   - holder: The name of this process, for others that find the library held.
+  /// - Throws: ``LibraryError`` `.notALibrary` for a folder without `Originals` and `Audit`, or with
+  ///   another program's database; `.held`, `.fileSystemUnsuitable`, `.cannotWrite`, `.outOfSpace`.
+  package convenience init(
+    rebuilding path: [UInt8],
+    waits: Bool,
+    holder: String
+  ) throws(LibraryError) {
+    try self.init(
+      path: path,
+      waits: waits,
+      holder: holder,
+      opening: {
+        do {
+          return try FileSystem.openFolder(path)
+        } catch {
+          throw LibraryError(.notALibrary, "\(error). Name the library's folder.")
+        }
+      },
+      check: { try Self.checkIsLibrary($0, path: path) },
+      catalogue: { (root) in
+        for name in Self.companions {
+          try FileSystem.removeFile(in: root, [UInt8]((Self.temporaryName + name).utf8))
+        }
+        return (
+          try Catalogue(
+            path: String(decoding: path, as: UTF8.self) + "/" + Self.temporaryName,
+            keep: { _ in }
+          ), []
+        )
+      }
+    )
+  }
+
+  private static func checkIsLibrary(_ root: Descriptor, path: [UInt8]) throws {
+    let names = try FileSystem.entries(of: root).map { String(decoding: $0.name, as: UTF8.self) }
+    // A header that is no database's, or has no identifier, is that of a damaged catalogue.
+    let identifier = names.contains(catalogueName) ? try identifier(in: root) : nil
+    guard Set(names).isSuperset(of: ["Originals", "Audit"]),
+      [nil, 0, Catalogue.applicationIdentifier].contains(identifier)
+    else {
+      throw LibraryError(
+        .notALibrary,
+        "\"\(EscapedText.percentEscaped(path))\" is not a library of mediabatch: it lacks the folders "
+          + "Originals and Audit, or its library.sqlite is another program's. Nothing was changed."
+      )
+    }
+  }
+
+  /// The key in the library's own file, with the identifier that it names; nil when there is none.
+  ///
+  /// - Throws: ``LibraryError`` when it is damaged or cannot be read.
+  package func storedKey() throws(LibraryError) -> (library: String, key: [UInt8])? {
+    try DigestKey.read(in: root).map { ($0.library, $0.bytes) }
+  }
+
+  /// Gives the library its identifier and its key; without one, a new key is made.
+  ///
+  /// - Throws: ``LibraryError`` `.inconsistent` when its file has another key or identifier.
+  package func identify(as identifier: String, key: [UInt8]?) throws(LibraryError) {
+    let key =
+      key.map { DigestKey(library: identifier, bytes: $0) } ?? DigestKey.make(library: identifier)
+    try key.write(in: root)
+    try catalogue.identify(as: identifier)
+    digestKey = key.bytes
+  }
+
+  /// Puts the new catalogue in the place of the old one, and opens it there.
+  ///
+  /// The old one is named aside before anything of it can be read together with the new one: a
+  /// write-ahead log belongs to the database beside it.
+  ///
+  /// - Parameter run: Names the old catalogue's copy: `library.before-rebuild-<run>.sqlite`.
+  /// - Returns: The name under which the old catalogue is kept; nil when there was none.
+  /// - Throws: ``LibraryError`` `.cannotWrite`, `.outOfSpace`; the library can be rebuilt again.
+  package func install(run: String) throws(LibraryError) -> String? {
+    try catalogue.closeDurably()
+    let kept = "library.before-rebuild-\(run).sqlite"
+    var wasThere = false
+    do {
+      let file = try FileSystem.openForReading(
+        beneath: root,
+        [UInt8](Self.temporaryName.utf8),
+        crossMounts: true
+      )
+      try file.flush()
+      for name in Self.companions.dropFirst() {
+        try FileSystem.removeFile(in: root, [UInt8]((Self.temporaryName + name).utf8))
+      }
+      try FileSystem.flush(fileSystemOf: root)
+      for name in Self.companions {
+        do {
+          try FileSystem.rename(
+            from: root,
+            [UInt8]((Self.catalogueName + name).utf8),
+            to: root,
+            [UInt8]((kept + name).utf8)
+          )
+          wasThere = wasThere || name.isEmpty
+        } catch  where error.isMissing {
+          continue
+        }
+      }
+      try FileSystem.flush(fileSystemOf: root)
+      try FileSystem.rename(
+        from: root,
+        [UInt8](Self.temporaryName.utf8),
+        to: root,
+        [UInt8](Self.catalogueName.utf8)
+      )
+      try FileSystem.flush(fileSystemOf: root)
+    } catch {
+      throw LibraryError(error)
+    }
+    catalogue = try Catalogue(
+      path: String(decoding: path, as: UTF8.self) + "/" + Self.catalogueName,
+      keep: { _ in }
+    )
+    return wasThere ? kept : nil
+  }
+}

@@ -1,0 +1,389 @@
+internal import MediaAudit
+internal import MediaFileSystem
+internal import MediaLibrary
+internal import MediaModel
+
+/// Enters what a library's log tells into an empty catalogue, in the order in which it happened.
+///
+/// An outcome record becomes the same `StagedBatch` that its run published, and is entered by the same
+/// statements; so rows and their numbers are those of before. Facts are those of the published file.
+/// The catalogue of before is asked last, for what neither has.
+struct LogReplay {
+  private let catalogue: Catalogue
+  private let earlier: EarlierCatalogue?
+  private let facts: PublishedFacts
+
+  /// Files that are about to be opened, by source and path, with the run that was to open each.
+  private var opened: [ItemKey: (access: AuditEntry.Access, run: String)] = [:]
+  private var operations: [Operation] = []
+  /// What workers have read of published files that are not entered yet, by path.
+  private var known: [String: PublishedFacts.Answer] = [:]
+  private var run = ""
+  private var specs: [AuditThumbnailSpec]?
+
+  private var unopened: Set<ItemKey> = []
+  private var unknown: Set<ItemKey> = []
+
+  /// Items that were never opened, of which the log does not say what file they were.
+  var unopenedItems: Int { unopened.count }
+  /// Items of which the log does not say when their file's status changed: the next run reads them.
+  var unknownChanges: Int { unknown.count }
+  /// Thumbnails of which nobody knows the settings: the next run makes them again.
+  private(set) var unknownThumbnails = 0
+  /// Originals that are missing, unreadable or not what the log says, by their paths, and why.
+  private(set) var findings: [String: String] = [:]
+
+  /// A live photo's two outcomes are in one batch of at most 64; that many more are looked ahead.
+  private static let lookAhead = 2 * BatchWork.maximumCount
+  private static let chunk = 2 * BatchWork.maximumCount
+
+  private struct ItemKey: Hashable {
+    var source: SourceKind
+    var path: ItemPath
+  }
+
+  private struct Outcome {
+    var record: AuditOutcome
+    var run: String
+    /// The file as its access record has it; nil for an item that was never opened.
+    var access: AuditEntry.Access?
+    var specs: [AuditThumbnailSpec]?
+    /// Whether its asset is entered already, with that of its counterpart.
+    var isEntered = false
+  }
+
+  private enum Operation {
+    case outcome(Outcome)
+    /// A superseded file was removed, at this path below the library.
+    case removal(String)
+  }
+
+  init(into catalogue: Catalogue, facts: PublishedFacts, earlier: EarlierCatalogue?) {
+    self.catalogue = catalogue
+    self.facts = facts
+    self.earlier = earlier
+  }
+
+  /// Begins the records of a run.
+  mutating func begin(_ run: String, _ opening: AuditEntry.Opening) {
+    self.run = run
+    specs = opening.thumbnailSpecs
+  }
+
+  /// Takes the next record.
+  ///
+  /// - Throws: `LibraryError`, `RunError`.
+  mutating func add(_ entry: AuditEntry) throws {
+    if let access = entry.access {
+      opened[ItemKey(source: access.source, path: access.path)] = (access, run)
+    } else if let record = entry.item {
+      // A recovered item was opened by the run that was interrupted.
+      let file = opened.removeValue(forKey: ItemKey(source: record.source, path: record.path))
+        .flatMap { $0.run == run || record.recovered ? $0 : nil }
+      operations.append(
+        .outcome(
+          Outcome(record: record, run: file?.run ?? run, access: file?.access, specs: specs)
+        )
+      )
+    } else if let output = entry.supersededOutput {
+      operations.append(.removal(Self.text(output.path)))
+    } else {
+      return
+    }
+    if operations.count >= Self.chunk + Self.lookAhead { try enter(Self.chunk) }
+  }
+
+  /// Enters what is left.
+  mutating func finish() throws { try enter(operations.count) }
+
+  private static func text(_ path: ItemPath) -> String {
+    String(decoding: path.bytes, as: UTF8.self)
+  }
+
+  // MARK: Entering
+
+  /// The assets and results of one run that are entered in one transaction.
+  private struct Group {
+    var run: String
+    var staged = StagedBatch(results: [], assets: [])
+  }
+
+  private mutating func enter(_ count: Int) throws {
+    try readFacts(of: count)
+    var group: Group?
+    func flush() throws {
+      if let group { try catalogue.enter(group.staged, run: group.run) }
+      group = nil
+    }
+    for index in 0..<count {
+      switch operations[index] {
+      case .removal(let path):
+        try flush()
+        try catalogue.forgetSuperseded(path: path)
+        findings[path] = nil
+      case .outcome(let outcome):
+        if group?.run != outcome.run { try flush() }
+        // An asset that is written twice needs its first row.
+        if let asset = outcome.record.asset, outcome.record.output != nil, !outcome.isEntered,
+          group?.staged.assets.contains(where: { $0.localIdentifier == asset }) ?? false
+        {
+          try flush()
+        }
+        var current = group ?? Group(run: outcome.run)
+        current.staged.assets += [try asset(of: index, outcome)].compactMap { $0 }
+        current.staged.results += [result(outcome)].compactMap { $0 }
+        group = current
+      }
+    }
+    try flush()
+    for case .outcome(let outcome) in operations.prefix(count) {
+      let outputs = outcome.record.thumbnails.values + [outcome.record.output].compactMap { $0 }
+      for output in outputs { known[Self.text(output.path)] = nil }
+    }
+    operations.removeFirst(count)
+  }
+
+  /// Asks for the facts of each original that the next operations published, and of thumbnails of which
+  /// the log does not have the size.
+  private mutating func readFacts(of count: Int) throws(RunError) {
+    var requests: [PublishedFacts.Request] = []
+    for operation in operations.prefix(count + Self.lookAhead) {
+      guard case .outcome(let outcome) = operation else { continue }
+      let record = outcome.record
+      var outputs = record.thumbnails.values.filter { $0.pixelSize == nil }
+      if let output = record.output, record.role != .pairedVideo { outputs.append(output) }
+      for output in outputs {
+        let path = Self.text(output.path)
+        if known[path] != nil { continue }
+        requests.append(
+          PublishedFacts.Request(
+            path: path,
+            source: record.source,
+            policy: record.metadataPolicy ?? .keep
+          )
+        )
+      }
+    }
+    for (request, answer) in zip(requests, try facts.read(requests)) {
+      known[request.path] = answer
+    }
+  }
+
+  /// The asset that an outcome made, wrote anew or gave thumbnails; nil when it did none of these, or
+  /// the outcome of its counterpart has entered it.
+  private mutating func asset(
+    of index: Int,
+    _ outcome: Outcome
+  ) throws -> StagedAsset? {
+    let record = outcome.record
+    guard !outcome.isEntered, let identifier = record.asset else { return nil }
+    guard record.output != nil else {
+      return record.thumbnails.isEmpty ? nil : try thumbnailsAlone(outcome, identifier)
+    }
+    var members = [outcome]
+    let mayBePair = record.role == .photo || record.role == .pairedVideo
+    let later = operations.indices.dropFirst(index + 1).prefix(mayBePair ? Self.lookAhead : 0)
+    for later in later {
+      guard case .outcome(var other) = operations[later], other.record.asset == identifier,
+        let folder = Self.folder(of: other), folder == Self.folder(of: outcome)
+      else { continue }
+      members.append(other)
+      other.isEntered = true
+      operations[later] = .outcome(other)
+    }
+    // The still comes first, whichever was found first.
+    members.sort { one, other in
+      one.record.role != .pairedVideo && other.record.role == .pairedVideo
+    }
+    guard let main = members.first, let resource = Self.resource(main),
+      let folder = Self.folder(of: main), let saveTime = SaveTime(folder: folder)
+    else { return nil }
+    let policy = main.record.metadataPolicy ?? .keep
+    var asset = StagedAsset(
+      localIdentifier: identifier,
+      saveTime: saveTime,
+      label: String(resource.fileName.dropLast(resource.format.fileExtension.utf8.count + 1)),
+      mediaType: resource.format.mediaType,
+      source: main.record.source,
+      policy: policy,
+      facts: facts(of: main, resource, "Originals/\(folder)/\(resource.fileName)", saveTime),
+      stagedName: ""
+    )
+    asset.degraded = main.record.degraded
+    if try catalogue.hasAsset(identifier) { asset.isRewritten = true }
+    asset.resources = members.compactMap(Self.resource)
+    asset.thumbnails = members.flatMap { thumbnails(of: $0) }
+    return asset
+  }
+
+  private mutating func thumbnailsAlone(
+    _ outcome: Outcome,
+    _ identifier: String
+  ) throws -> StagedAsset? {
+    guard try catalogue.hasAsset(identifier) else { return nil }
+    var asset = StagedAsset(
+      localIdentifier: identifier,
+      saveTime: SaveTime(microseconds: 0),
+      label: "",
+      mediaType: .image,
+      source: outcome.record.source,
+      policy: outcome.record.metadataPolicy ?? .keep,
+      facts: Facts(format: .jpeg),
+      stagedName: ""
+    )
+    asset.isKnown = true
+    asset.thumbnails = thumbnails(of: outcome)
+    return asset
+  }
+
+  // MARK: Files
+
+  /// `2026-11-21/014439.123456` of an output below `Originals`.
+  private static func folder(of outcome: Outcome) -> String? {
+    guard let output = outcome.record.output else { return nil }
+    let parts = text(output.path).split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 4, parts[0] == "Originals" else { return nil }
+    return "\(parts[1])/\(parts[2])"
+  }
+
+  private static func resource(_ outcome: Outcome) -> StagedResource? {
+    let record = outcome.record
+    guard let output = record.output,
+      let name = text(output.path).split(separator: "/").last.map(String.init),
+      let dot = name.lastIndex(of: "."),
+      let format = MediaFormat.allCases.first(where: {
+        $0.fileExtension == name[name.index(after: dot)...]
+      })
+    else { return nil }
+    let digest =
+      switch record.sourceDigest {
+      case .sha256(let text), .hmac(let text): Hexadecimal.bytes(text) ?? []
+      case nil: [UInt8]()
+      }
+    return StagedResource(
+      role: record.role ?? ResourceRole(mediaType: format.mediaType),
+      fileName: name,
+      format: format,
+      bytes: Int64(output.bytes),
+      sha256: output.sha256,
+      sourceDigest: digest,
+      source: record.source,
+      sourcePath: record.path
+    )
+  }
+
+  /// The facts that the catalogue had of a published file: what it says itself, as far as its policy
+  /// lets it be told.
+  private mutating func facts(
+    of outcome: Outcome,
+    _ resource: StagedResource,
+    _ path: String,
+    _ saveTime: SaveTime
+  ) -> Facts {
+    switch known[path] {
+    case .read(let facts, let sha256):
+      if sha256 == resource.sha256 { return Self.publishable(facts, outcome.record) }
+      findings[path] = "other bytes than were published"
+    case .unreadable(let detail): findings[path] = detail
+    case .missing, nil: findings[path] = "missing"
+    }
+    let identifier = outcome.record.asset ?? ""
+    return earlier?.facts(of: identifier, saved: saveTime, format: resource.format)
+      ?? Facts(format: resource.format)
+  }
+
+  private static func publishable(_ facts: Facts, _ record: AuditOutcome) -> Facts {
+    let policy = record.metadataPolicy ?? .keep
+    var facts = policy.strips ? facts.publishable(under: policy.stripOptions()) : facts
+    if record.removed.contains(where: { $0.name == RemovedMetadata.audioTrack }) {
+      facts.durationMilliseconds = facts.tracks.compactMap(\.durationMilliseconds).max()
+    }
+    return facts
+  }
+
+  private mutating func thumbnails(of outcome: Outcome) -> [StagedThumbnail] {
+    let order = Dictionary(
+      (outcome.specs ?? []).enumerated().map { ($1.name, $0) },
+      uniquingKeysWith: { $1 }
+    )
+    let sorted = outcome.record.thumbnails.sorted { one, other in
+      (order[one.key] ?? .max, one.key) < (order[other.key] ?? .max, other.key)
+    }
+    var thumbnails: [StagedThumbnail] = []
+    for (name, output) in sorted {
+      let path = Self.text(output.path)
+      let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+      guard parts.count == 4, parts[0] == "Thumbnails", parts[1] == name else { continue }
+      var fingerprint =
+        outcome.specs?.first { $0.name == name }?.fingerprint
+        ?? earlier?.fingerprint(ofThumbnail: path, sha256: output.sha256)
+      var size = output.pixelSize
+      if size == nil, case .read(let facts, _) = known[path] { size = facts.pixelSize }
+      if fingerprint == nil {
+        unknownThumbnails += 1
+        fingerprint = ""
+      }
+      thumbnails.append(
+        StagedThumbnail(
+          name: name,
+          fingerprint: fingerprint ?? "",
+          size: size ?? PixelSize(width: 0, height: 0),
+          stagedName: "",
+          date: String(parts[2]),
+          fileName: String(parts[3]),
+          bytes: Int64(output.bytes),
+          sha256: output.sha256
+        )
+      )
+    }
+    return thumbnails
+  }
+
+  // MARK: Items
+
+  private mutating func result(_ outcome: Outcome) -> ItemResult? {
+    let record = outcome.record
+    let key = ItemKey(source: record.source, path: record.path)
+    unknown.remove(key)
+    guard let access = outcome.access else {
+      unopened.insert(key)
+      return nil
+    }
+    unopened.remove(key)
+    var item = PlannedItem(
+      source: record.source,
+      path: record.path,
+      status: FileStatus(
+        kind: .regular,
+        device: access.device,
+        inode: access.inode,
+        size: access.size,
+        modified: access.modified,
+        changed: access.changed ?? 0
+      ),
+      saveTime: SaveTime(microseconds: 0)
+    )
+    let policy = record.metadataPolicy ?? .keep
+    var writtenUnder = WrittenUnder.text(
+      policy: policy,
+      fingerprints: (outcome.specs ?? []).map { ($0.name, $0.fingerprint) }
+    )
+    if access.changed == nil || outcome.specs == nil {
+      if let known = earlier?.item(item) {
+        item.status.changed = known.changed
+        writtenUnder = known.writtenUnder
+      } else {
+        unknown.insert(key)
+      }
+    }
+    var result = ItemResult(
+      item: item,
+      outcome: record.outcome,
+      reason: record.reason,
+      writtenUnder: writtenUnder,
+      policy: policy
+    )
+    result.localIdentifier = record.asset
+    return result
+  }
+}

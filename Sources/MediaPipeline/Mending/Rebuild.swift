@@ -1,0 +1,335 @@
+internal import Crypto
+internal import Glibc
+package import MediaAudit
+internal import MediaFileSystem
+package import MediaLibrary
+package import MediaModel
+internal import MediaSandbox
+
+/// Makes a library's catalogue anew from its folders and its log.
+///
+/// Published files and their folders are believed first, then the log, then the catalogue of before. No
+/// source is opened, no published file is touched, and the catalogue of before is kept.
+package struct Rebuild {
+  /// Something that neither the folders nor the log could tell.
+  package struct Loss: Sendable, Hashable {
+    package enum Kind: String, CaseIterable, Sendable {
+      case unopenedItems
+      case unknownChanges
+      case unknownThumbnails
+      case finishedBatches
+      case identifier
+      case digestKey
+    }
+
+    package var kind: Kind
+    package var count: Int
+
+    /// What is lost and what follows, for a person.
+    package var text: String {
+      switch kind {
+      case .unopenedItems:
+        "\(count) item(s) were never opened, so the log does not say what file they were; the next "
+          + "run meets them again"
+      case .unknownChanges:
+        "\(count) item(s) have no time of their last change in this older log; the next run reads "
+          + "them once more"
+      case .unknownThumbnails:
+        "\(count) thumbnail(s) have no settings in this older log; the next run makes them again"
+      case .finishedBatches:
+        "\(count) row(s) of finished batches are not made again; nothing reads them"
+      case .identifier:
+        "neither the log nor a file has the library's identifier; it has a new one"
+      case .digestKey:
+        "the library's digest key is lost and a new one was made: a photo that was stripped before is "
+          + "not recognized under another name"
+      }
+    }
+  }
+
+  /// A file of the library, and what is wrong with it.
+  package struct FileFinding: Sendable, Hashable {
+    /// Below the library, escaped.
+    package var path: String
+    package var detail: String
+  }
+
+  /// The rows of the new catalogue; nil when none was made.
+  package private(set) var counts: CatalogueCounts?
+  /// The name under which the catalogue of before is kept; nil when there was none.
+  package private(set) var kept: String?
+  package private(set) var losses: [Loss] = []
+  /// Originals that are missing, or are not what was published.
+  package private(set) var findings: [FileFinding] = []
+  /// Published files that the log does not record, escaped.
+  package private(set) var unrecorded: [String] = []
+  /// The rows in which the new catalogue differs from the one of before; nil when there was none that
+  /// could be read.
+  package private(set) var comparison: CatalogueComparison?
+  /// The first difference of the log; nil when it is whole.
+  package private(set) var logDifference: String?
+  /// The error that stopped the rebuild, if any.
+  package private(set) var problems: [RunReport.Problem] = []
+  /// The exit code of the command: 65 when a file or the log is not what was written.
+  package private(set) var exitCode = RunExitCode.success
+
+  /// Rebuilds the catalogue of a library while holding its lock.
+  ///
+  /// - Parameters:
+  ///   - path: The library's folder.
+  ///   - waits: Whether to wait while another run holds the library.
+  ///   - enforcement: How the workers are confined that read the published files.
+  ///   - signer: Signs the head of the rebuild's own log; nil when it is not signed.
+  package init(
+    library path: [UInt8],
+    waits: Bool,
+    enforcement: Enforcement,
+    signer: AuditSigner?
+  ) {
+    do {
+      try rebuild(path, waits: waits, enforcement: enforcement, signer: signer)
+    } catch {
+      let stop = RunError(wrapping: error)
+      exitCode = stop.exitCode
+      problems.append(stop.problem)
+    }
+  }
+
+  private mutating func rebuild(
+    _ path: [UInt8],
+    waits: Bool,
+    enforcement: Enforcement,
+    signer: AuditSigner?
+  ) throws {
+    let kernel = KernelSupport.probe()
+    guard enforcement == .process || kernel.canEnforce else {
+      throw RunError(
+        .enforcementUnavailable,
+        "Nothing was changed: this kernel (\(kernel.kernelRelease): \(kernel.detail)) cannot confine "
+          + "what reads the library's files. `--enforcement process` goes on without."
+      )
+    }
+    let library = try Library(
+      rebuilding: FileSystem.resolved(path) ?? path,
+      waits: waits,
+      holder: Host.holder
+    )
+    let earlier = try EarlierCatalogue(of: library)
+    try check(library, earlier)
+    let logged = try replay(
+      library,
+      earlier,
+      PublishedFacts(beneath: library.root, enforcement: enforcement)
+    )
+    try identify(library, earlier, logged: logged)
+    let unfinished = try enterUndone(earlier, in: library.catalogue)
+    try findUnrecorded(in: library, unfinished)
+    if let earlier {
+      let comparison = CatalogueComparison(earlier, library.catalogue)
+      lose(.finishedBatches, comparison.finishedBatches)
+      self.comparison = comparison
+    }
+    earlier?.close()
+    let counts = try library.catalogue.counts()
+    self.counts = counts
+    if logDifference != nil || !findings.isEmpty || !unrecorded.isEmpty {
+      exitCode = .differencesFound
+    }
+    try install(library, counts, enforcement, kernel, signer)
+  }
+
+  private mutating func lose(_ kind: Loss.Kind, _ count: Int) {
+    if count > 0 { losses.append(Loss(kind: kind, count: count)) }
+  }
+
+  // MARK: Steps
+
+  /// Looks whether the log is whole, as far as the log itself and the catalogue of before can tell. A log
+  /// that differs is used nonetheless: it is the best there is, and the result says so.
+  private mutating func check(_ library: Library, _ earlier: EarlierCatalogue?) throws {
+    var witnesses = AuditWitnesses()
+    witnesses.expectations = earlier?.auditPositions ?? []
+    witnesses.threads = Host.processors
+    let folder = AuditFolder(descriptor: library.audit.raw)
+    logDifference = try folder.verify(witnesses).difference?.description
+  }
+
+  /// Enters every run of the log with what it imported.
+  ///
+  /// - Returns: The library's identifier in the newest record that has one.
+  private mutating func replay(
+    _ library: Library,
+    _ earlier: EarlierCatalogue?,
+    _ facts: PublishedFacts
+  ) throws -> String? {
+    let folder = AuditFolder(descriptor: library.audit.raw)
+    let catalogue = library.catalogue
+    var replay = LogReplay(into: catalogue, facts: facts, earlier: earlier)
+    var identifier: String?
+    for position in try folder.positions() {
+      guard let file = AuditFileName(text: position.file) else { continue }
+      var failure: (any Error)?
+      var run: LoggedRun?
+      try AuditEntry.forEach(in: try folder.bytes(of: file)) { entry in
+        guard failure == nil else { return }
+        do {
+          if let opening = entry.opening, run == nil {
+            let begun = LoggedRun(
+              identifier: position.run,
+              started: entry.time ?? "",
+              client: opening.client,
+              manifestSHA256: opening.manifestSHA256,
+              audit: position
+            )
+            run = begun
+            try catalogue.enter(begun)
+            replay.begin(begun.identifier, opening)
+          } else if run == nil {
+            return
+          } else if entry.event == .end {
+            try catalogue.enterEnd(of: position.run, ended: entry.time, exitCode: entry.exitCode)
+          } else {
+            identifier = entry.library ?? identifier
+            try replay.add(entry)
+          }
+        } catch {
+          failure = error
+        }
+      }
+      if let failure { throw failure }
+    }
+    try replay.finish()
+    lose(.unopenedItems, replay.unopenedItems)
+    lose(.unknownChanges, replay.unknownChanges)
+    lose(.unknownThumbnails, replay.unknownThumbnails)
+    findings = replay.findings.sorted { $0.key < $1.key }
+      .map { FileFinding(path: EscapedText.printable($0.key), detail: $0.value) }
+    return identifier
+  }
+
+  /// Gives the new catalogue the library's identifier, and the library a key if it has lost its own.
+  private mutating func identify(
+    _ library: Library,
+    _ earlier: EarlierCatalogue?,
+    logged: String?
+  ) throws {
+    let stored = try library.storedKey()
+    let known = earlier?.identity
+    if logged ?? known?.library ?? stored?.library == nil { lose(.identifier, 1) }
+    let identifier = stored?.library ?? logged ?? known?.library ?? LocalIdentifier.make()
+    if let logged, logged != identifier {
+      throw LibraryError(
+        .inconsistent,
+        ".state/digest.key names another library than the log does. Restore it from a copy of this "
+          + "library, or move it away; then rebuild."
+      )
+    }
+    let key = stored?.key ?? (known?.library == identifier ? known?.key : nil)
+    if key == nil { lose(.digestKey, 1) }
+    try library.identify(as: identifier, key: key)
+  }
+
+  /// Enters the batches that a run left in the middle, as far as the catalogue of before has them and
+  /// their outcomes are not in the log: the next run finishes them, as it would have before.
+  ///
+  /// - Returns: The files of these batches.
+  private func enterUndone(
+    _ earlier: EarlierCatalogue?,
+    in catalogue: Catalogue
+  ) throws -> Set<String> {
+    var paths: Set<String> = []
+    for var batch in earlier?.undoneBatches ?? [] {
+      guard batch.state != .intended, var staged = batch.staged,
+        try catalogue.hasRun(batch.run)
+      else { continue }
+      staged.assets = try staged.assets.filter { asset in
+        try !asset.publishedPaths.allSatisfy { try catalogue.hasFile($0) }
+      }
+      paths.formUnion(staged.assets.flatMap(\.publishedPaths))
+      batch.state = staged.assets.isEmpty ? batch.state : .staged
+      batch.staged = staged
+      try catalogue.enter(batch)
+    }
+    return paths
+  }
+
+  /// Looks for published files that the new catalogue does not have.
+  private mutating func findUnrecorded(in library: Library, _ unfinished: Set<String>) throws {
+    var found: [String] = []
+    func look(_ folder: Descriptor, _ path: [UInt8]) throws {
+      for entry in try FileSystem.entries(of: folder) {
+        let child = path + [UInt8(ascii: "/")] + entry.name
+        let kind = try entry.kind ?? FileSystem.status(in: folder, name: entry.name).kind
+        if kind == .folder {
+          let below = try FileSystem.openForReading(
+            beneath: folder,
+            entry.name,
+            crossMounts: true,
+            isFolder: true
+          )
+          try look(below, child)
+          continue
+        }
+        let text = String(validating: child, as: UTF8.self)
+        if let text, unfinished.contains(text) { continue }
+        if let text, try library.catalogue.hasFile(text) { continue }
+        found.append(EscapedText.percentEscaped(child))
+      }
+    }
+    try look(library.originals, [UInt8]("Originals".utf8))
+    try look(library.thumbnails, [UInt8]("Thumbnails".utf8))
+    unrecorded = found.sorted()
+  }
+
+  /// Begins a log of the rebuild, puts the new catalogue in its place, and ends the log there.
+  ///
+  /// The log names the rebuild before the catalogue changes, and says what came of it after. When it is
+  /// stopped in between, its file has no more than the records with which a run begins, which the
+  /// catalogue of before accepts.
+  private mutating func install(
+    _ library: Library,
+    _ counts: CatalogueCounts,
+    _ enforcement: Enforcement,
+    _ kernel: KernelSupport,
+    _ signer: AuditSigner?
+  ) throws {
+    let run = RunLog.makeIdentifier()
+    let log = try RunLog.begin(
+      run,
+      in: library,
+      opening: AuditOpening(
+        clientIdentifier: "mediabatch.rebuild",
+        clientName: "mediabatch rebuild",
+        // There is no manifest, so this is the digest of no bytes.
+        manifestSHA256: Hexadecimal.text(SHA256.hash(data: [UInt8]())),
+        toolBuild: BuildInfo.version,
+        workerBuild: BuildInfo.version,
+        host: Host.name,
+        user: Host.user,
+        enforcement: enforcement,
+        landlockABI: kernel.landlockABI == 0 ? nil : kernel.landlockABI,
+        seccomp: kernel.seccomp
+      ),
+      signer: signer
+    )
+    kept = try library.install(run: run)
+    var record = AuditRebuild(
+      assets: counts.assets,
+      resources: counts.resources,
+      thumbnails: counts.thumbnails,
+      items: counts.items
+    )
+    record.kept = kept
+    record.lost = losses.count
+    log.writer.append(.rebuilt(record))
+    _ = try log.end(exitCode: exitCode, in: library.catalogue)
+    library.catalogue.close()
+  }
+}
+
+extension StagedAsset {
+  /// The paths that its new files get below the library.
+  fileprivate var publishedPaths: [String] {
+    resources.map { "\(publishedFolder)/\($0.fileName)" } + thumbnails.map(\.publishedPath)
+  }
+}

@@ -1,0 +1,47 @@
+internal import ArgumentParser
+internal import MediaModel
+internal import MediaPipeline
+internal import MediaSyntax
+
+struct RebuildCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rebuild",
+    abstract: "Make a library's catalogue anew from its folders and its log.",
+    discussion: """
+      The catalogue of before is kept under a name of its own, and what the new one does not have of \
+      it is said. No source is opened and no published file is touched. Exits with 65 when an \
+      original is missing or damaged, a file is not in the log, or the log is not whole.
+      """
+  )
+
+  @Argument(help: "The library's folder.")
+  var library: String
+
+  @Flag(help: "Wait while a run holds the library.")
+  var wait = false
+
+  @Option(help: "kernel, or process: read the library's files with the program's own checks alone.")
+  var enforcement = Enforcement.kernel
+
+  @OptionGroup var key: AuditKeyOptions
+
+  @Option(help: "How to print the result: text or json.")
+  var format = OutputFormat.text
+
+  func run() throws {
+    let signing = try key.signing()
+    if let problem = signing.problem { Console.note(problem) }
+    let rebuild = Rebuild(
+      library: [UInt8](library.utf8),
+      waits: wait,
+      enforcement: enforcement,
+      signer: signing.signer
+    )
+    for problem in rebuild.problems { Console.note(problem.message) }
+    switch format {
+    case .json: Console.output(RebuildText.object(rebuild))
+    case .text: for line in RebuildText.lines(rebuild) { Console.output(line) }
+    }
+    try rebuild.exitCode.exit()
+  }
+}

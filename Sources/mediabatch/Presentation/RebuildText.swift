@@ -1,0 +1,97 @@
+internal import MediaLibrary
+internal import MediaModel
+internal import MediaPipeline
+internal import MediaSyntax
+
+/// The result of a rebuild, as text and as JSON.
+enum RebuildText {
+  static func lines(_ rebuild: Rebuild) -> [String] {
+    guard let counts = rebuild.counts else { return [] }
+    var lines = rebuild.losses.map { "not known: \($0.text)." }
+    lines += rebuild.findings.map { "damaged: \($0.path): \($0.detail)" }
+    lines += rebuild.unrecorded.map { "unrecorded: \($0): the log has no record of it" }
+    for difference in rebuild.comparison?.differences ?? [] {
+      lines.append("differs: \(text(difference))")
+    }
+    if let difference = rebuild.logDifference { lines.append("audit: \(difference)") }
+    lines.append(
+      "\(counts.assets) assets with \(counts.resources) files and \(counts.thumbnails) thumbnails, "
+        + "\(counts.items) items of \(counts.runs) runs."
+    )
+    lines.append(comparison(rebuild))
+    if let kept = rebuild.kept { lines.append("The catalogue of before is kept as \(kept).") }
+    if !rebuild.findings.isEmpty || !rebuild.unrecorded.isEmpty {
+      lines.append("Run `mediabatch verify` on the library.")
+    }
+    return lines
+  }
+
+  private static func comparison(_ rebuild: Rebuild) -> String {
+    guard let comparison = rebuild.comparison else {
+      return "There was no catalogue to compare it with."
+    }
+    if let reason = comparison.unreadable {
+      return "The catalogue of before cannot be read to its end: \(reason)"
+    }
+    let count = comparison.differences.count
+    return count == 0
+      ? "It has the rows of the catalogue of before."
+      : "It differs from the catalogue of before in \(count) row\(count == 1 ? "" : "s")."
+  }
+
+  private static func text(_ difference: CatalogueComparison.Difference) -> String {
+    let row = difference.row.isEmpty ? difference.table : "\(difference.table) \(difference.row)"
+    return switch difference.kind {
+    case .gone: "\(row): only before"
+    case .new: "\(row): only now"
+    case .changed: "\(row): \(difference.columns.joined(separator: ", "))"
+    }
+  }
+
+  static func object(_ rebuild: Rebuild) -> JSONValue {
+    [
+      "schema": "mediabatch.rebuild/1",
+      "exitCode": JSONValue(Int(rebuild.exitCode.rawValue)),
+      "counts": rebuild.counts.map { counts in
+        [
+          "runs": JSONValue(counts.runs), "assets": JSONValue(counts.assets),
+          "resources": JSONValue(counts.resources), "thumbnails": JSONValue(counts.thumbnails),
+          "items": JSONValue(counts.items),
+        ]
+      } ?? .null,
+      "kept": JSONValue(rebuild.kept),
+      "notKnown": .array(
+        rebuild.losses.map { loss in
+          [
+            "kind": .string(loss.kind.rawValue), "count": JSONValue(loss.count),
+            "text": .string(loss.text),
+          ]
+        }
+      ),
+      "damaged": .array(
+        rebuild.findings.map { ["path": .string($0.path), "detail": .string($0.detail)] }
+      ),
+      "unrecorded": .array(rebuild.unrecorded.map { .string($0) }),
+      "comparison": rebuild.comparison.map { comparison in
+        [
+          "unreadable": JSONValue(comparison.unreadable),
+          "differences": .array(
+            comparison.differences.map { difference in
+              [
+                "kind": .string(difference.kind.rawValue), "table": .string(difference.table),
+                "row": .string(difference.row),
+                "columns": .array(difference.columns.map { .string($0) }),
+              ]
+            }
+          ),
+        ]
+      } ?? .null,
+      "audit": ["difference": JSONValue(rebuild.logDifference)],
+      "problems": .array(
+        rebuild.problems.map {
+          ["code": .string($0.code.rawValue), "message": .string($0.message)]
+        }
+      ),
+    ]
+  }
+}
