@@ -92,6 +92,21 @@ package enum FileSystem {
     withCString(path) { access($0, F_OK) } == 0
   }
 
+  /// Returns whether a path leads to something beneath an open folder, without opening it.
+  ///
+  /// Any answer of the kernel but that a part of the path is missing counts as yes.
+  package static func exists(
+    beneath folder: Descriptor,
+    _ path: UnsafeRawBufferPointer
+  ) -> Bool {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: path.count + 1) { buffer in
+      UnsafeMutableRawBufferPointer(buffer).copyMemory(from: path)
+      buffer[path.count] = 0
+      guard let start = buffer.baseAddress else { return true }
+      return faccessat(folder.raw, start, F_OK, 0) == 0 || (errno != ENOENT && errno != ENOTDIR)
+    }
+  }
+
   /// Creates a folder; an existing one is no error.
   ///
   /// - Returns: Whether it was created by this call.

@@ -51,6 +51,8 @@ package struct ItemResult: Sendable, Hashable, Codable {
   package var removed: [RemovedMetadata] = []
   package var degraded = false
   package var thumbnails: [StagedThumbnail] = []
+  /// The lost original that was published again at its place; nil for every other item.
+  package var restored: RestoredFile?
 
   package init(
     item: PlannedItem,
@@ -70,6 +72,20 @@ package struct ItemResult: Sendable, Hashable, Codable {
     self.message = message
     self.writtenUnder = writtenUnder
     self.policy = policy
+  }
+}
+
+/// A lost original that was published again, with the bytes that it had.
+package struct RestoredFile: Sendable, Hashable, Codable {
+  /// Below the library.
+  package var path: String
+  package var sha256: String
+  package var bytes: Int64
+
+  package init(path: String, sha256: String, bytes: Int64) {
+    self.path = path
+    self.sha256 = sha256
+    self.bytes = bytes
   }
 }
 
@@ -146,8 +162,10 @@ package struct StagedThumbnail: Sendable, Hashable, Codable {
 /// An asset whose files are in staging, or that gets thumbnails it did not have.
 package struct StagedAsset: Sendable, Hashable, Codable {
   package var localIdentifier: String
-  /// Whether the asset is published already and only thumbnails are new.
+  /// Whether the asset is published already, and only thumbnails are new or lost originals come back.
   package var isKnown = false
+  /// The folder below `Originals` to which ``resources`` come back; nil when they are new.
+  package var restoredFolder: String?
   /// Whether the asset is published already and all of its files are new: the older ones are
   /// superseded.
   package var isRewritten: Bool?
@@ -185,7 +203,7 @@ package struct StagedAsset: Sendable, Hashable, Codable {
   }
 
   /// Below the library.
-  package var publishedFolder: String { "Originals/\(saveTime.folder)" }
+  package var publishedFolder: String { "Originals/\(restoredFolder ?? saveTime.folder)" }
 }
 
 /// The contents of a batch's row from `staged` on: all that publishing needs, without the sources.

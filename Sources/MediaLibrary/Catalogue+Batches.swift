@@ -222,7 +222,8 @@ extension Catalogue {
       row = db.lastInsertedRowID
       try write(asset, to: row, run: run, in: db)
     }
-    for resource in asset.resources {
+    // A lost original that came back has its row.
+    for resource in asset.resources where asset.restoredFolder == nil {
       try db.cachedStatement(
         sql: """
           INSERT INTO resources (asset, role, path, format, bytes, sha256, sourceDigest, source,

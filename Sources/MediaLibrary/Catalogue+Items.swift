@@ -20,10 +20,23 @@ package struct KnownAsset: Sendable, Hashable {
   package var mediaType: MediaType
   /// Under which it was written.
   package var policy: MetadataPolicy
-  /// Digests of its resources' source files.
-  package var sourceDigests: [[UInt8]]
+  package var resources: [KnownResource]
   /// Published thumbnails: name to fingerprint.
   package var thumbnails: [String: String]
+  /// Published thumbnails: name to path below the library.
+  package var thumbnailPaths: [String: String]
+
+  /// Digests of its resources' source files.
+  package var sourceDigests: [[UInt8]] { resources.map(\.sourceDigest) }
+}
+
+/// A published file of a known asset.
+package struct KnownResource: Sendable, Hashable {
+  package var role: ResourceRole
+  /// Below the library.
+  package var path: String
+  package var sha256: String
+  package var sourceDigest: [UInt8]
 }
 
 /// Where the items of earlier runs can be read from.
@@ -119,15 +132,18 @@ extension Catalogue {
           arguments: [row]
         )
       else { return nil }
-      let digests = try Data.fetchAll(
+      let resources = try Row.fetchAll(
         db.cachedStatement(
-          sql: "SELECT sourceDigest FROM resources WHERE asset = ? AND superseded = 0"
+          sql: """
+            SELECT role, path, sha256, sourceDigest FROM resources
+            WHERE asset = ? AND superseded = 0
+            """
         ),
         arguments: [row]
       )
       let thumbnails = try Row.fetchAll(
         db.cachedStatement(
-          sql: "SELECT name, fingerprint FROM thumbnails WHERE asset = ? AND superseded = 0"
+          sql: "SELECT name, fingerprint, path FROM thumbnails WHERE asset = ? AND superseded = 0"
         ),
         arguments: [row]
       )
@@ -137,9 +153,20 @@ extension Catalogue {
         label: asset[2],
         mediaType: MediaType(rawValue: asset[3]) ?? .image,
         policy: MetadataPolicy(rawValue: asset[4]) ?? .keep,
-        sourceDigests: digests.map([UInt8].init),
+        resources: resources.map { row in
+          KnownResource(
+            role: ResourceRole(rawValue: row[0]) ?? .photo,
+            path: row[1],
+            sha256: row[2],
+            sourceDigest: [UInt8](row[3] as Data)
+          )
+        },
         thumbnails: Dictionary(
           thumbnails.map { ($0[0] as String, $0[1] as String) },
+          uniquingKeysWith: { $1 }
+        ),
+        thumbnailPaths: Dictionary(
+          thumbnails.map { ($0[0] as String, $0[2] as String) },
           uniquingKeysWith: { $1 }
         )
       )

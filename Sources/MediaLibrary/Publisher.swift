@@ -66,6 +66,10 @@ package struct Publisher {
             holding: [(path: [], bytes: thumbnail.bytes, sha256: thumbnail.sha256)]
           )
         }
+        if let folderName = asset.restoredFolder {
+          try restore(asset, to: folderName, from: folder)
+          continue
+        }
         if asset.isKnown { continue }
         let target = try self.folder("Originals", asset.saveTime.date)
         try publish(
@@ -84,6 +88,29 @@ package struct Publisher {
       throw error
     } catch {
       throw LibraryError(.cannotWrite, "\(error)")
+    }
+  }
+
+  /// Gives the lost originals of an asset their names again, in the folder that the asset had or still
+  /// has.
+  private mutating func restore(
+    _ asset: StagedAsset,
+    to folderName: String,
+    from folder: Descriptor
+  ) throws {
+    let components = folderName.split(separator: "/").map(String.init)
+    guard components.count == 2 else {
+      throw LibraryError(.inconsistent, "An asset's folder has no name.")
+    }
+    let target = try self.folder("Originals", components[0], components[1])
+    for resource in asset.resources {
+      try publish(
+        [UInt8]("\(asset.stagedName)/\(resource.fileName)".utf8),
+        in: folder,
+        as: resource.fileName,
+        in: target,
+        holding: [(path: [], bytes: resource.bytes, sha256: resource.sha256)]
+      )
     }
   }
 

@@ -176,6 +176,11 @@ extension AuditRecord {
     AuditRecord(.superseded, ["asset": safe(asset), "output": output.value])
   }
 
+  /// An asset's lost original that was published again at its place, with the bytes that it had.
+  package static func restored(asset: String, output: AuditOutput) -> AuditRecord {
+    AuditRecord(.restored, ["asset": safe(asset), "output": output.value])
+  }
+
   private static func removed(_ kinds: [RemovedMetadata]) -> JSONValue {
     let named = kinds.prefix(100)
     var values = named.map { kind in

@@ -19,6 +19,8 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
   case transition
   /// An older file of an asset was removed.
   case superseded
+  /// A lost original was published again, with the bytes that it had.
+  case restored
   /// A new catalogue was made from the library's folders and its log.
   case rebuilt
   /// The key that will sign the run's head, and its rotations.
@@ -29,7 +31,7 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
   /// Whether its records have a salt, since there are names in them.
   var bearsNames: Bool {
     switch self {
-    case .run, .source, .access, .outcome, .unchanged, .superseded: true
+    case .run, .source, .access, .outcome, .unchanged, .superseded, .restored: true
     case .decision, .transition, .rebuilt, .key, .end: false
     }
   }

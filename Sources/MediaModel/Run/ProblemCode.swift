@@ -67,6 +67,8 @@ package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
   case selectionEmpty
   case labelsNotMet
   case hardLinked
+  /// Originals are missing in the library, and no source has them as they were.
+  case originalsMissing
 
   /// The exit code of a command that stops for this reason, unless another reason takes precedence.
   package var exitCode: RunExitCode {
@@ -88,7 +90,9 @@ package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
       .internalCheck
     case .interrupted: .interrupted
     case .metadataPolicyChanged: .itemsFailed
-    case .headNotSigned, .listing, .selectionEmpty, .labelsNotMet, .hardLinked: .success
+    case .headNotSigned, .listing, .selectionEmpty, .labelsNotMet, .hardLinked,
+      .originalsMissing:
+      .success
     }
   }
 }

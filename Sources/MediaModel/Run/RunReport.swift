@@ -132,6 +132,8 @@ package struct RunReport: Sendable, Hashable {
   package var degraded: Int = 0
   /// The number of thumbnails that were written.
   package var thumbnails: Int = 0
+  /// The number of lost originals that were published again.
+  package var restored: Int = 0
 
   /// Creates the report of a run that has no results yet.
   package init(

@@ -33,6 +33,10 @@ final class BatchJournal {
   private(set) var failures: [RunReport.Failure] = []
   private(set) var degraded = 0
   private(set) var thumbnails = 0
+  /// Paths of lost originals that were published again.
+  private(set) var restored: Set<String> = []
+  /// The number of originals that were missing when the run began.
+  var lostOriginals = 0
   /// Sources that were allowed when the run began and were taken back while it went on.
   private(set) var revoked: [DecidedSource] = []
 
@@ -97,7 +101,8 @@ final class BatchJournal {
           batch: batch,
           catalogue: library.catalogue,
           digestKey: digestKey,
-          writtenUnder: writtenUnder
+          writtenUnder: writtenUnder,
+          restored: restored
         )
       halted = nil
       guard let whole = try stager.staged() else {
@@ -129,9 +134,17 @@ final class BatchJournal {
     return []
   }
 
-  /// Writes outcome records and flushes them.
+  /// Writes outcome records, each behind that of a lost original which came back, and flushes them.
   func record(_ results: [ItemResult], recovered: Bool) throws(RunError) {
     for result in results {
+      if let file = result.restored {
+        let output = AuditOutput(
+          path: ItemPath(bytes: [UInt8](file.path.utf8)),
+          sha256: file.sha256,
+          bytes: Int(file.bytes)
+        )
+        audit.append(.restored(asset: result.localIdentifier ?? "", output: output))
+      }
       audit.append(.outcome(AuditOutcome(result, recovered: recovered)))
     }
     try flushAudit()
@@ -172,6 +185,7 @@ final class BatchJournal {
   private func count(_ result: ItemResult) {
     counts[result.item.source, default: [:]][result.outcome, default: 0] += 1
     if result.degraded { degraded += 1 }
+    if let path = result.restored?.path { restored.insert(path) }
     thumbnails += result.thumbnails.count
     if result.outcome == .failed {
       failures.append(

@@ -10,6 +10,8 @@ struct PendingItem {
   var getsThumbnailsOnly = false
   /// Its asset was written under a looser metadata policy, and is written anew.
   var isRewritten = false
+  /// The files that its asset has lost; nil when there are none.
+  var lost: LostFiles.Parts?
   /// Row of the asset that an earlier run made of this path.
   var previousAsset: Int64?
   /// The possible live-photo counterpart is unchanged and therefore not pending.
@@ -145,7 +147,10 @@ struct BatchPlan {
       do {
         if one.getsThumbnailsOnly, let row = one.previousAsset {
           known = try library.catalogue.asset(row: row)
-          specs = thumbnails.filter { known?.thumbnails[$0.name] != $0.fingerprint }
+          specs = thumbnails.filter { spec in
+            known?.thumbnails[spec.name] != spec.fingerprint
+              || one.lost?.thumbnails[spec.name] != nil
+          }
         }
         lastSaveTime = try publisher.freeSaveTime(
           from: max(.now, SaveTime(microseconds: lastSaveTime.microseconds + 1))

@@ -18,6 +18,8 @@ struct BatchStager {
   /// stripped again before they are staged.
   private(set) var alone: [ItemWork] = []
   private var assets: [StagedAsset] = []
+  /// Paths of lost originals that this run has published again, in earlier batches too.
+  private(set) var restored: Set<String>
   /// The content of this batch's own assets, by source digest.
   private var seen: [[UInt8]: (localIdentifier: String, role: ResourceRole, sha256: String)] = [:]
 
@@ -25,12 +27,14 @@ struct BatchStager {
     batch: BatchWork,
     catalogue: Catalogue,
     digestKey: SymmetricKey,
-    writtenUnder: [SourceKind: String]
+    writtenUnder: [SourceKind: String],
+    restored: Set<String> = []
   ) {
     self.batch = batch
     self.catalogue = catalogue
     self.digestKey = digestKey
     self.writtenUnder = writtenUnder
+    self.restored = restored
   }
 
   /// Returns the new content of the batch's row, and arranges the staging folder accordingly.
@@ -79,6 +83,8 @@ struct BatchStager {
       try addThumbnails(item, product, to: known)
       return
     }
+    if try restore(item) { return }
+    if try rewriteLost(item, pairs) { return }
     if try rewrite(item, pairs) { return }
     if try recordAsKnown(item) { return }
     let isDegraded = pairs.lacksCounterpart(item)
@@ -99,6 +105,125 @@ struct BatchStager {
   }
 
   // MARK: Assets
+
+  /// Publishes a lost original again, at the place that it had.
+  ///
+  /// Only the very bytes that were published come back: the output's digest, which the coordinator has
+  /// computed, is that of the catalogue, and so are policy and source.
+  ///
+  /// - Returns: False when the item's asset has lost no original that is this output.
+  private mutating func restore(_ item: ItemWork) throws -> Bool {
+    guard let lost = item.pending.lost, let row = item.pending.previousAsset,
+      let product = item.product, let output = product.output,
+      let known = try catalogue.asset(row: row), known.policy == item.source.policy
+    else { return false }
+    let sha256 = Hexadecimal.text(output.digest)
+    let digest = sourceDigest(of: item, isMuted: item.isMuted)
+    let resource = known.resources.first { resource in
+      resource.sha256 == sha256 && resource.sourceDigest == digest
+        && lost.originals.contains(resource.path) && !restored.contains(resource.path)
+    }
+    guard let resource else { return false }
+    let parts = resource.path.split(separator: "/").map(String.init)
+    guard parts.count == 4 else { return false }
+    if parts[3] != output.fileName {
+      // The label has changed since; the file has not.
+      try FileSystem.rename(
+        from: batch.folder,
+        [UInt8]("\(item.stagedName)/\(output.fileName)".utf8),
+        to: batch.folder,
+        [UInt8]("\(item.stagedName)/\(parts[3])".utf8)
+      )
+    }
+    var asset = StagedAsset(
+      localIdentifier: known.localIdentifier,
+      saveTime: item.planned.saveTime,
+      label: known.label,
+      mediaType: known.mediaType,
+      source: item.source.kind,
+      policy: item.source.policy,
+      facts: product.claim.facts,
+      stagedName: item.stagedName
+    )
+    asset.isKnown = true
+    asset.restoredFolder = "\(parts[1])/\(parts[2])"
+    asset.resources = [
+      StagedResource(
+        role: resource.role,
+        fileName: parts[3],
+        format: product.claim.facts.format,
+        bytes: output.bytes,
+        sha256: sha256,
+        sourceDigest: digest,
+        source: item.source.kind,
+        sourcePath: item.planned.path
+      )
+    ]
+    let thumbnails = try thumbnails(of: product) { spec in
+      resource.role != .pairedVideo && !isThere(spec, of: known, for: item)
+    }
+    asset.thumbnails = self.thumbnails(thumbnails, of: known, at: asset.saveTime)
+    restored.insert(resource.path)
+    assets.append(asset)
+    var result = result(item, outcome: .unchanged)
+    result.localIdentifier = known.localIdentifier
+    result.role = resource.role
+    result.sourceDigest = digest
+    result.thumbnails = asset.thumbnails
+    result.restored = RestoredFile(path: resource.path, sha256: sha256, bytes: output.bytes)
+    results[item.index] = result
+    return true
+  }
+
+  /// Writes an asset anew that has lost all of its originals, where each run gives the outputs a new
+  /// content identifier, so that the bytes that they had do not come back.
+  ///
+  /// - Returns: False when it is not such an asset, or not the content that it had.
+  private mutating func rewriteLost(_ item: ItemWork, _ pairs: LivePhotoPairing) throws -> Bool {
+    guard let lost = item.pending.lost, isRenewed(item), let row = item.pending.previousAsset,
+      let known = try catalogue.asset(row: row), known.policy == item.source.policy,
+      Set(known.resources.map(\.path)) == lost.originals,
+      !assets.contains(where: { $0.localIdentifier == known.localIdentifier })
+    else { return false }
+    let movie = publishableMovie(of: item, pairs)
+    let digests = ([item] + [movie].compactMap { $0 }).map { item in
+      sourceDigest(of: item, isMuted: item.isMuted)
+    }
+    guard Set(digests) == Set(known.sourceDigests) else { return false }
+    try makeAsset(of: item, with: movie, isDegraded: false, replacing: known)
+    return true
+  }
+
+  /// Whether an asset has a thumbnail, which is not lost or was made again meanwhile.
+  private func isThere(_ spec: ThumbnailSpec, of known: KnownAsset, for item: ItemWork) -> Bool {
+    let isBrought = assets.contains { asset in
+      asset.localIdentifier == known.localIdentifier
+        && asset.thumbnails.contains { $0.name == spec.name }
+    }
+    if isBrought { return true }
+    let lost = item.pending.lost?.thumbnails[spec.name]
+    return known.thumbnails[spec.name] == spec.fingerprint
+      && (lost == nil || known.thumbnailPaths[spec.name] != lost)
+  }
+
+  /// Gives new thumbnails of a known asset their places: those of the asset, but for a name that has a
+  /// thumbnail already, which keeps its place until the next start.
+  private func thumbnails(
+    _ thumbnails: [ItemWork.Thumbnail],
+    of known: KnownAsset,
+    at saveTime: SaveTime
+  ) -> [StagedThumbnail] {
+    thumbnails.map { thumbnail in
+      known.thumbnails[thumbnail.spec.name] == nil
+        ? staged(
+          thumbnail,
+          date: String(known.saved.prefix(10)),
+          time: String(known.saved.dropFirst(11).dropLast().filter { $0 != ":" }),
+          label: known.label
+        )
+        : staged(thumbnail, date: saveTime.date, time: saveTime.time, label: known.label)
+    }
+  }
 
   /// Writes an asset anew whose policy was looser; its older files are superseded.
   ///
@@ -227,18 +352,12 @@ struct BatchStager {
       return
     }
     // Another path with the same content may have brought the asset its thumbnails meanwhile.
-    let has =
-      try item.pending.previousAsset.flatMap { try catalogue.asset(row: $0) }?.thumbnails
-      ?? known.thumbnails
-    let brought = assets.filter { $0.localIdentifier == known.localIdentifier }
-      .flatMap(\.thumbnails).map(\.name)
-    func isThere(_ spec: ThumbnailSpec) -> Bool {
-      has[spec.name] == spec.fingerprint || brought.contains(spec.name)
-    }
+    let current = try item.pending.previousAsset.flatMap { try catalogue.asset(row: $0) } ?? known
     let facts = product.claim.facts
     let isPairedVideo = facts.format.mediaType != known.mediaType
-    let thumbnails = try thumbnails(of: product) { !isPairedVideo && !isThere($0) }
-    let saved = known.saved
+    let thumbnails = try thumbnails(of: product) { spec in
+      !isPairedVideo && !isThere(spec, of: current, for: item)
+    }
     var result = result(item, outcome: .unchanged)
     result.localIdentifier = known.localIdentifier
     if !thumbnails.isEmpty {
@@ -253,22 +372,7 @@ struct BatchStager {
         stagedName: item.stagedName
       )
       asset.isKnown = true
-      asset.thumbnails = thumbnails.map { thumbnail in
-        // A name that has a thumbnail already keeps it until the next start.
-        has[thumbnail.spec.name] == nil
-          ? staged(
-            thumbnail,
-            date: String(saved.prefix(10)),
-            time: String(saved.dropFirst(11).dropLast().filter { $0 != ":" }),
-            label: known.label
-          )
-          : staged(
-            thumbnail,
-            date: asset.saveTime.date,
-            time: asset.saveTime.time,
-            label: known.label
-          )
-      }
+      asset.thumbnails = self.thumbnails(thumbnails, of: current, at: asset.saveTime)
       result.thumbnails = asset.thumbnails
       assets.append(asset)
     }

@@ -18,6 +18,7 @@ struct SourceDiff {
   ///   - writtenUnder: The policy and thumbnails of this run, see `WrittenUnder`.
   ///   - firstNumber: The number of the first pending item in the run, 1-based.
   ///   - reprocesses: Makes items pending again that were written under a looser policy.
+  ///   - lost: Published files that are gone: their items are pending again, under the same policy.
   /// - Throws: `LibraryError` when the catalogue cannot be read.
   init(
     _ listing: SourceListing,
@@ -25,7 +26,8 @@ struct SourceDiff {
     catalogue: (any CatalogueItems)?,
     writtenUnder: String,
     firstNumber: Int,
-    reprocesses: Bool = false
+    reprocesses: Bool = false,
+    lost: LostFiles? = nil
   ) throws(LibraryError) {
     var pending: [PendingItem] = []
     var unchanged: [ItemPath] = []
@@ -42,9 +44,17 @@ struct SourceDiff {
           previousAsset: item?.asset,
           number: firstNumber + pending.count
         )
+        if listed.reason == nil, let item, let asset = item.asset {
+          one.lost = lost?.parts(ofAsset: asset)
+        }
         if listed.reason == nil, let item, item.asset != nil, item.isSameFile(as: listed.status) {
           guard let itsWrittenUnder = item.writtenUnder else {
-            unchanged.append(listed.path)
+            guard one.mends(wanted) else {
+              unchanged.append(listed.path)
+              continue
+            }
+            one.getsThumbnailsOnly = !one.restores
+            pending.append(one)
             continue
           }
           let itsPolicy = WrittenUnder.policy(of: itsWrittenUnder)
@@ -59,11 +69,11 @@ struct SourceDiff {
             continue
           }
           let has = WrittenUnder.fingerprints(of: itsWrittenUnder)
-          if wanted.allSatisfy({ has[$0.key] == $0.value }) {
+          if wanted.allSatisfy({ has[$0.key] == $0.value }), !one.mends(wanted) {
             unchanged.append(listed.path)
             continue
           }
-          one.getsThumbnailsOnly = true
+          one.getsThumbnailsOnly = !one.restores
         }
         pending.append(one)
       }
@@ -84,6 +94,16 @@ struct SourceDiff {
     self.pending = pending
     self.unchanged = unchanged
     self.underAnotherPolicy = underAnotherPolicy
+  }
+}
+
+extension PendingItem {
+  /// Whether its asset has lost an original.
+  var restores: Bool { lost?.originals.isEmpty == false }
+
+  /// Whether its asset has lost an original, or a thumbnail that this run wants.
+  fileprivate func mends(_ wanted: [String: String]) -> Bool {
+    restores || lost?.thumbnails.keys.contains { wanted[$0] != nil } ?? false
   }
 }
 

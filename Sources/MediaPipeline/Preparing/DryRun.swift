@@ -62,6 +62,10 @@ package struct DryRun {
     let catalogue = try? CatalogueReader(library: loaded.output)
     // A first read opens all files of the catalogue before confinement.
     _ = try catalogue?.auditPositions()
+    let root = try? FileSystem.openFolder(loaded.output)
+    let lost = try root.flatMap { root in
+      try catalogue.map { try LostFiles(root: root, catalogue: $0) }
+    }
     var limited: [SourceKind: SourceListing] = [:]
     let isEnforced = (options.enforcement ?? loaded.manifest.enforcement) == .kernel
     let confinement = try CoordinatorConfinement(sources: planned, library: nil, worker: nil)
@@ -85,7 +89,8 @@ package struct DryRun {
           thumbnails: loaded.manifest.thumbnails
         ),
         firstNumber: 1,
-        reprocesses: options.reprocesses
+        reprocesses: options.reprocesses,
+        lost: lost
       )
       items += diff.unchanged.map {
         Item(source: source.kind, path: $0, outcome: .unchanged, reason: nil)

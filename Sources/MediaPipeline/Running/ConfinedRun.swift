@@ -84,6 +84,8 @@ struct ConfinedRun {
   func list() throws -> [Work] {
     var work: [Work] = []
     var number = 1
+    let lost = try LostFiles(of: open.library)
+    open.journal.lostOriginals = lost.originalCount
     for source in sources {
       let listing =
         try limited[source.kind] ?? open.list(source, guardedDevices: guardedAtStart)
@@ -96,7 +98,8 @@ struct ConfinedRun {
           thumbnails: loaded.manifest.thumbnails
         ),
         firstNumber: number,
-        reprocesses: open.run.options.reprocesses
+        reprocesses: open.run.options.reprocesses,
+        lost: lost
       )
       number += diff.pending.count
       note(listing, diff, of: source)
@@ -151,11 +154,23 @@ struct ConfinedRun {
       limits: loaded.manifest.limits
     )
     try loop.process(&plan)
+    try noteLost()
     // A revocation during the completion of the last batch belongs to this run's log.
     try watch.checkForRevocation(in: &plan) { 0 }
     if !plan.isAtEnd {
       try open.journal.close()
       throw interruption
+    }
+  }
+
+  /// Reports the originals that are still missing at the end of a run.
+  private func noteLost() throws(RunError) {
+    if open.journal.lostOriginals == 0 { return }
+    do {
+      let count = try LostFiles(of: open.library).originalCount
+      if count > 0 { open.run.report.problems.append(.originalsMissing(count)) }
+    } catch {
+      throw RunError(error)
     }
   }
 

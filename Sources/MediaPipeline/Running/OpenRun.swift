@@ -194,6 +194,7 @@ struct OpenRun {
     run.report.failures = journal.failures
     run.report.degraded = journal.degraded
     run.report.thumbnails = journal.thumbnails
+    run.report.restored = journal.restored.count
   }
 
   /// Writes the log's last record, and signs its head.

@@ -79,6 +79,15 @@ extension RunReport.Problem {
     )
   }
 
+  /// Reports originals that are missing in the library and could not be restored.
+  static func originalsMissing(_ count: Int) -> Self {
+    Self(
+      code: .originalsMissing,
+      message: "\(count) original(s) of the library are missing, and no source of this run has them "
+        + "as they were. Run `mediabatch verify` on the library, and restore them from a copy."
+    )
+  }
+
   /// Reports items for which the library's file system had no room.
   static func outOfSpace(_ count: Int) -> Self {
     Self(

@@ -39,6 +39,7 @@ package enum SummaryJSON {
           "root": text(report.auditRoot), "signed": JSONValue(report.auditSignedHead),
         ]
       } ?? .null,
+      "restored": JSONValue(report.restored),
       "elapsedSeconds": .decimal(thousandths: Int64(report.elapsedMilliseconds)),
     ]
   }

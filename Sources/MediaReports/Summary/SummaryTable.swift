@@ -44,6 +44,9 @@ package enum SummaryTable {
     if report.thumbnails > 0 {
       parts.append(Quantity.text(report.thumbnails, "thumbnail") + " made")
     }
+    if report.restored > 0 {
+      parts.append(Quantity.text(report.restored, "lost original") + " restored")
+    }
     if report.degraded > 0 {
       parts.append(Quantity.text(report.degraded, "asset") + " without a part that the source had")
     }

@@ -124,6 +124,9 @@ enum ReportWording {
     case .superseded:
       let file = fields.object("output")?.path("path").map { ReportText.path($0.bytes) } ?? ""
       return "The older file \"\(file)\" was removed, since the asset was written anew."
+    case .restored:
+      let file = fields.object("output")?.path("path").map { ReportText.path($0.bytes) } ?? ""
+      return "The lost file \"\(file)\" was published again, from its source."
     case .rebuilt:
       return "The library's catalogue was made anew from its folders and its log."
     case .end: return "The run ended. \(exit(fields.integer("exitCode")))"
