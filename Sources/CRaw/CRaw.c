@@ -5,6 +5,7 @@
 #include <libraw/libraw.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define TEXT(value) #value
 #define NUMBER(value) TEXT(value)
@@ -30,6 +31,8 @@ static struct {
 } raw;
 
 struct craw_file {
+  const char *bytes;
+  size_t length;
   libraw_data_t *data;
   libraw_processed_image_t *developed;
 };
@@ -66,6 +69,8 @@ craw_file *craw_open(const void *bytes, size_t length, craw_status *status) {
   craw_file *file = calloc(1, sizeof *file);
   // Disable the default callbacks, which write to stderr.
   if (file) {
+    file->bytes = bytes;
+    file->length = length;
     file->data = raw.init(LIBRAW_OPIONS_NO_MEMERR_CALLBACK | LIBRAW_OPIONS_NO_DATAERR_CALLBACK);
   }
   if (!file || !file->data) {
@@ -100,6 +105,26 @@ void craw_sensor_size(const craw_file *file, int *width, int *height) {
 
 size_t craw_preview_length(const craw_file *file) { return file->data->thumbnail.tlength; }
 
+/// Returns whether a preview lies in the file up to its last byte.
+///
+/// LibRaw 0.20 reads what there is of a preview into memory that it has not cleared, and reports no
+/// error for a rest that is missing: that may be a rest of another file. The first two bytes of a
+/// JPEG are always written by LibRaw itself.
+static bool holds(const craw_file *file, const libraw_thumbnail_t *thumbnail) {
+  if (thumbnail->tlength <= 2) return false;
+  const char *wanted = thumbnail->thumb + 2;
+  const size_t length = thumbnail->tlength - 2;
+  // The whole preview is compared only where its beginning is found.
+  const size_t beginning = length < 64 ? length : 64;
+  const char *const end = file->bytes + file->length;
+  for (const char *rest = file->bytes; (size_t)(end - rest) >= length; rest++) {
+    rest = memmem(rest, (size_t)(end - rest), wanted, beginning);
+    if (!rest || (size_t)(end - rest) < length) return false;
+    if (!memcmp(rest, wanted, length)) return true;
+  }
+  return false;
+}
+
 craw_status craw_preview(craw_file *file, craw_picture *picture) {
   craw_status status = status_of(raw.unpack_thumb(file->data));
   if (status != craw_success) return status;
@@ -110,7 +135,9 @@ craw_status craw_preview(craw_file *file, craw_picture *picture) {
     .bytes = (const uint8_t *)thumbnail->thumb,
     .length = thumbnail->tlength,
   };
-  if (thumbnail->tformat == LIBRAW_THUMBNAIL_JPEG) return craw_success;
+  const bool is_jpeg = thumbnail->tformat == LIBRAW_THUMBNAIL_JPEG;
+  if (!holds(file, thumbnail)) return is_jpeg ? craw_damaged : craw_no_preview;
+  if (is_jpeg) return craw_success;
   const int colors = thumbnail->tcolors == 1 ? 1 : 3;
   const size_t needed = (size_t)thumbnail->twidth * thumbnail->theight * (size_t)colors;
   if (thumbnail->tformat != LIBRAW_THUMBNAIL_BITMAP || thumbnail->tcolors == 2

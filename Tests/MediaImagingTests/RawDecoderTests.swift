@@ -1,8 +1,9 @@
 import Foundation
-import MediaImaging
 import MediaModel
 import MediaTestSupport
 import Testing
+
+@testable import MediaImaging
 
 /// A DNG of the smallest kind: a preview in the first directory, the sensor's data beneath it.
 ///
@@ -177,6 +178,32 @@ struct RawDecoderTests {
       let code = thumbnailer.code(of: Array(bytes.prefix(count)), format: .dng, spec(64, 64))
       #expect(code == .damaged || code == .unsupported, "\(count) bytes")
     }
+  }
+
+  @Test("A preview that the file does not hold to its end is not completed from older memory")
+  func cutPreview() throws {
+    let bench = Bench()
+    let dng = try fixture(bench)
+    let bytes = dng.bytes
+    let previewEnd = bytes.count - 2 * dng.sensor.width * dng.sensor.height
+    let length = try #require(dng.preview).count
+    // LibRaw is loaded with the first raw file.
+    try #require(ImageThumbnailer().code(of: bytes, format: .dng, spec(64, 64)) == nil)
+    /// The error of a file's preview, or nil.
+    func code(_ count: Int) -> ImagingError.Code? {
+      Array(bytes.prefix(count)).withUnsafeBytes { bytes -> ImagingError.Code? in
+        do throws(ImagingError) {
+          _ = try RawFile.open(bytes).preview()
+          return nil
+        } catch {
+          return error.code
+        }
+      }
+    }
+    for missing in [1, 2, 10, 500, length / 2, length - 100] {
+      #expect(code(previewEnd - missing) == .damaged, "\(missing) bytes are missing")
+    }
+    #expect(code(previewEnd) == nil)
   }
 
   @Test("A changed byte in the directories never crashes, and none takes long")

@@ -47,7 +47,8 @@ void craw_sensor_size(const craw_file *file, int *width, int *height);
 /// Returns the number of bytes of the preview, as the file states it; 0 if there is none.
 size_t craw_preview_length(const craw_file *file);
 
-/// Calls libraw_unpack_thumb, which reads the largest preview in the file.
+/// Calls libraw_unpack_thumb, which reads the largest preview in the file. A JPEG that the file does
+/// not hold to its end is damaged; plain pixels that it does not hold as they are count as none.
 craw_status craw_preview(craw_file *file, craw_picture *picture);
 
 /// Calls libraw_unpack and libraw_dcraw_process, which develop the sensor's data at half its size,
