@@ -1,57 +1,30 @@
 import Foundation
-import Glibc
 import MediaModel
 import MediaSyntax
 import MediaTestSupport
 import Testing
 
 /// Deadlines of items are processor time of the worker: a busy machine changes no outcome.
-@Suite(
-  "Deadlines on a busy machine",
-  .serialized,
-  .enabled(if: Tool.exists("taskset"), "no taskset")
-)
+@Suite("Deadlines", .enabled(if: Has.strace, "no strace"))
 struct DeadlineTests {
-  private func run(_ scene: Scene) throws -> RunningProgram {
-    try scene.writeManifest()
-    return try RunningProgram(
-      "taskset",
-      ["-c", "0", try Scene.executable(), "run", "manifest.json", "--workers", "1"],
-      in: scene.path
-    )
-  }
-
-  @Test("A picture that takes most of its time alone is imported beside four busy processes")
-  func busy() throws {
+  @Test("A photo whose worker has no processor for longer than the limit is imported")
+  func waiting() throws {
     let scene = Scene()
     try scene.declare("camera")
-    scene.setThumbnails([("grid", 64, 64, "aspectFill")])
-    try scene.put("sources/camera/large.png", Bombs.png(side: 8000))
-    scene.manifest["limits"] = ["seconds": 60]
-    let quiet = try run(scene)
-    try quiet.wait().expect(0)
-    try FileManager.default.removeItem(atPath: scene.library)
-
-    let limit = max(1, Int((quiet.processorSeconds * 1.3).rounded(.up)))
-    scene.manifest["limits"] = ["seconds": JSONValue(limit)]
-    let loops = try (0..<4).map { _ in
-      try RunningProgram(
-        "taskset",
-        ["-c", "0", "sh", "-c", "while :; do :; done"],
-        in: scene.path
-      )
-    }
-    defer { for loop in loops { loop.send(SIGKILL) } }
-    try run(scene).wait().expect(0)
-    for loop in loops {
-      loop.send(SIGKILL)
-      _ = loop.end(seconds: 10)
-    }
-    // The item took as long by the clock as it and the others had the processor: more than its limit.
-    let others = loops.reduce(0) { $0 + $1.processorSeconds }
-    #expect(
-      others + quiet.processorSeconds > Double(limit),
-      "\(others) and \(quiet.processorSeconds) s, and a limit of \(limit) s"
+    let photo = try scene.put("sources/camera/photo.jpg", copyOf: Samples.photo(1))
+    scene.manifest["limits"] = ["seconds": 2]
+    try scene.writeManifest()
+    let run = try RunningProgram(
+      "/usr/bin/env",
+      [
+        "strace", "-f", "-qq", "-y", "-P", photo, "-e", "trace=mmap", "-e", "signal=none",
+        "-e", "inject=mmap:delay_enter=3000000:when=1", "-o", "trace",
+        try Scene.executable(), "run", "manifest.json", "--workers", "1",
+      ],
+      in: scene.path
     )
+    try run.wait(seconds: 120).expect(0)
+    let trace = String(decoding: try readBytes(scene.at("trace")), as: UTF8.self)
+    #expect(trace.contains("(DELAYED)"), "the worker did not wait: \(trace)")
   }
 }
