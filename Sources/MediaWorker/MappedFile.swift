@@ -31,6 +31,15 @@ struct MappedFile: ~Copyable {
         return nil
       }
       madvise(address, length, MADV_SEQUENTIAL)
+      let stored = Int(status.st_blocks) * 512
+      guard
+        length - stored < Self.shortestHole
+          || Self.coverHoles(of: descriptor, at: address, length)
+      else {
+        munmap(address, length)
+        close(descriptor)
+        return nil
+      }
       bytes = UnsafeRawBufferPointer(start: address, count: length)
     }
     self.descriptor = descriptor
@@ -38,32 +47,54 @@ struct MappedFile: ~Copyable {
 
   /// Calls `body` with the content, a piece after the other.
   ///
-  /// A hole is given as zeros of another place, and the pages of a piece that is done are given back,
-  /// so that no more than a window of a long file is in memory. Source: lseek(2), SEEK_DATA;
-  /// madvise(2), MADV_DONTNEED.
+  /// The pages of a piece that is done are given back, so that no more than a window of a long file is
+  /// in memory. Source: madvise(2), MADV_DONTNEED.
   borrowing func forEachPiece(_ body: (UnsafeRawBufferPointer) -> Void) {
     guard let base = bytes.baseAddress, bytes.count > Self.window else { return body(bytes) }
-    let zeros = [UInt8](repeating: 0, count: 1 << 16)
-    var offset = 0
-    while offset < bytes.count {
-      let data = Int(lseek(descriptor, off_t(offset), seekData))
-      var hole = (data < 0 ? (errno == ENXIO ? bytes.count : offset) : data) - offset
-      while hole > 0 {
-        let count = min(hole, zeros.count)
-        zeros.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-        hole -= count
-        offset += count
-      }
-      guard offset < bytes.count else { return }
-      let next = Int(lseek(descriptor, off_t(offset), seekHole))
-      let end = min(next < 0 ? bytes.count : next, bytes.count, offset + Self.window)
-      body(UnsafeRawBufferPointer(rebasing: bytes[offset..<end]))
-      // Whole pages only; a page that is given back by mistake is read again.
-      let first = offset & ~4095
-      madvise(UnsafeMutableRawPointer(mutating: base + first), end - first, MADV_DONTNEED)
-      offset = end
+    for offset in stride(from: 0, to: bytes.count, by: Self.window) {
+      let piece = UnsafeRawBufferPointer(rebasing: bytes[offset...].prefix(Self.window))
+      body(piece)
+      madvise(UnsafeMutableRawPointer(mutating: base + offset), piece.count, MADV_DONTNEED)
     }
   }
+
+  /// Maps zeros that take no memory over each long hole, since the kernel keeps a page in memory for
+  /// each page of a hole that is read through the file.
+  ///
+  /// - Returns: False when a hole cannot be mapped; the mapping is to be undone then.
+  /// - Source: lseek(2), SEEK_HOLE; mmap(2), MAP_ANONYMOUS.
+  private static func coverHoles(
+    of descriptor: Int32,
+    at address: UnsafeMutableRawPointer,
+    _ length: Int
+  ) -> Bool {
+    var offset = 0
+    for _ in 0..<mostHoles where offset < length {
+      let hole = Int(lseek(descriptor, off_t(offset), seekHole))
+      guard hole >= 0, hole < length else { return true }
+      let data = Int(lseek(descriptor, off_t(hole), seekData))
+      guard data >= 0 || errno == ENXIO else { return true }
+      offset = data < 0 ? length : data
+      // Whole pages only: a page that holds data at either end stays the file's.
+      let first = (hole + pageSize - 1) / pageSize * pageSize
+      let last = offset == length ? length : offset / pageSize * pageSize
+      guard last - first >= shortestHole else { continue }
+      let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED
+      guard mmap(address + first, last - first, PROT_READ, flags, -1, 0) != MAP_FAILED else {
+        return false
+      }
+      madvise(address + first, last - first, MADV_HUGEPAGE)
+    }
+    return true
+  }
+
+  /// The bytes from which on a hole is mapped as zeros.
+  private static let shortestHole = 1 << 20
+
+  /// The holes of a file that are looked for: a process may have 65,530 mappings.
+  private static let mostHoles = 10_000
+
+  private static let pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
 
   /// The bytes of a file that are in memory at a time.
   private static let window = 64 << 20

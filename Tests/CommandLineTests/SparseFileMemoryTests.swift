@@ -1,4 +1,5 @@
 import Foundation
+import MediaSyntax
 import MediaTestSupport
 import Testing
 
@@ -30,9 +31,11 @@ struct SparseFileMemoryTests {
   struct Peaks: CustomStringConvertible {
     var coordinator = 0
     var worker = 0
+    /// Kilobytes of files, mostly of the one that is read.
+    var file = 0
     var samples = 0
     var description: String {
-      "coordinator \(coordinator) kB, worker \(worker) kB in \(samples) samples"
+      "coordinator \(coordinator) kB, worker \(worker) and \(file) kB in \(samples) samples"
     }
   }
 
@@ -40,6 +43,7 @@ struct SparseFileMemoryTests {
     print("small: \(small); large: \(large)")
     #expect(large.coordinator <= small.coordinator + slack, "\(small); \(large)")
     #expect(large.worker <= small.worker + slack, "\(small); \(large)")
+    #expect(large.file <= small.file + slack, "\(small); \(large)")
   }
 
   /// Imports a file of `length` bytes that ends in a hole, and looks at anonymous memory meanwhile.
@@ -48,6 +52,7 @@ struct SparseFileMemoryTests {
     _ make: (_ length: Int) throws -> (bytes: [UInt8], name: String)
   ) throws -> Peaks {
     let scene = try Scene(policy: "strip").declare("camera")
+    scene.manifest["limits"] = ["pixels": 1_000_000_000]
     let (bytes, name) = try make(length)
     let path = try scene.put("sources/camera/" + name, bytes)
     let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
@@ -64,6 +69,8 @@ struct SparseFileMemoryTests {
       peaks.coordinator = max(peaks.coordinator, anonymous(program.pid))
       let workers = program.children.map(anonymous)
       peaks.worker = max(peaks.worker, workers.max() ?? 0)
+      let files = program.children.map { RunningProgram.memory("RssFile", of: $0) / 1024 }
+      peaks.file = max(peaks.file, files.max() ?? 0)
       peaks.samples += workers.count { $0 > 0 }
     }
     let outcome = Outcome(try #require(ended))
