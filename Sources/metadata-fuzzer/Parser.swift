@@ -4,14 +4,14 @@ internal import MediaModel
 ///
 /// Fuzzing a block by itself reaches quickly what a mutation of a whole file would seldom reach.
 enum Parser: String, CaseIterable {
-  case jpeg, png, webp, gif, bmp, tiff, heif
+  case jpeg, png, webp, gif, bmp, tiff, dng, heif
   case exif, xmp, icc, iptc
   case movie, audio, film
 
   /// Returns the file for an input; nil for an input that this parser cannot use.
   func file(_ input: UnsafeRawBufferPointer) -> [UInt8]? {
     switch self {
-    case .jpeg, .webp, .gif, .bmp, .tiff, .heif, .movie, .audio, .film: Array(input)
+    case .jpeg, .webp, .gif, .bmp, .tiff, .dng, .heif, .movie, .audio, .film: Array(input)
     case .png: PNGChecksums.corrected(Array(input))
     case .exif: Self.jpeg(0xE1, "Exif\0\0", input)
     case .xmp: Self.jpeg(0xE1, "http://ns.adobe.com/xap/1.0/\0", input)
@@ -30,6 +30,7 @@ enum Parser: String, CaseIterable {
     case .gif: format == .gif
     case .bmp: format == .bmp
     case .tiff: format == .tiff
+    case .dng: format == .dng
     case .heif: format == .heic || format == .avif
     case .movie: [.mp4, .mov, .threeGP, .m4a].contains(format)
     case .film: [.mkv, .webm, .avi, .ts, .m2ts].contains(format)

@@ -27,7 +27,10 @@ struct FuzzSeedsTests {
     let films = StreamStripperTests.slots.map { ("film", $0.bytes) }
     let pages = (TIFFOldJPEGTests.seeds + [ByteOrder.big, .little].map { TinyBigTIFF.file($0) })
       .map { ("tiff", $0) }
-    let pictures = CanariesJPEG.slots.map { ("jpeg", $0.bytes) } + containers + heif + pages
+    let raws = [DNGStripperTests.planted(HEIFCanaryTests.Canaries()), TinyDNG()]
+      .map { ("dng", $0.bytes) }
+    let pictures =
+      CanariesJPEG.slots.map { ("jpeg", $0.bytes) } + containers + heif + pages + raws
     return pictures + movies + sounds + films + blocks
   }()
 
@@ -68,8 +71,8 @@ struct FuzzSeedsTests {
       try Data(bytes).write(to: url.appendingPathComponent("\(number)"))
     }
     for parser in [
-      "jpeg", "png", "webp", "gif", "bmp", "tiff", "heif", "exif", "xmp", "icc", "iptc", "movie",
-      "audio", "film",
+      "jpeg", "png", "webp", "gif", "bmp", "tiff", "dng", "heif", "exif", "xmp", "icc", "iptc",
+      "movie", "audio", "film",
     ] { #expect(parsers[parser, default: 0] > 0, "\(parser)") }
   }
 }
