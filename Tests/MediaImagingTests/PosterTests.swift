@@ -28,6 +28,8 @@ struct PosterTests {
     ("j.mov", ["-c:v", "prores_ks"]),
     ("k.mkv", ["-c:v", "libaom-av1", "-cpu-used", "8", "-usage", "realtime"]),
     ("l.avi", ["-c:v", "rawvideo", "-pix_fmt", "bgr24"]),
+    ("m.ts", ["-c:v", "mpeg2video", "-q:v", "2"]),
+    ("n.m2ts", ["-c:v", "libx264", "-pix_fmt", "yuv420p"]),
   ]
 
   @Test("The first picture of a plain video is its poster", arguments: kinds.indices)

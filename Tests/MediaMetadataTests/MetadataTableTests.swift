@@ -62,26 +62,54 @@ struct CanaryPlant: Sendable {
         isIn: { !Canaries.found(in: $0).isEmpty }
       )
     }
-    return slots + heif("HEIC", HEIFCanaryTests.still) + heif("AVIF", HEIFCanaryTests.avif)
+    return slots
+      + filled("HEIC", .heic, CanaryPlace.ofHEIF) { HEIFCanaryTests.still($0).bytes }
+      + filled("AVIF", .avif, CanaryPlace.ofHEIF) { HEIFCanaryTests.avif($0).bytes }
+      + filled("DNG", .dng, CanaryPlace.ofDNG) { DNGStripperTests.planted($0).bytes }
+      + filled("MP4", .mp4, CanaryPlace.ofMovie) { MovieCanaryTests.planted($0).bytes }
+      + sounds + films
   }()
 
   /// The same file for each of its places: its parts refer to one another.
-  private static func heif(
+  private static func filled(
     _ format: String,
-    _ fixture: (HEIFCanaryTests.Canaries) -> HEIFFixture
+    _ kind: MediaFormat,
+    _ place: (String) -> String,
+    _ make: (HEIFCanaryTests.Canaries) -> [UInt8]
   ) -> [CanaryPlant] {
     let canaries = HEIFCanaryTests.Canaries()
-    let bytes = fixture(canaries).bytes
+    let bytes = make(canaries)
     return canaries.texts.map { text in
       CanaryPlant(
         format: format,
-        place: CanaryPlace.ofHEIF(text),
-        fileExtension: format.lowercased(),
+        place: place(text),
+        fileExtension: kind.fileExtension,
         bytes: bytes,
         isIn: { $0.contains(text) }
       )
     }
   }
+
+  private static let sounds = SoundCanaries.slots.filter { !Canaries.found(in: $0.bytes).isEmpty }
+    .map { slot in
+      CanaryPlant(
+        format: slot.format == .ogg ? "Ogg" : slot.format.rawValue.uppercased(),
+        place: CanaryPlace.ofSound(String(slot.description.drop { $0 != " " }.dropFirst())),
+        fileExtension: slot.format.fileExtension,
+        bytes: slot.bytes,
+        isIn: { !Canaries.found(in: $0).isEmpty }
+      )
+    }
+
+  private static let films = StreamStripperTests.slots.map { slot in
+    CanaryPlant(
+      format: slot.format == .mkv ? "Matroska" : "AVI",
+      place: CanaryPlace.ofFilm(slot.name),
+      fileExtension: slot.format.fileExtension,
+      bytes: slot.bytes,
+      isIn: { $0.contains("CaNaRy") || $0.contains("a film") }
+    )
+  }.filter { $0.isIn($0.bytes) }
 }
 
 /// The row of the table that a slot belongs to.
@@ -154,5 +182,34 @@ enum CanaryPlace {
   static func ofHEIF(_ text: String) -> String {
     let place = text.dropFirst("canary-".count)
     return ofText.first { row in row.starts.contains { place.hasPrefix($0) } }?.row ?? "boxes"
+  }
+
+  static func ofDNG(_ text: String) -> String {
+    let place = text.dropFirst("canary-".count)
+    let outside = ["trailer", "behind-preview"].contains { place.hasPrefix($0) }
+    return outside ? "bytes that no tag points to" : "tags, previews"
+  }
+
+  static func ofMovie(_ text: String) -> String {
+    let place = text.dropFirst("canary-".count)
+    let outside = ["slack", "trailer", "mdat", "free", "skip", "wide"].contains {
+      place.hasPrefix($0)
+    }
+    if outside { return "bytes that nothing points to" }
+    return place.hasPrefix("sample-") || place.hasPrefix("gpmd") ? "other tracks" : "boxes"
+  }
+
+  static func ofSound(_ slot: String) -> String {
+    let outside = ["bytes", "behind", "before", "between", "a page"]
+    if outside.contains(where: slot.hasPrefix) { return "between and behind frames" }
+    let tags = ["ID3", "APE", "Lyrics", "TAG+", "tag", "omment", "OpusTags", "INFO"]
+    if tags.contains(where: slot.contains) { return "tags, comments" }
+    let headers = ["LAME", "description", "fmt", "fact", "COMM", "STREAMINFO", "name", "ds64"]
+    return headers.contains(where: slot.contains) ? "headers" : "chunks, blocks, streams"
+  }
+
+  static func ofFilm(_ slot: String) -> String {
+    let parts = slot.split(separator: "/")
+    return parts.count > 1 ? "\(parts[0])" : "elements, chunks, gaps"
   }
 }
