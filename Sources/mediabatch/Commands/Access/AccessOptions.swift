@@ -91,4 +91,7 @@ extension AccessLevel: ExpressibleByArgument {
   package var defaultValueDescription: String { name }
 
   package static var allValueStrings: [String] { allCases.map(\.name) }
+
+  // The parser would describe each value by the number that it stands for.
+  package static var allValueDescriptions: [String: String] { [:] }
 }
