@@ -17,15 +17,6 @@ package struct PlannedItem: Sendable, Hashable, Codable {
   }
 }
 
-/// The contents of a batch's row from `intended` on.
-package struct IntendedBatch: Sendable, Hashable, Codable {
-  package var items: [PlannedItem]
-
-  package init(items: [PlannedItem]) {
-    self.items = items
-  }
-}
-
 /// The outcome of one item of a batch.
 package struct ItemResult: Sendable, Hashable, Codable {
   package var item: PlannedItem

@@ -95,7 +95,6 @@ extension Catalogue {
   /// - Returns: The identifier of the new batch.
   /// - Throws: `LibraryError` `.cannotWrite`, `.outOfSpace`.
   package func intend(
-    _ batch: IntendedBatch,
     run: String,
     firstAccess: Int,
     audit: AuditPosition,
@@ -104,8 +103,8 @@ extension Catalogue {
     try write { db in
       try Self.finish(done, in: db)
       try db.cachedStatement(
-        sql: "INSERT INTO batches (run, state, firstAccess, intended) VALUES (?, 0, ?, ?)"
-      ).execute(arguments: [run, firstAccess, try Self.encoded(batch)])
+        sql: "INSERT INTO batches (run, state, firstAccess) VALUES (?, 0, ?)"
+      ).execute(arguments: [run, firstAccess])
       let identifier = db.lastInsertedRowID
       try Self.note(audit, of: run, in: db)
       return identifier
@@ -116,7 +115,7 @@ extension Catalogue {
   package func stage(_ batch: Int64, _ staged: StagedBatch) throws(LibraryError) {
     try write { db in
       try db.cachedStatement(sql: "UPDATE batches SET state = 1, staged = ? WHERE id = ?")
-        .execute(arguments: [try Self.encoded(staged), batch])
+        .execute(arguments: [Data(staged.json), batch])
     }
   }
 
@@ -175,10 +174,6 @@ extension Catalogue {
     for result in staged.results { try upsert(result, run: run, in: db) }
   }
 
-  static func encoded(_ value: some Encodable) throws -> Data {
-    try JSONEncoder().encode(value)
-  }
-
   private static func finish(_ batches: [Int64], in db: Database) throws {
     for batch in batches {
       try db.cachedStatement(
@@ -198,13 +193,18 @@ extension Catalogue {
     let row: Int64
     if asset.isRewritten ?? false {
       row = try known(asset, in: db)
+      for table in ["resources", "thumbnails"] {
+        try db.cachedStatement(sql: "UPDATE \(table) SET superseded = 1 WHERE asset = ?")
+          .execute(arguments: [row])
+      }
       try db.cachedStatement(
-        sql: "UPDATE resources SET superseded = 1 WHERE asset = ?"
-      ).execute(arguments: [row])
-      try db.cachedStatement(
-        sql: "UPDATE thumbnails SET superseded = 1 WHERE asset = ?"
-      ).execute(arguments: [row])
-      try write(asset, to: row, run: run, in: db)
+        sql: """
+          UPDATE assets SET (\(ofFiles)) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          WHERE id = ?
+          """
+      ).execute(arguments: StatementArguments(values(of: asset, run: run) + [row]))
+      try db.cachedStatement(sql: "DELETE FROM tracks WHERE asset = ?").execute(arguments: [row])
+      try insert(asset.facts.tracks, of: row, in: db)
     } else if asset.isKnown {
       row = try known(asset, in: db)
       for thumbnail in asset.thumbnails {
@@ -215,12 +215,14 @@ extension Catalogue {
     } else {
       try db.cachedStatement(
         sql: """
-          INSERT INTO assets (localIdentifier, saved, label, mediaType, source, policy, orientation,
-            degraded, run) VALUES (?, '', '', '', '', '', 1, 0, ?)
+          INSERT INTO assets (\(ofFiles), localIdentifier)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           """
-      ).execute(arguments: [asset.localIdentifier, run])
+      ).execute(
+        arguments: StatementArguments(values(of: asset, run: run) + [asset.localIdentifier])
+      )
       row = db.lastInsertedRowID
-      try write(asset, to: row, run: run, in: db)
+      try insert(asset.facts.tracks, of: row, in: db)
     }
     // A lost original that came back has its row.
     for resource in asset.resources where asset.restoredFolder == nil {
@@ -260,33 +262,30 @@ extension Catalogue {
     return row
   }
 
-  /// All that an asset's row says of the files that it has now.
-  private static func write(
-    _ asset: StagedAsset,
-    to row: Int64,
-    run: String,
-    in db: Database
-  ) throws {
+  /// The columns of an asset that depend on the files that it has now.
+  private static let ofFiles = """
+    saved, label, mediaType, source, policy, pixelWidth, pixelHeight, orientation,
+    durationMilliseconds, creationDate, creationDateOffsetMinutes, creationDateTag, camera,
+    hasLocation, contentIdentifier, frameCount, degraded, run
+    """
+
+  /// The values of the columns in ``ofFiles``.
+  private static func values(of asset: StagedAsset, run: String) -> [(
+    any DatabaseValueConvertible
+  )?] {
     let facts = asset.facts
-    try db.cachedStatement(
-      sql: """
-        UPDATE assets SET saved = ?, label = ?, mediaType = ?, source = ?, policy = ?,
-          pixelWidth = ?, pixelHeight = ?, orientation = ?, durationMilliseconds = ?,
-          creationDate = ?, creationDateOffsetMinutes = ?, creationDateTag = ?, camera = ?,
-          hasLocation = ?, contentIdentifier = ?, frameCount = ?, degraded = ?, run = ?
-        WHERE id = ?
-        """
-    ).execute(
-      arguments: [
-        asset.saveTime.timestamp, asset.label, asset.mediaType.rawValue, asset.source.rawValue,
-        asset.policy.rawValue, facts.pixelSize?.width, facts.pixelSize?.height,
-        facts.orientation, facts.durationMilliseconds, facts.creationDate?.local,
-        facts.creationDate?.offsetMinutes, facts.creationDate?.tag, facts.camera,
-        asset.policy.tells(.location) ? facts.hasLocation : nil, facts.contentIdentifier,
-        facts.frameCount, asset.degraded, run, row,
-      ])
-    try db.cachedStatement(sql: "DELETE FROM tracks WHERE asset = ?").execute(arguments: [row])
-    for (number, track) in facts.tracks.enumerated() {
+    return [
+      asset.saveTime.timestamp, asset.label, asset.mediaType.rawValue, asset.source.rawValue,
+      asset.policy.rawValue, facts.pixelSize?.width, facts.pixelSize?.height, facts.orientation,
+      facts.durationMilliseconds, facts.creationDate?.local, facts.creationDate?.offsetMinutes,
+      facts.creationDate?.tag, facts.camera,
+      asset.policy.tells(.location) ? facts.hasLocation : nil, facts.contentIdentifier,
+      facts.frameCount, asset.degraded, run,
+    ]
+  }
+
+  private static func insert(_ tracks: [TrackFacts], of row: Int64, in db: Database) throws {
+    for (number, track) in tracks.enumerated() {
       try db.cachedStatement(
         sql: """
           INSERT INTO tracks (asset, number, kind, codec, durationMilliseconds, pixelWidth,

@@ -13,6 +13,10 @@ package struct Label: Sendable, Hashable {
 
   /// Makes any text safe; what is not allowed is dropped, and `/` becomes `-`.
   package init(_ raw: String) {
+    guard !Self.isSafe(raw) else {
+      text = raw
+      return
+    }
     var safe = ""
     for scalar in raw.precomposedStringWithCanonicalMapping.unicodeScalars {
       if scalar == "/" {
@@ -34,6 +38,15 @@ package struct Label: Sendable, Hashable {
     }
     while let last = text.last, last.isWhitespace { text.removeLast() }
     self.text = text.isEmpty ? "untitled" : text
+  }
+
+  /// Whether a text is a label as it is: printable ASCII, as most names are.
+  private static func isSafe(_ raw: String) -> Bool {
+    guard let first = raw.utf8.first, let last = raw.utf8.last, raw.utf8.count <= maximumLength
+    else { return false }
+    let space = UInt8(ascii: " ")
+    return first != UInt8(ascii: ".") && first != space && last != space
+      && raw.utf8.allSatisfy { (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "/") }
   }
 
   /// The name of the asset's file for `role`.

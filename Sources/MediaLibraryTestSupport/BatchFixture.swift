@@ -76,7 +76,6 @@ package struct BatchFixture {
 
   package func intend() throws -> Int64 {
     try library.catalogue.intend(
-      IntendedBatch(items: []),
       run: Self.run,
       firstAccess: 1,
       audit: Self.position,

@@ -58,7 +58,6 @@ struct BatchStagerTests {
     let source = try plannedSource(sources, kind: .library, policy: policy)
     let root = try FileSystem.openFolder(bytes(sources))
     let identifier = try library.catalogue.intend(
-      IntendedBatch(items: []),
       run: Self.run,
       firstAccess: 1,
       audit: Self.position,

@@ -108,7 +108,6 @@ struct LibraryLogTests {
     try addRun()
     try withLibrary(path) { library in
       let batch = try library.catalogue.intend(
-        IntendedBatch(items: []),
         run: "00000000",
         firstAccess: 1,
         audit: try #require(try library.catalogue.auditPositions().last),

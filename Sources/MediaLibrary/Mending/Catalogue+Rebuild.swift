@@ -1,3 +1,4 @@
+internal import Foundation
 internal import GRDB
 package import MediaModel
 
@@ -94,7 +95,7 @@ extension Catalogue {
         sql: "INSERT INTO batches (id, run, state, firstAccess, staged) VALUES (?, ?, ?, ?, ?)",
         arguments: [
           batch.identifier, batch.run, batch.state.rawValue, batch.firstAccess,
-          try batch.staged.map { try Self.encoded($0) },
+          batch.staged.map { Data($0.json) },
         ]
       )
     }

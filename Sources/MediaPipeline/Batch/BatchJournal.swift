@@ -74,7 +74,6 @@ final class BatchJournal {
     try flushAudit()
     do {
       let identifier = try library.catalogue.intend(
-        IntendedBatch(items: items.map(\.planned)),
         run: run,
         firstAccess: firstAccess,
         audit: position,

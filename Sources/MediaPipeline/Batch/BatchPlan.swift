@@ -34,6 +34,9 @@ struct BatchPlan {
   /// The groups of the source at `sourceIndex`, in the order in which they are processed.
   private var groups: [[Int]]?
   private var nextGroup = 0
+  /// The most items of the next batch: it grows with the backlog, since each batch costs seven
+  /// flushes, and the first results of a run are not to wait for a large one.
+  private var maximumCount = min(BatchWork.firstCount, BatchWork.maximumCount)
   private var lastSaveTime = SaveTime(microseconds: 0)
 
   init(
@@ -72,7 +75,7 @@ struct BatchPlan {
           sum + min(pending[index].listed.status.size, BatchWork.maximumBytes + 1)
         }
         let isTooMuch =
-          chosen.count + group.count > BatchWork.maximumCount
+          chosen.count + group.count > maximumCount
           || bytes + size > BatchWork.maximumBytes
         if isTooMuch && !chosen.isEmpty { break }
         chosen += group
@@ -84,6 +87,9 @@ struct BatchPlan {
         self.groups = nil
         nextGroup = 0
         continue
+      }
+      if chosen.count == maximumCount {
+        maximumCount = min(2 * maximumCount, BatchWork.maximumCount)
       }
       return try items(chosen.map { pending[$0] }, of: source)
     }
@@ -180,7 +186,7 @@ struct BatchPlan {
     groups.reserveCapacity(pending.count)
     for (index, item) in pending.enumerated() {
       let key = item.listed.path.pairingKey
-      if let group = byStem[key], groups[group].count < BatchWork.maximumCount {
+      if let group = byStem[key], groups[group].count < BatchWork.firstCount {
         groups[group].append(index)
       } else {
         byStem[key] = groups.count

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaManifest
@@ -252,9 +253,17 @@ final class Attempt {
   }
 }
 
-/// Up to 64 items that are recorded, processed, flushed and published together.
+/// Items that are recorded, processed, flushed and published together.
 final class BatchWork {
-  static let maximumCount = 64
+  /// The items of a run's first batch; each full batch lets the next one have twice as many.
+  static let firstCount = 64
+  /// The most items of a batch: about a third of a second of work over small files, and few enough
+  /// that the files of two batches may be open at once.
+  static let maximumCount = {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    return max(firstCount / 4, min(256, Int(clamping: limit.rlim_cur) / 4))
+  }()
   /// The bytes of source files in a batch, so that one of large files is flushed while the next is
   /// decoded.
   static let maximumBytes: Int64 = 24 << 20
@@ -268,6 +277,9 @@ final class BatchWork {
   /// Whether a flush has failed; a second failure ends the run.
   var wasRestarted = false
   private var nextToSend = 0
+  /// The items before it are complete.
+  private var nextToComplete = 0
+  private var started: [ItemWork] = []
 
   init(identifier: Int64, items: [ItemWork], folder: Descriptor) {
     self.identifier = identifier
@@ -293,10 +305,22 @@ final class BatchWork {
     return nil
   }
 
+  /// Notes that an attempt at an item begins.
+  func begin(_ item: ItemWork) {
+    if !started.contains(where: { $0 === item }) { started.append(item) }
+  }
+
+  /// The items that a worker has, or whose output is being written.
+  var begun: [ItemWork] {
+    started.removeAll { $0.attempt == nil }
+    return started
+  }
+
   /// Makes an item of the batch wait for a worker again.
   func retry(_ item: ItemWork) {
     item.retry()
     nextToSend = min(nextToSend, item.index)
+    nextToComplete = min(nextToComplete, item.index)
   }
 
   /// Makes an item that is published without a counterpart wait for a worker again, which then
@@ -306,5 +330,12 @@ final class BatchWork {
     retry(item)
   }
 
-  var isComplete: Bool { items.allSatisfy(\.isComplete) }
+  /// Whether all items have ended; amortized, each item is looked at once.
+  var isComplete: Bool {
+    while nextToComplete < items.count, items[nextToComplete].isComplete { nextToComplete += 1 }
+    return nextToComplete == items.count
+  }
+
+  /// The items that have ended, as far as the batch has been sent.
+  var endedCount: Int { max(0, nextToSend - begun.count) }
 }

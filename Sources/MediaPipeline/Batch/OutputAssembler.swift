@@ -142,7 +142,7 @@ struct OutputAssembler {
   ///
   /// - Returns: Nil when the output does not start like a file of its format.
   mutating func finish(format: MediaFormat) -> [UInt8]? {
-    output.startWriteOut()
+    if bytes >= StagedFile.smallestWriteOut { output.startWriteOut() }
     return format.canStart(with: firstBytes) ? Array(hash.finalize()) : nil
   }
 

@@ -5,6 +5,11 @@ internal import MediaModel
 
 /// Files of an item in the staging folder of its batch.
 enum StagedFile {
+  /// The bytes from which on a file is written out before its batch is flushed.
+  ///
+  /// For a smaller one the call takes longer than the flush gains by it.
+  static let smallestWriteOut = 1 << 18
+
   /// Writes a thumbnail's bytes.
   static func write(
     _ bytes: [UInt8],
@@ -16,7 +21,7 @@ enum StagedFile {
     let name = "\(item.stagedName).\(spec.name)"
     let file = try FileSystem.createFile(in: batch.folder, [UInt8](name.utf8))
     try file.write(bytes)
-    file.startWriteOut()
+    if bytes.count >= smallestWriteOut { file.startWriteOut() }
     return ItemWork.Thumbnail(
       spec: spec,
       size: size,

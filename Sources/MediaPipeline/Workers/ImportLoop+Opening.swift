@@ -50,7 +50,7 @@ extension ImportLoop {
     let now = MonotonicClock.now
     guard now >= nextMark else { return }
     nextMark = now + MonotonicClock.second / 100
-    let reading = batches.filter { $0.items.contains { $0.attempt != nil } }
+    let reading = batches.filter { !$0.begun.isEmpty }
     run.watch.markOpenFiles(of: Set(reading.compactMap(\.source)))
   }
 
@@ -70,6 +70,7 @@ extension ImportLoop {
           let worker = try pool.worker(source: item.source.kind, policy: item.source.policy)
         else { return }
         guard let attempt = open(item, in: batch) else { continue }
+        batch.begin(item)
         let identifier = nextJob
         nextJob += 1
         jobs[identifier] = SentJob(batch: batch, item: item, attempt: attempt)

@@ -100,7 +100,7 @@ final class ImportLoop {
 
   private func receiveAnswers() throws(RunError) {
     let hasWork = batches.contains { batch in
-      batch.items.contains { $0.attempt?.output?.assembler.hasWork ?? false }
+      batch.begun.contains { $0.attempt?.output?.assembler.hasWork ?? false }
     }
     var polled: [pollfd] = []
     let workers = pool.workers
@@ -116,8 +116,7 @@ final class ImportLoop {
       guard polled[index].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 else { continue }
       try receive(from: worker)
     }
-    let inHand = batches.reduce(0) { $0 + $1.items.count(where: \.isComplete) }
-    progress.show(done: doneCount + inHand)
+    progress.show(done: doneCount + batches.reduce(0) { $0 + $1.endedCount })
   }
 
   /// Whether so many operations of a worker's edit list are pending that its socket is not read:
@@ -160,7 +159,7 @@ final class ImportLoop {
 
   private func assembleAll() throws {
     for batch in batches {
-      for item in batch.items {
+      for item in batch.begun {
         guard let attempt = item.attempt else { continue }
         do {
           guard try carryOut(attempt) else {

@@ -1,0 +1,154 @@
+import Foundation
+import MediaFileSystem
+import MediaModel
+import Testing
+
+@testable import MediaLibrary
+
+@Suite("A staged batch as JSON")
+struct StagedBatchJSONTests {
+  /// A batch of which no optional is nil and no list is empty.
+  private static let full: StagedBatch = {
+    var status = FileStatus(
+      kind: .regular,
+      device: .max,
+      inode: 131,
+      mount: 7,
+      size: 5_000_000_000,
+      modified: -1,
+      changed: 1_763_689_479_000_000_000,
+      linkCount: 2
+    )
+    status.allocated = 4096
+    let time = SaveTime(microseconds: 1_763_689_479_123_456)
+    let policy = MetadataPolicy(except: [.caption, .location])
+    let path = ItemPath(bytes: Array("a/\u{e9}.jpg".utf8) + [0xFF, 0x0A])
+    let thumbnail = StagedThumbnail(
+      name: "grid",
+      fingerprint: "32x32 aspectFill",
+      size: PixelSize(width: 32, height: 24),
+      stagedName: "0.grid",
+      date: "2026-11-22",
+      fileName: "014439.123456 harbour.jpg",
+      bytes: 812,
+      sha256: "ab"
+    )
+    var result = ItemResult(
+      item: PlannedItem(source: .camera, path: path, status: status, saveTime: time),
+      outcome: .imported,
+      reason: .damaged,
+      step: .decode,
+      failedFormat: .jpeg,
+      message: "a \"quoted\" \\ text\u{1}\u{1F} with \u{1F600}",
+      writtenUnder: "strip grid=32x32",
+      policy: policy
+    )
+    result.localIdentifier = "5f1c"
+    result.role = .photo
+    result.outputPath = "Originals/2026-11-22/014439.123456/harbour.jpg"
+    result.outputSHA256 = "cd"
+    result.outputBytes = 4211
+    result.sourceDigest = [0, 1, 9, 10, 99, 100, 255]
+    result.removed = [RemovedMetadata(name: "APP1 Exif", count: 2)]
+    result.degraded = true
+    result.thumbnails = [thumbnail]
+    result.restored = RestoredFile(path: "Originals/2026-11-22", sha256: "ef", bytes: 1)
+    var track = TrackFacts(kind: .video, codec: "avc1")
+    track.durationMilliseconds = 1000
+    track.pixelSize = PixelSize(width: 640, height: 480)
+    track.frameRateMilli = 29_970
+    track.channelCount = 2
+    track.sampleRate = 48_000
+    var facts = Facts(format: .mov, pixelSize: PixelSize(width: 4032, height: 3024))
+    facts.creationDate = CaptureDate(
+      local: "2026-11-21T01:44:39",
+      offsetMinutes: -90,
+      tag: "DateTimeOriginal"
+    )
+    facts.camera = "Example Optics EO-1"
+    facts.contentIdentifier = "identifier"
+    facts.durationMilliseconds = 1
+    facts.frameCount = 3
+    facts.tracks = [track]
+    var asset = StagedAsset(
+      localIdentifier: "5f1c",
+      saveTime: time,
+      label: "harbour",
+      mediaType: .video,
+      source: .library,
+      policy: policy,
+      facts: facts,
+      stagedName: "0"
+    )
+    asset.isKnown = true
+    asset.isRewritten = false
+    asset.restoredFolder = "2026-11-22/014439.123456"
+    asset.resources = [
+      StagedResource(
+        role: .video,
+        fileName: "harbour.mov",
+        format: .mov,
+        bytes: 4211,
+        sha256: "cd",
+        sourceDigest: [7],
+        source: .library,
+        sourcePath: path
+      )
+    ]
+    asset.thumbnails = [thumbnail]
+    return StagedBatch(results: [result, result], assets: [asset, asset])
+  }()
+
+  @Test("JSONDecoder reads an equal batch, and JSONEncoder writes the same members")
+  func equal() throws {
+    let data = Data(Self.full.json)
+    #expect(try JSONDecoder().decode(StagedBatch.self, from: data) == Self.full)
+    let ours = try JSONSerialization.jsonObject(with: data) as? NSDictionary
+    let theirs = try JSONSerialization.jsonObject(with: JSONEncoder().encode(Self.full))
+    #expect(ours == theirs as? NSDictionary)
+  }
+
+  @Test("A batch with nothing in it, and one without optional values")
+  func empty() throws {
+    let status = FileStatus(kind: .symbolicLink)
+    let item = PlannedItem(
+      source: .microphone,
+      path: ItemPath(bytes: []),
+      status: status,
+      saveTime: SaveTime(microseconds: 0)
+    )
+    let result = ItemResult(item: item, outcome: .failed, writtenUnder: "", policy: .keep)
+    let asset = StagedAsset(
+      localIdentifier: "",
+      saveTime: SaveTime(microseconds: 0),
+      label: "",
+      mediaType: .image,
+      source: .microphone,
+      policy: .keep,
+      facts: Facts(format: .png),
+      stagedName: ""
+    )
+    for batch in [
+      StagedBatch(results: [], assets: []), StagedBatch(results: [result], assets: [asset]),
+    ] {
+      let data = Data(batch.json)
+      #expect(try JSONDecoder().decode(StagedBatch.self, from: data) == batch)
+    }
+  }
+
+  @Test("The example leaves no member out, so that a new one cannot be forgotten")
+  func example() {
+    #expect(Self.gaps(in: Self.full, "batch").isEmpty)
+  }
+
+  /// The paths of values that are nil or empty.
+  private static func gaps(in value: Any, _ path: String) -> [String] {
+    let mirror = Mirror(reflecting: value)
+    switch mirror.displayStyle {
+    case .optional, .collection:
+      guard !mirror.children.isEmpty else { return [path] }
+    default: break
+    }
+    return mirror.children.flatMap { gaps(in: $0.value, "\(path).\($0.label ?? "")") }
+  }
+}
