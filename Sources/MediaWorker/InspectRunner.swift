@@ -50,18 +50,34 @@ struct InspectRunner {
       throw Self.failure(error)
     }
     for frame in InspectMessage.frames(ofEntries: entries, job: job.identifier) { answer(frame) }
-    do {
-      _ = try Stripper.editList(of: source, format: format, options: options)
-    } catch {
+    if let failure = Self.failure(ofStripping: source, format, options) {
       let message = InspectMessage.stripFails(
         job: job.identifier,
-        reason: error.itemReason,
-        detail: error.detail
+        reason: failure.reason,
+        detail: failure.detail
       )
       answer(message.frame)
     }
     let isComplete = entries.count < MetadataInspector.maximumEntries
     answer(InspectMessage.done(job: job.identifier, isComplete: isComplete).frame)
+  }
+
+  /// Returns why a run under `strip` would not import the file, or nil.
+  private static func failure(
+    ofStripping source: ByteSource,
+    _ format: MediaFormat,
+    _ options: StripOptions
+  ) -> (reason: ItemReason, detail: String)? {
+    if let part = Completeness.missingPart(of: source, format: format) {
+      let failure = JobRunner.cut(part, at: .metadata)
+      return (failure.reason, failure.detail)
+    }
+    do {
+      _ = try Stripper.editList(of: source, format: format, options: options)
+      return nil
+    } catch {
+      return (error.itemReason, error.detail)
+    }
   }
 
   private static func failure(_ error: MetadataError) -> JobRunner.Failure {

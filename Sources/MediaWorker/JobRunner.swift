@@ -36,7 +36,7 @@ final class JobRunner {
     let source = ByteSource(bytes)
     let preview = job.wantsEditList ? try rawPreview(of: source, job) : nil
     guard let format = preview?.facts.format ?? FormatSniffer.format(of: source) else {
-      throw Failure(step: .metadata, reason: .unknownFormat, detail: "")
+      throw Failure(step: .metadata, reason: .unknownFormat, detail: Self.emptiness(of: source))
     }
     let facts: Facts
     do throws(MetadataError) {
@@ -69,14 +69,18 @@ final class JobRunner {
     var hash = SHA256()
     file.forEachPiece { hash.update(bufferPointer: $0) }
     let accepted = job.acceptedMediaTypes.contains(format.mediaType)
+    let missing = accepted ? Self.missingPart(of: source, format, preview) : nil
+    // The coordinator pairs a live photo by these facts, also when the file then fails.
     answer(
       WorkerMessage.facts(
         job: job.identifier,
         facts,
         sourceSHA256: Array(hash.finalize()),
-        accepted: accepted
+        accepted: accepted,
+        isCut: missing != nil
       ).frame
     )
+    if let missing, !job.acceptsDamaged { throw Self.cut(missing, at: .metadata) }
     if accepted {
       let mutes = job.strip.removesAudio && format.mediaType == .video
       if mutes, !facts.tracks.contains(where: { $0.kind == .video }) {
@@ -86,7 +90,7 @@ final class JobRunner {
         var job = job
         // The coordinator pairs by this fact: an identifier that it does not know is not written.
         if facts.contentIdentifier == nil || preview != nil { job.strip.pairingKey = nil }
-        try makeEditList(job, source, bytes, format, preview, answer: answer)
+        try makeEditList(job, source, bytes, format, preview, missing, answer: answer)
       }
       if !job.thumbnails.isEmpty {
         let shown = preview.map { UnsafeRawBufferPointer(rebasing: bytes[$0.range]) } ?? bytes
@@ -94,6 +98,28 @@ final class JobRunner {
       }
     }
     answer(WorkerMessage.done(job: job.identifier).frame)
+  }
+
+  /// Returns what the container promises and the file lacks. For a preview that is published instead
+  /// of a camera raw file, the whole raw file counts.
+  private static func missingPart(
+    of source: ByteSource,
+    _ format: MediaFormat,
+    _ preview: RawPreview?
+  ) -> String? {
+    let own = preview == nil ? format : RawFormat.format(of: source) ?? format
+    return Completeness.missingPart(of: source, format: own)
+  }
+
+  /// The failure of a file that lacks a part which its container promises.
+  static func cut(_ part: String, at step: ItemStep) -> Failure {
+    Failure(step: step, reason: .damaged, detail: "it ends early; missing: \(part)")
+  }
+
+  /// Returns what is plain to see of a file without a format: that there is nothing in it.
+  private static func emptiness(of source: ByteSource) -> String {
+    if source.length == 0 { return "it is empty" }
+    return source.isZero(0..<min(source.length, 4096)) ? "it begins with zeros" : ""
   }
 
   /// Returns the preview that is stripped instead of a camera raw file; nil for every other file,
@@ -125,6 +151,7 @@ final class JobRunner {
     _ bytes: UnsafeRawBufferPointer,
     _ format: MediaFormat,
     _ preview: RawPreview?,
+    _ missing: String?,
     answer: ([UInt8]) -> Void
   ) throws(Failure) {
     let list: EditList
@@ -143,6 +170,13 @@ final class JobRunner {
         throw Failure(step: .strip, reason: .microphoneRefused, detail: error.description)
       }
       throw Failure(step: .strip, reason: error.itemReason, detail: error.description)
+    }
+    // An output whose lengths fit what is left would be taken for whole.
+    if let missing, preview == nil,
+      let output = try? ByteSource(applying: list, to: source),
+      Completeness.missingPart(of: output, format: format) == nil
+    {
+      throw Self.cut(missing, at: .strip)
     }
     if !job.wantsEditList {
       // Data that is copied unchanged may contain another movie: every audio track must be removed.

@@ -6,8 +6,9 @@ package enum WorkerMessage: Sendable, Hashable {
   /// The first frame of a worker.
   case hello(protocolVersion: UInt32, build: String)
   /// The facts of the file; `sourceSHA256` is a hint, 32 bytes. `accepted` is false when the job
-  /// does not accept the file's media type, and `done` follows.
-  case facts(job: UInt64, Facts, sourceSHA256: [UInt8], accepted: Bool)
+  /// does not accept the file's media type, and `done` follows. `isCut` tells that the file lacks a
+  /// part which its container promises.
+  case facts(job: UInt64, Facts, sourceSHA256: [UInt8], accepted: Bool, isCut: Bool = false)
   /// Operations of the edit list, in output order.
   case edit(job: UInt64, [EditOperation])
   case editEnd(job: UInt64, removed: [RemovedMetadata])
@@ -24,7 +25,7 @@ package enum WorkerMessage: Sendable, Hashable {
   package var job: UInt64? {
     switch self {
     case .hello: nil
-    case .facts(let job, _, _, _), .edit(let job, _), .editEnd(let job, _),
+    case .facts(let job, _, _, _, _), .edit(let job, _), .editEnd(let job, _),
       .thumbnail(let job, _, _, _, _), .done(let job), .failed(let job, _, _, _):
       job
     }
@@ -38,12 +39,13 @@ package enum WorkerMessage: Sendable, Hashable {
       writer.put(UInt8(1))
       writer.put(version)
       writer.put(build)
-    case .facts(let job, let facts, let digest, let accepted):
+    case .facts(let job, let facts, let digest, let accepted, let isCut):
       writer.put(UInt8(2))
       writer.put(job)
       writer.put(facts)
       writer.put(digest)
       writer.put(accepted)
+      writer.put(isCut)
     case .edit(let job, let operations):
       writer.put(UInt8(3))
       writer.put(job)
@@ -101,7 +103,13 @@ package enum WorkerMessage: Sendable, Hashable {
       let facts = try reader.facts()
       let digest = try reader.blob(limit: 32)
       guard digest.count == 32 else { throw ProtocolError("a digest of \(digest.count) bytes") }
-      self = .facts(job: job, facts, sourceSHA256: digest, accepted: try reader.bool())
+      self = .facts(
+        job: job,
+        facts,
+        sourceSHA256: digest,
+        accepted: try reader.bool(),
+        isCut: try reader.bool()
+      )
     case 3:
       let job = try reader.integer(UInt64.self)
       var operations: [EditOperation] = []

@@ -13,6 +13,7 @@ struct Answer {
   var facts = Facts(format: .jpeg, pixelSize: PixelSize(width: 64, height: 48))
   var digest: [UInt8]
   var accepted = true
+  var isCut = false
   var operations: [EditOperation]
   var removed: [RemovedMetadata] = []
 
@@ -25,7 +26,13 @@ struct Answer {
 
   var identifier: UInt64 { job.identifier }
   var factsFrame: [UInt8] {
-    WorkerMessage.facts(job: identifier, facts, sourceSHA256: digest, accepted: accepted).frame
+    WorkerMessage.facts(
+      job: identifier,
+      facts,
+      sourceSHA256: digest,
+      accepted: accepted,
+      isCut: isCut
+    ).frame
   }
   var editFrame: [UInt8] { WorkerMessage.edit(job: identifier, operations).frame }
   var editEndFrame: [UInt8] { WorkerMessage.editEnd(job: identifier, removed: removed).frame }

@@ -75,6 +75,7 @@ extension Liar {
     case .removedHostile: answer.removed = [RemovedMetadata(name: Hostile.text, count: 1)]
     case .otherFormat: answer.facts.format = .png
     case .acceptedWrongly: answer.facts.format = .mp3
+    case .cutAndDone: answer.isCut = true
     case .shortDigest: answer.digest.removeLast()
     case .otherDigest: answer.digest[0] ^= 1
     case .digestOfTwin: answer.digest = Self.digestOfTwin(in: answer.bytes) ?? answer.digest

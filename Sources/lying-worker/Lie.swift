@@ -7,7 +7,7 @@ enum Lie: String, CaseIterable {
   case editListUnasked
   case removedTooLong, removedTooMany, removedHostile
   // The facts.
-  case factsTwice, otherFormat, acceptedWrongly, shortDigest, digestOfTwin, otherDigest
+  case factsTwice, otherFormat, acceptedWrongly, cutAndDone, shortDigest, digestOfTwin, otherDigest
   case orientationNine, sizeTooLarge, dateOutOfRange, dateHostile, durationNegative
   case cameraTooLong, cameraNotUTF8, contentIdentifierTooLong, tagTooLong
   case textHostile

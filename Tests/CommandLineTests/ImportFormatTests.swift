@@ -233,6 +233,9 @@ struct ImportFormatTests {
   /// Those that show a picture and are not whole: wrong checksums, no end of the picture's data.
   private static let damaged = ["exif-both.png", "ultrahdr.jpg"]
 
+  /// Those that end before what they promise, which is found without decoding.
+  private static let endsEarly = ["sony-a7-xavc.MP4", "ultrahdr.jpg"]
+
   @Test(
     "Every good file of the corpus is imported under keep with the SHA-256 of its source",
     .enabled(if: Has.sqlite, "no sqlite3"),
@@ -256,8 +259,12 @@ struct ImportFormatTests {
       digests[name] = try Independent.sha256(try scene.put("sources/library/" + name, copyOf: file))
     }
     let outcome = try scene.run()
-    // No thumbnails are asked for: under keep there is nothing that could fail.
-    #expect(try outcome.failures() == [])
+    // No thumbnails are asked for: under keep nothing fails but what is not whole.
+    let failed = try outcome.failures().map { $0.split(separator: "/").last.map(String.init) }
+    #expect(failed == Self.endsEarly.map { $0 + ": damaged" }.reversed())
+    for name in digests.keys where Self.endsEarly.contains(where: name.hasSuffix) {
+      digests[name] = nil
+    }
     let rows = try scene.catalogue("SELECT CAST(sourcePath AS TEXT), path, format FROM resources")
     for row in rows {
       let fields = row.split(separator: "|").map(String.init)
@@ -270,7 +277,8 @@ struct ImportFormatTests {
     }
     // Two files of the corpus with the same bytes are one asset.
     #expect(rows.count == Set(digests.values).count, "\(outcome.said)")
-    #expect(try outcome.count("imported") + outcome.count("duplicate") == files.count)
+    let count = files.count - Self.endsEarly.count
+    #expect(try outcome.count("imported") + outcome.count("duplicate") == count)
     try scene.expectVerified()
   }
 

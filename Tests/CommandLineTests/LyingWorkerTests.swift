@@ -19,7 +19,8 @@ struct LyingWorkerTests {
 
   static let breaches: [Case] = {
     let anyPolicy = [
-      "otherFormat", "acceptedWrongly", "factsTwice", "shortDigest", "orientationNine",
+      "otherFormat", "acceptedWrongly", "cutAndDone", "factsTwice", "shortDigest",
+      "orientationNine",
       "sizeTooLarge", "dateOutOfRange", "dateHostile", "tagTooLong", "durationNegative",
       "cameraTooLong", "cameraNotUTF8", "contentIdentifierTooLong", "detailTooLong",
       "detailNotUTF8", "reasonNotItsOwn", "unknownReason", "doneAtOnce", "thumbnailOtherName",

@@ -46,7 +46,7 @@ struct SummaryTests {
     #expect(
       json.keys == [
         "audit", "counts", "elapsedSeconds", "enforcement", "exitCode", "failures", "library",
-        "manifest", "problems", "run", "schema", "sources",
+        "manifest", "problems", "restored", "run", "schema", "sources", "unsupported",
       ]
     )
     #expect(json["schema"].string == "mediabatch.run/1")
@@ -91,6 +91,10 @@ struct SummaryTests {
     for failure in json["failures"].array {
       #expect(failure.keys == ["message", "path", "reason", "source", "step"])
       #expect(failure.object.values.allSatisfy { $0.string?.isEmpty == false })
+    }
+    for item in json["unsupported"].array {
+      #expect(item.keys == ["message", "path", "reason", "source"])
+      #expect(item["path"].string == "d.txt")
     }
     #expect(json["problems"].array.allSatisfy { $0.keys == ["code", "message"] })
     #expect(Set(try outcome.problems()).isSuperset(of: ["hardLinked", "listing"]))
@@ -163,7 +167,7 @@ struct SummaryTests {
     #expect(try row("total")["found"] == "8")
     #expect(try cells("microphone").joined(separator: " ").contains("refused (denied)"))
     for words in [
-      "e.jpg", "gone.jpg", "none*", "sources.microphone.authorizationStatus",
+      "d.txt", "e.jpg", "gone.jpg", "none*", "sources.microphone.authorizationStatus",
       "The photo library is limited", "mediabatch check manifest.json", "hardLinks",
       "--expect-head", scene.library,
     ] { #expect(text.contains(words), "\(words) in: \(text)") }
@@ -278,9 +282,13 @@ struct SummaryTests {
     try scene.put("sources/camera/a\u{1B}[31m\n::error::.jpg", "no picture at all")
     let cut = Array(try readBytes(Samples.photo(2)).prefix(400))
     try scene.put("sources/camera/b\u{1B}]0;x\u{7}.jpg", cut)
+    try scene.put("sources/camera/c\u{1B}[2J\n::notice::.txt", "no picture at all")
     let outcome = try scene.run()
     try outcome.expect(3)
-    #expect(try outcome.json()["failures"].array.first?["path"].string == "b%1B]0;x%07.jpg")
+    let failed = try outcome.json()["failures"].array.map { $0["path"].string ?? "?" }
+    #expect(failed == ["a%1B[31m%0A::error::.jpg", "b%1B]0;x%07.jpg"])
+    let unsupported = try outcome.json()["unsupported"].array.map { $0["path"].string ?? "?" }
+    #expect(unsupported == ["c%1B[2J%0A::notice::.txt"])
     let text = try scene.command("run", "manifest.json")
     for said in [
       outcome.said, text.said, try scene.command("run", "manifest.json", "--dry-run").said,

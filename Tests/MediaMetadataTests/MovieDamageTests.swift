@@ -51,6 +51,7 @@ struct MovieDamageTests {
     }
     withSource(bytes) { source in
       _ = try? MovieFacts.facts(of: source, format: .mp4)
+      _ = Completeness.missingPart(of: source, format: .mp4)
       var listing = MetadataListing(options: Self.options, showsValues: true)
       try? MovieStripper.list(source, into: &listing)
     }

@@ -65,6 +65,7 @@ struct SoundDamageTests {
     guard let format = format(of: bytes) else { return }
     _ = try? facts(of: bytes)
     withSource(bytes) { source in
+      _ = Completeness.missingPart(of: source, format: format)
       _ = try? MetadataInspector.entries(of: source, format: format, showsValues: true)
     }
     for options in [StripOptions(), StripOptions(except: Set(MetadataException.allCases))] {

@@ -43,7 +43,7 @@ enum SampleReport {
         reason: .limited,
         required: true,
         path: "media/Photos",
-        counts: [.imported: 12]
+        counts: [.imported: 12, .unsupported: 1]
       ),
       .init(
         source: .microphone,
@@ -56,7 +56,10 @@ enum SampleReport {
         path: "media/Voice"
       ),
     ]
-    report.discovered = 1542 + count
+    report.discovered = 1543 + count
+    report.unsupported = [
+      .init(source: .library, path: ItemPath(bytes: Array("2026/IMG_3.AAE".utf8)))
+    ]
     report.failures = (0..<count).map { index in
       let path = ItemPath(bytes: Array("100/IMG_\(index).JPG".utf8))
       let reason: ItemReason = index % 2 == 0 ? .damaged : .stripUnsupported
@@ -117,6 +120,7 @@ enum SampleReport {
     report.failures = ItemReason.allCases.map { reason in
       .init(source: .library, path: nastyPath, step: .open, reason: reason, message: nasty)
     }
+    report.unsupported = [.init(source: .library, path: nastyPath)]
     report.auditFile = nasty
     report.auditHead = nasty
     report.auditRoot = nasty

@@ -32,7 +32,7 @@ struct SummaryJSONTests {
     #expect(
       Set(summary.keys) == [
         "schema", "run", "manifest", "library", "enforcement", "exitCode", "problems", "sources",
-        "counts", "failures", "restored", "audit", "elapsedSeconds",
+        "counts", "failures", "unsupported", "restored", "audit", "elapsedSeconds",
       ]
     )
     #expect(summary["elapsedSeconds"] == .decimal(thousandths: 32_042))

@@ -86,11 +86,29 @@ struct SummaryTableTests {
   )
   func manyFailures(count: Int) {
     let text = SummaryTable.text(SampleReport.full(failures: count))
-    let shown = text.components(separatedBy: "\n  - \"").count - 1
+    let failures = text.components(separatedBy: "of no known format")[0]
+    let shown = failures.components(separatedBy: "\n  - \"").count - 1
     #expect(shown == min(20, count))
     #expect(text.contains("more, see --format json") == (count > 20))
     if count == 2020 { #expect(text.contains("and 2,000 more, see --format json")) }
     if count > 0 { #expect(text.contains(count == 1 ? "1 failure:" : " failures:")) }
+  }
+
+  @Test(
+    "At most twenty unsupported files are named and the rest is counted",
+    arguments: [0, 1, 21, 30_000]
+  )
+  func manyUnsupported(count: Int) {
+    var report = SampleReport.full(failures: 0)
+    report.sources[1].counts[.unsupported] = count
+    report.unsupported = (0..<min(count, RunReport.maximumUnsupported)).map { index in
+      .init(source: .library, path: ItemPath(bytes: Array("\(index).xmp".utf8)))
+    }
+    let text = SummaryTable.text(report)
+    #expect(text.components(separatedBy: "\n  - \"").count - 1 == min(20, count))
+    #expect(text.contains("of no known format, not imported:") == (count > 0))
+    #expect(text.contains("more, see --format json") == (count > 20))
+    if count == 30_000 { #expect(text.contains("and 29,980 more, see --format json")) }
   }
 
   @Test("Hostile names, messages and paths stay text")

@@ -4,7 +4,7 @@
 /// one offset in 65,536 by chance.
 ///
 /// Source: RFC 9639 sections 9.2 and 9.3.
-struct FLACFrameEnd {
+package struct FLACFrameEnd {
   /// The maximum length of a frame in bytes: 65,536 samples of 8 channels with 33 bits each, and
   /// their headers.
   private static let maximumLength = 4 << 20
@@ -14,7 +14,7 @@ struct FLACFrameEnd {
 
   /// Returns the offset after the frame at `offset`, with its checksum; nil when it does not fit
   /// before `limit` or is invalid.
-  static func find(
+  package static func find(
     _ frame: FLACFrame,
     of source: ByteSource,
     at offset: Int,

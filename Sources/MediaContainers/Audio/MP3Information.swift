@@ -27,7 +27,7 @@ package struct MP3Information {
   /// The flags of a Xing header for frames, bytes and table: bits 0 to 2.
   package var fields: UInt8
   /// The number of frames that the header declares.
-  var claimedFrameCount: Int?
+  package var claimedFrameCount: Int?
   /// The numbers of samples before and after the audio, 12 bits each; nil without LAME's
   /// extension.
   package var gaps: (delay: Int, padding: Int)?

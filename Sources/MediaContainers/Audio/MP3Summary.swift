@@ -10,6 +10,8 @@ package struct MP3Summary {
   package var sampleCount = 0
   /// The number of bytes of all frames, including the descriptive one.
   package var byteCount = 0
+  /// Whether the file ends within a frame.
+  package var hasCutFrame = false
   /// The number of bytes of the descriptive frame.
   var informationLength = 0
 
@@ -22,7 +24,10 @@ package struct MP3Summary {
     // Players look for the description where the tags end; behind other bytes they play it as silence.
     var isDisplaced = false
     while let (part, range) = parts.next() {
-      if case .cutFrame = part { byteCount += range.count }
+      if case .cutFrame = part {
+        byteCount += range.count
+        hasCutFrame = true
+      }
       if case .other = part { isDisplaced = true }
       guard case .frame(let frame) = part else { continue }
       if byteCount == 0, !isDisplaced,

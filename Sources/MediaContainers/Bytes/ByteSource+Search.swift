@@ -16,7 +16,7 @@ extension ByteSource {
 
   /// Returns the offset of the first byte in `range` that is one of `wanted` (at most four
   /// values), or nil.
-  func firstOffset(of wanted: [UInt8], in range: Range<Int>) -> Int? {
+  package func firstOffset(of wanted: [UInt8], in range: Range<Int>) -> Int? {
     var offset = max(0, range.lowerBound)
     let end = min(range.upperBound, length)
     while offset < end {

@@ -180,7 +180,7 @@ package struct TIFFBlock {
 
   /// Returns the entry at `place` in the source, whose value may be incomplete; nil outside the
   /// source.
-  func field(at place: Int) -> TIFFFileField? {
+  package func field(at place: Int) -> TIFFFileField? {
     guard let tag = source.uint16(at: place, order: order),
       let type = source.uint16(at: place + 2, order: order),
       let count = source.number(at: place + 4, count: form.offsetLength, order: order)
@@ -216,19 +216,21 @@ package struct TIFFBlock {
 /// as SubIFDs; at most 32, and none twice.
 ///
 /// Source: TIFF 6.0 section 2 and Technical Note 1 (SubIFDs).
-struct TIFFDirectories: Sequence, IteratorProtocol {
+package struct TIFFDirectories: Sequence, IteratorProtocol {
   private static var maximumCount: Int { 32 }
 
   private let block: TIFFBlock
   private var pending: [Int]
   private var seen: Set<Int> = []
 
-  init(_ block: TIFFBlock) {
+  /// Starts with the first directory of `block`.
+  package init(_ block: TIFFBlock) {
     self.block = block
     pending = [block.firstDirectory]
   }
 
-  mutating func next() -> Int? {
+  /// Returns the offset of the next directory, or nil after the last one.
+  package mutating func next() -> Int? {
     while let offset = pending.popLast() {
       guard seen.count < Self.maximumCount, seen.insert(offset).inserted else { continue }
       block.forEachEntry(ofDirectoryAt: offset) { entry in

@@ -67,7 +67,7 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
     case .thumbnailSmaller:
       "A thumbnail has a smaller box (of the same shape, if it is filled) or a lower quality."
     case .limitLower: "A number in `limits` becomes lower: an item that takes more fails."
-    case .damagedRefused: "`acceptDamaged` becomes false: a damaged picture fails."
+    case .damagedRefused: "`acceptDamaged` becomes false: a damaged file fails."
     case .rawRefused: "`rawUnderStrip` becomes `refuse`: a camera raw file fails under `strip`."
     case .labelsNeutral:
       "`labels.neutral` becomes true; with it a labels file is left out, or a template that told the "

@@ -32,9 +32,12 @@ package enum ManifestKeys {
         ThumbnailKeys.thumbnails,
         ManifestKey("limits", limits),
         ManifestKey("acceptDamaged", \.acceptsDamaged, .flag, .becoming(false, .damagedRefused)) {
-          $0.now ? "Damaged pictures are imported." : "Damaged pictures fail."
+          $0.now ? "Damaged files are imported." : "Damaged files fail."
         }
-        .meaning("a damaged picture is imported, with thumbnails of what its decoder could show"),
+        .meaning(
+          "a damaged picture is imported, with thumbnails of what its decoder could show; a file that "
+            + "ends early is imported too, and its asset is `degraded`"
+        ),
         ManifestKey("rawUnderStrip", \.rawUnderStrip, .word, .becoming(.refuse, .rawRefused)) {
           $0.now == .refuse
             ? "Camera raw files fail under \"strip\"."

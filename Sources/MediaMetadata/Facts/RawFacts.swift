@@ -59,11 +59,12 @@ enum RawFacts {
 
   /// Returns the TIFF structure; Panasonic and Olympus write their own numbers instead of TIFF's
   /// 42.
-  private static func block(
+  static func block(
     of source: ByteSource,
     format: MediaFormat
   ) -> TIFFBlock? {
     let range = 0..<source.length
+    if format == .tiff { return TIFFBlock(file: source) }
     guard format == .rw2 || format == .orf else { return TIFFBlock(source, range) }
     if let block = TIFFBlock(source, range) { return block }
     let order: ByteOrder = source.holds("MM", at: 0) ? .big : .little

@@ -43,6 +43,24 @@ package enum MediaFormat: String, CaseIterable, Sendable, Hashable, Codable {
     default: rawValue
     }
   }
+
+  /// The other file extensions that cameras and programs give to files of a format.
+  private static let otherExtensions: [String: MediaFormat] = [
+    "jpeg": .jpeg, "jpe": .jpeg, "jfif": .jpeg, "mpo": .jpeg, "apng": .png, "tiff": .tiff,
+    "dib": .bmp, "heif": .heic, "hif": .heic, "nrw": .nef, "qt": .mov, "m4v": .mp4,
+    "3gpp": .threeGP,
+    "3g2": .threeGP, "asf": .wmv, "mts": .m2ts, "m4b": .m4a, "wave": .wav, "bwf": .wav,
+    "aif": .aiff,
+    "aifc": .aiff, "oga": .ogg, "opus": .ogg, "spx": .ogg,
+  ]
+
+  /// The format that a name with this extension, in lowercase and without the dot, promises; nil for
+  /// any other extension. It never decides how a file is read.
+  package init?(fileExtension: String) {
+    let own = Self.allCases.first { $0.fileExtension == fileExtension }
+    guard let format = own ?? Self.otherExtensions[fileExtension] else { return nil }
+    self = format
+  }
 }
 
 /// A size in pixels: width, then height.

@@ -26,6 +26,8 @@ package enum ItemReason: String, CaseIterable, Sendable, Hashable, Codable {
   // Reasons for `unsupported`.
   case unknownFormat
   // Reasons for `failed`.
+  /// The name is that of media, and the content is no format that is known.
+  case contentUnknown
   case stripUnsupported
   case damaged
   case overLimit

@@ -78,6 +78,20 @@ package struct RunReport: Sendable, Hashable {
     }
   }
 
+  /// A file of no known format, whose name is not that of media either.
+  package struct Unsupported: Sendable, Hashable {
+    /// The source of the item.
+    package var source: SourceKind
+    /// The item's path within its source.
+    package var path: ItemPath
+
+    /// Creates an entry.
+    package init(source: SourceKind, path: ItemPath) {
+      self.source = source
+      self.path = path
+    }
+  }
+
   /// A problem of the whole run that a person should know about.
   package struct Problem: Sendable, Hashable {
     /// The stable code.
@@ -91,6 +105,9 @@ package struct RunReport: Sendable, Hashable {
       self.message = message
     }
   }
+
+  /// The most unsupported items that are named: a source may have a sidecar for each photo.
+  package static let maximumUnsupported = 10_000
 
   /// The identifier of the run.
   package var run: String
@@ -114,6 +131,8 @@ package struct RunReport: Sendable, Hashable {
   package var discovered: Int = 0
   /// The items that failed.
   package var failures: [Failure] = []
+  /// The first items that are unsupported, at most ``maximumUnsupported``; the counts have all of them.
+  package var unsupported: [Unsupported] = []
   /// The path of the audit file relative to the library; nil when no log was written.
   package var auditFile: String?
   /// The number of records that this run wrote to the audit log.
@@ -128,7 +147,7 @@ package struct RunReport: Sendable, Hashable {
   package var auditSignedHead: String?
   /// The duration of the run in milliseconds.
   package var elapsedMilliseconds: Int = 0
-  /// The number of live photos and pairs that were published without one of their files.
+  /// The number of items whose asset is not whole: one of its files is missing, or ends early.
   package var degraded: Int = 0
   /// The number of thumbnails that were written.
   package var thumbnails: Int = 0

@@ -53,6 +53,12 @@ package struct ItemPath: Sendable, Hashable, Comparable, Codable {
     return name[..<dot]
   }
 
+  /// The bytes after the last dot of the name, in lowercase (ASCII); empty for a name without an
+  /// extension.
+  package var fileExtension: String {
+    String(decoding: name.dropFirst(stem.count + 1), as: UTF8.self).lowercased()
+  }
+
   /// The path as readable, reversible text: see ``EscapedText``.
   package var text: String { EscapedText.percentEscaped(bytes) }
 }

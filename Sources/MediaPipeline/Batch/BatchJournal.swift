@@ -31,6 +31,7 @@ final class BatchJournal {
 
   private(set) var counts: [SourceKind: [ItemOutcome: Int]] = [:]
   private(set) var failures: [RunReport.Failure] = []
+  private(set) var unsupported: [RunReport.Unsupported] = []
   private(set) var degraded = 0
   private(set) var thumbnails = 0
   /// Paths of lost originals that were published again.
@@ -186,6 +187,11 @@ final class BatchJournal {
     if result.degraded { degraded += 1 }
     if let path = result.restored?.path { restored.insert(path) }
     thumbnails += result.thumbnails.count
+    if result.outcome == .unsupported, unsupported.count < RunReport.maximumUnsupported {
+      unsupported.append(
+        RunReport.Unsupported(source: result.item.source, path: result.item.path)
+      )
+    }
     if result.outcome == .failed {
       failures.append(
         RunReport.Failure(

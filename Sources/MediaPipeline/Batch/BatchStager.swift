@@ -282,7 +282,7 @@ struct BatchStager {
       facts: publishable(facts, of: item),
       stagedName: item.stagedName
     )
-    asset.degraded = isDegraded
+    asset.degraded = isDegraded || item.isCut || movie?.isCut == true
     if known != nil { asset.isRewritten = true }
     asset.thumbnails = product.thumbnails.map { thumbnail in
       staged(thumbnail, date: asset.saveTime.date, time: asset.saveTime.time, label: label.text)

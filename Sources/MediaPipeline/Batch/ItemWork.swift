@@ -30,6 +30,8 @@ final class ItemWork {
     var digest: [UInt8]
     /// Whether its media type is one that the source asks for.
     var isAccepted: Bool
+    /// Whether the file lacks a part that its container promises.
+    var isCut = false
   }
 
   /// A thumbnail in staging.
@@ -177,6 +179,21 @@ final class ItemWork {
 
   /// Whether the file is of a media type that the source asks for, as far as that is known.
   var isAccepted: Bool { claim?.isAccepted ?? false }
+
+  /// Whether the file was imported although it lacks a part that its container promises.
+  var isCut: Bool { claim?.isCut ?? false }
+
+  /// Whether the file's name is that of media which the source asks for.
+  ///
+  /// macOS writes a file of its own, `._` and the name, beside each file on a card that it has used;
+  /// it has the extension of the photo and none of its content.
+  var isNamedAsWanted: Bool {
+    let path = planned.path
+    guard !path.name.starts(with: [UInt8(ascii: "."), UInt8(ascii: "_")]),
+      let format = MediaFormat(fileExtension: path.fileExtension)
+    else { return false }
+    return source.acceptedMediaTypes.contains(format.mediaType)
+  }
 
   // MARK: The job
 

@@ -191,7 +191,7 @@ final class PublishedFacts {
       while let message = try worker.next() {
         guard let identifier = message.job, var job = sent[identifier] else { continue }
         switch message {
-        case .facts(_, let facts, let digest, let accepted):
+        case .facts(_, let facts, let digest, let accepted, _):
           guard job.found == nil, !accepted else { throw ProtocolError("facts that do not fit") }
           job.found = .read(facts, sha256: Hexadecimal.text(digest))
           sent[identifier] = job

@@ -192,6 +192,7 @@ struct OpenRun {
       run.report.sources[index].counts = journal.counts[run.report.sources[index].source] ?? [:]
     }
     run.report.failures = journal.failures
+    run.report.unsupported = journal.unsupported
     run.report.degraded = journal.degraded
     run.report.thumbnails = journal.thumbnails
     run.report.restored = journal.restored.count

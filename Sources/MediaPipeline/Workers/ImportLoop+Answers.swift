@@ -1,5 +1,6 @@
 internal import MediaFileSystem
 internal import MediaLibrary
+internal import MediaManifest
 internal import MediaModel
 internal import MediaWorkerProtocol
 
@@ -12,11 +13,17 @@ extension ImportLoop {
     let (item, attempt) = (job.item, job.attempt)
     switch message {
     case .hello: break
-    case .facts(_, let facts, let digest, let accepted):
+    case .facts(_, let facts, let digest, let accepted, let isCut):
       guard attempt.claim == nil,
-        accepted == item.source.acceptedMediaTypes.contains(facts.format.mediaType)
+        accepted == item.source.acceptedMediaTypes.contains(facts.format.mediaType),
+        accepted || !isCut
       else { throw ProtocolError("facts that do not fit the job") }
-      attempt.claim = ItemWork.Claim(facts: facts, digest: digest, isAccepted: accepted)
+      attempt.claim = ItemWork.Claim(
+        facts: facts,
+        digest: digest,
+        isAccepted: accepted,
+        isCut: isCut
+      )
       if accepted && item.known == nil { try beginOutput(of: job, facts) }
     case .edit(_, let operations):
       guard item.needsEditList, attempt.output != nil else {
@@ -35,7 +42,11 @@ extension ImportLoop {
       let missesThumbnails = item.isAccepted && attempt.made.count != item.thumbnails.count
       let missesOutput =
         item.isAccepted && item.known == nil && attempt.output?.assembler.isClosed != true
-      guard attempt.claim != nil, attempt.partial == nil, !missesThumbnails, !missesOutput else {
+      // A file that is cut has to fail, unless the manifest accepts it.
+      let acceptsCut = run.open.run.loaded.manifest.acceptsDamaged
+      guard let claim = attempt.claim, acceptsCut || !claim.isCut, attempt.partial == nil,
+        !missesThumbnails, !missesOutput
+      else {
         throw ProtocolError("an answer that is not whole")
       }
       jobs[identifier] = nil
@@ -49,11 +60,12 @@ extension ImportLoop {
       ]
       // Its sound cannot be removed, or it has no pictures.
       if item.source.audioRefusal != nil { allowed.insert(.microphoneRefused) }
+      let known = allowed.contains(reason) ? reason : .workerProtocol
       try fail(
         item,
         attempt,
         in: job.batch,
-        allowed.contains(reason) ? reason : .workerProtocol,
+        known == .unknownFormat && item.isNamedAsWanted ? .contentUnknown : known,
         step,
         detail
       )

@@ -122,8 +122,19 @@ package enum FailureAdvice {
 
   private static func failure(_ reason: ItemReason) -> (cause: String, action: String) {
     switch reason {
+    case .contentUnknown:
+      (
+        "its name is that of a photo, a video or a sound, and its content is no format that "
+          + "mediabatch knows",
+        "Copy it from its device again before that is erased; if it is something else, leave it out "
+          + "of the source."
+      )
     case .damaged:
-      ("it is damaged", "Copy it from its device again, or re-export it.")
+      (
+        "it is damaged",
+        "Copy it from its device again, or re-export it; without another copy, "
+          + "\"acceptDamaged\": true imports what is there under keep."
+      )
     case .decoderMissing:
       (
         "nothing that is installed decodes it",

@@ -32,6 +32,7 @@ package enum SummaryJSON {
       "sources": .array(report.sources.map(source)),
       "counts": counts(report),
       "failures": .array(report.failures.map(failure)),
+      "unsupported": .array(report.unsupported.map(unsupported)),
       "audit": report.auditFile.map {
         [
           "file": path($0.utf8), "records": JSONValue(report.auditRecords),
@@ -64,6 +65,20 @@ package enum SummaryJSON {
       "step": .string(failure.step.rawValue),
       "reason": .string(failure.reason.rawValue),
       "message": text(failure.message),
+    ]
+  }
+
+  private static func unsupported(_ item: RunReport.Unsupported) -> JSONValue {
+    let message = FailureAdvice.message(
+      reason: .unknownFormat,
+      path: item.path,
+      source: item.source
+    )
+    return [
+      "source": .string(item.source.rawValue),
+      "path": path(item.path.bytes),
+      "reason": .string(ItemReason.unknownFormat.rawValue),
+      "message": text(message),
     ]
   }
 

@@ -32,6 +32,7 @@ package enum SummaryTable {
     }
     lines += problems(report, width, style)
     lines += failures(report, width, style)
+    lines += unsupported(report, width)
     lines += places(report, style)
     return lines.map { $0 + "\n" }.joined()
   }
@@ -48,7 +49,7 @@ package enum SummaryTable {
       parts.append(Quantity.text(report.restored, "lost original") + " restored")
     }
     if report.degraded > 0 {
-      parts.append(Quantity.text(report.degraded, "asset") + " without a part that the source had")
+      parts.append(Quantity.text(report.degraded, "asset") + " not whole")
     }
     return parts.isEmpty ? [] : [""] + TextLayout.wrapped(parts.joined(separator: ", "), to: width)
   }
@@ -71,8 +72,23 @@ package enum SummaryTable {
     return list(report.failures.map(\.message), under: title, width)
   }
 
-  /// The first messages under a title, and how many more there are; nothing for none.
-  private static func list(_ messages: [String], under title: String, _ width: Int) -> [String] {
+  /// Names the files that nobody expects to be imported, without a sentence about each.
+  private static func unsupported(_ report: RunReport, _ width: Int) -> [String] {
+    let count = max(report.unsupported.count, report.counts[.unsupported] ?? 0)
+    let title = Quantity.text(count, "file") + " of no known format, not imported:"
+    let names = report.unsupported.prefix(listLimit).map { item in
+      "\"\(ReportText.path(item.path.bytes))\" (\(item.source.displayName))"
+    }
+    return list(names, of: count, under: title, width)
+  }
+
+  /// The first messages under a title, and how many more of the `count` there are; nothing for none.
+  private static func list(
+    _ messages: [String],
+    of count: Int? = nil,
+    under title: String,
+    _ width: Int
+  ) -> [String] {
     guard !messages.isEmpty else { return [] }
     var lines = ["", title]
     for message in messages.prefix(listLimit) {
@@ -83,7 +99,7 @@ package enum SummaryTable {
         rest: "    "
       )
     }
-    let more = messages.count - listLimit
+    let more = (count ?? messages.count) - listLimit
     if more > 0 { lines.append("  and \(Quantity.grouped(more)) more, see --format json") }
     return lines
   }

@@ -157,7 +157,9 @@ enum ReportWording {
     if !item.thumbnails.isEmpty {
       text += " Thumbnails: \(item.thumbnails.map(\.name).joined(separator: ", "))."
     }
-    if item.degraded { text += " The asset lacks a resource that its source had." }
+    if item.degraded {
+      text += " The asset is not whole: it lacks a resource, or its file ends early."
+    }
     if item.recovered { text += " Recorded by the run after the one that wrote it." }
     return text
   }

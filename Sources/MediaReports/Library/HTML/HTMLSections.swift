@@ -52,8 +52,8 @@ enum HTMLSections {
     }
     if totals.degraded > 0 {
       body +=
-        "<p>\(Quantity.text(totals.degraded, "item")) belong to an asset that lacks a resource "
-      body += "which its source had.</p>\n"
+        "<p>\(Quantity.text(totals.degraded, "item")) belong to an asset that is not whole: it "
+      body += "lacks a resource which its source had, or its file ends early.</p>\n"
     }
     return HTML.section("overview", "Overview", body)
   }

@@ -1,0 +1,144 @@
+import MediaContainers
+import MediaModel
+
+/// Tells whether a TIFF, or a camera's raw file, has the strips, tiles and previews that its
+/// directories point to.
+///
+/// Source: TIFF 6.0 sections 2, 8 and 15; TIFF/EP (ISO 12234-2); DNG 1.6; exiftool
+/// `lib/Image/ExifTool/PanasonicRaw.pm` (RW2) and `FujiFilm.pm` (RAF).
+enum TIFFCompleteness {
+  /// The most directories of a chain, and the most offsets and lengths of all strips and tiles, that
+  /// are read: directories that share their values would let a small file cost any time.
+  private static let maximumPages = 65_536
+  private static let maximumNumbers = 1 << 22
+
+  /// Pairs of tags with offsets and lengths: strips, tiles.
+  private static let pieces = [
+    (offsets: 0x0111, lengths: 0x0117), (offsets: 0x0144, lengths: 0x0145),
+  ]
+  private static let preview = (offset: 0x0201, length: 0x0202)
+  private static let panasonicData = 0x0118
+  private static let panasonicPreview = 0x002E
+  private static let subDirectories = 0x014A
+  private static let places = Set(
+    pieces.flatMap { [$0.offsets, $0.lengths] }
+      + [preview.offset, preview.length, panasonicData]
+  )
+  /// The tags without whose values the pixels of a raw file cannot be found. Cameras leave others
+  /// broken; a TIFF has all of its values.
+  private static let needed: Set<Int> = [
+    0x0111, 0x0117, 0x0144, 0x0145, subDirectories, panasonicPreview,
+  ]
+
+  /// Returns the part of a TIFF or of a raw file with its structure that is missing.
+  static func missingPart(of source: ByteSource, format: MediaFormat) -> String? {
+    guard let block = RawFacts.block(of: source, format: format) else { return nil }
+    var left = maximumNumbers
+    if format == .tiff {
+      var pages = TIFFPages(source)
+      for _ in 0..<maximumPages {
+        guard let page = pages.next() else { break }
+        if let part = missingPart(ofDirectoryAt: page, of: block, format, &left) { return part }
+      }
+    }
+    var isFirst = true
+    for offset in TIFFDirectories(block) {
+      // Sony's oldest raw files point to sensor data as if they were a directory.
+      guard isFirst || isPlausible(offset, block) else { continue }
+      isFirst = false
+      if let part = missingPart(ofDirectoryAt: offset, of: block, format, &left) { return part }
+    }
+    return nil
+  }
+
+  /// Returns the part of a Fujifilm RAF that is missing: preview, metadata or sensor data.
+  static func missingPart(ofRAF source: ByteSource) -> String? {
+    for (place, name) in [(84, "preview"), (92, "metadata"), (100, "sensor data")] {
+      guard let offset = source.uint32(at: place), let length = source.uint32(at: place + 4) else {
+        return name
+      }
+      if offset > 0, !source.has(length, at: offset) { return name }
+    }
+    return nil
+  }
+
+  /// Returns whether the entries of a directory are in order and of known types, as far as they are
+  /// there.
+  private static func isPlausible(_ offset: Int, _ block: TIFFBlock) -> Bool {
+    guard let extent = block.extent(ofDirectoryAt: offset) else {
+      return offset > block.range.count
+    }
+    var last = -1
+    for place in entries(of: extent, block) {
+      guard let field = block.field(at: place), field.tag >= last,
+        TIFFBlock.size(ofType: field.type) != nil
+      else { return false }
+      last = field.tag
+    }
+    return true
+  }
+
+  private static func entries(of extent: Range<Int>, _ block: TIFFBlock) -> StrideTo<Int> {
+    stride(
+      from: extent.lowerBound + block.form.countLength,
+      to: extent.upperBound,
+      by: block.form.entryLength
+    )
+  }
+
+  private static func missingPart(
+    ofDirectoryAt offset: Int,
+    of block: TIFFBlock,
+    _ format: MediaFormat,
+    _ left: inout Int
+  ) -> String? {
+    let source = block.source
+    guard let extent = block.extent(ofDirectoryAt: offset),
+      let count = source.number(
+        at: extent.lowerBound,
+        count: block.form.countLength,
+        order: block.order
+      )
+    else { return "a directory" }
+    let entries = extent.lowerBound + block.form.countLength
+    let room = (block.range.upperBound - entries) / block.form.entryLength
+    guard count <= room else { return "a directory" }
+    var numbers: [Int: [Int]] = [:]
+    for place in Self.entries(of: extent, block) {
+      guard let field = block.field(at: place) else { return "a directory" }
+      if field.value == nil, format == .tiff || needed.contains(field.tag),
+        TIFFBlock.size(ofType: field.type) != nil
+      {
+        return "values of a directory"
+      }
+      guard places.contains(field.tag), numbers[field.tag] == nil else { continue }
+      let values = field.numbers(of: source, order: block.order, limit: left)
+      numbers[field.tag] = values
+      left -= values?.count ?? 0
+    }
+    for (offsets, lengths) in pieces {
+      guard var starts = numbers[offsets], let counts = numbers[lengths] else { continue }
+      if format == .rw2, let start = numbers[panasonicData]?.first, starts.count == 1 {
+        starts = [start]
+      }
+      for (start, count) in zip(starts, counts) where count > 0 {
+        if !source.has(count, at: start) { return "strips or tiles" }
+      }
+    }
+    if format == .tiff {
+      // Some writers leave out the last offset, and none leaves a part of it. Cameras leave anything in
+      // its place.
+      let rest = source.length - extent.upperBound
+      if (1..<block.form.offsetLength).contains(rest) { return "the end of a directory" }
+      if let next = block.directory(after: offset), next > source.length { return "a directory" }
+    }
+    // The lengths of old JPEGs within a TIFF are often wrong, and no decoder goes by them.
+    if format != .tiff, let start = numbers[preview.offset]?.first,
+      let length = numbers[preview.length]?.first, start > 0, length > 0,
+      !source.has(length, at: start)
+    {
+      return "a preview"
+    }
+    return nil
+  }
+}

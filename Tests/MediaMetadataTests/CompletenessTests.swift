@@ -1,0 +1,215 @@
+import Foundation
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@testable import MediaContainers
+@testable import MediaMetadata
+
+/// Files that are whole, and the same files cut as an interrupted copy leaves them.
+@Suite("Whole files and cut ones")
+struct CompletenessTests {
+  /// A file of each container that promises something about its end, small and made here.
+  static let made: [(name: String, bytes: [UInt8])] = {
+    var fragments = TinyMovie.film
+    fragments.fragments = .fromMoof
+    var indexed = fragments
+    indexed.hasIndex = true
+    var first = TinyMovie.film
+    first.isMovieFirst = true
+    var apple = first
+    apple.isQuickTime = true
+    var long = TinyMovie.film
+    long.isLong = true
+    var phone = first
+    phone.brands = ["3gp4", "isom"]
+    var song = first
+    song.brands = ["M4A ", "isom"]
+    song.tracks = song.tracks.filter { $0.handler == "soun" }
+    var heic = HEIFFixture()
+    heic.properties = [TinyCoded.hvcC(), TinyCoded.ispe(64, 64)]
+    heic.items = [
+      .init(number: 1, type: "hvc1", data: TinyCoded.nal(19, Array(0..<200)), properties: [-1, 2])
+    ]
+    var avif = heic
+    avif.brands = ["avif", "mif1"]
+    avif.properties[0] = TinyCoded.av1C()
+    avif.items[0].type = "av01"
+    let second = TinyTIFFFile.directory(TinyTIFFFile.page(strip: 8), at: 8 + 8 + 114)
+    let pages = TinyTIFFFile.file(after: second, next: 8 + 8 + 114)
+    let dng = TinyDNG().bytes
+    var nef = dng
+    for (old, new) in [(50706, 50990), (50707, 50991)] {
+      let entry = little16(old) + little16(1)
+      if let place = nef.indices.first(where: { nef[$0...].starts(with: entry) }) {
+        nef.replaceSubrange(place..<(place + 2), with: little16(new))
+      }
+    }
+    return [
+      ("jpeg", TinyJPEG.file()), ("png", TinyPNG.file()), ("gif", TinyGIF.file()),
+      ("webp", TinyWebP.simple), ("bmp", TinyBMP.file()), ("tiff", TinyTIFFFile.file()),
+      ("tiff of two pages", pages), ("bigtiff", TinyBigTIFF.file(.big)), ("heic", heic.bytes),
+      ("avif", avif.bytes), ("dng", dng), ("mp4", TinyMovie.film.bytes), ("mp4 fast", first.bytes),
+      ("mov", apple.bytes), ("mp4 of 64 bits", long.bytes), ("mp4 in fragments", fragments.bytes),
+      ("mp4 with an index", indexed.bytes), ("3gp", phone.bytes), ("m4a", song.bytes),
+      ("mkv", TinyMatroska.file()), ("webm", TinyMatroska.file(TinyMatroska.header("webm"))),
+      ("mkv of open length", TinyMatroska.file(isOpen: true)), ("avi", TinyAVI.file()),
+      ("wav", TinyWAV.file()),
+      ("wav with a list", TinyWAV.file(after: TinyWAV.chunk("LIST", Array("INFOxxxxyyyy".utf8)))),
+      ("rf64", TinyWAV.long("RF64")), ("aiff", TinyAIFF.file()), ("flac", TinyFLAC.file()),
+      ("ogg", TinyOgg.opus()), ("vorbis", TinyOgg.vorbis()),
+      ("mp3", TinyMP3.information() + TinyMP3.frames),
+    ]
+  }()
+
+  /// Whether an import would refuse the bytes, by what it does before it takes any of them.
+  static func isRefused(_ bytes: [UInt8]) -> Bool { reason(bytes) != nil }
+
+  static func reason(_ bytes: [UInt8]) -> String? {
+    withSource(bytes) { source in
+      guard let format = FormatSniffer.format(of: source) else { return "no format" }
+      do throws(MetadataError) {
+        _ = try MetadataReader.facts(of: source, format: format)
+      } catch { return error.description }
+      return Completeness.missingPart(of: source, format: format)
+    }
+  }
+
+  /// Lengths at which a file of `count` bytes is cut, all shorter than it.
+  static func cuts(_ count: Int, places: Int) -> [Int] {
+    Array(Set((1...places).map { count * $0 / (places + 1) } + [count - 1])).sorted()
+  }
+
+  @Test("A whole file is whole", arguments: made)
+  func whole(name: String, bytes: [UInt8]) {
+    #expect(Self.reason(bytes) == nil, "\(name)")
+  }
+
+  @Test("A file that is cut at any of 20 places is found", arguments: made)
+  func cut(name: String, bytes: [UInt8]) {
+    let lengths = Self.cuts(bytes.count, places: 20)
+    let missed = lengths.filter { !Self.isRefused(Array(bytes[..<$0])) }
+    // What a cut takes from between two fragments, from behind the last picture or from nothing but
+    // padding was promised by nobody.
+    let allowed = Self.allowed[name] ?? []
+    #expect(
+      missed.allSatisfy { allowed.contains(bytes.count - $0) },
+      "\(name): \(missed) of \(bytes.count)"
+    )
+  }
+
+  /// The numbers of bytes that a cut may take from a made file without being found.
+  private static let allowed: [String: Set<Int>] = [
+    // The trailer; what fills up the last row; a whole list behind the samples.
+    "gif": [1], "bmp": [1, 2, 3], "wav with a list": [20],
+  ]
+
+  @Test("Formats that promise nothing about their end are never found cut")
+  func noPromise() throws {
+    let frames = TinyAAC.frames + TinyAAC.frames
+    #expect(Self.reason(Array(frames.dropLast(3))) == nil)
+  }
+
+  @Test("A recording whose lengths were left open is whole")
+  func open() {
+    var wav = TinyWAV.file()
+    for length in [0xFFFF_FFFF, 0x7FFF_F000, 0x7FFF_FF00, 0x8000_0000] {
+      wav.replaceSubrange(40..<44, with: little32(length))
+      wav.replaceSubrange(4..<8, with: little32(min(length + 36, 0xFFFF_FFFF)))
+      #expect(Self.reason(wav) == nil, "\(length)")
+    }
+    let clusters = TinyMatroska.cluster(isOpen: true)
+    #expect(Self.reason(TinyMatroska.file(clusters: clusters, isOpen: true)) == nil)
+    var avi = TinyAVI.file(index: [])
+    avi.replaceSubrange(4..<8, with: little32(0))
+    if let movi = avi.indices.first(where: { avi[$0...].starts(with: Array("movi".utf8)) }) {
+      avi.replaceSubrange((movi - 4)..<movi, with: little32(0))
+    }
+    #expect(Self.reason(avi) == nil)
+    #expect(Self.reason(Array(avi.dropLast(7))) == nil)
+  }
+
+  @Test("A length of the whole file that is wrong is no cut, and neither are bytes behind the end")
+  func quirks() {
+    typealias W = TinyWAV
+    for extra in [8, 44, 4000] {
+      var wav = W.file()
+      wav.replaceSubrange(4..<8, with: little32(wav.count - 8 + extra))
+      #expect(Self.reason(wav) == nil, "\(extra)")
+    }
+    let tag = Array("TAG".utf8) + [UInt8](repeating: 0x41, count: 125)
+    for (name, bytes) in Self.made where !["dng", "avif", "heic"].contains(name) {
+      for trailer in [[0, 0, 0, 0], tag, [UInt8](repeating: 0xFF, count: 40)] {
+        // Frames without a container go on as long as there are any.
+        guard name != "mp4 with an index" else { continue }
+        #expect(Self.reason(bytes + trailer) == nil, "\(name) and \(trailer.prefix(4))")
+      }
+    }
+  }
+
+  @Test("An Ogg of a broadcast has no end of its stream, and a packet that goes on is missing")
+  func broadcast() {
+    typealias T = TinyOgg
+    let head = T.page([T.opusHead], flags: 2, sequence: 0) + T.page([T.tags()], sequence: 1)
+    let live = head + T.page(T.packets, granule: 4800, sequence: 2)
+    #expect(Self.reason(live) == nil)
+    let open = T.page(lacing: [255], [UInt8](repeating: 0xFC, count: 255), granule: -1, sequence: 3)
+    #expect(Self.reason(live + open) == "the end of a packet")
+  }
+
+  @Test("An MP3 whose header counts itself is whole; one that counts more frames is cut")
+  func countedFrames() throws {
+    let file = TinyMP3.information() + TinyMP3.frames
+    let name = try #require(
+      file.indices.first {
+        file[$0...].starts(with: Array("Info".utf8)) || file[$0...].starts(with: Array("Xing".utf8))
+      }
+    )
+    let claimed = withSource(file) { $0.uint32(at: name + 8) } ?? 0
+    for (extra, isWhole) in [(1, true), (2, false), (1000, false), (-1, true)] {
+      var changed = file
+      changed.replaceSubrange((name + 8)..<(name + 12), with: big32(claimed + extra))
+      #expect((Self.reason(changed) == nil) == isWhole, "\(extra)")
+    }
+  }
+
+  @Test("Sound of QuickTime whose table counts samples is measured in packets")
+  func soundPackets() throws {
+    var movie = TinyMovie.film
+    movie.isQuickTime = true
+    movie.isMovieFirst = true
+    movie.tracks = movie.tracks.filter { $0.handler == "soun" }
+    // Version 1: 64 samples in a packet of 34 bytes, as Apple's ADPCM has them.
+    let description =
+      big16(1) + big16(0) + big32(0) + big16(1) + big16(16) + big16(0) + big16(0)
+      + big32(22_050 << 16) + big32(64) + big32(34) + big32(34) + big32(2)
+    movie.tracks[0].entry = TinyHEIF.box("ima4", [0, 0, 0, 0, 0, 0, 0, 1], description)
+    movie.tracks[0].isConstant = true
+    movie.tracks[0].samples = (0..<34).map { [UInt8($0)] }
+    movie.samplesPerChunk = 34
+    var bytes = movie.bytes
+    let sizes = Array("stsz".utf8) + big32(0) + big32(1) + big32(34)
+    let stsz = try #require(bytes.indices.first { bytes[$0...].starts(with: sizes) })
+    bytes.replaceSubrange((stsz + 12)..<(stsz + 16), with: big32(64))
+    let runs = Array("stsc".utf8) + big32(0) + big32(1) + big32(1) + big32(34)
+    let stsc = try #require(bytes.indices.first { bytes[$0...].starts(with: runs) })
+    bytes.replaceSubrange((stsc + 16)..<(stsc + 20), with: big32(64))
+    #expect(Self.reason(bytes) == nil)
+    #expect(Self.isRefused(Array(bytes.dropLast(2))))
+  }
+
+  @Test("Two thousand million samples, and tables of any numbers, cost no time")
+  func hostile() throws {
+    var movie = TinyMovie.film
+    movie.tracks[1].isConstant = true
+    var bytes = movie.bytes
+    let stsz = try #require(
+      bytes.indices.last { bytes[$0...].starts(with: Array("stsz".utf8)) }
+    )
+    for count in [0x7FFF_FFFF, 0xFFFF_FFFF] {
+      bytes.replaceSubrange((stsz + 12)..<(stsz + 16), with: big32(count))
+      let seconds = processorSeconds { _ = Self.reason(bytes) }
+      #expect(seconds < 1)
+    }
+  }
+}
