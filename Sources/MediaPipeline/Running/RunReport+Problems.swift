@@ -83,8 +83,8 @@ extension RunReport.Problem {
   static func originalsMissing(_ count: Int) -> Self {
     Self(
       code: .originalsMissing,
-      message: "\(count) original(s) of the library are missing, and no source of this run has them "
-        + "as they were. Run `mediabatch verify` on the library, and restore them from a copy."
+      message: "\(count) original(s) of the library are missing, and no source of this run has "
+        + "them as they were. Run `mediabatch verify` on the library, and restore them from a copy."
     )
   }
 
