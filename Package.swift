@@ -68,7 +68,8 @@ let package = Package(
       "MediaPipeline",
       uses: [
         crypto, "MediaAudit", "MediaConsent", "MediaFileSystem", "MediaLibrary", "MediaManifest",
-        "MediaModel", "MediaPermissions", "MediaSandbox", "MediaWorkerProtocol",
+        "MediaModel", "MediaPermissions", "MediaSandbox", "MediaVerification",
+        "MediaWorkerProtocol",
       ]
     ),
     room(

@@ -60,6 +60,8 @@ package final class Catalogue {
     }
   }
 
+  deinit { queue.retire() }
+
   /// Closes the connection; nothing may be called after.
   ///
   /// Empties the write-ahead log first, which stays: then whoever reads the catalogue has to write

@@ -56,6 +56,8 @@ package final class CatalogueReader: CatalogueItems {
     }
   }
 
+  deinit { queue.retire() }
+
   func read<Value>(_ body: (Database) throws -> Value) throws(LibraryError) -> Value {
     do {
       return try queue.read(body)

@@ -62,12 +62,17 @@ package struct LibraryLog {
   ///     the caller knows it; what the catalogue knows is added here.
   ///   - readsFiles: Whether the catalogue's list of files is read too, for
   ///     ``VerifiedLog/unrecordedFiles()``.
+  ///   - threads: On how many threads lines are hashed: 1 in a process that is to be confined later, by
+  ///     default one a processor.
   /// - Returns: The log at this moment, with its first difference if there is one.
   /// - Throws: `LibraryError`, `AuditError` when catalogue or log cannot be read.
   package func verify(
     _ witnesses: AuditWitnesses = AuditWitnesses(),
-    readsFiles: Bool = false
+    readsFiles: Bool = false,
+    threads: Int? = nil
   ) throws -> VerifiedLog {
+    var witnesses = witnesses
+    witnesses.threads = threads ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     let found = try verify(witnesses, catalogue, readsFiles)
     guard catalogue != nil, found.verification.difference?.kind == .added else { return found }
     // A run may have begun since the catalogue was opened.
@@ -89,7 +94,6 @@ package struct LibraryLog {
     witnesses.isCatalogueWhole = catalogue != nil
     let expectedLibrary = witnesses.library
     witnesses.library = try catalogue?.identifier() ?? expectedLibrary
-    witnesses.threads = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     let snapshot = try LogSnapshot(folder, keepingOpen: descriptor)
     var found = try snapshot.verify(witnesses)
     if let expectedLibrary, let library = witnesses.library, library != expectedLibrary {

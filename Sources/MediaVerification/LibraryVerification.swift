@@ -20,14 +20,19 @@ package struct LibraryVerification {
 
   /// Reads every file of the library at a path once, and its log twice; changes nothing.
   ///
+  /// Lines of the log are hashed on as many `threads`; by default one a processor.
+  ///
   /// - Throws: `LibraryError`, `FileSystemError`, `AuditError` when library, catalogue or log cannot be
   ///   read at all. A difference is not an error.
-  package init(library path: [UInt8]) throws {
+  package init(library path: [UInt8], threads: Int? = nil) throws {
     let catalogue = try CatalogueReader(library: path)
     let root = try FileSystem.openFolder(path)
     let damage = try catalogue.integrityProblems().map { "library.sqlite: \($0)" }
     files = try LibraryFileCheck(root: root, catalogue: catalogue)
-    let log = try LibraryLog(root: root, catalogue: catalogue).verify(readsFiles: true)
+    let log = try LibraryLog(root: root, catalogue: catalogue).verify(
+      readsFiles: true,
+      threads: threads
+    )
     audit = log.verification
     let unrecorded = log.unrecordedFiles(in: try log.recordedFiles()).map { file in
       ItemPath(bytes: [UInt8](file.path.utf8)).text

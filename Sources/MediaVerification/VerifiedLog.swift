@@ -24,7 +24,7 @@ package struct VerifiedLog {
   /// Reads the whole log for the files that its outcome records name.
   ///
   /// - Throws: `AuditError` `.cannotRead`.
-  func recordedFiles() throws(AuditError) -> RecordedFiles {
+  package func recordedFiles() throws(AuditError) -> RecordedFiles {
     var recorded = RecordedFiles()
     for file in snapshot.files { try snapshot.forEach(in: file) { recorded.add($0) } }
     return recorded
@@ -61,6 +61,11 @@ package struct RecordedFiles: Sendable {
   /// Whether a record names the file with the digest that the catalogue has.
   package func has(_ file: Catalogue.PublishedFile) -> Bool {
     hashes.contains(Self.hash(Array(file.path.utf8), file.sha256))
+  }
+
+  /// Whether a record names a file by the bytes of its path below the library, with this SHA-256.
+  package func has(_ path: [UInt8], sha256: String) -> Bool {
+    hashes.contains(Self.hash(path, sha256))
   }
 
   private static func hash(_ path: [UInt8], _ sha256: String) -> Int {

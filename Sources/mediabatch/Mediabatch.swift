@@ -12,7 +12,7 @@ struct Mediabatch: ParsableCommand {
     version: BuildInfo.version,
     subcommands: [
       RunCommand.self, CheckCommand.self, AccessCommand.self, VerifyCommand.self, CleanCommand.self,
-      RebuildCommand.self, AuditCommand.self, ReportCommand.self,
+      RebuildCommand.self, RepairCommand.self, AuditCommand.self, ReportCommand.self,
       DoctorCommand.self, InspectCommand.self, PickerCommand.self, SelfTestCommand.self,
     ]
   )

@@ -181,6 +181,17 @@ extension AuditRecord {
     AuditRecord(.restored, ["asset": safe(asset), "output": output.value])
   }
 
+  /// A published file that the catalogue had forgotten, with the bytes that the log says.
+  package static func adopted(output: AuditOutput) -> AuditRecord {
+    AuditRecord(.adopted, ["output": output.value])
+  }
+
+  /// A file that is about to be moved to `Quarantine`, with the bytes that it has and not the ones that
+  /// were published.
+  package static func quarantined(output: AuditOutput, as name: String) -> AuditRecord {
+    AuditRecord(.quarantined, ["output": output.value, "folder": safe(name)])
+  }
+
   private static func removed(_ kinds: [RemovedMetadata]) -> JSONValue {
     let named = kinds.prefix(100)
     var values = named.map { kind in

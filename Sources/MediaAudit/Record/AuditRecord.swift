@@ -21,6 +21,10 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
   case superseded
   /// A lost original was published again, with the bytes that it had.
   case restored
+  /// A published file that the catalogue had forgotten became a row again.
+  case adopted
+  /// A file that is not what was published is about to be moved aside.
+  case quarantined
   /// A new catalogue was made from the library's folders and its log.
   case rebuilt
   /// The key that will sign the run's head, and its rotations.
@@ -31,7 +35,9 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
   /// Whether its records have a salt, since there are names in them.
   var bearsNames: Bool {
     switch self {
-    case .run, .source, .access, .outcome, .unchanged, .superseded, .restored: true
+    case .run, .source, .access, .outcome, .unchanged, .superseded, .restored, .adopted,
+      .quarantined:
+      true
     case .decision, .transition, .rebuilt, .key, .end: false
     }
   }

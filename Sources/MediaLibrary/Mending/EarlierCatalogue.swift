@@ -20,21 +20,25 @@ package final class EarlierCatalogue {
     guard FileSystem.exists([UInt8](path.utf8)) else { return nil }
     var configuration = Configuration()
     configuration.readonly = true
-    guard let queue = try? DatabaseQueue(path: path, configuration: configuration),
-      let isNewer = try? queue.read({ db in
-        let identifier = try Int32.fetchOne(db, sql: "PRAGMA application_id")
-        guard identifier == Catalogue.applicationIdentifier else { return false }
-        return try Catalogue.migrator(nil) { _ in }.hasBeenSuperseded(db)
-      })
-    else { return nil }
+    guard let queue = try? DatabaseQueue(path: path, configuration: configuration) else {
+      return nil
+    }
+    self.queue = queue
+    let isNewer = try? queue.read { db in
+      let identifier = try Int32.fetchOne(db, sql: "PRAGMA application_id")
+      guard identifier == Catalogue.applicationIdentifier else { return false }
+      return try Catalogue.migrator(nil) { _ in }.hasBeenSuperseded(db)
+    }
+    guard let isNewer else { return nil }
     if isNewer {
       throw LibraryError(
         .unknownSchema,
         "The library was written by a newer mediabatch, which alone can rebuild it. Use that version."
       )
     }
-    self.queue = queue
   }
+
+  deinit { queue.retire() }
 
   /// Closes the connection; nothing may be called after.
   package func close() { try? queue.close() }

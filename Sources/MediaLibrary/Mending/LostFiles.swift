@@ -25,6 +25,14 @@ package struct LostFiles: Sendable, Hashable {
   /// than the rest of it.
   package static let assetsOfARun = 10_000
 
+  /// The paths of all lost files.
+  package var paths: Set<String> {
+    parts.values.reduce(into: []) { paths, parts in
+      paths.formUnion(parts.originals)
+      paths.formUnion(parts.thumbnails.values)
+    }
+  }
+
   /// Looks for the files of a library that is open for writing.
   ///
   /// - Parameters:

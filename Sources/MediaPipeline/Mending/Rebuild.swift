@@ -1,5 +1,3 @@
-internal import Crypto
-internal import Glibc
 package import MediaAudit
 internal import MediaFileSystem
 package import MediaLibrary
@@ -135,7 +133,7 @@ package struct Rebuild {
     if logDifference != nil || !findings.isEmpty || !unrecorded.isEmpty {
       exitCode = .differencesFound
     }
-    try install(library, counts, enforcement, kernel, signer)
+    try install(library, counts, enforcement, signer)
   }
 
   private mutating func lose(_ kind: Loss.Kind, _ count: Int) {
@@ -149,7 +147,6 @@ package struct Rebuild {
   private mutating func check(_ library: Library, _ earlier: EarlierCatalogue?) throws {
     var witnesses = AuditWitnesses()
     witnesses.expectations = earlier?.auditPositions ?? []
-    witnesses.threads = Host.processors
     let folder = AuditFolder(descriptor: library.audit.raw)
     logDifference = try folder.verify(witnesses).difference?.description
   }
@@ -281,6 +278,19 @@ package struct Rebuild {
     unrecorded = found.sorted()
   }
 
+  /// The published files of which the catalogue of before has no row, or one of another digest.
+  private func forgotten(in catalogue: Catalogue) throws -> [Catalogue.PublishedFile] {
+    let rows = (comparison?.differences ?? []).filter { difference in
+      ["resources", "thumbnails"].contains(difference.table)
+        && (difference.kind == .new || difference.columns.contains("sha256"))
+    }
+    if rows.isEmpty { return [] }
+    let names = Set(rows.map(\.row))
+    return try catalogue.publishedFiles(superseded: false).filter { file in
+      names.contains(EscapedText.percentEscaped(Array(file.path.utf8)))
+    }
+  }
+
   /// Begins a log of the rebuild, puts the new catalogue in its place, and ends the log there.
   ///
   /// The log names the rebuild before the catalogue changes, and says what came of it after. When it is
@@ -290,26 +300,13 @@ package struct Rebuild {
     _ library: Library,
     _ counts: CatalogueCounts,
     _ enforcement: Enforcement,
-    _ kernel: KernelSupport,
     _ signer: AuditSigner?
   ) throws {
     let run = RunLog.makeIdentifier()
     let log = try RunLog.begin(
       run,
       in: library,
-      opening: AuditOpening(
-        clientIdentifier: "mediabatch.rebuild",
-        clientName: "mediabatch rebuild",
-        // There is no manifest, so this is the digest of no bytes.
-        manifestSHA256: Hexadecimal.text(SHA256.hash(data: [UInt8]())),
-        toolBuild: BuildInfo.version,
-        workerBuild: BuildInfo.version,
-        host: Host.name,
-        user: Host.user,
-        enforcement: enforcement,
-        landlockABI: kernel.landlockABI == 0 ? nil : kernel.landlockABI,
-        seccomp: kernel.seccomp
-      ),
+      opening: .ofCommand("rebuild", enforcement: enforcement, startsWorkers: true),
       signer: signer
     )
     kept = try library.install(run: run)
@@ -322,6 +319,17 @@ package struct Rebuild {
     record.kept = kept
     record.lost = losses.count
     log.writer.append(.rebuilt(record))
+    for file in try forgotten(in: library.catalogue) {
+      log.writer.append(
+        .adopted(
+          output: AuditOutput(
+            path: ItemPath(bytes: [UInt8](file.path.utf8)),
+            sha256: file.sha256,
+            bytes: Int(file.bytes)
+          )
+        )
+      )
+    }
     _ = try log.end(exitCode: exitCode, in: library.catalogue)
     library.catalogue.close()
   }

@@ -15,6 +15,8 @@ package struct RunOptions {
   package var workers: Int?
   /// Whether assets are written anew that were written under a looser metadata policy.
   package var reprocesses = false
+  /// Whether the run looks for every published file, and not only those whose turn it is.
+  package var looksForAllFiles = false
   /// Signs the head of the run's log; nil when it is not signed, see ``signerProblem``.
   package var signer: AuditSigner?
   /// The reason that the head is not signed; nil if it is, or need not be.

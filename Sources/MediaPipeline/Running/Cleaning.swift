@@ -1,10 +1,7 @@
-internal import Crypto
-internal import Glibc
 package import MediaAudit
 internal import MediaFileSystem
 internal import MediaLibrary
 package import MediaModel
-internal import MediaSandbox
 
 /// Performs the recovery with which a run starts, and nothing else: finishes an interrupted run and
 /// removes superseded files. Reads no source.
@@ -30,23 +27,10 @@ package struct Cleaning {
   private mutating func clean(_ path: [UInt8], waits: Bool, signer: AuditSigner?) throws {
     let library = try Self.open(path, waits: waits)
     let identifier = RunLog.makeIdentifier()
-    let kernel = KernelSupport.probe()
     let log = try RunLog.begin(
       identifier,
       in: library,
-      opening: AuditOpening(
-        clientIdentifier: "mediabatch.clean",
-        clientName: "mediabatch clean",
-        // There is no manifest, so this is the digest of no bytes.
-        manifestSHA256: Hexadecimal.text(SHA256.hash(data: [UInt8]())),
-        toolBuild: BuildInfo.version,
-        workerBuild: nil,
-        host: Host.name,
-        user: Host.user,
-        enforcement: .process,
-        landlockABI: kernel.landlockABI == 0 ? nil : kernel.landlockABI,
-        seccomp: kernel.seccomp
-      ),
+      opening: .ofCommand("clean"),
       signer: signer
     )
     let journal = BatchJournal(
@@ -60,7 +44,7 @@ package struct Cleaning {
     library.catalogue.close()
   }
 
-  private static func open(_ path: [UInt8], waits: Bool) throws(RunError) -> Library {
+  static func open(_ path: [UInt8], waits: Bool) throws(RunError) -> Library {
     do {
       // A folder without a catalogue is no library, and none is created here.
       _ = try CatalogueReader(library: path)

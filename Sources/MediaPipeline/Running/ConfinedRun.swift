@@ -84,7 +84,7 @@ struct ConfinedRun {
   func list() throws -> [Work] {
     var work: [Work] = []
     var number = 1
-    let lost = try LostFiles(of: open.library)
+    let lost = try LostFiles(of: open.library, limit: lostLimit)
     open.journal.lostOriginals = lost.originalCount
     for source in sources {
       let listing =
@@ -163,11 +163,15 @@ struct ConfinedRun {
     }
   }
 
+  private var lostLimit: Int? {
+    open.run.options.looksForAllFiles ? nil : LostFiles.assetsOfARun
+  }
+
   /// Reports the originals that are still missing at the end of a run.
   private func noteLost() throws(RunError) {
     if open.journal.lostOriginals == 0 { return }
     do {
-      let count = try LostFiles(of: open.library).originalCount
+      let count = try LostFiles(of: open.library, limit: lostLimit).originalCount
       if count > 0 { open.run.report.problems.append(.originalsMissing(count)) }
     } catch {
       throw RunError(error)

@@ -127,6 +127,11 @@ enum ReportWording {
     case .restored:
       let file = fields.object("output")?.path("path").map { ReportText.path($0.bytes) } ?? ""
       return "The lost file \"\(file)\" was published again, from its source."
+    case .adopted, .quarantined:
+      let file = fields.object("output")?.path("path").map { ReportText.path($0.bytes) } ?? ""
+      return entry.event == .adopted
+        ? "The catalogue had forgotten the file \"\(file)\", and has it again."
+        : "The damaged file \"\(file)\" was moved aside."
     case .rebuilt:
       return "The library's catalogue was made anew from its folders and its log."
     case .end: return "The run ended. \(exit(fields.integer("exitCode")))"

@@ -14,10 +14,14 @@ struct VerifyCommand: ParsableCommand {
   @Argument(help: "The library's folder.")
   var library: String
 
+  @Flag(help: "Say instead what `repair` would do, as far as the sources have what is lost.")
+  var repairable = false
+
   @Option(help: "How to print the result: text or json.")
   var format = OutputFormat.text
 
   func run() throws {
+    if repairable { return try showRepair() }
     let found = try Console.endingOnError {
       try LibraryVerification(library: [UInt8](library.utf8))
     }
@@ -59,5 +63,24 @@ struct VerifyCommand: ParsableCommand {
       )
     }
     if !found.isGood { try RunExitCode.differencesFound.exit() }
+  }
+
+  private func showRepair() throws {
+    let plan = try Console.endingOnError {
+      try RepairPlan(library: [UInt8](library.utf8))
+    }
+    switch format {
+    case .json:
+      Console.output([
+        "schema": "mediabatch.repairable/1",
+        "steps": RepairText.object(plan.steps),
+        "left": .array(plan.left.map { .string($0) }),
+      ])
+    case .text:
+      for line in RepairText.lines(plan.steps) { Console.output(line) }
+      for line in plan.left { Console.output("left: \(line)") }
+      if plan.steps.isEmpty, plan.left.isEmpty { Console.output("There is nothing to repair.") }
+    }
+    if !plan.steps.isEmpty || !plan.left.isEmpty { try RunExitCode.differencesFound.exit() }
   }
 }

@@ -1,0 +1,226 @@
+package import MediaAudit
+internal import MediaFileSystem
+internal import MediaLibrary
+package import MediaModel
+package import MediaVerification
+
+/// Mends a library as its ``RepairPlan`` says.
+///
+/// The catalogue is made anew where it is damaged or has forgotten files, damaged files are moved to
+/// `Quarantine`, and a run of the sources' own manifest brings originals and thumbnails back: it decides,
+/// records and confines itself like any run. No healthy file is moved or removed.
+package struct Repair {
+  /// The steps that were carried out, in the order of the plan.
+  package private(set) var done: [RepairPlan.Step] = []
+  /// The steps that could not be, and files that nothing here can mend, escaped.
+  package private(set) var left: [String] = []
+  /// The rebuild, if there was one.
+  package private(set) var rebuild: Rebuild?
+  /// The report of the run of the sources, if there was one.
+  package private(set) var run: RunReport?
+  /// The error that stopped the repair, if any.
+  package private(set) var problems: [RunReport.Problem] = []
+  /// The exit code of the command: 65 when something is left.
+  package private(set) var exitCode = RunExitCode.success
+
+  /// The folder below the library to which damaged files are moved.
+  package static let quarantine = "Quarantine"
+
+  /// Repairs a library.
+  ///
+  /// - Parameters:
+  ///   - path: The library's folder.
+  ///   - sources: The manifest of the sources from which lost files may come back, with the library as
+  ///     its output; nil to bring none back.
+  ///   - options: Those of the run of the sources; its signer signs the log of each step.
+  ///   - enforcement: How workers are confined that read the library's own files.
+  package init(
+    library path: [UInt8],
+    sources: LoadedManifest?,
+    options: RunOptions,
+    enforcement: Enforcement
+  ) {
+    do {
+      let path = FileSystem.resolved(path) ?? path
+      if let sources, FileSystem.resolved(sources.output) != path {
+        throw RunError(
+          .manifestMistake,
+          "The manifest of --from writes another library than the one that is to be repaired."
+        )
+      }
+      try repair(path, sources, options, enforcement)
+    } catch {
+      let stop = RunError(wrapping: error)
+      exitCode = stop.exitCode
+      problems.append(stop.problem)
+    }
+  }
+
+  private mutating func repair(
+    _ path: [UInt8],
+    _ sources: LoadedManifest?,
+    _ options: RunOptions,
+    _ enforcement: Enforcement
+  ) throws {
+    var plan = try RepairPlan(library: path)
+    let forgotten = plan.steps.filter { [.rebuilt, .adopted].contains($0.action) }
+    if !forgotten.isEmpty {
+      try rebuild(path, options, enforcement)
+      done += forgotten
+      plan = try RepairPlan(library: path)
+    }
+    let damaged = plan.steps.filter { $0.action == .quarantined }
+    if !damaged.isEmpty { done += try moveAside(damaged, path, options) }
+    let lost = plan.steps.filter { [.restored, .remade].contains($0.action) }
+    // SQLite's reader starts a thread when it fails to open a damaged catalogue, and a process with a
+    // second thread cannot be confined any more.
+    let canRun = Self.threadCount == 1
+    if let sources, !lost.isEmpty, canRun { try run(sources, options) }
+    try settle(
+      lost,
+      path,
+      reason: sources != nil && !canRun
+        ? "repair again, now that the catalogue is made anew" : "no source has it as it was"
+    )
+    left += plan.left
+    if exitCode == .success, !left.isEmpty { exitCode = .differencesFound }
+  }
+
+  /// The number of this process's threads.
+  private static var threadCount: Int {
+    guard let folder = try? FileSystem.openFolder([UInt8]("/proc/self/task".utf8)) else { return 0 }
+    return (try? FileSystem.entries(of: folder).count) ?? 0
+  }
+
+  private mutating func rebuild(
+    _ path: [UInt8],
+    _ options: RunOptions,
+    _ enforcement: Enforcement
+  ) throws(RunError) {
+    let rebuild = Rebuild(
+      library: path,
+      waits: options.waits,
+      enforcement: enforcement,
+      signer: options.signer
+    )
+    self.rebuild = rebuild
+    guard let problem = rebuild.problems.first else { return }
+    throw RunError(problem.code, exitCode: rebuild.exitCode, problem.message)
+  }
+
+  /// Moves damaged files to `Quarantine/<run>`, each behind a record of its own.
+  ///
+  /// - Returns: The steps that were carried out; a file that is healthy by now is left where it is.
+  private func moveAside(
+    _ steps: [RepairPlan.Step],
+    _ path: [UInt8],
+    _ options: RunOptions
+  ) throws -> [RepairPlan.Step] {
+    let library = try Cleaning.open(path, waits: options.waits)
+    let run = RunLog.makeIdentifier()
+    let log = try RunLog.begin(
+      run,
+      in: library,
+      opening: .ofCommand("repair"),
+      signer: options.signer
+    )
+    let journal = BatchJournal(library: library, audit: log.writer, writtenUnder: [:])
+    _ = try RunLog.recover(library, journal, log.writer, run: run)
+    let expected = Dictionary(
+      try library.catalogue.publishedFiles(superseded: false).map { ($0.path, $0.sha256) },
+      uniquingKeysWith: { $1 }
+    )
+    var damaged: [RepairPlan.Step] = []
+    for step in steps {
+      guard let sha256 = expected[step.path],
+        let found = try? FileDigest.of([UInt8](step.path.utf8), beneath: library.root),
+        found.sha256 != sha256
+      else { continue }
+      log.writer.append(
+        .quarantined(
+          output: AuditOutput(
+            path: ItemPath(bytes: [UInt8](step.path.utf8)),
+            sha256: found.sha256,
+            bytes: Int(found.bytes)
+          ),
+          as: "\(Self.quarantine)/\(run)"
+        )
+      )
+      damaged.append(step)
+    }
+    try log.writer.flush()
+    for step in damaged { try moveAside(step.path, run: run, in: library) }
+    do {
+      try FileSystem.flush(fileSystemOf: library.root)
+    } catch {
+      throw RunError(writing: error)
+    }
+    _ = try log.end(exitCode: .success, in: library.catalogue)
+    library.catalogue.close()
+    return damaged
+  }
+
+  /// Renames a file from its place to the same path below `Quarantine/<run>`.
+  private func moveAside(_ path: String, run: String, in library: Library) throws {
+    var parts = path.split(separator: "/").map { [UInt8]($0.utf8) }
+    guard let name = parts.popLast() else { return }
+    var source = library.root
+    var target = library.root
+    for part in [[UInt8](Self.quarantine.utf8), [UInt8](run.utf8)] {
+      target = try Self.folder(part, in: target)
+    }
+    for part in parts {
+      source = try FileSystem.openForReading(
+        beneath: source,
+        part,
+        crossMounts: true,
+        isFolder: true
+      )
+      target = try Self.folder(part, in: target)
+    }
+    try FileSystem.rename(from: source, name, to: target, name)
+  }
+
+  private static func folder(_ name: [UInt8], in parent: Descriptor) throws -> Descriptor {
+    try FileSystem.makeFolder(in: parent, name, mode: 0o700)
+    return try FileSystem.openForReading(
+      beneath: parent,
+      name,
+      crossMounts: true,
+      isFolder: true
+    )
+  }
+
+  /// Runs the manifest of the sources, looking for every file of the library.
+  private mutating func run(_ sources: LoadedManifest, _ options: RunOptions) throws(RunError) {
+    var options = options
+    options.looksForAllFiles = true
+    let report = Run(sources, options: options).perform()
+    run = report
+    if ![.success, .itemsFailed].contains(report.exitCode) {
+      exitCode = report.exitCode
+      problems += report.problems
+    }
+  }
+
+  /// Tells which lost files are there again.
+  private mutating func settle(
+    _ lost: [RepairPlan.Step],
+    _ path: [UInt8],
+    reason: String
+  ) throws {
+    if lost.isEmpty { return }
+    // The process may be confined by now, and may not list the library's folder.
+    let root = try FileSystem.openPath(path)
+    let catalogue = try CatalogueReader(library: path)
+    let missing = try LostFiles(root: root, catalogue: catalogue, limit: nil).paths
+    for step in lost {
+      // A thumbnail that was made again has a place of its own, and its older one no row.
+      if missing.contains(step.path) {
+        left.append("\(step.shownPath): \(reason)")
+      } else {
+        done.append(step)
+      }
+    }
+  }
+}

@@ -1,0 +1,34 @@
+internal import Crypto
+internal import MediaAudit
+internal import MediaModel
+internal import MediaSandbox
+
+extension AuditOpening {
+  /// Makes the first record of a command that changes a library without a manifest.
+  ///
+  /// - Parameters:
+  ///   - name: The subcommand: the client is `mediabatch.<name>`.
+  ///   - enforcement: How its workers are confined.
+  ///   - startsWorkers: Whether it starts any.
+  /// - Returns: The facts about this machine, program and user.
+  static func ofCommand(
+    _ name: String,
+    enforcement: Enforcement = .process,
+    startsWorkers: Bool = false
+  ) -> AuditOpening {
+    let kernel = KernelSupport.probe()
+    return AuditOpening(
+      clientIdentifier: "mediabatch." + name,
+      clientName: "mediabatch " + name,
+      // There is no manifest, so this is the digest of no bytes.
+      manifestSHA256: Hexadecimal.text(SHA256.hash(data: [UInt8]())),
+      toolBuild: BuildInfo.version,
+      workerBuild: startsWorkers ? BuildInfo.version : nil,
+      host: Host.name,
+      user: Host.user,
+      enforcement: enforcement,
+      landlockABI: kernel.landlockABI == 0 ? nil : kernel.landlockABI,
+      seccomp: kernel.seccomp
+    )
+  }
+}

@@ -1,0 +1,112 @@
+package import MediaFileSystem
+package import MediaLibrary
+internal import MediaModel
+
+/// The steps that would mend a library, found by verifying it; makes none of them.
+///
+/// `verify --repairable` shows it before, and `repair` carries it out.
+package struct RepairPlan: Sendable, Hashable {
+  package enum Action: String, Sendable, Hashable, CaseIterable {
+    /// The catalogue is made anew from the folders and the log.
+    case rebuilt
+    /// A published file that the log records and the catalogue does not becomes a row again.
+    case adopted
+    /// A file with other bytes than were published is moved aside.
+    case quarantined
+    /// An original comes back from its source.
+    case restored
+    /// A thumbnail is made again from its asset's source.
+    case remade
+  }
+
+  package struct Step: Sendable, Hashable {
+    package var action: Action
+    /// Below the library.
+    package var path: String
+
+    /// The path for a person, escaped.
+    package var shownPath: String { EscapedText.printable(path) }
+  }
+
+  /// In the order of the actions, then of the paths.
+  package private(set) var steps: [Step] = []
+  /// Files that nothing here can mend, and why; escaped.
+  package private(set) var left: [String] = []
+
+  /// Verifies the library at a path, reading every file; a library without a usable catalogue needs
+  /// ``Action/rebuilt`` before more can be said.
+  ///
+  /// Starts no thread, so that the process can be confined afterwards.
+  ///
+  /// - Throws: `LibraryError`, `FileSystemError`, `AuditError` when library or log cannot be read at
+  ///   all.
+  package init(library path: [UInt8]) throws {
+    let root = try FileSystem.openFolder(path)
+    let verification: LibraryVerification
+    do {
+      verification = try LibraryVerification(library: path, threads: 1)
+    } catch let error as LibraryError
+      where error.code == .inconsistent || Self.isWithoutCatalogue(error, root)
+    {
+      steps = [Step(action: .rebuilt, path: Library.catalogueName)]
+      return
+    }
+    let differences = verification.differences
+    if differences.isEmpty { return }
+    let catalogue = try CatalogueReader(library: path)
+    let log = try LibraryLog(root: root, catalogue: catalogue).verify(threads: 1).recordedFiles()
+    let shown = Set(differences.map(\.path))
+    var files: [String: String] = [:]
+    for file in try catalogue.publishedFiles(superseded: false) {
+      let text = EscapedText.printable(file.path)
+      if shown.contains(text) { files[text] = file.path }
+    }
+    for finding in differences {
+      let file =
+        files[finding.path]
+        ?? String(decoding: EscapedText.bytes(percentEscaped: finding.path), as: UTF8.self)
+      let isOriginal = file.hasPrefix("Originals/")
+      let mended = Step(action: isOriginal ? .restored : .remade, path: file)
+      switch finding.kind {
+      case .missing: steps.append(mended)
+      case .changed:
+        // A file that is as the log says is healthy: its row in the catalogue is not.
+        if Self.isRecorded(file, root, log) {
+          steps.append(Step(action: .adopted, path: file))
+        } else {
+          steps += [Step(action: .quarantined, path: file), mended]
+        }
+      case .unknown:
+        if Self.isRecorded(file, root, log) {
+          steps.append(Step(action: .adopted, path: file))
+        } else {
+          left.append("\(finding.path): the log has no record of it")
+        }
+      default: break
+      }
+    }
+    let order = Action.allCases
+    steps.sort { one, other in
+      let (first, second) = (order.firstIndex(of: one.action), order.firstIndex(of: other.action))
+      return (first ?? 0, one.path) < (second ?? 0, other.path)
+    }
+  }
+
+  /// Whether a library has everything but a catalogue that can be recognized.
+  private static func isWithoutCatalogue(_ error: LibraryError, _ root: Descriptor) -> Bool {
+    error.code == .notALibrary
+      && ["Originals", "Audit"].allSatisfy { name in
+        (try? FileSystem.status(in: root, name: [UInt8](name.utf8)))?.kind == .folder
+      }
+  }
+
+  /// Whether an outcome record has this file with the bytes that it has now.
+  package static func isRecorded(
+    _ file: String,
+    _ root: Descriptor,
+    _ log: RecordedFiles
+  ) -> Bool {
+    guard let found = try? FileDigest.of([UInt8](file.utf8), beneath: root) else { return false }
+    return log.has([UInt8](file.utf8), sha256: found.sha256)
+  }
+}

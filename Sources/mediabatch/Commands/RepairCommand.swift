@@ -1,0 +1,94 @@
+internal import ArgumentParser
+internal import MediaModel
+internal import MediaPipeline
+internal import MediaReports
+internal import MediaSyntax
+internal import MediaVerification
+
+struct RepairCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "repair",
+    abstract: "Mend a library: damaged, lost and forgotten files.",
+    discussion: """
+      What the catalogue has forgotten is adopted, damaged files are moved to Quarantine, and with \
+      --from lost originals and thumbnails come back from their sources, by a run of that manifest. \
+      No healthy file is moved or removed. `verify --repairable` says before what this does. Exits \
+      with 65 when something is left.
+      """
+  )
+
+  @Argument(help: "The library's folder.")
+  var library: String
+
+  @Option(help: "The manifest of the sources from which lost files come back.")
+  var from: String?
+
+  @Flag(help: "Wait while a run holds the library.")
+  var wait = false
+
+  @Option(help: "kernel, or process: run with the program's own checks alone.")
+  var enforcement: Enforcement?
+
+  @OptionGroup var key: AuditKeyOptions
+
+  @Option(help: "How to print the result: text or json.")
+  var format = OutputFormat.text
+
+  func run() throws {
+    let sources = try from.map { file in
+      try LoadedManifest.orExit(
+        file,
+        policies: [],
+        key: key.unsigned ? nil : key.key,
+        format: format
+      )
+    }
+    let signing = try key.signing()
+    if let problem = signing.problem { Console.note(problem) }
+    var options = RunOptions()
+    options.waits = wait
+    options.enforcement = enforcement
+    options.signer = signing.signer
+    let repair = Repair(
+      library: [UInt8](library.utf8),
+      sources: sources,
+      options: options,
+      enforcement: enforcement ?? .kernel
+    )
+    for problem in repair.problems { Console.note(problem.message) }
+    switch format {
+    case .json:
+      Console.output([
+        "schema": "mediabatch.repair/1",
+        "exitCode": JSONValue(Int(repair.exitCode.rawValue)),
+        "done": RepairText.object(repair.done),
+        "left": .array(repair.left.map { .string($0) }),
+        "rebuild": repair.rebuild.map(RebuildText.object) ?? .null,
+        "run": repair.run.map { SummaryJSON.object($0) } ?? .null,
+        "problems": .array(
+          repair.problems.map {
+            ["code": .string($0.code.rawValue), "message": .string($0.message)]
+          }
+        ),
+      ])
+    case .text:
+      for line in RepairText.lines(repair.done) { Console.output(line) }
+      for line in repair.left { Console.output("left: \(line)") }
+      if repair.exitCode == .success {
+        Console.output(repair.done.isEmpty ? "There was nothing to repair." : "Repaired.")
+      }
+    }
+    try repair.exitCode.exit()
+  }
+}
+
+/// The steps of a repair, in the same words before and after.
+enum RepairText {
+  static func lines(_ steps: [RepairPlan.Step]) -> [String] {
+    steps.map { "\($0.action.rawValue): \($0.shownPath)" }
+  }
+
+  static func object(_ steps: [RepairPlan.Step]) -> JSONValue {
+    .array(steps.map { ["action": .string($0.action.rawValue), "path": .string($0.shownPath)] })
+  }
+}

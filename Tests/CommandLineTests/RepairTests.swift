@@ -1,0 +1,162 @@
+import Foundation
+import MediaModel
+import MediaSyntax
+import MediaTestSupport
+import Testing
+
+@Suite("Repairing a library", .enabled(if: Has.sqlite, "no sqlite3"))
+struct RepairTests {
+  private func imported(_ policy: String = "strip") throws -> Scene {
+    let scene = Scene(policy: policy)
+    scene.setThumbnails([("grid", 32, 32, "aspectFill")])
+    try scene.declare("camera")
+    for number in 1...4 {
+      try scene.put("sources/camera/\(number).jpg", copyOf: Samples.photo(number))
+    }
+    try scene.run().expect(0)
+    return scene
+  }
+
+  /// `action path` of the steps that `verify --repairable` announces.
+  private func announced(_ scene: Scene) throws -> [String] {
+    try steps(scene.command("verify", scene.library, "--repairable", "--format", "json"), "steps")
+  }
+
+  private func steps(_ outcome: Outcome, _ key: String) throws -> [String] {
+    try outcome.json()[key].array.map { "\($0["action"].string ?? "") \($0["path"].string ?? "")" }
+  }
+
+  private func repair(_ scene: Scene, _ arguments: String...) throws -> Outcome {
+    try scene.command(["repair", scene.library, "--format", "json"] + arguments)
+  }
+
+  @Test("What was announced is done: damaged files are put aside, lost and damaged ones come back")
+  func mends() throws {
+    let scene = try imported()
+    let before = try scene.digests("Library/Originals")
+    let originals = try scene.catalogue("SELECT path FROM resources ORDER BY id")
+    let thumbnail = try #require(try scene.catalogue("SELECT path FROM thumbnails LIMIT 1").first)
+    try FileManager.default.removeItem(atPath: scene.library + "/" + originals[0])
+    for path in [originals[1], thumbnail] { try scene.put("Library/" + path, "damaged: \(path)") }
+    let announced = try announced(scene)
+    #expect(
+      announced == [
+        "quarantined \(originals[1])", "quarantined \(thumbnail)", "restored \(originals[0])",
+        "restored \(originals[1])", "remade \(thumbnail)",
+      ]
+    )
+    let repair = try repair(scene, "--from", "manifest.json")
+    try repair.expect(0)
+    #expect(try steps(repair, "done") == announced)
+    #expect(try repair.json()["left"].array.isEmpty)
+    #expect(try scene.digests("Library/Originals") == before)
+    let aside = try Tool.run("grep", ["-rl", "damaged: ", "Quarantine"], in: scene.library)
+    #expect(aside.output.split(separator: "\n").count == 2)
+    let events = try LibraryState.records(scene.library).compactMap { $0["event"].string }
+    #expect(events.count { $0 == "quarantined" } == 2)
+    #expect(events.count { $0 == "restored" } == 2)
+    try scene.expectVerified()
+    #expect(try self.announced(scene) == [])
+    try scene.run().expectCounts(["unchanged": 4])
+  }
+
+  @Test("Files that an older catalogue has forgotten are adopted, and nothing is imported twice")
+  func adopts() throws {
+    let scene = try imported()
+    let older = try readBytes(scene.library + "/library.sqlite")
+    for number in 5...7 {
+      try scene.put("sources/camera/\(number).jpg", copyOf: Samples.photo(number))
+    }
+    try scene.run().expect(0)
+    let before = try CatalogueDump(scene.library)
+    let files = try scene.catalogue(
+      "SELECT path FROM resources WHERE id > 4 UNION SELECT path FROM thumbnails WHERE id > 4"
+    )
+    try scene.removeCatalogue()
+    try scene.put("Library/library.sqlite", older)
+    let announced = try announced(scene)
+    #expect(announced == files.map { "adopted \($0)" })
+    let repair = try repair(scene)
+    try repair.expect(0)
+    #expect(try steps(repair, "done") == announced)
+    #expect(try CatalogueDump(scene.library) == before)
+    let adopted = try scene.lastLog().filter { $0["event"].string == "adopted" }
+    #expect(adopted.compactMap { $0["output"]["path"].string }.sorted() == files)
+    try scene.expectVerified()
+    try scene.run().expectCounts(["unchanged": 7])
+  }
+
+  @Test(
+    "A damaged catalogue is made anew, and what is lost comes back after that",
+    arguments: [0, 40_960]
+  )
+  func rebuilds(length: Int) throws {
+    let scene = try imported()
+    let before = try CatalogueDump(scene.library)
+    let original = try #require(try scene.catalogue("SELECT path FROM resources LIMIT 1").first)
+    let catalogue = Array(try readBytes(scene.library + "/library.sqlite").prefix(length))
+    try scene.put("Library/library.sqlite", catalogue)
+    #expect(try announced(scene) == ["rebuilt library.sqlite"])
+    try FileManager.default.removeItem(atPath: scene.library + "/" + original)
+    let repair = try repair(scene, "--from", "manifest.json")
+    let first = try steps(repair, "done")
+    #expect(first.first == "rebuilt library.sqlite")
+    if first.count == 1 {
+      // A catalogue that SQLite could not open leaves a thread, so that nothing can be confined.
+      try repair.expect(65)
+      let again = try self.repair(scene, "--from", "manifest.json")
+      try again.expect(0)
+      #expect(try steps(again, "done") == ["restored \(original)"])
+    } else {
+      try repair.expect(0)
+      #expect(first == ["rebuilt library.sqlite", "restored \(original)"])
+    }
+    let after = try CatalogueDump(scene.library)
+    #expect(before.lacking(in: after).filter { !$0.contains("INTO items") } == [])
+    try scene.expectVerified()
+  }
+
+  @Test("A healthy file whose row is wrong stays where it is: the row is mended")
+  func wrongRow() throws {
+    let scene = try imported()
+    let before = try scene.snapshot("Library/Originals")
+    let rows = try CatalogueDump(scene.library)
+    let wrong = String(repeating: "0", count: 64)
+    _ = try scene.catalogue("UPDATE resources SET sha256 = '\(wrong)' WHERE id = 1")
+    try repair(scene).expect(0)
+    #expect(try scene.snapshot("Library/Originals") == before)
+    #expect(try CatalogueDump(scene.library) == rows)
+    try scene.expectVerified()
+  }
+
+  @Test("Without the sources what is lost is left, and named; a stray file is left alone")
+  func leaves() throws {
+    let scene = try imported("keep")
+    let original = try #require(try scene.catalogue("SELECT path FROM resources LIMIT 1").first)
+    try scene.put("Library/" + original, "damaged")
+    try scene.put("Library/Originals/stray.txt", "mine")
+    let repair = try repair(scene)
+    try repair.expect(65)
+    #expect(try steps(repair, "done") == ["quarantined \(original)"])
+    let left = try repair.json()["left"].array.compactMap(\.string)
+    #expect(left.count == 2 && left[0].hasPrefix(original) && left[1].contains("stray.txt"))
+    #expect(try readBytes(scene.library + "/Originals/stray.txt") == Array("mine".utf8))
+    // A later run of the sources brings it back.
+    try scene.run().expect(0)
+    try FileManager.default.removeItem(atPath: scene.library + "/Originals/stray.txt")
+    try scene.expectVerified()
+  }
+
+  @Test("A healthy library is not touched, and another library's manifest is refused")
+  func healthy() throws {
+    let scene = try imported()
+    let before = try scene.snapshot("Library")
+    let repair = try repair(scene, "--from", "manifest.json")
+    try repair.expect(0)
+    #expect(try repair.json()["done"].array.isEmpty)
+    #expect(try scene.snapshot("Library") == before)
+    _ = try scene.choose(library: "Other")
+    try self.repair(scene, "--from", "manifest.json").expect(78)
+    #expect(try scene.snapshot("Library") == before)
+  }
+}
