@@ -207,6 +207,7 @@ extension Catalogue {
       try insert(asset.facts.tracks, of: row, in: db)
     } else if asset.isKnown {
       row = try known(asset, in: db)
+      if asset.bringsFacts { try restoreFacts(of: asset, to: row, in: db) }
       for thumbnail in asset.thumbnails {
         try db.cachedStatement(
           sql: "UPDATE thumbnails SET superseded = 1 WHERE asset = ? AND name = ?"
@@ -262,25 +263,52 @@ extension Catalogue {
     return row
   }
 
+  /// Writes the facts of an original that came back: a catalogue that was made anew while it was missing
+  /// has none.
+  private static func restoreFacts(
+    of asset: StagedAsset,
+    to row: Int64,
+    in db: Database
+  ) throws {
+    try db.cachedStatement(
+      sql: """
+        UPDATE assets SET (\(ofFacts)) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?
+        """
+    ).execute(arguments: StatementArguments(facts(of: asset) + [row]))
+    try db.cachedStatement(sql: "DELETE FROM tracks WHERE asset = ?").execute(arguments: [row])
+    try insert(asset.facts.tracks, of: row, in: db)
+  }
+
+  /// The columns of an asset that its main file tells.
+  private static let ofFacts = """
+    pixelWidth, pixelHeight, orientation, durationMilliseconds, creationDate,
+    creationDateOffsetMinutes, creationDateTag, camera, hasLocation, contentIdentifier, frameCount
+    """
+
   /// The columns of an asset that depend on the files that it has now.
   private static let ofFiles = """
-    saved, label, mediaType, source, policy, pixelWidth, pixelHeight, orientation,
-    durationMilliseconds, creationDate, creationDateOffsetMinutes, creationDateTag, camera,
-    hasLocation, contentIdentifier, frameCount, degraded, run
+    saved, label, mediaType, source, policy, \(ofFacts), degraded, run
     """
 
   /// The values of the columns in ``ofFiles``.
   private static func values(of asset: StagedAsset, run: String) -> [(
     any DatabaseValueConvertible
   )?] {
+    [
+      asset.saveTime.timestamp, asset.label, asset.mediaType.rawValue, asset.source.rawValue,
+      asset.policy.rawValue,
+    ] + facts(of: asset) + [asset.degraded, run]
+  }
+
+  /// The values of the columns in ``ofFacts``.
+  private static func facts(of asset: StagedAsset) -> [(any DatabaseValueConvertible)?] {
     let facts = asset.facts
     return [
-      asset.saveTime.timestamp, asset.label, asset.mediaType.rawValue, asset.source.rawValue,
-      asset.policy.rawValue, facts.pixelSize?.width, facts.pixelSize?.height, facts.orientation,
+      facts.pixelSize?.width, facts.pixelSize?.height, facts.orientation,
       facts.durationMilliseconds, facts.creationDate?.local, facts.creationDate?.offsetMinutes,
       facts.creationDate?.tag, facts.camera,
       asset.policy.tells(.location) ? facts.hasLocation : nil, facts.contentIdentifier,
-      facts.frameCount, asset.degraded, run,
+      facts.frameCount,
     ]
   }
 
@@ -341,5 +369,12 @@ extension Catalogue {
         status.modified, status.changed, result.outcome.rawValue, result.reason?.rawValue,
         result.writtenUnder, asset, run,
       ])
+  }
+}
+
+extension StagedAsset {
+  /// Whether its main file comes back, which tells the asset's facts.
+  fileprivate var bringsFacts: Bool {
+    restoredFolder != nil && resources.contains { $0.role != .pairedVideo }
   }
 }

@@ -142,7 +142,7 @@ struct BatchStager {
       mediaType: known.mediaType,
       source: item.source.kind,
       policy: item.source.policy,
-      facts: product.claim.facts,
+      facts: publishable(product.claim.facts, of: item),
       stagedName: item.stagedName
     )
     asset.isKnown = true

@@ -58,8 +58,8 @@ struct VerifyCommand: ParsableCommand {
     }
     if !found.differences.isEmpty {
       Console.note(
-        "Restore what is missing or changed from a copy; a run does not write published files again. "
-          + "What is unknown was put there by somebody else."
+        "`mediabatch repair` mends what the log and the sources can tell; `mediabatch verify "
+          + "--repairable` says what. Restore the rest from a copy."
       )
     }
     if !found.isGood { try RunExitCode.differencesFound.exit() }
