@@ -84,7 +84,7 @@ struct Footprint {
     try name("(?:Head +|--expect-head )([0-9a-f]{64})", as: "head")
     try name("(?:[Rr]oot +|\"root\":\")([0-9a-f]{64})", as: "root")
     try name("\"sourceHMAC\":\"([0-9a-f]{64})\"", as: "digest")
-    try name("INSERT INTO meta VALUES\\('[^']*',X'([0-9a-f]{64})'", as: "key")
+    try name("([0-9a-f]{64}) \\.state/digest\\.key", as: "key")
     try name("([0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12})", as: "uuid")
     try name("([0-9]{4}-[0-9]{2}-[0-9]{2}/[0-9]{6}\\.[0-9]{6})", as: "folder")
     let shapes = [
