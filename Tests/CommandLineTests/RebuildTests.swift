@@ -39,7 +39,7 @@ struct RebuildTests {
   @Test("A catalogue that is gone is made again, row for row, and what cannot be known is said")
   func equalDump() throws {
     let scene = try varied()
-    // What was kept is written anew: the older files wait, superseded.
+    // The originals of `keep` are written anew under `strip`; their older files wait, superseded.
     try scene.declare("library")
     try scene.run("--reprocess").expect(3)
     try #require(
@@ -157,7 +157,7 @@ struct RebuildTests {
     let undisturbed = try scene.choose(library: "Undisturbed")
     try scene.start().wait().expect(0)
     _ = try scene.choose(library: "Library")
-    // Of the renames four try the file system and the key, then eight publish.
+    // Four renames try the file system and the key; the next eight publish.
     let killed = try RunMoment(call: "renameat2", number: 3 + rename).kill(run, in: scene.path)
     try killed.wait()
     try #require(killed.wasKilled)

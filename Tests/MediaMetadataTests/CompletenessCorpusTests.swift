@@ -35,7 +35,7 @@ struct CompletenessCorpusTests {
     }
   }
 
-  /// What ffprobe and exiftool say about a file that is not as it should be.
+  /// The complaints of ffprobe and exiftool about a file, by tool.
   private static func complaints(_ path: String) throws -> [String: String] {
     let probe = try Tool.run("ffprobe", ["-v", "warning", path])
     let tags = try Tool.run("exiftool", ["-s3", "-Warning", "-Error", path])

@@ -89,8 +89,7 @@ struct CompletenessTests {
   func cut(name: String, bytes: [UInt8]) {
     let lengths = Self.cuts(bytes.count, places: 20)
     let missed = lengths.filter { !Self.isRefused(Array(bytes[..<$0])) }
-    // What a cut takes from between two fragments, from behind the last picture or from nothing but
-    // padding was promised by nobody.
+    // No container promises the bytes between two fragments, behind the last picture or of padding.
     let allowed = Self.allowed[name] ?? []
     #expect(
       missed.allSatisfy { allowed.contains(bytes.count - $0) },

@@ -75,7 +75,7 @@ extension AuditEntry {
     package var thumbnailSpecs: [AuditThumbnailSpec]?
   }
 
-  /// What a run's first record says of it.
+  /// The client and the inputs of a run, in its first record.
   package var opening: Opening? {
     guard event == .run, case .object(let client)? = fields["client"],
       case .string(let identifier)? = client["identifier"],

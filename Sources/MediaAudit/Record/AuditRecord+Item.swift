@@ -9,7 +9,7 @@ package struct AuditOutput: Sendable, Hashable {
   /// The digest of the bytes written, hexadecimal.
   package var sha256: String
   package var bytes: Int
-  /// Of a thumbnail only.
+  /// The size of a thumbnail; nil for every other file.
   package var pixelSize: PixelSize?
 
   package init(path: ItemPath, sha256: String, bytes: Int, pixelSize: PixelSize? = nil) {

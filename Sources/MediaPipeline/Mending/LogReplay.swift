@@ -16,7 +16,7 @@ struct LogReplay {
   /// Files that are about to be opened, by source and path, with the run that was to open each.
   private var opened: [ItemKey: (access: AuditEntry.Access, run: String)] = [:]
   private var operations: [Operation] = []
-  /// What workers have read of published files that are not entered yet, by path.
+  /// The answers of workers about published files that are not entered yet, by path.
   private var known: [String: PublishedFacts.Answer] = [:]
   private var run = ""
   private var specs: [AuditThumbnailSpec]?
@@ -28,7 +28,7 @@ struct LogReplay {
   var unopenedItems: Int { unopened.count }
   /// Items of which the log does not say when their file's status changed: the next run reads them.
   var unknownChanges: Int { unknown.count }
-  /// Thumbnails of which nobody knows the settings: the next run makes them again.
+  /// The number of thumbnails whose settings are not known: the next run makes them again.
   private(set) var unknownThumbnails = 0
   /// Originals that are missing, unreadable or not what the log says, by their paths, and why.
   private(set) var findings: [String: String] = [:]

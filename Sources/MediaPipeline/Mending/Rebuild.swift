@@ -23,7 +23,7 @@ package struct Rebuild {
     package var kind: Kind
     package var count: Int
 
-    /// What is lost and what follows, for a person.
+    /// The loss and its consequence, for a person.
     package var text: String {
       switch kind {
       case .unopenedItems:

@@ -72,7 +72,7 @@ package enum SummaryTable {
     return list(report.failures.map(\.message), under: title, width)
   }
 
-  /// Names the files that nobody expects to be imported, without a sentence about each.
+  /// Lists the unsupported files by name, without a sentence about each.
   private static func unsupported(_ report: RunReport, _ width: Int) -> [String] {
     let count = max(report.unsupported.count, report.counts[.unsupported] ?? 0)
     let title = Quantity.text(count, "file") + " of no known format, not imported:"
