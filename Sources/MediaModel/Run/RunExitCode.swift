@@ -24,7 +24,7 @@ package enum RunExitCode: Int32, CaseIterable, Sendable, Hashable {
     case .itemsFailed: "some items failed, or the metadata policy changed"
     case .widened: "check --against: something was widened"
     case .usage: "usage"
-    case .differencesFound: "verify, rebuild, audit verify, report: differences found"
+    case .differencesFound: "verify, rebuild, repair, audit verify, report: differences found"
     case .sourceUnavailable: "a required source is not there"
     case .enforcementUnavailable: "the kernel cannot enforce what the manifest promises"
     case .internalCheck: "accounting or an internal check failed"
