@@ -1,4 +1,4 @@
-package import MediaAudit
+internal import MediaAudit
 internal import MediaFileSystem
 internal import MediaLibrary
 package import MediaModel
