@@ -42,6 +42,13 @@ package struct SaveTime: Sendable, Hashable, Comparable, Codable {
     guard self.folder == folder else { return nil }
   }
 
+  /// Reads a ``timestamp``; nil for any other text.
+  package init?(timestamp: String) {
+    let time = timestamp.dropFirst(11).dropLast().filter { $0 != ":" }
+    self.init(folder: "\(timestamp.prefix(10))/\(time)")
+    guard self.timestamp == timestamp else { return nil }
+  }
+
   private var calendar: CalendarTime { CalendarTime(microsecondsSince1970: microseconds) }
 
   /// `2026-11-21`

@@ -83,6 +83,18 @@ package struct BatchFixture {
     )
   }
 
+  /// Takes a batch with ``staged`` through all of its states.
+  package func publish() throws {
+    let batch = try intend()
+    try stage(batch, Self.staged)
+    try library.catalogue.stage(batch, Self.staged)
+    var publisher = Publisher(library: library)
+    try publisher.publish(batch, Self.staged)
+    try library.catalogue.publish(batch, Self.staged, run: Self.run)
+    try publisher.removeStagingFolder(batch)
+    try library.catalogue.finish([batch], run: Self.run, audit: Self.position)
+  }
+
   /// Writes every file of the batch into staging.
   package func stage(_ batch: Int64, _ staged: StagedBatch) throws {
     let folder = try Publisher(library: library).makeStagingFolder(batch)

@@ -77,17 +77,7 @@ struct RecoveryTests {
   private func undisturbed() throws -> [String: String?] {
     let scratch = TemporaryFolder()
     let path = scratch.path + "/Library"
-    try withLibrary(path) { library in
-      let fixture = try BatchFixture(library)
-      let batch = try fixture.intend()
-      try fixture.stage(batch, BatchFixture.staged)
-      try library.catalogue.stage(batch, BatchFixture.staged)
-      var publisher = Publisher(library: library)
-      try publisher.publish(batch, BatchFixture.staged)
-      try library.catalogue.publish(batch, BatchFixture.staged, run: BatchFixture.run)
-      try publisher.removeStagingFolder(batch)
-      try library.catalogue.finish([batch], run: BatchFixture.run, audit: BatchFixture.position)
-    }
+    try withLibrary(path) { try BatchFixture($0).publish() }
     let state = try state(path)
     #expect(state.keys.count { $0.hasPrefix("Originals") && $0.hasSuffix(".jpg") } == 5)
     #expect(state.keys.count { $0.hasPrefix("Thumbnails") && $0.hasSuffix(".jpg") } == 3)

@@ -20,10 +20,10 @@ package struct LostFiles: Sendable, Hashable {
   /// The number of lost originals.
   package var originalCount: Int { parts.values.reduce(0) { $0 + $1.originals.count } }
 
-  /// The number of assets that an ordinary run looks at. Each costs a system call for each of its
-  /// files, so that looking at all of a large library would cost a run in which nothing changed more
+  /// The number of assets whose turn it is in an ordinary run, besides those in folders that have
+  /// changed. A look at every file of a large library would cost a run in which nothing changed more
   /// than the rest of it.
-  package static let assetsOfARun = 10_000
+  package static let assetsOfARun = 1000
 
   /// The paths of all lost files.
   package var paths: Set<String> {
@@ -37,8 +37,9 @@ package struct LostFiles: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - library: The library.
-  ///   - limit: The number of assets that are looked at; nil for all. The runs of a library go round in
-  ///     turn, so that every asset has its turn.
+  ///   - limit: The number of assets whose turn it is; nil for all. The runs of a library go round, so
+  ///     that every asset has its turn. Besides, all files are looked at that lie in a folder of a day
+  ///     from which something was removed since the last run has ended.
   /// - Throws: ``LibraryError`` when the catalogue cannot be read.
   package init(of library: Library, limit: Int? = assetsOfARun) throws(LibraryError) {
     let root = library.root
@@ -79,30 +80,88 @@ package struct LostFiles: Sendable, Hashable {
       return [:]
     }
     let turn = try turn(limit, in: db)
-    let condition = "WHERE superseded = 0 AND asset BETWEEN ? AND ?"
+    var ranges: [(condition: String, arguments: StatementArguments)] = [
+      ("asset BETWEEN ? AND ?", [turn.lowerBound, turn.upperBound])
+    ]
+    if limit != nil {
+      // "0" is the character behind "/".
+      ranges += try changedFolders(of: root, in: db).map {
+        ("path > ? AND path < ?", [$0 + "/", $0 + "0"])
+      }
+    }
     var lost: [Int64: Parts] = [:]
-    for (sql, isOriginal) in [
-      ("SELECT asset, path, '' FROM resources \(condition)", true),
-      ("SELECT asset, path, name FROM thumbnails \(condition)", false),
-    ] {
-      let rows = try Row.fetchCursor(
-        db,
-        sql: sql,
-        arguments: [turn.lowerBound, turn.upperBound]
-      )
-      while let row = try rows.next() {
-        // The path stays the database's bytes: making a String of each would dominate the cost.
-        let isThere = try row.withUnsafeData(atIndex: 1) { path in
-          path?.withUnsafeBytes { FileSystem.exists(beneath: root, $0) } ?? true
-        }
-        if isThere { continue }
-        if isOriginal {
-          lost[row[0], default: Parts()].originals.insert(row[1])
-        } else {
-          lost[row[0], default: Parts()].thumbnails[row[2]] = row[1]
-        }
+    for range in ranges {
+      for (columns, isOriginal) in [
+        ("asset, path, '' FROM resources", true), ("asset, path, name FROM thumbnails", false),
+      ] {
+        let rows = try Row.fetchCursor(
+          db,
+          sql: "SELECT \(columns) WHERE superseded = 0 AND \(range.condition)",
+          arguments: range.arguments
+        )
+        try add(rows, isOriginal, of: root, to: &lost)
       }
     }
     return lost
+  }
+
+  /// The folders of published files, by their paths below the library, that are missing or from which
+  /// something was removed since the last run has ended; every folder when no run has.
+  private static func changedFolders(of root: Descriptor, in db: Database) throws -> [String] {
+    let ended = try String.fetchOne(db, sql: "SELECT max(ended) FROM runs")
+      .flatMap { SaveTime(timestamp: $0) }
+    let end = ended.map { $0.microseconds * 1000 } ?? .min
+    var changed: [String] = []
+    func look(_ path: String, levels: Int) throws(FileSystemError) {
+      let folder: Descriptor
+      do {
+        folder = try FileSystem.openForReading(
+          beneath: root,
+          [UInt8](path.utf8),
+          crossMounts: true,
+          isFolder: true
+        )
+      } catch  where error.isMissing {
+        return changed.append(path)
+      }
+      if try folder.status().changed > end { return changed.append(path) }
+      if levels == 0 { return }
+      for entry in try FileSystem.entries(of: folder) {
+        let kind =
+          if let kind = entry.kind { kind } else {
+            try FileSystem.status(in: folder, name: entry.name).kind
+          }
+        guard kind == .folder else { continue }
+        try look("\(path)/\(String(decoding: entry.name, as: UTF8.self))", levels: levels - 1)
+      }
+    }
+    do throws(FileSystemError) {
+      try look("Originals", levels: 1)
+      try look("Thumbnails", levels: 2)
+    } catch {
+      throw LibraryError(error)
+    }
+    return changed
+  }
+
+  /// Adds those of the files that are not there.
+  private static func add(
+    _ rows: RowCursor,
+    _ isOriginal: Bool,
+    of root: Descriptor,
+    to lost: inout [Int64: Parts]
+  ) throws {
+    while let row = try rows.next() {
+      // The path stays the database's bytes: making a String of each would dominate the cost.
+      let isThere = try row.withUnsafeData(atIndex: 1) { path in
+        path?.withUnsafeBytes { FileSystem.exists(beneath: root, $0) } ?? true
+      }
+      if isThere { continue }
+      if isOriginal {
+        lost[row[0], default: Parts()].originals.insert(row[1])
+      } else {
+        lost[row[0], default: Parts()].thumbnails[row[2]] = row[1]
+      }
+    }
   }
 }
