@@ -107,6 +107,28 @@ package enum FileSystem {
     }
   }
 
+  /// Calls `body` with the path below `root` of everything but folders beneath a folder, at any depth,
+  /// in no order.
+  ///
+  /// - Throws: `FileSystemError` when a folder cannot be opened or read.
+  package static func forEachFile(
+    beneath root: Descriptor,
+    _ path: [UInt8],
+    _ body: (_ path: [UInt8]) -> Void
+  ) throws(FileSystemError) {
+    let folder = try openForReading(beneath: root, path, crossMounts: true, isFolder: true)
+    for entry in try entries(of: folder) {
+      let child = path + [UInt8(ascii: "/")] + entry.name
+      let kind =
+        if let kind = entry.kind { kind } else { try status(in: folder, name: entry.name).kind }
+      if kind == .folder {
+        try forEachFile(beneath: root, child, body)
+      } else {
+        body(child)
+      }
+    }
+  }
+
   /// Creates a folder; an existing one is no error.
   ///
   /// - Returns: Whether it was created by this call.

@@ -63,7 +63,13 @@ package struct LibraryFileCheck {
       report(.unfinished, path, "a run was interrupted; the next one finishes it")
     }
     do {
-      for name in ["Originals", "Thumbnails"] { try look([UInt8](name.utf8), root, expected) }
+      for name in ["Originals", "Thumbnails"] {
+        try FileSystem.forEachFile(beneath: root, [UInt8](name.utf8)) { path in
+          if !expected.contains(path) {
+            report(.unknown, EscapedText.percentEscaped(path), "not in the catalogue")
+          }
+        }
+      }
       let staging = try FileSystem.openForReading(
         beneath: root,
         [UInt8](".staging".utf8),
@@ -84,30 +90,5 @@ package struct LibraryFileCheck {
 
   private mutating func report(_ kind: Kind, _ path: String, _ detail: String) {
     findings.append(Finding(kind: kind, path: EscapedText.printable(path), detail: detail))
-  }
-
-  private mutating func look(
-    _ path: [UInt8],
-    _ root: Descriptor,
-    _ expected: Set<[UInt8]>
-  ) throws(FileSystemError) {
-    let folder = try FileSystem.openForReading(
-      beneath: root,
-      path,
-      crossMounts: true,
-      isFolder: true
-    )
-    for entry in try FileSystem.entries(of: folder) {
-      let child = path + [UInt8(ascii: "/")] + entry.name
-      let kind =
-        if let kind = entry.kind { kind } else {
-          try FileSystem.status(in: folder, name: entry.name).kind
-        }
-      if kind == .folder {
-        try look(child, root, expected)
-      } else if !expected.contains(child) {
-        report(.unknown, EscapedText.percentEscaped(child), "not in the catalogue")
-      }
-    }
   }
 }

@@ -1,5 +1,5 @@
 package import MediaFileSystem
-package import MediaLibrary
+internal import MediaLibrary
 internal import MediaModel
 
 /// The steps that would mend a library, found by verifying it; makes none of them.

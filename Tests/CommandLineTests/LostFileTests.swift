@@ -11,9 +11,7 @@ struct LostFileTests {
     let scene = Scene(policy: policy)
     scene.setThumbnails([("grid", 32, 32, "aspectFill"), ("wide", 48, 32, "aspectFill")])
     try scene.declare("camera")
-    for number in 1...3 {
-      try scene.put("sources/camera/\(number).jpg", copyOf: Samples.photo(number))
-    }
+    try scene.putPhotos(1...3)
     try scene.put("sources/camera/3 again.jpg", copyOf: Samples.photo(3))
     try scene.run().expect(0)
     return scene

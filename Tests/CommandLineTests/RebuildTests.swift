@@ -99,9 +99,7 @@ struct RebuildTests {
   func damaged(damage: Damage) throws {
     let scene = Scene()
     try scene.declare("camera")
-    for number in 1...3 {
-      try scene.put("sources/camera/\(number).jpg", copyOf: Samples.photo(number))
-    }
+    try scene.putPhotos(1...3)
     try scene.run().expect(0)
     let before = try CatalogueDump(scene.library)
     let shell = try Tool.run("sh", ["-c", damage.rawValue], in: scene.library)
@@ -124,9 +122,7 @@ struct RebuildTests {
     try scene.put("sources/camera/1.jpg", copyOf: Samples.photo(1))
     try scene.run().expect(0)
     let older = try readBytes(scene.library + "/library.sqlite")
-    for number in 2...4 {
-      try scene.put("sources/camera/\(number).jpg", copyOf: Samples.photo(number))
-    }
+    try scene.putPhotos(2...4)
     try scene.run().expect(0)
     let before = try CatalogueDump(scene.library)
     try scene.removeCatalogue()
@@ -150,9 +146,7 @@ struct RebuildTests {
     let scene = Scene(policy: "strip")
     scene.setThumbnails([("grid", 32, 32, "aspectFill")])
     try scene.declare("camera")
-    for number in 1...4 {
-      try scene.put("sources/camera/\(number).jpg", copyOf: Samples.photo(number))
-    }
+    try scene.putPhotos(1...4)
     let run = ["run", "manifest.json", "--format", "json"]
     let undisturbed = try scene.choose(library: "Undisturbed")
     try scene.start().wait().expect(0)
@@ -189,9 +183,7 @@ struct RebuildTests {
   func damagedOriginals() throws {
     let scene = Scene()
     try scene.declare("camera")
-    for number in 1...3 {
-      try scene.put("sources/camera/\(number).jpg", copyOf: Samples.photo(number))
-    }
+    try scene.putPhotos(1...3)
     try scene.run().expect(0)
     let before = try CatalogueDump(scene.library)
     let originals = try scene.originals().map { scene.library + "/Originals/" + $0.path }

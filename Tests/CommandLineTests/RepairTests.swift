@@ -10,9 +10,7 @@ struct RepairTests {
     let scene = Scene(policy: policy)
     scene.setThumbnails([("grid", 32, 32, "aspectFill")])
     try scene.declare("camera")
-    for number in 1...4 {
-      try scene.put("sources/camera/\(number).jpg", copyOf: Samples.photo(number))
-    }
+    try scene.putPhotos(1...4)
     try scene.run().expect(0)
     return scene
   }
@@ -64,9 +62,7 @@ struct RepairTests {
   func adopts() throws {
     let scene = try imported()
     let older = try readBytes(scene.library + "/library.sqlite")
-    for number in 5...7 {
-      try scene.put("sources/camera/\(number).jpg", copyOf: Samples.photo(number))
-    }
+    try scene.putPhotos(5...7)
     try scene.run().expect(0)
     let before = try CatalogueDump(scene.library)
     let files = try scene.catalogue(

@@ -1,4 +1,4 @@
-package import MediaFileSystem
+internal import MediaFileSystem
 internal import MediaModel
 
 /// Making a library's catalogue anew, beside the one that is there.

@@ -9,19 +9,19 @@ internal import MediaModel
 /// Items are processed in their own order, never in the order of the workers' answers, so that the
 /// same sources always produce the same library.
 struct BatchStager {
-  private let batch: BatchWork
-  private let catalogue: Catalogue
+  let batch: BatchWork
+  let catalogue: Catalogue
   private let digestKey: SymmetricKey
   private let writtenUnder: [SourceKind: String]
-  private var results: [Int: ItemResult] = [:]
+  var results: [Int: ItemResult] = [:]
   /// Items without a counterpart whose output has the content identifier of a pair: they have to be
   /// stripped again before they are staged.
   private(set) var alone: [ItemWork] = []
-  private var assets: [StagedAsset] = []
+  var assets: [StagedAsset] = []
   /// Paths of lost originals that this run has published again, in earlier batches too.
-  private(set) var restored: Set<String>
+  var restored: Set<String>
   /// The content of this batch's own assets, by source digest.
-  private var seen: [[UInt8]: (localIdentifier: String, role: ResourceRole, sha256: String)] = [:]
+  var seen: [[UInt8]: (localIdentifier: String, role: ResourceRole, sha256: String)] = [:]
 
   init(
     batch: BatchWork,
@@ -97,7 +97,7 @@ struct BatchStager {
 
   /// The movie of a live photo, unless it failed, is left out, or one of both was stripped as an
   /// item without a counterpart.
-  private func publishableMovie(of item: ItemWork, _ pairs: LivePhotoPairing) -> ItemWork? {
+  func publishableMovie(of item: ItemWork, _ pairs: LivePhotoPairing) -> ItemWork? {
     pairs.movie(of: item).flatMap { movie in
       item.isPairable && movie.isPairable && movie.product?.claim.isAccepted == true
         && pairs.reasonToLeaveOut(movie) == nil ? movie : nil
@@ -105,125 +105,6 @@ struct BatchStager {
   }
 
   // MARK: Assets
-
-  /// Publishes a lost original again, at the place that it had.
-  ///
-  /// Only the very bytes that were published come back: the output's digest, which the coordinator has
-  /// computed, is that of the catalogue, and so are policy and source.
-  ///
-  /// - Returns: False when the item's asset has lost no original that is this output.
-  private mutating func restore(_ item: ItemWork) throws -> Bool {
-    guard let lost = item.pending.lost, let row = item.pending.previousAsset,
-      let product = item.product, let output = product.output,
-      let known = try catalogue.asset(row: row), known.policy == item.source.policy
-    else { return false }
-    let sha256 = Hexadecimal.text(output.digest)
-    let digest = sourceDigest(of: item, isMuted: item.isMuted)
-    let resource = known.resources.first { resource in
-      resource.sha256 == sha256 && resource.sourceDigest == digest
-        && lost.originals.contains(resource.path) && !restored.contains(resource.path)
-    }
-    guard let resource else { return false }
-    let parts = resource.path.split(separator: "/").map(String.init)
-    guard parts.count == 4 else { return false }
-    if parts[3] != output.fileName {
-      // The label has changed since; the file has not.
-      try FileSystem.rename(
-        from: batch.folder,
-        [UInt8]("\(item.stagedName)/\(output.fileName)".utf8),
-        to: batch.folder,
-        [UInt8]("\(item.stagedName)/\(parts[3])".utf8)
-      )
-    }
-    var asset = StagedAsset(
-      localIdentifier: known.localIdentifier,
-      saveTime: item.planned.saveTime,
-      label: known.label,
-      mediaType: known.mediaType,
-      source: item.source.kind,
-      policy: item.source.policy,
-      facts: publishable(product.claim.facts, of: item),
-      stagedName: item.stagedName
-    )
-    asset.isKnown = true
-    asset.restoredFolder = "\(parts[1])/\(parts[2])"
-    asset.resources = [
-      StagedResource(
-        role: resource.role,
-        fileName: parts[3],
-        format: product.claim.facts.format,
-        bytes: output.bytes,
-        sha256: sha256,
-        sourceDigest: digest,
-        source: item.source.kind,
-        sourcePath: item.planned.path
-      )
-    ]
-    let thumbnails = try thumbnails(of: product) { spec in
-      resource.role != .pairedVideo && !isThere(spec, of: known, for: item)
-    }
-    asset.thumbnails = self.thumbnails(thumbnails, of: known, at: asset.saveTime)
-    restored.insert(resource.path)
-    assets.append(asset)
-    var result = result(item, outcome: .unchanged)
-    result.localIdentifier = known.localIdentifier
-    result.role = resource.role
-    result.sourceDigest = digest
-    result.thumbnails = asset.thumbnails
-    result.restored = RestoredFile(path: resource.path, sha256: sha256, bytes: output.bytes)
-    results[item.index] = result
-    return true
-  }
-
-  /// Writes an asset anew that has lost all of its originals, where each run gives the outputs a new
-  /// content identifier, so that the bytes that they had do not come back.
-  ///
-  /// - Returns: False when it is not such an asset, or not the content that it had.
-  private mutating func rewriteLost(_ item: ItemWork, _ pairs: LivePhotoPairing) throws -> Bool {
-    guard let lost = item.pending.lost, isRenewed(item), let row = item.pending.previousAsset,
-      let known = try catalogue.asset(row: row), known.policy == item.source.policy,
-      Set(known.resources.map(\.path)) == lost.originals,
-      !assets.contains(where: { $0.localIdentifier == known.localIdentifier })
-    else { return false }
-    let movie = publishableMovie(of: item, pairs)
-    let digests = ([item] + [movie].compactMap { $0 }).map { item in
-      sourceDigest(of: item, isMuted: item.isMuted)
-    }
-    guard Set(digests) == Set(known.sourceDigests) else { return false }
-    try makeAsset(of: item, with: movie, isDegraded: false, replacing: known)
-    return true
-  }
-
-  /// Whether an asset has a thumbnail, which is not lost or was made again meanwhile.
-  private func isThere(_ spec: ThumbnailSpec, of known: KnownAsset, for item: ItemWork) -> Bool {
-    let isBrought = assets.contains { asset in
-      asset.localIdentifier == known.localIdentifier
-        && asset.thumbnails.contains { $0.name == spec.name }
-    }
-    if isBrought { return true }
-    let lost = item.pending.lost?.thumbnails[spec.name]
-    return known.thumbnails[spec.name] == spec.fingerprint
-      && (lost == nil || known.thumbnailPaths[spec.name] != lost)
-  }
-
-  /// Gives new thumbnails of a known asset their places: those of the asset, but for a name that has a
-  /// thumbnail already, which keeps its place until the next start.
-  private func thumbnails(
-    _ thumbnails: [ItemWork.Thumbnail],
-    of known: KnownAsset,
-    at saveTime: SaveTime
-  ) -> [StagedThumbnail] {
-    thumbnails.map { thumbnail in
-      known.thumbnails[thumbnail.spec.name] == nil
-        ? staged(
-          thumbnail,
-          date: String(known.saved.prefix(10)),
-          time: String(known.saved.dropFirst(11).dropLast().filter { $0 != ":" }),
-          label: known.label
-        )
-        : staged(thumbnail, date: saveTime.date, time: saveTime.time, label: known.label)
-    }
-  }
 
   /// Writes an asset anew whose policy was looser; its older files are superseded.
   ///
@@ -260,7 +141,7 @@ struct BatchStager {
     writtenUnder[source].flatMap(WrittenUnder.policy)?.isAtLeastAsStrict(as: policy) ?? false
   }
 
-  private mutating func makeAsset(
+  mutating func makeAsset(
     of item: ItemWork,
     with movie: ItemWork? = nil,
     isDegraded: Bool,
@@ -285,7 +166,7 @@ struct BatchStager {
     asset.degraded = isDegraded || item.isCut || movie?.isCut == true
     if known != nil { asset.isRewritten = true }
     asset.thumbnails = product.thumbnails.map { thumbnail in
-      staged(thumbnail, date: asset.saveTime.date, time: asset.saveTime.time, label: label.text)
+      staged(thumbnail, at: asset.saveTime, label: label.text)
     }
     let role = ResourceRole(mediaType: facts.format.mediaType)
     add(item, role, fileName: output.fileName, to: &asset, thumbnails: asset.thumbnails)
@@ -313,26 +194,15 @@ struct BatchStager {
     thumbnails: [StagedThumbnail]
   ) {
     guard let product = item.product, let output = product.output else { return }
-    let digest = sourceDigest(of: item, isMuted: item.isMuted)
-    let sha256 = Hexadecimal.text(output.digest)
-    asset.resources.append(
-      StagedResource(
-        role: role,
-        fileName: fileName,
-        format: product.claim.facts.format,
-        bytes: output.bytes,
-        sha256: sha256,
-        sourceDigest: digest,
-        source: item.source.kind,
-        sourcePath: item.planned.path
-      )
-    )
-    if seen[digest] == nil { seen[digest] = (asset.localIdentifier, role, sha256) }
+    let resource = resource(of: item, product, output, role, fileName)
+    asset.resources.append(resource)
+    let digest = resource.sourceDigest
+    if seen[digest] == nil { seen[digest] = (asset.localIdentifier, role, resource.sha256) }
     var result = result(item, outcome: .imported)
     result.localIdentifier = asset.localIdentifier
     result.role = role
     result.outputPath = "\(asset.publishedFolder)/\(fileName)"
-    result.outputSHA256 = sha256
+    result.outputSHA256 = resource.sha256
     result.outputBytes = output.bytes
     result.sourceDigest = digest
     result.removed = output.removed
@@ -341,48 +211,30 @@ struct BatchStager {
     results[item.index] = result
   }
 
-  private mutating func addThumbnails(
-    _ item: ItemWork,
+  /// The row of an item's output under its name in the asset's folder.
+  func resource(
+    of item: ItemWork,
     _ product: ItemWork.Product,
-    to known: KnownAsset
-  ) throws {
-    let digests = [false, true].map { sourceDigest(of: item, isMuted: $0) }
-    guard digests.contains(where: known.sourceDigests.contains) else {
-      try drop(item, .changedDuringRun)
-      return
-    }
-    // Another path with the same content may have brought the asset its thumbnails meanwhile.
-    let current = try item.pending.previousAsset.flatMap { try catalogue.asset(row: $0) } ?? known
-    let facts = product.claim.facts
-    let isPairedVideo = facts.format.mediaType != known.mediaType
-    let thumbnails = try thumbnails(of: product) { spec in
-      !isPairedVideo && !isThere(spec, of: current, for: item)
-    }
-    var result = result(item, outcome: .unchanged)
-    result.localIdentifier = known.localIdentifier
-    if !thumbnails.isEmpty {
-      var asset = StagedAsset(
-        localIdentifier: known.localIdentifier,
-        saveTime: item.planned.saveTime,
-        label: known.label,
-        mediaType: known.mediaType,
-        source: item.source.kind,
-        policy: item.source.policy,
-        facts: facts,
-        stagedName: item.stagedName
-      )
-      asset.isKnown = true
-      asset.thumbnails = self.thumbnails(thumbnails, of: current, at: asset.saveTime)
-      result.thumbnails = asset.thumbnails
-      assets.append(asset)
-    }
-    results[item.index] = result
+    _ output: ItemWork.Output,
+    _ role: ResourceRole,
+    _ fileName: String
+  ) -> StagedResource {
+    StagedResource(
+      role: role,
+      fileName: fileName,
+      format: product.claim.facts.format,
+      bytes: output.bytes,
+      sha256: Hexadecimal.text(output.digest),
+      sourceDigest: sourceDigest(of: item, isMuted: item.isMuted),
+      source: item.source.kind,
+      sourcePath: item.planned.path
+    )
   }
 
   /// Removes the thumbnails that are not wanted from staging.
   ///
   /// - Returns: The remaining thumbnails.
-  private func thumbnails(
+  func thumbnails(
     of product: ItemWork.Product,
     where isWanted: (ThumbnailSpec) -> Bool
   ) throws -> [ItemWork.Thumbnail] {
@@ -392,10 +244,9 @@ struct BatchStager {
     return product.thumbnails.filter { isWanted($0.spec) }
   }
 
-  private func staged(
+  func staged(
     _ thumbnail: ItemWork.Thumbnail,
-    date: String,
-    time: String,
+    at time: SaveTime,
     label: String
   ) -> StagedThumbnail {
     StagedThumbnail(
@@ -403,15 +254,15 @@ struct BatchStager {
       fingerprint: thumbnail.spec.fingerprint,
       size: thumbnail.size,
       stagedName: thumbnail.stagedName,
-      date: date,
-      fileName: "\(time) \(label).\(thumbnail.spec.format.fileExtension)",
+      date: time.date,
+      fileName: "\(time.time) \(label).\(thumbnail.spec.format.fileExtension)",
       bytes: thumbnail.bytes,
       sha256: thumbnail.sha256
     )
   }
 
   /// Under `strip` the catalogue stores only those capture facts that the stripped file contains.
-  private func publishable(_ facts: Facts, of item: ItemWork) -> Facts {
+  func publishable(_ facts: Facts, of item: ItemWork) -> Facts {
     let policy = item.source.policy
     var facts = policy.strips ? facts.publishable(under: policy.stripOptions()) : facts
     if item.isMuted {
@@ -422,58 +273,23 @@ struct BatchStager {
     return facts
   }
 
-  // MARK: Content that the library holds already
-
-  /// Ends an item whose content the library already has under this policy.
-  ///
-  /// The worker's digest only finds the candidate. It counts when the coordinator's own digest of
-  /// the source file is the same, and the outputs of both files are the same too.
-  ///
-  /// - Returns: Whether the item has ended.
-  private mutating func recordAsKnown(_ item: ItemWork) throws -> Bool {
-    if results[item.index] != nil { return true }
-    guard let product = item.product else { return false }
-    let digest = sourceDigest(of: item, isMuted: item.isMuted)
-    let sha256 = Hexadecimal.text(product.output?.digest ?? [])
-    var found: (localIdentifier: String, role: ResourceRole, asset: Int64?)?
-    for content in try catalogue.content(sourceDigest: digest, policy: item.source.policy)
-    where content.sha256 == sha256 || isRenewed(item) {
-      if found == nil || content.asset == item.pending.previousAsset {
-        found = (content.localIdentifier, content.role, content.asset)
-      }
-    }
-    if found == nil, let own = seen[digest], own.sha256 == sha256 || isRenewed(item) {
-      found = (own.localIdentifier, own.role, nil)
-    }
-    // The source of an item with a renewed identifier has been hashed by the coordinator before.
-    guard let found, try isKnownBySource(item) || isOwnDigest(of: item, product) else {
-      return false
-    }
-    let isSamePath = found.asset != nil && found.asset == item.pending.previousAsset
-    var result = result(item, outcome: isSamePath ? .unchanged : .duplicate)
-    result.localIdentifier = found.localIdentifier
-    result.role = found.role
-    result.sourceDigest = digest
-    results[item.index] = result
-    try StagedFile.discard(item, in: batch)
-    return true
-  }
+  // MARK: Digests
 
   /// Checks the digest that the worker claims. For a whole copy the coordinator compares it with
   /// the bytes that it wrote; for an edit list it reads the source file once more.
-  private func isOwnDigest(of item: ItemWork, _ product: ItemWork.Product) throws -> Bool {
+  func isOwnDigest(of item: ItemWork, _ product: ItemWork.Product) throws -> Bool {
     if !item.needsEditList { return product.output?.digest == product.claim.digest }
     return try FileDigest.of(product.file).sha256 == Hexadecimal.text(product.claim.digest)
   }
 
   /// Whether each run gives the output a new content identifier: then two outputs of one file
   /// differ, and only the digests of their sources show that they are the same photo.
-  private func isRenewed(_ item: ItemWork) -> Bool {
+  func isRenewed(_ item: ItemWork) -> Bool {
     item.source.policy.strips && item.facts?.contentIdentifier != nil
   }
 
   /// Whether the digest of the source identifies the content without a comparison of outputs.
-  private func isKnownBySource(_ item: ItemWork) -> Bool {
+  func isKnownBySource(_ item: ItemWork) -> Bool {
     isRenewed(item) || (item.source.policy == .keep && item.needsEditList)
   }
 
@@ -483,7 +299,7 @@ struct BatchStager {
   /// An item with a renewed identifier is known by its source alone: the coordinator has read the
   /// file itself before, and the HMAC has another message, so that a digest that was only claimed
   /// never equals it. A muted movie has a message of its own too.
-  private func sourceDigest(of item: ItemWork, isMuted: Bool) -> [UInt8] {
+  func sourceDigest(of item: ItemWork, isMuted: Bool) -> [UInt8] {
     var message = item.product?.claim.digest ?? []
     if item.source.policy == .keep { return message }
     if isRenewed(item) { message += Array((isMuted ? "confirmed, muted" : "confirmed").utf8) }
@@ -492,12 +308,12 @@ struct BatchStager {
 
   // MARK: Results
 
-  private mutating func drop(_ item: ItemWork, _ reason: ItemReason) throws {
+  mutating func drop(_ item: ItemWork, _ reason: ItemReason) throws {
     try StagedFile.discard(item, in: batch)
     results[item.index] = result(item, reason)
   }
 
-  private func result(_ item: ItemWork, outcome: ItemOutcome) -> ItemResult {
+  func result(_ item: ItemWork, outcome: ItemOutcome) -> ItemResult {
     ItemResult(
       item: item.planned,
       outcome: outcome,

@@ -253,28 +253,20 @@ package struct Rebuild {
   /// Looks for published files that the new catalogue does not have.
   private mutating func findUnrecorded(in library: Library, _ unfinished: Set<String>) throws {
     var found: [String] = []
-    func look(_ folder: Descriptor, _ path: [UInt8]) throws {
-      for entry in try FileSystem.entries(of: folder) {
-        let child = path + [UInt8(ascii: "/")] + entry.name
-        let kind = try entry.kind ?? FileSystem.status(in: folder, name: entry.name).kind
-        if kind == .folder {
-          let below = try FileSystem.openForReading(
-            beneath: folder,
-            entry.name,
-            crossMounts: true,
-            isFolder: true
-          )
-          try look(below, child)
-          continue
+    var failure: (any Error)?
+    for name in ["Originals", "Thumbnails"] {
+      try FileSystem.forEachFile(beneath: library.root, [UInt8](name.utf8)) { path in
+        guard failure == nil else { return }
+        do {
+          let text = String(validating: path, as: UTF8.self)
+          if let text, try unfinished.contains(text) || library.catalogue.hasFile(text) { return }
+          found.append(EscapedText.percentEscaped(path))
+        } catch {
+          failure = error
         }
-        let text = String(validating: child, as: UTF8.self)
-        if let text, unfinished.contains(text) { continue }
-        if let text, try library.catalogue.hasFile(text) { continue }
-        found.append(EscapedText.percentEscaped(child))
       }
     }
-    try look(library.originals, [UInt8]("Originals".utf8))
-    try look(library.thumbnails, [UInt8]("Thumbnails".utf8))
+    if let failure { throw failure }
     unrecorded = found.sorted()
   }
 

@@ -26,9 +26,7 @@ package enum SummaryJSON {
       "library": path(report.library.utf8),
       "enforcement": .string(report.enforcement.rawValue),
       "exitCode": JSONValue(Int(report.exitCode.rawValue)),
-      "problems": .array(
-        report.problems.map { ["code": text($0.code.rawValue), "message": text($0.message)] }
-      ),
+      "problems": problems(report.problems),
       "sources": .array(report.sources.map(source)),
       "counts": counts(report),
       "failures": .array(report.failures.map(failure)),
@@ -43,6 +41,11 @@ package enum SummaryJSON {
       "restored": JSONValue(report.restored),
       "elapsedSeconds": .decimal(thousandths: Int64(report.elapsedMilliseconds)),
     ]
+  }
+
+  /// The problems of a command, as the results of other commands have them too.
+  package static func problems(_ problems: [RunReport.Problem]) -> JSONValue {
+    .array(problems.map { ["code": text($0.code.rawValue), "message": text($0.message)] })
   }
 
   /// The object of one source, which the results of `check` and `run --dry-run` also have.

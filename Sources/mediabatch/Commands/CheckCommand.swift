@@ -77,9 +77,7 @@ struct CheckCommand: ParsableCommand {
         "schema": "mediabatch.check/1",
         "exitCode": JSONValue(Int(exitCode.rawValue)),
         "manifest": ["path": .string(loaded.path), "sha256": .string(loaded.sha256)],
-        "problems": .array(
-          problems.map { ["code": .string($0.code.rawValue), "message": .string($0.message)] }
-        ),
+        "problems": SummaryJSON.problems(problems),
         "notes": .array(notes.map { .string($0) }),
         "sources": .array(access.reported.map(SummaryJSON.source)),
       ]

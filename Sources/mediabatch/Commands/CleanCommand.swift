@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import MediaModel
 internal import MediaPipeline
+internal import MediaReports
 internal import MediaSyntax
 
 struct CleanCommand: ParsableCommand {
@@ -22,12 +23,10 @@ struct CleanCommand: ParsableCommand {
   var format = OutputFormat.text
 
   func run() throws {
-    let signing = try key.signing()
-    if let problem = signing.problem { Console.note(problem) }
-    let cleaning = Cleaning(
+    let cleaning = try Cleaning(
       library: [UInt8](library.utf8),
       waits: wait,
-      signer: signing.signer
+      signer: key.signer()
     )
     for problem in cleaning.problems { Console.note(problem.message) }
     switch format {
@@ -36,11 +35,7 @@ struct CleanCommand: ParsableCommand {
         "schema": "mediabatch.clean/1",
         "exitCode": JSONValue(Int(cleaning.exitCode.rawValue)),
         "removed": .array(cleaning.removed.map { .string($0) }),
-        "problems": .array(
-          cleaning.problems.map {
-            ["code": .string($0.code.rawValue), "message": .string($0.message)]
-          }
-        ),
+        "problems": SummaryJSON.problems(cleaning.problems),
       ])
     case .text:
       for path in cleaning.removed { Console.output("removed: \(path)") }

@@ -29,13 +29,11 @@ struct RebuildCommand: ParsableCommand {
   var format = OutputFormat.text
 
   func run() throws {
-    let signing = try key.signing()
-    if let problem = signing.problem { Console.note(problem) }
-    let rebuild = Rebuild(
+    let rebuild = try Rebuild(
       library: [UInt8](library.utf8),
       waits: wait,
       enforcement: enforcement,
-      signer: signing.signer
+      signer: key.signer()
     )
     for problem in rebuild.problems { Console.note(problem.message) }
     switch format {

@@ -43,12 +43,10 @@ struct RepairCommand: ParsableCommand {
         format: format
       )
     }
-    let signing = try key.signing()
-    if let problem = signing.problem { Console.note(problem) }
     var options = RunOptions()
     options.waits = wait
     options.enforcement = enforcement
-    options.signer = signing.signer
+    options.signer = try key.signer()
     let repair = Repair(
       library: [UInt8](library.utf8),
       sources: sources,
@@ -65,11 +63,7 @@ struct RepairCommand: ParsableCommand {
         "left": .array(repair.left.map { .string($0) }),
         "rebuild": repair.rebuild.map(RebuildText.object) ?? .null,
         "run": repair.run.map { SummaryJSON.object($0) } ?? .null,
-        "problems": .array(
-          repair.problems.map {
-            ["code": .string($0.code.rawValue), "message": .string($0.message)]
-          }
-        ),
+        "problems": SummaryJSON.problems(repair.problems),
       ])
     case .text:
       for line in RepairText.lines(repair.done) { Console.output(line) }

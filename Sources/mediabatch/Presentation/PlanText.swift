@@ -33,9 +33,7 @@ enum PlanText {
     [
       "schema": "mediabatch.plan/1",
       "exitCode": JSONValue(Int(plan.exitCode.rawValue)),
-      "problems": .array(
-        plan.problems.map { ["code": .string($0.code.rawValue), "message": .string($0.message)] }
-      ),
+      "problems": SummaryJSON.problems(plan.problems),
       "sources": .array(plan.sources.map(SummaryJSON.source)),
       "items": .array(
         plan.items.map { item in

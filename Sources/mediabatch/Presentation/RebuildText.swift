@@ -1,6 +1,7 @@
 internal import MediaLibrary
 internal import MediaModel
 internal import MediaPipeline
+internal import MediaReports
 internal import MediaSyntax
 
 /// The result of a rebuild, as text and as JSON.
@@ -87,11 +88,7 @@ enum RebuildText {
         ]
       } ?? .null,
       "audit": ["difference": JSONValue(rebuild.logDifference)],
-      "problems": .array(
-        rebuild.problems.map {
-          ["code": .string($0.code.rawValue), "message": .string($0.message)]
-        }
-      ),
+      "problems": SummaryJSON.problems(rebuild.problems),
     ]
   }
 }

@@ -95,6 +95,13 @@ final class Scene {
     try put(relative, try readBytes(file))
   }
 
+  /// Puts photos of their own content into the camera's folder, each named by its number.
+  func putPhotos(_ numbers: ClosedRange<Int>) throws {
+    for number in numbers {
+      try put("sources/camera/\(number).jpg", copyOf: Samples.photo(number))
+    }
+  }
+
   @discardableResult
   func put(_ relative: String, _ bytes: [UInt8]) throws -> String {
     let target = path + "/" + relative

@@ -36,6 +36,15 @@ struct AuditKeyOptions: ParsableArguments {
     }
   }
 
+  /// The key; nil when the head is not signed, after a note that says why.
+  ///
+  /// - Throws: The command's end, 64, when the file that was named holds no key to be used.
+  func signer() throws -> AuditSigner? {
+    let signing = try signing()
+    if let problem = signing.problem { Console.note(problem) }
+    return signing.signer
+  }
+
   /// Where the user's own key lies: beside the stored answers.
   static func ownLocation() throws -> [UInt8] {
     let answers = try AnswerStore.ownLocation()

@@ -1,0 +1,181 @@
+internal import MediaFileSystem
+internal import MediaLibrary
+internal import MediaModel
+
+/// Items whose content the library has: duplicates, new thumbnails, and lost files that come back.
+extension BatchStager {
+  /// Publishes a lost original again, at the place that it had.
+  ///
+  /// Only the very bytes that were published come back: the output's digest, which the coordinator has
+  /// computed, is that of the catalogue, and so are policy and source.
+  ///
+  /// - Returns: False when the item's asset has lost no original that is this output.
+  mutating func restore(_ item: ItemWork) throws -> Bool {
+    guard let lost = item.pending.lost, let row = item.pending.previousAsset,
+      let product = item.product, let output = product.output,
+      let known = try catalogue.asset(row: row), known.policy == item.source.policy
+    else { return false }
+    let sha256 = Hexadecimal.text(output.digest)
+    let digest = sourceDigest(of: item, isMuted: item.isMuted)
+    let resource = known.resources.first { resource in
+      resource.sha256 == sha256 && resource.sourceDigest == digest
+        && lost.originals.contains(resource.path) && !restored.contains(resource.path)
+    }
+    guard let resource else { return false }
+    let parts = resource.path.split(separator: "/").map(String.init)
+    guard parts.count == 4 else { return false }
+    if parts[3] != output.fileName {
+      // The label has changed since; the file has not.
+      try FileSystem.rename(
+        from: batch.folder,
+        [UInt8]("\(item.stagedName)/\(output.fileName)".utf8),
+        to: batch.folder,
+        [UInt8]("\(item.stagedName)/\(parts[3])".utf8)
+      )
+    }
+    var asset = staged(known, of: item, product)
+    asset.restoredFolder = "\(parts[1])/\(parts[2])"
+    asset.resources = [self.resource(of: item, product, output, resource.role, parts[3])]
+    let thumbnails = try thumbnails(of: product) { spec in
+      resource.role != .pairedVideo && !isThere(spec, of: known, for: item)
+    }
+    asset.thumbnails = self.thumbnails(thumbnails, of: known, at: asset.saveTime)
+    restored.insert(resource.path)
+    assets.append(asset)
+    var result = result(item, outcome: .unchanged)
+    result.localIdentifier = known.localIdentifier
+    result.role = resource.role
+    result.sourceDigest = digest
+    result.thumbnails = asset.thumbnails
+    result.restored = RestoredFile(path: resource.path, sha256: sha256, bytes: output.bytes)
+    results[item.index] = result
+    return true
+  }
+
+  /// Writes an asset anew that has lost all of its originals, where each run gives the outputs a new
+  /// content identifier, so that the bytes that they had do not come back.
+  ///
+  /// - Returns: False when it is not such an asset, or not the content that it had.
+  mutating func rewriteLost(_ item: ItemWork, _ pairs: LivePhotoPairing) throws -> Bool {
+    guard let lost = item.pending.lost, isRenewed(item), let row = item.pending.previousAsset,
+      let known = try catalogue.asset(row: row), known.policy == item.source.policy,
+      Set(known.resources.map(\.path)) == lost.originals,
+      !assets.contains(where: { $0.localIdentifier == known.localIdentifier })
+    else { return false }
+    let movie = publishableMovie(of: item, pairs)
+    let digests = ([item] + [movie].compactMap { $0 }).map { item in
+      sourceDigest(of: item, isMuted: item.isMuted)
+    }
+    guard Set(digests) == Set(known.sourceDigests) else { return false }
+    try makeAsset(of: item, with: movie, isDegraded: false, replacing: known)
+    return true
+  }
+
+  /// Whether an asset has a thumbnail, which is not lost or was made again meanwhile.
+  private func isThere(_ spec: ThumbnailSpec, of known: KnownAsset, for item: ItemWork) -> Bool {
+    let isBrought = assets.contains { asset in
+      asset.localIdentifier == known.localIdentifier
+        && asset.thumbnails.contains { $0.name == spec.name }
+    }
+    if isBrought { return true }
+    let lost = item.pending.lost?.thumbnails[spec.name]
+    return known.thumbnails[spec.name] == spec.fingerprint
+      && (lost == nil || known.thumbnailPaths[spec.name] != lost)
+  }
+
+  /// Gives new thumbnails of a known asset their places: those of the asset, but for a name that has a
+  /// thumbnail already, which keeps its place until the next start.
+  private func thumbnails(
+    _ thumbnails: [ItemWork.Thumbnail],
+    of known: KnownAsset,
+    at saveTime: SaveTime
+  ) -> [StagedThumbnail] {
+    let first = SaveTime(timestamp: known.saved) ?? saveTime
+    return thumbnails.map { thumbnail in
+      let time = known.thumbnails[thumbnail.spec.name] == nil ? first : saveTime
+      return staged(thumbnail, at: time, label: known.label)
+    }
+  }
+
+  mutating func addThumbnails(
+    _ item: ItemWork,
+    _ product: ItemWork.Product,
+    to known: KnownAsset
+  ) throws {
+    let digests = [false, true].map { sourceDigest(of: item, isMuted: $0) }
+    guard digests.contains(where: known.sourceDigests.contains) else {
+      try drop(item, .changedDuringRun)
+      return
+    }
+    // Another path with the same content may have brought the asset its thumbnails meanwhile.
+    let current = try item.pending.previousAsset.flatMap { try catalogue.asset(row: $0) } ?? known
+    let isPairedVideo = product.claim.facts.format.mediaType != known.mediaType
+    let thumbnails = try thumbnails(of: product) { spec in
+      !isPairedVideo && !isThere(spec, of: current, for: item)
+    }
+    var result = result(item, outcome: .unchanged)
+    result.localIdentifier = known.localIdentifier
+    if !thumbnails.isEmpty {
+      var asset = staged(known, of: item, product)
+      asset.thumbnails = self.thumbnails(thumbnails, of: current, at: asset.saveTime)
+      result.thumbnails = asset.thumbnails
+      assets.append(asset)
+    }
+    results[item.index] = result
+  }
+
+  /// An asset that is published already and gets thumbnails or a lost original.
+  private func staged(
+    _ known: KnownAsset,
+    of item: ItemWork,
+    _ product: ItemWork.Product
+  ) -> StagedAsset {
+    var asset = StagedAsset(
+      localIdentifier: known.localIdentifier,
+      saveTime: item.planned.saveTime,
+      label: known.label,
+      mediaType: known.mediaType,
+      source: item.source.kind,
+      policy: item.source.policy,
+      facts: publishable(product.claim.facts, of: item),
+      stagedName: item.stagedName
+    )
+    asset.isKnown = true
+    return asset
+  }
+
+  /// Ends an item whose content the library already has under this policy.
+  ///
+  /// The worker's digest only finds the candidate. It counts when the coordinator's own digest of
+  /// the source file is the same, and the outputs of both files are the same too.
+  ///
+  /// - Returns: Whether the item has ended.
+  mutating func recordAsKnown(_ item: ItemWork) throws -> Bool {
+    if results[item.index] != nil { return true }
+    guard let product = item.product else { return false }
+    let digest = sourceDigest(of: item, isMuted: item.isMuted)
+    let sha256 = Hexadecimal.text(product.output?.digest ?? [])
+    var found: (localIdentifier: String, role: ResourceRole, asset: Int64?)?
+    for content in try catalogue.content(sourceDigest: digest, policy: item.source.policy)
+    where content.sha256 == sha256 || isRenewed(item) {
+      if found == nil || content.asset == item.pending.previousAsset {
+        found = (content.localIdentifier, content.role, content.asset)
+      }
+    }
+    if found == nil, let own = seen[digest], own.sha256 == sha256 || isRenewed(item) {
+      found = (own.localIdentifier, own.role, nil)
+    }
+    // The source of an item with a renewed identifier has been hashed by the coordinator before.
+    guard let found, try isKnownBySource(item) || isOwnDigest(of: item, product) else {
+      return false
+    }
+    let isSamePath = found.asset != nil && found.asset == item.pending.previousAsset
+    var result = result(item, outcome: isSamePath ? .unchanged : .duplicate)
+    result.localIdentifier = found.localIdentifier
+    result.role = found.role
+    result.sourceDigest = digest
+    results[item.index] = result
+    try StagedFile.discard(item, in: batch)
+    return true
+  }
+}
