@@ -206,8 +206,9 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "MediaModel", "MediaPermissions", "MediaSyntax", "MediaTestSupport", "lying-worker",
-        "mediabatch", "mediabatch-worker", "sandbox-probe",
+        "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaPermissions", "MediaSyntax",
+        "MediaTestSupport", "MediaVerification", "lying-worker", "mediabatch", "mediabatch-worker",
+        "sandbox-probe",
       ],
       swiftSettings: strict
     ),

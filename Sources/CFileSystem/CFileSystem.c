@@ -90,6 +90,12 @@ int cfs_try_lock(int descriptor) {
   return fcntl(descriptor, F_OFD_SETLK, &lock);
 }
 
+int cfs_is_locked(int descriptor) {
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  if (fcntl(descriptor, F_OFD_GETLK, &lock) != 0) return -1;
+  return lock.l_type != F_UNLCK;
+}
+
 int cfs_lock_byte(int descriptor, int64_t offset, short type) {
   struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = offset, .l_len = 1};
   return fcntl(descriptor, F_OFD_SETLK, &lock);

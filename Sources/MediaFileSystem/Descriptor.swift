@@ -138,6 +138,10 @@ package final class Descriptor: Sendable {
     return false
   }
 
+  /// Returns whether another process holds a lock on this file; takes none, and the file may be open
+  /// for reading only. False where the file system does not tell. Source: F_OFD_GETLK, fcntl(2).
+  package func isLockedElsewhere() -> Bool { cfs_is_locked(raw) == 1 }
+
   /// A lock on one byte of an open file.
   package enum ByteLock: Sendable {
     /// Several descriptions may hold it.

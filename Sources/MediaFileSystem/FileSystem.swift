@@ -110,7 +110,9 @@ package enum FileSystem {
   /// Calls `body` with the path below `root` of everything but folders beneath a folder, at any depth,
   /// in no order.
   ///
-  /// - Throws: `FileSystemError` when a folder cannot be opened or read.
+  /// A run may remove files and folders meanwhile: what is gone when it is looked at is left out.
+  ///
+  /// - Throws: `FileSystemError` when a folder cannot be opened or read, also when the topmost is missing.
   package static func forEachFile(
     beneath root: Descriptor,
     _ path: [UInt8],
@@ -119,12 +121,16 @@ package enum FileSystem {
     let folder = try openForReading(beneath: root, path, crossMounts: true, isFolder: true)
     for entry in try entries(of: folder) {
       let child = path + [UInt8(ascii: "/")] + entry.name
-      let kind =
-        if let kind = entry.kind { kind } else { try status(in: folder, name: entry.name).kind }
-      if kind == .folder {
-        try forEachFile(beneath: root, child, body)
-      } else {
-        body(child)
+      do {
+        let kind =
+          if let kind = entry.kind { kind } else { try status(in: folder, name: entry.name).kind }
+        if kind == .folder {
+          try forEachFile(beneath: root, child, body)
+        } else {
+          body(child)
+        }
+      } catch  where error.isMissing {
+        continue
       }
     }
   }

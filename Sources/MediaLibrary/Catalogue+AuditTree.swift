@@ -76,10 +76,14 @@ extension Catalogue {
       sql: "SELECT number, file, line, offset, hash, keys FROM auditBlocks ORDER BY number"
     ).map { row in
       AuditBlock(
-        number: row[0],
-        start: RecordPosition(file: row[1], line: row[2], offset: row[3]),
-        hash: [UInt8](row[4] as Data),
-        keys: [UInt8](row[5] as Data)
+        number: try row.value(0),
+        start: RecordPosition(
+          file: try row.value(1),
+          line: try row.value(2),
+          offset: try row.value(3)
+        ),
+        hash: [UInt8](try row.value(4) as Data),
+        keys: [UInt8](try row.value(5) as Data)
       )
     }
   }
@@ -96,13 +100,9 @@ extension CatalogueReader {
     try read { try Catalogue.identifier(in: $0) }
   }
 
-  /// The tree of the log; nil when no run has stored one yet.
-  package func auditTree() throws(LibraryError) -> [UInt8]? {
-    try read { try Catalogue.auditTree(in: $0) }
-  }
-
-  /// The whole blocks of the tree, in their order; none in a library of an earlier version.
-  package func auditBlocks() throws(LibraryError) -> [AuditBlock] {
-    try read { try Catalogue.auditBlocks(in: $0) }
+  /// The tree of the log, nil when no run has stored one yet, and its whole blocks in their order, of
+  /// one moment; none in a library of an earlier version.
+  package func auditTree() throws(LibraryError) -> (encoded: [UInt8]?, blocks: [AuditBlock]) {
+    try read { (try Catalogue.auditTree(in: $0), try Catalogue.auditBlocks(in: $0)) }
   }
 }

@@ -41,7 +41,13 @@ package final class Library {
       waits: waits,
       holder: holder,
       opening: { try Self.openOrMakeRoot(path) },
-      check: { try Self.checkContent(of: $0, path: path) },
+      check: { root, isLocked in
+        // Another run may have been making it when it was looked at.
+        if isLocked, let refusal = Self.refusal(of: try LibraryFolder(of: root), path: path) {
+          throw refusal
+        }
+        if !isLocked { try Self.checkContent(of: root, path: path, waits: waits) }
+      },
       catalogue: { (root) in
         let catalogue = try Catalogue(
           path: String(decoding: path, as: UTF8.self) + "/" + Self.catalogueName,
@@ -54,13 +60,13 @@ package final class Library {
   }
 
   /// Opens the folder, takes the lock, opens or makes what lies beside the catalogue, and the catalogue
-  /// last.
+  /// last. The folder is checked before anything is made in it, and again under the lock.
   init(
     path: [UInt8],
     waits: Bool,
     holder: String,
     opening: () throws -> Descriptor,
-    check: (Descriptor) throws -> Void,
+    check: (Descriptor, _ isLocked: Bool) throws -> Void,
     catalogue: (Descriptor) throws -> (Catalogue, digestKey: [UInt8])
   ) throws(LibraryError) {
     guard String(validating: path, as: UTF8.self) != nil else {
@@ -72,8 +78,9 @@ package final class Library {
     }
     do {
       root = try opening()
-      try check(root)
-      lock = try FileSystem.openOrCreate(in: root, [UInt8](".lock".utf8), mode: 0o644)
+      try check(root, false)
+      let lockName = [UInt8](LibraryFolder.lockName.utf8)
+      lock = try FileSystem.openOrCreate(in: root, lockName, mode: 0o644)
       // Another name of the file may be anything of this user's, and would be overwritten.
       let status = try lock.status()
       guard status.kind == .regular, status.linkCount == 1 else {
@@ -84,7 +91,10 @@ package final class Library {
         )
       }
       try Self.take(lock, waits: waits, holder: holder)
-      for name in Self.folderNames { try FileSystem.makeFolder(in: root, [UInt8](name.utf8)) }
+      try check(root, true)
+      for name in LibraryFolder.folderNames {
+        try FileSystem.makeFolder(in: root, [UInt8](name.utf8))
+      }
       originals = try Self.folder("Originals", in: root)
       thumbnails = try Self.folder("Thumbnails", in: root)
       audit = try Self.folder("Audit", in: root)
@@ -131,7 +141,8 @@ package final class Library {
     catalogueName, catalogueName + "-wal", catalogueName + "-shm",
   ]
 
-  private static let folderNames = ["Originals", "Thumbnails", "Audit", ".staging"]
+  /// Whether a process holds the library in a folder.
+  package static func isHeld(_ root: Descriptor) -> Bool { LibraryFolder.isHeld(root) }
 
   private static func folder(
     _ name: String,
@@ -157,81 +168,69 @@ package final class Library {
     }
   }
 
-  /// Whether the folder is a library, is empty, or is a library whose making was interrupted before
-  /// anything was in it.
-  private static func checkContent(of root: Descriptor, path: [UInt8]) throws {
-    let names = try FileSystem.entries(of: root).map { String(decoding: $0.name, as: UTF8.self) }
-    if names.isEmpty { return }
-    if names.contains(catalogueName) {
-      let identifier = try identifier(in: root)
-      if identifier == Catalogue.applicationIdentifier { return }
-      // Every database without an identifier has 0: ours comes after the lock and the folders.
-      if identifier == 0, Set(names).isSuperset(of: folderNames + [".lock"]),
-        try isUnfinished(names, in: root)
-      {
-        return
+  /// Refuses a folder that holds something else; it stays as it is.
+  ///
+  /// While another run holds the lock, the folder may be a library in the making: that run is waited
+  /// for, or named.
+  private static func checkContent(
+    of root: Descriptor,
+    path: [UInt8],
+    waits: Bool
+  ) throws {
+    while true {
+      let wasHeld = LibraryFolder.isHeld(root)
+      guard let refusal = refusal(of: try LibraryFolder(of: root), path: path) else { return }
+      guard wasHeld || LibraryFolder.isHeld(root) else { throw refusal }
+      guard waits else {
+        let lock = try FileSystem.openForReading(
+          beneath: root,
+          [UInt8](LibraryFolder.lockName.utf8),
+          crossMounts: true
+        )
+        throw held(lock)
       }
-    } else if try isUnfinished(names, in: root) {
-      return
+      usleep(waitMicroseconds)
     }
-    if Set(names).isSuperset(of: ["Originals", "Audit"]) {
-      throw LibraryError(
+  }
+
+  /// The reason why no library is opened or made in a folder with this content; nil when there is none.
+  private static func refusal(of content: LibraryFolder, path: [UInt8]) -> LibraryError? {
+    switch content {
+    case .empty, .library, .beingMade: nil
+    case .withoutCatalogue:
+      LibraryError(
         .notALibrary,
         "\"\(EscapedText.percentEscaped(path))\" was a library, and its catalogue, library.sqlite, is "
           + "missing or damaged. Nothing was changed. Keep the folder: `mediabatch rebuild` makes a "
           + "new catalogue from its files and its log."
       )
+    case .foreign:
+      LibraryError(
+        .notALibrary,
+        "\"\(EscapedText.percentEscaped(path))\" is not empty and not a library of mediabatch. "
+          + "Name another folder under \"output\", or empty this one."
+      )
     }
-    throw LibraryError(
-      .notALibrary,
-      "\"\(EscapedText.percentEscaped(path))\" is not empty and not a library of mediabatch. "
-        + "Name another folder under \"output\", or empty this one."
+  }
+
+  /// The error of a library that another run holds, with what that run has written into the lock.
+  private static func held(_ lock: Descriptor) -> LibraryError {
+    var buffer = [UInt8](repeating: 0, count: 400)
+    let count = buffer.withUnsafeMutableBytes { (try? lock.read(into: $0, at: 0)) ?? 0 }
+    let held = EscapedText.printable(String(decoding: buffer.prefix(count), as: UTF8.self))
+    return LibraryError(
+      .held,
+      "The library is held by another run: \(held.isEmpty ? "it has just begun" : held). "
+        + "Wait until it is done, or run with --wait."
     )
   }
 
-  /// The application_id in a database's header: 0 when it has none yet, nil when it is no database.
-  ///
-  /// Source: sqlite.org/fileformat2.html, section 1.3.
-  static func identifier(in root: Descriptor) throws(FileSystemError) -> Int32? {
-    let file = try FileSystem.openForReading(
-      beneath: root,
-      [UInt8](catalogueName.utf8),
-      crossMounts: true
-    )
-    var header = [UInt8](repeating: 0, count: 72)
-    let count = try header.withUnsafeMutableBytes { buffer in
-      Result { () throws(FileSystemError) in try file.read(into: buffer, at: 0) }
-    }.get()
-    if count == 0 { return 0 }
-    guard count == 72, header.starts(with: "SQLite format 3\0".utf8) else { return nil }
-    return header[68..<72].reduce(0) { $0 << 8 | Int32($1) }
-  }
-
-  private static func isUnfinished(_ names: [String], in root: Descriptor) throws -> Bool {
-    let ours = Set(
-      folderNames + catalogueFiles + [".lock", catalogueName + "-journal", DigestKey.folderName]
-    )
-    guard ours.isSuperset(of: names) else { return false }
-    for name in folderNames where names.contains(name) {
-      let folder = try folder(name, in: root)
-      if name != ".staging", try !FileSystem.entries(of: folder).isEmpty { return false }
-    }
-    return true
-  }
+  private static let waitMicroseconds: UInt32 = 200_000
 
   private static func take(_ lock: Descriptor, waits: Bool, holder: String) throws {
     while try !lock.tryLock() {
-      guard waits else {
-        var buffer = [UInt8](repeating: 0, count: 400)
-        let count = buffer.withUnsafeMutableBytes { (try? lock.read(into: $0, at: 0)) ?? 0 }
-        let held = EscapedText.printable(String(decoding: buffer.prefix(count), as: UTF8.self))
-        throw LibraryError(
-          .held,
-          "The library is held by another run: \(held.isEmpty ? "it has just begun" : held). "
-            + "Wait until it is done, or run with --wait."
-        )
-      }
-      usleep(200_000)
+      guard waits else { throw held(lock) }
+      usleep(waitMicroseconds)
     }
     ftruncate(lock.raw, 0)
     let text = [UInt8](holder.utf8)

@@ -45,6 +45,8 @@ package struct LibraryLog {
     let catalogue: CatalogueReader?
     do {
       catalogue = try CatalogueReader(library: path)
+    } catch  where error.code == .held {
+      throw error
     } catch {
       guard (try? FileSystem.status(in: root, name: [UInt8]("Audit".utf8)))?.kind == .folder else {
         throw error
@@ -71,30 +73,16 @@ package struct LibraryLog {
     readsFiles: Bool = false,
     threads: Int? = nil
   ) throws -> VerifiedLog {
+    let before = try LogSnapshot(folder, keepingOpen: descriptor)
+    let known = try catalogue?.snapshot(readsFiles: readsFiles)
+    let snapshot =
+      try known.map { try before.joined(withNowOf: Set($0.positions.map(\.file))) } ?? before
     var witnesses = witnesses
-    witnesses.threads = threads ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-    let found = try verify(witnesses, catalogue, readsFiles)
-    guard catalogue != nil, found.verification.difference?.kind == .added else { return found }
-    // A run may have begun since the catalogue was opened.
-    let path = Array("/proc/self/fd/\(root.raw)".utf8)
-    return try verify(witnesses, try CatalogueReader(library: path), readsFiles)
-  }
-
-  private func verify(
-    _ witnesses: AuditWitnesses,
-    _ catalogue: CatalogueReader?,
-    _ readsFiles: Bool
-  ) throws -> VerifiedLog {
-    // The log only grows, so it is read after the catalogue: it has then all that the catalogue knows.
-    let positions = try catalogue?.auditPositions() ?? []
-    let published = readsFiles ? try catalogue?.publishedFiles(superseded: false) : nil
-    let unfinished = readsFiles ? try catalogue?.unfinishedFiles() : nil
-    var witnesses = witnesses
-    witnesses.expectations = positions
-    witnesses.isCatalogueWhole = catalogue != nil
+    witnesses.expectations = known?.positions ?? []
+    witnesses.isCatalogueWhole = known != nil
     let expectedLibrary = witnesses.library
-    witnesses.library = try catalogue?.identifier() ?? expectedLibrary
-    let snapshot = try LogSnapshot(folder, keepingOpen: descriptor)
+    witnesses.library = known?.identifier ?? expectedLibrary
+    witnesses.threads = threads ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     var found = try snapshot.verify(witnesses)
     if let expectedLibrary, let library = witnesses.library, library != expectedLibrary {
       found.difference = AuditDifference(
@@ -115,24 +103,15 @@ package struct LibraryLog {
         )
       }
     }
-    return VerifiedLog(
-      snapshot: snapshot,
-      verification: found,
-      heads: Dictionary(positions.map { ($0.file, $0.head) }) { $1 },
-      published: published ?? [],
-      unfinished: unfinished ?? []
-    )
+    return VerifiedLog(snapshot: snapshot, verification: found, catalogue: known)
   }
 
   /// Makes proofs of single records of the log.
   ///
   /// - Throws: `LibraryError`, `AuditError` when catalogue or log cannot be read.
   package func prover() throws -> AuditProver {
-    try AuditProver(
-      folder: folder,
-      blocks: catalogue?.auditBlocks() ?? [],
-      encodedTree: try catalogue?.auditTree()
-    )
+    let tree = try catalogue?.auditTree()
+    return try AuditProver(folder: folder, blocks: tree?.blocks ?? [], encodedTree: tree?.encoded)
   }
 
   /// Writes the log up to its newest signed head; without one, up to its end.

@@ -7,6 +7,8 @@ internal import MediaModel
 package struct LibraryVerification {
   package let files: LibraryFileCheck
   package let audit: AuditVerification
+  /// Whether a run held the library: then what is unfinished is that run's.
+  package let isInUse: Bool
   /// Damage to the catalogue, and files that the log does not record; escaped.
   package let problems: [String]
 
@@ -18,7 +20,8 @@ package struct LibraryVerification {
     differences.isEmpty && audit.difference == nil && problems.isEmpty
   }
 
-  /// Reads every file of the library at a path once, and its log twice; changes nothing.
+  /// Reads every file of the library at a path once, and its log twice; changes nothing. A run may go
+  /// on meanwhile.
   ///
   /// Lines of the log are hashed on as many `threads`; by default one a processor.
   ///
@@ -27,17 +30,30 @@ package struct LibraryVerification {
   package init(library path: [UInt8], threads: Int? = nil) throws {
     let catalogue = try CatalogueReader(library: path)
     let root = try FileSystem.openFolder(path)
+    isInUse = Library.isHeld(root)
     let damage = try catalogue.integrityProblems().map { "library.sqlite: \($0)" }
-    files = try LibraryFileCheck(root: root, catalogue: catalogue)
+    // The files are looked at after catalogue and log were read.
     let log = try LibraryLog(root: root, catalogue: catalogue).verify(
       readsFiles: true,
       threads: threads
     )
     audit = log.verification
-    let unrecorded = log.unrecordedFiles(in: try log.recordedFiles()).map { file in
+    let recorded = try log.recordedFiles()
+    let unrecorded = log.unrecordedFiles(in: recorded).map { file in
       ItemPath(bytes: [UInt8](file.path.utf8)).text
         + ": the log has no record that it was written like this"
     }
-    problems = damage + unrecorded
+    let isRightContent = log.hasContentOfLastRun(recorded)
+    problems =
+      damage
+      + (isRightContent
+        ? [] : ["library.sqlite: it has other content than the last run's end in the log says"])
+      + unrecorded
+    let known = try log.catalogue ?? catalogue.snapshot(readsFiles: true)
+    var files = try LibraryFileCheck(root: root, catalogue: known, isHeld: isInUse) {
+      () throws(LibraryError) in try catalogue.snapshot(readsFiles: true)
+    }
+    files.noteUnrecorded(log.filesToRecord(in: recorded))
+    self.files = files
   }
 }

@@ -15,23 +15,59 @@ package struct LogSnapshot {
   private let folder: AuditFolder
   /// Keeps the descriptor of ``folder`` open.
   private let descriptor: Descriptor
+  /// The signed heads by the names of their files.
   private let signedHeads: [String: String]
 
   /// Notes which files there are and how long each is.
-  ///
-  /// The catalogue has to be read before, as the signed heads are here: the log only grows, so the
-  /// snapshot then has at least what they are about.
   ///
   /// - Throws: `AuditError` `.cannotRead`.
   init(_ folder: AuditFolder, keepingOpen descriptor: Descriptor) throws(AuditError) {
     self.folder = folder
     self.descriptor = descriptor
+    // A head is written behind its records, so that the files have at least what the heads are about.
     signedHeads = try folder.signedHeads()
+    files = try Self.files(of: folder)
+  }
+
+  /// Joins this snapshot with what the log has now of the files that a catalogue knows; the catalogue
+  /// was read in between.
+  ///
+  /// The log only grows, and the catalogue is told after it. So a file that the catalogue knows has
+  /// now at least what the catalogue knows of it, and a file that it does not know had, before it was
+  /// read, no more than the records with which a run begins: of such a file the earlier length counts.
+  ///
+  /// - Throws: `AuditError` `.cannotRead`.
+  func joined(withNowOf known: Set<String>) throws(AuditError) -> LogSnapshot {
+    let earlier = Dictionary(files.map { ($0.name, $0.size) }) { $1 }
+    var heads = signedHeads
+    for (name, head) in try folder.signedHeads() {
+      if let file = AuditFileName(headText: name), known.contains(file.text) { heads[name] = head }
+    }
+    let files = try Self.files(of: folder).compactMap { file -> File? in
+      if known.contains(file.name.text) { return file }
+      return earlier[file.name].map { File(name: file.name, size: min($0, file.size)) }
+    }
+    return LogSnapshot(files: files, folder: folder, descriptor: descriptor, signedHeads: heads)
+  }
+
+  private init(
+    files: [File],
+    folder: AuditFolder,
+    descriptor: Descriptor,
+    signedHeads: [String: String]
+  ) {
+    self.files = files
+    self.folder = folder
+    self.descriptor = descriptor
+    self.signedHeads = signedHeads
+  }
+
+  private static func files(of folder: AuditFolder) throws(AuditError) -> [File] {
     var files: [File] = []
     for name in try folder.files() {
       files.append(File(name: name, size: try folder.bytes(of: name).size))
     }
-    self.files = files
+    return files
   }
 
   /// Verifies the snapshot; see `AuditVerifier`.

@@ -7,18 +7,41 @@ internal import MediaSyntax
 package struct VerifiedLog {
   package let snapshot: LogSnapshot
   package let verification: AuditVerification
+  /// Nil when the catalogue cannot be read.
+  package let catalogue: CatalogueSnapshot?
+
   /// The head that the catalogue knows of each audit file, by the file's name.
-  package let heads: [String: String]
+  package var heads: [String: String] {
+    Dictionary(catalogue?.positions.map { ($0.file, $0.head) } ?? []) { $1 }
+  }
+
   /// The files that the catalogue lists; empty unless they were asked for.
-  package let published: [Catalogue.PublishedFile]
-  /// Paths of files in batches whose outcome records may not be written yet.
-  let unfinished: Set<String>
+  package var published: [Catalogue.PublishedFile] { catalogue?.published ?? [] }
 
   /// Finds the files of the catalogue that are in no outcome record with this digest.
   ///
   /// Files of a batch that is not finished are left out: the batch's records follow.
   package func unrecordedFiles(in recorded: RecordedFiles) -> [Catalogue.PublishedFile] {
-    published.filter { !recorded.has($0) && !unfinished.contains($0.path) }
+    published.filter { !recorded.has($0) && !isUnfinished($0) }
+  }
+
+  /// Finds the files of batches that are not finished whose outcome records follow.
+  func filesToRecord(in recorded: RecordedFiles) -> [Catalogue.PublishedFile] {
+    published.filter { isUnfinished($0) && !recorded.has($0) }
+  }
+
+  /// Whether the catalogue says of the library's content what it said when the last run ended; also
+  /// true while a run goes on or was stopped, and where the log does not tell.
+  func hasContentOfLastRun(_ recorded: RecordedFiles) -> Bool {
+    guard let last = catalogue?.positions.last, last.isEnded, let end = recorded.lastEnd,
+      end.run == last.run, let known = end.catalogue, let content = catalogue?.content,
+      content.schema == known.schema
+    else { return true }
+    return content == known
+  }
+
+  private func isUnfinished(_ file: Catalogue.PublishedFile) -> Bool {
+    catalogue?.unfinished.contains([UInt8](file.path.utf8)) ?? false
   }
 
   /// Reads the whole log for the files that its outcome records name.
@@ -36,6 +59,8 @@ package struct VerifiedLog {
 /// They are kept as hashes, since a log may name millions.
 package struct RecordedFiles: Sendable {
   private var hashes: Set<Int> = []
+  /// The run that ended last, and what the catalogue said then if the record has it.
+  private(set) var lastEnd: (run: String, catalogue: CatalogueContent?)?
 
   package init() {}
 
@@ -44,8 +69,10 @@ package struct RecordedFiles: Sendable {
     hashes.insert(Self.hash(path, sha256))
   }
 
-  /// Adds the output and the thumbnails of an outcome record; ignores other records.
+  /// Adds the output and the thumbnails of an outcome record, or the end of a run; ignores other
+  /// records.
   mutating func add(_ entry: AuditEntry) {
+    if entry.event == .end { lastEnd = (entry.run, entry.catalogue) }
     guard entry.event == .outcome else { return }
     add(entry.fields["output"])
     if case .array(let thumbnails)? = entry.fields["thumbnails"] { thumbnails.forEach { add($0) } }

@@ -75,6 +75,38 @@ struct FullDiskTests {
     #expect(try LibraryState(scene.library) == Self.roomy.get())
   }
 
+  @Test("A library that finds no room as it is made stops with 74, and is made when there is room")
+  func isFullFromTheStart() throws {
+    let scene = Scene(policy: "keep")
+    try scene.declare("camera")
+    try scene.put("sources/camera/1.jpg", try Media.photo("1"))
+    _ = try scene.choose(library: "disk/Library")
+    try scene.makeFolder("disk")
+    let sizes = stride(from: 4, through: 64, by: Amount.of(12, all: 4)).map(String.init)
+    let script = """
+      set -u
+      for size in \(sizes.joined(separator: " ")); do
+        mount -t tmpfs -o size=${size}k tmpfs disk || exit 1
+        "$mediabatch" run manifest.json --format json > full.out 2> full.err
+        echo "$size $?" >> codes
+        "$mediabatch" verify disk/Library > verify.out 2>&1
+        echo "verify $?" >> codes
+        mount -o remount,size=64m disk || exit 2
+        "$mediabatch" run manifest.json --format json > again.out 2>&1 || exit 3
+        "$mediabatch" verify disk/Library > again.out 2>&1 || exit 4
+        umount disk
+      done
+      """
+    let result = try Namespace.run(script, in: scene.path)
+    try #require(result.code == 0, "\(result.said)")
+    let codes = String(decoding: try readBytes(scene.at("codes")), as: UTF8.self)
+      .split(separator: "\n").map(String.init)
+    #expect(codes.filter { $0.first?.isNumber == true } == sizes.map { $0 + " 74" })
+    #expect(
+      codes.filter { $0.hasPrefix("verify") }.allSatisfy { ["verify 73", "verify 0"].contains($0) }
+    )
+  }
+
   /// Two manifests of one library: `first.json` has five photos of its own in the camera's place.
   private static func scene(library: String) throws -> Scene {
     let scene = try Scene.mixed()

@@ -127,6 +127,22 @@ struct VerifyDamageTests {
     }
   }
 
+  @Test(
+    "A folder of the library that is gone is named with what was in it; without any, the next run makes it",
+    arguments: ["Originals", "Thumbnails", ".staging"]
+  )
+  func findsMissingFolder(name: String) throws {
+    let scene = try library()
+    try FileManager.default.removeItem(atPath: scene.library + "/" + name)
+    let verify = try scene.command("verify", scene.library)
+    #expect(verify.code == (name == ".staging" ? 0 : 65), "\(verify.said)")
+    let kind = name == ".staging" ? "unfinished" : "missing"
+    #expect(verify.output.contains("\(kind): \(name): "), "\(verify.said)")
+    let files = verify.output.split(separator: "\n").count { $0.contains(": \(name)/") }
+    #expect(files == (name == ".staging" ? 0 : 8), "\(verify.said)")
+    #expect(!verify.said.contains("it resumes"), "\(verify.said)")
+  }
+
   @Test("An audit file that the catalogue does not know is 65 in verify, audit verify and report")
   func findsUnknownRun() throws {
     let scene = Scene()

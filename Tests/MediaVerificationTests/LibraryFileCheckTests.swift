@@ -29,10 +29,11 @@ struct LibraryFileCheckTests {
   }
 
   private func verify() throws -> LibraryFileCheck {
-    try LibraryFileCheck(
+    let catalogue = try CatalogueReader(library: Array(path.utf8))
+    return try LibraryFileCheck(
       root: FileSystem.openFolder(Array(path.utf8)),
-      catalogue: CatalogueReader(library: Array(path.utf8))
-    )
+      catalogue: catalogue.snapshot(readsFiles: true)
+    ) { () throws(LibraryError) in try catalogue.snapshot(readsFiles: true) }
   }
 
   @Test("A library that nobody touched has no finding, and verifying changes nothing")

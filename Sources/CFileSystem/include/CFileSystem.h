@@ -53,6 +53,9 @@ int cfs_next_entry(DIR *stream, const char **name, size_t *length, unsigned char
 // Takes an open-file-description write lock on the whole file: 0, or -1 with EAGAIN when held.
 int cfs_try_lock(int descriptor);
 
+// Asks whether a write lock on the whole file would be refused, and takes none: 1, 0, or -1.
+int cfs_is_locked(int descriptor);
+
 // Locks one byte, which need not exist, for this open file description: `type` is F_RDLCK, F_WRLCK or
 // F_UNLCK. Returns 0, or -1 with EAGAIN when another description holds it.
 int cfs_lock_byte(int descriptor, int64_t offset, short type);

@@ -36,7 +36,7 @@ extension Library {
           throw LibraryError(.notALibrary, "\(error). Name the library's folder.")
         }
       },
-      check: { try Self.checkIsLibrary($0, path: path) },
+      check: { root, _ in try Self.checkIsLibrary(root, path: path) },
       catalogue: { (root) in
         for name in Self.companions {
           try FileSystem.removeFile(in: root, [UInt8]((Self.temporaryName + name).utf8))
@@ -54,7 +54,8 @@ extension Library {
   private static func checkIsLibrary(_ root: Descriptor, path: [UInt8]) throws {
     let names = try FileSystem.entries(of: root).map { String(decoding: $0.name, as: UTF8.self) }
     // A header that is no database's, or has no identifier, is that of a damaged catalogue.
-    let identifier = names.contains(catalogueName) ? try identifier(in: root) : nil
+    let identifier = 
+      names.contains(catalogueName) ? try LibraryFolder.identifier(in: root) : nil
     guard Set(names).isSuperset(of: ["Originals", "Audit"]),
       [nil, 0, Catalogue.applicationIdentifier].contains(identifier)
     else {

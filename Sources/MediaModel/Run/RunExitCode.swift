@@ -28,7 +28,7 @@ package enum RunExitCode: Int32, CaseIterable, Sendable, Hashable {
     case .sourceUnavailable: "a required source is not there"
     case .enforcementUnavailable: "the kernel cannot enforce what the manifest promises"
     case .internalCheck: "accounting or an internal check failed"
-    case .libraryHeld: "another run holds the library; --wait waits"
+    case .libraryHeld: "another run holds the library or is making it; --wait waits"
     case .cannotWrite:
       "the library cannot be written, or the stored answers cannot be read; run again to resume"
     case .undecided: "a person has to decide first"

@@ -40,14 +40,22 @@ package struct Cleaning {
     )
     let recovery = try RunLog.recover(library, journal, log.writer, run: identifier)
     removed = recovery.removed.map { EscapedText.printable($0.path) }
-    _ = try log.end(exitCode: .success, in: library.catalogue)
+    if let problem = RunReport.Problem.catalogueDiffers(recovery.damaged) {
+      problems.append(problem)
+      exitCode = problem.code.exitCode
+    }
+    _ = try log.end(exitCode: exitCode, in: library.catalogue)
     library.catalogue.close()
   }
 
   static func open(_ path: [UInt8], waits: Bool) throws(RunError) -> Library {
     do {
       // A folder without a catalogue is no library, and none is created here.
-      _ = try CatalogueReader(library: path)
+      do {
+        _ = try CatalogueReader(library: path)
+      } catch  where error.code == .held && waits {
+        // A run is making the library, which is waited for.
+      }
       return try Library(
         path: FileSystem.resolved(path) ?? path,
         waits: waits,

@@ -8,7 +8,10 @@ struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Compare every file of a library with its catalogue and its log.",
-    discussion: "Changes nothing. Exits with 65 when something differs."
+    discussion: """
+      Changes nothing, takes no lock, and a run may go on meanwhile: what it works on is unfinished, and \
+      no difference. Exits with 65 when something differs.
+      """
   )
 
   @Argument(help: "The library's folder.")
@@ -39,6 +42,7 @@ struct VerifyCommand: ParsableCommand {
           }
         ),
         "problems": .array(found.problems.map { .string($0) }),
+        "inUse": .bool(found.isInUse),
         "audit": [
           "records": JSONValue(found.audit.records), "head": .string(found.audit.head),
           "difference": JSONValue(found.audit.difference?.description),

@@ -1,0 +1,184 @@
+import Foundation
+import MediaFileSystem
+import MediaLibrary
+import MediaModel
+import MediaTestSupport
+import MediaVerification
+import Testing
+
+/// Looks at a library at every moment of a run: verifying never takes for damage what a run is doing,
+/// or has left to the next one.
+@Suite(
+  "Verifying while a run goes on",
+  .serialized,
+  .enabled(if: Has.sqlite && Has.strace, "no sqlite3 or strace")
+)
+struct VerifyDuringRunTests {
+  /// What verifying says of a folder.
+  private enum Verdict: Hashable {
+    case good
+    /// Exit code 73: in use, or not yet made.
+    case inUse
+    case noLibrary
+    case wrong(String)
+  }
+
+  private static func verdict(_ library: String) -> Verdict {
+    do {
+      let found = try LibraryVerification(library: Array(library.utf8))
+      if found.isGood { return .good }
+      return .wrong("\(found.differences) \(found.problems) \(found.audit)")
+    } catch let error as LibraryError where error.exitCode == .libraryHeld {
+      return .inUse
+    } catch let error as LibraryError where error.code == .notALibrary {
+      return .noLibrary
+    } catch {
+      return .wrong("\(error)")
+    }
+  }
+
+  /// Expects that all commands that judge the library find nothing wrong.
+  private static func expectGood(_ library: String, _ moment: String) throws {
+    for command in [["verify"], ["audit", "verify"], ["report", "--format", "json"]] {
+      let outcome = try Scene.program(command + [library], in: library)
+      #expect([0, 73].contains(outcome.code), "\(command), \(moment): \(outcome.said)")
+      #expect(!outcome.said.contains("from a copy"), "\(command), \(moment): \(outcome.said)")
+    }
+  }
+
+  /// Whether a folder has nothing by which a library that is being made can be told from others.
+  private static func isBare(_ library: String) -> Bool {
+    !FileSystem.exists(Array((library + "/.lock").utf8))
+  }
+
+  @Test(
+    "Between any two steps of a run, and after a kill there, nothing is wrong",
+    arguments: [false, true]
+  )
+  func everyStep(isFirstRun: Bool) throws {
+    let scene = Scene(policy: "keep")
+    try scene.declare("camera")
+    scene.setThumbnails([("grid", 16, 16, "aspectFill")])
+    try scene.put("sources/camera/1.jpg", try Media.photo("1"))
+    if !isFirstRun {
+      try scene.run().expect(0)
+      // The thumbnail of the first run is superseded, and a photo is new.
+      scene.setThumbnails([("grid", 24, 24, "aspectFill")])
+      try scene.run().expect(0)
+      try scene.put("sources/camera/2.jpg", try Media.photo("2"))
+    }
+    try scene.writeManifest()
+    let calls =
+      "mkdirat,renameat2,unlinkat,fdatasync,syncfs,ftruncate" + (Amount.isAll ? ",pwrite64" : "")
+    let held = try HeldProgram(
+      ["run", "manifest.json", "--format", "json"],
+      in: scene.path,
+      calls: calls
+    )
+    // The short form looks at every third step.
+    var random = SeededGenerator()
+    let stride = Amount.of(3, all: 1)
+    let first = Int(random.next() % UInt64(stride))
+    var stops = 0
+    var seen: Set<Verdict> = []
+    let copy = scene.at("Copy")
+    while let call = try held.next() {
+      stops += 1
+      guard stops % stride == first else { continue }
+      let moment = "stop \(stops), behind \(call.line)"
+      // Behind these calls it holds the lock on the index of the write-ahead log, for microseconds when
+      // nobody holds it there; SQLite's readers would wait for ten seconds.
+      let isWaitedFor = call.path.hasSuffix("-shm")
+      if !isWaitedFor {
+        let verdict = Self.verdict(scene.library)
+        seen.insert(verdict)
+        switch verdict {
+        case .good, .inUse: break
+        case .noLibrary: #expect(Self.isBare(scene.library), "\(moment)")
+        case .wrong(let text): Issue.record("\(moment): \(text)")
+        }
+      }
+      guard FileSystem.exists(Array(scene.library.utf8)) else { continue }
+      if Library.isHeld(try FileSystem.openFolder(Array(scene.library.utf8))) {
+        // A second run finds it held, whatever is there yet.
+        #expect(throws: LibraryError.self) {
+          _ = try Library(path: Array(scene.library.utf8), waits: false, holder: "a test")
+        }
+      }
+      // A copy of this moment is the library after a kill: nobody holds it.
+      try Independent.make("cp", ["-a", scene.library, copy])
+      switch Self.verdict(copy) {
+      case .good, .inUse: break
+      case .noLibrary: #expect(Self.isBare(copy), "\(moment), killed")
+      case .wrong(let text): Issue.record("\(moment), killed: \(text)")
+      }
+      if stops % Amount.of(24, all: 4) == first, !Self.isBare(copy) {
+        if !isWaitedFor { try Self.expectGood(scene.library, moment) }
+        try Self.expectGood(copy, moment + ", killed")
+      }
+      try FileManager.default.removeItem(atPath: copy)
+    }
+    #expect(stops > 40)
+    #expect(seen.contains(.good))
+    if isFirstRun { #expect(seen.contains(.inUse), "\(seen)") }
+    try held.wait().expect(0)
+    try LibraryState.expectWhole(scene.library)
+  }
+
+  @Test("What a killed run left is unfinished, and the next run finishes it")
+  func namesUnfinished() throws {
+    let scene = Scene(policy: "keep")
+    try scene.declare("camera")
+    try scene.put("sources/camera/1.jpg", try Media.photo("1"))
+    try scene.writeManifest()
+    let held = try HeldProgram(["run", "manifest.json"], in: scene.path, calls: "renameat2")
+    _ = try #require(try held.next { $0.line.contains("/Originals/") })
+    let during = try scene.command("verify", scene.library)
+    #expect(during.code == 0)
+    #expect(during.output.contains("unfinished: Originals/"), "\(during.said)")
+    #expect(during.output.contains("a run is working on it"), "\(during.said)")
+    held.kill(SIGKILL)
+    _ = try held.wait()
+    let after = try scene.command("verify", scene.library)
+    #expect(after.code == 0)
+    #expect(after.output.contains("the next one finishes it"), "\(after.said)")
+    try scene.run().expect(0)
+    try LibraryState.expectWhole(scene.library)
+    #expect(try !scene.command("verify", scene.library).output.contains("unfinished"))
+  }
+
+  @Test("Run after run beside run after run, no look at the library is a false alarm")
+  func stress() throws {
+    let scene = Scene(policy: "keep")
+    try scene.declare("camera")
+    scene.setThumbnails([("grid", 16, 16, "aspectFill")])
+    try scene.writeManifest()
+    var looks: [String: Int] = [:]
+    var run = 0
+    while looks["good"] ?? 0 < Amount.of(30, all: 10_000) {
+      run += 1
+      for number in 1...20 {
+        try scene.put("sources/camera/\(run)-\(number).jpg", try Media.photo("\(run) \(number)"))
+      }
+      // Every fourth library is made anew.
+      let isMade = run % 4 == 1
+      if run > 1, isMade { try FileManager.default.removeItem(atPath: scene.library) }
+      let program = try scene.start()
+      while !program.hasEnded() {
+        let wasBare = Self.isBare(scene.library)
+        let verdict = Self.verdict(scene.library)
+        switch verdict {
+        case .good: looks["good", default: 0] += 1
+        case .inUse:
+          looks["inUse", default: 0] += 1
+          #expect(isMade, "only a library that is being made cannot be verified")
+        case .noLibrary: #expect(wasBare)
+        case .wrong(let text): Issue.record("\(text)")
+        }
+      }
+      try program.wait().expect(0)
+    }
+    print("looks beside \(run) running imports: \(looks)")
+    try LibraryState.expectWhole(scene.library)
+  }
+}
