@@ -68,16 +68,15 @@ extension Catalogue {
         """
     ).map { row in
       var position = AuditPosition(
-        file: row["auditFile"],
-        run: row["id"],
-        records: row["auditRecords"],
-        bytes: row["auditBytes"],
-        head: row["auditHead"]
+        file: try row.value(1),
+        run: try row.value(0),
+        records: try row.value(2),
+        bytes: try row.value(3),
+        head: try row.value(4)
       )
-      position.isEnded = row["isEnded"]
-      if !tree.isEmpty, let encoded = row["auditTree"] as Data?,
-        let size = row["auditSize"] as Int?,
-        let root = row["auditRoot"] as String?
+      position.isEnded = try row.value(5)
+      if !tree.isEmpty, let encoded: Data = try row.value(6), let size: Int = try row.value(7),
+        let root: String = try row.value(8)
       {
         position.tree = AuditTreePosition(
           head: AuditTreeHead(size: size, root: root),
@@ -148,8 +147,30 @@ extension Catalogue {
   }
 
   /// The batches that are not done, oldest first.
+  ///
+  /// - Throws: ``LibraryError`` `.inconsistent` when the row of one that has content is not as it was
+  ///   written: what is to be published or dropped is not known then.
   package func undoneBatches() throws(LibraryError) -> [UndoneBatch] {
-    try read { try Self.undoneBatches(in: $0) }
+    try read { db in
+      let isWhole = digested["batches"]?.isWhole() ?? "0"
+      let damaged = try Row.fetchAll(
+        db,
+        sql: """
+          SELECT id, intended IS NULL AND staged IS NULL FROM batches
+          WHERE state < 3 AND NOT \(isWhole)
+          """
+      )
+      guard try damaged.allSatisfy({ try $0.value(1) }) else {
+        throw LibraryError(
+          .inconsistent,
+          "The catalogue's row of a batch that is not done is not as it was written. Nothing was "
+            + "changed. Run `mediabatch verify` on the library."
+        )
+      }
+      // The content of a batch that is done is dropped: of the others there is nothing to finish.
+      let done: Set<Int64> = Set(try damaged.map { try $0.value(0) })
+      return try Self.undoneBatches(in: db).filter { !done.contains($0.identifier) }
+    }
   }
 
   static func undoneBatches(in db: Database) throws -> [UndoneBatch] {
@@ -157,12 +178,12 @@ extension Catalogue {
       db,
       sql: "SELECT id, run, state, firstAccess, staged FROM batches WHERE state < 3 ORDER BY id"
     ).map { row in
-      let staged: Data? = row["staged"]
+      let staged: Data? = try row.value(4)
       return UndoneBatch(
-        identifier: row["id"],
-        run: row["run"],
-        state: BatchState(rawValue: row["state"]) ?? .intended,
-        firstAccess: row["firstAccess"],
+        identifier: try row.value(0),
+        run: try row.value(1),
+        state: BatchState(rawValue: try row.value(2)) ?? .intended,
+        firstAccess: try row.value(3),
         staged: try staged.map { try JSONDecoder().decode(StagedBatch.self, from: $0) }
       )
     }

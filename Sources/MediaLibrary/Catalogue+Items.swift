@@ -79,14 +79,15 @@ extension Catalogue: CatalogueItems {
       guard let row = try rows.next() else { return nil }
       return CatalogueItem(
         path: ItemPath(bytes: try row.withUnsafeData(atIndex: 0) { $0.map([UInt8].init) ?? [] }),
-        device: UInt64(bitPattern: row[1]),
-        inode: UInt64(bitPattern: row[2]),
-        size: row[3],
-        modified: row[4],
-        changed: row[5],
-        isWritten: row[6],
-        writtenUnder: row[7],
-        asset: row[8]
+        // Straight from the statement: a second run reads every item.
+        device: UInt64(bitPattern: try row.decode(Int64.self, atIndex: 1)),
+        inode: UInt64(bitPattern: try row.decode(Int64.self, atIndex: 2)),
+        size: try row.decode(Int64.self, atIndex: 3),
+        modified: try row.decode(Int64.self, atIndex: 4),
+        changed: try row.decode(Int64.self, atIndex: 5),
+        isWritten: try row.decode(Bool.self, atIndex: 6),
+        writtenUnder: try row.decode(String?.self, atIndex: 7),
+        asset: try row.decode(Int64?.self, atIndex: 8)
       )
     }
   }
@@ -112,10 +113,10 @@ extension Catalogue {
         arguments: [Data(sourceDigest), policy.rawValue]
       ).map { row in
         KnownContent(
-          asset: row[0],
-          localIdentifier: row[1],
-          role: ResourceRole(rawValue: row[2]) ?? .photo,
-          sha256: row[3]
+          asset: try row.value(0),
+          localIdentifier: try row.value(1),
+          role: ResourceRole(rawValue: try row.value(2)) ?? .photo,
+          sha256: try row.value(3)
         )
       }
     }
@@ -148,25 +149,25 @@ extension Catalogue {
         arguments: [row]
       )
       return KnownAsset(
-        localIdentifier: asset[0],
-        saved: asset[1],
-        label: asset[2],
-        mediaType: MediaType(rawValue: asset[3]) ?? .image,
-        policy: MetadataPolicy(rawValue: asset[4]) ?? .keep,
-        resources: resources.map { row in
+        localIdentifier: try asset.value(0),
+        saved: try asset.value(1),
+        label: try asset.value(2),
+        mediaType: MediaType(rawValue: try asset.value(3)) ?? .image,
+        policy: MetadataPolicy(rawValue: try asset.value(4)) ?? .keep,
+        resources: try resources.map { row in
           KnownResource(
-            role: ResourceRole(rawValue: row[0]) ?? .photo,
-            path: row[1],
-            sha256: row[2],
-            sourceDigest: [UInt8](row[3] as Data)
+            role: ResourceRole(rawValue: try row.value(0)) ?? .photo,
+            path: try row.value(1),
+            sha256: try row.value(2),
+            sourceDigest: [UInt8](try row.value(3) as Data)
           )
         },
         thumbnails: Dictionary(
-          thumbnails.map { ($0[0] as String, $0[1] as String) },
+          try thumbnails.map { (try $0.value(0) as String, try $0.value(1) as String) },
           uniquingKeysWith: { $1 }
         ),
         thumbnailPaths: Dictionary(
-          thumbnails.map { ($0[0] as String, $0[2] as String) },
+          try thumbnails.map { (try $0.value(0) as String, try $0.value(2) as String) },
           uniquingKeysWith: { $1 }
         )
       )
@@ -215,24 +216,49 @@ extension Catalogue {
       arguments: [superseded]
     ).map { row in
       PublishedFile(
-        path: try row.checked(0),
-        bytes: try row.checked(1),
-        sha256: try row.checked(2),
-        localIdentifier: try row.checked(3)
+        path: try row.value(0),
+        bytes: try row.value(1),
+        sha256: try row.value(2),
+        localIdentifier: try row.value(3)
       )
     }
   }
 
+  /// The superseded files whose rows are as they were written, and the paths of those whose rows are not:
+  /// nobody knows whether these are superseded.
+  package func filesToRemove() throws(LibraryError) -> (files: [PublishedFile], damaged: [String]) {
+    let files = try publishedFiles(superseded: true)
+    let whole = try read { db in
+      var paths: Set<String> = []
+      for name in ["resources", "thumbnails"] {
+        guard let table = digested[name] else { continue }
+        paths.formUnion(
+          try String.fetchSet(
+            db,
+            sql: "SELECT path FROM \(name) WHERE superseded = 1 AND \(table.isWhole())"
+          )
+        )
+      }
+      return paths
+    }
+    return (
+      files.filter { whole.contains($0.path) },
+      files.filter { !whole.contains($0.path) }.map(\.path)
+    )
+  }
+
   /// Whether an asset has a file that takes the place of a superseded one.
   package func hasSuccessor(_ file: PublishedFile) throws(LibraryError) -> Bool {
-    try read { db in
+    guard let table = digested["resources"] else { return false }
+    return try read { db in
       try Bool.fetchOne(
         db,
         sql: """
           SELECT EXISTS (
             SELECT 1 FROM resources AS old
             JOIN resources AS new ON new.asset = old.asset AND new.role = old.role
-            WHERE old.path = ? AND old.superseded = 1 AND new.superseded = 0)
+            WHERE old.path = ? AND old.superseded = 1 AND new.superseded = 0
+              AND \(table.isWhole("new")))
           """,
         arguments: [file.path]
       ) ?? false
@@ -240,31 +266,14 @@ extension Catalogue {
   }
 
   /// Forgets superseded files, which are removed.
-  package func forgetSuperseded() throws(LibraryError) {
+  package func forget(superseded files: [PublishedFile]) throws(LibraryError) {
     try write { db in
-      try db.execute(
-        sql: """
-          DELETE FROM thumbnails WHERE superseded = 1;
-          DELETE FROM resources WHERE superseded = 1;
-          """
-      )
+      for name in ["resources", "thumbnails"] {
+        let statement = try db.cachedStatement(
+          sql: "DELETE FROM \(name) WHERE path = ? AND superseded = 1"
+        )
+        for file in files { try statement.execute(arguments: [file.path]) }
+      }
     }
-  }
-}
-
-extension Row {
-  /// A column as what it has to be.
-  ///
-  /// - Throws: `DatabaseError` `.SQLITE_CORRUPT` when it is something else.
-  fileprivate func checked<Value: DatabaseValueConvertible>(
-    _ index: Int
-  ) throws(DatabaseError) -> Value {
-    guard let value = Value.fromDatabaseValue(self[index] as DatabaseValue) else {
-      throw DatabaseError(
-        resultCode: .SQLITE_CORRUPT,
-        message: "a published file's column \(index + 1) is not what it has to be"
-      )
-    }
-    return value
   }
 }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import MediaFileSystem
 package import MediaModel
 
 /// The library's SQLite database: what was imported, from where, under which rules, and how far each
@@ -12,6 +13,9 @@ package final class Catalogue {
   package static let applicationIdentifier: Int32 = 0x4D42_4C42
 
   let queue: DatabaseQueue
+  private let digests: RowDigests
+  /// The tables whose rows have digests, by their names.
+  let digested: [String: DigestedTable]
 
   /// Opens or makes the catalogue, brings it to the newest schema and writes to it once, so that
   /// `-wal` and `-shm` exist before the process is confined.
@@ -29,7 +33,12 @@ package final class Catalogue {
   ) throws(LibraryError) {
     var configuration = Configuration()
     configuration.label = "catalogue"
+    // A reader that comes first after a kill holds the file for a moment.
+    configuration.busyMode = .timeout(10)
+    let digests = RowDigests()
+    self.digests = digests
     configuration.prepareDatabase { db in
+      digests.addFunctions(to: db)
       try db.execute(sql: "PRAGMA temp_store = MEMORY")
       try db.execute(sql: "PRAGMA synchronous = FULL")
     }
@@ -39,8 +48,12 @@ package final class Catalogue {
         _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
         try db.execute(sql: "PRAGMA synchronous = FULL")
       }
-      let migrator = Self.migrator(known, keep)
-      if try queue.read({ try migrator.hasBeenSuperseded($0) }) {
+      let migrator = Self.migrator(known, keep, digests)
+      let isNewer = try queue.read { db in
+        // The migrator would take an error of this question for a damaged catalogue.
+        try db.tableExists("grdb_migrations") && migrator.hasBeenSuperseded(db)
+      }
+      if isNewer {
         throw LibraryError(
           .unknownSchema,
           "The library was written by a newer mediabatch. Use that version, or another library."
@@ -50,13 +63,18 @@ package final class Catalogue {
       // The header says whose file this is before anything is put beside it: what is only in the
       // write-ahead log is not seen by who looks at the file.
       try queue.inDatabase { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
-      try queue.write { db in
+      let tables = try queue.write { db in
+        try digests.watch(db)
+        digests.begin()
         try db.execute(sql: "UPDATE meta SET opened = opened + 1")
+        try digests.writeSums(in: db)
+        return try DigestedTable.all(in: db)
       }
+      digested = Dictionary(tables.map { ($0.name, $0) }) { $1 }
     } catch let error as LibraryError {
       throw error
     } catch {
-      throw Self.wrapped(error)
+      throw Self.wrapped(error, opening: path)
     }
   }
 
@@ -116,12 +134,43 @@ package final class Catalogue {
         )
       }
     }
+    if error is DecodingError || error is RowDecodingError {
+      return LibraryError(
+        .inconsistent,
+        "The catalogue is damaged: a row cannot be read. Run `mediabatch verify` on the library."
+      )
+    }
     return LibraryError(.cannotWrite, "The catalogue cannot be written: \(error).")
   }
 
+  /// Wraps an error of opening or making a catalogue: SQLite's index of a write-ahead log that finds no
+  /// room on the disk is a failed read to it.
+  private static func wrapped(_ error: any Error, opening path: String) -> LibraryError {
+    guard (error as? DatabaseError)?.resultCode != .SQLITE_FULL,
+      let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")),
+      let place = try? FileSystem.openPath([UInt8](path.utf8[...slash])),
+      let room = try? FileSystem.room(fileSystemOf: place),
+      room.bytes < indexByteCount || room.files == 0
+    else { return wrapped(error) }
+    return LibraryError(
+      .outOfSpace,
+      "The catalogue cannot be opened: too little space is left for it. Make room, then run again: it "
+        + "resumes."
+    )
+  }
+
+  /// The least that the index of a write-ahead log takes. Source: sqlite.org/walformat.html, section 2.
+  private static let indexByteCount: UInt64 = 32 << 10
+
+  /// Writes in one transaction, the sums of digests with it; when `body` throws, nothing is written.
   func write<Value>(_ body: (Database) throws -> Value) throws(LibraryError) -> Value {
     do {
-      return try queue.write(body)
+      return try queue.write { db in
+        digests.begin()
+        let value = try body(db)
+        try digests.writeSums(in: db)
+        return value
+      }
     } catch {
       throw Self.wrapped(error)
     }
@@ -139,7 +188,8 @@ package final class Catalogue {
 
   static func migrator(
     _ known: DigestKey?,
-    _ keep: @escaping @Sendable (DigestKey) throws -> Void
+    _ keep: @escaping @Sendable (DigestKey) throws -> Void,
+    _ digests: RowDigests
   ) -> DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1 library") { db in
@@ -193,6 +243,7 @@ package final class Catalogue {
       try db.execute(sql: "PRAGMA secure_delete = ON")
       try db.execute(sql: "ALTER TABLE meta DROP COLUMN digestKey")
     }
+    registerDigests(in: &migrator, digests)
     return migrator
   }
 

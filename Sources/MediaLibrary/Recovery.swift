@@ -18,6 +18,10 @@ package struct Recovery {
   /// Superseded files that are gone now: each gets a record; then they are forgotten.
   package private(set) var removed: [Catalogue.PublishedFile] = []
 
+  /// Paths below the library of files that stay, because the rows that call them superseded are not as
+  /// they were written.
+  package private(set) var damaged: [String] = []
+
   /// Finishes each batch that is not done: what was only intended is forgotten, what was staged is
   /// published from its row; then removes superseded files and empties staging.
   ///
@@ -42,7 +46,9 @@ package struct Recovery {
     }
     do {
       try FileSystem.empty(library.staging)
-      for file in try library.catalogue.publishedFiles(superseded: true) {
+      let superseded = try library.catalogue.filesToRemove()
+      damaged = superseded.damaged
+      for file in superseded.files {
         try Self.remove(file, in: library)
         removed.append(file)
       }

@@ -97,4 +97,56 @@ struct TrustTests {
     #expect(try scene.logFiles().count == 2)
     #expect(FileManager.default.fileExists(atPath: scene.manifestPath))
   }
+
+  @Test(
+    "What a damaged row of the catalogue says is not acted upon: the run goes on, and says so",
+    .enabled(if: Has.sqlite, "no sqlite3"),
+    arguments: ["thumbnails", "resources"]
+  )
+  func damagedRow(table: String) throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    scene.setThumbnails([("grid", 32, 32, "aspectFill")])
+    try scene.put("sources/camera/photo.jpg", copyOf: Samples.photo(1))
+    try scene.run().expect(0)
+    // As one bit does it.
+    _ = try scene.catalogue("UPDATE \(table) SET superseded = 1")
+    let before = try scene.digests("Library").filter { $0.key.hasSuffix(".jpg") }
+    let verify = try scene.command("verify", scene.library)
+    #expect(verify.code == 65 && verify.output.contains("row of \(table)"), "\(verify.said)")
+    try scene.put("sources/camera/next.jpg", copyOf: Samples.photo(2))
+    let outcome = try scene.run()
+    #expect(outcome.code == 70, "\(outcome.said)")
+    #expect(try outcome.problems() == ["catalogueDiffers"])
+    #expect(try outcome.count("imported") == 1)
+    let after = try scene.digests("Library")
+    #expect(before.allSatisfy { after[$0.key] == $0.value })
+  }
+
+  @Test(
+    "No asset is written anew, and no thumbnail replaced, on the word of a damaged row",
+    .enabled(if: Has.sqlite, "no sqlite3"),
+    arguments: [
+      "UPDATE thumbnails SET fingerprint = 'x'", "UPDATE items SET writtenUnder = 'keep '",
+      "UPDATE assets SET label = 'other'",
+    ]
+  )
+  func damagedRowIsNotReplaced(change: String) throws {
+    let scene = Scene(policy: "keep")
+    try scene.declare("camera")
+    scene.setThumbnails([("grid", 32, 32, "aspectFill")])
+    try scene.put("sources/camera/photo.jpg", copyOf: Samples.photo(1))
+    try scene.run().expect(0)
+    _ = try scene.catalogue(change)
+    let before = try scene.digests("Library").filter { $0.key.hasSuffix(".jpg") }
+    scene.setPolicy("strip")
+    scene.setThumbnails([("grid", 48, 48, "aspectFill")])
+    for _ in 0..<2 {
+      let outcome = try scene.run("--reprocess")
+      #expect(outcome.code == 70, "\(outcome.said)")
+      #expect(try outcome.problems() == ["catalogueDiffers"])
+      #expect(try outcome.count("unchanged") == 1)
+    }
+    #expect(try scene.digests("Library").filter { $0.key.hasSuffix(".jpg") } == before)
+  }
 }

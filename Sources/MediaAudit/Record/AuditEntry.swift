@@ -29,6 +29,14 @@ package struct AuditEntry: Sendable, Hashable {
     return ItemOutcome(rawValue: name)
   }
 
+  /// What the catalogue said as the run ended, in the last record of a run that says so.
+  package var catalogue: CatalogueContent? {
+    guard event == .end, case .object(let members)? = fields["catalogue"],
+      case .string(let schema)? = members["schema"], case .string(let sha256)? = members["sha256"]
+    else { return nil }
+    return CatalogueContent(schema: schema, sha256: sha256)
+  }
+
   /// Calls `body` with each whole record of a file, in order, up to the first line that is none.
   ///
   /// Reads, and proves nothing: ``AuditVerifier`` checks the chain.

@@ -174,7 +174,8 @@ extension AuditRecord {
     counts: [ItemOutcome: Int],
     degraded: Int,
     thumbnails: Int,
-    exitCode: RunExitCode
+    exitCode: RunExitCode,
+    catalogue: CatalogueContent? = nil
   ) -> AuditRecord {
     var totals: [String: JSONValue] = [:]
     for outcome in ItemOutcome.allCases {
@@ -187,6 +188,9 @@ extension AuditRecord {
       [
         "counts": .object(totals), "degraded": JSONValue(degraded),
         "thumbnails": JSONValue(thumbnails), "exitCode": JSONValue(Int(exitCode.rawValue)),
+        "catalogue": catalogue.map {
+          ["schema": .string($0.schema), "sha256": .string($0.sha256)]
+        },
       ]
     )
   }

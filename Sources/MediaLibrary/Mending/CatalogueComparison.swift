@@ -95,8 +95,9 @@ package struct CatalogueComparison: Sendable {
 
   private static func columns(of table: Table, in db: Database) throws -> [String] {
     guard try db.tableExists(table.name) else { return [] }
+    // A row's digest follows from its other columns.
     return try db.columns(in: table.name).map(\.name).filter { name in
-      table.replaced[name].map { $0 != nil } ?? true
+      name != "digest" && (table.replaced[name].map { $0 != nil } ?? true)
     }
   }
 

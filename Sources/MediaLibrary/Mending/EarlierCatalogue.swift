@@ -27,7 +27,7 @@ package final class EarlierCatalogue {
     let isNewer = try? queue.read { db in
       let identifier = try Int32.fetchOne(db, sql: "PRAGMA application_id")
       guard identifier == Catalogue.applicationIdentifier else { return false }
-      return try Catalogue.migrator(nil) { _ in }.hasBeenSuperseded(db)
+      return try Catalogue.migrator(nil, { _ in }, RowDigests()).hasBeenSuperseded(db)
     }
     guard let isNewer else { return nil }
     if isNewer {

@@ -61,6 +61,8 @@ package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
   case accessRevoked
   case headNotSigned
   case logDiffers
+  /// A row of the catalogue is not as it was written: what depends on it stays as it is.
+  case catalogueDiffers
   case metadataPolicyChanged
   /// A folder cannot be listed, or a pattern matches nothing.
   case listing
@@ -86,7 +88,8 @@ package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
       .enforcementUnavailable
     case .inconsistent, .notRegularFile, .parentGone, .spawnFailed, .notMainThread, .noSuchWorker,
       .sendFailed, .receiveFailed, .unexpectedDescriptors, .workerMissing, .workerDoesNotStart,
-      .inspection, .cannotPick, .cannotRead, .accounting, .internal, .logDiffers:
+      .inspection, .cannotPick, .cannotRead, .accounting, .internal, .logDiffers,
+      .catalogueDiffers:
       .internalCheck
     case .interrupted: .interrupted
     case .metadataPolicyChanged: .itemsFailed

@@ -95,6 +95,28 @@ struct SourceDiff {
     self.unchanged = unchanged
     self.underAnotherPolicy = underAnotherPolicy
   }
+
+  /// Leaves out the items whose assets would be changed on the word of rows that are not as they were
+  /// written; they count as unchanged.
+  ///
+  /// - Returns: Their paths.
+  /// - Throws: `LibraryError` when the catalogue cannot be read.
+  mutating func leaveOutDamaged(
+    of source: SourceKind,
+    in catalogue: Catalogue
+  ) throws(LibraryError) -> [ItemPath] {
+    var damaged: Set<ItemPath> = []
+    for one in pending where one.isRewritten || one.getsThumbnailsOnly {
+      guard let asset = one.previousAsset else { continue }
+      let path = one.listed.path
+      if try !catalogue.isWhole(item: path, of: source, asset: asset) { damaged.insert(path) }
+    }
+    if damaged.isEmpty { return [] }
+    pending.removeAll { damaged.contains($0.listed.path) }
+    let paths = damaged.sorted()
+    unchanged = (unchanged + paths).sorted()
+    return paths
+  }
 }
 
 extension PendingItem {

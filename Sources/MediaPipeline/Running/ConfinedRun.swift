@@ -89,7 +89,7 @@ struct ConfinedRun {
     for source in sources {
       let listing =
         try limited[source.kind] ?? open.list(source, guardedDevices: guardedAtStart)
-      let diff = try SourceDiff(
+      var diff = try SourceDiff(
         listing,
         of: source.kind,
         catalogue: open.library.catalogue,
@@ -101,6 +101,10 @@ struct ConfinedRun {
         reprocesses: open.run.options.reprocesses,
         lost: lost
       )
+      let damaged = try diff.leaveOutDamaged(of: source.kind, in: open.library.catalogue)
+      if let problem = RunReport.Problem.catalogueDiffers(damaged.map(\.text)) {
+        open.run.report.problems.append(problem)
+      }
       number += diff.pending.count
       note(listing, diff, of: source)
       if !diff.unchanged.isEmpty {

@@ -96,6 +96,9 @@ struct OpenRun {
   /// Finishes the batches that an interrupted run left in the library.
   func recover() throws(RunError) {
     let recovery = try RunLog.recover(library, journal, audit, run: run.identifier)
+    if let problem = RunReport.Problem.catalogueDiffers(recovery.damaged) {
+      run.report.problems.append(problem)
+    }
     if !recovery.recovered.isEmpty {
       run.options.onNotice(
         "An interrupted run was finished: \(recovery.recovered.count) batch(es) recovered."
@@ -167,7 +170,7 @@ struct OpenRun {
     }
     if isRevoked { return .sourceRefused }
     let codes = run.report.problems.map(\.code)
-    if codes.contains(.logDiffers) { return .internalCheck }
+    if codes.contains(.logDiffers) || codes.contains(.catalogueDiffers) { return .internalCheck }
     let unplaced = run.report.failures.count { $0.reason == .outOfSpace }
     if unplaced > 0 {
       run.report.problems.append(.outOfSpace(unplaced))

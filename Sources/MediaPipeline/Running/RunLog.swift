@@ -121,7 +121,14 @@ struct RunLog {
     in catalogue: Catalogue
   ) throws -> String? {
     writer.append(
-      .end(counts: counts, degraded: degraded, thumbnails: thumbnails, exitCode: exitCode)
+      .end(
+        counts: counts,
+        degraded: degraded,
+        thumbnails: thumbnails,
+        exitCode: exitCode,
+        // Nothing but the run's own row changes in the catalogue after this.
+        catalogue: try? catalogue.content()
+      )
     )
     try writer.flush()
     let signed = try sign()
@@ -167,7 +174,7 @@ struct RunLog {
       }
       if !recovery.removed.isEmpty {
         try journal.flushAudit()
-        try library.catalogue.forgetSuperseded()
+        try library.catalogue.forget(superseded: recovery.removed)
       }
       return recovery
     } catch {

@@ -70,6 +70,19 @@ extension RunReport.Problem {
     }
   }
 
+  /// Reports rows of the catalogue that are not as they were written, by the paths that they are about;
+  /// nil when there is none.
+  static func catalogueDiffers(_ paths: [String]) -> Self? {
+    paths.first.map { first in
+      Self(
+        code: .catalogueDiffers,
+        message: "The catalogue's rows of \(paths.count) file(s) are not as they were written, the "
+          + "first \"\(EscapedText.printable(first))\". What they are about was neither replaced nor "
+          + "removed. Run `mediabatch verify` on the library."
+      )
+    }
+  }
+
   /// Reports a source to which access was revoked while the run went on.
   static func accessRevoked(_ source: DecidedSource) -> Self {
     Self(

@@ -32,7 +32,19 @@ struct Footprint {
     let runs = lines.filter { $0.hasPrefix(Self.runRow) }
       .sorted { Self.logName(in: $0) < Self.logName(in: $1) }
     let rest = lines.filter { !$0.hasPrefix(Self.runRow) }
-    texts.append(("catalogue", (runs + rest).joined(separator: "\n")))
+    let catalogue = (runs + rest).joined(separator: "\n")
+    // Digests and sums follow from the values, some of which differ.
+    let digests = "(?m)^(INSERT INTO (?!sqlite_).*),(?:-?[0-9]+|X'[0-9a-f]{64}')\\);$"
+    texts.append(
+      (
+        "catalogue",
+        catalogue.replacingOccurrences(
+          of: digests,
+          with: "$1,digest);",
+          options: .regularExpression
+        )
+      )
+    )
     let files = try scene.digests("Library").filter { path, _ in
       !path.hasPrefix("Audit/") && !path.hasPrefix("library.sqlite") && path != ".lock"
     }
@@ -108,6 +120,7 @@ struct Footprint {
         ("\"elapsedSeconds\":[0-9.]+", "<seconds>"),
         ("(?m)^Time .*$", "<seconds>"),
         ("\"salt\":\"[0-9a-f]{32}\"", "<salt>"),
+        ("(\"schema\":\"6 digests\",\"sha256\":)\"[0-9a-f]{64}\"", "$1<sum>"),
         ("X'[0-9A-Fa-f]{128,}'", "<tree>"),
         ("\\\\n[A-Za-z0-9+/]{43}=\\\\n", "<root>"),
         ("mediabatch\\.audit [A-Za-z0-9+/]{60,}={0,2}", "<signature>"),

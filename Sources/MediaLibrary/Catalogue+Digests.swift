@@ -1,0 +1,125 @@
+internal import Foundation
+internal import GRDB
+package import MediaModel
+
+extension Catalogue {
+  static func registerDigests(in migrator: inout DatabaseMigrator, _ digests: RowDigests) {
+    migrator.registerMigration("6 digests") { db in
+      let tables = [
+        "meta", "runs", "batches", "assets", "resources", "thumbnails", "items", "tracks",
+        "auditBlocks",
+      ]
+      for table in tables { try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN digest INTEGER") }
+      try db.execute(sql: TableSums.creation)
+      try digests.enterAll(in: db)
+    }
+  }
+
+  /// What the catalogue says of the library's content now.
+  package func content() throws(LibraryError) -> CatalogueContent? {
+    try read { try TableSums.content(in: $0) }
+  }
+
+  /// Whether the rows of an item and of its asset, with all files of that, are as they were written:
+  /// only then may one of these files be replaced.
+  package func isWhole(
+    item path: ItemPath,
+    of source: SourceKind,
+    asset: Int64
+  ) throws(LibraryError) -> Bool {
+    try read { db in
+      let rows: [(table: String, key: String, arguments: StatementArguments)] = [
+        ("items", "source = ? AND path = ?", [source.rawValue, Data(path.bytes)]),
+        ("assets", "id = ?", [asset]), ("resources", "asset = ?", [asset]),
+        ("thumbnails", "asset = ?", [asset]), ("tracks", "asset = ?", [asset]),
+      ]
+      return try rows.allSatisfy { row in
+        guard let table = digested[row.table] else { return false }
+        return try Bool.fetchOne(
+          db.cachedStatement(
+            sql: """
+              SELECT NOT EXISTS (
+                SELECT 1 FROM \(row.table) WHERE \(row.key) AND NOT \(table.isWhole()))
+              """
+          ),
+          arguments: row.arguments
+        ) ?? false
+      }
+    }
+  }
+
+  /// The applied migrations that show that some are gone from the list; nil when the list is good.
+  ///
+  /// A library of a newer version has all of ours, and more.
+  static func migrationProblem(in db: Database) throws -> String? {
+    let known = migrator(nil, { _ in }, RowDigests()).migrations
+    let applied = try String.fetchSet(db, sql: "SELECT identifier FROM grdb_migrations")
+    let isNewer = !applied.isSubset(of: known)
+    let count = known.prefix { applied.contains($0) }.count
+    if isNewer ? count == known.count : count == applied.count { return nil }
+    return "the list of its migrations is not one that mediabatch writes"
+  }
+
+  /// The differences between the catalogue's rows and their digests and sums, at most `limit` of each
+  /// table; empty when there is none, and in a library of an earlier version.
+  static func digestProblems(in db: Database, limit: Int = 20) throws -> [String] {
+    if let problem = try migrationProblem(in: db) { return [problem] }
+    guard try db.tableExists("tableSums") else { return [] }
+    var problems: [String] = []
+    var sums: [String: RowSum] = [
+      TableSums.schemaTable: try TableSums.schema(in: db),
+      TableSums.sequenceTable: try TableSums.sequences(in: db),
+    ]
+    for table in try DigestedTable.all(in: db) {
+      var sum = RowSum()
+      var damaged = 0
+      let names = (table.key + ["digest"] + table.columns).map { $0 == "rowid" ? $0 : "\"\($0)\"" }
+      let rows = try Row.fetchCursor(
+        db,
+        sql: "SELECT \(names.joined(separator: ", ")) FROM \(table.name)"
+      )
+      while let row = try rows.next() {
+        let values = Array(row.databaseValues)
+        let digest = RowDigest(table.name, values[(table.key.count + 1)...])
+        sum.add(digest)
+        guard values[table.key.count] != digest.stored.databaseValue else { continue }
+        damaged += 1
+        if damaged > limit { continue }
+        let key = zip(table.key, values).map { "\($0) \(shown($1))" }.joined(separator: ", ")
+        problems.append("the row of \(table.name) with \(key) is not as it was written")
+      }
+      if damaged > limit {
+        problems.append(
+          "\(damaged - limit) more rows of \(table.name) are not as they were written"
+        )
+      }
+      sums[table.name] = sum
+    }
+    for name in sums.keys.sorted() {
+      guard let known = try TableSums.sum(of: name, in: db) else {
+        problems.append("the sum of \(name) is missing")
+        continue
+      }
+      guard let sum = sums[name], sum != known else { continue }
+      problems.append(
+        sum.rows == known.rows
+          ? "\(name) has other content than its sum says"
+          : "\(name) has \(sum.rows) rows, \(known.rows) expected"
+      )
+    }
+    let extra = try String.fetchAll(db, sql: "SELECT name FROM tableSums ORDER BY name")
+      .filter { sums[$0] == nil }
+    problems += extra.map { "a sum belongs to no table: \(EscapedText.printable($0, limit: 100))" }
+    return problems
+  }
+
+  private static func shown(_ value: DatabaseValue) -> String {
+    switch value.storage {
+    case .null: "NULL"
+    case .int64(let number): String(number)
+    case .double(let number): String(number)
+    case .string(let text): "\"\(EscapedText.printable(text, limit: 200))\""
+    case .blob(let data): "\"\(EscapedText.percentEscaped(data.prefix(400)))\""
+    }
+  }
+}

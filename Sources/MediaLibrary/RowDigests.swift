@@ -1,0 +1,166 @@
+internal import Foundation
+internal import GRDB
+internal import Synchronization
+
+/// Keeps the digest of each row, and each table's sum of them, right for whatever writes through a
+/// connection.
+///
+/// Triggers call functions of this type. They are temporary, so that they are the connection's own:
+/// other programs see no triggers, and what they write has wrong digests. The sums change in memory
+/// and are written once at the end of each transaction.
+///
+/// A table takes part by having a column `digest`. A migration that changes rows of such a table, or
+/// the schema, has to end with ``enterAll(in:)``; a column that is NULL in all rows changes none.
+final class RowDigests: Sendable {
+  /// What the transaction has changed, by the table's name.
+  private let changes = Mutex<[String: RowSum]>([:])
+
+  /// Adds the functions that the triggers and ``enterAll(in:)`` call.
+  func addFunctions(to db: Database) {
+    db.add(function: Self.isWhole)
+    db.add(
+      function: DatabaseFunction("rowInserted") { [self] values in
+        let table = Self.name(values)
+        let digest = RowDigest(table, values.dropFirst())
+        changes.withLock { $0[table, default: RowSum()].add(digest) }
+        return digest.stored
+      }
+    )
+    db.add(
+      function: DatabaseFunction("rowDeleted") { [self] values in
+        let table = Self.name(values)
+        let digest = RowDigest(table, values.dropFirst())
+        changes.withLock { $0[table, default: RowSum()].remove(digest) }
+        return nil
+      }
+    )
+    db.add(
+      function: DatabaseFunction("rowUpdated") { [self] values in
+        let table = Self.name(values)
+        let count = (values.count - 2) / 2
+        let old = RowDigest(table, values[2..<(2 + count)])
+        let new = RowDigest(table, values[(2 + count)...])
+        changes.withLock { changes in
+          changes[table, default: RowSum()].remove(old)
+          changes[table, default: RowSum()].add(new)
+        }
+        // A row that was damaged before does not become a good one by this change.
+        let wasWhole = values[1] == old.stored.databaseValue
+        return wasWhole ? new.stored : ~new.stored
+      }
+    )
+  }
+
+  /// The SQL function `rowIsWhole(table, digest, values…)`: whether the digest is that of the values.
+  static let isWhole = DatabaseFunction("rowIsWhole", pure: true) { values in
+    values.count > 1
+      && values[1] == RowDigest(name(values), values.dropFirst(2)).stored.databaseValue
+  }
+
+  private static func name(_ values: [DatabaseValue]) -> String {
+    values.first.flatMap(String.fromDatabaseValue) ?? ""
+  }
+
+  /// Makes the triggers of this connection.
+  func watch(_ db: Database) throws {
+    // By default, replacing a row does not count as deleting it.
+    try db.execute(sql: "PRAGMA recursive_triggers = ON")
+    for table in try DigestedTable.all(in: db) {
+      let (name, values) = (table.name, table.columns)
+      let old = values.map { "old.\"\($0)\"" }.joined(separator: ", ")
+      let new = values.map { "new.\"\($0)\"" }.joined(separator: ", ")
+      let row = table.key.map { "\($0) = new.\($0)" }.joined(separator: " AND ")
+      let columns = values.map { "\"\($0)\"" }.joined(separator: ", ")
+      try db.execute(
+        sql: """
+          CREATE TEMP TRIGGER "\(name) inserted" AFTER INSERT ON main.\(name) BEGIN
+            UPDATE \(name) SET digest = rowInserted('\(name)', \(new)) WHERE \(row);
+          END;
+          CREATE TEMP TRIGGER "\(name) updated" AFTER UPDATE OF \(columns) ON main.\(name) BEGIN
+            UPDATE \(name) SET digest = rowUpdated('\(name)', old.digest, \(old), \(new))
+              WHERE \(row);
+          END;
+          CREATE TEMP TRIGGER "\(name) deleted" AFTER DELETE ON main.\(name) BEGIN
+            SELECT rowDeleted('\(name)', \(old));
+          END;
+          """
+      )
+    }
+  }
+
+  /// Begins a transaction.
+  func begin() { changes.withLock { $0 = [:] } }
+
+  /// Writes the sums of the tables that the transaction has changed.
+  func writeSums(in db: Database) throws {
+    let changed = changes.withLock { changes in
+      defer { changes = [:] }
+      return changes
+    }
+    if changed.isEmpty { return }
+    for (table, change) in changed where !change.isEmpty {
+      let sum = try TableSums.sum(of: table, in: db) ?? RowSum()
+      try TableSums.set(sum + change, of: table, in: db)
+    }
+    try TableSums.set(TableSums.sequences(in: db), of: TableSums.sequenceTable, in: db)
+  }
+
+  /// Gives every row its digest and every table its sum, as a migration does: what is there counts as
+  /// right from now on.
+  func enterAll(in db: Database) throws {
+    try db.execute(sql: "DELETE FROM tableSums")
+    begin()
+    for table in try DigestedTable.all(in: db) {
+      let values = table.columns.map { "\"\($0)\"" }.joined(separator: ", ")
+      try db.execute(
+        sql: "UPDATE \(table.name) SET digest = rowInserted('\(table.name)', \(values))"
+      )
+      try TableSums.set(RowSum(), of: table.name, in: db)
+    }
+    try writeSums(in: db)
+    try TableSums.set(TableSums.sequences(in: db), of: TableSums.sequenceTable, in: db)
+    try TableSums.set(TableSums.schema(in: db), of: TableSums.schemaTable, in: db)
+  }
+}
+
+/// A table whose rows have digests.
+struct DigestedTable {
+  let name: String
+  /// All columns but `digest`, in their order.
+  let columns: [String]
+  /// The columns that find a row.
+  let key: [String]
+
+  /// Every such table of a catalogue; none before the migration that makes them.
+  static func all(in db: Database) throws -> [DigestedTable] {
+    let rows = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT tables.name, tables.wr, columns.name, columns.pk
+        FROM pragma_table_list AS tables, pragma_table_info(tables.name) AS columns
+        WHERE tables.schema = 'main' AND tables.type = 'table'
+        ORDER BY tables.name, columns.cid
+        """
+    )
+    let tables = Dictionary(grouping: rows) { $0[0] as String }
+    return tables.keys.sorted().compactMap { name in
+      let rows = tables[name] ?? []
+      let columns = rows.map { $0[2] as String }
+      guard columns.contains("digest") else { return nil }
+      let isWithoutRowID = rows.contains { $0[1] as Bool }
+      return DigestedTable(
+        name: name,
+        columns: columns.filter { $0 != "digest" },
+        key: isWithoutRowID ? rows.filter { ($0[3] as Int) > 0 }.map { $0[2] as String } : ["rowid"]
+      )
+    }
+  }
+
+  /// An SQL expression that is true of a row with the right digest; `row` is the table's name or its
+  /// alias in the statement.
+  func isWhole(_ row: String? = nil) -> String {
+    let prefix = row ?? name
+    let values = columns.map { "\(prefix).\"\($0)\"" }.joined(separator: ", ")
+    return "rowIsWhole('\(name)', \(prefix).digest, \(values))"
+  }
+}

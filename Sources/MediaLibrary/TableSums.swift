@@ -1,0 +1,92 @@
+internal import Crypto
+internal import Foundation
+internal import GRDB
+internal import MediaModel
+
+/// The table `tableSums`: for each table of the catalogue the number of its rows and the sum of their
+/// digests.
+enum TableSums {
+  /// The row of SQLite's own table of the numbers that were given.
+  static let sequenceTable = "sqlite_sequence"
+  /// The row of the schema: each table and index with its SQL, and what the file's header says.
+  static let schemaTable = "sqlite_schema"
+
+  /// The tables that say what the library holds; the others are about runs.
+  private static let contentTables = ["assets", "items", "resources", "thumbnails", "tracks"]
+
+  static let creation = """
+    CREATE TABLE tableSums (
+      name TEXT PRIMARY KEY NOT NULL,
+      rowCount INTEGER NOT NULL,
+      sum BLOB NOT NULL
+    ) WITHOUT ROWID;
+    """
+
+  static func sum(of table: String, in db: Database) throws -> RowSum? {
+    guard
+      let row = try Row.fetchOne(
+        db.cachedStatement(sql: "SELECT rowCount, sum FROM tableSums WHERE name = ?"),
+        arguments: [table]
+      ), let rows = Int64.fromDatabaseValue(row[0]), let bytes = Data.fromDatabaseValue(row[1])
+    else { return nil }
+    return RowSum(rows: rows, bytes: bytes)
+  }
+
+  static func set(_ sum: RowSum, of table: String, in db: Database) throws {
+    try db.cachedStatement(
+      sql: "INSERT OR REPLACE INTO tableSums (name, rowCount, sum) VALUES (?, ?, ?)"
+    ).execute(arguments: [table, sum.rows, sum.bytes])
+  }
+
+  /// The sum over the numbers that SQLite gave last, one for each table with such numbers.
+  static func sequences(in db: Database) throws -> RowSum {
+    guard try db.tableExists(sequenceTable) else { return RowSum() }
+    return try sum(over: "SELECT name, seq FROM sqlite_sequence", as: sequenceTable, in: db)
+  }
+
+  /// The sum over the schema.
+  static func schema(in db: Database) throws -> RowSum {
+    var sum = try sum(
+      over: "SELECT type, name, tbl_name, sql FROM sqlite_schema",
+      as: schemaTable,
+      in: db
+    )
+    let header = try ["application_id", "user_version", "encoding", "auto_vacuum"].map { name in
+      try DatabaseValue.fetchOne(db, sql: "PRAGMA \(name)") ?? .null
+    }
+    sum.add(RowDigest("header", header))
+    return sum
+  }
+
+  /// The sum over the rows of a query.
+  static func sum(over query: String, as table: String, in db: Database) throws -> RowSum {
+    var sum = RowSum()
+    let rows = try Row.fetchCursor(db, sql: query)
+    while let row = try rows.next() {
+      sum.add(RowDigest(table, row.databaseValues))
+    }
+    return sum
+  }
+
+  /// The sum of all that the catalogue says of the library's content, and of what it has the form.
+  ///
+  /// - Returns: Nil in a library of an earlier version.
+  static func content(in db: Database) throws -> CatalogueContent? {
+    let migrations = try String.fetchAll(db, sql: "SELECT identifier FROM grdb_migrations")
+    guard let schema = migrations.max(by: { order($0) < order($1) }),
+      try db.tableExists("tableSums")
+    else { return nil }
+    var hash = SHA256()
+    for table in contentTables {
+      guard let sum = try sum(of: table, in: db) else { return nil }
+      hash.update(data: Data("\(table) \(sum.rows) ".utf8))
+      hash.update(data: sum.bytes)
+    }
+    return CatalogueContent(schema: schema, sha256: Hexadecimal.text(hash.finalize()))
+  }
+
+  /// Migrations are named by their number and a word.
+  private static func order(_ migration: String) -> Int {
+    migration.split(separator: " ").first.flatMap { Int($0) } ?? 0
+  }
+}

@@ -1,0 +1,12 @@
+/// What a catalogue says of its library's content, as one hash that the log quotes.
+package struct CatalogueContent: Sendable, Hashable {
+  /// The newest migration: with another one the same content has another hash.
+  package var schema: String
+  /// 64 lowercase hexadecimal digits.
+  package var sha256: String
+
+  package init(schema: String, sha256: String) {
+    self.schema = schema
+    self.sha256 = sha256
+  }
+}
