@@ -498,18 +498,7 @@ struct AuditProofCommandTests {
   )
   func olderLibrary() throws {
     let scene = try library()
-    let digested = [
-      "meta", "runs", "batches", "assets", "resources", "thumbnails", "items", "tracks",
-    ]
-    _ = try scene.catalogue(
-      digested.map { "ALTER TABLE \($0) DROP COLUMN digest; " }.joined()
-        + """
-        DROP TABLE tableSums; DELETE FROM grdb_migrations WHERE identifier = '6 digests';
-        DROP TABLE auditBlocks; ALTER TABLE runs DROP COLUMN auditTree;
-        ALTER TABLE runs DROP COLUMN auditSize; ALTER TABLE runs DROP COLUMN auditRoot;
-        DELETE FROM grdb_migrations WHERE identifier = '4 audit tree';
-        """
-    )
+    try scene.undoMigrations(after: 3)
     try scene.expectVerified()
     let proof = try scene.command("audit", "prove", scene.library, "--path", "two.jpg")
     #expect(proof.code == 0 && proof.output.split(separator: "\n").count == 3, "\(proof.said)")

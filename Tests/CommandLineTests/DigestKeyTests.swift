@@ -64,23 +64,6 @@ struct DigestKeyTests {
     try scene.expectVerified()
   }
 
-  /// Puts the key into the catalogue, as versions before had it.
-  private func makeEarlier(_ scene: Scene) throws {
-    let key = try key(scene)
-    let made = try Tool.run(
-      "sqlite3",
-      [
-        scene.library + "/library.sqlite",
-        """
-        ALTER TABLE meta ADD COLUMN digestKey BLOB;
-        UPDATE meta SET digestKey = x'\(key)';
-        DELETE FROM grdb_migrations WHERE identifier = '5 digest key in a file';
-        """,
-      ]
-    )
-    try #require(made.status == 0, "\(made.error)")
-  }
-
   @Test(
     "A library of before gets the file, also when a migration was stopped after writing it",
     arguments: [false, true]
@@ -88,7 +71,7 @@ struct DigestKeyTests {
   func migrates(isWritten: Bool) throws {
     let scene = try stripped()
     let key = try key(scene)
-    try makeEarlier(scene)
+    try scene.undoMigrations(after: 4)
     if !isWritten { try FileManager.default.removeItem(atPath: scene.library + "/.state") }
     try scene.put("sources/camera/again.jpg", copyOf: Samples.photo(1))
     try scene.run().expectCounts(["unchanged": 1, "duplicate": 1])

@@ -54,7 +54,7 @@ extension Library {
   private static func checkIsLibrary(_ root: Descriptor, path: [UInt8]) throws {
     let names = try FileSystem.entries(of: root).map { String(decoding: $0.name, as: UTF8.self) }
     // A header that is no database's, or has no identifier, is that of a damaged catalogue.
-    let identifier = 
+    let identifier =
       names.contains(catalogueName) ? try LibraryFolder.identifier(in: root) : nil
     guard Set(names).isSuperset(of: ["Originals", "Audit"]),
       [nil, 0, Catalogue.applicationIdentifier].contains(identifier)

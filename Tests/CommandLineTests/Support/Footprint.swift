@@ -47,6 +47,7 @@ struct Footprint {
     )
     let files = try scene.digests("Library").filter { path, _ in
       !path.hasPrefix("Audit/") && !path.hasPrefix("library.sqlite") && path != ".lock"
+        && !path.hasPrefix(".state/")
     }
     for (path, digest) in files where path.hasPrefix("Originals/") {
       let without = try Self.withoutIdentifier(try readBytes(scene.library + "/" + path))

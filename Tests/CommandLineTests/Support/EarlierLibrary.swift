@@ -1,0 +1,38 @@
+import MediaTestSupport
+import Testing
+
+extension Scene {
+  /// Gives the library's catalogue the form that it had after the first `count` migrations.
+  func undoMigrations(after count: Int) throws {
+    let state = String(decoding: try readBytes(library + "/.state/digest.key"), as: UTF8.self)
+    let line = try #require(state.split(separator: "\n").last)
+    var tables = [
+      "meta", "runs", "batches", "assets", "resources", "thumbnails", "items", "tracks",
+    ]
+    if count >= 4 { tables.append("auditBlocks") }
+    let undoing: [(migration: String, sql: String)] = [
+      (
+        "4 audit tree",
+        """
+        DROP TABLE auditBlocks; ALTER TABLE runs DROP COLUMN auditTree;
+        ALTER TABLE runs DROP COLUMN auditSize; ALTER TABLE runs DROP COLUMN auditRoot;
+        """
+      ),
+      (
+        "5 digest key in a file",
+        """
+        ALTER TABLE meta ADD COLUMN digestKey BLOB; UPDATE meta SET digestKey = x'\(line.dropFirst(4))';
+        """
+      ),
+      (
+        "6 digests",
+        tables.map { "ALTER TABLE \($0) DROP COLUMN digest;" }.joined() + "DROP TABLE tableSums;"
+      ),
+    ]
+    for step in undoing.dropFirst(count - 3).reversed() {
+      _ = try catalogue(
+        step.sql + "DELETE FROM grdb_migrations WHERE identifier = '\(step.migration)';"
+      )
+    }
+  }
+}
