@@ -66,7 +66,6 @@ struct RowDigestTests {
         assets: [asset]
       )
       let batch = try library.catalogue.intend(
-        IntendedBatch(items: []),
         run: BatchFixture.run,
         firstAccess: 1,
         audit: BatchFixture.position,
@@ -274,7 +273,6 @@ struct RowDigestTests {
           assets: [asset]
         )
         let batch = try library.catalogue.intend(
-          IntendedBatch(items: []),
           run: BatchFixture.run,
           firstAccess: 1,
           audit: BatchFixture.position,

@@ -70,15 +70,15 @@ extension RunReport.Problem {
     }
   }
 
-  /// Reports rows of the catalogue that are not as they were written, by the paths that they are about;
-  /// nil when there is none.
+  /// Reports rows of the catalogue that are not as they were written, by the paths that they are
+  /// about; nil when there is none.
   static func catalogueDiffers(_ paths: [String]) -> Self? {
     paths.first.map { first in
       Self(
         code: .catalogueDiffers,
         message: "The catalogue's rows of \(paths.count) file(s) are not as they were written, the "
-          + "first \"\(EscapedText.printable(first))\". What they are about was neither replaced nor "
-          + "removed. Run `mediabatch verify` on the library."
+          + "first \"\(EscapedText.printable(first))\". What they are about was neither replaced "
+          + "nor removed. Run `mediabatch verify` on the library."
       )
     }
   }
