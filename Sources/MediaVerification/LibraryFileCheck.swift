@@ -125,12 +125,8 @@ package struct LibraryFileCheck {
           if !expected.contains(path) { unknown.append(path) }
         }
       } catch  where error.isMissing {
-        let isNeeded = catalogue.published.contains { $0.path.hasPrefix(name + "/") }
-        report(
-          isNeeded ? .missing : .unfinished,
-          name,
-          isNeeded ? "the folder is not there" : "the next run makes the folder; nothing was in it"
-        )
+        // The files that were in it are reported by themselves.
+        report(.unfinished, name, "the folder is not there; the next run makes it")
       }
     }
   }
@@ -146,7 +142,7 @@ package struct LibraryFileCheck {
       )
       entries = try FileSystem.entries(of: staging)
     } catch  where error.isMissing {
-      report(.unfinished, ".staging", "the next run makes the folder; nothing published was in it")
+      report(.unfinished, ".staging", "the folder is not there; the next run makes it")
       return
     }
     for entry in entries {

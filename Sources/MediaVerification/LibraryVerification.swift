@@ -9,6 +9,8 @@ package struct LibraryVerification {
   package let audit: AuditVerification
   /// Whether a run held the library: then what is unfinished is that run's.
   package let isInUse: Bool
+  /// Whether SQLite, the digests of all rows and the log find the catalogue as it was written.
+  package let isCatalogueWhole: Bool
   /// Damage to the catalogue, and files that the log does not record; escaped.
   package let problems: [String]
 
@@ -44,6 +46,7 @@ package struct LibraryVerification {
         + ": the log has no record that it was written like this"
     }
     let isRightContent = log.hasContentOfLastRun(recorded)
+    isCatalogueWhole = damage.isEmpty && isRightContent
     problems =
       damage
       + (isRightContent

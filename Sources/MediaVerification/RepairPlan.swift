@@ -51,6 +51,10 @@ package struct RepairPlan: Sendable, Hashable {
       steps = [Step(action: .rebuilt, path: Library.catalogueName)]
       return
     }
+    guard verification.isCatalogueWhole else {
+      steps = [Step(action: .rebuilt, path: Library.catalogueName)]
+      return
+    }
     let differences = verification.differences
     if differences.isEmpty { return }
     let catalogue = try CatalogueReader(library: path)

@@ -136,9 +136,8 @@ struct VerifyDamageTests {
     try FileManager.default.removeItem(atPath: scene.library + "/" + name)
     let verify = try scene.command("verify", scene.library)
     #expect(verify.code == (name == ".staging" ? 0 : 65), "\(verify.said)")
-    let kind = name == ".staging" ? "unfinished" : "missing"
-    #expect(verify.output.contains("\(kind): \(name): "), "\(verify.said)")
-    let files = verify.output.split(separator: "\n").count { $0.contains(": \(name)/") }
+    #expect(verify.output.contains("unfinished: \(name): "), "\(verify.said)")
+    let files = verify.output.split(separator: "\n").count { $0.hasPrefix("missing: \(name)/") }
     #expect(files == (name == ".staging" ? 0 : 8), "\(verify.said)")
     #expect(!verify.said.contains("it resumes"), "\(verify.said)")
   }

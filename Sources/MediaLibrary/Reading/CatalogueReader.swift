@@ -18,7 +18,8 @@ package final class CatalogueReader: CatalogueItems {
     let shown = EscapedText.percentEscaped(library)
     path = String(decoding: library, as: UTF8.self) + "/" + Library.catalogueName
     do {
-      root = try FileSystem.openFolder(library)
+      // Not for reading: a process that is confined after a run may read the catalogue's files alone.
+      root = try FileSystem.openPath(library)
     } catch {
       throw LibraryError(.notALibrary, "\"\(shown)\" is not a library of mediabatch: \(error).")
     }
