@@ -112,7 +112,7 @@ struct VerifyDuringRunTests {
       case .noLibrary: #expect(Self.isBare(copy), "\(moment), killed")
       case .wrong(let text): Issue.record("\(moment), killed: \(text)")
       }
-      if stops % Amount.of(24, all: 4) == first, !Self.isBare(copy) {
+      if stops % Amount.of(24, all: 16) == first, !Self.isBare(copy) {
         if !isWaitedFor { try Self.expectGood(scene.library, moment) }
         try Self.expectGood(copy, moment + ", killed")
       }
@@ -155,7 +155,7 @@ struct VerifyDuringRunTests {
     try scene.writeManifest()
     var looks: [String: Int] = [:]
     var run = 0
-    while looks["good"] ?? 0 < Amount.of(30, all: 10_000) {
+    while looks["good"] ?? 0 < Amount.of(30, all: 3_000) {
       run += 1
       for number in 1...20 {
         try scene.put("sources/camera/\(run)-\(number).jpg", try Media.photo("\(run) \(number)"))

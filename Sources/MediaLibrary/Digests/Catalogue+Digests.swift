@@ -10,6 +10,7 @@ extension Catalogue {
         "auditBlocks",
       ]
       for table in tables { try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN digest INTEGER") }
+      try db.execute(sql: "ALTER TABLE batches ADD COLUMN stagedDigest INTEGER")
       try db.execute(sql: TableSums.creation)
       try digests.enterAll(in: db)
     }
@@ -73,16 +74,27 @@ extension Catalogue {
     for table in try DigestedTable.all(in: db) {
       var sum = RowSum()
       var damaged = 0
-      let names = (table.key + ["digest"] + table.columns).map { $0 == "rowid" ? $0 : "\"\($0)\"" }
+      let names = (table.key + ["digest"] + table.columns + table.large).map {
+        $0 == "rowid" ? $0 : "\"\($0)\""
+      }
       let rows = try Row.fetchCursor(
         db,
         sql: "SELECT \(names.joined(separator: ", ")) FROM \(table.name)"
       )
       while let row = try rows.next() {
         let values = Array(row.databaseValues)
-        let digest = RowDigest(table.name, values[(table.key.count + 1)...])
+        let first = table.key.count + 1
+        let digest = RowDigest(table.name, values[first..<(first + table.columns.count)])
         sum.add(digest)
-        guard values[table.key.count] != digest.stored.databaseValue else { continue }
+        let isWhole =
+          values[table.key.count] == digest.stored.databaseValue
+          && table.large.enumerated().allSatisfy { index, name in
+            let value = values[first + table.columns.count + index]
+            guard let place = table.columns.firstIndex(of: name + "Digest") else { return false }
+            let known = value.isNull ? .null : RowDigest("", [value]).stored.databaseValue
+            return values[first + place] == known
+          }
+        guard !isWhole else { continue }
         damaged += 1
         if damaged > limit { continue }
         let key = zip(table.key, values).map { "\($0) \(shown($1))" }.joined(separator: ", ")

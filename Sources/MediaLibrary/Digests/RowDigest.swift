@@ -10,8 +10,8 @@ struct RowDigest: Sendable, Hashable {
   /// The hash as four words, which a ``RowSum`` adds.
   let words: SIMD4<UInt64>
 
-  /// Hashes a row; `values` are those of all columns but `digest`, in their order.
-  init(_ table: String, _ values: some Collection<DatabaseValue>) {
+  /// Hashes a row; `values` are those of ``DigestedTable/columns``, in their order.
+  init(_ table: String, _ values: ArraySlice<DatabaseValue>) {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(512)
     bytes.append(contentsOf: table.utf8)

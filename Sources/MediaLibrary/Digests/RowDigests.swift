@@ -9,7 +9,9 @@ internal import Synchronization
 /// other programs see no triggers, and what they write has wrong digests. The sums change in memory
 /// and are written once at the end of each transaction.
 ///
-/// A table takes part by having a column `digest`. A migration that changes rows of such a table, or
+/// A table takes part by having a column `digest`. A large value, such as a batch's `staged`, has a
+/// column of its own for its digest (`stagedDigest`), which stands for it in the row's: so it is hashed
+/// once, not with each change of the row. A migration that changes rows of such a table, or
 /// the schema, has to end with ``enterAll(in:)``; a column that is NULL in all rows changes none.
 final class RowDigests: Sendable {
   /// What the transaction has changed, by the table's name.
@@ -18,6 +20,7 @@ final class RowDigests: Sendable {
   /// Adds the functions that the triggers and ``enterAll(in:)`` call.
   func addFunctions(to db: Database) {
     db.add(function: Self.isWhole)
+    db.add(function: Self.valueDigest)
     db.add(
       function: DatabaseFunction("rowInserted") { [self] values in
         let table = Self.name(values)
@@ -57,6 +60,11 @@ final class RowDigests: Sendable {
       && values[1] == RowDigest(name(values), values.dropFirst(2)).stored.databaseValue
   }
 
+  /// The SQL function `valueDigest(value)`: the digest of a large value, NULL of NULL.
+  static let valueDigest = DatabaseFunction("valueDigest", argumentCount: 1, pure: true) { values in
+    values[0].isNull ? nil : RowDigest("", values[...]).stored
+  }
+
   private static func name(_ values: [DatabaseValue]) -> String {
     values.first.flatMap(String.fromDatabaseValue) ?? ""
   }
@@ -85,6 +93,17 @@ final class RowDigests: Sendable {
           END;
           """
       )
+      for value in table.large {
+        let update = "UPDATE \(name) SET \(value)Digest = valueDigest(new.\(value)) WHERE \(row);"
+        try db.execute(
+          sql: """
+            CREATE TEMP TRIGGER "\(name) \(value) inserted" AFTER INSERT ON main.\(name)
+              WHEN new.\(value) IS NOT NULL BEGIN \(update) END;
+            CREATE TEMP TRIGGER "\(name) \(value) updated" AFTER UPDATE OF \(value) ON main.\(name)
+              BEGIN \(update) END;
+            """
+        )
+      }
     }
   }
 
@@ -111,6 +130,9 @@ final class RowDigests: Sendable {
     try db.execute(sql: "DELETE FROM tableSums")
     begin()
     for table in try DigestedTable.all(in: db) {
+      for value in table.large {
+        try db.execute(sql: "UPDATE \(table.name) SET \(value)Digest = valueDigest(\(value))")
+      }
       let values = table.columns.map { "\"\($0)\"" }.joined(separator: ", ")
       try db.execute(
         sql: "UPDATE \(table.name) SET digest = rowInserted('\(table.name)', \(values))"
@@ -126,10 +148,14 @@ final class RowDigests: Sendable {
 /// A table whose rows have digests.
 struct DigestedTable {
   let name: String
-  /// All columns but `digest`, in their order.
+  /// All columns but `digest` and the large ones, in their order.
   let columns: [String]
+  /// Columns of large values, each of which has a column for its digest.
+  let large: [String]
   /// The columns that find a row.
   let key: [String]
+
+  private static let largeColumns = ["batches": ["staged"]]
 
   /// Every such table of a catalogue; none before the migration that makes them.
   static func all(in db: Database) throws -> [DigestedTable] {
@@ -147,10 +173,12 @@ struct DigestedTable {
       let rows = tables[name] ?? []
       let columns = rows.map { $0[2] as String }
       guard columns.contains("digest") else { return nil }
+      let large = largeColumns[name] ?? []
       let isWithoutRowID = rows.contains { $0[1] as Bool }
       return DigestedTable(
         name: name,
-        columns: columns.filter { $0 != "digest" },
+        columns: columns.filter { $0 != "digest" && !large.contains($0) },
+        large: large,
         key: isWithoutRowID ? rows.filter { ($0[3] as Int) > 0 }.map { $0[2] as String } : ["rowid"]
       )
     }
@@ -161,6 +189,9 @@ struct DigestedTable {
   func isWhole(_ row: String? = nil) -> String {
     let prefix = row ?? name
     let values = columns.map { "\(prefix).\"\($0)\"" }.joined(separator: ", ")
-    return "rowIsWhole('\(name)', \(prefix).digest, \(values))"
+    let row = "rowIsWhole('\(name)', \(prefix).digest, \(values))"
+    return large.reduce("(" + row) { expression, value in
+      "\(expression) AND \(prefix).\(value)Digest IS valueDigest(\(prefix).\(value))"
+    } + ")"
   }
 }

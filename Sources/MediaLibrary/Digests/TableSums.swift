@@ -54,7 +54,7 @@ enum TableSums {
     let header = try ["application_id", "user_version", "encoding", "auto_vacuum"].map { name in
       try DatabaseValue.fetchOne(db, sql: "PRAGMA \(name)") ?? .null
     }
-    sum.add(RowDigest("header", header))
+    sum.add(RowDigest("header", header[...]))
     return sum
   }
 
@@ -63,7 +63,7 @@ enum TableSums {
     var sum = RowSum()
     let rows = try Row.fetchCursor(db, sql: query)
     while let row = try rows.next() {
-      sum.add(RowDigest(table, row.databaseValues))
+      sum.add(RowDigest(table, Array(row.databaseValues)[...]))
     }
     return sum
   }

@@ -97,7 +97,7 @@ package struct CatalogueComparison: Sendable {
     guard try db.tableExists(table.name) else { return [] }
     // A row's digest follows from its other columns.
     return try db.columns(in: table.name).map(\.name).filter { name in
-      name != "digest" && (table.replaced[name].map { $0 != nil } ?? true)
+      name != "digest" && name != "stagedDigest" && (table.replaced[name].map { $0 != nil } ?? true)
     }
   }
 

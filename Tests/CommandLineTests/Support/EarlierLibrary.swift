@@ -26,7 +26,8 @@ extension Scene {
       ),
       (
         "6 digests",
-        tables.map { "ALTER TABLE \($0) DROP COLUMN digest;" }.joined() + "DROP TABLE tableSums;"
+        tables.map { "ALTER TABLE \($0) DROP COLUMN digest;" }.joined()
+          + "ALTER TABLE batches DROP COLUMN stagedDigest; DROP TABLE tableSums;"
       ),
     ]
     for step in undoing.dropFirst(count - 3).reversed() {
