@@ -44,6 +44,10 @@ package struct ItemResult: Sendable, Hashable, Codable {
   package var thumbnails: [StagedThumbnail] = []
   /// The lost original that was published again at its place; nil for every other item.
   package var restored: RestoredFile?
+  /// The asset that the file's earlier content became, when this content became another.
+  package var olderVersion: String?
+  /// The part of its own asset whose place it takes; nil when the asset is new.
+  package var replaces: Replacement?
 
   package init(
     item: PlannedItem,
@@ -160,6 +164,11 @@ package struct StagedAsset: Sendable, Hashable, Codable {
   /// Whether the asset is published already and all of its files are new: the older ones are
   /// superseded.
   package var isRewritten: Bool?
+  /// The part of an asset that is rewritten because its source file changed; the originals of an earlier
+  /// version are kept.
+  package var replaces: Replacement?
+  /// The asset that the source file's earlier content became.
+  package var olderVersion: String?
   package var saveTime: SaveTime
   package var label: String
   package var mediaType: MediaType

@@ -215,8 +215,10 @@ extension Catalogue {
     if asset.isRewritten ?? false {
       row = try known(asset, in: db)
       for table in ["resources", "thumbnails"] {
-        try db.cachedStatement(sql: "UPDATE \(table) SET superseded = 1 WHERE asset = ?")
-          .execute(arguments: [row])
+        let isKept = asset.replaces == .version && table == "resources"
+        try db.cachedStatement(
+          sql: "UPDATE \(table) SET superseded = ? WHERE asset = ? AND superseded = 0"
+        ).execute(arguments: [(isKept ? FileState.replaced : .superseded).rawValue, row])
       }
       try db.cachedStatement(
         sql: """
@@ -245,6 +247,14 @@ extension Catalogue {
       )
       row = db.lastInsertedRowID
       try insert(asset.facts.tracks, of: row, in: db)
+      if let older = asset.olderVersion {
+        try db.cachedStatement(
+          sql: """
+            UPDATE assets SET olderVersion = (SELECT id FROM assets WHERE localIdentifier = ?)
+            WHERE id = ?
+            """
+        ).execute(arguments: [older, row])
+      }
     }
     // A lost original that came back has its row.
     for resource in asset.resources where asset.restoredFolder == nil {
@@ -350,21 +360,13 @@ extension Catalogue {
     }
   }
 
-  /// Whether an asset was made of this very file before. Its row stays then, whatever became of the
-  /// file this time: only the row says under which policy the asset was written.
+  /// Whether an asset was made of a file at this path before. Its row stays then, whatever became of
+  /// the file this time: only the row says which asset that is, of how many bytes it was made, and
+  /// under which policy.
   private static func holdsAsset(of item: PlannedItem, in db: Database) throws -> Bool {
-    let status = item.status
-    return try Bool.fetchOne(
-      db.cachedStatement(
-        sql: """
-          SELECT asset IS NOT NULL FROM items WHERE source = ? AND path = ? AND device = ?
-            AND inode = ? AND size = ? AND modified = ? AND changed = ?
-          """
-      ),
-      arguments: [
-        item.source.rawValue, Data(item.path.bytes), Int64(bitPattern: status.device),
-        Int64(bitPattern: status.inode), status.size, status.modified, status.changed,
-      ]
+    try Bool.fetchOne(
+      db.cachedStatement(sql: "SELECT asset IS NOT NULL FROM items WHERE source = ? AND path = ?"),
+      arguments: [item.source.rawValue, Data(item.path.bytes)]
     ) ?? false
   }
 

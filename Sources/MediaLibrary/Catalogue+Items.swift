@@ -12,7 +12,17 @@ package struct KnownContent: Sendable, Hashable {
   package var sha256: String
 }
 
-/// An asset that gets thumbnails it does not have.
+/// The state of a published file: a value of the columns `superseded`.
+enum FileState: Int {
+  /// The file is a current one of its asset.
+  case current = 0
+  /// The next start removes the file.
+  case superseded = 1
+  /// The original is an earlier version of a current one, and stays until `clean --replaced`.
+  case replaced = 2
+}
+
+/// An asset that an item may bring files of.
 package struct KnownAsset: Sendable, Hashable {
   package var localIdentifier: String
   package var saved: String
@@ -20,6 +30,10 @@ package struct KnownAsset: Sendable, Hashable {
   package var mediaType: MediaType
   /// Under which it was written.
   package var policy: MetadataPolicy
+  /// The facts that tell whether another file is the same photo, as far as the policy keeps them.
+  package var creationDate: CaptureDate?
+  package var contentIdentifier: String?
+  package var degraded: Bool
   package var resources: [KnownResource]
   /// Published thumbnails: name to fingerprint.
   package var thumbnails: [String: String]
@@ -35,6 +49,8 @@ package struct KnownResource: Sendable, Hashable {
   package var role: ResourceRole
   /// Below the library.
   package var path: String
+  /// As the catalogue names it.
+  package var format: String
   package var sha256: String
   package var sourceDigest: [UInt8]
 }
@@ -128,7 +144,11 @@ extension Catalogue {
       guard
         let asset = try Row.fetchOne(
           db.cachedStatement(
-            sql: "SELECT localIdentifier, saved, label, mediaType, policy FROM assets WHERE id = ?"
+            sql: """
+              SELECT localIdentifier, saved, label, mediaType, policy, creationDate,
+                creationDateOffsetMinutes, creationDateTag, contentIdentifier, degraded
+              FROM assets WHERE id = ?
+              """
           ),
           arguments: [row]
         )
@@ -136,7 +156,7 @@ extension Catalogue {
       let resources = try Row.fetchAll(
         db.cachedStatement(
           sql: """
-            SELECT role, path, sha256, sourceDigest FROM resources
+            SELECT role, path, sha256, sourceDigest, format FROM resources
             WHERE asset = ? AND superseded = 0
             """
         ),
@@ -154,10 +174,14 @@ extension Catalogue {
         label: try asset.value(2),
         mediaType: MediaType(rawValue: try asset.value(3)) ?? .image,
         policy: MetadataPolicy(rawValue: try asset.value(4)) ?? .keep,
+        creationDate: try Self.creationDate(in: asset, at: 5),
+        contentIdentifier: try asset.value(8),
+        degraded: try asset.value(9),
         resources: try resources.map { row in
           KnownResource(
             role: ResourceRole(rawValue: try row.value(0)) ?? .photo,
             path: try row.value(1),
+            format: try row.value(4),
             sha256: try row.value(2),
             sourceDigest: [UInt8](try row.value(3) as Data)
           )
@@ -171,6 +195,23 @@ extension Catalogue {
           uniquingKeysWith: { $1 }
         )
       )
+    }
+  }
+
+  /// The capture date in three columns of a row.
+  private static func creationDate(in row: Row, at index: Int) throws -> CaptureDate? {
+    guard let local: String = try row.value(index), let tag: String = try row.value(index + 2)
+    else { return nil }
+    return CaptureDate(local: local, offsetMinutes: try row.value(index + 1), tag: tag)
+  }
+
+  /// The number of items whose content this asset holds.
+  package func itemCount(ofAsset row: Int64) throws(LibraryError) -> Int {
+    try read { db in
+      try Int.fetchOne(
+        db.cachedStatement(sql: "SELECT count(*) FROM items WHERE asset = ?"),
+        arguments: [row]
+      ) ?? 0
     }
   }
 
@@ -193,7 +234,8 @@ extension Catalogue {
     package var localIdentifier: String
   }
 
-  /// Every file that the library should hold, in the order of its path.
+  /// Every file that the library should hold, replaced originals too, in the order of its path; or
+  /// every one that the next start removes.
   package func publishedFiles(superseded: Bool) throws(LibraryError) -> [PublishedFile] {
     try read { try Self.publishedFiles(superseded: superseded, in: $0) }
   }
@@ -206,7 +248,7 @@ extension Catalogue {
       db,
       sql: """
         SELECT resources.path, resources.bytes, resources.sha256, assets.localIdentifier
-        FROM resources JOIN assets ON assets.id = resources.asset WHERE \(flag) = ?1
+        FROM resources JOIN assets ON assets.id = resources.asset WHERE (\(flag) = 1) = ?1
         UNION ALL
         SELECT thumbnails.path, thumbnails.bytes, thumbnails.sha256, assets.localIdentifier
         FROM thumbnails JOIN assets ON assets.id = thumbnails.asset
@@ -224,8 +266,8 @@ extension Catalogue {
     }
   }
 
-  /// The superseded files whose rows are as they were written, and the paths of those whose rows are not:
-  /// nobody knows whether these are superseded.
+  /// The superseded files whose rows are as they were written, and the paths of those whose rows are
+  /// not, so that they may not be superseded.
   package func filesToRemove() throws(LibraryError) -> (files: [PublishedFile], damaged: [String]) {
     let files = try publishedFiles(superseded: true)
     let whole = try read { db in

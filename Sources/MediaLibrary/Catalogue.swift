@@ -244,6 +244,7 @@ package final class Catalogue {
       try db.execute(sql: "ALTER TABLE meta DROP COLUMN digestKey")
     }
     registerDigests(in: &migrator, digests)
+    registerVersions(in: &migrator)
     return migrator
   }
 

@@ -201,16 +201,20 @@ package enum FileDigest {
     return try of(file)
   }
 
-  /// Reads the whole file once, in constant memory.
+  /// Reads the file once, or its `first` bytes, in constant memory.
   package static func of(
-    _ file: Descriptor
+    _ file: Descriptor,
+    first limit: Int64 = .max
   ) throws(FileSystemError) -> (bytes: Int64, sha256: String) {
     var hash = SHA256()
     var offset: UInt64 = 0
     var buffer = [UInt8](repeating: 0, count: 1 << 18)
-    while true {
+    while offset < limit {
+      let wanted = min(buffer.count, Int(clamping: limit - Int64(offset)))
       let count = try buffer.withUnsafeMutableBytes { bytes in
-        Result { () throws(FileSystemError) in try file.read(into: bytes, at: offset) }
+        Result { () throws(FileSystemError) in
+          try file.read(into: .init(rebasing: bytes[..<wanted]), at: offset)
+        }
       }.get()
       if count == 0 { break }
       buffer.withUnsafeBytes { hash.update(bufferPointer: .init(rebasing: $0[..<count])) }

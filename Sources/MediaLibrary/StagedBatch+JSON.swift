@@ -143,6 +143,8 @@ extension JSONText {
           $0.member("bytes", restored.bytes)
         }
       }
+      $0.member("olderVersion", result.olderVersion)
+      $0.member("replaces", result.replaces)
     }
   }
 
@@ -170,6 +172,8 @@ extension JSONText {
       $0.member("isKnown", asset.isKnown)
       $0.member("restoredFolder", asset.restoredFolder)
       $0.member("isRewritten", asset.isRewritten)
+      $0.member("replaces", asset.replaces)
+      $0.member("olderVersion", asset.olderVersion)
       $0.object("saveTime") { $0.member("microseconds", asset.saveTime.microseconds) }
       $0.member("label", asset.label)
       $0.member("mediaType", asset.mediaType)

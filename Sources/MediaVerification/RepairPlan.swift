@@ -60,6 +60,7 @@ package struct RepairPlan: Sendable, Hashable {
     let catalogue = try CatalogueReader(library: path)
     let log = try LibraryLog(root: root, catalogue: catalogue).verify(threads: 1).recordedFiles()
     let shown = Set(differences.map(\.path))
+    let replaced = Set(try catalogue.replacedPaths())
     var files: [String: String] = [:]
     for file in try catalogue.publishedFiles(superseded: false) {
       let text = EscapedText.printable(file.path)
@@ -71,6 +72,10 @@ package struct RepairPlan: Sendable, Hashable {
         ?? String(decoding: EscapedText.bytes(percentEscaped: finding.path), as: UTF8.self)
       let isOriginal = file.hasPrefix("Originals/")
       let mended = Step(action: isOriginal ? .restored : .remade, path: file)
+      if finding.kind == .missing, replaced.contains(file) {
+        left.append("\(finding.path): its source has a newer version, so no source has it")
+        continue
+      }
       switch finding.kind {
       case .missing: steps.append(mended)
       case .changed:

@@ -46,7 +46,8 @@ struct SummaryTests {
     #expect(
       json.keys == [
         "audit", "counts", "elapsedSeconds", "enforcement", "exitCode", "failures", "library",
-        "manifest", "problems", "restored", "run", "schema", "sources", "unsupported",
+        "manifest", "newerVersions", "problems", "replaced", "restored", "run", "schema", "sources",
+        "unsupported",
       ]
     )
     #expect(json["schema"].string == "mediabatch.run/1")

@@ -192,7 +192,11 @@ struct RowDigestTests {
       "meta", "runs", "batches", "assets", "resources", "thumbnails", "items", "tracks",
       "auditBlocks",
     ].map { "ALTER TABLE \($0) DROP COLUMN digest;" }.joined()
-    + "ALTER TABLE batches DROP COLUMN stagedDigest; DROP TABLE tableSums; DELETE FROM grdb_migrations WHERE identifier = '6 digests'"
+      + """
+      ALTER TABLE batches DROP COLUMN stagedDigest; DROP TABLE tableSums;
+      ALTER TABLE assets DROP COLUMN olderVersion;
+      DELETE FROM grdb_migrations WHERE identifier IN ('6 digests', '7 versions');
+      """
 
   @Test("Whether an asset may be replaced depends on its rows, and on the item's")
   func isWhole() throws {

@@ -52,6 +52,8 @@ struct StagedBatchJSONTests {
     result.removed = [RemovedMetadata(name: "APP1 Exif", count: 2)]
     result.degraded = true
     result.thumbnails = [thumbnail]
+    result.olderVersion = "5f1b"
+    result.replaces = .version
     result.restored = RestoredFile(path: "Originals/2026-11-22", sha256: "ef", bytes: 1)
     var track = TrackFacts(kind: .video, codec: "avc1")
     track.durationMilliseconds = 1000

@@ -34,6 +34,7 @@ extension KeyChange {
     KeyChange("onMicrophoneRefused", #""mute""#, nil, .narrowed(.audioRefused)),
     KeyChange("onMicrophoneRefused", #""mute""#, #""stillOnly""#),
     KeyChange("acceptDamaged", "true", nil, .narrowed(.damagedRefused)),
+    KeyChange("onSourceChanged", #""replace""#, nil, .narrowed(.versionsAdded)),
     KeyChange("rawUnderStrip", #""previewOnly""#, nil, .narrowed(.rawRefused)),
     KeyChange("limits.bytes", "2", "1", .narrowed(.limitLower)),
     KeyChange("limits.pixels", nil, "1", .narrowed(.limitLower)),

@@ -32,7 +32,8 @@ struct SummaryJSONTests {
     #expect(
       Set(summary.keys) == [
         "schema", "run", "manifest", "library", "enforcement", "exitCode", "problems", "sources",
-        "counts", "failures", "unsupported", "restored", "audit", "elapsedSeconds",
+        "counts", "failures", "unsupported", "restored", "newerVersions", "replaced", "audit",
+        "elapsedSeconds",
       ]
     )
     #expect(summary["elapsedSeconds"] == .decimal(thousandths: 32_042))

@@ -58,6 +58,8 @@ extension AuditEntry {
       }
     }
     item.degraded = fields["degraded"] == true
+    item.olderVersion = text("olderVersion")
+    item.replaces = text("replaces").flatMap { Replacement(rawValue: $0) }
     item.recovered = fields["recovered"] == true
     return item
   }

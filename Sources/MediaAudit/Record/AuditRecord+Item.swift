@@ -60,6 +60,10 @@ package struct AuditOutcome: Sendable, Hashable {
   package var thumbnails: [String: AuditOutput] = [:]
   /// Its asset lacks a resource that its source had.
   package var degraded = false
+  /// The asset that the file's earlier content became, when this content became another.
+  package var olderVersion: String?
+  /// The part of its own asset whose place it takes.
+  package var replaces: Replacement?
   /// Written by the run after one that was killed.
   package var recovered = false
 
@@ -139,6 +143,8 @@ extension AuditRecord {
         "muted": item.mutedTrackCount.map { .integer(Int64($0)) },
         "thumbnails": thumbnails.isEmpty ? nil : .array(thumbnails),
         "degraded": item.degraded ? true : nil,
+        "olderVersion": item.olderVersion.map { safe($0) },
+        "replaces": item.replaces.map { .string($0.rawValue) },
         "recovered": item.recovered ? true : nil,
       ]
     )

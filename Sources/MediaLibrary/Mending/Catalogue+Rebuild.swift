@@ -101,12 +101,12 @@ extension Catalogue {
     }
   }
 
-  /// Forgets a superseded file, which is removed.
+  /// Forgets a superseded or replaced file, which is removed.
   package func forgetSuperseded(path: String) throws(LibraryError) {
     try write { db in
       for table in ["thumbnails", "resources"] {
         try db.execute(
-          sql: "DELETE FROM \(table) WHERE superseded = 1 AND path = ?",
+          sql: "DELETE FROM \(table) WHERE superseded <> 0 AND path = ?",
           arguments: [path]
         )
       }

@@ -56,11 +56,14 @@ package struct CatalogueComparison: Sendable {
   private static let asset =
     "(SELECT localIdentifier FROM assets AS owner WHERE owner.id = asset)"
 
+  private static let olderVersion =
+    "(SELECT localIdentifier FROM assets AS older WHERE older.id = assets.olderVersion)"
+
   private static let tables = [
     // The number of openings says nothing about the library.
     Table(name: "meta", key: "''", replaced: ["opened": nil, "digestKey": nil]),
     Table(name: "runs", key: "id"),
-    Table(name: "assets", key: "localIdentifier"),
+    Table(name: "assets", key: "localIdentifier", replaced: ["olderVersion": olderVersion]),
     Table(name: "resources", key: "path", replaced: ["asset": asset]),
     Table(name: "tracks", key: asset + " || '/' || number", replaced: ["asset": asset]),
     Table(name: "thumbnails", key: "path", replaced: ["asset": asset]),

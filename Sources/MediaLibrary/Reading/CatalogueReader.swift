@@ -100,6 +100,11 @@ package final class CatalogueReader: CatalogueItems {
     try read { try Catalogue.publishedFiles(superseded: superseded, in: $0) }
   }
 
+  /// The paths below the library of the originals that newer versions have replaced.
+  package func replacedPaths() throws(LibraryError) -> [String] {
+    try read { try Catalogue.replacedPaths(in: $0) }
+  }
+
   /// The position of each run's audit file, oldest first.
   package func auditPositions() throws(LibraryError) -> [AuditPosition] {
     try read { try Catalogue.auditPositions(in: $0) }

@@ -27,6 +27,7 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
   case limitLower
   case damagedRefused
   case rawRefused
+  case versionsAdded
   case labelsNeutral
 
   /// A sentence about the change for people; `docs/manifest.md` has the same words.
@@ -68,6 +69,7 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
       "A thumbnail has a smaller box (of the same shape, if it is filled) or a lower quality."
     case .limitLower: "A number in `limits` becomes lower: an item that takes more fails."
     case .damagedRefused: "`acceptDamaged` becomes false: a damaged file fails."
+    case .versionsAdded: "`onSourceChanged` becomes `add`: nothing in the library is replaced."
     case .rawRefused: "`rawUnderStrip` becomes `refuse`: a camera raw file fails under `strip`."
     case .labelsNeutral:
       "`labels.neutral` becomes true; with it a labels file is left out, or a template that told the "

@@ -46,6 +46,7 @@ package struct Manifest: Sendable, Hashable {
   /// Whether a damaged picture is imported with thumbnails of what its decoder could show.
   package var acceptsDamaged = false
   package var rawUnderStrip: RawUnderStrip = .refuse
+  package var onSourceChanged: ChangedSourcePolicy = .add
   package var labels = Labels()
   /// The library's path, relative to the manifest.
   package var output: String

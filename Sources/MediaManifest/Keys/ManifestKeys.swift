@@ -47,6 +47,16 @@ package enum ManifestKeys {
           "a camera raw file other than a DNG under `strip`: `refuse`: it fails; `previewOnly`: the "
             + "largest JPEG preview in it is published instead, stripped"
         ),
+        ManifestKey("onSourceChanged", \.onSourceChanged, .word, .becoming(.add, .versionsAdded)) {
+          $0.now == .add
+            ? "The new content of a changed file becomes an asset of its own."
+            : "The new content of a changed file takes the place of the older one."
+        }
+        .meaning(
+          "a source file with another content than was imported: `add`: an asset of its own, which "
+            + "names the older one; `replace`: the new original of the same asset, if the file is whole, "
+            + "has the same format and the same capture date or content identifier"
+        ),
         ManifestKey("labels", labels),
         ManifestKey("output", output).required(),
         limitedAccessAlert,

@@ -153,6 +153,10 @@ package struct RunReport: Sendable, Hashable {
   package var thumbnails: Int = 0
   /// The number of lost originals that were published again.
   package var restored: Int = 0
+  /// The number of items that became an asset of their own because their file had changed.
+  package var newerVersions: Int = 0
+  /// The number of items that took the place of an earlier content of their file.
+  package var replaced: Int = 0
 
   /// Creates the report of a run that has no results yet.
   package init(

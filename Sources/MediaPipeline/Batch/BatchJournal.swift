@@ -23,6 +23,7 @@ final class BatchJournal {
   private let run: String
   private let digestKey: SymmetricKey
   private let writtenUnder: [SourceKind: String]
+  private let onSourceChanged: ChangedSourcePolicy
   private var publisher: Publisher
   /// The stager of a batch of which items have to be stripped again.
   private var halted: (batch: Int64, stager: BatchStager)?
@@ -36,6 +37,8 @@ final class BatchJournal {
   private(set) var thumbnails = 0
   /// Paths of lost originals that were published again.
   private(set) var restored: Set<String> = []
+  /// The numbers of assets that were made of a changed file, and of originals that took another's place.
+  private(set) var versions = (added: 0, replaced: 0)
   /// The number of originals that were missing when the run began.
   var lostOriginals = 0
   /// Sources that were allowed when the run began and were taken back while it went on.
@@ -44,12 +47,14 @@ final class BatchJournal {
   init(
     library: Library,
     audit: AuditWriter,
-    writtenUnder: [SourceKind: String]
+    writtenUnder: [SourceKind: String],
+    onSourceChanged: ChangedSourcePolicy = .add
   ) {
     self.library = library
     self.audit = audit
     digestKey = SymmetricKey(data: library.digestKey)
     self.writtenUnder = writtenUnder
+    self.onSourceChanged = onSourceChanged
     run = audit.file.run
     publisher = Publisher(library: library)
   }
@@ -102,6 +107,7 @@ final class BatchJournal {
           catalogue: library.catalogue,
           digestKey: digestKey,
           writtenUnder: writtenUnder,
+          onSourceChanged: onSourceChanged,
           restored: restored
         )
       halted = nil
@@ -186,6 +192,8 @@ final class BatchJournal {
     counts[result.item.source, default: [:]][result.outcome, default: 0] += 1
     if result.degraded { degraded += 1 }
     if let path = result.restored?.path { restored.insert(path) }
+    if result.olderVersion != nil { versions.added += 1 }
+    if result.replaces != nil { versions.replaced += 1 }
     thumbnails += result.thumbnails.count
     if result.outcome == .unsupported, unsupported.count < RunReport.maximumUnsupported {
       unsupported.append(
@@ -238,6 +246,8 @@ extension AuditOutcome {
       )
     }
     degraded = result.degraded
+    olderVersion = result.olderVersion
+    replaces = result.replaces
     self.recovered = recovered
   }
 }

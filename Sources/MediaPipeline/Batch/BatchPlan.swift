@@ -14,6 +14,9 @@ struct PendingItem {
   var lost: LostFiles.Parts?
   /// Row of the asset that an earlier run made of this path.
   var previousAsset: Int64?
+  /// The size in bytes that the file had when that asset was made of it; nil when nothing shows that the
+  /// file has changed since.
+  var earlierByteCount: Int64?
   /// The possible live-photo counterpart is unchanged and therefore not pending.
   var hasUnchangedCounterpart = false
   /// 1-based in the run.

@@ -13,6 +13,7 @@ struct BatchStager {
   let catalogue: Catalogue
   private let digestKey: SymmetricKey
   private let writtenUnder: [SourceKind: String]
+  let onSourceChanged: ChangedSourcePolicy
   var results: [Int: ItemResult] = [:]
   /// Items without a counterpart whose output has the content identifier of a pair: they have to be
   /// stripped again before they are staged.
@@ -28,12 +29,14 @@ struct BatchStager {
     catalogue: Catalogue,
     digestKey: SymmetricKey,
     writtenUnder: [SourceKind: String],
+    onSourceChanged: ChangedSourcePolicy = .add,
     restored: Set<String> = []
   ) {
     self.batch = batch
     self.catalogue = catalogue
     self.digestKey = digestKey
     self.writtenUnder = writtenUnder
+    self.onSourceChanged = onSourceChanged
     self.restored = restored
   }
 
@@ -89,10 +92,10 @@ struct BatchStager {
     if try recordAsKnown(item) { return }
     let isDegraded = pairs.lacksCounterpart(item)
     guard let movie = publishableMovie(of: item, pairs), try !recordAsKnown(movie) else {
-      try makeAsset(of: item, isDegraded: isDegraded || pairs.movie(of: item) != nil)
+      try makeVersion(of: item, isDegraded: isDegraded || pairs.movie(of: item) != nil)
       return
     }
-    try makeAsset(of: item, with: movie, isDegraded: false)
+    try makeVersion(of: item, with: movie, isDegraded: false)
   }
 
   /// The movie of a live photo, unless it failed, is left out, or one of both was stripped as an
@@ -145,7 +148,9 @@ struct BatchStager {
     of item: ItemWork,
     with movie: ItemWork? = nil,
     isDegraded: Bool,
-    replacing known: KnownAsset? = nil
+    replacing known: KnownAsset? = nil,
+    _ replacement: Replacement? = nil,
+    olderVersion: String? = nil
   ) throws {
     guard let product = item.product, let output = product.output else { return }
     if movie == nil, item.hasPairIdentifier {
@@ -165,6 +170,8 @@ struct BatchStager {
     )
     asset.degraded = isDegraded || item.isCut || movie?.isCut == true
     if known != nil { asset.isRewritten = true }
+    asset.replaces = replacement
+    asset.olderVersion = olderVersion
     asset.thumbnails = product.thumbnails.map { thumbnail in
       staged(thumbnail, at: asset.saveTime, label: label.text)
     }
@@ -207,6 +214,8 @@ struct BatchStager {
     result.sourceDigest = digest
     result.removed = output.removed
     result.degraded = asset.degraded
+    result.olderVersion = asset.olderVersion
+    result.replaces = asset.replaces
     result.thumbnails = thumbnails
     results[item.index] = result
   }
@@ -300,10 +309,20 @@ struct BatchStager {
   /// file itself before, and the HMAC has another message, so that a digest that was only claimed
   /// never equals it. A muted movie has a message of its own too.
   func sourceDigest(of item: ItemWork, isMuted: Bool) -> [UInt8] {
-    var message = item.product?.claim.digest ?? []
-    if item.source.policy == .keep { return message }
-    if isRenewed(item) { message += Array((isMuted ? "confirmed, muted" : "confirmed").utf8) }
-    return Array(HMAC<SHA256>.authenticationCode(for: message, using: digestKey))
+    let digest = item.product?.claim.digest ?? []
+    if item.source.policy == .keep { return digest }
+    let isConfirmed = isRenewed(item)
+    return hashed(digest, isConfirmed ? (isMuted ? "confirmed, muted" : "confirmed") : "")
+  }
+
+  /// Every digest that the catalogue may have of a source file with this SHA-256.
+  func possibleSourceDigests(of digest: [UInt8], policy: MetadataPolicy) -> [[UInt8]] {
+    policy == .keep
+      ? [digest] : ["", "confirmed", "confirmed, muted"].map { hashed(digest, $0) }
+  }
+
+  private func hashed(_ digest: [UInt8], _ suffix: String) -> [UInt8] {
+    Array(HMAC<SHA256>.authenticationCode(for: digest + Array(suffix.utf8), using: digestKey))
   }
 
   // MARK: Results

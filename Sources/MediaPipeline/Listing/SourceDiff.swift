@@ -74,6 +74,8 @@ struct SourceDiff {
             continue
           }
           one.getsThumbnailsOnly = !one.restores
+        } else if item?.asset != nil {
+          one.earlierByteCount = item?.size
         }
         pending.append(one)
       }

@@ -210,6 +210,8 @@ struct LogReplay {
       stagedName: ""
     )
     asset.degraded = main.record.degraded
+    asset.olderVersion = main.record.olderVersion
+    asset.replaces = main.record.replaces
     if try catalogue.hasAsset(identifier) { asset.isRewritten = true }
     asset.resources = members.compactMap(Self.resource)
     asset.thumbnails = members.flatMap { thumbnails(of: $0) }

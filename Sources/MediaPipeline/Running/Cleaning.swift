@@ -8,15 +8,24 @@ package import MediaModel
 package struct Cleaning {
   /// The removed files, as escaped paths beneath the library.
   package private(set) var removed: [String] = []
+  /// The number of replaced originals that stay.
+  package private(set) var replaced = 0
   /// The error that stopped the cleaning, if any.
   package private(set) var problems: [RunReport.Problem] = []
   /// The exit code of the command.
   package private(set) var exitCode = RunExitCode.success
 
   /// Cleans a library while holding its lock; a folder that is no library stays unchanged.
-  package init(library path: [UInt8], waits: Bool, signer: AuditSigner?) {
+  ///
+  /// `removesReplaced` also removes the originals that newer versions have replaced.
+  package init(
+    library path: [UInt8],
+    removesReplaced: Bool = false,
+    waits: Bool,
+    signer: AuditSigner?
+  ) {
     do {
-      try clean(path, waits: waits, signer: signer)
+      try clean(path, removesReplaced: removesReplaced, waits: waits, signer: signer)
     } catch {
       let stop = RunError(wrapping: error)
       exitCode = stop.exitCode
@@ -24,7 +33,12 @@ package struct Cleaning {
     }
   }
 
-  private mutating func clean(_ path: [UInt8], waits: Bool, signer: AuditSigner?) throws {
+  private mutating func clean(
+    _ path: [UInt8],
+    removesReplaced: Bool,
+    waits: Bool,
+    signer: AuditSigner?
+  ) throws {
     let library = try Self.open(path, waits: waits)
     let identifier = RunLog.makeIdentifier()
     let log = try RunLog.begin(
@@ -38,8 +52,10 @@ package struct Cleaning {
       audit: log.writer,
       writtenUnder: [:]
     )
+    if removesReplaced { try library.catalogue.supersedeReplaced() }
     let recovery = try RunLog.recover(library, journal, log.writer, run: identifier)
     removed = recovery.removed.map { EscapedText.printable($0.path) }
+    replaced = try library.catalogue.replacedPaths().count
     if let problem = RunReport.Problem.catalogueDiffers(recovery.damaged) {
       problems.append(problem)
       exitCode = problem.code.exitCode

@@ -62,7 +62,8 @@ struct OpenRun {
             source, WrittenUnder.text(policy: policy, thumbnails: loaded.manifest.thumbnails)
           )
         }
-      )
+      ),
+      onSourceChanged: loaded.manifest.onSourceChanged
     )
     if let problem = run.options.signerProblem {
       run.report.problems.append(RunReport.Problem(code: .headNotSigned, message: problem))
@@ -199,6 +200,8 @@ struct OpenRun {
     run.report.degraded = journal.degraded
     run.report.thumbnails = journal.thumbnails
     run.report.restored = journal.restored.count
+    run.report.newerVersions = journal.versions.added
+    run.report.replaced = journal.versions.replaced
   }
 
   /// Writes the log's last record, and signs its head.

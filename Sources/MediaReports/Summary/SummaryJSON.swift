@@ -39,6 +39,8 @@ package enum SummaryJSON {
         ]
       } ?? .null,
       "restored": JSONValue(report.restored),
+      "newerVersions": JSONValue(report.newerVersions),
+      "replaced": JSONValue(report.replaced),
       "elapsedSeconds": .decimal(thousandths: Int64(report.elapsedMilliseconds)),
     ]
   }

@@ -48,6 +48,12 @@ package enum SummaryTable {
     if report.restored > 0 {
       parts.append(Quantity.text(report.restored, "lost original") + " restored")
     }
+    if report.newerVersions > 0 {
+      parts.append(Quantity.text(report.newerVersions, "newer version") + " of changed files added")
+    }
+    if report.replaced > 0 {
+      parts.append(Quantity.text(report.replaced, "original") + " replaced")
+    }
     if report.degraded > 0 {
       parts.append(Quantity.text(report.degraded, "asset") + " not whole")
     }

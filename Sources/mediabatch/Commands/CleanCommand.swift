@@ -8,11 +8,17 @@ struct CleanCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "clean",
     abstract: "Remove a library's superseded files now; a run does it when it starts.",
-    discussion: "Finishes an interrupted run first. Each removed file gets a record in the log."
+    discussion: """
+      Finishes an interrupted run first. Each removed file gets a record in the log. Originals that a \
+      newer version has replaced (onSourceChanged: replace) stay unless --replaced is given.
+      """
   )
 
   @Argument(help: "The library's folder.")
   var library: String
+
+  @Flag(help: "Also remove the originals that newer versions have replaced.")
+  var replaced = false
 
   @Flag(help: "Wait while a run holds the library.")
   var wait = false
@@ -25,6 +31,7 @@ struct CleanCommand: ParsableCommand {
   func run() throws {
     let cleaning = try Cleaning(
       library: [UInt8](library.utf8),
+      removesReplaced: replaced,
       waits: wait,
       signer: key.signer()
     )
@@ -35,6 +42,7 @@ struct CleanCommand: ParsableCommand {
         "schema": "mediabatch.clean/1",
         "exitCode": JSONValue(Int(cleaning.exitCode.rawValue)),
         "removed": .array(cleaning.removed.map { .string($0) }),
+        "replaced": JSONValue(cleaning.replaced),
         "problems": SummaryJSON.problems(cleaning.problems),
       ])
     case .text:
@@ -42,6 +50,11 @@ struct CleanCommand: ParsableCommand {
       if cleaning.exitCode == .success {
         let count = cleaning.removed.count
         Console.output("\(count) superseded file\(count == 1 ? "" : "s") removed.")
+        if cleaning.replaced > 0 {
+          Console.output(
+            "Replaced originals that stay: \(cleaning.replaced); --replaced removes them."
+          )
+        }
       }
     }
     try cleaning.exitCode.exit()

@@ -29,6 +29,7 @@ extension Scene {
         tables.map { "ALTER TABLE \($0) DROP COLUMN digest;" }.joined()
           + "ALTER TABLE batches DROP COLUMN stagedDigest; DROP TABLE tableSums;"
       ),
+      ("7 versions", "ALTER TABLE assets DROP COLUMN olderVersion;"),
     ]
     for step in undoing.dropFirst(count - 3).reversed() {
       _ = try catalogue(

@@ -1,0 +1,43 @@
+internal import GRDB
+internal import MediaModel
+
+/// Versions: assets that were made of one source file after the other, and originals that were replaced.
+extension Catalogue {
+  static func registerVersions(in migrator: inout DatabaseMigrator) {
+    migrator.registerMigration("7 versions") { db in
+      try db.execute(
+        sql: "ALTER TABLE assets ADD COLUMN olderVersion INTEGER REFERENCES assets(id)"
+      )
+      try RowDigests.enterSchema(in: db)
+    }
+  }
+
+  /// The paths below the library of the replaced originals, in their order.
+  package func replacedPaths() throws(LibraryError) -> [String] {
+    try read { try Self.replacedPaths(in: $0) }
+  }
+
+  static func replacedPaths(in db: Database) throws -> [String] {
+    // A library that no newer version has opened for writing yet is read as it is.
+    guard try db.columns(in: "resources").contains(where: { $0.name == "superseded" }) else {
+      return []
+    }
+    return try String.fetchAll(
+      db,
+      sql: "SELECT path FROM resources WHERE superseded = ? ORDER BY path",
+      arguments: [FileState.replaced.rawValue]
+    )
+  }
+
+  /// Gives up the replaced originals, so that the next start removes them; one whose row is not as it was
+  /// written stays.
+  package func supersedeReplaced() throws(LibraryError) {
+    guard let table = digested["resources"] else { return }
+    try write { db in
+      try db.execute(
+        sql: "UPDATE resources SET superseded = ? WHERE superseded = ? AND \(table.isWhole())",
+        arguments: [FileState.superseded.rawValue, FileState.replaced.rawValue]
+      )
+    }
+  }
+}

@@ -1,0 +1,81 @@
+internal import MediaFileSystem
+internal import MediaLibrary
+internal import MediaModel
+
+/// Items whose file has another content than an earlier run imported.
+extension BatchStager {
+  /// Makes an asset of new content: a newer version if its file has changed, in the place of the earlier
+  /// content if that was a part of the same file, or an earlier version that the manifest replaces.
+  mutating func makeVersion(
+    of item: ItemWork,
+    with movie: ItemWork? = nil,
+    isDegraded: Bool
+  ) throws {
+    guard item.pending.earlierByteCount != nil, let row = item.pending.previousAsset,
+      let known = try catalogue.asset(row: row)
+    else {
+      try makeAsset(of: item, with: movie, isDegraded: isDegraded)
+      return
+    }
+    let replacement = try replacement(of: known, row: row, by: item, movie, isDegraded: isDegraded)
+    if let replacement {
+      try makeAsset(of: item, with: movie, isDegraded: isDegraded, replacing: known, replacement)
+    } else {
+      try makeAsset(
+        of: item,
+        with: movie,
+        isDegraded: isDegraded,
+        olderVersion: known.localIdentifier
+      )
+    }
+  }
+
+  /// Returns the part of its asset whose place an item's content may take; nil when both stay.
+  ///
+  /// A path, a device and an inode alone are never enough: a camera gives a name, and a file system an
+  /// inode, to one photo after the other.
+  private func replacement(
+    of known: KnownAsset,
+    row: Int64,
+    by item: ItemWork,
+    _ movie: ItemWork?,
+    isDegraded: Bool
+  ) throws -> Replacement? {
+    let members = [item] + [movie].compactMap { $0 }
+    guard known.policy == item.source.policy, known.resources.count == members.count,
+      members.allSatisfy({ $0.pending.previousAsset == row }),
+      try catalogue.itemCount(ofAsset: row) == members.count,
+      !assets.contains(where: { $0.localIdentifier == known.localIdentifier }),
+      try members.allSatisfy({ member in
+        try catalogue.isWhole(item: member.planned.path, of: member.source.kind, asset: row)
+      })
+    else { return nil }
+    if known.degraded, movie == nil, try isBeginning(known, of: item) { return .beginning }
+    guard onSourceChanged == .replace, !isDegraded, !members.contains(where: \.isCut),
+      Set(known.resources.map(\.format)) == Set(members.compactMap { $0.facts?.format.rawValue }),
+      isSameCapture(known, item)
+    else { return nil }
+    return .version
+  }
+
+  /// Whether the file began with all of the content that the asset was made of.
+  private func isBeginning(_ known: KnownAsset, of item: ItemWork) throws -> Bool {
+    guard let product = item.product, let count = item.pending.earlierByteCount,
+      count < item.planned.status.size
+    else { return false }
+    let beginning = try FileDigest.of(product.file, first: count).sha256
+    let digests = possibleSourceDigests(
+      of: Hexadecimal.bytes(beginning) ?? [],
+      policy: item.source.policy
+    )
+    return known.sourceDigests.contains(where: digests.contains)
+  }
+
+  private func isSameCapture(_ known: KnownAsset, _ item: ItemWork) -> Bool {
+    guard let facts = item.facts.map({ publishable($0, of: item) }) else { return false }
+    if let date = known.creationDate, date == facts.creationDate { return true }
+    // The identifiers of stripped files are new ones, and say nothing of their sources.
+    return !item.source.policy.strips && known.contentIdentifier != nil
+      && known.contentIdentifier == facts.contentIdentifier
+  }
+}
