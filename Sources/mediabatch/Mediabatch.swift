@@ -11,9 +11,10 @@ struct Mediabatch: ParsableCommand {
     discussion: "EXIT CODES\n\(RunExitCode.table)\nAny other code means failure.",
     version: BuildInfo.version,
     subcommands: [
-      RunCommand.self, CheckCommand.self, AccessCommand.self, VerifyCommand.self, CleanCommand.self,
-      RebuildCommand.self, RepairCommand.self, AuditCommand.self, ReportCommand.self,
-      DoctorCommand.self, InspectCommand.self, PickerCommand.self, SelfTestCommand.self,
+      InitCommand.self, RunCommand.self, CheckCommand.self, AccessCommand.self, VerifyCommand.self,
+      CleanCommand.self, RebuildCommand.self, RepairCommand.self, AuditCommand.self,
+      ReportCommand.self, DoctorCommand.self, InspectCommand.self, PickerCommand.self,
+      SelfTestCommand.self,
     ]
   )
 

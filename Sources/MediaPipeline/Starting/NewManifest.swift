@@ -1,0 +1,162 @@
+internal import Glibc
+internal import MediaFileSystem
+internal import MediaManifest
+package import MediaModel
+internal import MediaSyntax
+
+/// A manifest for one folder, as `mediabatch init` writes it.
+package struct NewManifest: Sendable {
+  /// The folder, absolute.
+  package let folder: [UInt8]
+  package let survey: FolderSurvey
+  package var source: SourceKind
+  package var policy = "strip"
+  /// The side of the box of a square thumbnail in pixels; 0 for none.
+  package var thumbnailSide = 256
+  /// The usage description: why the media are imported.
+  package var reason: String
+  package var client = "org.example.import"
+  /// The manifest's own path, absolute.
+  package var path: [UInt8]
+  /// The library's path, absolute.
+  package var library: [UInt8]
+
+  /// A mistake that keeps a manifest from being written.
+  package struct Refusal: Error, Sendable {
+    package var code: RunExitCode
+    package var lines: [String]
+  }
+
+  /// Looks at a folder, and proposes a manifest for it in the current folder.
+  ///
+  /// What lies in a source can be neither manifest nor library; if the current folder does, both are
+  /// proposed beside the source.
+  ///
+  /// - Throws: ``Refusal`` when there is no such folder, or its name cannot stand in a manifest.
+  package init(folder given: [UInt8]) throws(Refusal) {
+    let shown = EscapedText.percentEscaped(given)
+    guard let folder = FileSystem.resolved(given),
+      let here = FileSystem.resolved([UInt8(ascii: ".")])
+    else {
+      throw Refusal(
+        code: .sourceUnavailable,
+        lines: ["There is no folder \"\(shown)\". Name that of the media: mediabatch init FOLDER"]
+      )
+    }
+    guard String(validating: folder, as: UTF8.self) != nil, folder.count > 1 else {
+      throw Refusal(
+        code: .usage,
+        lines: [
+          "\"\(shown)\" cannot stand in a manifest, which is UTF-8, or is all of this machine's files. "
+            + "Name another folder."
+        ]
+      )
+    }
+    do {
+      survey = try FolderSurvey(folder)
+    } catch {
+      throw Refusal(code: .sourceUnavailable, lines: ["\"\(shown)\" cannot be listed: \(error)."])
+    }
+    self.folder = folder
+    source = survey.isCameraCard ? .camera : .library
+    if survey.media.keys.contains(.audio), survey.media.count == 1 { source = .microphone }
+    let name = folder[((folder.lastIndex(of: UInt8(ascii: "/")) ?? 0) + 1)...]
+    reason = "The files of \(EscapedText.percentEscaped(name)) are imported into a library."
+    if here == folder || here.starts(with: folder + [UInt8(ascii: "/")]) {
+      path = folder + Array(".json".utf8)
+      library = folder + Array("-library".utf8)
+    } else {
+      path = here + Array("/manifest.json".utf8)
+      library = here + Array("/Library".utf8)
+    }
+  }
+
+  /// The manifest's text: JSON that a person can read and change.
+  package var text: String {
+    var lines = [
+      "{", "  \"version\": 1,",
+      "  \"client\": { \"identifier\": \(Self.quoted(client)) },",
+      "  \"usageDescriptions\": {",
+    ]
+    let keys = usageKeys
+    for key in keys {
+      lines.append("    \"\(key)\": \(Self.quoted(reason))\(key == keys.last ? "" : ",")")
+    }
+    lines += ["  },", "  \"sources\": {"]
+    let declaration =
+      "\"path\": \(Self.quoted(relative(folder))), \"authorizationStatus\": \"authorized\""
+    if source == .camera {
+      lines += [
+        "    \"camera\": { \(declaration),",
+        "                \"capture\": { \"mode\": \"photoAndVideo\" } },",
+        "    \"microphone\": { \"authorizationStatus\": \"authorized\" }",
+      ]
+    } else {
+      lines.append("    \"\(source.rawValue)\": { \(declaration) }")
+    }
+    lines += ["  },", "  \"metadata\": { \"policy\": \(Self.quoted(policy)) },"]
+    if thumbnailSide > 0 {
+      let size = "[\(thumbnailSide), \(thumbnailSide)]"
+      lines.append(
+        "  \"thumbnails\": { \"grid\": { \"size\": \(size), \"contentMode\": \"aspectFill\" } },"
+      )
+    }
+    lines += ["  \"output\": { \"path\": \(Self.quoted(relative(library))) }", "}"]
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private var usageKeys: [String] {
+    let keys: [UsageDescriptionKey] =
+      switch source {
+      case .camera: [.camera, .microphone]
+      case .library: [.photoLibrary]
+      case .microphone: [.microphone]
+      }
+    return keys.map(\.rawValue)
+  }
+
+  /// Writes the manifest where there is none, and checks it as `mediabatch check` does.
+  ///
+  /// - Throws: ``Refusal`` when the file is there already or cannot be written, or when the manifest has
+  ///   mistakes; then none is left.
+  package func write() throws(Refusal) {
+    let shown = EscapedText.percentEscaped(path)
+    let slash = path.lastIndex(of: UInt8(ascii: "/")) ?? 0
+    let name = Array(path[(slash + 1)...])
+    do {
+      let parent = try FileSystem.openFolder(Array(path[...slash]))
+      let file = try FileSystem.createFile(in: parent, name)
+      do {
+        try file.write(Array(text.utf8))
+        _ = try LoadedManifest(path: String(decoding: path, as: UTF8.self))
+      } catch {
+        try FileSystem.removeFile(in: parent, name)
+        guard let mistakes = error as? LoadedManifest.Mistakes else { throw error }
+        throw Refusal(code: .manifestMistake, lines: mistakes.mistakes.map(\.text))
+      }
+    } catch let refusal as Refusal {
+      throw refusal
+    } catch let error as FileSystemError where error.errno == EEXIST {
+      throw Refusal(
+        code: .cannotWrite,
+        lines: [
+          "\"\(shown)\" is there already and stays as it is. Name another file with --manifest, or "
+            + "remove it."
+        ]
+      )
+    } catch {
+      throw Refusal(code: .cannotWrite, lines: ["\"\(shown)\" cannot be written: \(error)."])
+    }
+  }
+
+  /// A path as the manifest has it: relative to the manifest's folder where it lies beneath that.
+  private func relative(_ target: [UInt8]) -> String {
+    let base = path[...(path.lastIndex(of: UInt8(ascii: "/")) ?? 0)]
+    let isBeneath = target.starts(with: base) && target.count > base.count
+    return String(decoding: isBeneath ? target[base.count...] : target[...], as: UTF8.self)
+  }
+
+  private static func quoted(_ text: String) -> String {
+    String(decoding: JSONValue.string(text).serialized, as: UTF8.self)
+  }
+}

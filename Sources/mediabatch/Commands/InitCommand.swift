@@ -1,0 +1,170 @@
+internal import ArgumentParser
+internal import Glibc
+internal import MediaFileSystem
+internal import MediaModel
+internal import MediaPipeline
+internal import MediaSyntax
+
+struct InitCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "init",
+    abstract: "Write a manifest for a folder of media.",
+    discussion: """
+      Counts the files by their names and opens none. At a terminal it asks for what no option says; \
+      Enter takes the proposal. An existing file is never overwritten.
+
+      EXAMPLES
+        mediabatch init Photos
+        mediabatch init /media/card --source camera --policy keep --yes
+      """
+  )
+
+  @Argument(help: "The folder of the media.", completion: .directory)
+  var folder = "."
+
+  @Option(help: "What the folder is: camera (captures), library (a collection), microphone.")
+  var source: SourceKind?
+
+  @Option(help: "strip: only what shows the picture is written; keep: each file as it is.")
+  var policy: NewPolicy?
+
+  @Option(help: "The side of a square thumbnail in pixels; 0 for none.")
+  var thumbnail: Int?
+
+  @Option(help: "The usage description: why the media are imported.")
+  var reason: String?
+
+  @Option(help: "The client's identifier, such as org.example.import.")
+  var client: String?
+
+  @Option(help: "The library that runs write.", completion: .directory)
+  var library: String?
+
+  @Option(help: "The manifest to write.", completion: .file(extensions: ["json"]))
+  var manifest: String?
+
+  @Flag(name: .shortAndLong, help: "Take the proposals, and ask nothing.")
+  var yes = false
+
+  @Option(help: "How to print the result: text or json.")
+  var format = OutputFormat.text
+
+  enum NewPolicy: String, ExpressibleByArgument, CaseIterable {
+    case strip, keep
+  }
+
+  func validate() throws {
+    if let thumbnail, !(0...16_384).contains(thumbnail) {
+      throw ValidationError("--thumbnail is 0 to 16384 pixels.")
+    }
+  }
+
+  func run() throws {
+    do throws(NewManifest.Refusal) {
+      var new = try NewManifest(folder: [UInt8](folder.utf8))
+      take(&new)
+      let asks = !yes && isatty(STDIN_FILENO) == 1 && Console.isErrorTerminal
+      if asks {
+        Console.note("\(EscapedText.percentEscaped(new.folder)): \(new.survey.text)")
+        try ask(&new)
+      }
+      try new.write()
+      tell(new)
+    } catch {
+      for line in error.lines { Console.note(line) }
+      if format == .json {
+        Console.output([
+          "schema": "mediabatch.init/1", "exitCode": JSONValue(Int(error.code.rawValue)),
+          "problems": .array(error.lines.map { .string($0) }),
+        ])
+      }
+      try error.code.exit()
+    }
+  }
+
+  private func take(_ new: inout NewManifest) {
+    if let source { new.source = source }
+    if let policy { new.policy = policy.rawValue }
+    if let thumbnail { new.thumbnailSide = thumbnail }
+    if let reason { new.reason = reason }
+    if let client { new.client = client }
+    if let manifest { new.path = Self.absolute(manifest) }
+    if let library { new.library = Self.absolute(library) }
+  }
+
+  private static func absolute(_ path: String) -> [UInt8] {
+    if path.hasPrefix("/") { return Array(path.utf8) }
+    let here = FileSystem.resolved([UInt8(ascii: ".")]) ?? []
+    return here + [UInt8(ascii: "/")] + Array(path.utf8)
+  }
+
+  /// Asks for what no option says.
+  private func ask(_ new: inout NewManifest) throws(NewManifest.Refusal) {
+    if source == nil {
+      new.source = try choice(
+        "What is it: a camera's captures (camera), a collection (library), sound (microphone)?",
+        SourceKind.init(rawValue:),
+        new.source.rawValue
+      )
+    }
+    if policy == nil {
+      new.policy = try choice(
+        "Metadata such as places and dates: strip or keep?",
+        NewPolicy.init(rawValue:),
+        new.policy
+      ).rawValue
+    }
+    if thumbnail == nil {
+      new.thumbnailSide = try choice(
+        "Square thumbnails of how many pixels (0: none)?",
+        { Int($0).flatMap { (0...16_384).contains($0) ? $0 : nil } },
+        String(new.thumbnailSide)
+      )
+    }
+    if reason == nil {
+      new.reason = try choice("Why are they imported?", { $0 }, new.reason)
+    }
+    if library == nil {
+      let proposal = String(decoding: new.library, as: UTF8.self)
+      new.library = Self.absolute(try choice("Into which library?", { $0 }, proposal))
+    }
+  }
+
+  /// Asks until the answer is one that `parse` takes; an empty one is the proposal.
+  private func choice<Value>(
+    _ question: String,
+    _ parse: (String) -> Value?,
+    _ proposal: String
+  ) throws(NewManifest.Refusal) -> Value {
+    while true {
+      Console.write("\(question) [\(EscapedText.printable(proposal))] ", to: STDERR_FILENO)
+      guard let line = readLine() else {
+        throw NewManifest.Refusal(code: .interrupted, lines: ["", "Nothing was written."])
+      }
+      if let value = parse(line.isEmpty ? proposal : line) { return value }
+    }
+  }
+
+  private func tell(_ new: NewManifest) {
+    let path = EscapedText.percentEscaped(new.path)
+    switch format {
+    case .json:
+      let media = new.survey.media
+      Console.output([
+        "schema": "mediabatch.init/1", "exitCode": 0, "problems": [],
+        "manifest": .string(path), "library": .string(EscapedText.percentEscaped(new.library)),
+        "source": .string(new.source.rawValue),
+        "counts": [
+          "image": JSONValue(media[.image] ?? 0), "video": JSONValue(media[.video] ?? 0),
+          "audio": JSONValue(media[.audio] ?? 0), "sidecar": JSONValue(new.survey.sidecars),
+          "other": JSONValue(new.survey.others),
+        ],
+      ])
+    case .text:
+      Console.output("\(EscapedText.percentEscaped(new.folder)): \(new.survey.text)")
+      Console.output("Wrote \(path). Next:")
+      let argument = ShellWord.quoted(path)
+      Console.output("  mediabatch check \(argument)\n  mediabatch run \(argument)")
+    }
+  }
+}

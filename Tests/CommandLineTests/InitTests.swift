@@ -1,0 +1,159 @@
+import Foundation
+import MediaSyntax
+import MediaTestSupport
+import Testing
+
+@Suite("A first manifest")
+struct InitTests {
+  /// A folder of media of every kind, some with names of media alone.
+  private func folder(beneath name: String = "Photos") throws -> Scene {
+    let scene = Scene()
+    try scene.put("\(name)/1.JPG", copyOf: Samples.photo(1))
+    try scene.put("\(name)/trip/2.jpg", copyOf: Samples.photo(2))
+    try scene.put("\(name)/trip/clip.mp4", copyOf: Samples.video)
+    try scene.put("\(name)/trip/2.xmp", "<x/>")
+    try scene.put("\(name)/memo.wav", copyOf: Samples.sound)
+    try scene.put("\(name)/notes.txt", "These are notes.")
+    return scene
+  }
+
+  @Test("It counts by name, checks, runs, and is never overwritten")
+  func writes() throws {
+    let scene = try folder()
+    let made = try scene.command("init", "Photos")
+    try made.expect(0)
+    #expect(
+      made.output.contains(
+        "Photos: 2 pictures, 1 video, 1 sound, 1 sidecar, 1 other file\n"
+      )
+    )
+    let manifest = try JSON(text: String(decoding: readBytes(scene.manifestPath), as: UTF8.self))
+    #expect(manifest["sources"]["library"]["path"].string == "Photos")
+    #expect(manifest["metadata"]["policy"].string == "strip")
+    #expect(manifest["output"]["path"].string == "Library")
+    try scene.command("check", "manifest.json").expect(0)
+    let run = try scene.command("run", "manifest.json", "--format", "json")
+    try run.expect(0)
+    try run.expectCounts(["imported": 4, "unsupported": 2])
+
+    let before = try readBytes(scene.manifestPath)
+    let again = try scene.command("init", "Photos")
+    try again.expect(74)
+    #expect(again.error.contains("is there already and stays as it is"))
+    #expect(try readBytes(scene.manifestPath) == before)
+  }
+
+  @Test(
+    "Every option is in a manifest that check finds good",
+    arguments: [
+      ["--source", "camera"], ["--source", "microphone"], ["--policy", "keep"],
+      ["--thumbnail", "0"], ["--thumbnail", "64"], ["--reason", "For a \"test\" \u{e9}"],
+      ["--client", "org.example.other"], ["--library", "Other/Library"],
+      ["--manifest", "other.json"],
+    ]
+  )
+  func options(arguments: [String]) throws {
+    let scene = try folder()
+    let made = try scene.command(["init", "Photos", "--format", "json"] + arguments)
+    try made.expect(0)
+    #expect(try made.json()["counts"]["image"].int == 2)
+    let path = try #require(try made.json()["manifest"].string)
+    try scene.command("check", path).expect(0)
+    let text = String(decoding: try readBytes(path), as: UTF8.self)
+    let value = arguments[1]
+    let shown = String(decoding: JSONValue.string(value).serialized, as: UTF8.self)
+    switch arguments[0] {
+    case "--thumbnail": #expect(value == "0" ? !text.contains("grid") : text.contains("[64, 64]"))
+    case "--manifest": #expect(path.hasSuffix("/other.json"))
+    default: #expect(text.contains(shown), "\(text)")
+    }
+  }
+
+  @Test("A card is the camera's; sound alone is the microphone's")
+  func proposes() throws {
+    let scene = try folder(beneath: "Card/DCIM")
+    try scene.command("init", "Card").expect(0)
+    let run = try scene.command("run", "manifest.json", "--format", "json")
+    try run.expect(0)
+    // A camera has no sound files.
+    try run.expectCounts(["imported": 3, "skipped": 1, "unsupported": 2])
+    try scene.put("Voice/memo.wav", copyOf: Samples.sound)
+    try scene.command("init", "Voice", "--manifest", "voice.json", "--library", "V").expect(0)
+    let heard = try scene.command("run", "voice.json", "--format", "json")
+    try heard.expectCounts(["imported": 1])
+  }
+
+  @Test("In the folder itself, manifest and library are put beside it")
+  func inside() throws {
+    let scene = try folder()
+    let made = try Scene.program(["init"], in: scene.at("Photos/trip/.."))
+    try made.expect(0)
+    try scene.command("run", "Photos.json").expect(0)
+    #expect(FileManager.default.fileExists(atPath: scene.at("Photos-library/library.sqlite")))
+    #expect(try scene.digests("Photos").count == 6)
+    let refused = try Scene.program(
+      ["init", "--manifest", "m.json", "--library", "Library"],
+      in: scene.at("Photos")
+    )
+    try refused.expect(78)
+    #expect(!FileManager.default.fileExists(atPath: scene.at("Photos/m.json")))
+  }
+
+  @Test("A folder that is not there is named, and nothing is written")
+  func missing() throws {
+    let scene = Scene()
+    let made = try scene.command("init", "Nowhere")
+    try made.expect(66)
+    #expect(made.error.contains("There is no folder \"Nowhere\""))
+    #expect(!FileManager.default.fileExists(atPath: scene.manifestPath))
+  }
+
+  @Test("No file is opened", .enabled(if: Has.strace, "no strace"))
+  func opensNothing() throws {
+    let scene = try folder()
+    let trace = scene.at("trace")
+    let result = try Tool.run(
+      "strace",
+      ["-f", "-qq", "-y", "-e", "trace=openat,openat2,open", "-o", trace]
+        + [try Scene.executable(), "init", "Photos"],
+      environment: Scene.environment(in: scene.path),
+      in: scene.path
+    )
+    try #require(result.status == 0, "\(result.error)")
+    let lines = String(decoding: try readBytes(trace), as: UTF8.self).split(separator: "\n")
+    let opened = lines.filter { $0.contains("/Photos") && !$0.contains("O_DIRECTORY") }
+    #expect(opened.isEmpty, "\(opened)")
+    #expect(lines.contains { $0.contains("/Photos") })
+  }
+
+  @Test("At a terminal it asks for what no option says; Enter takes the proposal")
+  func asks() throws {
+    let scene = try folder()
+    let terminal = try PseudoTerminal(
+      Scene.executable(),
+      ["init", "Photos", "--thumbnail", "0"],
+      environment: Scene.environment(in: scene.path),
+      in: scene.path
+    )
+    terminal.answer("nonsense", at: "(microphone)? [library] ")
+    terminal.answer("", at: "(microphone)? [library] ")
+    terminal.answer("keep", at: "strip or keep? [strip] ")
+    terminal.answer("", at: "Why are they imported?")
+    terminal.answer("Mine", at: "Into which library?")
+    try terminal.outcome().expect(0)
+    let text = String(decoding: try readBytes(scene.manifestPath), as: UTF8.self)
+    #expect(text.contains("\"keep\"") && text.contains("\"Mine\"") && !text.contains("grid"))
+    try scene.command("check", "manifest.json").expect(0)
+
+    let stopped = try PseudoTerminal(
+      Scene.executable(),
+      ["init", "Photos", "--manifest", "other.json"],
+      environment: Scene.environment(in: scene.path),
+      in: scene.path
+    )
+    #expect(stopped.shows("[library] ", seconds: 60))
+    stopped.type("\u{4}")
+    try stopped.outcome().expect(130)
+    #expect(!FileManager.default.fileExists(atPath: scene.at("other.json")))
+  }
+}
