@@ -34,6 +34,8 @@ extension KeyChange {
     KeyChange("onMicrophoneRefused", #""mute""#, nil, .narrowed(.audioRefused)),
     KeyChange("onMicrophoneRefused", #""mute""#, #""stillOnly""#),
     KeyChange("acceptDamaged", "true", nil, .narrowed(.damagedRefused)),
+    KeyChange("sources.camera.ignore", nil, #"["a"]"#, .narrowed(.ignoreMore)),
+    KeyChange("sources.camera.ignoreDefaults", "false", nil, .narrowed(.ignoreMore)),
     KeyChange("onSourceChanged", #""replace""#, nil, .narrowed(.versionsAdded)),
     KeyChange("rawUnderStrip", #""previewOnly""#, nil, .narrowed(.rawRefused)),
     KeyChange("limits.bytes", "2", "1", .narrowed(.limitLower)),

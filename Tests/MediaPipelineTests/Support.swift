@@ -34,6 +34,7 @@ func plannedSource(
     crossMounts: crossMounts,
     boundary: SourceBoundary(others: [], table: MountTable()),
     allowsHardLinks: allowsHardLinks,
+    ignored: IgnoreRules(),
     audioRefusal: audioRefusal
   )
 }

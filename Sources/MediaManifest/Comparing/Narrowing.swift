@@ -28,6 +28,7 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
   case damagedRefused
   case rawRefused
   case versionsAdded
+  case ignoreMore
   case labelsNeutral
 
   /// A sentence about the change for people; `docs/manifest.md` has the same words.
@@ -70,6 +71,7 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
     case .limitLower: "A number in `limits` becomes lower: an item that takes more fails."
     case .damagedRefused: "`acceptDamaged` becomes false: a damaged file fails."
     case .versionsAdded: "`onSourceChanged` becomes `add`: nothing in the library is replaced."
+    case .ignoreMore: "`ignore` gains patterns and loses none, or `ignoreDefaults` becomes true."
     case .rawRefused: "`rawUnderStrip` becomes `refuse`: a camera raw file fails under `strip`."
     case .labelsNeutral:
       "`labels.neutral` becomes true; with it a labels file is left out, or a template that told the "

@@ -25,6 +25,10 @@ package struct SourceDeclaration: Sendable, Hashable {
   /// Whether file systems that are mounted within the source are entered.
   package var crossMounts = false
   package var hardLinks: HardLinkPolicy = .refuse
+  /// Patterns of files and folders that are left out.
+  package var ignore: [SelectionPattern] = []
+  /// Whether the names in ``IgnoreRules/defaults`` are left out too.
+  package var ignoresDefaults = true
   /// The position of its path in the manifest, or of its key when it has no path.
   package var position: TextPosition = .start
 

@@ -95,6 +95,23 @@ enum SourceKeys {
       .meaning(
         "`refuse`, `allow`: a file with more than one name, while another source is refused or limited"
       ),
+      Key(
+        "ignore",
+        \.ignore,
+        .patterns,
+        .when(.ignoreMore) { Set($0.now).isSuperset(of: $0.before) }
+      ) { $0.narrowing == nil ? "Other files are left out." : "More files are left out." }
+      .byDefault("nothing")
+      .meaning("patterns of files and folders that are left out, counted as ignored; see below"),
+      Key("ignoreDefaults", \.ignoresDefaults, .flag, .becoming(true, .ignoreMore)) {
+        "What other programs keep beside media is \($0.now ? "" : "not ")left out."
+      }
+      .meaning(
+        "whether "
+          + IgnoreRules.defaults.map { "`\($0)`" }.joined(separator: ", ")
+          + ", folders with a `.nomedia` file, and all but the originals of a `.photoslibrary` are left "
+          + "out too"
+      ),
     ]
   }
 

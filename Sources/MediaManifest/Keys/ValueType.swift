@@ -180,6 +180,23 @@ extension ValueType<Set<MediaType>?> {
   }
 }
 
+extension ValueType<[SelectionPattern]> {
+  /// A list of patterns, in which the order says nothing.
+  static var patterns: Self {
+    Self(
+      shape: .patterns,
+      read: { checker, field in
+        let limit = SelectionPattern.maximumCount
+        return checker.list(field, limit: limit, of: "patterns")?.compactMap { element in
+          checker.text(element) { text throws(ValueIssue) in try SelectionPattern(text) }
+        }
+      },
+      json: { $0.isEmpty ? nil : ComparisonText.list($0.map(\.text).sorted()) },
+      isSame: { Set($0) == Set($1) }
+    )
+  }
+}
+
 extension ManifestChecker {
   /// The values of a list's elements, each of which may be there once.
   mutating func set<Value: Hashable>(

@@ -20,6 +20,8 @@ package struct RunReport: Sendable, Hashable {
     package var path: String?
     /// The items of this source by outcome; empty for a refused source, which is not counted.
     package var counts: [ItemOutcome: Int]
+    /// The number of files and folders that the source's rules left out, apart from the outcomes.
+    package var ignored = 0
 
     /// Creates the result for one source.
     package init(

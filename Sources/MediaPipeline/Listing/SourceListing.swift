@@ -19,6 +19,9 @@ struct SourceListing {
   private(set) var items: [ListedItem] = []
   /// Patterns of the selection that no file matched, and folders that could not be listed.
   private(set) var warnings: [String] = []
+  /// The number of files and folders that were left out by rule; of a selection only those that its
+  /// patterns match, since what is not selected does not exist.
+  private(set) var ignored = 0
 
   private let root: Descriptor
   private let rootStatus: FileStatus
@@ -166,14 +169,20 @@ struct SourceListing {
         .item(ListedItem(path: path, status: FileStatus(kind: .folder), reason: .cannotOpen))
       ]
     }
+    if !path.bytes.isEmpty, source.ignored.ignoresFolder(holding: entries.lazy.map(\.name)) {
+      if source.selection == nil { ignored += 1 }
+      return []
+    }
     var found: [Found] = []
     found.reserveCapacity(entries.count)
+    let isBundle = source.ignored.isBundle(path)
     for index in PathOrder.indices(of: entries) {
       let entry = entries[index]
       if let one = find(
         at: entry,
         path.appending(entry.name),
         in: folder,
+        isBundle: isBundle,
         takes: takes,
         enters: enters
       ) {
@@ -184,16 +193,29 @@ struct SourceListing {
   }
 
   /// - Returns: Nil for an item that this run must not see, and for one that has disappeared.
-  private func find(
+  private mutating func find(
     at entry: FileSystem.Entry,
     _ path: ItemPath,
     in folder: Descriptor,
+    isBundle: Bool,
     takes: (ItemPath) -> Bool,
     enters: (ItemPath) -> Bool
   ) -> Found? {
     // A file that is not selected is not touched where the folder's entry tells that it is a file.
     if let kind = entry.kind, kind != .folder, !takes(path) { return nil }
     if entry.kind == .folder, !enters(path) { return nil }
+    func isIgnored(_ kind: FileStatus.Kind) -> Bool {
+      let isFolder = kind == .folder
+      let isIgnored = source.ignored.ignores(
+        entry.name,
+        at: path,
+        isFolder: isFolder,
+        isInBundle: isBundle
+      )
+      if isIgnored, source.selection == nil || !isFolder { ignored += 1 }
+      return isIgnored
+    }
+    if let kind = entry.kind, isIgnored(kind) { return nil }
     let wasTaken = entry.kind.map { $0 != .folder } ?? false
     let status: FileStatus
     do {
@@ -203,6 +225,7 @@ struct SourceListing {
       guard !error.isMissing, wasTaken || (entry.kind == nil && takes(path)) else { return nil }
       return .item(ListedItem(path: path, status: FileStatus(kind: .other), reason: .cannotOpen))
     }
+    if entry.kind == nil, isIgnored(status.kind) { return nil }
     if status.kind == .folder {
       guard let reason = reasonElsewhere(status) else { return enters(path) ? .folder(path) : nil }
       guard source.selection == nil else { return nil }

@@ -255,6 +255,7 @@ package struct AccessState {
           crossMounts: declaration.crossMounts,
           boundary: SourceBoundary(others: others, table: table),
           allowsHardLinks: declaration.hardLinks == .allow,
+          ignored: IgnoreRules(declaration.ignore, usesDefaults: declaration.ignoresDefaults),
           audioRefusal: isCamera && permissions.isAudioRefused
             ? loaded.manifest.onMicrophoneRefused : nil
         )

@@ -77,6 +77,9 @@ package struct DryRun {
     for source in planned {
       let listing =
         try limited[source.kind] ?? SourceListing.orUnavailable(source, guardedDevices: guarded)
+      for index in sources.indices where sources[index].source == source.kind {
+        sources[index].ignored = listing.ignored
+      }
       for warning in listing.warnings {
         problems.append(RunReport.Problem(code: .listing, message: warning))
       }

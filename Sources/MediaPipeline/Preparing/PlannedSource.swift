@@ -22,6 +22,7 @@ struct PlannedSource {
   /// The folders and mounts that the walk must not enter, other sources above all.
   var boundary: SourceBoundary
   var allowsHardLinks: Bool
+  var ignored: IgnoreRules
   /// The policy for items with sound when the microphone is refused; nil when it is not.
   var audioRefusal: MicrophoneRefusalPolicy?
 

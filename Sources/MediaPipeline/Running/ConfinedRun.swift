@@ -124,6 +124,10 @@ struct ConfinedRun {
 
   private func note(_ listing: SourceListing, _ diff: SourceDiff, of source: PlannedSource) {
     open.run.report.discovered += listing.items.count
+    for index in open.run.report.sources.indices
+    where open.run.report.sources[index].source == source.kind {
+      open.run.report.sources[index].ignored = listing.ignored
+    }
     open.run.report.problems += RunReport.Problem.found(
       in: listing,
       diff,

@@ -60,6 +60,7 @@ package enum SummaryJSON {
       "decision": .string(source.verdict.rawValue),
       "reason": .string(source.reason.rawValue),
       "required": .bool(source.required),
+      "ignored": JSONValue(source.ignored),
     ]
   }
 

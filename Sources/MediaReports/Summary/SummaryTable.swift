@@ -57,6 +57,8 @@ package enum SummaryTable {
     if report.degraded > 0 {
       parts.append(Quantity.text(report.degraded, "asset") + " not whole")
     }
+    let ignored = report.sources.reduce(0) { $0 + $1.ignored }
+    if ignored > 0 { parts.append("\(Quantity.grouped(ignored)) ignored by rule") }
     return parts.isEmpty ? [] : [""] + TextLayout.wrapped(parts.joined(separator: ", "), to: width)
   }
 

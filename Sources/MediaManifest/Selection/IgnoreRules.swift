@@ -1,0 +1,79 @@
+package import MediaModel
+
+/// The names of a source that a run leaves out, apart from all outcomes: what other programs keep beside
+/// media, and what the manifest's patterns match.
+package struct IgnoreRules: Sendable, Hashable {
+  private let patterns: [SelectionPattern]
+  private let usesDefaults: Bool
+
+  /// - Parameters:
+  ///   - patterns: The manifest's own, each matched with the path of a file or of a folder.
+  ///   - usesDefaults: Whether the names in ``defaults`` are left out too.
+  package init(_ patterns: [SelectionPattern] = [], usesDefaults: Bool = true) {
+    self.patterns = patterns
+    self.usesDefaults = usesDefaults
+  }
+
+  /// The patterns of names that are left out by default, at any depth, as documents have them.
+  package static let defaults = [
+    "@eaDir", "._*", ".thumbnails", "Thumbs.db", ".DS_Store", "#recycle", "$RECYCLE.BIN", ".Trash*",
+    "*.lrdata",
+  ]
+
+  /// The folders of a Photos library that hold what a person put in; all others hold derivatives and
+  /// databases. `Masters` is that of versions before macOS 10.15.
+  private static let originals: Set<[UInt8]> = [Array("originals".utf8), Array("Masters".utf8)]
+
+  /// A file of this name says that a folder is no media. Source: Android, MediaStore.
+  package static let noMedia = Array(".nomedia".utf8)
+
+  /// Looks up a name of a folder.
+  ///
+  /// - Parameters:
+  ///   - name: The name in its folder.
+  ///   - path: The name's path within the source.
+  ///   - isFolder: Whether it is a folder; one that is left out is not entered.
+  ///   - isInBundle: Whether ``isBundle(_:)`` is true of the folder that holds it.
+  /// - Returns: Whether a run leaves it out.
+  package func ignores(
+    _ name: [UInt8],
+    at path: ItemPath,
+    isFolder: Bool,
+    isInBundle: Bool
+  ) -> Bool {
+    if usesDefaults {
+      if Self.isOfOtherProgram(name) { return true }
+      if isInBundle { return !isFolder || !Self.originals.contains(name) }
+    }
+    return patterns.contains { $0.matches(path) }
+  }
+
+  /// Whether a folder is a Photos library, of which the originals alone are taken.
+  package func isBundle(_ folder: ItemPath) -> Bool {
+    usesDefaults && Array(folder.name).hasSuffix(".photoslibrary")
+  }
+
+  /// Whether a folder within a source is left out as a whole when it has these entries.
+  package func ignoresFolder(holding names: some Sequence<[UInt8]>) -> Bool {
+    usesDefaults && names.contains { $0 == Self.noMedia }
+  }
+
+  private static func isOfOtherProgram(_ name: [UInt8]) -> Bool {
+    // Nearly every name of a camera begins with a letter or a digit.
+    switch name.first {
+    case UInt8(ascii: "@"): name.elementsEqual("@eaDir".utf8)
+    case UInt8(ascii: "#"): name.elementsEqual("#recycle".utf8)
+    case UInt8(ascii: "$"): name.elementsEqual("$RECYCLE.BIN".utf8)
+    case UInt8(ascii: "."):
+      name.starts(with: "._".utf8) || name.elementsEqual(".thumbnails".utf8)
+        || name.elementsEqual(".DS_Store".utf8) || name.starts(with: ".Trash".utf8)
+    default: name.elementsEqual("Thumbs.db".utf8) || name.hasSuffix(".lrdata")
+    }
+  }
+}
+
+extension [UInt8] {
+  fileprivate func hasSuffix(_ suffix: StaticString) -> Bool {
+    suffix.withUTF8Buffer { $0.count <= count && self.suffix($0.count).elementsEqual($0) }
+  }
+}
