@@ -86,16 +86,21 @@ struct InitTests {
   @Test("In the folder itself, manifest and library are put beside it")
   func inside() throws {
     let scene = try folder()
-    let made = try Scene.program(["init"], in: scene.at("Photos/trip/.."))
-    try made.expect(0)
+    func command(_ arguments: [String]) throws -> Outcome {
+      Outcome(
+        try Tool.run(
+          try Scene.executable(),
+          arguments,
+          environment: Scene.environment(in: scene.path),
+          in: scene.at("Photos/trip/..")
+        )
+      )
+    }
+    try command(["init"]).expect(0)
     try scene.command("run", "Photos.json").expect(0)
     #expect(FileManager.default.fileExists(atPath: scene.at("Photos-library/library.sqlite")))
     #expect(try scene.digests("Photos").count == 6)
-    let refused = try Scene.program(
-      ["init", "--manifest", "m.json", "--library", "Library"],
-      in: scene.at("Photos")
-    )
-    try refused.expect(78)
+    try command(["init", "--manifest", "m.json", "--library", "Library"]).expect(78)
     #expect(!FileManager.default.fileExists(atPath: scene.at("Photos/m.json")))
   }
 
@@ -133,7 +138,8 @@ struct InitTests {
       Scene.executable(),
       ["init", "Photos", "--thumbnail", "0"],
       environment: Scene.environment(in: scene.path),
-      in: scene.path
+      in: scene.path,
+      showsErrors: true
     )
     terminal.answer("nonsense", at: "(microphone)? [library] ")
     terminal.answer("", at: "(microphone)? [library] ")
@@ -149,7 +155,8 @@ struct InitTests {
       Scene.executable(),
       ["init", "Photos", "--manifest", "other.json"],
       environment: Scene.environment(in: scene.path),
-      in: scene.path
+      in: scene.path,
+      showsErrors: true
     )
     #expect(stopped.shows("[library] ", seconds: 60))
     stopped.type("\u{4}")

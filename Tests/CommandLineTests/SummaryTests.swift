@@ -72,8 +72,8 @@ struct SummaryTests {
     for source in json["sources"].array {
       #expect(
         source.keys == [
-          "accessLevel", "authorizationStatus", "availability", "decision", "reason", "required",
-          "source",
+          "accessLevel", "authorizationStatus", "availability", "decision", "ignored", "reason",
+          "required", "source",
         ]
       )
       #expect(source["required"].bool != nil)

@@ -84,6 +84,8 @@ struct StagedBatchJSONTests {
     )
     asset.isKnown = true
     asset.isRewritten = false
+    asset.replaces = .beginning
+    asset.olderVersion = "5f1a"
     asset.restoredFolder = "2026-11-22/014439.123456"
     asset.resources = [
       StagedResource(

@@ -34,8 +34,6 @@ extension KeyChange {
     KeyChange("onMicrophoneRefused", #""mute""#, nil, .narrowed(.audioRefused)),
     KeyChange("onMicrophoneRefused", #""mute""#, #""stillOnly""#),
     KeyChange("acceptDamaged", "true", nil, .narrowed(.damagedRefused)),
-    KeyChange("sources.camera.ignore", nil, #"["a"]"#, .narrowed(.ignoreMore)),
-    KeyChange("sources.camera.ignoreDefaults", "false", nil, .narrowed(.ignoreMore)),
     KeyChange("onSourceChanged", #""replace""#, nil, .narrowed(.versionsAdded)),
     KeyChange("rawUnderStrip", #""previewOnly""#, nil, .narrowed(.rawRefused)),
     KeyChange("limits.bytes", "2", "1", .narrowed(.limitLower)),
@@ -230,6 +228,9 @@ extension KeyChange {
       KeyChange(path + "required", nil, "true", .narrowed(.requiredNow)),
       KeyChange(path + "crossMounts", "true", nil, .narrowed(.mountsNotCrossed)),
       KeyChange(path + "hardLinks", #""allow""#, nil, .narrowed(.hardLinksRefused)),
+      KeyChange(path + "ignore", nil, #"["a"]"#, .narrowed(.ignoreMore)),
+      KeyChange(path + "ignore", #"["a"]"#, #"["b"]"#),
+      KeyChange(path + "ignoreDefaults", "false", nil, .narrowed(.ignoreMore)),
       KeyChange(path + "metadata.policy", #""keep""#, nil, .narrowed(.metadataStripped)),
       KeyChange(path + "metadata.policy", #""strip""#, nil, .same, back: .same),
       KeyChange(

@@ -58,17 +58,14 @@ extension BatchStager {
     return .version
   }
 
-  /// Whether the file began with all of the content that the asset was made of.
+  /// Whether the file begins with all of the content that the asset was made of. A file that is cut is
+  /// imported under `keep` alone.
   private func isBeginning(_ known: KnownAsset, of item: ItemWork) throws -> Bool {
-    guard let product = item.product, let count = item.pending.earlierByteCount,
-      count < item.planned.status.size
+    guard known.policy == .keep, let product = item.product,
+      let count = item.pending.earlierByteCount, count < item.planned.status.size
     else { return false }
     let beginning = try FileDigest.of(product.file, first: count).sha256
-    let digests = possibleSourceDigests(
-      of: Hexadecimal.bytes(beginning) ?? [],
-      policy: item.source.policy
-    )
-    return known.sourceDigests.contains(where: digests.contains)
+    return known.sourceDigests == [Hexadecimal.bytes(beginning) ?? []]
   }
 
   private func isSameCapture(_ known: KnownAsset, _ item: ItemWork) -> Bool {

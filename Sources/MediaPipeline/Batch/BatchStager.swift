@@ -309,20 +309,10 @@ struct BatchStager {
   /// file itself before, and the HMAC has another message, so that a digest that was only claimed
   /// never equals it. A muted movie has a message of its own too.
   func sourceDigest(of item: ItemWork, isMuted: Bool) -> [UInt8] {
-    let digest = item.product?.claim.digest ?? []
-    if item.source.policy == .keep { return digest }
-    let isConfirmed = isRenewed(item)
-    return hashed(digest, isConfirmed ? (isMuted ? "confirmed, muted" : "confirmed") : "")
-  }
-
-  /// Every digest that the catalogue may have of a source file with this SHA-256.
-  func possibleSourceDigests(of digest: [UInt8], policy: MetadataPolicy) -> [[UInt8]] {
-    policy == .keep
-      ? [digest] : ["", "confirmed", "confirmed, muted"].map { hashed(digest, $0) }
-  }
-
-  private func hashed(_ digest: [UInt8], _ suffix: String) -> [UInt8] {
-    Array(HMAC<SHA256>.authenticationCode(for: digest + Array(suffix.utf8), using: digestKey))
+    var message = item.product?.claim.digest ?? []
+    if item.source.policy == .keep { return message }
+    if isRenewed(item) { message += Array((isMuted ? "confirmed, muted" : "confirmed").utf8) }
+    return Array(HMAC<SHA256>.authenticationCode(for: message, using: digestKey))
   }
 
   // MARK: Results

@@ -1,4 +1,4 @@
-internal import MediaFileSystem
+package import MediaFileSystem
 package import MediaModel
 
 /// The files of a folder, counted by their names alone: none is opened.

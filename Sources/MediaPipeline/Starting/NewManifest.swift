@@ -25,6 +25,11 @@ package struct NewManifest: Sendable {
   package struct Refusal: Error, Sendable {
     package var code: RunExitCode
     package var lines: [String]
+
+    package init(code: RunExitCode, lines: [String]) {
+      self.code = code
+      self.lines = lines
+    }
   }
 
   /// Looks at a folder, and proposes a manifest for it in the current folder.
