@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/openat2.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -29,6 +31,21 @@ int cfs_open_beneath(int folder, const char *path, int flags, int same_mount) {
 
 int cfs_create(int folder, const char *name, unsigned mode) {
   return openat(folder, name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, (mode_t)mode);
+}
+
+int cfs_temporary_file(const char *folder) {
+  int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return file;
+  // Not every file system can make a file without a name.
+  char path[PATH_MAX];
+  int length = snprintf(path, sizeof path, "%s/mediabatch-XXXXXX", folder);
+  if (length < 0 || (size_t)length >= sizeof path) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  file = mkostemp(path, O_CLOEXEC);
+  if (file >= 0) unlink(path);
+  return file;
 }
 
 static int64_t nanoseconds(struct statx_timestamp time) {

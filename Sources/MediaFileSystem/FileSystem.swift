@@ -108,7 +108,7 @@ package enum FileSystem {
   }
 
   /// Calls `body` with the path below `root` of everything but folders beneath a folder, at any depth,
-  /// in no order.
+  /// in no order; memory does not grow with their number.
   ///
   /// A run may remove files and folders meanwhile: what is gone when it is looked at is left out.
   ///
@@ -119,18 +119,28 @@ package enum FileSystem {
     _ body: (_ path: [UInt8]) -> Void
   ) throws(FileSystemError) {
     let folder = try openForReading(beneath: root, path, crossMounts: true, isFolder: true)
-    for entry in try entries(of: folder) {
+    try forEachFile(in: folder, path, body)
+  }
+
+  /// As ``forEachFile(beneath:_:_:)``, for an open folder whose path below the root is `path`.
+  private static func forEachFile(
+    in folder: Descriptor,
+    _ path: [UInt8],
+    _ body: (_ path: [UInt8]) -> Void
+  ) throws(FileSystemError) {
+    try forEachEntry(of: folder) { (entry) throws(FileSystemError) in
       let child = path + [UInt8(ascii: "/")] + entry.name
-      do {
+      do throws(FileSystemError) {
         let kind =
           if let kind = entry.kind { kind } else { try status(in: folder, name: entry.name).kind }
-        if kind == .folder {
-          try forEachFile(beneath: root, child, body)
-        } else {
-          body(child)
-        }
-      } catch  where error.isMissing {
-        continue
+        guard kind == .folder else { return body(child) }
+        try forEachFile(
+          in: openForReading(beneath: folder, entry.name, crossMounts: true, isFolder: true),
+          child,
+          body
+        )
+      } catch {
+        if !error.isMissing { throw error }
       }
     }
   }
@@ -244,10 +254,26 @@ package enum FileSystem {
     /// The kind according to the folder, without reading the file's status; nil if it is not
     /// stored.
     package var kind: FileStatus.Kind?
+
+    package init(name: [UInt8], kind: FileStatus.Kind?) {
+      self.name = name
+      self.kind = kind
+    }
   }
 
   /// Returns the entries of a folder without `.` and `..`, in no particular order.
   package static func entries(of folder: Descriptor) throws(FileSystemError) -> [Entry] {
+    var entries: [Entry] = []
+    try forEachEntry(of: folder) { (entry) throws(FileSystemError) in entries.append(entry) }
+    return entries
+  }
+
+  /// Calls `body` with each entry of a folder but `.` and `..`, in no particular order, while the folder
+  /// is read.
+  package static func forEachEntry(
+    of folder: Descriptor,
+    _ body: (Entry) throws(FileSystemError) -> Void
+  ) throws(FileSystemError) {
     // Reading entries moves the offset of a descriptor, so the stream has its own.
     let copy = openat(folder.raw, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0 else { throw FileSystemError(call: "list", path: folder.path, errno: errno) }
@@ -257,19 +283,39 @@ package enum FileSystem {
       throw FileSystemError(call: "list", path: folder.path, errno: number)
     }
     defer { closedir(stream) }
-    var entries: [Entry] = []
     var name: UnsafePointer<CChar>?
     var length = 0
     var type: UInt8 = 0
     while true {
       let result = cfs_next_entry(stream, &name, &length, &type)
-      if result == 0 { return entries }
+      if result == 0 { return }
       guard result == 1, let name else {
         throw FileSystemError(call: "list", path: folder.path, errno: errno)
       }
       let bytes = UnsafeRawBufferPointer(start: name, count: length)
-      entries.append(Entry(name: [UInt8](bytes), kind: kind(ofEntryType: type)))
+      try body(Entry(name: [UInt8](bytes), kind: kind(ofEntryType: type)))
     }
+  }
+
+  /// Makes a file without a name, open for reading and writing, that is gone when it is closed.
+  ///
+  /// It lies where `TMPDIR` says; otherwise in `/var/tmp`, which is on a disk, or else in `/tmp`, which
+  /// may be memory. Source: open(2), O_TMPFILE; file-hierarchy(7).
+  ///
+  /// - Throws: ``FileSystemError`` of the last place where none could be made.
+  package static func temporaryFile() throws(FileSystemError) -> Descriptor {
+    let given = getenv("TMPDIR").map {
+      [UInt8](UnsafeRawBufferPointer(start: $0, count: strlen($0)))
+    }
+    var failure = FileSystemError(call: "create", path: [], errno: ENOENT)
+    for place in [given, [UInt8]("/var/tmp".utf8), [UInt8]("/tmp".utf8)].compactMap(\.self) {
+      do {
+        return try opened(place, "create") { cfs_temporary_file($0) }
+      } catch {
+        failure = error
+      }
+    }
+    throw failure
   }
 
   /// The room on a file system for a user other than root.

@@ -232,6 +232,13 @@ extension Catalogue {
     package var bytes: Int64
     package var sha256: String
     package var localIdentifier: String
+
+    package init(path: String, bytes: Int64, sha256: String, localIdentifier: String) {
+      self.path = path
+      self.bytes = bytes
+      self.sha256 = sha256
+      self.localIdentifier = localIdentifier
+    }
   }
 
   /// Every file that the library should hold, replaced originals too, in the order of its path; or
@@ -241,29 +248,9 @@ extension Catalogue {
   }
 
   static func publishedFiles(superseded: Bool, in db: Database) throws -> [PublishedFile] {
-    // A library that no newer version has opened for writing yet is read as it is.
-    let knows = try db.columns(in: "resources").contains { $0.name == "superseded" }
-    let flag = knows ? "resources.superseded" : "assets.superseded"
-    return try Row.fetchAll(
-      db,
-      sql: """
-        SELECT resources.path, resources.bytes, resources.sha256, assets.localIdentifier
-        FROM resources JOIN assets ON assets.id = resources.asset WHERE (\(flag) = 1) = ?1
-        UNION ALL
-        SELECT thumbnails.path, thumbnails.bytes, thumbnails.sha256, assets.localIdentifier
-        FROM thumbnails JOIN assets ON assets.id = thumbnails.asset
-        WHERE thumbnails.superseded = ?1
-        ORDER BY 1
-        """,
-      arguments: [superseded]
-    ).map { row in
-      PublishedFile(
-        path: try row.value(0),
-        bytes: try row.value(1),
-        sha256: try row.value(2),
-        localIdentifier: try row.value(3)
-      )
-    }
+    var files: [PublishedFile] = []
+    try forEachFile(superseded: superseded, in: db) { files.append($0.file) }
+    return files
   }
 
   /// The superseded files whose rows are as they were written, and the paths of those whose rows are

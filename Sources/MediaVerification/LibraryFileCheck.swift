@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Glibc
 package import MediaFileSystem
 package import MediaLibrary
@@ -7,6 +8,10 @@ internal import MediaModel
 ///
 /// A run may be writing the library meanwhile: what differs from the catalogue of one moment counts
 /// only if it differs from that of a later moment too.
+///
+/// Memory does not grow with the library. The catalogue is read a part at a time, and whether the
+/// folders hold other files than it names is seen by a sum; only when the sums differ is each file
+/// of the folders looked up.
 package struct LibraryFileCheck {
   package enum Kind: String, Sendable, CaseIterable {
     case missing
@@ -32,108 +37,160 @@ package struct LibraryFileCheck {
   /// Files that were read and compared.
   package private(set) var files = 0
   package private(set) var bytes: Int64 = 0
-  package private(set) var findings: [Finding] = []
+  package let findings = Spool<Finding>()
+  /// The number of findings that are differences.
+  package private(set) var differenceCount = 0
 
   private let root: Descriptor
+  private let catalogue: CatalogueReader
+  private let known: CatalogueSnapshot
   /// What is said of a batch that is not done.
   private let unfinished: String
-  /// Files that are not there or not what they were.
-  private var damaged: [Catalogue.PublishedFile] = []
-  /// Paths that the first look did not find in the catalogue.
-  private var unknown: [[UInt8]] = []
+  /// The paths of files that are not there or not what they were.
+  private let damaged = Spool<String>()
+  /// The files that the catalogue has, or had when it was read.
+  private var expected = PathSum()
 
   /// Reads every file of the library at `root` once.
   ///
   /// - Parameters:
   ///   - root: The library's folder.
-  ///   - catalogue: What the catalogue said before.
+  ///   - catalogue: Where the files are read from, and looked up again when something differs.
+  ///   - known: What the catalogue said before of the batches that are not done.
   ///   - isHeld: Whether a run holds the library.
-  ///   - laterCatalogue: Reads the catalogue anew; called when something differs.
+  ///   - threads: On how many threads files are read and hashed.
   /// - Throws: `LibraryError` when the library cannot be read at all; a difference is a finding.
   package init(
     root: Descriptor,
-    catalogue: CatalogueSnapshot,
+    catalogue: CatalogueReader,
+    known: CatalogueSnapshot,
     isHeld: Bool = false,
-    laterCatalogue: () throws(LibraryError) -> CatalogueSnapshot
-  ) throws(LibraryError) {
+    threads: Int = 1
+  ) throws {
     self.root = root
+    self.catalogue = catalogue
+    self.known = known
     unfinished =
       isHeld ? "a run is working on it" : "a run was interrupted; the next one finishes it"
-    for file in catalogue.published {
-      do {
-        guard let found = try digest(of: file) else {
-          damaged.append(file)
-          continue
-        }
-        files += 1
-        bytes += found.bytes
-        if found.sha256 != file.sha256 || found.bytes != file.bytes { damaged.append(file) }
-      } catch {
-        damaged.append(file)
+    try catalogue.forEachPage(superseded: false) { try compare($0, threads: threads) }
+    try catalogue.forEachPage(superseded: true) { page in
+      for file in page {
+        expect([UInt8](file.path.utf8))
+        try report(.superseded, file.path, "the next run removes it")
       }
     }
-    do {
-      try lookAtFolders(catalogue)
-      try lookAtStaging()
-    } catch {
-      throw LibraryError(error)
+    for path in known.unentered {
+      try report(.unfinished, String(decoding: path, as: UTF8.self), unfinished)
     }
-    if !damaged.isEmpty || !unknown.isEmpty { try lookAgain(try laterCatalogue()) }
-    damaged = []
-    unknown = []
+    var found = PathSum()
+    try lookAtFolders { path in
+      if !known.unfinished.contains(path) { found.add(path) }
+    }
+    try lookAtStaging()
+    try lookAgain()
+    guard found != expected else { return }
+    try unknownFiles().forEach { try report(.unknown, $0, "not in the catalogue") }
   }
 
-  /// Adds the remark that files of batches which are not done have no outcome record yet.
-  package mutating func noteUnrecorded(_ files: [Catalogue.PublishedFile]) {
-    for file in files {
-      report(.unfinished, file.path, "its record in the log follows: " + unfinished)
-    }
+  /// Adds the remark that a file of a batch which is not done has no outcome record yet.
+  package mutating func noteUnrecorded(_ path: String) throws {
+    try report(.unfinished, path, "its record in the log follows: " + unfinished)
   }
 
-  private mutating func report(_ kind: Kind, _ path: String, _ detail: String) {
-    findings.append(Finding(kind: kind, path: EscapedText.printable(path), detail: detail))
+  private mutating func report(_ kind: Kind, _ path: String, _ detail: String) throws {
+    let finding = Finding(kind: kind, path: EscapedText.printable(path), detail: detail)
+    if finding.isDifference { differenceCount += 1 }
+    try findings.append(finding)
+  }
+
+  /// Counts a path among those that the folders should hold, unless its batch is not done.
+  private mutating func expect(_ path: [UInt8]) {
+    if !known.unfinished.contains(path) { expected.add(path) }
   }
 
   // MARK: The first look
 
-  /// Reads a published file; nil when it is not there.
-  private func digest(
-    of file: Catalogue.PublishedFile
-  ) throws(FileSystemError) -> (bytes: Int64, sha256: String)? {
-    do {
-      return try FileDigest.of([UInt8](file.path.utf8), beneath: root)
-    } catch  where error.isMissing {
-      return nil
+  /// What a look at a file has found.
+  private enum Look {
+    case same(bytes: Int64)
+    case changed(bytes: Int64)
+    case unreadable
+    case missing
+  }
+
+  /// Reads some files, and notes those that are not what they were.
+  private mutating func compare(_ page: [Catalogue.PublishedFile], threads: Int) throws {
+    let stripes = min(max(1, threads), page.count)
+    let root = root
+    let looks = [Look](unsafeUninitializedCapacity: page.count) { output, count in
+      // Each stripe writes its own range, and all are done before this closure returns.
+      nonisolated(unsafe) let output = output
+      @Sendable func look(stripe: Int) {
+        var buffer = [UInt8](repeating: 0, count: FileDigest.bufferLength)
+        let range = (page.count * stripe / stripes)..<(page.count * (stripe + 1) / stripes)
+        for index in range {
+          output.initializeElement(at: index, to: Self.look(at: page[index], root, &buffer))
+        }
+      }
+      if stripes > 1 {
+        DispatchQueue.concurrentPerform(iterations: stripes) { look(stripe: $0) }
+      } else {
+        look(stripe: 0)
+      }
+      count = page.count
+    }
+    for (file, look) in zip(page, looks) {
+      switch look {
+      case .same(let bytes), .changed(let bytes):
+        files += 1
+        self.bytes += bytes
+      case .unreadable: break
+      case .missing:
+        try damaged.append(file.path)
+        continue
+      }
+      expect([UInt8](file.path.utf8))
+      if case .same = look { continue }
+      try damaged.append(file.path)
     }
   }
 
-  /// Notes the files that the catalogue does not have, and folders of a library that are not there.
-  private mutating func lookAtFolders(_ catalogue: CatalogueSnapshot) throws(FileSystemError) {
-    var expected: Set<[UInt8]> = []
-    for file in catalogue.published { expected.insert([UInt8](file.path.utf8)) }
-    for file in catalogue.superseded
-    where expected.insert([UInt8](file.path.utf8)).inserted {
-      report(.superseded, file.path, "the next run removes it")
+  private static func look(
+    at file: Catalogue.PublishedFile,
+    _ root: Descriptor,
+    _ buffer: inout [UInt8]
+  ) -> Look {
+    do throws(FileSystemError) {
+      let opened = try FileSystem.openForReading(
+        beneath: root,
+        [UInt8](file.path.utf8),
+        crossMounts: true
+      )
+      let found = try FileDigest.of(opened, &buffer)
+      return found.sha256 == file.sha256 && found.bytes == file.bytes
+        ? .same(bytes: found.bytes) : .changed(bytes: found.bytes)
+    } catch {
+      return error.isMissing ? .missing : .unreadable
     }
-    for path in catalogue.unfinished.sorted(by: { $0.lexicographicallyPrecedes($1) })
-    where expected.insert(path).inserted {
-      report(.unfinished, String(decoding: path, as: UTF8.self), unfinished)
-    }
+  }
+
+  /// Calls `body` with the path of each file in the library's folders; notes folders of a library that
+  /// are not there.
+  private mutating func lookAtFolders(_ body: ([UInt8]) -> Void) throws {
     for name in ["Originals", "Thumbnails"] {
-      do {
-        try FileSystem.forEachFile(beneath: root, [UInt8](name.utf8)) { path in
-          if !expected.contains(path) { unknown.append(path) }
-        }
-      } catch  where error.isMissing {
+      do throws(FileSystemError) {
+        try FileSystem.forEachFile(beneath: root, [UInt8](name.utf8), body)
+      } catch {
+        guard error.isMissing else { throw LibraryError(error) }
         // The files that were in it are reported by themselves.
-        report(.unfinished, name, "the folder is not there; the next run makes it")
+        try report(.unfinished, name, "the folder is not there; the next run makes it")
       }
     }
   }
 
-  private mutating func lookAtStaging() throws(FileSystemError) {
+  private mutating func lookAtStaging() throws {
     let entries: [FileSystem.Entry]
-    do {
+    do throws(FileSystemError) {
       let staging = try FileSystem.openForReading(
         beneath: root,
         [UInt8](".staging".utf8),
@@ -141,55 +198,91 @@ package struct LibraryFileCheck {
         isFolder: true
       )
       entries = try FileSystem.entries(of: staging)
-    } catch  where error.isMissing {
-      report(.unfinished, ".staging", "the folder is not there; the next run makes it")
-      return
+    } catch {
+      guard error.isMissing else { throw LibraryError(error) }
+      return try report(.unfinished, ".staging", "the folder is not there; the next run makes it")
     }
     for entry in entries {
-      report(.unfinished, ".staging/" + EscapedText.percentEscaped(entry.name), unfinished)
+      try report(.unfinished, ".staging/" + EscapedText.percentEscaped(entry.name), unfinished)
     }
   }
 
   // MARK: The second look
 
-  /// Reports what differs from the later catalogue too.
-  ///
-  /// A file is in its folder before its batch is `published`, and its batch is `staged` before that;
-  /// it is superseded before it is removed, and removed before it is forgotten. So a catalogue that is
-  /// read after a file was looked at knows of everything that a run did to it.
-  private mutating func lookAgain(_ catalogue: CatalogueSnapshot) throws(LibraryError) {
-    let suspects = Set(damaged.map(\.path))
-    let current = Dictionary(
-      catalogue.published.lazy.filter { suspects.contains($0.path) }.map { ($0.path, $0) }
-    ) { $1 }
-    for file in damaged {
-      if let file = current[file.path] { compare(file) }
+  /// The number of paths that are looked up in one transaction.
+  private static let groupCount = 512
+
+  /// Reports the files that differ from the catalogue as it is by now too.
+  private mutating func lookAgain() throws {
+    var group: [String] = []
+    // Nothing is added while it is read.
+    try damaged.forEach { path in
+      group.append(path)
+      if group.count == Self.groupCount {
+        try compareAgain(group)
+        group = []
+      }
     }
-    if unknown.isEmpty { return }
-    var expected = catalogue.unfinished
-    for file in catalogue.published + catalogue.superseded {
-      expected.insert([UInt8](file.path.utf8))
-    }
-    for path in unknown where !expected.contains(path) && isThere(path) {
-      report(.unknown, EscapedText.percentEscaped(path), "not in the catalogue")
-    }
+    try compareAgain(group)
+  }
+
+  private mutating func compareAgain(_ paths: [String]) throws {
+    let known = try catalogue.look(up: paths.map { [UInt8]($0.utf8) })
+    for case .published(let file) in known { try compareAgain(file) }
   }
 
   /// Reads a file once more, and reports what differs.
-  private mutating func compare(_ file: Catalogue.PublishedFile) {
-    do {
-      guard let found = try digest(of: file) else {
-        report(.missing, file.path, "in the catalogue, and not in its folder")
-        return
-      }
+  private mutating func compareAgain(_ file: Catalogue.PublishedFile) throws {
+    var kind = Kind.changed
+    var detail: String?
+    do throws(FileSystemError) {
+      let found = try FileDigest.of([UInt8](file.path.utf8), beneath: root)
       if found.bytes != file.bytes {
-        report(.changed, file.path, "\(found.bytes) bytes, \(file.bytes) expected")
+        detail = "\(found.bytes) bytes, \(file.bytes) expected"
       } else if found.sha256 != file.sha256 {
-        report(.changed, file.path, "another SHA-256 than the catalogue's")
+        detail = "another SHA-256 than the catalogue's"
       }
     } catch {
-      report(.changed, file.path, "\(error)")
+      if error.isMissing { kind = .missing }
+      detail = error.isMissing ? "in the catalogue, and not in its folder" : "\(error)"
     }
+    if let detail { try report(kind, file.path, detail) }
+  }
+
+  /// Finds the files of the folders that the catalogue does not have; their paths are escaped.
+  ///
+  /// A file is in its folder before its batch is `published`, and its batch is `staged` before that;
+  /// it is superseded before it is removed, and removed before it is forgotten. So a catalogue that is
+  /// read after a file was seen knows of everything that a run did to it.
+  private func unknownFiles() throws -> Spool<String> {
+    let unknown = Spool<String>()
+    var group: [[UInt8]] = []
+    var failure: (any Error)?
+    func lookUp() {
+      defer { group.removeAll(keepingCapacity: true) }
+      guard failure == nil else { return }
+      do {
+        for (path, known) in zip(group, try catalogue.look(up: group))
+        where known == .unknown && isThere(path) {
+          try unknown.append(EscapedText.percentEscaped(path))
+        }
+      } catch {
+        failure = error
+      }
+    }
+    for name in ["Originals", "Thumbnails"] {
+      do throws(FileSystemError) {
+        try FileSystem.forEachFile(beneath: root, [UInt8](name.utf8)) { path in
+          group.append(path)
+          if group.count == Self.groupCount { lookUp() }
+        }
+      } catch {
+        guard error.isMissing else { throw LibraryError(error) }
+      }
+    }
+    lookUp()
+    if let failure { throw failure }
+    return unknown
   }
 
   private func isThere(_ path: [UInt8]) -> Bool {
@@ -202,5 +295,21 @@ package struct LibraryFileCheck {
       )
     else { return false }
     return (try? FileSystem.status(in: folder, name: [UInt8](path[(slash + 1)...]))) != nil
+  }
+}
+
+extension LibraryFileCheck.Finding: Spooled {
+  package var spooled: [UInt8] { Array("\(kind.rawValue)\0\(path)\0\(detail)".utf8) }
+
+  package init(spooled: ArraySlice<UInt8>) {
+    let parts = spooled.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+    func part(_ index: Int) -> String { index < parts.count ? parts[index] : "" }
+    self.init(
+      kind: LibraryFileCheck.Kind(rawValue: part(0)) ?? .changed,
+      path: part(1),
+      detail: part(2)
+    )
   }
 }

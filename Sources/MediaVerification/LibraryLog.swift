@@ -62,19 +62,44 @@ package struct LibraryLog {
   /// - Parameters:
   ///   - witnesses: What is kept outside the library, with the identifier of the expected library if
   ///     the caller knows it; what the catalogue knows is added here.
-  ///   - readsFiles: Whether the catalogue's list of files is read too, for
-  ///     ``VerifiedLog/unrecordedFiles()``.
   ///   - threads: On how many threads lines are hashed: 1 in a process that is to be confined later, by
   ///     default one a processor.
   /// - Returns: The log at this moment, with its first difference if there is one.
   /// - Throws: `LibraryError`, `AuditError` when catalogue or log cannot be read.
   package func verify(
     _ witnesses: AuditWitnesses = AuditWitnesses(),
-    readsFiles: Bool = false,
     threads: Int? = nil
   ) throws -> VerifiedLog {
     let before = try LogSnapshot(folder, keepingOpen: descriptor)
-    let known = try catalogue?.snapshot(readsFiles: readsFiles)
+    return try verify(before, try catalogue?.snapshot(), witnesses, threads: threads)
+  }
+
+  /// Verifies the log, and calls `body` with it and the catalogue of the same moment, which it may read as
+  /// long as it runs. It is called twice when a run begins meanwhile.
+  ///
+  /// - Throws: As ``verify(_:threads:)``, or what `body` throws; `LibraryError` `.notALibrary` without a
+  ///   catalogue.
+  package func verify<Value>(
+    threads: Int? = nil,
+    with body: (VerifiedLog, CatalogueMoment) throws -> Value
+  ) throws -> Value {
+    guard let catalogue else {
+      throw LibraryError(.notALibrary, "The library has no catalogue that can be read.")
+    }
+    let before = try LogSnapshot(folder, keepingOpen: descriptor)
+    return try catalogue.atOneMoment { moment in
+      let log = try verify(before, moment.snapshot, AuditWitnesses(), threads: threads)
+      return try body(log, moment)
+    }
+  }
+
+  /// Verifies the log with what the catalogue said after the snapshot `before`.
+  private func verify(
+    _ before: LogSnapshot,
+    _ known: CatalogueSnapshot?,
+    _ witnesses: AuditWitnesses,
+    threads: Int?
+  ) throws -> VerifiedLog {
     let snapshot =
       try known.map { try before.joined(withNowOf: Set($0.positions.map(\.file))) } ?? before
     var witnesses = witnesses
@@ -82,7 +107,7 @@ package struct LibraryLog {
     witnesses.isCatalogueWhole = known != nil
     let expectedLibrary = witnesses.library
     witnesses.library = known?.identifier ?? expectedLibrary
-    witnesses.threads = threads ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    witnesses.threads = threads ?? Self.processors
     var found = try snapshot.verify(witnesses)
     if let expectedLibrary, let library = witnesses.library, library != expectedLibrary {
       found.difference = AuditDifference(
@@ -105,6 +130,9 @@ package struct LibraryLog {
     }
     return VerifiedLog(snapshot: snapshot, verification: found, catalogue: known)
   }
+
+  /// The number of processors.
+  static var processors: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
   /// Makes proofs of single records of the log.
   ///

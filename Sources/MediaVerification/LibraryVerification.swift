@@ -1,7 +1,9 @@
+internal import Dispatch
 package import MediaAudit
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
+internal import Synchronization
 
 /// The result of comparing every file of a library with its catalogue and its log.
 package struct LibraryVerification {
@@ -12,51 +14,108 @@ package struct LibraryVerification {
   /// Whether SQLite, the digests of all rows and the log find the catalogue as it was written.
   package let isCatalogueWhole: Bool
   /// Damage to the catalogue, and files that the log does not record; escaped.
-  package let problems: [String]
-
-  /// The findings that are differences and no mere remarks.
-  package var differences: [LibraryFileCheck.Finding] { files.findings.filter(\.isDifference) }
+  package let problems: Spool<String>
 
   /// Whether everything is as it was written.
   package var isGood: Bool {
-    differences.isEmpty && audit.difference == nil && problems.isEmpty
+    files.differenceCount == 0 && audit.difference == nil && problems.isEmpty
   }
 
   /// Reads every file of the library at a path once, and its log twice; changes nothing. A run may go
-  /// on meanwhile.
+  /// on meanwhile. Memory does not grow with the library.
   ///
-  /// Lines of the log are hashed on as many `threads`; by default one a processor.
+  /// Files and lines of the log are hashed on as many `threads`, by default one a processor; with more
+  /// than one the catalogue is checked beside the log.
   ///
   /// - Throws: `LibraryError`, `FileSystemError`, `AuditError` when library, catalogue or log cannot be
   ///   read at all. A difference is not an error.
   package init(library path: [UInt8], threads: Int? = nil) throws {
+    let threads = threads ?? LibraryLog.processors
     let catalogue = try CatalogueReader(library: path)
     let root = try FileSystem.openFolder(path)
     isInUse = Library.isHeld(root)
-    let damage = try catalogue.integrityProblems().map { "library.sqlite: \($0)" }
+    let check = CatalogueCheck(library: path, isBeside: threads > 1)
     // The files are looked at after catalogue and log were read.
-    let log = try LibraryLog(root: root, catalogue: catalogue).verify(
-      readsFiles: true,
+    let found = Result {
+      try LibraryLog(root: root, catalogue: catalogue).verify(threads: threads) {
+        try RecordedCatalogue($0, $1)
+      }
+    }
+    let damage = try check.problems().map { "library.sqlite: \($0)" }
+    let log = try found.get()
+    audit = log.verification
+    isCatalogueWhole = damage.isEmpty && log.hasRightContent
+    problems = Spool()
+    for problem in damage { try problems.append(problem) }
+    if !log.hasRightContent {
+      try problems.append(
+        "library.sqlite: it has other content than the last run's end in the log says"
+      )
+    }
+    let list = problems
+    try log.unrecorded.forEach {
+      try list.append("\($0): the log has no record that it was written like this")
+    }
+    var files = try LibraryFileCheck(
+      root: root,
+      catalogue: catalogue,
+      known: log.known,
+      isHeld: isInUse,
       threads: threads
     )
-    audit = log.verification
-    let recorded = try log.recordedFiles()
-    let unrecorded = log.unrecordedFiles(in: recorded).map { file in
-      ItemPath(bytes: [UInt8](file.path.utf8)).text
-        + ": the log has no record that it was written like this"
-    }
-    let isRightContent = log.hasContentOfLastRun(recorded)
-    isCatalogueWhole = damage.isEmpty && isRightContent
-    problems =
-      damage
-      + (isRightContent
-        ? [] : ["library.sqlite: it has other content than the last run's end in the log says"])
-      + unrecorded
-    let known = try log.catalogue ?? catalogue.snapshot(readsFiles: true)
-    var files = try LibraryFileCheck(root: root, catalogue: known, isHeld: isInUse) {
-      () throws(LibraryError) in try catalogue.snapshot(readsFiles: true)
-    }
-    files.noteUnrecorded(log.filesToRecord(in: recorded))
+    for path in log.toRecord { try files.noteUnrecorded(path) }
     self.files = files
+  }
+}
+
+/// The check of a catalogue by itself, on another thread if there may be one.
+private final class CatalogueCheck: Sendable {
+  private let result = Mutex<Result<[String], any Error>?>(nil)
+  private let group = DispatchGroup()
+
+  init(library path: [UInt8], isBeside: Bool) {
+    let check: @Sendable () -> Void = { [self] in
+      let found = Result { try CatalogueReader(library: path).integrityProblems() }
+      result.withLock { $0 = found }
+    }
+    if isBeside {
+      DispatchQueue.global().async(group: group, execute: check)
+    } else {
+      check()
+    }
+  }
+
+  /// Waits for what SQLite, the digests of all rows and their sums find.
+  func problems() throws -> [String] {
+    group.wait()
+    return try result.withLock { $0 }?.get() ?? []
+  }
+}
+
+/// A catalogue compared with the outcome records of its log.
+private struct RecordedCatalogue {
+  let verification: AuditVerification
+  let known: CatalogueSnapshot
+  /// Whether the catalogue says of the library's content what the last run's end says.
+  let hasRightContent: Bool
+  /// The files that no outcome record names with this digest, by their paths, escaped.
+  let unrecorded = Spool<String>()
+  /// Those whose batches are not finished, by their paths: their records follow.
+  private(set) var toRecord: [String] = []
+
+  init(_ log: VerifiedLog, _ moment: CatalogueMoment) throws {
+    verification = log.verification
+    known = moment.snapshot
+    let marks = try FileMarks(moment)
+    hasRightContent = log.hasContent(of: try log.markRecorded(in: marks))
+    try marks.forEachFile { row in
+      if row.isMarked { return }
+      let path = row.file.path
+      if log.isUnfinished(path) {
+        toRecord.append(path)
+      } else {
+        try unrecorded.append(ItemPath(bytes: [UInt8](path.utf8)).text)
+      }
+    }
   }
 }

@@ -85,12 +85,17 @@ package struct LogSnapshot {
     return try AuditVerifier.verify(files, witnesses)
   }
 
-  /// Calls `body` with each whole record of a file, up to the first line that is not one.
+  /// Calls `body` with each whole record of a file, up to the first line that is not one; only with those
+  /// of some `events` if they are given.
   ///
   /// - Throws: `AuditError` `.cannotRead`.
-  package func forEach(in file: File, _ body: (AuditEntry) -> Void) throws(AuditError) {
+  package func forEach(
+    in file: File,
+    only events: Set<AuditEvent>? = nil,
+    _ body: (AuditEntry) -> Void
+  ) throws(AuditError) {
     let bytes = BoundedAuditBytes(try folder.bytes(of: file.name), size: file.size)
-    try AuditEntry.forEach(in: bytes, body)
+    try AuditEntry.forEach(in: bytes, only: events, body)
   }
 
   /// Reads the first record of a file; nil when it has none, as after a run that was killed early.

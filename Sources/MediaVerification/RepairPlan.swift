@@ -55,21 +55,27 @@ package struct RepairPlan: Sendable, Hashable {
       steps = [Step(action: .rebuilt, path: Library.catalogueName)]
       return
     }
-    let differences = verification.differences
-    if differences.isEmpty { return }
+    if verification.files.differenceCount == 0 { return }
+    var differences: [LibraryFileCheck.Finding] = []
+    try verification.files.findings.forEach { if $0.isDifference { differences.append($0) } }
     let catalogue = try CatalogueReader(library: path)
-    let log = try LibraryLog(root: root, catalogue: catalogue).verify(threads: 1).recordedFiles()
     let shown = Set(differences.map(\.path))
     let replaced = Set(try catalogue.replacedPaths())
     var files: [String: String] = [:]
-    for file in try catalogue.publishedFiles(superseded: false) {
-      let text = EscapedText.printable(file.path)
-      if shown.contains(text) { files[text] = file.path }
+    try catalogue.forEachPage(superseded: false) { page in
+      for file in page {
+        let text = EscapedText.printable(file.path)
+        if shown.contains(text) { files[text] = file.path }
+      }
     }
-    for finding in differences {
-      let file =
-        files[finding.path]
+    func place(of finding: LibraryFileCheck.Finding) -> String {
+      files[finding.path]
         ?? String(decoding: EscapedText.bytes(percentEscaped: finding.path), as: UTF8.self)
+    }
+    let log = try LibraryLog(root: root, catalogue: catalogue).verify(threads: 1)
+      .recordedFiles(among: Set(differences.map { [UInt8](place(of: $0).utf8) }))
+    for finding in differences {
+      let file = place(of: finding)
       let isOriginal = file.hasPrefix("Originals/")
       let mended = Step(action: isOriginal ? .restored : .remade, path: file)
       if finding.kind == .missing, replaced.contains(file) {

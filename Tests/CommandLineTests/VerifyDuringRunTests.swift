@@ -27,7 +27,8 @@ struct VerifyDuringRunTests {
     do {
       let found = try LibraryVerification(library: Array(library.utf8))
       if found.isGood { return .good }
-      return .wrong("\(found.differences) \(found.problems) \(found.audit)")
+      let findings = try found.files.findings.all().filter(\.isDifference)
+      return .wrong("\(findings) \(try found.problems.all()) \(found.audit)")
     } catch let error as LibraryError where error.exitCode == .libraryHeld {
       return .inUse
     } catch let error as LibraryError where error.code == .notALibrary {

@@ -243,7 +243,7 @@ struct CatalogueTests {
     try withLibrary(path) { _ = try BatchFixture($0) }
     let before = try snapshot(path)
     let reader = try CatalogueReader(library: Array(path.utf8))
-    #expect(try reader.publishedFiles(superseded: false).count == 1)
+    #expect(try publishedPaths(reader).count == 1)
     #expect(try reader.integrityProblems().isEmpty)
     #expect(try snapshot(path) == before)
   }
@@ -253,8 +253,135 @@ struct CatalogueTests {
     let library = try openLibrary(path)
     _ = try BatchFixture(library)
     let reader = try CatalogueReader(library: Array(path.utf8))
-    #expect(try reader.publishedFiles(superseded: false).count == 1)
+    #expect(try publishedPaths(reader).count == 1)
     library.catalogue.close()
+  }
+
+  /// The paths of all files that the library should hold, read `limit` at a time.
+  private func publishedPaths(_ reader: CatalogueReader, limit: Int = 1024) throws -> [String] {
+    var paths: [String] = []
+    try reader.forEachPage(superseded: false, limit: limit) { page in
+      #expect(page.count <= limit)
+      paths += page.map(\.path)
+    }
+    return paths
+  }
+
+  /// Adds so many assets with an original and a thumbnail each, past the program.
+  private func addAssets(_ count: Int) throws {
+    _ = try Tool.run(
+      "sqlite3",
+      [
+        path + "/library.sqlite",
+        """
+        WITH RECURSIVE number(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE i < \(count))
+        INSERT INTO assets (localIdentifier, saved, label, mediaType, source, policy, orientation,
+          degraded, run)
+        SELECT 'many' || i, '', '', 'image', 'camera', 'strip', 1, 0, '\(BatchFixture.run)' FROM number;
+        INSERT INTO resources (asset, role, path, format, bytes, sha256, sourceDigest, source,
+          sourcePath)
+        SELECT id, 'photo', 'Originals/many/' || (id * 7919 % 10007), 'jpeg', 1, 'd', x'00', 'camera',
+          x'00' FROM assets WHERE localIdentifier LIKE 'many%';
+        INSERT INTO thumbnails (asset, name, fingerprint, path, width, height, bytes, sha256)
+        SELECT id, 'grid', 'f', 'Thumbnails/many/' || id, 1, 1, 1, 'd' FROM assets
+          WHERE localIdentifier LIKE 'many%';
+        """,
+      ]
+    )
+  }
+
+  @Test(
+    "Published files come part by part, in the order of their paths, each once",
+    .enabled(if: Tool.exists("sqlite3"), "no sqlite3")
+  )
+  func pages() throws {
+    try withLibrary(path) { _ = try BatchFixture($0) }
+    try addAssets(500)
+    let reader = try CatalogueReader(library: Array(path.utf8))
+    let all = try publishedPaths(reader)
+    #expect(all.count == 1001)
+    #expect(Set(all).count == all.count)
+    #expect(all == all.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+    for limit in [1, 7, 500, 501, 1001] { #expect(try publishedPaths(reader, limit: limit) == all) }
+  }
+
+  @Test("While a part of the files is looked at, a run can empty its write-ahead log")
+  func pagesHoldNothing() throws {
+    let library = try openLibrary(path)
+    _ = try BatchFixture(library)
+    let reader = try CatalogueReader(library: Array(path.utf8))
+    func isBusy() throws -> Bool {
+      try library.catalogue.queue.inDatabase { db in
+        try db.execute(sql: "UPDATE meta SET opened = opened + 1")
+        return try Bool.fetchOne(db, sql: "PRAGMA wal_checkpoint(RESTART)") ?? true
+      }
+    }
+    var pages = 0
+    try reader.forEachPage(superseded: false) { _ in
+      pages += 1
+      let wasBusy = try isBusy()
+      #expect(!wasBusy)
+    }
+    #expect(pages == 1)
+    try library.catalogue.queue.inDatabase { try $0.execute(sql: "PRAGMA busy_timeout = 1") }
+    // The control: a moment of the catalogue does hold it.
+    #expect(try reader.atOneMoment { _ in try isBusy() })
+    library.catalogue.close()
+  }
+
+  @Test(
+    "An index that leads in a circle is an error, and no endless loop",
+    .enabled(if: Tool.exists("sqlite3"), "no sqlite3")
+  )
+  func circle() throws {
+    try withLibrary(path) { _ = try BatchFixture($0) }
+    _ = try Tool.run(
+      "sqlite3",
+      [path + "/library.sqlite", "UPDATE resources SET path = CAST(path AS BLOB)"]
+    )
+    let reader = try CatalogueReader(library: Array(path.utf8))
+    #expect(errorCode { _ = try publishedPaths(reader, limit: 1) } == .inconsistent)
+  }
+
+  @Test("A file is marked by its path and its digest together")
+  func marks() throws {
+    try withLibrary(path) { try BatchFixture($0).publish() }
+    let reader = try CatalogueReader(library: Array(path.utf8))
+    try reader.atOneMoment { moment in
+      var files: [Catalogue.PublishedFile] = []
+      try FileMarks(moment).forEachFile { row in
+        #expect(!row.isMarked)
+        files.append(row.file)
+      }
+      #expect(files.count == 8)
+      for (index, file) in files.enumerated() {
+        let marks = try FileMarks(moment)
+        marks.mark(Array(file.path.utf8), sha256: String(file.sha256.reversed()))
+        marks.mark(Array((file.path + "x").utf8), sha256: file.sha256)
+        try marks.forEachFile { #expect(!$0.isMarked) }
+        marks.mark(Array(file.path.utf8), sha256: file.sha256)
+        marks.mark(Array(file.path.utf8), sha256: file.sha256)
+        var marked: [Bool] = []
+        try marks.forEachFile { marked.append($0.isMarked) }
+        #expect(marked == files.indices.map { $0 == index })
+      }
+    }
+  }
+
+  @Test("A set of rows is a set, with gaps and at its ends too")
+  func rowSet() {
+    var random = SeededGenerator()
+    var rows = RowSet()
+    var expected: Set<Int64> = []
+    let special: [Int64] = [0, 63, 64, -1, -64, -65, .min, .max]
+    for index in 0..<2000 {
+      let row =
+        index < special.count ? special[index] : Int64(truncatingIfNeeded: random.next() % 5000)
+      rows.insert(row)
+      expected.insert(row)
+    }
+    #expect(rows.count == expected.count)
+    for row in special + Array(-70...5100) { #expect(rows.contains(row) == expected.contains(row)) }
   }
 
   @Test("A folder without a catalogue is not a library, and stays as it is")

@@ -28,12 +28,14 @@ struct LibraryFileCheckTests {
     }
   }
 
-  private func verify() throws -> LibraryFileCheck {
+  private func verify(threads: Int = 2) throws -> LibraryFileCheck {
     let catalogue = try CatalogueReader(library: Array(path.utf8))
     return try LibraryFileCheck(
       root: FileSystem.openFolder(Array(path.utf8)),
-      catalogue: catalogue.snapshot(readsFiles: true)
-    ) { () throws(LibraryError) in try catalogue.snapshot(readsFiles: true) }
+      catalogue: catalogue,
+      known: catalogue.snapshot(),
+      threads: threads
+    )
   }
 
   @Test("A library that nobody touched has no finding, and verifying changes nothing")
@@ -85,7 +87,7 @@ struct LibraryFileCheckTests {
       case .leftInStaging: try Data().write(to: URL(fileURLWithPath: path + "/.staging/x"))
       default: break
       }
-      let findings = try verify().findings
+      let findings = try verify().findings.all()
       #expect(findings.map(\.kind) == [kind], "\(file)")
       #expect(findings.map(\.path) == [named])
       #expect(findings.allSatisfy(\.isDifference) == (damage != .leftInStaging))
@@ -102,7 +104,7 @@ struct LibraryFileCheckTests {
     try make()
     let name = "\u{1B}[31m\n"
     try Data().write(to: URL(fileURLWithPath: path + "/Originals/" + name))
-    let findings = try verify().findings
+    let findings = try verify().findings.all()
     #expect(findings.map(\.path) == ["Originals/%1B[31m%0A"])
   }
 
@@ -113,8 +115,54 @@ struct LibraryFileCheckTests {
       "sqlite3",
       [path + "/library.sqlite", "UPDATE thumbnails SET superseded = 1 WHERE name = 'preview'"]
     )
-    let findings = try verify().findings
+    let findings = try verify().findings.all()
     #expect(findings.map(\.kind) == [.superseded])
     #expect(findings.allSatisfy { !$0.isDifference })
+  }
+
+  @Test("A file under another name is missing and unknown: as many files are there as before")
+  func renamed() throws {
+    try make()
+    for file in try snapshot(path).filter({ $0.key.hasSuffix(".jpg") }).keys {
+      try FileManager.default.moveItem(atPath: path + "/" + file, toPath: path + "/" + file + "x")
+      let findings = try verify().findings.all()
+      #expect(findings.map(\.kind) == [.missing, .unknown], "\(file)")
+      #expect(findings.map(\.path) == [file, file + "x"])
+      try FileManager.default.moveItem(atPath: path + "/" + file + "x", toPath: path + "/" + file)
+    }
+    #expect(try verify().findings.isEmpty)
+  }
+
+  @Test("What a run publishes after the catalogue was read is no difference")
+  func publishedMeanwhile() throws {
+    try withLibrary(path) { library in
+      let fixture = try BatchFixture(library)
+      let catalogue = try CatalogueReader(library: Array(path.utf8))
+      let known = try catalogue.snapshot()
+      try fixture.publish()
+      let result = try LibraryFileCheck(
+        root: FileSystem.openFolder(Array(path.utf8)),
+        catalogue: catalogue,
+        known: known
+      )
+      #expect(try result.findings.all() == [])
+      #expect(result.files == 8)
+    }
+  }
+
+  @Test(
+    "A library of which nothing is there has a finding for each file",
+    arguments: [1, 2, 3, 64]
+  )
+  func nothingThere(threads: Int) throws {
+    try make()
+    for name in ["Originals", "Thumbnails"] {
+      try FileManager.default.removeItem(atPath: path + "/" + name)
+    }
+    let result = try verify(threads: threads)
+    let kinds = try result.findings.all().map(\.kind)
+    #expect(kinds == [.unfinished, .unfinished] + Array(repeating: .missing, count: 8))
+    #expect(result.differenceCount == 8)
+    #expect(result.files == 0)
   }
 }

@@ -127,15 +127,32 @@ struct LibraryLogTests {
   }
 
   private func expectUnrecorded(_ count: Int) throws {
+    #expect(try unrecorded().count == count)
+    let recorded = try unrecorded { marks, file in
+      marks.mark(Array(file.path.utf8), sha256: "other")
+    }
+    #expect(recorded.count == count)
+    #expect(try unrecorded { $0.mark(Array($1.path.utf8), sha256: $1.sha256) }.isEmpty)
+    let problems = try LibraryVerification(library: Array(path.utf8)).problems.all()
+    #expect(problems.count == count)
+  }
+
+  /// The files that no record names and that are not of an unfinished batch, after `mark` was called with
+  /// each file of the catalogue.
+  private func unrecorded(
+    _ mark: (FileMarks, Catalogue.PublishedFile) -> Void = { _, _ in }
+  ) throws -> [String] {
     let root = try FileSystem.openFolder(Array(path.utf8))
-    let log = try LibraryLog(root: root, catalogue: CatalogueReader(library: Array(path.utf8)))
-      .verify(readsFiles: true)
-    let unrecorded = log.unrecordedFiles(in: try log.recordedFiles())
-    #expect(unrecorded.count == count)
-    var recorded = RecordedFiles()
-    for file in unrecorded { recorded.add(Array(file.path.utf8), sha256: "other") }
-    #expect(log.unrecordedFiles(in: recorded).count == count)
-    for file in unrecorded { recorded.add(Array(file.path.utf8), sha256: file.sha256) }
-    #expect(log.unrecordedFiles(in: recorded).isEmpty)
+    let catalogue = try CatalogueReader(library: Array(path.utf8))
+    return try LibraryLog(root: root, catalogue: catalogue).verify { log, moment in
+      let marks = try FileMarks(moment)
+      try log.markRecorded(in: marks)
+      try marks.forEachFile { mark(marks, $0.file) }
+      var paths: [String] = []
+      try marks.forEachFile { row in
+        if !row.isMarked, !log.isUnfinished(row.file.path) { paths.append(row.file.path) }
+      }
+      return paths
+    }
   }
 }

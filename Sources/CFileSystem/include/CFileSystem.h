@@ -29,6 +29,9 @@ int cfs_open_beneath(int folder, const char *path, int flags, int same_mount);
 // openat(2) with O_CREAT | O_EXCL | O_WRONLY.
 int cfs_create(int folder, const char *name, unsigned mode);
 
+// A file without a name in `folder`, open for reading and writing; gone when it is closed.
+int cfs_temporary_file(const char *folder);
+
 // statx(2), optionally following a symbolic link; an empty path means `descriptor` itself.
 int cfs_status(int descriptor, const char *path, int follow, struct cfs_file_status *status);
 

@@ -125,17 +125,7 @@ extension Catalogue {
 
   /// Whether there is a row of a published file at this path below the library.
   package func hasFile(_ path: String) throws(LibraryError) -> Bool {
-    try read { db in
-      try Bool.fetchOne(
-        db.cachedStatement(
-          sql: """
-            SELECT EXISTS (SELECT 1 FROM resources WHERE path = ?1)
-              OR EXISTS (SELECT 1 FROM thumbnails WHERE path = ?1)
-            """
-        ),
-        arguments: [path]
-      ) ?? false
-    }
+    try read { try Self.hasFile([UInt8](path.utf8), in: $0) }
   }
 
   /// The number of rows of each table.

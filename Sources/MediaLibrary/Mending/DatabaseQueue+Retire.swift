@@ -9,4 +9,11 @@ extension DatabaseQueue {
     try? close()
     _ = Unmanaged.passRetained(self)
   }
+
+  /// Keeps the connection open, for as long as the process lives.
+  ///
+  /// SQLite does not know that it has the same file open twice when one of the connections reads it as
+  /// one that nobody writes: closing that one would take the locks of the other. Source: fcntl(2),
+  /// "Advisory record locking"; sqlite.org/howtocorrupt.html, section 2.2.
+  func abandon() { _ = Unmanaged.passRetained(self) }
 }

@@ -187,6 +187,9 @@ package struct Publisher {
 
 /// Length and SHA-256 of a file in the library.
 package enum FileDigest {
+  /// The length of the buffer that whoever reads many files passes in.
+  package static let bufferLength = 1 << 18
+
   /// Reads the whole file once, in constant memory.
   ///
   /// The path is below `folder`.
@@ -206,9 +209,19 @@ package enum FileDigest {
     _ file: Descriptor,
     first limit: Int64 = .max
   ) throws(FileSystemError) -> (bytes: Int64, sha256: String) {
+    var buffer = [UInt8](repeating: 0, count: bufferLength)
+    return try of(file, first: limit, &buffer)
+  }
+
+  /// Reads the file once, or its `first` bytes, into a buffer that can be used again: making one takes
+  /// longer than reading a small file.
+  package static func of(
+    _ file: Descriptor,
+    first limit: Int64 = .max,
+    _ buffer: inout [UInt8]
+  ) throws(FileSystemError) -> (bytes: Int64, sha256: String) {
     var hash = SHA256()
     var offset: UInt64 = 0
-    var buffer = [UInt8](repeating: 0, count: 1 << 18)
     while offset < limit {
       let wanted = min(buffer.count, Int(clamping: limit - Int64(offset)))
       let count = try buffer.withUnsafeMutableBytes { bytes in
@@ -216,9 +229,10 @@ package enum FileDigest {
           try file.read(into: .init(rebasing: bytes[..<wanted]), at: offset)
         }
       }.get()
-      if count == 0 { break }
       buffer.withUnsafeBytes { hash.update(bufferPointer: .init(rebasing: $0[..<count])) }
       offset += UInt64(count)
+      // Less than was asked for is read only at the end.
+      if count < wanted { break }
     }
     return (Int64(offset), Hexadecimal.text(hash.finalize()))
   }

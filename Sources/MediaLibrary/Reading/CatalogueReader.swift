@@ -84,20 +84,13 @@ package final class CatalogueReader: CatalogueItems {
         throw CatalogueConnection.wrapped(error)
       }
     }
-    connection.queue.retire()
+    connection.queue.abandon()
     connection = try CatalogueConnection(path: path, root: root, isQuiet: false)
     do {
       return try connection.queue.read(body)
     } catch {
       throw CatalogueConnection.wrapped(error)
     }
-  }
-
-  /// Every file that the library should hold, or that was superseded, in the order of its path.
-  package func publishedFiles(
-    superseded: Bool
-  ) throws(LibraryError) -> [Catalogue.PublishedFile] {
-    try read { try Catalogue.publishedFiles(superseded: superseded, in: $0) }
   }
 
   /// The paths below the library of the originals that newer versions have replaced.
@@ -110,9 +103,94 @@ package final class CatalogueReader: CatalogueItems {
     try read { try Catalogue.auditPositions(in: $0) }
   }
 
-  /// What the catalogue says at one moment; without its lists of files unless `readsFiles`.
-  package func snapshot(readsFiles: Bool) throws(LibraryError) -> CatalogueSnapshot {
-    try read { try CatalogueSnapshot($0, readsFiles: readsFiles) }
+  /// What the catalogue says at one moment of log and batches.
+  package func snapshot() throws(LibraryError) -> CatalogueSnapshot {
+    try read { try CatalogueSnapshot($0) }
+  }
+
+  /// Calls `body` with the catalogue at one moment; it is called twice when a run begins meanwhile.
+  ///
+  /// A run that writes in the meantime cannot empty its write-ahead log until `body` has returned.
+  ///
+  /// - Throws: ``LibraryError`` when the catalogue cannot be read, or what `body` throws.
+  package func atOneMoment<Value>(
+    _ body: (CatalogueMoment) throws -> Value
+  ) throws -> Value {
+    let result = try read { db in
+      Result { try body(CatalogueMoment(db: db, snapshot: CatalogueSnapshot(db))) }
+    }
+    do {
+      return try result.get()
+    } catch let error as DatabaseError {
+      throw CatalogueConnection.wrapped(error)
+    } catch let error as RowDecodingError {
+      throw Catalogue.wrapped(error)
+    }
+  }
+
+  /// Calls `body` with every file that the library should hold, or that was superseded, in the order of
+  /// its path, at most `limit` at a time.
+  ///
+  /// Each part is of a moment of its own, so that a run can empty its write-ahead log however long
+  /// `body` takes: a file that is entered or removed meanwhile is in one of the parts or in none.
+  ///
+  /// - Throws: ``LibraryError`` when the catalogue cannot be read, or what `body` throws.
+  package func forEachPage(
+    superseded: Bool,
+    limit: Int = 1024,
+    _ body: ([Catalogue.PublishedFile]) throws -> Void
+  ) throws {
+    for table in FileTable.allCases {
+      var last = ""
+      while true {
+        let page = try read { db in
+          try Row.fetchAll(
+            db.cachedStatement(sql: "\(table.query(in: db)) LIMIT \(limit)"),
+            arguments: [superseded, last]
+          ).map { try Catalogue.PublishedFile($0) }
+        }
+        for file in page {
+          // The index of a damaged catalogue could lead in a circle.
+          guard last.utf8.lexicographicallyPrecedes(file.path.utf8) else {
+            throw Catalogue.wrapped(
+              DatabaseError(
+                resultCode: .SQLITE_CORRUPT,
+                message: "the index of the paths in \(table.name) is not in order"
+              )
+            )
+          }
+          last = file.path
+        }
+        if !page.isEmpty { try body(page) }
+        if page.count < limit { break }
+      }
+    }
+  }
+
+  /// What the catalogue says now of the files at some paths below the library, given by their bytes.
+  package func look(up paths: [[UInt8]]) throws(LibraryError) -> [KnownFile] {
+    try read { db in
+      var unfinished: Set<[UInt8]>?
+      return try paths.map { path in
+        if let known = try Self.file(at: path, in: db) { return known }
+        let ofBatches = try unfinished ?? Catalogue.unfinishedPaths(in: db)
+        unfinished = ofBatches
+        return ofBatches.contains(path) ? .unfinished : .unknown
+      }
+    }
+  }
+
+  private static func file(at path: [UInt8], in db: Database) throws -> KnownFile? {
+    guard let text = String(validating: path, as: UTF8.self) else { return nil }
+    for table in FileTable.allCases {
+      let row = try Row.fetchOne(
+        db.cachedStatement(sql: table.lookup(in: db)),
+        arguments: [text]
+      )
+      guard let row else { continue }
+      return try row.value(6) ? .superseded : .published(Catalogue.PublishedFile(row))
+    }
+    return nil
   }
 
   /// - Throws: ``LibraryError`` `.held` when a run has begun meanwhile, since `body` can be called only
@@ -145,6 +223,26 @@ package final class CatalogueReader: CatalogueItems {
         + Catalogue.digestProblems(in: db)
     }
   }
+}
+
+/// A catalogue at one moment: all that is asked of it is answered by the same transaction.
+///
+/// Valid only in the closure that it is given to.
+package struct CatalogueMoment {
+  let db: Database
+  package let snapshot: CatalogueSnapshot
+}
+
+/// What a catalogue says of the file at a path.
+package enum KnownFile: Sendable, Hashable {
+  /// The library should hold it.
+  case published(Catalogue.PublishedFile)
+  /// The next run removes it.
+  case superseded
+  /// It is of a batch that is not done, and not entered yet.
+  case unfinished
+  /// The catalogue does not have it.
+  case unknown
 }
 
 /// A connection that reads a catalogue.

@@ -1,7 +1,7 @@
 internal import GRDB
 package import MediaModel
 
-/// What a catalogue says at one moment of the files and the log of its library.
+/// What a catalogue says at one moment of the log of its library, and of the batches that are not done.
 package struct CatalogueSnapshot: Sendable {
   /// The library's own identifier.
   package let identifier: String
@@ -9,31 +9,29 @@ package struct CatalogueSnapshot: Sendable {
   package let positions: [AuditPosition]
   /// What the catalogue says of the library's content; nil in a library of an earlier version.
   package let content: CatalogueContent?
-  /// Every file that the library should hold, in the order of its path; empty unless it was asked for,
-  /// as are the two that follow.
-  package let published: [Catalogue.PublishedFile]
-  /// Files that the next run removes.
-  package let superseded: [Catalogue.PublishedFile]
   /// The paths, below the library, of the files of batches that are not done: they may not be renamed
   /// yet, not be entered, or not have their outcome records. The next run finishes what this one does
   /// not.
   package let unfinished: Set<[UInt8]>
+  /// Those of them that are not entered, in the order of their bytes.
+  package let unentered: [[UInt8]]
 
   /// Reads the catalogue in the transaction of `db`.
-  init(_ db: Database, readsFiles: Bool) throws {
+  init(_ db: Database) throws {
     identifier = try Catalogue.identifier(in: db)
     positions = try Catalogue.auditPositions(in: db)
     content = try TableSums.content(in: db)
-    guard readsFiles else {
-      published = []
-      superseded = []
-      unfinished = []
-      return
-    }
-    published = try Catalogue.publishedFiles(superseded: false, in: db)
-    superseded = try Catalogue.publishedFiles(superseded: true, in: db)
+    unfinished = try Catalogue.unfinishedPaths(in: db)
+    unentered = try unfinished.filter { try !Catalogue.hasFile($0, in: db) }
+      .sorted { $0.lexicographicallyPrecedes($1) }
+  }
+}
+
+extension Catalogue {
+  /// The paths, below the library, of the files of batches that are not done: at most two of a run.
+  static func unfinishedPaths(in db: Database) throws -> Set<[UInt8]> {
     var paths: Set<[UInt8]> = []
-    for batch in try Catalogue.undoneBatches(in: db) {
+    for batch in try undoneBatches(in: db) {
       for asset in batch.staged?.assets ?? [] {
         paths.formUnion(asset.thumbnails.map { [UInt8]($0.publishedPath.utf8) })
         paths.formUnion(
@@ -41,6 +39,17 @@ package struct CatalogueSnapshot: Sendable {
         )
       }
     }
-    unfinished = paths
+    return paths
+  }
+
+  /// Whether a file has a row, superseded or not.
+  static func hasFile(_ path: [UInt8], in db: Database) throws -> Bool {
+    guard let text = String(validating: path, as: UTF8.self) else { return false }
+    return try FileTable.allCases.contains { table in
+      try Bool.fetchOne(
+        db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM \(table.name) WHERE path = ?)"),
+        arguments: [text]
+      ) ?? false
+    }
   }
 }

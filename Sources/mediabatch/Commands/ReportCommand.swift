@@ -121,7 +121,11 @@ struct ReportCommand: ParsableCommand {
         now: .now
       ),
       scope: scope,
-      options: ReportOptions(itemsPerPage: thumbnails, page: page)
+      options: ReportOptions(
+        itemsPerPage: thumbnails,
+        page: page,
+        listsFiles: format == .inToto
+      )
     )
     try write(model, root)
     return model

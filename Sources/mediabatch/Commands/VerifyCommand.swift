@@ -1,6 +1,8 @@
 internal import ArgumentParser
+internal import Glibc
 internal import MediaAudit
 internal import MediaModel
+internal import MediaReports
 internal import MediaSyntax
 internal import MediaVerification
 
@@ -29,44 +31,63 @@ struct VerifyCommand: ParsableCommand {
       try LibraryVerification(library: [UInt8](library.utf8))
     }
     switch format {
-    case .json:
-      Console.output([
-        "schema": "mediabatch.verify/1",
-        "files": JSONValue(found.files.files), "bytes": .integer(found.files.bytes),
-        "findings": .array(
-          found.files.findings.map {
-            [
-              "kind": .string($0.kind.rawValue), "path": .string($0.path),
-              "detail": .string($0.detail),
-            ]
-          }
-        ),
-        "problems": .array(found.problems.map { .string($0) }),
-        "inUse": .bool(found.isInUse),
-        "audit": [
-          "records": JSONValue(found.audit.records), "head": .string(found.audit.head),
-          "difference": JSONValue(found.audit.difference?.description),
-        ],
-        "ok": .bool(found.isGood),
-      ])
+    case .json: try Console.endingOnError { try showJSON(found) }
     case .text:
-      for finding in found.files.findings {
-        Console.output("\(finding.kind.rawValue): \(finding.path): \(finding.detail)")
+      try Console.endingOnError {
+        let sink = ReportSink { Console.write($0, to: STDOUT_FILENO) }
+        try found.files.findings.forEach { finding in
+          sink.text("\(finding.kind.rawValue): \(finding.path): \(finding.detail)\n")
+        }
+        try found.problems.forEach { sink.text($0 + "\n") }
+        try sink.finish()
       }
-      for problem in found.problems { Console.output(problem) }
       if let difference = found.audit.difference { Console.output("audit: \(difference)") }
       Console.output(
         "\(found.files.files) files, \(found.files.bytes) bytes, \(found.audit.records) audit records: "
           + (found.isGood ? "all as they were written." : "not all as they were written.")
       )
     }
-    if !found.differences.isEmpty {
+    if found.files.differenceCount > 0 {
       Console.note(
         "`mediabatch repair` mends what the log and the sources can tell; `mediabatch verify "
           + "--repairable` says what. Restore the rest from a copy."
       )
     }
     if !found.isGood { try RunExitCode.differencesFound.exit() }
+  }
+
+  /// Prints the result piece by piece: there may be a finding for each file.
+  private func showJSON(_ found: LibraryVerification) throws {
+    let sink = ReportSink { Console.write($0, to: STDOUT_FILENO) }
+    var result = JSONPieces.object(sink)
+    result.add(
+      "audit",
+      [
+        "records": JSONValue(found.audit.records), "head": .string(found.audit.head),
+        "difference": JSONValue(found.audit.difference?.description),
+      ]
+    )
+    result.add("bytes", .integer(found.files.bytes))
+    result.add("files", JSONValue(found.files.files))
+    result.begin("findings")
+    var findings = JSONPieces.array(sink)
+    try found.files.findings.forEach { finding in
+      findings.add([
+        "kind": .string(finding.kind.rawValue), "path": .string(finding.path),
+        "detail": .string(finding.detail),
+      ])
+    }
+    findings.close()
+    result.add("inUse", .bool(found.isInUse))
+    result.add("ok", .bool(found.isGood))
+    result.begin("problems")
+    var problems = JSONPieces.array(sink)
+    try found.problems.forEach { problems.add(.string($0)) }
+    problems.close()
+    result.add("schema", "mediabatch.verify/1")
+    result.close()
+    sink.text("\n")
+    try sink.finish()
   }
 
   private func showRepair() throws {

@@ -2,6 +2,7 @@ internal import MediaAudit
 internal import MediaLibrary
 internal import MediaModel
 internal import MediaSyntax
+internal import MediaVerification
 
 /// A report for a policy engine: an in-toto statement with a test-result predicate.
 ///
@@ -13,6 +14,8 @@ internal import MediaSyntax
 ///
 /// Source: in-toto attestation framework, Statement v1 and test-result v0.1.
 package enum InTotoReport {
+  /// Writes the statement about a model that ``ReportOptions/listsFiles``.
+  ///
   /// - Throws: `AuditError` when the log cannot be read, or the sink's error.
   package static func write(_ model: ReportModel, to sink: ReportSink) throws {
     var statement = JSONPieces.object(sink)
@@ -33,7 +36,7 @@ package enum InTotoReport {
     statement.add("predicateType", "https://in-toto.io/attestation/test-result/v0.1")
     statement.begin("subject")
     var subjects = JSONPieces.array(sink)
-    for file in model.published {
+    try model.published.forEach { file in
       subjects.add([
         "name": .string(ReportText.path(file.path.utf8)),
         "digest": ["sha256": .string(ReportText.line(file.sha256, limit: 100))],

@@ -150,7 +150,7 @@ package enum JSONReport {
     [
       "asset": .string(subject.asset),
       "files": .array(
-        model.published.map { published in
+        model.ofSubject.map { published in
           [
             "path": .string(ReportText.path(published.path.utf8)),
             "bytes": .integer(published.bytes), "sha256": .string(published.sha256),

@@ -46,7 +46,7 @@ package final class ReportSink {
 }
 
 /// Writes the members of an object, or the elements of a list, one after the other.
-struct JSONPieces {
+package struct JSONPieces {
   private let sink: ReportSink
   private let end: String
   private var isFirst = true
@@ -57,27 +57,27 @@ struct JSONPieces {
     sink.text(start)
   }
 
-  static func object(_ sink: ReportSink) -> JSONPieces { JSONPieces(sink, "{", "}") }
-  static func array(_ sink: ReportSink) -> JSONPieces { JSONPieces(sink, "[", "]") }
+  package static func object(_ sink: ReportSink) -> JSONPieces { JSONPieces(sink, "{", "}") }
+  package static func array(_ sink: ReportSink) -> JSONPieces { JSONPieces(sink, "[", "]") }
 
-  mutating func add(_ value: JSONValue) {
+  package mutating func add(_ value: JSONValue) {
     separate()
     sink.value(value)
   }
 
-  mutating func add(_ key: String, _ value: JSONValue) {
+  package mutating func add(_ key: String, _ value: JSONValue) {
     begin(key)
     sink.value(value)
   }
 
   /// Writes the key; the value is the caller's to write.
-  mutating func begin(_ key: String) {
+  package mutating func begin(_ key: String) {
     separate()
     sink.value(.string(key))
     sink.text(":")
   }
 
-  func close() { sink.text(end) }
+  package func close() { sink.text(end) }
 
   private mutating func separate() {
     // A line each, so that a person can look at it and a diff is small.

@@ -38,12 +38,11 @@ enum HTMLItems {
           + "<code>--thumbnails N</code> sets how many are on one.</p>\n"
       )
     }
-    let files = thumbnails(of: model)
     sink.text("<ul class=\"gallery\">\n")
     for item in model.imported {
       let name = item.label ?? item.shownPath
       sink.text("<li><figure><div class=\"frame\">")
-      if item.role != .pairedVideo, let file = item.asset.flatMap({ files[$0] }),
+      if item.role != .pairedVideo, let file = item.asset.flatMap({ model.thumbnails[$0] }),
         let bytes = thumbnail(file), let type = mediaType(of: bytes)
       {
         sink.text("<img alt=\"\(HTML.text("Thumbnail of \(name)"))\" ")
@@ -117,14 +116,14 @@ enum HTMLItems {
   static func write(_ subject: ReportSubject, _ model: ReportModel, to sink: ReportSink) {
     var body = "<p>Asset \(HTML.path(subject.asset)). "
     body +=
-      model.published.isEmpty
+      model.ofSubject.isEmpty
       ? "The library no longer holds it.</p>\n"
-      : "The library holds \(Quantity.text(model.published.count, "file")) of it.</p>\n"
-    if !model.published.isEmpty {
+      : "The library holds \(Quantity.text(model.ofSubject.count, "file")) of it.</p>\n"
+    if !model.ofSubject.isEmpty {
       body += HTML.table(
         caption: "Files of the asset",
         columns: [("file", false), ("bytes", true), ("SHA-256", false)],
-        rows: model.published.map { file in
+        rows: model.ofSubject.map { file in
           [
             HTML.path(ReportText.path(file.path.utf8)), HTML.number(Int(file.bytes)),
             HTML.hash(file.sha256),
@@ -149,18 +148,6 @@ enum HTMLItems {
     sink.text(HTML.tableEnd)
     if subject.isCut { sink.text("<p>There are more records than are listed.</p>\n") }
     sink.text("</section>\n")
-  }
-
-  /// For each asset on the page the smallest thumbnail that the library holds.
-  private static func thumbnails(of model: ReportModel) -> [String: Catalogue.PublishedFile] {
-    let assets = Set(model.imported.compactMap(\.asset))
-    var files: [String: Catalogue.PublishedFile] = [:]
-    for file in model.published
-    where file.path.utf8.starts(with: "Thumbnails/".utf8) && assets.contains(file.localIdentifier) {
-      if let other = files[file.localIdentifier], other.bytes <= file.bytes { continue }
-      files[file.localIdentifier] = file
-    }
-    return files
   }
 
   /// Returns the media type by the first bytes; nil for a format that a page does not show.

@@ -5,7 +5,7 @@ internal import MediaSyntax
 internal import MediaVerification
 
 extension ReportModel {
-  /// Reads log and catalogue, in memory that does not grow with the number of items in the log.
+  /// Reads log and catalogue, in memory that does not grow with the number of items and files.
   ///
   /// - Throws: ``ReportError`` when there is nothing to report on, `AuditError` and `LibraryError`
   ///   when log or catalogue cannot be read. A log that was tampered with is no error: the report says
@@ -15,21 +15,23 @@ extension ReportModel {
     scope: ReportScope,
     options: ReportOptions
   ) throws -> ReportModel {
-    let verified = try library.log.verify(readsFiles: true)
-    let log = verified.snapshot
-    var model = ReportModel(
-      library: ReportText.path(library.path),
-      scope: scope,
-      options: options,
-      made: library.now.text,
-      tool: ReportText.line(library.tool, limit: 200),
-      verification: verified.verification,
-      log: log,
-      files: try files(of: log, in: scope)
-    )
-    for file in model.files { try model.gather(file) }
-    try model.finish(scope, verified)
-    return model
+    try library.log.verify { verified, moment in
+      let log = verified.snapshot
+      var model = ReportModel(
+        library: ReportText.path(library.path),
+        scope: scope,
+        options: options,
+        made: library.now.text,
+        tool: ReportText.line(library.tool, limit: 200),
+        verification: verified.verification,
+        log: log,
+        files: try files(of: log, in: scope)
+      )
+      let marks = try FileMarks(moment)
+      for file in model.files { try model.gather(file, marking: marks) }
+      try model.finish(scope, verified, marks)
+      return model
+    }
   }
 
   /// The files whose records are in the scope.
@@ -80,7 +82,10 @@ extension ReportModel {
     }
   }
 
-  private mutating func gather(_ file: LogSnapshot.File) throws(AuditError) {
+  private mutating func gather(
+    _ file: LogSnapshot.File,
+    marking marks: FileMarks
+  ) throws(AuditError) {
     var run: ReportRun?
     var ended: String?
     let name = file.name.text
@@ -92,9 +97,6 @@ extension ReportModel {
     var timeline = timeline
     var imported = imported
     var listed = listed
-    var recorded = recorded
-    // Keep a single reference, or each file would copy the set.
-    self.recorded = RecordedFiles()
     let options = options
     let model = self
     try log.forEach(in: file) { entry in
@@ -115,7 +117,7 @@ extension ReportModel {
         current.add(to: item.source) { $0.add(item) }
         timeline.add(item.outcome, at: item.time)
         for file in item.thumbnails.map(\.file) + [item.output].compactMap(\.self) {
-          recorded.add(file.path.bytes, sha256: file.sha256)
+          marks.mark(file.path.bytes, sha256: file.sha256)
         }
         if item.outcome == .imported {
           if importedCount >= first, imported.count < options.itemsPerPage { imported.append(item) }
@@ -138,7 +140,6 @@ extension ReportModel {
     self.timeline = timeline
     self.imported = imported
     self.listed = listed
-    self.recorded = recorded
     if var run {
       if let ended { run.ended = ReportText.line(ended, limit: 40) }
       if isSubject { run.permissions.removeAll { $0.totals.discovered == 0 } }
@@ -149,28 +150,41 @@ extension ReportModel {
 
   private mutating func finish(
     _ scope: ReportScope,
-    _ verified: VerifiedLog
+    _ verified: VerifiedLog,
+    _ marks: FileMarks
   ) throws {
     for index in runs.indices { runs[index].head = verified.heads[runs[index].file] }
-    if scope == .all, verification.difference == nil {
-      catalogueDiffers = !verified.unrecordedFiles(in: recorded).isEmpty
+    let judgesCatalogue = scope == .all && verification.difference == nil
+    var asset: String?
+    if case .asset(let identifier) = scope {
+      asset = identifier
+      subject = try subject(identifier)
     }
-    // The catalogue proves nothing: files that no record names with their digest are left out.
-    published = verified.published.filter(recorded.has)
-    if case .asset(let asset) = scope {
-      published.removeAll { $0.localIdentifier != asset }
-      subject = try subject(asset)
-    }
-    var assets: Set<String> = []
-    for file in published {
-      assets.insert(file.localIdentifier)
-      if file.path.utf8.starts(with: "Thumbnails/".utf8) {
-        holdings.thumbnails += 1
-        holdings.thumbnailBytes = Quantity.sum(holdings.thumbnailBytes, file.bytes)
-      } else {
-        holdings.originals += 1
-        holdings.originalBytes = Quantity.sum(holdings.originalBytes, file.bytes)
+    var assets = RowSet()
+    let shown = Set(imported.compactMap(\.asset))
+    try marks.forEachFile { row in
+      // The catalogue proves nothing: files that no record names with their digest are left out.
+      guard row.isMarked else {
+        if judgesCatalogue, !verified.isUnfinished(row.file.path) { catalogueDiffers = true }
+        return
       }
+      if let asset {
+        guard row.file.localIdentifier == asset else { return }
+        ofSubject.append(row.file)
+      }
+      if options.listsFiles { try published.append(row.file) }
+      assets.insert(row.asset)
+      guard row.isThumbnail else {
+        holdings.originals += 1
+        holdings.originalBytes = Quantity.sum(holdings.originalBytes, row.file.bytes)
+        return
+      }
+      holdings.thumbnails += 1
+      holdings.thumbnailBytes = Quantity.sum(holdings.thumbnailBytes, row.file.bytes)
+      let file = row.file
+      guard shown.contains(file.localIdentifier) else { return }
+      if let other = thumbnails[file.localIdentifier], other.bytes <= file.bytes { return }
+      thumbnails[file.localIdentifier] = file
     }
     holdings.assets = assets.count
   }

@@ -11,11 +11,19 @@ package struct ReportOptions: Sendable, Hashable {
   package var page: Int
   /// The number of items of each other outcome that are listed.
   package var listLimit: Int
+  /// Whether every file that the library holds is listed, as `in-toto` does.
+  package var listsFiles: Bool
 
-  package init(itemsPerPage: Int = 60, page: Int = 1, listLimit: Int = 1000) {
+  package init(
+    itemsPerPage: Int = 60,
+    page: Int = 1,
+    listLimit: Int = 1000,
+    listsFiles: Bool = false
+  ) {
     self.itemsPerPage = itemsPerPage
     self.page = page
     self.listLimit = listLimit
+    self.listsFiles = listsFiles
   }
 }
 
@@ -68,15 +76,19 @@ package struct ReportModel {
   package var listed: [ItemOutcome: [ReportItem]] = [:]
   /// Nil unless the report is about one asset.
   package var subject: ReportSubject?
+  /// The files of the asset that the report is about; empty when it is about all.
+  package var ofSubject: [Catalogue.PublishedFile] = []
+  /// For each asset of ``imported`` the smallest thumbnail that the library holds, by the asset's
+  /// localIdentifier.
+  package var thumbnails: [String: Catalogue.PublishedFile] = [:]
   /// The files that the library holds now, of those that the records in the scope name with the same
-  /// digest; under a scope of one asset only its own.
-  package var published: [Catalogue.PublishedFile] = []
+  /// digest; under a scope of one asset only its own. Empty unless ``ReportOptions/listsFiles``.
+  package let published = Spool<Catalogue.PublishedFile>()
 
   /// Whether the catalogue has a file that no record names with its digest; false where the scope is not
   /// all runs, since a record of another run may name it, and where the log itself differs.
   package var catalogueDiffers = false
 
-  var recorded = RecordedFiles()
   let log: LogSnapshot
   /// The files of the log that are in the scope.
   let files: [LogSnapshot.File]
