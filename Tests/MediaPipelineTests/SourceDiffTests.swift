@@ -123,7 +123,7 @@ struct SourceDiffTests {
         pending.append((listed.path, isSame, known?.asset))
       }
     }
-    #expect(diff.unchanged == unchanged)
+    #expect(Array(diff.unchanged) == unchanged)
     #expect(diff.underAnotherPolicy == otherPolicy)
     #expect(diff.pending.map(\.listed.path) == pending.map(\.0))
     #expect(diff.pending.map(\.getsThumbnailsOnly) == pending.map(\.1))

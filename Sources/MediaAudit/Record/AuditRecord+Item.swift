@@ -168,11 +168,15 @@ extension AuditRecord {
   }
 
   /// SHA-256, hexadecimal, of the paths' bytes in ascending order, a NUL byte after each.
-  package static func listSHA256(_ paths: [ItemPath]) -> String {
+  package static func listSHA256(_ paths: some Sequence<ItemPath>) -> String {
     var hasher = SHA256()
-    for path in paths.sorted() {
+    var previous: ItemPath?
+    for path in paths {
+      // Those of a listing are in order, and sorting would need them all at once.
+      if let previous, path < previous { return listSHA256(paths.sorted()) }
       path.bytes.withUnsafeBytes { hasher.update(bufferPointer: $0) }
       [0 as UInt8].withUnsafeBytes { hasher.update(bufferPointer: $0) }
+      previous = path
     }
     return RecordHash(hasher.finalize()).text
   }

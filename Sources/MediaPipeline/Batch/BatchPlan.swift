@@ -3,47 +3,26 @@ internal import MediaLibrary
 internal import MediaManifest
 internal import MediaModel
 
-/// An item that a run has to process.
-struct PendingItem {
-  var listed: ListedItem
-  /// Its asset gets thumbnails that it does not have; the file itself is unchanged.
-  var getsThumbnailsOnly = false
-  /// Its asset was written under a looser metadata policy, and is written anew.
-  var isRewritten = false
-  /// The files that its asset has lost; nil when there are none.
-  var lost: LostFiles.Parts?
-  /// Row of the asset that an earlier run made of this path.
-  var previousAsset: Int64?
-  /// The size in bytes that the file had when that asset was made of it; nil when nothing shows that the
-  /// file has changed since.
-  var earlierByteCount: Int64?
-  /// The possible live-photo counterpart is unchanged and therefore not pending.
-  var hasUnchangedCounterpart = false
-  /// 1-based in the run.
-  var number: Int
-}
-
 /// Divides the pending items into batches, source by source.
 ///
 /// Files of one folder whose names differ only in their extension (ASCII case aside) may be the
 /// still and the movie of a live photo: they share a batch, unless there are more than it holds.
 struct BatchPlan {
-  private var sources: [(source: PlannedSource, pending: [PendingItem])]
+  private var sources: [(source: PlannedSource, pending: PendingItems)]
   private let library: Library
   private let thumbnails: [ThumbnailSpec]
   private let limits: ItemLimits
   private var publisher: Publisher
   private var sourceIndex = 0
   /// The groups of the source at `sourceIndex`, in the order in which they are processed.
-  private var groups: [[Int]]?
-  private var nextGroup = 0
+  private var groups: ItemGroups?
   /// The most items of the next batch: it grows with the backlog, since each batch costs seven
   /// flushes, and the first results of a run are not to wait for a large one.
   private var maximumCount = min(BatchWork.firstCount, BatchWork.maximumCount)
   private var lastSaveTime = SaveTime(microseconds: 0)
 
   init(
-    sources: [(source: PlannedSource, pending: [PendingItem])],
+    sources: [(source: PlannedSource, pending: PendingItems)],
     library: Library,
     thumbnails: [ThumbnailSpec],
     limits: ItemLimits
@@ -58,7 +37,7 @@ struct BatchPlan {
   /// Whether all items were returned.
   var isAtEnd: Bool {
     sources.indices.dropFirst(sourceIndex).allSatisfy { index in
-      if index == sourceIndex, let groups { return nextGroup >= groups.count }
+      if index == sourceIndex, let groups { return groups.isAtEnd }
       return sources[index].pending.isEmpty
     }
   }
@@ -67,15 +46,16 @@ struct BatchPlan {
   mutating func next() throws(RunError) -> [ItemWork]? {
     while sourceIndex < sources.count {
       let (source, pending) = sources[sourceIndex]
-      let groups = self.groups ?? Self.groups(of: pending)
-      self.groups = groups
+      var groups = self.groups ?? ItemGroups(of: pending, limit: BatchWork.firstCount)
+      // A single reference, or going on would copy them.
+      self.groups = nil
       var chosen: [Int] = []
       var bytes: Int64 = 0
-      while nextGroup < groups.count {
-        let group = groups[nextGroup]
+      while !groups.isAtEnd {
+        let group = groups.first.map { Int($0) }
         // The size is clamped: those of sparse files may add up to more than an integer holds.
         let size = group.reduce(0) { sum, index in
-          sum + min(pending[index].listed.status.size, BatchWork.maximumBytes + 1)
+          sum + min(pending.size(at: index), BatchWork.maximumBytes + 1)
         }
         let isTooMuch =
           chosen.count + group.count > maximumCount
@@ -83,14 +63,13 @@ struct BatchPlan {
         if isTooMuch && !chosen.isEmpty { break }
         chosen += group
         bytes += size
-        nextGroup += 1
+        groups.dropFirst()
       }
-      if chosen.isEmpty {
+      guard !chosen.isEmpty else {
         sourceIndex += 1
-        self.groups = nil
-        nextGroup = 0
         continue
       }
+      self.groups = groups
       if chosen.count == maximumCount {
         maximumCount = min(2 * maximumCount, BatchWork.maximumCount)
       }
@@ -127,19 +106,11 @@ struct BatchPlan {
   private mutating func keep(in kind: SourceKind, _ isKept: (PendingItem) -> Bool) -> Int {
     var dropped = 0
     for index in sources.indices.dropFirst(sourceIndex) where sources[index].source.kind == kind {
-      if index == sourceIndex, let groups {
-        let rest = groups[nextGroup...].map { group in
-          group.filter { isKept(sources[index].pending[$0]) }
-        }
-        dropped +=
-          groups[nextGroup...].reduce(0) { $0 + $1.count }
-          - rest.reduce(0) { $0 + $1.count }
-        self.groups = rest.filter { !$0.isEmpty }
-        nextGroup = 0
+      if index == sourceIndex, groups != nil {
+        let pending = sources[index].pending
+        dropped += groups?.keep { isKept(pending[$0]) } ?? 0
       } else {
-        let count = sources[index].pending.count
-        sources[index].pending.removeAll { !isKept($0) }
-        dropped += count - sources[index].pending.count
+        dropped += sources[index].pending.keep(where: isKept).count
       }
     }
     return dropped
@@ -181,23 +152,6 @@ struct BatchPlan {
     }
     return items
   }
-
-  private static func groups(of pending: [PendingItem]) -> [[Int]] {
-    var byStem: [[UInt8]: Int] = [:]
-    byStem.reserveCapacity(pending.count)
-    var groups: [[Int]] = []
-    groups.reserveCapacity(pending.count)
-    for (index, item) in pending.enumerated() {
-      let key = item.listed.path.pairingKey
-      if let group = byStem[key], groups[group].count < BatchWork.firstCount {
-        groups[group].append(index)
-      } else {
-        byStem[key] = groups.count
-        groups.append([index])
-      }
-    }
-    return groups
-  }
 }
 
 extension ItemPath {
@@ -207,5 +161,12 @@ extension ItemPath {
       + stem.map { byte in
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
       }
+  }
+
+  /// The hash of the pairing key in this process.
+  var pairingHash: Int {
+    var hasher = Hasher()
+    pairingKey.withUnsafeBytes { hasher.combine(bytes: $0) }
+    return hasher.finalize()
   }
 }

@@ -4,10 +4,10 @@ internal import MediaModel
 
 /// The items of a listing that earlier runs have not processed.
 struct SourceDiff {
-  private(set) var pending: [PendingItem] = []
-  private(set) var unchanged: [ItemPath] = []
+  private(set) var pending: PendingItems
+  private(set) var unchanged: ListedPaths
   /// Items that were written under another metadata policy and stay as they are.
-  private(set) var underAnotherPolicy = 0
+  private(set) var underAnotherPolicy: Int
 
   /// Merges a listing with the catalogue's items, both in the order of the paths' bytes.
   ///
@@ -29,55 +29,68 @@ struct SourceDiff {
     reprocesses: Bool = false,
     lost: LostFiles? = nil
   ) throws(LibraryError) {
-    var pending: [PendingItem] = []
-    var unchanged: [ItemPath] = []
+    let items = listing.items
+    var pending = PendingItems(of: items)
+    var unchanged = ListedPaths(of: items)
     var underAnotherPolicy = 0
     let policy = WrittenUnder.policy(of: writtenUnder)
     let wanted = WrittenUnder.fingerprints(of: writtenUnder)
     let merge: (() throws -> CatalogueItem?) throws -> Void = { next in
       var known = try next()
-      for listed in listing.items {
-        while let item = known, item.path < listed.path { known = try next() }
-        let item = known.flatMap { $0.path == listed.path ? $0 : nil }
-        var one = PendingItem(
-          listed: listed,
-          previousAsset: item?.asset,
-          number: firstNumber + pending.count
-        )
-        if listed.reason == nil, let item, let asset = item.asset {
-          one.lost = lost?.parts(ofAsset: asset)
+      for index in items.indices {
+        // Paths are compared in place: making each would dominate the cost of a run in which nothing
+        // has changed.
+        var order = known.map { items.compare(at: index, with: $0.path) } ?? -1
+        while order > 0 {
+          known = try next()
+          order = known.map { items.compare(at: index, with: $0.path) } ?? -1
         }
-        if listed.reason == nil, let item, item.asset != nil, item.isSameFile(as: listed.status) {
-          guard let itsWrittenUnder = item.writtenUnder else {
-            guard one.mends(wanted) else {
-              unchanged.append(listed.path)
+        let number = firstNumber + pending.count
+        guard order == 0, let item = known else {
+          pending.append(itemAt: index, number: number)
+          continue
+        }
+        let isReadable = items.reason(at: index) == nil
+        let parts = isReadable ? item.asset.flatMap { lost?.parts(ofAsset: $0) } : nil
+        let restores = parts?.originals.isEmpty == false
+        let mends = restores || parts?.thumbnails.keys.contains { wanted[$0] != nil } ?? false
+        var getsThumbnailsOnly = false
+        var isRewritten = false
+        var earlierByteCount: Int64?
+        if isReadable, item.asset != nil, item.isSameFile(as: items.status(at: index)) {
+          let itsPolicy = item.writtenUnder.map { WrittenUnder.policy(of: $0) } ?? policy
+          if item.writtenUnder == nil {
+            guard mends else {
+              unchanged.append(itemAt: index)
               continue
             }
-            one.getsThumbnailsOnly = !one.restores
-            pending.append(one)
-            continue
-          }
-          let itsPolicy = WrittenUnder.policy(of: itsWrittenUnder)
-          if reprocesses, let policy, itsPolicy?.isAtLeastAsStrict(as: policy) != true {
-            one.isRewritten = true
-            pending.append(one)
-            continue
-          }
-          if itsPolicy != policy {
+            getsThumbnailsOnly = !restores
+          } else if reprocesses, let policy, itsPolicy?.isAtLeastAsStrict(as: policy) != true {
+            isRewritten = true
+          } else if itsPolicy != policy {
             underAnotherPolicy += 1
-            unchanged.append(listed.path)
+            unchanged.append(itemAt: index)
             continue
+          } else {
+            let has = WrittenUnder.fingerprints(of: item.writtenUnder ?? "")
+            if wanted.allSatisfy({ has[$0.key] == $0.value }), !mends {
+              unchanged.append(itemAt: index)
+              continue
+            }
+            getsThumbnailsOnly = !restores
           }
-          let has = WrittenUnder.fingerprints(of: itsWrittenUnder)
-          if wanted.allSatisfy({ has[$0.key] == $0.value }), !one.mends(wanted) {
-            unchanged.append(listed.path)
-            continue
-          }
-          one.getsThumbnailsOnly = !one.restores
-        } else if item?.asset != nil {
-          one.earlierByteCount = item?.size
+        } else if item.asset != nil {
+          earlierByteCount = item.size
         }
-        pending.append(one)
+        pending.append(
+          itemAt: index,
+          number: number,
+          previousAsset: item.asset,
+          earlierByteCount: earlierByteCount,
+          lost: parts,
+          getsThumbnailsOnly: getsThumbnailsOnly,
+          isRewritten: isRewritten
+        )
       }
     }
     if let catalogue {
@@ -85,12 +98,14 @@ struct SourceDiff {
     } else {
       try? merge { nil }
     }
-    let keys = Set(pending.map(\.listed.path.pairingKey))
-    if !keys.isEmpty, !unchanged.isEmpty {
-      let counterparts = Set(unchanged.lazy.map(\.pairingKey).filter(keys.contains))
-      for index in pending.indices
-      where counterparts.contains(pending[index].listed.path.pairingKey) {
-        pending[index].hasUnchangedCounterpart = true
+    if !pending.isEmpty, !unchanged.isEmpty {
+      let hashes = Set(pending.indices.lazy.map { pending.path(at: $0).pairingHash })
+      let counterparts = Set(
+        unchanged.lazy.filter { hashes.contains($0.pairingHash) }.map(\.pairingKey)
+      )
+      for position in pending.indices
+      where !counterparts.isEmpty && counterparts.contains(pending.path(at: position).pairingKey) {
+        pending.noteUnchangedCounterpart(at: position)
       }
     }
     self.pending = pending
@@ -114,20 +129,8 @@ struct SourceDiff {
       if try !catalogue.isWhole(item: path, of: source, asset: asset) { damaged.insert(path) }
     }
     if damaged.isEmpty { return [] }
-    pending.removeAll { damaged.contains($0.listed.path) }
-    let paths = damaged.sorted()
-    unchanged = (unchanged + paths).sorted()
-    return paths
-  }
-}
-
-extension PendingItem {
-  /// Whether its asset has lost an original.
-  var restores: Bool { lost?.originals.isEmpty == false }
-
-  /// Whether its asset has lost an original, or a thumbnail that this run wants.
-  fileprivate func mends(_ wanted: [String: String]) -> Bool {
-    restores || lost?.thumbnails.keys.contains { wanted[$0] != nil } ?? false
+    unchanged.insert(itemsAt: pending.keep { !damaged.contains($0.listed.path) })
+    return damaged.sorted()
   }
 }
 

@@ -16,7 +16,7 @@ struct ListedItem: Sendable {
 /// Names are bytes; symbolic links are not followed; only folders are opened.
 struct SourceListing {
   /// Sorted by path, each path once.
-  private(set) var items: [ListedItem] = []
+  private(set) var items = ListedItems()
   /// Patterns of the selection that no file matched, and folders that could not be listed.
   private(set) var warnings: [String] = []
   /// The number of files and folders that were left out by rule; of a selection only those that its
@@ -45,8 +45,7 @@ struct SourceListing {
       }
     }
     // The walk yields this order, unless the file system does not say which entries are folders.
-    let isInOrder = zip(items, items.dropFirst()).allSatisfy { $0.path < $1.path }
-    if !isInOrder { items.sort { $0.path < $1.path } }
+    if !items.isInOrder { items = ListedItems(items.sorted { $0.path < $1.path }) }
   }
 
   /// Returns whether the listing has an item at this path.
@@ -55,9 +54,9 @@ struct SourceListing {
     var high = items.count
     while low < high {
       let middle = (low + high) / 2
-      if items[middle].path < path { low = middle + 1 } else { high = middle }
+      if items.compare(at: middle, with: path) < 0 { low = middle + 1 } else { high = middle }
     }
-    return low < items.count && items[low].path == path
+    return low < items.count && items.compare(at: low, with: path) == 0
   }
 
   /// Lists a source; one that cannot be listed counts as unavailable.
@@ -137,21 +136,31 @@ struct SourceListing {
     enters: (ItemPath) -> Bool
   ) throws(FileSystemError) {
     // Each folder is read completely, so that none is open while another is walked.
-    for found in try list(path, takes: takes, enters: enters) {
-      switch found {
-      case .item(let item): items.append(item)
-      case .folder(let child): try walk(child, takes: takes, enters: enters)
+    let (found, folders) = try list(path, takes: takes, enters: enters)
+    if items.isEmpty, folders.isEmpty {
+      // All files of a source are often in one folder: then they are not there twice.
+      items = found
+      return
+    }
+    for index in found.indices {
+      if folders.contains(index) {
+        try walk(found.path(at: index), takes: takes, enters: enters)
+      } else {
+        items.append(found[index])
       }
     }
   }
 
+  /// Lists a folder: what is in it, and which of that are folders to be listed next.
   private mutating func list(
     _ path: ItemPath,
     takes: (ItemPath) -> Bool,
     enters: (ItemPath) -> Bool
-  ) throws(FileSystemError) -> [Found] {
+  ) throws(FileSystemError) -> (found: ListedItems, folders: Set<Int>) {
+    var found = ListedItems()
+    var folders: Set<Int> = []
     let folder: Descriptor
-    let entries: [FileSystem.Entry]
+    let entries: FolderEntries
     do {
       folder = try FileSystem.openForReading(
         beneath: root,
@@ -159,37 +168,40 @@ struct SourceListing {
         crossMounts: source.crossMounts,
         isFolder: true
       )
-      entries = try FileSystem.entries(of: folder)
+      entries = try FolderEntries(of: folder)
     } catch {
       if path.bytes.isEmpty { throw error }
       // A limited run treats an unreadable folder like one that was not selected.
-      if source.selection != nil, error.errno == EACCES { return [] }
+      if source.selection != nil, error.errno == EACCES { return (found, folders) }
       warnings.append("The folder \"\(path.text)\" cannot be listed: \(error).")
-      return [
-        .item(ListedItem(path: path, status: FileStatus(kind: .folder), reason: .cannotOpen))
-      ]
+      found.append(
+        ListedItem(path: path, status: FileStatus(kind: .folder), reason: .cannotOpen)
+      )
+      return (found, folders)
     }
     if !path.bytes.isEmpty, source.ignored.ignoresFolder(holding: entries.lazy.map(\.name)) {
       if source.selection == nil { ignored += 1 }
-      return []
+      return (found, folders)
     }
-    var found: [Found] = []
-    found.reserveCapacity(entries.count)
     let isBundle = source.ignored.isBundle(path)
-    for index in PathOrder.indices(of: entries) {
-      let entry = entries[index]
-      if let one = find(
+    for entry in entries {
+      let one = find(
         at: entry,
         path.appending(entry.name),
         in: folder,
         isBundle: isBundle,
         takes: takes,
         enters: enters
-      ) {
-        found.append(one)
+      )
+      switch one {
+      case .item(let item)?: found.append(item)
+      case .folder(let child)?:
+        folders.insert(found.count)
+        found.append(ListedItem(path: child, status: FileStatus(kind: .folder)))
+      case nil: break
       }
     }
-    return found
+    return (found, folders)
   }
 
   /// - Returns: Nil for an item that this run must not see, and for one that has disappeared.

@@ -8,7 +8,7 @@ internal import MediaSandbox
 /// A run whose process is confined: it lists sources and imports what they hold.
 struct ConfinedRun {
   /// A source with the items that the run has to process.
-  typealias Work = (source: PlannedSource, pending: [PendingItem])
+  typealias Work = (source: PlannedSource, pending: PendingItems)
 
   let open: OpenRun
   let watch: PermissionWatch

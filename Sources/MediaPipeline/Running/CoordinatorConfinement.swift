@@ -51,7 +51,7 @@ struct CoordinatorConfinement {
   ///
   /// - Parameter selected: The listed items of each limited source.
   /// - Throws: `SandboxError`; the process must not go on then.
-  func enforceSecondLayer(selected: [SourceKind: [ListedItem]]) throws(SandboxError) {
+  func enforceSecondLayer(selected: [SourceKind: ListedItems]) throws(SandboxError) {
     if !selected.isEmpty {
       let layer = try LandlockLayer()
       try allowCommon(in: layer)

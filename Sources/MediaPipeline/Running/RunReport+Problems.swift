@@ -33,7 +33,7 @@ extension RunReport.Problem {
         )
       )
     }
-    let linked = listing.items.count { $0.reason == .hardLinked }
+    let linked = listing.items.count(of: .hardLinked)
     if linked > 0 {
       problems.append(
         Self(

@@ -1,0 +1,69 @@
+internal import MediaFileSystem
+
+/// The entries of a folder, in the order in which a walk visits all paths in the order of their bytes: a
+/// folder's name is compared with the `/` after it.
+///
+/// The names are in one block of memory: to allocate, and count references to, each of 100,000 of them
+/// takes longer than to compare them.
+struct FolderEntries: RandomAccessCollection {
+  private struct Span {
+    var start: UInt32
+    var count: UInt16
+    var kind: FileStatus.Kind?
+  }
+
+  private var names: [UInt8] = []
+  private var spans: [Span] = []
+
+  /// - Throws: `FileSystemError` when the folder cannot be listed.
+  init(of folder: Descriptor) throws(FileSystemError) {
+    try FileSystem.forEachEntry(of: folder) { (entry) throws(FileSystemError) in append(entry) }
+    sort()
+  }
+
+  var startIndex: Int { 0 }
+  var endIndex: Int { spans.count }
+
+  subscript(index: Int) -> FileSystem.Entry {
+    let span = spans[index]
+    let start = Int(span.start)
+    return FileSystem.Entry(
+      name: Array(names[start..<(start + Int(span.count))]),
+      kind: span.kind
+    )
+  }
+
+  private mutating func append(_ entry: FileSystem.Entry) {
+    spans.append(
+      Span(start: UInt32(names.count), count: UInt16(entry.name.count), kind: entry.kind)
+    )
+    names += entry.name
+  }
+
+  private mutating func sort() {
+    let names = names
+    names.withUnsafeBufferPointer { names in
+      spans.sort { Self.precedes($0, $1, names) }
+    }
+  }
+
+  private static func precedes(
+    _ one: Span,
+    _ other: Span,
+    _ names: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
+    let count = Swift.min(one.count, other.count)
+    for offset in 0..<Int(count) {
+      let (byte, otherByte) = (names[Int(one.start) + offset], names[Int(other.start) + offset])
+      if byte != otherByte { return byte < otherByte }
+    }
+    let slash = UInt8(ascii: "/")
+    if one.count < other.count {
+      return one.kind != .folder || slash < names[Int(other.start) + Int(count)]
+    }
+    if one.count > other.count {
+      return other.kind == .folder && names[Int(one.start) + Int(count)] < slash
+    }
+    return false
+  }
+}

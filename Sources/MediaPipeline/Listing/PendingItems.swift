@@ -1,0 +1,152 @@
+internal import MediaFileSystem
+internal import MediaLibrary
+internal import MediaModel
+
+/// An item that a run has to process.
+struct PendingItem {
+  var listed: ListedItem
+  /// Its asset gets thumbnails that it does not have; the file itself is unchanged.
+  var getsThumbnailsOnly = false
+  /// Its asset was written under a looser metadata policy, and is written anew.
+  var isRewritten = false
+  /// The files that its asset has lost; nil when there are none.
+  var lost: LostFiles.Parts?
+  /// Row of the asset that an earlier run made of this path.
+  var previousAsset: Int64?
+  /// The size in bytes that the file had when that asset was made of it; nil when nothing shows that the
+  /// file has changed since.
+  var earlierByteCount: Int64?
+  /// The possible live-photo counterpart is unchanged and therefore not pending.
+  var hasUnchangedCounterpart = false
+  /// 1-based in the run.
+  var number: Int
+}
+
+/// The items that a run has to process, in 17 bytes each besides the listing, which they share.
+struct PendingItems: RandomAccessCollection {
+  private struct Record {
+    /// Index into the listing.
+    var listed: UInt32
+    var number: UInt32
+    /// Row of the previous asset; 0, which SQLite gives no row of ours, for none.
+    var asset: Int64
+  }
+
+  private struct Marks: OptionSet {
+    var rawValue: UInt8
+    static let getsThumbnailsOnly = Marks(rawValue: 1)
+    static let isRewritten = Marks(rawValue: 2)
+    static let hasUnchangedCounterpart = Marks(rawValue: 4)
+    /// The item has an entry in `lost`.
+    static let hasLost = Marks(rawValue: 8)
+    /// The item has an entry in `earlierByteCounts`.
+    static let hasChanged = Marks(rawValue: 16)
+  }
+
+  /// The bytes that an item takes besides its place in the listing.
+  static let byteCountOfItem = MemoryLayout<Record>.stride + MemoryLayout<Marks>.stride
+
+  private let items: ListedItems
+  private var records: [Record] = []
+  private var marks: [Marks] = []
+  /// By the index in the listing; few items have an entry.
+  private var lost: [UInt32: LostFiles.Parts] = [:]
+  /// By the index in the listing; files that have changed have an entry.
+  private var earlierByteCounts: [UInt32: Int64] = [:]
+
+  init(of items: ListedItems) {
+    self.items = items
+  }
+
+  /// Items that were not listed together.
+  init(_ pending: [PendingItem]) {
+    self.init(of: ListedItems(pending.map(\.listed)))
+    for (index, one) in pending.enumerated() {
+      append(
+        itemAt: index,
+        number: one.number,
+        previousAsset: one.previousAsset,
+        earlierByteCount: one.earlierByteCount,
+        lost: one.lost,
+        getsThumbnailsOnly: one.getsThumbnailsOnly,
+        isRewritten: one.isRewritten
+      )
+      if one.hasUnchangedCounterpart { noteUnchangedCounterpart(at: index) }
+    }
+  }
+
+  var startIndex: Int { 0 }
+  var endIndex: Int { records.count }
+
+  subscript(position: Int) -> PendingItem {
+    let record = records[position]
+    let marks = marks[position]
+    return PendingItem(
+      listed: items[Int(record.listed)],
+      getsThumbnailsOnly: marks.contains(.getsThumbnailsOnly),
+      isRewritten: marks.contains(.isRewritten),
+      lost: marks.contains(.hasLost) ? lost[record.listed] : nil,
+      previousAsset: record.asset == 0 ? nil : record.asset,
+      earlierByteCount: marks.contains(.hasChanged) ? earlierByteCounts[record.listed] : nil,
+      hasUnchangedCounterpart: marks.contains(.hasUnchangedCounterpart),
+      number: Int(record.number)
+    )
+  }
+
+  /// The size of an item's file in bytes.
+  func size(at position: Int) -> Int64 { items.status(at: Int(records[position].listed)).size }
+
+  func path(at position: Int) -> ItemPath { items.path(at: Int(records[position].listed)) }
+
+  /// Adds an item of the listing.
+  mutating func append(
+    itemAt index: Int,
+    number: Int,
+    previousAsset: Int64? = nil,
+    earlierByteCount: Int64? = nil,
+    lost: LostFiles.Parts? = nil,
+    getsThumbnailsOnly: Bool = false,
+    isRewritten: Bool = false
+  ) {
+    var marks: Marks = []
+    if getsThumbnailsOnly { marks.insert(.getsThumbnailsOnly) }
+    if isRewritten { marks.insert(.isRewritten) }
+    if let lost {
+      marks.insert(.hasLost)
+      self.lost[UInt32(index)] = lost
+    }
+    if let earlierByteCount {
+      marks.insert(.hasChanged)
+      earlierByteCounts[UInt32(index)] = earlierByteCount
+    }
+    records.append(
+      Record(listed: UInt32(index), number: UInt32(number), asset: previousAsset ?? 0)
+    )
+    self.marks.append(marks)
+  }
+
+  mutating func noteUnchangedCounterpart(at position: Int) {
+    marks[position].insert(.hasUnchangedCounterpart)
+  }
+
+  /// Removes the items that are not to be kept.
+  ///
+  /// - Returns: Their indexes in the listing.
+  @discardableResult
+  mutating func keep(where isKept: (PendingItem) -> Bool) -> [UInt32] {
+    var removed: [UInt32] = []
+    var kept = 0
+    for position in indices {
+      guard isKept(self[position]) else {
+        removed.append(records[position].listed)
+        continue
+      }
+      records[kept] = records[position]
+      marks[kept] = marks[position]
+      kept += 1
+    }
+    records.removeSubrange(kept...)
+    marks.removeSubrange(kept...)
+    return removed
+  }
+}

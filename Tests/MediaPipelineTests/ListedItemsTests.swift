@@ -1,0 +1,146 @@
+import MediaFileSystem
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@testable import MediaLibrary
+@testable import MediaPipeline
+
+@Suite("Lists of a million files")
+struct ListedItemsTests {
+  /// Items with every kind of value, over more than two blocks.
+  private func items(_ count: Int, _ random: inout SeededGenerator) -> [ListedItem] {
+    (0..<count).map { index in
+      let isSpecial = index % 7 == 0
+      var status = FileStatus(
+        kind: isSpecial ? [.folder, .symbolicLink, .other][index % 3] : .regular,
+        device: UInt64(index % 5 == 0 ? index % 3 : 1),
+        inode: isSpecial ? .max : UInt64(index),
+        mount: UInt64(index % 11 == 0 ? 2 : 0),
+        size: isSpecial ? .max : Int64(random.next() % 1000),
+        modified: isSpecial ? .min : Int64(index),
+        changed: Int64(bitPattern: random.next()),
+        linkCount: UInt32(index % 4)
+      )
+      if index % 2 == 0 { status.allocated = Int64(index) }
+      let name = String(repeating: "n", count: Int(random.next() % 20)) + String(index)
+      return ListedItem(
+        path: ItemPath(bytes: bytes(index == 100 ? "" : name)),
+        status: status,
+        reason: isSpecial ? ItemReason.allCases[index % ItemReason.allCases.count] : nil
+      )
+    }
+  }
+
+  private func expectSame(_ one: ListedItem, _ other: ListedItem) {
+    #expect(one.path == other.path)
+    #expect(one.status == other.status)
+    #expect(one.reason == other.reason)
+  }
+
+  @Test("Every item comes back as it was, from any block")
+  func roundTrip() {
+    var random = SeededGenerator()
+    let expected = items(9000, &random)
+    let listed = ListedItems(expected)
+    #expect(listed.count == 9000)
+    for (index, item) in expected.enumerated() {
+      let same =
+        listed[index].path == item.path && listed[index].status == item.status
+        && listed[index].reason == item.reason && listed.path(at: index) == item.path
+      if !same { expectSame(listed[index], item) }
+      let other = expected[Int(random.next() % 9000)].path
+      let order = listed.compare(at: index, with: other)
+      #expect((order < 0) == (item.path < other) && (order == 0) == (item.path == other))
+    }
+    for reason in ItemReason.allCases {
+      #expect(listed.count(of: reason) == expected.count { $0.reason == reason })
+    }
+    #expect(!listed.isInOrder)
+    #expect(ListedItems(expected.sorted { $0.path < $1.path }).isInOrder)
+    #expect(!ListedItems([expected[1], expected[1]]).isInOrder)
+  }
+
+  @Test("A million listed and pending files take less than 100 MB besides their names")
+  func size() {
+    #expect(ListedItems.byteCountOfItem + PendingItems.byteCountOfItem <= 80)
+  }
+
+  @Test("Pending items come back as they were, and so do those that are kept")
+  func keeps() {
+    var random = SeededGenerator()
+    var expected = items(5000, &random).enumerated().map { index, listed in
+      var one = PendingItem(listed: listed, number: index + 1)
+      one.getsThumbnailsOnly = index % 2 == 0
+      one.isRewritten = index % 3 == 0
+      one.hasUnchangedCounterpart = index % 5 == 0
+      if index % 7 == 0 { one.previousAsset = Int64(index + 1) }
+      if index % 11 == 0 { one.earlierByteCount = Int64(index) }
+      if index % 100 == 0 { one.lost = LostFiles.Parts(originals: ["a\(index)"]) }
+      return one
+    }
+    var pending = PendingItems(expected)
+    expectSame(pending, expected)
+    let removed = pending.keep { $0.number % 3 != 1 }
+    #expect(removed == expected.indices.filter { $0 % 3 == 0 }.map { UInt32($0) })
+    expected.removeAll { $0.number % 3 == 1 }
+    expectSame(pending, expected)
+  }
+
+  private func expectSame(_ pending: PendingItems, _ expected: [PendingItem]) {
+    #expect(pending.count == expected.count)
+    for (position, (one, other)) in zip(pending, expected).enumerated() {
+      let isSame =
+        one.listed.path == other.listed.path && one.listed.status == other.listed.status
+        && one.getsThumbnailsOnly == other.getsThumbnailsOnly
+        && one.isRewritten == other.isRewritten && one.lost == other.lost
+        && one.hasUnchangedCounterpart == other.hasUnchangedCounterpart
+        && one.previousAsset == other.previousAsset
+        && one.earlierByteCount == other.earlierByteCount && one.number == other.number
+        && pending.size(at: position) == other.listed.status.size
+        && pending.path(at: position) == other.listed.path
+      #expect(isSame, "\(position)")
+    }
+  }
+
+  @Test(
+    "Groups are those that a dictionary of the keys gives, whatever is left out",
+    arguments: 0..<8
+  )
+  func groups(_ seed: Int) {
+    var random = SeededGenerator(seed: UInt64(seed))
+    let limit = [1, 2, 3, 64][seed % 4]
+    let items = (0..<400).map { _ in
+      pending(
+        "d\(random.next() % 3)/\(random.next() % 90 < 20 ? "X" : "x\(random.next() % 60)")"
+          + [".jpg", ".MOV", ".heic"][Int(random.next() % 3)]
+      )
+    }
+    var expected: [[UInt32]] = []
+    var known: [[UInt8]: Int] = [:]
+    for (index, item) in items.enumerated() {
+      let key = item.listed.path.pairingKey
+      if let group = known[key], expected[group].count < limit {
+        expected[group].append(UInt32(index))
+      } else {
+        known[key] = expected.count
+        expected.append([UInt32(index)])
+      }
+    }
+    var groups = ItemGroups(of: PendingItems(items), limit: limit)
+    for group in expected.prefix(50) {
+      #expect(Array(groups.first) == group)
+      groups.dropFirst()
+    }
+    let rest = expected.dropFirst(50).map { $0.filter { $0 % 3 != 0 } }.filter { !$0.isEmpty }
+    let count = expected.dropFirst(50).joined().count
+    #expect(groups.keep { $0 % 3 != 0 } == count - rest.joined().count)
+    for group in rest {
+      #expect(!groups.isAtEnd)
+      #expect(Array(groups.first) == group)
+      groups.dropFirst()
+    }
+    #expect(groups.isAtEnd)
+    #expect(groups.first.isEmpty)
+  }
+}
