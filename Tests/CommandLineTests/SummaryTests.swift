@@ -45,7 +45,8 @@ struct SummaryTests {
     let json = try outcome.json()
     #expect(
       json.keys == [
-        "audit", "counts", "elapsedSeconds", "enforcement", "exitCode", "failures", "library",
+        "audit", "counts", "elapsedSeconds", "enforcement", "exitCode", "failures", "leftOut",
+        "library",
         "manifest", "newerVersions", "problems", "replaced", "restored", "run", "schema", "sources",
         "unsupported",
       ]

@@ -60,6 +60,20 @@ enum SampleReport {
     report.unsupported = [
       .init(source: .library, path: ItemPath(bytes: Array("2026/IMG_3.AAE".utf8)))
     ]
+    report.leftOut = [
+      .init(
+        source: .camera,
+        reason: .mediaTypeExcluded,
+        count: 31,
+        examples: (0..<20).map { ItemPath(bytes: Array("100/MOV_\($0).MOV".utf8)) }
+      ),
+      .init(
+        source: .library,
+        reason: .unknownFormat,
+        count: 1,
+        examples: [ItemPath(bytes: Array("2026/IMG_3.AAE".utf8))]
+      ),
+    ]
     report.failures = (0..<count).map { index in
       let path = ItemPath(bytes: Array("100/IMG_\(index).JPG".utf8))
       let reason: ItemReason = index % 2 == 0 ? .damaged : .stripUnsupported
@@ -121,6 +135,9 @@ enum SampleReport {
       .init(source: .library, path: nastyPath, step: .open, reason: reason, message: nasty)
     }
     report.unsupported = [.init(source: .library, path: nastyPath)]
+    report.leftOut = ItemReason.allCases.filter { $0.outcome != .failed }.map { reason in
+      .init(source: .camera, reason: reason, count: 30, examples: [nastyPath])
+    }
     report.auditFile = nasty
     report.auditHead = nasty
     report.auditRoot = nasty

@@ -32,7 +32,8 @@ struct SummaryJSONTests {
     #expect(
       Set(summary.keys) == [
         "schema", "run", "manifest", "library", "enforcement", "exitCode", "problems", "sources",
-        "counts", "failures", "unsupported", "restored", "newerVersions", "replaced", "audit",
+        "counts", "failures", "unsupported", "leftOut", "restored", "newerVersions", "replaced",
+        "audit",
         "elapsedSeconds",
       ]
     )

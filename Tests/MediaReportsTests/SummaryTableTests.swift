@@ -85,30 +85,38 @@ struct SummaryTableTests {
     arguments: [0, 1, 20, 21, 2020]
   )
   func manyFailures(count: Int) {
-    let text = SummaryTable.text(SampleReport.full(failures: count))
-    let failures = text.components(separatedBy: "of no known format")[0]
-    let shown = failures.components(separatedBy: "\n  - \"").count - 1
+    var report = SampleReport.full(failures: count)
+    report.leftOut = []
+    let text = SummaryTable.text(report)
+    let shown = text.components(separatedBy: "\n  - \"").count - 1
     #expect(shown == min(20, count))
-    #expect(text.contains("more, see --format json") == (count > 20))
-    if count == 2020 { #expect(text.contains("and 2,000 more, see --format json")) }
+    #expect(text.contains("--run 7d2c91f0 --format csv") == (count > 20))
+    if count == 2020 { #expect(text.contains("and 2,000 more\n")) }
     if count > 0 { #expect(text.contains(count == 1 ? "1 failure:" : " failures:")) }
   }
 
   @Test(
-    "At most twenty unsupported files are named and the rest is counted",
-    arguments: [0, 1, 21, 30_000]
+    "What was left out is grouped by reason: at most twenty names, a number and a remedy",
+    arguments: [1, 21, 30_000]
   )
-  func manyUnsupported(count: Int) {
+  func manyLeftOut(count: Int) {
     var report = SampleReport.full(failures: 0)
-    report.sources[1].counts[.unsupported] = count
-    report.unsupported = (0..<min(count, RunReport.maximumUnsupported)).map { index in
-      .init(source: .library, path: ItemPath(bytes: Array("\(index).xmp".utf8)))
-    }
-    let text = SummaryTable.text(report)
+    let examples = (0..<min(20, count)).map { ItemPath(bytes: Array("\($0).mov".utf8)) }
+    report.leftOut = [
+      .init(source: .camera, reason: .mediaTypeExcluded, count: count, examples: examples)
+    ]
+    let text = SummaryTable.text(report, width: 400)
     #expect(text.components(separatedBy: "\n  - \"").count - 1 == min(20, count))
-    #expect(text.contains("of no known format, not imported:") == (count > 0))
-    #expect(text.contains("more, see --format json") == (count > 20))
-    if count == 30_000 { #expect(text.contains("and 29,980 more, see --format json")) }
+    let number = count == 30_000 ? "30,000 files" : count == 1 ? "1 file" : "21 files"
+    let each = count == 1 ? "" : ", each"
+    #expect(
+      text.contains(
+        "\(number) left out (camera)\(each) because the capture mode does not ask for it. To import it, "
+          + "choose another \"mode\" under \"capture\""
+      )
+    )
+    #expect(text.contains("--run 7d2c91f0 --format csv") == (count > 20))
+    if count == 30_000 { #expect(text.contains("and 29,980 more\n")) }
   }
 
   @Test("Hostile names, messages and paths stay text")

@@ -94,6 +94,30 @@ package struct RunReport: Sendable, Hashable {
     }
   }
 
+  /// The items of a source that were left out for one reason, without a failure: skipped, refused or
+  /// unsupported.
+  package struct LeftOut: Sendable, Hashable {
+    /// The most items that are named.
+    package static let maximumExamples = 20
+
+    /// The source of the items.
+    package var source: SourceKind
+    /// The reason that all of them have.
+    package var reason: ItemReason
+    /// The number of the items.
+    package var count: Int
+    /// The paths of the first items within their source, at most ``maximumExamples``.
+    package var examples: [ItemPath]
+
+    /// Creates a group.
+    package init(source: SourceKind, reason: ItemReason, count: Int, examples: [ItemPath]) {
+      self.source = source
+      self.reason = reason
+      self.count = count
+      self.examples = examples
+    }
+  }
+
   /// A problem of the whole run that a person should know about.
   package struct Problem: Sendable, Hashable {
     /// The stable code.
@@ -135,6 +159,8 @@ package struct RunReport: Sendable, Hashable {
   package var failures: [Failure] = []
   /// The first items that are unsupported, at most ``maximumUnsupported``; the counts have all of them.
   package var unsupported: [Unsupported] = []
+  /// The items that were left out, by source and reason.
+  package var leftOut: [LeftOut] = []
   /// The path of the audit file relative to the library; nil when no log was written.
   package var auditFile: String?
   /// The number of records that this run wrote to the audit log.

@@ -33,6 +33,7 @@ final class BatchJournal {
   private(set) var counts: [SourceKind: [ItemOutcome: Int]] = [:]
   private(set) var failures: [RunReport.Failure] = []
   private(set) var unsupported: [RunReport.Unsupported] = []
+  private(set) var leftOut: [RunReport.LeftOut] = []
   private(set) var degraded = 0
   private(set) var thumbnails = 0
   /// Paths of lost originals that were published again.
@@ -195,6 +196,7 @@ final class BatchJournal {
     if result.olderVersion != nil { versions.added += 1 }
     if result.replaces != nil { versions.replaced += 1 }
     thumbnails += result.thumbnails.count
+    if let reason = result.reason, result.outcome != .failed { countLeftOut(result.item, reason) }
     if result.outcome == .unsupported, unsupported.count < RunReport.maximumUnsupported {
       unsupported.append(
         RunReport.Unsupported(source: result.item.source, path: result.item.path)
@@ -211,6 +213,20 @@ final class BatchJournal {
           message: result.message ?? ""
         )
       )
+    }
+  }
+
+  private func countLeftOut(_ item: PlannedItem, _ reason: ItemReason) {
+    let known = leftOut.firstIndex { $0.source == item.source && $0.reason == reason }
+    let index = known ?? leftOut.endIndex
+    if known == nil {
+      leftOut.append(
+        RunReport.LeftOut(source: item.source, reason: reason, count: 0, examples: [])
+      )
+    }
+    leftOut[index].count += 1
+    if leftOut[index].examples.count < RunReport.LeftOut.maximumExamples {
+      leftOut[index].examples.append(item.path)
     }
   }
 }

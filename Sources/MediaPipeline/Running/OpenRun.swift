@@ -197,6 +197,9 @@ struct OpenRun {
     }
     run.report.failures = journal.failures
     run.report.unsupported = journal.unsupported
+    run.report.leftOut = journal.leftOut.sorted { one, other in
+      (one.source, one.reason.rawValue) < (other.source, other.reason.rawValue)
+    }
     run.report.degraded = journal.degraded
     run.report.thumbnails = journal.thumbnails
     run.report.restored = journal.restored.count

@@ -32,6 +32,19 @@ package enum FailureAdvice {
       "\"\(ReportText.path(path.bytes))\" (\(source.displayName)) \(verb): \(cause). \(advice.action)"
   }
 
+  /// Says of the items of one group how many they are, why they were left out, and what to do.
+  package static func message(_ group: RunReport.LeftOut) -> String {
+    let advice = advice(group.reason, group.source, nil)
+    let verb =
+      switch group.reason.outcome {
+      case .skipped: "left out"
+      case .refused: "refused"
+      default: "not imported"
+      }
+    return Quantity.text(group.count, "file") + " \(verb) (\(group.source.displayName))"
+      + (group.count == 1 ? "" : ", each") + " because \(advice.cause). \(advice.action)"
+  }
+
   private static func advice(
     _ reason: ItemReason,
     _ source: SourceKind,

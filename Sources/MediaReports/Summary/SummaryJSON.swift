@@ -31,6 +31,7 @@ package enum SummaryJSON {
       "counts": counts(report),
       "failures": .array(report.failures.map(failure)),
       "unsupported": .array(report.unsupported.map(unsupported)),
+      "leftOut": .array(report.leftOut.map(leftOut)),
       "audit": report.auditFile.map {
         [
           "file": path($0.utf8), "records": JSONValue(report.auditRecords),
@@ -85,6 +86,17 @@ package enum SummaryJSON {
       "path": path(item.path.bytes),
       "reason": .string(ItemReason.unknownFormat.rawValue),
       "message": text(message),
+    ]
+  }
+
+  private static func leftOut(_ group: RunReport.LeftOut) -> JSONValue {
+    [
+      "source": .string(group.source.rawValue),
+      "outcome": .string(group.reason.outcome.rawValue),
+      "reason": .string(group.reason.rawValue),
+      "count": JSONValue(group.count),
+      "examples": .array(group.examples.map { path($0.bytes) }),
+      "message": text(FailureAdvice.message(group)),
     ]
   }
 

@@ -32,7 +32,8 @@ package enum SummaryTable {
     }
     lines += problems(report, width, style)
     lines += failures(report, width, style)
-    lines += unsupported(report, width)
+    for group in report.leftOut { lines += leftOut(group, width) }
+    lines += allOfThem(report)
     lines += places(report, style)
     return lines.map { $0 + "\n" }.joined()
   }
@@ -80,14 +81,29 @@ package enum SummaryTable {
     return list(report.failures.map(\.message), under: title, width)
   }
 
-  /// Lists the unsupported files by name, without a sentence about each.
-  private static func unsupported(_ report: RunReport, _ width: Int) -> [String] {
-    let count = max(report.unsupported.count, report.counts[.unsupported] ?? 0)
-    let title = Quantity.text(count, "file") + " of no known format, not imported:"
-    let names = report.unsupported.prefix(listLimit).map { item in
-      "\"\(ReportText.path(item.path.bytes))\" (\(item.source.displayName))"
-    }
-    return list(names, of: count, under: title, width)
+  /// Lists the first items of a group by name, under one sentence about all of them.
+  private static func leftOut(_ group: RunReport.LeftOut, _ width: Int) -> [String] {
+    let title = TextLayout.wrapped(FailureAdvice.message(group), to: width)
+    let names = group.examples.map { "\"\(ReportText.path($0.bytes))\"" }
+    return list(names, of: group.count, under: title.joined(separator: "\n"), width)
+  }
+
+  /// Names the command that lists every item, when not all were named.
+  private static func allOfThem(_ report: RunReport) -> [String] {
+    let isMore =
+      report.failures.count > listLimit
+      || report.leftOut.contains { $0.count > $0.examples.count }
+    guard isMore, report.auditFile != nil else { return [] }
+    return [
+      "", "All of them, without another run:",
+      "  mediabatch report \(ShellWord.quoted(shown(report.library))) --run "
+        + "\(ReportText.line(report.run)) --format csv",
+    ]
+  }
+
+  /// A path as a shell can be given it where it can be shown so; else as it is shown.
+  private static func shown(_ path: String) -> String {
+    path.unicodeScalars.allSatisfy(EscapedText.isPrintable) ? path : ReportText.path(path.utf8)
   }
 
   /// The first messages under a title, and how many more of the `count` there are; nothing for none.
@@ -108,7 +124,7 @@ package enum SummaryTable {
       )
     }
     let more = (count ?? messages.count) - listLimit
-    if more > 0 { lines.append("  and \(Quantity.grouped(more)) more, see --format json") }
+    if more > 0 { lines.append("  and \(Quantity.grouped(more)) more") }
     return lines
   }
 
@@ -119,9 +135,7 @@ package enum SummaryTable {
 
   private static func places(_ report: RunReport, _ style: TextStyle) -> [String] {
     let library = ReportText.path(report.library.utf8)
-    // As it is where a shell can be given it so; else as it is shown.
-    let isShown = report.library.unicodeScalars.allSatisfy(EscapedText.isPrintable)
-    let word = isShown ? report.library : library
+    let word = shown(report.library)
     var lines = ["", "Library   \(style.strong(library))"]
     if let file = report.auditFile {
       lines.append(
