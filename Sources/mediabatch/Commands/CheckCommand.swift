@@ -15,10 +15,14 @@ struct CheckCommand: ParsableCommand {
     discussion: """
       Lists nothing, asks nothing, writes nothing. Exits as the run would; with --against, a \
       manifest that would run and promises more access than the older one exits with 4.
+
+      EXAMPLES
+        mediabatch check manifest.json
+        mediabatch check manifest.json --against main/manifest.json --relocated
       """
   )
 
-  @Argument(help: "The manifest, a JSON file.")
+  @Argument(help: "The manifest, a JSON file.", completion: .file(extensions: ["json"]))
   var manifest: String
 
   @Option(help: "An organisation's policy file to apply beside the system's own; may be repeated.")

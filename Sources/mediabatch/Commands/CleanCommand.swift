@@ -11,10 +11,14 @@ struct CleanCommand: ParsableCommand {
     discussion: """
       Finishes an interrupted run first. Each removed file gets a record in the log. Originals that a \
       newer version has replaced (onSourceChanged: replace) stay unless --replaced is given.
+
+      EXAMPLES
+        mediabatch clean Library
+        mediabatch clean Library --replaced
       """
   )
 
-  @Argument(help: "The library's folder.")
+  @Argument(help: "The library's folder.", completion: .directory)
   var library: String
 
   @Flag(help: "Also remove the originals that newer versions have replaced.")

@@ -8,10 +8,16 @@ struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract: "Say what this machine can enforce and decode, by trying.",
-    discussion: "Exits with 69 when the kernel does not enforce what a run needs."
+    discussion: """
+      Exits with 69 when the kernel does not enforce what a run needs.
+
+      EXAMPLES
+        mediabatch doctor
+        mediabatch doctor Library --enforcement
+      """
   )
 
-  @Argument(help: "A library's folder, to look at its file system too.")
+  @Argument(help: "A library's folder, to look at its file system too.", completion: .directory)
   var library: String?
 
   @Flag(help: "List every attempt to get past confinement.")

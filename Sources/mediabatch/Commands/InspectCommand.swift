@@ -11,10 +11,14 @@ struct InspectCommand: ParsableCommand {
     discussion: """
       A confined worker reads each file; nothing is written. What is needed to show the picture is \
       not listed. Exits with 3 when a file could not be inspected, 66 when one is not there.
+
+      EXAMPLES
+        mediabatch inspect photo.jpg
+        mediabatch inspect photo.jpg --show-values
       """
   )
 
-  @Argument(help: "Photos to look into.")
+  @Argument(help: "Photos to look into.", completion: .file())
   var files: [String]
 
   @Flag(help: "Print the values too; they are private.")

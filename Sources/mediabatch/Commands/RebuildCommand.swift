@@ -11,10 +11,14 @@ struct RebuildCommand: ParsableCommand {
       The catalogue of before is kept under a name of its own, and what the new one does not have of \
       it is said. No source is opened and no published file is touched. Exits with 65 when an \
       original is missing or damaged, a file is not in the log, or the log is not whole.
+
+      EXAMPLES
+        mediabatch rebuild Library
+        mediabatch rebuild Library --format json
       """
   )
 
-  @Argument(help: "The library's folder.")
+  @Argument(help: "The library's folder.", completion: .directory)
   var library: String
 
   @Flag(help: "Wait while a run holds the library.")

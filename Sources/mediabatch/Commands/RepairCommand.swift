@@ -14,10 +14,14 @@ struct RepairCommand: ParsableCommand {
       --from lost originals and thumbnails come back from their sources, by a run of that manifest. \
       No healthy file is moved or removed. `verify --repairable` says before what this does. Exits \
       with 65 when something is left.
+
+      EXAMPLES
+        mediabatch repair Library
+        mediabatch repair Library --from manifest.json
       """
   )
 
-  @Argument(help: "The library's folder.")
+  @Argument(help: "The library's folder.", completion: .directory)
   var library: String
 
   @Option(help: "The manifest of the sources from which lost files come back.")

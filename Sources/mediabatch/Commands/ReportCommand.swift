@@ -15,10 +15,14 @@ struct ReportCommand: ParsableCommand {
       The library is only read, no lock is taken, and a run may go on meanwhile. All formats have the \
       same counts. Exits with 65 when the log is not what was written; the report is made all the \
       same, and says so.
+
+      EXAMPLES
+        mediabatch report Library --output report.html
+        mediabatch report Library --run last --format csv
       """
   )
 
-  @Argument(help: "The library's folder.")
+  @Argument(help: "The library's folder.", completion: .directory)
   var library: String
 
   @Option(

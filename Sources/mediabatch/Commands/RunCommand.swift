@@ -10,10 +10,16 @@ internal import MediaReports
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Import what the manifest allows."
+    abstract: "Import what the manifest allows.",
+    discussion: """
+      EXAMPLES
+        mediabatch run manifest.json
+        mediabatch run manifest.json --dry-run
+        mediabatch run manifest.json --no-input --format json
+      """
   )
 
-  @Argument(help: "The manifest, a JSON file.")
+  @Argument(help: "The manifest, a JSON file.", completion: .file(extensions: ["json"]))
   var manifest: String
 
   @Flag(help: "Print the plan; take no lock, open no file, write nothing.")

@@ -13,10 +13,14 @@ struct VerifyCommand: ParsableCommand {
     discussion: """
       Changes nothing, takes no lock, and a run may go on meanwhile: what it works on is unfinished, and \
       no difference. Exits with 65 when something differs.
+
+      EXAMPLES
+        mediabatch verify Library
+        mediabatch verify Library --repairable
       """
   )
 
-  @Argument(help: "The library's folder.")
+  @Argument(help: "The library's folder.", completion: .directory)
   var library: String
 
   @Flag(help: "Say instead what `repair` would do, as far as the sources have what is lost.")

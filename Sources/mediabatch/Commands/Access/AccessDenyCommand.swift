@@ -7,6 +7,11 @@ struct AccessDenyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "deny",
     abstract: "Refuse a source, until the answer is taken back.",
+    discussion: """
+      EXAMPLES
+        mediabatch access deny manifest.json microphone
+        mediabatch access deny manifest.json library --no-wait
+      """,
     discussion: AccessWaiting.discussion
   )
 

@@ -9,7 +9,13 @@ struct AccessExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
     abstract: "Say step by step why a source is allowed or refused.",
-    discussion: "Changes nothing; looks only whether the folders of allowed sources are there."
+    discussion: """
+      Changes nothing; looks only whether the folders of allowed sources are there.
+
+      EXAMPLES
+        mediabatch access explain manifest.json
+        mediabatch access explain manifest.json camera
+      """
   )
 
   @OptionGroup var options: AccessOptions

@@ -6,7 +6,12 @@ internal import MediaPipeline
 struct AccessGrantCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "grant",
-    abstract: "Allow a source, as the manifest shows it now."
+    abstract: "Allow a source, as the manifest shows it now.",
+    discussion: """
+      EXAMPLES
+        mediabatch access grant manifest.json camera
+        mediabatch access grant manifest.json camera --for 30d
+      """
   )
 
   @OptionGroup var options: AccessOptions

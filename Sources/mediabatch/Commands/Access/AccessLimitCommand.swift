@@ -12,6 +12,10 @@ struct AccessLimitCommand: ParsableCommand {
       PATTERNs are written as in a manifest's "selection": relative to the photo library's folder, \
       with * ? [...] and **. They are the whole selection; --add and --remove change the one that is \
       stored. Nothing in the folder is looked at. \(AccessWaiting.discussion)
+
+      EXAMPLES
+        mediabatch access limit manifest.json '2026/harbour*'
+        mediabatch access limit manifest.json 2026/a.jpg 2026/b.jpg
       """
   )
 

@@ -12,10 +12,14 @@ struct AccessListCommand: ParsableCommand {
     discussion: """
       With a manifest: those of its client, compared with what it shows now. Without: all of them, \
       each compared with the manifest that it was given for.
+
+      EXAMPLES
+        mediabatch access list
+        mediabatch access list manifest.json
       """
   )
 
-  @Argument(help: "The manifest, a JSON file.")
+  @Argument(help: "The manifest, a JSON file.", completion: .file(extensions: ["json"]))
   var manifest: String?
 
   @Option(help: "How to print the result: text or json.")

@@ -5,7 +5,7 @@ internal import MediaPipeline
 
 /// The options of every command about one manifest.
 struct AccessOptions: ParsableArguments {
-  @Argument(help: "The manifest, a JSON file.")
+  @Argument(help: "The manifest, a JSON file.", completion: .file(extensions: ["json"]))
   var manifest: String
 
   @Option(help: "An organisation's policy file to apply beside the system's own; may be repeated.")

@@ -12,10 +12,14 @@ struct AccessResetCommand: ParsableCommand {
     discussion: """
       Of a manifest's client, of one of its sources, of a client whose manifest is gone (--client), \
       or of everybody (--all). \(AccessWaiting.discussion)
+
+      EXAMPLES
+        mediabatch access reset manifest.json
+        mediabatch access reset manifest.json camera
       """
   )
 
-  @Argument(help: "The manifest, a JSON file.")
+  @Argument(help: "The manifest, a JSON file.", completion: .file(extensions: ["json"]))
   var manifest: String?
 
   @Argument(help: "camera, library or microphone; else all of them.")

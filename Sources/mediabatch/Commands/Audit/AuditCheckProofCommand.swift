@@ -8,10 +8,19 @@ struct AuditCheckProofCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check-proof",
     abstract: "Check a proof or an export against a head, without the library.",
-    discussion: "Exits with 65 when it does not hold."
+    discussion: """
+      Exits with 65 when it does not hold.
+
+      EXAMPLES
+        mediabatch audit check-proof proof.json --head 38:0c4c8c26…
+        mediabatch audit check-proof proof.json --trust key.pub
+      """
   )
 
-  @Argument(help: "What `audit prove`, `audit export` or `audit consistency` wrote.")
+  @Argument(
+    help: "What `audit prove`, `audit export` or `audit consistency` wrote.",
+    completion: .file()
+  )
   var file: String
 
   @Option(help: "The head that you trust: SIZE:ROOT, the file of a signed head, or only its root.")

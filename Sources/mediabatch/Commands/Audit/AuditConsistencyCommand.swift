@@ -13,6 +13,10 @@ struct AuditConsistencyCommand: ParsableCommand {
       A head is SIZE:ROOT as a summary printed them, or the file of a signed head. Makes the proof from \
       a library, which --output keeps; or checks one that was made, with --proof. Exits with 65 when \
       it does not hold.
+
+      EXAMPLES
+        mediabatch audit consistency old.head new.head --library Library
+        mediabatch audit consistency old.head new.head --proof consistency.json
       """
   )
 

@@ -12,10 +12,14 @@ struct AuditExportCommand: ParsableCommand {
       In the place of each name that is held back there is a keyed digest. The export is checked with \
       `mediabatch audit check-proof` against the same head as the log; one name can be shown later to \
       one person with `mediabatch audit prove --record N`.
+
+      EXAMPLES
+        mediabatch audit export Library >log.ndjson
+        mediabatch audit export Library --redact paths,labels
       """
   )
 
-  @Argument(help: "The library's folder.")
+  @Argument(help: "The library's folder.", completion: .directory)
   var library: String
 
   @Option(help: "Names to hold back, separated by commas: paths, labels, hosts.")

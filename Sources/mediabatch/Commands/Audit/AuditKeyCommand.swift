@@ -25,7 +25,13 @@ struct AuditKeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",
       abstract: "Print the public key: give it to who has to trust your logs.",
-      discussion: "Makes the key when there is none yet."
+      discussion: """
+        Makes the key when there is none yet.
+
+        EXAMPLES
+          mediabatch audit key show
+          mediabatch audit key show --format json
+        """
     )
 
     @OptionGroup var options: AuditKeyOptions
@@ -52,6 +58,10 @@ struct AuditKeyCommand: ParsableCommand {
       discussion: """
         The old key is gone then. The next run of each library writes the rotation into its log, so \
         that who trusts the old key also trusts the new one.
+
+        EXAMPLES
+          mediabatch audit key rotate
+          mediabatch audit key rotate --format json
         """
     )
 

@@ -13,10 +13,14 @@ struct AuditProveCommand: ParsableCommand {
     discussion: """
       The proof is a file of at most 64 lines, to standard output. It is checked without the library, \
       with `mediabatch audit check-proof` or docs/check_proof.py.
+
+      EXAMPLES
+        mediabatch audit prove Library --path 2026/a.jpg >proof.json
+        mediabatch audit prove Library --record 12 --redact paths
       """
   )
 
-  @Argument(help: "The library's folder.")
+  @Argument(help: "The library's folder.", completion: .directory)
   var library: String
 
   @Option(help: "The asset's localIdentifier: all that was recorded about it.")

@@ -8,10 +8,16 @@ struct AuditVerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Name the first record that was changed, removed, added or moved.",
-    discussion: "Exits with 65 when something differs."
+    discussion: """
+      Exits with 65 when something differs.
+
+      EXAMPLES
+        mediabatch audit verify Library
+        mediabatch audit verify Library --expect-head fc6478d4…
+      """
   )
 
-  @Argument(help: "The library's folder.")
+  @Argument(help: "The library's folder.", completion: .directory)
   var library: String
 
   @Option(
