@@ -11,6 +11,10 @@ DESTDIR ?=
 # How long each parser of metadata is fuzzed in test-all.
 FUZZ_SECONDS ?= 20
 bindir = $(DESTDIR)$(PREFIX)/bin
+sharedir = $(DESTDIR)$(PREFIX)/share
+# Where each shell looks for completions, and under which name.
+completions := bash:bash-completion/completions/mediabatch zsh:zsh/site-functions/_mediabatch \
+  fish:fish/vendor_completions.d/mediabatch.fish
 programs := mediabatch mediabatch-worker
 swift_sources := Sources $(wildcard Tests) Package.swift
 
@@ -59,7 +63,7 @@ bench: build ## Measure against the peers; results in Benchmarks/results
 	@scripts/deps.sh bench
 	@Benchmarks/run.sh
 
-install: ## Install both programs into PREFIX/bin (default /usr/local; DESTDIR too)
+install: ## Install programs and completions under PREFIX (default /usr/local; DESTDIR too)
 	@if command -v swift >/dev/null; then $(MAKE) build; fi
 	@for program in $(programs); do \
 	  [[ -x .build/release/$$program ]] || { echo "install: run \"make build\" first" >&2; exit 1; }; \
@@ -69,10 +73,18 @@ install: ## Install both programs into PREFIX/bin (default /usr/local; DESTDIR t
 	  install -m 755 ".build/release/$$program" "$(bindir)/$$program"; \
 	  echo "installed $(bindir)/$$program"; \
 	done
+	@for shell in $(completions); do \
+	  file="$(sharedir)/$${shell#*:}"; install -d "$${file%/*}"; \
+	  .build/release/mediabatch --generate-completion-script "$${shell%%:*}" >"$$file"; \
+	  echo "installed $$file"; \
+	done
 
-uninstall: ## Remove both programs from PREFIX/bin
+uninstall: ## Remove what install has put under PREFIX
 	@for program in $(programs); do \
 	  rm -f "$(bindir)/$$program"; echo "removed $(bindir)/$$program"; \
+	done
+	@for shell in $(completions); do \
+	  rm -f "$(sharedir)/$${shell#*:}"; echo "removed $(sharedir)/$${shell#*:}"; \
 	done
 
 clean: ## Remove what was built and the demo library
