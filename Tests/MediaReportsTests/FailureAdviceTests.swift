@@ -32,6 +32,17 @@ struct FailureAdviceTests {
     try expectSnapshot(text, "failure-advice.txt")
   }
 
+  @Test("A detail does not say the reason's word again")
+  func detail() {
+    let message = FailureAdvice.message(
+      reason: .damaged,
+      path: ItemPath(bytes: Array("a.png".utf8)),
+      source: .camera,
+      detail: "damaged: IDAT that ends early."
+    )
+    #expect(message.contains("it is damaged (IDAT that ends early). Copy it"))
+  }
+
   @Test("A film or a sound is never to be exported as a picture", arguments: MediaFormat.allCases)
   func kinds(format: MediaFormat) {
     for reason in ItemReason.allCases where reason.outcome == .failed {

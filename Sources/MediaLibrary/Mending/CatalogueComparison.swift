@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GRDB
-package import MediaModel
+internal import MediaModel
 
 /// The rows in which a rebuilt catalogue differs from the one of before.
 ///

@@ -20,6 +20,10 @@ package enum FailureAdvice {
     let advice = advice(reason, source, format)
     var cause = advice.cause
     var words = ReportText.line(detail, limit: 200)
+    // The cause says it already.
+    if words.hasPrefix(reason.rawValue + ": ") {
+      words.removeFirst(reason.rawValue.utf8.count + 2)
+    }
     while words.last == "." || words.last == " " { words.removeLast() }
     if !words.isEmpty { cause += " (\(words))" }
     let verb =
