@@ -102,7 +102,7 @@ struct RunCommand: ParsableCommand {
           report,
           advice: advice,
           width: Console.width,
-          color: Console.isOutputTerminal
+          color: Console.isOutputColored
         ),
         to: STDOUT_FILENO
       )

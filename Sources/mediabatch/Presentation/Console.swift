@@ -5,7 +5,19 @@ internal import MediaSyntax
 /// The output streams: stdout is data, stderr is for people.
 enum Console {
   static let isErrorTerminal = isatty(STDERR_FILENO) == 1
-  static let isOutputTerminal = isatty(STDOUT_FILENO) == 1
+
+  /// Whether stdout is a terminal that takes escape sequences for emphasis.
+  static let isOutputColored = isatty(STDOUT_FILENO) == 1 && wantsEscapes
+  /// Whether stderr is a terminal on which a line can be written over.
+  static let isErrorRewritable = isErrorTerminal && wantsEscapes
+
+  /// Whether terminal and person want escape sequences. Source: no-color.org; terminfo(5), `dumb`.
+  private static let wantsEscapes =
+    environment("TERM") != "dumb" && (environment("NO_COLOR") ?? "").isEmpty
+
+  private static func environment(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
 
   /// Columns of the terminal behind stderr, 80 where it does not say. Source: TIOCGWINSZ.
   static var width: Int {

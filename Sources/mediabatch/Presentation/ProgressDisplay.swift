@@ -22,7 +22,7 @@ final class ProgressDisplay {
       total: progress.total,
       at: now
     )
-    if Console.isErrorTerminal {
+    if Console.isErrorRewritable {
       Console.write("\r\u{1B}[K" + meter.line(width: Console.width - 1), to: STDERR_FILENO)
       isLineOpen = true
     } else if let line = meter.plainLine(at: now) {
