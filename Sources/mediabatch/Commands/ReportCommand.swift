@@ -85,6 +85,9 @@ struct ReportCommand: ParsableCommand {
     if !(1...1_000_000_000).contains(page) {
       throw ValidationError("--page takes a number from 1.")
     }
+    if page != 1 || thumbnails != 60, format != .html {
+      throw ValidationError("--page and --thumbnails go with --format html.")
+    }
     if stepSummary != nil, format != .github {
       throw ValidationError("--step-summary goes with --format github.")
     }

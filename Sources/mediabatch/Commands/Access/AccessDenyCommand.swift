@@ -8,11 +8,12 @@ struct AccessDenyCommand: ParsableCommand {
     commandName: "deny",
     abstract: "Refuse a source, until the answer is taken back.",
     discussion: """
+      \(AccessWaiting.discussion)
+
       EXAMPLES
         mediabatch access deny manifest.json microphone
         mediabatch access deny manifest.json library --no-wait
-      """,
-    discussion: AccessWaiting.discussion
+      """
   )
 
   @OptionGroup var options: AccessOptions

@@ -15,7 +15,7 @@ struct AccessLimitCommand: ParsableCommand {
 
       EXAMPLES
         mediabatch access limit manifest.json '2026/harbour*'
-        mediabatch access limit manifest.json 2026/a.jpg 2026/b.jpg
+        mediabatch access limit manifest.json --add 2026/a.jpg
       """
   )
 
@@ -30,15 +30,19 @@ struct AccessLimitCommand: ParsableCommand {
   @Option(help: "Takes a pattern out of the stored selection; may be repeated.")
   var remove: [String] = []
 
+  @Flag(help: "Stores a selection of nothing.")
+  var none = false
+
   @OptionGroup var term: AccessTerm
 
   @OptionGroup var waiting: AccessWaiting
 
   func validate() throws {
-    let edits = !add.isEmpty || !remove.isEmpty
-    guard pattern.isEmpty == edits else {
+    let ways = [!pattern.isEmpty, !add.isEmpty || !remove.isEmpty, none]
+    guard ways.count(where: \.self) == 1 else {
       throw ValidationError(
-        "Name the patterns of the whole selection, or change the stored one with --add and --remove."
+        "Name the patterns of the whole selection, or change the stored one with --add and --remove, "
+          + "or store none with --none."
       )
     }
     for text in pattern + add {
@@ -62,14 +66,15 @@ struct AccessLimitCommand: ParsableCommand {
         level: .readWrite
       )
       let old = before?.status == .limited ? before?.selection ?? [] : []
-      let selection = try pattern.isEmpty ? edited(before, subject) : SelectionEdit.unique(pattern)
+      let isWhole = none || !pattern.isEmpty
+      let selection = try isWhole ? SelectionEdit.unique(pattern) : edited(before, subject)
       guard selection.count <= SelectionPattern.maximumCount else {
         throw ValidationError(
           "A selection has at most \(SelectionPattern.maximumCount) patterns, not \(selection.count)."
         )
       }
       // An edit leaves the time that was set before.
-      let kept = pattern.isEmpty ? before : nil
+      let kept = isWhole ? nil : before
       let answer = subject.answer(
         .limited,
         selection: selection,
