@@ -52,6 +52,16 @@ struct HelpTests {
     }
   }
 
+  @Test(
+    "No default is shown as a number that stands for a word",
+    arguments: ["grant", "deny", "explain"]
+  )
+  func levels(command: String) throws {
+    let help = try Scene.program(["access", command, "--help"], in: "/")
+    let words = help.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains("by default readWrite. (values: addOnly, readWrite)"), "\(words)")
+  }
+
   @Test("Manifests, libraries and files are completed", arguments: ["bash", "zsh", "fish"])
   func completions(shell: String) throws {
     let script = try Scene.program(["--generate-completion-script", shell], in: "/")

@@ -21,8 +21,13 @@ struct AccessDenyCommand: ParsableCommand {
   @Argument(help: "camera, library or microphone.")
   var source: SourceKind
 
-  @Option(help: "addOnly or readWrite, for the photo library.")
-  var level = AccessLevel.readWrite
+  @Option(
+    name: .customLong("level"),
+    help: "addOnly or readWrite, for the photo library; by default readWrite."
+  )
+  var chosenLevel: AccessLevel?
+
+  private var level: AccessLevel { chosenLevel ?? .readWrite }
 
   @OptionGroup var waiting: AccessWaiting
 

@@ -23,8 +23,13 @@ struct AccessExplainCommand: ParsableCommand {
   @Argument(help: "camera, library or microphone; else all that the manifest declares or needs.")
   var source: SourceKind?
 
-  @Option(help: "addOnly or readWrite, for the photo library.")
-  var level = AccessLevel.readWrite
+  @Option(
+    name: .customLong("level"),
+    help: "addOnly or readWrite, for the photo library; by default readWrite."
+  )
+  var chosenLevel: AccessLevel?
+
+  private var level: AccessLevel { chosenLevel ?? .readWrite }
 
   func validate() throws {
     guard level == .addOnly, source != .library else { return }

@@ -88,8 +88,6 @@ extension AccessLevel: ExpressibleByArgument {
     self = level
   }
 
-  package var defaultValueDescription: String { name }
-
   package static var allValueStrings: [String] { allCases.map(\.name) }
 
   // The parser would describe each value by the number that it stands for.
