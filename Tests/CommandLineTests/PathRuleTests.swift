@@ -150,7 +150,7 @@ struct PathRuleTests {
       try expectNoCanary(scene)
       let text = try scene.command("run", "manifest.json").said
         .split(whereSeparator: \.isWhitespace).joined(separator: " ")
-      #expect(text.contains("1 file(s) of the camera"))
+      #expect(text.contains("1 file of the camera"))
       #expect(text.contains("\"hardLinks\": \"allow\" under sources.camera"))
     case .allow:
       try outcome.expectCounts(["imported": 2])

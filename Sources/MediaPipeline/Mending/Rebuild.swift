@@ -27,15 +27,18 @@ package struct Rebuild {
     package var text: String {
       switch kind {
       case .unopenedItems:
-        "\(count) item(s) were never opened, so the log does not say what file they were; the next "
-          + "run meets them again"
+        Quantity.text(count, "item") + " never opened, so the log does not say of which file; the "
+          + "next run meets each again"
       case .unknownChanges:
-        "\(count) item(s) have no time of their last change in this older log; the next run reads "
-          + "them once more"
+        Quantity.text(count, "item")
+          + " without the time of the last change in this older log; the "
+          + "next run reads each once more"
       case .unknownThumbnails:
-        "\(count) thumbnail(s) have no settings in this older log; the next run makes them again"
+        Quantity.text(count, "thumbnail")
+          + " without settings in this older log; the next run makes "
+          + "each again"
       case .finishedBatches:
-        "\(count) row(s) of finished batches are not made again; nothing reads them"
+        Quantity.text(count, "row") + " of finished batches not made again, which nothing reads"
       case .identifier:
         "neither the log nor a file has the library's identifier; it has a new one"
       case .digestKey:

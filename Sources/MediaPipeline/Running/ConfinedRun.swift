@@ -138,7 +138,7 @@ struct ConfinedRun {
       // The message does not tell how many other items exist, because the run must not know.
       let found = listing.items.count { $0.reason != .identifierNotFound }
       open.run.options.onNotice(
-        "The \(source.kind.displayName) is limited: \(found) item(s) of its selection were found."
+        "The \(source.kind.displayName) is limited: \(Quantity.text(found, "item")) of its selection found."
       )
     }
   }

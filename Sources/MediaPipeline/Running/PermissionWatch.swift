@@ -161,7 +161,7 @@ final class PermissionWatch {
     journal.countRefused(refused, of: old.source)
     onNotice(
       "The \(old.source.displayName) is not allowed any more as it was "
-        + "(\(new.decision.reason.rawValue)): \(refused) item(s) were not opened."
+        + "(\(new.decision.reason.rawValue)): \(Quantity.text(refused, "item")) not opened."
     )
   }
 

@@ -28,8 +28,9 @@ extension RunReport.Problem {
       problems.append(
         Self(
           code: .labelsNotMet,
-          message: "\(unmet.count) row(s) of the labels file name nothing in the \(name), the "
-            + "first \"\(first.text)\". Mend its path column."
+          message: Quantity.text(unmet.count, "row") + " of the labels file "
+            + (unmet.count == 1 ? "names" : "name")
+            + " nothing in the \(name), the first \"\(first.text)\". Mend its path column."
         )
       )
     }
@@ -38,8 +39,9 @@ extension RunReport.Problem {
       problems.append(
         Self(
           code: .hardLinked,
-          message: "\(linked) file(s) of the \(name) have more than one name and were refused, "
-            + "since another source on that disk is closed. To allow them, write "
+          message: Quantity.text(linked, "file") + " of the \(name) "
+            + (linked == 1 ? "has more than one name and was" : "have more than one name and were")
+            + " refused, since another source on that disk is closed. To allow them, write "
             + "\"hardLinks\": \"allow\" under sources.\(source.kind.rawValue)."
         )
       )
@@ -48,8 +50,9 @@ extension RunReport.Problem {
       problems.append(
         Self(
           code: .metadataPolicyChanged,
-          message: "\(diff.underAnotherPolicy) item(s) of the \(name) were written under another "
-            + "metadata policy than \"\(source.policy.rawValue)\" and stay as they are. "
+          message: Quantity.text(diff.underAnotherPolicy, "item")
+            + " of the \(name), written under "
+            + "another metadata policy than \"\(source.policy.rawValue)\", will stay as before. "
             + "`mediabatch run --reprocess` writes anew what was written under a looser one."
         )
       )
@@ -63,8 +66,9 @@ extension RunReport.Problem {
     differing.first.map { first in
       Self(
         code: .logDiffers,
-        message: "\(differing.count) file(s) of the audit log are missing, shorter than they were "
-          + "or of no run that is known, the first Audit/\(EscapedText.printable(first.file)). Run "
+        message: Quantity.text(differing.count, "file")
+          + " of the audit log: missing, shorter than "
+          + "before or of no run that is known, the first Audit/\(EscapedText.printable(first.file)). Run "
           + "`mediabatch audit verify` on the library, and ask who could write there."
       )
     }
@@ -76,7 +80,8 @@ extension RunReport.Problem {
     paths.first.map { first in
       Self(
         code: .catalogueDiffers,
-        message: "The catalogue's rows of \(paths.count) file(s) are not as they were written, the "
+        message:
+          "The catalogue's rows of \(Quantity.text(paths.count, "file")) are not as they were written, the "
           + "first \"\(EscapedText.printable(first))\". What they are about was neither replaced "
           + "nor removed. Run `mediabatch verify` on the library."
       )
@@ -96,8 +101,9 @@ extension RunReport.Problem {
   static func originalsMissing(_ count: Int) -> Self {
     Self(
       code: .originalsMissing,
-      message: "\(count) original(s) of the library are missing, and no source of this run has "
-        + "them as they were. Run `mediabatch verify` on the library, and restore them from a copy."
+      message:
+        "The library misses \(Quantity.text(count, "original")), which no source of this run "
+        + "has as before. Run `mediabatch verify` on the library, and restore from a copy."
     )
   }
 
@@ -105,7 +111,8 @@ extension RunReport.Problem {
   static func outOfSpace(_ count: Int) -> Self {
     Self(
       code: .outOfSpace,
-      message: "For \(count) item(s) the library's file system has no room. Make room there, then "
+      message:
+        "For \(Quantity.text(count, "item")) the library's file system has no room. Make room there, then "
         + "run again: it resumes."
     )
   }

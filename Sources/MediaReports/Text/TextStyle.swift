@@ -15,36 +15,6 @@ struct TextStyle {
   }
 }
 
-/// Numbers as a person reads them.
-enum Quantity {
-  /// A number with a comma between thousands.
-  static func grouped(_ number: Int) -> String {
-    let digits = Array(String(number.magnitude))
-    var text = number < 0 ? "-" : ""
-    for (index, digit) in digits.enumerated() {
-      if index > 0, (digits.count - index) % 3 == 0 { text.append(",") }
-      text.append(digit)
-    }
-    return text
-  }
-
-  static func text(_ number: Int, _ noun: String) -> String {
-    "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
-  }
-
-  /// A rate: one digit behind the point below ten, none above.
-  static func rate(tenths: Int) -> String {
-    let tenths = max(0, tenths)
-    return tenths < 100 ? "\(tenths / 10).\(tenths % 10)" : grouped(tenths / 10)
-  }
-
-  /// The sum, or the nearest number that there is: counts come from files that may be forged.
-  static func sum<Number: FixedWidthInteger>(_ one: Number, _ other: Number) -> Number {
-    let (sum, overflow) = one.addingReportingOverflow(other)
-    return overflow ? (other < 0 ? .min : .max) : sum
-  }
-}
-
 /// Spans of time as a person reads them.
 enum Duration {
   /// `0.8 s`, `42.5 s`, `3 min 20 s`, `2 h 5 min`.

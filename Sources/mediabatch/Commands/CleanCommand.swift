@@ -52,8 +52,7 @@ struct CleanCommand: ParsableCommand {
     case .text:
       for path in cleaning.removed { Console.output("removed: \(path)") }
       if cleaning.exitCode == .success {
-        let count = cleaning.removed.count
-        Console.output("\(count) superseded file\(count == 1 ? "" : "s") removed.")
+        Console.output(Quantity.text(cleaning.removed.count, "superseded file") + " removed.")
         if cleaning.replaced > 0 {
           Console.output(
             "Replaced originals that stay: \(cleaning.replaced); --replaced removes them."

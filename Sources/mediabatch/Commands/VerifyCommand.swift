@@ -47,7 +47,8 @@ struct VerifyCommand: ParsableCommand {
       }
       if let difference = found.audit.difference { Console.output("audit: \(difference)") }
       Console.output(
-        "\(found.files.files) files, \(found.files.bytes) bytes, \(found.audit.records) audit records: "
+        Quantity.text(found.files.files, "file") + ", \(found.files.bytes) bytes, "
+          + Quantity.text(found.audit.records, "audit record") + ": "
           + (found.isGood ? "all as they were written." : "not all as they were written.")
       )
     }

@@ -85,7 +85,8 @@ struct AuditVerifyCommand: ParsableCommand {
   private func show(_ verification: AuditVerification) {
     if let difference = verification.difference { return Console.output("\(difference)") }
     Console.output(
-      "\(verification.records) records in \(verification.files) files: chain and tree are whole."
+      Quantity.text(verification.records, "record") + " in "
+        + Quantity.text(verification.files, "file") + ": chain and tree are whole."
     )
     Console.output("head \(verification.head)")
     Console.output("root \(verification.tree.size):\(verification.tree.root)")
