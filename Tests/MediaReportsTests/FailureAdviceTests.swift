@@ -33,7 +33,7 @@ struct FailureAdviceTests {
   }
 
   @Test("A detail does not say the reason's word again")
-  func detail() {
+  func wordOnce() {
     let message = FailureAdvice.message(
       reason: .damaged,
       path: ItemPath(bytes: Array("a.png".utf8)),
