@@ -210,6 +210,7 @@ let package = Package(
         "MediaTestSupport", "MediaVerification", "lying-worker", "mediabatch", "mediabatch-worker",
         "sandbox-probe",
       ],
+      exclude: ["Fixtures"],
       swiftSettings: strict
     ),
 

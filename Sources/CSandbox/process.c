@@ -207,9 +207,15 @@ int64_t csandbox_cpu_nanoseconds(pid_t pid) {
 }
 
 static int read_exactly(int descriptor, void *bytes, size_t count, off_t offset) {
-  ssize_t got = pread(descriptor, bytes, count, offset);
-  if (got < 0) return -errno;
-  return (size_t)got == count ? 0 : -ENOEXEC;
+  size_t done = 0;
+  while (done < count) {
+    ssize_t got = pread(descriptor, (char *)bytes + done, count - done, offset + (off_t)done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return -errno;
+    if (got == 0) return -ENOEXEC;
+    done += (size_t)got;
+  }
+  return 0;
 }
 
 int csandbox_interpreter(const char *executable, char *buffer, size_t capacity) {

@@ -13,8 +13,8 @@ extension Catalogue {
     try read { try Self.auditTree(in: $0) }
   }
 
-  static func registerAuditTree(in migrator: inout DatabaseMigrator) {
-    migrator.registerMigration("4 audit tree") { db in
+  static func registerAuditTree(in migrations: inout Migrations) {
+    migrations.register("4 audit tree") { db in
       try db.execute(
         sql: """
           ALTER TABLE runs ADD COLUMN auditTree BLOB;

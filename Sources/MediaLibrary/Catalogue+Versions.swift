@@ -3,12 +3,11 @@ internal import MediaModel
 
 /// Versions: assets that were made of one source file after the other, and originals that were replaced.
 extension Catalogue {
-  static func registerVersions(in migrator: inout DatabaseMigrator) {
-    migrator.registerMigration("7 versions") { db in
+  static func registerVersions(in migrations: inout Migrations) {
+    migrations.register("7 versions") { db in
       try db.execute(
         sql: "ALTER TABLE assets ADD COLUMN olderVersion INTEGER REFERENCES assets(id)"
       )
-      try RowDigests.enterSchema(in: db)
     }
   }
 

@@ -7,7 +7,7 @@ package import MediaModel
 /// batch has come.
 ///
 /// One connection, WAL, `synchronous=FULL`, nothing temporary on disk: a confined process may hold
-/// it open and needs no other file. Migrations are named and only ever appended.
+/// it open and needs no other file. Its schema is what ``Migrations`` made.
 package final class Catalogue {
   /// "MBLB": by this a folder is taken for a library. Source: PRAGMA application_id.
   package static let applicationIdentifier: Int32 = 0x4D42_4C42
@@ -17,15 +17,16 @@ package final class Catalogue {
   /// The tables whose rows have digests, by their names.
   let digested: [String: DigestedTable]
 
-  /// Opens or makes the catalogue, brings it to the newest schema and writes to it once, so that
-  /// `-wal` and `-shm` exist before the process is confined.
+  /// Opens or makes the catalogue, brings it to the newest schema in one transaction and writes to it
+  /// once, so that `-wal` and `-shm` exist before the process is confined.
   ///
   /// - Parameters:
   ///   - path: The path of the database.
   ///   - known: The library's key, where it is there already: a new catalogue takes its identifier.
   ///   - keep: Stores the key of a catalogue that has none in a file yet, and returns when it is on the
   ///     disk; the transaction that takes it out of the catalogue ends after that.
-  /// - Throws: ``LibraryError`` `.unknownSchema` for one made by a newer version, `.cannotWrite`.
+  /// - Throws: ``LibraryError`` `.unknownSchema` for one made by a newer version, `.inconsistent` for
+  ///   one with another list of migrations, `.cannotWrite`.
   init(
     path: String,
     known: DigestKey? = nil,
@@ -48,27 +49,22 @@ package final class Catalogue {
         _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
         try db.execute(sql: "PRAGMA synchronous = FULL")
       }
-      let migrator = Self.migrator(known, keep, digests)
-      let isNewer = try queue.read { db in
-        // The migrator would take an error of this question for a damaged catalogue.
-        try db.tableExists("grdb_migrations") && migrator.hasBeenSuperseded(db)
+      let migrations = Self.migrations(known, keep, digests)
+      let tables = try queue.write { db in
+        let earlier = try migrations.apply(to: db)
+        try digests.watch(db)
+        digests.begin()
+        if let earlier { try Self.remember(migratedFrom: earlier, in: db) }
+        try digests.writeSums(in: db)
+        return try DigestedTable.all(in: db)
       }
-      if isNewer {
-        throw LibraryError(
-          .unknownSchema,
-          "The library was written by a newer mediabatch. Use that version, or another library."
-        )
-      }
-      try migrator.migrate(queue)
       // The header says whose file this is before anything is put beside it: what is only in the
       // write-ahead log is not seen by who looks at the file.
       try queue.inDatabase { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
-      let tables = try queue.write { db in
-        try digests.watch(db)
+      try queue.write { db in
         digests.begin()
         try db.execute(sql: "UPDATE meta SET opened = opened + 1")
         try digests.writeSums(in: db)
-        return try DigestedTable.all(in: db)
       }
       digested = Dictionary(tables.map { ($0.name, $0) }) { $1 }
     } catch let error as LibraryError {
@@ -186,13 +182,13 @@ package final class Catalogue {
     }
   }
 
-  static func migrator(
+  static func migrations(
     _ known: DigestKey?,
     _ keep: @escaping @Sendable (DigestKey) throws -> Void,
     _ digests: RowDigests
-  ) -> DatabaseMigrator {
-    var migrator = DatabaseMigrator()
-    migrator.registerMigration("1 library") { db in
+  ) -> Migrations {
+    var migrations = Migrations()
+    migrations.register("1 library") { db in
       try db.execute(sql: "PRAGMA application_id = \(applicationIdentifier)")
       try db.execute(sql: schema)
       // The key keeps outsiders from matching the digest of a stripped file's source.
@@ -203,14 +199,14 @@ package final class Catalogue {
       )
     }
     // An asset that is written anew keeps its identifier, and its older files wait for the next start.
-    migrator.registerMigration("2 superseded resources") { db in
+    migrations.register("2 superseded resources") { db in
       try db.execute(
         sql: """
           ALTER TABLE resources ADD COLUMN superseded INTEGER NOT NULL DEFAULT 0;
           """
       )
     }
-    migrator.registerMigration("3 tracks") { db in
+    migrations.register("3 tracks") { db in
       try db.execute(
         sql: """
           ALTER TABLE assets ADD COLUMN frameCount INTEGER;
@@ -231,9 +227,9 @@ package final class Catalogue {
           """
       )
     }
-    registerAuditTree(in: &migrator)
+    registerAuditTree(in: &migrations)
     // A lost catalogue does not lose the key. The file is on the disk before the transaction ends.
-    migrator.registerMigration("5 digest key in a file") { db in
+    migrations.register("5 digest key in a file") { db in
       let row = try Row.fetchOne(db, sql: "SELECT identifier, digestKey FROM meta")
       guard let row, let key = row[1] as Data?, key.count == 32 else {
         throw LibraryError(.inconsistent, "The catalogue has lost its key.")
@@ -243,9 +239,10 @@ package final class Catalogue {
       try db.execute(sql: "PRAGMA secure_delete = ON")
       try db.execute(sql: "ALTER TABLE meta DROP COLUMN digestKey")
     }
-    registerDigests(in: &migrator, digests)
-    registerVersions(in: &migrator)
-    return migrator
+    registerDigests(in: &migrations, digests)
+    registerVersions(in: &migrations)
+    registerSchemaChanges(in: &migrations)
+    return migrations
   }
 
   private static let schema = """

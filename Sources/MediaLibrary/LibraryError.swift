@@ -38,7 +38,8 @@ package struct LibraryError: Error, Sendable, CustomStringConvertible {
   /// The exit code of a command that meets this error.
   package var exitCode: RunExitCode {
     switch code {
-    case .notALibrary, .unknownSchema: .manifestMistake
+    case .notALibrary: .manifestMistake
+    case .unknownSchema: .newerVersion
     case .held: .libraryHeld
     case .cannotWrite, .outOfSpace, .fileSystemUnsuitable: .cannotWrite
     case .inconsistent: .internalCheck

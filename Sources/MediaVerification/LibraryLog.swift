@@ -34,7 +34,8 @@ package struct LibraryLog {
   /// Opens the log of a library whose catalogue may be gone, and calls `note` with the reason if so: an
   /// intact chain and a head that a witness kept prove the log without it.
   ///
-  /// - Throws: `LibraryError` when the folder is no library at all; `FileSystemError`.
+  /// - Throws: `LibraryError` when the folder is no library at all, or a newer version's;
+  ///   `FileSystemError`.
   package init(library path: [UInt8], note: (LibraryError) -> Void) throws {
     let root: Descriptor
     do {
@@ -45,7 +46,7 @@ package struct LibraryLog {
     let catalogue: CatalogueReader?
     do {
       catalogue = try CatalogueReader(library: path)
-    } catch  where error.code == .held {
+    } catch  where [.held, .unknownSchema].contains(error.code) {
       throw error
     } catch {
       guard (try? FileSystem.status(in: root, name: [UInt8]("Audit".utf8)))?.kind == .folder else {

@@ -195,7 +195,8 @@ struct RowDigestTests {
       + """
       ALTER TABLE batches DROP COLUMN stagedDigest; DROP TABLE tableSums;
       ALTER TABLE assets DROP COLUMN olderVersion;
-      DELETE FROM grdb_migrations WHERE identifier IN ('6 digests', '7 versions');
+      ALTER TABLE meta DROP COLUMN migratedFrom;
+      DELETE FROM grdb_migrations WHERE identifier > '6';
       """
 
   @Test("Whether an asset may be replaced depends on its rows, and on the item's")

@@ -27,6 +27,8 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
   case quarantined
   /// A new catalogue was made from the library's folders and its log.
   case rebuilt
+  /// The catalogue of an earlier version got the schema of this one.
+  case migrated
   /// The key that will sign the run's head, and its rotations.
   case key
   /// The last of a file: the totals and the exit code.
@@ -38,7 +40,7 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
     case .run, .source, .access, .outcome, .unchanged, .superseded, .restored, .adopted,
       .quarantined:
       true
-    case .decision, .transition, .rebuilt, .key, .end: false
+    case .decision, .transition, .rebuilt, .migrated, .key, .end: false
     }
   }
 }

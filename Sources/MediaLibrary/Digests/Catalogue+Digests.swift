@@ -3,8 +3,8 @@ internal import GRDB
 package import MediaModel
 
 extension Catalogue {
-  static func registerDigests(in migrator: inout DatabaseMigrator, _ digests: RowDigests) {
-    migrator.registerMigration("6 digests") { db in
+  static func registerDigests(in migrations: inout Migrations, _ digests: RowDigests) {
+    migrations.register("6 digests") { db in
       let tables = [
         "meta", "runs", "batches", "assets", "resources", "thumbnails", "items", "tracks",
         "auditBlocks",
@@ -49,16 +49,12 @@ extension Catalogue {
     }
   }
 
-  /// The applied migrations that show that some are gone from the list; nil when the list is good.
-  ///
-  /// A library of a newer version has all of ours, and more.
+  /// The damage of the list of migrations; nil when it is good.
   static func migrationProblem(in db: Database) throws -> String? {
-    let known = migrator(nil, { _ in }, RowDigests()).migrations
-    let applied = try String.fetchSet(db, sql: "SELECT identifier FROM grdb_migrations")
-    let isNewer = !applied.isSubset(of: known)
-    let count = known.prefix { applied.contains($0) }.count
-    if isNewer ? count == known.count : count == applied.count { return nil }
-    return "the list of its migrations is not one that mediabatch writes"
+    switch try migrations(nil, { _ in }, RowDigests()).standing(of: db) {
+    case .known(0), .damaged: Migrations.damage
+    case .known, .newer: nil
+    }
   }
 
   /// The differences between the catalogue's rows and their digests and sums, at most `limit` of each

@@ -11,9 +11,8 @@ internal import Synchronization
 ///
 /// A table takes part by having a column `digest`. A large value, such as a batch's `staged`, has a
 /// column of its own for its digest (`stagedDigest`), which stands for it in the row's: so it is hashed
-/// once, not with each change of the row. A migration that changes rows of such a table
-/// has to end with ``enterAll(in:)``, one that changes the schema alone with ``enterSchema(in:)``; a
-/// column that is NULL in all rows changes none.
+/// once, not with each change of the row. A migration that changes rows of such a table has to end with
+/// ``enterAll(in:)``; a column that is NULL in all rows changes none.
 final class RowDigests: Sendable {
   /// What the transaction has changed, by the table's name.
   private let changes = Mutex<[String: RowSum]>([:])

@@ -60,8 +60,12 @@ package struct CatalogueComparison: Sendable {
     "(SELECT localIdentifier FROM assets AS older WHERE older.id = assets.olderVersion)"
 
   private static let tables = [
-    // The number of openings says nothing about the library.
-    Table(name: "meta", key: "''", replaced: ["opened": nil, "digestKey": nil]),
+    // The number of openings says nothing about the library, nor does what the log has yet to say.
+    Table(
+      name: "meta",
+      key: "''",
+      replaced: ["opened": nil, "digestKey": nil, "migratedFrom": nil]
+    ),
     Table(name: "runs", key: "id"),
     Table(name: "assets", key: "localIdentifier", replaced: ["olderVersion": olderVersion]),
     Table(name: "resources", key: "path", replaced: ["asset": asset]),

@@ -15,8 +15,13 @@ package final class EarlierCatalogue {
   /// - Returns: Nil when there is none, or none that SQLite reads.
   /// - Throws: ``LibraryError`` `.unknownSchema` for one that a newer version has written, which knows
   ///   more than this one could rebuild.
-  package init?(of library: Library) throws(LibraryError) {
-    let path = String(decoding: library.path, as: UTF8.self) + "/" + Library.catalogueName
+  package convenience init?(of library: Library) throws(LibraryError) {
+    try self.init(library: library.path)
+  }
+
+  /// Opens the catalogue of the library in a folder, as above.
+  init?(library: [UInt8]) throws(LibraryError) {
+    let path = String(decoding: library, as: UTF8.self) + "/" + Library.catalogueName
     guard FileSystem.exists([UInt8](path.utf8)) else { return nil }
     var configuration = Configuration()
     configuration.readonly = true
@@ -27,15 +32,10 @@ package final class EarlierCatalogue {
     let isNewer = try? queue.read { db in
       let identifier = try Int32.fetchOne(db, sql: "PRAGMA application_id")
       guard identifier == Catalogue.applicationIdentifier else { return false }
-      return try Catalogue.migrator(nil, { _ in }, RowDigests()).hasBeenSuperseded(db)
+      return try Catalogue.isNewer(db)
     }
     guard let isNewer else { return nil }
-    if isNewer {
-      throw LibraryError(
-        .unknownSchema,
-        "The library was written by a newer mediabatch, which alone can rebuild it. Use that version."
-      )
-    }
+    if isNewer { throw Migrations.newer }
   }
 
   deinit { queue.retire() }
@@ -52,6 +52,20 @@ package final class EarlierCatalogue {
       let hasKey = try db.columns(in: "meta").contains { $0.name == "digestKey" }
       let key = hasKey ? try Data.fetchOne(db, sql: "SELECT digestKey FROM meta") : nil
       return (identifier, key.flatMap { $0.count == 32 ? [UInt8]($0) : nil })
+    }
+  }
+
+  /// The change to this version's schema that a rebuild of this catalogue brings with it, also if an
+  /// earlier one is not in the log yet; nil when there is none.
+  package var schemaChange: SchemaChange? {
+    read { db in
+      let unrecorded = try Catalogue.unrecordedSchemaChange(in: db)
+      guard unrecorded == nil, let newest = Catalogue.migrationNames.last else { return unrecorded }
+      let applied = try String.fetchSet(db, sql: "SELECT identifier FROM grdb_migrations")
+      guard !applied.contains(newest),
+        let earlier = Catalogue.migrationNames.last(where: { applied.contains($0) })
+      else { return nil }
+      return SchemaChange(from: earlier, to: newest)
     }
   }
 

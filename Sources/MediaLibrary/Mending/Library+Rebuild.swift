@@ -19,7 +19,7 @@ extension Library {
   ///   - waits: Whether to wait until another process releases the library.
   ///   - holder: The name of this process, for others that find the library held.
   /// - Throws: ``LibraryError`` `.notALibrary` for a folder without `Originals` and `Audit`, or with
-  ///   another program's database; `.held`, `.fileSystemUnsuitable`, `.cannotWrite`, `.outOfSpace`.
+  ///   another program's database; `.unknownSchema`, `.held`, `.fileSystemUnsuitable`, `.cannotWrite`, `.outOfSpace`.
   package convenience init(
     rebuilding path: [UInt8],
     waits: Bool,
@@ -38,6 +38,8 @@ extension Library {
       },
       check: { root, _ in try Self.checkIsLibrary(root, path: path) },
       catalogue: { (root) in
+        // A newer version's is refused before anything is made beside it.
+        try EarlierCatalogue(library: path)?.close()
         for name in Self.companions {
           try FileSystem.removeFile(in: root, [UInt8]((Self.temporaryName + name).utf8))
         }

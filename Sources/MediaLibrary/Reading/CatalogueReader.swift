@@ -12,8 +12,8 @@ package final class CatalogueReader: CatalogueItems {
 
   /// Opens the catalogue of the library in a folder.
   ///
-  /// - Throws: ``LibraryError`` `.notALibrary` when it holds no catalogue of ours, `.held` while the
-  ///   library is being made.
+  /// - Throws: ``LibraryError`` `.notALibrary` when it holds no catalogue of ours, `.unknownSchema` for
+  ///   that of a newer version, `.held` while the library is being made.
   package init(library: [UInt8]) throws(LibraryError) {
     let shown = EscapedText.percentEscaped(library)
     path = String(decoding: library, as: UTF8.self) + "/" + Library.catalogueName
@@ -253,7 +253,8 @@ private struct CatalogueConnection {
 
   /// Opens the catalogue; `isQuiet` is false when a run is known to write it.
   ///
-  /// - Throws: ``LibraryError`` `.notALibrary`, `.held`, `.inconsistent`, `.cannotWrite`.
+  /// - Throws: ``LibraryError`` `.notALibrary`, `.unknownSchema`, `.held`, `.inconsistent`,
+  ///   `.cannotWrite`.
   init(path: String, root: Descriptor, isQuiet: Bool = true) throws(LibraryError) {
     var configuration = Configuration()
     configuration.readonly = true
@@ -269,6 +270,11 @@ private struct CatalogueConnection {
     do {
       queue = try DatabaseQueue(path: uri.string ?? path, configuration: configuration)
       _ = try queue.read { try Int32.fetchOne($0, sql: "PRAGMA application_id") }
+      // What is damaged is for the question that is asked of it.
+      if (try? queue.read(Catalogue.isNewer)) ?? false {
+        queue.retire()
+        throw Migrations.newer
+      }
     } catch {
       throw Self.wrapped(error)
     }

@@ -75,8 +75,9 @@ package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
   /// The exit code of a command that stops for this reason, unless another reason takes precedence.
   package var exitCode: RunExitCode {
     switch self {
-    case .manifestMistake, .usageDescriptionMissing, .sourcesOverlap, .notALibrary, .unknownSchema:
+    case .manifestMistake, .usageDescriptionMissing, .sourcesOverlap, .notALibrary:
       .manifestMistake
+    case .unknownSchema: .newerVersion
     case .undecided: .undecided
     case .sourceRefused, .processEnforcementDenied, .accessRevoked: .sourceRefused
     case .sourceUnavailable, .sourceReplaced: .sourceUnavailable

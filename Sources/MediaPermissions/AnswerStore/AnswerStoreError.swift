@@ -47,8 +47,9 @@ package struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
   package var exitCode: RunExitCode {
     switch code {
     case .noPlace, .missing, .folderNotSafe, .fileNotSafe, .foreign, .notAStore, .damaged,
-      .newerSchema, .inconsistent:
+      .inconsistent:
       .manifestMistake
+    case .newerSchema: .newerVersion
     case .cannotRead, .notWritable, .outOfSpace, .busy: .cannotWrite
     case .invalidAnswer: .internalCheck
     }

@@ -130,13 +130,14 @@ package struct Rebuild {
       lose(.finishedBatches, comparison.finishedBatches)
       self.comparison = comparison
     }
+    let schemaChange = earlier?.schemaChange
     earlier?.close()
     let counts = try library.catalogue.counts()
     self.counts = counts
     if logDifference != nil || !findings.isEmpty || !unrecorded.isEmpty {
       exitCode = .differencesFound
     }
-    try install(library, counts, enforcement, signer)
+    try install(library, counts, schemaChange, enforcement, signer)
   }
 
   private mutating func lose(_ kind: Loss.Kind, _ count: Int) {
@@ -294,6 +295,7 @@ package struct Rebuild {
   private mutating func install(
     _ library: Library,
     _ counts: CatalogueCounts,
+    _ schemaChange: SchemaChange?,
     _ enforcement: Enforcement,
     _ signer: AuditSigner?
   ) throws {
@@ -314,6 +316,9 @@ package struct Rebuild {
     record.kept = kept
     record.lost = losses.count
     log.writer.append(.rebuilt(record))
+    if let schemaChange {
+      log.writer.append(.migrated(from: schemaChange.from, to: schemaChange.to))
+    }
     for file in try forgotten(in: library.catalogue) {
       log.writer.append(
         .adopted(

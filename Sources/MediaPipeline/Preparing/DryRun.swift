@@ -52,6 +52,18 @@ package struct DryRun {
     }
   }
 
+  /// The catalogue of a library; nil where there is none that can be read.
+  ///
+  /// - Throws: `LibraryError` `.unknownSchema` for that of a newer version: a run would stop there too.
+  private static func catalogue(of library: [UInt8]) throws(LibraryError) -> CatalogueReader? {
+    do {
+      return try CatalogueReader(library: library)
+    } catch {
+      guard error.code != .unknownSchema else { throw error }
+      return nil
+    }
+  }
+
   private mutating func list(
     _ loaded: LoadedManifest,
     _ access: AccessState,
@@ -59,7 +71,7 @@ package struct DryRun {
   ) throws {
     let planned = try access.plannedSources()
     let guarded = access.guardedDevices
-    let catalogue = try? CatalogueReader(library: loaded.output)
+    let catalogue = try Self.catalogue(of: loaded.output)
     // A first read opens all files of the catalogue before confinement.
     _ = try catalogue?.auditPositions()
     let root = try? FileSystem.openFolder(loaded.output)

@@ -17,7 +17,8 @@ struct RunLog {
   /// catalogue does not know, unless they only have a run's beginning.
   let differing: [AuditPosition]
 
-  /// Creates the next file of a library's log, with its first record flushed.
+  /// Creates the next file of a library's log, with its first record flushed, and records there that the
+  /// schema of the catalogue has changed, if it has.
   ///
   /// - Throws: `RunError`, 74 when it cannot be written.
   static func begin(
@@ -67,6 +68,12 @@ struct RunLog {
         manifestSHA256: opening.manifestSHA256,
         audit: audit.takePosition()
       )
+      // Until the catalogue has noted it, each run says it again: none keeps silent about it.
+      if let change = try library.catalogue.unrecordedSchemaChange() {
+        audit.append(.migrated(from: change.from, to: change.to))
+        try audit.flush()
+        try library.catalogue.recordSchemaChange(run: identifier, audit: audit.takePosition())
+      }
       return RunLog(
         writer: audit,
         descriptor: file,

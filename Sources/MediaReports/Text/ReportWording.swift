@@ -134,6 +134,9 @@ enum ReportWording {
         : "The damaged file \"\(file)\" was moved aside."
     case .rebuilt:
       return "The library's catalogue was made anew from its folders and its log."
+    case .migrated:
+      let (earlier, newest) = (fields.text("from") ?? "unknown", fields.text("to") ?? "unknown")
+      return "The catalogue of an earlier version (\(earlier)) got a newer schema (\(newest))."
     case .end: return "The run ended. \(exit(fields.integer("exitCode")))"
     default: return nil
     }

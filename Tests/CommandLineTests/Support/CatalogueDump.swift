@@ -18,8 +18,8 @@ struct CatalogueDump: Equatable {
         // The sums follow from the rows.
         if line.hasPrefix("INSERT INTO tableSums") { return nil }
         guard line.hasPrefix("INSERT INTO meta") else { return line }
-        // The count and the row's digest are the last two.
-        return line.split(separator: ",").dropLast(2).joined(separator: ",")
+        // The count, the row's digest and what is NULL behind them are the last three.
+        return line.split(separator: ",").dropLast(3).joined(separator: ",")
       }
     )
   }

@@ -30,6 +30,7 @@ extension Scene {
           + "ALTER TABLE batches DROP COLUMN stagedDigest; DROP TABLE tableSums;"
       ),
       ("7 versions", "ALTER TABLE assets DROP COLUMN olderVersion;"),
+      ("8 migrations in the log", "ALTER TABLE meta DROP COLUMN migratedFrom;"),
     ]
     for step in undoing.dropFirst(count - 3).reversed() {
       _ = try catalogue(

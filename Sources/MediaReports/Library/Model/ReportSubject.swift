@@ -50,7 +50,7 @@ extension ReportModel {
         case .outcome, .superseded, .restored:
           let isAsset = if case .string(asset)? = entry.fields["asset"] { true } else { false }
           text = isAsset ? ReportWording.record(entry) : nil
-        case .run, .rebuilt, .end: text = ReportWording.record(entry)
+        case .run, .rebuilt, .migrated, .end: text = ReportWording.record(entry)
         default: text = nil
         }
         guard let text else { return }
