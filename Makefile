@@ -18,7 +18,7 @@ completions := bash:bash-completion/completions/mediabatch zsh:zsh/site-function
 programs := mediabatch mediabatch-worker
 swift_sources := Sources $(wildcard Tests) Package.swift
 
-.PHONY: help deps build run test test-all peers lint format bench install uninstall clean
+.PHONY: help deps build run test test-all test-power peers lint format bench install uninstall clean
 
 help: ## List the targets
 	@echo "make TARGET, where TARGET is one of:"
@@ -45,6 +45,11 @@ test-all: peers lint test build ## lint, test, compare outputs, fuzz (FUZZ_SECON
 	@scripts/compare-outputs.sh
 	@scripts/fuzz.sh $(FUZZ_SECONDS)
 	@scripts/smoke.sh .build/release
+
+test-power: export MEDIABATCH_TEST_ALL = 1
+test-power: ## Cut the power in 56 runs on ext4 and xfs (root; a short form is in test)
+	@scripts/deps.sh build test power
+	@scripts/test.sh --filter 'CommandLineTests\.PowerCutTests'
 
 # The table in docs/metadata.md has the peers' columns.
 peers:

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing, and says which.
 #
-# scripts/deps.sh build|test|lint|bench…   One or more lists; touches nothing when all are there.
+# scripts/deps.sh build|test|power|lint|bench…   One or more lists; touches nothing when all are there.
 # scripts/deps.sh --list build…            Prints the names only.
 set -euo pipefail
 
@@ -19,6 +19,7 @@ test=(
   libjpeg-turbo-progs libraw-bin libvips-tools libxml2-utils mediainfo python3 python3-jsonschema
   python3-yaml sqlite3 strace tidy
 )
+power=(e2fsprogs mount util-linux xfsprogs)
 lint=(python3)
 bench=(
   exiv2 ffmpeg ffmpegthumbnailer gcc imagemagick libgs-common libimage-exiftool-perl
@@ -31,7 +32,7 @@ if [[ ${1-} == --list ]]; then
   shift
 fi
 if (($# == 0)); then
-  echo "deps: which list? There are build, test, lint and bench" >&2
+  echo "deps: which list? There are build, test, power, lint and bench" >&2
   exit 64
 fi
 wanted=()
@@ -40,9 +41,10 @@ for purpose in "$@"; do
     build) wanted+=("${build[@]}") ;;
     lint) wanted+=("${lint[@]}") ;;
     test) wanted+=("${test[@]}") ;;
+    power) wanted+=("${power[@]}") ;;
     bench) wanted+=("${bench[@]}") ;;
     *)
-      echo "deps: no list \"$purpose\"; there are build, test, lint and bench" >&2
+      echo "deps: no list \"$purpose\"; there are build, test, power, lint and bench" >&2
       exit 64
       ;;
   esac

@@ -27,15 +27,22 @@ final class HeldProgram {
   private var isStopped = false
 
   /// Starts mediabatch with `arguments`. The names of the `calls` have commas between them; of them
-  /// those count that name one of the `paths` as it is written, or an open file of that path.
-  init(_ arguments: [String], in folder: String, calls: String, paths: [String] = []) throws {
+  /// those count that name one of the `paths` as it is written, or an open file of that path. `through`
+  /// is a program with its arguments that becomes strace.
+  init(
+    _ arguments: [String],
+    in folder: String,
+    calls: String,
+    paths: [String] = [],
+    through: [String] = []
+  ) throws {
     let fifo = scratch.path + "/trace"
     try #require(mkfifo(fifo, 0o600) == 0)
     trace = open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     try #require(trace >= 0)
     strace = try RunningProgram(
       "/usr/bin/env",
-      [
+      through + [
         "strace", "-qq", "-y", "-s", "4096", "-e", "trace=" + calls, "-e", "signal=SIGSTOP", "-e",
         "inject=\(calls):signal=SIGSTOP", "-o", fifo,
       ] + paths.flatMap { ["-P", $0] } + [try Scene.executable()] + arguments,
