@@ -8,11 +8,9 @@ import MediaContainers
 ///
 /// Source: ITU-T T.81 annexes B and F; the means of scaled inverse DCTs as in jidctred.c (1×1).
 final class BaselineReader {
-  private let dcTables = (0..<4).map { _ in HuffmanTable.allocate() }
-  private let acTables = (0..<4).map { _ in HuffmanTable.allocate() }
+  private let dcTables = (0..<4).map { _ in HuffmanTable() }
+  private let acTables = (0..<4).map { _ in HuffmanTable() }
   private let buffer = PlaneBuffer()
-
-  deinit { for table in dcTables + acTables { table.deallocate() } }
 
   /// Releases buffers that are larger than `byteCount`.
   func trim(above byteCount: Int) {

@@ -12,8 +12,9 @@ private struct LowCoefficients {
 /// The state and the tables for decoding the blocks of one component.
 private struct BlockSource {
   let dcSymbols: UnsafePointer<UInt16>
+  let differences: UnsafePointer<Int16>
   let acSymbols: UnsafePointer<UInt16>
-  let steps: UnsafePointer<UInt32>
+  let steps: UnsafePointer<HuffmanTable.Step>
   let coefficients: UnsafePointer<Int32>
   /// Room for 64 coefficients.
   let slots: UnsafeMutablePointer<Int32>
@@ -32,10 +33,16 @@ private struct BlockSource {
     into low: inout LowCoefficients
   ) -> Bool {
     reader.refill()
-    let entry = Int(dcSymbols[reader.peek(16)])
-    guard entry != 0 else { return false }
-    reader.skip(entry &>> 8)
-    prediction &+= Self.value(&reader, entry & 15)
+    let difference = Int32(differences[reader.peek(HuffmanTable.differenceBits)])
+    if difference != 0 {
+      reader.skip(Int(difference & 15))
+      prediction &+= difference &>> 4
+    } else {
+      let entry = Int(dcSymbols[reader.peek(16)])
+      guard entry != 0 else { return false }
+      reader.skip(entry &>> 8)
+      prediction &+= Self.value(&reader, entry & 15)
+    }
     // libjpeg stores 16 bits.
     guard prediction >= -32_768, prediction < 32_768 else { return false }
     low.mean = prediction &* quantization.mean
@@ -51,7 +58,7 @@ private struct BlockSource {
         low.diagonal = slots[4] &* quantization.diagonal
       }
       while index < 5 {
-        reader.refill()
+        reader.ensure(HuffmanTable.stepBits)
         let coefficient = coefficients[reader.peek(HuffmanTable.stepBits)]
         if coefficient != 0 {
           reader.skip(Int(coefficient & 31))
@@ -67,19 +74,22 @@ private struct BlockSource {
     }
     while index < 64 {
       reader.refill()
-      // 48 bits are available: three steps of 13.
-      for _ in 0..<3 {
+      // 56 bits are available: four steps of 13.
+      for _ in 0..<4 {
         let step = steps[reader.peek(HuffmanTable.stepBits)]
-        let next = index &+ Int(step &>> 8 & 255)
-        // A full block ends without an end-of-block code, which the step table cannot represent.
-        guard step != 0, next < 64 else {
+        let next = index &+ step.advance
+        guard next < 64 else {
+          if step.isEnd, index &+ step.skipped < 64 {
+            reader.skip(step.bitCount)
+            return true
+          }
+          // A full block ends without an end-of-block code, which the step table cannot represent.
           guard let coefficient = readOne(&reader, &index) else { return false }
           if coefficient.isEnd { return true }
           break
         }
-        reader.skip(Int(step & 255))
+        reader.skip(step.bitCount)
         index = next
-        if step &>> 16 != 0 { return true }
       }
     }
     return index == 64
@@ -91,7 +101,8 @@ private struct BlockSource {
     _ reader: inout EntropyReader,
     _ index: inout Int
   ) -> (value: Int32, isEnd: Bool)? {
-    reader.refill()
+    // A code, and the bits of a coefficient.
+    reader.ensure(16 + 15)
     let entry = Int(acSymbols[reader.peek(16)])
     guard entry != 0 else { return nil }
     reader.skip(entry &>> 8)
@@ -163,6 +174,7 @@ extension BaselineScan {
       let table = quantization[component.quantization]
       return BlockSource(
         dcSymbols: UnsafePointer(dcTable.symbols),
+        differences: UnsafePointer(dcTable.differences),
         acSymbols: UnsafePointer(acTable.symbols),
         steps: UnsafePointer(acTable.steps),
         coefficients: UnsafePointer(acTable.coefficients),
