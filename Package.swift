@@ -100,8 +100,8 @@ let package = Package(
     room(
       "MediaWorker",
       uses: [
-        crypto, "MediaContainers", "MediaImaging", "MediaMetadata", "MediaModel", "MediaSandbox",
-        "MediaStripping", "MediaWorkerProtocol",
+        crypto, "MediaCodecs", "MediaContainers", "MediaImaging", "MediaMetadata", "MediaModel",
+        "MediaSandbox", "MediaStripping", "MediaWorkerProtocol",
       ]
     ),
     room(
@@ -120,15 +120,16 @@ let package = Package(
       "MediaMetadata",
       uses: [crypto, "CExif", "MediaCodecs", "MediaContainers", "MediaModel", "MediaSyntax"]
     ),
-    room("MediaCodecs", uses: ["MediaContainers", "MediaModel"]),
-    room("MediaContainers", uses: ["CZlib", "MediaModel"]),
+    room("MediaCodecs", uses: ["MediaContainers", "MediaDeflate", "MediaModel"]),
+    room("MediaContainers", uses: ["CZlib", "MediaDeflate", "MediaModel"]),
     room(
       "MediaImaging",
       uses: [
-        "CAV", "CDeflate", "CHEIF", "CLCMS2", "CMagickWand", "CRaw", "CTIFF", "CTurboJPEG", "CWebP",
-        "CZimg", "MediaContainers", "MediaModel",
+        "CAV", "CHEIF", "CLCMS2", "CMagickWand", "CRaw", "CTIFF", "CTurboJPEG", "CWebP", "CZimg",
+        "MediaCodecs", "MediaContainers", "MediaDeflate", "MediaModel",
       ]
     ),
+    room("MediaDeflate", uses: ["CDeflate"]),
 
     // What both use.
     room("MediaWorkerProtocol", uses: ["MediaModel"]),
@@ -173,13 +174,14 @@ let package = Package(
       uses: ["MediaFileSystem", "MediaManifest", "MediaPermissions", "consent-probe"]
     ),
     tests(of: "MediaFileSystem"),
-    tests(of: "MediaImaging", uses: ["MediaContainers"]),
+    tests(of: "MediaImaging", uses: ["MediaCodecs", "MediaContainers"]),
     tests(of: "MediaLibrary", uses: [grdb, "MediaFileSystem", "MediaLibraryTestSupport"]),
     tests(of: "MediaManifest", uses: ["MediaSyntax"], data: ["Cases"]),
     tests(
       of: "MediaMetadata",
       uses: [
-        "MediaCodecs", "MediaContainers", "MediaEditing", "MediaStreamStripping", "MediaStripping",
+        "MediaCodecs", "MediaContainers", "MediaDeflate", "MediaEditing", "MediaStreamStripping",
+        "MediaStripping",
       ]
     ),
     tests(of: "MediaModel"),

@@ -15,7 +15,7 @@ import sys
 ROOM_OF_C_MODULE = {
     "CExif": "MediaMetadata",
     "CAV": "MediaImaging",
-    "CDeflate": "MediaImaging",
+    "CDeflate": "MediaDeflate",
     "CHEIF": "MediaImaging",
     "CLCMS2": "MediaImaging",
     "CMagickWand": "MediaImaging",
@@ -29,12 +29,12 @@ ROOM_OF_C_MODULE = {
     "CSandbox": "MediaSandbox",
     "CFileSystem": "MediaFileSystem",
 }
-DECODERS = {module for module, room in ROOM_OF_C_MODULE.items() if room in {"MediaContainers", "MediaImaging", "MediaMetadata"}}
+DECODERS = {module for module, room in ROOM_OF_C_MODULE.items() if room in {"MediaContainers", "MediaDeflate", "MediaImaging", "MediaMetadata"}}
 DECODER_LIBRARIES = re.compile(r"lib(Magick|exif|jpeg|turbojpeg|heif|zimg|webp|tiff|png|de265|dav1d|raw|av(codec|format|util)|lcms2|deflate)")
 # A worker starts for each core and again after a crash: Foundation would cost it start-up time,
 # and system calls and files that its confinement need not allow.
 ROOMS_WITHOUT_FOUNDATION = {
-    "mediabatch-worker", "MediaWorker", "MediaWorkerProtocol", "MediaContainers", "MediaCodecs", "MediaMetadata", "MediaEditing",
+    "mediabatch-worker", "MediaWorker", "MediaWorkerProtocol", "MediaContainers", "MediaDeflate", "MediaCodecs", "MediaMetadata", "MediaEditing",
     "MediaStreamStripping", "MediaStripping", "MediaImaging",
     "MediaConsent",
     "MediaSandbox", "MediaFileSystem", "MediaSyntax", "MediaModel",

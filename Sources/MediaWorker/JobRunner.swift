@@ -1,4 +1,5 @@
 internal import Crypto
+internal import MediaCodecs
 internal import MediaContainers
 internal import MediaImaging
 import MediaMetadata
@@ -82,6 +83,7 @@ final class JobRunner {
     )
     if let missing, !job.acceptsDamaged { throw Self.cut(missing, at: .metadata) }
     if accepted {
+      let cache = PictureDataCache(keepsPixels: !job.thumbnails.isEmpty)
       let mutes = job.strip.removesAudio && format.mediaType == .video
       if mutes, !facts.tracks.contains(where: { $0.kind == .video }) {
         throw Failure(step: .strip, reason: .microphoneRefused, detail: "it has no pictures")
@@ -90,11 +92,11 @@ final class JobRunner {
         var job = job
         // The coordinator pairs by this fact: an identifier that it does not know is not written.
         if facts.contentIdentifier == nil || preview != nil { job.strip.pairingKey = nil }
-        try makeEditList(job, source, bytes, format, preview, missing, answer: answer)
+        try makeEditList(job, source, bytes, format, preview, missing, cache, answer: answer)
       }
       if !job.thumbnails.isEmpty {
         let shown = preview.map { UnsafeRawBufferPointer(rebasing: bytes[$0.range]) } ?? bytes
-        try makeThumbnails(job, shown, facts, answer: answer)
+        try makeThumbnails(job, shown, facts, cache, answer: answer)
       }
     }
     answer(WorkerMessage.done(job: job.identifier).frame)
@@ -152,6 +154,7 @@ final class JobRunner {
     _ format: MediaFormat,
     _ preview: RawPreview?,
     _ missing: String?,
+    _ cache: PictureDataCache,
     answer: ([UInt8]) -> Void
   ) throws(Failure) {
     let list: EditList
@@ -161,7 +164,7 @@ final class JobRunner {
       } else {
         list =
           job.wantsEditList
-          ? try Stripper.editList(of: source, format: format, options: job.strip)
+          ? try Stripper.editList(of: source, format: format, options: job.strip, cache: cache)
           : try Stripper.muteList(of: source, format: format)
       }
     } catch {
@@ -193,6 +196,7 @@ final class JobRunner {
     _ job: Job,
     _ bytes: UnsafeRawBufferPointer,
     _ facts: Facts,
+    _ cache: PictureDataCache,
     answer: ([UInt8]) -> Void
   ) throws(Failure) {
     let thumbnails: [Thumbnail]
@@ -204,7 +208,8 @@ final class JobRunner {
         specifications: job.thumbnails,
         acceptDamaged: job.acceptsDamaged,
         allowsAudio: job.allowsAudio,
-        isStripped: job.isStripped
+        isStripped: job.isStripped,
+        cache: cache
       )
     } catch {
       if error.code == .audioRefused {

@@ -1,6 +1,7 @@
 import CZlib
+import MediaDeflate
 
-/// Checksums of zlib, and streams that hold their content as it is.
+/// Checksums, and zlib streams that hold their content as it is.
 package enum Zlib {
   /// Returns a zlib stream that stores `bytes` without compression.
   ///
@@ -23,15 +24,15 @@ package enum Zlib {
 
   /// Returns the CRC-32 of `bytes`, as in PNG (3rd edition) annex D.
   package static func crc32(_ bytes: [UInt8]) -> UInt32 {
-    UInt32(truncatingIfNeeded: crc32_z(0, bytes, bytes.count))
+    var sum = CRC32()
+    bytes.withUnsafeBytes { sum.update($0) }
+    return sum.value
   }
 
   /// Returns the CRC-32 of the bytes in `range`, which lies within `source`.
   package static func crc32(_ range: Range<Int>, of source: ByteSource) -> UInt32 {
-    var sum: uLong = 0
-    source.forEachRun(in: range) { run in
-      sum = crc32_z(sum, run.assumingMemoryBound(to: UInt8.self).baseAddress, run.count)
-    }
-    return UInt32(truncatingIfNeeded: sum)
+    var sum = CRC32()
+    source.forEachRun(in: range) { sum.update($0) }
+    return sum.value
   }
 }

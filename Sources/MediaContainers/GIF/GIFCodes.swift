@@ -30,19 +30,6 @@ package final class GIFCodes {
     lengths.deallocate()
   }
 
-  /// Reads the codes of a picture as a decoder would, without its pixels.
-  ///
-  /// - Throws: `damaged` for an undefined code, or fewer pixels than the picture has.
-  package convenience init(of image: GIFImage, in source: ByteSource) throws(MetadataError) {
-    self.init()
-    guard read(image, of: source, into: nil) else {
-      throw MetadataError(.damaged, "LZW codes that are none")
-    }
-    guard pixelCount == image.pixelCount else {
-      throw MetadataError(.damaged, "an image with too few pixels")
-    }
-  }
-
   /// Reads the codes of a picture until they or the picture end.
   ///
   /// - Parameters:

@@ -31,7 +31,7 @@ package struct GIFImage {
   /// The local color table; empty when the picture uses the global table.
   package var colorTable: Range<Int>
   /// The LZW minimum code size.
-  var codeSize: Int
+  package var codeSize: Int
   /// The range from the first sub-block's length to the terminating zero.
   package var data: Range<Int>
 

@@ -1,3 +1,4 @@
+import MediaCodecs
 import MediaModel
 
 /// What a decoder made of a file: small planes, and what they are.
@@ -25,6 +26,8 @@ struct DecodeRequest {
   /// Whether what could be decoded of a damaged file is an answer. It is never one when there is
   /// nothing to show.
   var acceptDamaged: Bool
+  /// What earlier steps have read of the file's coded pictures.
+  var cache = PictureDataCache()
 }
 
 /// Decodes the first picture of a file, reduced as far as the thumbnails allow.

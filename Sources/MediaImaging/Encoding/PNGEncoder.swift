@@ -1,16 +1,12 @@
-import CDeflate
 import MediaContainers
+import MediaDeflate
 import MediaModel
 
 /// Encodes upright pixels as a PNG with 8 bits per sample.
 ///
 /// Source: PNG specification (third edition) sections 5, 9 and 11; libdeflate 1.14.
 final class PNGEncoder {
-  private static let level: Int32 = 6
-
-  private let compressor = libdeflate_alloc_compressor(PNGEncoder.level)
-
-  deinit { libdeflate_free_compressor(compressor) }
+  private let deflater = Deflater(level: 6)
 
   /// Encodes pixels.
   ///
@@ -38,17 +34,8 @@ final class PNGEncoder {
   }
 
   private func compress(_ bytes: [UInt8]) throws(ImagingError) -> [UInt8] {
-    guard let compressor else { throw ImagingError(.overLimit, "no memory for a compressor") }
-    let bound = libdeflate_zlib_compress_bound(compressor, bytes.count)
-    let output = [UInt8](unsafeUninitializedCapacity: bound) { buffer, count in
-      count = libdeflate_zlib_compress(
-        compressor,
-        bytes,
-        bytes.count,
-        buffer.baseAddress,
-        buffer.count
-      )
-    }
+    guard let deflater else { throw ImagingError(.overLimit, "no memory for a compressor") }
+    let output = deflater.stream(of: bytes)
     guard !output.isEmpty else { throw ImagingError(.internal, "libdeflate_zlib_compress") }
     return output
   }

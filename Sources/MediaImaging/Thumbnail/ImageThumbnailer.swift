@@ -1,3 +1,4 @@
+package import MediaCodecs
 package import MediaModel
 
 /// Makes thumbnails of pictures, one after the other, and reuses memory and tables.
@@ -78,6 +79,7 @@ package final class ImageThumbnailer {
   ///   - acceptDamaged: Whether a thumbnail may show the decodable part of a damaged file.
   ///   - allowsAudio: Whether a video without pictures may be shown by its audio's waveform.
   ///   - isStripped: Whether the file's metadata is stripped, including its embedded thumbnail.
+  ///   - cache: What stripping has read of the file's coded pictures.
   /// - Returns: One thumbnail for each specification, in their order.
   /// - Throws: ``ImagingError`` `damaged` for a file that ends early or contradicts itself, even if
   ///   a decoder could show some of it; `overLimit`; `decoderMissing`; `unsupported` for formats
@@ -91,7 +93,8 @@ package final class ImageThumbnailer {
     specifications: [ThumbnailSpec],
     acceptDamaged: Bool = false,
     allowsAudio: Bool = true,
-    isStripped: Bool = false
+    isStripped: Bool = false,
+    cache: PictureDataCache = PictureDataCache()
   ) throws(ImagingError) -> [Thumbnail] {
     guard bytes.count > 0 else { throw ImagingError(.damaged, "an empty file") }
     try limits.check(byteCount: bytes.count)
@@ -112,7 +115,8 @@ package final class ImageThumbnailer {
       format: format,
       demand: demand,
       limits: limits,
-      acceptDamaged: acceptDamaged
+      acceptDamaged: acceptDamaged,
+      cache: cache
     )
     try decoder.decode(request) { (picture, demand) throws(ImagingError) in
       thumbnails += try renderer.thumbnails(of: picture, demand: demand)

@@ -1,3 +1,4 @@
+package import MediaCodecs
 package import MediaContainers
 import MediaEditing
 package import MediaMetadata
@@ -9,15 +10,20 @@ import MediaStreamStripping
 /// The allow-list names what an output may hold, never what it may not. Before the list is
 /// returned, the same parser verifies the output.
 package enum Stripper {
-  /// Returns the edit list that makes the stripped original from `source`, with the names of what
-  /// it removes.
+  /// Makes the edit list that makes the stripped original from `source`, with the names of what it
+  /// removes.
   ///
   /// Pixels, the ICC profile's colors, orientation (2 to 8) and Adobe's color transform are kept,
   /// and what `options` except is written anew from its value; all other metadata and everything
-  /// after the picture are removed. Copied ranges ascend, and adjacent ones are merged. Bytes that
-  /// a decoder reads stay as they are: data hidden within a JPEG's entropy-coded data or after the
+  /// after the picture are removed. Bytes that a decoder reads stay as they are: data hidden within a JPEG's entropy-coded data or after the
   /// end of a PNG's zlib stream is not found.
   ///
+  /// - Parameters:
+  ///   - source: The file.
+  ///   - format: The format of its content.
+  ///   - options: The values to keep.
+  ///   - cache: Keeps what was read of coded pictures, for the decoder of thumbnails.
+  /// - Returns: The verified list; copied ranges ascend, and adjacent ones are merged.
   /// - Throws: `stripUnsupported` for a format without an edit list, and for a part of unknown
   ///   meaning that may affect decoding; `damaged` for a file that does not follow its format;
   ///   `overLimit` for one of absurdly many parts, or an ICC profile of more than 4 MiB; `residue`
@@ -25,12 +31,20 @@ package enum Stripper {
   package static func editList(
     of source: ByteSource,
     format: MediaFormat,
-    options: StripOptions = StripOptions()
+    options: StripOptions = StripOptions(),
+    cache: PictureDataCache = PictureDataCache()
   ) throws(MetadataError) -> EditList {
-    let list = try container(format)
-      .editList(of: source, options: options.applicable(to: format))
+    let container = try container(format)
+    let options = options.applicable(to: format)
+    if let container = container as? any CodedPictureStripper.Type {
+      let list = try container.editList(of: source, options: options, cache: cache)
+      let output = try ByteSource(applying: list, to: source)
+      try container.verify(output: output, options: options, cache: cache)
+      return list
+    }
+    let list = try container.editList(of: source, options: options)
     let output = try ByteSource(applying: list, to: source)
-    try verify(output: output, format: format, options: options)
+    try container.verify(output: output, options: options)
     return list
   }
 
@@ -38,7 +52,7 @@ package enum Stripper {
   /// stays as it is.
   ///
   /// - Throws: `stripUnsupported` for a container whose audio cannot be removed; `damaged`,
-  ///   `overLimit` and `residue` as ``editList(of:format:options:)``.
+  ///   `overLimit` and `residue` as ``editList(of:format:options:cache:)``.
   package static func muteList(
     of source: ByteSource,
     format: MediaFormat
@@ -53,7 +67,7 @@ package enum Stripper {
 
   /// Returns the edit list that makes the stripped preview of a camera raw file from the file.
   ///
-  /// - Throws: as ``editList(of:format:options:)`` for the preview.
+  /// - Throws: as ``editList(of:format:options:cache:)`` for the preview.
   package static func previewList(
     of source: ByteSource,
     _ preview: RawPreview,

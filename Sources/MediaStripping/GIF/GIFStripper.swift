@@ -1,3 +1,4 @@
+import MediaCodecs
 import MediaContainers
 import MediaEditing
 import MediaMetadata
@@ -9,13 +10,14 @@ import MediaModel
 /// count of an animation are kept; values that `except` names are kept as XMP. Removed are
 /// comments, plain text, all other extensions, colors of a table that no pixel uses, and bytes
 /// after a picture's last code and after the trailer. A GIF cannot hold an orientation.
-enum GIFStripper: ContainerStripper {
+enum GIFStripper: CodedPictureStripper {
   static func editList(
     of source: ByteSource,
-    options: StripOptions
+    options: StripOptions,
+    cache: PictureDataCache
   ) throws(MetadataError) -> EditList {
     var builder = EditListBuilder(sourceLength: source.length)
-    let global = try globalColors(of: source)
+    let global = try globalColors(of: source, cache)
     var parser = try GIFParser(source)
     try builder.copy(parser.screen)
     try GIFColorTable.append(parser.globalColorTable, used: global, of: source, to: &builder)
@@ -31,7 +33,7 @@ enum GIFStripper: ContainerStripper {
         if let control { try appendControl(control, of: source, to: &builder) }
         control = nil
         sawImage = true
-        try append(image, of: source, to: &builder)
+        try append(image, cache.reading(of: image, in: source), of: source, to: &builder)
       case .loop(let count):
         if sawLoop {
           builder.remove("application extension")
@@ -60,14 +62,17 @@ enum GIFStripper: ContainerStripper {
   }
 
   /// Returns which colors of the global table any picture uses; the background's counts as used.
-  static func globalColors(of source: ByteSource) throws(MetadataError) -> [Bool] {
+  static func globalColors(
+    of source: ByteSource,
+    _ cache: PictureDataCache
+  ) throws(MetadataError) -> [Bool] {
     var used = [Bool](repeating: false, count: 256)
     var parser = try GIFParser(source)
     if let background = source.uint8(at: 11) { used[background] = true }
     while let block = try parser.next() {
       guard case .image(let image) = block, image.colorTable.isEmpty else { continue }
-      let codes = try GIFCodes(of: image, in: source)
-      for index in used.indices where codes.usedColors[index] { used[index] = true }
+      let reading = try cache.reading(of: image, in: source)
+      for index in used.indices where reading.usedColors[index] { used[index] = true }
     }
     return used
   }
@@ -95,10 +100,10 @@ enum GIFStripper: ContainerStripper {
 
   private static func append(
     _ image: GIFImage,
+    _ reading: GIFReading,
     of source: ByteSource,
     to builder: inout EditListBuilder
   ) throws(MetadataError) {
-    let codes = try GIFCodes(of: image, in: source)
     let flags = image.descriptor.upperBound - 1
     if let value = source.byte(at: flags), value & 0x18 != 0 {
       try builder.copy(image.descriptor.dropLast())
@@ -109,18 +114,18 @@ enum GIFStripper: ContainerStripper {
     }
     try GIFColorTable.append(
       image.colorTable,
-      used: codes.usedColors,
+      used: reading.usedColors,
       of: source,
       to: &builder
     )
-    try builder.copy(image.colorTable.upperBound..<codes.lastBlock)
-    let isWhole =
-      source.uint8(at: codes.lastBlock) == codes.lastBlockLength
-      && codes.lastBlock + 1 + codes.lastBlockLength + 1 == image.data.upperBound
-    if isWhole { return try builder.copy(codes.lastBlock..<image.data.upperBound) }
-    let kept = codes.lastBlock + 1
-    try builder.literal([UInt8(truncatingIfNeeded: codes.lastBlockLength)])
-    try builder.copy(kept..<(kept + codes.lastBlockLength))
+    let lastBlock = image.data.lowerBound + reading.lastBlock
+    try builder.copy(image.colorTable.upperBound..<lastBlock)
+    if reading.endsWhole(image, in: source) {
+      return try builder.copy(lastBlock..<image.data.upperBound)
+    }
+    let kept = lastBlock + 1
+    try builder.literal([UInt8(truncatingIfNeeded: reading.lastBlockLength)])
+    try builder.copy(kept..<(kept + reading.lastBlockLength))
     try builder.literal([0])
     builder.remove("bytes behind a picture")
   }

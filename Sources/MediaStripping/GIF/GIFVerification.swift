@@ -1,3 +1,4 @@
+import MediaCodecs
 import MediaContainers
 import MediaEditing
 import MediaMetadata
@@ -6,9 +7,10 @@ import MediaModel
 extension GIFStripper {
   static func verify(
     output: ByteSource,
-    options: StripOptions
+    options: StripOptions,
+    cache: PictureDataCache
   ) throws(MetadataError) {
-    let global = try globalColors(of: output)
+    let global = try globalColors(of: output, cache)
     var parser = try GIFParser(output)
     var walker = PartWalker(GIFAllowList.list, output)
     try walker.pass(GIFAllowList.screen, at: 0..<parser.offset)
@@ -27,7 +29,7 @@ extension GIFStripper {
       case .image(let image):
         hasControl = false
         try walker.pass(GIFAllowList.image, at: range)
-        try verify(image, in: output)
+        try verify(image, cache.reading(of: image, in: output), in: output)
       case .loop(let count):
         // The whole extension has one possible form.
         let isOwn = output.bytes(in: range, limit: 32) == loop(count: count)
@@ -50,16 +52,16 @@ extension GIFStripper {
 
   private static func verify(
     _ image: GIFImage,
+    _ reading: GIFReading,
     in output: ByteSource
   ) throws(MetadataError) {
     guard let flags = output.byte(at: image.descriptor.upperBound - 1), flags & 0x18 == 0 else {
       throw MetadataError(.residue, "reserved bits")
     }
-    let codes = try GIFCodes(of: image, in: output)
-    try verify(image.colorTable, used: codes.usedColors, in: output)
-    guard output.uint8(at: codes.lastBlock) == codes.lastBlockLength,
-      codes.lastBlock + 1 + codes.lastBlockLength + 1 == image.data.upperBound
-    else { throw MetadataError(.residue, "bytes behind a picture") }
+    try verify(image.colorTable, used: reading.usedColors, in: output)
+    guard reading.endsWhole(image, in: output) else {
+      throw MetadataError(.residue, "bytes behind a picture")
+    }
   }
 
   private static func verify(

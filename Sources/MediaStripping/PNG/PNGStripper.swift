@@ -1,3 +1,4 @@
+import MediaCodecs
 import MediaContainers
 import MediaEditing
 import MediaMetadata
@@ -10,16 +11,17 @@ import MediaModel
 /// cleaned ICC profile under the name "icc", an eXIf chunk with an orientation of 2 to 8 and values
 /// that `except` names, and XMP with those. Everything else is removed: texts, times, pHYs (dots
 /// per inch), and everything after the IEND.
-enum PNGStripper: ContainerStripper {
+enum PNGStripper: CodedPictureStripper {
   /// The start of an iTXt chunk with XMP: the keyword, no compression, no language, no translation.
   static let xmpHead = Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0]
 
   static func editList(
     of source: ByteSource,
-    options: StripOptions
+    options: StripOptions,
+    cache: PictureDataCache
   ) throws(MetadataError) -> EditList {
     let header = try PNGHeader(of: source)
-    var pictures = PNGPictureWriter(try PNGPictures(of: source))
+    var pictures = PNGPictureWriter(try PNGPictures(of: source, cache: cache))
     var builder = EditListBuilder(sourceLength: source.length)
     try builder.copy(0..<PNG.signature.count)
     var parser = try PNGParser(source)

@@ -1,3 +1,4 @@
+import MediaCodecs
 import MediaContainers
 import MediaEditing
 import MediaMetadata
@@ -8,10 +9,11 @@ extension PNGStripper {
   /// the copied picture data are not.
   static func verify(
     output: ByteSource,
-    options: StripOptions
+    options: StripOptions,
+    cache: PictureDataCache
   ) throws(MetadataError) {
     let header = try PNGHeader(of: output)
-    let pictures = try PNGPictures(of: output)
+    let pictures = try PNGPictures(of: output, cache: cache)
     var parser = try PNGParser(output)
     var walker = PartWalker(PNGAllowList.list, output, from: PNG.signature.count)
     var state = State()

@@ -1,3 +1,4 @@
+import MediaCodecs
 import MediaContainers
 import MediaModel
 
@@ -22,14 +23,7 @@ final class GIFDecoder: PictureDecoder {
       acceptDamaged: request.acceptDamaged
     )
     let (size, image, frame) = (structure.size, structure.image, structure.image.size)
-    let area = frame.width * frame.height
-    let samples = try indices.reserve(area)
-    _ = codes.read(image, of: ByteSource(request.bytes), into: samples)
-    let count = codes.pixelCount
-    guard count == area || (request.acceptDamaged && count > 0) else {
-      throw ImagingError(.damaged, "\(count) of \(area) pixels")
-    }
-    (samples + count).update(repeating: UInt8(structure.hiddenIndex ?? 0), count: area - count)
+    let samples = try samples(of: image, request, hiddenIndex: structure.hiddenIndex)
     let isCovered = image.left == 0 && image.top == 0 && frame == size
     let layout: PixelLayout = structure.hiddenIndex == nil && isCovered ? .rgb : .rgba
     try reducer.begin(
@@ -60,5 +54,24 @@ final class GIFDecoder: PictureDecoder {
       try reducer.add(row)
     }
     return DecodedPicture(planar: try reducer.finish(), size: size, profile: nil)
+  }
+
+  /// Returns the index of each pixel, row by row as stored; pixels that are missing are hidden.
+  private func samples(
+    of image: GIFImage,
+    _ request: DecodeRequest,
+    hiddenIndex: Int?
+  ) throws(ImagingError) -> UnsafeMutablePointer<UInt8> {
+    let source = ByteSource(request.bytes)
+    if let known = request.cache.indices(of: image, in: source) { return known }
+    let area = image.pixelCount
+    let samples = try indices.reserve(area)
+    _ = codes.read(image, of: source, into: samples)
+    let count = codes.pixelCount
+    guard count == area || (request.acceptDamaged && count > 0) else {
+      throw ImagingError(.damaged, "\(count) of \(area) pixels")
+    }
+    (samples + count).update(repeating: UInt8(hiddenIndex ?? 0), count: area - count)
+    return samples
   }
 }

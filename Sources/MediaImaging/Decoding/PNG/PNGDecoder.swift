@@ -1,36 +1,26 @@
-import CDeflate
+import MediaCodecs
 import MediaContainers
 import MediaModel
 
 /// Decodes a PNG, or the first picture of an APNG.
 ///
-/// Inflating takes most of the time. If the filtered rows fit in a budget, they are inflated in one
-/// call, otherwise row by row. Unusual or damaged data is inflated row by row too, which gives the
+/// Inflating takes most of the time. Filtered rows that fit in memory are inflated in one call, which
+/// stripping has often done before; others, and unusual or damaged data, row by row, which gives the
 /// number of valid rows.
 ///
 /// Source: PNG specification (third edition) sections 7 to 10.
 final class PNGDecoder: PictureDecoder {
-  /// The maximum number of bytes of filtered rows that are inflated in one call.
-  private static let wholeByteCount = 96 << 20
   /// The maximum number of bytes of an interlaced picture's pixels, which must all be in memory.
   private static let interlacedByteCount = 320 << 20
 
   private let reducer = PixelReducer()
-  private let compressed = PlaneBuffer()
-  private let filtered = PlaneBuffer()
   private let assembled = PlaneBuffer()
-  private let decompressor = libdeflate_alloc_decompressor()
-
   private let profiles: ProfileConverter
 
   init(profiles: ProfileConverter) { self.profiles = profiles }
 
-  deinit { libdeflate_free_decompressor(decompressor) }
-
   func trim(above byteCount: Int) {
-    for buffer in [compressed, filtered, assembled] where buffer.capacity > byteCount {
-      buffer.release()
-    }
+    if assembled.capacity > byteCount { assembled.release() }
     reducer.trim(above: byteCount)
   }
 
@@ -57,13 +47,12 @@ final class PNGDecoder: PictureDecoder {
     let passes = header.passes(of: size)
     let byteCount = passes.reduce(0) { $0 + $1.byteCount }
     guard byteCount > 0 else { throw ImagingError(.damaged, "no pixels") }
+    let data = ByteSource(joining: structure.data, of: ByteSource(request.bytes))
     let rows: any PNGRowSource
-    if byteCount <= Self.wholeByteCount,
-      let whole = try inflate(structure.data, request.bytes, byteCount)
-    {
+    if let whole = request.cache.takeContent(of: data, contentLength: byteCount) {
       rows = PNGWholeRows(whole)
     } else {
-      rows = try PNGStreamedRows(request.bytes, structure.data)
+      rows = try PNGStreamedRows(data)
     }
     let isComplete =
       header.isInterlaced
@@ -151,44 +140,5 @@ final class PNGDecoder: PictureDecoder {
     }
     try reducer.add(picture, stride: size.width * pixel, count: size.height)
     return isComplete
-  }
-
-  /// Returns the compressed data in one piece.
-  private func joined(
-    _ ranges: [Range<Int>],
-    of bytes: UnsafeRawBufferPointer
-  ) throws(ImagingError) -> UnsafeRawBufferPointer {
-    if ranges.count == 1 { return UnsafeRawBufferPointer(rebasing: bytes[ranges[0]]) }
-    let count = ranges.reduce(0) { $0 + $1.count }
-    let target = UnsafeMutableRawBufferPointer(start: try compressed.reserve(count), count: count)
-    var offset = 0
-    for range in ranges {
-      target[offset..<(offset + range.count)].copyBytes(from: bytes[range])
-      offset += range.count
-    }
-    return UnsafeRawBufferPointer(target)
-  }
-
-  /// Inflates the data in one call; nil if it is not exactly as long as the picture, or invalid.
-  private func inflate(
-    _ ranges: [Range<Int>],
-    _ bytes: UnsafeRawBufferPointer,
-    _ byteCount: Int
-  ) throws(ImagingError) -> UnsafeMutableBufferPointer<UInt8>? {
-    // Filtered rows hardly grow by compression: much longer data holds something else.
-    guard let decompressor, ranges.reduce(0, { $0 + $1.count }) <= byteCount + byteCount / 8 + 4096
-    else { return nil }
-    let source = try joined(ranges, of: bytes)
-    let target = try filtered.reserve(byteCount)
-    let status = libdeflate_zlib_decompress(
-      decompressor,
-      source.baseAddress,
-      source.count,
-      target,
-      byteCount,
-      nil
-    )
-    return status == LIBDEFLATE_SUCCESS
-      ? UnsafeMutableBufferPointer(start: target, count: byteCount) : nil
   }
 }

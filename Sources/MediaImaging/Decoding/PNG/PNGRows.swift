@@ -31,9 +31,9 @@ final class PNGStreamedRows: PNGRowSource {
   private let buffers = [PlaneBuffer(), PlaneBuffer()]
   private var index = 0
 
-  /// Creates a stream of all ranges of the bytes, one after the other.
-  init(_ bytes: UnsafeRawBufferPointer, _ ranges: [Range<Int>]) throws(ImagingError) {
-    guard let stream = ZlibStream(ByteSource(joining: ranges, of: ByteSource(bytes))) else {
+  /// Creates a stream over the picture's data.
+  init(_ data: ByteSource) throws(ImagingError) {
+    guard let stream = ZlibStream(data) else {
       throw ImagingError(.overLimit, "no memory to inflate")
     }
     self.stream = stream

@@ -1,3 +1,4 @@
+package import MediaContainers
 import MediaModel
 
 /// The ends of the zlib streams that hold a PNG's picture data and the frames of an APNG.
@@ -18,9 +19,12 @@ package struct PNGPictures {
 
   /// Finds the end of each stream.
   ///
+  /// - Parameters:
+  ///   - source: The PNG.
+  ///   - cache: Keeps what was inflated, and has what was.
   /// - Throws: `damaged` when the data are no zlib stream or too short for their picture;
   ///   `stripUnsupported` when they hold more than the picture.
-  package init(of source: ByteSource) throws(MetadataError) {
+  package init(of source: ByteSource, cache: PictureDataCache) throws(MetadataError) {
     var parser = try PNGParser(source)
     var header: PNGImageHeader?
     var parts: [Range<Int>] = []
@@ -35,7 +39,8 @@ package struct PNGPictures {
       case "fdAT" where isAnimated && chunk.data.count >= 4: parts.append(chunk.data.dropFirst(4))
       case "fcTL" where isAnimated && chunk.data.count == 26, "IEND":
         if let header, let first = parts.first, let last = parts.last {
-          let end = try Self.end(of: parts, in: source, header: header, size: size ?? header.size)
+          let size = size ?? header.size
+          let end = try Self.end(of: parts, in: source, header: header, size: size, cache: cache)
           streams.append(Stream(range: first.lowerBound..<last.upperBound, end: end))
           parts = []
         }
@@ -61,16 +66,35 @@ package struct PNGPictures {
     of parts: [Range<Int>],
     in source: ByteSource,
     header: PNGImageHeader,
-    size: PixelSize
+    size: PixelSize,
+    cache: PictureDataCache
   ) throws(MetadataError) -> Int {
     guard (1...header.size.width).contains(size.width),
       (1...header.size.height).contains(size.height),
       size.height <= 1 << 60 / (header.rowByteCount(width: size.width) + 1)
     else { throw MetadataError(.damaged, "a picture of impossible size") }
     let length = header.passes(of: size).reduce(0) { $0 + $1.byteCount }
-    // Decoders show a picture whose checksum is wrong or absent.
     let joined = ByteSource(joining: parts, of: source)
-    guard let stream = ZlibStream(joined, checksAdler: false) else {
+    var rest: Int
+    if let known = cache.length(of: joined, contentLength: length) {
+      rest = known
+    } else {
+      rest = try inflatedLength(of: joined, contentLength: length)
+    }
+    for part in parts {
+      if rest <= part.count { return part.lowerBound + rest }
+      rest -= part.count
+    }
+    return parts[parts.count - 1].upperBound
+  }
+
+  /// Inflates a stream piece by piece, and returns its length in bytes, checksum included.
+  private static func inflatedLength(
+    of source: ByteSource,
+    contentLength length: Int
+  ) throws(MetadataError) -> Int {
+    // Decoders show a picture whose checksum is wrong or absent.
+    guard let stream = ZlibStream(source, checksAdler: false) else {
       throw MetadataError(.overLimit, "no memory to inflate")
     }
     let count = stream.count(limit: length)
@@ -81,11 +105,6 @@ package struct PNGPictures {
       throw MetadataError(.damaged, "picture data that are no zlib stream")
     }
     guard count == length else { throw MetadataError(.damaged, "picture data that end early") }
-    var rest = stream.position
-    for part in parts {
-      if rest <= part.count { return part.lowerBound + rest }
-      rest -= part.count
-    }
-    return parts[parts.count - 1].upperBound
+    return stream.position
   }
 }
