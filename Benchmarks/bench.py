@@ -15,7 +15,7 @@ import report
 import thumbnails
 
 PARTS = [
-    "jpeg", "sizes", "script", "floor", "formats", "workers", "memory", "quality",
+    "jpeg", "sizes", "script", "floor", "formats", "processor", "workers", "memory", "quality",
     "movies", "posters", "waveforms",
     "strip", "confinement", "holes", "scale", "unchanged",
 ]
@@ -76,8 +76,12 @@ class Bench(
         folder, files = self.jpeg_source()
         manifest = media.manifest(self.scratch / "strip", folder, sizes=())
 
+        used = ([], [])
+
         def ours():
-            return self.fresh(manifest, len(files))[0].seconds
+            result = self.fresh(manifest, len(files))[0]
+            used[0].append(result.processor)
+            return result.seconds
 
         peers = [
             ("exiftool -all= -o", "exiftool",
@@ -104,11 +108,16 @@ class Bench(
                 after = sum(path.stat().st_size for path in made)
                 if result.status != 0 or len(made) != len(files) or after >= before:
                     sys.exit(f"bench: {name} made {len(made)} of {len(files)}: {result.error[-500:]}")
+                used[1].append(result.processor)
                 return result.seconds
 
+            used = ([], [])
             mine, theirs = self.alternate(ours, peer)
             self.figures.ratio(
                 f"strip: run with strip, no thumbnails / {name}", mine, theirs, at_most=1.0)
+            # The first of each is the warm-up.
+            self.figures.ratio(
+                f"strip: processor time of that run / {name}", used[0][1:], used[1][1:], at_most=1.0)
 
     def holes(self):
         """Anonymous memory must not grow with the file."""

@@ -2,7 +2,6 @@
 
 import os
 import pathlib
-import resource
 import shutil
 
 import copies
@@ -26,11 +25,10 @@ class BuildsPart:
 
             def once(program):
                 shutil.rmtree(media.library_of(manifest), ignore_errors=True)
-                before = processor_seconds()
-                seconds = self.run(manifest, count, program=program)[0].seconds
-                times[program][0].append(seconds)
-                times[program][1].append(processor_seconds() - before)
-                return seconds
+                result = self.run(manifest, count, program=program)[0]
+                times[program][0].append(result.seconds)
+                times[program][1].append(result.processor)
+                return result.seconds
 
             self.alternate(lambda: once(self.program), lambda: once(str(other)))
             for what, index in (("wall clock", 0), ("processor", 1)):
@@ -59,8 +57,3 @@ class BuildsPart:
             self.scratch / "b-posters", clips, kind="library")
         yield f"{SMALL_FILES} small JPEGs, strip, 256 px", media.manifest(
             self.scratch / "b-small", self.small_files(SMALL_FILES))
-
-
-def processor_seconds():
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime

@@ -5,6 +5,7 @@ import struct
 import zlib
 
 import media
+import process
 
 # The patterns of each format's real pictures, below the corpus.
 ENDINGS = {
@@ -14,6 +15,13 @@ ENDINGS = {
     "webp": (".webp",),
     "tiff": (".tif", ".tiff"),
     "gif": (".gif",),
+}
+# How photographs of a format are made by ImageMagick, in the size in which that format is common.
+LARGE = {
+    "png": (),
+    "webp": ("-quality", "80"),
+    "gif": ("-resize", "1600x1600"),
+    "heic": ("-quality", "60"),
 }
 # Folders of the corpus with intentionally damaged pictures.
 BROKEN = {"edge"}
@@ -35,6 +43,15 @@ def enlarge(paths, folder, count):
         for number in range(count):
             name = f"{index:02}-{number:04}{path.suffix.lower()}"
             (folder / name).write_bytes(numbered(picture, f"{index} {number}".encode()))
+    return folder
+
+
+def large(paths, name, folder, count):
+    """Makes photographs of a format, without metadata, of every so many of the pictures."""
+    folder.mkdir(parents=True)
+    for path in paths[::max(1, len(paths) // count)][:count]:
+        target = folder / f"{path.stem}.{name}"
+        process.check(["convert", str(path), "-strip", *LARGE[name], str(target)])
     return folder
 
 

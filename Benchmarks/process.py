@@ -1,7 +1,8 @@
-"""Runs a program, measures its elapsed time, and samples its memory while it runs."""
+"""Runs a program, measures its elapsed and processor time, and samples its memory while it runs."""
 
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -11,8 +12,10 @@ INTERVAL_SECONDS = 0.02
 
 
 class Result:
-    def __init__(self, status, seconds, output, error, peak):
-        self.status, self.seconds, self.output, self.error = status, seconds, output, error
+    def __init__(self, status, seconds, processor, output, error, peak):
+        self.status, self.output, self.error = status, output, error
+        # By the clock, and of the program with all processes that it waited for.
+        self.seconds, self.processor = seconds, processor
         self.peak = peak
 
     def json(self):
@@ -22,6 +25,12 @@ class Result:
             sys.exit(f"bench: no JSON summary (status {self.status}): {self.error[-2000:]}")
 
 
+def processor_seconds():
+    """Returns the user and system time of all processes that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def run(command, sample=None, standard_input=""):
     """Runs the program to its end. `sample(pid, peak)` is called every 20 ms and keeps the highest values."""
     peak = {}
@@ -29,7 +38,7 @@ def run(command, sample=None, standard_input=""):
             tempfile.TemporaryFile() as error:
         given.write(standard_input.encode())
         given.seek(0)
-        start = time.monotonic()
+        before, start = processor_seconds(), time.monotonic()
         child = subprocess.Popen(command, stdin=given, stdout=output, stderr=error)
         if sample is None:
             child.wait()
@@ -41,7 +50,7 @@ def run(command, sample=None, standard_input=""):
         output.seek(0)
         error.seek(0)
         return Result(
-            child.returncode, seconds, output.read().decode(errors="replace"),
+            child.returncode, seconds, processor_seconds() - before, output.read().decode(errors="replace"),
             error.read().decode(errors="replace"), peak)
 
 

@@ -7,6 +7,7 @@
 #   script       the run against cp, exiftool -all=, vipsthumbnail and sha256sum in a script
 #   floor        the run against libjpeg-turbo's decode alone, at the same scale
 #   formats      folders of HEIC, AVIF, PNG, WebP, TIFF and GIF, each against vipsthumbnail
+#   processor    processor time of a whole run, against vipsthumbnail: real and large pictures
 #   workers      two workers against one
 #   memory       the peak of all processes together: camera JPEGs, 50 MP JPEGs, 12 MP HEICs
 #   quality      SSIM and PSNR beside vipsthumbnail's; writes .build/contact-sheet.html to look at

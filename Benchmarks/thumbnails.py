@@ -15,6 +15,8 @@ QUALITY = 80
 OVERSAMPLING = 1.9
 # Copies of each picture in a folder of one format.
 COPIES = 40
+# Photographs of each format that are made of the camera JPEGs.
+LARGE_COUNT = 6
 
 
 class ThumbnailParts:
@@ -110,6 +112,33 @@ class ThumbnailParts:
                 mine, theirs, at_most=0.9, stretch=0.7)
             shutil.rmtree(folder)
 
+    def processor(self):
+        """Compares processor time instead of seconds: of real pictures, and of large ones."""
+        for name in copies.ENDINGS if media.corpus() else ():
+            paths = self.usable(name, copies.originals(media.corpus(), name))
+            folder = copies.enlarge(paths, self.scratch / f"{name}-source", COPIES)
+            self.processor_of(f"{name}, {len(paths)} pictures {COPIES} times", folder)
+        folder, files = self.jpeg_source()
+        self.processor_of(f"{len(files)} camera JPEGs", folder)
+        for name in copies.LARGE:
+            folder = copies.large(files, name, self.scratch / f"{name}-large", LARGE_COUNT)
+            self.processor_of(f"{name}, {LARGE_COUNT} photographs", folder)
+
+    def processor_of(self, what, folder):
+        files = media.files(folder)
+        manifest = media.manifest(self.scratch / "processor", folder)
+        try:
+            mine, theirs = self.alternate(
+                lambda: self.fresh(manifest, len(files))[0].processor,
+                lambda: self.vipsthumbnail(files, [256], measure="processor"))
+        except SystemExit as stop:
+            # The other formats have figures all the same.
+            self.figures.note(f"processor: {what}: not measured: {' '.join(str(stop).split())}")
+            return
+        self.figures.ratio(
+            f"processor: {what}, run with strip and one 256 px thumbnail / vipsthumbnail",
+            mine, theirs, at_most=0.7)
+
     def usable(self, name, paths):
         """Returns the pictures that both the peer and the run can process; names the others."""
         made = []
@@ -192,8 +221,8 @@ class ThumbnailParts:
         options = f"[Q={QUALITY},background=255]"
         return ["vipsthumbnail", "--size", f"{size}>", "-o", f"{out}/%s-{size}.jpg{options}"]
 
-    def vipsthumbnail(self, files, sizes):
-        """Returns the seconds for the thumbnails of all files, two processes at a time."""
+    def vipsthumbnail(self, files, sizes, measure="seconds"):
+        """Returns the time for the thumbnails of all files, two processes at a time."""
         out = self.peer_folder()
         os.sync()
         results = [self.run_halves(self.vips_command(out, size), files) for size in sizes]
@@ -201,7 +230,7 @@ class ThumbnailParts:
         if any(result.status != 0 for result in results) or made != len(files) * len(sizes):
             error = " ".join(result.error[-300:] for result in results)
             sys.exit(f"bench: vipsthumbnail made {made} of {len(files) * len(sizes)}: {error}")
-        return sum(result.seconds for result in results)
+        return sum(getattr(result, measure) for result in results)
 
     def run_halves(self, command, files):
         """Runs a program in two processes, each with half of the files by bytes."""
