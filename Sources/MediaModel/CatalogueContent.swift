@@ -1,4 +1,4 @@
-/// What a catalogue says of its library's content, as one hash that the log quotes.
+/// The content of a library, as one hash that the catalogue keeps and the log quotes.
 package struct CatalogueContent: Sendable, Hashable {
   /// The newest migration: with another one the same content has another hash.
   package var schema: String

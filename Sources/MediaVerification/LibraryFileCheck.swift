@@ -44,7 +44,7 @@ package struct LibraryFileCheck {
   private let root: Descriptor
   private let catalogue: CatalogueReader
   private let known: CatalogueSnapshot
-  /// What is said of a batch that is not done.
+  /// The words about a batch that is not done.
   private let unfinished: String
   /// The paths of files that are not there or not what they were.
   private let damaged = Spool<String>()
@@ -110,7 +110,7 @@ package struct LibraryFileCheck {
 
   // MARK: The first look
 
-  /// What a look at a file has found.
+  /// The result of a look at a file.
   private enum Look {
     case same(bytes: Int64)
     case changed(bytes: Int64)

@@ -68,7 +68,7 @@ package struct VerifiedLog {
 /// The last record of a run.
 package struct RunEnd: Sendable, Hashable {
   package var run: String
-  /// What the catalogue said as the run ended, if the record has it.
+  /// The content of the catalogue as the run ended, if the record has it.
   package var catalogue: CatalogueContent?
 }
 

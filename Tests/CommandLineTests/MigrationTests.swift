@@ -70,7 +70,7 @@ struct MigrationTests {
     #expect(try fixture.migrations().hasSuffix("8 migrations in the log\n"))
     #expect(try fixture.migratedRecords() == [Self.migrated])
     try LibraryState.expectWhole(fixture.library)
-    // What it says, it says once.
+    // A message is said once.
     try fixture.run().expectCounts(["unchanged": 9, "unsupported": 1, "failed": 1])
     #expect(try fixture.migratedRecords() == [Self.migrated])
     let rebuild = try fixture.command("rebuild", fixture.library, "--format", "json")
@@ -147,7 +147,7 @@ struct MigrationTests {
       let verify = try fixture.command("verify", fixture.library)
       #expect(verify.code == 0, "\(call) number \(number): \(verify.said)")
       try fixture.run().expect(3)
-      // One that could not be noted in the catalogue is followed by another.
+      // Another follows one that could not be noted in the catalogue.
       let records = try fixture.migratedRecords()
       #expect(records.count <= 2 && Set(records) == [Self.migrated], "\(call) number \(number)")
       try LibraryState.expectWhole(fixture.library)

@@ -88,7 +88,7 @@ struct PowerCutTests {
     return file
   }
 
-  /// What an undisturbed run leaves.
+  /// The library that an undisturbed run leaves.
   private static let undisturbed: Result<LibraryState, any Error> = Result {
     let scene = try PowerCutTests.scene()
     let library = try scene.choose(library: "Library")

@@ -14,7 +14,7 @@ import Testing
   .enabled(if: Has.sqlite && Has.strace, "no sqlite3 or strace")
 )
 struct VerifyDuringRunTests {
-  /// What verifying says of a folder.
+  /// The result of verifying a folder.
   private enum Verdict: Hashable {
     case good
     /// Exit code 73: in use, or not yet made.

@@ -83,7 +83,7 @@ struct RowDigestTests {
         exitCode: .success,
         audit: BatchFixture.position
       )
-      // What was not committed counts for nothing.
+      // A transaction that was not committed changes nothing.
       #expect(throws: LibraryError.self) {
         try library.catalogue.write { db in
           try db.execute(sql: "DELETE FROM items")

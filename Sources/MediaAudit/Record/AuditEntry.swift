@@ -29,7 +29,7 @@ package struct AuditEntry: Sendable, Hashable {
     return ItemOutcome(rawValue: name)
   }
 
-  /// What the catalogue said as the run ended, in the last record of a run that says so.
+  /// The content of the catalogue as the run ended, in the last record of a run that has it.
   package var catalogue: CatalogueContent? {
     guard event == .end, case .object(let members)? = fields["catalogue"],
       case .string(let schema)? = members["schema"], case .string(let sha256)? = members["sha256"]

@@ -22,7 +22,7 @@ struct GIFIndices {
   var memory: PictureMemory
 }
 
-/// What the codes of a GIF's picture say beside its pixels.
+/// The facts that the codes of a GIF's picture tell beside its pixels.
 package struct GIFReading {
   /// Whether each color of the table is used by the picture.
   package let usedColors: [Bool]

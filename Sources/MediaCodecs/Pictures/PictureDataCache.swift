@@ -1,6 +1,6 @@
 import MediaContainers
 
-/// What was read of a file's coded pictures, for the next step that reads the same bytes: stripping,
+/// The content of a file's coded pictures, for the next step that reads the same bytes: stripping,
 /// the verification of the output, and the decoder of its thumbnails.
 ///
 /// Coded data is known by its addresses in memory. What an output copies has the addresses that it

@@ -26,7 +26,7 @@ struct DecodeRequest {
   /// Whether what could be decoded of a damaged file is an answer. It is never one when there is
   /// nothing to show.
   var acceptDamaged: Bool
-  /// What earlier steps have read of the file's coded pictures.
+  /// The content of the file's coded pictures that earlier steps have read.
   var cache = PictureDataCache()
 }
 

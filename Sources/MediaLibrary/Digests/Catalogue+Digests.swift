@@ -16,7 +16,7 @@ extension Catalogue {
     }
   }
 
-  /// What the catalogue says of the library's content now.
+  /// The content of the library, as the catalogue has it now.
   package func content() throws(LibraryError) -> CatalogueContent? {
     try read { try TableSums.content(in: $0) }
   }

@@ -14,7 +14,7 @@ internal import Synchronization
 /// once, not with each change of the row. A migration that changes rows of such a table has to end with
 /// ``enterAll(in:)``; a column that is NULL in all rows changes none.
 final class RowDigests: Sendable {
-  /// What the transaction has changed, by the table's name.
+  /// The changes of the transaction, by the table's name.
   private let changes = Mutex<[String: RowSum]>([:])
 
   /// Adds the functions that the triggers and ``enterAll(in:)`` call.

@@ -15,7 +15,7 @@ struct Migrations {
     steps.append((name, migrate))
   }
 
-  /// What a catalogue's list of migrations says about its schema.
+  /// The schema that a catalogue's list of migrations stands for.
   enum Standing: Equatable {
     /// It has had the first so many, and no others.
     case known(Int)

@@ -103,7 +103,7 @@ package final class CatalogueReader: CatalogueItems {
     try read { try Catalogue.auditPositions(in: $0) }
   }
 
-  /// What the catalogue says at one moment of log and batches.
+  /// The catalogue's rows about log and batches, of one moment.
   package func snapshot() throws(LibraryError) -> CatalogueSnapshot {
     try read { try CatalogueSnapshot($0) }
   }
@@ -167,7 +167,7 @@ package final class CatalogueReader: CatalogueItems {
     }
   }
 
-  /// What the catalogue says now of the files at some paths below the library, given by their bytes.
+  /// The rows that the catalogue has now of the files at some paths below the library, given by their bytes.
   package func look(up paths: [[UInt8]]) throws(LibraryError) -> [KnownFile] {
     try read { db in
       var unfinished: Set<[UInt8]>?
@@ -233,7 +233,7 @@ package struct CatalogueMoment {
   package let snapshot: CatalogueSnapshot
 }
 
-/// What a catalogue says of the file at a path.
+/// The row that a catalogue has of the file at a path.
 package enum KnownFile: Sendable, Hashable {
   /// The library should hold it.
   case published(Catalogue.PublishedFile)
@@ -258,7 +258,7 @@ private struct CatalogueConnection {
   init(path: String, root: Descriptor, isQuiet: Bool = true) throws(LibraryError) {
     var configuration = Configuration()
     configuration.readonly = true
-    // Whoever comes first after a kill reads the write-ahead log anew, and others wait for that.
+    // The first connection after a kill reads the write-ahead log anew, and others wait for that.
     configuration.busyMode = .timeout(5)
     var uri = URLComponents()
     uri.scheme = "file"
@@ -270,7 +270,7 @@ private struct CatalogueConnection {
     do {
       queue = try DatabaseQueue(path: uri.string ?? path, configuration: configuration)
       _ = try queue.read { try Int32.fetchOne($0, sql: "PRAGMA application_id") }
-      // What is damaged is for the question that is asked of it.
+      // The question that is asked of it meets the damage.
       if (try? queue.read(Catalogue.isNewer)) ?? false {
         queue.retire()
         throw Migrations.newer

@@ -1,13 +1,13 @@
 internal import GRDB
 package import MediaModel
 
-/// What a catalogue says at one moment of the log of its library, and of the batches that are not done.
+/// The rows of a catalogue, at one moment, about the log of its library and batches that are not done.
 package struct CatalogueSnapshot: Sendable {
   /// The library's own identifier.
   package let identifier: String
   /// The position of each run's audit file, oldest first.
   package let positions: [AuditPosition]
-  /// What the catalogue says of the library's content; nil in a library of an earlier version.
+  /// The content of the library; nil in a library of an earlier version.
   package let content: CatalogueContent?
   /// The paths, below the library, of the files of batches that are not done: they may not be renamed
   /// yet, not be entered, or not have their outcome records. The next run finishes what this one does

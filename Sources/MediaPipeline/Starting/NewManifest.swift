@@ -34,7 +34,7 @@ package struct NewManifest: Sendable {
 
   /// Looks at a folder, and proposes a manifest for it in the current folder.
   ///
-  /// What lies in a source can be neither manifest nor library; if the current folder does, both are
+  /// Neither manifest nor library can lie in a source; if the current folder does, both are
   /// proposed beside the source.
   ///
   /// - Throws: ``Refusal`` when there is no such folder, or its name cannot stand in a manifest.

@@ -96,7 +96,7 @@ strace -f -qq -e trace=renameat2 -e signal=none -o /dev/null \
 mv Library Killed
 mv finished Library
 
-# What people answered, for a manifest that asks.
+# The answers of people, for a manifest that asks.
 sed -e 's/org.example.fixture/org.example.asking/' \
   -e 's/"authorizationStatus": "[a-z]*"/"authorizationStatus": "notDetermined"/' \
   manifest.json >asking.json

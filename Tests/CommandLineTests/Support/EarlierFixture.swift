@@ -2,7 +2,7 @@ import Foundation
 import MediaTestSupport
 import Testing
 
-/// What the program of an earlier commit has left: libraries, a manifest with its sources, and stored
+/// The files that the program of an earlier commit has left: libraries, a manifest with its sources, stored
 /// answers; see `Fixtures/README.md`.
 struct EarlierFixture {
   /// A folder with `manifest.json`, its `sources`, `asking.json`, `home` and the libraries.
@@ -37,7 +37,7 @@ struct EarlierFixture {
     try Scene.program(["run", "manifest.json", "--format", "json"] + arguments, in: root.path)
   }
 
-  /// One SQL statement, asked of the catalogue by the `sqlite3` shell, which changes nothing.
+  /// Asks the catalogue an SQL statement by the `sqlite3` shell, which changes nothing.
   func catalogue(_ sql: String) throws -> String {
     // A reader that looks into the write-ahead log without writing beside it.
     let result = try Tool.run("sqlite3", ["-readonly", library + "/library.sqlite", sql])

@@ -24,7 +24,7 @@ final class HuffmanTable {
   /// all (4 bits), and its value; 0 if it does not fit.
   let differences = UnsafeMutablePointer<Int16>.allocate(capacity: 1 << differenceBits)
 
-  /// What the table is filled with: pictures of one camera often have the same tables.
+  /// The codes that the table holds: pictures of one camera often have the same tables.
   private var content: (counts: [Int], values: [UInt8], isAC: Bool)?
 
   deinit {
