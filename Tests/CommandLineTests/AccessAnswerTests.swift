@@ -82,11 +82,109 @@ struct AccessAnswerTests {
     try FileManager.default.copyItem(atPath: scene.manifestPath, toPath: scene.at("copy.json"))
     #expect(try counts("copy.json") == "manifest")
     let list = try scene.access("list", "copy.json")
-    #expect(list.output.contains("counts    no: the manifest lies elsewhere"), "\(list.said)")
+    #expect(list.output.contains("counts    no: it was given for another manifest"), "\(list.said)")
     // Without a manifest each answer is compared with its own.
     #expect(try scene.access("list").output.contains("counts    yes"))
     try FileManager.default.removeItem(atPath: scene.manifestPath)
     #expect(try scene.access("list").output.contains("its manifest is not there any more"))
+  }
+
+  @Test("A grant or a limit for one manifest leaves those for the client's other manifests")
+  func perManifest() throws {
+    let scene = try Scene.undecided()
+    try scene.access("grant", "manifest.json", "camera", "--for", "30d").expect(0)
+    try scene.access("limit", "manifest.json", "two.jpg").expect(0)
+    try FileManager.default.copyItem(atPath: scene.manifestPath, toPath: scene.at("b.json"))
+    #expect(try scene.command("check", "b.json").code == 75)
+    let granted = try scene.accessJSON("grant", "b.json", "camera")
+    #expect(granted["before"].isNull)
+    #expect(granted["takenBack"].array.isEmpty)
+    let limited = try scene.access("limit", "b.json", "three.jpg")
+    #expect(limited.output.contains("(was: notDetermined)\n  added    three.jpg\nThe next run"))
+    // An edit of the one selection is not one of the other.
+    try scene.access("limit", "b.json", "--remove", "two.jpg").expect(64)
+    for manifest in ["manifest.json", "b.json"] {
+      #expect(try scene.command("check", manifest).code == 0, "\(manifest)")
+    }
+    let rows = try scene.accessJSON("list", "manifest.json")["answers"].array
+    #expect(rows.count == 4)
+    let counting = rows.filter { $0["counts"].bool == true }
+    #expect(counting.count == 2)
+    #expect(
+      counting.compactMap { $0["manifest"].string } == [scene.manifestPath, scene.manifestPath]
+    )
+    #expect(counting.last?["selection"].array.compactMap(\.string) == ["two.jpg"])
+    #expect(try scene.access("list").output.components(separatedBy: "counts    yes").count == 5)
+    try scene.run().expect(0)
+    #expect(try scene.originalNames() == ["one.jpg", "two.jpg"])
+    // Levels stand apart as manifests do.
+    scene.manifest["usageDescriptions"] = [
+      "NSCameraUsageDescription": "The test takes pictures.",
+      "NSPhotoLibraryUsageDescription": "The test chooses pictures.",
+      "NSPhotoLibraryAddUsageDescription": "The test adds pictures.",
+    ]
+    try scene.writeManifest()
+    try scene.access("grant", "manifest.json", "library", "--level", "addOnly").expect(0)
+    try scene.access("reset", "b.json").expect(0)
+    #expect(
+      try scene.stored("SELECT source || ' ' || level FROM answers")
+        == ["camera readWrite", "library addOnly", "library readWrite"]
+    )
+    #expect(try scene.command("check", "b.json").code == 75)
+  }
+
+  @Test("A denial is the client's: it takes back grants for other manifests, and says which")
+  func denialOfClient() throws {
+    let scene = try Scene.undecided()
+    scene.manifest["sources"] = ["camera": ["path": "sources/camera"]]
+    try scene.writeManifest()
+    for name in ["b.json", "c.json"] {
+      try FileManager.default.copyItem(atPath: scene.manifestPath, toPath: scene.at(name))
+    }
+    for name in ["manifest.json", "b.json"] { try scene.access("grant", name, "camera").expect(0) }
+    let denied = try scene.access("deny", "b.json", "camera")
+    #expect(denied.output.contains("(was: authorized)\n"), "\(denied.said)")
+    #expect(
+      denied.output.contains("taken back from  \(scene.manifestPath) (was: authorized)"),
+      "\(denied.said)"
+    )
+    for name in ["manifest.json", "b.json", "c.json"] {
+      #expect(try scene.command("check", name).code == 77, "\(name)")
+    }
+    #expect(
+      try scene.stored("SELECT record ->> 'cause' FROM transitions ORDER BY seq")
+        == ["answered", "answered", "answered", "deniedElsewhere"]
+    )
+    // A later grant is for its manifest alone; for the others the denial goes on.
+    let granted = try scene.access("grant", "manifest.json", "camera")
+    #expect(granted.output.contains("authorized (was: denied)"), "\(granted.said)")
+    #expect(granted.output.contains("still denied for the client's other manifests, at  "))
+    #expect(try scene.command("check", "manifest.json").code == 0)
+    #expect(try scene.command("check", "c.json").code == 77)
+    let rows = try scene.accessJSON("list", "manifest.json")["answers"].array
+    #expect(rows.compactMap { $0["why"].string } == ["overruled"])
+    // A grant that counts no more leaves the manifest to the denial.
+    scene.manifest["usageDescriptions"] = ["NSCameraUsageDescription": "Something else."]
+    try scene.writeManifest()
+    #expect(try scene.command("check", "manifest.json").code == 77)
+    // To reset any of them lifts the denial that counts for it.
+    try scene.access("reset", "c.json").expect(0)
+    #expect(try scene.command("check", "b.json").code == 75)
+    #expect(try scene.stored("SELECT status FROM answers") == ["authorized"])
+  }
+
+  @Test("A one-time grant that a run has taken up is taken back at any manifest of the client")
+  func onceAndDeny() throws {
+    let scene = try Scene.undecided()
+    scene.manifest["sources"] = ["camera": ["path": "sources/camera"]]
+    try scene.writeManifest()
+    try FileManager.default.copyItem(atPath: scene.manifestPath, toPath: scene.at("b.json"))
+    // An earlier denial at another manifest does not take back what was granted after it.
+    try scene.access("deny", "b.json", "camera").expect(0)
+    try scene.access("grant", "manifest.json", "camera", "--once").expect(0)
+    try scene.run().expect(0)
+    #expect(try scene.originalNames() == ["one.jpg"])
+    try scene.run().expect(77)
   }
 
   @Test("A denial counts whatever has changed, and is taken back by reset alone")

@@ -50,12 +50,27 @@ struct MigrationTests {
     }
     let microphone = try fixture.command("access", "explain", "asking.json", "microphone")
     #expect(microphone.output.contains("row 5"), "\(microphone.said)")
+    let store = fixture.root.path + "/home/mediabatch/answers.sqlite"
+    func version() throws -> String {
+      try Tool.run("sqlite3", [store, "PRAGMA user_version"]).output
+    }
+    // Looking migrates nothing.
+    #expect(try version() == "1\n")
     let camera = try fixture.command("access", "explain", "asking.json", "camera")
     #expect(camera.output.contains("row 8"), "\(camera.said)")
     // An answer of today stands beside those of before, in the same chain.
     try fixture.command("access", "grant", "asking.json", "camera").expect(0)
     let granted = try fixture.command("access", "explain", "asking.json", "camera")
     #expect(granted.output.contains("row 12"), "\(granted.said)")
+    #expect(try version() == "2\n")
+    // The answers that nobody touched are those of before, with their selections.
+    func others(_ outcome: Outcome) throws -> [NSDictionary] {
+      try outcome.json()["answers"].array.filter { $0["source"].string != "camera" }
+        .compactMap { $0.value as? NSDictionary }
+    }
+    let after = try fixture.command("access", "list", "asking.json", "--format", "json")
+    #expect(try others(after) == others(list))
+    #expect(try others(after).count == 2)
   }
 
   @Test(
@@ -201,7 +216,7 @@ struct MigrationTests {
     try scene.writeManifest()
     try scene.command("access", "grant", "manifest.json", "camera").expect(0)
     let store = scene.at("home/mediabatch/answers.sqlite")
-    let result = try Tool.run("sqlite3", [store, "PRAGMA user_version = 2"])
+    let result = try Tool.run("sqlite3", [store, "PRAGMA user_version = 3"])
     try #require(result.status == 0)
     let before = try readBytes(store)
     for command in [

@@ -144,7 +144,7 @@ struct PromptTests {
       )
     )
     let other = try Probe.start("ask", ["changes": "manifest"])
-    #expect(other.shows("since you answered, the place of the manifest has changed."))
+    #expect(other.shows("You answered for another manifest of this client"))
   }
 
   @Test("Without a terminal nobody is asked")

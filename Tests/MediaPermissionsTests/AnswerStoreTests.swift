@@ -25,7 +25,7 @@ struct AnswerStoreTests {
     let key = answer.binding
     for mode in [AnswerStore.Mode.create, .existing, .readOnly] {
       let found = try scene.with(mode) {
-        try $0.answer(client: key.client, source: key.source, level: key.level)
+        try $0.answer(for: key)
       }
       #expect(found == answer)
     }
@@ -39,12 +39,12 @@ struct AnswerStoreTests {
     bound.manifestPath = [0x2F, 0xFF, 0x0A, 0x2F, 0x6D]
     try scene.with { try $0.record(answer(.authorized, bound)) }
     let found = try scene.with {
-      try $0.answer(client: bound.client, source: .microphone, level: .readWrite)
+      try $0.answer(for: bound)
     }
     #expect(found?.binding == bound)
   }
 
-  @Test("There is one answer for a client, a source and a level, the newest")
+  @Test("There is one answer for a client, a source, a level and a manifest, the newest")
   func newestCounts() throws {
     let scene = StoreScene()
     let other = answer(.authorized, binding(client: "org.example.other"))
@@ -60,6 +60,31 @@ struct AnswerStoreTests {
     #expect(answers.0 == [answer(.denied), adding])
     #expect(answers.1 == [answer(.denied), adding, other])
     #expect(try scene.sqlite("SELECT count(*) FROM selections") == "0")
+  }
+
+  @Test("Each manifest has an answer of its own, until the client is denied the source")
+  func manifests() throws {
+    let scene = StoreScene()
+    var other = binding()
+    other.manifestPath = [UInt8]("/home/a/other.json".utf8)
+    let theirs = answer(.limited, other, selection: ["b"])
+    let camera = answer(.authorized, binding(.camera))
+    try scene.with { store throws in
+      #expect(try store.record(answer(.limited, selection: ["a"])) == [])
+      #expect(try store.record(camera) == [])
+      #expect(try store.record(theirs) == [])
+      #expect(try store.answers() == [camera, answer(.limited, selection: ["a"]), theirs])
+      #expect(
+        try store.lastDenial(client: other.client, source: .library, level: .readWrite) == nil
+      )
+      #expect(try store.record(answer(.denied)) == [theirs])
+      #expect(try store.answers() == [camera, answer(.denied)])
+      #expect(try store.lastDenial(client: other.client, source: .library, level: .readWrite) == 4)
+      #expect(try store.record(theirs) == [])
+      #expect(try store.answers() == [camera, answer(.denied), theirs])
+      #expect(try store.verify().difference == nil)
+    }
+    #expect(try scene.with(.readOnly) { try $0.answers().count } == 3)
   }
 
   @Test("Nobody has answered where there is no file, and that alone says so")
@@ -81,10 +106,10 @@ struct AnswerStoreTests {
     try scene.with { store throws in
       try store.record(answer(.denied, binding(.camera)))
       // One level, whatever it is called.
-      #expect(try store.reset(client: "org.example.feed", source: .camera, level: .addOnly))
-      #expect(try !store.reset(client: "org.example.feed", source: .camera, level: .readWrite))
+      #expect(try store.reset(binding(.camera, .addOnly)))
+      #expect(try !store.reset(binding(.camera)))
       #expect(
-        try store.answer(client: "org.example.feed", source: .camera, level: .readWrite) == nil
+        try store.answer(for: binding(.camera)) == nil
       )
       #expect(try store.verify().records == 2)
     }

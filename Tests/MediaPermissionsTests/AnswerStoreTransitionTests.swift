@@ -13,7 +13,7 @@ struct AnswerStoreTransitionTests {
       try store.record(answer(.authorized))
       try store.record(answer(.limited, selection: ["private name.heic", "b"]))
       try store.record(answer(.denied, binding(.camera)))
-      try store.reset(client: "org.example.feed", source: .library, level: .readWrite)
+      try store.reset(binding())
       try store.record(answer(.authorized, binding(.microphone)))
     }
     return scene
@@ -90,9 +90,10 @@ struct AnswerStoreTransitionTests {
     ("UPDATE answers SET status = 'authorized' WHERE source = 'camera'", "answerDiffers 5"),
     ("UPDATE answers SET decidedAt = decidedAt + 1 WHERE source = 'camera'", "answerDiffers 5"),
     ("UPDATE answers SET client = 'org.example.other'", "answerDiffers 5"),
+    ("UPDATE answers SET manifestPath = x'2f62'", "answerDiffers 5"),
     (
-      "INSERT INTO answers SELECT 'org.example.other', source, level, status, reason, "
-        + "usageTextSHA256, folderPath, folderDevice, folderInode, manifestPath, decidedAt, "
+      "INSERT INTO answers SELECT 'org.example.other', source, level, manifestPath, status, reason, "
+        + "usageTextSHA256, folderPath, folderDevice, folderInode, decidedAt, "
         + "expiresAt, isForOneRun FROM answers WHERE source = 'camera'", "answerDiffers 5"
     ),
   ]
@@ -139,7 +140,7 @@ struct AnswerStoreTransitionTests {
   func selectionChanged() throws {
     for sql in [
       "UPDATE selections SET pattern = '**' WHERE position = 1", "DELETE FROM selections",
-      "INSERT INTO selections SELECT client, source, level, 2, '**' FROM answers",
+      "INSERT INTO selections SELECT client, source, level, manifestPath, 2, '**' FROM answers",
     ] {
       let scene = StoreScene()
       try scene.with { try $0.record(answer(.limited, selection: ["a", "b"])) }

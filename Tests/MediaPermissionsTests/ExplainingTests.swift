@@ -40,7 +40,7 @@ struct ExplainingTests {
   }
 
   private func context(_ answer: StoredAnswer?) -> PermissionContext {
-    PermissionContext(stored: answer.map { [.library: [.readWrite: $0]] } ?? [:], now: Self.now)
+    PermissionContext(stored: answer.map { [$0] } ?? [], now: Self.now)
   }
 
   private func validity(_ answer: StoredAnswer, _ manifest: Manifest?) -> AnswerValidity {
@@ -115,8 +115,9 @@ struct ExplainingTests {
         + "sources.library.authorizationStatus, and a denial wins wherever it is said."
     )
     #expect(
-      try effect(denied, answer(.denied, in: denied)).reasonText?
-        .hasPrefix("The stored answer adds nothing") == true
+      try effect(denied, answer(.denied, in: denied)).reasonText
+        == "The manifest says denied itself, at sources.library.authorizationStatus, with or without "
+        + "a stored answer."
     )
     let changed = answer(.authorized, in: try manifest(why: "Because."))
     #expect(

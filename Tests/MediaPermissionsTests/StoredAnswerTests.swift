@@ -58,7 +58,7 @@ struct StoredAnswerTests {
     _ change: (inout PermissionContext) -> Void = { _ in }
   ) throws -> DecidedSource {
     var context = context(canPrompt: canPrompt)
-    if let answer { context.stored = [.library: [.readWrite: answer]] }
+    if let answer { context.stored = [answer] }
     change(&context)
     let result = PermissionPlan.decide(manifest: manifest, context: context) { _ in .available }
     return try #require(result.sources.first)
@@ -117,6 +117,31 @@ struct StoredAnswerTests {
     #expect(try decide(open, answer(.denied, in: open), canPrompt: true).decision.row == 5)
     let same = answer(.denied, in: allowed) { $0.usageTextSHA256 = "0" }
     #expect(try decide(allowed, same, canPrompt: true).decision.row == 5)
+  }
+
+  @Test("Answers for another manifest: a denial counts beside no answer that counts, a grant never")
+  func otherManifests() throws {
+    let manifest = try manifest()
+    func other(_ status: AuthorizationStatus) -> StoredAnswer {
+      answer(status, in: manifest) { $0.manifestPath = Array("/other.json".utf8) }
+    }
+    func row(_ answers: [StoredAnswer]) throws -> Int {
+      try decide(manifest, nil) { $0.stored = answers }.decision.row
+    }
+    let own = answer(.authorized, in: manifest)
+    let outdated = answer(.authorized, in: manifest) { $0.usageTextSHA256 = "0" }
+    let over = answer(.authorized, in: manifest, expiresAt: Self.now)
+    var early = own
+    early.decidedAt = Self.now + 1
+    #expect(try row([other(.authorized)]) == 8)
+    #expect(try row([other(.limited)]) == 8)
+    #expect(try row([other(.denied)]) == 5)
+    for others in [[other(.denied), own], [own, other(.denied)], [own, other(.authorized)]] {
+      #expect(try row(others) == 12)
+    }
+    #expect(try row([answer(.denied, in: manifest), other(.authorized)]) == 5)
+    for ended in [outdated, over, early] { #expect(try row([ended, other(.denied)]) == 5) }
+    #expect(try row([over, other(.authorized)]) == 6)
   }
 
   @Test("Picking allows exactly what was picked; a restriction forbids it")

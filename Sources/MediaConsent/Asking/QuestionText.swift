@@ -109,13 +109,6 @@ struct QuestionText {
 
   private var changes: [String] {
     if question.changes.isEmpty { return [] }
-    let names = question.changes.map { change in
-      switch change {
-      case .usageDescription: "the reason why"
-      case .folder: "the folder"
-      case .manifest: "the place of the manifest"
-      }
-    }
     let earlier =
       switch question.earlierStatus {
       case .authorized: " \"Allow\""
@@ -123,6 +116,20 @@ struct QuestionText {
       case .denied: " \"Don't Allow\""
       case .notDetermined, .restricted, nil: ""
       }
+    if question.changes.contains(.manifest) {
+      let isGranted = question.earlierStatus != .denied
+      return [
+        "  You answered\(earlier) for another manifest of this client"
+          + (isGranted ? "; \"Don't Allow\" takes that back." : ".")
+      ]
+    }
+    let names = question.changes.map { change in
+      switch change {
+      case .usageDescription: "the reason why"
+      case .folder: "the folder"
+      case .manifest: "the manifest"
+      }
+    }
     let verb = names.count == 1 ? "has" : "have"
     let list = names.joined(separator: " and ")
     return ["  Asked again: since you answered\(earlier), \(list) \(verb) changed."]

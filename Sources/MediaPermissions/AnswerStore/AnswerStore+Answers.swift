@@ -3,36 +3,70 @@ internal import GRDB
 package import MediaModel
 
 extension AnswerStore {
-  /// The answer about a source at a level, whether or not it still counts.
+  /// The answer with the client, source, level and manifest of a binding, whether or not it still
+  /// counts.
   ///
   /// - Returns: Nil when nobody has answered.
-  package func answer(
-    client: String,
-    source: SourceKind,
-    level: AccessLevel
-  ) throws(StoreError) -> StoredAnswer? {
-    try read { db in try Self.answer(Key(client, source, level), in: db) }
+  package func answer(for binding: AnswerBinding) throws(StoreError) -> StoredAnswer? {
+    try read { db in try Self.answer(Key(binding), in: db) }
   }
 
-  /// The answers of one client, or of all, sorted by client, source and level.
+  /// The answers of one client, or of all, sorted by client, source, level and manifest.
   package func answers(client: String? = nil) throws(StoreError) -> [StoredAnswer] {
     try read { db in try Self.answers(client: client, in: db) }
   }
 
-  /// Stores an answer in the place of an earlier one of the same client, source and level.
+  /// Stores an answer in the place of an earlier one of the same client, source, level and manifest.
   ///
+  /// A denial is the client's: it also removes what was answered for the client's other manifests
+  /// about that source at that level.
+  ///
+  /// - Returns: The answers for other manifests that a denial has removed.
   /// - Throws: ``StoreError`` `.invalidAnswer` for one that no rule allows, `.notWritable`,
   ///   `.outOfSpace`, `.busy`; nothing is changed then.
-  package func record(_ answer: StoredAnswer) throws(StoreError) {
+  @discardableResult
+  package func record(_ answer: StoredAnswer) throws(StoreError) -> [StoredAnswer] {
     if let issue = answer.issue {
       throw StoreError(.invalidAnswer, "This answer cannot be stored: \(issue).")
     }
-    try write { db in
+    return try write { db in
       let key = Key(answer)
       let before = try Self.answer(key, in: db)
       try Self.remove(key, in: db)
       try Self.insert(answer, in: db)
       try Self.append(StoreTransition(key, from: before, to: answer, cause: .answered), in: db)
+      guard answer.status == .denied else { return [] }
+      let others = try Self.answers(client: key.client, in: db).filter { other in
+        let place = Key(other)
+        return place != key && place.source == key.source && place.level == key.level
+      }
+      for other in others {
+        try Self.remove(Key(other), in: db)
+        try Self.append(
+          StoreTransition(Key(other), from: other, to: nil, cause: .deniedElsewhere),
+          in: db
+        )
+      }
+      return others
+    }
+  }
+
+  /// The number of the last transition to a denial of a source at a level; nil when it was never
+  /// denied to this client.
+  package func lastDenial(
+    client: String,
+    source: SourceKind,
+    level: AccessLevel
+  ) throws(StoreError) -> Int? {
+    try read { db in
+      try Int.fetchOne(
+        db,
+        sql: """
+          SELECT max(seq) FROM transitions WHERE record ->> 'to' = ? AND record ->> 'client' = ?
+            AND record ->> 'source' = ? AND record ->> 'level' = ?
+          """,
+        arguments: [AuthorizationStatus.denied.name, client, source.rawValue, level.name]
+      )
     }
   }
 
@@ -40,12 +74,8 @@ extension AnswerStore {
   ///
   /// - Returns: False when there was none, which changes nothing.
   @discardableResult
-  package func reset(
-    client: String,
-    source: SourceKind,
-    level: AccessLevel
-  ) throws(StoreError) -> Bool {
-    let key = Key(client, source, level)
+  package func reset(_ binding: AnswerBinding) throws(StoreError) -> Bool {
+    let key = Key(binding)
     return try write { db in
       guard let before = try Self.answer(key, in: db) else { return false }
       try Self.remove(key, in: db)
@@ -82,7 +112,8 @@ extension AnswerStore {
     let rows = try Row.fetchAll(
       db,
       sql: """
-        SELECT * FROM answers WHERE ?1 IS NULL OR client = ?1 ORDER BY client, source, level DESC
+        SELECT * FROM answers WHERE ?1 IS NULL OR client = ?1
+        ORDER BY client, source, level DESC, manifestPath
         """,
       arguments: [client]
     )
@@ -92,7 +123,9 @@ extension AnswerStore {
   static func answer(_ key: Key, in db: Database) throws -> StoredAnswer? {
     let row = try Row.fetchOne(
       db,
-      sql: "SELECT * FROM answers WHERE client = ? AND source = ? AND level = ?",
+      sql: """
+        SELECT * FROM answers WHERE client = ? AND source = ? AND level = ? AND manifestPath = ?
+        """,
       arguments: key.arguments
     )
     return try row.map { try answer($0, in: db) }
@@ -101,7 +134,9 @@ extension AnswerStore {
   private static func remove(_ key: Key, in db: Database) throws {
     for table in ["selections", "answers"] {
       try db.execute(
-        sql: "DELETE FROM \(table) WHERE client = ? AND source = ? AND level = ?",
+        sql: """
+          DELETE FROM \(table) WHERE client = ? AND source = ? AND level = ? AND manifestPath = ?
+          """,
         arguments: key.arguments
       )
     }
@@ -113,20 +148,22 @@ extension AnswerStore {
     try db.execute(
       sql: """
         INSERT INTO answers (
-          client, source, level, status, reason, usageTextSHA256, folderPath, folderDevice,
-          folderInode, manifestPath, decidedAt, expiresAt, isForOneRun
+          client, source, level, manifestPath, status, reason, usageTextSHA256, folderPath,
+          folderDevice, folderInode, decidedAt, expiresAt, isForOneRun
         ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
       arguments: key.arguments + [
         answer.status.name, answer.reason.rawValue, answer.binding.usageTextSHA256,
         folder.map { Data($0.path) },
         folder.map { Int64(bitPattern: $0.device) }, folder.map { Int64(bitPattern: $0.inode) },
-        Data(answer.binding.manifestPath), answer.decidedAt, answer.expiresAt, answer.isForOneRun,
+        answer.decidedAt, answer.expiresAt, answer.isForOneRun,
       ]
     )
     let insertion = try db.makeStatement(
-      sql:
-        "INSERT INTO selections (client, source, level, position, pattern) VALUES (?, ?, ?, ?, ?)"
+      sql: """
+        INSERT INTO selections (client, source, level, manifestPath, position, pattern)
+        VALUES (?, ?, ?, ?, ?, ?)
+        """
     )
     for (position, pattern) in answer.selection.enumerated() {
       try insertion.execute(arguments: key.arguments + [position, pattern])
@@ -138,19 +175,21 @@ extension AnswerStore {
     let client: String
     let source: SourceKind
     let level: AccessLevel
+    let manifestPath: [UInt8]
 
-    init(_ client: String, _ source: SourceKind, _ level: AccessLevel) {
-      self.client = client
-      self.source = source
+    init(_ binding: AnswerBinding) {
+      client = binding.client
+      source = binding.source
       // Camera and microphone have one level, whatever it is called.
-      self.level = source == .library ? level : .readWrite
+      level = source == .library ? binding.level : .readWrite
+      manifestPath = binding.manifestPath
     }
 
-    init(_ answer: StoredAnswer) {
-      self.init(answer.binding.client, answer.binding.source, answer.binding.level)
-    }
+    init(_ answer: StoredAnswer) { self.init(answer.binding) }
 
-    var arguments: StatementArguments { [client, source.rawValue, level.name] }
+    var arguments: StatementArguments {
+      [client, source.rawValue, level.name, Data(manifestPath)]
+    }
   }
 }
 

@@ -10,13 +10,68 @@ extension AnswerStore {
     }
   }
 
+  /// Gives a store of version 1 the tables of this version, in one transaction.
+  ///
+  /// Version 1 had one answer for a client, a source and a level. Each stays as it is, now as the
+  /// answer for the manifest that it was given for; no transition tells of it, since none changed.
+  func migrate() throws(StoreError) {
+    try write { db in
+      // Another process may have been faster.
+      guard try Int.fetchOne(db, sql: "PRAGMA user_version") == 1 else { return }
+      try db.execute(
+        sql: """
+          CREATE TEMP TABLE earlierAnswers AS SELECT * FROM main.answers;
+          CREATE TEMP TABLE earlierSelections AS
+            SELECT client, source, level, manifestPath, position, pattern
+            FROM main.selections JOIN main.answers USING (client, source, level);
+          DROP TABLE main.selections;
+          DROP TABLE main.answers;
+          \(Self.answersSchema)
+          INSERT INTO main.answers SELECT \(Self.answerColumns) FROM earlierAnswers;
+          INSERT INTO main.selections
+            SELECT client, source, level, manifestPath, position, pattern FROM earlierSelections;
+          DROP TABLE earlierAnswers;
+          DROP TABLE earlierSelections;
+          PRAGMA user_version = \(Self.schemaVersion);
+          """
+      )
+    }
+  }
+
+  private static let answerColumns = """
+    client, source, level, manifestPath, status, reason, usageTextSHA256, folderPath, folderDevice,
+    folderInode, decidedAt, expiresAt, isForOneRun
+    """
+
   /// The rules stand in the file as well: another program that writes it is held to them.
-  private static let schema = """
+  private static let schema =
+    answersSchema + """
+
+      CREATE TABLE transitions (
+        seq INTEGER PRIMARY KEY NOT NULL,
+        record TEXT NOT NULL,
+        hash TEXT NOT NULL
+      ) STRICT;
+      CREATE TRIGGER transitionsAreNotChanged BEFORE UPDATE ON transitions BEGIN
+        SELECT RAISE(ABORT, 'a transition is never changed');
+      END;
+      CREATE TRIGGER transitionsAreNotRemoved BEFORE DELETE ON transitions BEGIN
+        SELECT RAISE(ABORT, 'a transition is never removed');
+      END;
+      CREATE TRIGGER transitionsAreAppended BEFORE INSERT ON transitions
+        WHEN NEW.seq <> (SELECT coalesce(max(seq), 0) + 1 FROM transitions)
+      BEGIN
+        SELECT RAISE(ABORT, 'a transition is only appended');
+      END;
+      """
+
+  private static let answersSchema = """
     CREATE TABLE answers (
       client TEXT NOT NULL,
       source TEXT NOT NULL CHECK (source IN ('camera', 'library', 'microphone')),
       level TEXT NOT NULL
         CHECK (level = 'readWrite' OR (level = 'addOnly' AND source = 'library')),
+      manifestPath BLOB NOT NULL,
       status TEXT NOT NULL CHECK (
         status IN ('authorized', 'denied')
         OR (status = 'limited' AND source = 'library' AND level = 'readWrite')
@@ -26,39 +81,23 @@ extension AnswerStore {
       folderPath BLOB,
       folderDevice INTEGER,
       folderInode INTEGER,
-      manifestPath BLOB NOT NULL,
       decidedAt INTEGER NOT NULL,
       expiresAt INTEGER CHECK (expiresAt IS NULL OR status <> 'denied'),
       isForOneRun INTEGER NOT NULL
         CHECK (isForOneRun = 0 OR (isForOneRun = 1 AND status <> 'denied')),
       CHECK ((folderPath IS NULL) = (folderDevice IS NULL)),
       CHECK ((folderPath IS NULL) = (folderInode IS NULL)),
-      PRIMARY KEY (client, source, level)
+      PRIMARY KEY (client, source, level, manifestPath)
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE selections (
       client TEXT NOT NULL,
       source TEXT NOT NULL,
       level TEXT NOT NULL,
+      manifestPath BLOB NOT NULL,
       position INTEGER NOT NULL,
       pattern TEXT NOT NULL,
-      PRIMARY KEY (client, source, level, position),
-      FOREIGN KEY (client, source, level) REFERENCES answers ON DELETE CASCADE
+      PRIMARY KEY (client, source, level, manifestPath, position),
+      FOREIGN KEY (client, source, level, manifestPath) REFERENCES answers ON DELETE CASCADE
     ) STRICT, WITHOUT ROWID;
-    CREATE TABLE transitions (
-      seq INTEGER PRIMARY KEY NOT NULL,
-      record TEXT NOT NULL,
-      hash TEXT NOT NULL
-    ) STRICT;
-    CREATE TRIGGER transitionsAreNotChanged BEFORE UPDATE ON transitions BEGIN
-      SELECT RAISE(ABORT, 'a transition is never changed');
-    END;
-    CREATE TRIGGER transitionsAreNotRemoved BEFORE DELETE ON transitions BEGIN
-      SELECT RAISE(ABORT, 'a transition is never removed');
-    END;
-    CREATE TRIGGER transitionsAreAppended BEFORE INSERT ON transitions
-      WHEN NEW.seq <> (SELECT coalesce(max(seq), 0) + 1 FROM transitions)
-    BEGIN
-      SELECT RAISE(ABORT, 'a transition is only appended');
-    END;
     """
 }

@@ -74,13 +74,17 @@ extension AnswerStore {
 
   private static func verify(in db: Database) throws -> StoreVerification {
     var result = StoreVerification()
-    // The canonical text that each answer must have, and the transition that set it.
-    var told: [String: (answer: String, sequence: Int)] = [:]
+    // The canonical text that each answer must have, and the transition that set it, by source,
+    // level and client, and by manifest.
+    var told: [String: [String: (answer: String, sequence: Int)]] = [:]
     let fields = try db.makeStatement(
       sql: """
         SELECT json_extract(?1, '$.seq') AS seq, json_extract(?1, '$.prev') AS prev,
           json_extract(?1, '$.client') AS client, json_extract(?1, '$.source') AS source,
-          json_extract(?1, '$.level') AS level, json_extract(?1, '$.answer') AS answer
+          json_extract(?1, '$.level') AS level, json_extract(?1, '$.answer') AS answer,
+          coalesce(json_extract(?1, '$.manifest'), json_extract(?1, '$.answer.manifest'))
+            AS manifest,
+          json_type(?1, '$.manifest') IS NULL AS isOfAllManifests
         WHERE json_valid(?1)
         """
     )
@@ -108,7 +112,9 @@ extension AnswerStore {
       let key = ["source", "level", "client"]
         .map { record.value($0, as: String.self) ?? "" }
         .joined(separator: " ")
-      told[key] = record.value("answer", as: String.self).map { ($0, sequence) }
+      if record.value("isOfAllManifests", as: Bool.self) ?? true { told[key] = nil }
+      told[key, default: [:]][record.value("manifest", as: String.self) ?? ""] =
+        record.value("answer", as: String.self).map { ($0, sequence) }
       result.records = sequence
       result.head = hash
     }
@@ -116,12 +122,13 @@ extension AnswerStore {
       let key = Key(answer)
       let place = "\(key.source.rawValue) \(key.level.name) \(key.client)"
       let text = String(decoding: StoreTransition.object(answer).serialized, as: UTF8.self)
-      guard let found = told.removeValue(forKey: place), found.answer == text else {
+      let manifest = EscapedText.percentEscaped(key.manifestPath)
+      guard let found = told[place]?.removeValue(forKey: manifest), found.answer == text else {
         result.difference = .init(kind: .answerDiffers, sequence: result.records)
         return result
       }
     }
-    if let missing = told.values.map(\.sequence).min() {
+    if let missing = told.values.flatMap(\.values).map(\.sequence).min() {
       result.difference = .init(kind: .answerDiffers, sequence: missing)
     }
     return result

@@ -6,7 +6,8 @@ internal import MediaModel
 /// One SQLite file, mode 0600, in a folder that only its owner may write, with a rollback journal:
 /// a second process sees a change as soon as it is made, and a connection that is open may go on
 /// reading in a confined process, which may open nothing. A store that cannot be read, or whose
-/// answers are not those that its transitions tell of, is an error and never an empty one.
+/// answers are not those that its transitions tell of, is an error and never an empty one. A store
+/// of an earlier version is migrated when it is opened for writing, and read as it is before.
 ///
 /// Source: SQLite, "Rollback journal", "PRAGMA synchronous".
 package final class AnswerStore: Sendable {
@@ -21,7 +22,7 @@ package final class AnswerStore: Sendable {
 
   /// "MBAN": by this a file is taken for stored answers. Source: PRAGMA application_id.
   package static let applicationIdentifier: Int32 = 0x4D42_414E
-  static let schemaVersion = 1
+  static let schemaVersion = 2
 
   /// Absolute; the symbolic links above it resolved.
   package let path: [UInt8]
@@ -176,10 +177,12 @@ package final class AnswerStore: Sendable {
     return try store.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal"
   }
 
-  /// Whether this is a store that this version knows, whole, and believable.
+  /// Checks that this is a store that this version knows, whole, and believable; one of an earlier
+  /// version that can be written is then migrated.
   private func checkFile() throws(StoreError) {
+    let needsMigration: Bool
     do {
-      try queue.inDatabase { db in
+      needsMigration = try queue.inDatabase { db in
         let identifier = try Int32.fetchOne(db, sql: "PRAGMA application_id")
         guard identifier == Self.applicationIdentifier else {
           throw StoreError(.notAStore, StoreError.notAStore(path))
@@ -192,7 +195,7 @@ package final class AnswerStore: Sendable {
               + "Use that version."
           )
         }
-        guard version == Self.schemaVersion else {
+        guard version >= 1 else {
           throw StoreError(.damaged, StoreError.damaged(path, "schema \(version)"))
         }
         // A log beside the file would be one more file to open, which a confined reader cannot.
@@ -209,6 +212,7 @@ package final class AnswerStore: Sendable {
         guard check == "ok" else {
           throw StoreError(.damaged, StoreError.damaged(path, check))
         }
+        return version < Self.schemaVersion && !db.configuration.readonly
       }
     } catch {
       throw StoreError(error, path: path)
@@ -222,6 +226,7 @@ package final class AnswerStore: Sendable {
           + "from a copy, or move it away: then every answer is given anew."
       )
     }
+    if needsMigration { try migrate() }
   }
 
   /// `mode=rw`: never made by SQLite, which would give it a mode of its own; every byte may be in

@@ -18,17 +18,18 @@ extension AnswerStore {
     else {
       throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an answer has an unknown value")
     }
+    let binding = AnswerBinding(
+      client: client,
+      source: source,
+      level: level,
+      usageTextSHA256: usageTextSHA256,
+      folder: folder(row),
+      manifestPath: [UInt8](manifestPath)
+    )
     let answer = StoredAnswer(
-      binding: AnswerBinding(
-        client: client,
-        source: source,
-        level: level,
-        usageTextSHA256: usageTextSHA256,
-        folder: folder(row),
-        manifestPath: [UInt8](manifestPath)
-      ),
+      binding: binding,
       status: status,
-      selection: try selection(Key(client, source, level), in: db),
+      selection: try selection(Key(binding), in: db),
       reason: reason,
       decidedAt: decidedAt,
       expiresAt: row.value("expiresAt", as: Int64.self),
@@ -53,10 +54,14 @@ extension AnswerStore {
   }
 
   private static func selection(_ key: Key, in db: Database) throws -> [String] {
+    // Version 1 has one answer for all manifests of a client, and its selections name none; it is
+    // read as it is where it cannot be migrated.
+    let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
     let rows = try Row.fetchAll(
       db,
       sql: """
         SELECT pattern FROM selections WHERE client = ? AND source = ? AND level = ?
+          AND \(version == 1 ? "? IS NOT NULL" : "manifestPath = ?")
         ORDER BY position
         """,
       arguments: key.arguments

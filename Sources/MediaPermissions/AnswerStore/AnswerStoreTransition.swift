@@ -6,12 +6,13 @@ internal import MediaSyntax
 /// A change of a stored answer, recorded in the store's own chain.
 ///
 ///     {"answer":{…},"cause":"answered","client":"org.example.feed","event":"transition",
-///      "from":"notDetermined","level":"readWrite","prev":"0000…","run":null,"seq":1,
-///      "source":"library","time":"2026-11-21T07:05:12.004211Z","to":"limited"}
+///      "from":"notDetermined","level":"readWrite","manifest":"/home/a/feed.json","prev":"0000…",
+///      "run":null,"seq":1,"source":"library","time":"2026-11-21T07:05:12.004211Z","to":"limited"}
 ///
 /// Its hash is the SHA-256 of these bytes; `prev` is the hash of the record before it, 64 zeros in
 /// the first. `answer` is all that was stored, a selection by count and digest alone, so that what a
-/// person picked is not kept once it is taken back.
+/// person picked is not kept once it is taken back. A record without `manifest`, as version 1 wrote
+/// it, tells of the one answer for all manifests of the client.
 struct StoreTransition {
   /// Why a stored answer changed.
   enum Cause: String {
@@ -21,6 +22,8 @@ struct StoreTransition {
     case reset
     /// The run that the one-time grant was for has begun.
     case consumed = "takenUp"
+    /// A person denied the source to the client, at another manifest.
+    case deniedElsewhere
   }
 
   static let firstPrevious = String(repeating: "0", count: 64)
@@ -54,6 +57,7 @@ struct StoreTransition {
       "event": "transition",
       "from": .string(from.name),
       "level": .string(key.level.name),
+      "manifest": .string(EscapedText.percentEscaped(key.manifestPath)),
       "prev": .string(previous),
       "run": JSONValue(run),
       "seq": JSONValue(sequence),

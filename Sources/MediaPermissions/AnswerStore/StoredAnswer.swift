@@ -27,6 +27,11 @@ package struct AnswerBinding: Sendable, Hashable {
   /// Absolute, every symbolic link resolved.
   package var manifestPath: [UInt8]
 
+  /// Whether an answer with this binding takes the place of one with another binding.
+  package func hasKey(of other: AnswerBinding) -> Bool {
+    AnswerStore.Key(self) == AnswerStore.Key(other)
+  }
+
   /// The parts of this binding, an earlier answer's, that are different now.
   package func changes(to now: AnswerBinding) -> [Change] {
     var changes: [Change] = []
@@ -47,7 +52,7 @@ package struct AnswerBinding: Sendable, Hashable {
       switch self {
       case .usageDescription: "the usage description has other words"
       case .folder: "the folder is another one"
-      case .manifest: "the manifest lies elsewhere"
+      case .manifest: "it was given for another manifest"
       }
     }
   }

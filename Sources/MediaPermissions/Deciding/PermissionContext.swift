@@ -5,8 +5,9 @@ package import MediaModel
 
 /// The inputs of decisions beside the manifest, gathered before the first decision.
 package struct PermissionContext: Sendable {
-  /// The stored answers, whether or not they still count.
-  package var stored: [SourceKind: [AccessLevel: StoredAnswer]] = [:]
+  /// The stored answers of this client, those for its other manifests too, whether or not they
+  /// still count.
+  package var stored: [StoredAnswer] = []
   /// The folders of the sources that exist.
   package var folders: [SourceKind: FolderIdentity] = [:]
   /// Absolute, every symbolic link resolved.
@@ -52,14 +53,37 @@ package struct PermissionContext: Sendable {
       .first
   }
 
-  /// A stored answer and what of its binding is different now; nil when nobody answered.
-  func answer(
+  /// The stored answer that applies to a manifest, and what of its binding is different now.
+  ///
+  /// It is the manifest's own while that counts or denies. Otherwise a denial for another manifest
+  /// of the client applies: whoever copies or moves a manifest does not escape it. Without one, an
+  /// answer that does not count any more is returned, the manifest's own first, so that a person
+  /// can be told why.
+  ///
+  /// - Returns: Nil when nobody answered for any manifest of the client.
+  package func answer(
     of source: SourceKind,
     level: AccessLevel,
     in manifest: Manifest
   ) -> (answer: StoredAnswer, changes: [AnswerBinding.Change])? {
-    guard let answer = stored[source]?[level] else { return nil }
-    return (answer, answer.binding.changes(to: binding(of: source, level: level, in: manifest)))
+    let present = binding(of: source, level: level, in: manifest)
+    let known = answers(about: source, level)
+    let own = known.first { $0.binding.manifestPath == manifestPath }
+    let ownCounts =
+      own.map { answer in
+        answer.status == .denied
+          || answer.decidedAt <= now && answer.expiresAt.map { $0 > now } ?? true
+            && answer.binding.changes(to: present).isEmpty
+      } ?? false
+    let denial = known.filter { $0.status == .denied }.max { $0.decidedAt < $1.decidedAt }
+    let latest = known.max { $0.decidedAt < $1.decidedAt }
+    guard let answer = ownCounts ? own : denial ?? own ?? latest else { return nil }
+    return (answer, answer.binding.changes(to: present))
+  }
+
+  /// The stored answers about a source at a level, for every manifest of the client.
+  package func answers(about source: SourceKind, _ level: AccessLevel) -> [StoredAnswer] {
+    stored.filter { $0.binding.source == source && $0.binding.level == level }
   }
 }
 

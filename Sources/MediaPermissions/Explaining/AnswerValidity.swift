@@ -10,6 +10,8 @@ package enum AnswerValidity: Sendable, Hashable {
   case countsAlthoughChanged([AnswerBinding.Change])
   case changed([AnswerBinding.Change])
   case expired
+  /// A denial for another manifest of the client, while the manifest has an answer of its own.
+  case overruled
   /// The manifest that it was given for cannot be read, or is another client's now.
   case noManifest(isDenial: Bool)
 
@@ -38,7 +40,10 @@ package enum AnswerValidity: Sendable, Hashable {
     let changes = binding.changes(
       to: context.binding(of: binding.source, level: binding.level, in: manifest)
     )
-    if changes.isEmpty {
+    let applying = context.answer(of: binding.source, level: binding.level, in: manifest)?.answer
+    if isDenial, let applying, !applying.binding.hasKey(of: binding), applying.status != .denied {
+      self = .overruled
+    } else if changes.isEmpty {
       self = isDenial ? .denies : .counts
     } else {
       self = isDenial ? .countsAlthoughChanged(changes) : .changed(changes)
@@ -54,6 +59,7 @@ package enum AnswerValidity: Sendable, Hashable {
       "yes, as every denial, although \(changes.sentence); a run at a terminal asks again"
     case .changed(let changes): "no: \(changes.sentence)"
     case .expired: "no: it has expired"
+    case .overruled: "no: it was given for another manifest, and this one has an answer of its own"
     case .noManifest(true): "yes, as every denial, although its manifest is not there any more"
     case .noManifest(false): "no: its manifest is not there any more, or has mistakes"
     }
@@ -67,6 +73,7 @@ package enum AnswerValidity: Sendable, Hashable {
       case .countsAlthoughChanged(let changes): (true, changes, .null)
       case .changed(let changes): (false, changes, "changed")
       case .expired: (false, [], "expired")
+      case .overruled: (false, [.manifest], "overruled")
       case .noManifest(let isDenial): (isDenial, [], isDenial ? .null : "noManifest")
       }
     return [

@@ -114,11 +114,11 @@ package struct DecisionExplanation {
   }
 
   private var storedAnswer: String {
-    guard let answer = context.stored[source]?[level] else { return "nobody has answered" }
+    guard let (answer, differences) = context.answer(of: source, level: level, in: wholeManifest)
+    else { return "nobody has answered" }
     let text =
       "\(answer.statusText), since \(StoredAnswer.timeText(answer.decidedAt)), \(answer.reason.text)"
-    let now = context.binding(of: source, level: level, in: wholeManifest)
-    let changes = answer.binding.changes(to: now).sentence
+    let changes = differences.sentence
     guard let applied = input.stored[level] else {
       return "\(text); does not count: \(changes)"
     }

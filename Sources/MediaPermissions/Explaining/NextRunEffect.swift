@@ -41,7 +41,7 @@ package struct NextRunEffect {
     switch decided.decidedBy {
     case .policy: return prefix + "the organisation's policy denies \(name)."
     case .manifest where status == answer.status:
-      return "The stored answer adds nothing: the manifest says \(status.name) itself, at \(key)."
+      return "The manifest says \(status.name) itself, at \(key), with or without a stored answer."
     case .manifest:
       let rule =
         status == .denied || status == .restricted

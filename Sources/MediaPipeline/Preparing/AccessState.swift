@@ -60,7 +60,7 @@ package struct AccessState {
   mutating func readAnswers(
     _ change: (inout PermissionContext) -> Void = { _ in }
   ) throws(RunError) {
-    let stored = try answers?.all() ?? [:]
+    let stored = try answers?.all() ?? []
     reconsider { context in
       context.stored = stored
       change(&context)

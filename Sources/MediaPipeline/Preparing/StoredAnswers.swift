@@ -13,7 +13,13 @@ final class StoredAnswers {
   private var opened: FileStatus?
   private var openFiles: OpenFilesMark?
   /// One-time grants that this run has consumed; the store no longer has them.
-  private var consumed: [StoredAnswer] = []
+  private var consumed: [ConsumedGrant] = []
+
+  /// A grant, and the last denial of its source before it was consumed: a later one takes it back.
+  private struct ConsumedGrant {
+    let answer: StoredAnswer
+    let lastDenial: Int?
+  }
 
   /// - Throws: `RunError` for a store that exists and cannot be trusted: it may contain a denial.
   init(client: String) throws(RunError) {
@@ -67,20 +73,32 @@ final class StoredAnswers {
     }
   }
 
-  /// Returns all answers for this client.
-  func all() throws(RunError) -> [SourceKind: [AccessLevel: StoredAnswer]] {
-    var found: [SourceKind: [AccessLevel: StoredAnswer]] = [:]
-    for answer in consumed {
-      found[answer.binding.source, default: [:]][answer.binding.level] = answer
-    }
+  /// Returns all answers for this client, for each of its manifests.
+  func all() throws(RunError) -> [StoredAnswer] {
     do {
-      for answer in try store?.answers(client: client) ?? [] {
-        found[answer.binding.source, default: [:]][answer.binding.level] = answer
+      guard let store else { return [] }
+      let stored = try store.answers(client: client)
+      var found = stored
+      for grant in consumed where try Self.lastDenial(grant.answer, in: store) == grant.lastDenial {
+        let isReplaced = stored.contains { $0.binding.hasKey(of: grant.answer.binding) }
+        if !isReplaced { found.append(grant.answer) }
       }
+      return found
     } catch {
       throw RunError(error)
     }
-    return found
+  }
+
+  private static func lastDenial(
+    _ answer: StoredAnswer,
+    in store: AnswerStore
+  ) throws(StoreError) -> Int? {
+    let binding = answer.binding
+    return try store.lastDenial(
+      client: binding.client,
+      source: binding.source,
+      level: binding.level
+    )
   }
 
   /// Marks the sources of which the run has files open: who takes an answer back waits for these.
@@ -130,11 +148,15 @@ final class StoredAnswers {
   ///
   /// - Parameters:
   ///   - answer: The answer, bound to what was shown.
-  ///   - earlier: The answer that was stored when the question was asked.
+  ///   - earlier: The answers about that source at that level, for all manifests of the client, that
+  ///     were stored when the question was asked.
   /// - Returns: False when another answer was stored meanwhile: that one counts, and is kept.
   /// - Throws: `RunError`, 74 or 78: nothing was stored.
-  func record(_ answer: StoredAnswer, after earlier: StoredAnswer?) throws(RunError) -> Bool {
-    let now = try all()[answer.binding.source]?[answer.binding.level]
+  func record(_ answer: StoredAnswer, after earlier: [StoredAnswer]) throws(RunError) -> Bool {
+    let binding = answer.binding
+    let now = try all().filter {
+      $0.binding.source == binding.source && $0.binding.level == binding.level
+    }
     guard now == earlier else { return false }
     do {
       let writable = try AnswerStore(at: location, mode: .create)
@@ -153,8 +175,10 @@ final class StoredAnswers {
     do {
       let writable = try AnswerStore(at: location, mode: .existing)
       for grant in grants {
+        let lastDenial = try Self.lastDenial(grant, in: writable)
         // Another run may have consumed it first.
-        if try writable.consumeOneTimeGrant(grant, run: run) { consumed.append(grant) }
+        guard try writable.consumeOneTimeGrant(grant, run: run) else { continue }
+        consumed.append(ConsumedGrant(answer: grant, lastDenial: lastDenial))
       }
       writable.close()
       counter = try store?.changeCounter()

@@ -80,7 +80,8 @@ extension OpenRun {
       answer.status = .limited
       answer.selection = chosen.map { SelectionPattern.literalText(of: $0) }
     }
-    guard try run.access.answers?.record(answer, after: source.answer) ?? false else {
+    let earlier = run.access.context.answers(about: source.source, source.level)
+    guard try run.access.answers?.record(answer, after: earlier) ?? false else {
       return true
     }
     audit.append(

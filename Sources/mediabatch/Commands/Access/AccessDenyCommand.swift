@@ -8,7 +8,8 @@ struct AccessDenyCommand: ParsableCommand {
     commandName: "deny",
     abstract: "Refuse a source, until the answer is taken back.",
     discussion: """
-      \(AccessWaiting.discussion)
+      A denial is the client's: it counts for every manifest of the same client, and takes back what \
+      was granted for the others. \(AccessWaiting.discussion)
 
       EXAMPLES
         mediabatch access deny manifest.json microphone

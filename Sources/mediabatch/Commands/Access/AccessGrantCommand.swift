@@ -8,6 +8,9 @@ struct AccessGrantCommand: ParsableCommand {
     commandName: "grant",
     abstract: "Allow a source, as the manifest shows it now.",
     discussion: """
+      A grant is this manifest's: the answers for other manifests of the same client stay as they \
+      are.
+
       EXAMPLES
         mediabatch access grant manifest.json camera
         mediabatch access grant manifest.json camera --for 30d
@@ -50,13 +53,14 @@ extension AccessSubject {
   /// Stores an answer and says what was there before.
   func store(_ answer: StoredAnswer, action: String, format: OutputFormat) throws {
     let result = try AccessStore.with(.create, format: format) { store, _ in
-      let before = try store?.answer(client: binding.client, source: source, level: level)
-      try store?.record(answer)
+      let before = applicable
+      let others = try store?.record(answer) ?? []
       return AccessResult(
         action: action,
         subject: self,
         before: before,
         after: answer,
+        others: others,
         head: try store?.head
       )
     }

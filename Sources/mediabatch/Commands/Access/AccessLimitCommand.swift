@@ -59,12 +59,9 @@ struct AccessLimitCommand: ParsableCommand {
     let loaded = try options.loaded()
     let subject = try AccessSubject(loaded, .library, .readWrite)
     try subject.stopUnlessGrantable(format: format)
+    let applicable = subject.applicable
     let result = try AccessStore.with(.create, format: format) { store, _ in
-      let before = try store?.answer(
-        client: subject.binding.client,
-        source: .library,
-        level: .readWrite
-      )
+      let before = try store?.answer(for: subject.binding)
       let old = before?.status == .limited ? before?.selection ?? [] : []
       let isWhole = none || !pattern.isEmpty
       let selection = try isWhole ? SelectionEdit.unique(pattern) : edited(before, subject)
@@ -85,7 +82,7 @@ struct AccessLimitCommand: ParsableCommand {
       return AccessResult(
         action: "limit",
         subject: subject,
-        before: before,
+        before: before ?? applicable,
         after: answer,
         added: SelectionEdit.without(old, selection),
         removed: SelectionEdit.without(selection, old),

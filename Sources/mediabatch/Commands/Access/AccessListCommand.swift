@@ -10,8 +10,9 @@ struct AccessListCommand: ParsableCommand {
     commandName: "list",
     abstract: "Show the stored answers, and which of them still count.",
     discussion: """
-      With a manifest: those of its client, compared with what it shows now. Without: all of them, \
-      each compared with the manifest that it was given for.
+      With a manifest: those of its client, also those for the client's other manifests, compared \
+      with what it shows now. Without: all of them, each compared with the manifest that it was \
+      given for.
 
       EXAMPLES
         mediabatch access list

@@ -10,8 +10,9 @@ struct AccessResetCommand: ParsableCommand {
     commandName: "reset",
     abstract: "Take answers back: the status is notDetermined again.",
     discussion: """
-      Of a manifest's client, of one of its sources, of a client whose manifest is gone (--client), \
-      or of everybody (--all). \(AccessWaiting.discussion)
+      Those for a manifest, or for one of its sources: the grants and limits that were given for it, \
+      and its client's denials, which count for it too. Or every answer of a client (--client), or \
+      of everybody (--all). \(AccessWaiting.discussion)
 
       EXAMPLES
         mediabatch access reset manifest.json
@@ -57,14 +58,10 @@ struct AccessResetCommand: ParsableCommand {
       let chosen = answers.filter { answer in
         (source == nil || answer.binding.source == source)
           && (level == nil || answer.binding.level == level)
+          && (loaded == nil || answer.status == .denied
+            || answer.binding.manifestPath == loaded?.resolvedPath)
       }
-      for answer in chosen {
-        try store?.reset(
-          client: answer.binding.client,
-          source: answer.binding.source,
-          level: answer.binding.level
-        )
-      }
+      for answer in chosen { try store?.reset(answer.binding) }
       return (chosen, try store?.head)
     }
     try say(removed, head: head, loaded)

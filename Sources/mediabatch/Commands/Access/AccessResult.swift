@@ -10,6 +10,8 @@ struct AccessResult {
   let before: StoredAnswer?
   /// Nil when the answer was taken back.
   let after: StoredAnswer?
+  /// The answers for other manifests of the client that a denial took back.
+  var others: [StoredAnswer] = []
   var added: [String] = []
   var removed: [String] = []
   /// The store's, after the change.
@@ -26,6 +28,7 @@ struct AccessResult {
         "answer": after.map { .object($0.object) } ?? .null,
         "added": .array(added.map { .string($0) }),
         "removed": .array(removed.map { .string($0) }),
+        "takenBack": .array(others.map { .object($0.object) }),
         "nextRun": effect?.object ?? .null,
         "notes": .array(subject.effectLines.map { .string($0) }),
         "head": JSONValue(head),
@@ -40,6 +43,18 @@ struct AccessResult {
     var lines = ["\(client), \(subject.source.displayName), \(subject.level.name): \(now)\(was)"]
     lines += added.map { "  added    \(EscapedText.printable($0))" }
     lines += removed.map { "  removed  \(EscapedText.printable($0))" }
+    lines += others.map { other in
+      "  taken back from  \(EscapedText.percentEscaped(other.binding.manifestPath)) "
+        + "(was: \(other.statusText))"
+    }
+    if let before, let after, before.status == .denied, after.status != .denied,
+      !before.binding.hasKey(of: after.binding)
+    {
+      lines.append(
+        "  still denied for the client's other manifests, at  "
+          + EscapedText.percentEscaped(before.binding.manifestPath)
+      )
+    }
     return lines
   }
 }

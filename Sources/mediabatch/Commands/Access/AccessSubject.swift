@@ -12,6 +12,9 @@ struct AccessSubject {
   let level: AccessLevel
   /// The binding of an answer that is given now.
   let binding: AnswerBinding
+  /// The stored answer that applies before the command changes anything; nil when nobody answered
+  /// for this manifest, nor denied it for another one of the client.
+  let applicable: StoredAnswer?
 
   /// - Throws: A `ValidationError` for a level that the source does not have.
   init(_ loaded: LoadedManifest, _ source: SourceKind, _ level: AccessLevel) throws {
@@ -24,7 +27,12 @@ struct AccessSubject {
     self.loaded = loaded
     self.source = source
     self.level = level
-    binding = AccessState(loaded).context.binding(of: source, level: level, in: loaded.manifest)
+    let context = AccessState(loaded).context
+    let binding = context.binding(of: source, level: level, in: loaded.manifest)
+    self.binding = binding
+    applicable = context.answer(of: source, level: level, in: loaded.manifest)
+      .map(\.answer)
+      .flatMap { $0.status == .denied || $0.binding.hasKey(of: binding) ? $0 : nil }
   }
 
   /// `the camera`, or `adding to the photo library`.
