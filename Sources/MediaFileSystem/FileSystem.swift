@@ -92,6 +92,11 @@ package enum FileSystem {
     withCString(path) { access($0, F_OK) } == 0
   }
 
+  /// Returns whether this process may write at a path, such as make files in a folder.
+  package static func isWritable(_ path: [UInt8]) -> Bool {
+    withCString(path) { access($0, W_OK) } == 0
+  }
+
   /// Returns whether a path leads to something beneath an open folder, without opening it.
   ///
   /// Any answer of the kernel but that a part of the path is missing counts as yes.

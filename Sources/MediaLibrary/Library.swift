@@ -69,13 +69,7 @@ package final class Library {
     check: (Descriptor, _ isLocked: Bool) throws -> Void,
     catalogue: (Descriptor) throws -> (Catalogue, digestKey: [UInt8])
   ) throws(LibraryError) {
-    guard String(validating: path, as: UTF8.self) != nil else {
-      throw LibraryError(
-        .cannotWrite,
-        "The library's path \"\(EscapedText.percentEscaped(path))\" is not UTF-8, which its "
-          + "catalogue needs. Choose another folder under \"output\"."
-      )
-    }
+    if let error = Self.nameError(path) { throw error }
     do {
       root = try opening()
       try check(root, false)
@@ -194,7 +188,7 @@ package final class Library {
   }
 
   /// The reason why no library is opened or made in a folder with this content; nil when there is none.
-  private static func refusal(of content: LibraryFolder, path: [UInt8]) -> LibraryError? {
+  static func refusal(of content: LibraryFolder, path: [UInt8]) -> LibraryError? {
     switch content {
     case .empty, .library, .beingMade: nil
     case .withoutCatalogue:

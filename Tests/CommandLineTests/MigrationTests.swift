@@ -185,6 +185,7 @@ struct MigrationTests {
       ["audit", "prove", "Library", "--record", "1"], ["report", "Library"],
       ["rebuild", "Library"],
       ["repair", "Library"], ["clean", "Library"], ["run", "manifest.json", "--dry-run"],
+      ["check", "manifest.json"],
     ]
     for command in commands {
       let outcome = try scene.command(command)

@@ -5,7 +5,8 @@ internal import MediaSyntax
 struct ManifestKey<Object> {
   let name: String
   let shape: KeyShape
-  private(set) var isRequired = false
+  /// A value for a key that must be there, as JSON; nil when it may be left out.
+  private(set) var example: String?
   private(set) var meaning = ""
   private(set) var defaultText: String?
   /// The value of an object as JSON; that of an object that was not read is the default.
@@ -146,9 +147,10 @@ struct ManifestKey<Object> {
     return key
   }
 
-  func required(_ isRequired: Bool = true) -> Self {
+  /// Says that the key must be there; `example` is a value for it, as JSON.
+  func required(_ isRequired: Bool = true, such example: String) -> Self {
     var key = self
-    key.isRequired = isRequired
+    key.example = isRequired ? example : nil
     return key
   }
 
@@ -156,8 +158,8 @@ struct ManifestKey<Object> {
     KeyDescription(
       name: name,
       shape: shape,
-      isRequired: isRequired,
-      defaultJSON: isRequired || defaultText != nil ? nil : json(blank),
+      isRequired: example != nil,
+      defaultJSON: example != nil || defaultText != nil ? nil : json(blank),
       defaultText: defaultText,
       meaning: meaning
     )
@@ -196,7 +198,8 @@ extension ManifestChecker {
   mutating func read<Object>(_ field: Field, _ keys: ObjectKeys<Object>, into value: inout Object) {
     guard let object = object(field, keys: keys.set) else { return }
     for key in keys.keys {
-      let field = key.isRequired ? required(key.name, in: object) : object[key.name]
+      let field =
+        key.example.flatMap { required(key.name, such: $0, in: object) } ?? object[key.name]
       if let field { key.read(&self, field, &value) }
     }
     keys.check(&self, object, &value)

@@ -19,13 +19,18 @@ package enum ManifestKeys {
         ManifestKey("version", .version) { checker, field, _ in
           checker.version(field, of: "manifests")
         }
-        .required().meaning("`1`"),
-        ManifestKey("client", client).required().meaning("who asks for access"),
+        .required(such: "1").meaning("`1`"),
+        ManifestKey("client", client)
+          .required(such: #"{ "identifier": "org.example.import" }"#)
+          .meaning("who asks for access"),
         ManifestKey("usageDescriptions", usageDescriptions).byDefault("`{}`")
           .meaning("why; see below"),
         ManifestKey("infoPlist", path: \.infoPlist, "The Info.plist") { _ in .infoPlistLeftOut }
           .meaning("an app's Info.plist, which has usage descriptions too; see below"),
-        ManifestKey("sources", SourceKeys.sources).required()
+        ManifestKey("sources", SourceKeys.sources)
+          .required(
+            such: #"{ "library": { "path": "Photos", "authorizationStatus": "authorized" } }"#
+          )
           .meaning("where media comes from; only ever read"),
       ] + rules + [
         MetadataKeys.ofManifest,
@@ -58,7 +63,7 @@ package enum ManifestKeys {
             + "has the same format and the same capture date or content identifier"
         ),
         ManifestKey("labels", labels),
-        ManifestKey("output", output).required(),
+        ManifestKey("output", output).required(such: #"{ "path": "Library" }"#),
         limitedAccessAlert,
       ],
       check: { _, object, manifest in
@@ -77,7 +82,7 @@ package enum ManifestKeys {
           .clientIdentifier,
           changed: "Answers and policies are bound to the identifier; those of another client "
             + "would apply."
-        ).required().meaning("1 to 155 of `A-Z a-z 0-9 . -`"),
+        ).required(such: #""org.example.import""#).meaning("1 to 155 of `A-Z a-z 0-9 . -`"),
         ManifestKey("name", \.client.name, .name, changed: "A person is shown another name.")
           .byDefault("the identifier")
           .meaning("as a person knows it; 1 to 255 characters, not blank"),
@@ -226,7 +231,7 @@ package enum ManifestKeys {
     let what = "The library that is written"
     return ObjectKeys(
       [
-        ManifestKey("path", path: \.outputPath, what).required()
+        ManifestKey("path", path: \.outputPath, what).required(such: #""Library""#)
           .meaning("the library that is written")
       ],
       check: { _, object, manifest in

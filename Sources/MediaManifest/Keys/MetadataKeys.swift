@@ -69,7 +69,7 @@ extension ManifestChecker {
         return checker.word(field, as: MetadataException.self)
       }
       guard let object = checker.object(field, keys: KeySet(known: ["location"])),
-        let precision = checker.required("location", in: object),
+        let precision = checker.required("location", such: #""coarse""#, in: object),
         checker.word(precision, [("coarse", true)]) != nil
       else { return nil }
       isCoarse = true

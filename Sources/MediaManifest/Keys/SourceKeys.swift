@@ -65,7 +65,7 @@ enum SourceKeys {
 
   private static func common(_ kind: SourceKind) -> [Key] {
     [
-      Key("path", path: \.path, "The folder").required(kind != .microphone)
+      Key("path", path: \.path, "The folder").required(kind != .microphone, such: #""Photos""#)
         .meaning("its folder; the microphone may do without"),
       StatusKeys.status(of: kind),
       Key(

@@ -46,7 +46,7 @@ enum ThumbnailKeys {
           .when(.thumbnailSmaller) { $0.new.isSmaller(than: $0.old) },
           changed: "The thumbnail has another box."
         )
-        .required().meaning("width, then height, in pixels; each 1 to 16384"),
+        .required(such: "[400, 400]").meaning("width, then height, in pixels; each 1 to 16384"),
         Key(
           "contentMode",
           \.contentMode,

@@ -38,10 +38,12 @@ extension ManifestChecker {
     )
     guard let object = object(root, keys: keys) else { return nil }
     if let field = object["$schema"] { schema(field) }
-    if let field = required("version", in: object) { version(field, of: "policies") }
+    if let field = required("version", such: "1", in: object) {
+      version(field, of: "policies")
+    }
     let organization = object["organisation"].flatMap { words($0, limit: 255) }
     let limit = OrganizationPolicy.maximumDenialCount
-    guard let deny = required("deny", in: object),
+    guard let deny = required("deny", such: #"[{ "source": "library" }]"#, in: object),
       let elements = list(deny, limit: limit, of: "entries in a policy")
     else { return nil }
     let denials = elements.enumerated().compactMap { denial($1, index: $0) }

@@ -124,10 +124,18 @@ struct ManifestChecker {
     )
   }
 
-  /// The value under a key that must be there.
-  mutating func required(_ key: String, in object: CheckedObject) -> Field? {
+  /// The value under a key that must be there; `example` is JSON that would do.
+  mutating func required(_ key: String, such example: String, in object: CheckedObject) -> Field? {
     if let field = object[key] { return field }
-    report(.missingKey, "the key \"\(key)\" is missing", at: object.field)
+    report(
+      ValueIssue(
+        .missingKey,
+        "the key \"\(key)\" is missing",
+        example: "\"\(key)\": \(example)"
+      ),
+      at: object.field.node.position,
+      path: object.field.path
+    )
     return nil
   }
 

@@ -11,17 +11,21 @@ package struct ValueIssue: Error, Sendable, Hashable {
   package var allowed: [String] = []
   /// The allowed word that is spelled most like the one found.
   package var suggestion: String?
+  /// JSON that would do where a key is missing, such as `"version": 1`.
+  package var example: String?
 
   package init(
     _ code: ManifestIssueCode,
     _ message: String,
     allowed: [String] = [],
-    suggestion: String? = nil
+    suggestion: String? = nil,
+    example: String? = nil
   ) {
     self.code = code
     self.message = message
     self.allowed = allowed
     self.suggestion = suggestion
+    self.example = example
   }
 }
 
@@ -61,6 +65,7 @@ package struct ManifestIssue: Error, Sendable, Hashable {
     if !path.isEmpty { text += " at \(path)" }
     text += "."
     if let suggestion { text += " Did you mean \"\(suggestion)\"?" }
+    if let example = issue.example { text += " For example: \(example)" }
     if !allowed.isEmpty {
       text += " Allowed here: \(allowed.joined(separator: ", "))."
     }

@@ -5,6 +5,9 @@ internal import MediaSyntax
 package struct ManifestReading: Sendable {
   /// Nil if and only if there are issues.
   package var manifest: Manifest?
+  /// The values that have no issue, with defaults for the others; nil where the text is no whole JSON
+  /// object. It serves to find further mistakes, and is never run.
+  package var readable: Manifest?
   /// Sorted by position.
   package var issues: [ManifestIssue]
 }
@@ -27,7 +30,12 @@ package enum ManifestReader {
       checker.read(Field(root: root), ManifestKeys.manifest, into: &manifest)
     }
     let issues = issues(of: parsed, checker, found: parsed.root != nil)
-    return ManifestReading(manifest: issues.isEmpty ? manifest : nil, issues: issues)
+    let isWhole = parsed.root != nil && !parsed.isPartial
+    return ManifestReading(
+      manifest: issues.isEmpty ? manifest : nil,
+      readable: isWhole ? manifest : nil,
+      issues: issues
+    )
   }
 
   /// All issues of a text and its values, sorted by position; at least one when nothing

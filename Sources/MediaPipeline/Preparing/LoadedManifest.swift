@@ -28,42 +28,6 @@ package struct LoadedManifest: Sendable {
   /// The absolute path of the library.
   package var output: [UInt8]
 
-  /// Every mistake of one file.
-  package struct Mistakes: Error, Sendable {
-    /// One mistake of a file.
-    package struct Mistake: Sendable {
-      /// The rule that is broken.
-      package var code: ManifestIssueCode
-      /// One line for a person, including file, line and column.
-      package var text: String
-      /// 1-based; nil when it concerns the whole file.
-      package var line: Int?
-      /// 1-based; nil when it concerns the whole file.
-      package var column: Int?
-      /// A JSON path, or the name of a column.
-      package var path: String?
-    }
-
-    /// The mistakes in the order of the file.
-    package var mistakes: [Mistake]
-
-    init(_ mistakes: [ManifestIssue], in file: String) {
-      self.mistakes = mistakes.map { mistake in
-        Mistake(
-          code: mistake.code,
-          text: mistake.description(in: file),
-          line: mistake.line,
-          column: mistake.column,
-          path: mistake.path
-        )
-      }
-    }
-
-    init(_ code: ManifestIssueCode, _ text: String) {
-      mistakes = [Mistake(code: code, text: text)]
-    }
-  }
-
   /// In bytes; a larger manifest is a mistake.
   private static let maximumLength = 16 << 20
 
@@ -77,7 +41,7 @@ package struct LoadedManifest: Sendable {
   ///   - policies: Policy files beside the system's own.
   ///   - key: The signing key's file, if one is named; it may lie in no source. Its content is not
   ///     read here.
-  /// - Throws: ``Mistakes`` with every mistake of the first file that has any.
+  /// - Throws: ``Mistakes`` with every mistake of the manifest and of the files that it names.
   package init(
     path: String,
     policies: [String] = [],
@@ -85,28 +49,52 @@ package struct LoadedManifest: Sendable {
   ) throws(Mistakes) {
     self.path = path
     self.policies = try OrganizationPolicies()
-    let bytes = try Self.read(path, what: "The manifest")
+    let bytes = try Self.read(path)
     let absolute = FileSystem.resolved([UInt8](path.utf8)) ?? [UInt8](path.utf8)
     resolvedPath = absolute
     folder = Array(absolute[..<(absolute.lastIndex(of: UInt8(ascii: "/")) ?? 0)])
     if folder.isEmpty { folder = [UInt8(ascii: "/")] }
     sha256 = Hexadecimal.text(SHA256.hash(data: bytes))
     let reading = ManifestReader.read(bytes)
-    guard let manifest = reading.manifest else {
-      throw Mistakes(reading.issues, in: path)
-    }
+    var found = Mistakes(reading.issues, in: path)
+    guard let manifest = reading.manifest ?? reading.readable else { throw found }
     self.manifest = manifest
     labels = [:]
     output = Self.join(folder, manifest.output)
+    found.collect { () throws(Mistakes) in try checkPlaces() }
+    // A file beside a manifest could lie in a source whose path is not known.
+    guard found.arePlacesKnown else { throw found }
+    if let key, FileSystem.exists([UInt8](key.utf8)) {
+      found.collect { () throws(Mistakes) in
+        _ = try openBeside([UInt8](key.utf8), shown: key, what: "signing key")
+      }
+    }
+    for file in policies {
+      found.collect { () throws(Mistakes) in
+        try self.policies.read(file, openBeside([UInt8](file.utf8), shown: file, what: "policy"))
+      }
+    }
+    if let file = manifest.infoPlist {
+      found.collect { () throws(Mistakes) in try mergeInfoPlist(file) }
+    }
+    if let file = manifest.labels.file {
+      found.collect { () throws(Mistakes) in try readLabels(file) }
+    }
+    guard found.mistakes.isEmpty else {
+      found.readable = self
+      throw found
+    }
+  }
+
+  /// Checks where the folders of the manifest lie.
+  private func checkPlaces() throws(Mistakes) {
     let answers = try? AnswerStore.ownLocation()
     let overlaps = SourcesOverlap.issues(
       manifest: manifest,
       manifestFolder: folder,
       answerStore: answers.map { Array($0[..<($0.lastIndex(of: UInt8(ascii: "/")) ?? 0)]) }
     )
-    guard overlaps.isEmpty else {
-      throw Mistakes(overlaps, in: path)
-    }
+    guard overlaps.isEmpty else { throw Mistakes(overlaps, in: path) }
     if let (first, second) = mountedOverlap() {
       throw Mistakes(
         .sourcesOverlap,
@@ -114,34 +102,24 @@ package struct LoadedManifest: Sendable {
           + "file system, through a mount; each needs a folder of its own, beside the other."
       )
     }
-    if let key, FileSystem.exists([UInt8](key.utf8)) {
-      _ = try openBeside([UInt8](key.utf8), shown: key, what: "signing key")
-    }
-    for file in policies {
-      try self.policies.read(file, openBeside([UInt8](file.utf8), shown: file, what: "policy"))
-    }
-    if let file = manifest.infoPlist {
-      let bytes = try readBeside(file, what: "Info.plist")
-      infoPlistSHA256 = Hexadecimal.text(SHA256.hash(data: bytes))
-      let reading = InfoPlist.read(bytes)
-      guard let infoPlist = reading.infoPlist else {
-        throw Mistakes(reading.issues, in: file)
-      }
-      let merged = manifest.merging(infoPlist)
-      guard merged.issues.isEmpty else {
-        throw Mistakes(merged.issues, in: path)
-      }
-      self.manifest = merged.manifest
-    }
-    if let file = manifest.labels.file {
-      let bytes = try readBeside(file, what: "labels file", limit: LabelsFile.maximumByteCount)
-      labelsSHA256 = Hexadecimal.text(SHA256.hash(data: bytes))
-      let reading = LabelsFile.read(bytes)
-      guard let rows = reading.file else {
-        throw Mistakes(reading.issues, in: file)
-      }
-      labels = rows.labels
-    }
+  }
+
+  private mutating func mergeInfoPlist(_ file: String) throws(Mistakes) {
+    let bytes = try readBeside(file, what: "Info.plist")
+    infoPlistSHA256 = Hexadecimal.text(SHA256.hash(data: bytes))
+    let reading = InfoPlist.read(bytes)
+    guard let infoPlist = reading.infoPlist else { throw Mistakes(reading.issues, in: file) }
+    let merged = manifest.merging(infoPlist)
+    guard merged.issues.isEmpty else { throw Mistakes(merged.issues, in: path) }
+    manifest = merged.manifest
+  }
+
+  private mutating func readLabels(_ file: String) throws(Mistakes) {
+    let bytes = try readBeside(file, what: "labels file", limit: LabelsFile.maximumByteCount)
+    labelsSHA256 = Hexadecimal.text(SHA256.hash(data: bytes))
+    let reading = LabelsFile.read(bytes)
+    guard let rows = reading.file else { throw Mistakes(reading.issues, in: file) }
+    labels = rows.labels
   }
 
   /// Reads a file that the manifest names, relative to the manifest's folder.
@@ -256,11 +234,19 @@ package struct LoadedManifest: Sendable {
     return bytes.first == UInt8(ascii: "/") ? bytes : folder + [UInt8(ascii: "/")] + bytes
   }
 
-  private static func read(_ path: String, what: String) throws(Mistakes) -> [UInt8] {
+  private static func read(_ path: String) throws(Mistakes) -> [UInt8] {
+    let bytes = [UInt8](path.utf8)
     do {
-      return try FileSystem.readSmallFile([UInt8](path.utf8), limit: maximumLength)
+      return try FileSystem.readSmallFile(bytes, limit: maximumLength)
     } catch {
-      throw cannotRead(error, path, what, maximumLength)
+      if (try? FileSystem.status(ofPath: bytes))?.kind == .folder {
+        throw Mistakes(
+          .cannotRead,
+          "\"\(EscapedText.printable(path))\" is a folder, and a manifest is expected. "
+            + "Write one for it: mediabatch init \(ShellWord.quoted(path))"
+        )
+      }
+      throw cannotRead(error, path, "The manifest", maximumLength)
     }
   }
 

@@ -66,8 +66,8 @@ struct CheckCommand: ParsableCommand {
     let kernel = KernelSupport.probe()
     var exitCode = RunExitCode.success
     var problems: [RunReport.Problem] = []
-    if let stop = access.stop(kernel: kernel, enforcement: nil) {
-      exitCode = stop.exitCode
+    for stop in access.stopsOfRun(kernel: kernel) {
+      if exitCode == .success { exitCode = stop.exitCode }
       problems.append(stop.problem)
     }
     if let problem = compared?.problem {

@@ -13,21 +13,24 @@ enum CheckFormat: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension LoadedManifest {
-  /// Reads a manifest, or says every mistake in the format that was asked for and ends with 78.
+  /// Reads a manifest, or says every mistake in the format that was asked for and ends with 78; among
+  /// them what would stop a run of the manifest without them.
   static func orExit(
     _ path: String,
     policies: [String] = [],
     format: CheckFormat
   ) throws -> LoadedManifest {
-    switch format {
-    case .text: return try orExit(path, policies: policies, format: OutputFormat.text)
-    case .json: return try orExit(path, policies: policies, format: OutputFormat.json)
-    case .sarif:
-      do {
-        return try LoadedManifest(path: path, policies: policies)
-      } catch {
-        for mistake in error.mistakes { Console.note(mistake.text) }
-        Console.output(CheckSARIF.log(error.mistakes, in: path).value)
+    do throws(Mistakes) {
+      return try LoadedManifest(path: path, policies: policies)
+    } catch {
+      var mistakes = error
+      mistakes.addDecisions()
+      switch format {
+      case .text: throw mistakes.told(in: .text)
+      case .json: throw mistakes.told(in: .json)
+      case .sarif:
+        for mistake in mistakes.mistakes { Console.note(mistake.text) }
+        Console.output(CheckSARIF.log(mistakes.mistakes, in: path).value)
         throw ExitCode(RunExitCode.manifestMistake.rawValue)
       }
     }

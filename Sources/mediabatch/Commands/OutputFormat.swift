@@ -29,25 +29,34 @@ extension LoadedManifest {
     do {
       return try LoadedManifest(path: path, policies: policies, key: key)
     } catch {
-      for mistake in error.mistakes { Console.note(mistake.text) }
-      let count = error.mistakes.count
-      Console.note("\(count) mistake\(count == 1 ? "" : "s"). Nothing was opened or written.")
-      if format == .json {
-        Console.output([
-          "schema": "mediabatch.mistakes/1",
-          "exitCode": JSONValue(Int(RunExitCode.manifestMistake.rawValue)),
-          "mistakes": .array(
-            error.mistakes.map { mistake in
-              [
-                "code": .string(mistake.code.rawValue), "message": .string(mistake.text),
-                "line": JSONValue(mistake.line), "column": JSONValue(mistake.column),
-                "path": JSONValue(mistake.path),
-              ]
-            }
-          ),
-        ])
-      }
-      throw ExitCode(RunExitCode.manifestMistake.rawValue)
+      throw error.told(in: format)
     }
+  }
+}
+
+extension LoadedManifest.Mistakes {
+  /// Says the mistakes.
+  ///
+  /// - Returns: The end of the command.
+  func told(in format: OutputFormat) -> ExitCode {
+    for mistake in mistakes { Console.note(mistake.text) }
+    let count = mistakes.count
+    Console.note("\(count) mistake\(count == 1 ? "" : "s"). Nothing was opened or written.")
+    if format == .json {
+      Console.output([
+        "schema": "mediabatch.mistakes/1",
+        "exitCode": JSONValue(Int(RunExitCode.manifestMistake.rawValue)),
+        "mistakes": .array(
+          mistakes.map { mistake in
+            [
+              "code": .string(mistake.code), "message": .string(mistake.text),
+              "line": JSONValue(mistake.line), "column": JSONValue(mistake.column),
+              "path": JSONValue(mistake.path),
+            ]
+          }
+        ),
+      ])
+    }
+    return ExitCode(RunExitCode.manifestMistake.rawValue)
   }
 }

@@ -13,7 +13,7 @@ enum CheckSARIF {
       tool: BuildInfo.version,
       results: mistakes.map { mistake in
         SARIFLog.Result(
-          rule: mistake.code.rawValue,
+          rule: mistake.code,
           level: .error,
           message: EscapedText.printable(mistake.text),
           path: file(of: mistake, in: path),
