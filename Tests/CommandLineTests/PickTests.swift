@@ -52,14 +52,18 @@ struct PickTests {
     #expect(try scene.originals().isEmpty)
   }
 
-  @Test("Cancelling picks nothing, and stores nothing", arguments: ["q\r", "\u{3}", "\u{4}"])
-  func cancels(typed: String) throws {
+  @Test(
+    "Leaving the picker picks nothing and says so; Ctrl-C is an interruption; neither stores anything",
+    arguments: [("q\r", 0), ("\u{3}", 130), ("\u{4}", 0)]
+  )
+  func cancels(typed: String, code: Int32) throws {
     let scene = try Scene.asking(["pick": [:]])
     let terminal = try scene.runAtTerminal()
     #expect(terminal.shows(pickPlace, seconds: 60))
     terminal.type(typed)
     let outcome = terminal.outcome()
-    try outcome.expect(0)
+    try outcome.expect(code)
+    #expect(try outcome.problems() == [code == 0 ? "selectionEmpty" : "interrupted"])
     #expect(try scene.originals().isEmpty)
     try scene.run().expect(75)
   }

@@ -74,9 +74,34 @@ struct PromptTests {
     #expect(third.shows("\"The test sells pictures.\"", seconds: 60))
     #expect(third.shows("since you answered \"Allow\", the reason why has changed."))
     third.answer("d", at: answerPlace)
-    try third.outcome().expect(77)
+    let denied = third.outcome()
+    try denied.expect(0)
+    try denied.expectCounts([:])
     // A denial needs nobody either.
-    try scene.run().expect(77)
+    try scene.run().expect(0)
+    try scene.expectVerified()
+  }
+
+  @Test(
+    "Don't Allow refuses one source and imports the others, unless the manifest requires it",
+    arguments: [(nil, 0), (false, 0), (true, 77)] as [(Bool?, Int32)]
+  )
+  func deniesOne(required: Bool?, code: Int32) throws {
+    let scene = try Scene.asking(required.map { ["required": .bool($0)] } ?? [:])
+    try scene.declare("camera")
+    try scene.put("sources/camera/own.jpg", copyOf: Samples.photo(1))
+    let terminal = try scene.runAtTerminal()
+    terminal.answer("d", at: answerPlace)
+    let outcome = terminal.outcome()
+    try outcome.expect(code)
+    try outcome.expectCounts(code == 0 ? ["imported": 1] : [:])
+    let sources = try outcome.json()["sources"].array
+    let library = try #require(sources.first { $0["source"].string == "library" })
+    #expect(library["reason"].string == "denied")
+    #expect(library["required"].bool == (code == 77))
+    #expect(try scene.importedPaths() == (code == 0 ? ["own.jpg"] : []))
+    // So does the answer that is stored, with nobody to ask.
+    try scene.run().expect(code)
     try scene.expectVerified()
   }
 
@@ -161,13 +186,19 @@ struct PromptTests {
     try scene.expectVerified()
   }
 
-  @Test("Allow only these, and then nothing picked, decides nothing")
-  func allowOnlyNothing() throws {
+  @Test("Leaving the picker goes back to the question; Ctrl-C there stops the run undecided")
+  func leavesPicker() throws {
     let scene = try Scene.asking()
     let terminal = try scene.runAtTerminal()
     terminal.answer("o", at: answerPlace)
     terminal.answer("q", at: pickPlace)
-    try terminal.outcome().expect(75)
+    terminal.answer("o", at: answerPlace)
+    #expect(terminal.shows(pickPlace, seconds: 60))
+    terminal.type("\u{3}")
+    let outcome = terminal.outcome()
+    try outcome.expect(130)
+    #expect(try outcome.problems() == ["interrupted"])
+    #expect(terminal.isAsBefore)
     try scene.run().expect(75)
   }
 }

@@ -39,18 +39,20 @@ struct PickTests {
 
   @Test(
     "Cancelling picks nothing, whatever was chosen",
-    arguments: ["q\r", "\u{3}", "\u{4}"]
+    arguments: [
+      ("q\r", "picked 0\n"), ("\u{3}", "error interrupted\n"), ("\u{4}", "picked 0\n"),
+    ]
   )
-  func cancels(typed: String) throws {
+  func cancels(typed: String, said: String) throws {
     let terminal = try start(["limit": "0"])
     #expect(terminal.shows(inputPlace))
     answer(terminal, ["1"])
     terminal.type(typed)
-    #expect(terminal.end().output == "picked 0\n")
+    #expect(terminal.end().output == said)
     #expect(terminal.isAsBefore)
   }
 
-  @Test("A terminal that is closed, or SIGINT, picks nothing; SIGTERM ends the program")
+  @Test("A closed terminal picks nothing, SIGINT is an interruption; SIGTERM ends the program")
   func signals() throws {
     let closed = try start()
     #expect(closed.shows(inputPlace))
@@ -61,7 +63,7 @@ struct PickTests {
     #expect(interrupted.shows(inputPlace))
     answer(interrupted, ["1"])
     interrupted.send(SIGINT)
-    #expect(interrupted.end().output == "picked 0\n")
+    #expect(interrupted.end().output == "error interrupted\n")
     #expect(interrupted.isAsBefore)
     let ended = try start()
     #expect(ended.shows(inputPlace))
@@ -115,7 +117,11 @@ struct PickTests {
   func narrows() throws {
     let terminal = try start(["limit": "0"])
     #expect(terminal.shows(inputPlace))
-    answer(terminal, ["/SUB", "1-5", "1", "/", "done"], last: true)
+    answer(terminal, ["/SUB"])
+    #expect(rows(terminal).suffix(2) == ["sub/d.png", "sub/deep/e.gif"])
+    // Numbers are those of the names that are shown.
+    #expect(terminal.text.contains(" 1 | sub/d.png"))
+    answer(terminal, ["1-5", "3", "-1", "1", "/", "done"], last: true)
     #expect(terminal.text.contains("Names 1 to 2 of 2; none chosen."))
     #expect(terminal.text.contains("No name that is shown has such a number."))
     #expect(terminal.end().output == "sub/d.png\nsub/deep/e.gif\npicked 2\n")
@@ -209,6 +215,24 @@ struct PickTests {
     let mount = namespace + ["mount", "-t", "tmpfs", "tmpfs", "/mnt"]
     return (try? Tool.run("unshare", mount))?.status == 0
   }()
+
+  @Test("Size and date stand before each name, and ? explains the answers")
+  func facts() throws {
+    let time = timeval(tv_sec: 1_763_689_479, tv_usec: 0)
+    var times = [time, time]
+    try Data(count: 1_234_567).write(to: URL(fileURLWithPath: folder.path + "/a.jpg"))
+    try #require(utimes(folder.path + "/a.jpg", &times) == 0)
+    let terminal = try start()
+    #expect(terminal.shows("   1.2 MB  2025-11-21      1 | a.jpg\r\n"))
+    #expect(terminal.shows(" 12 B"), "of both files of a live photo")
+    #expect(terminal.shows(inputPlace))
+    answer(terminal, ["?"])
+    for word in ["3 7-9", "/text", "Enter", "done", "Ctrl-C"] {
+      #expect(terminal.text.contains("  " + word) || terminal.text.contains(word), "\(word)")
+    }
+    terminal.type("q\r")
+    #expect(terminal.end().output == "picked 0\n")
+  }
 
   @Test("Nothing there to choose from is said")
   func empty() throws {

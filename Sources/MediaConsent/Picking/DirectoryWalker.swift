@@ -5,7 +5,7 @@ internal import MediaModel
 /// Lists the names beneath a folder in the order of their paths' bytes, one folder at a time
 /// and only as far as the caller asks.
 ///
-/// Opens folders and nothing else; a symbolic link is neither followed nor shown.
+/// Opens folders and nothing else, and asks for the size and the time of files; a symbolic link is neither followed nor shown.
 struct DirectoryWalker {
   /// Folders that could not be listed.
   private(set) var unlistedCount = 0
@@ -50,20 +50,28 @@ struct DirectoryWalker {
   private func list(_ path: ItemPath) throws(FileSystemError) -> [Step] {
     let folder = try open(path)
     var files: [ItemPath] = []
+    var statuses: [ItemPath: FileStatus] = [:]
     var folders: [ItemPath] = []
     for entry in try FileSystem.entries(of: folder) {
       let child = path.appending(entry.name)
       if entry.kind == .regular, !names.mayShow(child) { continue }
       switch try kind(of: entry, in: folder) {
-      case .regular: if names.mayShow(child) { files.append(child) }
+      case .regular:
+        guard names.mayShow(child) else { continue }
+        files.append(child)
+        statuses[child] = try? FileSystem.status(in: folder, name: entry.name)
       case .folder: folders.append(child)
       default: break
       }
     }
     files.sort()
     // A folder's name counts with the slash behind it: then all paths come in order.
-    var keyed: [(key: [UInt8], step: Step)] = names.all(among: files).map {
-      ($0.files[0].bytes, .candidate($0))
+    var keyed: [(key: [UInt8], step: Step)] = names.all(among: files).map { candidate in
+      var candidate = candidate
+      let known = candidate.files.compactMap { statuses[$0] }
+      candidate.size = known.reduce(0) { $0 + $1.size }
+      candidate.modified = known.first?.modified ?? 0
+      return (candidate.files[0].bytes, .candidate(candidate))
     }
     keyed += folders.map { ($0.bytes + [UInt8(ascii: "/")], .folder($0)) }
     keyed.sort { ItemPath(bytes: $0.key) < ItemPath(bytes: $1.key) }

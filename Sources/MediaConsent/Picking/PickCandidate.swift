@@ -5,6 +5,10 @@ internal import MediaModel
 struct PickCandidate: Sendable, Hashable {
   /// A single file, or the still and the movie of a live photo, as far as their names tell.
   var files: [ItemPath]
+  /// The bytes that its files have together.
+  var size: Int64 = 0
+  /// When the content of its first file changed, in nanoseconds since 1970.
+  var modified: Int64 = 0
 }
 
 /// Finds the files of a folder that a person may choose, by their names alone: no file is opened.

@@ -11,6 +11,8 @@ enum PickInput: Hashable {
   /// Enter alone.
   case show
   case done
+  /// `?`
+  case help
   case cancel
   case unknown
 
@@ -48,6 +50,7 @@ enum PickInput: Hashable {
 
   private static let words: [String: PickInput] = [
     "n": .next, "p": .previous, "q": .cancel, "done": .done, "all": .all, "none": .none,
+    "?": .help,
   ]
 
   private static func change(_ word: Substring) -> Change? {

@@ -2,15 +2,18 @@ internal import MediaFileSystem
 internal import MediaManifest
 internal import MediaModel
 
-/// The numbered names of a picker, and which of them are chosen. Numbers are 1-based and never change.
+/// The names of a picker, and which of them are chosen.
+///
+/// Its parts know a name by its index in ``items``. A person knows it by its number: 1-based, among the names
+/// that the filter leaves.
 struct PickList {
   /// The candidates that were loaded so far; see ``load(count:)``.
   private(set) var items: [PickCandidate] = []
   /// Whether every name is known.
   private(set) var isComplete = false
-  /// The chosen candidates in the order of choice.
+  /// The indexes of the chosen candidates in the order of choice.
   private(set) var chosen: [Int] = []
-  /// The numbers that a filter leaves, or nil without one.
+  /// The indexes that a filter leaves, ascending, or nil without one.
   private(set) var filtered: [Int]?
 
   private var walk: DirectoryWalker
@@ -49,42 +52,43 @@ struct PickList {
     let wanted = Self.folded(text)
     filtered = items.indices.filter { index in
       items[index].files.contains { Self.holds(Self.folded($0.text), wanted) }
-    }.map { $0 + 1 }
+    }
   }
 
-  /// The numbers from the one at `start` (0-based, among those that the filter leaves) on.
-  mutating func numbers(from start: Int, count: Int) -> [Int] {
+  /// The indexes from the one at `start` (0-based, among those that the filter leaves) on.
+  mutating func indexes(from start: Int, count: Int) -> [Int] {
     if let filtered { return Array(filtered.dropFirst(start).prefix(count)) }
     load(count: start + count)
-    return Array((min(start, items.count)..<min(start + count, items.count)).map { $0 + 1 })
+    return Array(min(start, items.count)..<min(start + count, items.count))
   }
 
-  /// Whether a number's item is chosen.
-  func contains(_ number: Int) -> Bool { isChosen.contains(number) }
+  /// The number of an item; nil when the filter leaves it out.
+  func number(of index: Int) -> Int? {
+    guard let filtered else { return index + 1 }
+    let place = Self.place(of: index, in: filtered)
+    return place < filtered.count && filtered[place] == index ? place + 1 : nil
+  }
 
-  /// Chooses the items of a range, or takes them back; of a range only what the filter leaves.
+  func contains(_ index: Int) -> Bool { isChosen.contains(index) }
+
+  /// Chooses the names of a range of numbers, or takes them back.
   ///
-  /// - Returns: False when the range holds no item.
+  /// - Returns: False when the range holds no name.
   mutating func change(_ change: PickInput.Change) -> Bool {
-    load(count: change.range.upperBound)
-    let known = change.range.clamped(to: 1...max(items.count, 1))
-    let numbers = known.filter { number in
-      number <= items.count && change.range.contains(number)
-        && (filtered.map { Self.sorted($0, contains: number) } ?? true)
-    }
+    let indexes = indexes(from: change.range.lowerBound - 1, count: change.range.count)
     if change.takesBack {
-      isChosen.subtract(numbers)
+      isChosen.subtract(indexes)
       chosen.removeAll { !isChosen.contains($0) }
     } else {
-      choose(numbers)
+      choose(indexes)
     }
-    return !numbers.isEmpty
+    return !indexes.isEmpty
   }
 
   /// Chooses all that the filter leaves.
   mutating func chooseAll() {
     load(count: .max)
-    choose(filtered ?? items.indices.map { $0 + 1 })
+    choose(filtered ?? Array(items.indices))
   }
 
   /// Takes all back, whatever the filter leaves.
@@ -94,20 +98,21 @@ struct PickList {
   }
 
   /// The files of all that is chosen.
-  var chosenFiles: [ItemPath] { chosen.flatMap { items[$0 - 1].files } }
+  var chosenFiles: [ItemPath] { chosen.flatMap { items[$0].files } }
 
-  private mutating func choose(_ numbers: [Int]) {
-    for number in numbers where isChosen.insert(number).inserted { chosen.append(number) }
+  private mutating func choose(_ indexes: [Int]) {
+    for index in indexes where isChosen.insert(index).inserted { chosen.append(index) }
   }
 
-  private static func sorted(_ numbers: [Int], contains number: Int) -> Bool {
+  /// Where an index is in an ascending list, or would be.
+  private static func place(of index: Int, in indexes: [Int]) -> Int {
     var low = 0
-    var high = numbers.count
+    var high = indexes.count
     while low < high {
       let middle = (low + high) / 2
-      if numbers[middle] < number { low = middle + 1 } else { high = middle }
+      if indexes[middle] < index { low = middle + 1 } else { high = middle }
     }
-    return low < numbers.count && numbers[low] == number
+    return low
   }
 
   private static func folded(_ text: String) -> [UInt8] {

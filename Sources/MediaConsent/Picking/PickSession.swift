@@ -23,7 +23,7 @@ struct PickSession {
   /// Runs until the person is done.
   ///
   /// - Returns: The files in the order of their choice; empty when the person cancelled.
-  /// - Throws: Any `TerminalStream.End`: cancelled too.
+  /// - Throws: Any `TerminalStream.End`.
   mutating func run() throws(TerminalStream.End) -> [ItemPath] {
     try stream.write(lines: text.heading)
     try showPage()
@@ -40,10 +40,14 @@ struct PickSession {
         if list.chosen.isEmpty {
           try stream.write(lines: [text.nothing])
         } else if list.chosen.count > text.task.maximumCount {
+          // Numbers of names that the filter leaves out would be none.
+          list.filter("")
+          start = 0
           try stream.write(lines: text.surplus(list))
         } else {
           return list.chosenFiles
         }
+      case .help: try stream.write(lines: text.help)
       case .cancel: return []
       case .show: try stream.write(lines: text.choice(list))
       case .numbers(let changes): try change(changes)
@@ -58,7 +62,7 @@ struct PickSession {
         start = 0
         try showPage()
       case .next:
-        if !list.numbers(from: start + text.pageSize, count: 1).isEmpty { start += text.pageSize }
+        if !list.indexes(from: start + text.pageSize, count: 1).isEmpty { start += text.pageSize }
         try showPage()
       case .previous:
         start = max(start - text.pageSize, 0)
@@ -81,11 +85,15 @@ struct PickSession {
 
   private mutating func showPage() throws(TerminalStream.End) {
     // Load one more to know whether there is a further page.
-    let numbers = list.numbers(from: start, count: text.pageSize + 1)
-    let shown = Array(numbers.prefix(text.pageSize))
+    let indexes = list.indexes(from: start, count: text.pageSize + 1)
+    let shown = Array(indexes.prefix(text.pageSize))
     var lines: [String] = []
-    for number in shown {
-      lines += text.row(number, list.items[number - 1], isChosen: list.contains(number))
+    for index in shown {
+      lines += text.row(
+        list.number(of: index),
+        list.items[index],
+        isChosen: list.contains(index)
+      )
     }
     let total = list.filtered?.count ?? (list.isComplete ? list.items.count : nil)
     if list.isComplete {

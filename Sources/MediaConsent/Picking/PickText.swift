@@ -31,20 +31,54 @@ struct PickText {
     return [
       "",
       "Pick from the \(task.sourceName) for \(task.clientIdentifier): \(kind), \(limit).",
-      "Only names are read here. What you pick, and nothing else, can be opened afterwards.",
+      "Only names, sizes and dates are read here. What you pick, and nothing else, can be opened",
+      "afterwards.",
     ]
   }
 
   /// The lines of a candidate, several for a long name; `*` marks a chosen one.
-  func row(_ number: Int, _ item: PickCandidate, isChosen: Bool) -> [String] {
-    let digits = String(number)
-    let padding = String(repeating: " ", count: max(6 - digits.count, 0))
+  ///
+  ///     *  1.2 MB  2026-11-21      7 | 2026/IMG_0042.JPG
+  ///
+  /// Size and date (UTC) are left out where there is no room for them beside a name. `number` is nil for one
+  /// that the filter leaves out.
+  func row(_ number: Int?, _ item: PickCandidate, isChosen: Bool) -> [String] {
+    let facts =
+      task.columns < 60
+      ? "" : padded(size(item.size), to: 8) + "  " + date(item.modified) + " "
+    let start = (isChosen ? "*" : " ") + facts + padded(number.map { "\($0)" } ?? "", to: 6)
     return WrappedText.lines(
       name(item),
       columns: task.columns,
-      first: (isChosen ? "*" : " ") + padding + digits + " | ",
-      others: "        | "
+      first: start + " | ",
+      others: String(repeating: " ", count: start.utf8.count) + " | "
     )
+  }
+
+  private func padded(_ text: String, to width: Int) -> String {
+    String(repeating: " ", count: max(width - text.utf8.count, 0)) + text
+  }
+
+  /// A size with at most three digits before the point: `999 B`, `1.2 MB`.
+  private func size(_ bytes: Int64) -> String {
+    if bytes < 1000 { return "\(max(bytes, 0)) B" }
+    var tenths = bytes / 100
+    var units = ["kB", "MB", "GB", "TB", "PB", "EB"][...]
+    while tenths >= 10_000, units.count > 1 {
+      tenths /= 1000
+      units.removeFirst()
+    }
+    return "\(tenths / 10).\(tenths % 10) \(units.first ?? "")"
+  }
+
+  /// `2026-11-21`, in UTC.
+  private func date(_ nanoseconds: Int64) -> String {
+    let time = CalendarTime(microsecondsSince1970: nanoseconds / 1000)
+    func digits(_ number: Int64, _ count: Int) -> String {
+      let text = "\(number)"
+      return String(repeating: "0", count: max(count - text.utf8.count, 0)) + text
+    }
+    return "\(digits(time.year, 4))-\(digits(time.month, 2))-\(digits(time.day, 2))"
   }
 
   /// Below a page.
@@ -58,7 +92,7 @@ struct PickText {
 
   /// Before which the person types.
   var inputLine: String {
-    "Numbers (3 7-9, -3 takes back), /text, n, p, Enter: your choice, done, q: "
+    "Numbers (3 7-9, -3 takes back), /text, n, p, ?, done, q: "
   }
 
   /// The items that are chosen so far.
@@ -74,15 +108,30 @@ struct PickText {
     return [
       "You chose \(list.chosen.count), but at most \(task.maximumCount) can be picked. "
         + "Too many, in the order you chose them:"
-    ] + rows(surplus, of: list) + ["Take some back (such as -\(surplus.last ?? 1)), then \"done\"."]
+    ] + rows(surplus, of: list) + [
+      "Take some back (such as -\((surplus.last ?? 0) + 1)), then \"done\"."
+    ]
   }
 
   /// After a change.
   func count(_ list: PickList) -> String { "\(list.chosen.count) chosen, \(limit)." }
 
-  var nothing: String { "Nothing is chosen: type numbers, or q to cancel." }
+  var nothing: String { "Nothing is chosen: type numbers, or q to leave." }
   var pasted: String { "More than one line came at once, as if pasted; none of it was taken." }
-  var unknown: String { "That is none of the ways to answer." }
+  var unknown: String { "That is none of the ways to answer; ? shows them." }
+  /// Explains every way to answer.
+  var help: [String] {
+    let number = task.maximumCount == 1 ? "1" : "\(limit)"
+    return [
+      "  3 7-9   choose these numbers; -3 takes one back",
+      "  all     choose every name that is shown, on all pages; none takes all back",
+      "  /text   show only names with this text, numbered from 1; / shows every name",
+      "  n, p    the next page, the page before",
+      "  Enter   what you have chosen so far (\(number))",
+      "  done    take what is chosen, and go on",
+      "  q       leave without a choice; Ctrl-C stops the program",
+    ]
+  }
   var outOfRange: String { "No name that is shown has such a number." }
 
   /// A note about items that the list leaves out; nil when it is complete.
@@ -102,10 +151,10 @@ struct PickText {
     task.maximumCount == PickRequest.maximumLimit ? "any number" : "at most \(task.maximumCount)"
   }
 
-  private func rows(_ numbers: ArraySlice<Int>, of list: PickList) -> [String] {
-    let shown = numbers.prefix(Self.listLimit)
-    let rest = numbers.count - shown.count
-    return shown.flatMap { row($0, list.items[$0 - 1], isChosen: true) }
+  private func rows(_ indexes: ArraySlice<Int>, of list: PickList) -> [String] {
+    let shown = indexes.prefix(Self.listLimit)
+    let rest = indexes.count - shown.count
+    return shown.flatMap { row(list.number(of: $0), list.items[$0], isChosen: true) }
       + (rest > 0 ? ["... and \(rest) more"] : [])
   }
 

@@ -18,10 +18,10 @@ package enum Picker {
   ///   - terminal: Its modes are restored whatever happens to the picker.
   ///   - arguments: With which this program runs ``PickerProcess/run()``.
   /// - Returns: Regular files beneath the folder, in the order of their bytes, none twice, at most
-  ///   `limit` (of live photos both files, counted once); empty when the person cancelled: Ctrl-C,
-  ///   Ctrl-D, `q`, half an hour without a word, a closed terminal.
+  ///   `limit` (of live photos both files, counted once); empty when the person cancelled: `q`,
+  ///   Ctrl-D, half an hour without a word, a closed terminal.
   /// - Throws: ``ConsentError``: `.pickerNotConfined`, `.pickerFailed`, `.pickerAnswer`,
-  ///   `.folderUnreadable`, `.noTerminal`, `.terminated`. Nothing is picked then.
+  ///   `.folderUnreadable`, `.noTerminal`, `.interrupted`, `.terminated`. Nothing is picked then.
   ///
   /// Source: PHPickerViewController: out of process; a cancelled one gives an empty list.
   package static func pick(
@@ -41,8 +41,7 @@ package enum Picker {
       do throws(TerminalStream.End) {
         try stream.discardInput(quietMilliseconds: 100)
       } catch {
-        guard error != .terminated else { throw ConsentError(.terminated) }
-        return PickerAnswer.cancelled
+        return try Self.answer(to: error)
       }
       let picker = try start(arguments, on: terminal)
       defer { picker.kill() }
@@ -51,8 +50,18 @@ package enum Picker {
     }
     switch said {
     case .cancelled: return []
+    case .interrupted: throw ConsentError(.interrupted)
     case .failed(let code): throw ConsentError(code)
     case .picked(let paths): return try PickedFiles.checked(paths, for: request)
+    }
+  }
+
+  /// The answer of a person who is not at the terminal any more, or stops the program.
+  private static func answer(to end: TerminalStream.End) throws(ConsentError) -> PickerAnswer {
+    switch end {
+    case .terminated: throw ConsentError(.terminated)
+    case .interrupted: return .interrupted
+    case .closed, .timedOut: return .cancelled
     }
   }
 
@@ -97,8 +106,7 @@ package enum Picker {
       do throws(TerminalStream.End) {
         try stream.checkSignals()
       } catch {
-        guard error != .terminated else { throw ConsentError(.terminated) }
-        return .cancelled
+        return try answer(to: error)
       }
       var entry = pollfd(fd: picker.socket, events: Int16(POLLIN), revents: 0)
       guard poll(&entry, 1, TerminalStream.checkMilliseconds) > 0 else { continue }

@@ -8,11 +8,13 @@ enum PickerAnswer: Sendable, Hashable {
 
   case picked([ItemPath])
   case cancelled
+  case interrupted
   case failed(ConsentError.Code)
 
   private enum Letter {
     static let picked = UInt8(ascii: "P")
     static let cancelled = UInt8(ascii: "C")
+    static let interrupted = UInt8(ascii: "I")
     static let failed = UInt8(ascii: "F")
   }
 
@@ -24,6 +26,7 @@ enum PickerAnswer: Sendable, Hashable {
       for path in paths { bytes += path.bytes + [0] }
       return bytes + [0]
     case .cancelled: return [Letter.cancelled]
+    case .interrupted: return [Letter.interrupted]
     case .failed(let code): return [Letter.failed] + Array(code.rawValue.utf8)
     }
   }
@@ -34,6 +37,9 @@ enum PickerAnswer: Sendable, Hashable {
     case Letter.cancelled:
       guard bytes.count == 1 else { return nil }
       self = .cancelled
+    case Letter.interrupted:
+      guard bytes.count == 1 else { return nil }
+      self = .interrupted
     case Letter.failed:
       guard
         let code = ConsentError.Code(rawValue: String(decoding: bytes.dropFirst(), as: UTF8.self))

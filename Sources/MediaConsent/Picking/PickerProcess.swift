@@ -29,8 +29,12 @@ package enum PickerProcess {
       list.load(count: 1)
       try confinement.finish(trying: list.items.first?.files.first)
       var session = PickSession(task, list, on: stream)
-      let picked = (try? session.run()) ?? []
-      answer = picked.isEmpty ? .cancelled : .picked(picked)
+      do throws(TerminalStream.End) {
+        let picked = try session.run()
+        answer = picked.isEmpty ? .cancelled : .picked(picked)
+      } catch {
+        answer = error == .interrupted ? .interrupted : .cancelled
+      }
     } catch {
       answer = .failed(error.code)
     }

@@ -81,7 +81,8 @@ enum SourceKeys {
       .byDefault("from the status")
       .meaning(
         "whether a run without it has failed: true for `authorized`, `limited`, and for "
-          + "`notDetermined` unless `onNotDetermined` is `deny`; false for `denied`, `restricted`"
+          + "`notDetermined` unless `onNotDetermined` is `deny` or a person has denied it; false for "
+          + "`denied`, `restricted`"
       ),
       MetadataKeys.ofSource(kind),
       Key("crossMounts", \.crossMounts, .flag, .becoming(false, .mountsNotCrossed)) {

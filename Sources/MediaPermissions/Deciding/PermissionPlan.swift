@@ -209,7 +209,13 @@ package enum PermissionPlan {
       policyReason: context.policyDenial(of: kind, level: need.level, in: manifest)?.reason
         ?? (input.mustPick
           ? context.policies.lazy.compactMap(\.pickingDenial).first?.reason : nil),
-      isRequired: isNeeded && isRequired(declaration, need, manifest.onNotDetermined),
+      isRequired: isNeeded
+        && isRequired(
+          declaration,
+          need,
+          manifest.onNotDetermined,
+          isDeniedByPerson: decision.reason == .denied && origin == .storedAnswer
+        ),
       availability: input.availability,
       isNeeded: isNeeded,
       isForSoundOnly: need.isForSoundOnly,
@@ -271,15 +277,17 @@ package enum PermissionPlan {
   private static func isRequired(
     _ declaration: SourceDeclaration?,
     _ need: Need,
-    _ onNotDetermined: NotDeterminedPolicy
+    _ onNotDetermined: NotDeterminedPolicy,
+    isDeniedByPerson: Bool
   ) -> Bool {
     if let written = declaration?.required { return written }
     // Sound alone has its own answer, `onMicrophoneRefused`.
     if need.isForSoundOnly { return false }
     switch declaration?.authorizationStatus ?? .notDetermined {
     case .authorized, .limited: return true
-    // Under `deny` the prompt is skipped, so the manifest itself declares the refusal.
-    case .notDetermined: return onNotDetermined != .deny
+    // Under `deny` the prompt is skipped, so the manifest itself declares the refusal; else it leaves the
+    // choice to a person, who has made it for this source and not for the others.
+    case .notDetermined: return onNotDetermined != .deny && !isDeniedByPerson
     case .denied, .restricted: return false
     }
   }

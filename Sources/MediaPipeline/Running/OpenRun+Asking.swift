@@ -44,6 +44,8 @@ extension OpenRun {
 
   /// Asks whether a source is allowed, and stores the answer.
   ///
+  /// A person who leaves the picker without a choice is asked again.
+  ///
   /// - Returns: False when the person has not answered.
   private func prompt(
     about source: DecidedSource,
@@ -70,16 +72,22 @@ extension OpenRun {
       reason: .userConsent,
       decidedAt: Int64(time(nil))
     )
-    switch Prompt.ask(question, on: terminal) {
-    case .undecided: return false
-    case .allow: break
-    case .deny: answer.status = .denied
-    case .allowOnlyThese:
-      let chosen = try choose(from: source, limit: 0, filter: nil, on: terminal)
-      if chosen.isEmpty { return false }
-      answer.status = .limited
-      answer.selection = chosen.map { SelectionPattern.literalText(of: $0) }
+    asking: while true {
+      switch Prompt.ask(question, on: terminal) {
+      case .undecided: return false
+      case .allow: break asking
+      case .deny:
+        answer.status = .denied
+        break asking
+      case .allowOnlyThese:
+        let chosen = try choose(from: source, limit: 0, filter: nil, on: terminal)
+        if chosen.isEmpty { continue }
+        answer.status = .limited
+        answer.selection = chosen.map { SelectionPattern.literalText(of: $0) }
+        break asking
+      }
     }
+    answer.decidedAt = Int64(time(nil))
     let earlier = run.access.context.answers(about: source.source, source.level)
     guard try run.access.answers?.record(answer, after: earlier) ?? false else {
       return true
@@ -134,11 +142,19 @@ extension OpenRun {
         on: terminal
       )
     } catch {
+      if error.code == .interrupted {
+        throw RunError(
+          .interrupted,
+          exitCode: .interrupted,
+          "Stopped on request, while a person was picking. Nothing was opened."
+        )
+      }
       let exitCode: RunExitCode =
         switch error.code {
         case .pickerNotConfined: .enforcementUnavailable
         case .noTerminal, .notInForeground: .undecided
         case .pickerFailed, .pickerAnswer: .internalCheck
+        case .interrupted: .interrupted
         case .terminated: .terminated
         case .folderUnreadable: .sourceUnavailable
         }

@@ -21,6 +21,14 @@ extension RunReport.Problem {
         )
       )
     }
+    if source.basis == .picked, listing.items.isEmpty {
+      problems.append(
+        Self(
+          code: .selectionEmpty,
+          message: "Nothing was picked from the \(name), so nothing of it was imported."
+        )
+      )
+    }
     let unmet =
       source.selection != nil
       ? [] : (labels ?? [:]).keys.filter { !listing.contains($0) }.sorted()
