@@ -378,6 +378,7 @@ extension Catalogue {
         arguments: [localIdentifier]
       )
     }
+    try enterFailure(result, run: run, in: db)
     let status = result.item.status
     if asset == nil, try holdsAsset(of: result.item, in: db) { return }
     try db.cachedStatement(

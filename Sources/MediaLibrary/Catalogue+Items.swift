@@ -58,10 +58,12 @@ package struct KnownResource: Sendable, Hashable {
 /// Where the items of earlier runs can be read from.
 package protocol CatalogueItems {
   /// The items of a source that earlier runs have dealt with, one after the other in the order of
-  /// their paths' bytes; the database is read while `body` runs. `writtenUnder` is this run's.
+  /// their paths' bytes; the database is read while `body` runs. `writtenUnder` is this run's, and so
+  /// is `failingUnder`: with nil, no item has a failure.
   func items(
     of source: SourceKind,
     writtenUnder: String,
+    failingUnder: String?,
     _ body: (() throws -> CatalogueItem?) throws -> Void
   ) throws(LibraryError)
 }
@@ -70,26 +72,41 @@ extension Catalogue: CatalogueItems {
   package func items(
     of source: SourceKind,
     writtenUnder: String,
+    failingUnder: String? = nil,
     _ body: (() throws -> CatalogueItem?) throws -> Void
   ) throws(LibraryError) {
-    try read { try Self.items(of: source, writtenUnder: writtenUnder, in: $0, body) }
+    try read { db in
+      try Self.items(
+        of: source,
+        writtenUnder: writtenUnder,
+        failingUnder: failingUnder,
+        in: db,
+        body
+      )
+    }
   }
 
   static func items(
     of source: SourceKind,
     writtenUnder: String,
+    failingUnder: String?,
     in db: Database,
     _ body: (() throws -> CatalogueItem?) throws -> Void
   ) throws {
     // Compare constant columns in place: making a String of each would dominate the cost.
+    let conditions = try hasFailures(of: source, in: db) ? failingUnder : nil
+    let failures = conditions == nil ? ("", "") : (", " + saidFailures.columns, saidFailures.join)
     let rows = try Row.fetchCursor(
       db,
       sql: """
-        SELECT path, device, inode, size, modified, changed,
-          outcome IN ('imported', 'duplicate', 'unchanged'), nullif(writtenUnder, ?), asset
-        FROM items WHERE source = ? ORDER BY path
+        SELECT items.path, items.device, items.inode, items.size, items.modified, items.changed,
+          outcome IN ('imported', 'duplicate', 'unchanged'), nullif(writtenUnder, ?), asset,
+          outcome IN ('skipped', 'unsupported')\(failures.0)
+        FROM items \(failures.1) WHERE items.source = ? ORDER BY items.path
         """,
-      arguments: [writtenUnder, source.rawValue]
+      arguments: StatementArguments(
+        [writtenUnder] + [conditions].compactMap { $0 } + [source.rawValue]
+      )
     )
     try body {
       guard let row = try rows.next() else { return nil }
@@ -103,7 +120,9 @@ extension Catalogue: CatalogueItems {
         changed: try row.decode(Int64.self, atIndex: 5),
         isWritten: try row.decode(Bool.self, atIndex: 6),
         writtenUnder: try row.decode(String?.self, atIndex: 7),
-        asset: try row.decode(Int64?.self, atIndex: 8)
+        asset: try row.decode(Int64?.self, atIndex: 8),
+        isLeftOut: try row.decode(Bool.self, atIndex: 9),
+        failure: conditions == nil ? nil : try CatalogueFailure(row, at: 10)
       )
     }
   }

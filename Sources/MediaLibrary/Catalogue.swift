@@ -242,6 +242,7 @@ package final class Catalogue {
     registerDigests(in: &migrations, digests)
     registerVersions(in: &migrations)
     registerSchemaChanges(in: &migrations)
+    registerFailures(in: &migrations)
     return migrations
   }
 
@@ -353,6 +354,11 @@ package struct CatalogueItem: Sendable, Hashable {
   package var writtenUnder: String?
   /// Row of the asset that holds its content.
   package var asset: Int64?
+  /// Whether it was skipped or unsupported.
+  package var isLeftOut = false
+  /// The file that failed under this run's conditions, and whose failure a run has said; nil when there
+  /// is none.
+  package var failure: CatalogueFailure?
 }
 
 /// Under which policy and with which thumbnails an item was written, as one comparable text:

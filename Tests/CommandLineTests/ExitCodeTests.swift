@@ -446,7 +446,7 @@ struct ExitCodeTests {
     let outcome = try scene.run()
     try outcome.expect(3)
     try outcome.expectCounts(["imported": 1, "failed": 1, "unsupported": 1])
-    let text = try scene.command("run", "manifest.json")
+    let text = try scene.command("run", "manifest.json", "--retry-failed")
     #expect(text.code == 3)
     for word in ["cut.jpg", "photo library", "damaged", "again"] {
       #expect(text.output.contains(word), "\(word) in: \(text.output)")

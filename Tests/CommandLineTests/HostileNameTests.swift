@@ -95,7 +95,7 @@ struct HostileNameTests {
     #expect(Set(hex).isSubset(of: stored))
 
     let again = try scene.start().wait()
-    try again.expectCounts(["unchanged": 2 * count, "failed": count])
+    try again.expectCounts(["unchanged": 2 * count, "failedBefore": count])
   }
 
   /// Each way in which the program tells of items.

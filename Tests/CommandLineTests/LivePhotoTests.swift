@@ -225,7 +225,8 @@ struct LivePhotoTests {
     for entry in json["files"].array.flatMap({ $0["entries"].array }) {
       #expect(entry["removed"].bool == false, "\(entry["path"].string ?? "")")
     }
-    try scene.run().expect(lone.code)
+    // A half that failed was said.
+    try scene.run().expect(0)
     try scene.expectVerified()
   }
 

@@ -471,4 +471,65 @@ struct CatalogueTests {
       #expect(try library.catalogue.content(sourceDigest: [], policy: .strip).isEmpty)
     }
   }
+
+  @Test(
+    "A failure counts as said only after a run that ended with the code of failures",
+    arguments: [nil] + RunExitCode.allCases
+  )
+  func saidFailures(code: RunExitCode?) throws {
+    try withLibrary(path) { library in
+      let fixture = try BatchFixture(library)
+      let reasons = ItemReason.allCases.filter { $0.outcome == .failed }
+      let results = reasons.enumerated().map { index, reason in
+        var result = BatchFixture.result(reason.rawValue, index, asset: "none")
+        result.outcome = .failed
+        result.reason = reason
+        result.conditions = "now"
+        return result
+      }
+      // The row of an asset stays as it is when its file is broken later.
+      var broken = BatchFixture.result("known.jpg", 0, asset: "none")
+      broken.outcome = .failed
+      broken.reason = .damaged
+      broken.conditions = "now"
+      broken.item.status.size += 1
+      try library.catalogue.publish(
+        try fixture.intend(),
+        StagedBatch(results: results + [broken], assets: []),
+        run: BatchFixture.run
+      )
+      if let code {
+        try library.catalogue.endRun(
+          BatchFixture.run,
+          ended: SaveTime(microseconds: 1),
+          exitCode: code,
+          audit: BatchFixture.position
+        )
+      }
+      func said(_ conditions: String?) throws -> Set<String> {
+        var paths: Set<String> = []
+        try library.catalogue.items(of: .camera, writtenUnder: "", failingUnder: conditions) {
+          next in
+          while let item = try next() {
+            guard let failure = item.failure else { continue }
+            paths.insert(item.path.text)
+            if item.path.text == "known.jpg" { #expect(failure.size == item.size + 1) }
+          }
+        }
+        return paths
+      }
+      let lasting: Set = ["damaged", "stripUnsupported", "overLimit", "known.jpg"]
+      #expect(try said("now") == (code == .itemsFailed ? lasting : []))
+      #expect(try said("then").isEmpty)
+      #expect(try said(nil).isEmpty)
+      // An item that ends otherwise has no failure any more.
+      let mended = BatchFixture.result("damaged", 1, asset: "known")
+      try library.catalogue.publish(
+        try fixture.intend(),
+        StagedBatch(results: [mended], assets: []),
+        run: BatchFixture.run
+      )
+      #expect(try said("now") == (code == .itemsFailed ? lasting.subtracting(["damaged"]) : []))
+    }
+  }
 }

@@ -21,6 +21,11 @@ struct RowDigestTests {
       let fixture = try BatchFixture(library)
       var staged = BatchFixture.staged
       staged.assets[0].facts.tracks = [TrackFacts(kind: .audio, codec: "aac")]
+      var broken = BatchFixture.result("broken.jpg", 9, asset: "none")
+      broken.outcome = .failed
+      broken.reason = .damaged
+      broken.conditions = "now"
+      staged.results.append(broken)
       let batch = try fixture.intend()
       try library.catalogue.stage(batch, staged)
       try library.catalogue.publish(batch, staged, run: BatchFixture.run)
@@ -99,7 +104,7 @@ struct RowDigestTests {
     try make()
     let whole = try readBytes(file)
     let tables = try tables()
-    #expect(tables.count == 9)
+    #expect(tables.count == 10)
     var random = SeededGenerator()
     for table in tables {
       let columns = table.columns + table.large + ["digest"]
@@ -195,7 +200,7 @@ struct RowDigestTests {
       + """
       ALTER TABLE batches DROP COLUMN stagedDigest; DROP TABLE tableSums;
       ALTER TABLE assets DROP COLUMN olderVersion;
-      ALTER TABLE meta DROP COLUMN migratedFrom;
+      ALTER TABLE meta DROP COLUMN migratedFrom; DROP TABLE failures;
       DELETE FROM grdb_migrations WHERE identifier > '6';
       """
 

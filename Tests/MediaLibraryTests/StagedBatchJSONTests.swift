@@ -43,6 +43,7 @@ struct StagedBatchJSONTests {
       writtenUnder: "strip grid=32x32",
       policy: policy
     )
+    result.conditions = "0b7e"
     result.localIdentifier = "5f1c"
     result.role = .photo
     result.outputPath = "Originals/2026-11-22/014439.123456/harbour.jpg"

@@ -16,6 +16,7 @@ struct SourceDiffTests {
     func items(
       of source: SourceKind,
       writtenUnder: String,
+      failingUnder: String?,
       _ body: (() throws -> CatalogueItem?) throws -> Void
     ) throws(LibraryError) {
       var rest = items.sorted { $0.path < $1.path }[...]
@@ -23,6 +24,7 @@ struct SourceDiffTests {
         try body {
           guard var item = rest.popFirst() else { return nil }
           if item.writtenUnder == writtenUnder { item.writtenUnder = nil }
+          if failingUnder == nil { item.failure = nil }
           return item
         }
       } catch {
@@ -167,5 +169,75 @@ struct SourceDiffTests {
     )
     #expect(diff.pending.map(\.listed.reason) == [.hardLinked, .hardLinked])
     #expect(diff.unchanged.isEmpty)
+  }
+
+  /// Every item of a listing as one that failed, its failure said.
+  private func failed(_ listing: SourceListing) -> [CatalogueItem] {
+    listing.items.map { listed in
+      var known = item(listed)
+      known.asset = nil
+      known.isWritten = false
+      let status = listed.status
+      known.failure = CatalogueFailure(
+        device: status.device,
+        inode: status.inode,
+        size: status.size,
+        modified: status.modified,
+        changed: status.changed
+      )
+      return known
+    }
+  }
+
+  private func diff(
+    _ listing: SourceListing,
+    _ earlier: [CatalogueItem],
+    failingUnder: String? = "the same",
+    reprocesses: Bool = false
+  ) throws -> SourceDiff {
+    try SourceDiff(
+      listing,
+      of: .camera,
+      catalogue: Earlier(items: earlier),
+      writtenUnder: Self.under(.strip, 1),
+      failingUnder: failingUnder,
+      firstNumber: 1,
+      reprocesses: reprocesses
+    )
+  }
+
+  @Test("A file whose failure was said is not read again until anything about it changes")
+  func failedBefore() throws {
+    let listing = try listing()
+    let earlier = failed(listing)
+    #expect(Array(try diff(listing, earlier).failedBefore) == listing.items.map(\.path))
+    #expect(try diff(listing, earlier).pending.isEmpty)
+    #expect(try diff(listing, earlier, failingUnder: nil).pending.count == listing.items.count)
+    let changes: [(inout CatalogueFailure) -> Void] = [
+      { $0.device += 1 }, { $0.inode += 1 }, { $0.size += 1 }, { $0.modified += 1 },
+      { $0.changed += 1 },
+    ]
+    for (index, change) in changes.enumerated() {
+      var changed = earlier
+      var failure = try #require(changed[index].failure)
+      change(&failure)
+      changed[index].failure = failure
+      #expect(try diff(listing, changed).pending.map(\.listed.path) == [earlier[index].path])
+    }
+  }
+
+  @Test("An asset under a looser policy is reported, and written anew, whatever failed before")
+  func failedUnderAnotherPolicy() throws {
+    let listing = try listing()
+    var earlier = failed(listing)
+    for index in earlier.indices {
+      earlier[index].asset = 7
+      earlier[index].isWritten = true
+      earlier[index].writtenUnder = Self.under(.keep, 1)
+    }
+    #expect(try diff(listing, earlier).underAnotherPolicy == listing.items.count)
+    #expect(try diff(listing, earlier).failedBefore.isEmpty)
+    let again = try diff(listing, earlier, reprocesses: true)
+    #expect(again.pending.count == listing.items.count && again.pending[0].isRewritten)
   }
 }

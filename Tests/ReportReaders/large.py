@@ -74,7 +74,7 @@ with db:
             if i < 300:
                 os.makedirs(os.path.dirname(library + "/" + small), exist_ok=True)
                 open(library + "/" + small, "wb").write(picture)
-    counts = {k: 0 for k in "imported unchanged duplicate skipped refused unsupported failed".split()}
+    counts = {k: 0 for k in "imported unchanged duplicate skipped refused unsupported failed failedBefore".split()}
     counts["imported"] = counts["discovered"] = count
     add({"event": "end", "counts": counts, "degraded": 0, "thumbnails": count, "exitCode": 0})
     log.close()

@@ -96,11 +96,12 @@ def contrast(one, other):
 
 
 def check_colors(text, name):
-    colors = dict(re.findall(r"--([a-z]+):(#[0-9a-f]{3,6})\b", text))
+    colors = dict(re.findall(r"--([a-zA-Z]+):(#[0-9a-f]{3,6})\b", text))
     texts = [("ink", "page"), ("ink", "panel"), ("faint", "page"), ("faint", "panel"), ("link", "page"),
              ("good", "page"), ("bad", "page"), ("note", "page"), ("good", "goodback"),
              ("bad", "badback"), ("note", "noteback"), ("ink", "goodback"), ("ink", "badback")]
-    shapes = ["imported", "unchanged", "duplicate", "skipped", "refused", "unsupported", "failed", "bar"]
+    shapes = ["imported", "unchanged", "duplicate", "skipped", "refused", "unsupported", "failed",
+              "failedBefore", "bar"]
     for one, other in texts:
         if contrast(colors[one], colors[other]) < 4.5:
             problems.append(f"{name}: {one} on {other} is {contrast(colors[one], colors[other]):.1f}")

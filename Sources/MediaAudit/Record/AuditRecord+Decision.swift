@@ -48,14 +48,16 @@ extension AuditRecord {
   ///
   /// `path` is the manifest's own words for the folder, `resolvedPath` the bytes of the path that was
   /// opened, after the one symlink that a source's own path may be; `device` and `inode` are of the
-  /// opened folder (`st_dev`, `st_ino`).
+  /// opened folder (`st_dev`, `st_ino`). `conditions` is a digest of all that an item's failure depends on
+  /// besides its file.
   package static func source(
     _ source: SourceKind,
     path: String,
     resolvedPath: [UInt8],
     device: UInt64,
     inode: UInt64,
-    basis: DecisionReason
+    basis: DecisionReason,
+    conditions: String? = nil
   ) -> AuditRecord {
     AuditRecord(
       .source,
@@ -65,6 +67,7 @@ extension AuditRecord {
         "resolvedPath": .string(EscapedText.percentEscaped(resolvedPath)),
         "device": number(device), "inode": number(inode),
         "basis": .string(basis.rawValue),
+        "conditions": conditions.map { .string($0) },
       ]
     )
   }

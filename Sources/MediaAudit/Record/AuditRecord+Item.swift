@@ -152,17 +152,20 @@ extension AuditRecord {
 
   /// Items of one source that were not opened: how many, and the hash of their sorted list.
   ///
-  /// `listSHA256` is what ``listSHA256(_:)`` says of their paths.
+  /// `listSHA256` is what ``listSHA256(_:)`` says of their paths; `outcome` is `unchanged`, or
+  /// `failedBefore`.
   package static func unchanged(
     source: SourceKind,
     count: Int,
-    listSHA256: String
+    listSHA256: String,
+    outcome: ItemOutcome = .unchanged
   ) -> AuditRecord {
     AuditRecord(
       .unchanged,
       [
         "source": .string(source.rawValue), "count": JSONValue(count),
         "listSHA256": .string(listSHA256),
+        "outcome": outcome == .unchanged ? nil : .string(outcome.rawValue),
       ]
     )
   }

@@ -76,6 +76,7 @@ package struct CatalogueComparison: Sendable {
       key: "CAST(source AS BLOB) || x'2f' || path",
       replaced: ["asset": asset]
     ),
+    Table(name: "failures", key: "CAST(source AS BLOB) || x'2f' || path"),
     Table(name: "auditBlocks", key: "printf('%012d', number)"),
     // A batch that was staged is finished from its row, whatever state the row names.
     Table(

@@ -27,6 +27,8 @@ package struct ItemResult: Sendable, Hashable, Codable {
   package var failedFormat: MediaFormat?
   /// For a person; escaped.
   package var message: String?
+  /// All that a failure depends on besides the file; nil for an item that cannot fail again.
+  package var conditions: String?
   /// The policy and the thumbnails under which it was written; see ``CatalogueItem/writtenUnder``.
   package var writtenUnder: String
   /// The asset that holds its content, new or from before.

@@ -120,6 +120,7 @@ extension JSONText {
       $0.member("step", result.step)
       $0.member("failedFormat", result.failedFormat)
       $0.member("message", result.message)
+      $0.member("conditions", result.conditions)
       $0.member("writtenUnder", result.writtenUnder)
       $0.member("localIdentifier", result.localIdentifier)
       $0.member("role", result.role)

@@ -198,11 +198,18 @@ package final class CatalogueReader: CatalogueItems {
   package func items(
     of source: SourceKind,
     writtenUnder: String,
+    failingUnder: String?,
     _ body: (() throws -> CatalogueItem?) throws -> Void
   ) throws(LibraryError) {
     let result = Result {
-      try connection.queue.read {
-        try Catalogue.items(of: source, writtenUnder: writtenUnder, in: $0, body)
+      try connection.queue.read { db in
+        try Catalogue.items(
+          of: source,
+          writtenUnder: writtenUnder,
+          failingUnder: failingUnder,
+          in: db,
+          body
+        )
       }
     }
     guard connection.isUndisturbed(in: root) else {

@@ -10,6 +10,9 @@ package enum ItemOutcome: String, CaseIterable, Sendable, Hashable, Codable {
   /// The format is not known.
   case unsupported
   case failed
+  /// An earlier run has said that it failed, for a reason that cannot change by itself, and nothing
+  /// that the failure depends on has changed since: it was not opened.
+  case failedBefore
 }
 
 /// The reason for an outcome that does not explain itself.
@@ -42,6 +45,15 @@ package enum ItemReason: String, CaseIterable, Sendable, Hashable, Codable {
   case deadline
   case workerCrashed
   case workerProtocol
+
+  /// Whether the failure stays the same as long as the file, the limits, the policy and what the program
+  /// knows of formats do.
+  package var isLasting: Bool {
+    switch self {
+    case .damaged, .stripUnsupported, .overLimit: true
+    default: false
+    }
+  }
 
   /// The outcome that this reason belongs to.
   package var outcome: ItemOutcome {

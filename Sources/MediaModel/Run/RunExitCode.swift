@@ -22,7 +22,9 @@ package enum RunExitCode: Int32, CaseIterable, Sendable, Hashable {
     switch self {
     case .success:
       "everything that was allowed was done; unsupported and refused items are no error"
-    case .itemsFailed: "some items failed, or the metadata policy changed"
+    case .itemsFailed:
+      "some items failed, or the metadata policy changed; with --fail-on-earlier also when items failed "
+        + "in an earlier run"
     case .widened: "check --against: something was widened"
     case .usage: "usage"
     case .differencesFound: "verify, rebuild, repair, audit verify, report: differences found"

@@ -24,6 +24,8 @@ final class BatchJournal {
   private let digestKey: SymmetricKey
   private let writtenUnder: [SourceKind: String]
   private let onSourceChanged: ChangedSourcePolicy
+  /// All that failures of a source's items depend on besides their files, see ``FailureConditions``.
+  var failingUnder: [SourceKind: String] = [:]
   private var publisher: Publisher
   /// The stager of a batch of which items have to be stripped again.
   private var halted: (batch: Int64, stager: BatchStager)?
@@ -108,6 +110,7 @@ final class BatchJournal {
           catalogue: library.catalogue,
           digestKey: digestKey,
           writtenUnder: writtenUnder,
+          failingUnder: failingUnder,
           onSourceChanged: onSourceChanged,
           restored: restored
         )
@@ -167,9 +170,18 @@ final class BatchJournal {
     }
   }
 
-  /// Counts items that were not opened because nothing about them changed.
-  func countUnchanged(_ number: Int, of source: SourceKind) {
-    counts[source, default: [:]][.unchanged, default: 0] += number
+  /// Records and counts items that are not opened because nothing about them changed.
+  func recordUnchanged(_ items: ListedPaths, of source: SourceKind, as outcome: ItemOutcome) {
+    if items.isEmpty { return }
+    audit.append(
+      .unchanged(
+        source: source,
+        count: items.count,
+        listSHA256: AuditRecord.listSHA256(items),
+        outcome: outcome
+      )
+    )
+    counts[source, default: [:]][outcome, default: 0] += items.count
   }
 
   /// Counts items that were found and not opened, because access to their source was revoked.

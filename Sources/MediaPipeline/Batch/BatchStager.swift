@@ -13,6 +13,7 @@ struct BatchStager {
   let catalogue: Catalogue
   private let digestKey: SymmetricKey
   private let writtenUnder: [SourceKind: String]
+  private let failingUnder: [SourceKind: String]
   let onSourceChanged: ChangedSourcePolicy
   var results: [Int: ItemResult] = [:]
   /// Items without a counterpart whose output has the content identifier of a pair: they have to be
@@ -29,6 +30,7 @@ struct BatchStager {
     catalogue: Catalogue,
     digestKey: SymmetricKey,
     writtenUnder: [SourceKind: String],
+    failingUnder: [SourceKind: String] = [:],
     onSourceChanged: ChangedSourcePolicy = .add,
     restored: Set<String> = []
   ) {
@@ -36,6 +38,7 @@ struct BatchStager {
     self.catalogue = catalogue
     self.digestKey = digestKey
     self.writtenUnder = writtenUnder
+    self.failingUnder = failingUnder
     self.onSourceChanged = onSourceChanged
     self.restored = restored
   }
@@ -332,7 +335,7 @@ struct BatchStager {
   }
 
   private func result(_ item: ItemWork, _ reason: ItemReason) -> ItemResult {
-    ItemResult(
+    var result = ItemResult(
       item: item.planned,
       outcome: reason.outcome,
       reason: reason,
@@ -342,5 +345,7 @@ struct BatchStager {
       writtenUnder: writtenUnder[item.source.kind] ?? "",
       policy: item.source.policy
     )
+    result.conditions = reason.isLasting ? failingUnder[item.source.kind] : nil
+    return result
   }
 }

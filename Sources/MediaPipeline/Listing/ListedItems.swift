@@ -167,6 +167,9 @@ struct ListedPaths: RandomAccessCollection, Sendable {
 
   subscript(position: Int) -> ItemPath { items.path(at: Int(indexes[position])) }
 
+  /// The index of a path's item in the listing.
+  func index(at position: Int) -> Int { Int(indexes[position]) }
+
   /// Adds the path of an item that is behind those that are there.
   mutating func append(itemAt index: Int) { indexes.append(UInt32(index)) }
 

@@ -41,6 +41,7 @@ struct PendingItems: RandomAccessCollection {
     static let hasLost = Marks(rawValue: 8)
     /// The item has an entry in `earlierByteCounts`.
     static let hasChanged = Marks(rawValue: 16)
+    static let wasLeftOut = Marks(rawValue: 32)
   }
 
   /// The bytes that an item takes besides its place in the listing.
@@ -98,6 +99,9 @@ struct PendingItems: RandomAccessCollection {
 
   func path(at position: Int) -> ItemPath { items.path(at: Int(records[position].listed)) }
 
+  /// Whether the same file was skipped or unsupported in an earlier run.
+  func wasLeftOut(at position: Int) -> Bool { marks[position].contains(.wasLeftOut) }
+
   /// Adds an item of the listing.
   mutating func append(
     itemAt index: Int,
@@ -106,9 +110,11 @@ struct PendingItems: RandomAccessCollection {
     earlierByteCount: Int64? = nil,
     lost: LostFiles.Parts? = nil,
     getsThumbnailsOnly: Bool = false,
-    isRewritten: Bool = false
+    isRewritten: Bool = false,
+    wasLeftOut: Bool = false
   ) {
     var marks: Marks = []
+    if wasLeftOut { marks.insert(.wasLeftOut) }
     if getsThumbnailsOnly { marks.insert(.getsThumbnailsOnly) }
     if isRewritten { marks.insert(.isRewritten) }
     if let lost {

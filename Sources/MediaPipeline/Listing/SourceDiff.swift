@@ -6,8 +6,11 @@ internal import MediaModel
 struct SourceDiff {
   private(set) var pending: PendingItems
   private(set) var unchanged: ListedPaths
+  /// Items whose failure an earlier run has said, and which would fail the same again: they are not
+  /// opened.
+  private(set) var failedBefore: ListedPaths
   /// Items that were written under another metadata policy and stay as they are.
-  private(set) var underAnotherPolicy: Int
+  private(set) var underAnotherPolicy = 0
 
   /// Merges a listing with the catalogue's items, both in the order of the paths' bytes.
   ///
@@ -16,6 +19,8 @@ struct SourceDiff {
   ///   - source: The listed source.
   ///   - catalogue: The items of earlier runs; without it every item is pending.
   ///   - writtenUnder: The policy and thumbnails of this run, see `WrittenUnder`.
+  ///   - failingUnder: The conditions of this run, see ``FailureConditions``; with nil, every failure is
+  ///     tried again.
   ///   - firstNumber: The number of the first pending item in the run, 1-based.
   ///   - reprocesses: Makes items pending again that were written under a looser policy.
   ///   - lost: Published files that are gone: their items are pending again, under the same policy.
@@ -25,13 +30,51 @@ struct SourceDiff {
     of source: SourceKind,
     catalogue: (any CatalogueItems)?,
     writtenUnder: String,
+    failingUnder: String? = nil,
     firstNumber: Int,
     reprocesses: Bool = false,
     lost: LostFiles? = nil
   ) throws(LibraryError) {
     let items = listing.items
+    pending = PendingItems(of: items)
+    unchanged = ListedPaths(of: items)
+    failedBefore = ListedPaths(of: items)
+    // The other half of a live photo is read with the first one, which would else become an asset that
+    // does not say what it lacks.
+    var retried: Set<Int>?
+    while true {
+      try merge(
+        items,
+        of: source,
+        catalogue,
+        writtenUnder: writtenUnder,
+        failingUnder: failingUnder,
+        retried: retried ?? [],
+        firstNumber: firstNumber,
+        reprocesses: reprocesses,
+        lost: lost
+      )
+      let counterparts = retried == nil ? failedCounterparts : []
+      if counterparts.isEmpty { break }
+      retried = counterparts
+    }
+    noteUnchangedCounterparts()
+  }
+
+  private mutating func merge(
+    _ items: ListedItems,
+    of source: SourceKind,
+    _ catalogue: (any CatalogueItems)?,
+    writtenUnder: String,
+    failingUnder: String?,
+    retried: Set<Int>,
+    firstNumber: Int,
+    reprocesses: Bool,
+    lost: LostFiles?
+  ) throws(LibraryError) {
     var pending = PendingItems(of: items)
     var unchanged = ListedPaths(of: items)
+    var failedBefore = ListedPaths(of: items)
     var underAnotherPolicy = 0
     let policy = WrittenUnder.policy(of: writtenUnder)
     let wanted = WrittenUnder.fingerprints(of: writtenUnder)
@@ -82,6 +125,12 @@ struct SourceDiff {
         } else if item.asset != nil {
           earlierByteCount = item.size
         }
+        if let failure = item.failure, isReadable, !isRewritten,
+          failure.isSameFile(as: items.status(at: index)), !retried.contains(index)
+        {
+          failedBefore.append(itemAt: index)
+          continue
+        }
         pending.append(
           itemAt: index,
           number: number,
@@ -89,28 +138,50 @@ struct SourceDiff {
           earlierByteCount: earlierByteCount,
           lost: parts,
           getsThumbnailsOnly: getsThumbnailsOnly,
-          isRewritten: isRewritten
+          isRewritten: isRewritten,
+          wasLeftOut: item.isLeftOut && item.isSameContent(as: items.status(at: index))
         )
       }
     }
     if let catalogue {
-      try catalogue.items(of: source, writtenUnder: writtenUnder, merge)
+      try catalogue.items(
+        of: source,
+        writtenUnder: writtenUnder,
+        failingUnder: failingUnder,
+        merge
+      )
     } else {
       try? merge { nil }
     }
-    if !pending.isEmpty, !unchanged.isEmpty {
-      let hashes = Set(pending.indices.lazy.map { pending.path(at: $0).pairingHash })
-      let counterparts = Set(
-        unchanged.lazy.filter { hashes.contains($0.pairingHash) }.map(\.pairingKey)
-      )
-      for position in pending.indices
-      where !counterparts.isEmpty && counterparts.contains(pending.path(at: position).pairingKey) {
-        pending.noteUnchangedCounterpart(at: position)
-      }
-    }
     self.pending = pending
     self.unchanged = unchanged
+    self.failedBefore = failedBefore
     self.underAnotherPolicy = underAnotherPolicy
+  }
+
+  /// The indexes in the listing of the items in ``failedBefore`` that may be the other half of a live
+  /// photo with a pending item: not with one that was no media, such as a sidecar.
+  private var failedCounterparts: Set<Int> {
+    if failedBefore.isEmpty { return [] }
+    let keys = Set(
+      pending.indices.lazy.filter { [pending] in !pending.wasLeftOut(at: $0) }
+        .map { [pending] in pending.path(at: $0).pairingKey }
+    )
+    let positions = failedBefore.indices.filter { keys.contains(failedBefore[$0].pairingKey) }
+    return Set(positions.map { failedBefore.index(at: $0) })
+  }
+
+  private mutating func noteUnchangedCounterparts() {
+    if pending.isEmpty || unchanged.isEmpty { return }
+    let hashes = Set(pending.indices.map { pending.path(at: $0).pairingHash })
+    let counterparts = Set(
+      unchanged.lazy.filter { hashes.contains($0.pairingHash) }.map(\.pairingKey)
+    )
+    if counterparts.isEmpty { return }
+    for position in pending.indices
+    where counterparts.contains(pending.path(at: position).pairingKey) {
+      pending.noteUnchangedCounterpart(at: position)
+    }
   }
 
   /// Leaves out the items whose assets would be changed on the word of rows that are not as they were
@@ -136,9 +207,19 @@ struct SourceDiff {
 
 extension CatalogueItem {
   /// Whether nothing about the file has changed since it was written.
+  func isSameFile(as status: FileStatus) -> Bool { isWritten && isSameContent(as: status) }
+
+  /// Whether nothing about the file has changed since its outcome.
+  func isSameContent(as status: FileStatus) -> Bool {
+    device == status.device && inode == status.inode && size == status.size
+      && modified == status.modified && changed == status.changed
+  }
+}
+
+extension CatalogueFailure {
+  /// Whether nothing about the file has changed since it failed.
   func isSameFile(as status: FileStatus) -> Bool {
     device == status.device && inode == status.inode && size == status.size
       && modified == status.modified && changed == status.changed
-      && isWritten
   }
 }

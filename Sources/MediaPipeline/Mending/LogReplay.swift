@@ -18,6 +18,8 @@ struct LogReplay {
   private var operations: [Operation] = []
   /// The answers of workers about published files that are not entered yet, by path.
   private var known: [String: PublishedFacts.Answer] = [:]
+  /// All that failures depend on besides the files, by run and source.
+  private var conditions: [String: [SourceKind: String]] = [:]
   private var run = ""
   private var specs: [AuditThumbnailSpec]?
 
@@ -85,6 +87,8 @@ struct LogReplay {
           Outcome(record: record, run: file?.run ?? run, access: file?.access, specs: specs)
         )
       )
+    } else if let source = entry.source, let conditions = entry.conditions {
+      self.conditions[run, default: [:]][source] = conditions
     } else if let output = entry.supersededOutput {
       operations.append(.removal(Self.text(output.path)))
     } else {
@@ -386,6 +390,7 @@ struct LogReplay {
       policy: policy
     )
     result.localIdentifier = record.asset
+    result.conditions = conditions[outcome.run]?[record.source]
     return result
   }
 }

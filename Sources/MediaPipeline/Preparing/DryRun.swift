@@ -103,6 +103,8 @@ package struct DryRun {
           policy: source.policy,
           thumbnails: loaded.manifest.thumbnails
         ),
+        failingUnder: options.retriesFailed
+          ? nil : FailureConditions.digest(of: source, in: loaded.manifest),
         firstNumber: 1,
         reprocesses: options.reprocesses,
         lost: lost
@@ -110,6 +112,10 @@ package struct DryRun {
       items += diff.unchanged.map {
         Item(source: source.kind, path: $0, outcome: .unchanged, reason: nil)
       }
+      items += diff.failedBefore.map {
+        Item(source: source.kind, path: $0, outcome: .failedBefore, reason: nil)
+      }
+      if options.failsOnEarlier, !diff.failedBefore.isEmpty { exitCode = .itemsFailed }
       items += diff.pending.map { one in
         let reason = one.listed.reason
         return Item(

@@ -15,6 +15,10 @@ package struct RunOptions {
   package var workers: Int?
   /// Whether assets are written anew that were written under a looser metadata policy.
   package var reprocesses = false
+  /// Whether files are read again whose failure an earlier run has said.
+  package var retriesFailed = false
+  /// Whether failures that an earlier run has said end this one with the code of failures too.
+  package var failsOnEarlier = false
   /// Whether the run looks for every published file, and not only those whose turn it is.
   package var looksForAllFiles = false
   /// Signs the head of the run's log; nil when it is not signed, see ``signerProblem``.

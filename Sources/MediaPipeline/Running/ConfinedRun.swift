@@ -97,6 +97,8 @@ struct ConfinedRun {
           policy: source.policy,
           thumbnails: loaded.manifest.thumbnails
         ),
+        failingUnder: open.run.options.retriesFailed
+          ? nil : open.journal.failingUnder[source.kind],
         firstNumber: number,
         reprocesses: open.run.options.reprocesses,
         lost: lost
@@ -107,16 +109,8 @@ struct ConfinedRun {
       }
       number += diff.pending.count
       note(listing, diff, of: source)
-      if !diff.unchanged.isEmpty {
-        open.audit.append(
-          .unchanged(
-            source: source.kind,
-            count: diff.unchanged.count,
-            listSHA256: AuditRecord.listSHA256(diff.unchanged)
-          )
-        )
-        open.journal.countUnchanged(diff.unchanged.count, of: source.kind)
-      }
+      open.journal.recordUnchanged(diff.unchanged, of: source.kind, as: .unchanged)
+      open.journal.recordUnchanged(diff.failedBefore, of: source.kind, as: .failedBefore)
       work.append((source, diff.pending))
     }
     return work

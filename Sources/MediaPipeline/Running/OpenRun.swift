@@ -123,6 +123,8 @@ struct OpenRun {
     _ source: PlannedSource,
     guardedDevices: Set<UInt64>
   ) throws(RunError) -> SourceListing {
+    let conditions = FailureConditions.digest(of: source, in: run.loaded.manifest)
+    journal.failingUnder[source.kind] = conditions
     do {
       let status = try source.root.status()
       audit.append(
@@ -132,7 +134,8 @@ struct OpenRun {
           resolvedPath: source.resolvedPath,
           device: status.device,
           inode: status.inode,
-          basis: source.basis
+          basis: source.basis,
+          conditions: conditions
         )
       )
     } catch {
@@ -177,7 +180,10 @@ struct OpenRun {
       run.report.problems.append(.outOfSpace(unplaced))
       return .cannotWrite
     }
-    let hasFailed = (run.report.counts[.failed] ?? 0) > 0
+    let counts = run.report.counts
+    let hasFailed =
+      (counts[.failed] ?? 0) > 0
+      || run.options.failsOnEarlier && (counts[.failedBefore] ?? 0) > 0
     return hasFailed || codes.contains(.metadataPolicyChanged) ? .itemsFailed : .success
   }
 

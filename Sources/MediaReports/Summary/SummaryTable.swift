@@ -23,6 +23,7 @@ package enum SummaryTable {
     let style = TextStyle(isColored: color)
     var lines = SourceTable(report, width: width, style: style).lines
     lines += totals(report, width)
+    lines += failedBefore(report, width)
     for sentence in advice {
       lines.append("")
       for line in ReportText.lines(sentence) {
@@ -61,6 +62,20 @@ package enum SummaryTable {
     let ignored = report.sources.reduce(0) { $0 + $1.ignored }
     if ignored > 0 { parts.append("\(Quantity.grouped(ignored)) ignored by rule") }
     return parts.isEmpty ? [] : [""] + TextLayout.wrapped(parts.joined(separator: ", "), to: width)
+  }
+
+  /// Says how many items are not opened because their failure was said; empty when there are none.
+  private static func failedBefore(_ report: RunReport, _ width: Int) -> [String] {
+    let count = report.counts[.failedBefore] ?? 0
+    if count == 0 { return [] }
+    let sentence =
+      Quantity.text(count, "file") + " failed in an earlier run and "
+      + (count == 1 ? "was" : "were") + " not read again, since nothing about "
+      + (count == 1 ? "it" : "them") + " has changed; --retry-failed reads "
+      + (count == 1 ? "it" : "them") + " again. The reports of the earlier runs have the reasons:"
+    return [""] + TextLayout.wrapped(sentence, to: width) + [
+      "  mediabatch report \(ShellWord.quoted(shown(report.library))) --format csv"
+    ]
   }
 
   private static func problems(

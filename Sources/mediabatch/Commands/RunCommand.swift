@@ -43,6 +43,12 @@ struct RunCommand: ParsableCommand {
   @Flag(help: "Write anew what was written under a looser metadata policy.")
   var reprocess = false
 
+  @Flag(help: "Read files again whose failure an earlier run has reported.")
+  var retryFailed = false
+
+  @Flag(help: "End with 3 also for failures that an earlier run has reported.")
+  var failOnEarlier = false
+
   @Option(help: "An organisation's policy file to apply beside the system's own; may be repeated.")
   var policy: [String] = []
 
@@ -72,6 +78,8 @@ struct RunCommand: ParsableCommand {
     options.enforcement = enforcement
     options.workers = workers
     options.reprocesses = reprocess
+    options.retriesFailed = retryFailed
+    options.failsOnEarlier = failOnEarlier
     let signing = try key.signing()
     options.signer = signing.signer
     options.signerProblem = signing.problem
@@ -115,6 +123,8 @@ struct RunCommand: ParsableCommand {
     var options = RunOptions()
     options.enforcement = enforcement
     options.reprocesses = reprocess
+    options.retriesFailed = retryFailed
+    options.failsOnEarlier = failOnEarlier
     let plan = DryRun(loaded, options: options)
     for problem in plan.problems { Console.note(problem.message) }
     switch format {

@@ -9,7 +9,8 @@ internal import MediaVerification
 /// Subjects are the files that the library holds and a record in the scope names, by their SHA-256, and
 /// the audit files, by the digest of their last record. Tests are `run/ID`, `permission/ID/SOURCE`,
 /// `log`, `catalogue`, and `item/SOURCE/PATH` for each item that was not imported; the imported ones
-/// are subjects. About one asset there is no `run/ID`, which is about others too. It is not signed: wrap it
+/// are subjects. `failedBefore/ID/SOURCE` is a warning: the run found items whose failure an earlier one
+/// has said. About one asset there is no `run/ID`, which is about others too. It is not signed: wrap it
 /// with whatever signs in your pipeline.
 ///
 /// Source: in-toto attestation framework, Statement v1 and test-result v0.1.
@@ -87,6 +88,10 @@ package enum InTotoReport {
       for permission in run.permissions where self.result(permission) == result {
         tests.add(.string("permission/\(run.identifier)/\(permission.source.rawValue)"))
       }
+      for permission in run.permissions
+      where result == .warned && permission.totals.count(.failedBefore) > 0 {
+        tests.add(.string("failedBefore/\(run.identifier)/\(permission.source.rawValue)"))
+      }
     }
     if result != .passed {
       try model.forEachItem { item in
@@ -105,7 +110,7 @@ package enum InTotoReport {
   private static func result(_ outcome: ItemOutcome) -> ReportResult {
     switch outcome {
     case .imported, .unchanged, .duplicate, .skipped: .passed
-    case .refused, .unsupported: .warned
+    case .refused, .unsupported, .failedBefore: .warned
     case .failed: .failed
     }
   }

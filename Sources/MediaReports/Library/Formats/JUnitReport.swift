@@ -123,7 +123,7 @@ package enum JUnitReport {
           testCase(
             "\(Quantity.text(group.count, "item")) \(group.outcome.rawValue)",
             source.rawValue,
-            group.outcome == .unchanged ? .passed : .skipped("found, and then not opened any more")
+            Suite.result(of: group.outcome)
           )
         )
       }
@@ -145,6 +145,15 @@ package enum JUnitReport {
         text += "/>\n"
       }
       return text + "    </properties>\n"
+    }
+
+    /// The result of items that were not opened, and share one record.
+    private static func result(of outcome: ItemOutcome) -> CaseResult {
+      switch outcome {
+      case .unchanged: .passed
+      case .failedBefore: .skipped("failed in an earlier run, and not read again")
+      default: .skipped("found, and then not opened any more")
+      }
     }
 
     /// Why a run ended as it did, a line for each source that is to blame.
@@ -178,7 +187,7 @@ package enum JUnitReport {
           item.message ?? "",
           "Step: \(item.step?.rawValue ?? "unknown"); record \(item.sequence) of run \(item.run)."
         )
-      case .duplicate, .skipped, .refused, .unsupported: .skipped(item.message ?? "")
+      case .duplicate, .skipped, .refused, .unsupported, .failedBefore: .skipped(item.message ?? "")
       }
     return testCase(item.shownPath, item.source.rawValue, result)
   }

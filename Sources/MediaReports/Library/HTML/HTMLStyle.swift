@@ -7,11 +7,13 @@ enum HTMLStyle {
     :root{color-scheme:light dark;--page:#fff;--panel:#f4f5f7;--ink:#1b1f24;--faint:#57606a;\
     --line:#d0d7de;--link:#0550ae;--good:#116329;--note:#7d4e00;--bad:#a40e26;--goodback:#dafbe1;\
     --noteback:#fff1c8;--badback:#ffe4e6;--imported:#1a7f37;--unchanged:#6e7781;--duplicate:#0969da;\
-    --skipped:#8250df;--refused:#b35900;--unsupported:#936b00;--failed:#cf222e;--bar:#0969da}
+    --skipped:#8250df;--refused:#b35900;--unsupported:#936b00;--failed:#cf222e;--failedBefore:#a40e26;\
+    --bar:#0969da}
     @media (prefers-color-scheme:dark){:root{--page:#0d1117;--panel:#161b22;--ink:#e6edf3;\
     --faint:#9ba6b2;--line:#363d47;--link:#79b8ff;--good:#6fdd8b;--note:#f0c668;--bad:#ffa198;\
     --goodback:#0f2d1a;--noteback:#33270a;--badback:#3d1418;--imported:#3fb950;--unchanged:#8b949e;\
-    --duplicate:#58a6ff;--skipped:#bc8cff;--refused:#f0883e;--unsupported:#d3a72c;--failed:#ff7b72;\
+    --duplicate:#58a6ff;--skipped:#bc8cff;--refused:#f0883e;--unsupported:#d3a72c;\
+    --failed:#ff7b72;--failedBefore:#ffa198;\
     --bar:#58a6ff}}
     *{box-sizing:border-box}
     body{margin:0;background:var(--page);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
@@ -68,7 +70,7 @@ enum HTMLStyle {
     @media print{:root{--page:#fff;--panel:#fff;--ink:#000;--faint:#444;--line:#bbb;--link:#000;\
     --good:#116329;--note:#7d4e00;--bad:#a40e26;--goodback:#fff;--noteback:#fff;--badback:#fff;\
     --imported:#1a7f37;--unchanged:#6e7781;--duplicate:#0969da;--skipped:#8250df;--refused:#b35900;\
-    --unsupported:#936b00;--failed:#cf222e;--bar:#0969da}
+    --unsupported:#936b00;--failed:#cf222e;--failedBefore:#a40e26;--bar:#0969da}
     body{font-size:10.5pt}nav,.skip{display:none}.scroll{overflow:visible}
     header,main,footer{max-width:none;padding:0}
     h2,h3,caption,thead{break-after:avoid}tr,li,figure,.banner,svg{break-inside:avoid}

@@ -113,6 +113,17 @@ extension ReportModel {
         ReportWording.transition(transition)
       )
     }
+    let failedBefore = run.totals.count(.failedBefore)
+    if failedBefore > 0 {
+      add(
+        .warning,
+        ItemOutcome.failedBefore.rawValue,
+        "Run \(run.identifier): earlier failures",
+        Quantity.text(failedBefore, "file") + " failed in an earlier run and "
+          + (failedBefore == 1 ? "was" : "were") + " not read again, since nothing about "
+          + (failedBefore == 1 ? "it" : "them") + " has changed."
+      )
+    }
     if !run.addsUp {
       add(
         .error,

@@ -91,7 +91,7 @@ package struct ReportItem: Sendable, Hashable {
     case .imported, .unchanged: nil
     case .duplicate:
       "\"\(shownPath)\" (\(source.displayName)) is a duplicate: the library has its content."
-    case .skipped, .refused, .unsupported, .failed:
+    case .skipped, .refused, .unsupported, .failed, .failedBefore:
       reason.map { FailureAdvice.message(reason: $0, path: path, source: source, format: format) }
         ?? "\"\(shownPath)\" (\(source.displayName)) was not imported (\(outcome.rawValue))."
     }

@@ -129,8 +129,9 @@ extension ReportModel {
         guard let count = ReportFields(entry.fields).count("count"), count > 0,
           let source = entry.source
         else { break }
-        current.totals.addUnlisted(count, .unchanged)
-        current.add(to: source) { $0.addUnlisted(count, .unchanged) }
+        let outcome = entry.outcome == .failedBefore ? ItemOutcome.failedBefore : .unchanged
+        current.totals.addUnlisted(count, outcome)
+        current.add(to: source) { $0.addUnlisted(count, outcome) }
       case .access where !isSubject:
         current.totals.addAccess()
         if let source = entry.source { current.add(to: source) { $0.addAccess() } }

@@ -148,7 +148,8 @@ package struct ReportRun: Sendable, Hashable {
   package var result: ReportResult {
     guard let exitCode else { return .warned }
     if exitCode != 0 || !addsUp { return .failed }
-    let leftOut = [ItemOutcome.refused, .unsupported, .failed].contains { totals.count($0) > 0 }
+    let warnings: [ItemOutcome] = [.refused, .unsupported, .failed, .failedBefore]
+    let leftOut = warnings.contains { totals.count($0) > 0 }
     return leftOut || totals.recovered > 0 || totals.degraded > 0 ? .warned : .passed
   }
 }

@@ -1,0 +1,109 @@
+internal import Foundation
+internal import GRDB
+internal import MediaFileSystem
+package import MediaModel
+
+/// A file as it was when it failed for a reason that cannot change by itself.
+package struct CatalogueFailure: Sendable, Hashable {
+  package var device: UInt64
+  package var inode: UInt64
+  package var size: Int64
+  /// In nanoseconds since 1970, as ``changed``.
+  package var modified: Int64
+  package var changed: Int64
+
+  package init(device: UInt64, inode: UInt64, size: Int64, modified: Int64, changed: Int64) {
+    self.device = device
+    self.inode = inode
+    self.size = size
+    self.modified = modified
+    self.changed = changed
+  }
+}
+
+/// Failures that cannot change by themselves; see ``MediaModel/ItemReason/isLasting``.
+///
+/// They have a table of their own because the row of an item whose asset was published before stays as it
+/// is when its file is broken later.
+extension Catalogue {
+  static func registerFailures(in migrations: inout Migrations) {
+    migrations.register("9 failures") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE failures (
+            source TEXT NOT NULL,
+            path BLOB NOT NULL,
+            device INTEGER NOT NULL,
+            inode INTEGER NOT NULL,
+            size INTEGER NOT NULL,
+            modified INTEGER NOT NULL,
+            changed INTEGER NOT NULL,
+            reason TEXT NOT NULL,
+            conditions TEXT NOT NULL,
+            run TEXT NOT NULL REFERENCES runs(id),
+            digest INTEGER,
+            PRIMARY KEY (source, path)
+          ) WITHOUT ROWID;
+          """
+      )
+      try TableSums.set(RowSum(), of: "failures", in: db)
+    }
+  }
+
+  /// Enters the failure of an item, or removes an earlier one of an item that ended otherwise.
+  static func enterFailure(_ result: ItemResult, run: String, in db: Database) throws {
+    let (source, path) = (result.item.source.rawValue, Data(result.item.path.bytes))
+    guard let reason = result.reason, reason.isLasting, let conditions = result.conditions else {
+      try db.cachedStatement(sql: "DELETE FROM failures WHERE source = ? AND path = ?")
+        .execute(arguments: [source, path])
+      return
+    }
+    let status = result.item.status
+    try db.cachedStatement(
+      sql: """
+        INSERT OR REPLACE INTO failures (source, path, device, inode, size, modified, changed, reason,
+          conditions, run) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
+    ).execute(
+      arguments: [
+        source, path, Int64(bitPattern: status.device), Int64(bitPattern: status.inode),
+        status.size, status.modified, status.changed, reason.rawValue, conditions, run,
+      ])
+  }
+
+  /// Whether a failure of this source may count as said: only then are the failures looked up.
+  static func hasFailures(of source: SourceKind, in db: Database) throws -> Bool {
+    // A library that no newer version has opened for writing yet has no such table.
+    guard try db.tableExists("failures") else { return false }
+    return try Bool.fetchOne(
+      db,
+      sql: "SELECT EXISTS (SELECT 1 FROM failures WHERE source = ?)",
+      arguments: [source.rawValue]
+    ) ?? false
+  }
+
+  /// The columns of ``CatalogueFailure``, and where they come from. A failure counts as said only when
+  /// the run that met it has ended by itself with the code of failures.
+  static let saidFailures = (
+    columns:
+      "failures.device, failures.inode, failures.size, failures.modified, failures.changed",
+    join:
+      "LEFT JOIN failures ON failures.source = items.source AND failures.path = items.path "
+      + "AND failures.conditions = ? AND (SELECT exitCode FROM runs WHERE runs.id = failures.run) "
+      + "= \(RunExitCode.itemsFailed.rawValue)"
+  )
+}
+
+extension CatalogueFailure {
+  /// Reads the columns of ``Catalogue/saidFailures``; nil when the item has no such failure.
+  init?(_ row: Row, at index: Int) throws {
+    guard let device: Int64 = try row.decode(Int64?.self, atIndex: index) else { return nil }
+    self.init(
+      device: UInt64(bitPattern: device),
+      inode: UInt64(bitPattern: try row.decode(Int64.self, atIndex: index + 1)),
+      size: try row.decode(Int64.self, atIndex: index + 2),
+      modified: try row.decode(Int64.self, atIndex: index + 3),
+      changed: try row.decode(Int64.self, atIndex: index + 4)
+    )
+  }
+}

@@ -1,0 +1,185 @@
+import Foundation
+import MediaModel
+import MediaSyntax
+import MediaTestSupport
+import Testing
+
+@Suite("Broken once, said once")
+struct FailedBeforeTests {
+  /// A photo, and one that is cut, which fails under every policy.
+  private func scene() throws -> Scene {
+    let scene = Scene()
+    try scene.declare("camera")
+    try scene.put("sources/camera/good.jpg", copyOf: Samples.photo(1))
+    try scene.put("sources/camera/cut.jpg", try cut())
+    return scene
+  }
+
+  private func cut(_ number: Int = 3) throws -> [UInt8] {
+    let whole = try readBytes(Samples.photo(number))
+    return Array(whole.prefix(whole.count * 3 / 4))
+  }
+
+  private static let said = ["unchanged": 1, "failedBefore": 1]
+  private static let again = ["unchanged": 1, "failed": 1]
+
+  @Test("A damaged file ends one run with 3; the next does not open it, ends with 0 and says so")
+  func once() throws {
+    let scene = try scene()
+    try scene.run().expect(3)
+    let plan = try scene.run("--dry-run")
+    try plan.expect(0)
+    let plans = try plan.json()["items"].array.map {
+      "\($0["path"].string ?? "") \($0["plan"].string ?? "")"
+    }
+    #expect(plans.sorted() == ["cut.jpg failedBefore", "good.jpg unchanged"])
+    let second = try scene.run()
+    try second.expect(0)
+    try second.expectCounts(Self.said)
+    #expect(try second.json()["failures"].array.isEmpty)
+    let records = try scene.lastLog()
+    #expect(!records.contains { ["access", "outcome"].contains($0["event"].string) })
+    let record = try #require(records.first { $0["outcome"].string == "failedBefore" })
+    #expect(record["event"].string == "unchanged" && record["count"].int == 1)
+    #expect(records.last?["counts"]["failedBefore"].int == 1)
+    let text = try scene.command("run", "manifest.json")
+    try text.expect(0)
+    #expect(text.output.contains("1 file failed in an earlier run"), "\(text.said)")
+    try scene.expectVerified()
+  }
+
+  @Test("--fail-on-earlier ends with 3, and --retry-failed reads the file again")
+  func flags() throws {
+    let scene = try scene()
+    try scene.run().expect(3)
+    let strict = try scene.run("--fail-on-earlier")
+    try strict.expect(3)
+    try strict.expectCounts(Self.said)
+    try scene.run("--fail-on-earlier", "--dry-run").expect(3)
+    let retried = try scene.run("--retry-failed")
+    try retried.expect(3)
+    try retried.expectCounts(Self.again)
+    #expect(try retried.failures() == ["cut.jpg: damaged"])
+    try scene.run().expect(0)
+    // A library without failures is not red.
+    try FileManager.default.removeItem(atPath: scene.at("sources/camera/cut.jpg"))
+    try scene.run("--fail-on-earlier").expect(0)
+  }
+
+  @Test("It is read again when the file, a limit, the policy, a thumbnail or acceptDamaged changes")
+  func changes() throws {
+    let scene = try scene()
+    func expectRetried(_ what: String) throws {
+      let outcome = try scene.run()
+      #expect(try outcome.count("failed") == 1, "\(what): \(outcome.said)")
+      #expect(try scene.run().count("failedBefore") == 1, "\(what)")
+    }
+    try expectRetried("the first run")
+    let touch = try Tool.run("touch", [scene.at("sources/camera/cut.jpg")])
+    try #require(touch.status == 0)
+    try expectRetried("its time")
+    try scene.put("sources/camera/cut.jpg", try cut(4))
+    try expectRetried("its content")
+    scene.manifest["limits"] = ["seconds": 20]
+    try expectRetried("a limit")
+    scene.setThumbnails([("grid", 32, 32, "aspectFill")])
+    try expectRetried("a thumbnail")
+    scene.setPolicy("strip")
+    // What was kept stays, which is said each time.
+    try expectRetried("the policy")
+    scene.setPolicy("keep")
+    try expectRetried("the policy of before")
+    // What a picture that is cut shows is no thumbnail.
+    scene.setThumbnails([])
+    scene.manifest["acceptDamaged"] = true
+    let accepted = try scene.run()
+    try accepted.expect(0)
+    #expect(try accepted.count("imported") == 1)
+    try scene.run().expectCounts(["unchanged": 2])
+  }
+
+  @Test("A file that was good when it was imported and is broken now is said once too")
+  func brokenLater() throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    try scene.put("sources/camera/a.jpg", copyOf: Samples.photo(3))
+    try scene.run().expect(0)
+    try scene.put("sources/camera/a.jpg", try cut())
+    try scene.run().expect(3)
+    let outcome = try scene.run()
+    try outcome.expect(0)
+    try outcome.expectCounts(["failedBefore": 1])
+    try scene.put("sources/camera/a.jpg", copyOf: Samples.photo(3))
+    try scene.run().expectCounts(["unchanged": 1])
+    try scene.expectVerified()
+  }
+
+  @Test("A file over a limit is said once; one of unknown content is said each time")
+  func reasons() throws {
+    let scene = Scene(policy: "strip")
+    try scene.declare("camera", "authorized", ["capture": ["mode": "photoAndVideo"]])
+    scene.manifest["limits"] = ["pixels": 100]
+    try scene.put("sources/camera/large.jpg", copyOf: Samples.photo(1))
+    try scene.put("sources/camera/text.jpg", "no photo")
+    let first = try scene.run()
+    try first.expect(3)
+    #expect(try first.failures() == ["large.jpg: overLimit", "text.jpg: contentUnknown"])
+    let second = try scene.run()
+    try second.expect(3)
+    #expect(try second.failures() == ["text.jpg: contentUnknown"])
+    try second.expectCounts(["failed": 1, "failedBefore": 1])
+  }
+
+  @Test("A run that was killed has said nothing", .enabled(if: Has.strace, "no strace"))
+  func killed() throws {
+    let scene = try scene()
+    try scene.writeManifest()
+    // The second outcome record is flushed, and the run has not ended.
+    let run = ["run", "manifest.json", "--format", "json"]
+    let first = try RunMoment(call: "unlinkat", number: 1).kill(run, in: scene.path)
+    try first.wait()
+    try #require(first.wasKilled)
+    let second = try scene.run()
+    let third = try scene.run()
+    #expect(try second.count("failed") == 1, "\(second.said)")
+    try second.expect(3)
+    try third.expectCounts(Self.said)
+    try scene.expectVerified()
+  }
+
+  @Test("The other half of a live photo is read with one that is new; a sidecar changes nothing")
+  func livePhoto() throws {
+    let scene = Scene()
+    try scene.declare("library")
+    let (still, movie) = try Media.livePhoto("one")
+    try scene.put("sources/library/IMG_1.jpg", still)
+    try scene.put("sources/library/IMG_1.mov", Array(movie.prefix(movie.count * 3 / 4)))
+    try scene.put("sources/library/IMG_1.xmp", "<x/>")
+    try scene.run().expect(3)
+    let second = try scene.run()
+    try second.expectCounts(["unchanged": 1, "failedBefore": 1, "unsupported": 1])
+    // Another still of the same name is new, and lacks the movie that fails.
+    let (other, _) = try Media.livePhoto("two")
+    try FileManager.default.removeItem(atPath: scene.at("sources/library/IMG_1.jpg"))
+    try scene.put("sources/library/IMG_1.heic", other)
+    let third = try scene.run()
+    try third.expectCounts(["imported": 1, "failed": 1, "unsupported": 1])
+    try scene.expectVerified()
+  }
+
+  @Test(
+    "A catalogue that is made anew knows what was said",
+    .enabled(if: Has.sqlite, "no sqlite3")
+  )
+  func rebuild() throws {
+    let scene = try scene()
+    try scene.run().expect(3)
+    let rows = try scene.catalogue("SELECT * FROM failures")
+    try #require(rows.count == 1)
+    try scene.removeCatalogue()
+    try scene.rebuild().expect(0)
+    #expect(try scene.catalogue("SELECT * FROM failures") == rows)
+    try scene.run().expectCounts(Self.said)
+    try scene.expectVerified()
+  }
+}
