@@ -159,62 +159,64 @@ extension Catalogue {
 
   /// The asset of a row, with what it has.
   package func asset(row: Int64) throws(LibraryError) -> KnownAsset? {
-    try read { db in
-      guard
-        let asset = try Row.fetchOne(
-          db.cachedStatement(
-            sql: """
-              SELECT localIdentifier, saved, label, mediaType, policy, creationDate,
-                creationDateOffsetMinutes, creationDateTag, contentIdentifier, degraded
-              FROM assets WHERE id = ?
-              """
-          ),
-          arguments: [row]
-        )
-      else { return nil }
-      let resources = try Row.fetchAll(
+    try read { try Self.asset(row: row, in: $0) }
+  }
+
+  static func asset(row: Int64, in db: Database) throws -> KnownAsset? {
+    guard
+      let asset = try Row.fetchOne(
         db.cachedStatement(
           sql: """
-            SELECT role, path, sha256, sourceDigest, format FROM resources
-            WHERE asset = ? AND superseded = 0
+            SELECT localIdentifier, saved, label, mediaType, policy, creationDate,
+              creationDateOffsetMinutes, creationDateTag, contentIdentifier, degraded
+            FROM assets WHERE id = ?
             """
         ),
         arguments: [row]
       )
-      let thumbnails = try Row.fetchAll(
-        db.cachedStatement(
-          sql: "SELECT name, fingerprint, path FROM thumbnails WHERE asset = ? AND superseded = 0"
-        ),
-        arguments: [row]
-      )
-      return KnownAsset(
-        localIdentifier: try asset.value(0),
-        saved: try asset.value(1),
-        label: try asset.value(2),
-        mediaType: MediaType(rawValue: try asset.value(3)) ?? .image,
-        policy: MetadataPolicy(rawValue: try asset.value(4)) ?? .keep,
-        creationDate: try Self.creationDate(in: asset, at: 5),
-        contentIdentifier: try asset.value(8),
-        degraded: try asset.value(9),
-        resources: try resources.map { row in
-          KnownResource(
-            role: ResourceRole(rawValue: try row.value(0)) ?? .photo,
-            path: try row.value(1),
-            format: try row.value(4),
-            sha256: try row.value(2),
-            sourceDigest: [UInt8](try row.value(3) as Data)
-          )
-        },
-        thumbnails: Dictionary(
-          try thumbnails.map { (try $0.value(0) as String, try $0.value(1) as String) },
-          uniquingKeysWith: { $1 }
-        ),
-        thumbnailPaths: Dictionary(
-          try thumbnails.map { (try $0.value(0) as String, try $0.value(2) as String) },
-          uniquingKeysWith: { $1 }
+    else { return nil }
+    let resources = try Row.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT role, path, sha256, sourceDigest, format FROM resources
+          WHERE asset = ? AND superseded = 0
+          """
+      ),
+      arguments: [row]
+    )
+    let thumbnails = try Row.fetchAll(
+      db.cachedStatement(
+        sql: "SELECT name, fingerprint, path FROM thumbnails WHERE asset = ? AND superseded = 0"
+      ),
+      arguments: [row]
+    )
+    return KnownAsset(
+      localIdentifier: try asset.value(0),
+      saved: try asset.value(1),
+      label: try asset.value(2),
+      mediaType: MediaType(rawValue: try asset.value(3)) ?? .image,
+      policy: MetadataPolicy(rawValue: try asset.value(4)) ?? .keep,
+      creationDate: try Self.creationDate(in: asset, at: 5),
+      contentIdentifier: try asset.value(8),
+      degraded: try asset.value(9),
+      resources: try resources.map { row in
+        KnownResource(
+          role: ResourceRole(rawValue: try row.value(0)) ?? .photo,
+          path: try row.value(1),
+          format: try row.value(4),
+          sha256: try row.value(2),
+          sourceDigest: [UInt8](try row.value(3) as Data)
         )
+      },
+      thumbnails: Dictionary(
+        try thumbnails.map { (try $0.value(0) as String, try $0.value(1) as String) },
+        uniquingKeysWith: { $1 }
+      ),
+      thumbnailPaths: Dictionary(
+        try thumbnails.map { (try $0.value(0) as String, try $0.value(2) as String) },
+        uniquingKeysWith: { $1 }
       )
-    }
+    )
   }
 
   /// The capture date in three columns of a row.

@@ -13,8 +13,8 @@ struct Mediabatch: ParsableCommand {
     subcommands: [
       InitCommand.self, RunCommand.self, CheckCommand.self, AccessCommand.self, VerifyCommand.self,
       CleanCommand.self, RebuildCommand.self, RepairCommand.self, AuditCommand.self,
-      ReportCommand.self, DoctorCommand.self, InspectCommand.self, PickerCommand.self,
-      SelfTestCommand.self,
+      ReportCommand.self, ExplainCommand.self, DoctorCommand.self, InspectCommand.self,
+      PickerCommand.self, SelfTestCommand.self,
     ]
   )
 

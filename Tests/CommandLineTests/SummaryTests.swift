@@ -191,6 +191,60 @@ struct SummaryTests {
     #expect(grep.status == 1, "\(grep.output)")
   }
 
+  @Test("A plan says by names alone what the run then does")
+  func plansByName() throws {
+    let scene = Scene()
+    let mode: JSONValue = ["mode": "photoAndLivePhoto"]
+    try scene.declare("camera", "authorized", ["capture": mode])
+    try scene.declare("microphone")
+    scene.manifest["labels"] = ["template": "{source} {number:3} {originalName}"]
+    try scene.put("sources/camera/a.JPEG", copyOf: Samples.photo(1))
+    try scene.put("sources/camera/b.jpg", copyOf: Samples.photo(2))
+    try scene.put("sources/camera/b.mov", copyOf: Samples.video)
+    try scene.put("sources/camera/c.mp4", copyOf: Samples.video)
+    try scene.put("sources/camera/notes", "text")
+    try scene.put("sources/camera/._a.JPEG", "text")
+    try scene.put("sources/microphone/m.wav", copyOf: Samples.sound)
+    try scene.writeManifest()
+    let outcome = try scene.command("run", "manifest.json", "--dry-run", "--format", "json")
+    try outcome.expect(0)
+    let items = try outcome.json()["items"].array
+    func expected(_ key: String) -> [String] {
+      items.map { "\($0["path"].string ?? "?") \($0["expected"][key].string ?? "-")" }
+    }
+    #expect(
+      expected("outcome") == [
+        "a.JPEG imported", "b.jpg imported", "b.mov -", "c.mp4 skipped", "notes -",
+        "m.wav imported",
+      ]
+    )
+    #expect(
+      expected("counterpart") == [
+        "a.JPEG -", "b.jpg b.mov", "b.mov b.jpg", "c.mp4 -", "notes -", "m.wav -",
+      ]
+    )
+    let text = try scene.command("run", "manifest.json", "--dry-run")
+    #expect(text.output.contains("5 items, 2 pictures, 2 videos, 1 other name, 1 ignored\n"))
+    #expect(text.output.contains("Only reading can tell the outcome of 6 items"))
+
+    let run = try scene.run()
+    try run.expect(0)
+    let labels = try scene.catalogue(
+      "SELECT label || '|' || path FROM resources JOIN assets ON asset = assets.id ORDER BY label"
+    )
+    let planned = items.compactMap { item -> String? in
+      guard let label = item["expected"]["label"].string,
+        let destination = item["expected"]["destination"].string
+      else { return nil }
+      return label + "|" + destination
+    }
+    let published = labels.map { line in
+      let parts = line.split(separator: "/")
+      return "\(parts[0])/*/\(parts[3])"
+    }
+    #expect(published == planned.sorted())
+  }
+
   @Test("--dry-run touches nothing, and says onReading, then unchanged")
   func plansWithoutTouching() throws {
     let scene = Scene()

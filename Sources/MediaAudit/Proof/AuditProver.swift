@@ -73,6 +73,45 @@ package struct AuditProver {
       .map(\.index)
   }
 
+  /// A record that was found by what it is about.
+  package struct Found {
+    /// 0-based, over all records of the library.
+    package let index: Int
+    package let file: AuditFileName
+    package let entry: AuditEntry
+  }
+
+  /// Reads the records of some numbers, in the order of the log.
+  ///
+  /// - Throws: ``AuditError`` `.cannotRead`, `.differs`.
+  package func read(_ indices: [Int]) throws(AuditError) -> [Found] {
+    let wanted = Dictionary(grouping: Set(indices)) { $0 / AuditBlock.recordCount }
+    var found: [Found] = []
+    for number in wanted.keys.sorted() {
+      let block = try leaves.records(inBlock: number)
+      for index in (wanted[number] ?? []).sorted() {
+        let record = block[index % AuditBlock.recordCount]
+        guard let entry = AuditEntry(line: record.line) else { continue }
+        found.append(Found(index: index, file: record.file, entry: entry))
+      }
+    }
+    return found
+  }
+
+  /// Reads the records with which a run begins: itself and the decisions about its sources.
+  ///
+  /// - Throws: ``AuditError`` `.cannotRead`.
+  package func beginning(of file: AuditFileName) throws(AuditError) -> [AuditEntry] {
+    var lines = AuditLines(try leaves.folder.bytes(of: file))
+    var entries: [AuditEntry] = []
+    while let line = try lines.next(), line.isTerminated, let entry = AuditEntry(line: line.bytes),
+      entry.event != .access, entry.event != .outcome
+    {
+      entries.append(entry)
+    }
+    return entries
+  }
+
   /// Proves that records are in the log of the newest signed head that has them, or without one in
   /// that of now.
   ///

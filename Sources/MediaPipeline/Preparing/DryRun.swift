@@ -19,9 +19,26 @@ package struct DryRun {
     package var outcome: ItemOutcome?
     /// The reason for an outcome other than `unchanged`.
     package var reason: ItemReason?
+    /// What the item's name promises, where only reading can tell.
+    package var expected: Expectation?
 
     /// The outcome as a plan shows it.
     package var plan: String { outcome?.rawValue ?? "onReading" }
+  }
+
+  /// The outcome of an item if its content is what its name says, whole and new.
+  package struct Expectation: Sendable, Hashable {
+    /// Imported or skipped; nil where the name is not that of media.
+    package var outcome: ItemOutcome?
+    /// The media type that the name promises.
+    package var mediaType: MediaType?
+    /// Nil where the label depends on what the file says.
+    package var label: String?
+    /// The path of the original below the library, in which `*` stands for the time of saving; nil where
+    /// the label or the format is not known.
+    package var destination: String?
+    /// The item of the same folder and stem that may be the other half of a live photo.
+    package var counterpart: ItemPath?
   }
 
   /// All items of the allowed sources.
@@ -86,6 +103,7 @@ package struct DryRun {
       limited[source.kind] = try SourceListing.orUnavailable(source, guardedDevices: guarded)
     }
     if isEnforced { try confinement.enforceSecondLayer(selected: limited.mapValues(\.items)) }
+    var number = 1
     for source in planned {
       let listing =
         try limited[source.kind] ?? SourceListing.orUnavailable(source, guardedDevices: guarded)
@@ -105,7 +123,7 @@ package struct DryRun {
         ),
         failingUnder: options.retriesFailed
           ? nil : FailureConditions.digest(of: source, in: loaded.manifest),
-        firstNumber: 1,
+        firstNumber: number,
         reprocesses: options.reprocesses,
         lost: lost
       )
@@ -116,15 +134,76 @@ package struct DryRun {
         Item(source: source.kind, path: $0, outcome: .failedBefore, reason: nil)
       }
       if options.failsOnEarlier, !diff.failedBefore.isEmpty { exitCode = .itemsFailed }
-      items += diff.pending.map { one in
+      number += diff.pending.count
+      let expectations = Expectations(loaded, source, listing.items, diff.pending)
+      items += diff.pending.indices.map { position in
+        let one = diff.pending[position]
         let reason = one.listed.reason
         return Item(
           source: source.kind,
           path: one.listed.path,
           outcome: reason?.outcome,
-          reason: reason
+          reason: reason,
+          expected: reason == nil ? expectations.expectation(of: one) : nil
         )
       }
     }
+  }
+}
+
+/// Derives from names alone how items of one source will end.
+private struct Expectations {
+  private let loaded: LoadedManifest
+  private let source: PlannedSource
+  /// The pictures and the videos by what the halves of a live photo share.
+  private var halves: [[UInt8]: [ItemPath]] = [:]
+
+  init(
+    _ loaded: LoadedManifest,
+    _ source: PlannedSource,
+    _ listed: ListedItems,
+    _ pending: PendingItems
+  ) {
+    self.loaded = loaded
+    self.source = source
+    guard source.publishesLivePhotos, !pending.isEmpty else { return }
+    let hashes = Set(pending.indices.lazy.map { pending.path(at: $0).pairingHash })
+    for index in listed.indices where listed.reason(at: index) == nil {
+      let path = listed.path(at: index)
+      guard hashes.contains(path.pairingHash), let type = Self.format(of: path)?.mediaType,
+        type != .audio
+      else { continue }
+      halves[path.pairingKey, default: []].append(path)
+    }
+  }
+
+  private static func format(of path: ItemPath) -> MediaFormat? {
+    MediaFormat(fileExtension: path.fileExtension)
+  }
+
+  func expectation(of item: PendingItem) -> DryRun.Expectation {
+    let path = item.listed.path
+    var expected = DryRun.Expectation()
+    if loaded.knowsLabel(of: path, in: source.kind) {
+      expected.label =
+        loaded.label(of: path, in: source.kind, number: item.number, creationDate: nil).text
+    }
+    guard let format = Self.format(of: path) else { return expected }
+    expected.mediaType = format.mediaType
+    let type = format.mediaType
+    expected.counterpart = halves[path.pairingKey]?.first { other in
+      Self.format(of: other)?.mediaType == (type == .image ? .video : .image)
+    }
+    // A video may be half of a live photo, which its name does not tell.
+    let mayPair = source.captureMode == .photoAndLivePhoto && type == .video
+    if mayPair, expected.counterpart != nil { return expected }
+    let isAccepted = source.acceptedMediaTypes.contains(type) && !mayPair
+    expected.outcome = isAccepted ? .imported : .skipped
+    if isAccepted, let label = expected.label {
+      let name = Label(label)
+        .fileName(role: ResourceRole(mediaType: type), fileExtension: format.fileExtension)
+      expected.destination = "Originals/*/\(name)"
+    }
+    return expected
   }
 }

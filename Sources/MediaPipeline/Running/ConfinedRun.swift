@@ -189,22 +189,13 @@ struct ConfinedRun {
     )
   }
 
-  /// Returns the label of an item: its number if labels are neutral, otherwise from the labels
-  /// file, then the template, then its own name.
+  /// Returns the label of an item; see ``LoadedManifest/label(of:in:number:creationDate:)``.
   func label(of item: ItemWork, facts: Facts) -> Label {
-    let labels = loaded.manifest.labels
-    if labels.neutral { return Label(String(item.pending.number)) }
-    let path = item.planned.path
-    if let given = loaded.labels[item.source.kind]?[path] { return Label(given) }
-    let name = EscapedText.percentEscaped(path.stem)
-    guard let template = labels.template else { return Label(name) }
-    return Label(
-      template.render(
-        originalName: name,
-        creationDate: facts.creationDate,
-        source: item.source.kind,
-        number: item.pending.number
-      )
+    loaded.label(
+      of: item.planned.path,
+      in: item.source.kind,
+      number: item.pending.number,
+      creationDate: facts.creationDate
     )
   }
 }

@@ -13,19 +13,47 @@ enum PlanText {
       let items = plan.items.filter { $0.source == source.source }
       text += "\(source.source.displayName): \(source.authorizationStatus.name), "
       text += "\(source.verdict.rawValue) (\(source.reason.rawValue))"
-      if source.verdict == .allow {
-        let reading = items.count { $0.outcome == nil }
-        let unchanged = items.count { $0.outcome == .unchanged }
-        text += "; \(items.count) items, \(reading) to read, \(unchanged) unchanged"
-      }
+      if source.verdict == .allow { text += "; \(counts(items, ignored: source.ignored))" }
       text += "\n"
-      for item in items where item.outcome != .unchanged {
-        let reason = item.reason.map { " (\($0.rawValue))" } ?? ""
-        text += "  \(item.plan)\(reason)  \(item.path.text)\n"
-      }
+      for item in items where item.outcome != .unchanged { text += line(item) + "\n" }
     }
     for advice in plan.advice { text += "\(advice.sentence)\n  \(advice.command)\n" }
+    let reading = plan.items.count { $0.outcome == nil }
+    if reading > 0 {
+      let items = Quantity.text(reading, "item")
+      text += "Only reading can tell the outcome of \(items): whether the content is what the name "
+      text += "says, whole, and not in the library yet.\n"
+    }
     return text + "Nothing was opened or written.\n"
+  }
+
+  private static func counts(_ items: [DryRun.Item], ignored: Int) -> String {
+    let media = items.compactMap(\.expected?.mediaType)
+    let unknown = items.count { $0.expected.map { $0.mediaType == nil } ?? false }
+    let parts = [
+      (items.count { $0.outcome == .unchanged }, "unchanged", "unchanged"),
+      (media.count { $0 == .image }, "picture", "pictures"),
+      (media.count { $0 == .video }, "video", "videos"),
+      (media.count { $0 == .audio }, "sound", "sounds"),
+      (unknown, "other name", "other names"), (ignored, "ignored", "ignored"),
+    ]
+    return Quantity.text(items.count, "item")
+      + parts.filter { $0.0 > 0 }.map { ", \($0.0) \($0.0 == 1 ? $0.1 : $0.2)" }.joined()
+  }
+
+  private static func line(_ item: DryRun.Item) -> String {
+    let reason = item.reason.map { " (\($0.rawValue))" } ?? ""
+    var line = "  "
+    switch (item.outcome, item.expected?.outcome) {
+    case (let outcome?, _): line += outcome.rawValue + reason
+    case (nil, .imported?): line += "import"
+    case (nil, .skipped?): line += "skip (mediaTypeExcluded)"
+    case (nil, _): line += "read"
+    }
+    line += "  \(item.path.text)"
+    if let destination = item.expected?.destination { line += "  → \(destination)" }
+    if let other = item.expected?.counterpart { line += "  with \(other.text)" }
+    return line
   }
 
   /// Returns the plan as one object; `onReading` marks an item whose outcome only reading can tell.
@@ -40,9 +68,19 @@ enum PlanText {
           [
             "source": .string(item.source.rawValue), "path": .string(item.path.text),
             "plan": .string(item.plan), "reason": JSONValue(item.reason?.rawValue),
+            "expected": item.expected.map(expected) ?? .null,
           ]
         }
       ),
+    ]
+  }
+
+  private static func expected(_ expected: DryRun.Expectation) -> JSONValue {
+    [
+      "outcome": JSONValue(expected.outcome?.rawValue),
+      "mediaType": JSONValue(expected.mediaType?.rawValue), "label": JSONValue(expected.label),
+      "destination": JSONValue(expected.destination),
+      "counterpart": JSONValue(expected.counterpart?.text),
     ]
   }
 }

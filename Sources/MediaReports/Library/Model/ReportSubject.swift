@@ -12,6 +12,21 @@ package struct ReportRecord: Sendable, Hashable {
   package var event: AuditEvent
   /// The record's contents in words; escaped.
   package var text: String
+
+  /// Puts a record into words; nil for one that says nothing about an asset.
+  init?(_ entry: AuditEntry, file: AuditFileName) {
+    guard let text = ReportWording.record(entry) else { return nil }
+    self.init(entry, file: file, text: text)
+  }
+
+  init(_ entry: AuditEntry, file: AuditFileName, text: String) {
+    run = ReportText.line(entry.run, limit: 100)
+    self.file = file.text
+    sequence = entry.sequence
+    time = ReportFields(entry.fields).text("time", limit: 40) ?? ""
+    event = entry.event
+    self.text = text
+  }
 }
 
 /// All that the log says about one asset.
@@ -58,16 +73,7 @@ extension ReportModel {
           subject.isCut = true
           return
         }
-        subject.records.append(
-          ReportRecord(
-            run: ReportText.line(entry.run, limit: 100),
-            file: file.name.text,
-            sequence: entry.sequence,
-            time: ReportFields(entry.fields).text("time", limit: 40) ?? "",
-            event: entry.event,
-            text: text
-          )
-        )
+        subject.records.append(ReportRecord(entry, file: file.name, text: text))
       }
     }
     return subject

@@ -1,0 +1,40 @@
+internal import MediaLibrary
+internal import MediaManifest
+internal import MediaModel
+
+extension LoadedManifest {
+  /// Names an item: by its number if labels are neutral, otherwise from the labels file, then the
+  /// template, then its own name.
+  ///
+  /// - Parameters:
+  ///   - path: The item's path within its source.
+  ///   - source: The item's source.
+  ///   - number: Which item of the run it is, 1-based.
+  ///   - creationDate: Nil where the file does not tell it.
+  /// - Returns: The label, safe as a file's name.
+  func label(
+    of path: ItemPath,
+    in source: SourceKind,
+    number: Int,
+    creationDate: CaptureDate?
+  ) -> Label {
+    if manifest.labels.neutral { return Label(String(number)) }
+    if let given = labels[source]?[path] { return Label(given) }
+    let name = EscapedText.percentEscaped(path.stem)
+    guard let template = manifest.labels.template else { return Label(name) }
+    return Label(
+      template.render(
+        originalName: name,
+        creationDate: creationDate,
+        source: source,
+        number: number
+      )
+    )
+  }
+
+  /// Whether the label of an item is known before its file is read.
+  func knowsLabel(of path: ItemPath, in source: SourceKind) -> Bool {
+    manifest.labels.neutral || labels[source]?[path] != nil
+      || manifest.labels.template?.publishesCreationDate != true
+  }
+}

@@ -1,0 +1,101 @@
+package import MediaAudit
+package import MediaLibrary
+package import MediaModel
+
+/// The history of one file of a source: its last outcome, the asset that holds its content, and each
+/// record of the log about it.
+package struct ItemHistory: Sendable, Hashable {
+  package var item: KnownItem
+  /// In the order of the log: of each run that met the file its beginning and its decision about the
+  /// source, then what happened to the file.
+  package var records: [ReportRecord] = []
+  /// The newest record of its outcome; nil where the log has none.
+  private var outcome: ReportItem?
+  /// Whether older records are left out, of more than ``maximumRecordCount``.
+  package var isCut = false
+
+  /// Beyond it the records of one file are not listed.
+  private static let maximumRecordCount = 200
+
+  /// Finds files by a name that a person has for them, with the catalogue and the index of the log, so
+  /// that the whole log is not read; nor is it verified.
+  ///
+  /// - Parameters:
+  ///   - name: A path within a source; a longer one that ends with it, such as an absolute one; an
+  ///     asset's localIdentifier; or the path of a published file below the library.
+  ///   - published: The path below the library that `name` leads to; nil when it leads elsewhere.
+  ///   - catalogue: That of the library.
+  ///   - prover: Finds records of its log.
+  /// - Returns: The files, one for each source that has one of that path, or each whose content the
+  ///   asset holds; empty when no run has met one.
+  /// - Throws: `LibraryError` and `AuditError` when catalogue or log cannot be read.
+  package static func find(
+    _ name: [UInt8],
+    published: [UInt8]?,
+    catalogue: CatalogueReader,
+    prover: AuditProver
+  ) throws -> [ItemHistory] {
+    try items(name, published, catalogue).map { try ItemHistory($0, prover) }
+  }
+
+  private static func items(
+    _ name: [UInt8],
+    _ published: [UInt8]?,
+    _ catalogue: CatalogueReader
+  ) throws(LibraryError) -> [KnownItem] {
+    if let text = String(validating: published ?? name, as: UTF8.self) {
+      let items = try catalogue.items(ofAsset: text)
+      if !items.isEmpty { return items }
+    }
+    // The longest end of the name that is a path of an item.
+    var rest = name[...]
+    while true {
+      while rest.first == UInt8(ascii: "/") { rest = rest.dropFirst() }
+      if rest.isEmpty { return [] }
+      let items = try catalogue.items(at: ItemPath(bytes: Array(rest)))
+      if !items.isEmpty { return items }
+      guard let slash = rest.firstIndex(of: UInt8(ascii: "/")) else { return [] }
+      rest = rest[slash...]
+    }
+  }
+
+  private init(_ item: KnownItem, _ prover: AuditProver) throws(AuditError) {
+    self.item = item
+    var indices = try prover.records(about: .path(item.path, item.source))
+    // What happened later to the asset's files has no path of the source.
+    if let asset = item.asset {
+      let ofAsset = try prover.read(try prover.records(about: .asset(asset.localIdentifier)))
+      indices += ofAsset.filter { $0.entry.path == nil }.map(\.index)
+    }
+    isCut = indices.count > Self.maximumRecordCount
+    let found = try prover.read(Array(Set(indices).sorted().suffix(Self.maximumRecordCount)))
+    var file: AuditFileName?
+    for one in found {
+      if one.file != file {
+        file = one.file
+        for entry in try prover.beginning(of: one.file) {
+          let isDecision = entry.event == .decision && entry.source == item.source
+          if entry.event == .run || isDecision { add(entry, one.file) }
+        }
+      }
+      add(one.entry, one.file)
+    }
+  }
+
+  private mutating func add(_ entry: AuditEntry, _ file: AuditFileName) {
+    if let outcome = ReportItem(entry) { self.outcome = outcome }
+    guard let record = ReportRecord(entry, file: file) else { return }
+    records.append(record)
+  }
+
+  /// Why the file is not in the library and what to do, in one line; nil for one that is.
+  package var message: String? {
+    if let outcome, outcome.reason == item.reason { return outcome.message }
+    return item.reason.map {
+      FailureAdvice.message(reason: $0, path: item.path, source: item.source)
+    }
+  }
+
+  /// The path within the source; escaped so that its bytes can be read back.
+  package var shownPath: String { ReportText.path(item.path.bytes) }
+}

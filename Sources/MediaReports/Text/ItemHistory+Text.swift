@@ -1,0 +1,78 @@
+internal import MediaAudit
+internal import MediaLibrary
+internal import MediaModel
+package import MediaSyntax
+
+extension ItemHistory {
+  /// Lines for a person.
+  ///
+  /// - Parameters:
+  ///   - library: The library as the person named it, for the command that proves the records.
+  ///   - width: In columns.
+  /// - Returns: What the file is now, its files in the library, and each record.
+  package func lines(library: String, width: Int) -> [String] {
+    let reason = item.reason.map { " (\($0.rawValue))" } ?? ""
+    var lines = ["\"\(shownPath)\" (\(item.source.displayName)): \(item.outcome.rawValue)\(reason)"]
+    func title(_ name: String) -> String { "  " + TextLayout.padded(name, to: 11) }
+    func add(_ name: String, _ text: String) {
+      lines += TextLayout.wrapped(text, to: width, first: title(name), rest: title(""))
+    }
+    if let message { add("why", message) }
+    if let asset = item.asset {
+      add("asset", "\(ReportText.line(asset.localIdentifier)), \(ReportText.line(asset.label))")
+      for resource in asset.resources.sorted(by: { $0.path < $1.path }) {
+        lines.append(title("original") + ReportText.path(resource.path.utf8))
+      }
+      for (_, path) in asset.thumbnailPaths.sorted(by: { $0.key < $1.key }) {
+        lines.append(title("thumbnail") + ReportText.path(path.utf8))
+      }
+      add("policy", asset.policy.rawValue + (asset.degraded ? "; the asset is degraded" : ""))
+    }
+    lines.append("Records" + (isCut ? ", the newest of them:" : ":"))
+    for record in records {
+      lines += TextLayout.wrapped(
+        record.text,
+        to: width,
+        first: "  \(record.time)  ",
+        rest: "    "
+      )
+    }
+    lines.append("Proof:")
+    lines.append(
+      "  mediabatch audit prove \(ShellWord.quoted(library)) --path \(ShellWord.quoted(shownPath))"
+        + " --source \(item.source.rawValue)"
+    )
+    return lines
+  }
+
+  /// The same as an object.
+  package var json: JSONValue {
+    var members: [String: JSONValue] = [
+      "source": .string(item.source.rawValue), "path": .string(shownPath),
+      "outcome": .string(item.outcome.rawValue), "reason": JSONValue(item.reason?.rawValue),
+      "message": JSONValue(message), "run": .string(ReportText.line(item.run)),
+      "asset": .null, "recordsAreCut": .bool(isCut),
+    ]
+    if let asset = item.asset {
+      members["asset"] = [
+        "localIdentifier": .string(ReportText.line(asset.localIdentifier)),
+        "label": .string(ReportText.line(asset.label)),
+        "metadataPolicy": .string(asset.policy.rawValue), "degraded": .bool(asset.degraded),
+        "originals": .array(asset.resources.map { .string(ReportText.path($0.path.utf8)) }),
+        "thumbnails": .array(
+          asset.thumbnailPaths.values.sorted().map { .string(ReportText.path($0.utf8)) }
+        ),
+      ]
+    }
+    members["records"] = .array(
+      records.map { record in
+        [
+          "run": .string(record.run), "file": .string(record.file),
+          "seq": JSONValue(record.sequence), "time": .string(record.time),
+          "event": .string(record.event.rawValue), "text": .string(record.text),
+        ]
+      }
+    )
+    return .object(members)
+  }
+}

@@ -1,0 +1,101 @@
+internal import ArgumentParser
+internal import MediaFileSystem
+internal import MediaLibrary
+internal import MediaManifest
+internal import MediaModel
+internal import MediaReports
+internal import MediaSyntax
+internal import MediaVerification
+
+struct ExplainCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explain",
+    abstract: "Tell the story of one file: its outcome, why, where it is, and each record of it.",
+    discussion: """
+      Reads catalogue and log, takes no lock, and verifies nothing. Exits with 64 when no run has met \
+      the file.
+
+      EXAMPLES
+        mediabatch explain Library DCIM/IMG_0001.JPG
+        mediabatch explain Library Originals/2026-11-21/014439.123456/beach.jpg --format json
+      """
+  )
+
+  @Argument(help: "The library's folder.", completion: .directory)
+  var library: String
+
+  @Argument(
+    help: """
+      The file: its path within its source or a longer one, the path of an original or thumbnail, or \
+      an asset's localIdentifier.
+      """,
+    completion: .file()
+  )
+  var file: String
+
+  @Option(help: "How to print the result: text or json.")
+  var format = OutputFormat.text
+
+  func run() throws {
+    let histories = try Console.endingOnError(histories)
+    switch format {
+    case .json:
+      Console.output([
+        "schema": "mediabatch.explain/1",
+        "exitCode": JSONValue(
+          Int((histories.isEmpty ? RunExitCode.usage : .success).rawValue)
+        ),
+        "items": .array(histories.map(\.json)),
+      ])
+    case .text:
+      for (index, history) in histories.enumerated() {
+        if index > 0 { Console.output("") }
+        for line in history.lines(library: library, width: Console.width) { Console.output(line) }
+      }
+    }
+    if histories.isEmpty {
+      Console.note(absence)
+      try RunExitCode.usage.exit()
+    }
+  }
+
+  private func histories() throws -> [ItemHistory] {
+    let path = [UInt8](library.utf8)
+    let catalogue = try CatalogueReader(library: path)
+    let log = try LibraryLog(root: FileSystem.openFolder(path), catalogue: catalogue)
+    let prover = try log.prover()
+    let given = EscapedText.bytes(percentEscaped: file)
+    return try ItemHistory.find(
+      given,
+      published: Self.path(given, below: path),
+      catalogue: catalogue,
+      prover: prover
+    )
+  }
+
+  /// A path below the library; nil when it leads elsewhere or nowhere.
+  private static func path(_ path: [UInt8], below library: [UInt8]) -> [UInt8]? {
+    guard let path = FileSystem.resolved(path), let root = FileSystem.resolved(library),
+      path.starts(with: root + [UInt8(ascii: "/")])
+    else { return nil }
+    return Array(path.dropFirst(root.count + 1))
+  }
+
+  /// Says why there may be nothing to tell.
+  private var absence: String {
+    let shown = EscapedText.printable(file)
+    let path = ItemPath(bytes: EscapedText.bytes(percentEscaped: file))
+    let rules = IgnoreRules()
+    let ignored = path.bytes.split(separator: UInt8(ascii: "/")).map(Array.init).first { name in
+      rules.ignores(name, at: ItemPath(bytes: name), isFolder: false, isInBundle: false)
+    }
+    if let ignored {
+      return "No run has met \"\(shown)\": \"\(EscapedText.percentEscaped(ignored))\" is a name "
+        + "that is ignored by default. To import it, set \"ignoreDefaults\": false for its source in "
+        + "the manifest."
+    }
+    return "No run has met \"\(shown)\". Its source may be refused, it may lie in no source, be "
+      + "ignored or outside the selection, or have come after the last run; `mediabatch run MANIFEST "
+      + "--dry-run` says what a run would do with it."
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import MediaSyntax
+import MediaTestSupport
+import Testing
+
+@Suite("The story of one file")
+struct ExplainTests {
+  /// A library of three runs: a photo, a broken file, a copy; then thumbnails of another size; then a
+  /// changed photo.
+  private func scene() throws -> Scene {
+    let scene = Scene()
+    try scene.declare("camera").declare("library")
+    try scene.put("sources/camera/trip/a.jpg", copyOf: Samples.photo(1))
+    try scene.put("sources/library/trip/a.jpg", copyOf: Samples.photo(2))
+    try scene.put("sources/camera/copy.jpg", copyOf: Samples.photo(1))
+    try scene.put("sources/camera/broken.jpg", Array(readBytes(Samples.photo(2)).prefix(900)))
+    try scene.put("sources/camera/caf\u{e9}, [1] %41.jpg", copyOf: Samples.harbour)
+    try scene.writeManifest()
+    try scene.run().expect(3)
+    return scene
+  }
+
+  private func explain(_ scene: Scene, _ name: String) throws -> [JSON] {
+    let outcome = try scene.command("explain", "Library", name, "--format", "json")
+    try outcome.expect(0)
+    return try outcome.json()["items"].array
+  }
+
+  @Test("A file is found by its path in the source, a longer one, and every name of its asset")
+  func names() throws {
+    let scene = try scene()
+    let bySource = try explain(scene, "trip/a.jpg")
+    #expect(bySource.compactMap { $0["source"].string } == ["camera", "library"])
+    #expect(bySource.compactMap { $0["outcome"].string } == ["duplicate", "imported"])
+    let byPath = try explain(scene, scene.at("sources/camera/trip/a.jpg"))
+    #expect(byPath.count == 2)
+
+    let asset = try #require(bySource.first)["asset"]
+    let identifier = try #require(asset["localIdentifier"].string)
+    let original = try #require(asset["originals"].array.first?.string)
+    for name in [identifier, original, scene.at("Library/" + original), "Library/" + original] {
+      // The copy's content is in the same asset.
+      let paths = try explain(scene, name).compactMap { $0["path"].string }
+      #expect(paths == ["copy.jpg", "trip/a.jpg"], "\(name)")
+    }
+    let odd = try explain(scene, "caf\u{e9}, [1] %2541.jpg")
+    #expect(odd.count == 1)
+  }
+
+  @Test("The records are those of the log, with the decision before them")
+  func records() throws {
+    let scene = try scene()
+    let item = try #require(explain(scene, "broken.jpg").first)
+    #expect(item["outcome"].string == "failed")
+    #expect(item["reason"].string == "damaged")
+    #expect(item["message"].string?.contains("acceptDamaged") == true)
+    #expect(item["asset"].string == nil)
+    let events = item["records"].array.compactMap { $0["event"].string }
+    #expect(events == ["run", "decision", "access", "outcome"])
+    let log = try scene.lastLog()
+    for record in item["records"].array {
+      let line = log[try #require(record["seq"].int) - 1]
+      #expect(line["event"].string == record["event"].string)
+      #expect(line["time"].string == record["time"].string)
+    }
+    try FileManager.default.removeItem(atPath: scene.at("sources/camera/broken.jpg"))
+    try scene.put("sources/camera/broken.jpg", copyOf: Samples.photo(2))
+    try scene.run().expect(0)
+    let mended = try #require(explain(scene, "broken.jpg").first)
+    #expect(mended["outcome"].string == "duplicate")
+    let runs = mended["records"].array.compactMap { $0["run"].string }
+    #expect(Set(runs).count == 2)
+
+    let text = try scene.command("explain", "Library", "broken.jpg")
+    try text.expect(0)
+    let lines = text.output.split(separator: "\n")
+    let command = try #require(lines.last).trimmingCharacters(in: .whitespaces)
+    let proof = try Tool.run(
+      "sh",
+      ["-c", command.replacingOccurrences(of: "mediabatch ", with: "\"$0\" "), Scene.executable()],
+      environment: Scene.environment(in: scene.path),
+      in: scene.path
+    )
+    #expect(proof.status == 0, "\(command)")
+    try Data(proof.output.utf8).write(to: URL(fileURLWithPath: scene.at("proof")))
+    let key = try scene.command("audit", "key", "show").output.split(separator: "\n").first
+    let checked = try scene.command("audit", "check-proof", "proof", "--trust", "\(#require(key))")
+    try checked.expect(0)
+    #expect(checked.output.contains("broken.jpg"))
+  }
+
+  @Test("A file that no run has met is told so, and an ignored name why")
+  func unknown() throws {
+    let scene = try scene()
+    for (name, words) in [("nope.jpg", "No run has met"), ("trip/._a.jpg", "ignored by default")] {
+      let outcome = try scene.command("explain", "Library", name, "--format", "json")
+      try outcome.expect(64)
+      #expect(outcome.error.contains(words))
+      #expect(try outcome.json()["items"].array.isEmpty)
+    }
+    try scene.command("explain", "Nowhere", "a.jpg").expect(78)
+  }
+}
