@@ -8,7 +8,7 @@ struct Mediabatch: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mediabatch",
     abstract: "Imports photos, videos and sound that a person has allowed, and proves it.",
-    discussion: "EXIT CODES\n\(RunExitCode.table)\nAny other code means failure.",
+    discussion: "EXIT CODES\n\(RunExitCode.table(width: helpWidth))\nAny other code means failure.",
     version: BuildInfo.version,
     subcommands: [
       InitCommand.self, RunCommand.self, CheckCommand.self, AccessCommand.self, VerifyCommand.self,
@@ -17,6 +17,12 @@ struct Mediabatch: ParsableCommand {
       PickerCommand.self, SelfTestCommand.self,
     ]
   )
+
+  /// The columns in which ArgumentParser shows help; nil for the description of the commands that programs
+  /// read, such as the one that makes the manual pages, where a line is not broken.
+  private static var helpWidth: Int? {
+    CommandLine.arguments.contains("--experimental-dump-help") ? nil : Console.helpWidth
+  }
 
   static func main() {
     // An import goes on when the reader of its output is gone.
@@ -28,6 +34,41 @@ struct Mediabatch: ParsableCommand {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
       _ = open("/dev/null", O_RDWR)
     }
-    main(nil)
+    let command: any ParsableCommand
+    do {
+      command = try parseAsRoot()
+    } catch {
+      exit(withError: error)
+    }
+    run(command)
+  }
+
+  private static func run(_ command: any ParsableCommand) -> Never {
+    var command = command
+    do {
+      try command.run()
+      exit()
+    } catch let error as ValidationError {
+      exit(withUsageError: error.message, of: type(of: command))
+    } catch {
+      exit(withError: error)
+    }
+  }
+
+  /// Ends with 64, the message and the command's own usage: ArgumentParser shows that of the root for what is
+  /// found wrong while the command runs.
+  private static func exit(
+    withUsageError message: String,
+    of command: any ParsableCommand.Type
+  ) -> Never {
+    let help = helpMessage(for: command, columns: 1_000).split(separator: "\n")
+    let usage = help.first { $0.hasPrefix("USAGE: ") }?.dropFirst("USAGE: ".count) ?? "mediabatch"
+    let name = usage.split(separator: " ").prefix { word in
+      word.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "-") }
+    }.joined(separator: " ")
+    Console.note(
+      "Error: \(message)\nUsage: \(usage)\n  See '\(name) --help' for more information."
+    )
+    exit(withError: ExitCode(RunExitCode.usage.rawValue))
   }
 }

@@ -76,4 +76,50 @@ struct HelpTests {
       }
     }
   }
+
+  @Test("Exit codes are one column, whatever the width", arguments: ["60", "80", "100"])
+  func exitCodes(columns: String) throws {
+    let help = try Tool.run(
+      try Scene.executable(),
+      ["--help"],
+      environment: ["COLUMNS": columns, "LC_ALL": "C.UTF-8"],
+      in: "/"
+    )
+    let lines = help.output.components(separatedBy: "\n")
+    let start = try #require(lines.firstIndex(of: "EXIT CODES"))
+    let table = lines[(start + 1)...].prefix { !$0.hasPrefix("Any other") }
+    #expect(table.filter { $0.first?.isNumber == true }.count > 10)
+    for line in table {
+      #expect(line.count <= Int(columns) ?? 0, "\(line)")
+      let number = line.prefix(5)
+      let isContinued = number == "     " && line.count > 5 && !line.dropFirst(5).hasPrefix(" ")
+      #expect(isContinued || (number.first?.isNumber == true && number.last == " "), "\(line)")
+    }
+  }
+
+  @Test(
+    "A usage error shows the usage of its own command, whenever it is found",
+    arguments: [
+      ["access", "grant", "m.json", "camera", "--level", "addOnly"],
+      ["audit", "verify", "L", "--trust", "nosuch"], ["audit", "consistency", "a", "b"],
+      ["audit", "check-proof", "/dev/null", "--trust", "nosuch"],
+      ["run", "m.json", "--unsigned", "--key", "k"], ["clean", "L", "--unsigned", "--key", "k"],
+      ["rebuild", "L", "--unsigned", "--key", "k"], ["repair", "L", "--unsigned", "--key", "k"],
+      ["audit", "key", "show", "--unsigned"], ["audit", "key", "rotate", "--unsigned"],
+    ]
+  )
+  func usage(arguments: [String]) throws {
+    let scene = Scene()
+    try scene.declare("camera")
+    try scene.writeManifest()
+    let files = ["m.json": "manifest.json"]
+    let outcome = try scene.command(arguments.map { files[$0] ?? $0 })
+    try outcome.expect(64)
+    let words = arguments.prefix(["access", "audit"].contains(arguments[0]) ? 2 : 1)
+    let name = "mediabatch " + words.joined(separator: " ")
+    #expect(outcome.error.contains("Error: "), "\(outcome.error)")
+    #expect(outcome.error.contains("\nUsage: \(name) "), "\(outcome.error)")
+    #expect(outcome.error.contains("See '\(name)"), "\(outcome.error)")
+    #expect(outcome.output.isEmpty)
+  }
 }

@@ -91,7 +91,7 @@ struct OldKernelTests {
   @Test("An older Landlock runs to a right library, and says its age everywhere", arguments: 2...6)
   func olderLandlock(abi: Int) throws {
     let scene = try scene()
-    let outcome = try on("landlock-\(abi)", scene, ["run", "manifest.json"])
+    let outcome = try on("landlock-\(abi)", scene, ["run", "manifest.json", "--verbose"])
     try outcome.expect(0)
     #expect(try scene.originalNames() == ["a.jpg", "b.jpg", "pick.jpg"])
     let text = outcome.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")

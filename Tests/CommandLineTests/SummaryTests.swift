@@ -143,7 +143,7 @@ struct SummaryTests {
   func printsTable() throws {
     let scene = try mixed()
     try scene.writeManifest()
-    let outcome = try scene.command("run", "manifest.json")
+    let outcome = try scene.command("run", "manifest.json", "--verbose")
     try outcome.expect(3)
     let text = outcome.output
     func cells(_ start: String) throws -> [String] {

@@ -77,7 +77,7 @@ enum SampleReport {
     report.failures = (0..<count).map { index in
       let path = ItemPath(bytes: Array("100/IMG_\(index).JPG".utf8))
       let reason: ItemReason = index % 2 == 0 ? .damaged : .stripUnsupported
-      return .init(
+      var failure = RunReport.Failure(
         source: .camera,
         path: path,
         step: .metadata,
@@ -91,6 +91,8 @@ enum SampleReport {
           detail: index % 2 == 0 ? "its EXIF block ends early." : ""
         )
       )
+      failure.detail = index % 2 == 0 ? "damaged: its EXIF block ends early." : ""
+      return failure
     }
     report.auditFile = "Audit/000001-7d2c91f0.ndjson"
     report.auditRecords = 3084

@@ -25,6 +25,7 @@ struct SummaryTableTests {
       SummaryTable.text(report, advice: Self.advice, color: true),
       "summary-color.txt"
     )
+    try expectSnapshot(SummaryTable.text(report, isVerbose: true), "summary-verbose.txt")
   }
 
   @Test("A run that wrote nothing, and one that stopped before it could")
@@ -68,31 +69,73 @@ struct SummaryTableTests {
     let text = SummaryTable.text(
       SampleReport.full(failures: 30),
       advice: Self.advice,
-      width: columns
+      width: columns,
+      isVerbose: true
     )
     for line in text.components(separatedBy: "\n") {
       let longestWord = String(line).components(separatedBy: " ").map(\.count).max() ?? 0
       let isCommand =
-        line.contains("mediabatch ") || line.hasPrefix("Log") || line.hasPrefix("Head")
-        || line.contains("Keep it") || line.hasPrefix("Guard")
-        || line.hasPrefix("Root") || line.contains(" signed")
+        line.contains("mediabatch ") || line.contains("--expect-head")
+        || line.hasPrefix("Log") || line.hasPrefix("Guard")
       #expect(line.count <= max(columns, longestWord + 6) || isCommand, "\(line)")
     }
   }
 
   @Test(
-    "At most twenty failures are shown and the rest is counted",
-    arguments: [0, 1, 20, 21, 2020]
+    "Failures are grouped by cause and remedy: a number, a sentence, at most twenty names",
+    arguments: [0, 1, 20, 41, 2020]
   )
   func manyFailures(count: Int) {
     var report = SampleReport.full(failures: count)
     report.leftOut = []
-    let text = SummaryTable.text(report)
+    let text = SummaryTable.text(report, width: 400)
+    let (damaged, unsupported) = ((count + 1) / 2, count / 2)
     let shown = text.components(separatedBy: "\n  - \"").count - 1
-    #expect(shown == min(20, count))
-    #expect(text.contains("--run 7d2c91f0 --format csv") == (count > 20))
-    if count == 2020 { #expect(text.contains("and 2,000 more\n")) }
-    if count > 0 { #expect(text.contains(count == 1 ? "1 failure:" : " failures:")) }
+    #expect(shown == min(20, damaged) + min(20, unsupported))
+    #expect(text.contains("--run 7d2c91f0 --format csv") == (damaged > 20))
+    if count == 2020 { #expect(text.contains("and 990 more\n")) }
+    for (number, cause) in [
+      (damaged, "it is damaged. Copy it"), (unsupported, "metadata cannot be stripped"),
+    ] where number > 0 {
+      let each = number == 1 ? "1 file not imported (camera)" : " files not imported (camera), each"
+      #expect(text.contains("\(each) because \(cause)"), "\(text)")
+    }
+    if count > 0 { #expect(text.contains("- \"100/IMG_0.JPG\" (its EXIF block ends early)\n")) }
+  }
+
+  @Test("Files of one cause with other remedies are groups of their own")
+  func remedies() {
+    var report = SampleReport.full(failures: 0)
+    report.leftOut = []
+    report.failures = [MediaFormat.dng, .wma, .wma].enumerated().map { index, format in
+      RunReport.Failure(
+        source: .camera,
+        path: ItemPath(bytes: Array("\(index)".utf8)),
+        step: .strip,
+        reason: .stripUnsupported,
+        format: format,
+        message: ""
+      )
+    }
+    let text = SummaryTable.text(report, width: 400)
+    #expect(text.contains("1 file not imported (camera) because metadata cannot be stripped"))
+    #expect(text.contains("Develop it and export that as JPEG or PNG"))
+    #expect(text.contains("2 files not imported (camera), each because metadata cannot be"))
+    #expect(text.contains("Export it as FLAC, MP3 or WAV"))
+  }
+
+  @Test("Head, root and guard are said on request; that the kernel guarded nothing always is")
+  func verbose() {
+    var report = SampleReport.full()
+    #expect(!SummaryTable.text(report).contains(SampleReport.head))
+    #expect(!SummaryTable.text(report).contains("Guard"))
+    for width in [40, 60, 80, 100] {
+      let text = SummaryTable.text(report, width: width, isVerbose: true)
+      #expect(text.components(separatedBy: SampleReport.head).count == 4, "\(width)")
+      #expect(text.contains("Guard     kernel"))
+    }
+    report.enforcement = .process
+    #expect(SummaryTable.text(report).contains("Guard     this process only"))
   }
 
   @Test(

@@ -46,11 +46,28 @@ package enum RunExitCode: Int32, CaseIterable, Sendable, Hashable {
     }
   }
 
-  /// One line for each code: its number, in a column of 5, and its sentence.
-  package static var table: String {
-    allCases.map { code in
+  /// The codes as text.
+  ///
+  /// - Parameter width: The columns of a line, behind which a sentence goes on in the next line, below its
+  ///   beginning; nil for one line for each code.
+  /// - Returns: For each code its number, in a column of 5, and its sentence.
+  package static func table(width: Int?) -> String {
+    let indent = 5
+    return allCases.flatMap { code -> [String] in
       let number = String(code.rawValue)
-      return number + String(repeating: " ", count: 5 - number.utf8.count) + code.sentence
+      var lines: [String] = []
+      var line = number + String(repeating: " ", count: indent - number.utf8.count)
+      var isEmpty = true
+      for word in code.sentence.split(separator: " ") {
+        if let width, !isEmpty, line.utf8.count + 1 + word.utf8.count > width {
+          lines.append(line)
+          line = String(repeating: " ", count: indent)
+          isEmpty = true
+        }
+        line += (isEmpty ? "" : " ") + word
+        isEmpty = false
+      }
+      return lines + [line]
     }.joined(separator: "\n")
   }
 }

@@ -61,6 +61,8 @@ package struct RunReport: Sendable, Hashable {
     package var format: MediaFormat?
     /// The message for a person: what happened and what to do; already escaped.
     package var message: String
+    /// The words of the worker or of a library about the cause; empty when there are none.
+    package var detail = ""
 
     /// Creates a failure.
     package init(

@@ -7,6 +7,9 @@ package struct StatusAdvice: Sendable, Hashable {
   /// The command to type next, quoted for a shell.
   package var command: String
 
+  /// Whether the command is `check`, which says again what the decision is and needs no second time there.
+  package var isCheck: Bool { command.hasPrefix("mediabatch check ") }
+
   /// Whether no decision counts, so that the command lets a person decide.
   package var isUndecided: Bool
   /// Whether the command can decide only at a terminal.

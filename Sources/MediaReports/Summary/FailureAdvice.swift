@@ -19,12 +19,7 @@ package enum FailureAdvice {
   ) -> String {
     let advice = advice(reason, source, format)
     var cause = advice.cause
-    var words = ReportText.line(detail, limit: 200)
-    // The cause says it already.
-    if words.hasPrefix(reason.rawValue + ": ") {
-      words.removeFirst(reason.rawValue.utf8.count + 2)
-    }
-    while words.last == "." || words.last == " " { words.removeLast() }
+    let words = words(detail, reason: reason)
     if !words.isEmpty { cause += " (\(words))" }
     let verb =
       switch reason.outcome {
@@ -38,15 +33,41 @@ package enum FailureAdvice {
 
   /// Says of the items of one group how many they are, why they were left out, and what to do.
   package static func message(_ group: RunReport.LeftOut) -> String {
-    let advice = advice(group.reason, group.source, nil)
+    message(of: group.count, reason: group.reason, source: group.source, format: nil)
+  }
+
+  /// Says of so many items why they were not imported, and what to do.
+  static func message(
+    of count: Int,
+    reason: ItemReason,
+    source: SourceKind,
+    format: MediaFormat?
+  ) -> String {
+    let advice = advice(reason, source, format)
     let verb =
-      switch group.reason.outcome {
+      switch reason.outcome {
       case .skipped: "left out"
       case .refused: "refused"
       default: "not imported"
       }
-    return Quantity.text(group.count, "file") + " \(verb) (\(group.source.displayName))"
-      + (group.count == 1 ? "" : ", each") + " because \(advice.cause). \(advice.action)"
+    return Quantity.text(count, "file") + " \(verb) (\(source.displayName))"
+      + (count == 1 ? "" : ", each") + " because \(advice.cause). \(advice.action)"
+  }
+
+  /// What to do about an item.
+  static func remedy(_ reason: ItemReason, _ source: SourceKind, _ format: MediaFormat?) -> String {
+    advice(reason, source, format).action
+  }
+
+  /// The words of a worker or a library about a cause, escaped and at most 200 characters, without the
+  /// reason's own word in front, which the cause says already, and without a full stop.
+  static func words(_ detail: String, reason: ItemReason) -> String {
+    var words = ReportText.line(detail, limit: 200)
+    if words.hasPrefix(reason.rawValue + ": ") {
+      words.removeFirst(reason.rawValue.utf8.count + 2)
+    }
+    while words.last == "." || words.last == " " { words.removeLast() }
+    return words
   }
 
   private static func advice(
@@ -102,7 +123,8 @@ package enum FailureAdvice {
     case .unknownFormat:
       (
         "its content is no format that mediabatch knows",
-        "Export it in a format that is known, such as JPEG, MP4 or FLAC."
+        "If it is media, export it in a format that is known, such as JPEG, MP4 or FLAC; if not, name it "
+          + "under \"ignore\" for this source in the manifest."
       )
     case .stripUnsupported:
       (
@@ -143,8 +165,8 @@ package enum FailureAdvice {
       (
         "its name is that of a photo, a video or a sound, and its content is no format that "
           + "mediabatch knows",
-        "Copy it from its device again before that is erased; if it is something else, leave it out "
-          + "of the source."
+        "Copy it from its device again before that is erased; if it is something else, name it under "
+          + "\"ignore\" for this source in the manifest."
       )
     case .damaged:
       (

@@ -12,12 +12,14 @@ package enum SummaryTable {
   ///     not `authorized`.
   ///   - width: Columns; lines are broken at spaces, and only a single word can be longer. At least 40.
   ///   - color: Whether to send SGR escape sequences for emphasis.
+  ///   - isVerbose: Whether to say the log's head and root, and what guarded the run.
   /// - Returns: Lines that each end in a newline.
   package static func text(
     _ report: RunReport,
     advice: [String] = [],
     width: Int = 80,
-    color: Bool = false
+    color: Bool = false,
+    isVerbose: Bool = false
   ) -> String {
     let width = max(40, width)
     let style = TextStyle(isColored: color)
@@ -32,15 +34,15 @@ package enum SummaryTable {
       }
     }
     lines += problems(report, width, style)
-    lines += failures(report, width, style)
+    for group in FailureGroup.all(of: report.failures) { lines += failures(group, width, style) }
     for group in report.leftOut { lines += leftOut(group, width) }
     lines += allOfThem(report)
-    lines += places(report, style)
+    lines += places(report, width, style, isVerbose: isVerbose)
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// The number of problems, and of failures, that are listed before the rest is only counted.
-  private static let listLimit = 20
+  /// The number of problems, and of the items of a group, that are listed before the rest is only counted.
+  static let listLimit = 20
 
   private static func totals(_ report: RunReport, _ width: Int) -> [String] {
     var parts: [String] = []
@@ -87,13 +89,14 @@ package enum SummaryTable {
     return list(report.problems.map(\.message), under: title, width)
   }
 
+  /// Lists the first items of a group by name, each with the words about it, under one sentence about all.
   private static func failures(
-    _ report: RunReport,
+    _ group: FailureGroup,
     _ width: Int,
     _ style: TextStyle
   ) -> [String] {
-    let title = style.failure(Quantity.text(report.failures.count, "failure") + ":")
-    return list(report.failures.map(\.message), under: title, width)
+    let title = TextLayout.wrapped(group.message, to: width).map(style.failure)
+    return list(group.items, of: group.count, under: title.joined(separator: "\n"), width)
   }
 
   /// Lists the first items of a group by name, under one sentence about all of them.
@@ -106,7 +109,7 @@ package enum SummaryTable {
   /// Names the command that lists every item, when not all were named.
   private static func allOfThem(_ report: RunReport) -> [String] {
     let isMore =
-      report.failures.count > listLimit
+      FailureGroup.all(of: report.failures).contains { $0.count > $0.items.count }
       || report.leftOut.contains { $0.count > $0.examples.count }
     guard isMore, report.auditFile != nil else { return [] }
     return [
@@ -148,36 +151,58 @@ package enum SummaryTable {
     Array((file.hasSuffix(".ndjson") ? String(file.dropLast(6)) + "head" : file).utf8)
   }
 
-  private static func places(_ report: RunReport, _ style: TextStyle) -> [String] {
-    let library = ReportText.path(report.library.utf8)
-    let word = shown(report.library)
-    var lines = ["", "Library   \(style.strong(library))"]
+  private static func places(
+    _ report: RunReport,
+    _ width: Int,
+    _ style: TextStyle,
+    isVerbose: Bool
+  ) -> [String] {
+    var lines = ["", "Library   " + style.strong(ReportText.path(report.library.utf8))]
     if let file = report.auditFile {
       lines.append(
-        "Log       \(library)/\(ReportText.path(file.utf8)), "
-          + Quantity.text(report.auditRecords, "record")
+        "Log       \(ReportText.path(file.utf8)), \(Quantity.text(report.auditRecords, "record"))"
       )
-      lines.append("Head      \(ReportText.line(report.auditHead))")
-      lines.append("          Keep it outside the library; it proves the log from now on:")
+      if isVerbose { lines += proof(report, width, logFile: file) }
+    }
+    let isGuarded = report.enforcement == .kernel
+    if isVerbose || !isGuarded {
+      let detail = ReportText.line(report.enforcementDetail)
       lines.append(
-        "            mediabatch audit verify \(ShellWord.quoted(word)) --expect-head "
-          + ReportText.line(report.auditHead)
-      )
-      lines.append("Root      \(ReportText.line(report.auditRoot))")
-      lines.append(
-        "          of \(Quantity.text(report.auditSize, "record")), "
-          + (report.auditSignedHead == nil
-            ? "not signed"
-            : "signed: \(library)/\(ReportText.path(signedHead(file)))")
+        "Guard     "
+          + (isGuarded ? "kernel" : style.warning("this process only, not the kernel"))
+          + (detail.isEmpty ? "" : " (\(detail))")
       )
     }
-    let kernel = report.enforcement == .kernel
-    let detail = ReportText.line(report.enforcementDetail)
-    lines.append(
-      "Guard     " + (kernel ? "kernel" : style.warning("this process only, not the kernel"))
-        + (detail.isEmpty ? "" : " (\(detail))")
-    )
     lines.append("Time      \(Duration.text(report.elapsedMilliseconds))" + rate(report))
+    return lines
+  }
+
+  /// The head and the root of the log, and the command that checks the head later. A hash stays whole, and a
+  /// command that is too long for the terminal goes on in a line that a shell takes for the same one.
+  private static func proof(_ report: RunReport, _ width: Int, logFile: String) -> [String] {
+    func labelled(_ label: String, _ hash: String) -> [String] {
+      let line = TextLayout.padded(label, to: 10) + hash
+      return TextLayout.width(line) <= width ? [line] : [label, hash]
+    }
+    let head = ReportText.line(report.auditHead)
+    let verify = "  mediabatch audit verify \(ShellWord.quoted(shown(report.library)))"
+    let whole = verify + " --expect-head \(head)"
+    var lines = labelled("Head", head)
+    lines += TextLayout.wrapped(
+      "Keep it outside the library; it proves the log from now on:",
+      to: width
+    )
+    lines +=
+      TextLayout.width(whole) <= width ? [whole] : [verify + " \\", "    --expect-head \(head)"]
+    lines += labelled("Root", ReportText.line(report.auditRoot))
+    lines += TextLayout.wrapped(
+      "of \(Quantity.text(report.auditSize, "record")), "
+        + (report.auditSignedHead == nil
+          ? "not signed" : "signed: \(ReportText.path(signedHead(logFile)))"),
+      to: width,
+      first: "          ",
+      rest: "          "
+    )
     return lines
   }
 

@@ -96,7 +96,9 @@ struct CheckCommand: ParsableCommand {
             + (source.required ? ", required" : "")
         )
       }
-      for advice in access.advice { Console.output("\(advice.sentence)\n  \(advice.command)") }
+      for advice in access.advice {
+        Console.output(advice.sentence + (advice.isCheck ? "" : "\n  \(advice.command)"))
+      }
       for note in notes { Console.output(note) }
       for problem in problems { Console.note(problem.message) }
       if exitCode == .success { Console.output("The manifest is good.") }

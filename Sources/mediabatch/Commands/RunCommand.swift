@@ -49,6 +49,9 @@ struct RunCommand: ParsableCommand {
   @Flag(help: "End with 3 also for failures that an earlier run has reported.")
   var failOnEarlier = false
 
+  @Flag(name: .long, help: "Also print the log's head and root, and what guarded the run.")
+  var verbose = false
+
   @Option(help: "An organisation's policy file to apply beside the system's own; may be repeated.")
   var policy: [String] = []
 
@@ -92,6 +95,7 @@ struct RunCommand: ParsableCommand {
     display.clear()
     for index in report.failures.indices {
       let failure = report.failures[index]
+      report.failures[index].detail = failure.message
       report.failures[index].message = FailureAdvice.message(
         reason: failure.reason,
         path: failure.path,
@@ -110,7 +114,8 @@ struct RunCommand: ParsableCommand {
           report,
           advice: advice,
           width: Console.width,
-          color: Console.isOutputColored
+          color: Console.isOutputColored,
+          isVerbose: verbose
         ),
         to: STDOUT_FILENO
       )

@@ -26,6 +26,17 @@ enum Console {
     return Int(size.ws_col)
   }
 
+  /// The columns that ArgumentParser fills with help: one less than those of the terminal behind stdout, or
+  /// than 80.
+  ///
+  /// Source: Platform+Terminal in ArgumentParser.
+  static var helpWidth: Int {
+    if let columns = environment("COLUMNS").flatMap({ Int($0) }) { return max(columns, 40) - 1 }
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 79 }
+    return max(Int(size.ws_col), 40) - 1
+  }
+
   /// Writes data and a newline; a reader that is gone is not an error, a full disk ends with 74.
   static func output(_ text: String) {
     write(text + "\n", to: STDOUT_FILENO)

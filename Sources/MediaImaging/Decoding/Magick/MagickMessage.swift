@@ -21,7 +21,7 @@ struct MagickMessage: Hashable {
   var error: ImagingError? {
     if reason.hasPrefix("CorruptImageProfile") { return nil }
     if let message = tiffMessage, !message.isDamage { return nil }
-    let detail = "\(severity) \(reason) (\(description))"
+    let detail = words
     // Fatal severities are 300 above the corresponding errors.
     switch severity >= 700 ? severity - 300 : severity {
     case ..<300: return nil
@@ -33,6 +33,20 @@ struct MagickMessage: Hashable {
     case Severity.corruptImageWarning: return ImagingError(.damaged, detail)
     default: return tiffMessage == nil ? nil : ImagingError(.damaged, detail)
     }
+  }
+
+  /// What happened, without the file's name and the place in the library's source that follow it:
+  /// `length and filesize do not match` of ``length and filesize do not match `picture' @
+  /// error/bmp.c/ReadBMPImage/857``.
+  ///
+  /// Source: ThrowMagickExceptionList in magick/exception.c.
+  private var words: String {
+    var words = reason[...]
+    if let place = words.ranges(of: " @ ").last { words = words[..<place.lowerBound] }
+    if words.last == "'", let quoted = words.ranges(of: " `").last {
+      words = words[..<quoted.lowerBound]
+    }
+    return words.isEmpty ? "ImageMagick says \(severity)" : String(words)
   }
 
   /// The message of libtiff that this one repeats: its text, the module's name in quotation marks, and

@@ -11,7 +11,7 @@ struct AuditKeyCommand: ParsableCommand {
   )
 
   /// Ends the command with what is wrong with a key's file.
-  private static func file(_ options: AuditKeyOptions, makesFolder: Bool) throws -> AuditKeyFile {
+  private static func file(_ options: AuditKeyLocation, makesFolder: Bool) throws -> AuditKeyFile {
     try AuditKeyFile(path: try options.location(), makesFolder: makesFolder)
   }
 
@@ -34,7 +34,7 @@ struct AuditKeyCommand: ParsableCommand {
         """
     )
 
-    @OptionGroup var options: AuditKeyOptions
+    @OptionGroup var options: AuditKeyLocation
 
     @Option(help: "How to print the result: text or json.")
     var format = OutputFormat.text
@@ -65,7 +65,7 @@ struct AuditKeyCommand: ParsableCommand {
         """
     )
 
-    @OptionGroup var options: AuditKeyOptions
+    @OptionGroup var options: AuditKeyLocation
 
     @Option(help: "How to print the result: text or json.")
     var format = OutputFormat.text

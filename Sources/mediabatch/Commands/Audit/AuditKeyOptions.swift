@@ -4,46 +4,13 @@ internal import MediaFileSystem
 internal import MediaModel
 internal import MediaPermissions
 
-/// The options that select the key for signing the head of a log.
-struct AuditKeyOptions: ParsableArguments {
+/// The option that names the file of the key for signing heads.
+struct AuditKeyLocation: ParsableArguments {
   @Option(
     help:
       "The file of the key that signs the log's head; by default one of your own, made on first use."
   )
   var key: String?
-
-  @Flag(help: "Do not sign the log's head.")
-  var unsigned = false
-
-  /// The key, or nil with what a person should know when there is none of the user's own.
-  ///
-  /// - Throws: The command's end, 64, when the file that was named holds no key to be used.
-  func signing() throws -> (signer: AuditSigner?, problem: String?) {
-    if unsigned { return (nil, nil) }
-    if let key {
-      do {
-        return (try AuditKeyFile(path: try Self.absolute(key), makesFolder: false).read(), nil)
-      } catch let error as AuditKeyError {
-        Console.note("\(error)")
-        throw ExitCode(RunExitCode.usage.rawValue)
-      }
-    }
-    do {
-      let file = try AuditKeyFile(path: try Self.ownLocation(), makesFolder: true)
-      return (try file.readOrMake(), nil)
-    } catch {
-      return (nil, "The head of the log is not signed. \(error)")
-    }
-  }
-
-  /// The key; nil when the head is not signed, after a note that says why.
-  ///
-  /// - Throws: The command's end, 64, when the file that was named holds no key to be used.
-  func signer() throws -> AuditSigner? {
-    let signing = try signing()
-    if let problem = signing.problem { Console.note(problem) }
-    return signing.signer
-  }
 
   /// Where the user's own key lies: beside the stored answers.
   static func ownLocation() throws -> [UInt8] {
@@ -57,10 +24,55 @@ struct AuditKeyOptions: ParsableArguments {
     try key.map { try Self.absolute($0) } ?? Self.ownLocation()
   }
 
-  private static func absolute(_ path: String) throws -> [UInt8] {
+  fileprivate static func absolute(_ path: String) throws -> [UInt8] {
     let bytes = [UInt8](path.utf8)
     if bytes.first == UInt8(ascii: "/") { return bytes }
     let here = FileSystem.resolved([UInt8](".".utf8)) ?? []
     return here + [UInt8(ascii: "/")] + bytes
+  }
+}
+
+/// The options that select the key for signing the head of a log, or none.
+struct AuditKeyOptions: ParsableArguments {
+  @OptionGroup var file: AuditKeyLocation
+
+  @Flag(help: "Do not sign the log's head.")
+  var unsigned = false
+
+  /// The file that `--key` names.
+  var key: String? { file.key }
+
+  func validate() throws {
+    if unsigned, key != nil { throw ValidationError("--unsigned and --key do not combine.") }
+  }
+
+  /// The key, or nil with what a person should know when there is none of the user's own.
+  ///
+  /// - Throws: The command's end, 64, when the file that was named holds no key to be used.
+  func signing() throws -> (signer: AuditSigner?, problem: String?) {
+    if unsigned { return (nil, nil) }
+    if key != nil {
+      do {
+        return (try AuditKeyFile(path: try file.location(), makesFolder: false).read(), nil)
+      } catch let error as AuditKeyError {
+        Console.note("\(error)")
+        throw ExitCode(RunExitCode.usage.rawValue)
+      }
+    }
+    do {
+      let own = try AuditKeyFile(path: try AuditKeyLocation.ownLocation(), makesFolder: true)
+      return (try own.readOrMake(), nil)
+    } catch {
+      return (nil, "The head of the log is not signed. \(error)")
+    }
+  }
+
+  /// The key; nil when the head is not signed, after a note that says why.
+  ///
+  /// - Throws: The command's end, 64, when the file that was named holds no key to be used.
+  func signer() throws -> AuditSigner? {
+    let signing = try signing()
+    if let problem = signing.problem { Console.note(problem) }
+    return signing.signer
   }
 }
