@@ -100,8 +100,8 @@ let package = Package(
     room(
       "MediaWorker",
       uses: [
-        crypto, "MediaCodecs", "MediaContainers", "MediaImaging", "MediaMetadata", "MediaModel",
-        "MediaSandbox", "MediaStripping", "MediaWorkerProtocol",
+        "MediaCodecs", "MediaContainers", "MediaDigest", "MediaImaging", "MediaMetadata",
+        "MediaModel", "MediaSandbox", "MediaStripping", "MediaWorkerProtocol",
       ]
     ),
     room(
@@ -118,7 +118,9 @@ let package = Package(
     room("MediaEditing", uses: ["MediaContainers", "MediaMetadata", "MediaModel"]),
     room(
       "MediaMetadata",
-      uses: [crypto, "CExif", "MediaCodecs", "MediaContainers", "MediaModel", "MediaSyntax"]
+      uses: [
+        "CExif", "MediaCodecs", "MediaContainers", "MediaDigest", "MediaModel", "MediaSyntax",
+      ]
     ),
     room("MediaCodecs", uses: ["MediaContainers", "MediaDeflate", "MediaModel"]),
     room("MediaContainers", uses: ["CZlib", "MediaDeflate", "MediaModel"]),
@@ -130,6 +132,7 @@ let package = Package(
       ]
     ),
     room("MediaDeflate", uses: ["CDeflate"]),
+    room("MediaDigest", uses: ["CNettle"]),
 
     // What both use.
     room("MediaWorkerProtocol", uses: ["MediaModel"]),
@@ -173,6 +176,7 @@ let package = Package(
       of: "MediaConsent",
       uses: ["MediaFileSystem", "MediaManifest", "MediaPermissions", "consent-probe"]
     ),
+    tests(of: "MediaDigest"),
     tests(of: "MediaFileSystem"),
     tests(of: "MediaImaging", uses: ["MediaCodecs", "MediaContainers"]),
     tests(of: "MediaLibrary", uses: [grdb, "MediaFileSystem", "MediaLibraryTestSupport"]),
@@ -237,6 +241,7 @@ let package = Package(
       pkgConfig: "MagickWand",
       providers: [.apt(["libmagickwand-dev"])]
     ),
+    .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
     .systemLibrary(name: "CTIFF", pkgConfig: "libtiff-4", providers: [.apt(["libtiff-dev"])]),
     .systemLibrary(
       name: "CTurboJPEG",

@@ -1,6 +1,6 @@
-internal import Crypto
 internal import MediaCodecs
 internal import MediaContainers
+internal import MediaDigest
 internal import MediaImaging
 import MediaMetadata
 internal import MediaModel
@@ -68,7 +68,7 @@ final class JobRunner {
       throw Failure(step: .metadata, reason: .microphoneRefused, detail: detail)
     }
     var hash = SHA256()
-    file.forEachPiece { hash.update(bufferPointer: $0) }
+    file.forEachPiece { hash.update($0) }
     let accepted = job.acceptedMediaTypes.contains(format.mediaType)
     let missing = accepted ? Self.missingPart(of: source, format, preview) : nil
     // The coordinator pairs a live photo by these facts, also when the file then fails.
@@ -76,7 +76,7 @@ final class JobRunner {
       WorkerMessage.facts(
         job: job.identifier,
         facts,
-        sourceSHA256: Array(hash.finalize()),
+        sourceSHA256: hash.finalize(),
         accepted: accepted,
         isCut: missing != nil
       ).frame

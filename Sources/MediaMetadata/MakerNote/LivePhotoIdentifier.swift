@@ -1,4 +1,4 @@
-internal import Crypto
+internal import MediaDigest
 
 /// The content identifier that the still and the movie of a stripped live photo share.
 ///
@@ -15,8 +15,7 @@ package enum LivePhotoIdentifier {
   /// Source: RFC 2104; RFC 9562 section 5.8.
   package static func fresh(original: String, key: [UInt8]) -> String {
     let message = Array(original.uppercased().utf8)
-    let code = HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: key))
-    var bytes = Array(code.prefix(16))
+    var bytes = Array(SHA256.authenticationCode(for: message, key: key).prefix(16))
     bytes[6] = bytes[6] & 0x0F | 0x80
     bytes[8] = bytes[8] & 0x3F | 0x80
     var text: [UInt8] = []

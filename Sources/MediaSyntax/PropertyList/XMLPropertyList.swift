@@ -82,8 +82,8 @@ struct XMLPropertyList {
       switch token.content {
       case .instruction(let text) where token.offset == 0 && text.hasPrefix("xml "):
         let text = text.lowercased()
-        let isUTF8 = ["encoding=\"utf-8\"", "encoding='utf-8'"].contains(where: text.contains)
-        guard isUTF8 || !text.contains("encoding") else {
+        let isUTF8 = ["encoding=\"utf-8\"", "encoding='utf-8'"].contains(where: text.holds)
+        guard isUTF8 || !text.holds("encoding") else {
           throw PropertyListIssue(
             .invalidUTF8,
             "the XML declaration names an encoding other than UTF-8"

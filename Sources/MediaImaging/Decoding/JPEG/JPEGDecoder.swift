@@ -51,7 +51,7 @@ final class JPEGDecoder {
     )
     if status != 0, tjGetErrorCode(handle) != TJERR_WARNING.rawValue {
       let message = TurboJPEGMessage(handle)
-      guard message.text.contains("subsampling type") else { throw message.error }
+      guard message.text.holds("subsampling type") else { throw message.error }
       subsampling = -1
     }
     if colorspace == TJCS_CMYK.rawValue || colorspace == TJCS_YCCK.rawValue {

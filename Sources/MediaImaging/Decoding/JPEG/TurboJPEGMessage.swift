@@ -1,4 +1,5 @@
 import CTurboJPEG
+import MediaModel
 
 /// The message of libjpeg-turbo about its last failure.
 ///
@@ -24,8 +25,8 @@ struct TurboJPEGMessage {
     let unsupported = [
       "Unsupported JPEG process", "Unsupported JPEG data precision", "Unsupported color conversion",
     ]
-    if overLimit.contains(where: text.contains) { return ImagingError(.overLimit, text) }
-    if unsupported.contains(where: text.contains) { return ImagingError(.unsupported, text) }
+    if overLimit.contains(where: text.holds) { return ImagingError(.overLimit, text) }
+    if unsupported.contains(where: text.holds) { return ImagingError(.unsupported, text) }
     return ImagingError(.damaged, text)
   }
 }

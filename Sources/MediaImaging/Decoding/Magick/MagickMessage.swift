@@ -1,3 +1,5 @@
+import MediaModel
+
 /// A message of ImageMagick, classified.
 ///
 /// Source: ExceptionType in magick/exception.h (warnings from 300, errors from 400, fatal from
@@ -55,7 +57,7 @@ struct MagickMessage: Hashable {
   /// Source: TIFFErrors and TIFFWarnings in coders/tiff.c.
   private var tiffMessage: TIFFMessage? {
     guard severity == Severity.coder || severity == Severity.coderWarning,
-      let end = reason.ranges(of: "' @ ").last,
+      let end = reason.lastRange(of: "' @ "),
       let start = reason[..<end.lowerBound].lastIndex(of: "`")
     else { return nil }
     let receiver = reason[end.upperBound...]

@@ -1,0 +1,9 @@
+#ifndef CNETTLE_SHIM_H
+#define CNETTLE_SHIM_H
+
+#define _GNU_SOURCE 1
+
+#include <nettle/hmac.h>
+#include <nettle/sha2.h>
+
+#endif
