@@ -12,17 +12,23 @@ DESTDIR ?=
 FUZZ_SECONDS ?= 20
 bindir = $(DESTDIR)$(PREFIX)/bin
 sharedir = $(DESTDIR)$(PREFIX)/share
-# Where each shell looks for completions, and under which name.
-completions := bash:bash-completion/completions/mediabatch zsh:zsh/site-functions/_mediabatch \
+mandir = $(sharedir)/man/man1
+docdir = $(sharedir)/doc/mediabatch
+unitdir = $(DESTDIR)$(PREFIX)/lib/systemd/user
+# "yes" installs what is in .build/release without building it first.
+BUILT ?=
+# Where each shell looks for completions, and under which name; Debian's zsh has a folder for packages.
+zsh_completions ?= zsh/site-functions
+completions = bash:bash-completion/completions/mediabatch zsh:$(zsh_completions)/_mediabatch \
   fish:fish/vendor_completions.d/mediabatch.fish
 programs := mediabatch mediabatch-worker
 swift_sources := Sources $(wildcard Tests) Package.swift
 
-.PHONY: help deps build run test test-all test-power peers lint format bench install uninstall clean
+.PHONY: help deps build run test test-all test-power peers lint format bench install uninstall deb test-deb container clean
 
 help: ## List the targets
 	@echo "make TARGET, where TARGET is one of:"
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 deps: ## Install the Debian packages that building needs, if any is missing
 	@scripts/deps.sh build
@@ -68,8 +74,11 @@ bench: build ## Measure against the peers; results in Benchmarks/results
 	@scripts/deps.sh bench
 	@Benchmarks/run.sh
 
-install: ## Install programs and completions under PREFIX (default /usr/local; DESTDIR too)
-	@if command -v swift >/dev/null; then $(MAKE) build; fi
+# The manual pages, written from the definitions of the commands.
+manual := .build/manual
+
+install: ## Install programs, manual pages, completions, documents and a timer under PREFIX (/usr/local)
+	@if [[ -z "$(BUILT)" ]] && command -v swift >/dev/null; then $(MAKE) build; fi
 	@for program in $(programs); do \
 	  [[ -x .build/release/$$program ]] || { echo "install: run \"make build\" first" >&2; exit 1; }; \
 	done
@@ -80,8 +89,25 @@ install: ## Install programs and completions under PREFIX (default /usr/local; D
 	done
 	@for shell in $(completions); do \
 	  file="$(sharedir)/$${shell#*:}"; install -d "$${file%/*}"; \
-	  .build/release/mediabatch --generate-completion-script "$${shell%%:*}" >"$$file"; \
+	  .build/release/mediabatch --generate-completion-script "$${shell%%:*}" \
+	    | sed '1{/^#!/d}' >"$$file"; \
+	  chmod 644 "$$file"; \
 	  echo "installed $$file"; \
+	done
+	@rm -rf $(manual); scripts/manual.py .build/release/mediabatch $(manual) >/dev/null
+	@install -d "$(mandir)"; install -m 644 $(manual)/*.1 "$(mandir)"
+	@echo "installed $(mandir)/mediabatch*.1"
+	@install -d "$(docdir)/ci" "$(docdir)/decisions" "$(docdir)/Manifests"
+	@install -m 644 README.md CHANGELOG.md LICENSE docs/*.* "$(docdir)"
+	@install -m 644 docs/ci/* "$(docdir)/ci"
+	@install -m 644 docs/decisions/* "$(docdir)/decisions"
+	@install -m 644 Manifests/*.schema.json "$(docdir)/Manifests"
+	@echo "installed $(docdir)"
+	@install -d "$(unitdir)"
+	@for unit in packaging/systemd/*; do \
+	  sed 's|@bindir@|$(PREFIX)/bin|' "$$unit" >"$(unitdir)/$${unit##*/}"; \
+	  chmod 644 "$(unitdir)/$${unit##*/}"; \
+	  echo "installed $(unitdir)/$${unit##*/}"; \
 	done
 
 uninstall: ## Remove what install has put under PREFIX
@@ -91,6 +117,21 @@ uninstall: ## Remove what install has put under PREFIX
 	@for shell in $(completions); do \
 	  rm -f "$(sharedir)/$${shell#*:}"; echo "removed $(sharedir)/$${shell#*:}"; \
 	done
+	@rm -f "$(mandir)/mediabatch.1" "$(mandir)"/mediabatch-*.1; echo "removed $(mandir)/mediabatch*.1"
+	@rm -rf "$(docdir)"; echo "removed $(docdir)"
+	@rm -f "$(unitdir)"/mediabatch@.{service,timer}; echo "removed $(unitdir)/mediabatch@.timer"
+
+deb: ## Build the Debian package into .build/deb, check it with lintian, and write its SBOM
+	@scripts/deps.sh build deb
+	@scripts/deb.sh
+
+test-deb: deb ## Install the Debian package into a chroot of debootstrap and use it (root)
+	@scripts/deps.sh test-deb
+	@scripts/test-deb.sh
+
+container: deb ## Build a container image from an empty tree, and import the demo with it (root)
+	@scripts/deps.sh container
+	@scripts/container.sh
 
 clean: ## Remove what was built and the demo library
 	@rm -rf .build demo-output

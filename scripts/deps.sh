@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing, and says which.
 #
-# scripts/deps.sh build|test|power|lint|bench…   One or more lists; touches nothing when all are there.
-# scripts/deps.sh --list build…            Prints the names only.
+# scripts/deps.sh LIST…          Nothing is touched when all are there. The lists are build, test, power,
+#                                lint, bench, deb, test-deb and container.
+# scripts/deps.sh --list LIST…   Prints the names only.
 set -euo pipefail
 
 # One list for each purpose.
@@ -11,14 +12,17 @@ build=(
   ca-certificates git jq pkg-config sqlite3
   libavcodec-dev libavformat-dev libavutil-dev libdav1d-dev libdeflate-dev libexif-dev libheif-dev
   liblcms2-dev libmagickwand-dev libraw-dev libseccomp-dev libsqlite3-dev libswscale-dev libtiff-dev
-  libturbojpeg0-dev libwebp-dev libzimg-dev zlib1g-dev
+  libturbojpeg0-dev libwebp-dev libzimg-dev nettle-dev python3 zlib1g-dev
 )
 test=(
-  exiv2 ffmpeg gstreamer1.0-libav gstreamer1.0-plugins-base gstreamer1.0-plugins-base-apps
+  exiv2 ffmpeg groff gstreamer1.0-libav gstreamer1.0-plugins-base gstreamer1.0-plugins-base-apps
   gstreamer1.0-plugins-good imagemagick jq libgs-common libimage-exiftool-perl
-  libjpeg-turbo-progs libraw-bin libvips-tools libxml2-utils mediainfo python3 python3-jsonschema
+  libjpeg-turbo-progs libraw-bin libvips-tools libxml2-utils mandoc mediainfo python3 python3-jsonschema
   python3-yaml sqlite3 strace tidy
 )
+deb=(debhelper dpkg-dev gcc lintian man-db)
+test_deb=(debootstrap jq mount util-linux)
+container=(buildah debootstrap jq mount util-linux)
 power=(e2fsprogs mount util-linux xfsprogs)
 lint=(python3)
 bench=(
@@ -32,7 +36,7 @@ if [[ ${1-} == --list ]]; then
   shift
 fi
 if (($# == 0)); then
-  echo "deps: which list? There are build, test, power, lint and bench" >&2
+  echo "deps: which list? There are build, test, power, lint, bench, deb, test-deb and container" >&2
   exit 64
 fi
 wanted=()
@@ -42,9 +46,12 @@ for purpose in "$@"; do
     lint) wanted+=("${lint[@]}") ;;
     test) wanted+=("${test[@]}") ;;
     power) wanted+=("${power[@]}") ;;
+    deb) wanted+=("${deb[@]}") ;;
+    test-deb) wanted+=("${test_deb[@]}") ;;
+    container) wanted+=("${container[@]}") ;;
     bench) wanted+=("${bench[@]}") ;;
     *)
-      echo "deps: no list \"$purpose\"; there are build, test, power, lint and bench" >&2
+      echo "deps: no list \"$purpose\"; there are build, test, power, lint, bench, deb, test-deb and container" >&2
       exit 64
       ;;
   esac

@@ -78,6 +78,22 @@ struct ContinuousIntegrationTests {
   }
 
   @Test(
+    "The files install the version that they belong to before they use it",
+    arguments: ["github-actions.yml", "gitlab-ci.yml"]
+  )
+  func installs(_ name: String) throws {
+    let text = try PipelineFile.text(name)
+    #expect(text.contains("MEDIABATCH_TAG: v\(BuildInfo.version)\n"))
+    let built = try #require(text.range(of: "make -C mediabatch deb"))
+    let installed = try #require(
+      text.range(of: "apt-get install --yes .*/mediabatch_\\*\\.deb", options: .regularExpression)
+    )
+    let used = try #require(text.range(of: "mediabatch check"))
+    #expect(built.upperBound < installed.lowerBound)
+    #expect(installed.upperBound < used.lowerBound)
+  }
+
+  @Test(
     "A pull request that adds the manifest has none to compare with",
     .enabled(if: Tool.exists("git"))
   )
@@ -103,9 +119,17 @@ struct PipelineFile {
 
   private let steps: [(script: String, always: Bool)]
 
-  init(_ name: String) throws {
-    let file = URL(fileURLWithPath: ReportReader.folder).deletingLastPathComponent()
+  private static func path(_ name: String) -> String {
+    URL(fileURLWithPath: ReportReader.folder).deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("docs/ci/" + name).path
+  }
+
+  static func text(_ name: String) throws -> String {
+    try String(contentsOfFile: path(name), encoding: .utf8)
+  }
+
+  init(_ name: String) throws {
+    let file = Self.path(name)
     steps = try JSON(text: try ReportReader.read("pipeline", file))["steps"].array.map {
       (try #require($0["script"].string), $0["always"].bool == true)
     }

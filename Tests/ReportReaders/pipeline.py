@@ -1,6 +1,7 @@
 """pipeline.py FILE: the shell steps of a CI file as JSON, in the order in which the server runs them.
 
-Each has `script` and `always`: whether it runs after a failure too.
+Each has `script` and `always`: whether it runs after a failure too. The job that builds the package of
+mediabatch is left out.
 """
 
 import json
@@ -11,8 +12,9 @@ import sys
 def github(text):
     import yaml
 
-    [job] = yaml.safe_load(text)["jobs"].values()
-    for step in job["steps"]:
+    jobs = yaml.safe_load(text)["jobs"]
+    assert list(jobs) == ["package", "import"] and jobs["import"]["needs"] == "package"
+    for step in jobs["import"]["steps"]:
         assert ("run" in step) != ("uses" in step), step
         if "run" in step:
             yield {"script": step["run"], "always": step.get("if", "").startswith("always()")}
@@ -22,11 +24,14 @@ def gitlab(text):
     import yaml
 
     file = yaml.safe_load(text)
-    for stage in file["stages"]:
-        for name, job in file.items():
-            if name == "stages" or job["stage"] != stage:
+    before = file["default"]["before_script"]
+    assert file["stages"][0] == "package"
+    for stage in file["stages"][1:]:
+        for job in file.values():
+            if not isinstance(job, dict) or job.get("stage") != stage:
                 continue
-            yield {"script": "set -e\n" + "\n".join(job["script"]), "always": False}
+            script = job.get("before_script", before) + job["script"]
+            yield {"script": "set -e\n" + "\n".join(script), "always": False}
             if "after_script" in job:
                 yield {"script": "\n".join(job["after_script"]), "always": True}
             assert job.get("artifacts", {}).get("when", "always") == "always"

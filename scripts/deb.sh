@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Builds the Debian package of this machine's release into .build/deb, and looks at it.
+#
+# scripts/deb.sh   Leaves mediabatch_VERSION_ARCHITECTURE.deb and mediabatch.cdx.json, its SBOM. Fails
+# when lintian has an error or a warning, when more than 40 MB would be installed, or when
+# debian/control, debian/changelog and the sources disagree.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+largest_kilobytes=40000
+folder=$PWD/.build/deb
+
+version=$(sed -n 's/.*version = "\(.*\)".*/\1/p' Sources/MediaModel/BuildInfo.swift)
+packaged=$(dpkg-parsechangelog -S Version)
+if [[ $packaged != "$version" ]]; then
+  echo "deb: debian/changelog has $packaged, BuildInfo.swift has $version" >&2
+  exit 1
+fi
+listed=$(sed -n '/^Build-Depends/,/^$/s/^ \([a-z0-9.+-]*\).*/\1/p' debian/control \
+  | grep -v '^debhelper' | sort)
+if [[ $listed != "$(scripts/deps.sh --list build)" ]]; then
+  echo "deb: Build-Depends of debian/control and the build list of scripts/deps.sh differ:" >&2
+  diff <(echo "$listed") <(scripts/deps.sh --list build) >&2
+  exit 1
+fi
+
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(dpkg-parsechangelog -S Timestamp)}
+export SOURCE_DATE_EPOCH
+rm -rf "$folder"
+mkdir -p "$folder"
+# Only the binary package: the sources are a clone, not a tarball.
+if ! DEB_FOLDER=$folder debian/rules binary >"$folder/build.log" 2>&1; then
+  tail -n 40 "$folder/build.log" >&2
+  exit 1
+fi
+package=$(echo "$folder"/mediabatch_*.deb)
+scripts/sbom.py debian/mediabatch/usr/bin "$folder/mediabatch.cdx.json" "$folder/late.so"
+debian/rules clean >/dev/null 2>&1
+rm -f "$folder/late.so"
+
+kilobytes=$(dpkg-deb -f "$package" Installed-Size)
+if ((kilobytes > largest_kilobytes)); then
+  echo "deb: $kilobytes KiB would be installed, at most $largest_kilobytes are allowed" >&2
+  exit 1
+fi
+# All tags of lintian that are errors or warnings; --info adds why when there are any.
+lintian --allow-root --fail-on error,warning --tag-display-limit 0 "$package"
+echo "deb: lintian has no error and no warning"
+echo "deb: $package ($(($(stat -c %s "$package") / 1024)) KiB, $kilobytes KiB installed)"
