@@ -177,7 +177,7 @@ struct MigrationTests {
     try scene.declare("camera")
     try scene.put("sources/camera/1.jpg", try Media.photo("1"))
     try scene.run().expect(0)
-    _ = try scene.catalogue("INSERT INTO grdb_migrations VALUES ('10 what nobody knows yet')")
+    _ = try scene.catalogue("INSERT INTO grdb_migrations VALUES ('99 what nobody knows yet')")
     _ = try scene.catalogue("PRAGMA wal_checkpoint(TRUNCATE)")
     let before = try scene.digests("Library")
     let commands = [
@@ -204,7 +204,7 @@ struct MigrationTests {
     }
     #expect(content(try scene.digests("Library")) == content(before))
     // Without its last migration the list is whole again.
-    _ = try scene.catalogue("DELETE FROM grdb_migrations WHERE identifier LIKE '9 %'")
+    _ = try scene.catalogue("DELETE FROM grdb_migrations WHERE identifier LIKE '99 %'")
     try scene.run().expectCounts(["unchanged": 1])
     try scene.expectVerified()
   }
