@@ -102,12 +102,25 @@ package final class Descriptor: Sendable {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      let count = Glibc.read(raw, &buffer, buffer.count)
-      if count < 0 && errno == EINTR { continue }
-      if count < 0 { throw FileSystemError(call: "read", path: path, errno: errno) }
+      let count = try readNext(&buffer)
       if count == 0 { return bytes }
       bytes += buffer[..<count]
       if bytes.count > limit { throw FileSystemError(call: "read", path: path, errno: EFBIG) }
+    }
+  }
+
+  /// Reads the next bytes from the current offset, or of a pipe, into the beginning of `buffer`.
+  ///
+  /// - Returns: The number of bytes; 0 at the end.
+  func readNext(_ buffer: inout [UInt8]) throws(FileSystemError) -> Int {
+    while true {
+      // A pipe that does not block reads as if it had ended until somebody writes into it.
+      var wait = pollfd(fd: raw, events: Int16(POLLIN), revents: 0)
+      _ = poll(&wait, 1, -1)
+      let count = Glibc.read(raw, &buffer, buffer.count)
+      if count < 0 && (errno == EINTR || errno == EAGAIN) { continue }
+      if count < 0 { throw FileSystemError(call: "read", path: path, errno: errno) }
+      return count
     }
   }
 

@@ -277,6 +277,42 @@ package enum FileSystem {
     try opened(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
   }
 
+  /// Opens a file or a pipe that a person named, following symbolic links, for reading at any offset:
+  /// what comes through a pipe is first copied to a temporary file.
+  ///
+  /// Waits until somebody writes into a pipe, and until they have closed it.
+  ///
+  /// - Throws: `EINVAL` for a folder, a socket or a device. Source: pipe(7), fifo(7).
+  package static func openSeekable(_ path: [UInt8]) throws(FileSystemError) -> Descriptor {
+    let stream = try openStream(path)
+    if try stream.status().kind == .regular { return stream }
+    let copy = try temporaryFile()
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = try stream.readNext(&buffer)
+      if count == 0 { return copy }
+      try copy.write(Array(buffer[..<count]))
+    }
+  }
+
+  /// Reads all of a small file or pipe that a person named, following symbolic links.
+  ///
+  /// - Throws: `EFBIG` beyond `limit` bytes, `EINVAL` for a folder, a socket or a device.
+  package static func readSmallStream(
+    _ path: [UInt8],
+    limit: Int
+  ) throws(FileSystemError) -> [UInt8] {
+    try openStream(path).readToEnd(limit: limit)
+  }
+
+  private static func openStream(_ path: [UInt8]) throws(FileSystemError) -> Descriptor {
+    let file = try openFile(path)
+    var status = stat()
+    guard fstat(file.raw, &status) == 0, [S_IFREG, S_IFIFO].contains(status.st_mode & S_IFMT)
+    else { throw FileSystemError(call: "read", path: path, errno: EINVAL) }
+    return file
+  }
+
   /// Opens a file for reading and writing, following symbolic links.
   package static func openForUpdating(_ path: [UInt8]) throws(FileSystemError) -> Descriptor {
     try opened(path) { open($0, O_RDWR | O_CLOEXEC | O_NOCTTY) }

@@ -35,7 +35,7 @@ struct ReportScopeTests {
     #expect(try runs(scene, "--run", "last") == [all[1]])
     #expect(try runs(scene, "--run", all[0]) == [all[0]])
     #expect(try runs(scene, "--since", "2000-01-01") == all)
-    #expect(try runs(scene, "--since", "2999-12-31") == [])
+    #expect(try scene.command("report", "Library", "--since", "2999-12-31").code == 5)
     let second = try scene.catalogue("SELECT started FROM runs ORDER BY auditFile DESC LIMIT 1")
     // A day that begins behind both, a second that both may share: at least the newest is there.
     let time = String(try #require(second.first).prefix(19)) + "Z"

@@ -48,6 +48,9 @@ def from_junit(path):
     counts = Counter()
     root = ET.parse(path).getroot()
     total = failures = 0
+    names = [(case.get("classname"), case.get("name")) for case in root.iter("testcase")]
+    assert len(names) == len(set(names)), [n for n, k in Counter(names).items() if k > 1][:5]
+    assert all(float(part.get("time")) >= 0 for part in [root, *root])
     for suite in root:
         cases = suite.findall("testcase")
         found = {
@@ -118,4 +121,5 @@ readers = {
     "json": from_json, "csv": from_csv, "junit": from_junit, "html": from_html,
     "github": from_summary, "in-toto": from_intoto,
 }
-print(json.dumps(checked(readers[sys.argv[1]](sys.argv[2]))))
+if __name__ == "__main__":
+    print(json.dumps(checked(readers[sys.argv[1]](sys.argv[2]))))

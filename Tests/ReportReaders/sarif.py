@@ -17,6 +17,7 @@ assert run["columnKind"] == "unicodeCodePoints"
 driver = run["tool"]["driver"]
 assert driver["name"] == "mediabatch" and driver["version"]
 rules = [rule["id"] for rule in driver["rules"]]
+assert all(rule["shortDescription"]["text"].endswith(".") for rule in driver["rules"]), driver["rules"]
 assert len(rules) == len(set(rules)) <= 25000
 assert len(run["results"]) <= 5000
 assert [type(i["executionSuccessful"]) for i in run["invocations"]] == [bool]

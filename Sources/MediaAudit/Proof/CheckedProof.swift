@@ -74,8 +74,11 @@ private struct ProofBytes: AuditBytes {
   private let file: Descriptor
   let size: Int
 
+  /// Opens a file; what comes through a pipe is kept in a temporary file, since it is read twice.
+  ///
+  /// - Throws: `FileSystemError`, `EINVAL` for what is neither a file nor a pipe.
   init(_ path: [UInt8]) throws(FileSystemError) {
-    file = try FileSystem.openFile(path)
+    file = try FileSystem.openSeekable(path)
     size = Int(try file.status().size)
   }
 

@@ -26,6 +26,11 @@ package struct AuditOpening: Sendable, Hashable {
   /// The thumbnails that the manifest asks for, in its order; nil for a command that makes none.
   package var thumbnailSpecs: [AuditThumbnailSpec]?
 
+  /// The digest of no bytes: what a command that changes a library without a manifest, such as
+  /// `clean`, has in the place of the manifest's. No manifest is empty, so no run has it.
+  package static let noManifestSHA256 =
+    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
   package init(
     clientIdentifier: String,
     clientName: String,

@@ -22,8 +22,7 @@ package enum TrustedHead: Sendable, Hashable {
       self = .tree(AuditTreeHead(size: size, root: parts[1].lowercased()))
       return
     }
-    guard
-      let bytes = try? FileSystem.readSmallFile([UInt8](text.utf8), limit: 1 << 16),
+    guard let bytes = try? FileSystem.readSmallStream([UInt8](text.utf8), limit: 1 << 16),
       let note = String(validating: bytes, as: UTF8.self), let head = SignedHead(note: note)
     else { return nil }
     self = .signed(head)
@@ -47,11 +46,34 @@ package enum TrustedHead: Sendable, Hashable {
         : hash == head.head
           ? "the expected head is that of the chain; give the root that the summary printed beside it"
           : "it is of a log with another root than the expected one"
-    case .tree(let tree): tree == head.tree ? nil : "it is of another log than the expected head"
+    case .tree(let tree): Self.difference(from: head.tree, expected: tree)
     case .signed(let other):
-      other.tree == head.tree && other.library == head.library
-        ? nil : "it is of another log than the expected head"
+      other.library == head.library
+        ? Self.difference(from: head.tree, expected: other.tree)
+        : "it is of the library \(head.library), and the expected head of \(other.library)"
     }
+  }
+
+  /// Tells a log that may only have grown from another one: of that, sizes alone say nothing certain.
+  private static func difference(
+    from found: AuditTreeHead,
+    expected: AuditTreeHead
+  ) -> String? {
+    if found == expected { return nil }
+    guard found.size != expected.size else {
+      return "it is of another log than the expected head: both have \(found.size) records, and "
+        + "their roots differ"
+    }
+    let (older, newer) = found.size < expected.size ? (found, expected) : (expected, found)
+    let verdict =
+      found.size > expected.size
+      ? "its head is newer than the expected one, of \(found.size) records and not \(expected.size). If "
+        + "the log has only grown, this shows it, and the proof can be checked against the newer head"
+      : "its head is older than the expected one, of \(found.size) records and not \(expected.size). "
+        + "Make it anew, or check it against the older head, after this has shown that the log has only "
+        + "grown"
+    return verdict + ": mediabatch audit consistency \(older.size):\(older.root) "
+      + "\(newer.size):\(newer.root) --library LIBRARY"
   }
 }
 
@@ -62,7 +84,7 @@ extension VerifierKey {
       self = key
       return
     }
-    guard let bytes = try? FileSystem.readSmallFile([UInt8](text.utf8), limit: 4096),
+    guard let bytes = try? FileSystem.readSmallStream([UInt8](text.utf8), limit: 4096),
       let line = String(validating: bytes, as: UTF8.self)?.split(separator: "\n").first
     else { return nil }
     self.init(String(line))

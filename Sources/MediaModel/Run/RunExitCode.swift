@@ -3,6 +3,7 @@ package enum RunExitCode: Int32, CaseIterable, Sendable, Hashable {
   case success = 0
   case itemsFailed = 3
   case widened = 4
+  case nothingReported = 5
   case usage = 64
   case differencesFound = 65
   case sourceUnavailable = 66
@@ -26,6 +27,7 @@ package enum RunExitCode: Int32, CaseIterable, Sendable, Hashable {
       "some items failed, or the metadata policy changed; with --fail-on-earlier also when items failed "
         + "in an earlier run"
     case .widened: "check --against: something was widened"
+    case .nothingReported: "report: no run to report about, such as after --since"
     case .usage: "usage"
     case .differencesFound: "verify, rebuild, repair, audit verify, report: differences found"
     case .sourceUnavailable: "a required source is not there"

@@ -69,6 +69,8 @@ package struct Rebuild {
   package private(set) var comparison: CatalogueComparison?
   /// The first difference of the log; nil when it is whole.
   package private(set) var logDifference: String?
+  /// The log's new head; nil when no catalogue was made.
+  package private(set) var log: EndedLog?
   /// The error that stopped the rebuild, if any.
   package private(set) var problems: [RunReport.Problem] = []
   /// The exit code of the command: 65 when a file or the log is not what was written.
@@ -330,7 +332,8 @@ package struct Rebuild {
         )
       )
     }
-    _ = try log.end(exitCode: exitCode, in: library.catalogue)
+    let signed = try log.end(exitCode: exitCode, in: library.catalogue)
+    self.log = EndedLog(log.writer, signed: signed)
     library.catalogue.close()
   }
 }

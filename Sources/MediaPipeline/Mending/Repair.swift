@@ -18,6 +18,9 @@ package struct Repair {
   package private(set) var rebuild: Rebuild?
   /// The report of the run of the sources, if there was one.
   package private(set) var run: RunReport?
+  /// The log's new head after files were moved aside; nil when none was. A rebuild and a run have heads
+  /// of their own, the run's being the newest.
+  package private(set) var log: EndedLog?
   /// The error that stopped the repair, if any.
   package private(set) var problems: [RunReport.Problem] = []
   /// The exit code of the command: 65 when something is left.
@@ -111,7 +114,7 @@ package struct Repair {
   /// Moves damaged files to `Quarantine/<run>`, each behind a record of its own.
   ///
   /// - Returns: The steps that were carried out; a file that is healthy by now is left where it is.
-  private func moveAside(
+  private mutating func moveAside(
     _ steps: [RepairPlan.Step],
     _ path: [UInt8],
     _ options: RunOptions
@@ -155,7 +158,8 @@ package struct Repair {
     } catch {
       throw RunError(writing: error)
     }
-    _ = try log.end(exitCode: .success, in: library.catalogue)
+    let signed = try log.end(exitCode: .success, in: library.catalogue)
+    self.log = EndedLog(log.writer, signed: signed)
     library.catalogue.close()
     return damaged
   }

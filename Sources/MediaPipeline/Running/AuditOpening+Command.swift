@@ -1,4 +1,3 @@
-internal import Crypto
 internal import MediaAudit
 internal import MediaModel
 internal import MediaSandbox
@@ -20,8 +19,7 @@ extension AuditOpening {
     return AuditOpening(
       clientIdentifier: "mediabatch." + name,
       clientName: "mediabatch " + name,
-      // There is no manifest, so this is the digest of no bytes.
-      manifestSHA256: Hexadecimal.text(SHA256.hash(data: [UInt8]())),
+      manifestSHA256: noManifestSHA256,
       toolBuild: BuildInfo.version,
       workerBuild: startsWorkers ? BuildInfo.version : nil,
       host: Host.name,

@@ -12,6 +12,8 @@ package struct Cleaning {
   package private(set) var replaced = 0
   /// The error that stopped the cleaning, if any.
   package private(set) var problems: [RunReport.Problem] = []
+  /// The log's new head; nil when there was nothing to do, which leaves the log as it was.
+  package private(set) var log: EndedLog?
   /// The exit code of the command.
   package private(set) var exitCode = RunExitCode.success
 
@@ -40,6 +42,9 @@ package struct Cleaning {
     signer: AuditSigner?
   ) throws {
     let library = try Self.open(path, waits: waits)
+    defer { library.catalogue.close() }
+    replaced = try library.catalogue.replacedPaths().count
+    guard try Recovery.isNeeded(in: library) || removesReplaced && replaced > 0 else { return }
     let identifier = RunLog.makeIdentifier()
     let log = try RunLog.begin(
       identifier,
@@ -60,8 +65,8 @@ package struct Cleaning {
       problems.append(problem)
       exitCode = problem.code.exitCode
     }
-    _ = try log.end(exitCode: exitCode, in: library.catalogue)
-    library.catalogue.close()
+    let signed = try log.end(exitCode: exitCode, in: library.catalogue)
+    self.log = EndedLog(log.writer, signed: signed)
   }
 
   static func open(_ path: [UInt8], waits: Bool) throws(RunError) -> Library {

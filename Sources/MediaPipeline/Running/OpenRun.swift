@@ -157,10 +157,24 @@ struct OpenRun {
       takeTotals()
       let isRevoked = noteRevoked()
       run.stop(because: RunError(wrapping: error))
+      leaveOutWaiting()
       // A revocation (77) has precedence over the errors after which a run can be resumed.
       if isRevoked { run.report.exitCode = .sourceRefused }
     }
     end()
+  }
+
+  /// Takes the items that a stopped run has not dealt with out of its number of items, which is the sum
+  /// of the outcomes in its log too, and says how many they are.
+  private func leaveOutWaiting() {
+    let ended = run.report.counts.values.reduce(0, +)
+    let waiting = run.report.discovered - ended
+    guard waiting > 0 else { return }
+    run.report.discovered = ended
+    guard let last = run.report.problems.indices.last else { return }
+    run.report.problems[last].message +=
+      " \(Quantity.text(waiting, "more file")) had been found, and"
+      + (waiting == 1 ? " waits." : " wait.")
   }
 
   /// Checks the accounting of a run that has finished, and returns its exit code.

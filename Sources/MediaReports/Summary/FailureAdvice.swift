@@ -70,6 +70,17 @@ package enum FailureAdvice {
     return words
   }
 
+  /// Says of no file in particular what a reason means.
+  static func sentence(_ reason: ItemReason) -> String {
+    let verb =
+      switch reason.outcome {
+      case .skipped: "left out"
+      case .refused: "refused"
+      default: "not imported"
+      }
+    return "A file was \(verb) because \(advice(reason, .camera, nil).cause)."
+  }
+
   private static func advice(
     _ reason: ItemReason,
     _ source: SourceKind,

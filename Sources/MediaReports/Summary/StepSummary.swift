@@ -17,6 +17,12 @@ package enum StepSummary {
     if let difference = model.verification.difference {
       text += "**The log is not what was written.** \(plain("\(difference)"))\n\n"
     }
+    if model.runs.count > 1, !model.isAboutAsset {
+      text += "The library holds \(Quantity.text(model.holdings.assets, "asset"))"
+      text += model.scope == .all ? "" : " of these runs"
+      text += ". The numbers add up \(Quantity.text(model.runs.count, "run")): a file counts once "
+      text += "in each run that found it.\n\n"
+    }
     text += "| " + (["found"] + ItemOutcome.allCases.map(\.rawValue)).joined(separator: " | ")
     text += " |\n|" + String(repeating: " ---: |", count: ItemOutcome.allCases.count + 1) + "\n| "
     text += ([model.totals.discovered] + ItemOutcome.allCases.map(model.totals.count))

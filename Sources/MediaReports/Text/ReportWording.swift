@@ -11,6 +11,16 @@ enum ReportWording {
     }
   }
 
+  /// Says that no run is in the scope.
+  static func nothing(_ scope: ReportScope) -> String {
+    let log = "so this report is about nothing and says nothing about the library."
+    return if case .since(let time) = scope {
+      "No run of the library began at or after \(ReportText.line(time, limit: 100)), " + log
+    } else {
+      "The library's log has no run, " + log
+    }
+  }
+
   /// Describes a run's exit code.
   static func exit(_ code: Int?) -> String {
     guard let code else { return "It has no end yet: it is still going on, or it was stopped." }

@@ -9,8 +9,9 @@ struct CleanCommand: ParsableCommand {
     commandName: "clean",
     abstract: "Remove a library's superseded files now; a run does it when it starts.",
     discussion: """
-      Finishes an interrupted run first. Each removed file gets a record in the log. Originals that a \
-      newer version has replaced (onSourceChanged: replace) stay unless --replaced is given.
+      Finishes an interrupted run first. Each removed file gets a record in the log, whose new head is \
+      printed; where there is nothing to do, the log stays as it is. Originals that a newer version has \
+      replaced (onSourceChanged: replace) stay unless --replaced is given.
 
       EXAMPLES
         mediabatch clean Library
@@ -47,6 +48,7 @@ struct CleanCommand: ParsableCommand {
         "exitCode": JSONValue(Int(cleaning.exitCode.rawValue)),
         "removed": .array(cleaning.removed.map { .string($0) }),
         "replaced": JSONValue(cleaning.replaced),
+        "audit": EndedLogText.object(cleaning.log),
         "problems": SummaryJSON.problems(cleaning.problems),
       ])
     case .text:
@@ -59,6 +61,7 @@ struct CleanCommand: ParsableCommand {
           )
         }
       }
+      for line in EndedLogText.lines(cleaning.log, library: library) { Console.output(line) }
     }
     try cleaning.exitCode.exit()
   }

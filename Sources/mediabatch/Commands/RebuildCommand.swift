@@ -42,7 +42,10 @@ struct RebuildCommand: ParsableCommand {
     for problem in rebuild.problems { Console.note(problem.message) }
     switch format {
     case .json: Console.output(RebuildText.object(rebuild))
-    case .text: for line in RebuildText.lines(rebuild) { Console.output(line) }
+    case .text:
+      for line in RebuildText.lines(rebuild) + EndedLogText.lines(rebuild.log, library: library) {
+        Console.output(line)
+      }
     }
     try rebuild.exitCode.exit()
   }

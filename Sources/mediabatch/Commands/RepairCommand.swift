@@ -66,6 +66,7 @@ struct RepairCommand: ParsableCommand {
         "done": RepairText.object(repair.done),
         "left": .array(repair.left.map { .string($0) }),
         "rebuild": repair.rebuild.map(RebuildText.object) ?? .null,
+        "audit": EndedLogText.object(repair.log),
         "run": repair.run.map { SummaryJSON.object($0) } ?? .null,
         "problems": SummaryJSON.problems(repair.problems),
       ])
@@ -75,6 +76,7 @@ struct RepairCommand: ParsableCommand {
       if repair.exitCode == .success {
         Console.output(repair.done.isEmpty ? "There was nothing to repair." : "Repaired.")
       }
+      for line in EndedLogText.lines(repair.log, library: library) { Console.output(line) }
     }
     try repair.exitCode.exit()
   }

@@ -13,8 +13,8 @@ struct ReportCommand: ParsableCommand {
     abstract: "What auditors read and CI shows, from a library's log and catalogue.",
     discussion: """
       The library is only read, no lock is taken, and a run may go on meanwhile. All formats have the \
-      same counts. Exits with 65 when the log is not what was written; the report is made all the \
-      same, and says so.
+      same counts. Exits with 65 when the log is not what was written, and with 5 when no run is in \
+      what was asked for; the report is made all the same, and says so.
 
       EXAMPLES
         mediabatch report Library --output report.html
@@ -40,7 +40,10 @@ struct ReportCommand: ParsableCommand {
   var since: String?
 
   @Option(
-    help: ArgumentHelp("All that happened to one asset, by its localIdentifier.", valueName: "id")
+    help: ArgumentHelp(
+      "All that happened to one asset, by its localIdentifier, label or path.",
+      valueName: "asset"
+    )
   )
   var asset: String?
 
@@ -113,6 +116,10 @@ struct ReportCommand: ParsableCommand {
         "The catalogue is not what the log says; \"mediabatch verify\" has more. Exits with 65."
       )
       try RunExitCode.differencesFound.exit()
+    }
+    if model.isAboutNothing {
+      Console.note("The report is about nothing: no run is in what was asked for. Exits with 5.")
+      try RunExitCode.nothingReported.exit()
     }
   }
 

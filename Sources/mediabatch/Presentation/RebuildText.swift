@@ -87,7 +87,10 @@ enum RebuildText {
           ),
         ]
       } ?? .null,
-      "audit": ["difference": JSONValue(rebuild.logDifference)],
+      "audit": .object(
+        EndedLogText.members(rebuild.log)
+          .merging(["difference": JSONValue(rebuild.logDifference)]) { $1 }
+      ),
       "problems": SummaryJSON.problems(rebuild.problems),
     ]
   }

@@ -113,5 +113,7 @@ enum Has {
   static let sqlite = Tool.exists("sqlite3")
   static let strace = Tool.exists("strace")
   static let python = Tool.exists("python3")
+  static let jsonschema =
+    (try? Tool.run("python3", ["-c", "import jsonschema"]))?.status == 0
   static let ffmpeg = Tool.exists("ffmpeg")
 }

@@ -1,7 +1,8 @@
 internal import MediaAudit
 internal import MediaModel
 
-/// A report for a spreadsheet: a row for each decision and each item.
+/// A report for a spreadsheet: a row for each decision and each item, or one that says that it is about
+/// nothing.
 ///
 /// Lines end with CR LF and every cell is quoted. A cell that a spreadsheet would calculate begins
 /// with an apostrophe; everything behind it is the text.
@@ -19,6 +20,14 @@ package enum CSVReport {
   /// - Throws: `AuditError` when the log cannot be read, or the sink's error.
   package static func write(_ model: ReportModel, to sink: ReportSink) throws {
     sink.text(line(columns))
+    if model.isAboutNothing {
+      sink.text(
+        line([
+          "kind": "report", "time": model.made, "outcome": model.result.rawValue,
+          "reason": "no-run", "message": ReportWording.nothing(model.scope),
+        ])
+      )
+    }
     for run in model.runs {
       for permission in run.permissions { sink.text(row(permission, of: run)) }
       try model.forEachItem(of: run) { sink.text(row($0)) }

@@ -34,7 +34,9 @@ package enum GitHubReport {
           title: "mediabatch",
           message: "\(ReportWording.result(model.result)): "
             + "\(Quantity.grouped(model.totals.count(.imported))) of "
-            + "\(Quantity.text(model.totals.discovered, "item")) imported."
+            + "\(Quantity.text(model.totals.discovered, "item")) imported"
+            + (model.runs.count > 1
+              ? ", added up over \(Quantity.text(model.runs.count, "run"))." : ".")
         )
       )
     }

@@ -8,9 +8,10 @@ internal import MediaVerification
 ///
 /// Subjects are the files that the library holds and a record in the scope names, by their SHA-256, and
 /// the audit files, by the digest of their last record. Tests are `run/ID`, `permission/ID/SOURCE`,
-/// `log`, `catalogue`, and `item/SOURCE/PATH` for each item that was not imported; the imported ones
-/// are subjects. `failedBefore/ID/SOURCE` is a warning: the run found items whose failure an earlier one
-/// has said. About one asset there is no `run/ID`, which is about others too. It is not signed: wrap it
+/// `log`, `catalogue`, `runs` (which fails where no run is in the scope), and `item/SOURCE/PATH` for each
+/// item that was not imported; the imported ones are subjects. `failedBefore/ID/SOURCE` is a warning: the
+/// run found items whose failure an earlier one has said. About one asset there is no `run/ID`, which is
+/// about others too. It is not signed: wrap it
 /// with whatever signs in your pipeline.
 ///
 /// Source: in-toto attestation framework, Statement v1 and test-result v0.1.
@@ -43,11 +44,17 @@ package enum InTotoReport {
         "digest": ["sha256": .string(ReportText.line(file.sha256, limit: 100))],
       ])
     }
-    for run in model.runs {
+    for run in model.auditFiles {
       guard let head = run.head else { continue }
       // Not of the file's bytes, so not under the name of a plain digest.
       subjects.add([
         "name": .string("Audit/" + run.file), "digest": ["mediabatchHead": .string(head)],
+      ])
+    }
+    // The standard asks for a subject: of a report about nothing it is the log, by its head.
+    if model.isAboutNothing {
+      subjects.add([
+        "name": "Audit", "digest": ["mediabatchHead": .string(model.verification.head)],
       ])
     }
     subjects.close()
@@ -64,7 +71,7 @@ package enum InTotoReport {
       guard let sha256, !sha256.isEmpty, seen.insert(name + sha256).inserted else { return }
       values.append(["name": .string(name), "digest": ["sha256": .string(sha256)]])
     }
-    for run in model.runs {
+    for run in model.runs where !run.isHousekeeping {
       add("manifest", run.manifestSHA256)
       add("labels", run.labelsSHA256)
       add("infoPlist", run.infoPlistSHA256)
@@ -83,6 +90,7 @@ package enum InTotoReport {
     if log == result { tests.add("log") }
     let catalogue: ReportResult = model.catalogueDiffers ? .failed : .passed
     if catalogue == result { tests.add("catalogue") }
+    if model.isAboutNothing, result == .failed { tests.add("runs") }
     for run in model.runs {
       if run.result == result, !model.isAboutAsset { tests.add(.string("run/\(run.identifier)")) }
       for permission in run.permissions where self.result(permission) == result {

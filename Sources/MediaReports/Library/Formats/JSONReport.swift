@@ -13,6 +13,8 @@ package enum JSONReport {
     report.add("counts", counts(model.totals))
     report.add("degraded", JSONValue(model.totals.degraded))
     report.add("holdings", holdings(model.holdings))
+    report.add("housekeeping", .array(model.housekeeping.map(command)))
+    report.add("isAboutNothing", .bool(model.isAboutNothing))
     report.begin("items")
     var items = JSONPieces.array(sink)
     try model.forEachItem { items.add(item($0)) }
@@ -61,6 +63,16 @@ package enum JSONReport {
         ]
       }
     )
+  }
+
+  private static func command(_ command: ReportRun) -> JSONValue {
+    [
+      "command": .string(command.command), "file": .string(command.file),
+      "records": JSONValue(command.records), "head": JSONValue(command.head),
+      "started": .string(command.started), "ended": .string(command.ended),
+      "exitCode": JSONValue(command.exitCode), "tool": .string(command.tool),
+      "host": .string(command.host), "user": .string(command.user),
+    ]
   }
 
   private static func run(_ run: ReportRun) -> JSONValue {

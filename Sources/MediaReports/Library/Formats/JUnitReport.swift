@@ -1,5 +1,6 @@
 internal import MediaAudit
 internal import MediaModel
+internal import MediaSyntax
 
 /// A report for a CI server's test view: for each run a suite about the run and one for each source,
 /// whose cases are its permission and its items.
@@ -15,19 +16,27 @@ package enum JUnitReport {
     let suites = model.runs.map { run in
       (run, [Suite(run, model)] + run.permissions.map { Suite($0, of: run, model) })
     }
-    let all = suites.flatMap(\.1)
+    let nothing = model.isAboutNothing ? [Suite(aboutNothing: model)] : []
+    let all = nothing + suites.flatMap(\.1)
     sink.text("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
     sink.text("<testsuites name=\"mediabatch\"")
     sink.text(attribute("tests", "\(all.reduce(0) { Quantity.sum($0, $1.tests) })"))
     sink.text(attribute("failures", "\(all.reduce(0) { Quantity.sum($0, $1.failures) })"))
-    sink.text(attribute("errors", "0") + ">\n")
+    sink.text(attribute("errors", "0"))
+    let milliseconds = model.runs.reduce(0) { Quantity.sum($0, Suite.milliseconds(of: $1)) }
+    sink.text(attribute("time", seconds(milliseconds)) + ">\n")
+    for suite in nothing {
+      sink.text(suite.opening)
+      for line in suite.cases { sink.text(line) }
+      sink.text("  </testsuite>\n")
+    }
     for (run, suites) in suites {
       for suite in suites {
         sink.text(suite.opening)
         for line in suite.cases { sink.text(line) }
         if let source = suite.source {
           try model.forEachItem(of: run) { item in
-            if item.source == source { sink.text(testCase(item)) }
+            if item.source == source { sink.text(testCase(item, suite.group)) }
           }
         }
         sink.text("  </testsuite>\n")
@@ -39,6 +48,10 @@ package enum JUnitReport {
 
   private struct Suite {
     var name: String
+    /// The class of its items' cases: with several runs it names the run, so that class and name are a
+    /// case's own; with one run it stays the same from run to run, by which a CI server knows it again.
+    var group: String
+    var milliseconds: Int
     var timestamp: String
     var host: String
     var source: SourceKind?
@@ -51,6 +64,8 @@ package enum JUnitReport {
     /// The run itself: its exit code, its accounting and, in the last suite, the log.
     init(_ run: ReportRun, _ model: ReportModel) {
       name = "run \(run.identifier)"
+      group = model.runs.count > 1 ? name : "run"
+      milliseconds = Suite.milliseconds(of: run)
       timestamp = run.started
       host = run.host
       totals = run.totals
@@ -63,7 +78,7 @@ package enum JUnitReport {
       cases = [
         testCase(
           "exit code",
-          "run",
+          group,
           run.exitCode == 0
             ? .passed
             : run.exitCode == nil
@@ -71,7 +86,7 @@ package enum JUnitReport {
         ),
         testCase(
           "accounting",
-          "run",
+          group,
           run.addsUp ? .passed : .failed("accounting", "The counts do not add up.", "")
         ),
       ]
@@ -80,7 +95,7 @@ package enum JUnitReport {
       cases.append(
         testCase(
           "audit log",
-          "run",
+          group,
           isWhole
             ? .passed
             : model.verification.difference == nil
@@ -93,6 +108,9 @@ package enum JUnitReport {
     init(_ permission: ReportPermission, of run: ReportRun, _ model: ReportModel) {
       let source = permission.source
       name = "\(run.identifier) \(source.rawValue)"
+      group = model.runs.count > 1 ? name : source.rawValue
+      // Items have no times of their own; the run's is that of its own suite.
+      milliseconds = 0
       timestamp = run.started
       host = run.host
       self.source = source
@@ -117,22 +135,46 @@ package enum JUnitReport {
         : permission.isFailure
           ? .failed(permission.reason.rawValue, sentence, Suite.usage(permission))
           : .skipped(sentence)
-      cases = [testCase("permission", source.rawValue, result)]
+      // No path is absolute, so that no item has one of these names.
+      cases = [testCase("/permission", group, result)]
       for group in groups {
         cases.append(
           testCase(
-            "\(Quantity.text(group.count, "item")) \(group.outcome.rawValue)",
-            source.rawValue,
-            Suite.result(of: group.outcome)
+            "/\(group.outcome.rawValue)",
+            self.group,
+            Suite.result(of: group.outcome, group.count)
           )
         )
       }
     }
 
+    /// A suite of one failed case, for a report about nothing.
+    init(aboutNothing model: ReportModel) {
+      name = "runs"
+      group = "runs"
+      milliseconds = 0
+      timestamp = ""
+      host = ""
+      totals = ReportTotals()
+      (tests, failures, skipped) = (1, 1, 0)
+      cases = [
+        testCase("there are some", group, .failed("no-run", ReportWording.nothing(model.scope), ""))
+      ]
+    }
+
+    /// From a run's first record to its last; 0 when the log does not tell.
+    static func milliseconds(of run: ReportRun) -> Int {
+      guard let start = ReportTimeline.microseconds(of: run.started),
+        let end = ReportTimeline.microseconds(of: run.ended), end > start
+      else { return 0 }
+      return Int((end - start) / 1000)
+    }
+
     var opening: String {
       var text = "  <testsuite" + attribute("name", name) + attribute("tests", "\(tests)")
       text += attribute("failures", "\(failures)") + attribute("errors", "0")
-      text += attribute("skipped", "\(skipped)") + attribute("hostname", host)
+      text += attribute("skipped", "\(skipped)") + attribute("time", seconds(milliseconds))
+      if !host.isEmpty { text += attribute("hostname", host) }
       // The schema's dateTime is taken without a fraction and a zone by every reader.
       if timestamp.utf8.count >= 19 {
         text += attribute("timestamp", String(timestamp.prefix(19)))
@@ -148,11 +190,12 @@ package enum JUnitReport {
     }
 
     /// The result of items that were not opened, and share one record.
-    private static func result(of outcome: ItemOutcome) -> CaseResult {
-      switch outcome {
+    private static func result(of outcome: ItemOutcome, _ count: Int) -> CaseResult {
+      let items = Quantity.text(count, "item")
+      return switch outcome {
       case .unchanged: .passed
-      case .failedBefore: .skipped("failed in an earlier run, and not read again")
-      default: .skipped("found, and then not opened any more")
+      case .failedBefore: .skipped("\(items): failed in an earlier run, and not read again")
+      default: .skipped("\(items): found, and then not opened any more")
       }
     }
 
@@ -177,7 +220,11 @@ package enum JUnitReport {
     case failed(_ type: String, _ message: String, _ detail: String)
   }
 
-  private static func testCase(_ item: ReportItem) -> String {
+  private static func seconds(_ milliseconds: Int) -> String {
+    String(decoding: JSONValue.decimal(thousandths: Int64(milliseconds)).serialized, as: UTF8.self)
+  }
+
+  private static func testCase(_ item: ReportItem, _ group: String) -> String {
     let result: CaseResult =
       switch item.outcome {
       case .imported, .unchanged: .passed
@@ -189,7 +236,7 @@ package enum JUnitReport {
         )
       case .duplicate, .skipped, .refused, .unsupported, .failedBefore: .skipped(item.message ?? "")
       }
-    return testCase(item.shownPath, item.source.rawValue, result)
+    return testCase(item.shownPath, group, result)
   }
 
   private static func testCase(_ name: String, _ group: String, _ result: CaseResult) -> String {

@@ -85,7 +85,12 @@ package struct SARIFLog {
             "driver": [
               "name": "mediabatch", "version": .string(tool),
               "rules": .array(
-                rules.map { ["id": .string($0), "name": .string($0)] as JSONValue }
+                rules.map { rule in
+                  [
+                    "id": .string(rule), "name": .string(rule),
+                    "shortDescription": ["text": .string(SARIFRules.description(of: rule))],
+                  ] as JSONValue
+                }
               ),
             ]
           ],

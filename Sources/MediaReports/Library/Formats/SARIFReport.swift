@@ -12,7 +12,7 @@ package enum SARIFReport {
         rule: finding.code,
         level: SARIFLog.Result.Level(rawValue: finding.level.rawValue) ?? .note,
         message: finding.message,
-        path: Array("Audit/\(finding.file ?? model.runs.last?.file ?? "")".utf8),
+        path: Array("Audit/\(finding.file ?? model.auditFiles.last?.file ?? "")".utf8),
         line: finding.line,
         identity: finding.identity
       )

@@ -26,6 +26,8 @@ enum HTMLSections {
     body += "\(HTML.text(ReportWording.result(model.result)))</strong>"
     if model.isAboutAsset {
       body += "\(Quantity.text(model.runs.count, "run")) dealt with the asset."
+    } else if model.isAboutNothing {
+      body += HTML.text(ReportWording.nothing(model.scope))
     } else if let run = model.runs.last, model.runs.count == 1 {
       body += HTML.text(ReportWording.exit(run.exitCode))
       if let code = run.exitCode { body += " Exit code \(code)." }
@@ -40,6 +42,15 @@ enum HTMLSections {
       body += " <b>\(HTML.text(ReportWording.catalogueDiffers))</b>"
     }
     body += "</div>\n"
+    if model.runs.count > 1, !model.isAboutAsset {
+      let holdings = model.holdings
+      body += "<p><b>The library holds \(Quantity.text(holdings.assets, "asset"))"
+      body += model.scope == .all ? "" : " of these runs"
+      body += "</b>: \(Quantity.text(holdings.originals, "original")) and "
+      body += "\(Quantity.text(holdings.thumbnails, "thumbnail")). The numbers below add up "
+      body += "\(Quantity.text(model.runs.count, "run")): a file counts once in each run that "
+      body += "found it.</p>\n"
+    }
     body += HTML.tiles(
       [("found", HTML.number(totals.discovered))]
         + ItemOutcome.allCases.map { ($0.rawValue, HTML.number(totals.count($0))) }
@@ -63,7 +74,7 @@ enum HTMLSections {
     var body = ""
     var clients: [String] = []
     var usages: [[String]] = []
-    for run in model.runs.reversed() {
+    for run in model.runs.reversed() where !run.isHousekeeping {
       let client =
         "<b dir=\"auto\">\(HTML.text(run.clientName))</b> "
         + "(\(HTML.path(run.clientIdentifier)))"
@@ -88,7 +99,7 @@ enum HTMLSections {
         rows: usages
       )
     }
-    if let run = model.runs.last {
+    if let run = model.lastRun {
       body += "<p class=\"faint\">Manifest SHA-256 \(HTML.hash(run.manifestSHA256)); "
       body +=
         "\(HTML.text(run.tool)) as \(HTML.text(run.user)) on \(HTML.text(run.host)); guarded by "
@@ -203,6 +214,17 @@ enum HTMLSections {
         )
       )
     }
+    for command in model.housekeeping.suffix(runLimit) {
+      let end = command.exitCode.map { "ended with exit code \($0)" } ?? "has not come to its end"
+      events.append(
+        (
+          command.started,
+          "<code>mediabatch \(HTML.text(command.command))</code> kept house, imported nothing, and "
+            + "\(end)."
+        )
+      )
+    }
+    events.sort { $0.time.utf8.lexicographicallyPrecedes($1.time.utf8) }
     let more = model.runs.count - runLimit
     if more > 0 { body += "<p>\(Quantity.text(more, "earlier run")) are not listed.</p>\n" }
     body += "<ol class=\"events\">\n"
@@ -237,9 +259,11 @@ enum HTMLSections {
     body += "\(Quantity.text(holdings.thumbnails, "thumbnail")), "
     body += "\(HTML.text(ByteCount.text(holdings.thumbnailBytes))). "
     body += "<code>mediabatch verify LIBRARY</code> compares each with its digest.</p>\n"
-    let rows = model.runs.suffix(runLimit).reversed().map { run in
+    let rows = model.auditFiles.suffix(runLimit).reversed().map { run in
       [
-        HTML.identifier(run.identifier), HTML.path("Audit/\(run.file)"), HTML.number(run.records),
+        HTML.identifier(run.identifier)
+          + (run.isHousekeeping ? " (\(HTML.text(run.command)), no run)" : ""),
+        HTML.path("Audit/\(run.file)"), HTML.number(run.records),
         run.head.map { HTML.hash($0) } ?? "unknown",
       ]
     }

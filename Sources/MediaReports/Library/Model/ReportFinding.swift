@@ -53,6 +53,17 @@ extension ReportModel {
         )
       )
     }
+    if isAboutNothing {
+      findings.append(
+        ReportFinding(
+          level: .error,
+          code: "no-run",
+          title: "The report is about nothing",
+          message: ReportWording.nothing(scope),
+          identity: "nothing"
+        )
+      )
+    }
     // The end of a run is no finding about one asset.
     if !isAboutAsset { for run in runs { findings += Self.findings(of: run) } }
     for outcome in [ItemOutcome.failed, .refused, .unsupported] {

@@ -17,6 +17,7 @@ extension ReportModel {
   ) throws -> ReportModel {
     try library.log.verify { verified, moment in
       let log = verified.snapshot
+      let scope = try resolved(scope, in: log)
       var model = ReportModel(
         library: ReportText.path(library.path),
         scope: scope,
@@ -29,6 +30,15 @@ extension ReportModel {
       )
       let marks = try FileMarks(moment)
       for file in model.files { try model.gather(file, marking: marks) }
+      if case .run(let identifier) = scope, model.runs.isEmpty,
+        let command = model.housekeeping.first?.command
+      {
+        throw ReportError(
+          code: .noSuchRun,
+          description: "\"\(ReportText.line(identifier, limit: 100))\" is no run: it is what "
+            + "\"mediabatch \(command)\" wrote into the log, and dealt with no item of a source."
+        )
+      }
       try model.finish(scope, verified, marks)
       return model
     }
@@ -42,7 +52,12 @@ extension ReportModel {
     switch scope {
     case .all: return log.files
     case .lastRun:
-      guard let last = log.files.last else {
+      // A file without a first record may be that of a run.
+      let last = try log.files.last { file in
+        let opening = try log.opening(of: file)
+        return opening.flatMap { ReportRun($0, file: file.name.text) }?.isHousekeeping != true
+      }
+      guard let last else {
         throw ReportError(code: .noSuchRun, description: "This library's log has no run yet.")
       }
       return [last]
@@ -74,12 +89,34 @@ extension ReportModel {
         throw ReportError(
           code: .noSuchAsset,
           description: "No record of this library names the asset "
-            + "\"\(ReportText.line(asset, limit: 100))\". An asset's localIdentifier stands in the "
-            + "catalogue and in \"mediabatch report --format csv\"."
+            + "\"\(ReportText.line(asset, limit: 100))\". Give its localIdentifier, its label, or the "
+            + "path of its file in the source or the library; \"mediabatch report --format csv\" has "
+            + "them all."
         )
       }
       return found
     }
+  }
+
+  /// The scope with an asset's localIdentifier in the place of a label or a path that it was named by.
+  private static func resolved(
+    _ scope: ReportScope,
+    in log: LogSnapshot
+  ) throws -> ReportScope {
+    guard case .asset(let word) = scope else { return scope }
+    var names = AssetNames(word)
+    for file in log.files { try log.forEach(in: file) { names.look(at: $0) } }
+    guard !names.isIdentifier, let first = names.found.first else { return scope }
+    guard names.found.count == 1 else {
+      let shown = names.found.prefix(10).joined(separator: ", ")
+      throw ReportError(
+        code: .noSuchAsset,
+        description: "\"\(ReportText.line(word, limit: 100))\" names "
+          + "\(Quantity.text(names.found.count, "asset")): \(shown)"
+          + "\(names.found.count > 10 ? " and others" : ""). Give one of these."
+      )
+    }
+    return .asset(first)
   }
 
   private mutating func gather(
@@ -144,6 +181,10 @@ extension ReportModel {
     if var run {
       if let ended { run.ended = ReportText.line(ended, limit: 40) }
       if isSubject { run.permissions.removeAll { $0.totals.discovered == 0 } }
+      guard !run.isHousekeeping || run.totals.discovered > 0 else {
+        housekeeping.append(run)
+        return
+      }
       totals.add(run.totals)
       runs.append(run)
     }
@@ -155,6 +196,9 @@ extension ReportModel {
     _ marks: FileMarks
   ) throws {
     for index in runs.indices { runs[index].head = verified.heads[runs[index].file] }
+    for index in housekeeping.indices {
+      housekeeping[index].head = verified.heads[housekeeping[index].file]
+    }
     let judgesCatalogue = scope == .all && verification.difference == nil
     var asset: String?
     if case .asset(let identifier) = scope {

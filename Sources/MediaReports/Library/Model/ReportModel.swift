@@ -64,8 +64,12 @@ package struct ReportModel {
   package var options: ReportOptions
   package var made: String
   package var tool: String
-  /// Oldest first.
+  /// The runs of manifests, oldest first, and with them each command in whose file an interrupted run's
+  /// items were recorded.
   package var runs: [ReportRun] = []
+  /// The other commands that changed the library without a manifest, such as `clean`, oldest first. They
+  /// are no runs: they count nowhere.
+  package var housekeeping: [ReportRun] = []
   package var totals = ReportTotals()
   package var timeline = ReportTimeline()
   package var verification: AuditVerification
@@ -95,10 +99,21 @@ package struct ReportModel {
 
   /// The worst result of the runs; for one asset only the outcomes of its items count.
   package var result: ReportResult {
-    if verification.difference != nil || catalogueDiffers { return .failed }
+    if verification.difference != nil || catalogueDiffers || isAboutNothing { return .failed }
     guard case .asset = scope else { return runs.map(\.result).max() ?? .passed }
     if totals.count(.failed) > 0 { return .failed }
     return totals.count(.refused) > 0 || totals.degraded > 0 ? .warned : .passed
+  }
+
+  /// Whether no run is in the scope. Such a report does not pass: nobody shall take it for good news.
+  package var isAboutNothing: Bool { runs.isEmpty }
+
+  /// The newest run of a manifest; nil when there is none in the scope.
+  package var lastRun: ReportRun? { runs.last { !$0.isHousekeeping } }
+
+  /// The audit files of the report, in the order of the log.
+  package var auditFiles: [ReportRun] {
+    (runs + housekeeping).sorted { $0.file.utf8.lexicographicallyPrecedes($1.file.utf8) }
   }
 
   /// The number of pages of imported items, at least 1.

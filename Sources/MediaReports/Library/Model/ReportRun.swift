@@ -107,6 +107,15 @@ package struct ReportRun: Sendable, Hashable {
   package var totals = ReportTotals()
   /// The counts of outcomes in the run's last record; nil without one.
   package var statedCounts: [ItemOutcome: Int]?
+  /// Whether it is no run of a manifest but a command that changed the library without one, such as
+  /// `clean`.
+  package var isHousekeeping: Bool { manifestSHA256 == AuditOpening.noManifestSHA256 }
+  /// The name of that command, such as `clean`.
+  package var command: String {
+    let prefix = "mediabatch."
+    return clientIdentifier.hasPrefix(prefix)
+      ? String(clientIdentifier.dropFirst(prefix.count)) : clientIdentifier
+  }
   /// SHA-256 of the last record, as the catalogue knows it; nil when it does not.
   package var head: String?
 

@@ -10,7 +10,7 @@ package enum ReportScope: Sendable, Hashable {
   case lastRun
   /// Runs that began at this time or later: an RFC 3339 timestamp in UTC, of any precision.
   case since(String)
-  /// All that happened to one asset, by its localIdentifier.
+  /// All that happened to one asset, by its localIdentifier, its label, or the path of its file.
   case asset(String)
 
   /// The subject of the report in words; escaped.

@@ -1,0 +1,22 @@
+internal import MediaAudit
+package import MediaModel
+
+/// The head of a library's log after a command that is no run has ended its own file of it.
+package struct EndedLog: Sendable, Hashable {
+  /// Below the library.
+  package let file: String
+  package let records: Int
+  /// SHA-256 of the last record.
+  package let head: String
+  package let tree: AuditTreeHead
+  /// The signed head, as it lies beside the file; nil when it is not signed.
+  package let signed: String?
+
+  init(_ writer: AuditWriter, signed: String?) {
+    file = "Audit/" + writer.file.text
+    records = writer.recordCount
+    head = writer.head
+    tree = writer.treeHead
+    self.signed = signed
+  }
+}
