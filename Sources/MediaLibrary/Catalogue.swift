@@ -243,6 +243,7 @@ package final class Catalogue {
     registerVersions(in: &migrations)
     registerSchemaChanges(in: &migrations)
     registerFailures(in: &migrations)
+    registerViews(in: &migrations)
     return migrations
   }
 

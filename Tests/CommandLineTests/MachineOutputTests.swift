@@ -122,7 +122,7 @@ struct MachineOutputTests {
     try mixed.scene.put("sources/camera/permission", try Media.photo("permission"))
     try mixed.scene.put("sources/camera/._1.jpg", "ignored by default")
     try mixed.scene.put("sources/camera/%41\n\"<&>\u{1B}\u{202E}.jpg", try Media.photo("odd"))
-    try mixed.run(0)
+    try mixed.run(3)
     cases.append(mixed)
 
     var cleaned = Case("cleaned", try photos(2, policy: "keep"))

@@ -193,7 +193,8 @@ struct RowDigestTests {
 
   /// Undoes the migration.
   private static let withoutDigests =
-    [
+    "DROP VIEW photos; DROP VIEW files; DROP VIEW outcomes;"
+    + [
       "meta", "runs", "batches", "assets", "resources", "thumbnails", "items", "tracks",
       "auditBlocks",
     ].map { "ALTER TABLE \($0) DROP COLUMN digest;" }.joined()
@@ -201,7 +202,7 @@ struct RowDigestTests {
       ALTER TABLE batches DROP COLUMN stagedDigest; DROP TABLE tableSums;
       ALTER TABLE assets DROP COLUMN olderVersion;
       ALTER TABLE meta DROP COLUMN migratedFrom; DROP TABLE failures;
-      DELETE FROM grdb_migrations WHERE identifier > '6';
+      DELETE FROM grdb_migrations WHERE CAST(identifier AS INTEGER) >= 6;
       """
 
   @Test("Whether an asset may be replaced depends on its rows, and on the item's")

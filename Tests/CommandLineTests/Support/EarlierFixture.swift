@@ -47,7 +47,7 @@ struct EarlierFixture {
 
   /// The names of the catalogue's migrations, a line each.
   func migrations() throws -> String {
-    try catalogue("SELECT identifier FROM grdb_migrations ORDER BY identifier")
+    try catalogue("SELECT identifier FROM grdb_migrations ORDER BY rowid")
   }
 
   /// The records of the log that say that the schema has changed, as `from → to`.
