@@ -32,6 +32,7 @@ enum PlanText {
     let unknown = items.count { $0.expected.map { $0.mediaType == nil } ?? false }
     let parts = [
       (items.count { $0.outcome == .unchanged }, "unchanged", "unchanged"),
+      (items.count { $0.outcome == .failedBefore }, "failed before", "failed before"),
       (media.count { $0 == .image }, "picture", "pictures"),
       (media.count { $0 == .video }, "video", "videos"),
       (media.count { $0 == .audio }, "sound", "sounds"),
