@@ -1,0 +1,204 @@
+import Foundation
+import MediaSyntax
+import MediaTestSupport
+import Testing
+
+/// Runs every command, session, manifest and query of the documents.
+@Suite("Documents", .enabled(if: Has.sqlite && Has.python, "no sqlite3 or python3"))
+struct DocumentationTests {
+  /// A copy of the project's demo with what the documents' commands name, and a library of one run.
+  private struct Stage {
+    let scene = Scene()
+    var values: [String: String] = [:]
+    var folder: String { scene.at("mediabatch") }
+
+    init() throws {
+      try scene.makeFolder("mediabatch/docs")
+      try scene.makeFolder("tools")
+      try FileManager.default.createSymbolicLink(
+        atPath: scene.at("tools/mediabatch"),
+        withDestinationPath: try Scene.executable()
+      )
+      try copy("Manifests", to: "Manifests")
+      try copy("Manifests/media", to: "media")
+      try copy("docs/check_proof.py", to: "check_proof.py")
+      let readme = try DocumentBlock.all(in: "README.md").filter { $0.language == "json" }
+      try write("feed.json", try #require(readme.first).text)
+      try write("merged.json", try #require(readme.first).text)
+      try write("labels.csv", "source,path,label\ncamera,100MEDIA/IMG_0001.JPG,Harbour\n")
+      try write("manifest.json", Self.manifest)
+      try copy("Manifests/media/DCIM/100MEDIA/IMG_0001.JPG", to: "photo.jpg")
+      try copy("Manifests/media/Photos/2026/harbour.jpg", to: "media/Photos/2026/harbour.heic")
+      let agreed = """
+        git init -q . && git add manifest.json && git -c user.name=a -c user.email=a@example.org \
+        commit -qm a && git update-ref refs/remotes/origin/main HEAD
+        """
+      #expect(try run(agreed).code == 0)
+      #expect(try run("mediabatch run manifest.json").code == 0)
+      let identifier = "SELECT localIdentifier FROM assets LIMIT 1"
+      values["asset"] = try said("sqlite3 Library/library.sqlite '\(identifier)'")
+      values["key"] = try said("mediabatch audit key show | head -n 1")
+      values["head"] = try said("tail -n 1 Library/Audit/*.ndjson | tr -d '\\n' | sha256sum | head -c 64")
+    }
+
+    private static let manifest = """
+      { "version": 1, "client": { "identifier": "org.example.archive" },
+        "usageDescriptions": { "NSPhotoLibraryUsageDescription": "The archive keeps them.",
+          "NSCameraUsageDescription": "The archive keeps them." },
+        "sources": { "library": { "path": "media/Photos", "authorizationStatus": "authorized" } },
+        "metadata": { "policy": "keep" }, "thumbnails": { "grid": { "size": [128, 128] } },
+        "output": { "path": "Library" } }
+      """
+
+    private func copy(_ name: String, to target: String) throws {
+      try FileManager.default.copyItem(
+        atPath: DocumentBlock.project + "/" + name,
+        toPath: folder + "/" + target
+      )
+    }
+
+    func write(_ name: String, _ text: String) throws {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/" + name))
+    }
+
+    /// Runs a command in the folder; nothing is on the way to the program but its name.
+    func run(_ command: String) throws -> Outcome {
+      let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+      let environment = Scene.environment(in: scene.path).merging(values) { $1 }
+        .merging(["PATH": scene.at("tools") + ":" + path]) { $1 }
+      return Outcome(
+        try Tool.run("bash", ["-uc", command], environment: environment, in: folder)
+      )
+    }
+
+    private func said(_ command: String) throws -> String {
+      let outcome = try run(command)
+      #expect(outcome.code == 0, "\(command): \(outcome.said)")
+      return outcome.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+  }
+
+  /// Beginnings of commands that another test runs, and the file of that test in the project.
+  private static let elsewhere = [("make ", "Makefile")]
+
+  private static func isElsewhere(_ command: String) -> Bool {
+    elsewhere.contains { command.hasPrefix($0.0) }
+  }
+
+  /// Documents whose blocks another suite runs.
+  private static let covered = ["docs/backup.md": "BackupTests"]
+
+  private static let languages: Set = ["sh", "console", "json", "csv", "sql", "python", "text"]
+
+  @Test("Every block says what it is, and none that shows a command passes for text")
+  func languages() throws {
+    var count = 0
+    for document in try DocumentBlock.documents() {
+      for block in try DocumentBlock.all(in: document) {
+        count += 1
+        #expect(Self.languages.contains(block.language), "\(block) is \"\(block.language)\"")
+        guard block.language == "text" else { continue }
+        let commands = block.lines.filter { $0.hasPrefix("mediabatch ") || $0.hasPrefix("$ ") }
+        #expect(commands.isEmpty, "\(block)")
+      }
+    }
+    #expect(count > 30)
+  }
+
+  @Test("Every command, session, manifest and query runs, and prints what the document says")
+  func blocks() throws {
+    for document in try DocumentBlock.documents() where Self.covered[document] == nil {
+      let blocks = try DocumentBlock.all(in: document).filter { $0.language != "text" }
+      if blocks.isEmpty { continue }
+      let stage = try Stage()
+      var printed = PrintedText()
+      for block in blocks {
+        switch block.language {
+        case "sh": try runCommands(block, stage)
+        case "console": try runSession(block, stage, &printed)
+        case "json": try check(json: block, stage)
+        case "csv":
+          try stage.write("labels.csv", block.text + "\n")
+          let check = try stage.run("mediabatch check feed.json")
+          #expect(check.code == 0, "\(block): \(check.said)")
+        case "sql":
+          try stage.write("query.sql", block.text)
+          let query = try stage.run("sqlite3 -bail Library/library.sqlite <query.sql")
+          #expect(query.code == 0, "\(block): \(query.said)")
+        default:
+          try stage.write("block.py", block.text)
+          let run = try stage.run("test \"$(python3 block.py Library/Audit)\" = \"$head\"")
+          #expect(run.code == 0, "\(block): \(run.said)")
+        }
+      }
+    }
+  }
+
+  private func runCommands(_ block: DocumentBlock, _ stage: Stage) throws {
+    for command in block.lines where !command.isEmpty && !Self.isElsewhere(command) {
+      let outcome = try stage.run(command)
+      #expect(outcome.code == 0, "\(block): \(command)\n\(outcome.said)")
+    }
+  }
+
+  private func runSession(
+    _ block: DocumentBlock,
+    _ stage: Stage,
+    _ printed: inout PrintedText
+  ) throws {
+    #expect(!block.steps.isEmpty, "\(block) has no command")
+    for step in block.steps {
+      let outcome = try stage.run(printed.command(step.command) + " 2>&1")
+      let text = outcome.output.replacingOccurrences(of: stage.folder, with: "/home/you/mediabatch")
+      let difference = printed.difference(step.printed, text.components(separatedBy: "\n"))
+      #expect(difference == nil, "\(block): \(step.command)\n\(difference ?? "")")
+    }
+  }
+
+  /// Checks a manifest, a policy, or keys of a manifest.
+  private func check(json block: DocumentBlock, _ stage: Stage) throws {
+    let isWhole = block.text.hasPrefix("{")
+    let value = try JSON(text: isWhole ? block.text : "{ \(block.text) }")
+    if value["deny"].exists {
+      try stage.write("policy.json", block.text)
+      let check = try stage.run("mediabatch check manifest.json --policy policy.json")
+      #expect(check.code == 77, "\(block): \(check.said)")
+    } else if isWhole {
+      try stage.write("block.json", block.text)
+      let check = try stage.run("mediabatch check block.json")
+      #expect(check.code == 0, "\(block): \(check.said)")
+    } else {
+      // The keys of the archive's manifest, with those of the block in their place.
+      let isStatus = value["authorizationStatus"].exists
+      let filter = isStatus ? ".sources.library += {\(block.text)}" : ". += {\(block.text)}"
+      try stage.write("filter.jq", filter)
+      let check = try stage.run(
+        "jq -f filter.jq manifest.json >block.json && mediabatch check block.json"
+      )
+      #expect([0, 75].contains(check.code), "\(block): \(check.said)")
+    }
+  }
+
+  @Test("Each figure of README's table stands in a result that it links to")
+  func figures() throws {
+    let text = try readBytes(DocumentBlock.project + "/README.md")
+    let readme = String(decoding: text, as: UTF8.self)
+    let section = try #require(readme.components(separatedBy: "## How fast").last)
+      .components(separatedBy: "\n## ")[0]
+    let links = section.matches(of: /\((Benchmarks\/results\/[^)]+)\)/)
+    let results = try links.map { link in
+      String(
+        decoding: try readBytes(DocumentBlock.project + "/" + link.output.1),
+        as: UTF8.self
+      )
+    }
+    let figures = section.components(separatedBy: "\n").compactMap { line -> String? in
+      let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+      return cells.count == 3 ? cells[2] : nil
+    }.filter { Double($0) != nil }
+    #expect(figures.count >= 3)
+    for figure in figures {
+      #expect(results.contains { $0.contains(figure) }, "\(figure)")
+    }
+  }
+}
