@@ -34,6 +34,16 @@ package struct JPEGColorProfile {
   /// The length that the profile's header declares, in bytes.
   package let declared: Int
 
+  /// The profile of a color space that the picture states in another way, in place of one of its own.
+  private var stated: [UInt8]?
+
+  /// The profile of a picture that has none and states Adobe RGB in its Exif block.
+  static let adobeRGB = {
+    var profile = JPEGColorProfile([], in: ByteSource([]))
+    profile.stated = AdobeRGB.profile
+    return profile
+  }()
+
   /// Assembles the profile if every chunk is present exactly once: decoders accept no other.
   package init(_ chunks: [Chunk], in source: ByteSource) {
     (parts, declared) = Self.whole(chunks, in: source) ?? ([], 0)
@@ -69,7 +79,7 @@ package struct JPEGColorProfile {
     in source: ByteSource,
     limit: Int = ICCProfile.maximumLength
   ) throws(MetadataError) -> [UInt8]? {
-    guard isWhole else { return nil }
+    guard isWhole else { return stated }
     guard declared <= limit else {
       throw MetadataError(.overLimit, "an ICC profile of more than \(limit >> 20) MiB")
     }

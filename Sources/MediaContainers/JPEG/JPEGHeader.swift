@@ -79,7 +79,7 @@ package struct JPEGHeader {
   package var exif: Range<Int>?
   /// Adobe's color transform; decoders use the last of several.
   package var adobeTransform: UInt8?
-  /// The ICC profile of the picture.
+  /// The ICC profile of the picture: its own, or that of Adobe RGB where only Exif states it.
   package var profile: JPEGColorProfile
   /// Whether the profile chunks are in order before the first segment that decoding needs.
   package var isProfileInFront: Bool
@@ -139,6 +139,11 @@ package struct JPEGHeader {
     guard let frame else { throw MetadataError(.damaged, "no SOF before the first scan") }
     self.frame = frame
     profile = JPEGColorProfile(chunks, in: source)
+    if chunks.isEmpty, frame.components.count == 3, let exif,
+      let block = TIFFBlock(source, exif), AdobeRGB.isStated(in: block)
+    {
+      profile = .adobeRGB
+    }
     self.isProfileInFront = isProfileInFront
   }
 }
