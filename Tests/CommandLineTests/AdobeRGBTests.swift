@@ -50,8 +50,11 @@ struct AdobeRGBTests {
   private func pixel(_ file: String, _ options: [String] = []) throws -> [Int] {
     let text = try Tool.run(
       "convert",
-      [file] + options + ["-format", "%[fx:round(255*p{8,8}.r)] %[fx:round(255*p{8,8}.g)] "
-        + "%[fx:round(255*p{8,8}.b)]", "info:"]
+      [file] + options + [
+        "-format",
+        "%[fx:round(255*p{8,8}.r)] %[fx:round(255*p{8,8}.g)] "
+          + "%[fx:round(255*p{8,8}.b)]", "info:",
+      ]
     ).output
     return text.split(separator: " ").compactMap { Int($0) }
   }

@@ -38,7 +38,8 @@ struct DocumentationTests {
       let identifier = "SELECT localIdentifier FROM assets LIMIT 1"
       values["asset"] = try said("sqlite3 Library/library.sqlite '\(identifier)'")
       values["key"] = try said("mediabatch audit key show | head -n 1")
-      values["head"] = try said("tail -n 1 Library/Audit/*.ndjson | tr -d '\\n' | sha256sum | head -c 64")
+      let last = "tail -n 1 Library/Audit/*.ndjson | tr -d '\\n'"
+      values["head"] = try said("\(last) | sha256sum | head -c 64")
     }
 
     private static let manifest = """

@@ -150,6 +150,17 @@ struct InspectTests {
     let some = try removed("--except", "copyright,location:coarse")
     #expect(some["IFD0/Artist"] == false && some["GPS/GPSLatitude"] == false)
     #expect(some["IFD0/Make"] == true)
+    // A coarse place is shown as it is written: in whole tenths of a degree.
+    let coarse = try scene.inspect("--except", "location:coarse", "--show-values", path)
+    let latitude = coarse.output.split(separator: "\n").first { $0.contains("GPS/GPSLatitude =") }
+    let shown = try #require(latitude).split(separator: "=").last.map(String.init) ?? ""
+    let numbers = shown.split(separator: " ").compactMap { part -> Double? in
+      let parts = part.split(separator: "/").compactMap { Double($0) }
+      return parts.count == 2 ? parts[0] / parts[1] : nil
+    }
+    #expect(numbers.count == 3, "\(shown)")
+    let tenths = (numbers[0] + numbers[1] / 60 + numbers[2] / 3600) * 10
+    #expect(abs(tenths - tenths.rounded()) < 1e-6, "\(shown)")
     let text = try scene.inspect("--except", "copyright", path)
     #expect(text.output.contains("keeps    APP1 Exif/IFD0/Artist"))
     #expect(text.output.contains("removes  APP1 Exif/IFD0/Make"))

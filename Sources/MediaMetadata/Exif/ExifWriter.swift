@@ -87,16 +87,16 @@ extension ExifHandle {
   private func add(_ place: Coordinate) {
     add(Tag.locationVersion, bytes: [2, 3, 0, 0], to: .location)
     add(Tag.latitudeReference, place.latitude < 0 ? "S" : "N", to: .location)
-    add(Tag.latitude, fractions(place.latitude), to: .location)
+    add(Tag.latitude, Self.fractions(place.latitude), to: .location)
     add(Tag.longitudeReference, place.longitude < 0 ? "W" : "E", to: .location)
-    add(Tag.longitude, fractions(place.longitude), to: .location)
+    add(Tag.longitude, Self.fractions(place.longitude), to: .location)
     guard let altitude = place.altitudeMillimetres else { return }
     add(Tag.altitudeReference, bytes: [altitude < 0 ? 1 : 0], to: .location)
     add(Tag.altitude, [ExifValue.Fraction(above: abs(altitude), below: 1000)], to: .location)
   }
 
   /// Returns degrees, minutes and seconds; 10⁻⁷ degrees are exactly 36 × 10⁻⁵ seconds.
-  private func fractions(_ units: Int) -> [ExifValue.Fraction] {
+  static func fractions(_ units: Int) -> [ExifValue.Fraction] {
     let seconds = abs(units) * 36
     return [
       ExifValue.Fraction(above: seconds / 360_000_000, below: 1),

@@ -72,6 +72,19 @@ package struct KeptExifTags {
     }
   }
 
+  /// Returns the latitude or longitude that is written in place of an entry's, as fractions; nil for any
+  /// other entry. It differs from the file's where the place is kept coarse.
+  func degrees(_ entry: TIFFEntry) -> String? {
+    guard let place = values.location else { return nil }
+    let units: Int
+    switch entry.tag {
+    case Tag.latitude: units = place.latitude
+    case Tag.longitude: units = place.longitude
+    default: return nil
+    }
+    return ExifHandle.fractions(units).map { "\($0.above)/\($0.below)" }.joined(separator: " ")
+  }
+
   /// The maker note that is written, with the numbers of a gain map.
   private var note: [UInt8]? {
     AppleMakerNote(contentIdentifier: nil, brightness: values.brightness).bytes

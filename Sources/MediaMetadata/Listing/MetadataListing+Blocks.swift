@@ -52,7 +52,8 @@ extension MetadataListing {
       add(
         "\(path)/\(label)",
         at: place.lowerBound..<(place.lowerBound + length),
-        isRemoved: !isUsed || removes(exception(of: name))
+        isRemoved: !isUsed || removes(exception(of: name)),
+        exception: exception(of: name)
       ) { values.joined(separator: "; ") }
     }
   }

@@ -44,7 +44,11 @@ extension MetadataListing {
           "\(path)/\(directory.name)/\(name)",
           at: start..<(start + entry.value.count),
           isRemoved: !isKept
-        ) { Self.value(of: entry, in: block) }
+        ) {
+          isKept && directory.name == "GPS"
+            ? kept?.degrees(entry) ?? Self.value(of: entry, in: block)
+            : Self.value(of: entry, in: block)
+        }
       }
       if directory.name == "IFD0", let next = block.directory(after: directory.offset) {
         deeper.append(("IFD1", next))

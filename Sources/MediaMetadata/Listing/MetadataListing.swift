@@ -43,14 +43,23 @@ package struct MetadataListing {
   }
 
   /// Adds one entry; `value` is evaluated only when values are shown.
+  ///
+  /// A place that is kept coarse is shown as it is written, if `exception` says that it is a place.
   package mutating func add(
     _ path: String,
     at range: Range<Int>,
     isRemoved: Bool,
+    exception: MetadataException? = nil,
     value: () -> String? = { nil }
   ) {
     guard entries.count < Self.maximumEntries else { return }
-    let text = showsValues ? value() : nil
+    var text = showsValues ? value() : nil
+    if !isRemoved, exception == .location, options.isLocationCoarse {
+      text = text.map { text in
+        MoviePlace.read(Array(text.utf8)).map { MoviePlace.text($0.coarse) }
+          ?? "written rounded to 0.1 degrees"
+      }
+    }
     entries.append(
       InspectedEntry(
         path: path,

@@ -43,7 +43,12 @@ extension MatroskaStripper {
       }
     }
     for entry in found.sorted(by: { $0.place.lowerBound < $1.place.lowerBound }) {
-      listing.add(entry.path, at: entry.place, isRemoved: listing.removes(entry.exception)) {
+      listing.add(
+        entry.path,
+        at: entry.place,
+        isRemoved: listing.removes(entry.exception),
+        exception: entry.exception
+      ) {
         MetadataListing.text(in: entry.place, of: source)
       }
     }

@@ -47,7 +47,12 @@ private struct MovieInspector {
         continue
       }
       let isRemoved = !part.isKept && listing.removes(part.exception)
-      listing.add(part.path, at: part.range, isRemoved: isRemoved) {
+      listing.add(
+        part.path,
+        at: part.range,
+        isRemoved: isRemoved,
+        exception: part.exception
+      ) {
         part.text.flatMap { source.bytes(in: $0.prefix(1024), limit: 1024) }
           .flatMap { MetadataListing.text($0) }
       }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
+internal import MediaFileSystem
 internal import MediaModel
 internal import MediaPipeline
 internal import MediaSyntax
@@ -18,7 +19,7 @@ struct InspectCommand: ParsableCommand {
       """
   )
 
-  @Argument(help: "Photos to look into.", completion: .file())
+  @Argument(help: "Files to look into; of a folder, every file beneath it.", completion: .file())
   var files: [String]
 
   @Flag(help: "Print the values too; they are private.")
@@ -33,8 +34,26 @@ struct InspectCommand: ParsableCommand {
   @Option(help: "How to print the result: text or json.")
   var format = OutputFormat.text
 
+  /// The files beneath a folder in the order of their paths; any other path itself.
+  private static func files(at path: [UInt8]) -> [[UInt8]] {
+    guard (try? FileSystem.status(ofPath: path))?.kind == .folder,
+      let folder = try? FileSystem.openFolder(path)
+    else { return [path] }
+    let slash = path.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]
+    var files: [[UInt8]] = []
+    for entry in (try? FileSystem.entries(of: folder)) ?? [] {
+      let child = path + slash + entry.name
+      switch entry.kind {
+      case .folder: files += Self.files(at: child)
+      case .regular: files.append(child)
+      default: break
+      }
+    }
+    return files.sorted { $0.lexicographicallyPrecedes($1) }
+  }
+
   func run() throws {
-    let paths = ArgumentBytes.bytes(of: files)
+    let paths = ArgumentBytes.bytes(of: files).flatMap(Self.files)
     let totals: InspectTotals
     var objects: [JSONValue] = []
     do {

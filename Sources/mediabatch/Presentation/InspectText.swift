@@ -71,7 +71,7 @@ enum InspectText {
     if problem.isMissing { return "there is no such file. Check its name." }
     return switch problem.reason {
     case .cannotOpen: "it cannot be opened: \(detail)."
-    case .notRegularFile: "it is no regular file. Name files, not folders or devices."
+    case .notRegularFile: "it is no regular file. Name files or folders."
     case .unknownFormat: "its format is not known."
     case .stripUnsupported: "\(detail)."
     case .damaged: "it does not follow its own format (\(detail)). Get an intact copy."
