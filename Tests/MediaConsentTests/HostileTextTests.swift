@@ -64,6 +64,26 @@ enum Hostile {
 
 @Suite("Texts that somebody else wrote cannot pass for ours")
 struct HostileTextTests {
+  @Test("The question before the answer is broken by us, in each width", arguments: 42...120)
+  func answerLine(columns: Int) {
+    for identifier in ["org.example.feed", "org." + String(repeating: "x", count: 151)] {
+      let question = Question(
+        clientName: "Feed importer",
+        clientIdentifier: identifier,
+        source: .library,
+        folder: nil,
+        usageDescription: "You choose.",
+        changes: [],
+        mayLimit: true
+      )
+      let text = QuestionText(question, columns: columns, isUTF8: true).answerLine
+      let lines = text.components(separatedBy: "\n")
+      #expect(lines.allSatisfy { $0.count < columns }, "\(text)")
+      #expect(lines.last == "a, o or d, then Enter (Ctrl-C: not now): ")
+      #expect(lines.dropFirst().dropLast().allSatisfy { $0.hasPrefix("  ") }, "\(text)")
+    }
+  }
+
   @Test("In every place of a question they stay behind the bar", arguments: Hostile.texts)
   func question(text: String) {
     for columns in [40, 80, 200] {

@@ -44,10 +44,17 @@ struct QuestionText {
       + changes + [""] + choices + [""]
   }
 
-  /// Before which the person types.
+  /// Before which the person types: the question once more, and below it, in a short line, the ways to
+  /// answer.
   var answerLine: String {
     let letters = question.mayLimit ? "a, o or d" : "a or d"
-    return "Allow \(identifier) to \(deed)? Type \(letters), then Enter (Ctrl-C: not now): "
+    let again = WrappedText.lines(
+      "Allow \(identifier) to \(deed)?",
+      columns: columns - 2,
+      first: "",
+      others: "  "
+    )
+    return again.joined(separator: "\n") + "\n\(letters), then Enter (Ctrl-C: not now): "
   }
 
   /// The answer that a line gives; nil for none. An empty line is none: nothing is the default.
