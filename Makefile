@@ -24,7 +24,7 @@ completions = bash:bash-completion/completions/mediabatch zsh:$(zsh_completions)
 programs := mediabatch mediabatch-worker
 swift_sources := Sources $(wildcard Tests) Package.swift
 
-.PHONY: help deps build run test test-all test-power peers lint format bench install uninstall deb test-deb container clean
+.PHONY: help deps build run test test-all test-docs test-power peers lint format bench install uninstall deb test-deb container clean
 
 help: ## List the targets
 	@echo "make TARGET, where TARGET is one of:"
@@ -51,6 +51,10 @@ test-all: peers lint test build ## lint, test, compare outputs, fuzz (FUZZ_SECON
 	@scripts/compare-outputs.sh
 	@scripts/fuzz.sh $(FUZZ_SECONDS)
 	@scripts/smoke.sh .build/release
+
+test-docs: ## Run every command, session, manifest and query of the documents (part of test)
+	@scripts/deps.sh build test
+	@scripts/test.sh --filter 'CommandLineTests\.(DocumentationTests|BackupTests)'
 
 test-power: export MEDIABATCH_TEST_ALL = 1
 test-power: ## Cut the power in 56 runs on ext4 and xfs (root; a short form is in test)

@@ -25,6 +25,8 @@ struct DocumentationTests {
       let readme = try DocumentBlock.all(in: "README.md").filter { $0.language == "json" }
       try write("feed.json", try #require(readme.first).text)
       try write("merged.json", try #require(readme.first).text)
+      let undecided = "del(.sources.library.authorizationStatus, .sources.library.selection)"
+      #expect(try run("jq '\(undecided)' feed.json >ask.json").code == 0)
       try write("labels.csv", "source,path,label\ncamera,100MEDIA/IMG_0001.JPG,Harbour\n")
       try write("manifest.json", Self.manifest)
       try copy("Manifests/media/DCIM/100MEDIA/IMG_0001.JPG", to: "photo.jpg")

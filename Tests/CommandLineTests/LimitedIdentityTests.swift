@@ -46,7 +46,7 @@ struct LimitedIdentityTests {
       ["check", "manifest.json"], ["check", "manifest.json", "--format", "json"],
       ["run", "manifest.json", "--dry-run"],
       ["run", "manifest.json", "--dry-run", "--format", "json"],
-      ["run", "manifest.json", "--format", "json"], ["run", "manifest.json"],
+      ["run", "manifest.json", "--format", "json"], ["run", "manifest.json", "--verbose"],
       ["run", "manifest.json", "--dry-run"], ["verify", "Library"],
       ["audit", "verify", "Library"], ["audit", "show", "Library"],
     ]
