@@ -85,11 +85,11 @@ struct FailedBeforeTests {
     scene.setThumbnails([("grid", 32, 32, "aspectFill")])
     try expectRetried("a thumbnail")
     scene.setPolicy("strip")
-    // What was kept stays, which is said each time.
+    // A file that was kept stays, which is said each time.
     try expectRetried("the policy")
     scene.setPolicy("keep")
     try expectRetried("the policy of before")
-    // What a picture that is cut shows is no thumbnail.
+    // A cut picture has no thumbnail.
     scene.setThumbnails([])
     scene.manifest["acceptDamaged"] = true
     let accepted = try scene.run()

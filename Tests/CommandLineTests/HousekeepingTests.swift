@@ -4,7 +4,7 @@ import MediaSyntax
 import MediaTestSupport
 import Testing
 
-/// What `clean`, `repair` and `rebuild` leave in the log is no run, and its new head no surprise.
+/// The records of `clean`, `repair` and `rebuild` are no run, and the commands say the new head.
 @Suite("Housekeeping is no run", .enabled(if: Has.sqlite, "no sqlite3"))
 struct HousekeepingTests {
   /// A library of one run under `keep` and one that wrote its photo anew.
@@ -18,24 +18,15 @@ struct HousekeepingTests {
     return scene
   }
 
-  private func runs(_ scene: Scene, _ arguments: String...) throws -> [String] {
-    let outcome = try Scene.program(
-      ["report", "Library", "--format", "json"] + arguments,
-      in: scene.path
-    )
-    try outcome.expect(0)
-    return try outcome.json()["runs"].array.compactMap { $0["run"].string }
-  }
-
   @Test("After clean the last run is the last import, and no report calls it unguarded")
   func reports() throws {
     let scene = try scene()
-    let before = try runs(scene)
+    let before = try scene.reportedRuns()
     let page = try scene.reportText("html")
     let clean = try scene.command("clean", "Library", "--format", "json").json()
     #expect(clean["removed"].array.count == 1)
-    #expect(try runs(scene) == before)
-    #expect(try runs(scene, "--run", "last") == [before[1]])
+    #expect(try scene.reportedRuns() == before)
+    #expect(try scene.reportedRuns("--run", "last") == [before[1]])
     let after = try scene.reportText("html")
     #expect(after.contains("guarded by the kernel") == page.contains("guarded by the kernel"))
     #expect(!after.contains("Client: <b dir=\"auto\">mediabatch clean"))
@@ -100,18 +91,18 @@ struct HousekeepingTests {
     #expect(report["housekeeping"].array.isEmpty)
     #expect(try scene.reportText("html").contains("guarded by"))
     #expect(!(try scene.reportText("in-toto")).contains("e3b0c44298fc1c149afbf4c8996fb924"))
-    #expect(try runs(scene, "--run", "last").first != nil && log.name.hasPrefix("000001"))
+    #expect(try scene.reportedRuns("--run", "last").first != nil && log.name.hasPrefix("000001"))
   }
 
   @Test("rebuild and repair print their head too, and are no runs")
   func others() throws {
     let scene = try scene()
-    let before = try runs(scene)
+    let before = try scene.reportedRuns()
     let rebuild = try scene.command("rebuild", "Library", "--format", "json")
     try rebuild.expect(0)
     let head = try #require(try rebuild.json()["audit"]["head"].string)
     try scene.command("audit", "verify", "Library", "--expect-head", head).expect(0)
-    #expect(try runs(scene) == before)
+    #expect(try scene.reportedRuns() == before)
     let original = try #require(
       try scene.catalogue("SELECT path FROM resources WHERE superseded = 0").first
     )
@@ -122,7 +113,7 @@ struct HousekeepingTests {
     try repair.expect(65)
     let moved = try #require(try repair.json()["audit"]["head"].string)
     try scene.command("audit", "verify", "Library", "--expect-head", moved).expect(0)
-    #expect(try runs(scene) == before)
+    #expect(try scene.reportedRuns() == before)
     #expect(try JSON(text: try scene.reportText("json"))["housekeeping"].array.count == 2)
   }
 

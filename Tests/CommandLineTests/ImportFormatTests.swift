@@ -104,7 +104,7 @@ struct ImportFormatTests {
       #expect(message.contains(isSound ? "FLAC" : "MP4"), "\(message)")
       #expect(!message.contains("JPEG"), "\(message)")
     }
-    // That a format cannot be stripped is said once.
+    // The next run says no more that a format cannot be stripped.
     try scene.run().expectCounts(["failedBefore": failures.count])
     try scene.expectVerified()
   }

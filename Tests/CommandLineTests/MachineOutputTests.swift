@@ -16,7 +16,7 @@ import Testing
 struct MachineOutputTests {
   private static let formats = ["json", "csv", "junit", "sarif", "in-toto"]
 
-  /// One library: each run's summary, and the reports of all of them.
+  /// A library: each run's summary, and the reports of all of them.
   private struct Case {
     let name: String
     let scene: Scene
@@ -168,7 +168,7 @@ struct MachineOutputTests {
     #expect(try of("empty")["result"].string == "passed")
     #expect(try of("undecided")["result"].string == "failed")
     #expect((try of("mixed")["failed"].int ?? 0) > 1)
-    // What keeps house is no run.
+    // A command that keeps house is no run.
     #expect(try of("cleaned")["runs"].int == 3)
     #expect(try of("nothing")["result"].string == "failed")
     #expect(try of("nothing")["runs"].int == 0)

@@ -18,28 +18,19 @@ struct ReportScopeTests {
     return scene
   }
 
-  private func runs(_ scene: Scene, _ arguments: String...) throws -> [String] {
-    let outcome = try Scene.program(
-      ["report", "Library", "--format", "json"] + arguments,
-      in: scene.path
-    )
-    try outcome.expect(0)
-    return try outcome.json()["runs"].array.compactMap { $0["run"].string }
-  }
-
   @Test("--run, --since and nothing choose the runs")
   func runs() throws {
     let scene = try scene()
     let all = try scene.catalogue("SELECT id FROM runs ORDER BY auditFile")
-    #expect(try runs(scene) == all)
-    #expect(try runs(scene, "--run", "last") == [all[1]])
-    #expect(try runs(scene, "--run", all[0]) == [all[0]])
-    #expect(try runs(scene, "--since", "2000-01-01") == all)
+    #expect(try scene.reportedRuns() == all)
+    #expect(try scene.reportedRuns("--run", "last") == [all[1]])
+    #expect(try scene.reportedRuns("--run", all[0]) == [all[0]])
+    #expect(try scene.reportedRuns("--since", "2000-01-01") == all)
     #expect(try scene.command("report", "Library", "--since", "2999-12-31").code == 5)
     let second = try scene.catalogue("SELECT started FROM runs ORDER BY auditFile DESC LIMIT 1")
     // A day that begins behind both, a second that both may share: at least the newest is there.
     let time = String(try #require(second.first).prefix(19)) + "Z"
-    #expect(try runs(scene, "--since", time).last == all[1])
+    #expect(try scene.reportedRuns("--since", time).last == all[1])
   }
 
   @Test("A subject report has every record about one asset, and nothing about another")

@@ -19,7 +19,7 @@ package struct DryRun {
     package var outcome: ItemOutcome?
     /// The reason for an outcome other than `unchanged`.
     package var reason: ItemReason?
-    /// What the item's name promises, where only reading can tell.
+    /// The outcome that the item's name promises, where only reading can tell.
     package var expected: Expectation?
 
     /// The outcome as a plan shows it.

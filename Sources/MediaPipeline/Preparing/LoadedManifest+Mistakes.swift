@@ -5,11 +5,11 @@ internal import MediaSyntax
 extension LoadedManifest {
   /// Every mistake of a manifest and of the files that it names.
   package struct Mistakes: Error, Sendable {
-    /// One mistake of a file.
+    /// A mistake of a file.
     package struct Mistake: Sendable {
       /// The stable word for the rule that is broken: a ``ManifestIssueCode``, or a ``ProblemCode``.
       package var code: String
-      /// One line for a person, including file, line and column.
+      /// A line for a person, including file, line and column.
       package var text: String
       /// 1-based; nil when it concerns the whole file.
       package var line: Int?

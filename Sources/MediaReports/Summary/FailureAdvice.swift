@@ -54,7 +54,7 @@ package enum FailureAdvice {
       + (count == 1 ? "" : ", each") + " because \(advice.cause). \(advice.action)"
   }
 
-  /// What to do about an item.
+  /// The remedy for an item.
   static func remedy(_ reason: ItemReason, _ source: SourceKind, _ format: MediaFormat?) -> String {
     advice(reason, source, format).action
   }

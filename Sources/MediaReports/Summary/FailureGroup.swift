@@ -2,7 +2,7 @@ internal import MediaModel
 
 /// The failures of a source that have one cause and one remedy.
 struct FailureGroup {
-  /// What happened to all of them, and what to do; already escaped.
+  /// The cause that all of them share, and the remedy; already escaped.
   let message: String
   /// The number of the items.
   let count: Int

@@ -118,6 +118,16 @@ extension Scene {
     return outcome.output
   }
 
+  /// The identifiers of the runs that a report in JSON is about.
+  func reportedRuns(_ arguments: String...) throws -> [String] {
+    let outcome = try Scene.program(
+      ["report", "Library", "--format", "json"] + arguments,
+      in: path
+    )
+    try outcome.expect(0)
+    return try outcome.json()["runs"].array.compactMap { $0["run"].string }
+  }
+
   /// Writes an audit file anew, its chain too; the Python code changes the list `records`.
   func forge(_ file: String, _ code: String) throws {
     _ = try ReportReader.read("forge", library + "/Audit/" + file, code)

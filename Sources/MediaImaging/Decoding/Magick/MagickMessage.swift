@@ -37,7 +37,7 @@ struct MagickMessage: Hashable {
     }
   }
 
-  /// What happened, without the file's name and the place in the library's source that follow it:
+  /// The words for the error, without the file's name and the place in the library's source that follow it:
   /// `length and filesize do not match` of ``length and filesize do not match `picture' @
   /// error/bmp.c/ReadBMPImage/857``.
   ///

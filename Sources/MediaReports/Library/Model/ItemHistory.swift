@@ -62,7 +62,7 @@ package struct ItemHistory: Sendable, Hashable {
   private init(_ item: KnownItem, _ prover: AuditProver) throws(AuditError) {
     self.item = item
     var indices = try prover.records(about: .path(item.path, item.source))
-    // What happened later to the asset's files has no path of the source.
+    // Later records of the asset's files have no path of the source.
     if let asset = item.asset {
       let ofAsset = try prover.read(try prover.records(about: .asset(asset.localIdentifier)))
       indices += ofAsset.filter { $0.entry.path == nil }.map(\.index)
