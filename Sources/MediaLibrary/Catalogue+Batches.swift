@@ -193,6 +193,7 @@ extension Catalogue {
   static func enter(_ staged: StagedBatch, run: String, in db: Database) throws {
     for asset in staged.assets { try insert(asset, run: run, in: db) }
     for result in staged.results { try upsert(result, run: run, in: db) }
+    try enterFailures(of: staged.results, run: run, in: db)
   }
 
   private static func finish(_ batches: [Int64], in db: Database) throws {
@@ -378,7 +379,6 @@ extension Catalogue {
         arguments: [localIdentifier]
       )
     }
-    try enterFailure(result, run: run, in: db)
     let status = result.item.status
     if asset == nil, try holdsAsset(of: result.item, in: db) { return }
     try db.cachedStatement(

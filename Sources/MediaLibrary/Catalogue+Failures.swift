@@ -50,14 +50,30 @@ extension Catalogue {
     }
   }
 
-  /// Enters the failure of an item, or removes an earlier one of an item that ended otherwise.
-  static func enterFailure(_ result: ItemResult, run: String, in db: Database) throws {
-    let (source, path) = (result.item.source.rawValue, Data(result.item.path.bytes))
-    guard let reason = result.reason, reason.isLasting, let conditions = result.conditions else {
-      try db.cachedStatement(sql: "DELETE FROM failures WHERE source = ? AND path = ?")
-        .execute(arguments: [source, path])
-      return
+  /// Enters the failures among a batch's items, and removes earlier ones of items that ended otherwise.
+  static func enterFailures(of results: [ItemResult], run: String, in db: Database) throws {
+    // Nearly every batch has nothing to remove, and then no item costs a statement.
+    let hasEarlier =
+      try Bool.fetchOne(db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM failures)")) ?? false
+    for result in results {
+      if let reason = result.reason, reason.isLasting, let conditions = result.conditions {
+        try enter(result, reason, under: conditions, run: run, in: db)
+      } else if hasEarlier {
+        let item = result.item
+        try db.cachedStatement(sql: "DELETE FROM failures WHERE source = ? AND path = ?")
+          .execute(arguments: [item.source.rawValue, Data(item.path.bytes)])
+      }
     }
+  }
+
+  private static func enter(
+    _ result: ItemResult,
+    _ reason: ItemReason,
+    under conditions: String,
+    run: String,
+    in db: Database
+  ) throws {
+    let (source, path) = (result.item.source.rawValue, Data(result.item.path.bytes))
     let status = result.item.status
     try db.cachedStatement(
       sql: """

@@ -100,7 +100,10 @@ struct CheckMistakesTests {
     #expect(before == after)
   }
 
-  @Test("A library of a later version ends check with 76, as it ends run", .enabled(if: Has.sqlite))
+  @Test(
+    "A library of a later version ends check with 76, as it ends run",
+    .enabled(if: Has.sqlite, "no sqlite3")
+  )
   func newer() throws {
     let scene = Scene()
     try scene.put("Photos/1.jpg", copyOf: Samples.photo(1))

@@ -20,15 +20,9 @@ package struct FolderSurvey: Sendable, Hashable {
   /// - Throws: `FileSystemError` when a folder cannot be listed.
   package init(_ folder: [UInt8]) throws(FileSystemError) {
     let root = try FileSystem.openFolder(folder)
-    let entries = try FileSystem.entries(of: root)
-    isCameraCard = entries.contains { $0.kind == .folder && $0.name == [UInt8]("DCIM".utf8) }
-    for entry in entries {
-      if entry.kind == .folder {
-        try FileSystem.forEachFile(beneath: root, entry.name) { count(ItemPath(bytes: $0)) }
-      } else {
-        count(ItemPath(bytes: entry.name))
-      }
-    }
+    isCameraCard = try FileSystem.entries(of: root)
+      .contains { $0.kind == .folder && $0.name == [UInt8]("DCIM".utf8) }
+    try FileSystem.forEachFile(beneath: root, [UInt8(ascii: ".")]) { count(ItemPath(bytes: $0)) }
   }
 
   private mutating func count(_ path: ItemPath) {

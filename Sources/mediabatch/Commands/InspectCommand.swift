@@ -34,20 +34,20 @@ struct InspectCommand: ParsableCommand {
   @Option(help: "How to print the result: text or json.")
   var format = OutputFormat.text
 
-  /// The files beneath a folder in the order of their paths; any other path itself.
+  /// The files beneath a folder in the order of their paths; any other path itself, and a folder that
+  /// cannot be listed, which is then said of it.
   private static func files(at path: [UInt8]) -> [[UInt8]] {
-    guard (try? FileSystem.status(ofPath: path))?.kind == .folder,
-      let folder = try? FileSystem.openFolder(path)
-    else { return [path] }
-    let slash = path.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]
+    guard (try? FileSystem.status(ofPath: path))?.kind == .folder else { return [path] }
+    let start = path.last == UInt8(ascii: "/") ? path : path + [UInt8(ascii: "/")]
     var files: [[UInt8]] = []
-    for entry in (try? FileSystem.entries(of: folder)) ?? [] {
-      let child = path + slash + entry.name
-      switch entry.kind {
-      case .folder: files += Self.files(at: child)
-      case .regular: files.append(child)
-      default: break
+    do {
+      let root = try FileSystem.openFolder(path)
+      try FileSystem.forEachFile(beneath: root, [UInt8(ascii: ".")]) { file in
+        // Without the "./" of the topmost folder.
+        files.append(start + file.dropFirst(2))
       }
+    } catch {
+      return [path]
     }
     return files.sorted { $0.lexicographicallyPrecedes($1) }
   }

@@ -105,7 +105,9 @@ extension ReportModel {
   ) throws -> ReportScope {
     guard case .asset(let word) = scope else { return scope }
     var names = AssetNames(word)
-    for file in log.files { try log.forEach(in: file) { names.look(at: $0) } }
+    for file in log.files where !names.isIdentifier {
+      try log.forEach(in: file) { names.look(at: $0) }
+    }
     guard !names.isIdentifier, let first = names.found.first else { return scope }
     guard names.found.count == 1 else {
       let shown = names.found.prefix(10).joined(separator: ", ")
