@@ -94,6 +94,7 @@ let package = Package(
     ),
     room("MediaManifest", uses: ["MediaModel", "MediaSyntax"]),
     room("MediaLibrary", uses: [crypto, grdb, "MediaFileSystem", "MediaModel"]),
+    room("MediaPredicate", uses: ["MediaModel", "MediaSyntax"]),
     room("MediaAudit", uses: [crypto, "MediaFileSystem", "MediaModel", "MediaSyntax"]),
 
     // The worker's rooms.
@@ -201,6 +202,7 @@ let package = Package(
         "MediaWorkerProtocol",
       ]
     ),
+    tests(of: "MediaPredicate", uses: [grdb]),
     tests(of: "MediaReports", uses: ["MediaSyntax"], data: ["Snapshots"]),
     tests(of: "MediaSandbox", uses: ["sandbox-probe"]),
     tests(of: "MediaSyntax"),

@@ -1,0 +1,76 @@
+/// A key by which assets are sorted.
+///
+/// Source: NSSortDescriptor, PHFetchOptions.sortDescriptors.
+package struct FetchSortDescriptor: Sendable, Hashable {
+  package var key: PredicateKey
+  package var ascending: Bool
+
+  package init(_ key: PredicateKey, ascending: Bool) {
+    self.key = key
+    self.ascending = ascending
+  }
+
+  /// Reads `creationDate`, `creationDate:ascending` or `creationDate:descending`.
+  ///
+  /// - Throws: ``PredicateIssue``.
+  package init(_ text: String) throws(PredicateIssue) {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(parts.first ?? "")
+    try self.init(name: name, ascending: true)
+    guard parts.count > 1 else { return }
+    switch parts[1] {
+    case "ascending": ascending = true
+    case "descending": ascending = false
+    default:
+      throw PredicateIssue(
+        name.unicodeScalars.count + 2,
+        "behind the colon stands ascending or descending"
+      )
+    }
+  }
+
+  /// Finds the key by its name.
+  ///
+  /// - Throws: ``PredicateIssue`` for a name that no key has, and for a list, which has no order.
+  package init(name: String, ascending: Bool) throws(PredicateIssue) {
+    guard let key = PredicateKey(name: name) else {
+      throw .unknown(name, at: 1, among: PredicateKey.names)
+    }
+    if key.kind == .list { throw PredicateIssue(1, "\"\(name)\" is a list, which has no order") }
+    self.init(key, ascending: ascending)
+  }
+
+  /// The descriptor as ``init(_:)`` reads it.
+  package var text: String { key.rawValue + (ascending ? "" : ":descending") }
+
+  /// Compares two values: one that is not known is behind all others in both directions.
+  ///
+  /// - Returns: Less than 0 when `first` comes first, 0 when neither does, otherwise more than 0.
+  package func order(_ first: PredicateValue, _ second: PredicateValue) -> Int {
+    let (first, second) = (compared(first), compared(second))
+    if first == .null || second == .null {
+      return first == second ? 0 : first == .null ? 1 : -1
+    }
+    let order = first.order(to: second) ?? 0
+    return ascending ? order : -order
+  }
+
+  private func compared(_ value: PredicateValue) -> PredicateValue {
+    PredicateValue.known(key) { _ in value }
+  }
+}
+
+/// Which assets of a source are fetched, and in which order.
+///
+/// Source: PHFetchOptions.
+package struct FetchOptions: Sendable, Hashable {
+  /// Nil for no condition.
+  package var predicate: FetchPredicate?
+  package var sortDescriptors: [FetchSortDescriptor] = []
+  /// The highest number of assets; 0 for no limit.
+  package var fetchLimit = 0
+  package var includeHiddenAssets = false
+  package var includeAllBurstAssets = false
+
+  package init() {}
+}
