@@ -52,8 +52,8 @@ let package = Package(
       name: "mediabatch",
       dependencies: [
         argumentParser, "MediaAudit", "MediaConsent", "MediaFileSystem", "MediaLibrary",
-        "MediaManifest", "MediaModel", "MediaPermissions", "MediaPipeline", "MediaReports",
-        "MediaSandbox", "MediaSyntax", "MediaVerification",
+        "MediaManifest", "MediaModel", "MediaPermissions", "MediaPipeline", "MediaPredicate",
+        "MediaReports", "MediaSandbox", "MediaSyntax", "MediaVerification",
       ],
       swiftSettings: strict
     ),
@@ -93,7 +93,10 @@ let package = Package(
       ]
     ),
     room("MediaManifest", uses: ["MediaModel", "MediaSyntax"]),
-    room("MediaLibrary", uses: [crypto, grdb, "MediaFileSystem", "MediaModel"]),
+    room(
+      "MediaLibrary",
+      uses: [crypto, grdb, "MediaFileSystem", "MediaModel", "MediaPredicate"]
+    ),
     room("MediaPredicate", uses: ["MediaModel", "MediaSyntax"]),
     room("MediaAudit", uses: [crypto, "MediaFileSystem", "MediaModel", "MediaSyntax"]),
 
@@ -180,7 +183,10 @@ let package = Package(
     tests(of: "MediaDigest"),
     tests(of: "MediaFileSystem"),
     tests(of: "MediaImaging", uses: ["MediaCodecs", "MediaContainers"]),
-    tests(of: "MediaLibrary", uses: [grdb, "MediaFileSystem", "MediaLibraryTestSupport"]),
+    tests(
+      of: "MediaLibrary",
+      uses: [grdb, "MediaFileSystem", "MediaLibraryTestSupport", "MediaPredicate"]
+    ),
     tests(of: "MediaManifest", uses: ["MediaSyntax"], data: ["Cases"]),
     tests(
       of: "MediaMetadata",

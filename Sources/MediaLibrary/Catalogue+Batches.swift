@@ -20,17 +20,19 @@ extension Catalogue {
     started: SaveTime,
     client: String,
     manifestSHA256: String,
+    albumsFromFolders: Bool = false,
     audit: AuditPosition
   ) throws(LibraryError) {
     try write { db in
       try db.execute(
         sql: """
-          INSERT INTO runs (id, started, client, manifestSHA256, auditFile, auditRecords,
-            auditBytes, auditHead) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+          INSERT INTO runs (id, started, client, manifestSHA256, albumsFromFolders, auditFile,
+            auditRecords, auditBytes, auditHead) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
           """,
         arguments: [
-          run, started.timestamp, client, manifestSHA256, audit.file, audit.records, audit.bytes,
-          audit.head,
+          run, started.timestamp, client, manifestSHA256, (albumsFromFolders ? true : nil) as Bool?,
+          audit.file,
+          audit.records, audit.bytes, audit.head,
         ]
       )
       if let tree = audit.tree { try Self.note(tree, of: run, in: db) }

@@ -244,6 +244,7 @@ package final class Catalogue {
     registerSchemaChanges(in: &migrations)
     registerFailures(in: &migrations)
     registerViews(in: &migrations)
+    registerAlbums(in: &migrations)
     return migrations
   }
 

@@ -11,8 +11,9 @@ struct Mediabatch: ParsableCommand {
     discussion: "EXIT CODES\n\(RunExitCode.table(width: helpWidth))\nAny other code means failure.",
     version: BuildInfo.version,
     subcommands: [
-      InitCommand.self, RunCommand.self, CheckCommand.self, AccessCommand.self, VerifyCommand.self,
-      CleanCommand.self, RebuildCommand.self, RepairCommand.self, AuditCommand.self,
+      InitCommand.self, RunCommand.self, CheckCommand.self, AccessCommand.self, ListCommand.self,
+      AlbumsCommand.self, VerifyCommand.self, CleanCommand.self, RebuildCommand.self,
+      RepairCommand.self, AuditCommand.self,
       ReportCommand.self, ExplainCommand.self, DoctorCommand.self, InspectCommand.self,
       PickerCommand.self, SelfTestCommand.self,
     ]

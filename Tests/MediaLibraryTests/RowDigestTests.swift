@@ -194,6 +194,7 @@ struct RowDigestTests {
   /// Undoes the migration.
   private static let withoutDigests =
     "DROP VIEW photos; DROP VIEW files; DROP VIEW outcomes;"
+    + "ALTER TABLE runs DROP COLUMN albumsFromFolders;"
     + [
       "meta", "runs", "batches", "assets", "resources", "thumbnails", "items", "tracks",
       "auditBlocks",

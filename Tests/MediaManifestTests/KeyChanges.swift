@@ -53,6 +53,8 @@ extension KeyChange {
     KeyChange(neutral, "false", "true", .narrowed(.labelsNeutral)),
     KeyChange(neutral, nil, "false", .same, back: .same),
     KeyChange("labels.template", #""\u00e9""#, #""e\u0301""#),
+    KeyChange("albums.fromFolders", "true", nil, .narrowed(.foldersNoAlbums)),
+    KeyChange("albums.fromFolders", nil, "false", .same, back: .same),
     KeyChange("output.path", #""Library""#, #""./Library""#),
   ]
 

@@ -75,6 +75,8 @@ extension AuditEntry {
     package var manifestSHA256: String
     /// In the manifest's order; nil in a log of a version that did not write them.
     package var thumbnailSpecs: [AuditThumbnailSpec]?
+    /// Whether the manifest makes albums of the sources' folders.
+    package var albumsFromFolders = false
   }
 
   /// The client and the inputs of a run, in its first record.
@@ -91,6 +93,9 @@ extension AuditEntry {
         else { return nil }
         return AuditThumbnailSpec(name: name, fingerprint: fingerprint)
       }
+    }
+    if case .object(let albums)? = fields["albums"] {
+      opening.albumsFromFolders = albums["fromFolders"] == true
     }
     return opening
   }

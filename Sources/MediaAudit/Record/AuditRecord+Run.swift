@@ -25,6 +25,8 @@ package struct AuditOpening: Sendable, Hashable {
   package var seccomp: Bool
   /// The thumbnails that the manifest asks for, in its order; nil for a command that makes none.
   package var thumbnailSpecs: [AuditThumbnailSpec]?
+  /// Whether the manifest makes albums of the sources' folders.
+  package var albumsFromFolders: Bool
 
   /// The digest of no bytes: what a command that changes a library without a manifest, such as
   /// `clean`, has in the place of the manifest's. No manifest is empty, so no run has it.
@@ -46,7 +48,8 @@ package struct AuditOpening: Sendable, Hashable {
     enforcement: Enforcement,
     landlockABI: Int?,
     seccomp: Bool,
-    thumbnailSpecs: [AuditThumbnailSpec]? = nil
+    thumbnailSpecs: [AuditThumbnailSpec]? = nil,
+    albumsFromFolders: Bool = false
   ) {
     self.clientIdentifier = clientIdentifier
     self.clientName = clientName
@@ -63,6 +66,7 @@ package struct AuditOpening: Sendable, Hashable {
     self.landlockABI = landlockABI
     self.seccomp = seccomp
     self.thumbnailSpecs = thumbnailSpecs
+    self.albumsFromFolders = albumsFromFolders
   }
 }
 
@@ -168,6 +172,7 @@ extension AuditRecord {
             specs.map { ["name": safe($0.name), "fingerprint": safe($0.fingerprint)] }
           )
         },
+        "albums": opening.albumsFromFolders ? ["fromFolders": true] : nil,
       ]
     )
   }

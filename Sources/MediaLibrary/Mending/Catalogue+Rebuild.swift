@@ -9,6 +9,8 @@ package struct LoggedRun: Sendable, Hashable {
   package var started: String
   package var client: String
   package var manifestSHA256: String
+  /// Whether its manifest made albums of folders.
+  package var albumsFromFolders: Bool
   /// The end of its log.
   package var audit: AuditPosition
 
@@ -17,12 +19,14 @@ package struct LoggedRun: Sendable, Hashable {
     started: String,
     client: String,
     manifestSHA256: String,
+    albumsFromFolders: Bool,
     audit: AuditPosition
   ) {
     self.identifier = identifier
     self.started = started
     self.client = client
     self.manifestSHA256 = manifestSHA256
+    self.albumsFromFolders = albumsFromFolders
     self.audit = audit
   }
 }
@@ -46,11 +50,12 @@ extension Catalogue {
     try write { db in
       try db.execute(
         sql: """
-          INSERT INTO runs (id, started, client, manifestSHA256, auditFile, auditRecords,
-            auditBytes, auditHead) VALUES (?, ?, ?, ?, ?, 0, 0, '')
+          INSERT INTO runs (id, started, client, manifestSHA256, albumsFromFolders, auditFile,
+            auditRecords, auditBytes, auditHead) VALUES (?, ?, ?, ?, ?, ?, 0, 0, '')
           """,
         arguments: [
-          run.identifier, run.started, run.client, run.manifestSHA256, run.audit.file,
+          run.identifier, run.started, run.client, run.manifestSHA256,
+          (run.albumsFromFolders ? true : nil) as Bool?, run.audit.file,
         ]
       )
       try Self.note(run.audit, of: run.identifier, in: db)

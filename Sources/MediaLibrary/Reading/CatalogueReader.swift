@@ -9,6 +9,8 @@ package final class CatalogueReader: CatalogueItems {
   private let path: String
   private let root: Descriptor
   private var connection: CatalogueConnection
+  private let library: String
+  private var readsPrivateFacts = false
 
   /// Opens the catalogue of the library in a folder.
   ///
@@ -16,7 +18,8 @@ package final class CatalogueReader: CatalogueItems {
   ///   that of a newer version, `.held` while the library is being made.
   package init(library: [UInt8]) throws(LibraryError) {
     let shown = EscapedText.percentEscaped(library)
-    path = String(decoding: library, as: UTF8.self) + "/" + Library.catalogueName
+    self.library = String(decoding: library, as: UTF8.self)
+    path = self.library + "/" + Library.catalogueName
     do {
       // Not for reading: a process that is confined after a run may read the catalogue's files alone.
       root = try FileSystem.openPath(library)
@@ -86,11 +89,30 @@ package final class CatalogueReader: CatalogueItems {
     }
     connection.queue.abandon()
     connection = try CatalogueConnection(path: path, root: root, isQuiet: false)
+    try attachPrivateFacts()
     do {
       return try connection.queue.read(body)
     } catch {
       throw CatalogueConnection.wrapped(error)
     }
+  }
+
+  /// Reads the private facts beside the catalogue too, where the library has them.
+  ///
+  /// - Throws: ``LibraryError`` `.inconsistent` when they cannot be read.
+  package func readPrivateFacts() throws(LibraryError) {
+    readsPrivateFacts = PrivateFacts.isThere(in: root)
+    try attachPrivateFacts()
+  }
+
+  private func attachPrivateFacts() throws(LibraryError) {
+    guard readsPrivateFacts else { return }
+    try PrivateFacts.attach(
+      to: connection.queue,
+      library: library,
+      root: root,
+      isQuiet: connection.isQuiet
+    )
   }
 
   /// The paths below the library of the originals that newer versions have replaced.
@@ -265,6 +287,7 @@ private struct CatalogueConnection {
   init(path: String, root: Descriptor, isQuiet: Bool = true) throws(LibraryError) {
     var configuration = Configuration()
     configuration.readonly = true
+    configuration.prepareDatabase { PathText.add(to: $0) }
     // The first connection after a kill reads the write-ahead log anew, and others wait for that.
     configuration.busyMode = .timeout(5)
     var uri = URLComponents()
@@ -286,6 +309,9 @@ private struct CatalogueConnection {
       throw Self.wrapped(error)
     }
   }
+
+  /// Whether it is read as a file that nobody writes.
+  var isQuiet: Bool { quietFile != nil }
 
   /// Whether nobody has written what this connection reads as a file that nobody writes.
   func isUndisturbed(in root: Descriptor) -> Bool {

@@ -30,6 +30,7 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
   case versionsAdded
   case ignoreMore
   case labelsNeutral
+  case foldersNoAlbums
 
   /// A sentence about the change for people; `docs/manifest.md` has the same words.
   package var sentence: String {
@@ -76,6 +77,8 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
     case .labelsNeutral:
       "`labels.neutral` becomes true; with it a labels file is left out, or a template that told the "
         + "original name or a number."
+    case .foldersNoAlbums:
+      "`albums.fromFolders` becomes false: names of folders are no titles of albums."
     }
   }
 }

@@ -48,6 +48,8 @@ package struct Manifest: Sendable, Hashable {
   package var rawUnderStrip: RawUnderStrip = .refuse
   package var onSourceChanged: ChangedSourcePolicy = .add
   package var labels = Labels()
+  /// Whether each folder of a source is an album.
+  package var albumsFromFolders = false
   /// The library's path, relative to the manifest.
   package var output: String
   /// The position of the library's path in the manifest.

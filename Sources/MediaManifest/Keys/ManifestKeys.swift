@@ -63,6 +63,7 @@ package enum ManifestKeys {
             + "has the same format and the same capture date or content identifier"
         ),
         ManifestKey("labels", labels),
+        albums,
         ManifestKey("output", output).required(such: #"{ "path": "Library" }"#),
         limitedAccessAlert,
       ],
@@ -225,6 +226,22 @@ package enum ManifestKeys {
         checker.report(.notApplicable, message, at: neutral, atKey: true)
       }
     )
+  }
+
+  private static var albums: ManifestKey<Manifest> {
+    let fromFolders = ManifestKey(
+      "fromFolders",
+      \Manifest.albumsFromFolders,
+      .flag,
+      .becoming(false, .foldersNoAlbums)
+    ) {
+      $0.now ? "Folders of the sources become albums." : "Folders of the sources are no albums."
+    }
+    .meaning(
+      "`true`: each folder of a source is an album, and its name is the title, also under `strip`; see "
+        + "[browsing.md](browsing.md)"
+    )
+    return ManifestKey("albums", ObjectKeys([fromFolders]))
   }
 
   private static var output: ObjectKeys<Manifest> {

@@ -182,6 +182,7 @@ package struct Rebuild {
               started: entry.time ?? "",
               client: opening.client,
               manifestSHA256: opening.manifestSHA256,
+              albumsFromFolders: opening.albumsFromFolders,
               audit: position
             )
             run = begun

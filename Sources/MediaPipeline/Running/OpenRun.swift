@@ -41,7 +41,8 @@ struct OpenRun {
       seccomp: kernel.seccomp,
       thumbnailSpecs: loaded.manifest.thumbnails.map {
         AuditThumbnailSpec(name: $0.name, fingerprint: $0.fingerprint)
-      }
+      },
+      albumsFromFolders: loaded.manifest.albumsFromFolders
     )
     self.run = run
     self.library = library

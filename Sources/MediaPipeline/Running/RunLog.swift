@@ -66,6 +66,7 @@ struct RunLog {
         started: SaveTime(microseconds: audit.times.first.microseconds),
         client: opening.clientIdentifier,
         manifestSHA256: opening.manifestSHA256,
+        albumsFromFolders: opening.albumsFromFolders,
         audit: audit.takePosition()
       )
       // Until the catalogue has noted it, each run says it again: none keeps silent about it.

@@ -109,13 +109,18 @@ struct CheckCommand: ParsableCommand {
     try exitCode.exit()
   }
 
-  /// Returns notes about effects of labels that a person may not expect.
+  /// Returns notes about effects of labels and albums that a person may not expect.
   private static func notes(_ manifest: Manifest) -> [String] {
     let policies = manifest.sources.keys.map { manifest.metadataPolicy(of: $0) }
-    guard policies.contains(where: \.strips), let template = manifest.labels.template else {
-      return []
-    }
+    guard policies.contains(where: \.strips) else { return [] }
     var notes: [String] = []
+    if manifest.albumsFromFolders {
+      notes.append(
+        "Folders become albums: the names of the sources' folders are titles of albums, also of "
+          + "stripped files."
+      )
+    }
+    guard let template = manifest.labels.template else { return notes }
     if template.publishesCreationDate, policies.contains(where: { !$0.tells(.creationDate) }) {
       notes.append(
         "The label template has {creationDate}: the names of stripped files will say when they "

@@ -33,6 +33,7 @@ extension Scene {
       ("8 migrations in the log", "ALTER TABLE meta DROP COLUMN migratedFrom;"),
       ("9 failures", "DROP TABLE failures; DELETE FROM tableSums WHERE name = 'failures';"),
       ("10 views for people", "DROP VIEW photos; DROP VIEW files; DROP VIEW outcomes;"),
+      ("12 albums", "ALTER TABLE runs DROP COLUMN albumsFromFolders;"),
     ]
     for step in undoing.dropFirst(count - 3).reversed() {
       _ = try catalogue(

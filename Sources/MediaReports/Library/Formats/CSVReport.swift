@@ -52,7 +52,8 @@ package enum CSVReport {
     return cell + "\""
   }
 
-  private static func line(_ cells: [String]) -> String {
+  /// Returns a row.
+  static func line(_ cells: [String]) -> String {
     cells.map(cell).joined(separator: ",") + "\r\n"
   }
 

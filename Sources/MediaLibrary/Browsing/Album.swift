@@ -1,0 +1,111 @@
+internal import Foundation
+internal import GRDB
+package import MediaModel
+internal import MediaPredicate
+
+/// A smart album, in PhotoKit's order and with its names.
+///
+/// Source: PHAssetCollectionSubtype; the order of Photos.
+package enum SmartAlbum: String, CaseIterable, Sendable, Hashable {
+  case recents = "Recents"
+  case favorites = "Favorites"
+  case videos = "Videos"
+  case screenshots = "Screenshots"
+  case selfies = "Selfies"
+  case livePhotos = "Live Photos"
+  case panoramas = "Panoramas"
+  case sloMo = "Slo-mo"
+  case bursts = "Bursts"
+  case animated = "Animated"
+  case raw = "RAW"
+  case hidden = "Hidden"
+
+  /// The key that its condition needs; nil where files and formats tell it.
+  var key: PredicateKey? {
+    switch self {
+    case .favorites: .isFavorite
+    case .screenshots, .panoramas, .sloMo: .mediaSubtypes
+    case .bursts: .burstIdentifier
+    case .hidden: .isHidden
+    default: nil
+    }
+  }
+
+  /// The condition in SQL, 0 or 1.
+  func condition(_ columns: AssetColumns) -> String {
+    func value(_ key: PredicateKey) -> String { columns.expression(key) ?? "NULL" }
+    func subtype(_ bit: Int) -> String {
+      "((ifnull(\(columns.fact("mediaSubtypes") ?? "0"), 0) & \(bit)) <> 0)"
+    }
+    switch self {
+    case .recents: return "1"
+    case .favorites: return "(ifnull(\(value(.isFavorite)), 0) <> 0)"
+    case .videos: return "(assets.mediaType = 'video')"
+    case .screenshots: return subtype(1 << 2)
+    // No fact that is stored tells which camera of a phone took a picture.
+    case .selfies: return "0"
+    case .livePhotos: return columns.isLive
+    case .panoramas: return subtype(1 << 0)
+    case .sloMo: return subtype(1 << 17)
+    case .bursts: return "(\(value(.burstIdentifier)) IS NOT NULL)"
+    case .animated: return columns.isAnimated
+    case .raw: return columns.isRaw
+    case .hidden: return "(ifnull(\(value(.isHidden)), 0) <> 0)"
+    }
+  }
+}
+
+/// An album: a smart one, or a folder of a source.
+package enum Album: Sendable, Hashable {
+  case smart(SmartAlbum)
+  /// The folder's path in the source, never empty.
+  case folder(SourceKind, ItemPath)
+
+  var keys: Set<PredicateKey> {
+    guard case .smart(let smart) = self, let key = smart.key else { return [] }
+    return [key]
+  }
+
+  /// The condition of its assets in SQL, with its arguments.
+  func condition(_ columns: AssetColumns) -> (String, [DatabaseValue]) {
+    switch self {
+    case .smart(let smart): return (smart.condition(columns), [])
+    case .folder(let source, let folder):
+      // The bytes behind "folder/" up to, and without, "folder0": "0" comes behind "/".
+      let first = Data(folder.bytes + [UInt8(ascii: "/")])
+      let last = Data(folder.bytes + [UInt8(ascii: "/") + 1])
+      return (
+        """
+        assets.id IN (SELECT asset FROM items WHERE source = ? AND path > ? AND path < ?
+          AND instr(substr(path, ?), x'2F') = 0)
+        """,
+        [
+          source.rawValue.databaseValue, first.databaseValue, last.databaseValue,
+          (folder.bytes.count + 2).databaseValue,
+        ]
+      )
+    }
+  }
+
+  /// The name that a person knows it by.
+  package var title: String {
+    switch self {
+    case .smart(let smart): smart.rawValue
+    case .folder(_, let folder): EscapedText.percentEscaped(folder.name)
+    }
+  }
+
+  /// The folder's path with the name of its source; nil of a smart album.
+  package var folderText: String? {
+    guard case .folder(let source, let folder) = self else { return nil }
+    return source.rawValue + "/" + folder.text
+  }
+}
+
+/// An album with what it holds.
+package struct ListedAlbum: Sendable, Hashable {
+  package var album: Album
+  package var count: Int
+  /// The row of the newest asset.
+  package var cover: Int64
+}

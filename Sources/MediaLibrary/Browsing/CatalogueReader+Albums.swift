@@ -1,0 +1,155 @@
+internal import Crypto
+internal import Foundation
+internal import GRDB
+internal import MediaModel
+package import MediaPredicate
+
+/// The albums of a library, and what could not be found out.
+package struct AlbumSelection: Sendable {
+  package var albums: [ListedAlbum]
+  /// Keys that smart albums need and `strip` has kept from the catalogue.
+  package var unknown: [PredicateKey]
+}
+
+extension CatalogueReader {
+  /// The albums that have an asset: smart ones, then those of the sources' folders by title.
+  ///
+  /// An asset that is hidden is in `Hidden` alone.
+  ///
+  /// - Throws: ``LibraryError`` when the catalogue cannot be read.
+  package func albums() throws(LibraryError) -> AlbumSelection {
+    try read { db in
+      let columns = try AssetColumns(in: db)
+      let (smart, places) = try Self.smartAlbums(columns, in: db)
+      let users = try Self.folderAlbums(places, in: db)
+      let keys = Set(SmartAlbum.allCases.compactMap(\.key)).sorted { $0.rawValue < $1.rawValue }
+      let isStripped =
+        try !columns.hasFacts
+        && Bool.fetchOne(
+          db,
+          sql: "SELECT EXISTS (SELECT 1 FROM assets WHERE superseded = 0 AND policy <> 'keep')"
+        ) == true
+      return AlbumSelection(albums: smart + users, unknown: isStripped ? keys : [])
+    }
+  }
+
+  /// The albums by a name: of smart ones their own in any case, of others the title or the folder.
+  ///
+  /// - Returns: More than one when folders have the same name; empty when there is none.
+  package func albums(named name: String) throws(LibraryError) -> [Album] {
+    if let smart = SmartAlbum.allCases.first(where: {
+      $0.rawValue.lowercased() == name.lowercased()
+    }) {
+      return [.smart(smart)]
+    }
+    let users = try albums().albums.map(\.album).filter { $0.folderText != nil }
+    let exact = users.filter { $0.folderText == name }
+    return exact.isEmpty ? users.filter { $0.title == name } : exact
+  }
+
+  /// The smart albums, and the place of each asset that is not hidden among them, newest first.
+  private static func smartAlbums(
+    _ columns: AssetColumns,
+    in db: Database
+  ) throws -> ([ListedAlbum], places: [Int64: Int]) {
+    let bits = SmartAlbum.allCases.enumerated().map { index, album in
+      "(\(album.condition(columns)) << \(index))"
+    }
+    let newest = FetchSortDescriptor(.creationDate, ascending: false)
+    let rows = try Row.fetchCursor(
+      db,
+      sql: """
+        SELECT assets.id, \(bits.joined(separator: " | ")) FROM \(columns.tables)
+        WHERE assets.superseded = 0
+        ORDER BY \(newest.sql(columns.predicateColumns)), assets.saved DESC, assets.id DESC
+        """
+    )
+    var counts = [Int](repeating: 0, count: SmartAlbum.allCases.count)
+    var covers: [Int64?] = counts.map { _ in nil }
+    var places: [Int64: Int] = [:]
+    let hidden = 1 << (SmartAlbum.allCases.count - 1)
+    while let row = try rows.next() {
+      let (asset, mask) = (
+        try row.decode(Int64.self, atIndex: 0), try row.decode(Int.self, atIndex: 1)
+      )
+      let shown = mask & hidden == 0 ? mask : hidden
+      if shown != hidden { places[asset] = places.count }
+      for index in counts.indices where shown & 1 << index != 0 {
+        counts[index] += 1
+        if covers[index] == nil { covers[index] = asset }
+      }
+    }
+    let albums = SmartAlbum.allCases.enumerated().compactMap { index, album in
+      covers[index].map { ListedAlbum(album: .smart(album), count: counts[index], cover: $0) }
+    }
+    return (albums, places)
+  }
+
+  /// The folders of the sources as albums, where the newest run's manifest makes them such; a file that
+  /// lies in no folder of its source is in no album.
+  private static func folderAlbums(
+    _ places: [Int64: Int],
+    in db: Database
+  ) throws -> [ListedAlbum] {
+    guard try Catalogue.hasFolderAlbums(in: db) else { return [] }
+    struct Folder {
+      var assets: [Int64] = []
+      var cover: Int64 = 0
+      var place = Int.max
+    }
+    var folders: [Album: Folder] = [:]
+    let rows = try Row.fetchCursor(
+      db,
+      sql: "SELECT source, path, asset FROM items WHERE asset IS NOT NULL"
+    )
+    while let row = try rows.next() {
+      let asset = try row.decode(Int64.self, atIndex: 2)
+      guard let place = places[asset],
+        let source = SourceKind(rawValue: try row.decode(String.self, atIndex: 0))
+      else { continue }
+      let path = ItemPath(
+        bytes: try row.withUnsafeData(atIndex: 1) { $0.map([UInt8].init) ?? [] }
+      )
+      if path.folder.isEmpty { continue }
+      let album = Album.folder(source, ItemPath(bytes: Array(path.folder)))
+      var folder = folders[album] ?? Folder()
+      folders[album] = nil
+      folder.assets.append(asset)
+      if place < folder.place { (folder.place, folder.cover) = (place, asset) }
+      folders[album] = folder
+    }
+    // The two files of a live photo are one asset.
+    return folders.map { album, folder in
+      ListedAlbum(album: album, count: Set(folder.assets).count, cover: folder.cover)
+    }.sorted { first, second in
+      let titles = (first.album.title, second.album.title)
+      if titles.0 != titles.1 { return titles.0.utf8.lexicographicallyPrecedes(titles.1.utf8) }
+      return (first.album.folderText ?? "").utf8
+        .lexicographicallyPrecedes((second.album.folderText ?? "").utf8)
+    }
+  }
+}
+
+extension Catalogue {
+  static func registerAlbums(in migrations: inout Migrations) {
+    migrations.register("12 albums") { db in
+      try db.execute(sql: "ALTER TABLE runs ADD COLUMN albumsFromFolders INTEGER")
+    }
+  }
+
+  /// Whether the manifest of the newest run makes albums of folders; a command that has no manifest has the
+  /// digest of no bytes in its place.
+  static func hasFolderAlbums(in db: Database) throws -> Bool {
+    guard try db.columns(in: "runs").contains(where: { $0.name == "albumsFromFolders" }) else {
+      return false
+    }
+    return try Bool.fetchOne(
+      db,
+      sql: """
+        SELECT ifnull(albumsFromFolders, 0) FROM runs WHERE manifestSHA256 <> ?
+        ORDER BY auditFile DESC LIMIT 1
+        """,
+      arguments: [Hexadecimal.text(SHA256.hash(data: Data()))]
+    ) ?? false
+  }
+}

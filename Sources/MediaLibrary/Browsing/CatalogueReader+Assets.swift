@@ -1,0 +1,119 @@
+internal import Foundation
+internal import GRDB
+internal import MediaModel
+internal import MediaPredicate
+
+extension CatalogueReader {
+  /// Calls `body` with each asset of a selection, in its order.
+  ///
+  /// The assets are read some at a time, each part at a moment of its own, so that a run that writes
+  /// meanwhile is not held up; one that is gone by then is left out.
+  ///
+  /// - Throws: ``LibraryError`` when the catalogue cannot be read, or what `body` throws.
+  package func forEachAsset(
+    of selection: AssetSelection,
+    _ body: (ListedAsset) throws -> Void
+  ) throws {
+    var rest = selection.rows[...]
+    while !rest.isEmpty {
+      let part = rest.prefix(512)
+      rest = rest.dropFirst(part.count)
+      let assets = try read { db in
+        let details = try AssetDetails(in: db)
+        return try part.compactMap { try details.asset(row: $0) }
+      }
+      for asset in assets { try body(asset) }
+    }
+  }
+
+  /// The asset of a row; nil when it is gone.
+  package func asset(row: Int64) throws(LibraryError) -> ListedAsset? {
+    try read { try AssetDetails(in: $0).asset(row: row) }
+  }
+}
+
+/// Reads assets by their rows.
+private struct AssetDetails {
+  private let assets: Statement
+  private let files: Statement
+
+  init(in db: Database) throws {
+    let columns = try AssetColumns(in: db)
+    let optional = [
+      columns.fact("creationDate"), columns.factOfDate("creationDateOffsetMinutes"),
+      columns.factOfDate("creationDateTag"), columns.fact("camera"), columns.fact("isFavorite"),
+      columns.fact("isHidden"), columns.fact("rating"), columns.fact("caption"),
+      columns.fact("keywords"), columns.fact("burst"), columns.fact("isBurstPick"),
+      columns.fact("frameCount"), columns.expression(.mediaSubtypes),
+    ]
+    assets = try db.cachedStatement(
+      sql: """
+        SELECT assets.localIdentifier, assets.label, assets.mediaType, assets.source, assets.policy,
+          assets.saved, \(columns.expression(.pixelWidth) ?? "NULL"),
+          \(columns.expression(.pixelHeight) ?? "NULL"), assets.durationMilliseconds, assets.degraded,
+          \(optional.map { $0 ?? "NULL" }.joined(separator: ", "))
+        FROM \(columns.tables) WHERE assets.id = ?
+        """
+    )
+    files = try db.cachedStatement(
+      sql: """
+        SELECT own.role, own.path, own.format, own.bytes, own.sha256
+        FROM assets JOIN resources AS own ON \(columns.isCurrent("own"))
+        WHERE assets.id = ? ORDER BY own.role = 'pairedVideo', own.id
+        """
+    )
+  }
+
+  func asset(row: Int64) throws -> ListedAsset? {
+    guard let found = try Row.fetchOne(assets, arguments: [row]) else { return nil }
+    var asset = ListedAsset(
+      localIdentifier: try found.value(0),
+      label: try found.value(1),
+      mediaType: MediaType(rawValue: try found.value(2)) ?? .image,
+      source: try found.value(3),
+      policy: try found.value(4),
+      added: try found.value(5)
+    )
+    if let width: Int = try found.value(6), let height: Int = try found.value(7) {
+      asset.pixelSize = PixelSize(width: width, height: height)
+    }
+    asset.durationMilliseconds = try found.value(8)
+    asset.isDegraded = try found.value(9)
+    asset.creationDate = try found.value(10)
+    asset.creationDateOffsetMinutes = try found.value(11)
+    asset.creationDateTag = try found.value(12)
+    asset.camera = try found.value(13)
+    asset.isFavorite = try found.value(14) as Bool? ?? false
+    asset.isHidden = try found.value(15) as Bool? ?? false
+    asset.rating = try found.value(16)
+    asset.caption = try found.value(17)
+    asset.keywords = TextList.texts(try found.value(18))
+    asset.burstIdentifier = try found.value(19)
+    asset.isBurstPick = try found.value(20) as Bool? ?? false
+    asset.frameCount = try found.value(21)
+    asset.mediaSubtypes = PredicateWord.subtypes(of: try found.value(22))
+    asset.files = try Row.fetchAll(files, arguments: [row]).map { file in
+      ListedAsset.File(
+        role: try file.value(0),
+        path: try file.value(1),
+        format: try file.value(2),
+        bytes: try file.value(3),
+        sha256: try file.value(4)
+      )
+    }
+    return asset
+  }
+}
+
+/// Lists of texts in JSON, as columns have them.
+enum TextList {
+  static func array(_ texts: [String]) -> [UInt8] {
+    [UInt8]((try? JSONEncoder().encode(texts)) ?? Data("[]".utf8))
+  }
+
+  /// The texts of a list; empty for anything else.
+  static func texts(_ json: String?) -> [String] {
+    guard let json else { return [] }
+    return (try? JSONDecoder().decode([String].self, from: Data(json.utf8))) ?? []
+  }
+}

@@ -1,0 +1,66 @@
+package import MediaModel
+
+/// An asset as `list` shows it.
+package struct ListedAsset: Sendable, Hashable {
+  /// A current original.
+  package struct File: Sendable, Hashable {
+    package var role: String
+    /// Below the library.
+    package var path: String
+    package var format: String
+    package var bytes: Int64
+    package var sha256: String
+  }
+
+  package var localIdentifier: String
+  package var label: String
+  package var mediaType: MediaType
+  /// The names of PHAssetMediaSubtype, in the order of their bits.
+  package var mediaSubtypes: [String] = []
+  /// Upright.
+  package var pixelSize: PixelSize?
+  package var durationMilliseconds: Int?
+  /// Of an animation.
+  package var frameCount: Int?
+  /// Local time, or its date alone.
+  package var creationDate: String?
+  package var creationDateOffsetMinutes: Int?
+  /// The rule that gave the date.
+  package var creationDateTag: String?
+  package var camera: String?
+  package var isFavorite = false
+  package var isHidden = false
+  package var rating: Int?
+  package var caption: String?
+  package var keywords: [String] = []
+  package var burstIdentifier: String?
+  package var isBurstPick = false
+  package var isDegraded = false
+  package var source: String
+  package var policy: String
+  /// When it was saved in the library, in UTC.
+  package var added: String
+  /// The main one first.
+  package var files: [File] = []
+
+  /// Creates an asset with what every catalogue knows.
+  package init(
+    localIdentifier: String,
+    label: String,
+    mediaType: MediaType,
+    source: String,
+    policy: String,
+    added: String
+  ) {
+    self.localIdentifier = localIdentifier
+    self.label = label
+    self.mediaType = mediaType
+    self.source = source
+    self.policy = policy
+    self.added = added
+  }
+
+  package var isAnimated: Bool { mediaType == .image && (frameCount ?? 0) > 1 }
+
+  package var isRaw: Bool { files.contains { MediaFormat(rawValue: $0.format)?.isRaw == true } }
+}

@@ -1,0 +1,53 @@
+internal import Foundation
+internal import GRDB
+internal import MediaFileSystem
+
+/// The second database of a library, with what its sources said about captures; it may be missing.
+enum PrivateFacts {
+  static let fileName = "private.sqlite"
+  /// The name under which it is attached to the catalogue.
+  static let schema = "privateFacts"
+  static let table = "facts"
+
+  /// Whether the library has private facts.
+  static func isThere(in root: Descriptor) -> Bool {
+    (try? FileSystem.status(in: root, name: [UInt8](fileName.utf8))) != nil
+  }
+
+  /// Attaches it to a connection that reads the catalogue, outside of a transaction.
+  ///
+  /// - Parameters:
+  ///   - queue: The connection.
+  ///   - library: The path of the library's folder.
+  ///   - root: The library's folder.
+  ///   - isQuiet: Whether nobody writes: then no file beside it is needed, so that a read-only medium will do.
+  /// - Throws: ``LibraryError`` `.inconsistent` when it is no such database.
+  static func attach(
+    to queue: DatabaseQueue,
+    library: String,
+    root: Descriptor,
+    isQuiet: Bool
+  ) throws(LibraryError) {
+    let log = try? FileSystem.status(in: root, name: [UInt8]((fileName + "-wal").utf8))
+    var uri = URLComponents()
+    uri.scheme = "file"
+    uri.path = library + "/" + fileName
+    uri.queryItems = [
+      isQuiet && (log.map { $0.size == 0 } ?? true)
+        ? URLQueryItem(name: "immutable", value: "1") : URLQueryItem(name: "mode", value: "ro")
+    ]
+    do {
+      try queue.inDatabase { db in
+        try db.execute(sql: "ATTACH DATABASE ? AS \(schema)", arguments: [uri.string])
+        // A file that is no database is found out by the first question.
+        _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM \(schema).sqlite_master")
+      }
+    } catch {
+      throw LibraryError(
+        .inconsistent,
+        "The library's private facts, \(fileName), cannot be read: \(error). Move that file away to go "
+          + "on without them."
+      )
+    }
+  }
+}

@@ -1,0 +1,162 @@
+package import MediaLibrary
+internal import MediaModel
+internal import MediaSyntax
+
+/// Writes a list of assets, one after the other.
+package struct AssetListing {
+  private let format: ListingFormat
+  private let sink: ReportSink
+  private let paths: PathWriter
+  private var object: JSONPieces?
+  private var array: JSONPieces?
+
+  /// Writes what comes before the first asset.
+  ///
+  /// - Parameters:
+  ///   - format: How.
+  ///   - library: The library's path as it was given, before which paths stand.
+  ///   - sink: Where to.
+  package init(_ format: ListingFormat, library: [UInt8], to sink: ReportSink) {
+    self.format = format
+    self.sink = sink
+    paths = PathWriter(library: library, isTerminatedByNUL: format == .paths0, to: sink)
+    switch format {
+    case .table: sink.text(Self.line(Self.head))
+    case .csv: sink.text(CSVReport.line(Self.columns))
+    case .json:
+      var object = JSONPieces.object(sink)
+      object.begin("assets")
+      array = JSONPieces.array(sink)
+      self.object = object
+    case .ndjson, .paths, .paths0: break
+    }
+  }
+
+  /// Writes an asset.
+  package mutating func add(_ asset: ListedAsset) {
+    switch format {
+    case .table: sink.text(Self.line(Self.cells(asset)))
+    case .csv: sink.text(CSVReport.line(Self.values(asset)))
+    case .json: array?.add(Self.object(asset))
+    case .ndjson:
+      sink.value(Self.object(asset))
+      sink.text("\n")
+    case .paths, .paths0:
+      for file in asset.files { paths.add(file.path) }
+    }
+  }
+
+  /// Writes what comes behind the last asset.
+  ///
+  /// - Throws: The first error of writing.
+  package mutating func finish() throws {
+    if var object {
+      array?.close()
+      object.add("schema", "mediabatch.list/1")
+      object.close()
+      sink.text("\n")
+    }
+    try sink.finish()
+  }
+
+  // MARK: - Table
+
+  private static let head = ["taken", "type", "length", "pixels", "badges", "label", "identifier"]
+  private static let widths = [19, 5, 7, 11, 20, 32, 0]
+
+  private static func line(_ cells: [String]) -> String {
+    let columns = zip(cells, widths).map { TextLayout.padded($0, to: $1) }
+    return columns.joined(separator: "  ") + "\n"
+  }
+
+  private static func cells(_ asset: ListedAsset) -> [String] {
+    [
+      asset.creationDate.map { ReportText.line($0.replacing("T", with: " ")) } ?? "undated",
+      asset.mediaType.rawValue,
+      asset.durationMilliseconds.map { Duration.clock($0 / 1000) } ?? "",
+      asset.pixelSize.map { "\($0.width)x\($0.height)" } ?? "",
+      badges(asset).joined(separator: " "),
+      ReportText.line(asset.label), asset.localIdentifier,
+    ]
+  }
+
+  /// The words that tell an asset from a plain photo.
+  static func badges(_ asset: ListedAsset) -> [String] {
+    let subtypes: [(String, String)] = [
+      ("photoLive", "live"), ("photoPanorama", "panorama"), ("photoHDR", "HDR"),
+      ("photoScreenshot", "screenshot"), ("photoDepthEffect", "depth"), ("spatialMedia", "spatial"),
+      ("videoHighFrameRate", "slo-mo"), ("videoTimelapse", "time-lapse"),
+      ("videoScreenRecording", "screen recording"), ("videoCinematic", "cinematic"),
+    ]
+    let others = [
+      (asset.isRaw, "RAW"), (asset.isAnimated, "animated"), (asset.burstIdentifier != nil, "burst"),
+      (asset.isFavorite, "favorite"), (asset.isHidden, "hidden"), (asset.isDegraded, "degraded"),
+    ]
+    return subtypes.filter { asset.mediaSubtypes.contains($0.0) }.map(\.1)
+      + others.filter(\.0).map(\.1)
+  }
+
+  // MARK: - Spreadsheet
+
+  private static let columns = [
+    "localIdentifier", "label", "mediaType", "mediaSubtypes", "format", "creationDate",
+    "creationDateOffsetMinutes", "creationDateTag", "duration", "pixelWidth", "pixelHeight",
+    "isFavorite", "isHidden", "rating", "caption", "keywords", "camera", "burstIdentifier",
+    "isDegraded", "source", "policy", "addedDate", "bytes", "path",
+  ]
+
+  private static func values(_ asset: ListedAsset) -> [String] {
+    func text(_ number: Int?) -> String { number.map { "\($0)" } ?? "" }
+    let milliseconds = asset.durationMilliseconds.map { JSONValue.decimal(thousandths: Int64($0)) }
+    return [
+      asset.localIdentifier, asset.label, asset.mediaType.rawValue,
+      asset.mediaSubtypes.joined(separator: " "), asset.files.first?.format ?? "",
+      asset.creationDate ?? "", text(asset.creationDateOffsetMinutes), asset.creationDateTag ?? "",
+      milliseconds.map { String(decoding: $0.serialized, as: UTF8.self) } ?? "",
+      text(asset.pixelSize?.width), text(asset.pixelSize?.height), "\(asset.isFavorite)",
+      "\(asset.isHidden)", text(asset.rating), asset.caption ?? "",
+      asset.keywords.joined(separator: ", "), asset.camera ?? "", asset.burstIdentifier ?? "",
+      "\(asset.isDegraded)", asset.source, asset.policy, asset.added,
+      asset.files.first.map { "\($0.bytes)" } ?? "", asset.files.first?.path ?? "",
+    ]
+  }
+
+  // MARK: - JSON
+
+  /// An asset as an object; a value that is not known is null.
+  static func object(_ asset: ListedAsset) -> JSONValue {
+    [
+      "localIdentifier": .string(asset.localIdentifier),
+      "label": .string(asset.label),
+      "mediaType": .string(asset.mediaType.rawValue),
+      "mediaSubtypes": .array(asset.mediaSubtypes.map { .string($0) }),
+      "creationDate": JSONValue(asset.creationDate),
+      "creationDateOffsetMinutes": JSONValue(asset.creationDateOffsetMinutes),
+      "creationDateTag": JSONValue(asset.creationDateTag),
+      "duration": asset.durationMilliseconds.map { .decimal(thousandths: Int64($0)) } ?? .null,
+      "pixelWidth": JSONValue(asset.pixelSize?.width),
+      "pixelHeight": JSONValue(asset.pixelSize?.height),
+      "isFavorite": .bool(asset.isFavorite),
+      "isHidden": .bool(asset.isHidden),
+      "rating": JSONValue(asset.rating),
+      "caption": JSONValue(asset.caption),
+      "keywords": .array(asset.keywords.map { .string($0) }),
+      "camera": JSONValue(asset.camera),
+      "burstIdentifier": JSONValue(asset.burstIdentifier),
+      "isBurstPick": .bool(asset.isBurstPick),
+      "isAnimated": .bool(asset.isAnimated),
+      "isDegraded": .bool(asset.isDegraded),
+      "source": .string(asset.source),
+      "policy": .string(asset.policy),
+      "addedDate": .string(asset.added),
+      "files": .array(
+        asset.files.map { file in
+          [
+            "role": .string(file.role), "path": .string(file.path), "format": .string(file.format),
+            "bytes": .integer(file.bytes), "sha256": .string(file.sha256),
+          ]
+        }
+      ),
+    ]
+  }
+}

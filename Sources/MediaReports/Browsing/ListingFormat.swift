@@ -1,0 +1,29 @@
+/// The formats in which assets and albums are listed.
+package enum ListingFormat: String, CaseIterable, Sendable {
+  case table
+  /// Exactly one object.
+  case json
+  /// An object a line.
+  case ndjson
+  case csv
+  /// A path a line, with the bytes that it has.
+  case paths
+  /// Paths that end with a NUL each.
+  case paths0
+}
+
+/// Paths of files of a library, below the path by which a person named it.
+struct PathWriter {
+  private let prefix: [UInt8]
+  private let end: UInt8
+  private let sink: ReportSink
+
+  init(library: [UInt8], isTerminatedByNUL: Bool, to sink: ReportSink) {
+    let slash = UInt8(ascii: "/")
+    prefix = library.last == slash ? library : library + [slash]
+    end = isTerminatedByNUL ? 0 : UInt8(ascii: "\n")
+    self.sink = sink
+  }
+
+  func add(_ path: String) { sink.bytes(prefix + Array(path.utf8) + [end]) }
+}

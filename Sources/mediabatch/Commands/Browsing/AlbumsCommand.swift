@@ -1,0 +1,55 @@
+internal import ArgumentParser
+internal import Glibc
+internal import MediaLibrary
+internal import MediaModel
+internal import MediaPredicate
+internal import MediaReports
+
+struct AlbumsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "albums",
+    abstract: "Show the albums of a library.",
+    discussion: """
+      Smart albums in the order of Photos, then the folders of the sources, if the manifest has \
+      "albums": {"fromFolders": true}. Empty albums are not shown; the cover is the newest asset. The \
+      library is only read, no lock is taken, and a run may go on meanwhile. With paths and paths0 the \
+      covers' files are printed.
+
+      EXAMPLES
+        mediabatch albums Library
+        mediabatch albums Library --format json
+      """
+  )
+
+  @Argument(help: "The library's folder.", completion: .directory)
+  var library: String
+
+  @Option(help: "How to print them: table, json, ndjson, csv, paths or paths0.")
+  var format = ListingFormat.table
+
+  func run() throws {
+    let path = ArgumentBytes.bytes(of: [library])[0]
+    try Console.endingOnError {
+      let reader = try CatalogueReader(library: path)
+      try reader.readPrivateFacts()
+      let found = try reader.albums()
+      if !found.unknown.isEmpty {
+        Console.note(
+          "Stripped assets are missing in albums that need "
+            + found.unknown.map(\.rawValue).joined(separator: ", ")
+            + ": the library has no private facts."
+        )
+      }
+      var covers: [Int64: ListedAsset] = [:]
+      for album in found.albums where covers[album.cover] == nil {
+        covers[album.cover] = try reader.asset(row: album.cover)
+      }
+      try AlbumListing.write(
+        found.albums.map { ($0, covers[$0.cover]) },
+        as: format,
+        library: path,
+        to: ReportSink { Console.write($0, to: STDOUT_FILENO) }
+      )
+    }
+  }
+}

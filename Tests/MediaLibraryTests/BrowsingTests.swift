@@ -1,0 +1,242 @@
+import GRDB
+import MediaLibraryTestSupport
+import MediaModel
+import MediaPredicate
+import MediaTestSupport
+import Testing
+
+@testable import MediaLibrary
+
+/// Queries on a catalogue whose rows the `sqlite3` program has changed.
+@Suite(
+  "Assets and albums of a catalogue are found",
+  .enabled(if: Tool.exists("sqlite3"), "no sqlite3")
+)
+struct BrowsingTests {
+  private let folder = TemporaryFolder()
+  private var path: String { folder.path + "/Library" }
+
+  /// A library of the assets `known` (saved first), `still`, `pair` (a live photo) and `sound`.
+  init() throws {
+    try withLibrary(path) { library in
+      let fixture = try BatchFixture(library)
+      try fixture.publish()
+    }
+  }
+
+  private func change(_ sql: String) throws {
+    let result = try Tool.run("sqlite3", [path + "/library.sqlite", sql])
+    try #require(result.status == 0, "\(result.error)")
+  }
+
+  private func reader() throws -> CatalogueReader {
+    let reader = try CatalogueReader(library: Array(path.utf8))
+    try reader.readPrivateFacts()
+    return reader
+  }
+
+  private func labels(
+    _ predicate: String? = nil,
+    sort: [String]? = nil,
+    limit: Int = 0,
+    _ change: (inout AssetQuery) -> Void = { _ in }
+  ) throws -> [String] {
+    var query = AssetQuery()
+    query.predicate = try predicate.map { try FetchPredicate($0) }
+    if let sort { query.sortDescriptors = try sort.map { try FetchSortDescriptor($0) } }
+    query.limit = limit
+    change(&query)
+    let reader = try reader()
+    var labels: [String] = []
+    try reader.forEachAsset(of: reader.select(query)) { labels.append($0.label) }
+    return labels
+  }
+
+  @Test("Newest first: by date, then undated ones by the time of saving")
+  func order() throws {
+    #expect(try labels() == ["sound", "pair", "still", "known"])
+    try change(
+      """
+      UPDATE assets SET creationDate = '2019-07-04T10:00:00' WHERE label = 'known';
+      UPDATE assets SET creationDate = '2019-07-05' WHERE label = 'still';
+      """
+    )
+    #expect(try labels() == ["still", "known", "sound", "pair"])
+    #expect(try labels(sort: ["creationDate"]) == ["known", "still", "sound", "pair"])
+    #expect(try labels(sort: ["label:descending"], limit: 2) == ["still", "sound"])
+    #expect(try labels("creationDate == NULL", sort: ["label"]) == ["pair", "sound"])
+  }
+
+  @Test("Keys are read from where the catalogue has them")
+  func keys() throws {
+    try change(
+      """
+      UPDATE assets SET mediaType = 'video', durationMilliseconds = 2500, pixelWidth = 40,
+        pixelHeight = 30, orientation = 6 WHERE label = 'known';
+      UPDATE items SET modified = 1562228130000000000 WHERE path = CAST('still.jpg' AS BLOB);
+      UPDATE resources SET sourcePath = x'612FFF2E6A7067', format = 'dng'
+        WHERE path LIKE '%still-photo.jpg';
+      """
+    )
+    for (predicate, expected) in [
+      ("mediaType == video", ["known"]), ("duration > 2.4 AND duration < 2.6", ["known"]),
+      ("pixelWidth == 30 AND pixelHeight == 40", ["known"]),
+      ("modificationDate == 2019-07-04T08:15:30Z", ["still"]),
+      ("path == \"a/\u{FFFD}.jpg\" AND name == \"\u{FFFD}.jpg\"", ["still"]),
+      ("format == \"dng\"", ["still"]), ("(mediaSubtypes & photoLive) != 0", ["pair"]),
+      ("mediaSubtypes == photoLive", ["pair"]),
+      ("addedDate < 1970-01-03", ["sound", "pair", "still", "known"]),
+      ("localIdentifier == \"pair\"", ["pair"]),
+      ("source == \"camera\" AND label LIKE 's*'", ["sound", "still"]),
+      ("size > 0 AND name BEGINSWITH \"pair-photo\"", ["pair"]), ("isDegraded == YES", []),
+      ("rating > 3", []), ("latitude == NULL AND label == 'pair'", ["pair"]),
+    ] {
+      #expect(try labels(predicate) == expected, "\(predicate)")
+    }
+  }
+
+  @Test("Of a live photo both files are listed, the still first; superseded ones are not")
+  func files() throws {
+    let reader = try reader()
+    var query = AssetQuery()
+    query.identifiers = ["pair", "nothing"]
+    var found: [ListedAsset] = []
+    try reader.forEachAsset(of: reader.select(query)) { found.append($0) }
+    #expect(found.count == 1)
+    #expect(found.first?.files.map(\.role) == ["photo", "pairedVideo"])
+    #expect(found.first?.mediaSubtypes == ["photoLive"])
+    try change("UPDATE resources SET superseded = 1 WHERE role = 'pairedVideo'")
+    let later = try self.reader()
+    try later.forEachAsset(of: later.select(query)) { asset in
+      #expect(asset.files.map(\.role) == ["photo"])
+      #expect(asset.mediaSubtypes == [])
+    }
+    #expect(try labels("(mediaSubtypes & photoLive) != 0") == [])
+  }
+
+  /// The columns that a later version adds.
+  private static let factColumns = """
+    ALTER TABLE assets ADD COLUMN mediaSubtypes INTEGER; ALTER TABLE assets ADD COLUMN rating;
+    ALTER TABLE assets ADD COLUMN isFavorite; ALTER TABLE assets ADD COLUMN isHidden;
+    ALTER TABLE assets ADD COLUMN caption TEXT; ALTER TABLE assets ADD COLUMN keywords TEXT;
+    ALTER TABLE assets ADD COLUMN burst TEXT; ALTER TABLE assets ADD COLUMN isBurstPick;
+    """
+
+  private func hasFactColumns() throws -> Bool {
+    try sqlite(path + "/library.sqlite", "SELECT name FROM pragma_table_info('assets')")
+      .contains("isFavorite")
+  }
+
+  @Test("Facts in the catalogue are listed; hidden assets only where they are asked for")
+  func facts() throws {
+    if try !hasFactColumns() { try change(Self.factColumns) }
+    try change(
+      """
+      UPDATE assets SET isFavorite = 1, rating = 4, caption = 'Über', keywords = '["Sea","Sun"]',
+        mediaSubtypes = 4, burst = 'b1' WHERE label = 'still';
+      UPDATE assets SET isHidden = 1 WHERE label = 'sound';
+      """
+    )
+    #expect(try labels() == ["pair", "still", "known"])
+    #expect(try labels { $0.includesHidden = true } == ["sound", "pair", "still", "known"])
+    #expect(try labels("hidden == YES") == ["sound"])
+    #expect(try labels { $0.identifiers = ["sound"] } == ["sound"])
+    #expect(try labels { $0.album = .smart(.hidden) } == ["sound"])
+    #expect(try labels { $0.album = .smart(.bursts) } == ["still"])
+    for predicate in [
+      "favorite == YES", "rating >= 4", "caption CONTAINS[cd] 'uber'", "keywords CONTAINS 'Sun'",
+      "(mediaSubtypes & photoScreenshot) != 0", "burstIdentifier == 'b1'",
+    ] {
+      #expect(try labels(predicate) == ["still"], "\(predicate)")
+    }
+    let titles = try reader().albums().albums.map { "\($0.album.title) \($0.count)" }
+    #expect(
+      titles == [
+        "Recents 3", "Favorites 1", "Screenshots 1", "Live Photos 1", "Bursts 1", "Hidden 1",
+      ]
+    )
+  }
+
+  @Test("Private facts beside a stripped catalogue are what counts")
+  func privateFacts() throws {
+    let without = try reader().select(AssetQuery())
+    #expect(without.unknown.map(\.key) == [.creationDate])
+    #expect(without.unknown.map(\.assets) == [4])
+    let file = folder.path + "/Library/private.sqlite"
+    let made = try Tool.run(
+      "sqlite3",
+      [
+        file,
+        """
+        CREATE TABLE facts (localIdentifier TEXT PRIMARY KEY, mediaSubtypes INTEGER, rating, isFavorite,
+          isHidden, caption TEXT, keywords TEXT, burst TEXT, isBurstPick, creationDate TEXT,
+          creationDateOffsetMinutes INTEGER, creationDateTag TEXT, camera TEXT, latitude REAL,
+          longitude REAL);
+        INSERT INTO facts (localIdentifier, isFavorite, creationDate, latitude, camera)
+          VALUES ('known', 1, '2019-07-04', 54.5, 'Acme'), ('pair', 0, '2018-01-01T00:00:00', NULL, NULL);
+        """,
+      ]
+    )
+    try #require(made.status == 0, "\(made.error)")
+    try change(
+      "UPDATE assets SET creationDate = '2000-01-01T00:00:00', creationDateOffsetMinutes = 60 WHERE label = 'known'"
+    )
+    let names = try Tool.run("ls", ["-a", path]).output
+    #expect(try labels() == ["known", "pair", "sound", "still"])
+    #expect(try reader().select(AssetQuery()).unknown.isEmpty)
+    // The offset belongs to the date beside it, not to another one.
+    #expect(try labels("creationDateOffsetMinutes != NULL") == [])
+    for predicate in ["latitude > 54", "hasLocation == YES", "camera == 'Acme'", "favorite == YES"]
+    {
+      #expect(try labels(predicate) == ["known"], "\(predicate)")
+    }
+    #expect(try labels { $0.album = .smart(.favorites) } == ["known"])
+    // Looking leaves nothing beside it.
+    #expect(try Tool.run("ls", ["-a", path]).output == names)
+    let broken = try Tool.run("sh", ["-c", "echo no database at all >\"$0\"", file])
+    #expect(broken.status == 0)
+    #expect(errorCode { try reader().readPrivateFacts() } == .inconsistent)
+  }
+
+  @Test("Folders are albums where the newest run says so, with the newest asset as the cover")
+  func folders() throws {
+    try change(
+      """
+      UPDATE items SET path = CAST('a/b/still.jpg' AS BLOB) WHERE path = CAST('still.jpg' AS BLOB);
+      UPDATE items SET path = CAST('a/b/pair.jpg' AS BLOB) WHERE path = CAST('pair.jpg' AS BLOB);
+      UPDATE items SET path = CAST('a/b/pair.mov' AS BLOB) WHERE path = CAST('pair.mov' AS BLOB);
+      UPDATE items SET path = CAST('c/b/sound.wav' AS BLOB) WHERE path = CAST('sound.wav' AS BLOB);
+      """
+    )
+    func folders() throws -> [ListedAlbum] {
+      try reader().albums().albums.filter { $0.album.folderText != nil }
+    }
+    #expect(try folders().isEmpty)
+    try change("UPDATE runs SET albumsFromFolders = 1")
+    #expect(
+      try folders().map { "\($0.album.title) \($0.album.folderText ?? "") \($0.count)" }
+        == ["b camera/a/b 2", "b camera/c/b 1"]
+    )
+    let first = try #require(try folders().first)
+    #expect(try reader().asset(row: first.cover)?.label == "pair")
+    #expect(try labels { $0.album = first.album } == ["pair", "still"])
+    let names = try reader()
+    #expect(try names.albums(named: "b").count == 2)
+    #expect(try names.albums(named: "camera/c/b").map(\.folderText) == ["camera/c/b"])
+    #expect(try names.albums(named: "live photos") == [.smart(.livePhotos)])
+    #expect(try names.albums(named: "a").isEmpty)
+    // A folder above is not the album, and neither is one whose name begins alike.
+    try change(
+      "UPDATE items SET path = CAST('a/bc/sound.wav' AS BLOB) WHERE path = CAST('c/b/sound.wav' AS BLOB)"
+    )
+    #expect(try labels { $0.album = first.album } == ["pair", "still"])
+    // A later run without the key ends it, a command without a manifest does not.
+    let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    let later =
+      "INSERT INTO runs (id, started, client, manifestSHA256, auditFile, auditRecords, auditBytes, auditHead)"
+    try change("\(later) VALUES ('r2', 's', 'mediabatch.clean', '\(empty)', '000002-x', 1, 1, 'h')")
+    #expect(try folders().count == 2)
+    try change("\(later) VALUES ('r3', 's', 'c', 'm', '000003-x', 1, 1, 'h')")
+    #expect(try folders().isEmpty)
+  }
+}
