@@ -225,7 +225,7 @@ extension Catalogue {
       }
       try db.cachedStatement(
         sql: """
-          UPDATE assets SET (\(ofFiles)) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          UPDATE assets SET (\(ofFiles)) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           WHERE id = ?
           """
       ).execute(arguments: StatementArguments(values(of: asset, run: run) + [row]))
@@ -243,7 +243,7 @@ extension Catalogue {
       try db.cachedStatement(
         sql: """
           INSERT INTO assets (\(ofFiles), localIdentifier)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           """
       ).execute(
         arguments: StatementArguments(values(of: asset, run: run) + [asset.localIdentifier])
@@ -321,7 +321,7 @@ extension Catalogue {
 
   /// The columns of an asset that depend on the files that it has now.
   private static let ofFiles = """
-    saved, label, mediaType, source, policy, \(ofFacts), degraded, run
+    saved, label, mediaType, source, policy, \(ofFacts), degraded, run, contentDigest
     """
 
   /// The values of the columns in ``ofFiles``.
@@ -331,7 +331,7 @@ extension Catalogue {
     [
       asset.saveTime.timestamp, asset.label, asset.mediaType.rawValue, asset.source.rawValue,
       asset.policy.rawValue,
-    ] + facts(of: asset) + [asset.degraded, run]
+    ] + facts(of: asset) + [asset.degraded, run, asset.contentDigest.map { Data($0) }]
   }
 
   /// The values of the columns in ``ofFacts``.

@@ -297,7 +297,8 @@ extension Catalogue {
     )
   }
 
-  /// Whether an asset has a file that takes the place of a superseded one.
+  /// Whether an asset has a file that takes the place of a superseded one; that of a video is the paired
+  /// video when its still was found later.
   package func hasSuccessor(_ file: PublishedFile) throws(LibraryError) -> Bool {
     guard let table = digested["resources"] else { return false }
     return try read { db in
@@ -306,7 +307,8 @@ extension Catalogue {
         sql: """
           SELECT EXISTS (
             SELECT 1 FROM resources AS old
-            JOIN resources AS new ON new.asset = old.asset AND new.role = old.role
+            JOIN resources AS new ON new.asset = old.asset
+              AND (new.role = old.role OR new.role = 'pairedVideo' AND old.role = 'video')
             WHERE old.path = ? AND old.superseded = 1 AND new.superseded = 0
               AND \(table.isWhole("new")))
           """,

@@ -245,6 +245,7 @@ package final class Catalogue {
     registerFailures(in: &migrations)
     registerViews(in: &migrations)
     registerAlbums(in: &migrations)
+    registerContentIdentifiers(in: &migrations)
     return migrations
   }
 

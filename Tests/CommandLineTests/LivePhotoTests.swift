@@ -184,7 +184,6 @@ struct LivePhotoTests {
     arguments: [
       Lone(testDescription: "a still", names: ["live.jpg"]),
       Lone(testDescription: "a movie", names: ["live.mov"]),
-      Lone(testDescription: "two folders", names: ["a/live.jpg", "b/live.mov"]),
       Lone(testDescription: "another video", names: ["live.jpg", "live.mp4"]),
       Lone(
         testDescription: "a damaged movie",
@@ -198,7 +197,6 @@ struct LivePhotoTests {
         names: ["live.jpg", "live.mov"],
         mode: "photoAndVideo"
       ),
-      Lone(testDescription: "a known movie", names: ["0.mov", "live.jpg", "live.mov"]),
     ]
   )
   func keepsNothingAlone(lone: Lone) throws {
@@ -265,20 +263,16 @@ struct LivePhotoTests {
   }
 
   @Test(
-    "The halves of a live photo in two folders or two sources are two assets",
-    .enabled(if: Has.sqlite, "no sqlite3"),
-    arguments: [false, true]
+    "The halves of a live photo in two sources are two assets",
+    .enabled(if: Has.sqlite, "no sqlite3")
   )
-  func neverPairsAcross(sources: Bool) throws {
+  func neverPairsAcross() throws {
     let scene = Scene()
     try scene.declare("library")
     try scene.declare("camera", "authorized", ["capture": ["mode": "photoAndVideo"]])
     try scene.declare("microphone")
     try scene.put("sources/library/live.jpg", copyOf: Samples.still)
-    try scene.put(
-      sources ? "sources/camera/live.mov" : "sources/library/other/live.mov",
-      copyOf: Samples.movie
-    )
+    try scene.put("sources/camera/live.mov", copyOf: Samples.movie)
     try scene.run().expect(0)
     #expect(try scene.catalogue("SELECT count(*) FROM assets") == ["2"])
     #expect(

@@ -81,27 +81,29 @@ struct LostFileTests {
   }
 
   @Test(
-    "Either half of a live photo that is kept comes back; of one that is stripped both, anew",
-    arguments: [
-      ("keep", "photo"), ("keep", "pairedVideo"), ("keep", "%"), ("strip", "%"),
+    "Either half of a live photo comes back, or both, with the bytes that they had",
+    arguments: ["keep", "strip"],
+    [
+      ("photo", "IMG_1.MOV"), ("pairedVideo", "IMG_1.MOV"), ("%", "IMG_1.MOV"),
+      ("photo", "other.MOV"), ("pairedVideo", "other.MOV"), ("%", "other.MOV"),
     ]
   )
-  func livePhoto(policy: String, role: String) throws {
+  func livePhoto(policy: String, lost: (role: String, movieName: String)) throws {
     let scene = Scene(policy: policy)
     scene.setThumbnails([("grid", 32, 32, "aspectFill")])
     try scene.declare("library")
     let (still, movie) = try Media.livePhoto("one")
     try scene.put("sources/library/IMG_1.JPG", still)
-    try scene.put("sources/library/IMG_1.MOV", movie)
+    try scene.put("sources/library/" + lost.movieName, movie)
     try scene.run().expect(0)
     let before = try scene.digests("Library/Originals")
     let identifier = try scene.catalogue("SELECT localIdentifier FROM assets")
-    for path in try scene.catalogue("SELECT path FROM resources WHERE role LIKE '\(role)'") {
+    for path in try scene.catalogue("SELECT path FROM resources WHERE role LIKE '\(lost.role)'") {
       try remove(scene, path)
     }
     try scene.run().expect(0)
     #expect(try scene.catalogue("SELECT localIdentifier FROM assets") == identifier)
-    if policy == "keep" { #expect(try scene.digests("Library/Originals") == before) }
+    #expect(try scene.digests("Library/Originals") == before)
     #expect(try scene.originals().count == 2)
     try scene.run().expectCounts(["unchanged": 2])
     try LibraryState.expectWhole(scene.library)

@@ -28,6 +28,7 @@ struct BatchStagerTests {
     var failed: ItemReason?
     var known: KnownAsset?
     var previousAsset: Int64?
+    var late: LateHalf?
     var thumbnail = false
   }
 
@@ -44,15 +45,22 @@ struct BatchStagerTests {
   }
 
   /// Collects the paths of the items that had to be stripped again.
-  private final class Again { var paths: [String] = [] }
+  private final class Again {
+    var paths: [String] = []
+    /// Those that wait for their other half.
+    var waiting: [String] = []
+  }
   private let again = Again()
 
-  /// Settles and publishes a batch of these files, as if workers had answered for them.
+  /// Settles and publishes a batch of these files, as if workers had answered for them; those in `left`
+  /// are to have no result.
   private func stage(
-    _ files: [File],
+    _ named: [File],
+    _ left: [File] = [],
     in library: Library,
     policy: MetadataPolicy = .strip
   ) throws -> StagedBatch {
+    let files = named + left
     let sources = scratch.path + "/source"
     try FileManager.default.createDirectory(atPath: sources, withIntermediateDirectories: true)
     let source = try plannedSource(sources, kind: .library, policy: policy)
@@ -74,7 +82,12 @@ struct BatchStagerTests {
         reason: nil
       )
       let item = ItemWork(
-        PendingItem(listed: listed, previousAsset: file.previousAsset, number: index + 1),
+        PendingItem(
+          listed: listed,
+          previousAsset: file.previousAsset,
+          late: file.late,
+          number: index + 1
+        ),
         index: index,
         source: source,
         saveTime: try publisher.freeSaveTime(
@@ -120,7 +133,7 @@ struct BatchStagerTests {
         )
       }
       if file.thumbnail {
-        let made = BatchWork(identifier: identifier, items: [], folder: folder)
+        let made = BatchWork(identifier: identifier, items: [], folder: folder, pairingKey: [])
         product.thumbnails = [
           try StagedFile.write(
             bytes("t\(index)"),
@@ -133,7 +146,7 @@ struct BatchStagerTests {
       }
       item.finish(with: product)
     }
-    let batch = BatchWork(identifier: identifier, items: items, folder: folder)
+    let batch = BatchWork(identifier: identifier, items: items, folder: folder, pairingKey: [])
     var stager = BatchStager(
       batch: batch,
       catalogue: library.catalogue,
@@ -143,8 +156,11 @@ struct BatchStagerTests {
     var whole = try stager.staged()
     if whole == nil {
       // The second output of an item that is stripped again has the bytes of the first here.
-      for item in stager.alone { item.isPairable = false }
-      again.paths = stager.alone.map(\.planned.path.text)
+      for item in stager.restripped {
+        item.isPairable.toggle()
+        item.restripCount += 1
+      }
+      again.paths = stager.restripped.map(\.planned.path.text)
       whole = try stager.staged()
     }
     let staged = try #require(whole)
@@ -153,7 +169,9 @@ struct BatchStagerTests {
     try library.catalogue.publish(identifier, staged, run: Self.run)
     try publisher.removeStagingFolder(identifier)
     try library.catalogue.finish([identifier], run: Self.run, audit: Self.position)
-    #expect(staged.results.map(\.item.path.text) == files.map(\.path), "every item ends once")
+    again.waiting = stager.waiting.map(\.pending.listed.path.text)
+    let ended = named.map(\.path).filter { !again.waiting.contains($0) }
+    #expect(staged.results.map(\.item.path.text) == ended, "every item ends once")
     return staged
   }
 
@@ -238,18 +256,68 @@ struct BatchStagerTests {
       File(path: "y.jpg", content: "other", identifier: "K"),
     ]
     let staged = try stage(files, in: library, policy: policy)
-    #expect(staged.assets.count == 3)
+    #expect(staged.assets.count == 2)
+    #expect(again.waiting == ["x.mov"])
     // Alone in its folder from the beginning, the third never had one.
-    #expect(again.paths == (policy == .keep ? [] : ["x.jpg", "x.mov"]))
+    #expect(again.paths == (policy == .keep ? [] : ["x.jpg"]))
+  }
+
+  @Test(
+    "Halves of different names in one batch are a pair, stripped again with an identifier",
+    arguments: [MetadataPolicy.strip, .keep]
+  )
+  func namedApart(_ policy: MetadataPolicy) throws {
+    let library = try library()
+    defer { library.catalogue.close() }
+    let files = [
+      File(path: "a.jpg", content: "still", identifier: "I"),
+      File(path: "b.mov", content: "movie", format: .mov, identifier: "i"),
+    ]
+    let staged = try stage(files, in: library, policy: policy)
+    #expect(staged.assets.map { $0.resources.map(\.role) } == [[.photo, .pairedVideo]])
+    #expect(again.paths == (policy == .keep ? [] : ["a.jpg", "b.mov"]))
+    #expect(again.waiting.isEmpty)
+  }
+
+  @Test(
+    "A half that was published alone is published anew with the other one, as the same asset",
+    arguments: [false, true]
+  )
+  func joins(_ stillFirst: Bool) throws {
+    let library = try library()
+    defer { library.catalogue.close() }
+    let still = File(path: "a.jpg", content: "still", identifier: "I")
+    let movie = File(path: "b.mov", content: "movie", format: .mov, identifier: "I")
+    var first = stillFirst ? still : movie
+    first.late = .alone(hasPublishedStill: false)
+    let alone = try stage([first], in: library)
+    #expect(alone.assets.count == 1)
+    var (second, again) = stillFirst ? (movie, still) : (still, movie)
+    second.late = .waited
+    again.late = .published(label: "kept")
+    again.previousAsset = try row(first.path, in: library)
+    let staged = try stage([second, again], in: library)
+    #expect(staged.assets.map(\.localIdentifier) == alone.assets.map(\.localIdentifier))
+    #expect(staged.assets.first?.resources.map(\.role) == [.photo, .pairedVideo])
+    #expect(staged.assets.first?.mediaType == .image)
+    #expect(staged.results.map(\.isAgain) == [nil, true])
+    // Content that is not what was published joins nothing, and has no outcome.
+    again.content = "other"
+    second.content = "third"
+    let refused = try stage([second], [again], in: library)
+    #expect(refused.results.map(\.isAgain) == [nil])
+    #expect(refused.assets.map(\.degraded) == [true])
   }
 
   @Test("A still whose movie the library has already is stripped again")
   func knownMovie() throws {
     let library = try library()
     defer { library.catalogue.close() }
-    let movie = File(path: "a.mov", content: "movie", format: .mov, identifier: "I")
+    var movie = File(path: "a.mov", content: "movie", format: .mov, identifier: "I")
+    movie.late = .alone(hasPublishedStill: false)
     _ = try stage([movie], in: library)
     var second = movie
+    second.late = nil
     second.path = "x.mov"
     let still = File(path: "x.jpg", content: "still", identifier: "I")
     let staged = try stage([still, second], in: library)

@@ -77,7 +77,12 @@ struct ItemWorkTests {
   @Test("A retried item is the next that waits")
   func waiting() throws {
     let items = try (0..<3).map { try item($0) }
-    let batch = BatchWork(identifier: 1, items: items, folder: items[0].source.root)
+    let batch = BatchWork(
+      identifier: 1,
+      items: items,
+      folder: items[0].source.root,
+      pairingKey: []
+    )
     _ = items[0].begin(with: items[0].source.root, items[0].planned.status)
     #expect(batch.waiting === items[1])
     batch.retry(items[0])

@@ -73,7 +73,6 @@ struct ListedItemsTests {
       var one = PendingItem(listed: listed, number: index + 1)
       one.getsThumbnailsOnly = index % 2 == 0
       one.isRewritten = index % 3 == 0
-      one.hasUnchangedCounterpart = index % 5 == 0
       if index % 7 == 0 { one.previousAsset = Int64(index + 1) }
       if index % 11 == 0 { one.earlierByteCount = Int64(index) }
       if index % 100 == 0 { one.lost = LostFiles.Parts(originals: ["a\(index)"]) }
@@ -94,7 +93,6 @@ struct ListedItemsTests {
         one.listed.path == other.listed.path && one.listed.status == other.listed.status
         && one.getsThumbnailsOnly == other.getsThumbnailsOnly
         && one.isRewritten == other.isRewritten && one.lost == other.lost
-        && one.hasUnchangedCounterpart == other.hasUnchangedCounterpart
         && one.previousAsset == other.previousAsset
         && one.earlierByteCount == other.earlierByteCount && one.number == other.number
         && pending.size(at: position) == other.listed.status.size

@@ -42,21 +42,21 @@ struct LivePhotoPairingTests {
     return items.map { pairing.still(of: $0)?.index ?? pairing.movie(of: $0)?.index }
   }
 
-  @Test("A still and a movie of one name with one identifier are a pair, in either order")
+  @Test("A still and a movie with one identifier are a pair, whatever their names and order")
   func pair() throws {
+    #expect(try pairs([("a.heic", .heic, "I"), ("b.mov", .mov, "I")]) == [1, 0])
+    #expect(try pairs([("d/a.heic", .heic, "I"), ("e/a.mov", .mov, "i")]) == [1, 0])
     #expect(try pairs([("a.heic", .heic, "I"), ("a.mov", .mov, "I")]) == [1, 0])
     #expect(try pairs([("A.MOV", .mov, "I"), ("a.jpg", .jpeg, "I")]) == [1, 0])
     #expect(try pairs([("d/a.heic", .heic, "I"), ("d/a.mp4", .mp4, "I")]) == [1, 0])
   }
 
-  @Test("A name alone, or an identifier alone, pairs nothing")
+  @Test("A name alone, another identifier or two of a kind pair nothing")
   func noPair() throws {
     let cases: [[(String, MediaFormat?, String?)]] = [
       [("a.heic", .heic, nil), ("a.mov", .mov, nil)],
       [("a.heic", .heic, "I"), ("a.mov", .mov, "J")],
       [("a.heic", .heic, ""), ("a.mov", .mov, "")],
-      [("a.heic", .heic, "I"), ("b.mov", .mov, "I")],
-      [("d/a.heic", .heic, "I"), ("e/a.mov", .mov, "I")],
       [("a.heic", .heic, "I"), ("a.jpg", .jpeg, "I")],
       [("a.mov", .mov, "I"), ("a.mp4", .mp4, "I")],
       [("a.heic", .heic, "I"), ("a.m4a", .m4a, "I")],
@@ -65,8 +65,17 @@ struct LivePhotoPairingTests {
     for files in cases { #expect(try pairs(files) == files.map { _ in nil }, "\(files)") }
   }
 
-  @Test("A movie goes with one still only, and each still has one movie")
+  @Test("A movie goes with one still only, that of its own name before others")
   func oneToOne() throws {
+    #expect(
+      try pairs([("a.heic", .heic, "I"), ("b.heic", .heic, "I"), ("b.mov", .mov, "I")])
+        == [nil, 2, 1]
+    )
+    #expect(
+      try pairs([
+        ("a.heic", .heic, "I"), ("b.heic", .heic, "I"), ("b.mov", .mov, "I"), ("c.mov", .mov, "I"),
+      ]) == [3, 2, 1, 0]
+    )
     #expect(
       try pairs([("a.heic", .heic, "I"), ("a.jpg", .jpeg, "I"), ("a.mov", .mov, "I")])
         == [2, nil, 0]
@@ -128,17 +137,15 @@ struct LivePhotoPairingTests {
     #expect(pairing.reasonToLeaveOut(items[2]) == nil)
   }
 
-  @Test("A movie whose still an earlier run has published is not left out")
+  @Test("A movie whose still is published, and cannot be read again, is not left out")
   func lateHalf() throws {
     let source = try plannedSource(captureMode: .photoAndLivePhoto)
-    let cases: [(Bool, String?)] = [(true, "I"), (true, nil), (false, "I")]
-    for (hasCounterpart, identifier) in cases {
-      let item = itemWork("a.mov", source, hasUnchangedCounterpart: hasCounterpart)
-      finish(item, Facts(format: .mov, contentIdentifier: identifier))
+    for hasStill in [true, false] {
+      let item = itemWork("a.mov", source, late: .alone(hasPublishedStill: hasStill))
+      finish(item, Facts(format: .mov, contentIdentifier: "I"))
       let pairing = LivePhotoPairing([item])
-      let isHalf = hasCounterpart && identifier != nil
-      #expect(pairing.reasonToLeaveOut(item) == (isHalf ? nil : .mediaTypeExcluded))
-      #expect(pairing.lacksCounterpart(item) == isHalf)
+      #expect(pairing.reasonToLeaveOut(item) == (hasStill ? nil : .mediaTypeExcluded))
+      #expect(pairing.lacksCounterpart(item) == hasStill)
     }
   }
 }

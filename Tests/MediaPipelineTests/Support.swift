@@ -54,10 +54,10 @@ func itemWork(
   _ path: String,
   _ source: PlannedSource,
   index: Int = 0,
-  hasUnchangedCounterpart: Bool = false
+  late: LateHalf? = nil
 ) -> ItemWork {
   var pending = pending(path, number: index + 1)
-  pending.hasUnchangedCounterpart = hasUnchangedCounterpart
+  pending.late = late
   return ItemWork(
     pending,
     index: index,

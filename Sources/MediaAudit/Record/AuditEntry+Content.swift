@@ -59,6 +59,8 @@ extension AuditEntry {
     }
     item.degraded = fields["degraded"] == true
     item.olderVersion = text("olderVersion")
+    item.contentDigest = text("contentIdentifierHMAC")
+    item.isAgain = fields["again"] == .bool(true)
     item.replaces = text("replaces").flatMap { Replacement(rawValue: $0) }
     item.recovered = fields["recovered"] == true
     return item

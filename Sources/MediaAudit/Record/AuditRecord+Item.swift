@@ -64,6 +64,10 @@ package struct AuditOutcome: Sendable, Hashable {
   package var olderVersion: String?
   /// The part of its own asset whose place it takes.
   package var replaces: Replacement?
+  /// The keyed digest of its content identifier, hexadecimal; nil without one.
+  package var contentDigest: String?
+  /// Its outcome stands in an earlier record: its asset was published anew with its other half.
+  package var isAgain = false
   /// Written by the run after one that was killed.
   package var recovered = false
 
@@ -145,6 +149,8 @@ extension AuditRecord {
         "degraded": item.degraded ? true : nil,
         "olderVersion": item.olderVersion.map { safe($0) },
         "replaces": item.replaces.map { .string($0.rawValue) },
+        "contentIdentifierHMAC": item.contentDigest.map { .string($0) },
+        "again": item.isAgain ? true : nil,
         "recovered": item.recovered ? true : nil,
       ]
     )

@@ -50,6 +50,10 @@ package struct ItemResult: Sendable, Hashable, Codable {
   package var olderVersion: String?
   /// The part of its own asset whose place it takes; nil when the asset is new.
   package var replaces: Replacement?
+  /// The keyed digest of its content identifier, 16 bytes; nil without one, or without an asset.
+  package var contentDigest: [UInt8]?
+  /// Whether its outcome counts already: its asset was published anew, because its other half was found.
+  package var isAgain: Bool?
 
   package init(
     item: PlannedItem,
@@ -171,6 +175,8 @@ package struct StagedAsset: Sendable, Hashable, Codable {
   package var replaces: Replacement?
   /// The asset that the source file's earlier content became.
   package var olderVersion: String?
+  /// The keyed digest of its sources' content identifier, 16 bytes; nil without one.
+  package var contentDigest: [UInt8]?
   package var saveTime: SaveTime
   package var label: String
   package var mediaType: MediaType

@@ -146,6 +146,8 @@ extension JSONText {
       }
       $0.member("olderVersion", result.olderVersion)
       $0.member("replaces", result.replaces)
+      $0.member("contentDigest", result.contentDigest)
+      $0.member("isAgain", result.isAgain)
     }
   }
 
@@ -175,6 +177,7 @@ extension JSONText {
       $0.member("isRewritten", asset.isRewritten)
       $0.member("replaces", asset.replaces)
       $0.member("olderVersion", asset.olderVersion)
+      $0.member("contentDigest", asset.contentDigest)
       $0.object("saveTime") { $0.member("microseconds", asset.saveTime.microseconds) }
       $0.member("label", asset.label)
       $0.member("mediaType", asset.mediaType)

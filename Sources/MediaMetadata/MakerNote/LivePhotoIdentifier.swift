@@ -3,13 +3,13 @@ internal import MediaDigest
 /// The content identifier that the still and the movie of a stripped live photo share.
 ///
 /// The camera's identifier is known to the phone's library and to every copy; a fresh one that
-/// only this batch can make connects still and movie and reveals nothing else.
+/// only this library can make connects still and movie and reveals nothing else.
 package enum LivePhotoIdentifier {
   /// Returns the identifier, which is the same for still and movie and in every worker.
   ///
   /// - Parameters:
   ///   - original: The content identifier of the source file; compared as text, without case.
-  ///   - key: The key of the batch, 32 bytes, which is discarded with the batch.
+  ///   - key: A key of the library, 32 bytes.
   /// - Returns: The first 128 bits of HMAC-SHA256 as a UUID of version 8, in upper case.
   ///
   /// Source: RFC 2104; RFC 9562 section 5.8.

@@ -25,7 +25,7 @@ package struct StripOptions: Sendable, Hashable {
   /// Whether a preserved ``MetadataException/location`` is rounded to 0.1 degrees, without
   /// altitude.
   package var isLocationCoarse: Bool
-  /// A secret of 32 bytes for this batch, from which the still and the movie of a live photo get
+  /// A secret of 32 bytes of the library, from which the still and the movie of a live photo get
   /// the same fresh content identifier; with nil, none is written.
   package var pairingKey: [UInt8]?
   /// Whether a video's audio tracks are removed too, with their samples.

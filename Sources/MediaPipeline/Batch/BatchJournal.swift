@@ -12,6 +12,14 @@ internal import MediaPermissions
 /// 3. thumbnails and folders get their names, one flush; catalogue rows and `published`.
 /// 4. outcome records, flushed; `done` with the next batch's row, or at the end.
 final class BatchJournal {
+  /// How far a batch has come.
+  enum Completion {
+    /// These items have to be stripped again first; nothing is published yet.
+    case restrip([ItemWork])
+    /// All of it is published but these halves, which have no outcome yet.
+    case published([WaitingHalf])
+  }
+
   enum Failure: Error {
     /// The written files may not be on the disk: the batch has to be processed again.
     case flushFailed(FileSystemError)
@@ -22,6 +30,7 @@ final class BatchJournal {
   private let audit: AuditWriter
   private let run: String
   private let digestKey: SymmetricKey
+  private let pairingKey: [UInt8]
   private let writtenUnder: [SourceKind: String]
   private let onSourceChanged: ChangedSourcePolicy
   /// All that failures of a source's items depend on besides their files, see ``FailureConditions``.
@@ -56,6 +65,7 @@ final class BatchJournal {
     self.library = library
     self.audit = audit
     digestKey = SymmetricKey(data: library.digestKey)
+    pairingKey = ContentIdentifiers(digestKey).pairingKey
     self.writtenUnder = writtenUnder
     self.onSourceChanged = onSourceChanged
     run = audit.file.run
@@ -90,7 +100,12 @@ final class BatchJournal {
       )
       done = []
       let folder = try publisher.makeStagingFolder(identifier)
-      return BatchWork(identifier: identifier, items: items, folder: folder)
+      return BatchWork(
+        identifier: identifier,
+        items: items,
+        folder: folder,
+        pairingKey: pairingKey
+      )
     } catch {
       throw RunError(wrapping: error)
     }
@@ -98,10 +113,10 @@ final class BatchJournal {
 
   /// Stages and publishes a batch whose items have all ended, and writes its outcome records.
   ///
-  /// - Returns: The items that have to be stripped again first, as ``BatchStager/alone``; when there
-  ///   are any, nothing is published yet.
-  func complete(_ batch: BatchWork) throws(Failure) -> [ItemWork] {
+  /// - Returns: Whether it is published, and what has to be processed again.
+  func complete(_ batch: BatchWork) throws(Failure) -> Completion {
     let staged: StagedBatch
+    let waiting: [WaitingHalf]
     do {
       var stager =
         halted.flatMap { $0.batch == batch.identifier ? $0.stager : nil }
@@ -117,9 +132,10 @@ final class BatchJournal {
       halted = nil
       guard let whole = try stager.staged() else {
         halted = (batch.identifier, stager)
-        return stager.alone
+        return .restrip(stager.restripped)
       }
       staged = whole
+      waiting = stager.waiting
     } catch {
       throw .run(RunError(wrapping: error))
     }
@@ -141,7 +157,7 @@ final class BatchJournal {
       throw .run(RunError(wrapping: error))
     }
     done.append(batch.identifier)
-    return []
+    return .published(waiting)
   }
 
   /// Writes outcome records, each behind that of a lost original which came back, and flushes them.
@@ -202,6 +218,7 @@ final class BatchJournal {
   var position: AuditPosition { audit.takePosition() }
 
   private func count(_ result: ItemResult) {
+    if result.isAgain == true { return }
     counts[result.item.source, default: [:]][result.outcome, default: 0] += 1
     if result.degraded { degraded += 1 }
     if let path = result.restored?.path { restored.insert(path) }
@@ -273,6 +290,8 @@ extension AuditOutcome {
         pixelSize: thumbnail.size
       )
     }
+    contentDigest = result.contentDigest.map { Hexadecimal.text($0) }
+    isAgain = result.isAgain ?? false
     degraded = result.degraded
     olderVersion = result.olderVersion
     replaces = result.replaces

@@ -6,7 +6,8 @@ internal import MediaModel
 /// Divides the pending items into batches, source by source.
 ///
 /// Files of one folder whose names differ only in their extension (ASCII case aside) may be the
-/// still and the movie of a live photo: they share a batch, unless there are more than it holds.
+/// still and the movie of a live photo: they share a batch, unless there are more than it holds. Halves
+/// that turn out to have been divided come in batches of their own, after all others.
 struct BatchPlan {
   private var sources: [(source: PlannedSource, pending: PendingItems)]
   private let library: Library
@@ -19,6 +20,7 @@ struct BatchPlan {
   /// The most items of the next batch: it grows with the backlog, since each batch costs seven
   /// flushes, and the first results of a run are not to wait for a large one.
   private var maximumCount = min(BatchWork.firstCount, BatchWork.maximumCount)
+  private var halves = LateHalves()
   private var lastSaveTime = SaveTime(microseconds: 0)
 
   init(
@@ -35,7 +37,12 @@ struct BatchPlan {
   }
 
   /// Whether all items were returned.
-  var isAtEnd: Bool {
+  var isAtEnd: Bool { isListingAtEnd && halves.isEmpty }
+
+  /// Whether the next items are chosen by what the batches before them have published.
+  var waitsForBatches: Bool { isListingAtEnd }
+
+  private var isListingAtEnd: Bool {
     sources.indices.dropFirst(sourceIndex).allSatisfy { index in
       if index == sourceIndex, let groups { return groups.isAtEnd }
       return sources[index].pending.isEmpty
@@ -75,7 +82,28 @@ struct BatchPlan {
       }
       return try items(chosen.map { pending[$0] }, of: source)
     }
-    return nil
+    return try nextHalves()
+  }
+
+  /// Adds halves of live photos whose other halves were not in their batch.
+  mutating func add(_ waiting: [WaitingHalf]) { halves.add(waiting) }
+
+  /// The items of the next batch of halves, or nil when nothing is left.
+  private mutating func nextHalves() throws(RunError) -> [ItemWork]? {
+    guard let kind = halves.source,
+      let (source, listing) = sources.first(where: { $0.source.kind == kind })
+    else { return nil }
+    var chosen: [PendingItem] = []
+    // A group is joined by one item that was published before.
+    while halves.source == kind, chosen.count < BatchWork.firstCount {
+      let group = halves.takeGroup(limit: BatchWork.firstCount)
+      do throws(LibraryError) {
+        chosen += try LateHalves.items(group, of: source, listing, library.catalogue)
+      } catch {
+        throw RunError(error)
+      }
+    }
+    return try items(chosen, of: source)
   }
 
   // MARK: Access that is revoked while the run goes on
@@ -113,7 +141,7 @@ struct BatchPlan {
         dropped += sources[index].pending.keep(where: isKept).count
       }
     }
-    return dropped
+    return dropped + halves.keep(in: kind, isKept)
   }
 
   private mutating func items(

@@ -21,7 +21,7 @@ extension BatchStager {
       resource.sha256 == sha256 && resource.sourceDigest == digest
         && lost.originals.contains(resource.path) && !restored.contains(resource.path)
     }
-    guard let resource else { return false }
+    guard let resource else { return restripLost(item, known) }
     let parts = resource.path.split(separator: "/").map(String.init)
     guard parts.count == 4 else { return false }
     if parts[3] != output.fileName {
@@ -52,8 +52,8 @@ extension BatchStager {
     return true
   }
 
-  /// Writes an asset anew that has lost all of its originals, where each run gives the outputs a new
-  /// content identifier, so that the bytes that they had do not come back.
+  /// Writes an asset anew that has lost all of its originals, whose outputs have a content identifier: an
+  /// earlier version drew it at random, so that the bytes that they had do not come back.
   ///
   /// - Returns: False when it is not such an asset, or not the content that it had.
   mutating func rewriteLost(_ item: ItemWork, _ pairs: LivePhotoPairing) throws -> Bool {

@@ -12,13 +12,19 @@ struct BatchStager {
   let batch: BatchWork
   let catalogue: Catalogue
   private let digestKey: SymmetricKey
+  let identifiers: ContentIdentifiers
   private let writtenUnder: [SourceKind: String]
   private let failingUnder: [SourceKind: String]
   let onSourceChanged: ChangedSourcePolicy
   var results: [Int: ItemResult] = [:]
-  /// Items without a counterpart whose output has the content identifier of a pair: they have to be
-  /// stripped again before they are staged.
-  private(set) var alone: [ItemWork] = []
+  /// Items whose output has the content identifier of a pair and that have no counterpart, or the other
+  /// way round: they have to be stripped again before they are staged.
+  private(set) var restripped: [ItemWork] = []
+  /// The indexes of items that get no result in this batch.
+  var withoutResult: Set<Int> = []
+  /// Halves of live photos that have no result yet: the other half is not in this batch and may be met
+  /// later, or was published alone.
+  var waiting: [WaitingHalf] = []
   var assets: [StagedAsset] = []
   /// Paths of lost originals that this run has published again, in earlier batches too.
   var restored: Set<String>
@@ -37,6 +43,7 @@ struct BatchStager {
     self.batch = batch
     self.catalogue = catalogue
     self.digestKey = digestKey
+    identifiers = ContentIdentifiers(digestKey)
     self.writtenUnder = writtenUnder
     self.failingUnder = failingUnder
     self.onSourceChanged = onSourceChanged
@@ -45,17 +52,16 @@ struct BatchStager {
 
   /// Returns the new content of the batch's row, and arranges the staging folder accordingly.
   ///
-  /// - Returns: Nil while items are ``alone``: when they have been stripped again, the next call
-  ///   stages them.
+  /// - Returns: Nil while items are ``restripped``: when that has been done, the next call stages them.
   mutating func staged() throws -> StagedBatch? {
-    alone = []
+    restripped = []
     let pairs = LivePhotoPairing(batch.items)
     for item in batch.items where !item.isRefused {
       // The movie of a live photo is staged with its still, whichever comes first.
       if let still = pairs.still(of: item), !isSettled(still) { try stage(still, pairs) }
       if !isSettled(item) { try stage(item, pairs) }
     }
-    guard alone.isEmpty else { return nil }
+    guard restripped.isEmpty else { return nil }
     return StagedBatch(
       results: batch.items.compactMap { results[$0.index] },
       assets: assets
@@ -63,10 +69,17 @@ struct BatchStager {
   }
 
   private func isSettled(_ item: ItemWork) -> Bool {
-    results[item.index] != nil || alone.contains { $0 === item }
+    results[item.index] != nil || withoutResult.contains(item.index)
+      || restripped.contains { $0 === item }
   }
 
   private mutating func stage(_ item: ItemWork, _ pairs: LivePhotoPairing) throws {
+    if item.pending.late?.isPublished == true {
+      if let movie = pairs.movie(of: item), try join(item, movie, pairs) { return }
+      try leave(item)
+      return
+    }
+    if try waits(item, pairs) { return }
     if let reason = pairs.reasonToLeaveOut(item) {
       try drop(item, reason)
       return
@@ -79,33 +92,47 @@ struct BatchStager {
       results[item.index] = result(item, .mediaTypeExcluded)
       return
     }
-    if isKnownBySource(item), try !isOwnDigest(of: item, product) {
-      try StagedFile.discard(item, in: batch)
-      item.end(.workerProtocol, .assemble, "the source file has another digest than was said")
-      results[item.index] = result(item, .workerProtocol)
-      return
-    }
+    if try refutes(item) { return }
     if let known = item.known {
       try addThumbnails(item, product, to: known)
       return
     }
     if try restore(item) { return }
+    if try restripAsPair(item, pairs) { return }
     if try rewriteLost(item, pairs) { return }
     if try rewrite(item, pairs) { return }
+    if let movie = pairs.movie(of: item), movie.pending.late?.isPublished == true,
+      try join(item, movie, pairs)
+    {
+      return
+    }
     if try recordAsKnown(item) { return }
     let isDegraded = pairs.lacksCounterpart(item)
-    guard let movie = publishableMovie(of: item, pairs), try !recordAsKnown(movie) else {
+    guard let movie = publishableMovie(of: item, pairs), movie.pending.late?.isPublished != true,
+      try !refutes(movie), try !recordAsKnown(movie)
+    else {
       try makeVersion(of: item, isDegraded: isDegraded || pairs.movie(of: item) != nil)
       return
     }
     try makeVersion(of: item, with: movie, isDegraded: false)
   }
 
+  /// Has items stripped again before the batch is staged.
+  mutating func restrip(_ items: [ItemWork]) {
+    restripped += items.filter { item in !restripped.contains { $0 === item } }
+  }
+
+  /// Whether the output may be one half of a live photo: under `strip` it has the identifier of a pair.
+  private func mayBeHalf(_ item: ItemWork) -> Bool {
+    item.isPairable || !item.source.policy.strips
+  }
+
   /// The movie of a live photo, unless it failed, is left out, or one of both was stripped as an
   /// item without a counterpart.
   func publishableMovie(of item: ItemWork, _ pairs: LivePhotoPairing) -> ItemWork? {
     pairs.movie(of: item).flatMap { movie in
-      item.isPairable && movie.isPairable && movie.product?.claim.isAccepted == true
+      item.source.publishesLivePhotos && mayBeHalf(item) && mayBeHalf(movie)
+        && movie.product?.claim.isAccepted == true
         && pairs.reasonToLeaveOut(movie) == nil ? movie : nil
     }
   }
@@ -157,7 +184,7 @@ struct BatchStager {
   ) throws {
     guard let product = item.product, let output = product.output else { return }
     if movie == nil, item.hasPairIdentifier {
-      alone.append(item)
+      restrip([item])
       return
     }
     let (facts, label) = (product.claim.facts, output.label)
@@ -171,6 +198,7 @@ struct BatchStager {
       facts: publishable(facts, of: item),
       stagedName: item.stagedName
     )
+    asset.contentDigest = item.contentIdentifier.map(identifiers.digest(of:))
     asset.degraded = isDegraded || item.isCut || movie?.isCut == true
     if known != nil { asset.isRewritten = true }
     asset.replaces = replacement
@@ -215,6 +243,8 @@ struct BatchStager {
     result.outputSHA256 = resource.sha256
     result.outputBytes = output.bytes
     result.sourceDigest = digest
+    result.contentDigest = asset.contentDigest
+    if item.pending.late?.isPublished == true { result.isAgain = true }
     result.removed = output.removed
     result.degraded = asset.degraded
     result.olderVersion = asset.olderVersion
@@ -294,8 +324,23 @@ struct BatchStager {
     return try FileDigest.of(product.file).sha256 == Hexadecimal.text(product.claim.digest)
   }
 
-  /// Whether each run gives the output a new content identifier: then two outputs of one file
-  /// differ, and only the digests of their sources show that they are the same photo.
+  /// Ends an item whose source file has another digest than its worker claimed, where only that digest
+  /// tells what is the same.
+  ///
+  /// - Returns: Whether it has ended.
+  mutating func refutes(_ item: ItemWork) throws -> Bool {
+    guard let product = item.product, isKnownBySource(item),
+      try !isOwnDigest(of: item, product)
+    else { return false }
+    try StagedFile.discard(item, in: batch)
+    item.end(.workerProtocol, .assemble, "the source file has another digest than was said")
+    results[item.index] = result(item, .workerProtocol)
+    return true
+  }
+
+  /// Whether the output has a content identifier or none, after what it is published with: then two
+  /// outputs of one file may differ, and only the digests of their sources show that they are the same
+  /// photo.
   func isRenewed(_ item: ItemWork) -> Bool {
     item.source.policy.strips && item.facts?.contentIdentifier != nil
   }

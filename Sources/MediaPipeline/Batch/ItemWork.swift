@@ -88,6 +88,8 @@ final class ItemWork {
   /// Whether its output may be one half of a live photo. The output of any other item has no content
   /// identifier, which would link copies of one photo and tell its maker.
   var isPairable = false
+  /// The number of times that the item was stripped again with ``isPairable`` changed.
+  var restripCount = 0
   /// The number of attempts in which the worker died or the file changed.
   var failedAttempts = 0
 
@@ -176,6 +178,12 @@ final class ItemWork {
   }
 
   var facts: Facts? { claim?.facts }
+
+  /// The identifier that the still and the movie of a live photo share, in upper case; nil without one.
+  var contentIdentifier: String? {
+    guard let text = facts?.contentIdentifier, !text.isEmpty else { return nil }
+    return text.uppercased()
+  }
 
   /// Whether the file is of a media type that the source asks for, as far as that is known.
   var isAccepted: Bool { claim?.isAccepted ?? false }
@@ -288,9 +296,9 @@ final class BatchWork {
   let identifier: Int64
   let items: [ItemWork]
   let folder: Descriptor
-  /// 32 random bytes that only exist with the batch: the still and the movie of a live photo get
-  /// the same new content identifier from them, each in its own worker.
-  let pairingKey = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
+  /// The key of 32 bytes from which the still and the movie of a live photo get the same new content
+  /// identifier, each in its own worker.
+  let pairingKey: [UInt8]
   /// Whether a flush has failed; a second failure ends the run.
   var wasRestarted = false
   private var nextToSend = 0
@@ -298,15 +306,18 @@ final class BatchWork {
   private var nextToComplete = 0
   private var started: [ItemWork] = []
 
-  init(identifier: Int64, items: [ItemWork], folder: Descriptor) {
+  init(identifier: Int64, items: [ItemWork], folder: Descriptor, pairingKey: [UInt8]) {
     self.identifier = identifier
     self.items = items
     self.folder = folder
+    self.pairingKey = pairingKey
     let stems = items.filter(\.isOpened).reduce(into: [:]) { counts, item in
       counts[item.planned.path.pairingKey, default: 0] += 1
     }
     for item in items where item.source.publishesLivePhotos {
-      item.isPairable = stems[item.planned.path.pairingKey, default: 0] > 1
+      item.isPairable =
+        stems[item.planned.path.pairingKey, default: 0] > 1
+        || item.pending.late == .waited || item.pending.late?.isPublished == true
     }
   }
 
@@ -340,10 +351,11 @@ final class BatchWork {
     nextToComplete = min(nextToComplete, item.index)
   }
 
-  /// Makes an item that is published without a counterpart wait for a worker again, which then
-  /// writes no content identifier.
-  func retryAlone(_ item: ItemWork) {
-    item.isPairable = false
+  /// Makes an item wait for a worker again, which then writes a content identifier where it wrote none,
+  /// or none where it wrote one.
+  func restrip(_ item: ItemWork) {
+    item.isPairable.toggle()
+    item.restripCount += 1
     retry(item)
   }
 

@@ -4,8 +4,9 @@ internal import MediaModel
 
 /// Finds the still and the movie of each live photo in a batch.
 ///
-/// The two have the same folder, the same name without its extension and the same content
-/// identifier. An equal name alone does not make a pair.
+/// The two have the same content identifier. Names decide only which movie belongs to which still
+/// where several have one identifier: those that share folder and stem, then the first of each in the
+/// batch's order.
 struct LivePhotoPairing {
   private var movies: [Int: ItemWork] = [:]
   private var stills: [Int: ItemWork] = [:]
@@ -13,28 +14,45 @@ struct LivePhotoPairing {
   private var unpaired: Set<Int> = []
 
   init(_ items: [ItemWork]) {
-    var groups: [[UInt8]: [ItemWork]] = [:]
+    var groups: [String: [ItemWork]] = [:]
     for item in items where item.isOpened {
-      groups[item.planned.path.pairingKey, default: []].append(item)
+      guard let identifier = item.contentIdentifier else { continue }
+      groups[identifier, default: []].append(item)
     }
-    for group in groups.values where group.count > 1 {
-      for still in group where still.facts?.format.mediaType == .image {
-        guard let identifier = still.facts?.contentIdentifier, !identifier.isEmpty else { continue }
-        let movie = group.first { candidate in
-          candidate.facts?.format.mediaType == .video
-            && candidate.facts?.contentIdentifier == identifier
-            && stills[candidate.index] == nil
+    for group in groups.values where group.count > 1 { pair(group) }
+    if groups.isEmpty { return }
+    let silent = Set(
+      items.lazy
+        .filter { $0.isOpened && $0.facts == nil && $0.ending?.reason.outcome == .failed }
+        .map(\.planned.path.pairingKey)
+    )
+    if silent.isEmpty { return }
+    for item in groups.values.joined()
+    where !isPaired(item) && silent.contains(item.planned.path.pairingKey) {
+      unpaired.insert(item.index)
+    }
+  }
+
+  /// Pairs the items of one content identifier.
+  private mutating func pair(_ group: [ItemWork]) {
+    let stillItems = group.filter { $0.facts?.format.mediaType == .image }
+    let movieItems = group.filter { $0.facts?.format.mediaType == .video }
+    for sharesName in [true, false] {
+      for still in stillItems where movies[still.index] == nil {
+        let movie = movieItems.first { candidate in
+          stills[candidate.index] == nil
+            && (!sharesName
+              || candidate.planned.path.pairingKey == still.planned.path.pairingKey)
         }
-        if let movie {
-          movies[still.index] = movie
-          stills[movie.index] = still
-        }
-      }
-      let isSilent = group.contains { $0.facts == nil && $0.ending?.reason.outcome == .failed }
-      for item in group where isSilent && item.facts?.contentIdentifier != nil {
-        if movies[item.index] == nil && stills[item.index] == nil { unpaired.insert(item.index) }
+        guard let movie else { continue }
+        movies[still.index] = movie
+        stills[movie.index] = still
       }
     }
+  }
+
+  private func isPaired(_ item: ItemWork) -> Bool {
+    movies[item.index] != nil || stills[item.index] != nil
   }
 
   /// Returns the still that a movie belongs to.
@@ -48,10 +66,16 @@ struct LivePhotoPairing {
     unpaired.contains(item.index) || stills[item.index] != nil || belongsToPublishedStill(item)
   }
 
-  /// Whether the item is the movie of a still that an earlier run has published alone.
+  /// Whether the item is half of a live photo whose other half is not in this batch, and did not fail
+  /// here.
+  func isHalf(_ item: ItemWork) -> Bool {
+    item.contentIdentifier != nil && !isPaired(item) && !unpaired.contains(item.index)
+  }
+
+  /// Whether the item is the movie of a still that was published alone and cannot be read again.
   private func belongsToPublishedStill(_ item: ItemWork) -> Bool {
-    item.pending.hasUnchangedCounterpart && item.facts?.format.mediaType == .video
-      && item.facts?.contentIdentifier != nil
+    item.pending.late == .alone(hasPublishedStill: true)
+      && item.facts?.format.mediaType == .video
   }
 
   /// Returns why the plan or a permission excludes an item whose format is known, or nil.
@@ -61,8 +85,7 @@ struct LivePhotoPairing {
       if let still = stills[item.index], !still.isAccepted { return .mediaTypeExcluded }
       return nil
     }
-    let isPaired =
-      movies[item.index] != nil || stills[item.index] != nil || belongsToPublishedStill(item)
+    let isPaired = isPaired(item) || belongsToPublishedStill(item)
     switch mode {
     case .photo:
       return type == .image ? nil : .mediaTypeExcluded

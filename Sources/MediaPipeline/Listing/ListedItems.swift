@@ -107,6 +107,18 @@ struct ListedItems: RandomAccessCollection, Sendable {
     ItemPath(bytes: withPath(at: index) { [UInt8]($0) })
   }
 
+  /// The item of a path, in a listing that is in the order of the paths' bytes; nil when it has none.
+  func item(at path: ItemPath) -> ListedItem? {
+    var range = 0..<count
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      let order = compare(at: middle, with: path)
+      if order == 0 { return self[middle] }
+      range = order < 0 ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return nil
+  }
+
   /// The number of items that end for this reason.
   func count(of reason: ItemReason) -> Int {
     blocks.reduce(0) { $0 + $1.records.count { $0.reason == reason } }

@@ -16,8 +16,8 @@ struct PendingItem {
   /// The size in bytes that the file had when that asset was made of it; nil when nothing shows that the
   /// file has changed since.
   var earlierByteCount: Int64?
-  /// The possible live-photo counterpart is unchanged and therefore not pending.
-  var hasUnchangedCounterpart = false
+  /// Why the item is processed after the others; nil for one that is processed for the first time.
+  var late: LateHalf?
   /// 1-based in the run.
   var number: Int
 }
@@ -36,7 +36,6 @@ struct PendingItems: RandomAccessCollection {
     var rawValue: UInt8
     static let getsThumbnailsOnly = Marks(rawValue: 1)
     static let isRewritten = Marks(rawValue: 2)
-    static let hasUnchangedCounterpart = Marks(rawValue: 4)
     /// The item has an entry in `lost`.
     static let hasLost = Marks(rawValue: 8)
     /// The item has an entry in `earlierByteCounts`.
@@ -72,7 +71,6 @@ struct PendingItems: RandomAccessCollection {
         getsThumbnailsOnly: one.getsThumbnailsOnly,
         isRewritten: one.isRewritten
       )
-      if one.hasUnchangedCounterpart { noteUnchangedCounterpart(at: index) }
     }
   }
 
@@ -89,7 +87,6 @@ struct PendingItems: RandomAccessCollection {
       lost: marks.contains(.hasLost) ? lost[record.listed] : nil,
       previousAsset: record.asset == 0 ? nil : record.asset,
       earlierByteCount: marks.contains(.hasChanged) ? earlierByteCounts[record.listed] : nil,
-      hasUnchangedCounterpart: marks.contains(.hasUnchangedCounterpart),
       number: Int(record.number)
     )
   }
@@ -98,6 +95,9 @@ struct PendingItems: RandomAccessCollection {
   func size(at position: Int) -> Int64 { items.status(at: Int(records[position].listed)).size }
 
   func path(at position: Int) -> ItemPath { items.path(at: Int(records[position].listed)) }
+
+  /// The item of the whole listing, pending or not, that has this path.
+  func listed(_ path: ItemPath) -> ListedItem? { items.item(at: path) }
 
   /// Whether the same file was skipped or unsupported in an earlier run.
   func wasLeftOut(at position: Int) -> Bool { marks[position].contains(.wasLeftOut) }
@@ -129,10 +129,6 @@ struct PendingItems: RandomAccessCollection {
       Record(listed: UInt32(index), number: UInt32(number), asset: previousAsset ?? 0)
     )
     self.marks.append(marks)
-  }
-
-  mutating func noteUnchangedCounterpart(at position: Int) {
-    marks[position].insert(.hasUnchangedCounterpart)
   }
 
   /// Removes the items that are not to be kept.

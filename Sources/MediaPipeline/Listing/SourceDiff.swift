@@ -58,7 +58,6 @@ struct SourceDiff {
       if counterparts.isEmpty { break }
       retried = counterparts
     }
-    noteUnchangedCounterparts()
   }
 
   private mutating func merge(
@@ -169,19 +168,6 @@ struct SourceDiff {
     )
     let positions = failedBefore.indices.filter { keys.contains(failedBefore[$0].pairingKey) }
     return Set(positions.map { failedBefore.index(at: $0) })
-  }
-
-  private mutating func noteUnchangedCounterparts() {
-    if pending.isEmpty || unchanged.isEmpty { return }
-    let hashes = Set(pending.indices.map { pending.path(at: $0).pairingHash })
-    let counterparts = Set(
-      unchanged.lazy.filter { hashes.contains($0.pairingHash) }.map(\.pairingKey)
-    )
-    if counterparts.isEmpty { return }
-    for position in pending.indices
-    where counterparts.contains(pending.path(at: position).pairingKey) {
-      pending.noteUnchangedCounterpart(at: position)
-    }
   }
 
   /// Leaves out the items whose assets would be changed on the word of rows that are not as they were

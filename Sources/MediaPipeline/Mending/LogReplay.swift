@@ -215,6 +215,8 @@ struct LogReplay {
     )
     asset.degraded = main.record.degraded
     asset.olderVersion = main.record.olderVersion
+    asset.contentDigest = members.lazy.compactMap(\.record.contentDigest).first
+      .flatMap { Hexadecimal.bytes($0) }
     asset.replaces = main.record.replaces
     if try catalogue.hasAsset(identifier) { asset.isRewritten = true }
     asset.resources = members.compactMap(Self.resource)

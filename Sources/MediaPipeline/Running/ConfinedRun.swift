@@ -191,7 +191,8 @@ struct ConfinedRun {
 
   /// Returns the label of an item; see ``LoadedManifest/label(of:in:number:creationDate:)``.
   func label(of item: ItemWork, facts: Facts) -> Label {
-    loaded.label(
+    if case .published(let label) = item.pending.late { return Label(label) }
+    return loaded.label(
       of: item.planned.path,
       in: item.source.kind,
       number: item.pending.number,

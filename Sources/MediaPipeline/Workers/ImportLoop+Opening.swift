@@ -63,7 +63,8 @@ extension ImportLoop {
         // It was being read when its source was taken back, and has to be read again.
         if !run.watch.allows(item) {
           item.refuse()
-          run.open.journal.countRefused(1, of: item.source.kind)
+          let isCounted = item.pending.late?.isPublished == true
+          run.open.journal.countRefused(isCounted ? 0 : 1, of: item.source.kind)
           continue
         }
         guard

@@ -73,11 +73,11 @@ final class ImportLoop {
         try start(from: &plan)
         try feed(from: &plan)
         let before = MonotonicClock.now
-        let isDone = try complete(first)
+        let isDone = try complete(first, &plan)
         // No worker was read from meanwhile, so its deadline moves by that time.
         for worker in pool.workers { worker.extendDeadline(by: MonotonicClock.now - before) }
         if isDone {
-          doneCount += first.items.count
+          doneCount += first.items.count { $0.pending.late?.isPublished != true }
           batches.removeFirst()
         }
       }
@@ -90,7 +90,7 @@ final class ImportLoop {
 
   private func start(from plan: inout BatchPlan) throws(RunError) {
     while batches.count < 2, batches.last.map({ $0.waiting == nil }) ?? true,
-      run.open.signals.count == 0, !plan.isAtEnd
+      run.open.signals.count == 0, !plan.isAtEnd, batches.isEmpty || !plan.waitsForBatches
     {
       try checkForRevocation(in: &plan)
       guard let items = try plan.next() else { return }
@@ -342,10 +342,13 @@ final class ImportLoop {
   ///
   /// - Returns: False when files of the batch have to be opened and processed again: all after a
   ///   failed flush, or those that turn out to have no counterpart.
-  private func complete(_ batch: BatchWork) throws(RunError) -> Bool {
-    let alone: [ItemWork]
+  private func complete(
+    _ batch: BatchWork,
+    _ plan: inout BatchPlan
+  ) throws(RunError) -> Bool {
+    let completion: BatchJournal.Completion
     do {
-      alone = try run.open.journal.complete(batch)
+      completion = try run.open.journal.complete(batch)
     } catch {
       guard case .flushFailed(let cause) = error else {
         if case .run(let error) = error { throw error }
@@ -361,11 +364,18 @@ final class ImportLoop {
       for item in batch.items where item.isOpened && !item.isRefused { batch.retry(item) }
       return false
     }
-    for item in alone {
-      try discard(item, in: batch)
-      batch.retryAlone(item)
+    switch completion {
+    case .published(let waiting):
+      plan.add(waiting)
+      doneCount -= waiting.count
+      return true
+    case .restrip(let items):
+      for item in items {
+        try discard(item, in: batch)
+        batch.restrip(item)
+      }
+      return false
     }
-    return alone.isEmpty
   }
 }
 

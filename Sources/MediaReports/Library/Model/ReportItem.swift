@@ -31,6 +31,8 @@ package struct ReportItem: Sendable, Hashable {
   package var thumbnails: [Thumbnail] = []
   package var degraded = false
   package var recovered = false
+  /// Whether an earlier record has its outcome: its asset was published anew with its other half.
+  package var isAgain = false
 
   /// The item of an outcome record; nil for any other record, and for one that is not understood.
   package init?(_ entry: AuditEntry) {
@@ -67,6 +69,7 @@ package struct ReportItem: Sendable, Hashable {
     }
     degraded = fields.bool("degraded") ?? false
     recovered = fields.bool("recovered") ?? false
+    isAgain = fields.bool("again") ?? false
   }
 
   private static func file(_ fields: ReportFields) -> AuditOutput? {

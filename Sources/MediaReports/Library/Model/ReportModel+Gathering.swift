@@ -152,12 +152,15 @@ extension ReportModel {
       switch entry.event {
       case .outcome:
         guard let item = ReportItem(entry), model.includes(item) else { break }
-        current.totals.add(item)
-        current.add(to: item.source) { $0.add(item) }
-        timeline.add(item.outcome, at: item.time)
+        if !item.isAgain || isSubject {
+          current.totals.add(item)
+          current.add(to: item.source) { $0.add(item) }
+          timeline.add(item.outcome, at: item.time)
+        }
         for file in item.thumbnails.map(\.file) + [item.output].compactMap(\.self) {
           marks.mark(file.path.bytes, sha256: file.sha256)
         }
+        if item.isAgain, !isSubject { break }
         if item.outcome == .imported {
           if importedCount >= first, imported.count < options.itemsPerPage { imported.append(item) }
           importedCount += 1

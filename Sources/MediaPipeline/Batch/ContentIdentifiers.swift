@@ -1,0 +1,31 @@
+internal import Crypto
+
+/// What a library keeps of the content identifiers by which stills and movies name each other.
+///
+/// Both values are HMACs with the library's digest key: a content identifier is in every copy of a live
+/// photo, and neither a stripped file nor the catalogue may tell whoever has such a copy that it was
+/// imported.
+struct ContentIdentifiers {
+  private let digestKey: SymmetricKey
+  private static let domain = "mediabatch.contentIdentifier/1"
+
+  init(_ digestKey: SymmetricKey) {
+    self.digestKey = digestKey
+  }
+
+  /// The key of 32 bytes from which workers make the identifiers that stripped live photos get; the same
+  /// for all runs of a library, so that a live photo always becomes the same files.
+  var pairingKey: [UInt8] { authenticationCode(for: Self.domain + " pairing") }
+
+  /// Returns the digest by which the catalogue finds the other half of a live photo, 16 bytes.
+  ///
+  /// - Parameter identifier: The source file's content identifier in upper case.
+  /// - Returns: The first half of an HMAC-SHA-256.
+  func digest(of identifier: String) -> [UInt8] {
+    Array(authenticationCode(for: Self.domain + " digest " + identifier).prefix(16))
+  }
+
+  private func authenticationCode(for message: String) -> [UInt8] {
+    Array(HMAC<SHA256>.authenticationCode(for: Array(message.utf8), using: digestKey))
+  }
+}
