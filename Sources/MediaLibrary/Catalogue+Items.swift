@@ -226,6 +226,16 @@ extension Catalogue {
     return CaptureDate(local: local, offsetMinutes: try row.value(index + 1), tag: tag)
   }
 
+  /// The label of an asset; nil when there is none of this identifier.
+  package func label(of localIdentifier: String) throws(LibraryError) -> String? {
+    try read { db in
+      try String.fetchOne(
+        db.cachedStatement(sql: "SELECT label FROM assets WHERE localIdentifier = ?"),
+        arguments: [localIdentifier]
+      )
+    }
+  }
+
   /// The number of items whose content this asset holds.
   package func itemCount(ofAsset row: Int64) throws(LibraryError) -> Int {
     try read { db in

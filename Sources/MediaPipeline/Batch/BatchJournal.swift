@@ -10,7 +10,8 @@ internal import MediaPermissions
 /// 1. access records, flushed; the row `intended`. Only now may a file be opened.
 /// 2. outputs in staging, one flush; the row `staged`, with all that publishing needs.
 /// 3. thumbnails and folders get their names, one flush; catalogue rows and `published`.
-/// 4. outcome records, flushed; `done` with the next batch's row, or at the end.
+/// 4. outcome records, flushed; events, if somebody wants them; `done` with the next batch's row, or at
+///    the end.
 final class BatchJournal {
   /// How far a batch has come.
   enum Completion {
@@ -33,6 +34,8 @@ final class BatchJournal {
   private let pairingKey: [UInt8]
   private let writtenUnder: [SourceKind: String]
   private let onSourceChanged: ChangedSourcePolicy
+  /// Tells a reader of the items of a published batch; nil when there is none.
+  private let events: (([ItemEvent]) throws(RunError) -> Void)?
   /// All that failures of a source's items depend on besides their files, see ``FailureConditions``.
   var failingUnder: [SourceKind: String] = [:]
   private var publisher: Publisher
@@ -60,9 +63,11 @@ final class BatchJournal {
     library: Library,
     audit: AuditWriter,
     writtenUnder: [SourceKind: String],
-    onSourceChanged: ChangedSourcePolicy = .add
+    onSourceChanged: ChangedSourcePolicy = .add,
+    events: (([ItemEvent]) throws(RunError) -> Void)? = nil
   ) {
     self.library = library
+    self.events = events
     self.audit = audit
     digestKey = SymmetricKey(data: library.digestKey)
     pairingKey = ContentIdentifiers(digestKey).pairingKey
@@ -153,6 +158,7 @@ final class BatchJournal {
       try publisher.removeStagingFolder(batch.identifier)
       for result in staged.results { count(result) }
       try record(staged.results, recovered: false)
+      try tell(staged.results, recovered: false)
     } catch {
       throw .run(RunError(wrapping: error))
     }
@@ -174,6 +180,26 @@ final class BatchJournal {
       audit.append(.outcome(AuditOutcome(result, recovered: recovered)))
     }
     try flushAudit()
+  }
+
+  /// Tells the reader of events of items that are published and in the log.
+  ///
+  /// Their batch is not `done` before: a run that is stopped here leaves it to the next one, which tells
+  /// of it again.
+  func tell(_ results: [ItemResult], recovered: Bool) throws(RunError) {
+    guard let events else { return }
+    var items: [ItemEvent] = []
+    do {
+      for result in results {
+        var event = ItemEvent(result)
+        event.recovered = recovered
+        event.label = try result.localIdentifier.flatMap { try library.catalogue.label(of: $0) }
+        items.append(event)
+      }
+    } catch {
+      throw RunError(wrapping: error)
+    }
+    try events(items)
   }
 
   /// Sets the remaining batches to `done`.
@@ -257,6 +283,35 @@ final class BatchJournal {
     if leftOut[index].examples.count < RunReport.LeftOut.maximumExamples {
       leftOut[index].examples.append(item.path)
     }
+  }
+}
+
+extension ItemEvent {
+  /// Makes the event of an item's outcome; its label is not known here.
+  fileprivate init(_ result: ItemResult) {
+    self.init(source: result.item.source, sourcePath: result.item.path, outcome: result.outcome)
+    reason = result.reason
+    step = result.step
+    failedFormat = result.failedFormat
+    detail = result.message ?? ""
+    localIdentifier = result.localIdentifier
+    role = result.role
+    path = result.outputPath
+    bytes = result.outputBytes
+    sha256 = result.outputSHA256
+    thumbnails = result.thumbnails.map { thumbnail in
+      Thumbnail(
+        name: thumbnail.name,
+        path: thumbnail.publishedPath,
+        size: thumbnail.size,
+        bytes: thumbnail.bytes,
+        sha256: thumbnail.sha256
+      )
+    }
+    degraded = result.degraded
+    restoredPath = result.restored?.path
+    olderVersion = result.olderVersion
+    replaces = result.replaces
   }
 }
 

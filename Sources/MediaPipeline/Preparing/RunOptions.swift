@@ -25,6 +25,10 @@ package struct RunOptions {
   package var signer: AuditSigner?
   /// The reason that the head is not signed; nil if it is, or need not be.
   package var signerProblem: String?
+  /// Called with the items of each batch when its files have their names, are on the disk and are in the
+  /// log, on the thread of the run; nil when nobody wants them. `isStopping` says whether a person has
+  /// asked the run to stop: then the call must not wait for a reader.
+  package var onPublished: ((ItemEvents, _ isStopping: () -> Bool) -> EventDelivery)?
   /// Called from time to time, on the thread of the run.
   package var onProgress: (RunProgress) -> Void
   /// Called with a message for the person that the summary does not repeat.

@@ -64,13 +64,46 @@ struct OpenRun {
           )
         }
       ),
-      onSourceChanged: loaded.manifest.onSourceChanged
+      onSourceChanged: loaded.manifest.onSourceChanged,
+      events: Self.events(run, library, signals)
     )
     if let problem = run.options.signerProblem {
       run.report.problems.append(RunReport.Problem(code: .headNotSigned, message: problem))
     }
     if let problem = RunReport.Problem.logDiffers(log.differing) {
       run.report.problems.append(problem)
+    }
+  }
+
+  /// Returns what tells the items of a published batch; nil when nobody wants them.
+  private static func events(
+    _ run: Run,
+    _ library: Library,
+    _ signals: Signals
+  ) -> (([ItemEvent]) throws(RunError) -> Void)? {
+    guard let tell = run.options.onPublished else { return nil }
+    let (identifier, path) = (run.identifier, String(decoding: library.path, as: UTF8.self))
+    return { (items) throws(RunError) in
+      let delivery = tell(ItemEvents(run: identifier, library: path, items: items)) {
+        signals.collect()
+        return signals.count > 0
+      }
+      switch delivery {
+      case .delivered: return
+      case .interrupted:
+        throw RunError(
+          .interrupted,
+          exitCode: signals.exitCode,
+          "Stopped on request while nobody read the events. What was published stays; the next run with "
+            + "--events tells of it again."
+        )
+      case .failed(let reason):
+        throw RunError(
+          .cannotWrite,
+          "The events cannot be written to standard output: \(reason). What was published stays; the next "
+            + "run with --events tells of it again."
+        )
+      }
     }
   }
 

@@ -166,6 +166,7 @@ struct RunLog {
           batch.results.filter { !recorded.contains($0.item) },
           recovered: true
         )
+        try journal.tell(batch.results, recovered: true)
         try library.catalogue.finish([batch.batch], run: run, audit: journal.position)
       }
       for file in recovery.removed {

@@ -16,6 +16,7 @@ struct RunCommand: ParsableCommand {
         mediabatch run manifest.json
         mediabatch run manifest.json --dry-run
         mediabatch run manifest.json --no-input --format json
+        mediabatch run manifest.json --events >events.ndjson
       """
   )
 
@@ -27,6 +28,14 @@ struct RunCommand: ParsableCommand {
 
   @Option(help: "How to print the summary: text or json.")
   var format = OutputFormat.text
+
+  @Flag(
+    help: """
+      Print one JSON object a line for each item as soon as it is published; the text summary then goes \
+      to standard error.
+      """
+  )
+  var events = false
 
   @Flag(help: "Wait while another run holds the library.")
   var wait = false
@@ -58,6 +67,9 @@ struct RunCommand: ParsableCommand {
   @OptionGroup var key: AuditKeyOptions
 
   func validate() throws {
+    if events, dryRun {
+      throw ValidationError("--events tells of what is published; --dry-run publishes nothing.")
+    }
     if let workers, !(1...256).contains(workers) {
       throw ValidationError("--workers takes a number from 1 to 256.")
     }
@@ -90,6 +102,8 @@ struct RunCommand: ParsableCommand {
     if !noInput, (try? Terminal(environment: environment)) != nil {
       options.openTerminal = { try? Terminal(environment: environment) }
     }
+    let output = events ? EventOutput(display) : nil
+    options.onPublished = output?.tell
     let run = Run(loaded, options: options)
     var report = run.perform()
     display.clear()
@@ -106,7 +120,16 @@ struct RunCommand: ParsableCommand {
     }
     switch format {
     case .json:
-      Console.output(SummaryJSON.object(report))
+      let summary = SummaryJSON.object(report)
+      guard let output else {
+        Console.output(summary)
+        break
+      }
+      let wasStopped = [.interrupted, .terminated].contains(report.exitCode)
+      if let reason = output.end(summary, wasStopped: wasStopped) {
+        Console.note("The summary cannot be written to standard output: \(reason).")
+        if report.exitCode == .success { report.exitCode = .cannotWrite }
+      }
     case .text:
       let advice = run.advice.map { "\($0.sentence)\n  \($0.command)" }
       Console.write(
@@ -114,10 +137,11 @@ struct RunCommand: ParsableCommand {
           report,
           advice: advice,
           width: Console.width,
-          color: Console.isOutputColored,
+          color: events ? Console.isErrorRewritable : Console.isOutputColored,
           isVerbose: verbose
         ),
-        to: STDOUT_FILENO
+        // Standard output has the events.
+        to: events ? STDERR_FILENO : STDOUT_FILENO
       )
     }
     for problem in report.problems where format == .json { Console.note(problem.message) }
