@@ -15,7 +15,7 @@ package struct PublishedHalf: Sendable, Hashable {
 /// each other in different batches and runs.
 extension Catalogue {
   static func registerContentIdentifiers(in migrations: inout Migrations) {
-    migrations.register("14 content identifiers") { db in
+    migrations.register("13 content identifiers") { db in
       try db.execute(
         sql: """
           ALTER TABLE assets ADD COLUMN contentDigest BLOB;

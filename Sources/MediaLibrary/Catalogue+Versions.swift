@@ -30,9 +30,10 @@ extension Catalogue {
 
   /// Gives up the replaced originals, so that the next start removes them; one whose row is not as it was
   /// written stays.
-  package func supersedeReplaced() throws(LibraryError) {
+  package func supersedeReplaced(run: String) throws(LibraryError) {
     guard let table = digested["resources"] else { return }
     try write { db in
+      try Self.noteReplaced(run: run, in: db)
       try db.execute(
         sql: "UPDATE resources SET superseded = ? WHERE superseded = ? AND \(table.isWhole())",
         arguments: [FileState.superseded.rawValue, FileState.replaced.rawValue]

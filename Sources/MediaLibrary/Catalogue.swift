@@ -55,6 +55,7 @@ package final class Catalogue {
         try digests.watch(db)
         digests.begin()
         if let earlier { try Self.remember(migratedFrom: earlier, in: db) }
+        try Self.beginHistory(in: db)
         try digests.writeSums(in: db)
         return try DigestedTable.all(in: db)
       }
@@ -244,6 +245,7 @@ package final class Catalogue {
     registerSchemaChanges(in: &migrations)
     registerFailures(in: &migrations)
     registerViews(in: &migrations)
+    registerHistory(in: &migrations)
     registerAlbums(in: &migrations)
     registerContentIdentifiers(in: &migrations)
     return migrations

@@ -12,9 +12,9 @@ struct Mediabatch: ParsableCommand {
     version: BuildInfo.version,
     subcommands: [
       InitCommand.self, RunCommand.self, CheckCommand.self, AccessCommand.self, ListCommand.self,
-      AlbumsCommand.self, VerifyCommand.self, CleanCommand.self, RebuildCommand.self,
-      RepairCommand.self, AuditCommand.self,
-      ReportCommand.self, ExplainCommand.self, DoctorCommand.self, InspectCommand.self,
+      AlbumsCommand.self, ChangesCommand.self, VerifyCommand.self, CleanCommand.self,
+      RebuildCommand.self, RepairCommand.self, AuditCommand.self, ReportCommand.self,
+      ExplainCommand.self, DoctorCommand.self, InspectCommand.self,
       PickerCommand.self, SelfTestCommand.self,
     ]
   )

@@ -39,6 +39,7 @@ struct DocumentationTests {
       #expect(try run("mediabatch run manifest.json").code == 0)
       let identifier = "SELECT localIdentifier FROM assets LIMIT 1"
       values["asset"] = try said("sqlite3 Library/library.sqlite '\(identifier)'")
+      values["token"] = try said("mediabatch changes Library --format json | jq -r .token")
       values["key"] = try said("mediabatch audit key show | head -n 1")
       let last = "tail -n 1 Library/Audit/*.ndjson | tr -d '\\n'"
       values["head"] = try said("\(last) | sha256sum | head -c 64")

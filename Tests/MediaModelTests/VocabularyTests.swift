@@ -39,7 +39,7 @@ struct VocabularyTests {
   func exitCodes() {
     #expect(
       RunExitCode.allCases.map(\.rawValue) == [
-        0, 3, 4, 5, 64, 65, 66, 69, 70, 73, 74, 75, 76, 77, 78, 130, 143,
+        0, 3, 4, 5, 6, 64, 65, 66, 69, 70, 73, 74, 75, 76, 77, 78, 130, 143,
       ]
     )
   }

@@ -4,6 +4,7 @@ package enum RunExitCode: Int32, CaseIterable, Sendable, Hashable {
   case itemsFailed = 3
   case widened = 4
   case nothingReported = 5
+  case listEverything = 6
   case usage = 64
   case differencesFound = 65
   case sourceUnavailable = 66
@@ -28,6 +29,7 @@ package enum RunExitCode: Int32, CaseIterable, Sendable, Hashable {
         + "in an earlier run"
     case .widened: "check --against: something was widened"
     case .nothingReported: "report: no run to report about, such as after --since"
+    case .listEverything: "changes: the token is not of this library's history; list everything"
     case .usage: "usage"
     case .differencesFound: "verify, rebuild, repair, audit verify, report: differences found"
     case .sourceUnavailable: "a required source is not there"

@@ -57,7 +57,7 @@ package struct Cleaning {
       audit: log.writer,
       writtenUnder: [:]
     )
-    if removesReplaced { try library.catalogue.supersedeReplaced() }
+    if removesReplaced { try library.catalogue.supersedeReplaced(run: identifier) }
     let recovery = try RunLog.recover(library, journal, log.writer, run: identifier)
     removed = recovery.removed.map { EscapedText.printable($0.path) }
     replaced = try library.catalogue.replacedPaths().count

@@ -33,6 +33,9 @@ struct RunLog {
       let known = try library.catalogue.auditPositions()
       let files = try folder.files()
       let differing = differences(of: files, folder, from: known)
+      if try isAhead(files, folder, of: library.catalogue, known) {
+        try library.catalogue.beginEpoch()
+      }
       let names = files + known.compactMap { AuditFileName(text: $0.file) }
       guard let name = AuditFileName.next(after: names, run: identifier) else {
         throw RunError(.internal, "The run has no identifier.")
@@ -195,6 +198,34 @@ struct RunLog {
   static func makeIdentifier() -> String {
     let digits = String(UInt32.random(in: .min ... .max), radix: 16)
     return String(repeating: "0", count: 8 - digits.count) + digits
+  }
+
+  /// Whether the log goes on behind what the catalogue knows of it, as one restored from a copy does not
+  /// know: it has a later file with more than a run's beginning, or its last file names a published file
+  /// that the catalogue does not have.
+  ///
+  /// A run that was killed is no such case: its rows are on the disk before its outcome records.
+  private static func isAhead(
+    _ files: [AuditFileName],
+    _ folder: AuditFolder,
+    of catalogue: Catalogue,
+    _ known: [AuditPosition]
+  ) throws -> Bool {
+    let last = known.compactMap { AuditFileName(text: $0.file) }.max()
+    let later = files.filter { file in last.map { $0 < file } ?? true }
+    if try later.contains(where: { try !folder.hasOnlyOpening($0) }) { return true }
+    guard let last, let position = known.first(where: { $0.file == last.text }),
+      files.contains(last)
+    else { return false }
+    let bytes = try folder.bytes(of: last)
+    if bytes.size <= position.bytes { return false }
+    var paths: [String] = []
+    try AuditEntry.forEach(in: bytes, from: position.records + 1, only: [.outcome]) { entry in
+      guard let item = entry.item else { return }
+      let outputs = [item.output].compactMap { $0 } + item.thumbnails.values
+      paths += outputs.map { String(decoding: $0.path.bytes, as: UTF8.self) }
+    }
+    return try paths.contains { try !catalogue.hasFile($0) }
   }
 
   private static func differences(

@@ -15,6 +15,10 @@ struct CatalogueDump: Equatable {
         if line.contains("'mediabatch.rebuild'") { return nil }
         if line.hasPrefix("INSERT INTO batches") { return nil }
         if line.hasPrefix("INSERT INTO sqlite_sequence VALUES('batches'") { return nil }
+        // A catalogue that is made anew has a history of its own.
+        if line.hasPrefix("INSERT INTO changes") || line.hasPrefix("INSERT INTO history") {
+          return nil
+        }
         // The sums follow from the rows.
         if line.hasPrefix("INSERT INTO tableSums") { return nil }
         guard line.hasPrefix("INSERT INTO meta") else { return line }

@@ -33,7 +33,18 @@ extension Scene {
       ("8 migrations in the log", "ALTER TABLE meta DROP COLUMN migratedFrom;"),
       ("9 failures", "DROP TABLE failures; DELETE FROM tableSums WHERE name = 'failures';"),
       ("10 views for people", "DROP VIEW photos; DROP VIEW files; DROP VIEW outcomes;"),
+      (
+        "11 history",
+        """
+        DROP TABLE changes; DROP TABLE history;
+        DELETE FROM tableSums WHERE name IN ('changes', 'history');
+        """
+      ),
       ("12 albums", "ALTER TABLE runs DROP COLUMN albumsFromFolders;"),
+      (
+        "13 content identifiers",
+        "DROP INDEX assetsByContentDigest; ALTER TABLE assets DROP COLUMN contentDigest;"
+      ),
     ]
     for step in undoing.dropFirst(count - 3).reversed() {
       _ = try catalogue(

@@ -1,0 +1,146 @@
+internal import GRDB
+package import MediaModel
+
+/// The reason that changes since a token cannot be told: everything has to be listed.
+package struct ChangeTokenError: Error, Sendable, CustomStringConvertible {
+  package enum Reason: String, CaseIterable, Sendable {
+    /// The token is of another library, or of a catalogue that was since made anew or restored.
+    case foreign
+    /// The history does not have the token's change any more.
+    case pruned
+    /// The history has gone on otherwise, or not yet so far.
+    case outdated
+    /// The library is of an earlier version, and nothing was written into it since.
+    case noHistory
+  }
+
+  package var reason: Reason
+  /// The end of the history now; nil when there is none.
+  package var current: ChangeToken?
+
+  package var description: String {
+    let cause =
+      switch reason {
+      case .foreign:
+        "The token is of another library, or of a catalogue that has been made anew or restored since."
+      case .pruned: "The history does not go back to the token."
+      case .outdated:
+        "The catalogue is not the one that the token was given for: it has another history."
+      case .noHistory:
+        "The library has no history yet: it begins when this version first writes into the library."
+      }
+    return cause + " List everything"
+      + (current == nil ? "." : ", and take this command's token as the new beginning.")
+  }
+
+  package var exitCode: RunExitCode { .listEverything }
+}
+
+extension CatalogueReader {
+  /// The number of changes that are read in one transaction.
+  private static let pageCount = 1024
+
+  /// The end of the history; nil in a library of an earlier version.
+  package func changeToken() throws(LibraryError) -> ChangeToken? {
+    try read { try Self.end(of: $0) }
+  }
+
+  /// Calls `body` with the changes behind a token, in their order, some at a time, up to the end that the
+  /// history has now. Without a token it begins at the beginning.
+  ///
+  /// - Returns: The end of the history.
+  /// - Throws: ``ChangeTokenError`` when the token's change is not in the history, ``LibraryError``, or what
+  ///   `body` throws.
+  package func forEachChange(
+    since token: ChangeToken?,
+    _ body: ([AssetChange]) throws -> Void
+  ) throws -> ChangeToken {
+    guard let end = try changeToken() else {
+      throw ChangeTokenError(reason: .noHistory, current: nil)
+    }
+    if let token, let reason = try read({ try Self.refusal(of: token, before: end, in: $0) }) {
+      throw ChangeTokenError(reason: reason, current: end)
+    }
+    var last = token?.sequence ?? 0
+    while last < end.sequence {
+      let page = try read { try Self.changes(after: last, to: end, in: $0) }
+      // A rebuild has put another catalogue in the place of this one.
+      guard let final = page.last else {
+        throw ChangeTokenError(reason: .foreign, current: try changeToken())
+      }
+      last = final.token.sequence
+      try body(page)
+    }
+    return end
+  }
+
+  private static func end(of db: Database) throws -> ChangeToken? {
+    guard try db.tableExists("history"),
+      let epoch = try String.fetchOne(db, sql: "SELECT epoch FROM history")
+    else { return nil }
+    let row = try Row.fetchOne(
+      db,
+      sql: "SELECT sequence, digest FROM changes ORDER BY sequence DESC LIMIT 1"
+    )
+    guard let row else { return ChangeToken(epoch: epoch, sequence: 0, digest: 0) }
+    return ChangeToken(
+      epoch: epoch,
+      sequence: try row.value(0),
+      digest: UInt64(bitPattern: try row.value(1) as Int64)
+    )
+  }
+
+  private static func refusal(
+    of token: ChangeToken,
+    before end: ChangeToken,
+    in db: Database
+  ) throws -> ChangeTokenError.Reason? {
+    guard token.epoch == end.epoch else { return .foreign }
+    let first = try Int64.fetchOne(db, sql: "SELECT min(sequence) FROM changes") ?? 1
+    if token.sequence == 0 { return first > 1 ? .pruned : token.digest == 0 ? nil : .outdated }
+    let digest = try Int64.fetchOne(
+      db,
+      sql: "SELECT digest FROM changes WHERE sequence = ?",
+      arguments: [token.sequence]
+    )
+    if digest == Int64(bitPattern: token.digest) { return nil }
+    return digest == nil && token.sequence < first ? .pruned : .outdated
+  }
+
+  private static func changes(
+    after last: Int64,
+    to end: ChangeToken,
+    in db: Database
+  ) throws -> [AssetChange] {
+    guard try String.fetchOne(db, sql: "SELECT epoch FROM history") == end.epoch else { return [] }
+    return try Row.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT sequence, kind, localIdentifier, what, run, digest FROM changes
+          WHERE sequence > ? AND sequence <= ? ORDER BY sequence LIMIT \(pageCount)
+          """
+      ),
+      arguments: [last, end.sequence]
+    ).map { row in
+      guard let kind = ChangeKind(rawValue: try row.value(1)),
+        let what = ChangedPart(rawValue: try row.value(3))
+      else {
+        throw DatabaseError(
+          resultCode: .SQLITE_CORRUPT,
+          message: "a row of changes has a word that is none of its own"
+        )
+      }
+      return AssetChange(
+        kind: kind,
+        localIdentifier: try row.value(2),
+        what: what,
+        run: try row.value(4),
+        token: ChangeToken(
+          epoch: end.epoch,
+          sequence: try row.value(0),
+          digest: UInt64(bitPattern: try row.value(5) as Int64)
+        )
+      )
+    }
+  }
+}

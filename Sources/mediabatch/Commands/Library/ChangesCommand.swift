@@ -1,0 +1,127 @@
+internal import ArgumentParser
+internal import Glibc
+internal import MediaLibrary
+internal import MediaModel
+internal import MediaReports
+internal import MediaSyntax
+
+struct ChangesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "changes",
+    abstract: "List the assets that are new or have changed since a token, and print a new token.",
+    discussion: """
+      Without --since, all changes since the catalogue was made. Changes nothing, takes no lock, and a \
+      run may go on meanwhile. Exits with 6 when the token is not of this library's history, as after \
+      a rebuild: then list everything, and go on from the token that is printed.
+
+      EXAMPLES
+        mediabatch changes Library
+        mediabatch changes Library --since 7d2c91f0a1b2c3d4-1084-5f1c2b3a4d5e6f70 --format ndjson
+      """
+  )
+
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case table
+    /// Exactly one JSON object.
+    case json
+    /// A JSON object a line for each change, with the token behind it.
+    case ndjson
+  }
+
+  @Argument(help: "The library's folder.", completion: .directory)
+  var library: String
+
+  @Option(help: "The token that an earlier call printed.")
+  var since: String?
+
+  @Option(help: "How to print the changes: table, json or ndjson.")
+  var format = Format.table
+
+  func run() throws {
+    let token = try since.map { text in
+      guard let token = ChangeToken(text) else {
+        throw ValidationError("--since takes a token as `changes` prints it.")
+      }
+      return token
+    }
+    try Console.endingOnError {
+      let catalogue = try CatalogueReader(library: [UInt8](library.utf8))
+      do {
+        try show(catalogue, since: token)
+      } catch let error as ChangeTokenError {
+        if format == .json { Console.output(Self.object(error)) }
+        if format == .table, let current = error.current { Console.output("token: \(current)") }
+        throw error
+      }
+    }
+  }
+
+  private func show(_ catalogue: CatalogueReader, since token: ChangeToken?) throws {
+    let sink = ReportSink { Console.write($0, to: STDOUT_FILENO) }
+    switch format {
+    case .table:
+      let end = try catalogue.forEachChange(since: token) { changes in
+        for change in changes { sink.text(Self.line(change) + "\n") }
+      }
+      sink.text("token: \(end)\n")
+    case .ndjson:
+      _ = try catalogue.forEachChange(since: token) { changes in
+        for change in changes {
+          sink.value(Self.object(change))
+          sink.text("\n")
+        }
+      }
+    case .json:
+      // Nothing is printed before the token is known to be good.
+      var result: JSONPieces?
+      var list: JSONPieces?
+      func begin() {
+        guard result == nil else { return }
+        result = JSONPieces.object(sink)
+        result?.begin("changes")
+        list = JSONPieces.array(sink)
+      }
+      let end = try catalogue.forEachChange(since: token) { changes in
+        begin()
+        for change in changes { list?.add(Self.object(change)) }
+      }
+      begin()
+      list?.close()
+      result?.add("exitCode", 0)
+      result?.add("schema", .string(Self.schema))
+      result?.add("token", .string("\(end)"))
+      result?.close()
+      sink.text("\n")
+    }
+    try sink.finish()
+  }
+
+  private static let schema = "mediabatch.changes/1"
+
+  /// A line of the table; kinds and parts are columns.
+  private static func line(_ change: AssetChange) -> String {
+    func column(_ word: String, _ width: Int) -> String {
+      word + String(repeating: " ", count: max(1, width + 2 - word.utf8.count))
+    }
+    return column(change.kind.rawValue, 8) + column(change.what.rawValue, 10)
+      + column(change.localIdentifier, 36) + change.run
+  }
+
+  private static func object(_ change: AssetChange) -> JSONValue {
+    [
+      "kind": .string(change.kind.rawValue), "localIdentifier": .string(change.localIdentifier),
+      "what": .string(change.what.rawValue), "run": .string(change.run),
+      "sequence": .integer(change.token.sequence), "token": .string("\(change.token)"),
+    ]
+  }
+
+  private static func object(_ error: ChangeTokenError) -> JSONValue {
+    [
+      "schema": .string(schema), "exitCode": JSONValue(Int(error.exitCode.rawValue)),
+      "reason": .string(error.reason.rawValue), "message": .string("\(error)"),
+      "token": JSONValue(error.current.map { "\($0)" }),
+    ]
+  }
+}
+
+extension ChangeTokenError: CommandError {}
