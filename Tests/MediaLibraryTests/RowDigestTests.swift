@@ -195,6 +195,7 @@ struct RowDigestTests {
   private static let withoutDigests =
     "DROP VIEW photos; DROP VIEW files; DROP VIEW outcomes;"
     + "ALTER TABLE runs DROP COLUMN albumsFromFolders;"
+    + "DROP INDEX assetsByContentDigest; ALTER TABLE assets DROP COLUMN contentDigest;"
     + [
       "meta", "runs", "batches", "assets", "resources", "thumbnails", "items", "tracks",
       "auditBlocks",
