@@ -51,9 +51,9 @@ let package = Package(
     .executableTarget(
       name: "mediabatch",
       dependencies: [
-        argumentParser, "MediaAudit", "MediaConsent", "MediaFileSystem", "MediaLibrary",
-        "MediaManifest", "MediaModel", "MediaPermissions", "MediaPipeline", "MediaPredicate",
-        "MediaReports", "MediaSandbox", "MediaSyntax", "MediaVerification",
+        argumentParser, "MediaAudit", "MediaConsent", "MediaFileSystem", "MediaInspection",
+        "MediaLibrary", "MediaManifest", "MediaModel", "MediaPermissions", "MediaPipeline",
+        "MediaPredicate", "MediaReports", "MediaSandbox", "MediaSyntax", "MediaVerification",
       ],
       swiftSettings: strict
     ),
@@ -70,6 +70,12 @@ let package = Package(
         crypto, "MediaAudit", "MediaConsent", "MediaFileSystem", "MediaLibrary", "MediaManifest",
         "MediaModel", "MediaPermissions", "MediaSandbox", "MediaVerification",
         "MediaWorkerProtocol",
+      ]
+    ),
+    room(
+      "MediaInspection",
+      uses: [
+        "MediaFileSystem", "MediaModel", "MediaPipeline", "MediaSandbox", "MediaWorkerProtocol",
       ]
     ),
     room(
@@ -183,6 +189,7 @@ let package = Package(
     tests(of: "MediaDigest"),
     tests(of: "MediaFileSystem"),
     tests(of: "MediaImaging", uses: ["MediaCodecs", "MediaContainers"]),
+    tests(of: "MediaInspection", uses: ["MediaWorkerProtocol"]),
     tests(
       of: "MediaLibrary",
       uses: [grdb, "MediaFileSystem", "MediaLibraryTestSupport", "MediaPredicate"]

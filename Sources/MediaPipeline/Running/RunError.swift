@@ -61,7 +61,7 @@ package struct RunError: Error, Sendable, CustomStringConvertible {
   }
 
   /// The error after three workers in a row ended before their first message.
-  static func workerDoesNotStart(_ enforcement: Enforcement) -> RunError {
+  package static func workerDoesNotStart(_ enforcement: Enforcement) -> RunError {
     RunError(
       .workerDoesNotStart,
       exitCode: enforcement == .kernel ? .enforcementUnavailable : .internalCheck,

@@ -1,31 +1,31 @@
-internal import MediaFileSystem
-internal import MediaSandbox
-internal import MediaWorkerProtocol
+package import MediaFileSystem
+package import MediaSandbox
+package import MediaWorkerProtocol
 
 /// The coordinator's end of a worker's socket, which sends and receives frames.
-struct WorkerChannel {
-  let process: WorkerProcess
+package struct WorkerChannel {
+  package let process: WorkerProcess
   private var reader = FrameReader()
   /// Frames that wait for room in the socket, with the file that is sent with each; it stays open
   /// until its frame is sent.
   private var unsent: [(bytes: [UInt8], file: Descriptor?)] = []
 
-  init(_ process: WorkerProcess) { self.process = process }
+  package init(_ process: WorkerProcess) { self.process = process }
 
   /// The time until which a worker that is started now has to send its hello.
-  static var startDeadline: Int64 { MonotonicClock.now + 30 * MonotonicClock.second }
+  package static var startDeadline: Int64 { MonotonicClock.now + 30 * MonotonicClock.second }
 
   /// Sends a frame with the descriptor of its file, as far as the socket takes it now.
-  mutating func send(_ frame: [UInt8], file: Descriptor) {
+  package mutating func send(_ frame: [UInt8], file: Descriptor) {
     unsent.append((frame, file))
     flush()
   }
 
   /// Whether something waits for room in the socket.
-  var wantsToSend: Bool { !unsent.isEmpty }
+  package var wantsToSend: Bool { !unsent.isEmpty }
 
   /// Sends the waiting frames, as far as the socket takes them now.
-  mutating func flush() {
+  package mutating func flush() {
     while let first = unsent.first {
       let sent = first.bytes.withUnsafeBytes { bytes in
         try? DescriptorPassing.send(bytes, descriptor: first.file?.raw, over: process.socket)
@@ -43,7 +43,7 @@ struct WorkerChannel {
   /// Reads the bytes that have arrived; ``next()`` returns them message by message.
   ///
   /// - Returns: Whether the worker has ended.
-  mutating func receive(into buffer: UnsafeMutableRawBufferPointer) -> Bool {
+  package mutating func receive(into buffer: UnsafeMutableRawBufferPointer) -> Bool {
     let received: DescriptorPassing.Received?
     do {
       received = try DescriptorPassing.receive(
@@ -61,5 +61,5 @@ struct WorkerChannel {
   }
 
   /// Returns the next whole frame, or nil until more bytes arrive.
-  mutating func next() throws(ProtocolError) -> ArraySlice<UInt8>? { try reader.next() }
+  package mutating func next() throws(ProtocolError) -> ArraySlice<UInt8>? { try reader.next() }
 }

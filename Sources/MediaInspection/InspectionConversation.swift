@@ -1,5 +1,6 @@
 internal import Glibc
 internal import MediaFileSystem
+internal import MediaPipeline
 internal import MediaSandbox
 internal import MediaWorkerProtocol
 

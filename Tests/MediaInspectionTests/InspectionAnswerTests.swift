@@ -2,7 +2,7 @@ import MediaModel
 import MediaWorkerProtocol
 import Testing
 
-@testable import MediaPipeline
+@testable import MediaInspection
 
 /// A worker that was asked about a file of 100 bytes.
 @Suite("What an inspection takes from a worker")
