@@ -27,6 +27,8 @@ package struct KnownAsset: Sendable, Hashable {
   package var localIdentifier: String
   package var saved: String
   package var label: String
+  /// Whether a person has given the label, so that no rule of a manifest changes it.
+  package var hasOwnLabel: Bool
   package var mediaType: MediaType
   /// Under which it was written.
   package var policy: MetadataPolicy
@@ -168,7 +170,8 @@ extension Catalogue {
         db.cachedStatement(
           sql: """
             SELECT localIdentifier, saved, label, mediaType, policy, creationDate,
-              creationDateOffsetMinutes, creationDateTag, contentIdentifier, degraded
+              creationDateOffsetMinutes, creationDateTag, contentIdentifier, degraded,
+              relabelled IS NOT NULL
             FROM assets WHERE id = ?
             """
         ),
@@ -194,6 +197,7 @@ extension Catalogue {
       localIdentifier: try asset.value(0),
       saved: try asset.value(1),
       label: try asset.value(2),
+      hasOwnLabel: try asset.value(10),
       mediaType: MediaType(rawValue: try asset.value(3)) ?? .image,
       policy: MetadataPolicy(rawValue: try asset.value(4)) ?? .keep,
       creationDate: try Self.creationDate(in: asset, at: 5),

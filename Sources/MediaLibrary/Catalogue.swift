@@ -248,6 +248,7 @@ package final class Catalogue {
     registerHistory(in: &migrations)
     registerAlbums(in: &migrations)
     registerContentIdentifiers(in: &migrations)
+    registerLabels(in: &migrations)
     return migrations
   }
 

@@ -30,7 +30,7 @@ package struct VerifiedLog {
   package func markRecorded(in marks: FileMarks) throws(AuditError) -> RunEnd? {
     var end: RunEnd?
     for file in snapshot.files {
-      try snapshot.forEach(in: file, only: [.outcome, .end]) { entry in
+      try snapshot.forEach(in: file, only: [.outcome, .relabelled, .end]) { entry in
         if entry.event == .end { end = RunEnd(run: entry.run, catalogue: entry.catalogue) }
         entry.forEachWrittenFile { marks.mark($0, sha256: $1) }
       }
@@ -55,7 +55,7 @@ package struct VerifiedLog {
   package func recordedFiles(among paths: Set<[UInt8]>) throws(AuditError) -> RecordedFiles {
     var recorded = RecordedFiles()
     for file in snapshot.files {
-      try snapshot.forEach(in: file, only: [.outcome]) { entry in
+      try snapshot.forEach(in: file, only: [.outcome, .relabelled]) { entry in
         entry.forEachWrittenFile { path, sha256 in
           if paths.contains(path) { recorded.add(path, sha256: sha256) }
         }
@@ -93,10 +93,11 @@ package struct RecordedFiles: Sendable {
 }
 
 extension AuditEntry {
-  /// Calls `body` with the output and the thumbnails of an outcome record: the bytes of the path below the
+  /// Calls `body` with the output and the thumbnails of an outcome record, and with the renamed file of a
+  /// `relabelled` one: the bytes of the path below the
   /// library, and the SHA-256 in hexadecimal. Of another record it is not called.
   fileprivate func forEachWrittenFile(_ body: (_ path: [UInt8], _ sha256: String) -> Void) {
-    guard event == .outcome else { return }
+    guard event == .outcome || event == .relabelled else { return }
     func add(_ value: JSONValue?) {
       guard case .object(let file)? = value, case .string(let path)? = file["path"],
         case .string(let sha256)? = file["sha256"]

@@ -14,7 +14,7 @@ struct Mediabatch: ParsableCommand {
       InitCommand.self, RunCommand.self, CheckCommand.self, AccessCommand.self, ListCommand.self,
       AlbumsCommand.self, ChangesCommand.self, VerifyCommand.self, CleanCommand.self,
       RebuildCommand.self, RepairCommand.self, AuditCommand.self, ReportCommand.self,
-      ExplainCommand.self, DoctorCommand.self, InspectCommand.self,
+      ExplainCommand.self, LabelCommand.self, DoctorCommand.self, InspectCommand.self,
       PickerCommand.self, SelfTestCommand.self,
     ]
   )

@@ -202,7 +202,7 @@ struct RowDigestTests {
     ].map { "ALTER TABLE \($0) DROP COLUMN digest;" }.joined()
       + """
       ALTER TABLE batches DROP COLUMN stagedDigest; DROP TABLE tableSums;
-      ALTER TABLE assets DROP COLUMN olderVersion;
+      ALTER TABLE assets DROP COLUMN olderVersion; ALTER TABLE assets DROP COLUMN relabelled;
       ALTER TABLE meta DROP COLUMN migratedFrom; DROP TABLE failures;
       DROP TABLE changes; DROP TABLE history;
       DELETE FROM grdb_migrations WHERE CAST(identifier AS INTEGER) >= 6;

@@ -101,7 +101,15 @@ struct StagedBatchJSONTests {
       )
     ]
     asset.thumbnails = [thumbnail]
-    return StagedBatch(results: [result, result], assets: [asset, asset])
+    var batch = StagedBatch(results: [result, result], assets: [asset, asset])
+    batch.relabels = [
+      Relabel(
+        localIdentifier: "0b7e",
+        label: "a \"b\"",
+        files: [Relabel.File(from: "Originals/a", to: "Originals/b", bytes: 7, sha256: "5f1c")]
+      )
+    ]
+    return batch
   }()
 
   @Test("JSONDecoder reads an equal batch, and JSONEncoder writes the same members")

@@ -55,6 +55,8 @@ extension KeyChange {
     KeyChange("labels.template", #""\u00e9""#, #""e\u0301""#),
     KeyChange("albums.fromFolders", "true", nil, .narrowed(.foldersNoAlbums)),
     KeyChange("albums.fromFolders", nil, "false", .same, back: .same),
+    KeyChange("labels.ask", nil, "true"),
+    KeyChange("labels.ask", nil, "false", .same, back: .same),
     KeyChange("output.path", #""Library""#, #""./Library""#),
   ]
 

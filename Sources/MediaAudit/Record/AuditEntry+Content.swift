@@ -71,6 +71,18 @@ extension AuditEntry {
     event == .superseded ? written(fields["output"]) : nil
   }
 
+  /// The file that a `relabelled` record says is renamed.
+  package var rename: AuditRename? {
+    guard event == .relabelled, let asset = text("asset"), let previous = text("previousPath"),
+      let output = written(fields["output"])
+    else { return nil }
+    return AuditRename(
+      asset: asset,
+      previousPath: ItemPath(bytes: EscapedText.bytes(percentEscaped: previous)),
+      output: output
+    )
+  }
+
   /// The first record of a run.
   package struct Opening: Sendable, Hashable {
     package var client: String

@@ -25,6 +25,8 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
   case adopted
   /// A file that is not what was published is about to be moved aside.
   case quarantined
+  /// A published file is about to get another name, because its asset got another label.
+  case relabelled
   /// A new catalogue was made from the library's folders and its log.
   case rebuilt
   /// The catalogue of an earlier version got the schema of this one.
@@ -38,7 +40,7 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
   var bearsNames: Bool {
     switch self {
     case .run, .source, .access, .outcome, .unchanged, .superseded, .restored, .adopted,
-      .quarantined:
+      .quarantined, .relabelled:
       true
     case .decision, .transition, .rebuilt, .migrated, .key, .end: false
     }

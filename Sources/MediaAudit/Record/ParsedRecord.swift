@@ -98,7 +98,12 @@ struct ParsedRecord {
           number += 1
         }
       }
-    case 12: if Self.matches(line, key, "resolvedPath") { add(.resolvedPath, value, in: line) }
+    case 12:
+      if Self.matches(line, key, "resolvedPath") {
+        add(.resolvedPath, value, in: line)
+      } else if Self.matches(line, key, "previousPath") {
+        add(.previousPath, value, in: line)
+      }
     default: break
     }
   }

@@ -14,6 +14,8 @@ enum RedactableField: Sendable, Hashable {
   case resolvedPath
   case list
   case outputPath
+  /// The path that a published file had before it was renamed.
+  case previousPath
   /// The 0-based number of the thumbnail.
   case thumbnailPath(Int)
   case host
@@ -22,14 +24,16 @@ enum RedactableField: Sendable, Hashable {
   var kind: RedactableKind {
     switch self {
     case .path, .resolvedPath, .list: .paths
-    case .outputPath, .thumbnailPath: .labels
+    case .outputPath, .previousPath, .thumbnailPath: .labels
     case .host, .user: .hosts
     }
   }
 
   /// The place that a pointer names; nil for any other.
   init?(pointer: String) {
-    let fixed: [RedactableField] = [.path, .resolvedPath, .list, .outputPath, .host, .user]
+    let fixed: [RedactableField] = [
+      .path, .resolvedPath, .list, .outputPath, .previousPath, .host, .user,
+    ]
     if let field = fixed.first(where: { $0.pointer == pointer }) {
       self = field
       return
@@ -47,6 +51,7 @@ enum RedactableField: Sendable, Hashable {
     case .resolvedPath: "/resolvedPath"
     case .list: "/listSHA256"
     case .outputPath: "/output/path"
+    case .previousPath: "/previousPath"
     case .thumbnailPath(let number): "/thumbnails/\(number)/path"
     case .host: "/host"
     case .user: "/user"

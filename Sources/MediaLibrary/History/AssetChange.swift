@@ -16,6 +16,8 @@ package enum ChangedPart: String, CaseIterable, Sendable, Hashable {
   case originals
   /// Thumbnails alone.
   case thumbnails
+  /// A person gave it another label: its files have other names.
+  case label
   /// The originals of earlier versions were given up.
   case replaced
 }

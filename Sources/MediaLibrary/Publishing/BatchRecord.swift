@@ -218,10 +218,17 @@ package struct StagedAsset: Sendable, Hashable, Codable {
 package struct StagedBatch: Sendable, Hashable, Codable {
   package var results: [ItemResult]
   package var assets: [StagedAsset]
+  /// Published assets that get another label; nil in a batch of items.
+  package var relabels: [Relabel]?
 
   package init(results: [ItemResult], assets: [StagedAsset]) {
     self.results = results
     self.assets = assets
+  }
+
+  package init(relabels: [Relabel]) {
+    self.init(results: [], assets: [])
+    self.relabels = relabels
   }
 }
 

@@ -41,6 +41,7 @@ package struct Recovery {
       switch (batch.state, batch.staged) {
       case (.staged, let staged?):
         try publisher.publish(batch.identifier, staged)
+        try library.rename(staged.relabels ?? [])
         try library.catalogue.publish(batch.identifier, staged, run: batch.run)
         recovered.append(
           Recovered(batch: batch.identifier, run: batch.run, results: staged.results)

@@ -11,6 +11,7 @@ extension StagedBatch {
     text.object {
       $0.array("results", results) { $0.write($1) }
       $0.array("assets", assets) { $0.write($1) }
+      if let relabels { $0.array("relabels", relabels) { $0.write($1) } }
     }
     return text.bytes
   }
@@ -112,6 +113,21 @@ private struct JSONText {
 }
 
 extension JSONText {
+  fileprivate mutating func write(_ relabel: Relabel) {
+    object {
+      $0.member("localIdentifier", relabel.localIdentifier)
+      $0.member("label", relabel.label)
+      $0.array("files", relabel.files) { text, file in
+        text.object {
+          $0.member("from", file.from)
+          $0.member("to", file.to)
+          $0.member("bytes", file.bytes)
+          $0.member("sha256", file.sha256)
+        }
+      }
+    }
+  }
+
   fileprivate mutating func write(_ result: ItemResult) {
     object {
       $0.object("item") { $0.members(of: result.item) }

@@ -193,7 +193,10 @@ package final class CatalogueReader: CatalogueItems {
   package func look(up paths: [[UInt8]]) throws(LibraryError) -> [KnownFile] {
     try read { db in
       var unfinished: Set<[UInt8]>?
+      // Such a file has a row under a name that it may not have any more.
+      let renamed = try Catalogue.pathsBeingRenamed(in: db)
       return try paths.map { path in
+        if renamed.contains(path) { return .unfinished }
         if let known = try Self.file(at: path, in: db) { return known }
         let ofBatches = try unfinished ?? Catalogue.unfinishedPaths(in: db)
         unfinished = ofBatches

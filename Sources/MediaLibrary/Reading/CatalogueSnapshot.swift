@@ -32,6 +32,9 @@ extension Catalogue {
   static func unfinishedPaths(in db: Database) throws -> Set<[UInt8]> {
     var paths: Set<[UInt8]> = []
     for batch in try undoneBatches(in: db) {
+      for file in (batch.staged?.relabels ?? []).flatMap(\.files) {
+        paths.formUnion([[UInt8](file.from.utf8), [UInt8](file.to.utf8)])
+      }
       for asset in batch.staged?.assets ?? [] {
         paths.formUnion(asset.thumbnails.map { [UInt8]($0.publishedPath.utf8) })
         paths.formUnion(

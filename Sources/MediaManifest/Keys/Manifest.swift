@@ -18,6 +18,8 @@ package struct Manifest: Sendable, Hashable {
     package var template: LabelTemplate?
     /// Whether each label is only the item's number in the run; never beside a file or a template.
     package var neutral = false
+    /// Whether a person at a terminal is asked for the label of each new asset, behind the run.
+    package var ask = false
   }
 
   package var client: Client

@@ -217,6 +217,16 @@ package enum ManifestKeys {
         .meaning(
           "`true`: labels are numbers in place of names; without `file` and `template`; see below"
         ),
+        ManifestKey(
+          "ask",
+          \.labels.ask,
+          .flag,
+          changed:
+            "Whether a person at a terminal types the labels of new assets is another answer."
+        )
+        .meaning(
+          "`true`: at a terminal, `run` asks for the label of each new asset when it is done"
+        ),
       ],
       check: { checker, object, manifest in
         guard manifest.labels.neutral, let neutral = object["neutral"],

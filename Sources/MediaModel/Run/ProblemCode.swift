@@ -29,6 +29,9 @@ package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
   case inconsistent
   case auditNotWritten
 
+  /// No asset, or more than one, is meant by an identifier.
+  case noSuchAsset
+
   // Problems of confinement and workers.
   case enforcementUnavailable
   case landlockUnavailable
@@ -92,6 +95,7 @@ package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
       .inspection, .cannotPick, .cannotRead, .accounting, .internal, .logDiffers,
       .catalogueDiffers:
       .internalCheck
+    case .noSuchAsset: .usage
     case .interrupted: .interrupted
     case .metadataPolicyChanged: .itemsFailed
     case .headNotSigned, .listing, .selectionEmpty, .labelsNotMet, .hardLinked,

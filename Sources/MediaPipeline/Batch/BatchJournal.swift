@@ -202,6 +202,52 @@ final class BatchJournal {
     try events(items)
   }
 
+  /// Takes a batch of new labels through its states: the new names are in the journal before they are in the
+  /// log, there before a file is renamed, and in the catalogue last.
+  func relabel(_ relabels: [Relabel]) throws(RunError) {
+    if relabels.isEmpty { return }
+    do {
+      let staged = StagedBatch(relabels: relabels)
+      let batch = try library.catalogue.intend(
+        run: run,
+        firstAccess: audit.recordCount + 1,
+        audit: position,
+        done: []
+      )
+      try library.catalogue.stage(batch, staged)
+      try recordRenames(relabels)
+      try library.rename(relabels)
+      try library.catalogue.publish(batch, staged, run: run)
+      done.append(batch)
+    } catch {
+      throw RunError(wrapping: error)
+    }
+    try close()
+  }
+
+  /// Records the files that are about to be renamed, and flushes the records.
+  func recordRenames(_ relabels: [Relabel]) throws(RunError) {
+    if relabels.isEmpty { return }
+    for relabel in relabels {
+      for file in relabel.files {
+        audit.append(
+          .relabelled(
+            AuditRename(
+              asset: relabel.localIdentifier,
+              previousPath: ItemPath(bytes: [UInt8](file.from.utf8)),
+              output: AuditOutput(
+                path: ItemPath(bytes: [UInt8](file.to.utf8)),
+                sha256: file.sha256,
+                bytes: Int(file.bytes)
+              )
+            )
+          )
+        )
+      }
+    }
+    try flushAudit()
+  }
+
   /// Sets the remaining batches to `done`.
   func close() throws(RunError) {
     do {

@@ -182,11 +182,12 @@ struct BatchStager {
     _ replacement: Replacement? = nil,
     olderVersion: String? = nil
   ) throws {
-    guard let product = item.product, let output = product.output else { return }
+    guard let product = item.product, var output = product.output else { return }
     if movie == nil, item.hasPairIdentifier {
       restrip([item])
       return
     }
+    try keepLabel(of: known, in: &output, of: item)
     let (facts, label) = (product.claim.facts, output.label)
     var asset = StagedAsset(
       localIdentifier: known?.localIdentifier ?? LocalIdentifier.make(),
@@ -222,6 +223,29 @@ struct BatchStager {
       add(movie, .pairedVideo, fileName: fileName, to: &asset, thumbnails: [])
     }
     assets.append(asset)
+  }
+
+  /// Gives an output the label that a person has given its asset.
+  private func keepLabel(
+    of known: KnownAsset?,
+    in output: inout ItemWork.Output,
+    of item: ItemWork
+  ) throws {
+    guard let known, known.hasOwnLabel, known.label != output.label.text,
+      let format = item.product?.claim.facts.format
+    else { return }
+    let name = output.fileName
+    output.label = Label(known.label)
+    output.fileName = output.label.fileName(
+      role: ResourceRole(mediaType: format.mediaType),
+      fileExtension: format.fileExtension
+    )
+    try FileSystem.rename(
+      from: batch.folder,
+      [UInt8]("\(item.stagedName)/\(name)".utf8),
+      to: batch.folder,
+      [UInt8]("\(item.stagedName)/\(output.fileName)".utf8)
+    )
   }
 
   private mutating func add(

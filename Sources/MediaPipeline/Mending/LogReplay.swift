@@ -12,6 +12,9 @@ struct LogReplay {
   private let catalogue: Catalogue
   private let earlier: EarlierCatalogue?
   private let facts: PublishedFacts
+  /// The names that files have by now, of those that were renamed: the first of the three that are believed.
+  private let names: RenamedPaths
+  private let root: Descriptor
 
   /// Files that are about to be opened, by source and path, with the run that was to open each.
   private var opened: [ItemKey: (access: AuditEntry.Access, run: String)] = [:]
@@ -58,12 +61,22 @@ struct LogReplay {
     case outcome(Outcome)
     /// A superseded file was removed, at this path below the library.
     case removal(String)
+    /// A person has given an asset a label, which the names of its files have.
+    case label(asset: String, run: String)
   }
 
-  init(into catalogue: Catalogue, facts: PublishedFacts, earlier: EarlierCatalogue?) {
+  init(
+    into catalogue: Catalogue,
+    facts: PublishedFacts,
+    earlier: EarlierCatalogue?,
+    names: RenamedPaths,
+    root: Descriptor
+  ) {
     self.catalogue = catalogue
     self.facts = facts
     self.earlier = earlier
+    self.names = names
+    self.root = root
   }
 
   /// Begins the records of a run.
@@ -78,7 +91,10 @@ struct LogReplay {
   mutating func add(_ entry: AuditEntry) throws {
     if let access = entry.access {
       opened[ItemKey(source: access.source, path: access.path)] = (access, run)
-    } else if let record = entry.item {
+    } else if let rename = entry.rename {
+      operations.append(.label(asset: rename.asset, run: run))
+    } else if var record = entry.item {
+      rename(&record)
       // A recovered item was opened by the run that was interrupted.
       let file = opened.removeValue(forKey: ItemKey(source: record.source, path: record.path))
         .flatMap { $0.run == run || record.recovered ? $0 : nil }
@@ -90,7 +106,7 @@ struct LogReplay {
     } else if let source = entry.source, let conditions = entry.conditions {
       self.conditions[run, default: [:]][source] = conditions
     } else if let output = entry.supersededOutput {
-      operations.append(.removal(Self.text(output.path)))
+      operations.append(.removal(Self.text(current(output.path))))
     } else {
       return
     }
@@ -102,6 +118,22 @@ struct LogReplay {
 
   private static func text(_ path: ItemPath) -> String {
     String(decoding: path.bytes, as: UTF8.self)
+  }
+
+  /// Gives the files of an outcome the names that they have by now.
+  private func rename(_ record: inout AuditOutcome) {
+    if names.isEmpty { return }
+    if let output = record.output { record.output?.path = current(output.path) }
+    for (name, output) in record.thumbnails {
+      record.thumbnails[name]?.path = current(output.path)
+    }
+  }
+
+  private func current(_ path: ItemPath) -> ItemPath {
+    let root = root
+    return names.current(of: path) { path in
+      path.bytes.withUnsafeBytes { FileSystem.exists(beneath: root, $0) }
+    }
   }
 
   // MARK: Entering
@@ -125,6 +157,9 @@ struct LogReplay {
         try flush()
         try catalogue.forgetSuperseded(path: path)
         findings[path] = nil
+      case .label(let asset, let run):
+        try flush()
+        try catalogue.noteLabel(ofAsset: asset, run: run)
       case .outcome(let outcome):
         if group?.run != outcome.run { try flush() }
         // An asset that is written twice needs its first row.

@@ -167,7 +167,13 @@ package struct Rebuild {
   ) throws -> String? {
     let folder = AuditFolder(descriptor: library.audit.raw)
     let catalogue = library.catalogue
-    var replay = LogReplay(into: catalogue, facts: facts, earlier: earlier)
+    var replay = LogReplay(
+      into: catalogue,
+      facts: facts,
+      earlier: earlier,
+      names: try Self.renamedPaths(folder),
+      root: library.root
+    )
     var identifier: String?
     for position in try folder.positions() {
       guard let file = AuditFileName(text: position.file) else { continue }
@@ -211,6 +217,17 @@ package struct Rebuild {
     return identifier
   }
 
+  /// The names that published files have by now, of those that were renamed.
+  private static func renamedPaths(_ folder: AuditFolder) throws -> RenamedPaths {
+    var names = RenamedPaths()
+    for file in try folder.files() {
+      try AuditEntry.forEach(in: try folder.bytes(of: file), only: [.relabelled]) { entry in
+        if let rename = entry.rename { names.add(rename) }
+      }
+    }
+    return names
+  }
+
   /// Gives the new catalogue the library's identifier, and the library a key if it has lost its own.
   private mutating func identify(
     _ library: Library,
@@ -249,8 +266,11 @@ package struct Rebuild {
       staged.assets = try staged.assets.filter { asset in
         try !asset.publishedPaths.allSatisfy { try catalogue.hasFile($0) }
       }
-      paths.formUnion(staged.assets.flatMap(\.publishedPaths))
-      batch.state = staged.assets.isEmpty ? batch.state : .staged
+      let renamed = (staged.relabels ?? []).flatMap(\.files)
+      paths.formUnion(
+        staged.assets.flatMap(\.publishedPaths) + renamed.flatMap { [$0.from, $0.to] }
+      )
+      batch.state = staged.assets.isEmpty && renamed.isEmpty ? batch.state : .staged
       batch.staged = staged
       try catalogue.enter(batch)
     }

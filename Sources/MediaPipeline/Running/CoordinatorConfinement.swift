@@ -85,12 +85,20 @@ struct CoordinatorConfinement {
       descriptor: library.thumbnails.raw,
       subject: "Thumbnails"
     )
+    try Self.allowLogAndCatalogue(of: library, in: layer)
+  }
+
+  /// Allows reading a library's log, whose file is open already, and writing its catalogue.
+  static func allowLogAndCatalogue(
+    of library: Library,
+    in layer: borrowing LandlockLayer
+  ) throws(SandboxError) {
     try layer.allow(.readAndList, descriptor: library.audit.raw, subject: "Audit")
     for name in Library.catalogueFiles {
       try layer.allow(
         PathRule(
           path: library.path + [UInt8(ascii: "/")] + [UInt8](name.utf8),
-          rights: Self.catalogueRights,
+          rights: catalogueRights,
           isOptional: name != Library.catalogueName
         )
       )

@@ -162,6 +162,10 @@ struct RunLog {
     run: String
   ) throws(RunError) -> Recovery {
     do {
+      // The record of a rename comes before it, also where the run that was killed has written it already.
+      for batch in try library.catalogue.undoneBatches() where batch.state == .staged {
+        try journal.recordRenames(batch.staged?.relabels ?? [])
+      }
       let recovery = try Recovery(library: library)
       for batch in recovery.recovered {
         let recorded = try RecordedOutcomes(of: batch.run, in: library)

@@ -142,6 +142,10 @@ enum ReportWording {
       return entry.event == .adopted
         ? "The catalogue had forgotten the file \"\(file)\", and has it again."
         : "The damaged file \"\(file)\" was moved aside."
+    case .relabelled:
+      let (from, to) = (fields.path("previousPath"), fields.object("output")?.path("path"))
+      let names = [from, to].map { $0.map { ReportText.path($0.bytes) } ?? "" }
+      return "A person gave the asset another label: \"\(names[0])\" became \"\(names[1])\"."
     case .rebuilt:
       return "The library's catalogue was made anew from its folders and its log."
     case .migrated:

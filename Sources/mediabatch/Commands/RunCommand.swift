@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import Glibc
 internal import MediaConsent
+internal import MediaManifest
 internal import MediaModel
 internal import MediaPermissions
 internal import MediaPipeline
@@ -64,6 +65,12 @@ struct RunCommand: ParsableCommand {
   @Option(help: "An organisation's policy file to apply beside the system's own; may be repeated.")
   var policy: [String] = []
 
+  /// The argument of the process that imports for one which asks for labels behind it.
+  static let importAlone = "--import-alone"
+
+  @Flag(help: .private)
+  var importAlone = false
+
   @OptionGroup var key: AuditKeyOptions
 
   func validate() throws {
@@ -83,6 +90,7 @@ struct RunCommand: ParsableCommand {
       format: format
     )
     if dryRun { return try plan(loaded) }
+    if loaded.manifest.labels.ask, !importAlone, try asksForLabels(loaded) { return }
     let display = ProgressDisplay()
     var options = RunOptions {
       display.show($0)
@@ -146,6 +154,34 @@ struct RunCommand: ParsableCommand {
     }
     for problem in report.problems where format == .json { Console.note(problem.message) }
     try report.exitCode.exit()
+  }
+
+  /// Imports in a process of its own, and then asks for labels.
+  ///
+  /// - Returns: False where nobody can be asked; then this process imports.
+  private func asksForLabels(_ loaded: LoadedManifest) throws -> Bool {
+    let environment = ProcessInfo.processInfo.environment
+    guard !noInput, let terminal = try? Terminal(environment: environment) else {
+      Console.note(
+        "labels.ask: nobody is at a terminal, so no label is asked for. `mediabatch label` changes one later."
+      )
+      return false
+    }
+    let asking = LabelAsking(library: loaded.output)
+    let code = try asking.importMedia()
+    // Of what a run that was stopped has published nobody is asked.
+    guard code == RunExitCode.success.rawValue || code == RunExitCode.itemsFailed.rawValue else {
+      throw ExitCode(code)
+    }
+    let labelled = try asking.ask(
+      on: terminal,
+      waits: wait,
+      enforcement: enforcement ?? loaded.manifest.enforcement,
+      key: key
+    )
+    if code != RunExitCode.success.rawValue { throw ExitCode(code) }
+    try labelled.exit()
+    return true
   }
 
   private func plan(_ loaded: LoadedManifest) throws {

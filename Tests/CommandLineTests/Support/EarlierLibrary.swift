@@ -45,6 +45,7 @@ extension Scene {
         "13 content identifiers",
         "DROP INDEX assetsByContentDigest; ALTER TABLE assets DROP COLUMN contentDigest;"
       ),
+      ("14 labels", "ALTER TABLE assets DROP COLUMN relabelled;"),
     ]
     for step in undoing.dropFirst(count - 3).reversed() {
       _ = try catalogue(

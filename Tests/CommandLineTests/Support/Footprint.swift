@@ -34,7 +34,7 @@ struct Footprint {
     let rest = lines.filter { !$0.hasPrefix(Self.runRow) }
     let catalogue = (runs + rest).joined(separator: "\n")
     // Digests and sums follow from the values, some of which differ.
-    let digests = "(?m)^(INSERT INTO (?!sqlite_).*),(?:-?[0-9]+|X'[0-9a-f]{64}')((?:,NULL)?)\\);$"
+    let digests = "(?m)^(INSERT INTO (?!sqlite_).*),(?:-?[0-9]+|X'[0-9a-f]{64}')((?:,NULL)*)\\);$"
     texts.append(
       (
         "catalogue",
@@ -121,7 +121,7 @@ struct Footprint {
         ("\"elapsedSeconds\":[0-9.]+", "<seconds>"),
         ("(?m)^Time .*$", "<seconds>"),
         ("\"salt\":\"[0-9a-f]{32}\"", "<salt>"),
-        ("(\"schema\":\"13 content identifiers\",\"sha256\":)\"[0-9a-f]{64}\"", "$1<sum>"),
+        ("(\"schema\":\"14 labels\",\"sha256\":)\"[0-9a-f]{64}\"", "$1<sum>"),
         ("(INSERT INTO history VALUES)\\('[0-9a-f]{16}'", "$1('<epoch>'"),
         ("X'[0-9A-Fa-f]{128,}'", "<tree>"),
         ("\\\\n[A-Za-z0-9+/]{43}=\\\\n", "<root>"),

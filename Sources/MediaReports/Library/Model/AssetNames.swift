@@ -24,9 +24,26 @@ struct AssetNames {
         fields.path(name).map { ReportText.path($0.bytes) }
       }
     }
+    if let rename = entry.rename {
+      let path = rename.output.path
+      let label = Self.label(ofFile: path)
+      add(ReportText.line(rename.asset, limit: 100), [label, ReportText.path(path.bytes)])
+      return
+    }
     guard let item = ReportItem(entry), let asset = item.asset else { return }
+    add(asset, names(of: item))
+  }
+
+  /// The label that the name of a renamed file has: a thumbnail's begins with a time.
+  private static func label(ofFile path: ItemPath) -> String {
+    let stem = String(decoding: path.stem, as: UTF8.self)
+    let isThumbnail = path.bytes.starts(with: "Thumbnails/".utf8)
+    return ReportText.line(isThumbnail ? String(stem.drop { $0 != " " }.dropFirst()) : stem)
+  }
+
+  private mutating func add(_ asset: String, _ names: [String]) {
     if asset == word { isIdentifier = true }
-    guard names(of: item).contains(word), !found.contains(asset) else { return }
+    guard names.contains(word), !found.contains(asset) else { return }
     found.append(asset)
   }
 

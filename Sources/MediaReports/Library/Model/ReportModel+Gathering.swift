@@ -29,7 +29,8 @@ extension ReportModel {
         files: try files(of: log, in: scope)
       )
       let marks = try FileMarks(moment)
-      for file in model.files { try model.gather(file, marking: marks) }
+      let names = try moment.hasLabels() ? renamedPaths(in: log) : RenamedPaths()
+      for file in model.files { try model.gather(file, marking: marks, names) }
       if case .run(let identifier) = scope, model.runs.isEmpty,
         let command = model.housekeeping.first?.command
       {
@@ -121,9 +122,21 @@ extension ReportModel {
     return .asset(first)
   }
 
+  /// The names that published files have by now, of those that were renamed.
+  private static func renamedPaths(in log: LogSnapshot) throws(AuditError) -> RenamedPaths {
+    var names = RenamedPaths()
+    for file in log.files {
+      try log.forEach(in: file, only: [.relabelled]) { entry in
+        if let rename = entry.rename { names.add(rename) }
+      }
+    }
+    return names
+  }
+
   private mutating func gather(
     _ file: LogSnapshot.File,
-    marking marks: FileMarks
+    marking marks: FileMarks,
+    _ names: RenamedPaths
   ) throws(AuditError) {
     var run: ReportRun?
     var ended: String?
@@ -158,7 +171,7 @@ extension ReportModel {
           timeline.add(item.outcome, at: item.time)
         }
         for file in item.thumbnails.map(\.file) + [item.output].compactMap(\.self) {
-          marks.mark(file.path.bytes, sha256: file.sha256)
+          marks.mark(names.current(of: file.path).bytes, sha256: file.sha256)
         }
         if item.isAgain, !isSubject { break }
         if item.outcome == .imported {

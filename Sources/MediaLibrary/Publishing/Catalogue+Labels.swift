@@ -1,0 +1,203 @@
+internal import Foundation
+internal import GRDB
+package import MediaModel
+
+/// Labels that a person gives assets after they were published.
+extension Catalogue {
+  static func registerLabels(in migrations: inout Migrations) {
+    migrations.register("14 labels") { db in
+      try db.execute(sql: "ALTER TABLE assets ADD COLUMN relabelled INTEGER")
+    }
+  }
+
+  /// The identifiers of the assets that begin with a text, in their order; that which is equal to it comes
+  /// first. Empty for an empty text.
+  package func assets(beginningWith text: String, limit: Int) throws(LibraryError) -> [String] {
+    if text.isEmpty { return [] }
+    return try read { db in
+      try String.fetchAll(
+        db,
+        sql: """
+          SELECT localIdentifier FROM assets
+          WHERE substr(localIdentifier, 1, length(?1)) = ?1 ORDER BY localIdentifier LIMIT ?2
+          """,
+        arguments: [text, limit]
+      )
+    }
+  }
+
+  /// The renames by which an asset gets a label; nil when it has it.
+  ///
+  /// - Throws: ``LibraryError`` `.inconsistent` when a row of the asset is not as it was written.
+  package func relabel(
+    _ localIdentifier: String,
+    as label: Label
+  ) throws(LibraryError) -> Relabel? {
+    try read { db in
+      let row = try Row.fetchOne(
+        db,
+        sql: "SELECT id, label FROM assets WHERE localIdentifier = ?",
+        arguments: [localIdentifier]
+      )
+      guard let row, try row.value(1) as String != label.text else { return nil }
+      let asset: Int64 = try row.value(0)
+      let originals = try Row.fetchAll(
+        db,
+        sql: """
+          SELECT path, bytes, sha256, role FROM resources WHERE asset = ? AND superseded = 0 ORDER BY id
+          """,
+        arguments: [asset]
+      )
+      let thumbnails = try Row.fetchAll(
+        db,
+        sql: """
+          SELECT path, bytes, sha256 FROM thumbnails WHERE asset = ? AND superseded = 0 ORDER BY id
+          """,
+        arguments: [asset]
+      )
+      guard try self.areWhole(asset, in: db) else {
+        throw LibraryError(
+          .inconsistent,
+          "The catalogue's rows of the asset \(localIdentifier) are not as they were written, so nothing "
+            + "was renamed. `mediabatch rebuild` makes the catalogue anew."
+        )
+      }
+      var files: [Relabel.File] = []
+      func add(_ row: Row, _ name: (_ old: String, _ fileExtension: String) -> String) throws {
+        let path: String = try row.value(0)
+        let (folder, old) = Relabel.split(path)
+        let dot = old.lastIndex(of: ".") ?? old.endIndex
+        let new = folder + "/" + name(old, String(old[dot...].dropFirst()))
+        if new == path { return }
+        files.append(
+          Relabel.File(from: path, to: new, bytes: try row.value(1), sha256: try row.value(2))
+        )
+      }
+      for row in originals {
+        let role = ResourceRole(rawValue: try row.value(3)) ?? .photo
+        try add(row) { label.fileName(role: role, fileExtension: $1) }
+      }
+      // The time at which its asset was saved, or the thumbnail made anew, comes before the label.
+      for row in thumbnails {
+        try add(row) { old, fileExtension in
+          "\(old.prefix { $0 != " " }) \(label.text).\(fileExtension)"
+        }
+      }
+      return Relabel(localIdentifier: localIdentifier, label: label.text, files: files)
+    }
+  }
+
+  /// Whether the rows of an asset and of its files are as they were written.
+  private func areWhole(_ asset: Int64, in db: Database) throws -> Bool {
+    try [("assets", "id"), ("resources", "asset"), ("thumbnails", "asset")].allSatisfy {
+      name,
+      key in
+      guard let table = digested[name] else { return false }
+      return try Bool.fetchOne(
+        db,
+        sql:
+          "SELECT NOT EXISTS (SELECT 1 FROM \(name) WHERE \(key) = ? AND NOT \(table.isWhole()))",
+        arguments: [asset]
+      ) ?? false
+    }
+  }
+
+  /// Writes a label and the new names of the asset's files into their rows.
+  static func enter(_ relabel: Relabel, run: String, in db: Database) throws {
+    try db.execute(
+      sql: "UPDATE assets SET label = ?, relabelled = 1 WHERE localIdentifier = ?",
+      arguments: [relabel.label, relabel.localIdentifier]
+    )
+    for file in relabel.files {
+      for table in ["resources", "thumbnails"] {
+        try db.execute(
+          sql: "UPDATE \(table) SET path = ? WHERE path = ?",
+          arguments: [file.to, file.from]
+        )
+      }
+    }
+    try note(.updated, relabel.localIdentifier, .label, run: run, in: db)
+  }
+
+  /// Notes that a person has given an asset its label, which its row has already.
+  package func noteLabel(ofAsset localIdentifier: String, run: String) throws(LibraryError) {
+    try write { db in
+      try db.execute(
+        sql: "UPDATE assets SET relabelled = 1 WHERE localIdentifier = ? AND relabelled IS NULL",
+        arguments: [localIdentifier]
+      )
+      if db.changesCount > 0 { try Self.note(.updated, localIdentifier, .label, run: run, in: db) }
+    }
+  }
+
+  /// The paths that files have in their rows, of those that a batch is renaming.
+  static func pathsBeingRenamed(in db: Database) throws -> Set<[UInt8]> {
+    let rows = try Data.fetchAll(
+      db,
+      sql: """
+        SELECT staged FROM batches
+        WHERE state = 1 AND instr(staged, CAST('"relabels":' AS BLOB)) > 0
+        """
+    )
+    var paths: Set<[UInt8]> = []
+    for row in rows {
+      let staged = try JSONDecoder().decode(StagedBatch.self, from: row)
+      paths.formUnion((staged.relabels ?? []).flatMap(\.files).map { [UInt8]($0.from.utf8) })
+    }
+    return paths
+  }
+}
+
+extension CatalogueMoment {
+  /// Whether a person has given any asset a label; false in a library of an earlier version.
+  package func hasLabels() throws -> Bool {
+    guard try db.columns(in: "assets").contains(where: { $0.name == "relabelled" }) else {
+      return false
+    }
+    return try Bool.fetchOne(
+      db,
+      sql: "SELECT EXISTS (SELECT 1 FROM assets WHERE relabelled IS NOT NULL)"
+    ) ?? false
+  }
+}
+
+/// An asset that a run has made, by its label and the path of its main file in its source.
+package struct NewAsset: Sendable, Hashable {
+  package var localIdentifier: String
+  package var label: String
+  /// Its bytes.
+  package var sourcePath: [UInt8]
+
+  init(localIdentifier: String, label: String, sourcePath: [UInt8]) {
+    self.localIdentifier = localIdentifier
+    self.label = label
+    self.sourcePath = sourcePath
+  }
+}
+
+extension CatalogueReader {
+  /// The assets with some identifiers, in their order; without those that there are not.
+  package func newAssets(_ identifiers: [String]) throws(LibraryError) -> [NewAsset] {
+    try read { db in
+      try identifiers.compactMap { identifier in
+        let row = try Row.fetchOne(
+          db.cachedStatement(
+            sql: """
+              SELECT label, (
+                SELECT sourcePath FROM resources
+                WHERE asset = assets.id AND superseded = 0 ORDER BY id LIMIT 1
+              ) FROM assets WHERE localIdentifier = ?
+              """
+          ),
+          arguments: [identifier]
+        )
+        guard let row else { return nil }
+        return NewAsset(
+          localIdentifier: identifier,
+          label: try row.value(0),
+          sourcePath: [UInt8](row[1] as Data? ?? Data())
+        )
+      }
+    }
+  }
+}
