@@ -53,7 +53,8 @@ let package = Package(
       dependencies: [
         argumentParser, "MediaAudit", "MediaConsent", "MediaFileSystem", "MediaInspection",
         "MediaLibrary", "MediaManifest", "MediaModel", "MediaPermissions", "MediaPipeline",
-        "MediaPredicate", "MediaReports", "MediaSandbox", "MediaSyntax", "MediaVerification",
+        "MediaPredicate", "MediaReports", "MediaSandbox", "MediaSetup", "MediaSyntax",
+        "MediaVerification",
       ],
       swiftSettings: strict
     ),
@@ -76,6 +77,13 @@ let package = Package(
       "MediaInspection",
       uses: [
         "MediaFileSystem", "MediaModel", "MediaPipeline", "MediaSandbox", "MediaWorkerProtocol",
+      ]
+    ),
+    room(
+      "MediaSetup",
+      uses: [
+        "MediaFileSystem", "MediaLibrary", "MediaManifest", "MediaModel", "MediaPipeline",
+        "MediaSandbox", "MediaSyntax",
       ]
     ),
     room(
@@ -218,6 +226,7 @@ let package = Package(
     tests(of: "MediaPredicate", uses: [grdb]),
     tests(of: "MediaReports", uses: ["MediaSyntax"], data: ["Snapshots"]),
     tests(of: "MediaSandbox", uses: ["sandbox-probe"]),
+    tests(of: "MediaSetup", uses: ["MediaFileSystem", "MediaSandbox"]),
     tests(of: "MediaSyntax"),
     tests(
       of: "MediaVerification",

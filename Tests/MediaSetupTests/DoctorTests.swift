@@ -5,7 +5,7 @@ import MediaSandbox
 import MediaTestSupport
 import Testing
 
-@testable import MediaPipeline
+@testable import MediaSetup
 
 @Suite("What doctor finds")
 struct DoctorTests {

@@ -1,4 +1,5 @@
 internal import MediaFileSystem
+internal import MediaPipeline
 internal import MediaSandbox
 
 /// The media formats that a worker decodes on this machine, by its own trial.

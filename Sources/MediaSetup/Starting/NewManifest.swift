@@ -2,6 +2,7 @@ internal import Glibc
 internal import MediaFileSystem
 internal import MediaManifest
 package import MediaModel
+internal import MediaPipeline
 internal import MediaSyntax
 
 /// A manifest for one folder, as `mediabatch init` writes it.
