@@ -61,7 +61,10 @@ struct LabelAsking {
     var mask = mask
     posix_spawnattr_setsigmask(&attributes, &mask)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-    var arguments = (CommandLine.arguments + [RunCommand.importAlone]).map { strdup($0) }
+    // Behind the word `run`: what follows a `--` is no flag.
+    var words = CommandLine.arguments
+    words.insert(RunCommand.importAlone, at: min(2, words.count))
+    var arguments = words.map { strdup($0) }
     defer { for argument in arguments { free(argument) } }
     arguments.append(nil)
     var child: pid_t = 0
