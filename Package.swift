@@ -69,7 +69,7 @@ let package = Package(
       "MediaPipeline",
       uses: [
         crypto, "MediaAudit", "MediaConsent", "MediaFileSystem", "MediaLibrary", "MediaManifest",
-        "MediaModel", "MediaPermissions", "MediaSandbox", "MediaVerification",
+        "MediaModel", "MediaPermissions", "MediaPredicate", "MediaSandbox", "MediaVerification",
         "MediaWorkerProtocol",
       ]
     ),
@@ -106,7 +106,7 @@ let package = Package(
         crypto, grdb, "MediaAudit", "MediaFileSystem", "MediaManifest", "MediaModel", "MediaSyntax",
       ]
     ),
-    room("MediaManifest", uses: ["MediaModel", "MediaSyntax"]),
+    room("MediaManifest", uses: ["MediaModel", "MediaPredicate", "MediaSyntax"]),
     room(
       "MediaLibrary",
       uses: [crypto, grdb, "MediaFileSystem", "MediaModel", "MediaPredicate"]
@@ -219,6 +219,7 @@ let package = Package(
         "MediaFileSystem",
         "MediaLibrary",
         "MediaManifest",
+        "MediaPredicate",
         "MediaSandbox",
         "MediaWorkerProtocol",
       ]

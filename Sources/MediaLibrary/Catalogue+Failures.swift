@@ -11,6 +11,8 @@ package struct CatalogueFailure: Sendable, Hashable {
   /// In nanoseconds since 1970, as ``changed``.
   package var modified: Int64
   package var changed: Int64
+  /// Whether it did not fail, but was left out by the source's fetch options.
+  package var isNotFetched = false
 
   package init(device: UInt64, inode: UInt64, size: Int64, modified: Int64, changed: Int64) {
     self.device = device
@@ -22,6 +24,8 @@ package struct CatalogueFailure: Sendable, Hashable {
 }
 
 /// Failures that cannot change by themselves; see ``MediaModel/ItemReason/isLasting``.
+///
+/// So is the verdict of a predicate that only an open file decides.
 ///
 /// They have a table of their own because the row of an item whose asset was published before stays as it
 /// is when its file is broken later.
@@ -99,14 +103,17 @@ extension Catalogue {
   }
 
   /// The columns of ``CatalogueFailure``, and where they come from. A failure counts as said only when
-  /// the run that met it has ended by itself with the code of failures.
+  /// the run that met it has ended by itself with the code of failures; that an item is not fetched need
+  /// not be said.
   static let saidFailures = (
     columns:
-      "failures.device, failures.inode, failures.size, failures.modified, failures.changed",
+      "failures.device, failures.inode, failures.size, failures.modified, failures.changed, "
+      + "failures.reason = '\(ItemReason.notFetched.rawValue)'",
     join:
       "LEFT JOIN failures ON failures.source = items.source AND failures.path = items.path "
-      + "AND failures.conditions = ? AND (SELECT exitCode FROM runs WHERE runs.id = failures.run) "
-      + "= \(RunExitCode.itemsFailed.rawValue)"
+      + "AND failures.conditions = ? AND (failures.reason = '\(ItemReason.notFetched.rawValue)' "
+      + "OR (SELECT exitCode FROM runs WHERE runs.id = failures.run) "
+      + "= \(RunExitCode.itemsFailed.rawValue))"
   )
 }
 
@@ -121,5 +128,6 @@ extension CatalogueFailure {
       modified: try row.decode(Int64.self, atIndex: index + 3),
       changed: try row.decode(Int64.self, atIndex: index + 4)
     )
+    isNotFetched = try row.decode(Bool.self, atIndex: index + 5)
   }
 }

@@ -69,8 +69,11 @@ package struct FetchOptions: Sendable, Hashable {
   package var sortDescriptors: [FetchSortDescriptor] = []
   /// The highest number of assets; 0 for no limit.
   package var fetchLimit = 0
-  package var includeHiddenAssets = false
-  package var includeAllBurstAssets = false
 
   package init() {}
+
+  /// The predicate, if only open files decide it.
+  package var contentPredicate: FetchPredicate? {
+    predicate.flatMap { $0.isListed ? nil : $0 }
+  }
 }

@@ -68,6 +68,16 @@ package enum PredicateKey: String, CaseIterable, Sendable, Hashable {
     }
   }
 
+  /// Whether a source's file or its name tells the value, so that fetch options can name it.
+  package var isOfSource: Bool {
+    switch self {
+    case .mediaType, .creationDate, .creationDateOffsetMinutes, .duration, .pixelWidth,
+      .pixelHeight, .camera, .hasLocation, .format:
+      true
+    default: isListed
+    }
+  }
+
   /// Whether the value is a fact about a person's capture, which `strip` keeps out of the catalogue.
   package var isPrivate: Bool {
     switch self {

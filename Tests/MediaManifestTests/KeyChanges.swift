@@ -15,6 +15,7 @@ extension KeyChange {
   private static let mode = "sources.camera.capture.mode"
   private static let box = "thumbnails.*.size"
 
+  private static let fetch = "sources.library.fetch."
   private static let neutral = "labels.neutral"
 
   private static let whole = [
@@ -115,6 +116,14 @@ extension KeyChange {
       .same,
       back: .same
     ),
+    KeyChange(fetch + "predicate", nil, #""size > 5""#, .narrowed(.fetchFewer)),
+    KeyChange(fetch + "predicate", #""size > 5""#, #""size > 6""#),
+    KeyChange(fetch + "predicate", nil, #""size > 5""#, beside: [fetch + "fetchLimit": "9"]),
+    KeyChange(fetch + "fetchLimit", nil, "5", .narrowed(.fetchFewer)),
+    KeyChange(fetch + "fetchLimit", "6", "5", .narrowed(.fetchFewer)),
+    KeyChange(fetch + "fetchLimit", nil, "0", .same, back: .same),
+    KeyChange(fetch + "sortDescriptors", #"["size"]"#, #"["size:descending"]"#),
+    KeyChange(fetch + "sortDescriptors", #"["size"]"#, #"["size:ascending"]"#, .same, back: .same),
     KeyChange("sources.library.fetch.mediaTypes", #"["image"]"#, #"["video"]"#),
     KeyChange(
       pick + ".limit",

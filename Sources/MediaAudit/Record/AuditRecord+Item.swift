@@ -158,13 +158,14 @@ extension AuditRecord {
 
   /// Items of one source that were not opened: how many, and the hash of their sorted list.
   ///
-  /// `listSHA256` is what ``listSHA256(_:)`` says of their paths; `outcome` is `unchanged`, or
-  /// `failedBefore`.
+  /// `listSHA256` is what ``listSHA256(_:)`` says of their paths; `outcome` is `unchanged`,
+  /// `failedBefore`, or with a reason `skipped`.
   package static func unchanged(
     source: SourceKind,
     count: Int,
     listSHA256: String,
-    outcome: ItemOutcome = .unchanged
+    outcome: ItemOutcome = .unchanged,
+    reason: ItemReason? = nil
   ) -> AuditRecord {
     AuditRecord(
       .unchanged,
@@ -172,6 +173,7 @@ extension AuditRecord {
         "source": .string(source.rawValue), "count": JSONValue(count),
         "listSHA256": .string(listSHA256),
         "outcome": outcome == .unchanged ? nil : .string(outcome.rawValue),
+        "reason": reason.map { .string($0.rawValue) },
       ]
     )
   }

@@ -10,6 +10,7 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
   case selectionSmaller
   case captureModePhoto
   case mediaTypesFewer
+  case fetchFewer
   case pickFewer
   case pickLeftOut
   case requiredNow
@@ -48,6 +49,9 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
         + "`authorized` or `onMicrophoneRefused` was not `refuse`, since the stills of refused live "
         + "photos would be new."
     case .mediaTypesFewer: "`fetch.mediaTypes` loses types."
+    case .fetchFewer:
+      "`fetch.predicate` is new where there was neither a predicate nor a `fetchLimit`; or "
+        + "`fetch.fetchLimit` is new or lower, with the same `predicate` and `sortDescriptors`."
     case .pickFewer:
       "`pick` has a lower `limit`, or a `filter` that shows less: any instead of none, `livePhotos` "
         + "instead of `images`."

@@ -1,4 +1,5 @@
 package import MediaModel
+package import MediaPredicate
 package import MediaSyntax
 
 /// The declaration of one source in a manifest.
@@ -18,6 +19,8 @@ package struct SourceDeclaration: Sendable, Hashable {
   package var captureMode: CaptureMode = .photo
   /// Photo library only; nil means all.
   package var mediaTypes: Set<MediaType>?
+  /// Photo library only: what is imported of it.
+  package var fetch = FetchOptions()
   /// Photo library only: a person is asked to pick.
   package var pick: PickRequest?
   /// Replaces the manifest's policy.

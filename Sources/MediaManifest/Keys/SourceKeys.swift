@@ -138,10 +138,6 @@ enum SourceKeys {
 
   private static var fetch: Key {
     let all = Set(MediaType.allCases)
-    let later = [
-      "mediaSubtypes", "subtypes", "album", "smartAlbum", "predicate", "sort", "sortDescriptors",
-      "limit", "fetchLimit",
-    ]
     let mediaTypes = Key(
       "mediaTypes",
       \.mediaTypes,
@@ -149,7 +145,15 @@ enum SourceKeys {
       .when(.mediaTypesFewer) { ($0.now ?? all).isSubset(of: $0.before ?? all) }
     ) { $0.narrowing == nil ? "Other media types are read." : "Fewer media types are read." }
     .byDefault("all").meaning("`image`, `video`, `audio`; each once, at least one")
-    return Key("fetch", ObjectKeys(blank: SourceDeclaration(), later: later, keys: [mediaTypes]))
+    return Key(
+      "fetch",
+      ObjectKeys(
+        blank: SourceDeclaration(),
+        later: ["includeHiddenAssets", "includeAllBurstAssets"],
+        keys: [mediaTypes] + FetchKeys.all,
+        check: FetchKeys.check
+      )
+    )
   }
 
   private static var selection: Key {

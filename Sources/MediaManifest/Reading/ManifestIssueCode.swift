@@ -41,6 +41,7 @@ package enum ManifestIssueCode: String, CaseIterable, Sendable, Hashable {
   case selectionBesideAuthorized
   case invalidPattern
   case invalidTemplate
+  case invalidPredicate
   case sourcesOverlap
   /// A usage description in the manifest and another one in the Info.plist.
   case usageDescriptionsDiffer

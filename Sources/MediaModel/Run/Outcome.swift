@@ -19,6 +19,8 @@ package enum ItemOutcome: String, CaseIterable, Sendable, Hashable, Codable {
 package enum ItemReason: String, CaseIterable, Sendable, Hashable, Codable {
   // Reasons for `skipped`.
   case mediaTypeExcluded
+  /// The source's fetch options leave it out.
+  case notFetched
   case notRegularFile
   case otherFileSystem
   // Reasons for `refused`.
@@ -46,11 +48,11 @@ package enum ItemReason: String, CaseIterable, Sendable, Hashable, Codable {
   case workerCrashed
   case workerProtocol
 
-  /// Whether the failure stays the same as long as the file, the limits, the policy and what the program
-  /// knows of formats do.
+  /// Whether the outcome stays the same as long as the file, the limits, the policy, the fetch options and
+  /// what the program knows of formats do.
   package var isLasting: Bool {
     switch self {
-    case .damaged, .stripUnsupported, .overLimit: true
+    case .damaged, .stripUnsupported, .overLimit, .notFetched: true
     default: false
     }
   }
@@ -58,7 +60,7 @@ package enum ItemReason: String, CaseIterable, Sendable, Hashable, Codable {
   /// The outcome that this reason belongs to.
   package var outcome: ItemOutcome {
     switch self {
-    case .mediaTypeExcluded, .notRegularFile, .otherFileSystem: .skipped
+    case .mediaTypeExcluded, .notFetched, .notRegularFile, .otherFileSystem: .skipped
     case .hardLinked, .otherSource, .microphoneRefused: .refused
     case .unknownFormat: .unsupported
     default: .failed

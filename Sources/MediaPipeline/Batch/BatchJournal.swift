@@ -258,17 +258,28 @@ final class BatchJournal {
     }
   }
 
-  /// Records and counts items that are not opened because nothing about them changed.
-  func recordUnchanged(_ items: ListedPaths, of source: SourceKind, as outcome: ItemOutcome) {
+  /// Records and counts items that are not opened because nothing about them changed, or for another
+  /// reason that the listing and the catalogue tell.
+  func recordUnchanged(
+    _ items: ListedPaths,
+    of source: SourceKind,
+    as outcome: ItemOutcome,
+    because reason: ItemReason? = nil
+  ) {
     if items.isEmpty { return }
     audit.append(
       .unchanged(
         source: source,
         count: items.count,
         listSHA256: AuditRecord.listSHA256(items),
-        outcome: outcome
+        outcome: outcome,
+        reason: reason
       )
     )
+    if let reason {
+      let examples = items.prefix(RunReport.LeftOut.maximumExamples)
+      countLeftOut(source, reason, count: items.count, examples: Array(examples))
+    }
     counts[source, default: [:]][outcome, default: 0] += items.count
   }
 
@@ -297,7 +308,9 @@ final class BatchJournal {
     if result.olderVersion != nil { versions.added += 1 }
     if result.replaces != nil { versions.replaced += 1 }
     thumbnails += result.thumbnails.count
-    if let reason = result.reason, result.outcome != .failed { countLeftOut(result.item, reason) }
+    if let reason = result.reason, result.outcome != .failed {
+      countLeftOut(result.item.source, reason, count: 1, examples: [result.item.path])
+    }
     if result.outcome == .unsupported, unsupported.count < RunReport.maximumUnsupported {
       unsupported.append(
         RunReport.Unsupported(source: result.item.source, path: result.item.path)
@@ -317,18 +330,20 @@ final class BatchJournal {
     }
   }
 
-  private func countLeftOut(_ item: PlannedItem, _ reason: ItemReason) {
-    let known = leftOut.firstIndex { $0.source == item.source && $0.reason == reason }
+  private func countLeftOut(
+    _ source: SourceKind,
+    _ reason: ItemReason,
+    count: Int,
+    examples: [ItemPath]
+  ) {
+    let known = leftOut.firstIndex { $0.source == source && $0.reason == reason }
     let index = known ?? leftOut.endIndex
     if known == nil {
-      leftOut.append(
-        RunReport.LeftOut(source: item.source, reason: reason, count: 0, examples: [])
-      )
+      leftOut.append(RunReport.LeftOut(source: source, reason: reason, count: 0, examples: []))
     }
-    leftOut[index].count += 1
-    if leftOut[index].examples.count < RunReport.LeftOut.maximumExamples {
-      leftOut[index].examples.append(item.path)
-    }
+    leftOut[index].count += count
+    let room = RunReport.LeftOut.maximumExamples - leftOut[index].examples.count
+    leftOut[index].examples += examples.prefix(max(0, room))
   }
 }
 

@@ -32,6 +32,8 @@ final class ItemWork {
     var isAccepted: Bool
     /// Whether the file lacks a part that its container promises.
     var isCut = false
+    /// Whether it meets the source's fetch options.
+    var isFetched = true
   }
 
   /// A thumbnail in staging.
@@ -187,6 +189,9 @@ final class ItemWork {
 
   /// Whether the file is of a media type that the source asks for, as far as that is known.
   var isAccepted: Bool { claim?.isAccepted ?? false }
+
+  /// Whether the file meets the source's fetch options, as far as that is known.
+  var isFetched: Bool { claim?.isFetched ?? true }
 
   /// Whether the file was imported although it lacks a part that its container promises.
   var isCut: Bool { claim?.isCut ?? false }

@@ -80,6 +80,8 @@ struct LivePhotoPairing {
 
   /// Returns why the plan or a permission excludes an item whose format is known, or nil.
   func reasonToLeaveOut(_ item: ItemWork) -> ItemReason? {
+    // The movie of a live photo is fetched with its still.
+    if !(stills[item.index] ?? item).isFetched { return .notFetched }
     guard let type = item.facts?.format.mediaType, let mode = item.source.captureMode else {
       // The movie of a live photo is excluded with its still.
       if let still = stills[item.index], !still.isAccepted { return .mediaTypeExcluded }

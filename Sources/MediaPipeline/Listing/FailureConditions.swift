@@ -1,6 +1,7 @@
 internal import Crypto
 internal import MediaManifest
 internal import MediaModel
+internal import MediaPredicate
 internal import MediaWorkerProtocol
 
 /// All that a failure that cannot change by itself depends on besides the file: while it is the same, the
@@ -21,10 +22,11 @@ enum FailureConditions {
       allowsAudio: source.audioRefusal == nil,
       publishesRawPreview: manifest.rawUnderStrip == .previewOnly
     )
-    let rules = [
+    var rules = [
       "\(BuildInfo.formatVersion)", source.captureMode?.rawValue ?? "",
       source.audioRefusal?.rawValue ?? "",
     ]
+    if let predicate = source.fetch.contentPredicate { rules.append(predicate.text) }
     var hasher = SHA256()
     for rule in rules { hasher.update(data: Array("\(rule)\0".utf8)) }
     hasher.update(data: job.frame)

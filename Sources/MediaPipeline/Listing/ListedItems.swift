@@ -82,6 +82,11 @@ struct ListedItems: RandomAccessCollection, Sendable {
     count += 1
   }
 
+  /// Gives an item a reason not to be opened.
+  mutating func leaveOut(at index: Int, because reason: ItemReason) {
+    blocks[index / Self.blockCount].records[index % Self.blockCount].reason = reason
+  }
+
   // MARK: Parts of an item, without making the whole
 
   func status(at index: Int) -> FileStatus {

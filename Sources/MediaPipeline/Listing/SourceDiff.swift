@@ -9,6 +9,9 @@ struct SourceDiff {
   /// Items whose failure an earlier run has said, and which would fail the same again: they are not
   /// opened.
   private(set) var failedBefore: ListedPaths
+  /// Items that the source's fetch options leave out, by the listing or as an earlier run has found out:
+  /// they are not opened.
+  private(set) var notFetched: ListedPaths
   /// Items that were written under another metadata policy and stay as they are.
   private(set) var underAnotherPolicy = 0
 
@@ -39,6 +42,7 @@ struct SourceDiff {
     pending = PendingItems(of: items)
     unchanged = ListedPaths(of: items)
     failedBefore = ListedPaths(of: items)
+    notFetched = ListedPaths(of: items)
     // The other half of a live photo is read with the first one, which would else become an asset that
     // does not say what it lacks.
     var retried: Set<Int>?
@@ -74,6 +78,7 @@ struct SourceDiff {
     var pending = PendingItems(of: items)
     var unchanged = ListedPaths(of: items)
     var failedBefore = ListedPaths(of: items)
+    var notFetched = ListedPaths(of: items)
     var underAnotherPolicy = 0
     let policy = WrittenUnder.policy(of: writtenUnder)
     let wanted = WrittenUnder.fingerprints(of: writtenUnder)
@@ -86,6 +91,10 @@ struct SourceDiff {
         while order > 0 {
           known = try next()
           order = known.map { items.compare(at: index, with: $0.path) } ?? -1
+        }
+        if items.reason(at: index) == .notFetched {
+          notFetched.append(itemAt: index)
+          continue
         }
         let number = firstNumber + pending.count
         guard order == 0, let item = known else {
@@ -127,7 +136,11 @@ struct SourceDiff {
         if let failure = item.failure, isReadable, !isRewritten,
           failure.isSameFile(as: items.status(at: index)), !retried.contains(index)
         {
-          failedBefore.append(itemAt: index)
+          if failure.isNotFetched {
+            notFetched.append(itemAt: index)
+          } else {
+            failedBefore.append(itemAt: index)
+          }
           continue
         }
         pending.append(
@@ -155,19 +168,23 @@ struct SourceDiff {
     self.pending = pending
     self.unchanged = unchanged
     self.failedBefore = failedBefore
+    self.notFetched = notFetched
     self.underAnotherPolicy = underAnotherPolicy
   }
 
-  /// The indexes in the listing of the items in ``failedBefore`` that may be the other half of a live
-  /// photo with a pending item: not with one that was no media, such as a sidecar.
+  /// The indexes in the listing of the items that failed, or were found not to be fetched, and may be the
+  /// other half of a live photo with a pending item: not with one that was no media, such as a sidecar.
   private var failedCounterparts: Set<Int> {
-    if failedBefore.isEmpty { return [] }
+    if failedBefore.isEmpty && notFetched.isEmpty { return [] }
     let keys = Set(
       pending.indices.lazy.filter { [pending] in !pending.wasLeftOut(at: $0) }
         .map { [pending] in pending.path(at: $0).pairingKey }
     )
-    let positions = failedBefore.indices.filter { keys.contains(failedBefore[$0].pairingKey) }
-    return Set(positions.map { failedBefore.index(at: $0) })
+    return [failedBefore, notFetched].reduce(into: []) { indexes, paths in
+      for position in paths.indices where keys.contains(paths[position].pairingKey) {
+        indexes.insert(paths.index(at: position))
+      }
+    }
   }
 
   /// Leaves out the items whose assets would be changed on the word of rows that are not as they were

@@ -174,6 +174,7 @@ package struct AccessState {
           captureMode: isCamera ? declaration.captureMode : nil,
           mediaTypes: source.source == .microphone
             ? [.audio] : declaration.mediaTypes ?? Set(MediaType.allCases),
+          fetch: declaration.fetch,
           crossMounts: declaration.crossMounts,
           boundary: SourceBoundary(others: others, table: table),
           allowsHardLinks: declaration.hardLinks == .allow,

@@ -133,6 +133,9 @@ package struct DryRun {
       items += diff.failedBefore.map {
         Item(source: source.kind, path: $0, outcome: .failedBefore, reason: nil)
       }
+      items += diff.notFetched.map {
+        Item(source: source.kind, path: $0, outcome: .skipped, reason: .notFetched)
+      }
       if options.failsOnEarlier, !diff.failedBefore.isEmpty { exitCode = .itemsFailed }
       number += diff.pending.count
       let expectations = Expectations(loaded, source, listing.items, diff.pending)

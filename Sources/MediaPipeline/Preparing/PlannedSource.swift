@@ -2,6 +2,7 @@ internal import MediaFileSystem
 internal import MediaManifest
 internal import MediaModel
 internal import MediaPermissions
+internal import MediaPredicate
 
 /// An allowed source that a run lists and imports.
 struct PlannedSource {
@@ -18,6 +19,7 @@ struct PlannedSource {
   var selection: Selection?
   var captureMode: CaptureMode?
   var mediaTypes: Set<MediaType>
+  var fetch = FetchOptions()
   var crossMounts: Bool
   /// The folders and mounts that the walk must not enter, other sources above all.
   var boundary: SourceBoundary

@@ -111,6 +111,12 @@ struct ConfinedRun {
       note(listing, diff, of: source)
       open.journal.recordUnchanged(diff.unchanged, of: source.kind, as: .unchanged)
       open.journal.recordUnchanged(diff.failedBefore, of: source.kind, as: .failedBefore)
+      open.journal.recordUnchanged(
+        diff.notFetched,
+        of: source.kind,
+        as: .skipped,
+        because: .notFetched
+      )
       work.append((source, diff.pending))
     }
     return work

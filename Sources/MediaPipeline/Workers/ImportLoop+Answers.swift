@@ -22,8 +22,15 @@ extension ImportLoop {
         facts: facts,
         digest: digest,
         isAccepted: accepted,
-        isCut: isCut
+        isCut: isCut,
+        isFetched: !accepted || item.meetsPredicate(facts)
       )
+      // Half of a live photo is fetched with its still, which only the whole batch tells. What the worker
+      // says later of any other item is ignored.
+      if !item.isFetched, !item.isPairable, facts.contentIdentifier == nil {
+        jobs[identifier] = nil
+        return item.end(.notFetched, .metadata)
+      }
       if accepted && item.known == nil { try beginOutput(of: job, facts) }
     case .edit(_, let operations):
       guard item.needsEditList, attempt.output != nil else {

@@ -102,6 +102,12 @@ package enum FailureAdvice {
       case .microphone:
         ("it is not sound", "To import it, put it in the folder of another source.")
       }
+    case .notFetched:
+      (
+        "the fetch options of its source leave it out",
+        "To import it, change \"predicate\" or \"fetchLimit\" under \"fetch\" for this source in the "
+          + "manifest."
+      )
     case .notRegularFile:
       (
         "it is not a regular file", "To import it, put a copy of the file itself in its place."

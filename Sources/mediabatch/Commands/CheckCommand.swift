@@ -4,6 +4,7 @@ internal import MediaManifest
 internal import MediaModel
 internal import MediaPermissions
 internal import MediaPipeline
+internal import MediaPredicate
 internal import MediaReports
 internal import MediaSandbox
 internal import MediaSyntax
@@ -109,11 +110,17 @@ struct CheckCommand: ParsableCommand {
     try exitCode.exit()
   }
 
-  /// Returns notes about effects of labels and albums that a person may not expect.
+  /// Returns notes about effects of fetch options, labels and albums that a person may not expect.
   private static func notes(_ manifest: Manifest) -> [String] {
     let policies = manifest.sources.keys.map { manifest.metadataPolicy(of: $0) }
-    guard policies.contains(where: \.strips) else { return [] }
     var notes: [String] = []
+    if manifest.sources[.library]?.fetch.contentPredicate != nil {
+      notes.append(
+        "The predicate of the photo library needs open files: each file is opened once, with its record, "
+          + "also one that is not fetched then."
+      )
+    }
+    guard policies.contains(where: \.strips) else { return notes }
     if manifest.albumsFromFolders {
       notes.append(
         "Folders become albums: the names of the sources' folders are titles of albums, also of "

@@ -184,7 +184,8 @@ extension ReportModel {
         guard let count = ReportFields(entry.fields).count("count"), count > 0,
           let source = entry.source
         else { break }
-        let outcome = entry.outcome == .failedBefore ? ItemOutcome.failedBefore : .unchanged
+        let known: [ItemOutcome] = [.failedBefore, .skipped]
+        let outcome = entry.outcome.flatMap { known.contains($0) ? $0 : nil } ?? .unchanged
         current.totals.addUnlisted(count, outcome)
         current.add(to: source) { $0.addUnlisted(count, outcome) }
       case .access where !isSubject:

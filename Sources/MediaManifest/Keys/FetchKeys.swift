@@ -1,0 +1,149 @@
+internal import MediaModel
+internal import MediaPredicate
+internal import MediaSyntax
+
+/// The keys of a source's fetch options besides the media types.
+///
+/// Source: PHFetchOptions.
+enum FetchKeys {
+  private typealias Key = ManifestKey<SourceDeclaration>
+
+  static var all: [ManifestKey<SourceDeclaration>] { [predicate, sortDescriptors, fetchLimit] }
+
+  private static var predicate: Key {
+    Key(
+      "predicate",
+      \.fetch.predicate,
+      .optional(.predicate),
+      .when(.fetchFewer) { $0.before == nil && $0.old.fetch.fetchLimit == 0 }
+    ) {
+      if $0.now == nil { return "Everything is fetched." }
+      return $0.before == nil
+        ? "Only what meets a condition is fetched." : "Something else is fetched."
+    }
+    .byDefault("none")
+    .meaning(
+      "a condition, see [browsing.md](browsing.md#predicates) and below; what does not meet it is "
+        + "`skipped`, `notFetched`"
+    )
+  }
+
+  private static var sortDescriptors: Key {
+    Key(
+      "sortDescriptors",
+      \.fetch.sortDescriptors,
+      .sortDescriptors,
+      changed: "With a limit, other items are fetched."
+    )
+    .byDefault("by path")
+    .meaning(
+      "what a `fetchLimit` takes first: `path`, `name`, `size`, `modificationDate`, each also with "
+        + "`:ascending` or `:descending`"
+    )
+  }
+
+  private static var fetchLimit: Key {
+    Key(
+      "fetchLimit",
+      \.fetch.fetchLimit,
+      .integer(0...1_000_000_000),
+      .when(.fetchFewer) {
+        $0.now > 0 && ($0.before == 0 || $0.now < $0.before)
+          && $0.old.fetch.predicate == $0.new.fetch.predicate
+          && $0.old.fetch.sortDescriptors == $0.new.fetch.sortDescriptors
+      }
+    ) {
+      $0.now == 0
+        ? "Any number of items is fetched." : "At most \(Quantity.grouped($0.now)) are fetched."
+    }
+    .meaning(
+      "only the first so many, `0` for all; files of one folder that differ only in their extension count "
+        + "as one, and what was imported stays"
+    )
+  }
+
+  /// Checks that a limit has no predicate beside it that only open files decide.
+  static func check(
+    _ checker: inout ManifestChecker,
+    _ object: CheckedObject,
+    _ source: inout SourceDeclaration
+  ) {
+    guard source.fetch.fetchLimit > 0, source.fetch.contentPredicate != nil,
+      let field = object["fetchLimit"]
+    else { return }
+    checker.report(
+      .notYetSupported,
+      "\"fetchLimit\" beside a predicate that only open files decide is not supported by this version of "
+        + "mediabatch; with a limit it may name \(FetchKeys.listed)",
+      at: field,
+      atKey: true
+    )
+  }
+
+  fileprivate static let listed = PredicateKey.allCases.filter(\.isListed).map(\.rawValue)
+    .joined(separator: ", ")
+}
+
+extension ValueType<FetchPredicate> {
+  static var predicate: Self {
+    Self(
+      shape: .anyText,
+      read: { checker, field in
+        checker.text(field) { text throws(ValueIssue) in
+          let predicate: FetchPredicate
+          do throws(PredicateIssue) {
+            predicate = try FetchPredicate(text)
+          } catch {
+            throw ValueIssue(
+              .invalidPredicate,
+              "column \(error.column) of the predicate: \(error.message)",
+              suggestion: error.suggestion
+            )
+          }
+          if let key = predicate.keys.sorted(by: { $0.rawValue < $1.rawValue })
+            .first(where: { !$0.isOfSource })
+          {
+            throw ValueIssue(
+              .invalidPredicate,
+              "\(key.rawValue) is not told by the files of a source",
+              allowed: PredicateKey.allCases.filter(\.isOfSource).map(\.rawValue)
+            )
+          }
+          return predicate
+        }
+      },
+      json: { ComparisonText.quoted($0.text) },
+      isSame: { $0 == $1 }
+    )
+  }
+}
+
+extension ValueType<[FetchSortDescriptor]> {
+  static var sortDescriptors: Self {
+    let keys = PredicateKey.allCases.filter { $0.isListed && $0 != .source }.map(\.rawValue)
+    let words = keys.flatMap { [$0, $0 + ":ascending", $0 + ":descending"] }
+    return Self(
+      shape: .words(words),
+      read: { checker, field in
+        guard let elements = checker.list(field) else { return nil }
+        var descriptors: [FetchSortDescriptor] = []
+        for element in elements {
+          guard let word = checker.word(element, words.map { ($0, $0) }),
+            let descriptor = try? FetchSortDescriptor(word)
+          else { continue }
+          if descriptors.contains(where: { $0.key == descriptor.key }) {
+            checker.report(
+              .duplicateValue,
+              "\"\(descriptor.key.rawValue)\" is in the list already",
+              at: element
+            )
+          }
+          descriptors.append(descriptor)
+        }
+        return descriptors
+      },
+      json: { $0.isEmpty ? nil : ComparisonText.list($0.map(\.text)) },
+      isSame: { $0 == $1 }
+    )
+  }
+}

@@ -1,0 +1,65 @@
+internal import MediaFileSystem
+internal import MediaModel
+internal import MediaPredicate
+
+extension ListedItems {
+  /// Leaves out the items that a source's fetch options do not want, as far as the listing tells.
+  ///
+  /// A limit counts files of one folder that differ only in their extension as one, at the place of the
+  /// first of them: the two of a live photo are fetched together.
+  mutating func fetch(_ options: FetchOptions, of source: SourceKind) {
+    if let predicate = options.predicate, predicate.isListed {
+      for index in indices where reason(at: index) == nil {
+        if !predicate.matches({ value(of: $0, at: index, in: source) }) {
+          leaveOut(at: index, because: .notFetched)
+        }
+      }
+    }
+    guard options.fetchLimit > 0 else { return }
+    let candidates = indices.filter { reason(at: $0) == nil }
+    guard candidates.count > options.fetchLimit else { return }
+    var fetched: Set<Int> = []
+    for index in sorted(candidates, by: options.sortDescriptors, in: source) {
+      let group = path(at: index).pairingHash
+      if fetched.contains(group) { continue }
+      if fetched.count < options.fetchLimit {
+        fetched.insert(group)
+      } else {
+        leaveOut(at: index, because: .notFetched)
+      }
+    }
+  }
+
+  /// The indexes in the order of the descriptors, then of the paths.
+  private func sorted(
+    _ candidates: [Int],
+    by descriptors: [FetchSortDescriptor],
+    in source: SourceKind
+  ) -> [Int] {
+    candidates.sorted { first, second in
+      for descriptor in descriptors {
+        // The listing is in the order of the paths.
+        let order =
+          descriptor.key == .path
+          ? (descriptor.ascending ? first - second : second - first)
+          : descriptor.order(
+            value(of: descriptor.key, at: first, in: source),
+            value(of: descriptor.key, at: second, in: source)
+          )
+        if order != 0 { return order < 0 }
+      }
+      return first < second
+    }
+  }
+
+  private func value(of key: PredicateKey, at index: Int, in source: SourceKind) -> PredicateValue {
+    switch key {
+    case .size: .integer(status(at: index).size)
+    case .modificationDate: .integer(status(at: index).modified)
+    case .source: .text(source.rawValue)
+    case .path: .text(String(decoding: path(at: index).bytes, as: UTF8.self))
+    case .name: .text(String(decoding: path(at: index).name, as: UTF8.self))
+    default: .null
+    }
+  }
+}

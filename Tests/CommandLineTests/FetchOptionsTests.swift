@@ -1,0 +1,190 @@
+import Foundation
+import MediaModel
+import MediaSyntax
+import MediaTestSupport
+import Testing
+
+@Suite("Fetch options of a source", .enabled(if: Has.sqlite, "no sqlite3"))
+struct FetchOptionsTests {
+  private func scene(_ fetch: [String: JSONValue]) throws -> Scene {
+    let scene = Scene()
+    try scene.declare("library", "authorized", ["fetch": .object(fetch)])
+    return scene
+  }
+
+  private func setFetch(_ fetch: [String: JSONValue]?, _ scene: Scene) throws {
+    try scene.declare("library", "authorized", fetch.map { ["fetch": .object($0)] } ?? [:])
+  }
+
+  /// The paths that the last run's log says were opened.
+  private func opened(_ scene: Scene) throws -> [String] {
+    try scene.lastLog().filter { $0["event"].string == "access" }
+      .compactMap { $0["path"].string }.sorted()
+  }
+
+  private func imported(_ scene: Scene) throws -> [String] {
+    try scene.catalogue("SELECT CAST(sourcePath AS TEXT) FROM resources ORDER BY 1")
+  }
+
+  @Test("What the listing decides is not opened", .enabled(if: Tool.exists("strace"), "no strace"))
+  func listed() throws {
+    let scene = try scene([
+      "predicate": "name ENDSWITH[c] '.jpg' AND NOT path BEGINSWITH 'no/' AND size > 0"
+    ])
+    try scene.put("sources/library/a.JPG", try Media.photo("a"))
+    try scene.put("sources/library/b.png", copyOf: Samples.png)
+    try scene.put("sources/library/no/c.jpg", try Media.photo("c"))
+    try scene.put("sources/library/empty.jpg", "")
+    let (outcome, trace) = try scene.tracedRun("openat,openat2")
+    try outcome.expect(0)
+    try outcome.expectCounts(["imported": 1, "skipped": 3])
+    #expect(trace.contains { $0.contains("a.JPG") })
+    #expect(!trace.contains { $0.contains("b.png") || $0.contains("c.jpg") })
+    #expect(try opened(scene) == ["a.JPG"])
+    let record = try #require(
+      try scene.lastLog().first { $0["outcome"].string == "skipped" }
+    )
+    #expect(record["event"].string == "unchanged" && record["count"].int == 3)
+    #expect(record["reason"].string == "notFetched")
+    let names = ["b.png", "empty.jpg", "no/c.jpg"].joined(separator: "\0") + "\0"
+    let list = try Tool.run(
+      "sh",
+      ["-c", "printf '%s' \"$0\" | tr '@' '\\0' | sha256sum", names.replacing("\0", with: "@")]
+    )
+    #expect(record["listSHA256"].string == String(list.output.prefix(64)))
+    let text = try scene.command("run", "manifest.json")
+    #expect(text.said.contains("fetch options"), "\(text.said)")
+    let plan = try scene.run("--dry-run")
+    #expect(
+      try plan.json()["items"].array.filter { $0["reason"].string == "notFetched" }.count == 3
+    )
+    try scene.run().expectCounts(["unchanged": 1, "skipped": 3])
+    try scene.expectVerified()
+    let report = try scene.command("report", "Library", "--format", "json", "--run", "last")
+    #expect(report.code == 0 && report.output.contains("\"skipped\""), "\(report.said)")
+
+    // What falls out stays.
+    try setFetch(["predicate": "name == 'b.png'"], scene)
+    try scene.run().expectCounts(["imported": 1, "skipped": 3])
+    #expect(try imported(scene) == ["a.JPG", "b.png"])
+    try setFetch(nil, scene)
+    try scene.run().expectCounts(["imported": 1, "unchanged": 2, "failed": 1])
+    try scene.expectVerified()
+  }
+
+  @Test("A limit takes the newest, counts a live photo as one, and removes nothing")
+  func limit() throws {
+    let scene = try scene([
+      "fetchLimit": 2, "sortDescriptors": ["modificationDate:descending"],
+    ])
+    let pair = try Media.livePhoto("pair")
+    for (name, bytes, time) in [
+      ("old.jpg", try Media.photo("old"), "2020-01-01"), ("pair.jpg", pair.still, "2021-01-01"),
+      ("pair.mov", pair.movie, "2019-01-01"), ("new.jpg", try Media.photo("new"), "2022-01-01"),
+    ] {
+      try Independent.make("touch", ["-d", time, try scene.put("sources/library/" + name, bytes)])
+    }
+    try scene.run().expectCounts(["imported": 3, "skipped": 1])
+    #expect(try imported(scene) == ["new.jpg", "pair.jpg", "pair.mov"])
+    #expect(try scene.catalogue("SELECT count(*) FROM assets") == ["2"])
+    let newest = try scene.put("sources/library/newest.jpg", try Media.photo("newest"))
+    try Independent.make("touch", ["-d", "2023-01-01", newest])
+    try scene.run().expectCounts(["imported": 1, "unchanged": 1, "skipped": 3])
+    #expect(try imported(scene) == ["new.jpg", "newest.jpg", "pair.jpg", "pair.mov"])
+    try setFetch(["fetchLimit": 1, "sortDescriptors": ["size", "name:descending"]], scene)
+    try scene.run("--dry-run").expect(0)
+    try setFetch(["fetchLimit": 0], scene)
+    try scene.run().expectCounts(["imported": 1, "unchanged": 4])
+    try scene.expectVerified()
+  }
+
+  @Test("What only the open file decides is decided once, as long as nothing changes")
+  func content() throws {
+    let scene = try scene([
+      "predicate": "mediaType == image AND pixelWidth > pixelHeight AND name != 'other.jpg'"
+    ])
+    // Stored upright and tall; its orientation makes it wide.
+    let size = try Independent.size(Samples.photo(6))
+    #expect(size[0] < size[1])
+    try scene.put("sources/library/wide.jpg", copyOf: Samples.photo(6))
+    try scene.put("sources/library/other.jpg", try Media.photo("other"))
+    try scene.put("sources/library/video.mp4", copyOf: Samples.video)
+    let check = try scene.command("check", try scene.writeManifest())
+    #expect(check.output.contains("needs open files"), "\(check.said)")
+    let first = try scene.run()
+    try first.expect(0)
+    #expect(try opened(scene).count == 3)
+    #expect(try first.count("imported") == 1 && first.count("skipped") == 2, "\(first.said)")
+    let outcomes = try scene.lastLog().filter { $0["reason"].string == "notFetched" }
+    #expect(outcomes.count == 2 && outcomes.allSatisfy { $0["event"].string == "outcome" })
+
+    func expectKnown() throws {
+      try scene.run().expectCounts(["unchanged": 1, "skipped": 2])
+      #expect(try opened(scene) == [])
+    }
+    try expectKnown()
+    try scene.expectVerified()
+    // Its row comes back.
+    let before = try CatalogueDump(scene.library)
+    try scene.rebuild().expect(0)
+    #expect(try CatalogueDump(scene.library).lacking(in: before) == [])
+    #expect(before.lacking(in: try CatalogueDump(scene.library)) == [])
+    try expectKnown()
+    try scene.removeCatalogue()
+    _ = try scene.rebuild()
+    try expectKnown()
+
+    // A changed file, and other options, are decided anew.
+    try scene.put("sources/library/video.mp4", try readBytes(Samples.video))
+    try scene.run().expectCounts(["unchanged": 1, "skipped": 2])
+    #expect(try opened(scene) == ["video.mp4"])
+    try setFetch(["predicate": "mediaType == video"], scene)
+    try scene.run().expectCounts(["imported": 1, "unchanged": 1, "skipped": 1])
+    #expect(try opened(scene).count == 2)
+    // A listed predicate is no reason to open again what another one left out.
+    try setFetch(["predicate": "size > 0"], scene)
+    try scene.run().expectCounts(["imported": 1, "unchanged": 2])
+    try scene.expectVerified()
+  }
+
+  @Test("A live photo is fetched with its still, whichever came first")
+  func livePhoto() throws {
+    let scene = try scene(["predicate": "mediaType == image"])
+    let pair = try Media.livePhoto("pair")
+    try scene.put("sources/library/a.jpg", pair.still)
+    try scene.put("sources/library/a.mov", pair.movie)
+    try scene.run().expectCounts(["imported": 2])
+    let later = try Media.livePhoto("later")
+    try scene.put("sources/library/b.mov", later.movie)
+    try scene.run().expectCounts(["unchanged": 2, "skipped": 1])
+    try scene.put("sources/library/b.jpg", later.still)
+    try scene.run().expectCounts(["unchanged": 2, "imported": 2])
+    #expect(
+      try scene.catalogue("SELECT count(*), sum(degraded) FROM assets") == ["2|0"]
+    )
+    // Wherever the halves lie.
+    let apart = try Media.livePhoto("apart")
+    try scene.put("sources/library/x/d.jpg", apart.still)
+    try scene.put("sources/library/y/e.mov", apart.movie)
+    try scene.run().expectCounts(["unchanged": 4, "imported": 2])
+    try setFetch(["predicate": "mediaType == video"], scene)
+    let other = try Media.livePhoto("other")
+    try scene.put("sources/library/c.jpg", other.still)
+    try scene.put("sources/library/c.mov", other.movie)
+    try scene.run().expectCounts(["unchanged": 6, "skipped": 2])
+    try scene.expectVerified()
+  }
+
+  @Test("A mistake in a predicate has its column and the nearest key")
+  func mistake() throws {
+    let scene = try scene(["predicate": "mediaTyp == image"])
+    let check = try scene.command("check", try scene.writeManifest())
+    try check.expect(78)
+    #expect(check.error.contains("column 1 of the predicate"), "\(check.error)")
+    #expect(check.error.contains("Did you mean \"mediaType\"?"), "\(check.error)")
+    try setFetch(["predicate": "label == 'a'"], scene)
+    let label = try scene.command("check", try scene.writeManifest())
+    try label.expect(78)
+    #expect(label.error.contains("label is not told by the files of a source"), "\(label.error)")
+  }
+}
