@@ -1,10 +1,12 @@
 /// The date and time at which a picture was taken, in local time.
 package struct CaptureDate: Sendable, Hashable, Codable {
-  /// The local time as `yyyy-MM-ddTHH:mm:ss`, checked: each field is in its calendar range.
+  /// The local time as `yyyy-MM-ddTHH:mm:ss`, checked: each field is in its calendar range; the day
+  /// alone, `yyyy-MM-dd`, where the time of day is not known.
   package var local: String
   /// The offset from UTC in minutes, positive to the east; nil if the file does not give it.
   package var offsetMinutes: Int?
-  /// The tag that the date was read from, such as `DateTimeOriginal`.
+  /// The tag that the date was read from, such as `DateTimeOriginal`, with `+` and the tag that its
+  /// offset came from, or the rule that gave it, such as `fileName`.
   package var tag: String
 
   /// Creates a capture date from checked values.
@@ -69,6 +71,8 @@ package struct Facts: Sendable, Hashable, Codable {
   package var frameCount: Int?
   /// The tracks in the file's order, at most 64; empty for a picture.
   package var tracks: [TrackFacts] = []
+  /// What else the file says; nil unless it was asked for.
+  package var description: MediaDescription?
 }
 
 extension Facts {

@@ -74,6 +74,8 @@ package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
   case hardLinked
   /// Originals are missing in the library, and no source has them as they were.
   case originalsMissing
+  /// A file has a date before 1826 or in the future, which is not used.
+  case datesNotUsed
 
   /// The exit code of a command that stops for this reason, unless another reason takes precedence.
   package var exitCode: RunExitCode {
@@ -99,7 +101,7 @@ package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
     case .interrupted: .interrupted
     case .metadataPolicyChanged: .itemsFailed
     case .headNotSigned, .listing, .selectionEmpty, .labelsNotMet, .hardLinked,
-      .originalsMissing:
+      .originalsMissing, .datesNotUsed:
       .success
     }
   }

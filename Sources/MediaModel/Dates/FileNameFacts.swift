@@ -1,0 +1,45 @@
+/// What besides a date a file's name tells, by the words that phones and programs write.
+package struct FileNameFacts: Sendable, Hashable {
+  /// Whether the file is a screenshot.
+  package private(set) var isScreenshot = false
+  /// Whether the file is a panorama.
+  package private(set) var isPanorama = false
+  /// The part of the name that all pictures of its burst share.
+  package private(set) var burst: String?
+  /// Whether it is the picture that its camera picked of the burst; nil outside a burst.
+  package private(set) var isBurstPick: Bool?
+
+  /// Words with which the name of a screenshot begins, in lower case.
+  private static let screenshots = [
+    "screenshot", "screen shot ", "screen_shot_", "bildschirmfoto", "capture d\u{2019}écran",
+    "capture d'écran", "captura de pantalla", "schermafbeelding", "schermata",
+  ]
+
+  /// Reads a name; bytes.
+  package init(_ name: [UInt8]) {
+    let name = name.prefix(200)
+    let lower = name.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+    isScreenshot = Self.screenshots.contains { lower.starts(with: $0.utf8) }
+    isPanorama = lower.starts(with: "pano_".utf8)
+    readBurst(name)
+  }
+
+  /// Reads `…BURST20190704101530123_COVER`, where the time is that of the burst, and
+  /// `IMG_20190704_101530_BURST001_COVER`, where all before the number is.
+  private mutating func readBurst(_ name: ArraySlice<UInt8>) {
+    let word = Array("BURST".utf8)
+    let starts = name.indices.dropLast(word.count)
+    guard let start = starts.first(where: { name[$0...].starts(with: word) }) else { return }
+    let rest = name[(start + word.count)...]
+    let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    switch digits.count {
+    case 14, 17: burst = String(decoding: word + digits, as: UTF8.self)
+    case 1...5 where start > name.startIndex:
+      let before = name[name.startIndex..<start] + word
+      guard let text = String(validating: before, as: UTF8.self) else { return }
+      burst = text
+    default: return
+    }
+    isBurstPick = rest.dropFirst(digits.count).starts(with: "_COVER".utf8)
+  }
+}

@@ -1,0 +1,170 @@
+/// What a file says about itself besides what showing it needs: when, where and of what it is.
+///
+/// Under `strip` none of it comes into the catalogue.
+package struct MediaDescription: Sendable, Hashable, Codable {
+  /// The dates that the file's metadata state, at most ``maximumDates``; a date without a time of day
+  /// has ten characters.
+  package var dates: [CaptureDate] = []
+  /// The time of the GPS fix as `yyyy-MM-ddTHH:mm:ss` in UTC.
+  package var locationTime: String?
+  /// The position.
+  package var place: Place?
+  /// The subtypes that the metadata state.
+  package var subtypes: MediaSubtypes = []
+  /// The rating, 0 to 5 stars.
+  package var rating: Int?
+  /// Whether a person marked the asset as a favorite; nil if nothing says so.
+  package var isFavorite: Bool?
+  /// Whether a person hid the asset; nil if nothing says so.
+  package var isHidden: Bool?
+  /// The caption; at most ``maximumCaptionLength`` bytes.
+  package var caption: String?
+  /// The keywords, each once, at most ``maximumKeywords`` of ``maximumKeywordLength`` bytes.
+  package var keywords: [String] = []
+  /// The identifier that the pictures of one burst share.
+  package var burst: String?
+  /// Whether the camera or a person picked this picture of its burst; nil if nothing says so.
+  package var isBurstPick: Bool?
+  /// The date that the file itself states, before any rule; a worker does not send it.
+  package var stated: CaptureDate?
+  /// Whether a date was passed over that is before 1826 or in the future; a worker does not send it.
+  package var hasImplausibleDate = false
+
+  /// The most dates of a file.
+  package static let maximumDates = 16
+  /// The longest caption in bytes.
+  package static let maximumCaptionLength = 2000
+  /// The most keywords.
+  package static let maximumKeywords = 64
+  /// The longest keyword in bytes.
+  package static let maximumKeywordLength = 200
+
+  /// A position on Earth in units of 10⁻⁷ degrees, north and east positive.
+  package struct Place: Sendable, Hashable, Codable {
+    /// From -90 to 90 degrees.
+    package var latitude: Int
+    /// From -180 to 180 degrees.
+    package var longitude: Int
+
+    /// Creates a position; nil for one that is not on Earth.
+    package init?(latitude: Int, longitude: Int) {
+      guard abs(latitude) <= 900_000_000, abs(longitude) <= 1_800_000_000 else { return nil }
+      self.latitude = latitude
+      self.longitude = longitude
+    }
+  }
+
+  /// Creates an empty description.
+  package init() {}
+
+  /// Adds a keyword unless it is there already, or there are too many.
+  package mutating func add(keyword: String) {
+    guard keywords.count < Self.maximumKeywords, !keywords.contains(keyword) else { return }
+    keywords.append(keyword)
+  }
+
+  /// Adds a date, if there is one and room for it.
+  package mutating func add(_ date: CaptureDate?) {
+    guard let date, dates.count < Self.maximumDates else { return }
+    dates.append(date)
+  }
+}
+
+/// The subtypes of an asset.
+///
+/// Source: the raw values of PhotoKit's `PHAssetMediaSubtype`.
+package struct MediaSubtypes: OptionSet, Sendable, Hashable, Codable {
+  package let rawValue: Int
+
+  /// Creates subtypes from PhotoKit's number.
+  package init(rawValue: Int) { self.rawValue = rawValue }
+
+  package static let photoPanorama = MediaSubtypes(rawValue: 1)
+  package static let photoHDR = MediaSubtypes(rawValue: 1 << 1)
+  package static let photoScreenshot = MediaSubtypes(rawValue: 1 << 2)
+  package static let photoLive = MediaSubtypes(rawValue: 1 << 3)
+  package static let photoDepthEffect = MediaSubtypes(rawValue: 1 << 4)
+  package static let spatialMedia = MediaSubtypes(rawValue: 1 << 10)
+  package static let videoHighFrameRate = MediaSubtypes(rawValue: 1 << 17)
+  package static let videoTimelapse = MediaSubtypes(rawValue: 1 << 18)
+  package static let videoCinematic = MediaSubtypes(rawValue: 1 << 21)
+
+  /// All subtypes, by PhotoKit's words.
+  package static let words: [(word: String, subtype: MediaSubtypes)] = [
+    ("photoPanorama", .photoPanorama), ("photoHDR", .photoHDR),
+    ("photoScreenshot", .photoScreenshot), ("photoLive", .photoLive),
+    ("photoDepthEffect", .photoDepthEffect), ("spatialMedia", .spatialMedia),
+    ("videoHighFrameRate", .videoHighFrameRate), ("videoTimelapse", .videoTimelapse),
+    ("videoCinematic", .videoCinematic),
+  ]
+
+  /// Every subtype that has a word.
+  package static let known = words.reduce(into: MediaSubtypes()) { $0.formUnion($1.subtype) }
+}
+
+extension Facts {
+  /// The frames in 1,000 s from which a video counts as one of a high frame rate: more than any screen
+  /// standard has, and fewer than the 120 of slow motion.
+  private static let highFrameRateMilli = 100_000
+
+  /// The subtypes of the file alone; whether an asset is a live photo, its resources tell.
+  package var subtypes: MediaSubtypes {
+    var subtypes = description?.subtypes ?? []
+    if format.mediaType == .video,
+      tracks.contains(where: {
+        $0.kind == .video && $0.frameRateMilli ?? 0 >= Self.highFrameRateMilli
+      })
+    {
+      subtypes.insert(.videoHighFrameRate)
+    }
+    return subtypes
+  }
+
+  /// Adds what the file's name and times tell: the creation date by the rules, and the subtypes and
+  /// the burst that only the name has.
+  ///
+  /// This is the only place that applies the rules; a run and a rebuild both call it.
+  ///
+  /// - Parameters:
+  ///   - path: The file's path within its source.
+  ///   - modified: The time of its last modification in nanoseconds since 1970.
+  ///   - saved: The time at which its asset was saved in microseconds since 1970.
+  ///   - rules: The manifest's rules.
+  /// - Returns: The facts; facts without a description as they are.
+  package func completed(
+    path: ItemPath,
+    modified: Int64,
+    saved: Int64,
+    rules: DateRules
+  ) -> Facts {
+    guard var description else { return self }
+    var facts = self
+    var own = description.dates
+    if let creationDate, !own.contains(where: { $0.local == creationDate.local }) {
+      own.append(creationDate)
+    }
+    let candidates = DateCandidates(
+      own: own,
+      locationTime: description.locationTime,
+      name: Array(path.name),
+      modified: modified,
+      saved: saved
+    )
+    let choice = candidates.chosen(rules)
+    description.stated = creationDate
+    description.hasImplausibleDate = choice.hasImplausible
+    (description.dates, description.locationTime) = ([], nil)
+    facts.creationDate = choice.date
+    let name = FileNameFacts(Array(path.name))
+    if format.mediaType == .image, name.isScreenshot {
+      description.subtypes.insert(.photoScreenshot)
+    }
+    if format.mediaType == .image, name.isPanorama { description.subtypes.insert(.photoPanorama) }
+    if format.mediaType == .image, description.burst == nil, let burst = name.burst {
+      description.burst = burst
+      description.isBurstPick = name.isBurstPick
+    }
+    facts.description = description
+    return facts
+  }
+}

@@ -1,0 +1,263 @@
+import MediaModel
+import Testing
+
+@Suite("The rules for dates")
+struct DateRulesTests {
+  /// 2026-01-01T00:00:00Z.
+  private static let saved: Int64 = 1_767_225_600_000_000
+  /// 2020-05-05T12:00:00Z.
+  private static let modified: Int64 = 1_588_680_000_000_000_000
+
+  /// What a file states, written shortly, and the date that the rules choose.
+  struct Case: Sendable, CustomTestStringConvertible {
+    var own: [String]
+    var location: String?
+    var name = "IMG_0001.JPG"
+    var rules: DateRules = DateRules([.fromName])
+    /// The date with its offset in minutes and its tag.
+    var chosen: String?
+    var isReported = false
+
+    var testDescription: String { "\(own) \(location ?? "-") \(name) -> \(chosen ?? "none")" }
+  }
+
+  static let cases: [Case] = [
+    // A date with its offset, in summer and in winter.
+    Case(
+      own: ["DateTimeOriginal 2019-07-04T10:15:30+120"],
+      chosen: "2019-07-04T10:15:30+120 DateTimeOriginal"
+    ),
+    Case(
+      own: ["DateTimeOriginal 2019-01-04T10:15:30+60"],
+      chosen: "2019-01-04T10:15:30+60 DateTimeOriginal"
+    ),
+    Case(
+      own: [
+        "com.apple.quicktime.creationdate 2019-07-04T10:15:30+120", "mvhd 2019-07-04T08:15:30+0",
+      ],
+      chosen: "2019-07-04T10:15:30+120 com.apple.quicktime.creationdate"
+    ),
+    // QuickTime's header is UTC, and counts only when nothing else is there.
+    Case(own: ["mvhd 2019-07-04T08:15:30+0"], chosen: "2019-07-04T08:15:30+0 mvhd"),
+    Case(
+      own: ["mvhd 2019-07-04T08:15:30+0", "©day 2019-07-04T10:15:30"],
+      chosen: "2019-07-04T10:15:30 ©day"
+    ),
+    Case(
+      own: ["mvhd 2019-07-04T10:15:30+0", "©day 2019-07-04T10:15:30"],
+      chosen: "2019-07-04T10:15:30 ©day"
+    ),
+    Case(
+      own: ["mvhd 2019-07-04T10:15:31+0", "©day 2019-07-04"],
+      chosen: "2019-07-04T10:15:31+0 mvhd"
+    ),
+    // Capture before digitizing before writing; then an offset counts.
+    Case(
+      own: ["DateTime 2020-01-01T00:00:00+60", "DateTimeOriginal 2019-07-04T10:15:30"],
+      chosen: "2019-07-04T10:15:30 DateTimeOriginal"
+    ),
+    Case(
+      own: ["DateTime 2020-01-01T00:00:00", "DateTimeDigitized 2019-07-05T10:15:30"],
+      chosen: "2019-07-05T10:15:30 DateTimeDigitized"
+    ),
+    Case(own: ["DateTime 2020-01-01T00:00:00"], chosen: "2020-01-01T00:00:00 DateTime"),
+    Case(
+      own: ["xmp:CreateDate 2020-01-01T00:00:00+60", "photoshop:DateCreated 2019-07-04T10:15:30"],
+      chosen: "2019-07-04T10:15:30 photoshop:DateCreated"
+    ),
+    Case(
+      own: [
+        "DateTimeOriginal 2019-07-04T10:15:30", "photoshop:DateCreated 2019-07-04T10:15:31+120",
+      ],
+      chosen: "2019-07-04T10:15:31+120 photoshop:DateCreated"
+    ),
+    // An offset that another date of the same local time has.
+    Case(
+      own: ["DateTimeOriginal 2019-07-04T10:15:30", "IPTC:DateCreated 2019-07-04T10:15:30+120"],
+      chosen: "2019-07-04T10:15:30+120 DateTimeOriginal+IPTC:DateCreated"
+    ),
+    Case(
+      own: ["DateTimeOriginal 2019-07-04T10:15:30", "DateTimeDigitized 2019-07-04T10:15:30+120"],
+      chosen: "2019-07-04T10:15:30+120 DateTimeOriginal+DateTimeDigitized"
+    ),
+    Case(
+      own: ["DateTimeOriginal 2019-07-04T10:15:30", "DateTimeDigitized 2019-07-04T10:15:31+120"],
+      chosen: "2019-07-04T10:15:30 DateTimeOriginal"
+    ),
+    // An offset that the GPS time implies, rounded to a quarter of an hour.
+    Case(
+      own: ["DateTimeOriginal 2019-07-04T10:15:30"],
+      location: "2019-07-04T08:15:28",
+      chosen: "2019-07-04T10:15:30+120 DateTimeOriginal+GPSTimeStamp"
+    ),
+    Case(
+      own: ["DateTimeOriginal 2019-01-04T10:15:30"],
+      location: "2019-01-04T09:13:28",
+      chosen: "2019-01-04T10:15:30+60 DateTimeOriginal+GPSTimeStamp"
+    ),
+    Case(
+      own: ["DateTimeOriginal 2019-07-04T00:15:30"],
+      location: "2019-07-03T18:45:29",
+      chosen: "2019-07-04T00:15:30+330 DateTimeOriginal+GPSTimeStamp"
+    ),
+    Case(
+      own: ["DateTimeOriginal 2019-07-04T10:15:30"],
+      location: "2019-07-04T04:30:28",
+      chosen: "2019-07-04T10:15:30+345 DateTimeOriginal+GPSTimeStamp"
+    ),
+    Case(
+      own: ["DateTimeOriginal 2019-07-04T10:15:30"],
+      location: "2019-07-04T17:15:30",
+      chosen: "2019-07-04T10:15:30-420 DateTimeOriginal+GPSTimeStamp"
+    ),
+    Case(
+      own: ["DateTimeOriginal 2019-07-04T10:15:30"],
+      location: "2019-07-04T10:14:30",
+      chosen: "2019-07-04T10:15:30+0 DateTimeOriginal+GPSTimeStamp"
+    ),
+    // No zone has this offset, the fix is too old, or the clock was wrong.
+    Case(
+      own: ["DateTimeOriginal 2019-07-04T10:15:30"],
+      location: "2019-07-04T09:00:30",
+      chosen: "2019-07-04T10:15:30 DateTimeOriginal"
+    ),
+    Case(
+      own: ["DateTimeOriginal 2019-07-04T10:15:30"],
+      location: "2019-07-04T08:08:30",
+      chosen: "2019-07-04T10:15:30 DateTimeOriginal"
+    ),
+    Case(
+      own: ["DateTimeOriginal 2019-07-04T10:15:30"],
+      location: "2018-07-04T08:15:30",
+      chosen: "2019-07-04T10:15:30 DateTimeOriginal"
+    ),
+    Case(
+      own: ["DateTimeOriginal 2019-07-04T10:15:30+180"],
+      location: "2019-07-04T08:15:30",
+      chosen: "2019-07-04T10:15:30+180 DateTimeOriginal"
+    ),
+    // A GPS time alone is no date.
+    Case(own: [], location: "2019-07-04T08:15:30", chosen: nil),
+    // A day alone stays one, unless the time of that day is known.
+    Case(own: ["IPTC:DateCreated 2019-07-04"], chosen: "2019-07-04 IPTC:DateCreated"),
+    Case(
+      own: ["IPTC:DateCreated 2019-07-04"],
+      location: "2019-07-04T08:15:30",
+      chosen: "2019-07-04 IPTC:DateCreated"
+    ),
+    Case(
+      own: ["IPTC:DateCreated 2019-07-04", "DateTimeOriginal 2019-07-05T10:00:00"],
+      chosen: "2019-07-05T10:00:00 DateTimeOriginal"
+    ),
+    Case(
+      own: ["photoshop:DateCreated 2019-07-04", "DateTime 2019-07-04T10:00:00"],
+      chosen: "2019-07-04T10:00:00 DateTime"
+    ),
+    Case(
+      own: ["photoshop:DateCreated 2019-07-04", "DateTime 2020-07-04T10:00:00"],
+      chosen: "2019-07-04 photoshop:DateCreated"
+    ),
+    // The name comes after all that the file states.
+    Case(own: [], name: "IMG_20190704_101530.jpg", chosen: "2019-07-04T10:15:30 fileName"),
+    Case(
+      own: ["DateTime 2020-01-01T00:00:00"],
+      name: "IMG_20190704_101530.jpg",
+      chosen: "2020-01-01T00:00:00 DateTime"
+    ),
+    Case(own: [], name: "IMG-20190704-WA0003.jpg", chosen: "2019-07-04 fileName"),
+    Case(own: [], name: "IMG_20190704_101530.jpg", rules: DateRules([]), chosen: nil),
+    Case(own: [], chosen: nil),
+    // The time of the last modification is taken only when it is asked for, last, and is UTC.
+    Case(
+      own: [],
+      rules: DateRules([.fromModification]),
+      chosen: "2020-05-05T12:00:00+0 fileModification"
+    ),
+    Case(
+      own: [],
+      name: "IMG_20190704_101530.jpg",
+      rules: DateRules([.fromModification]),
+      chosen: "2020-05-05T12:00:00+0 fileModification"
+    ),
+    Case(
+      own: [],
+      name: "IMG_20190704_101530.jpg",
+      rules: DateRules([.fromName, .fromModification]),
+      chosen: "2019-07-04T10:15:30 fileName"
+    ),
+    // Before the oldest photograph, and in the future: reported and not used.
+    Case(own: ["DateTimeOriginal 1825-12-31T23:59:59"], chosen: nil, isReported: true),
+    Case(
+      own: ["DateTimeOriginal 1826-01-01T00:00:00"],
+      chosen: "1826-01-01T00:00:00 DateTimeOriginal"
+    ),
+    Case(
+      own: ["DateTimeOriginal 2026-01-01T23:00:00"],
+      chosen: "2026-01-01T23:00:00 DateTimeOriginal"
+    ),
+    Case(
+      own: ["DateTimeOriginal 2026-01-02T10:00:00+720"],
+      chosen: "2026-01-02T10:00:00+720 DateTimeOriginal"
+    ),
+    Case(own: ["DateTimeOriginal 2026-01-03T00:00:00"], chosen: nil, isReported: true),
+    Case(
+      own: ["DateTimeOriginal 9999-01-01T00:00:00", "DateTimeDigitized 2019-07-04T10:15:30"],
+      chosen: "2019-07-04T10:15:30 DateTimeDigitized",
+      isReported: true
+    ),
+    Case(
+      own: ["DateTimeOriginal 0001-01-01T00:00:00"],
+      name: "IMG_20190704_101530.jpg",
+      chosen: "2019-07-04T10:15:30 fileName",
+      isReported: true
+    ),
+    Case(own: [], name: "IMG_20990704_101530.jpg", chosen: nil, isReported: true),
+    Case(own: ["mvhd 1904-01-01T00:00:00+0"], chosen: "1904-01-01T00:00:00+0 mvhd"),
+  ]
+
+  private static func date(_ text: String) -> CaptureDate {
+    let space = text.firstIndex(of: " ") ?? text.endIndex
+    var local = String(text[space...].dropFirst())
+    var offset: Int?
+    if local.utf8.count > 19 {
+      offset = Int(local.dropFirst(19))
+      local = String(local.prefix(19))
+    }
+    return CaptureDate(local: local, offsetMinutes: offset, tag: String(text[..<space]))
+  }
+
+  @Test("The first rule that finds a date gives it, and its tag says which", arguments: cases)
+  func choice(one: Case) {
+    let candidates = DateCandidates(
+      own: one.own.map(Self.date),
+      locationTime: one.location,
+      name: Array(one.name.utf8),
+      modified: Self.modified,
+      saved: Self.saved
+    )
+    let chosen = candidates.chosen(one.rules)
+    let text = chosen.date.map { date in
+      let offset = date.offsetMinutes.map { ($0 < 0 ? "" : "+") + "\($0)" } ?? ""
+      return "\(date.local)\(offset) \(date.tag)"
+    }
+    #expect(text == one.chosen)
+    #expect(chosen.hasImplausible == one.isReported)
+  }
+
+  @Test("Seconds and days of the calendar are those of the Gregorian one")
+  func civil() {
+    #expect(CivilDate.seconds("1970-01-01") == 0)
+    #expect(CivilDate.seconds("1826-01-01") == -4_544_208_000)
+    #expect(CivilDate.seconds("2026-01-01T00:00:00") == 1_767_225_600)
+    #expect(CivilDate.seconds("1969-12-31T23:59:59") == -1)
+    #expect(CivilDate.day(year: 1900, month: 2, day: 29) == nil)
+    #expect(CivilDate.day(year: 2000, month: 2, day: 29) == "2000-02-29")
+    #expect(CivilDate.time(hour: 23, minute: 59, second: 60) == nil)
+  }
+
+  @Test("The subtypes have PhotoKit's numbers")
+  func subtypes() {
+    let numbers = MediaSubtypes.words.map(\.subtype.rawValue)
+    #expect(numbers == [1, 2, 4, 8, 16, 1024, 131_072, 262_144, 2_097_152])
+  }
+}
