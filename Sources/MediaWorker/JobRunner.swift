@@ -39,7 +39,7 @@ final class JobRunner {
     guard let format = preview?.facts.format ?? FormatSniffer.format(of: source) else {
       throw Failure(step: .metadata, reason: .unknownFormat, detail: Self.emptiness(of: source))
     }
-    let facts: Facts
+    var facts: Facts
     do throws(MetadataError) {
       if let preview {
         facts = preview.facts
@@ -48,6 +48,11 @@ final class JobRunner {
       }
     } catch {
       throw Failure(step: .metadata, reason: error.itemReason, detail: error.description)
+    }
+    if job.wantsDescription {
+      // A preview that is published instead of a camera raw file has few metadata of its own.
+      let own = preview == nil ? format : RawFormat.format(of: source) ?? format
+      facts.description = MetadataReader.description(of: source, format: own)
     }
     if let frames = facts.frameCount, frames > job.limits.frames {
       let detail = "frames: \(frames), at most \(job.limits.frames) are allowed"

@@ -15,11 +15,7 @@ extension WireWriter {
     put(facts.format.rawValue)
     put(facts.pixelSize) { $0.put($1) }
     put(UInt8(clamping: facts.orientation))
-    put(facts.creationDate) { writer, date in
-      writer.put(date.local)
-      writer.put(date.offsetMinutes) { $0.put(Int32(clamping: $1)) }
-      writer.put(date.tag)
-    }
+    put(facts.creationDate) { $0.put($1) }
     put(facts.camera) { $0.put($1) }
     put(facts.hasLocation)
     put(facts.contentIdentifier) { $0.put($1) }
@@ -35,6 +31,32 @@ extension WireWriter {
       put(track.channelCount) { $0.putNumber($1) }
       put(track.sampleRate) { $0.putNumber($1) }
     }
+    put(facts.description) { $0.put($1) }
+  }
+
+  private mutating func put(_ date: CaptureDate) {
+    put(date.local)
+    put(date.offsetMinutes) { $0.put(Int32(clamping: $1)) }
+    put(date.tag)
+  }
+
+  private mutating func put(_ description: MediaDescription) {
+    put(UInt32(description.dates.count))
+    for date in description.dates { put(date) }
+    put(description.locationTime) { $0.put($1) }
+    put(description.place) { writer, place in
+      writer.put(Int32(clamping: place.latitude))
+      writer.put(Int32(clamping: place.longitude))
+    }
+    put(UInt32(clamping: description.subtypes.rawValue))
+    put(description.rating) { $0.putNumber($1) }
+    put(description.isFavorite) { $0.put($1) }
+    put(description.isHidden) { $0.put($1) }
+    put(description.caption) { $0.put($1) }
+    put(UInt32(description.keywords.count))
+    for keyword in description.keywords { put(keyword) }
+    put(description.burst) { $0.put($1) }
+    put(description.isBurstPick) { $0.put($1) }
   }
 }
 
@@ -66,7 +88,51 @@ extension WireReader {
     facts.durationMilliseconds = try duration()
     facts.frameCount = try number()
     for _ in 0..<(try count(limit: Self.maximumTracks)) { facts.tracks.append(try track()) }
+    facts.description = try optional { (reader) throws(ProtocolError) in try reader.description() }
     return facts
+  }
+
+  private mutating func description() throws(ProtocolError) -> MediaDescription {
+    var description = MediaDescription()
+    for _ in 0..<(try count(limit: MediaDescription.maximumDates)) {
+      description.dates.append(try date())
+    }
+    description.locationTime = try optional { (reader) throws(ProtocolError) in
+      let local = try reader.text(limit: 19)
+      guard local.utf8.count == 19, Self.isDate(local) else { throw ProtocolError("a GPS time") }
+      return local
+    }
+    description.place = try optional { (reader) throws(ProtocolError) in
+      let latitude = Int(try reader.integer(Int32.self))
+      let longitude = Int(try reader.integer(Int32.self))
+      guard let place = MediaDescription.Place(latitude: latitude, longitude: longitude) else {
+        throw ProtocolError("a place that is not on Earth")
+      }
+      return place
+    }
+    description.subtypes = MediaSubtypes(rawValue: Int(try integer(UInt32.self)))
+    guard MediaSubtypes.known.isSuperset(of: description.subtypes) else {
+      throw ProtocolError("unknown subtypes")
+    }
+    description.rating = try number()
+    guard (0...5).contains(description.rating ?? 0) else { throw ProtocolError("a rating") }
+    description.isFavorite = try optional { (reader) throws(ProtocolError) in try reader.bool() }
+    description.isHidden = try optional { (reader) throws(ProtocolError) in try reader.bool() }
+    description.caption = try optional { (reader) throws(ProtocolError) in
+      try reader.text(limit: MediaDescription.maximumCaptionLength)
+    }
+    for _ in 0..<(try count(limit: MediaDescription.maximumKeywords)) {
+      let keyword = try text(limit: MediaDescription.maximumKeywordLength)
+      guard !keyword.isEmpty, !description.keywords.contains(keyword) else {
+        throw ProtocolError("a keyword that is empty or there twice")
+      }
+      description.keywords.append(keyword)
+    }
+    description.burst = try optional { (reader) throws(ProtocolError) in
+      try reader.text(limit: 128)
+    }
+    description.isBurstPick = try optional { (reader) throws(ProtocolError) in try reader.bool() }
+    return description
   }
 
   private static let maximumTracks = 64
@@ -102,10 +168,20 @@ extension WireReader {
     return track
   }
 
-  /// Reads a date of the form `yyyy-MM-ddTHH:mm:ss`, each field in its range, since labels contain
-  /// it.
+  /// Reads a date of the form `yyyy-MM-ddTHH:mm:ss` or `yyyy-MM-dd`, each field in its range, since
+  /// labels contain it.
   private mutating func date() throws(ProtocolError) -> CaptureDate {
     let local = try text(limit: 19)
+    guard Self.isDate(local) else { throw ProtocolError("a date") }
+    let offset = try optional { (reader) throws(ProtocolError) in try reader.integer(Int32.self) }
+    guard (-1440...1440).contains(offset ?? 0) else { throw ProtocolError("an offset from UTC") }
+    guard offset == nil || local.utf8.count == 19 else {
+      throw ProtocolError("an offset from UTC without a time")
+    }
+    return CaptureDate(local: local, offsetMinutes: offset.map(Int.init), tag: try text(limit: 64))
+  }
+
+  private static func isDate(_ local: String) -> Bool {
     let shape = local.utf8.enumerated().allSatisfy { index, byte in
       switch index {
       case 4, 7: byte == UInt8(ascii: "-")
@@ -114,14 +190,10 @@ extension WireReader {
       default: (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
       }
     }
-    guard local.utf8.count == 19, shape else { throw ProtocolError("a date") }
+    guard local.utf8.count == 19 || local.utf8.count == 10, shape else { return false }
     let digits = Array(local.utf8).map { Int($0) - 48 }
     func field(_ index: Int) -> Int { digits[index] * 10 + digits[index + 1] }
-    guard (1...12).contains(field(5)), (1...31).contains(field(8)), field(11) < 24,
-      field(14) < 60, field(17) <= 60
-    else { throw ProtocolError("a date") }
-    let offset = try optional { (reader) throws(ProtocolError) in try reader.integer(Int32.self) }
-    guard (-1440...1440).contains(offset ?? 0) else { throw ProtocolError("an offset from UTC") }
-    return CaptureDate(local: local, offsetMinutes: offset.map(Int.init), tag: try text(limit: 64))
+    guard (1...12).contains(field(5)), (1...31).contains(field(8)) else { return false }
+    return digits.count == 10 || field(11) < 24 && field(14) < 60 && field(17) <= 60
   }
 }

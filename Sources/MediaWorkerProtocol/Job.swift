@@ -22,6 +22,8 @@ package struct Job: Sendable, Hashable {
   package var allowsAudio: Bool
   /// Whether the preview of a camera raw file is stripped instead of the file.
   package var publishesRawPreview: Bool
+  /// Whether the facts have a ``MediaDescription``.
+  package var wantsDescription: Bool
 
   /// Makes a job; by default nothing is excepted and no sound is refused.
   package init(
@@ -34,7 +36,8 @@ package struct Job: Sendable, Hashable {
     acceptsDamaged: Bool = false,
     isStripped: Bool = false,
     allowsAudio: Bool = true,
-    publishesRawPreview: Bool = false
+    publishesRawPreview: Bool = false,
+    wantsDescription: Bool = false
   ) {
     self.identifier = identifier
     self.acceptedMediaTypes = acceptedMediaTypes
@@ -46,6 +49,7 @@ package struct Job: Sendable, Hashable {
     self.isStripped = isStripped
     self.allowsAudio = allowsAudio
     self.publishesRawPreview = publishesRawPreview
+    self.wantsDescription = wantsDescription
   }
 
   /// The job as one frame.
@@ -82,6 +86,7 @@ package struct Job: Sendable, Hashable {
     writer.put(isStripped)
     writer.put(allowsAudio)
     writer.put(publishesRawPreview)
+    writer.put(wantsDescription)
     return writer.frame
   }
 
@@ -105,6 +110,7 @@ package struct Job: Sendable, Hashable {
     isStripped = try reader.bool()
     allowsAudio = try reader.bool()
     publishesRawPreview = try reader.bool()
+    wantsDescription = try reader.bool()
     guard reader.isAtEnd else { throw ProtocolError("a job that goes on") }
   }
 }

@@ -32,6 +32,7 @@ enum InputCheck {
       _ = RawFormat.name(of: source)
       guard let format = FormatSniffer.format(of: source), parser.takes(format) else { return }
       _ = try? MetadataReader.facts(of: source, format: format)
+      _ = MetadataReader.description(of: source, format: format)
       _ = Completeness.missingPart(of: source, format: format)
       _ = try? MetadataInspector.entries(of: source, format: format, showsValues: true)
       for options in optionSets { stripped(bytes, format, options) }

@@ -21,12 +21,35 @@ struct MessageTests {
     durationMilliseconds: 12
   )
 
+  /// Facts with everything that a description has.
+  private static let described: Facts = {
+    var description = MediaDescription()
+    description.dates = [
+      CaptureDate(local: "2026-11-21", offsetMinutes: nil, tag: "IPTC:DateCreated"),
+      CaptureDate(local: "2026-11-21T01:44:39", offsetMinutes: 60, tag: "xmp:CreateDate"),
+    ]
+    description.locationTime = "2026-11-21T00:44:39"
+    description.place = MediaDescription.Place(latitude: -900_000_000, longitude: 1_800_000_000)
+    description.subtypes = .known
+    description.rating = 5
+    description.isFavorite = true
+    description.isHidden = false
+    description.caption = "Größe\n日本"
+    description.keywords = ["harbour", "dawn"]
+    description.burst = "A-B"
+    description.isBurstPick = true
+    var facts = Self.facts
+    facts.description = description
+    return facts
+  }()
+
   private static let digest = [UInt8](0..<32)
 
   static let messages: [WorkerMessage] = {
     var messages: [WorkerMessage] = [
       .hello(protocolVersion: 1, build: "0.1.0"),
       .facts(job: 1, facts, sourceSHA256: digest, accepted: true),
+      .facts(job: 1, described, sourceSHA256: digest, accepted: true),
       .edit(job: 3, [.copy(offset: 0, length: .max), .literal([]), .literal([1, 2, 3])]),
       .edit(job: 3, []),
       .editEnd(job: .max, removed: [RemovedMetadata(name: "APP1 Exif", count: 2)]),
@@ -65,7 +88,8 @@ struct MessageTests {
           contentMode: number % 2 == 0 ? .aspectFit : .aspectFill,
           quality: number
         )
-      }
+      },
+      wantsDescription: true
     ),
   ]
 

@@ -124,20 +124,27 @@ enum DateText {
     minute: Int,
     second: Int
   ) -> String? {
-    guard (1...9999).contains(year), (1...12).contains(month),
-      (1...days(inMonth: month, of: year)).contains(day), (0...23).contains(hour),
-      (0...59).contains(minute), (0...59).contains(second)
+    guard let date = CivilDate.day(year: year, month: month, day: day),
+      let time = CivilDate.time(hour: hour, minute: minute, second: second)
     else { return nil }
-    let date = padded(year, 4) + "-" + padded(month, 2) + "-" + padded(day, 2)
-    return date + "T" + padded(hour, 2) + ":" + padded(minute, 2) + ":" + padded(second, 2)
+    return date + "T" + time
   }
 
-  private static func days(inMonth month: Int, of year: Int) -> Int {
-    switch month {
-    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
+  /// Parses a date that may have no time of day: `yyyy-MM-dd`, also with Exif's colons or without
+  /// separators, or what ``date(iso:)`` parses.
+  ///
+  /// - Returns: A date with the given tag; nil when a field is out of range or the day is missing.
+  static func date(_ text: String, tag: String) -> CaptureDate? {
+    if var date = date(iso: text) {
+      date.tag = tag
+      return date
     }
+    let bytes = text.utf8.prefix(64).filter { !"-:".utf8.contains($0) }
+    guard text.utf8.count <= 10, bytes.count == 8, let year = number(bytes[0..<4]),
+      let month = number(bytes[4..<6]), let day = number(bytes[6..<8]),
+      let local = CivilDate.day(year: year, month: month, day: day)
+    else { return nil }
+    return CaptureDate(local: local, offsetMinutes: nil, tag: tag)
   }
 
   private static func number(_ digits: ArraySlice<UInt8>) -> Int? {

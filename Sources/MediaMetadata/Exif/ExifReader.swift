@@ -86,12 +86,22 @@ extension ExifHandle {
   }
 
   /// The first valid one of the three dates, with its offset.
-  private var creationDate: CaptureDate? {
-    let dates: [(directory: ExifDirectory, date: Int, offset: Int, name: String)] = [
-      (.exif, Tag.dateTimeOriginal, Tag.offsetTimeOriginal, "DateTimeOriginal"),
-      (.exif, Tag.dateTimeDigitized, Tag.offsetTimeDigitized, "DateTimeDigitized"),
-      (.image, Tag.dateTime, Tag.offsetTime, "DateTime"),
-    ]
+  private var creationDate: CaptureDate? { date(Self.dates[...]) }
+
+  /// The valid ones of the three dates, with their offsets.
+  var allDates: [CaptureDate] {
+    Self.dates.indices.compactMap { date(Self.dates[$0...$0]) }
+  }
+
+  private static let dates: [(directory: ExifDirectory, date: Int, offset: Int, name: String)] = [
+    (.exif, Tag.dateTimeOriginal, Tag.offsetTimeOriginal, "DateTimeOriginal"),
+    (.exif, Tag.dateTimeDigitized, Tag.offsetTimeDigitized, "DateTimeDigitized"),
+    (.image, Tag.dateTime, Tag.offsetTime, "DateTime"),
+  ]
+
+  private func date(
+    _ dates: ArraySlice<(directory: ExifDirectory, date: Int, offset: Int, name: String)>
+  ) -> CaptureDate? {
     for (directory, date, offset, name) in dates {
       guard let text = bytes(date, in: directory), let local = DateText.local(exif: text) else {
         continue
@@ -104,7 +114,7 @@ extension ExifHandle {
 
   /// Returns an ASCII value of IFD0, which may be UTF-8 or Latin-1. Exif 3.0 defines type 129 for
   /// UTF-8, but `TIFFBlock` has no size for it.
-  private func text(_ tag: Int, limit: Int = MetadataText.maximumLength) -> String? {
+  func text(_ tag: Int, limit: Int = MetadataText.maximumLength) -> String? {
     bytes(tag, in: .image).flatMap { MetadataText.checked($0, limit: limit) }
   }
 
@@ -168,13 +178,13 @@ extension ExifHandle {
   }
 
   /// Returns the first number of an entry.
-  private func number(_ tag: Int, in directory: ExifDirectory) -> Int? {
+  func number(_ tag: Int, in directory: ExifDirectory) -> Int? {
     guard case .numbers(let numbers) = value(tag, in: directory) else { return nil }
     return numbers.first
   }
 
   /// Returns the bytes of a text up to its first NUL.
-  private func bytes(_ tag: Int, in directory: ExifDirectory) -> [UInt8]? {
+  func bytes(_ tag: Int, in directory: ExifDirectory) -> [UInt8]? {
     guard case .text(let bytes) = value(tag, in: directory) else { return nil }
     return Array(bytes.prefix { $0 != 0 })
   }

@@ -30,6 +30,11 @@ package enum ExifTagNumber {
   package static let offsetTimeOriginal = 0x9011
   static let offsetTimeDigitized = 0x9012
   static let makerNote = 0x927C
+  static let userComment = 0x9286
+  /// Whether the picture was processed; Apple's phones write more values than Exif defines.
+  static let customRendered = 0xA401
+  /// The keywords, a tag of Microsoft.
+  static let xpKeywords = 0x9C9E
   /// The title, a tag of Microsoft.
   package static let xpTitle = 0x9C9B
 
@@ -40,6 +45,8 @@ package enum ExifTagNumber {
   static let longitude = 4
   static let altitudeReference = 5
   static let altitude = 6
+  static let locationTime = 7
+  static let locationDate = 29
 }
 
 /// A directory of an Exif block that holds values.
@@ -68,11 +75,14 @@ enum ExifDirectory: CaseIterable {
     ExifTagNumber.imageDescription, ExifTagNumber.make, ExifTagNumber.model,
     ExifTagNumber.orientation, ExifTagNumber.dateTime, ExifTagNumber.artist, ExifTagNumber.rating,
     ExifTagNumber.copyright, ExifTagNumber.exifDirectory, ExifTagNumber.locationDirectory,
-    ExifTagNumber.xpTitle,
+    ExifTagNumber.xpTitle, ExifTagNumber.xpKeywords,
   ]
   private static let exifTags: Set = [
     ExifTagNumber.dateTimeOriginal, ExifTagNumber.dateTimeDigitized, ExifTagNumber.offsetTime,
     ExifTagNumber.offsetTimeOriginal, ExifTagNumber.offsetTimeDigitized,
+    ExifTagNumber.customRendered,
   ]
-  private static let locationTags = Set(1...6)
+  private static let locationTags = Set(
+    Array(1...6) + [ExifTagNumber.locationTime, ExifTagNumber.locationDate]
+  )
 }

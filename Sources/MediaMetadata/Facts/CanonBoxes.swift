@@ -21,6 +21,16 @@ struct CanonBoxes {
     }
   }
 
+  /// Returns the entries of the directories.
+  func exif(of source: ByteSource) -> ExifHandle {
+    let exif = ExifHandle()
+    for (directory, range) in directories {
+      guard let block = TIFFBlock(source, range) else { continue }
+      exif.read(directory, tags: directory.tags, at: block.firstDirectory, of: block)
+    }
+    return exif
+  }
+
   private mutating func readMetadata(in body: Range<Int>, of source: ByteSource) {
     guard body.count > 16 else { return }
     for box in ISOBoxes(source, in: (body.lowerBound + 16)..<body.upperBound) {

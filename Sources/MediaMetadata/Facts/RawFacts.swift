@@ -90,11 +90,6 @@ enum RawFacts {
     guard boxes.directories[.image] != nil else {
       throw MetadataError(.damaged, "no CMT1 box")
     }
-    let exif = ExifHandle()
-    for (directory, range) in boxes.directories {
-      guard let block = TIFFBlock(source, range) else { continue }
-      exif.read(directory, tags: directory.tags, at: block.firstDirectory, of: block)
-    }
-    return facts(.cr3, boxes.previewSize, exif.facts)
+    return facts(.cr3, boxes.previewSize, boxes.exif(of: source).facts)
   }
 }

@@ -16,8 +16,15 @@ package struct FoundMetadata {
   /// The values of the IPTC-IIM datasets.
   package private(set) var iptc: KeptMetadata?
 
+  /// What the blocks say beside the values that may be kept; nil unless it was asked for.
+  private(set) var description: MediaDescription?
+
   /// Creates an empty collection.
-  package init() {}
+  ///
+  /// - Parameter describing: Whether the blocks are read for a ``MediaDescription`` too.
+  package init(describing: Bool = false) {
+    if describing { description = MediaDescription() }
+  }
 
   /// Takes the TIFF structure in `range`, such as an Exif block after its `Exif\0\0`.
   mutating func takeExif(in range: Range<Int>, of source: ByteSource) {
@@ -27,7 +34,13 @@ package struct FoundMetadata {
 
   mutating func takeExif(_ block: TIFFBlock) {
     guard exif == nil else { return }
-    exif = ExifHandle(block).values
+    take(ExifHandle(block), of: block)
+  }
+
+  /// Takes directories that were read from several blocks; `block` has their Exif directory.
+  mutating func take(_ handle: borrowing ExifHandle, of block: TIFFBlock) {
+    exif = handle.values
+    if description != nil { handle.describe(block, into: &description) }
   }
 
   /// Takes an assembled Exif block; its bytes start with the TIFF header.
@@ -45,13 +58,16 @@ package struct FoundMetadata {
 
   mutating func takeXMP(_ packet: [UInt8]) {
     guard xmp == nil, packet.count <= Self.maximumBlockLength else { return }
-    xmp = XMPValues.read(packet)
+    let properties = XMPProperties(packet)
+    xmp = XMPValues.read(properties)
+    if description != nil { XMPValues.describe(properties, into: &description) }
   }
 
   /// Takes IPTC-IIM datasets, as stored in Photoshop's resource 0x0404 and TIFF's tag 33723.
   mutating func takeIPTC(_ datasets: [UInt8]) {
     guard iptc == nil, datasets.count <= Self.maximumBlockLength else { return }
     iptc = IPTCValues.read(datasets)
+    if description != nil { IPTCValues.describe(datasets, into: &description) }
   }
 
   /// Takes Photoshop's image resources (`8BIM` …), of which only the IPTC-IIM datasets are read.

@@ -3,8 +3,11 @@ package import MediaContainers
 /// Finds the XMP packet of a GIF.
 package enum GIFMetadata {
   /// Returns the XMP packet, which a GIF stores in an application extension without sub-blocks.
-  package static func find(in source: ByteSource) -> FoundMetadata {
-    var found = FoundMetadata()
+  package static func find(
+    in source: ByteSource,
+    describing: Bool = false
+  ) -> FoundMetadata {
+    var found = FoundMetadata(describing: describing)
     guard var parser = try? GIFParser(source) else { return found }
     while let block = try? parser.next() {
       if case .xmp(_, let packet) = block { found.takeXMP(in: packet, of: source) }

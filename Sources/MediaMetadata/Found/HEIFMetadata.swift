@@ -3,8 +3,11 @@ package import MediaContainers
 /// Finds the Exif, XMP and IPTC items of a HEIF's primary item.
 package enum HEIFMetadata {
   /// Returns the metadata of a HEIF.
-  package static func find(in source: ByteSource) -> FoundMetadata {
-    var found = FoundMetadata()
+  package static func find(
+    in source: ByteSource,
+    describing: Bool = false
+  ) -> FoundMetadata {
+    var found = FoundMetadata(describing: describing)
     guard let box = try? HEIFContainer(of: source).meta,
       let meta = try? HEIFMetaReader.read(box.body, of: source)
     else { return found }

@@ -8,8 +8,11 @@ package enum JPEGMetadata {
   package static let photoshopIdentifier = "Photoshop 3.0\0"
 
   /// Returns the metadata before the first scan.
-  package static func find(in source: ByteSource) -> FoundMetadata {
-    var found = FoundMetadata()
+  package static func find(
+    in source: ByteSource,
+    describing: Bool = false
+  ) -> FoundMetadata {
+    var found = FoundMetadata(describing: describing)
     var photoshop: [UInt8] = []
     for segment in JPEGSegments(source) {
       let start = segment.body.lowerBound

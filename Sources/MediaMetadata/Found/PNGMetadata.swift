@@ -3,8 +3,11 @@ package import MediaContainers
 /// Finds the eXIf chunk of a PNG, an XMP text, and the older texts in hexadecimal.
 package enum PNGMetadata {
   /// Returns the metadata of a PNG.
-  package static func find(in source: ByteSource) -> FoundMetadata {
-    var found = FoundMetadata()
+  package static func find(
+    in source: ByteSource,
+    describing: Bool = false
+  ) -> FoundMetadata {
+    var found = FoundMetadata(describing: describing)
     guard let header = try? PNGHeader(of: source) else { return found }
     if let range = header.exif {
       found.takeExif(in: range, of: source)

@@ -4,23 +4,42 @@ package import MediaContainers
 /// Photoshop's resources.
 package enum TIFFMetadata {
   /// Returns the metadata of a TIFF.
-  package static func find(in source: ByteSource) -> FoundMetadata {
-    var found = FoundMetadata()
-    guard let block = TIFFBlock(file: source) else { return found }
-    found.takeExif(block)
+  package static func find(
+    in source: ByteSource,
+    describing: Bool = false
+  ) -> FoundMetadata {
+    var found = FoundMetadata(describing: describing)
+    if let block = TIFFBlock(file: source) { found.take(block, of: source) }
+    return found
+  }
+
+  /// Returns the metadata of a TIFF structure whose header another reader has parsed.
+  static func find(
+    in source: ByteSource,
+    _ block: TIFFBlock,
+    describing: Bool
+  ) -> FoundMetadata {
+    var found = FoundMetadata(describing: describing)
+    found.take(block, of: source)
+    return found
+  }
+}
+
+extension FoundMetadata {
+  fileprivate mutating func take(_ block: TIFFBlock, of source: ByteSource) {
+    takeExif(block)
     let limit = FoundMetadata.maximumBlockLength
     var iptc: [UInt8]?
     var photoshop: [UInt8]?
     block.forEachEntry(ofDirectoryAt: block.firstDirectory) { entry in
       switch entry.tag {
-      case 0x02BC: found.takeXMP(in: entry.value, of: source)
+      case 0x02BC: takeXMP(in: entry.value, of: source)
       case 0x83BB where iptc == nil: iptc = source.bytes(in: entry.value, limit: limit)
       case 0x8649 where photoshop == nil: photoshop = source.bytes(in: entry.value, limit: limit)
       default: break
       }
     }
-    if let iptc { found.takeIPTC(iptc) }
-    if let photoshop { found.takePhotoshop(photoshop) }
-    return found
+    if let iptc { takeIPTC(iptc) }
+    if let photoshop { takePhotoshop(photoshop) }
   }
 }

@@ -19,12 +19,18 @@ struct AppleMakerNote {
   private static let contentIdentifierTag = 0x0011
   private static let headroomTag = 0x0021
   private static let gainTag = 0x0030
+  private static let imageTypeTag = 0x000A
+  private static let burstTag = 0x000B
   private static let maximumLength = 1 << 20
 
   /// The identifier that the still of a live photo shares with its movie.
   var contentIdentifier: String?
   /// The gain map numbers.
   var brightness: AppleBrightness?
+  /// The identifier that the pictures of one burst share.
+  var burst: String?
+  /// Whether the picture was made of several exposures.
+  var isHDR = false
 
   /// Returns a note that holds only the values, with 14 bytes of header and a directory; nil when
   /// there are none.
@@ -60,8 +66,17 @@ extension AppleMakerNote {
     let order: ByteOrder = source.holds("II", at: range.lowerBound + 12) ? .little : .big
     let note = TIFFBlock(source, range, order: order, firstDirectory: 14)
     let exif = ExifHandle(order: order)
-    let tags: Set = [Self.contentIdentifierTag, Self.headroomTag, Self.gainTag]
+    let tags: Set = [Self.contentIdentifierTag, Self.headroomTag, Self.gainTag, Self.burstTag]
     exif.read(.image, tags: tags, at: note.firstDirectory, of: note)
+    if case .text(let bytes) = exif.value(Self.burstTag, in: .image) {
+      burst = ContentIdentifier.checked(bytes)
+    }
+    note.forEachEntry(ofDirectoryAt: note.firstDirectory) { entry in
+      // The value is signed; 3 is a picture of several exposures, 4 one of these.
+      if entry.tag == Self.imageTypeTag, entry.type == 9, entry.value.count == 4 {
+        isHDR = isHDR || note.source.uint32(at: entry.value.lowerBound, order: order) == 3
+      }
+    }
     if case .text(let bytes) = exif.value(Self.contentIdentifierTag, in: .image) {
       contentIdentifier = ContentIdentifier.checked(bytes)
     }

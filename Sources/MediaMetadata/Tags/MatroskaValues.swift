@@ -98,7 +98,7 @@ package enum MatroskaValues {
   /// Returns the elements of Info for these values.
   package static func information(_ values: KeptMetadata) -> [UInt8] {
     var bytes: [UInt8] = []
-    if let date = values.creationDate, let local = MovieDescription.seconds(date.local) {
+    if let date = values.creationDate, let local = CivilDate.seconds(date.local) {
       let seconds = local - 60 * (date.offsetMinutes ?? 0) - secondsFrom1970To2001
       let (nanoseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
       if !overflow { bytes += EBMLWriter.element(.dateUTC, nanoseconds.bytes(8)) }

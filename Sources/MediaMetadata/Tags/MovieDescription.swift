@@ -22,21 +22,10 @@ package struct MovieDescription: Equatable {
 
   /// The creation time for mvhd in seconds since 1904; 0 if no date is kept.
   package var secondsSince1904: Int {
-    guard let date = kept.creationDate, let seconds = Self.seconds(date.local) else {
+    guard let date = kept.creationDate, let seconds = CivilDate.seconds(date.local) else {
       return 0
     }
     return max(0, seconds - 60 * (date.offsetMinutes ?? 0) + Self.secondsFrom1904To1970)
-  }
-
-  /// Returns the seconds since 1970 of a checked local time, taken as UTC.
-  static func seconds(_ local: String) -> Int? {
-    let numbers = local.split { "-:T".contains($0) }.compactMap { Int($0) }
-    guard numbers.count == 6 else { return nil }
-    // Convert a date of the proleptic Gregorian calendar to days, in years that start in March.
-    let year = numbers[1] <= 2 ? numbers[0] - 1 : numbers[0]
-    let dayOfYear = (153 * ((numbers[1] + 9) % 12) + 2) / 5 + numbers[2] - 1
-    let days = year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
-    return days * 86_400 + numbers[3] * 3600 + numbers[4] * 60 + numbers[5]
   }
 
   /// The whole meta box; no bytes when there is nothing to write.

@@ -15,6 +15,8 @@ package struct MovieValues {
   private let source: ByteSource
   private var kept = KeptMetadata()
   private var hasOnlyHeaderDate = false
+  /// What the movie says beside the values that may be kept; nil unless it was asked for.
+  private var described: MediaDescription?
 
   private init(_ source: ByteSource) {
     self.source = source
@@ -23,10 +25,25 @@ package struct MovieValues {
   /// Returns all values; those that no tag contains come from an XMP packet.
   package static func all(in source: ByteSource) -> KeptMetadata {
     var values = MovieValues(source)
+    values.readAll()
+    return values.kept
+  }
+
+  /// Returns all values, and what the movie says besides.
+  static func described(
+    in source: ByteSource
+  ) -> (values: KeptMetadata, description: MediaDescription) {
+    var values = MovieValues(source)
+    values.described = MediaDescription()
+    values.readAll()
+    return (values.kept, values.described ?? MediaDescription())
+  }
+
+  private mutating func readAll() {
     var packet: Range<Int>?
-    for box in ISOBoxes(source, in: 0..<source.length).prefix(maximumBoxes) {
+    for box in ISOBoxes(source, in: 0..<source.length).prefix(Self.maximumBoxes) {
       if box.type == "moov" {
-        values.readMoov(box.body)
+        readMoov(box.body)
         packet =
           ISOBoxes.body(at: ["udta", "XMP_"], in: box.body, of: source) ?? packet
       } else if box.type == "uuid", source.holds(MovieFile.xmpIdentifier, at: box.body.lowerBound) {
@@ -34,9 +51,10 @@ package struct MovieValues {
       }
     }
     if let packet, let bytes = source.bytes(in: packet, limit: FoundMetadata.maximumBlockLength) {
-      values.complete(from: XMPValues.read(bytes))
+      let properties = XMPProperties(bytes)
+      complete(from: XMPValues.read(properties))
+      if described != nil { XMPValues.describe(properties, into: &described) }
     }
-    return values.kept
   }
 
   /// Returns the values of QuickTime's named metadata, the only ones that an output may have.
@@ -68,7 +86,9 @@ package struct MovieValues {
     let boxes = Array(ISOBoxes(source, in: moov).prefix(Self.maximumBoxes))
     for box in boxes where box.type == "meta" { readNamed(box.body) }
     for box in boxes where box.type == "udta" { readUserData(box.body) }
-    guard kept.creationDate == nil, let mvhd = boxes.first(where: { $0.type == "mvhd" })?.body
+    if described != nil { describeTracks(boxes) }
+    guard kept.creationDate == nil || described != nil,
+      let mvhd = boxes.first(where: { $0.type == "mvhd" })?.body
     else { return }
     let isLong = source.byte(at: mvhd.lowerBound) == 1
     guard
@@ -78,6 +98,10 @@ package struct MovieValues {
         secondsSince1970: time - MovieDescription.secondsFrom1904To1970
       )
     else { return }
+    if time > MovieDescription.secondsFrom1904To1970 {
+      described?.add(CaptureDate(local: local, offsetMinutes: 0, tag: "mvhd"))
+    }
+    guard kept.creationDate == nil else { return }
     kept.creationDate = CaptureDate(local: local, offsetMinutes: 0, tag: KeptMetadata.dateTag)
     hasOnlyHeaderDate = true
   }
@@ -102,8 +126,10 @@ package struct MovieValues {
       else { continue }
       if let key = keys[item.type.value] {
         take(MovieValue.keys[key], value)
+        if described != nil { describe(key, value) }
       } else {
         take(MovieValue.types[item.type], value)
+        if described != nil { describe(item.type, value) }
       }
     }
   }
@@ -146,8 +172,53 @@ package struct MovieValues {
           )
         else { continue }
         take(MovieValue.types[box.type], value)
+        if described != nil { describe(box.type, value) }
       }
     }
+  }
+
+  private mutating func describe(_ type: FourCharacterCode, _ value: [UInt8]) {
+    guard MovieValue.types[type] == .date else { return }
+    described?.add(DateText.date(Self.text(of: value), tag: "©day"))
+  }
+
+  /// Source: AVFoundation's `AVMetadataKey`; exiftool `QuickTime.pm`, Keys; Android's `MPEG4Writer`
+  /// for `com.android.capture.fps`, a big-endian float.
+  private mutating func describe(_ key: String, _ value: [UInt8]) {
+    switch key {
+    case "com.apple.quicktime.creationdate":
+      described?.add(DateText.date(Self.text(of: value), tag: key))
+    case "com.apple.quicktime.keywords":
+      for word in Self.text(of: value).split(separator: ",") {
+        XMPValues.add(String(word), to: &described)
+      }
+    case "com.apple.photos.captureMode" where Self.text(of: value) == "Time-lapse":
+      described?.subtypes.insert(.videoTimelapse)
+    case "com.apple.quicktime.cinematic-video", "com.apple.quicktime.cinematic-video-intent":
+      described?.subtypes.insert(.videoCinematic)
+    case "com.android.capture.fps" where value.count == 4:
+      let rate = Float(bitPattern: value.reduce(0) { $0 << 8 | UInt32($1) })
+      if rate >= 100, rate < 100_000 { described?.subtypes.insert(.videoHighFrameRate) }
+    default: break
+    }
+  }
+
+  /// Looks for keys that a track has of its own: Apple's cameras write the mode of a capture there.
+  private mutating func describeTracks(_ boxes: [ISOBox]) {
+    for box in boxes.prefix(64) where box.type == "trak" {
+      guard let meta = ISOBoxes.first("meta", in: box.body, of: source)?.body else { continue }
+      let known = kept
+      readNamed(meta)
+      kept = known
+    }
+  }
+
+  private static func text(of value: [UInt8]) -> String {
+    var text = String(decoding: value.prefix { $0 != 0 }.prefix(256), as: UTF8.self)
+    while text.unicodeScalars.last?.properties.isWhitespace == true {
+      text.unicodeScalars.removeLast()
+    }
+    return text
   }
 
   private mutating func takeDate(_ value: [UInt8]) {

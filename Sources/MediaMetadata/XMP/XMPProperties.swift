@@ -23,6 +23,13 @@ package enum XMPNamespace {
   package static let exif = "http://ns.adobe.com/exif/1.0/"
   package static let tiff = "http://ns.adobe.com/tiff/1.0/"
   static let photoshop = "http://ns.adobe.com/photoshop/1.0/"
+  /// Windows writes it with a slash at its end, exiftool without.
+  static let microsoft = [
+    "http://ns.microsoft.com/photo/1.0/", "http://ns.microsoft.com/photo/1.0",
+  ]
+  static let panorama = "http://ns.google.com/photos/1.0/panorama/"
+  static let camera = "http://ns.google.com/photos/1.0/camera/"
+  static let depth = "http://ns.google.com/photos/1.0/depthmap/"
 
   /// The prefix that a namespace has in most files; of one that is not known, its last part.
   package static func prefix(_ namespace: String) -> String {

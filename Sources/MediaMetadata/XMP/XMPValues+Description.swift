@@ -1,0 +1,94 @@
+import MediaModel
+
+extension XMPValues {
+  private typealias Space = XMPNamespace
+
+  /// Adds what a packet says beside the values that may be kept; nothing to nil.
+  ///
+  /// Source: Adobe XMP specification part 2; Google, "Photo Sphere XMP metadata", "Depthmap metadata"
+  /// and `GCamera`; Microsoft, MicrosoftPhoto:Rating in percent.
+  static func describe(_ properties: XMPProperties, into description: inout MediaDescription?) {
+    guard var found = description else { return }
+    let first = { (space: String, name: String) in properties[space, name].first }
+    let dates = [
+      (Space.exif, "DateTimeOriginal"), (Space.photoshop, "DateCreated"),
+      (Space.basic, "CreateDate"), (Space.exif, "DateTimeDigitized"),
+    ]
+    for (space, name) in dates {
+      let tag = Space.prefix(space) + ":" + name
+      found.add(first(space, name).flatMap { DateText.date($0, tag: tag) })
+    }
+    for word in properties[Space.dublinCore, "subject"] { add(word, to: &found) }
+    if first(Space.panorama, "UsePanoramaViewer")?.lowercased() == "true"
+      || first(Space.panorama, "ProjectionType")?.isEmpty == false
+    {
+      found.subtypes.insert(.photoPanorama)
+    }
+    if first(Space.depth, "Format")?.isEmpty == false { found.subtypes.insert(.photoDepthEffect) }
+    for type in properties[Space.camera, "SpecialTypeID"] {
+      if type.hasSuffix("PORTRAIT") { found.subtypes.insert(.photoDepthEffect) }
+      if type.hasSuffix("PANORAMA") { found.subtypes.insert(.photoPanorama) }
+    }
+    if properties[Space.exif, "UserComment"].contains("Screenshot") {
+      found.subtypes.insert(.photoScreenshot)
+    }
+    if found.burst == nil, let burst = first(Space.camera, "BurstID") {
+      found.burst = ContentIdentifier.checked(Array(burst.utf8))
+      if found.burst != nil { found.isBurstPick = first(Space.camera, "BurstPrimary") == "1" }
+    }
+    let percents = Space.microsoft.lazy.compactMap { first($0, "Rating").flatMap { Int($0) } }
+    if let percent = percents.first, (0...100).contains(percent) {
+      // Windows writes 1, 25, 50, 75 and 99 for one to five stars.
+      found.rating = percent == 0 ? 0 : min(5, 1 + (percent + 12) / 25)
+    }
+    description = found
+  }
+
+  /// Adds a keyword in its checked form.
+  static func add(_ keyword: String, to description: inout MediaDescription) {
+    let limit = MediaDescription.maximumKeywordLength
+    if let keyword = MetadataText.checked(keyword, limit: limit) {
+      description.add(keyword: keyword)
+    }
+  }
+
+  static func add(_ keyword: String, to description: inout MediaDescription?) {
+    guard var found = description else { return }
+    add(keyword, to: &found)
+    description = found
+  }
+}
+
+extension IPTCValues {
+  /// Adds what the datasets say beside the values that may be kept; nothing to nil.
+  ///
+  /// Source: IPTC-NAA Information Interchange Model 4.2, datasets 2:25, 2:55 and 2:60.
+  static func describe(_ bytes: [UInt8], into description: inout MediaDescription?) {
+    guard var found = description else { return }
+    var date: String?
+    var time: [UInt8]?
+    forEachDataset(in: bytes) { record, number, _, range in
+      guard record == 2 else { return }
+      let data = bytes[range]
+      switch number {
+      case 25:
+        let limit = MediaDescription.maximumKeywordLength
+        if let keyword = MetadataText.checked(data, limit: limit) { found.add(keyword: keyword) }
+      case 55: date = date ?? String(decoding: data.prefix(16), as: UTF8.self)
+      case 60: time = time ?? Array(data.prefix(16))
+      default: break
+      }
+    }
+    if var date = date.flatMap({ DateText.date($0, tag: "IPTC:DateCreated") }), date.isDateOnly {
+      if let time, time.count >= 6,
+        let clock = CivilDate.time(digits: time.prefix(6))
+      {
+        date.local += "T" + clock
+        // The dataset has to have an offset, and programs that know none write +0000.
+        date.offsetMinutes = DateText.offsetMinutes(time[6...]).flatMap { $0 == 0 ? nil : $0 }
+      }
+      found.add(date)
+    }
+    description = found
+  }
+}
