@@ -58,6 +58,12 @@ extension KeyChange {
     KeyChange("albums.fromFolders", nil, "false", .same, back: .same),
     KeyChange("labels.ask", nil, "true"),
     KeyChange("labels.ask", nil, "false", .same, back: .same),
+    KeyChange("dates.fromName", nil, "true", .same, back: .same),
+    KeyChange("dates.fromName", nil, "false", .narrowed(.datesFewer)),
+    KeyChange("dates.fromName", nil, "false", beside: ["dates.fromModification": "true"]),
+    KeyChange("dates.fromModification", "true", nil, .narrowed(.datesFewer)),
+    KeyChange("catalogue.privateFacts", "true", nil, .narrowed(.privateFactsLeftOut)),
+    KeyChange("catalogue.privateFacts", "true", "false", .narrowed(.privateFactsLeftOut)),
     KeyChange("output.path", #""Library""#, #""./Library""#),
   ]
 

@@ -46,6 +46,24 @@ struct LabelTests {
     }
   }
 
+  @Test(
+    "Of a date without a time of day, a label leaves out the time and the text beside it",
+    arguments: [
+      ("{creationDate:yyyy-MM-dd} x", "2019-07-04 x"),
+      ("{creationDate:yyyy-MM-dd HH.mm.ss} x", "2019-07-04 x"),
+      ("{creationDate:yyyyMMdd'T'HHmmss'Z'}", "20190704"), ("{creationDate:'at' HH 'on' dd}", "04"),
+      ("{creationDate:'on' dd}", "on 04"), ("{creationDate:HH.mm}", "undated"),
+      ("{creationDate:dd 'o''clock' HH.mm yyyy}", "042019"),
+    ]
+  )
+  func dateOnly(text: String, label: String) throws {
+    let date = CaptureDate(local: "2019-07-04", offsetMinutes: nil, tag: CaptureDate.nameTag)
+    let template = try LabelTemplate(text)
+    #expect(
+      template.render(originalName: "a", creationDate: date, source: .camera, number: 1) == label
+    )
+  }
+
   @Test("A template says what it publishes")
   func publishes() throws {
     #expect(try LabelTemplate("{creationDate:yyyy} x").publishesCreationDate)

@@ -32,6 +32,8 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
   case ignoreMore
   case labelsNeutral
   case foldersNoAlbums
+  case datesFewer
+  case privateFactsLeftOut
 
   /// A sentence about the change for people; `docs/manifest.md` has the same words.
   package var sentence: String {
@@ -83,6 +85,11 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
         + "original name or a number."
     case .foldersNoAlbums:
       "`albums.fromFolders` becomes false: names of folders are no titles of albums."
+    case .datesFewer:
+      "`dates.fromModification` becomes false; or `dates.fromName` does while the other is false: what "
+        + "had no other date has none."
+    case .privateFactsLeftOut:
+      "`catalogue.privateFacts` becomes false: what stripping takes from files is not stored."
     }
   }
 }

@@ -52,6 +52,9 @@ package struct Manifest: Sendable, Hashable {
   package var labels = Labels()
   /// Whether each folder of a source is an album.
   package var albumsFromFolders = false
+  package var dates = DateRules()
+  /// Whether facts that stripping takes from files are stored beside the catalogue.
+  package var storesPrivateFacts = false
   /// The library's path, relative to the manifest.
   package var output: String
   /// The position of the library's path in the manifest.

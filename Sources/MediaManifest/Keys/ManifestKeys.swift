@@ -64,6 +64,8 @@ package enum ManifestKeys {
         ),
         ManifestKey("labels", labels),
         albums,
+        ManifestKey("dates", dates),
+        ManifestKey("catalogue", catalogue),
         ManifestKey("output", output).required(such: #"{ "path": "Library" }"#),
         limitedAccessAlert,
       ],
@@ -252,6 +254,59 @@ package enum ManifestKeys {
         + "[browsing.md](browsing.md)"
     )
     return ManifestKey("albums", ObjectKeys([fromFolders]))
+  }
+
+  private static var dates: ObjectKeys<Manifest> {
+    ObjectKeys([
+      ManifestKey(
+        "fromName",
+        \.dates.fromName,
+        .flag,
+        .when(.datesFewer) { !$0.now && !$0.new.dates.fromModification }
+      ) {
+        $0.now
+          ? "A name of a known shape gives a file a date."
+          : "A file's name gives it no date."
+      }
+      .meaning(
+        "a file that states no date gets that of a name of a known shape, such as "
+          + "`IMG_20190704_101530`; [dates.md](dates.md) lists the rules"
+      ),
+      ManifestKey(
+        "fromModification",
+        \.dates.fromModification,
+        .flag,
+        .becoming(false, .datesFewer)
+      ) {
+        $0.now
+          ? "The time of its last modification gives a file a date."
+          : "The time of its last modification gives a file no date."
+      }
+      .meaning(
+        "a file that has no date by any other rule gets the time of its last modification, which is "
+          + "often that of a copy"
+      ),
+    ])
+  }
+
+  private static var catalogue: ObjectKeys<Manifest> {
+    ObjectKeys([
+      ManifestKey(
+        "privateFacts",
+        \.storesPrivateFacts,
+        .flag,
+        .becoming(false, .privateFactsLeftOut)
+      ) {
+        $0.now
+          ? "What stripping takes from files is stored in private.sqlite."
+          : "Nothing that stripping takes from files is stored."
+      }
+      .meaning(
+        "under `strip`: what the source files say is stored in `private.sqlite`, apart from what is "
+          + "published: date, place, camera, caption, keywords, rating, subtypes, burst; see "
+          + "[library.md](library.md#private-facts)"
+      )
+    ])
   }
 
   private static var output: ObjectKeys<Manifest> {

@@ -64,7 +64,8 @@ package struct LabelTemplate: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - originalName: The source file's name without its extension, escaped.
-  ///   - creationDate: Taken as it is, in the capture's own local time; nil gives `undated`.
+  ///   - creationDate: Taken as it is, in the capture's own local time; nil gives `undated`, and so
+  ///     does a date without a time of day where the pattern has only that.
   ///   - source: Written as in the manifest.
   ///   - number: Which item of the run this is, 1-based.
   /// - Returns: Text of any length, with whatever characters the original name has.
@@ -91,14 +92,25 @@ package struct LabelTemplate: Sendable, Hashable {
   }
 
   /// Nil when the date is not in the shape that it claims, since it came from a file.
+  ///
+  /// Of a date without a time of day the pattern's time is left out, with the text beside it.
   private static func render(_ parts: [DatePart], _ date: CaptureDate) -> String? {
     let local = Array(date.local.utf8)
+    guard local.count == 19 || local.count == 10 else { return nil }
     var text = ""
+    /// Text since the last digits, which is used if both its neighbors are known.
+    var literal = ""
+    var isKnown = true
     for part in parts {
       switch part {
-      case .text(let literal): text += literal
+      case .text(let more): literal += more
       case .digits(let offset, let count):
-        guard local.count >= offset + count else { return nil }
+        guard local.count >= offset + count else {
+          (literal, isKnown) = ("", false)
+          continue
+        }
+        if isKnown { text += literal }
+        (literal, isKnown) = ("", true)
         let digits = local[offset..<(offset + count)]
         guard digits.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else {
           return nil
@@ -106,6 +118,7 @@ package struct LabelTemplate: Sendable, Hashable {
         text += String(decoding: digits, as: UTF8.self)
       }
     }
-    return text
+    if isKnown { text += literal }
+    return text.isEmpty ? nil : text
   }
 }
