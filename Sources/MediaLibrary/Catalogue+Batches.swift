@@ -230,8 +230,7 @@ extension Catalogue {
       }
       try db.cachedStatement(
         sql: """
-          UPDATE assets SET (\(ofFiles)) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-          WHERE id = ?
+          UPDATE assets SET (\(ofFiles)) = (\(places(valueCount))) WHERE id = ?
           """
       ).execute(arguments: StatementArguments(values(of: asset, run: run) + [row]))
       try db.cachedStatement(sql: "DELETE FROM tracks WHERE asset = ?").execute(arguments: [row])
@@ -247,8 +246,7 @@ extension Catalogue {
     } else {
       try db.cachedStatement(
         sql: """
-          INSERT INTO assets (\(ofFiles), localIdentifier)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          INSERT INTO assets (\(ofFiles), localIdentifier) VALUES (\(places(valueCount + 1)))
           """
       ).execute(
         arguments: StatementArguments(values(of: asset, run: run) + [asset.localIdentifier])
@@ -309,11 +307,18 @@ extension Catalogue {
     to row: Int64,
     in db: Database
   ) throws {
-    try db.cachedStatement(
+    let isLive = try Bool.fetchOne(
+      db,
       sql: """
-        UPDATE assets SET (\(ofFacts)) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?
-        """
-    ).execute(arguments: StatementArguments(facts(of: asset) + [row]))
+        SELECT EXISTS (
+          SELECT 1 FROM resources WHERE asset = ? AND role = ? AND superseded = 0)
+        """,
+      arguments: [row, ResourceRole.pairedVideo.rawValue]
+    )
+    let values = facts(of: asset, isLive: isLive ?? false)
+    try db.cachedStatement(
+      sql: "UPDATE assets SET (\(ofFacts)) = (\(places(values.count))) WHERE id = ?"
+    ).execute(arguments: StatementArguments(values + [row]))
     try db.cachedStatement(sql: "DELETE FROM tracks WHERE asset = ?").execute(arguments: [row])
     try insert(asset.facts.tracks, of: row, in: db)
   }
@@ -321,13 +326,21 @@ extension Catalogue {
   /// The columns of an asset that its main file tells.
   private static let ofFacts = """
     pixelWidth, pixelHeight, orientation, durationMilliseconds, creationDate,
-    creationDateOffsetMinutes, creationDateTag, camera, hasLocation, contentIdentifier, frameCount
+    creationDateOffsetMinutes, creationDateTag, camera, hasLocation, contentIdentifier, frameCount,
+    \(DescriptionColumns.names)
     """
 
   /// The columns of an asset that depend on the files that it has now.
   private static let ofFiles = """
     saved, label, mediaType, source, policy, \(ofFacts), degraded, run, contentDigest
     """
+
+  /// The number of columns in ``ofFiles``.
+  private static let valueCount = ofFiles.split(separator: ",").count
+
+  private static func places(_ count: Int) -> String {
+    Array(repeating: "?", count: count).joined(separator: ", ")
+  }
 
   /// The values of the columns in ``ofFiles``.
   private static func values(of asset: StagedAsset, run: String) -> [(
@@ -336,11 +349,15 @@ extension Catalogue {
     [
       asset.saveTime.timestamp, asset.label, asset.mediaType.rawValue, asset.source.rawValue,
       asset.policy.rawValue,
-    ] + facts(of: asset) + [asset.degraded, run, asset.contentDigest.map { Data($0) }]
+    ] + facts(of: asset, isLive: asset.resources.contains { $0.role == .pairedVideo })
+      + [asset.degraded, run, asset.contentDigest.map { Data($0) }]
   }
 
   /// The values of the columns in ``ofFacts``.
-  private static func facts(of asset: StagedAsset) -> [(any DatabaseValueConvertible)?] {
+  private static func facts(
+    of asset: StagedAsset,
+    isLive: Bool
+  ) -> [(any DatabaseValueConvertible)?] {
     let facts = asset.facts
     return [
       facts.pixelSize?.width, facts.pixelSize?.height, facts.orientation,
@@ -348,7 +365,7 @@ extension Catalogue {
       facts.creationDate?.tag, facts.camera,
       asset.policy.tells(.location) ? facts.hasLocation : nil, facts.contentIdentifier,
       facts.frameCount,
-    ]
+    ] + DescriptionColumns.values(of: facts, isLive: isLive)
   }
 
   private static func insert(_ tracks: [TrackFacts], of row: Int64, in db: Database) throws {

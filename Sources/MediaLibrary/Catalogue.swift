@@ -249,6 +249,7 @@ package final class Catalogue {
     registerAlbums(in: &migrations)
     registerContentIdentifiers(in: &migrations)
     registerLabels(in: &migrations)
+    registerDescriptions(in: &migrations)
     return migrations
   }
 

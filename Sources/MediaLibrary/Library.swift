@@ -8,6 +8,7 @@ internal import MediaModel
 ///     Thumbnails/grid/2026-11-21/014439.123456 Harbour at dawn.jpg
 ///     Audit/000001-<run>.ndjson
 ///     library.sqlite
+///     private.sqlite
 ///     .state/digest.key
 ///     .lock
 ///     .staging/
@@ -22,6 +23,8 @@ package final class Library {
   package let audit: Descriptor
   package let staging: Descriptor
   package internal(set) var catalogue: Catalogue
+  /// The facts that stripping takes from files; nil unless a manifest asks for them.
+  package internal(set) var privateFacts: PrivateFactStore?
   /// The key under which a stripped file's source digest is stored, 32 bytes.
   package internal(set) var digestKey: [UInt8]
   private let lock: Descriptor

@@ -196,6 +196,7 @@ struct RowDigestTests {
     "DROP VIEW photos; DROP VIEW files; DROP VIEW outcomes;"
     + "ALTER TABLE runs DROP COLUMN albumsFromFolders;"
     + "DROP INDEX assetsByContentDigest; ALTER TABLE assets DROP COLUMN contentDigest;"
+    + DescriptionColumns.columns.map { "ALTER TABLE assets DROP COLUMN \($0.name);" }.joined()
     + [
       "meta", "runs", "batches", "assets", "resources", "thumbnails", "items", "tracks",
       "auditBlocks",

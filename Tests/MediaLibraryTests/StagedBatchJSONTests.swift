@@ -55,6 +55,8 @@ struct StagedBatchJSONTests {
     result.thumbnails = [thumbnail]
     result.olderVersion = "5f1b"
     result.replaces = .version
+    result.contentDigest = [7, 8]
+    result.isAgain = true
     result.restored = RestoredFile(path: "Originals/2026-11-22", sha256: "ef", bytes: 1)
     var track = TrackFacts(kind: .video, codec: "avc1")
     track.durationMilliseconds = 1000
@@ -73,6 +75,21 @@ struct StagedBatchJSONTests {
     facts.durationMilliseconds = 1
     facts.frameCount = 3
     facts.tracks = [track]
+    var description = MediaDescription()
+    description.dates = [CaptureDate(local: "2026-11-21", offsetMinutes: 1, tag: "fileName")]
+    description.locationTime = "2026-11-21T00:44:39"
+    description.place = MediaDescription.Place(latitude: -1, longitude: 2)
+    description.subtypes = [.photoHDR, .photoLive]
+    description.rating = 5
+    description.isFavorite = true
+    description.isHidden = false
+    description.caption = "a \"caption\""
+    description.keywords = ["one", "two \n"]
+    description.burst = "b"
+    description.isBurstPick = true
+    description.stated = facts.creationDate
+    description.hasImplausibleDate = true
+    facts.description = description
     var asset = StagedAsset(
       localIdentifier: "5f1c",
       saveTime: time,
@@ -86,6 +103,7 @@ struct StagedBatchJSONTests {
     asset.isKnown = true
     asset.isRewritten = false
     asset.replaces = .beginning
+    asset.contentDigest = [7, 8]
     asset.olderVersion = "5f1a"
     asset.restoredFolder = "2026-11-22/014439.123456"
     asset.resources = [
@@ -151,7 +169,8 @@ struct StagedBatchJSONTests {
 
   @Test("The example leaves no member out, so that a new one cannot be forgotten")
   func example() {
-    #expect(Self.gaps(in: Self.full, "batch").isEmpty)
+    // Private facts are stored before the batch, in another database.
+    #expect(Self.gaps(in: Self.full, "batch") == ["batch.privateFacts"])
   }
 
   /// The paths of values that are nil or empty.

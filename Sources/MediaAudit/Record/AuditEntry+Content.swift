@@ -91,6 +91,10 @@ extension AuditEntry {
     package var thumbnailSpecs: [AuditThumbnailSpec]?
     /// Whether the manifest makes albums of the sources' folders.
     package var albumsFromFolders = false
+    /// The rules for dates; none in a log of a version that did not have them.
+    package var dateRules = DateRules([])
+    /// Whether the run stored private facts.
+    package var keepsPrivateFacts = false
   }
 
   /// The client and the inputs of a run, in its first record.
@@ -111,6 +115,13 @@ extension AuditEntry {
     if case .object(let albums)? = fields["albums"] {
       opening.albumsFromFolders = albums["fromFolders"] == true
     }
+    if case .array(let values)? = fields["dates"] {
+      let rules = values.compactMap { value in
+        if case .string(let word) = value { DateRules.Rule(rawValue: word) } else { nil }
+      }
+      opening.dateRules = DateRules(Set(rules))
+    }
+    opening.keepsPrivateFacts = fields["privateFacts"] == true
     return opening
   }
 

@@ -27,6 +27,10 @@ package struct AuditOpening: Sendable, Hashable {
   package var thumbnailSpecs: [AuditThumbnailSpec]?
   /// Whether the manifest makes albums of the sources' folders.
   package var albumsFromFolders: Bool
+  /// The rules by which files get dates that they do not state themselves; nil for a command.
+  package var dateRules: DateRules?
+  /// Whether the run stores facts that stripping takes from files in `private.sqlite`.
+  package var keepsPrivateFacts = false
 
   /// The digest of no bytes: what a command that changes a library without a manifest, such as
   /// `clean`, has in the place of the manifest's. No manifest is empty, so no run has it.
@@ -49,7 +53,9 @@ package struct AuditOpening: Sendable, Hashable {
     landlockABI: Int?,
     seccomp: Bool,
     thumbnailSpecs: [AuditThumbnailSpec]? = nil,
-    albumsFromFolders: Bool = false
+    albumsFromFolders: Bool = false,
+    dateRules: DateRules? = nil,
+    keepsPrivateFacts: Bool = false
   ) {
     self.clientIdentifier = clientIdentifier
     self.clientName = clientName
@@ -67,6 +73,8 @@ package struct AuditOpening: Sendable, Hashable {
     self.seccomp = seccomp
     self.thumbnailSpecs = thumbnailSpecs
     self.albumsFromFolders = albumsFromFolders
+    self.dateRules = dateRules
+    self.keepsPrivateFacts = keepsPrivateFacts
   }
 }
 
@@ -173,6 +181,8 @@ extension AuditRecord {
           )
         },
         "albums": opening.albumsFromFolders ? ["fromFolders": true] : nil,
+        "dates": opening.dateRules.map { .array($0.rules.map { .string($0.rawValue) }) },
+        "privateFacts": opening.keepsPrivateFacts ? .bool(true) : nil,
       ]
     )
   }

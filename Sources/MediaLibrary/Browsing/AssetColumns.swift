@@ -87,7 +87,9 @@ struct AssetColumns: Sendable {
   }
 
   /// The subtypes that are stored; that of live photos follows from their files.
-  private var storedSubtypes: String { "ifnull(\(fact("mediaSubtypes") ?? "0"), 0)" }
+  private var storedSubtypes: String {
+    "(ifnull(\(fact("mediaSubtypes") ?? "0"), 0) & ~\(MediaSubtypes.photoLive.rawValue))"
+  }
 
   /// A column of the asset's first file.
   private func main(_ column: String) -> String {

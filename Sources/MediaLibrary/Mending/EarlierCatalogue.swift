@@ -132,6 +132,7 @@ package final class EarlierCatalogue {
       facts.camera = row["camera"]
       facts.hasLocation = row["hasLocation"] ?? false
       facts.contentIdentifier = row["contentIdentifier"]
+      facts.description = DescriptionColumns.description(of: row)
       guard try db.tableExists("tracks") else { return facts }
       facts.tracks = try Row.fetchAll(
         db,

@@ -220,6 +220,11 @@ package struct StagedBatch: Sendable, Hashable, Codable {
   package var assets: [StagedAsset]
   /// Published assets that get another label; nil in a batch of items.
   package var relabels: [Relabel]?
+  /// What stripping has taken from the assets' files, if it is stored. It is written to the private
+  /// facts before the batch is staged, and is no part of the row.
+  package var privateFacts: [PrivateAssetFacts] = []
+
+  private enum CodingKeys: String, CodingKey { case results, assets, relabels }
 
   package init(results: [ItemResult], assets: [StagedAsset]) {
     self.results = results

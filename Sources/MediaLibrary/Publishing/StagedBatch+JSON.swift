@@ -84,6 +84,12 @@ private struct JSONText {
     }
   }
 
+  mutating func element(_ value: String) {
+    separate()
+    string(value)
+    needsComma = true
+  }
+
   private mutating func separate() {
     if needsComma { bytes.append(UInt8(ascii: ",")) }
     needsComma = false
@@ -211,13 +217,7 @@ extension JSONText {
     member("format", facts.format)
     size(facts.pixelSize)
     member("orientation", facts.orientation)
-    if let date = facts.creationDate {
-      object("creationDate") {
-        $0.member("local", date.local)
-        $0.member("offsetMinutes", date.offsetMinutes)
-        $0.member("tag", date.tag)
-      }
-    }
+    if let date = facts.creationDate { object("creationDate") { $0.members(of: date) } }
     member("camera", facts.camera)
     member("hasLocation", facts.hasLocation)
     member("contentIdentifier", facts.contentIdentifier)
@@ -234,6 +234,39 @@ extension JSONText {
         $0.member("sampleRate", track.sampleRate)
       }
     }
+    if let description = facts.description {
+      object("description") { $0.members(of: description) }
+    }
+  }
+
+  private mutating func members(of date: CaptureDate) {
+    member("local", date.local)
+    member("offsetMinutes", date.offsetMinutes)
+    member("tag", date.tag)
+  }
+
+  /// Writes what the catalogue stores; the dates among which one was chosen are empty.
+  private mutating func members(of description: MediaDescription) {
+    array("dates", description.dates) { text, date in
+      text.object { $0.members(of: date) }
+    }
+    member("locationTime", description.locationTime)
+    if let place = description.place {
+      object("place") {
+        $0.member("latitude", place.latitude)
+        $0.member("longitude", place.longitude)
+      }
+    }
+    member("subtypes", description.subtypes.rawValue)
+    member("rating", description.rating)
+    member("isFavorite", description.isFavorite)
+    member("isHidden", description.isHidden)
+    member("caption", description.caption)
+    array("keywords", description.keywords) { $0.element($1) }
+    member("burst", description.burst)
+    member("isBurstPick", description.isBurstPick)
+    if let date = description.stated { object("stated") { $0.members(of: date) } }
+    member("hasImplausibleDate", description.hasImplausibleDate)
   }
 
   private mutating func size(_ size: PixelSize?, _ name: StaticString = "pixelSize") {

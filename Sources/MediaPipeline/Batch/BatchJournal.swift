@@ -56,6 +56,9 @@ final class BatchJournal {
   private(set) var versions = (added: 0, replaced: 0)
   /// The number of originals that were missing when the run began.
   var lostOriginals = 0
+  /// Items that were imported although a date of theirs is before 1826 or in the future: their number,
+  /// and the paths of the first ones.
+  private(set) var implausibleDates: (count: Int, examples: [ItemPath]) = (0, [])
   /// Sources that were allowed when the run began and were taken back while it went on.
   private(set) var revoked: [DecidedSource] = []
 
@@ -132,7 +135,8 @@ final class BatchJournal {
           writtenUnder: writtenUnder,
           failingUnder: failingUnder,
           onSourceChanged: onSourceChanged,
-          restored: restored
+          restored: restored,
+          keepsPrivateFacts: library.privateFacts != nil
         )
       halted = nil
       guard let whole = try stager.staged() else {
@@ -152,11 +156,13 @@ final class BatchJournal {
       }
     }
     do {
+      try library.privateFacts?.store(staged.privateFacts)
       try library.catalogue.stage(batch.identifier, staged)
       try publisher.publish(batch.identifier, staged)
       try library.catalogue.publish(batch.identifier, staged, run: run)
       try publisher.removeStagingFolder(batch.identifier)
       for result in staged.results { count(result) }
+      countImplausibleDates(of: batch, staged)
       try record(staged.results, recovered: false)
       try tell(staged.results, recovered: false)
     } catch {
@@ -327,6 +333,18 @@ final class BatchJournal {
           message: result.message ?? ""
         )
       )
+    }
+  }
+
+  private func countImplausibleDates(of batch: BatchWork, _ staged: StagedBatch) {
+    let items = batch.items.filter { $0.facts?.description?.hasImplausibleDate == true }
+    if items.isEmpty { return }
+    let imported = Set(staged.results.filter { $0.outcome == .imported }.map(\.item.path))
+    for item in items where imported.contains(item.planned.path) {
+      implausibleDates.count += 1
+      if implausibleDates.examples.count < RunReport.LeftOut.maximumExamples {
+        implausibleDates.examples.append(item.planned.path)
+      }
     }
   }
 

@@ -70,9 +70,22 @@ extension BatchStager {
 
   private func isSameCapture(_ known: KnownAsset, _ item: ItemWork) -> Bool {
     guard let facts = item.facts.map({ publishable($0, of: item) }) else { return false }
-    if let date = known.creationDate, date == facts.creationDate { return true }
+    if let date = known.creationDate, let other = facts.creationDate, date.isSameCapture(as: other)
+    {
+      return true
+    }
     // The identifiers of stripped files are new ones, and say nothing of their sources.
     return !item.source.policy.strips && known.contentIdentifier != nil
       && known.contentIdentifier == facts.contentIdentifier
+  }
+}
+
+extension CaptureDate {
+  /// Whether both files state the same moment themselves: a name or a file's times are no evidence, and
+  /// many photos are taken on one day.
+  fileprivate func isSameCapture(as other: CaptureDate) -> Bool {
+    isOwn && other.isOwn && !isDateOnly && local == other.local
+      && (offsetMinutes == nil || other.offsetMinutes == nil
+        || offsetMinutes == other.offsetMinutes)
   }
 }

@@ -16,6 +16,8 @@ struct BatchStager {
   private let writtenUnder: [SourceKind: String]
   private let failingUnder: [SourceKind: String]
   let onSourceChanged: ChangedSourcePolicy
+  private let keepsPrivateFacts: Bool
+  private(set) var privateFacts: [PrivateAssetFacts] = []
   var results: [Int: ItemResult] = [:]
   /// Items whose output has the content identifier of a pair and that have no counterpart, or the other
   /// way round: they have to be stripped again before they are staged.
@@ -38,7 +40,8 @@ struct BatchStager {
     writtenUnder: [SourceKind: String],
     failingUnder: [SourceKind: String] = [:],
     onSourceChanged: ChangedSourcePolicy = .add,
-    restored: Set<String> = []
+    restored: Set<String> = [],
+    keepsPrivateFacts: Bool = false
   ) {
     self.batch = batch
     self.catalogue = catalogue
@@ -48,6 +51,7 @@ struct BatchStager {
     self.failingUnder = failingUnder
     self.onSourceChanged = onSourceChanged
     self.restored = restored
+    self.keepsPrivateFacts = keepsPrivateFacts
   }
 
   /// Returns the new content of the batch's row, and arranges the staging folder accordingly.
@@ -62,10 +66,12 @@ struct BatchStager {
       if !isSettled(item) { try stage(item, pairs) }
     }
     guard restripped.isEmpty else { return nil }
-    return StagedBatch(
+    var staged = StagedBatch(
       results: batch.items.compactMap { results[$0.index] },
       assets: assets
     )
+    staged.privateFacts = privateFacts
+    return staged
   }
 
   private func isSettled(_ item: ItemWork) -> Bool {
@@ -223,6 +229,24 @@ struct BatchStager {
       add(movie, .pairedVideo, fileName: fileName, to: &asset, thumbnails: [])
     }
     assets.append(asset)
+    if keepsPrivateFacts, item.source.policy.strips {
+      privateFacts.append(
+        PrivateAssetFacts(
+          localIdentifier: asset.localIdentifier,
+          facts: withKeyedBurst(facts),
+          isLive: movie != nil
+        )
+      )
+    }
+  }
+
+  /// Replaces the identifier of a burst by a keyed digest: it still ties the burst's pictures together,
+  /// and matches none that a reader has.
+  private func withKeyedBurst(_ facts: Facts) -> Facts {
+    guard let burst = facts.description?.burst else { return facts }
+    var facts = facts
+    facts.description?.burst = Hexadecimal.text(identifiers.digest(ofBurst: burst))
+    return facts
   }
 
   /// Gives an output the label that a person has given its asset.

@@ -25,6 +25,11 @@ struct ContentIdentifiers {
     Array(authenticationCode(for: Self.domain + " digest " + identifier).prefix(16))
   }
 
+  /// Returns the digest that ties the pictures of one burst together, 16 bytes.
+  func digest(ofBurst identifier: String) -> [UInt8] {
+    Array(authenticationCode(for: Self.domain + " burst " + identifier).prefix(16))
+  }
+
   private func authenticationCode(for message: String) -> [UInt8] {
     Array(HMAC<SHA256>.authenticationCode(for: Array(message.utf8), using: digestKey))
   }

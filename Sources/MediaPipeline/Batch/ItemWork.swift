@@ -237,12 +237,14 @@ final class ItemWork {
     isPairable && source.policy.strips && product?.output != nil && facts?.contentIdentifier != nil
   }
 
-  /// Returns the job for a worker; `pairingKey` is the batch's own, see `StripOptions`.
+  /// Returns the job for a worker; `pairingKey` is the batch's own, see `StripOptions`, and
+  /// `wantsDescription` asks for what the file says besides what showing it needs.
   func job(
     identifier: UInt64,
     pairingKey: [UInt8],
     acceptsDamaged: Bool,
-    rawUnderStrip: RawUnderStrip = .refuse
+    rawUnderStrip: RawUnderStrip = .refuse,
+    wantsDescription: Bool = false
   ) -> Job {
     var strip = source.policy.stripOptions(pairingKey: isPairable ? pairingKey : nil)
     strip.removesAudio = mutesVideo
@@ -256,7 +258,8 @@ final class ItemWork {
       acceptsDamaged: acceptsDamaged,
       isStripped: source.policy.strips,
       allowsAudio: source.audioRefusal == nil,
-      publishesRawPreview: rawUnderStrip == .previewOnly
+      publishesRawPreview: rawUnderStrip == .previewOnly,
+      wantsDescription: wantsDescription
     )
   }
 }

@@ -23,6 +23,8 @@ struct LogReplay {
   private var known: [String: PublishedFacts.Answer] = [:]
   /// All that failures depend on besides the files, by run and source.
   private var conditions: [String: [SourceKind: String]] = [:]
+  /// The rules for dates, by run.
+  private var dateRules: [String: DateRules] = [:]
   private var run = ""
   private var specs: [AuditThumbnailSpec]?
 
@@ -83,6 +85,7 @@ struct LogReplay {
   mutating func begin(_ run: String, _ opening: AuditEntry.Opening) {
     self.run = run
     specs = opening.thumbnailSpecs
+    dateRules[run] = opening.dateRules
   }
 
   /// Takes the next record.
@@ -325,7 +328,15 @@ struct LogReplay {
   ) -> Facts {
     switch known[path] {
     case .read(let facts, let sha256):
-      if sha256 == resource.sha256 { return Self.publishable(facts, outcome.record) }
+      if sha256 == resource.sha256 {
+        let completed = facts.completed(
+          path: outcome.record.path,
+          modified: outcome.access?.modified ?? 0,
+          saved: saveTime.microseconds,
+          rules: dateRules[outcome.run] ?? DateRules([])
+        )
+        return Self.publishable(completed, outcome.record)
+      }
       findings[path] = "other bytes than were published"
     case .unreadable(let detail): findings[path] = detail
     case .missing, nil: findings[path] = "missing"

@@ -94,7 +94,7 @@ final class PublishedFacts {
             crossMounts: true
           )
           sent[nextJob] = Sent(index: index, file: file)
-          try send(nextJob, file, to: worker)
+          try send(nextJob, file, request.policy, to: worker)
           nextJob += 1
         } catch  where error.isMissing {
           answers[index] = .missing
@@ -119,6 +119,7 @@ final class PublishedFacts {
   private func send(
     _ identifier: UInt64,
     _ file: Descriptor,
+    _ policy: MetadataPolicy,
     to worker: Worker
   ) throws(FileSystemError) {
     var limits = ItemLimits()
@@ -132,7 +133,8 @@ final class PublishedFacts {
         acceptedMediaTypes: [],
         wantsEditList: false,
         thumbnails: [],
-        limits: limits
+        limits: limits,
+        wantsDescription: policy == .keep
       ),
       file: file,
       seconds: min(10 + status.storedBytes / 20_000_000 + status.size / 1_000_000_000, 86_400)

@@ -18,6 +18,7 @@ package struct Rebuild {
       case finishedBatches
       case identifier
       case digestKey
+      case privateFacts
     }
 
     package var kind: Kind
@@ -41,6 +42,8 @@ package struct Rebuild {
         Quantity.text(count, "row") + " of finished batches not made again, which nothing reads"
       case .identifier:
         "neither the log nor a file has the library's identifier; it has a new one"
+      case .privateFacts:
+        "private.sqlite is lost: what stripping had taken from files is in no file and in no log"
       case .digestKey:
         "the library's digest key is lost and a new one was made: a photo that was stripped before is "
           + "not recognized under another name"
@@ -175,6 +178,7 @@ package struct Rebuild {
       root: library.root
     )
     var identifier: String?
+    var storedPrivateFacts = false
     for position in try folder.positions() {
       guard let file = AuditFileName(text: position.file) else { continue }
       var failure: (any Error)?
@@ -194,6 +198,7 @@ package struct Rebuild {
             run = begun
             try catalogue.enter(begun)
             replay.begin(begun.identifier, opening)
+            if opening.keepsPrivateFacts { storedPrivateFacts = true }
           } else if run == nil {
             return
           } else if entry.event == .end {
@@ -209,6 +214,7 @@ package struct Rebuild {
       if let failure { throw failure }
     }
     try replay.finish()
+    lose(.privateFacts, storedPrivateFacts && !library.hasPrivateFacts ? 1 : 0)
     lose(.unopenedItems, replay.unopenedItems)
     lose(.unknownChanges, replay.unknownChanges)
     lose(.unknownThumbnails, replay.unknownThumbnails)

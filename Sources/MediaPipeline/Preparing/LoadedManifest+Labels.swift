@@ -32,6 +32,13 @@ extension LoadedManifest {
     )
   }
 
+  /// Whether workers are asked for what the files of a source say besides what showing them needs: no
+  /// more is read than is stored, or is in labels.
+  func wantsDescription(under policy: MetadataPolicy) -> Bool {
+    policy == .keep || manifest.storesPrivateFacts
+      || manifest.labels.template?.publishesCreationDate == true
+  }
+
   /// Whether the label of an item is known before its file is read.
   func knowsLabel(of path: ItemPath, in source: SourceKind) -> Bool {
     manifest.labels.neutral || labels[source]?[path] != nil

@@ -94,7 +94,8 @@ struct CoordinatorConfinement {
     in layer: borrowing LandlockLayer
   ) throws(SandboxError) {
     try layer.allow(.readAndList, descriptor: library.audit.raw, subject: "Audit")
-    for name in Library.catalogueFiles {
+    let privateFiles = library.privateFacts == nil ? [] : Library.privateFactsFiles
+    for name in Library.catalogueFiles + privateFiles {
       try layer.allow(
         PathRule(
           path: library.path + [UInt8(ascii: "/")] + [UInt8](name.utf8),

@@ -42,7 +42,9 @@ struct OpenRun {
       thumbnailSpecs: loaded.manifest.thumbnails.map {
         AuditThumbnailSpec(name: $0.name, fingerprint: $0.fingerprint)
       },
-      albumsFromFolders: loaded.manifest.albumsFromFolders
+      albumsFromFolders: loaded.manifest.albumsFromFolders,
+      dateRules: loaded.manifest.dates,
+      keepsPrivateFacts: loaded.manifest.storesPrivateFacts
     )
     self.run = run
     self.library = library
@@ -259,6 +261,10 @@ struct OpenRun {
     run.report.restored = journal.restored.count
     run.report.newerVersions = journal.versions.added
     run.report.replaced = journal.versions.replaced
+    let dates = journal.implausibleDates
+    if let problem = RunReport.Problem.datesNotUsed(dates.count, dates.examples) {
+      run.report.problems.append(problem)
+    }
   }
 
   /// Writes the log's last record, and signs its head.
@@ -287,5 +293,6 @@ struct OpenRun {
     run.report.auditSize = audit.treeHead.size
     run.report.auditRoot = audit.treeHead.root
     library.catalogue.close()
+    library.privateFacts?.close()
   }
 }

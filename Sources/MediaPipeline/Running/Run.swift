@@ -85,6 +85,7 @@ package final class Run {
         waits: options.waits,
         holder: Host.holder
       )
+      if loaded.manifest.storesPrivateFacts { try library.openPrivateFacts() }
       report.library = String(decoding: library.path, as: UTF8.self)
       return library
     } catch {

@@ -162,11 +162,13 @@ struct RunLog {
     run: String
   ) throws(RunError) -> Recovery {
     do {
+      let undone = try library.catalogue.undoneBatches()
       // The record of a rename comes before it, also where the run that was killed has written it already.
-      for batch in try library.catalogue.undoneBatches() where batch.state == .staged {
+      for batch in undone where batch.state == .staged {
         try journal.recordRenames(batch.staged?.relabels ?? [])
       }
       let recovery = try Recovery(library: library)
+      if !undone.isEmpty { try library.forgetUnpublishedFacts() }
       for batch in recovery.recovered {
         let recorded = try RecordedOutcomes(of: batch.run, in: library)
         try journal.record(

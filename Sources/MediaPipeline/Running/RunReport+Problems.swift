@@ -115,6 +115,18 @@ extension RunReport.Problem {
     )
   }
 
+  /// Reports imported items with a date that cannot be right; nil when there is none.
+  static func datesNotUsed(_ count: Int, _ examples: [ItemPath]) -> Self? {
+    guard let first = examples.first else { return nil }
+    return Self(
+      code: .datesNotUsed,
+      message: Quantity.text(count, "file")
+        + (count == 1 ? " says that it was" : " say that they were")
+        + " taken before 1826 or in the future; that date is not used. The first is "
+        + "\"\(first.text)\". Set the camera's clock, and correct the files."
+    )
+  }
+
   /// Reports items for which the library's file system had no room.
   static func outOfSpace(_ count: Int) -> Self {
     Self(

@@ -18,12 +18,18 @@ extension ImportLoop {
         accepted == item.source.acceptedMediaTypes.contains(facts.format.mediaType),
         accepted || !isCut
       else { throw ProtocolError("facts that do not fit the job") }
+      let completed = facts.completed(
+        path: item.planned.path,
+        modified: item.planned.status.modified,
+        saved: item.planned.saveTime.microseconds,
+        rules: run.open.run.loaded.manifest.dates
+      )
       attempt.claim = ItemWork.Claim(
-        facts: facts,
+        facts: completed,
         digest: digest,
         isAccepted: accepted,
         isCut: isCut,
-        isFetched: !accepted || item.meetsPredicate(facts)
+        isFetched: !accepted || item.meetsPredicate(completed)
       )
       // Half of a live photo is fetched with its still, which only the whole batch tells. What the worker
       // says later of any other item is ignored.
@@ -31,7 +37,7 @@ extension ImportLoop {
         jobs[identifier] = nil
         return item.end(.notFetched, .metadata)
       }
-      if accepted && item.known == nil { try beginOutput(of: job, facts) }
+      if accepted && item.known == nil { try beginOutput(of: job, completed) }
     case .edit(_, let operations):
       guard item.needsEditList, attempt.output != nil else {
         throw ProtocolError("an edit list that was not requested")

@@ -80,7 +80,8 @@ extension ImportLoop {
             identifier: identifier,
             pairingKey: batch.pairingKey,
             acceptsDamaged: run.open.run.loaded.manifest.acceptsDamaged,
-            rawUnderStrip: run.open.run.loaded.manifest.rawUnderStrip
+            rawUnderStrip: run.open.run.loaded.manifest.rawUnderStrip,
+            wantsDescription: run.open.run.loaded.wantsDescription(under: item.source.policy)
           ),
           file: attempt.file,
           seconds: item.deadlineSeconds

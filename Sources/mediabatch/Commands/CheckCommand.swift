@@ -110,7 +110,7 @@ struct CheckCommand: ParsableCommand {
     try exitCode.exit()
   }
 
-  /// Returns notes about effects of fetch options, labels and albums that a person may not expect.
+  /// Returns notes about effects of the manifest that a person may not expect.
   private static func notes(_ manifest: Manifest) -> [String] {
     let policies = manifest.sources.keys.map { manifest.metadataPolicy(of: $0) }
     var notes: [String] = []
@@ -125,6 +125,13 @@ struct CheckCommand: ParsableCommand {
       notes.append(
         "Folders become albums: the names of the sources' folders are titles of albums, also of "
           + "stripped files."
+      )
+    }
+    if manifest.storesPrivateFacts {
+      notes.append(
+        "The library's private.sqlite will say of stripped files when, where and with which camera they "
+          + "were taken, with caption, keywords, rating, subtypes and burst; \"catalogue.privateFacts\" "
+          + "asks for it."
       )
     }
     guard let template = manifest.labels.template else { return notes }

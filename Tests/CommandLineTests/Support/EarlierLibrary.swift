@@ -46,6 +46,13 @@ extension Scene {
         "DROP INDEX assetsByContentDigest; ALTER TABLE assets DROP COLUMN contentDigest;"
       ),
       ("14 labels", "ALTER TABLE assets DROP COLUMN relabelled;"),
+      (
+        "15 facts",
+        [
+          "mediaSubtypes", "rating", "isFavorite", "isHidden", "caption", "keywords", "burst",
+          "isBurstPick", "latitude", "longitude",
+        ].map { "ALTER TABLE assets DROP COLUMN \($0);" }.joined()
+      ),
     ]
     for step in undoing.dropFirst(count - 3).reversed() {
       _ = try catalogue(

@@ -1,0 +1,233 @@
+internal import Foundation
+internal import GRDB
+internal import Glibc
+internal import MediaFileSystem
+package import MediaModel
+
+/// The facts of one asset that stripping takes from its files.
+package struct PrivateAssetFacts: Sendable, Hashable {
+  package var localIdentifier: String
+  /// What the source says, completed by the rules for dates; of a burst only a keyed digest.
+  package var facts: Facts
+  /// Whether the asset has a movie beside its still.
+  package var isLive: Bool
+
+  package init(localIdentifier: String, facts: Facts, isLive: Bool) {
+    self.localIdentifier = localIdentifier
+    self.facts = facts
+    self.isLive = isLive
+  }
+}
+
+/// Writes the library's second database, ``PrivateFacts``: what the sources of stripped files said.
+///
+/// It is there only if a manifest asked for it. Nothing needs it: who removes it loses these facts and
+/// nothing else. Like the catalogue it is opened before the process is confined.
+package final class PrivateFactStore {
+  /// "MBLP". Source: PRAGMA application_id.
+  private static let applicationIdentifier: Int32 = 0x4D42_4C50
+  private static let version = 1
+
+  private let queue: DatabaseQueue
+
+  private static let columns = """
+    creationDate, creationDateOffsetMinutes, creationDateTag, camera, \(DescriptionColumns.names)
+    """
+
+  /// Opens or makes the database of a library, readable by its owner alone.
+  ///
+  /// - Throws: ``LibraryError`` `.unknownSchema` for one that a newer version has written,
+  ///   `.inconsistent` for a file that is not one, `.cannotWrite`.
+  init(of library: Library) throws(LibraryError) {
+    let path =
+      String(decoding: library.path, as: UTF8.self) + "/" + PrivateFacts.fileName
+    do {
+      try Self.makeFile(in: library.root)
+      var configuration = Configuration()
+      configuration.label = "private facts"
+      configuration.busyMode = .timeout(10)
+      configuration.prepareDatabase { db in
+        try db.execute(sql: "PRAGMA temp_store = MEMORY")
+        try db.execute(sql: "PRAGMA synchronous = FULL")
+        // What is removed or replaced leaves no bytes behind.
+        try db.execute(sql: "PRAGMA secure_delete = ON")
+      }
+      queue = try DatabaseQueue(path: path, configuration: configuration)
+      // Another program's database is not even put into another journal mode.
+      let isNew = try queue.read { try Self.isNew($0) }
+      try queue.inDatabase { db in
+        _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
+        try db.execute(sql: "PRAGMA synchronous = FULL")
+      }
+      if isNew { try queue.write { try Self.prepare($0) } }
+    } catch let error as FileSystemError {
+      throw LibraryError(error)
+    } catch {
+      throw Self.wrapped(error)
+    }
+  }
+
+  deinit { queue.retire() }
+
+  /// Makes the file, or checks the one that is there: no link, and no rights for others.
+  private static func makeFile(in root: Descriptor) throws {
+    let name = [UInt8](PrivateFacts.fileName.utf8)
+    let file = try FileSystem.openOrCreate(in: root, name, mode: 0o600)
+    let status = try file.status()
+    guard status.kind == .regular, status.linkCount == 1 else {
+      throw LibraryError(
+        .inconsistent,
+        "\(PrivateFacts.fileName) is a hard link or no regular file, and is not written to. Ask who "
+          + "made it, and remove it."
+      )
+    }
+    guard fchmod(file.raw, 0o600) == 0 else {
+      throw LibraryError(
+        .cannotWrite,
+        "\(PrivateFacts.fileName) is another user's, and may be readable by others. Remove it."
+      )
+    }
+  }
+
+  /// Returns whether nothing is in the database yet.
+  private static func isNew(_ db: Database) throws -> Bool {
+    let identifier = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+    let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+    let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0
+    if identifier == 0, version == 0, isEmpty { return true }
+    guard identifier == applicationIdentifier else {
+      throw LibraryError(
+        .inconsistent,
+        "\(PrivateFacts.fileName) is another program's database. Move it out of the library."
+      )
+    }
+    guard version == Self.version else {
+      throw LibraryError(
+        .unknownSchema,
+        "\(PrivateFacts.fileName) was written by a newer mediabatch. Nothing was changed. Use that "
+          + "version or a later one."
+      )
+    }
+    return false
+  }
+
+  private static func prepare(_ db: Database) throws {
+    try db.execute(sql: "PRAGMA application_id = \(applicationIdentifier)")
+    try db.execute(sql: "PRAGMA user_version = \(version)")
+    let described = DescriptionColumns.columns.map { "\($0.name) \($0.type)" }
+    try db.execute(
+      sql: """
+        CREATE TABLE \(PrivateFacts.table) (
+          localIdentifier TEXT PRIMARY KEY NOT NULL,
+          creationDate TEXT,
+          creationDateOffsetMinutes INTEGER,
+          creationDateTag TEXT,
+          camera TEXT,
+          \(described.joined(separator: ",\n  "))
+        ) WITHOUT ROWID
+        """
+    )
+  }
+
+  /// Stores the facts of a batch's assets, in place of earlier ones, in one transaction.
+  package func store(_ rows: [PrivateAssetFacts]) throws(LibraryError) {
+    if rows.isEmpty { return }
+    do {
+      try queue.write { db in
+        for row in rows {
+          let facts = row.facts
+          let date = facts.creationDate
+          let values: [(any DatabaseValueConvertible)?] =
+            [row.localIdentifier, date?.local, date?.offsetMinutes, date?.tag, facts.camera]
+            + DescriptionColumns.values(of: facts, isLive: row.isLive)
+          let places = Array(repeating: "?", count: values.count).joined(separator: ", ")
+          try db.cachedStatement(
+            sql: """
+              INSERT OR REPLACE INTO \(PrivateFacts.table) (localIdentifier, \(Self.columns)) VALUES (\(places))
+              """
+          ).execute(arguments: StatementArguments(values))
+        }
+      }
+    } catch {
+      throw Self.wrapped(error)
+    }
+  }
+
+  /// Forgets the facts of assets that the catalogue does not have: they belong to a batch that was
+  /// never published.
+  package func forgetUnpublished(in catalogue: Catalogue) throws(LibraryError) {
+    do {
+      let all = try queue.read { try String.fetchAll($0, sql: "SELECT localIdentifier FROM \(PrivateFacts.table)") }
+      let unpublished = try all.filter { try !catalogue.hasAsset($0) }
+      if unpublished.isEmpty { return }
+      try queue.write { db in
+        for identifier in unpublished {
+          try db.cachedStatement(sql: "DELETE FROM \(PrivateFacts.table) WHERE localIdentifier = ?")
+            .execute(arguments: [identifier])
+        }
+      }
+    } catch {
+      throw Self.wrapped(error)
+    }
+  }
+
+  /// Closes the connection, with an empty write-ahead log; nothing may be called after.
+  package func close() {
+    try? queue.inDatabase { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+    try? queue.close()
+  }
+
+  private static func wrapped(_ error: any Error) -> LibraryError {
+    if let error = error as? LibraryError { return error }
+    switch (error as? DatabaseError)?.resultCode {
+    case .SQLITE_FULL:
+      return LibraryError(
+        .outOfSpace,
+        "\(PrivateFacts.fileName) cannot grow: no space is left. Make room, then run again: it "
+          + "resumes."
+      )
+    case .SQLITE_NOTADB, .SQLITE_CORRUPT:
+      return LibraryError(
+        .inconsistent,
+        "\(PrivateFacts.fileName) is damaged. Move it out of the library: a new one is made, "
+          + "without what the old one had."
+      )
+    default:
+      return LibraryError(
+        .cannotWrite,
+        "\(PrivateFacts.fileName) cannot be written: \(error)."
+      )
+    }
+  }
+}
+
+extension Library {
+  /// The three files of the private facts.
+  package static let privateFactsFiles = [
+    PrivateFacts.fileName, PrivateFacts.fileName + "-wal", PrivateFacts.fileName + "-shm",
+  ]
+
+  /// Opens or makes the private facts, whose files exist from here on.
+  ///
+  /// - Throws: ``LibraryError``; see ``PrivateFactStore``.
+  package func openPrivateFacts() throws(LibraryError) {
+    privateFacts = try PrivateFactStore(of: self)
+  }
+
+  /// Whether a library has a file of private facts.
+  package var hasPrivateFacts: Bool { PrivateFacts.isThere(in: root) }
+}
+
+extension Library {
+  /// Forgets private facts of assets that were never published, whether or not this process stores any.
+  ///
+  /// - Throws: ``LibraryError``; see ``PrivateFactStore``.
+  package func forgetUnpublishedFacts() throws(LibraryError) {
+    if let privateFacts { return try privateFacts.forgetUnpublished(in: catalogue) }
+    guard hasPrivateFacts else { return }
+    let facts = try PrivateFactStore(of: self)
+    try facts.forgetUnpublished(in: catalogue)
+    // A run that does not store facts gets no rights to their files.
+    facts.close()
+  }
+}
