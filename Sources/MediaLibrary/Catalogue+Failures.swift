@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
 internal import MediaFileSystem
-package import MediaModel
+internal import MediaModel
 
 /// A file as it was when it failed for a reason that cannot change by itself.
 package struct CatalogueFailure: Sendable, Hashable {

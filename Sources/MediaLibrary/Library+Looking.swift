@@ -1,4 +1,4 @@
-package import MediaFileSystem
+internal import MediaFileSystem
 internal import MediaModel
 
 extension Library {

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GRDB
-package import MediaModel
+internal import MediaModel
 
 /// Labels that a person gives assets after they were published.
 extension Catalogue {

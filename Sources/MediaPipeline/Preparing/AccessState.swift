@@ -5,7 +5,7 @@ internal import MediaLibrary
 internal import MediaManifest
 package import MediaModel
 package import MediaPermissions
-package import MediaSandbox
+internal import MediaSandbox
 
 /// The decisions about a manifest's sources, made before any of them is opened.
 package struct AccessState {

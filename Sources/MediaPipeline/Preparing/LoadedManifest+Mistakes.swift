@@ -1,5 +1,5 @@
-package import MediaManifest
-package import MediaModel
+internal import MediaManifest
+internal import MediaModel
 internal import MediaSyntax
 
 extension LoadedManifest {

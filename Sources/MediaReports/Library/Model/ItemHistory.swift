@@ -1,6 +1,6 @@
 package import MediaAudit
 package import MediaLibrary
-package import MediaModel
+internal import MediaModel
 
 /// The history of one file of a source: its last outcome, the asset that holds its content, and each
 /// record of the log about it.
