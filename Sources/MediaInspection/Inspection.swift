@@ -15,6 +15,7 @@ package final class Inspection {
   private var files: [NamedFile]
   private let options: StripOptions
   private let showsValues: Bool
+  private let isPrivateOnly: Bool
   private let program: [UInt8]
   private let nullDevice: Descriptor
   /// The number of consecutive workers that ended before their first message.
@@ -27,11 +28,13 @@ package final class Inspection {
   ///     error.
   ///   - options: The metadata that `strip` would keep.
   ///   - showsValues: Whether entries contain their values, which are private.
+  ///   - isPrivateOnly: Whether only entries about people, places, devices and times are passed on.
   /// - Throws: `RunError`, 69 when the kernel cannot confine, 70 without a worker's program.
   package init(
     _ paths: [[UInt8]],
     options: StripOptions,
-    showsValues: Bool
+    showsValues: Bool,
+    isPrivateOnly: Bool = false
   ) throws(RunError) {
     let kernel = KernelSupport.probe()
     guard kernel.canEnforce else {
@@ -43,6 +46,7 @@ package final class Inspection {
     }
     self.options = options
     self.showsValues = showsValues
+    self.isPrivateOnly = isPrivateOnly
     do {
       program = try WorkerProcess.programBeside(Run.workerName)
       nullDevice = try FileSystem.openDevice([UInt8]("/dev/null".utf8))
@@ -73,7 +77,8 @@ package final class Inspection {
   package func inspect(_ take: (InspectedFile) -> Void) throws(RunError) -> InspectTotals {
     var totals = InspectTotals()
     for index in files.indices {
-      let file = try inspect(files[index], number: UInt64(index))
+      var file = try inspect(files[index], number: UInt64(index))
+      if isPrivateOnly { file.entries.removeAll { !$0.metadataClass.isPrivate } }
       totals.add(file)
       take(file)
       // The descriptor is no longer needed.

@@ -23,6 +23,9 @@ protocol FilmLayout {
   /// The parts that the output does not have.
   var removed: RemovedParts { get }
 
+  /// Lists what is removed from `source`, beside what is kept.
+  func list(_ source: ByteSource, into listing: inout MetadataListing) throws(MetadataError)
+
   /// Returns the output.
   func output() throws(MetadataError) -> OutputPieces
 }
@@ -35,7 +38,7 @@ extension FilmLayout {
     kept: KeptMetadata
   ) throws(MetadataError) -> EditList {
     try Self(of: source, keepsAll: false, removesAudio: options.removesAudio, kept: kept)
-      .editList(of: source)
+      .editList(of: source, counting: options)
   }
 
   /// Returns the edit list that removes sound alone, after `verify` has accepted the output and a
@@ -46,7 +49,7 @@ extension FilmLayout {
   ) throws(MetadataError) -> EditList {
     func list(_ source: ByteSource) throws(MetadataError) -> EditList {
       try Self(of: source, keepsAll: true, removesAudio: true, kept: KeptMetadata())
-        .editList(of: source)
+        .editList(of: source, counting: nil)
     }
     let muted = try list(source)
     let output = try ByteSource(applying: muted, to: source)
@@ -55,10 +58,27 @@ extension FilmLayout {
     return muted
   }
 
-  private func editList(of source: ByteSource) throws(MetadataError) -> EditList {
-    var builder = EditListBuilder(sourceLength: source.length)
+  /// What is removed is counted by the listing under `options`, or by names if only sound is removed.
+  private func editList(
+    of source: ByteSource,
+    counting options: StripOptions?
+  ) throws(MetadataError) -> EditList {
+    var builder = EditListBuilder(
+      sourceLength: source.length,
+      options: options ?? StripOptions()
+    )
     try output().write(to: &builder)
-    builder.remove(removed.counts)
+    if options == nil {
+      builder.remove(removed.counts)
+    } else {
+      builder.note(removed.counts)
+      builder.count { listing in
+        try? list(source, into: &listing)
+        // Only the first parts have places.
+        let left = removed.counts.values.reduce(0, +) - removed.places.count
+        listing.count(.of(path: ""), max(0, left))
+      }
+    }
     return builder.finish()
   }
 }

@@ -11,7 +11,8 @@ package enum WorkerMessage: Sendable, Hashable {
   case facts(job: UInt64, Facts, sourceSHA256: [UInt8], accepted: Bool, isCut: Bool = false)
   /// Operations of the edit list, in output order.
   case edit(job: UInt64, [EditOperation])
-  case editEnd(job: UInt64, removed: [RemovedMetadata])
+  /// What the output does not have, in the order of the tags.
+  case editEnd(job: UInt64, removed: [RemovedTag])
   /// A part of a thumbnail's bytes; the first part with a name begins it, `isLast` ends it.
   case thumbnail(job: UInt64, name: String, size: PixelSize, bytes: [UInt8], isLast: Bool)
   case done(job: UInt64)
@@ -66,7 +67,7 @@ package enum WorkerMessage: Sendable, Hashable {
       writer.put(job)
       writer.put(UInt32(removed.count))
       for one in removed {
-        writer.put(one.name)
+        writer.put(UInt32(clamping: one.tag.index))
         writer.put(UInt32(clamping: one.count))
       }
     case .thumbnail(let job, let name, let size, let bytes, let isLast):
@@ -124,10 +125,14 @@ package enum WorkerMessage: Sendable, Hashable {
       self = .edit(job: job, operations)
     case 4:
       let job = try reader.integer(UInt64.self)
-      var removed: [RemovedMetadata] = []
-      for _ in 0..<(try reader.count(limit: 1000)) {
-        let name = try reader.text(limit: 100)
-        removed.append(RemovedMetadata(name: name, count: Int(try reader.integer(UInt32.self))))
+      var removed: [RemovedTag] = []
+      for _ in 0..<(try reader.count(limit: MetadataTag.count)) {
+        guard let tag = MetadataTag(index: Int(try reader.integer(UInt32.self))),
+          removed.last.map({ $0.tag < tag }) ?? true
+        else { throw ProtocolError("a kind of metadata that is not in the table") }
+        let count = Int(try reader.integer(UInt32.self))
+        guard count > 0 else { throw ProtocolError("a removed kind of metadata, no times") }
+        removed.append(RemovedTag(tag, count: count))
       }
       self = .editEnd(job: job, removed: removed)
     case 5:
@@ -180,7 +185,7 @@ package enum WorkerMessage: Sendable, Hashable {
       }
     }
     close()
-    frames.append(WorkerMessage.editEnd(job: job, removed: list.removed).frame)
+    frames.append(WorkerMessage.editEnd(job: job, removed: list.removedTags).frame)
     return frames
   }
 

@@ -15,7 +15,8 @@ struct Answer {
   var accepted = true
   var isCut = false
   var operations: [EditOperation]
-  var removed: [RemovedMetadata] = []
+  /// Indexes and counts of the kinds of removed metadata.
+  var removed: [(index: UInt32, count: UInt32)] = []
 
   init(_ job: Job, bytes: [UInt8]) {
     self.job = job
@@ -35,7 +36,13 @@ struct Answer {
     ).frame
   }
   var editFrame: [UInt8] { WorkerMessage.edit(job: identifier, operations).frame }
-  var editEndFrame: [UInt8] { WorkerMessage.editEnd(job: identifier, removed: removed).frame }
+  var editEndFrame: [UInt8] {
+    func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
+      withUnsafeBytes(of: number.littleEndian) { Array($0) }
+    }
+    let head = [4] + bytes(identifier) + bytes(UInt32(removed.count))
+    return (head + removed.flatMap { bytes($0.index) + bytes($0.count) }).framed
+  }
   var editFrames: [[UInt8]] { job.wantsEditList ? [editFrame, editEndFrame] : [] }
   var thumbnailFrames: [[UInt8]] { job.thumbnails.map { thumbnail(of: $0) } }
   var doneFrame: [UInt8] { WorkerMessage.done(job: identifier).frame }

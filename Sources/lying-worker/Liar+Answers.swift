@@ -69,10 +69,9 @@ extension Liar {
     case .rangeEmpty: answer.operations.append(.copy(offset: length, length: 0))
     case .otherMagic: answer.operations = [.literal(Array("#!/bin/sh\n".utf8))]
     case .emptyOutput: answer.operations = []
-    case .removedTooLong: answer.removed = [RemovedMetadata(name: Hostile.long, count: 1)]
-    case .removedTooMany:
-      answer.removed = (0..<1001).map { RemovedMetadata(name: "APP\($0)", count: 1) }
-    case .removedHostile: answer.removed = [RemovedMetadata(name: Hostile.text, count: 1)]
+    case .removedUnknown: answer.removed = [(UInt32(MetadataTag.count), 1)]
+    case .removedTooMany: answer.removed = (0...UInt32(MetadataTag.count)).map { ($0, 1) }
+    case .removedTwice: answer.removed = [(3, 1), (3, 1)]
     case .otherFormat: answer.facts.format = .png
     case .acceptedWrongly: answer.facts.format = .mp3
     case .cutAndDone: answer.isCut = true
@@ -100,7 +99,6 @@ extension Liar {
         offsetMinutes: 0,
         tag: Hostile.text
       )
-      answer.removed = [RemovedMetadata(name: Hostile.text, count: 1)]
     default: return rawFrames(lie, honest)
     }
     return answer.frames

@@ -5,7 +5,7 @@ enum Lie: String, CaseIterable {
   case endlessLiterals, endlessOperations, unknownOperation
   case otherMagic, emptyOutput, noEditList, editBeforeFacts, editAfterEnd, twoEditEnds
   case editListUnasked
-  case removedTooLong, removedTooMany, removedHostile
+  case removedUnknown, removedTooMany, removedTwice
   // The facts.
   case factsTwice, otherFormat, acceptedWrongly, cutAndDone, shortDigest, digestOfTwin, otherDigest
   case orientationNine, sizeTooLarge, dateOutOfRange, dateHostile, durationNegative

@@ -217,6 +217,8 @@ struct AccessLogTests {
     #expect(record["sourceHMAC"].string?.count == 64 && !record["sourceSHA256"].exists)
     #expect(!record["removed"].array.isEmpty, "what was removed is said by name and count")
     #expect(record["removed"].array.allSatisfy { $0.keys == ["count", "name"] })
+    let classes = Set(MetadataClass.allCases.map(\.rawValue))
+    #expect(record["removed"].array.allSatisfy { classes.contains($0["name"].string ?? "") })
     let row = try stripped.catalogue(
       "SELECT creationDate IS NULL, camera IS NULL, hasLocation IS NULL, contentIdentifier IS NULL "
         + "FROM assets"

@@ -162,8 +162,8 @@ struct InspectTests {
     let tenths = (numbers[0] + numbers[1] / 60 + numbers[2] / 3600) * 10
     #expect(abs(tenths - tenths.rounded()) < 1e-6, "\(shown)")
     let text = try scene.inspect("--except", "copyright", path)
-    #expect(text.output.contains("keeps    APP1 Exif/IFD0/Artist"))
-    #expect(text.output.contains("removes  APP1 Exif/IFD0/Make"))
+    #expect(text.output.contains("keeps    person    APP1 Exif/IFD0/Artist"))
+    #expect(text.output.contains("removes  device    APP1 Exif/IFD0/Make"))
     for wrong in ["copyrigth", "", "location,location:coarse", "camera:coarse"] {
       try scene.inspect("--except", wrong, path).expect(64)
     }

@@ -147,7 +147,7 @@ struct AuditRecordTests {
       Issue.record("no list")
       return
     }
-    #expect(values.last == ["name": "others", "count": 1900])
+    #expect(values.count == MetadataTag.count)
   }
 
   @Test("The hash of a list does not depend on its order, but on every path's bytes")

@@ -35,6 +35,7 @@ extension KeyChange {
     KeyChange("onMicrophoneRefused", #""mute""#, nil, .narrowed(.audioRefused)),
     KeyChange("onMicrophoneRefused", #""mute""#, #""stillOnly""#),
     KeyChange("acceptDamaged", "true", nil, .narrowed(.damagedRefused)),
+    KeyChange("receipts", #""tags""#, nil, .narrowed(.receiptsClasses)),
     KeyChange("onSourceChanged", #""replace""#, nil, .narrowed(.versionsAdded)),
     KeyChange("rawUnderStrip", #""previewOnly""#, nil, .narrowed(.rawRefused)),
     KeyChange("limits.bytes", "2", "1", .narrowed(.limitLower)),

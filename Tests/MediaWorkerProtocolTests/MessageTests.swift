@@ -52,7 +52,7 @@ struct MessageTests {
       .facts(job: 1, described, sourceSHA256: digest, accepted: true),
       .edit(job: 3, [.copy(offset: 0, length: .max), .literal([]), .literal([1, 2, 3])]),
       .edit(job: 3, []),
-      .editEnd(job: .max, removed: [RemovedMetadata(name: "APP1 Exif", count: 2)]),
+      .editEnd(job: .max, removed: [RemovedTag(.soundTrack, count: 2)]),
       .editEnd(job: 4, removed: []),
       .thumbnail(
         job: 5,
@@ -202,11 +202,21 @@ struct MessageTests {
       )
       #expect(throws: ProtocolError.self) { try WorkerMessage(frame: content(short.frame)) }
     }
-    for count in [1000, 1001] {
-      let removed = Array(repeating: RemovedMetadata(name: "x", count: 1), count: count)
-      let frame = WorkerMessage.editEnd(job: 1, removed: removed).frame
-      #expect(((try? WorkerMessage(frame: content(frame))) != nil) == (count == 1000))
+    let all = (0..<MetadataTag.count).compactMap { index in
+      MetadataTag(index: index).map { RemovedTag($0, count: index + 1) }
     }
+    let whole = WorkerMessage.editEnd(job: 1, removed: all)
+    #expect((try? WorkerMessage(frame: content(whole.frame))) == whole)
+    let sound = RemovedTag(.soundTrack, count: 1)
+    let none = RemovedTag(.soundTrack, count: 0)
+    let wrong = [[sound, sound], all.reversed(), all + [sound], [none]]
+    for removed in wrong {
+      let frame = WorkerMessage.editEnd(job: 1, removed: removed).frame
+      #expect(throws: ProtocolError.self) { try WorkerMessage(frame: content(frame)) }
+    }
+    var unknown = Array(content(WorkerMessage.editEnd(job: 1, removed: [sound]).frame))
+    unknown[unknown.count - 7] = 0x7F
+    #expect(throws: ProtocolError.self) { try WorkerMessage(frame: unknown[...]) }
   }
 
   @Test("Text that is not UTF-8 is a breach")
@@ -251,7 +261,7 @@ struct MessageTests {
       }
     let list = EditList(
       operations: operations,
-      removed: [RemovedMetadata(name: "trailer", count: 1)]
+      removedTags: [RemovedTag(.soundTrack, count: 1)]
     )
     var read: [EditOperation] = []
     var ends = 0
@@ -261,7 +271,7 @@ struct MessageTests {
       case .edit(9, let part): read += part
       case .editEnd(9, let removed):
         ends += 1
-        #expect(removed == list.removed)
+        #expect(removed == list.removedTags)
       case let other: Issue.record("\(other)")
       }
     }

@@ -114,8 +114,7 @@ extension AuditRecord {
 
   /// Records the outcome of an item.
   ///
-  /// At most 100 kinds of removed metadata are named, each in at most 80 characters; the others are
-  /// counted together, since their names come from a file.
+  /// The kinds of removed metadata are classes, or tags of the closed table with their class.
   package static func outcome(_ item: AuditOutcome) -> AuditRecord {
     var thumbnails: [JSONValue] = []
     for (name, output) in item.thumbnails.sorted(by: { $0.key < $1.key }) {
@@ -214,16 +213,17 @@ extension AuditRecord {
   }
 
   private static func removed(_ kinds: [RemovedMetadata]) -> JSONValue {
-    let named = kinds.prefix(100)
-    var values = named.map { kind in
-      JSONValue.object([
-        "name": safe(kind.name, limit: 80),
-        "count": JSONValue(kind.count),
-      ])
-    }
-    if kinds.count > named.count {
-      values.append(["name": "others", "count": JSONValue(kinds.count - named.count)])
-    }
-    return .array(values)
+    // Of the closed table there are no more; what a row of a batch says was written by a run.
+    .array(
+      kinds.prefix(MetadataTag.count).map { kind in
+        var members: [String: JSONValue] = [
+          "name": safe(kind.name, limit: 48), "count": JSONValue(kind.count),
+        ]
+        if let tag = MetadataTag(named: kind.name), kind.name != tag.metadataClass.rawValue {
+          members["class"] = .string(tag.metadataClass.rawValue)
+        }
+        return .object(members)
+      }
+    )
   }
 }

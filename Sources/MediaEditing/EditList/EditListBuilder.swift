@@ -1,4 +1,5 @@
 package import MediaContainers
+package import MediaMetadata
 package import MediaModel
 
 /// Builds an edit list within the limits that the coordinator accepts.
@@ -15,10 +16,13 @@ package struct EditListBuilder {
   private var places: [String: Int] = [:]
   /// The index in `removed` of the name that was counted last.
   private var last: Int?
+  private var lastTag = MetadataTag.of(path: "")
+  private var receipt: MetadataListing
 
-  /// Creates a builder for a source of that many bytes.
-  package init(sourceLength: Int) {
+  /// Creates a builder for a source of that many bytes, whose metadata is removed under `options`.
+  package init(sourceLength: Int, options: StripOptions = StripOptions()) {
     self.sourceLength = sourceLength
+    receipt = MetadataListing(counting: options)
   }
 
   /// Appends bytes of the source; a range that directly follows the one before is merged with it.
@@ -61,14 +65,37 @@ package struct EditListBuilder {
 
   /// Counts parts by name: tracks first, since the number of names is limited and tracks matter most.
   package mutating func remove(_ counts: [String: Int]) {
-    func rank(_ name: String) -> (Int, String) { (name.hasSuffix(" track") ? 0 : 1, name) }
-    for (name, count) in counts.sorted(by: { rank($0.key) < rank($1.key) }) {
-      remove(name, count: count)
-    }
+    for (name, count) in Self.sorted(counts) { remove(name, count: count) }
   }
 
-  /// Counts metadata that the output will not have.
+  /// Notes the names of parts that the receipt counts in another way, tracks first.
+  package mutating func note(_ counts: [String: Int]) {
+    for (name, count) in Self.sorted(counts) { note(name, count: count) }
+  }
+
+  private static func sorted(_ counts: [String: Int]) -> [(key: String, value: Int)] {
+    func rank(_ name: String) -> (Int, String) { (name.hasSuffix(" track") ? 0 : 1, name) }
+    return counts.sorted { rank($0.key) < rank($1.key) }
+  }
+
+  /// Counts metadata that the output will not have, as one kind by its name.
   package mutating func remove(_ name: String, count: Int = 1) {
+    note(name, count: count)
+    receipt.count(lastTag, count)
+  }
+
+  /// Counts a part that has metadata of several kinds, by the listing that `inspect` shows of it.
+  package mutating func remove(_ name: String, as list: (inout MetadataListing) -> Void) {
+    note(name, count: 1)
+    list(&receipt)
+  }
+
+  /// Counts for the receipt what a listing of the whole file has; the names of its parts are noted by
+  /// ``note(_:count:)``.
+  package mutating func count(_ list: (inout MetadataListing) -> Void) { list(&receipt) }
+
+  /// Notes the name of a part that the receipt counts in another way.
+  package mutating func note(_ name: String, count: Int = 1) {
     // A hostile file may repeat one kind a million times: compare with the last name first.
     if let last, removed[last].name == name {
       removed[last].count += count
@@ -78,9 +105,11 @@ package struct EditListBuilder {
     if places[name] == nil, places.count >= Self.maximumNames { name = "others" }
     if let place = places[name] {
       last = place
+      lastTag = .of(path: name)
       removed[place].count += count
     } else {
       last = removed.count
+      lastTag = .of(path: name)
       places[name] = removed.count
       removed.append(RemovedMetadata(name: name, count: count))
     }
@@ -112,12 +141,13 @@ package struct EditListBuilder {
       case .literal(let bytes): try literal(bytes)
       }
     }
-    for removed in list.removed { remove(removed.name, count: removed.count) }
+    for removed in list.removed { note(removed.name, count: removed.count) }
+    receipt.add(list.removedTags)
   }
 
   /// Returns the edit list.
   package consuming func finish() -> EditList {
-    EditList(operations: operations, removed: removed)
+    EditList(operations: operations, removed: removed, removedTags: receipt.removed)
   }
 
   private mutating func append(_ operation: EditOperation) throws(MetadataError) {

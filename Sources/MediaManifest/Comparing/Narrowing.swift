@@ -29,6 +29,7 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
   case damagedRefused
   case rawRefused
   case versionsAdded
+  case receiptsClasses
   case ignoreMore
   case labelsNeutral
   case foldersNoAlbums
@@ -77,6 +78,8 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
       "A thumbnail has a smaller box (of the same shape, if it is filled) or a lower quality."
     case .limitLower: "A number in `limits` becomes lower: an item that takes more fails."
     case .damagedRefused: "`acceptDamaged` becomes false: a damaged file fails."
+    case .receiptsClasses:
+      "`receipts` becomes `classes`: the log no longer names the tags that a file had."
     case .versionsAdded: "`onSourceChanged` becomes `add`: nothing in the library is replaced."
     case .ignoreMore: "`ignore` gains patterns and loses none, or `ignoreDefaults` becomes true."
     case .rawRefused: "`rawUnderStrip` becomes `refuse`: a camera raw file fails under `strip`."

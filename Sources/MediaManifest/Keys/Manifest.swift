@@ -49,6 +49,8 @@ package struct Manifest: Sendable, Hashable {
   package var acceptsDamaged = false
   package var rawUnderStrip: RawUnderStrip = .refuse
   package var onSourceChanged: ChangedSourcePolicy = .add
+  /// How much the log says of what was removed from a file.
+  package var receipts: ReceiptDetail = .classes
   package var labels = Labels()
   /// Whether each folder of a source is an album.
   package var albumsFromFolders = false

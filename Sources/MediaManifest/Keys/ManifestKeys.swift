@@ -62,6 +62,16 @@ package enum ManifestKeys {
             + "names the older one; `replace`: the new original of the same asset, if the file is whole, "
             + "has the same format and the same capture date or content identifier"
         ),
+        ManifestKey("receipts", \.receipts, .word, .becoming(.classes, .receiptsClasses)) {
+          $0.now == .tags
+            ? "The log names the kinds of values that were removed from each file."
+            : "The log counts what was removed from each file by class alone."
+        }
+        .meaning(
+          "what the log says of the metadata that was removed from a file: `classes`: how many values "
+            + "tell about a `location`, a `person`, a `device`, a `time`, are a `text`, or are `other`; "
+            + "`tags`: how many of each tag, by the names of a closed table"
+        ),
         ManifestKey("labels", labels),
         albums,
         ManifestKey("dates", dates),

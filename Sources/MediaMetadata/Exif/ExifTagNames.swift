@@ -1,4 +1,4 @@
-import MediaModel
+package import MediaModel
 
 /// The names of the Exif tags.
 ///
@@ -10,6 +10,15 @@ package enum ExifTagNames {
     (isLocation ? location[tag] : image[tag])
       ?? "0x" + Hexadecimal.text(tag, digits: 4)
   }
+
+  /// Returns the kind of a tag, for receipts.
+  package static func tag(_ tag: Int, isLocation: Bool) -> MetadataTag {
+    isLocation
+      ? locationTags[tag] ?? .of(path: "GPS/") : imageTags[tag] ?? .of(path: "IFD/")
+  }
+
+  private static let imageTags = image.mapValues { MetadataTag.of(path: "IFD/\($0)") }
+  private static let locationTags = location.mapValues { MetadataTag.of(path: "GPS/\($0)") }
 
   private static let image: [Int: String] = [
     0x0001: "InteropIndex", 0x0002: "InteropVersion",

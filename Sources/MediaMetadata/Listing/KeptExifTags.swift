@@ -14,6 +14,10 @@ package struct KeptExifTags {
 
   /// Reads the tags of `block` that `options` keep.
   package init(_ block: TIFFBlock, options: StripOptions) {
+    guard options.wantsValues else {
+      (values, dateTag) = (KeptMetadata(), nil)
+      return
+    }
     let exif = ExifHandle(block)
     values = exif.values.limited(to: options)
     dateTag = values.creationDate == nil ? nil : exif.facts.creationDate?.tag

@@ -24,10 +24,17 @@ extension MetadataListing {
     XMPName(Space.exif, "GPSAltitude"), XMPName(Space.exif, "GPSAltitudeRef"),
   ]
   private static let datasets: [Int: (name: String, exception: MetadataException?)] = [
-    5: ("ObjectName", .caption), 25: ("Keywords", nil), 55: ("DateCreated", .creationDate),
-    60: ("TimeCreated", .creationDate), 80: ("By-line", .copyright), 90: ("City", nil),
-    101: ("Country", nil), 105: ("Headline", nil), 110: ("Credit", nil), 115: ("Source", nil),
-    116: ("CopyrightNotice", .copyright), 120: ("Caption", .caption), 122: ("Writer", nil),
+    5: ("ObjectName", .caption), 25: ("Keywords", nil), 26: ("ContentLocationCode", nil),
+    27: ("ContentLocationName", nil), 30: ("ReleaseDate", nil), 35: ("ReleaseTime", nil),
+    37: ("ExpirationDate", nil), 38: ("ExpirationTime", nil), 40: ("SpecialInstructions", nil),
+    55: ("DateCreated", .creationDate), 60: ("TimeCreated", .creationDate),
+    62: ("DigitalCreationDate", nil), 63: ("DigitalCreationTime", nil),
+    65: ("OriginatingProgram", nil), 70: ("ProgramVersion", nil), 80: ("By-line", .copyright),
+    85: ("By-lineTitle", nil), 90: ("City", nil), 92: ("Sub-location", nil),
+    95: ("Province", nil), 100: ("CountryCode", nil), 101: ("Country", nil),
+    105: ("Headline", nil), 110: ("Credit", nil), 115: ("Source", nil),
+    116: ("CopyrightNotice", .copyright), 118: ("Contact", nil), 120: ("Caption", .caption),
+    122: ("Writer", nil),
   ]
 
   /// Adds the properties of an XMP packet, or the packet as a whole if no property can be read.
@@ -43,19 +50,31 @@ extension MetadataListing {
     at place: Range<Int>,
     isUsed: Bool = true
   ) {
-    let properties =
-      packet.count <= FoundMetadata.maximumBlockLength ? XMPProperties(packet).all : []
-    guard !properties.isEmpty else { return add(path, at: place, isRemoved: true) }
+    let packet = packet.count <= FoundMetadata.maximumBlockLength ? XMPProperties(packet) : nil
+    let properties = packet?.all ?? []
+    let structures = packet?.structures.sorted { one, other in
+      (one.namespace, one.name) < (other.namespace, other.name)
+    }
+    guard !properties.isEmpty || structures?.isEmpty == false else {
+      return add(path, at: place, isRemoved: true)
+    }
     for (name, values) in properties {
       let length = values.reduce(0) { $0 + $1.utf8.count }
-      let label = EscapedText.printable("\(Space.prefix(name.namespace)):\(name.name)", limit: 80)
       add(
-        "\(path)/\(label)",
+        "\(path)/\(Self.label(of: name))",
         at: place.lowerBound..<(place.lowerBound + length),
         isRemoved: !isUsed || removes(exception(of: name)),
         exception: exception(of: name)
       ) { values.joined(separator: "; ") }
     }
+    for name in structures ?? [] {
+      let isKept = isUsed && !removes(exception(of: name))
+      add("\(path)/\(Self.label(of: name))", at: place, isRemoved: !isKept)
+    }
+  }
+
+  private static func label(of name: XMPName) -> String {
+    EscapedText.printable("\(Space.prefix(name.namespace)):\(name.name)", limit: 80)
   }
 
   /// Returns the exception that keeps an XMP property.

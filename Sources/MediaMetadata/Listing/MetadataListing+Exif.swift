@@ -38,14 +38,15 @@ extension MetadataListing {
           return
         }
         let isKept = kept?.contains(entry, in: directory.name, of: block) ?? false
-        let name = ExifTagNames.name(entry.tag, isLocation: directory.name == "GPS")
+        let isLocation = directory.name == "GPS"
         let start = place?.lowerBound ?? entry.value.lowerBound
         add(
-          "\(path)/\(directory.name)/\(name)",
+          "\(path)/\(directory.name)/\(ExifTagNames.name(entry.tag, isLocation: isLocation))",
           at: start..<(start + entry.value.count),
-          isRemoved: !isKept
+          isRemoved: !isKept,
+          tag: ExifTagNames.tag(entry.tag, isLocation: isLocation)
         ) {
-          isKept && directory.name == "GPS"
+          isKept && isLocation
             ? kept?.degrees(entry) ?? Self.value(of: entry, in: block)
             : Self.value(of: entry, in: block)
         }

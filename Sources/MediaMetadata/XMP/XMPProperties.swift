@@ -65,6 +65,8 @@ package struct XMPProperties {
   }
 
   private var values: [XMPName: [String]] = [:]
+  /// The top-level properties that are structures, or lists of them, such as regions with faces.
+  package private(set) var structures: Set<XMPName> = []
   private var prefixes: [String: String] = ["xml": XMPNamespace.xml]
   private var stack: [Element] = []
 
@@ -131,8 +133,14 @@ package struct XMPProperties {
   private mutating func end() {
     guard let element = stack.popLast() else { return }
     for (prefix, namespace) in element.shadowed.reversed() { prefixes[prefix] = namespace }
-    guard !element.hasChildren else { return }
     let names = stack.map(\.name)
+    guard !element.hasChildren else {
+      // A list of plain values is not a structure.
+      if isTopDescription(names[...]), values[element.name] == nil {
+        structures.insert(element.name)
+      }
+      return
+    }
     if isTopDescription(names[...]) {
       append(element.text, to: element.name)
     } else if element.name == XMPName(XMPNamespace.rdf, "li"), names.count >= 2,

@@ -22,10 +22,17 @@ package struct EditList: Sendable, Hashable {
   package var operations: [EditOperation]
   /// The metadata that the output no longer has.
   package var removed: [RemovedMetadata]
+  /// The same by what it tells about, as a receipt says it, in the order of the tags.
+  package var removedTags: [RemovedTag] = []
 
   /// Creates an edit list.
-  package init(operations: [EditOperation], removed: [RemovedMetadata] = []) {
+  package init(
+    operations: [EditOperation],
+    removed: [RemovedMetadata] = [],
+    removedTags: [RemovedTag] = []
+  ) {
     self.operations = operations
     self.removed = removed
+    self.removedTags = removedTags
   }
 }

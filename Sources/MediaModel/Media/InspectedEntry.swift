@@ -3,6 +3,8 @@ package struct InspectedEntry: Sendable, Hashable {
   /// The container's own names from the outside in, such as `APP1 Exif/IFD0/Make`. It contains no
   /// text of the file, except for escaped names of XMP properties.
   package var path: String
+  /// The class of the value, by the path alone.
+  package var metadataClass: MetadataClass { MetadataTag.of(path: path).metadataClass }
   /// The offset in bytes from the file's start; for inflated data or a value within a text, the
   /// offset of the block around it.
   package var offset: UInt64

@@ -47,7 +47,7 @@ extension ImportLoop {
       guard item.needsEditList, attempt.output != nil else {
         throw ProtocolError("an edit list that was not requested")
       }
-      attempt.removed = removed
+      attempt.removed = run.open.run.loaded.manifest.receipts.receipt(of: removed)
       try attempt.output?.assembler.close()
     case .thumbnail(_, let name, let size, let bytes, let isLast):
       try take(name, size, bytes, isLast: isLast, for: job)

@@ -186,8 +186,8 @@ enum ReportWording {
     return text
   }
 
-  /// `APP1 Exif, 2 tEXt`
+  /// `location (6), time (3)`; of an earlier version's log `APP1 Exif (1)`.
   static func removed(_ kinds: [RemovedMetadata]) -> String {
-    kinds.map { $0.count == 1 ? $0.name : "\($0.count) \($0.name)" }.joined(separator: ", ")
+    kinds.map { "\($0.name) (\($0.count))" }.joined(separator: ", ")
   }
 }

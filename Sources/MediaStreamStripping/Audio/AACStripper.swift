@@ -15,14 +15,15 @@ package enum AACStripper: ContainerStripper {
     options: StripOptions
   ) throws(MetadataError) -> EditList {
     let own = ID3Values.tag(options.kept(of: MP3Metadata.find(in: source)))
-    var builder = EditListBuilder(sourceLength: source.length)
+    var builder = EditListBuilder(sourceLength: source.length, options: options)
     if let own { try builder.literal(own) }
     try forEachPart(of: source) { part, range throws(MetadataError) in
       switch part {
       case .tag("ID3v2")
       where range.count == own?.count && source.bytes(in: range, limit: range.count) == own:
         break
-      case .tag(let name), .other(let name): builder.remove(name)
+      case .tag(let name): builder.remove(name) { $0.addAudioTag(name, at: range, of: source) }
+      case .other(let name): builder.remove(name)
       case .cutFrame:
         guard let frame = ADTSFrame(of: source, at: range.lowerBound),
           range.count > frame.headLength

@@ -25,7 +25,7 @@ package enum AIFFStripper: ContainerStripper {
     let texts = AIFFTexts.chunks(options.kept(of: AIFFMetadata.find(in: source)))
     let written = written(container, texts)
     let audio = audioHead.count + container.audio.count
-    var builder = EditListBuilder(sourceLength: source.length)
+    var builder = EditListBuilder(sourceLength: source.length, options: options)
     let lengths = written.values.map(\.count) + [audio]
     let length = lengths.reduce(4) { $0 + 8 + $1 + $1 % 2 }
     let form = container.isCompressed ? "AIFC" : "AIFF"
@@ -41,7 +41,7 @@ package enum AIFFStripper: ContainerStripper {
     }
     var own = Dictionary(uniqueKeysWithValues: texts.map { ($0.type, $0.data) })
     for chunk in container.others where !own.remove(chunk.type, ifSameAs: chunk.data, of: source) {
-      builder.remove(chunk.type.name)
+      builder.remove(chunk.type.name) { list(chunk, of: source, into: &$0) }
     }
     for part in container.slack { builder.remove("\(part.name) slack") }
     if container.end < source.length { builder.remove("trailer") }

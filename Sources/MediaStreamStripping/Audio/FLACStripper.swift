@@ -23,9 +23,13 @@ package enum FLACStripper: ContainerStripper {
     guard !hasRest || frames.sampleCount >= container.streamInfo.sampleCount else {
       throw MetadataError(.damaged, "bytes between frames")
     }
-    var builder = EditListBuilder(sourceLength: source.length)
-    for _ in container.leading.id3 { builder.remove("ID3v2") }
-    for _ in container.leading.ape { builder.remove("APE") }
+    var builder = EditListBuilder(sourceLength: source.length, options: options)
+    for tag in container.leading.id3 {
+      builder.remove("ID3v2") { $0.addAudioTag("ID3v2", at: tag.range, of: source) }
+    }
+    for tag in container.leading.ape {
+      builder.remove("APE") { $0.addAudioTag("APE", at: tag.range, of: source) }
+    }
     let written = written(container, of: source, options)
     let blocks = FLACAllowList.list.parts.flatMap(\.keys).filter { written[$0] != nil }
     try builder.literal(Array("fLaC".utf8) + head(0, blocks.isEmpty, 34))
@@ -38,11 +42,13 @@ package enum FLACStripper: ContainerStripper {
     }
     var own = written
     for block in container.blocks where !own.remove(block.name, ifSameAs: block.data, of: source) {
-      builder.remove(block.name)
+      builder.remove(block.name) { list(block, of: source, into: &$0) }
     }
     try builder.copy(container.audio..<frames.position)
     if hasRest { builder.remove("trailer") }
-    for tag in trailing.tags { builder.remove(tag.name) }
+    for tag in trailing.tags {
+      builder.remove(tag.name) { $0.addAudioTag(tag.name, at: tag.range, of: source) }
+    }
     return builder.finish()
   }
 

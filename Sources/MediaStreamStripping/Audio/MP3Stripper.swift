@@ -23,8 +23,8 @@ package enum MP3Stripper: ContainerStripper {
     let trailing = TrailingTags(of: source, behind: LeadingTags(of: source).end)
     let summary = try MP3Summary(of: source, trailing: trailing)
     let own = ID3Values.tag(options.kept(of: MP3Metadata.find(in: source)))
-    var audio = EditListBuilder(sourceLength: source.length)
-    var tags = EditListBuilder(sourceLength: source.length)
+    var audio = EditListBuilder(sourceLength: source.length, options: options)
+    var tags = EditListBuilder(sourceLength: source.length, options: options)
     var unused = MP3UnusedBits(
       of: source,
       trailing: trailing,
@@ -39,7 +39,8 @@ package enum MP3Stripper: ContainerStripper {
       case .tag("ID3v2")
       where range.count == own?.count && source.bytes(in: range, limit: range.count) == own:
         break
-      case .tag(let name), .other(let name): tags.remove(name)
+      case .tag(let name): tags.remove(name) { $0.addAudioTag(name, at: range, of: source) }
+      case .other(let name): tags.remove(name)
       case .frame where isFirst && summary.information != nil:
         informationRange = range
         isFirst = false

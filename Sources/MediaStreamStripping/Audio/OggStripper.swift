@@ -18,7 +18,7 @@ package enum OggStripper: ContainerStripper {
     options: StripOptions
   ) throws(MetadataError) -> EditList {
     let kept = options.kept(of: OggMetadata.find(in: source))
-    var output = OggOutput(of: source)
+    var output = OggOutput(of: source, options)
     var streams = OggStreams()
     var pages = OggPages(source)
     while let part = try pages.next() {
@@ -32,7 +32,9 @@ package enum OggStripper: ContainerStripper {
       case .lastHeader(let headers):
         let packets = try OggHeaderWriter.packets(headers, of: source, kept: kept)
         let written = OggHeaderWriter.pages(packets, serial: streams.newSerial)
-        if !isSame(written, as: headers, of: source) { output.builder.remove("comment header") }
+        if !isSame(written, as: headers, of: source) {
+          output.builder.remove("comment header") { try? list(headers, of: source, into: &$0) }
+        }
         try output.append(written)
         streams.begin(behind: UInt32(written.count) - 1)
       case .audio(let sequence):
@@ -128,9 +130,9 @@ struct OggOutput {
   /// pages.
   private var literal: [UInt8]?
 
-  init(of source: ByteSource) {
+  init(of source: ByteSource, _ options: StripOptions) {
     self.source = source
-    builder = EditListBuilder(sourceLength: source.length)
+    builder = EditListBuilder(sourceLength: source.length, options: options)
     var pages = 0
     var position = 0
     while let page = OggPage(of: source, at: position) {

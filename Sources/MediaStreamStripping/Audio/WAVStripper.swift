@@ -23,7 +23,7 @@ package enum WAVStripper: ContainerStripper {
     let audio = try audio(container, of: source)
     let length = audio.operations.reduce(0) { $0 + Int($1.outputLength) }
     let written = written(container, length, kept)
-    var builder = EditListBuilder(sourceLength: source.length)
+    var builder = EditListBuilder(sourceLength: source.length, options: options)
     let heads = heads(container, length, written)
     try builder.literal(heads.form)
     for key in WAVAllowList.list.parts.flatMap(\.keys) {
@@ -37,7 +37,7 @@ package enum WAVStripper: ContainerStripper {
     }
     var own = written.filter { $0.key == "LIST" }
     for chunk in container.others where !own.remove(chunk.type, ifSameAs: chunk.data, of: source) {
-      builder.remove(chunk.type.name)
+      builder.remove(chunk.type.name) { list(chunk, of: source, into: &$0) }
     }
     if container.end < source.length { builder.remove("trailer") }
     return builder.finish()

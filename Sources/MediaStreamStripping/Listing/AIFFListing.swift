@@ -7,19 +7,25 @@ extension AIFFStripper {
     into listing: inout MetadataListing
   ) throws(MetadataError) {
     let container = try AIFFContainer(of: source)
-    for chunk in container.others {
-      if chunk.type == "ID3 " || chunk.type == "id3 " {
-        listing.addAudioTag("ID3v2", at: chunk.data, of: source)
-        continue
-      }
-      let isRemoved = listing.removes(AIFFTexts.exceptions[chunk.type])
-      listing.add(chunk.type.name, at: chunk.data, isRemoved: isRemoved) {
-        MetadataListing.text(in: chunk.data, of: source)
-      }
-    }
+    for chunk in container.others { list(chunk, of: source, into: &listing) }
     for part in container.slack {
       listing.add("\(part.name) slack", at: part.place, isRemoved: true)
     }
     listing.addTrailer(from: container.end, of: source)
+  }
+
+  /// Lists a chunk that is not copied.
+  static func list(
+    _ chunk: AIFFContainer.Chunk,
+    of source: ByteSource,
+    into listing: inout MetadataListing
+  ) {
+    if chunk.type == "ID3 " || chunk.type == "id3 " {
+      return listing.addAudioTag("ID3v2", at: chunk.data, of: source)
+    }
+    let isRemoved = listing.removes(AIFFTexts.exceptions[chunk.type])
+    listing.add(chunk.type.name, at: chunk.data, isRemoved: isRemoved) {
+      MetadataListing.text(in: chunk.data, of: source)
+    }
   }
 }

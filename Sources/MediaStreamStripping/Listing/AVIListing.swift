@@ -8,13 +8,22 @@ extension AVIStripper {
     _ source: ByteSource,
     into listing: inout MetadataListing
   ) throws(MetadataError) {
-    let file = try AVIFile(of: source)
     let layout = try? AVILayout(
       of: source,
       keepsAll: false,
       removesAudio: listing.options.removesAudio,
       kept: listing.options.kept(of: AVIMetadata.find(in: source))
     )
+    try list(source, layout, into: &listing)
+  }
+
+  /// Lists a file with what its layout removes; nil for one that cannot be stripped.
+  static func list(
+    _ source: ByteSource,
+    _ layout: AVILayout?,
+    into listing: inout MetadataListing
+  ) throws(MetadataError) {
+    let file = try AVIFile(of: source)
     var found: [(name: String, place: Range<Int>)] =
       layout?.removed.places
       ?? file.others.filter { $0.name != "JUNK" }.map { ($0.name, $0.range) }

@@ -68,7 +68,7 @@ extension MetadataListing {
     at range: Range<Int>,
     of source: ByteSource
   ) {
-    let before = entries.count
+    let before = count
     if name == "ID3v2", let tag = ID3Tag(of: source, at: range.lowerBound) {
       tag.forEachFrame(of: source) { frame in
         add(
@@ -88,7 +88,7 @@ extension MetadataListing {
         }
       }
     }
-    if entries.count == before { add(name, at: range, isRemoved: true) }
+    if count == before { add(name, at: range, isRemoved: true) }
   }
 
   /// Adds the fields of a comment header, and its vendor.

@@ -8,6 +8,21 @@ extension MatroskaStripper {
     _ source: ByteSource,
     into listing: inout MetadataListing
   ) throws(MetadataError) {
+    let layout = try? MatroskaLayout(
+      of: source,
+      keepsAll: false,
+      removesAudio: listing.options.removesAudio,
+      kept: KeptMetadata()
+    )
+    try list(source, layout, into: &listing)
+  }
+
+  /// Lists a file with what its layout removes; nil for one that cannot be stripped.
+  static func list(
+    _ source: ByteSource,
+    _ layout: MatroskaLayout?,
+    into listing: inout MetadataListing
+  ) throws(MetadataError) {
     let file = try MatroskaFile(of: source)
     var found: [(path: String, place: Range<Int>, exception: MetadataException?)] = []
     for part in file.parts {
@@ -25,12 +40,6 @@ extension MatroskaStripper {
       }
     }
     // Parts that a plan removes beside those; none of them for a file that cannot be stripped.
-    let layout = try? MatroskaLayout(
-      of: source,
-      keepsAll: false,
-      removesAudio: listing.options.removesAudio,
-      kept: KeptMetadata()
-    )
     let listed = found.map(\.place)
     for removed in layout?.removed.places ?? [] {
       let isListed = listed.contains { removed.place.contains($0.lowerBound) }

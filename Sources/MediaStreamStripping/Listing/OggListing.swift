@@ -23,7 +23,8 @@ extension OggStripper {
     }
   }
 
-  private static func list(
+  /// Lists the headers of one stream.
+  static func list(
     _ headers: OggHeaders,
     of source: ByteSource,
     into listing: inout MetadataListing

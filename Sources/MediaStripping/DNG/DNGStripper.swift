@@ -21,7 +21,7 @@ enum DNGStripper: ContainerStripper {
   ) throws(MetadataError) -> EditList {
     let file = try DNGFile(of: source)
     guard file.image[50706] != nil else { throw MetadataError(.damaged, "no DNGVersion") }
-    var builder = EditListBuilder(sourceLength: source.length)
+    var builder = EditListBuilder(sourceLength: source.length, options: options)
     var pictures: [DNGPicture] = []
     var raws = 0
     for (index, directory) in ([file.image] + file.pictures).enumerated() {
@@ -30,7 +30,7 @@ enum DNGStripper: ContainerStripper {
         guard kind != .other else { throw MetadataError(.stripUnsupported, "DNG of another kind") }
         let picture = try DNGPicture(directory, of: file, in: source)
         if kind == .raw { raws += 1 }
-        for name in picture.removed { builder.remove(name) }
+        for name in picture.removed { builder.note(name) }
         if picture.isShortened { builder.remove("bytes in a strip") }
         pictures.append(picture)
       } catch {
@@ -49,6 +49,7 @@ enum DNGStripper: ContainerStripper {
     let layout = try DNGLayout(pictures, order: file.order, kept: kept)
     try builder.literal(layout.head)
     for part in layout.parts { try builder.copy(part) }
+    builder.count { try? list(source, into: &$0) }
     return builder.finish()
   }
 

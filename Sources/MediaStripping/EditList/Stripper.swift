@@ -81,9 +81,11 @@ package enum Stripper {
       orientation: preview.facts.orientation,
       kept: options.kept(of: preview.found)
     )
-    var builder = EditListBuilder(sourceLength: source.length)
+    var builder = EditListBuilder(sourceLength: source.length, options: options)
     try builder.append(list, movedBy: preview.range.lowerBound)
-    builder.remove("camera raw data")
+    builder.remove("camera raw data") {
+      $0.addExif("camera raw data", in: 0..<source.length, of: source, isUsed: false)
+    }
     let whole = builder.finish()
     let output = try ByteSource(applying: whole, to: source)
     try verify(output: output, format: .jpeg, options: options)

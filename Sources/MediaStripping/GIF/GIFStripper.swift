@@ -16,7 +16,7 @@ enum GIFStripper: CodedPictureStripper {
     options: StripOptions,
     cache: PictureDataCache
   ) throws(MetadataError) -> EditList {
-    var builder = EditListBuilder(sourceLength: source.length)
+    var builder = EditListBuilder(sourceLength: source.length, options: options)
     let global = try globalColors(of: source, cache)
     var parser = try GIFParser(source)
     try builder.copy(parser.screen)
@@ -41,7 +41,8 @@ enum GIFStripper: CodedPictureStripper {
           try builder.literal(loop(count: count))
         }
         sawLoop = true
-      case .xmp: builder.remove("XMP")
+      case .xmp(_, let packet):
+        builder.remove("XMP") { addXMP(packet, of: source, to: &$0) }
       case .other(let name):
         // A plain text extension is rendered, so its graphic control extension is removed with it.
         if name == "plain text" { control = nil }

@@ -76,12 +76,13 @@ enum HEIFStripper: ContainerStripper {
     if HEIFSlack.isThere(in: container, meta, samples: samples, of: source) {
       removed.append("unreferenced bytes")
     }
-    var builder = EditListBuilder(sourceLength: source.length)
+    var builder = EditListBuilder(sourceLength: source.length, options: options)
     try output.write(to: &builder, sourceLength: source.length)
-    for name in removed { builder.remove(name) }
+    for name in removed { builder.note(name) }
     for (name, count) in filter.removed.sorted(by: { $0.key < $1.key }) {
-      builder.remove(name, count: count)
+      builder.note(name, count: count)
     }
+    builder.count { try? list(source, into: &$0) }
     return builder.finish()
   }
 }

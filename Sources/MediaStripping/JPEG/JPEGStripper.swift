@@ -35,7 +35,7 @@ enum JPEGStripper: ContainerStripper {
       var kept = kept
       kept.brightness = nil
       let preamble = JPEGPreamble(header: header, orientation: orientation, kept: kept)
-      var builder = EditListBuilder(sourceLength: source.length)
+      var builder = EditListBuilder(sourceLength: source.length, options: options)
       let end = try append(source, header, preamble, to: &builder, options)
       if end < source.length { builder.remove("trailer") }
       return builder.finish()
@@ -75,7 +75,8 @@ enum JPEGStripper: ContainerStripper {
   ) throws(MetadataError) -> EditList {
     let second = ByteSource(source, map.range)
     let secondHeader = try JPEGHeader(of: second)
-    var secondBuilder = EditListBuilder(sourceLength: second.length)
+    let secondOptions = StripOptions()
+    var secondBuilder = EditListBuilder(sourceLength: second.length, options: secondOptions)
     let end = try append(
       second,
       secondHeader,
@@ -86,11 +87,11 @@ enum JPEGStripper: ContainerStripper {
         gainMap: .isOne(map.metadata)
       ),
       to: &secondBuilder,
-      StripOptions()
+      secondOptions
     )
     let secondLength = secondBuilder.outputLength
     let preamble = preamble(secondLength)
-    var builder = EditListBuilder(sourceLength: source.length)
+    var builder = EditListBuilder(sourceLength: source.length, options: options)
     let firstEnd = try append(source, header, preamble, to: &builder, options)
     if let place = preamble.multiPicturePlace {
       let index = JPEGMultiPicture.segment(
@@ -122,6 +123,7 @@ enum JPEGStripper: ContainerStripper {
     var parser = try JPEGParser(source)
     var state = State(needsNumberOfLines: header.pixelSize.height == 0)
     var credentials = JPEGContentCredentials()
+    var seen: Set<String> = []
     let keepsCredentials = options.except.contains(.contentCredentials)
     while let element = try parser.next() {
       switch element {
@@ -137,7 +139,7 @@ enum JPEGStripper: ContainerStripper {
             builder.remove(JPEGContentCredentials.name)
           }
         } else {
-          remove(segment, of: source, header: header, state: state, from: &builder)
+          remove(segment, of: source, header: header, state: state, &seen, from: &builder)
         }
       }
     }
@@ -151,6 +153,7 @@ enum JPEGStripper: ContainerStripper {
     of source: ByteSource,
     header: JPEGHeader,
     state: State,
+    _ seen: inout Set<String>,
     from builder: inout EditListBuilder
   ) {
     let name = JPEGMarker.removedName(segment, in: source)
@@ -162,7 +165,11 @@ enum JPEGStripper: ContainerStripper {
       if segment.body.count > 14 { builder.remove("JFIF thumbnail") }
       if source.byte(at: segment.body.lowerBound + 7) != 0 { builder.remove("JFIF density") }
     case "APP14 Adobe" where !state.sawScan && segment.body.count == 12: break
-    default: builder.remove(name)
+    default:
+      let isUsed = seen.insert(name).inserted
+      builder.remove(name) {
+        list(segment, name, of: source, isAfterScan: state.sawScan, isUsed, into: &$0)
+      }
     }
   }
 }

@@ -16,9 +16,7 @@ extension GIFStripper {
       case .loop:
         if sawLoop { listing.add("application extension", at: range, isRemoved: true) }
         sawLoop = true
-      case .xmp(_, let packet):
-        let bytes = source.bytes(in: packet, limit: FoundMetadata.maximumBlockLength) ?? []
-        listing.addXMP("XMP", bytes, at: packet)
+      case .xmp(_, let packet): addXMP(packet, of: source, to: &listing)
       case .other(let name):
         listing.add(name, at: range, isRemoved: true) {
           guard name == "comment" else { return nil }
@@ -31,5 +29,15 @@ extension GIFStripper {
       start = parser.offset
     }
     listing.addTrailer(from: parser.offset, of: source)
+  }
+
+  /// Lists the XMP of a file.
+  static func addXMP(
+    _ packet: Range<Int>,
+    of source: ByteSource,
+    to listing: inout MetadataListing
+  ) {
+    let bytes = source.bytes(in: packet, limit: FoundMetadata.maximumBlockLength) ?? []
+    listing.addXMP("XMP", bytes, at: packet)
   }
 }

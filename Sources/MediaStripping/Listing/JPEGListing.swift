@@ -71,7 +71,8 @@ extension JPEGStripper {
     return parser.offset
   }
 
-  private static func list(
+  /// Lists a segment that is not copied; `isUsed` is false for a second one of its name.
+  static func list(
     _ segment: JPEGSegment,
     _ name: String,
     of source: ByteSource,

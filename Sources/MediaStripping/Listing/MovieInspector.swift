@@ -18,6 +18,20 @@ extension MovieStripper {
   }
 }
 
+extension MovieStripper {
+  /// Lists what is not media data.
+  static func listBoxes(
+    of file: MovieFile,
+    _ source: ByteSource,
+    into listing: inout MetadataListing
+  ) throws(MetadataError) {
+    var inspector = MovieInspector(source, listing.options)
+    inspector.addTop(of: file)
+    if let moov = file.moov { try inspector.addMoov(moov) }
+    inspector.list(into: &listing)
+  }
+}
+
 /// Collects the metadata of a movie, in the order of the file.
 private struct MovieInspector {
   private struct Part {

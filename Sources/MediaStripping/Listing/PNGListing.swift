@@ -29,7 +29,8 @@ extension PNGStripper {
     listing.addTrailer(from: parser.offset, of: source)
   }
 
-  private static func list(
+  /// Lists a chunk that is not copied.
+  static func list(
     _ chunk: PNGChunk,
     of source: ByteSource,
     header: PNGHeader,

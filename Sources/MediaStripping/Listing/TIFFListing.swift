@@ -47,7 +47,7 @@ extension TIFFStripper {
     into listing: inout MetadataListing
   ) {
     let source = block.source
-    let count = listing.entries.count
+    let count = listing.count
     let bytes = { source.bytes(in: value, limit: ICCProfile.maximumLength) ?? [] }
     switch field.tag {
     case 0x02BC: listing.addXMP("\(path)/XMP", bytes(), at: value, isUsed: kept != nil)
@@ -58,7 +58,7 @@ extension TIFFStripper {
       } else {
         listing.addPhotoshop(name, bytes(), at: value.lowerBound)
       }
-      if listing.entries.count == count { listing.add(name, at: value, isRemoved: true) }
+      if listing.count == count { listing.add(name, at: value, isRemoved: true) }
     case 0x8773: listing.addProfile("\(path)/ICC profile", bytes(), at: value)
     case ExifTagNumber.exifDirectory, ExifTagNumber.locationDirectory:
       guard let offset = source.uint32(at: value.lowerBound, order: block.order) else { return }

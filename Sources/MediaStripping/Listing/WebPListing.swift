@@ -15,15 +15,23 @@ extension WebPStripper {
       case "ANMF" where container.animation != nil: try listFrame(chunk, of: source, into: &listing)
       case "ICCP" where chunk.data == container.profile?.data:
         listing.addProfile("ICCP", source.bytes(in: chunk.data, limit: limit) ?? [], at: chunk.data)
-      case "EXIF":
-        listing.addExif("EXIF", in: chunk.tiff(in: source), of: source)
-      case "XMP ":
-        listing.addXMP("XMP", source.bytes(in: chunk.data, limit: limit) ?? [], at: chunk.data)
+      case "EXIF", "XMP ": list(chunk, of: source, into: &listing)
       case _ where chunk.type != "ICCP" && WebPWriter.list(container)[chunk.type] != nil: break
-      default: listing.add(chunk.name, at: chunk.data, isRemoved: true)
+      default: list(chunk, of: source, into: &listing)
       }
     }
     listing.addTrailer(from: container.content.upperBound, of: source)
+  }
+
+  /// Lists a chunk that is not copied.
+  static func list(_ chunk: RIFFChunk, of source: ByteSource, into listing: inout MetadataListing) {
+    switch chunk.type {
+    case "EXIF": listing.addExif("EXIF", in: chunk.tiff(in: source), of: source)
+    case "XMP ":
+      let packet = source.bytes(in: chunk.data, limit: ICCProfile.maximumLength) ?? []
+      listing.addXMP("XMP", packet, at: chunk.data)
+    default: listing.add(chunk.name, at: chunk.data, isRemoved: true)
+    }
   }
 
   private static func listFrame(

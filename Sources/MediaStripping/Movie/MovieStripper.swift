@@ -38,7 +38,7 @@ enum MovieStripper: ContainerStripper {
   /// - Throws: `stripUnsupported` when audio and video cannot be separated, for encrypted files,
   ///   and when there is nothing but audio; `damaged` for a file that does not follow its format.
   static func muteList(of source: ByteSource) throws(MetadataError) -> EditList {
-    let list = try list(of: source) { (file) throws(MetadataError) in
+    let list = try list(of: source, counting: nil) { (file) throws(MetadataError) in
       try MovieLayout(
         file,
         try selection(file, keepsAll: true, removesAudio: true, of: source),
@@ -57,7 +57,7 @@ enum MovieStripper: ContainerStripper {
     options: StripOptions,
     description: MovieDescription
   ) throws(MetadataError) -> EditList {
-    try list(of: source) { (file) throws(MetadataError) in
+    try list(of: source, counting: options) { (file) throws(MetadataError) in
       try MovieLayout(
         file,
         try selection(file, keepsAll: false, removesAudio: options.removesAudio, of: source),
@@ -74,7 +74,7 @@ enum MovieStripper: ContainerStripper {
   static func muteListAgain(
     of output: ByteSource
   ) throws(MetadataError) -> EditList {
-    try list(of: output) { (file) throws(MetadataError) in
+    try list(of: output, counting: nil) { (file) throws(MetadataError) in
       try MovieLayout(
         file,
         try selection(file, keepsAll: true, removesAudio: true, of: output),
@@ -95,15 +95,29 @@ enum MovieStripper: ContainerStripper {
     return try MovieSelection(moov, keepsAll: keepsAll, removesAudio: removesAudio, of: source)
   }
 
+  /// Returns the edit list of a layout; what it removes is counted by the listing under `options`, or
+  /// by names if only audio is removed.
   private static func list(
     of source: ByteSource,
+    counting options: StripOptions?,
     _ layout: (MovieFile) throws(MetadataError) -> MovieLayout
   ) throws(MetadataError) -> EditList {
     var layout = try layout(try MovieFile(of: source))
     let (output, removed) = try layout.write()
-    var builder = EditListBuilder(sourceLength: source.length)
+    var builder = EditListBuilder(
+      sourceLength: source.length,
+      options: options ?? StripOptions()
+    )
     try output.write(to: &builder)
-    builder.remove(removed)
+    guard options != nil else {
+      builder.remove(removed)
+      return builder.finish()
+    }
+    builder.note(removed)
+    builder.count { listing in
+      try? listBoxes(of: layout.file, source, into: &listing)
+      for (name, count) in layout.data.removed.counts { listing.count(.of(path: name), count) }
+    }
     return builder.finish()
   }
 }

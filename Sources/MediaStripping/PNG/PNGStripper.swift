@@ -22,7 +22,7 @@ enum PNGStripper: CodedPictureStripper {
   ) throws(MetadataError) -> EditList {
     let header = try PNGHeader(of: source)
     var pictures = PNGPictureWriter(try PNGPictures(of: source, cache: cache))
-    var builder = EditListBuilder(sourceLength: source.length)
+    var builder = EditListBuilder(sourceLength: source.length, options: options)
     try builder.copy(0..<PNG.signature.count)
     var parser = try PNGParser(source)
     var state = State()
@@ -32,7 +32,7 @@ enum PNGStripper: CodedPictureStripper {
       if disposition != .removed { try parser.check(chunk) }
       switch disposition {
       case .removed:
-        builder.remove(PNG.name(chunk.type))
+        builder.remove(PNG.name(chunk.type)) { list(chunk, of: source, header: header, into: &$0) }
       case .profile(let content):
         if source.bytes(in: chunk.data, limit: content.count) != content {
           builder.remove("iCCP name or parts")

@@ -15,13 +15,13 @@ enum TIFFStripper: ContainerStripper {
     options: StripOptions
   ) throws(MetadataError) -> EditList {
     let file = try TIFFFile(source)
-    var builder = EditListBuilder(sourceLength: source.length)
+    var builder = EditListBuilder(sourceLength: source.length, options: options)
     var pages: [TIFFPage] = []
     var pieceCount = 0
     for (index, directory) in file.pages.enumerated() {
       // The first page is what every viewer shows.
       if index > 0, isReduced(directory, of: source, order: file.order) {
-        builder.remove("reduced page")
+        builder.note("reduced page")
         continue
       }
       var reader = TIFFPageReader(source, order: file.order)
@@ -36,7 +36,7 @@ enum TIFFStripper: ContainerStripper {
       guard pieceCount <= TIFFPage.maximumPieces else {
         throw MetadataError(.overLimit, "more strips or tiles than are taken apart")
       }
-      for name in page.removed { builder.remove(name) }
+      for name in page.removed { builder.note(name) }
       pages.append(page)
     }
     let plan = try TIFFDataPlan(pages, structure: file.structure, in: source)
@@ -44,6 +44,7 @@ enum TIFFStripper: ContainerStripper {
     let known = file.structure.reduce(plan.sourceLength) { $0 + $1.count + $1.count % 2 }
     if known < source.length { builder.remove("unreferenced bytes") }
     if plan.isEdited { builder.remove("JPEG segments") }
+    builder.count { try? list(source, into: &$0) }
     let head = try TIFFFileWriter(order: file.order, pages: pages, plan: plan).head()
     try builder.literal(head)
     try plan.append(to: &builder)

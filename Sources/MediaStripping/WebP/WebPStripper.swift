@@ -15,7 +15,7 @@ enum WebPStripper: ContainerStripper {
     options: StripOptions
   ) throws(MetadataError) -> EditList {
     let container = try WebPContainer(of: source)
-    var builder = EditListBuilder(sourceLength: source.length)
+    var builder = EditListBuilder(sourceLength: source.length, options: options)
     // The length is known when all chunks are written.
     try builder.literal(form(0))
     try WebPWriter.write(container, of: source, options: options, to: &builder)

@@ -75,7 +75,7 @@ enum WebPWriter {
       } else if found.data != container.extended?.data, found.data != container.animation?.data,
         !written.remove(found.type, ifSameAs: found.data, of: source)
       {
-        output.remove(found.name)
+        output.remove(found.name) { WebPStripper.list(found, of: source, into: &$0) }
       }
     }
     for (key, data) in last { try output.literal(RIFFChunk.bytes(key, data)) }

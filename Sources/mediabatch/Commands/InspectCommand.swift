@@ -17,6 +17,7 @@ struct InspectCommand: ParsableCommand {
       EXAMPLES
         mediabatch inspect photo.jpg
         mediabatch inspect photo.jpg --show-values
+        mediabatch inspect --private Photos
       """
   )
 
@@ -25,6 +26,12 @@ struct InspectCommand: ParsableCommand {
 
   @Flag(help: "Print the values too; they are private.")
   var showValues = false
+
+  @Flag(
+    name: .customLong("private"),
+    help: "List only what tells about people, places, devices and times."
+  )
+  var showsPrivateOnly = false
 
   @Option(
     help: "What strip would keep, as in the manifest: copyright,location:coarse …",
@@ -58,7 +65,12 @@ struct InspectCommand: ParsableCommand {
     let totals: InspectTotals
     var objects: [JSONValue] = []
     do {
-      let inspection = try Inspection(paths, options: except, showsValues: showValues)
+      let inspection = try Inspection(
+        paths,
+        options: except,
+        showsValues: showValues,
+        isPrivateOnly: showsPrivateOnly
+      )
       totals = try inspection.inspect { file in
         if let line = InspectText.problem(file) { Console.note(line) }
         switch format {

@@ -6,8 +6,8 @@ internal import MediaSyntax
 ///
 /// ```json
 /// {"counts":{"entries":1,"files":1,"inspected":1,"kept":0,"removed":1},"except":[],"exitCode":0,
-///  "files":[{"byteCount":640,"complete":true,"entries":[{"byteCount":6,"offset":62,
-///  "path":"APP1 Exif/IFD0/Make","removed":true}],"duration":null,"durationMilliseconds":null,
+///  "files":[{"byteCount":640,"complete":true,"entries":[{"byteCount":6,
+///  "class":"device","offset":62,"path":"APP1 Exif/IFD0/Make","removed":true}],"duration":null,"durationMilliseconds":null,
 ///  "format":"jpeg","frameCount":null,"path":"a.jpg","pixelSize":[8,8],"problem":null,
 ///  "stripProblem":null,"tracks":[]}],"location":null,
 ///  "schema":"mediabatch.inspect/1"}
@@ -68,6 +68,7 @@ enum InspectJSON {
 
   private static func object(_ entry: InspectedEntry) -> JSONValue {
     var members: [String: JSONValue] = [
+      "class": .string(entry.metadataClass.rawValue),
       "path": .string(InspectText.path(entry)),
       "offset": .integer(Int64(clamping: entry.offset)),
       "byteCount": .integer(Int64(clamping: entry.byteCount)),

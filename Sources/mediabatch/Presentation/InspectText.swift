@@ -17,11 +17,13 @@ enum InspectText {
     text += "  " + facts.joined(separator: ", ") + "\n"
     for track in file.facts?.tracks ?? [] { text += "  \(shown(track))\n" }
     if !file.entries.isEmpty {
-      text += "  " + right("offset", 12) + right("bytes", 12) + "  strip    what\n"
+      text += "  " + right("offset", 12) + right("bytes", 12) + "  strip    class     what\n"
     }
     for entry in file.entries {
       text += "  " + right("\(entry.offset)", 12) + right("\(entry.byteCount)", 12)
-      text += (entry.isRemoved ? "  removes  " : "  keeps    ") + shown(entry) + "\n"
+      text += entry.isRemoved ? "  removes  " : "  keeps    "
+      let word = entry.metadataClass.rawValue
+      text += word + String(repeating: " ", count: max(1, 10 - word.count)) + shown(entry) + "\n"
     }
     text += "  " + counts(entries: file.entries.count, removed: file.removedCount) + "\n"
     if !file.isComplete { text += "  There are more: only the first are listed.\n" }
