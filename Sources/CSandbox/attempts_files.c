@@ -23,6 +23,11 @@ int csandbox_try_openat2(const char *path) {
   return csandbox_closed(syscall(SYS_openat2, AT_FDCWD, path, how, sizeof how));
 }
 
+int csandbox_try_openat2_beneath(int folder, const char *path) {
+  uint64_t how[3] = {O_RDONLY | O_CLOEXEC, 0, 0};
+  return csandbox_closed(syscall(SYS_openat2, folder, path, how, sizeof how));
+}
+
 int csandbox_try_mount(const char *folder) {
   if (mount("none", folder, "tmpfs", MS_NOSUID | MS_NODEV, "size=4k")) return errno;
   umount2(folder, MNT_DETACH);

@@ -15,7 +15,7 @@ struct Mediabatch: ParsableCommand {
       AlbumsCommand.self, ChangesCommand.self, VerifyCommand.self, CleanCommand.self,
       RebuildCommand.self, RepairCommand.self, AuditCommand.self, ReportCommand.self,
       ExplainCommand.self, LabelCommand.self, DoctorCommand.self, InspectCommand.self,
-      PickerCommand.self, SelfTestCommand.self,
+      PickerCommand.self, TimesCommand.self, SelfTestCommand.self,
     ]
   )
 

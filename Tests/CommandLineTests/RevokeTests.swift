@@ -137,7 +137,7 @@ struct RevokeTests {
     )
     let isPublished = try run.next { $0.line.contains(scene.library + "/Originals") } != nil
     try #require(isPublished)
-    let worker = try #require(run.children.first)
+    let worker = try #require(run.workers.first)
     let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(worker)/fd").compactMap
     {
       try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(worker)/fd/" + $0)

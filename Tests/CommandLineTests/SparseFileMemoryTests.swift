@@ -67,9 +67,9 @@ struct SparseFileMemoryTests {
     var peaks = Peaks()
     let ended = program.end(seconds: 600) {
       peaks.coordinator = max(peaks.coordinator, anonymous(program.pid))
-      let workers = program.children.map(anonymous)
+      let workers = program.workers.map(anonymous)
       peaks.worker = max(peaks.worker, workers.max() ?? 0)
-      let files = program.children.map { RunningProgram.memory("RssFile", of: $0) / 1024 }
+      let files = program.workers.map { RunningProgram.memory("RssFile", of: $0) / 1024 }
       peaks.file = max(peaks.file, files.max() ?? 0)
       peaks.samples += workers.count { $0 > 0 }
     }

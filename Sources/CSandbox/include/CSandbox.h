@@ -25,13 +25,18 @@ int csandbox_open_path(const char *path);
 /// Returns 1 for a folder, 2 for a regular file, 0 for anything else.
 int csandbox_kind(int descriptor);
 
-// seccomp (seccomp_coordinator.c, seccomp_worker.c). Source: seccomp_rule_add(3).
+// seccomp (seccomp_coordinator.c, seccomp_worker.c, seccomp_picker.c, seccomp_times.c). Source: seccomp_rule_add(3).
 
 /// Returns 1 when the kernel can answer a system call with an errno, else 0.
 int csandbox_seccomp_available(void);
 int csandbox_seccomp_coordinator(void);
 int csandbox_seccomp_worker(void);
 int csandbox_seccomp_picker(void);
+/// Allows finding files beneath the descriptor `folder` alone.
+int csandbox_seccomp_times(int folder);
+/// Sets when the content of a file beneath `folder` was modified, following no symlink; the file is
+/// not opened (O_PATH). Source: utimensat(2), AT_EMPTY_PATH.
+int csandbox_set_modified(int folder, const char *path, int64_t seconds, int64_t nanoseconds);
 
 // Processes (process.c).
 
@@ -109,6 +114,7 @@ int csandbox_try_allowing_filter(void);
 int csandbox_try_allowing_layer(const char *path);
 
 int csandbox_try_openat2(const char *path);
+int csandbox_try_openat2_beneath(int folder, const char *path);
 int csandbox_try_mount(const char *folder);
 int csandbox_try_bind_mount(const char *folder, const char *target);
 int csandbox_try_handle(const char *folder, const char *path);

@@ -17,6 +17,21 @@ package struct CaptureDate: Sendable, Hashable, Codable {
   }
 }
 
+extension CaptureDate {
+  /// The time in nanoseconds since 1970-01-01T00:00:00Z; one without an offset counts as UTC, since
+  /// nothing says where it was. Nil outside of the years 1678 to 2261.
+  package var nanosecondsSince1970: Int64? {
+    // Beyond the date, what is missing is zero.
+    let numbers = local.utf8.split { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      .map { Int64(String(decoding: $0, as: UTF8.self)) ?? 0 }
+    guard numbers.count >= 3, (1678...2261).contains(numbers[0]) else { return nil }
+    func number(_ index: Int) -> Int64 { index < numbers.count ? numbers[index] : 0 }
+    let days = CalendarTime.days(year: numbers[0], month: numbers[1], day: numbers[2])
+    let minutes = number(3) * 60 + number(4) - Int64(offsetMinutes ?? 0)
+    return (days * 86_400 + minutes * 60 + number(5)) * 1_000_000_000
+  }
+}
+
 /// The kind of content that a track holds.
 package enum TrackKind: String, CaseIterable, Sendable, Hashable, Codable {
   case video, audio, text, metadata, other

@@ -72,6 +72,8 @@ package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
   case selectionEmpty
   case labelsNotMet
   case hardLinked
+  /// Published files do not have the times that they should have.
+  case timesNotSet
   /// Originals are missing in the library, and no source has them as they were.
   case originalsMissing
   /// A file has a date before 1826 or in the future, which is not used.
@@ -101,7 +103,7 @@ package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
     case .interrupted: .interrupted
     case .metadataPolicyChanged: .itemsFailed
     case .headNotSigned, .listing, .selectionEmpty, .labelsNotMet, .hardLinked,
-      .originalsMissing, .datesNotUsed:
+      .originalsMissing, .timesNotSet, .datesNotUsed:
       .success
     }
   }

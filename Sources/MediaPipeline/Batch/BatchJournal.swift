@@ -4,6 +4,7 @@ internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
 internal import MediaPermissions
+internal import MediaSandbox
 
 /// Takes each batch through its four states; the order of writes and flushes is all here.
 ///
@@ -39,6 +40,10 @@ final class BatchJournal {
   /// All that failures of a source's items depend on besides their files, see ``FailureConditions``.
   var failingUnder: [SourceKind: String] = [:]
   private var publisher: Publisher
+  /// Sets the times of published originals; nil when they are those of saving.
+  var times: FileTimes?
+  /// The originals whose file system did not take a time, with the errno of the first one.
+  private(set) var untimed = FileTimes.Failures()
   /// The stager of a batch of which items have to be stripped again.
   private var halted: (batch: Int64, stager: BatchStager)?
   /// Batches whose outcome records are flushed.
@@ -148,6 +153,7 @@ final class BatchJournal {
     } catch {
       throw .run(RunError(wrapping: error))
     }
+    try setTimes(of: staged, in: batch)
     if !staged.assets.isEmpty {
       do {
         try FileSystem.flush(fileSystemOf: batch.folder)
@@ -170,6 +176,26 @@ final class BatchJournal {
     }
     done.append(batch.identifier)
     return .published(waiting)
+  }
+
+  /// Gives staged originals the times that they will have, before they are flushed.
+  private func setTimes(of staged: StagedBatch, in batch: BatchWork) throws(Failure) {
+    guard let times else { return }
+    let entries = staged.times(of: batch)
+    if entries.isEmpty { return }
+    do {
+      let failures = try times.set(entries)
+      if untimed.count == 0 { untimed.number = failures.number }
+      untimed.count += failures.count
+    } catch {
+      throw .run(
+        RunError(
+          .cannotWrite,
+          "The process that sets the times of files has ended (\(error)), so nothing of the batch was "
+            + "published. Run again: it goes on from here."
+        )
+      )
+    }
   }
 
   /// Writes outcome records, each behind that of a lost original which came back, and flushes them.

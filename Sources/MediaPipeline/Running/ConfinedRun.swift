@@ -37,6 +37,14 @@ struct ConfinedRun {
       enforcement: run.enforcement,
       size: max(1, run.options.workers ?? Host.processors)
     )
+    // Before confinement, which refuses to set times.
+    if sources.contains(where: { $0.policy.tells(.creationDate) }) {
+      open.journal.times = try FileTimes.start(
+        folder: open.library.staging.raw,
+        nullDevice: nullDevice.raw,
+        enforcesByKernel: run.enforcement == .kernel
+      )
+    }
     let guarded = run.access.guardedDevices
     let confinement = try CoordinatorConfinement(
       sources: sources,

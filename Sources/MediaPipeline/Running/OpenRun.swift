@@ -265,6 +265,9 @@ struct OpenRun {
     if let problem = RunReport.Problem.datesNotUsed(dates.count, dates.examples) {
       run.report.problems.append(problem)
     }
+    if journal.untimed.count > 0 {
+      run.report.problems.append(.timesNotSet(journal.untimed.count, journal.untimed.reason))
+    }
   }
 
   /// Writes the log's last record, and signs its head.

@@ -4,6 +4,16 @@ internal import MediaPermissions
 
 /// The problems that a summary lists although the run goes on, with their texts.
 extension RunReport.Problem {
+  /// Returns the problem that the library's file system did not take the times of originals.
+  static func timesNotSet(_ count: Int, _ reason: String) -> Self {
+    Self(
+      code: .timesNotSet,
+      message: Quantity.text(count, "published file") + " "
+        + (count == 1 ? "has" : "have") + " the time of saving: the library's file system did not "
+        + "take another one (\(reason))."
+    )
+  }
+
   /// Returns the problems of a source that was listed.
   static func found(
     in listing: SourceListing,

@@ -38,6 +38,20 @@ package enum SeccompFilter {
     guard result == 0 else { throw SandboxError(.seccompUnavailable, result: result) }
   }
 
+  /// Allows the process that sets times what it needs for that and for its socket. Everything else
+  /// fails with EPERM.
+  ///
+  /// - Parameter folder: The descriptor of the folder whose files it may find.
+  /// - Throws: `.notSingleThreaded`, `.seccompUnavailable`.
+  ///
+  /// Source: seccomp(2); the list is in CSandbox/seccomp_times.c.
+  static func allowForTimes(beneath folder: Int32) throws(SandboxError) {
+    try requireOneThread()
+    try Capabilities.drop(keepingFiles: true)
+    let result = csandbox_seccomp_times(folder)
+    guard result == 0 else { throw SandboxError(.seccompUnavailable, result: result) }
+  }
+
   /// Allows a worker the calls for decoding and for messages. Everything else fails with EPERM.
   ///
   /// - Throws: `.notSingleThreaded`, `.seccompUnavailable`.

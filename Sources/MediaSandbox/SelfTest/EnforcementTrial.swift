@@ -1,7 +1,7 @@
 /// The results of trying to escape confinement, as the self-test printed them.
 package struct EnforcementTrial: Sendable {
-  /// The two kinds of process that are tried.
-  package static let kinds = ["coordinator", "worker"]
+  /// The kinds of process that are tried.
+  package static let kinds = ["coordinator", "worker", "times"]
 
   /// The attempts of each kind of process, in order; empty when it could not be confined.
   package private(set) var attempts: [String: [Attempt]] = [:]
@@ -25,7 +25,7 @@ package struct EnforcementTrial: Sendable {
     if !hasEndedWell { problem = error.split(separator: "\n").joined(separator: " ") }
   }
 
-  /// Whether both kinds tried and were refused everything.
+  /// Whether all kinds tried and were refused everything.
   package var isHeld: Bool {
     hasEndedWell
       && Self.kinds.allSatisfy { kind in

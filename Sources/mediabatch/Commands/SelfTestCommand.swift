@@ -9,7 +9,7 @@ internal import MediaSandbox
 struct SelfTestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "self-test",
-    abstract: "Try to get past our own confinement, as a coordinator and as a worker.",
+    abstract: "Try to get past our own confinement, as each process of a run.",
     discussion: "Exits with 69 when any attempt was not refused.",
     shouldDisplay: false
   )
@@ -30,15 +30,21 @@ struct SelfTestCommand: ParsableCommand {
     try stage.make()
     let program = try WorkerProcess.programBeside(Run.workerName)
     let null = try FileSystem.openDevice([UInt8]("/dev/null".utf8))
+    let staging = open(stage.stagingFolder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { close(staging) }
+    let times = try FileTimes.startSelfTest(stage, folder: staging, nullDevice: null.raw)
+    var isHeld = true
+    func report(_ kind: String, _ attempts: [Attempt]) {
+      isHeld = isHeld && !attempts.isEmpty && attempts.allSatisfy(\.refused)
+      for attempt in attempts { Console.write("\(kind)\t\(attempt.line)", to: STDOUT_FILENO) }
+    }
+    // Before this process is confined: the attempts of two processes must not meet.
+    let timesAttempts = Attempt.attempts(fromLines: times.text(seconds: 20)) ?? []
     let rules = try stage.coordinatorRules + WorkerProcess.startRules(executable: program)
     try LandlockLayer.enforce(rules: rules)
     try LandlockLayer.enforce(rules: rules)
     try SeccompFilter.allowForCoordinator()
-    var isHeld = true
-    for attempt in SelfTest.coordinatorAttempts(stage) {
-      isHeld = isHeld && attempt.refused
-      Console.write("coordinator\t\(attempt.line)", to: STDOUT_FILENO)
-    }
+    report("coordinator", SelfTest.coordinatorAttempts(stage))
     let worker = try WorkerProcess.spawn(
       executable: program,
       arguments: ["--self-test", stage.folder],
@@ -49,12 +55,9 @@ struct SelfTestCommand: ParsableCommand {
     _ = try [UInt8(1)].withUnsafeBytes { bytes in
       try DescriptorPassing.send(bytes, descriptor: file, over: worker.socket)
     }
-    let attempts = Attempt.attempts(fromLines: worker.text(seconds: 20)) ?? []
-    for attempt in attempts {
-      isHeld = isHeld && attempt.refused
-      Console.write("worker\t\(attempt.line)", to: STDOUT_FILENO)
-    }
-    guard isHeld, !attempts.isEmpty else {
+    report("worker", Attempt.attempts(fromLines: worker.text(seconds: 20)) ?? [])
+    report("times", timesAttempts)
+    guard isHeld else {
       throw SandboxError(.layerRefused, subject: "not every attempt was refused")
     }
   }

@@ -90,8 +90,8 @@ final class HeldProgram {
     if pid > 0 { Glibc.kill(pid, signal) }
   }
 
-  /// The processes that the program has started and that have not ended.
-  var children: [pid_t] { RunningProgram.children(of: pid) }
+  /// The workers that the program has started and that have not ended.
+  var workers: [pid_t] { RunningProgram.workers(of: pid) }
 
   /// Lets the program go on to its end.
   func wait(_ location: SourceLocation = #_sourceLocation) throws -> Outcome {
@@ -202,5 +202,20 @@ struct RunMoment: CustomStringConvertible {
       ] + arguments,
       in: folder
     )
+  }
+}
+
+extension RunningProgram {
+  /// The workers that the program has started and that have not ended.
+  var workers: [pid_t] { Self.workers(of: pid) }
+
+  /// The processes that a process has started, that have not ended and that are another program: the
+  /// one that sets times is the same.
+  static func workers(of pid: pid_t) -> [pid_t] {
+    func program(_ pid: pid_t) -> String? {
+      try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/exe")
+    }
+    let own = program(pid)
+    return children(of: pid).filter { program($0) != own }
   }
 }

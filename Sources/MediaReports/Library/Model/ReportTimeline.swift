@@ -39,8 +39,6 @@ package struct ReportTimeline: Sendable, Hashable {
   }
 
   /// Microseconds since 1970 of `2026-11-21T01:44:39.123456Z`; nil for any other form.
-  ///
-  /// Source: H. Hinnant, "chrono-compatible low-level date algorithms", days_from_civil.
   static func microseconds(of time: String) -> Int64? {
     let bytes = Array(time.utf8)
     guard bytes.count == 27 else { return nil }
@@ -52,12 +50,7 @@ package struct ReportTimeline: Sendable, Hashable {
       let fraction = number(20..<26), (1...12).contains(month), (1...31).contains(day),
       [year, hour, minute, second, fraction].allSatisfy({ $0 >= 0 })
     else { return nil }
-    let shifted = month <= 2 ? year - 1 : year
-    let era = shifted / 400
-    let yearOfEra = shifted - era * 400
-    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-    let days = era * 146_097 + dayOfEra - 719_468
+    let days = CalendarTime.days(year: year, month: month, day: day)
     return ((days * 24 + hour) * 60 + minute) * 60_000_000 + second * 1_000_000 + fraction
   }
 }
