@@ -157,7 +157,9 @@ package final class PrivateFactStore {
   /// never published.
   package func forgetUnpublished(in catalogue: Catalogue) throws(LibraryError) {
     do {
-      let all = try queue.read { try String.fetchAll($0, sql: "SELECT localIdentifier FROM \(PrivateFacts.table)") }
+      let all = try queue.read { db in
+        try String.fetchAll(db, sql: "SELECT localIdentifier FROM \(PrivateFacts.table)")
+      }
       let unpublished = try all.filter { try !catalogue.hasAsset($0) }
       if unpublished.isEmpty { return }
       try queue.write { db in

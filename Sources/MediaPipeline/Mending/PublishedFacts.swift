@@ -3,28 +3,13 @@ internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
 internal import MediaSandbox
+internal import MediaVerification
 internal import MediaWorkerProtocol
 
 /// Reads the facts and the digest of published files through workers, which alone parse media.
 ///
 /// A worker serves the files of one source and one metadata policy, as in a run.
 final class PublishedFacts {
-  /// A published file, and under what it was written.
-  struct Request {
-    /// Below the library.
-    var path: String
-    var source: SourceKind
-    var policy: MetadataPolicy
-  }
-
-  enum Answer {
-    /// The facts, and the SHA-256 of the file in hexadecimal.
-    case read(Facts, sha256: String)
-    case missing
-    /// It cannot be opened or parsed; the text is escaped.
-    case unreadable(String)
-  }
-
   private let root: Descriptor
   private var pool: WorkerPool
   private var nextJob: UInt64 = 1
@@ -38,7 +23,7 @@ final class PublishedFacts {
     var index: Int
     var file: Descriptor
     /// The facts, once they have come.
-    var found: Answer?
+    var found: FactsAnswer?
   }
 
   /// A request whose worker has ended.
@@ -75,8 +60,8 @@ final class PublishedFacts {
   ///
   /// - Returns: An answer for each request, in their order.
   /// - Throws: `RunError` when no worker can be started.
-  func read(_ requests: [Request]) throws(RunError) -> [Answer] {
-    var answers = [Answer?](repeating: nil, count: requests.count)
+  func read(_ requests: [FactsRequest]) throws(RunError) -> [FactsAnswer] {
+    var answers = [FactsAnswer?](repeating: nil, count: requests.count)
     var failedAttempts = [Int](repeating: 0, count: requests.count)
     var waiting = Array(requests.indices.reversed())
     var sent: [UInt64: Sent] = [:]
@@ -146,7 +131,7 @@ final class PublishedFacts {
   /// - Returns: The requests whose worker has ended, with the reason.
   private func receive(
     _ sent: inout [UInt64: Sent],
-    _ answers: inout [Answer?]
+    _ answers: inout [FactsAnswer?]
   ) -> [Lost] {
     let workers = pool.workers
     var polled = workers.map { worker in
@@ -186,7 +171,7 @@ final class PublishedFacts {
   private func take(
     from worker: Worker,
     _ sent: inout [UInt64: Sent],
-    _ answers: inout [Answer?]
+    _ answers: inout [FactsAnswer?]
   ) -> String? {
     do throws(ProtocolError) {
       let hasEnded = worker.channel.receive(into: buffer)

@@ -3,6 +3,7 @@ internal import MediaFileSystem
 package import MediaLibrary
 package import MediaModel
 internal import MediaSandbox
+internal import MediaVerification
 
 /// Makes a library's catalogue anew from its folders and its log.
 ///
@@ -172,10 +173,11 @@ package struct Rebuild {
     let catalogue = library.catalogue
     var replay = LogReplay(
       into: catalogue,
-      facts: facts,
+      batchCount: BatchWork.maximumCount,
       earlier: earlier,
       names: try Self.renamedPaths(folder),
-      root: library.root
+      root: library.root,
+      readFacts: { try facts.read($0) }
     )
     var identifier: String?
     var storedPrivateFacts = false

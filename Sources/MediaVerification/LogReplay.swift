@@ -1,17 +1,34 @@
-internal import MediaAudit
-internal import MediaFileSystem
-internal import MediaLibrary
-internal import MediaModel
+package import MediaAudit
+package import MediaFileSystem
+package import MediaLibrary
+package import MediaModel
+
+/// A published file whose facts are wanted, and under what it was written.
+package struct FactsRequest: Sendable, Hashable {
+  /// Below the library.
+  package var path: String
+  package var source: SourceKind
+  package var policy: MetadataPolicy
+}
+
+/// What a worker says about a published file.
+package enum FactsAnswer: Sendable {
+  /// The facts, and the SHA-256 of the file in hexadecimal.
+  case read(Facts, sha256: String)
+  case missing
+  /// It cannot be opened or parsed; the text is escaped.
+  case unreadable(String)
+}
 
 /// Enters what a library's log tells into an empty catalogue, in the order in which it happened.
 ///
 /// An outcome record becomes the same `StagedBatch` that its run published, and is entered by the same
 /// statements; so rows and their numbers are those of before. Facts are those of the published file.
 /// The catalogue of before is asked last, for what neither has.
-struct LogReplay {
+package struct LogReplay {
   private let catalogue: Catalogue
   private let earlier: EarlierCatalogue?
-  private let facts: PublishedFacts
+  private let readFacts: ([FactsRequest]) throws -> [FactsAnswer]
   /// The names that files have by now, of those that were renamed: the first of the three that are believed.
   private let names: RenamedPaths
   private let root: Descriptor
@@ -20,7 +37,7 @@ struct LogReplay {
   private var opened: [ItemKey: (access: AuditEntry.Access, run: String)] = [:]
   private var operations: [Operation] = []
   /// The answers of workers about published files that are not entered yet, by path.
-  private var known: [String: PublishedFacts.Answer] = [:]
+  private var known: [String: FactsAnswer] = [:]
   /// All that failures depend on besides the files, by run and source.
   private var conditions: [String: [SourceKind: String]] = [:]
   /// The rules for dates, by run.
@@ -32,17 +49,17 @@ struct LogReplay {
   private var unknown: Set<ItemKey> = []
 
   /// Items that were never opened, of which the log does not say what file they were.
-  var unopenedItems: Int { unopened.count }
+  package var unopenedItems: Int { unopened.count }
   /// Items of which the log does not say when their file's status changed: the next run reads them.
-  var unknownChanges: Int { unknown.count }
+  package var unknownChanges: Int { unknown.count }
   /// The number of thumbnails whose settings are not known: the next run makes them again.
-  private(set) var unknownThumbnails = 0
+  package private(set) var unknownThumbnails = 0
   /// Originals that are missing, unreadable or not what the log says, by their paths, and why.
-  private(set) var findings: [String: String] = [:]
+  package private(set) var findings: [String: String] = [:]
 
-  /// A live photo's two outcomes are in one batch of at most 64; that many more are looked ahead.
-  private static let lookAhead = 2 * BatchWork.maximumCount
-  private static let chunk = 2 * BatchWork.maximumCount
+  /// The number of outcomes that are entered together, and that are looked ahead beyond them: a live
+  /// photo's two outcomes are in one batch.
+  private let chunk: Int
 
   private struct ItemKey: Hashable {
     var source: SourceKind
@@ -67,22 +84,33 @@ struct LogReplay {
     case label(asset: String, run: String)
   }
 
-  init(
+  /// Begins with nothing entered.
+  ///
+  /// - Parameters:
+  ///   - catalogue: The empty catalogue.
+  ///   - batchCount: The most items that a batch of a run has.
+  ///   - earlier: The catalogue of before, if it can be read.
+  ///   - names: The names of files that were renamed.
+  ///   - root: The library's folder.
+  ///   - readFacts: Asks workers about published files; an answer for each request, in their order.
+  package init(
     into catalogue: Catalogue,
-    facts: PublishedFacts,
+    batchCount: Int,
     earlier: EarlierCatalogue?,
     names: RenamedPaths,
-    root: Descriptor
+    root: Descriptor,
+    readFacts: @escaping ([FactsRequest]) throws -> [FactsAnswer]
   ) {
     self.catalogue = catalogue
-    self.facts = facts
+    chunk = 2 * batchCount
+    self.readFacts = readFacts
     self.earlier = earlier
     self.names = names
     self.root = root
   }
 
   /// Begins the records of a run.
-  mutating func begin(_ run: String, _ opening: AuditEntry.Opening) {
+  package mutating func begin(_ run: String, _ opening: AuditEntry.Opening) {
     self.run = run
     specs = opening.thumbnailSpecs
     dateRules[run] = opening.dateRules
@@ -90,8 +118,8 @@ struct LogReplay {
 
   /// Takes the next record.
   ///
-  /// - Throws: `LibraryError`, `RunError`.
-  mutating func add(_ entry: AuditEntry) throws {
+  /// - Throws: `LibraryError`, or what reading the facts throws.
+  package mutating func add(_ entry: AuditEntry) throws {
     if let access = entry.access {
       opened[ItemKey(source: access.source, path: access.path)] = (access, run)
     } else if let rename = entry.rename {
@@ -113,11 +141,13 @@ struct LogReplay {
     } else {
       return
     }
-    if operations.count >= Self.chunk + Self.lookAhead { try enter(Self.chunk) }
+    if operations.count >= 2 * chunk { try enter(chunk) }
   }
 
   /// Enters what is left.
-  mutating func finish() throws { try enter(operations.count) }
+  ///
+  /// - Throws: As ``add(_:)``.
+  package mutating func finish() throws { try enter(operations.count) }
 
   private static func text(_ path: ItemPath) -> String {
     String(decoding: path.bytes, as: UTF8.self)
@@ -148,7 +178,7 @@ struct LogReplay {
   }
 
   private mutating func enter(_ count: Int) throws {
-    try readFacts(of: count)
+    try askForFacts(of: count)
     var group: Group?
     func flush() throws {
       if let group { try catalogue.enter(group.staged, run: group.run) }
@@ -187,9 +217,9 @@ struct LogReplay {
 
   /// Asks for the facts of each original that the next operations published, and of thumbnails of which
   /// the log does not have the size.
-  private mutating func readFacts(of count: Int) throws(RunError) {
-    var requests: [PublishedFacts.Request] = []
-    for operation in operations.prefix(count + Self.lookAhead) {
+  private mutating func askForFacts(of count: Int) throws {
+    var requests: [FactsRequest] = []
+    for operation in operations.prefix(count + chunk) {
       guard case .outcome(let outcome) = operation else { continue }
       let record = outcome.record
       var outputs = record.thumbnails.values.filter { $0.pixelSize == nil }
@@ -198,7 +228,7 @@ struct LogReplay {
         let path = Self.text(output.path)
         if known[path] != nil { continue }
         requests.append(
-          PublishedFacts.Request(
+          FactsRequest(
             path: path,
             source: record.source,
             policy: record.metadataPolicy ?? .keep
@@ -206,7 +236,7 @@ struct LogReplay {
         )
       }
     }
-    for (request, answer) in zip(requests, try facts.read(requests)) {
+    for (request, answer) in zip(requests, try readFacts(requests)) {
       known[request.path] = answer
     }
   }
@@ -224,7 +254,7 @@ struct LogReplay {
     }
     var members = [outcome]
     let mayBePair = record.role == .photo || record.role == .pairedVideo
-    let later = operations.indices.dropFirst(index + 1).prefix(mayBePair ? Self.lookAhead : 0)
+    let later = operations.indices.dropFirst(index + 1).prefix(mayBePair ? chunk : 0)
     for later in later {
       guard case .outcome(var other) = operations[later], other.record.asset == identifier,
         let folder = Self.folder(of: other), folder == Self.folder(of: outcome)
