@@ -63,25 +63,64 @@ package struct MetadataTag: Sendable, Hashable, Comparable {
   ///
   /// The last component decides if the table has it; otherwise the block that it is in.
   package static func of(path: String) -> MetadataTag {
-    let utf8 = path.utf8
-    let start = utf8.lastIndex(of: UInt8(ascii: "/")).map(utf8.index(after:))
-    let last = start.map { String(path[$0...]) } ?? path
+    var path = path
+    return path.withUTF8 { of(path: $0) }
+  }
+
+  private static func of(path: UnsafeBufferPointer<UInt8>) -> MetadataTag {
+    let start = path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
+    let last = UnsafeBufferPointer(rebasing: path[start...])
     // Names of the tags of a color profile are also names of texts elsewhere.
-    if path.holds("ICC") || path.hasPrefix("iCCP") { return .other("color profile") }
-    if let index = indexes[last.lowercased()] { return MetadataTag(at: index) }
-    if last.hasSuffix(RemovedMetadata.audioTrack) || last == "trak soun" { return .soundTrack }
-    if last.hasPrefix("exif:GPS") || path.holds("GPS/") { return .other("other GPS tag") }
-    if path.holds("XMP") || path.hasPrefix("_PMX") { return .other("other XMP property") }
-    if path.holds("IPTC/") { return .other("other IPTC dataset") }
-    if path.holds("Exif") || path.holds("IFD") || path.hasPrefix("page ") {
-      return .other("other Exif tag")
+    if holds(path, "ICC") || starts(path, with: "iCCP") { return colorProfile }
+    if last.count <= longestName,
+      let index = indexes[String(decoding: last, as: UTF8.self).lowercased()]
+    {
+      return MetadataTag(at: index)
     }
-    if path.holds("udta/") || path.holds("meta/") { return .other("other movie value") }
-    for block in ["ID3v2/", "APE/", "COMMENT/", "comment header/", "LIST INFO/", "Tags/"]
-    where path.holds(block) {
-      return .other("other tag of a sound or film")
+    if ends(last, with: "sound track") || last.elementsEqual("trak soun".utf8) { return soundTrack }
+    if starts(last, with: "exif:GPS") || holds(path, "GPS/") { return otherPlace }
+    if holds(path, "XMP") || starts(path, with: "_PMX") { return otherProperty }
+    if holds(path, "IPTC/") { return otherDataset }
+    if holds(path, "Exif") || holds(path, "IFD") || starts(path, with: "page ") { return otherExif }
+    if holds(path, "udta/") || holds(path, "meta/") { return otherMovieValue }
+    let isTag = soundBlocks.contains { holds(path, $0) }
+    return isTag ? otherSoundTag : otherPart
+  }
+
+  private static let soundBlocks: [StaticString] = [
+    "ID3v2/", "APE/", "COMMENT/", "comment header/", "LIST INFO/", "Tags/",
+  ]
+  private static let colorProfile = other("color profile")
+  private static let otherPlace = other("other GPS tag")
+  private static let otherProperty = other("other XMP property")
+  private static let otherDataset = other("other IPTC dataset")
+  private static let otherExif = other("other Exif tag")
+  private static let otherMovieValue = other("other movie value")
+  private static let otherSoundTag = other("other tag of a sound or film")
+  private static let otherPart = other("other part")
+  /// The bytes of the longest name; a longer component is none of them.
+  private static let longestName = table.reduce(0) { max($0, $1.name.utf8.count) }
+
+  private static func holds(_ path: UnsafeBufferPointer<UInt8>, _ part: StaticString) -> Bool {
+    let (first, count) = (part.utf8Start.pointee, part.utf8CodeUnitCount)
+    guard path.count >= count else { return false }
+    for start in 0...(path.count - count) where path[start] == first {
+      if starts(UnsafeBufferPointer(rebasing: path[start...]), with: part) { return true }
     }
-    return .other("other part")
+    return false
+  }
+
+  private static func starts(
+    _ path: UnsafeBufferPointer<UInt8>,
+    with part: StaticString
+  ) -> Bool {
+    guard path.count >= part.utf8CodeUnitCount else { return false }
+    return (0..<part.utf8CodeUnitCount).allSatisfy { path[$0] == part.utf8Start[$0] }
+  }
+
+  private static func ends(_ path: UnsafeBufferPointer<UInt8>, with part: StaticString) -> Bool {
+    let start = path.count - part.utf8CodeUnitCount
+    return start >= 0 && starts(UnsafeBufferPointer(rebasing: path[start...]), with: part)
   }
 
   private static func other(_ name: String) -> MetadataTag {
