@@ -9,12 +9,17 @@ import Testing
 
 @Suite("What doctor finds")
 struct DoctorTests {
-  @Test("Enforcement is held only if both kinds tried something and were refused all of it")
+  @Test("Enforcement is held only if all kinds tried something and were refused all of it")
   func trial() {
-    let refused = "coordinator\trefused\tEACCES\topen\nworker\trefused\tEACCES\topen\n"
+    let refused = EnforcementTrial.kinds.map { "\($0)\trefused\tEACCES\topen\n" }.joined()
     #expect(EnforcementTrial(output: refused, error: "", hasEndedWell: true).isHeld)
     #expect(!EnforcementTrial(output: refused, error: "killed\n", hasEndedWell: false).isHeld)
     #expect(!EnforcementTrial(output: "", error: "", hasEndedWell: true).isHeld)
+    for kind in EnforcementTrial.kinds {
+      let others = refused.split(separator: "\n").filter { !$0.hasPrefix(kind) }
+      let output = others.joined(separator: "\n")
+      #expect(!EnforcementTrial(output: output, error: "", hasEndedWell: true).isHeld, "\(kind)")
+    }
     let open = refused + "worker\tallowed\t-\tmake a socket\n"
     let trial = EnforcementTrial(output: open, error: "", hasEndedWell: true)
     #expect(!trial.isHeld)

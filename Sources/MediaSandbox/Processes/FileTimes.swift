@@ -60,7 +60,8 @@ package final class FileTimes {
   ///   - enforcesByKernel: False only under `"enforcement": "process"`: then features that the kernel
   ///     lacks are omitted.
   /// - Returns: The confined process.
-  /// - Throws: `.spawnFailed`, `.sendFailed`; `.receiveFailed` when it could not be confined.
+  /// - Throws: `.spawnFailed`, `.sendFailed`; `.layerRefused` when it could not be confined;
+  ///   `.receiveFailed` when it ended otherwise.
   package static func start(
     folder: Int32,
     nullDevice: Int32,
@@ -74,7 +75,15 @@ package final class FileTimes {
         nullDevice: nullDevice
       )
     )
-    guard try times.receive(1) == [1] else { throw SandboxError(.receiveFailed, number: EPERM) }
+    do throws(SandboxError) {
+      guard try times.receive(1) == [1] else { throw SandboxError(.receiveFailed, number: EPROTO) }
+    } catch {
+      // One that has not ended yet is of no use either.
+      times.process.kill()
+      let exit = try? times.process.reap(blocking: true)
+      guard exit == .exited(FileTimesProcess.notConfined) else { throw error }
+      throw SandboxError(.layerRefused, number: EPERM)
+    }
     return times
   }
 

@@ -9,6 +9,8 @@ private import Glibc
 package enum FileTimesProcess {
   /// The first argument of the program that does this.
   package static let argument = "times"
+  /// The exit code of a process that could not be confined.
+  static let notConfined: Int32 = 69
 
   /// Does it, once, on the main thread, while it is the only one.
   ///
@@ -27,7 +29,7 @@ package enum FileTimesProcess {
     do {
       try confine(mode, folder)
     } catch {
-      return 69
+      return notConfined
     }
     if let stage {
       return SelfTest.write(SelfTest.timesAttempts(stage, folder: folder), to: socket) ? 0 : 69
