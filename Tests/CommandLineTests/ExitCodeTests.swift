@@ -278,9 +278,9 @@ struct ManifestCase: CustomTestStringConvertible {
     ),
     .init(
       "not yet supported",
-      [library("authorized", ["fetch": ["limit": 5]])],
+      [library("authorized", ["fetch": ["includeHiddenAssets": true]])],
       code: 78,
-      words: ["limit", "not"],
+      words: ["includeHiddenAssets", "not supported"],
       writesLog: false
     ),
   ]

@@ -192,22 +192,24 @@ struct RowDigestTests {
   }
 
   /// Undoes the migration.
-  private static let withoutDigests =
-    "DROP VIEW photos; DROP VIEW files; DROP VIEW outcomes;"
-    + "ALTER TABLE runs DROP COLUMN albumsFromFolders;"
-    + "DROP INDEX assetsByContentDigest; ALTER TABLE assets DROP COLUMN contentDigest;"
-    + DescriptionColumns.columns.map { "ALTER TABLE assets DROP COLUMN \($0.name);" }.joined()
-    + [
+  private static let withoutDigests: String = {
+    let described = DescriptionColumns.columns.map(\.name)
+    let inAssets = described + ["contentDigest", "relabelled", "olderVersion"]
+    let digested = [
       "meta", "runs", "batches", "assets", "resources", "thumbnails", "items", "tracks",
       "auditBlocks",
-    ].map { "ALTER TABLE \($0) DROP COLUMN digest;" }.joined()
-      + """
+    ]
+    let columns = inAssets.map { ("assets", $0) } + digested.map { ($0, "digest") }
+    let drops = columns.map { "ALTER TABLE \($0.0) DROP COLUMN \($0.1);" }.joined()
+    return """
+      DROP VIEW photos; DROP VIEW files; DROP VIEW outcomes; DROP INDEX assetsByContentDigest;
+      \(drops) ALTER TABLE runs DROP COLUMN albumsFromFolders;
       ALTER TABLE batches DROP COLUMN stagedDigest; DROP TABLE tableSums;
-      ALTER TABLE assets DROP COLUMN olderVersion; ALTER TABLE assets DROP COLUMN relabelled;
       ALTER TABLE meta DROP COLUMN migratedFrom; DROP TABLE failures;
       DROP TABLE changes; DROP TABLE history;
       DELETE FROM grdb_migrations WHERE CAST(identifier AS INTEGER) >= 6;
       """
+  }()
 
   @Test("Whether an asset may be replaced depends on its rows, and on the item's")
   func isWhole() throws {

@@ -70,7 +70,9 @@ struct VocabularyTests {
 
   @Test("Each reason leads to one outcome, and none to one that needs no reason")
   func outcomes() {
-    let skipped: Set<ItemReason> = [.mediaTypeExcluded, .notRegularFile, .otherFileSystem]
+    let skipped: Set<ItemReason> = [
+      .mediaTypeExcluded, .notRegularFile, .otherFileSystem, .notFetched,
+    ]
     let refused: Set<ItemReason> = [.hardLinked, .otherSource, .microphoneRefused]
     for reason in ItemReason.allCases {
       let expected: ItemOutcome =

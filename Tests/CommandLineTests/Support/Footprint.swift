@@ -35,16 +35,13 @@ struct Footprint {
     let catalogue = (runs + rest).joined(separator: "\n")
     // Digests and sums follow from the values, some of which differ.
     let digests = "(?m)^(INSERT INTO (?!sqlite_).*),(?:-?[0-9]+|X'[0-9a-f]{64}')((?:,NULL)*)\\);$"
-    texts.append(
-      (
-        "catalogue",
-        catalogue.replacingOccurrences(
-          of: digests,
-          with: "$1,digest$2);",
-          options: .regularExpression
-        )
-      )
-    )
+    // Columns that came later stand behind the digest of an asset, which is the second after its run.
+    let ofAssets = "(?m)^(INSERT INTO assets .*,'[0-9a-f]{8}',(?:NULL|[0-9]+)),-?[0-9]+,"
+    let blank = [(ofAssets, "$1,digest,"), (digests, "$1,digest$2);")]
+      .reduce(catalogue) { text, pattern in
+        text.replacingOccurrences(of: pattern.0, with: pattern.1, options: .regularExpression)
+      }
+    texts.append(("catalogue", blank))
     let files = try scene.digests("Library").filter { path, _ in
       !path.hasPrefix("Audit/") && !path.hasPrefix("library.sqlite") && path != ".lock"
         && !path.hasPrefix(".state/")
@@ -121,6 +118,7 @@ struct Footprint {
         ("\"elapsedSeconds\":[0-9.]+", "<seconds>"),
         ("(?m)^Time .*$", "<seconds>"),
         ("\"salt\":\"[0-9a-f]{32}\"", "<salt>"),
+        ("(\"contentIdentifierHMAC\":|X)['\"][0-9A-Fa-f]{32}['\"]", "$1<digest>"),
         ("(\"schema\":\"15 facts\",\"sha256\":)\"[0-9a-f]{64}\"", "$1<sum>"),
         ("(INSERT INTO history VALUES)\\('[0-9a-f]{16}'", "$1('<epoch>'"),
         ("X'[0-9A-Fa-f]{128,}'", "<tree>"),
