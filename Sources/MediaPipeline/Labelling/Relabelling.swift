@@ -58,14 +58,7 @@ package struct Relabelling {
     enforcement: Enforcement,
     signer: AuditSigner?
   ) throws {
-    let kernel = KernelSupport.probe()
-    guard enforcement == .process || kernel.canEnforce else {
-      throw RunError(
-        .enforcementUnavailable,
-        "Nothing was changed: this kernel (\(kernel.kernelRelease): \(kernel.detail)) cannot confine "
-          + "what renames the library's files. `--enforcement process` goes on without."
-      )
-    }
+    try RunError.requireEnforcement(enforcement, of: "what renames the library's files")
     let library = try Cleaning.open(path, waits: waits)
     defer { library.catalogue.close() }
     // Looked at before anything is written, and again behind a recovery.

@@ -108,14 +108,7 @@ package struct Rebuild {
     enforcement: Enforcement,
     signer: AuditSigner?
   ) throws {
-    let kernel = KernelSupport.probe()
-    guard enforcement == .process || kernel.canEnforce else {
-      throw RunError(
-        .enforcementUnavailable,
-        "Nothing was changed: this kernel (\(kernel.kernelRelease): \(kernel.detail)) cannot confine "
-          + "what reads the library's files. `--enforcement process` goes on without."
-      )
-    }
+    try RunError.requireEnforcement(enforcement, of: "what reads the library's files")
     let library = try Library(
       rebuilding: FileSystem.resolved(path) ?? path,
       waits: waits,

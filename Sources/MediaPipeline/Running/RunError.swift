@@ -60,6 +60,25 @@ package struct RunError: Error, Sendable, CustomStringConvertible {
     self.init(LibraryError(error))
   }
 
+  /// Checks that a command which changes a library can confine its processes.
+  ///
+  /// - Parameters:
+  ///   - enforcement: Under `process` the kernel is not needed.
+  ///   - subject: The process that would be confined, as `what reads the library's files`.
+  /// - Throws: 69 when this kernel cannot.
+  static func requireEnforcement(
+    _ enforcement: Enforcement,
+    of subject: String
+  ) throws(RunError) {
+    let kernel = KernelSupport.probe()
+    guard enforcement == .kernel, !kernel.canEnforce else { return }
+    throw RunError(
+      .enforcementUnavailable,
+      "Nothing was changed: this kernel (\(kernel.kernelRelease): \(kernel.detail)) cannot confine "
+        + "\(subject). `--enforcement process` goes on without."
+    )
+  }
+
   /// The error after three workers in a row ended before their first message.
   package static func workerDoesNotStart(_ enforcement: Enforcement) -> RunError {
     RunError(
