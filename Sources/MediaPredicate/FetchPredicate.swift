@@ -9,9 +9,9 @@
 package struct FetchPredicate: Sendable, Hashable {
   /// In Unicode scalars.
   package static let maximumLength = 4096
-  /// Of parentheses and `NOT` within each other.
+  /// The most parentheses and `NOT` within each other.
   static let maximumDepth = 32
-  /// Of comparisons, and of the values in lists.
+  /// The most comparisons, and values in lists.
   static let maximumCount = 512
 
   /// The predicate as it was written.

@@ -142,7 +142,7 @@ private struct DigitReader {
     return value
   }
 
-  /// One to nine digits.
+  /// A fraction of one to nine digits.
   mutating func fraction() -> String? {
     let digits = bytes[index...].prefix { (0x30...0x39).contains($0) }
     guard (1...9).contains(digits.count) else { return nil }

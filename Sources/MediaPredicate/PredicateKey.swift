@@ -43,7 +43,7 @@ package enum PredicateKey: String, CaseIterable, Sendable, Hashable {
   case size
   case source
   case isDegraded
-  /// What ``creationDate`` is ahead of UTC, in minutes.
+  /// The minutes by which ``creationDate`` is ahead of UTC.
   case creationDateOffsetMinutes
 
   /// Finds a key by one of its names; nil when no key has it.

@@ -41,7 +41,7 @@ struct PredicateLexer {
 
   /// - Throws: ``PredicateIssue`` when the text is too long.
   init(_ text: String) throws(PredicateIssue) {
-    // One more is enough to see that it is too long.
+    // A character more is enough to see that it is too long.
     scalars = Array(text.unicodeScalars.prefix(FetchPredicate.maximumLength + 1))
     if scalars.count > FetchPredicate.maximumLength {
       throw PredicateIssue(
@@ -94,7 +94,7 @@ struct PredicateLexer {
     }
   }
 
-  /// What is written and its shortest form, longer ones first.
+  /// Operators as they are written and in their shortest forms, longer ones first.
   private static let signs: [(written: String, meant: String)] = [
     ("==", "=="), ("!=", "!="), ("<>", "!="), ("<=", "<="), ("=<", "<="), (">=", ">="),
     ("=>", ">="), ("&&", "&&"), ("||", "||"), ("=", "=="), ("<", "<"), (">", ">"), ("!", "!"),

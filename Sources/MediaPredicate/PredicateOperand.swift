@@ -1,6 +1,6 @@
 internal import MediaSyntax
 
-/// One side of a comparison as it is written; the other side tells what a value means.
+/// A side of a comparison as it is written; the other side tells what a value means.
 struct PredicateOperand {
   enum Content {
     case key(PredicateSubject)

@@ -142,7 +142,7 @@ struct PredicateParser {
 
   // MARK: - Comparisons
 
-  /// One side of a comparison, without parentheses.
+  /// Parses a side of a comparison, without parentheses.
   private mutating func operand() throws(PredicateIssue) -> PredicateOperand {
     try add(at: token.column)
     let token = advance()
@@ -271,7 +271,7 @@ struct PredicateParser {
   }
 }
 
-/// What a comparison of texts ignores.
+/// The differences that a comparison of texts ignores.
 struct TextOptions: OptionSet {
   let rawValue: Int
   static let ignoresCase = TextOptions(rawValue: 1)

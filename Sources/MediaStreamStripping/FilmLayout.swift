@@ -58,7 +58,7 @@ extension FilmLayout {
     return muted
   }
 
-  /// What is removed is counted by the listing under `options`, or by names if only sound is removed.
+  /// Removed parts are counted by the listing under `options`, or by names if only sound is removed.
   private func editList(
     of source: ByteSource,
     counting options: StripOptions?

@@ -11,7 +11,7 @@ package struct FactsRequest: Sendable, Hashable {
   package var policy: MetadataPolicy
 }
 
-/// What a worker says about a published file.
+/// A worker's answer about a published file.
 package enum FactsAnswer: Sendable {
   /// The facts, and the SHA-256 of the file in hexadecimal.
   case read(Facts, sha256: String)

@@ -11,7 +11,7 @@ package enum WorkerMessage: Sendable, Hashable {
   case facts(job: UInt64, Facts, sourceSHA256: [UInt8], accepted: Bool, isCut: Bool = false)
   /// Operations of the edit list, in output order.
   case edit(job: UInt64, [EditOperation])
-  /// What the output does not have, in the order of the tags.
+  /// The values that the output does not have, in the order of the tags.
   case editEnd(job: UInt64, removed: [RemovedTag])
   /// A part of a thumbnail's bytes; the first part with a name begins it, `isLast` ends it.
   case thumbnail(job: UInt64, name: String, size: PixelSize, bytes: [UInt8], isLast: Bool)

@@ -4,7 +4,7 @@ import MediaSyntax
 import MediaTestSupport
 import Testing
 
-/// What source files say about themselves, in the catalogue and in the private facts.
+/// Descriptions that source files have of themselves, in the catalogue and in the private facts.
 @Suite("Facts about assets", .enabled(if: Has.exiftool && Has.sqlite, "no exiftool or sqlite3"))
 struct DescribedFactsTests {
   /// Puts a photo without metadata, then writes tags into it.
@@ -172,7 +172,7 @@ struct DescribedFactsTests {
     let expected = files.map { String($0.name.prefix { $0 != "." }) + "\($0.subtypes)" }
     #expect(rows == (expected + ["lapse262144", "slow131072"]).sorted())
     #expect(try scene.catalogue("SELECT rating FROM assets WHERE label = 'percent'") == ["4"])
-    // What the published movie shows is known under strip too.
+    // Subtypes that the published movie shows are known under strip too.
     let stripped = Scene(policy: "strip")
     try stripped.declare("library")
     try movies(stripped)
@@ -189,7 +189,7 @@ struct DescribedFactsTests {
 
   // MARK: strip
 
-  /// What is planted in the sources of ``manyFiles(_:)``, and may be nowhere in a stripped library.
+  /// Values that are planted in the sources of ``manyFiles(_:)``, and may be nowhere in a stripped library.
   private static let canaries = [
     "CanaryModel", "CanaryCaption", "CanaryFirst", "CanarySecond", "CanaryThird", "CanaryBurst",
     "2019-07-04T10:15:30", "2019:07:04 10:15:30", "1700:01:02", "488582220", "22945000",

@@ -63,7 +63,7 @@ struct FetchOptionsTests {
     let report = try scene.command("report", "Library", "--format", "json", "--run", "last")
     #expect(report.code == 0 && report.output.contains("\"skipped\""), "\(report.said)")
 
-    // What falls out stays.
+    // Assets that fall out of the limit stay.
     try setFetch(["predicate": "name == 'b.png'"], scene)
     try scene.run().expectCounts(["imported": 1, "skipped": 3])
     #expect(try imported(scene) == ["a.JPG", "b.png"])

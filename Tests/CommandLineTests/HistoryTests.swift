@@ -223,7 +223,7 @@ struct HistoryTests {
   }
 }
 
-/// What `mediabatch changes --format json` says.
+/// The object that `mediabatch changes --format json` prints.
 struct ChangeList: CustomStringConvertible {
   var inserted: [String] = []
   var updated: Set<String> = []

@@ -268,7 +268,7 @@ struct RelabelTests {
     try scene.rebuild().expect(0)
     try scene.run().expectCounts(["unchanged": 3])
     try scene.expectVerified()
-    // What was begun can be done again.
+    // The command that was begun can be done again.
     try scene.command("label", scene.library, one, "Quay").expect(0)
     #expect(try names(one, of: scene).allSatisfy { $0.hasSuffix("Quay.jpg") })
     try scene.expectVerified()
@@ -300,7 +300,7 @@ struct RelabelTests {
     let lines = String(decoding: try readBytes(scene.at("trace")), as: UTF8.self)
       .split(separator: "\n").map(String.init)
     let rules = lines.filter { $0.hasPrefix("landlock_add_rule") }
-    // One for the log, three for the catalogue, and the folders of an original and two thumbnails.
+    // A rule for the log, three for the catalogue, and the folders of an original and two thumbnails.
     #expect(rules.count == 7, "\(rules)")
     #expect(!rules.contains { $0.contains("WRITE_FILE") && !$0.contains("library.sqlite") })
     let mayRename = rules.filter { $0.contains("REMOVE_FILE") }
@@ -358,7 +358,7 @@ struct LabelAskingTests {
     #expect(try labels(scene) == ["Harbour", "2", "3"])
     #expect(first.isAsBefore)
     try LibraryState.expectWhole(scene.library)
-    // What is new then is asked for then.
+    // Assets that are new then are asked for then.
     try scene.putSmall(4...4)
     let second = try scene.runAtTerminal()
     second.answer("a/b", at: "1/1 4.jpg [4]: ")

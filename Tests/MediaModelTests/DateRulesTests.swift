@@ -8,7 +8,7 @@ struct DateRulesTests {
   /// 2020-05-05T12:00:00Z.
   private static let modified: Int64 = 1_588_680_000_000_000_000
 
-  /// What a file states, written shortly, and the date that the rules choose.
+  /// The dates that a file states, written shortly, and the one that the rules choose.
   struct Case: Sendable, CustomTestStringConvertible {
     var own: [String]
     var location: String?

@@ -213,7 +213,7 @@ extension AuditRecord {
   }
 
   private static func removed(_ kinds: [RemovedMetadata]) -> JSONValue {
-    // Of the closed table there are no more; what a row of a batch says was written by a run.
+    // The closed table has no more of them, and the rows of a batch are a run's own.
     .array(
       kinds.prefix(MetadataTag.count).map { kind in
         var members: [String: JSONValue] = [

@@ -20,7 +20,7 @@ package struct ListedAsset: Sendable, Hashable {
   /// Upright.
   package var pixelSize: PixelSize?
   package var durationMilliseconds: Int?
-  /// Of an animation.
+  /// The number of frames of an animation.
   package var frameCount: Int?
   /// Local time, or its date alone.
   package var creationDate: String?

@@ -7,7 +7,7 @@ package import MediaModel
 /// The facts of one asset that stripping takes from its files.
 package struct PrivateAssetFacts: Sendable, Hashable {
   package var localIdentifier: String
-  /// What the source says, completed by the rules for dates; of a burst only a keyed digest.
+  /// The source's own description, completed by the rules for dates; of a burst only a keyed digest.
   package var facts: Facts
   /// Whether the asset has a movie beside its still.
   package var isLive: Bool
@@ -49,7 +49,7 @@ package final class PrivateFactStore {
       configuration.prepareDatabase { db in
         try db.execute(sql: "PRAGMA temp_store = MEMORY")
         try db.execute(sql: "PRAGMA synchronous = FULL")
-        // What is removed or replaced leaves no bytes behind.
+        // Removed and replaced values leave no bytes behind.
         try db.execute(sql: "PRAGMA secure_delete = ON")
       }
       queue = try DatabaseQueue(path: path, configuration: configuration)

@@ -220,7 +220,7 @@ package struct StagedBatch: Sendable, Hashable, Codable {
   package var assets: [StagedAsset]
   /// Published assets that get another label; nil in a batch of items.
   package var relabels: [Relabel]?
-  /// What stripping has taken from the assets' files, if it is stored. It is written to the private
+  /// The values that stripping has taken from the assets' files, if they are stored: written to the private
   /// facts before the batch is staged, and is no part of the row.
   package var privateFacts: [PrivateAssetFacts] = []
 

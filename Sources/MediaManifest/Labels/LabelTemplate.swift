@@ -93,7 +93,7 @@ package struct LabelTemplate: Sendable, Hashable {
 
   /// Nil when the date is not in the shape that it claims, since it came from a file.
   ///
-  /// Of a date without a time of day the pattern's time is left out, with the text beside it.
+  /// For a date without a time of day the pattern's time is left out, with the text beside it.
   private static func render(_ parts: [DatePart], _ date: CaptureDate) -> String? {
     let local = Array(date.local.utf8)
     guard local.count == 19 || local.count == 10 else { return nil }

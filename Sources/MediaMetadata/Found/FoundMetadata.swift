@@ -16,7 +16,7 @@ package struct FoundMetadata {
   /// The values of the IPTC-IIM datasets.
   package private(set) var iptc: KeptMetadata?
 
-  /// What the blocks say beside the values that may be kept; nil unless it was asked for.
+  /// The description in the blocks, beside the values that may be kept; nil unless it was asked for.
   private(set) var description: MediaDescription?
 
   /// Creates an empty collection.

@@ -15,7 +15,7 @@ package struct MovieValues {
   private let source: ByteSource
   private var kept = KeptMetadata()
   private var hasOnlyHeaderDate = false
-  /// What the movie says beside the values that may be kept; nil unless it was asked for.
+  /// The description in the movie, beside the values that may be kept; nil unless it was asked for.
   private var described: MediaDescription?
 
   private init(_ source: ByteSource) {

@@ -37,7 +37,7 @@ package struct DateRules: Sendable, Hashable {
 /// with the same local time, otherwise one that the GPS time implies. A date that is not plausible is
 /// passed over and noted.
 package struct DateCandidates {
-  /// What the file's own metadata state, in the order of the blocks that were read.
+  /// The dates that the file's own metadata state, in the order of the blocks that were read.
   package var own: [CaptureDate]
   /// The GPS time as `yyyy-MM-ddTHH:mm:ss` in UTC.
   package var locationTime: String?

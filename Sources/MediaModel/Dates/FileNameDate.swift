@@ -69,7 +69,7 @@ package enum FileNameDate {
     private enum Part {
       case literal(UInt8)
       case digits(Field, count: Int)
-      /// One or two digits.
+      /// A number of one or two digits.
       case hour
       /// A run of digits, or of letters.
       case run(digits: Bool)

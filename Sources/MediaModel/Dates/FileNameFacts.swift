@@ -1,4 +1,4 @@
-/// What besides a date a file's name tells, by the words that phones and programs write.
+/// The facts besides a date that a file's name tells, by the words that phones and programs write.
 package struct FileNameFacts: Sendable, Hashable {
   /// Whether the file is a screenshot.
   package private(set) var isScreenshot = false

@@ -86,7 +86,7 @@ package struct Facts: Sendable, Hashable, Codable {
   package var frameCount: Int?
   /// The tracks in the file's order, at most 64; empty for a picture.
   package var tracks: [TrackFacts] = []
-  /// What else the file says; nil unless it was asked for.
+  /// The file's description of itself; nil unless it was asked for.
   package var description: MediaDescription?
 }
 

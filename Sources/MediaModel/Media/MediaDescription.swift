@@ -1,4 +1,4 @@
-/// What a file says about itself besides what showing it needs: when, where and of what it is.
+/// A file's description of itself, beyond the facts that showing it needs: when, where and of what it is.
 ///
 /// Under `strip` none of it comes into the catalogue.
 package struct MediaDescription: Sendable, Hashable, Codable {

@@ -1,6 +1,6 @@
 internal import Crypto
 
-/// What a library keeps of the content identifiers by which stills and movies name each other.
+/// The values that a library keeps of the content identifiers by which stills and movies name each other.
 ///
 /// Both values are HMACs with the library's digest key: a content identifier is in every copy of a live
 /// photo, and neither a stripped file nor the catalogue may tell whoever has such a copy that it was

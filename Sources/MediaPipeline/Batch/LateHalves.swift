@@ -24,7 +24,7 @@ struct WaitingHalf {
   var source: SourceKind
   var pending: PendingItem
   var isStill: Bool
-  /// Of the content identifier, see ``ContentIdentifiers``.
+  /// The digest of the content identifier, see ``ContentIdentifiers``.
   var digest: [UInt8]
 }
 

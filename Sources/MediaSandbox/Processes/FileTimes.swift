@@ -78,7 +78,7 @@ package final class FileTimes {
     do throws(SandboxError) {
       guard try times.receive(1) == [1] else { throw SandboxError(.receiveFailed, number: EPROTO) }
     } catch {
-      // One that has not ended yet is of no use either.
+      // A process that has not ended yet is of no use either.
       times.process.kill()
       let exit = try? times.process.reap(blocking: true)
       guard exit == .exited(FileTimesProcess.notConfined) else { throw error }

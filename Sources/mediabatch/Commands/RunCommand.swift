@@ -169,7 +169,7 @@ struct RunCommand: ParsableCommand {
     }
     let asking = LabelAsking(library: loaded.output)
     let code = try asking.importMedia()
-    // Of what a run that was stopped has published nobody is asked.
+    // Nobody is asked about assets that a stopped run has published.
     guard code == RunExitCode.success.rawValue || code == RunExitCode.itemsFailed.rawValue else {
       throw ExitCode(code)
     }

@@ -35,7 +35,7 @@ struct LabelAsking {
     var before = sigset_t()
     sigprocmask(SIG_BLOCK, &mask, &before)
     defer {
-      // What came for the import is not to end this process behind it.
+      // A signal that was meant for the import is not to end this process behind it.
       var none = timespec()
       while sigtimedwait(&mask, nil, &none) > 0 {}
       sigprocmask(SIG_SETMASK, &before, nil)
