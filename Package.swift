@@ -52,9 +52,9 @@ let package = Package(
       name: "mediabatch",
       dependencies: [
         argumentParser, "MediaAudit", "MediaConsent", "MediaFileSystem", "MediaInspection",
-        "MediaLibrary", "MediaManifest", "MediaModel", "MediaPermissions", "MediaPipeline",
-        "MediaPredicate", "MediaReports", "MediaSandbox", "MediaSetup", "MediaSyntax",
-        "MediaVerification",
+        "MediaLibrary", "MediaMaintenance", "MediaManifest", "MediaModel", "MediaPermissions",
+        "MediaPipeline", "MediaPredicate", "MediaReports", "MediaSandbox", "MediaSetup",
+        "MediaSyntax", "MediaVerification",
       ],
       swiftSettings: strict
     ),
@@ -71,6 +71,13 @@ let package = Package(
         crypto, "MediaAudit", "MediaConsent", "MediaFileSystem", "MediaLibrary", "MediaManifest",
         "MediaModel", "MediaPermissions", "MediaPredicate", "MediaSandbox", "MediaVerification",
         "MediaWorkerProtocol",
+      ]
+    ),
+    room(
+      "MediaMaintenance",
+      uses: [
+        "MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaPipeline",
+        "MediaSandbox", "MediaVerification",
       ]
     ),
     room(

@@ -1,8 +1,8 @@
 internal import Crypto
-internal import MediaAudit
+package import MediaAudit
 internal import MediaFileSystem
-internal import MediaLibrary
-internal import MediaModel
+package import MediaLibrary
+package import MediaModel
 internal import MediaPermissions
 internal import MediaSandbox
 
@@ -13,7 +13,7 @@ internal import MediaSandbox
 /// 3. thumbnails and folders get their names, one flush; catalogue rows and `published`.
 /// 4. outcome records, flushed; events, if somebody wants them; `done` with the next batch's row, or at
 ///    the end.
-final class BatchJournal {
+package final class BatchJournal {
   /// How far a batch has come.
   enum Completion {
     /// These items have to be stripped again first; nothing is published yet.
@@ -67,7 +67,7 @@ final class BatchJournal {
   /// Sources that were allowed when the run began and were taken back while it went on.
   private(set) var revoked: [DecidedSource] = []
 
-  init(
+  package init(
     library: Library,
     audit: AuditWriter,
     writtenUnder: [SourceKind: String],
@@ -236,7 +236,7 @@ final class BatchJournal {
 
   /// Takes a batch of new labels through its states: the new names are in the journal before they are in the
   /// log, there before a file is renamed, and in the catalogue last.
-  func relabel(_ relabels: [Relabel]) throws(RunError) {
+  package func relabel(_ relabels: [Relabel]) throws(RunError) {
     if relabels.isEmpty { return }
     do {
       let staged = StagedBatch(relabels: relabels)

@@ -287,12 +287,12 @@ final class Attempt {
 }
 
 /// Items that are recorded, processed, flushed and published together.
-final class BatchWork {
+package final class BatchWork {
   /// The items of a run's first batch; each full batch lets the next one have twice as many.
   static let firstCount = 64
   /// The most items of a batch: about a third of a second of work over small files, and few enough
   /// that the files of two batches may be open at once.
-  static let maximumCount = {
+  package static let maximumCount = {
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     return max(firstCount / 4, min(256, Int(clamping: limit.rlim_cur) / 4))

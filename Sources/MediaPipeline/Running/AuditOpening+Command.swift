@@ -1,5 +1,5 @@
-internal import MediaAudit
-internal import MediaModel
+package import MediaAudit
+package import MediaModel
 internal import MediaSandbox
 
 extension AuditOpening {
@@ -10,7 +10,7 @@ extension AuditOpening {
   ///   - enforcement: How its workers are confined.
   ///   - startsWorkers: Whether it starts any.
   /// - Returns: The facts about this machine, program and user.
-  static func ofCommand(
+  package static func ofCommand(
     _ name: String,
     enforcement: Enforcement = .process,
     startsWorkers: Bool = false

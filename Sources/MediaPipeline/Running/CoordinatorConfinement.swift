@@ -1,14 +1,14 @@
 internal import MediaFileSystem
-internal import MediaLibrary
+package import MediaLibrary
 internal import MediaManifest
 internal import MediaModel
-internal import MediaSandbox
+package import MediaSandbox
 
 /// The rules that confine the coordinator before any source is opened.
 ///
 /// They are two layers of Landlock and a list of system calls, which workers inherit. Descriptors
 /// that were opened before stay valid: the audit file, the lock, the sources' roots (O_PATH).
-struct CoordinatorConfinement {
+package struct CoordinatorConfinement {
   /// The only rights that allow renaming a file away, truncating or deleting it.
   private static let stagingRights: LandlockRights = [
     .readFile, .listFolder, .writeFile, .truncate, .makeFile, .makeFolder, .removeFile,
@@ -89,7 +89,7 @@ struct CoordinatorConfinement {
   }
 
   /// Allows reading a library's log, whose file is open already, and writing its catalogue.
-  static func allowLogAndCatalogue(
+  package static func allowLogAndCatalogue(
     of library: Library,
     in layer: borrowing LandlockLayer
   ) throws(SandboxError) {

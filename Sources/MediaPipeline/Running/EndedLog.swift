@@ -1,4 +1,4 @@
-internal import MediaAudit
+package import MediaAudit
 package import MediaModel
 
 /// The head of a library's log after a command that is no run has ended its own file of it.
@@ -12,7 +12,7 @@ package struct EndedLog: Sendable, Hashable {
   /// The signed head, as it lies beside the file; nil when it is not signed.
   package let signed: String?
 
-  init(_ writer: AuditWriter, signed: String?) {
+  package init(_ writer: AuditWriter, signed: String?) {
     file = "Audit/" + writer.file.text
     records = writer.recordCount
     head = writer.head

@@ -66,7 +66,7 @@ package struct RunError: Error, Sendable, CustomStringConvertible {
   ///   - enforcement: Under `process` the kernel is not needed.
   ///   - subject: The process that would be confined, as `what reads the library's files`.
   /// - Throws: 69 when this kernel cannot.
-  static func requireEnforcement(
+  package static func requireEnforcement(
     _ enforcement: Enforcement,
     of subject: String
   ) throws(RunError) {

@@ -1,11 +1,11 @@
-internal import MediaAudit
+package import MediaAudit
 internal import MediaFileSystem
-internal import MediaLibrary
-internal import MediaModel
+package import MediaLibrary
+package import MediaModel
 
 /// The log of a run or a cleaning, and the differences that were found when it began.
-struct RunLog {
-  let writer: AuditWriter
+package struct RunLog {
+  package let writer: AuditWriter
   /// The log's file. It stays open because confinement forbids opening it again.
   let descriptor: Descriptor
   /// The empty file for the signed head, which also stays open; nil without a signer.
@@ -21,7 +21,7 @@ struct RunLog {
   /// schema of the catalogue has changed, if it has.
   ///
   /// - Throws: `RunError`, 74 when it cannot be written.
-  static func begin(
+  package static func begin(
     _ identifier: String,
     in library: Library,
     opening: AuditOpening,
@@ -124,7 +124,7 @@ struct RunLog {
   ///
   /// - Returns: The head as it is written beside the log; nil without a signer.
   /// - Throws: `RunError`, 74, `LibraryError`; the run then counts as interrupted.
-  func end(
+  package func end(
     _ counts: [ItemOutcome: Int] = [:],
     degraded: Int = 0,
     thumbnails: Int = 0,
@@ -155,7 +155,7 @@ struct RunLog {
   /// Finishes the batches of an interrupted run, and removes superseded files, each with a record.
   ///
   /// - Throws: `RunError`; nothing is lost, and recovery can be repeated.
-  static func recover(
+  package static func recover(
     _ library: Library,
     _ journal: BatchJournal,
     _ audit: AuditWriter,
@@ -201,7 +201,7 @@ struct RunLog {
   }
 
   /// Eight hexadecimal digits that no other run of this library is likely to have.
-  static func makeIdentifier() -> String {
+  package static func makeIdentifier() -> String {
     let digits = String(UInt32.random(in: .min ... .max), radix: 16)
     return String(repeating: "0", count: 8 - digits.count) + digits
   }

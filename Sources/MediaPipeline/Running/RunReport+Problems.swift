@@ -1,5 +1,5 @@
 internal import MediaLibrary
-internal import MediaModel
+package import MediaModel
 internal import MediaPermissions
 
 /// The problems that a summary lists although the run goes on, with their texts.
@@ -94,7 +94,7 @@ extension RunReport.Problem {
 
   /// Reports rows of the catalogue that are not as they were written, by the paths that they are
   /// about; nil when there is none.
-  static func catalogueDiffers(_ paths: [String]) -> Self? {
+  package static func catalogueDiffers(_ paths: [String]) -> Self? {
     paths.first.map { first in
       Self(
         code: .catalogueDiffers,

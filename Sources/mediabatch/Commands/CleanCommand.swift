@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import MediaMaintenance
 internal import MediaModel
 internal import MediaPipeline
 internal import MediaReports

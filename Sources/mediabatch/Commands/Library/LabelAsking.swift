@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Glibc
 internal import MediaConsent
 internal import MediaLibrary
+internal import MediaMaintenance
 internal import MediaModel
 internal import MediaPipeline
 

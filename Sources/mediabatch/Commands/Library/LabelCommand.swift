@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import MediaLibrary
+internal import MediaMaintenance
 internal import MediaModel
 internal import MediaPipeline
 internal import MediaReports

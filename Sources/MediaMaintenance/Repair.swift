@@ -2,6 +2,7 @@ internal import MediaAudit
 internal import MediaFileSystem
 internal import MediaLibrary
 package import MediaModel
+package import MediaPipeline
 package import MediaVerification
 
 /// Mends a library as its ``RepairPlan`` says.

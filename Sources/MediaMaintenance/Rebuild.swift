@@ -2,6 +2,7 @@ package import MediaAudit
 internal import MediaFileSystem
 package import MediaLibrary
 package import MediaModel
+package import MediaPipeline
 internal import MediaSandbox
 internal import MediaVerification
 

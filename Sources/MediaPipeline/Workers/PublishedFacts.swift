@@ -1,15 +1,15 @@
 internal import Glibc
-internal import MediaFileSystem
+package import MediaFileSystem
 internal import MediaLibrary
-internal import MediaModel
+package import MediaModel
 internal import MediaSandbox
-internal import MediaVerification
+package import MediaVerification
 internal import MediaWorkerProtocol
 
 /// Reads the facts and the digest of published files through workers, which alone parse media.
 ///
 /// A worker serves the files of one source and one metadata policy, as in a run.
-final class PublishedFacts {
+package final class PublishedFacts {
   private let root: Descriptor
   private var pool: WorkerPool
   private var nextJob: UInt64 = 1
@@ -40,7 +40,7 @@ final class PublishedFacts {
   ///   - root: The library's folder.
   ///   - enforcement: How workers are confined.
   /// - Throws: `RunError`, 70 without a worker's program.
-  init(beneath root: Descriptor, enforcement: Enforcement) throws(RunError) {
+  package init(beneath root: Descriptor, enforcement: Enforcement) throws(RunError) {
     self.root = root
     let (executable, nullDevice) = try ConfinedRun.openWorkerFiles()
     pool = WorkerPool(
@@ -60,7 +60,7 @@ final class PublishedFacts {
   ///
   /// - Returns: An answer for each request, in their order.
   /// - Throws: `RunError` when no worker can be started.
-  func read(_ requests: [FactsRequest]) throws(RunError) -> [FactsAnswer] {
+  package func read(_ requests: [FactsRequest]) throws(RunError) -> [FactsAnswer] {
     var answers = [FactsAnswer?](repeating: nil, count: requests.count)
     var failedAttempts = [Int](repeating: 0, count: requests.count)
     var waiting = Array(requests.indices.reversed())
