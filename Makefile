@@ -24,7 +24,7 @@ completions = bash:bash-completion/completions/mediabatch zsh:$(zsh_completions)
 programs := mediabatch mediabatch-worker
 swift_sources := Sources $(wildcard Tests) Package.swift
 
-.PHONY: help deps build run test test-all test-docs test-power peers lint format bench install uninstall deb test-deb container clean
+.PHONY: help deps build run test test-all test-docs test-power reproducible peers lint format bench install uninstall deb test-deb container clean
 
 help: ## List the targets
 	@echo "make TARGET, where TARGET is one of:"
@@ -60,6 +60,9 @@ test-power: export MEDIABATCH_TEST_ALL = 1
 test-power: ## Cut the power in 56 runs on ext4 and xfs (root; a short form is in test)
 	@scripts/deps.sh build test power
 	@scripts/test.sh --filter 'CommandLineTests\.PowerCutTests'
+
+reproducible: deps ## Build HEAD twice in new clones and compare the programs byte for byte
+	@scripts/reproducible.sh
 
 # The table in docs/metadata.md has the peers' columns.
 peers:

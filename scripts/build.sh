@@ -13,7 +13,7 @@ flags=(
   -Xswiftc -use-ld=lld
   -Xlinker --no-export-dynamic -Xlinker --exclude-libs=ALL -Xlinker --icf=safe
   -Xlinker -z -Xlinker pack-relative-relocs
-  -Xlinker "$PWD/scripts/no-unwind.ld" -Xlinker --no-eh-frame-hdr
+  -Xlinker "$PWD/scripts/discard.ld" -Xlinker --no-eh-frame-hdr
   -debug-info-format none -Xlinker --strip-all
   # The folder is in no string of the programs.
   -Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=."
