@@ -73,38 +73,46 @@ final class RowDigests: Sendable {
   func watch(_ db: Database) throws {
     // By default, replacing a row does not count as deleting it.
     try db.execute(sql: "PRAGMA recursive_triggers = ON")
-    for table in try DigestedTable.all(in: db) {
-      let (name, values) = (table.name, table.columns)
-      let old = values.map { "old.\"\($0)\"" }.joined(separator: ", ")
-      let new = values.map { "new.\"\($0)\"" }.joined(separator: ", ")
-      let row = table.key.map { "\($0) = new.\($0)" }.joined(separator: " AND ")
-      let columns = values.map { "\"\($0)\"" }.joined(separator: ", ")
-      try db.execute(
-        sql: """
-          CREATE TEMP TRIGGER "\(name) inserted" AFTER INSERT ON main.\(name) BEGIN
-            UPDATE \(name) SET digest = rowInserted('\(name)', \(new)) WHERE \(row);
-          END;
-          CREATE TEMP TRIGGER "\(name) updated" AFTER UPDATE OF \(columns) ON main.\(name) BEGIN
-            UPDATE \(name) SET digest = rowUpdated('\(name)', old.digest, \(old), \(new))
-              WHERE \(row);
-          END;
-          CREATE TEMP TRIGGER "\(name) deleted" AFTER DELETE ON main.\(name) BEGIN
-            SELECT rowDeleted('\(name)', \(old));
-          END;
-          """
-      )
-      for value in table.large {
-        let update = "UPDATE \(name) SET \(value)Digest = valueDigest(new.\(value)) WHERE \(row);"
-        try db.execute(
-          sql: """
-            CREATE TEMP TRIGGER "\(name) \(value) inserted" AFTER INSERT ON main.\(name)
-              WHEN new.\(value) IS NOT NULL BEGIN \(update) END;
-            CREATE TEMP TRIGGER "\(name) \(value) updated" AFTER UPDATE OF \(value) ON main.\(name)
-              BEGIN \(update) END;
-            """
-        )
-      }
+    for table in try DigestedTable.all(in: db) { try watch(table, in: db) }
+  }
+
+  /// Makes the triggers of a table: one for each kind of change, since SQLite says nothing about the order of
+  /// several. The statements of one are in order: the digests of large values come before that of the row.
+  private func watch(_ table: DigestedTable, in db: Database) throws {
+    let name = table.name
+    let largeDigests = table.large.map { $0 + "Digest" }
+    let row = table.key.map { "\($0) = new.\($0)" }.joined(separator: " AND ")
+    let old = table.columns.map { "old.\"\($0)\"" }.joined(separator: ", ")
+    let new = table.columns.map { column in
+      largeDigests.contains(column) ? "\"\(column)\"" : "new.\"\(column)\""
+    }.joined(separator: ", ")
+    // What the triggers themselves write starts none.
+    let watched = (table.columns + table.large).filter { !largeDigests.contains($0) }
+      .map { "\"\($0)\"" }.joined(separator: ", ")
+    func setLargeDigests(isChanged: (String) -> String) -> String {
+      table.large.map { value in
+        """
+        UPDATE \(name) SET \(value)Digest = valueDigest(new.\(value))
+          WHERE \(row) AND \(isChanged(value));
+        """
+      }.joined()
     }
+    try db.execute(
+      sql: """
+        CREATE TEMP TRIGGER "\(name) inserted" AFTER INSERT ON main.\(name) BEGIN
+          \(setLargeDigests { "new.\($0) IS NOT NULL" })
+          UPDATE \(name) SET digest = rowInserted('\(name)', \(new)) WHERE \(row);
+        END;
+        CREATE TEMP TRIGGER "\(name) updated" AFTER UPDATE OF \(watched) ON main.\(name) BEGIN
+          \(setLargeDigests { "new.\($0) IS NOT old.\($0)" })
+          UPDATE \(name) SET digest = rowUpdated('\(name)', old.digest, \(old), \(new))
+            WHERE \(row);
+        END;
+        CREATE TEMP TRIGGER "\(name) deleted" AFTER DELETE ON main.\(name) BEGIN
+          SELECT rowDeleted('\(name)', \(old));
+        END;
+        """
+    )
   }
 
   /// Begins a transaction.
