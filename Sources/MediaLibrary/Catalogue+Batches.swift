@@ -199,6 +199,7 @@ extension Catalogue {
       try noteChanges(of: staged.assets, after: last, run: run, in: db)
     }
     for relabel in staged.relabels ?? [] { try enter(relabel, run: run, in: db) }
+    for stacking in staged.stackings ?? [] { try enter(stacking, run: run, in: db) }
     for result in staged.results { try upsert(result, run: run, in: db) }
     try enterFailures(of: staged.results, run: run, in: db)
   }
@@ -332,7 +333,7 @@ extension Catalogue {
 
   /// The columns of an asset that depend on the files that it has now.
   private static let ofFiles = """
-    saved, label, mediaType, source, policy, \(ofFacts), degraded, run, contentDigest
+    saved, label, mediaType, source, policy, \(ofFacts), degraded, run, contentDigest, burstDigest
     """
 
   /// The number of columns in ``ofFiles``.
@@ -350,7 +351,10 @@ extension Catalogue {
       asset.saveTime.timestamp, asset.label, asset.mediaType.rawValue, asset.source.rawValue,
       asset.policy.rawValue,
     ] + facts(of: asset, isLive: asset.resources.contains { $0.role == .pairedVideo })
-      + [asset.degraded, run, asset.contentDigest.map { Data($0) }]
+      + [
+        asset.degraded, run, asset.contentDigest.map { Data($0) },
+        asset.burstDigest.map { Data($0) },
+      ]
   }
 
   /// The values of the columns in ``ofFacts``.

@@ -250,6 +250,7 @@ package final class Catalogue {
     registerContentIdentifiers(in: &migrations)
     registerLabels(in: &migrations)
     registerDescriptions(in: &migrations)
+    registerStacks(in: &migrations)
     return migrations
   }
 

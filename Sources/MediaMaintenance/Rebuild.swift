@@ -124,6 +124,7 @@ package struct Rebuild {
     )
     try identify(library, earlier, logged: logged)
     let unfinished = try enterUndone(earlier, in: library.catalogue)
+    _ = try library.catalogue.updateStacks(run: nil)
     try findUnrecorded(in: library, unfinished)
     if let earlier {
       let comparison = CatalogueComparison(earlier, library.catalogue)

@@ -79,7 +79,7 @@ package struct Relabelling {
     }
     let relabels = try plan(requests, in: library)
     if enforcement == .kernel { try Self.confine(to: relabels, in: library) }
-    try journal.relabel(relabels)
+    if !relabels.isEmpty { try journal.carryOut(StagedBatch(relabels: relabels)) }
     done = relabels
     let signed = try log.end(exitCode: exitCode, in: library.catalogue)
     self.log = EndedLog(log.writer, signed: signed)
@@ -92,10 +92,7 @@ package struct Relabelling {
     var relabels: [Relabel] = []
     unchanged = []
     for request in requests {
-      let found = try library.catalogue.assets(beginningWith: request.asset, limit: 5)
-      guard let asset = found.first, found.count == 1 || asset == request.asset else {
-        throw RunError(.noSuchAsset, Self.refusal(of: request.asset, found))
-      }
+      let asset = try AssetArgument.asset(request.asset, in: library)
       guard let relabel = try library.catalogue.relabel(asset, as: request.label) else {
         unchanged.append(asset)
         continue
@@ -121,15 +118,6 @@ package struct Relabelling {
       relabels.append(relabel)
     }
     return relabels
-  }
-
-  private static func refusal(of word: String, _ found: [String]) -> String {
-    let shown = EscapedText.printable(word, limit: 100)
-    if found.isEmpty {
-      return "No asset of the library has an identifier that begins with \"\(shown)\"."
-    }
-    return "\"\(shown)\" begins the identifiers of several assets: \(found.joined(separator: ", "))"
-      + (found.count == 5 ? " …" : "") + ". Name one of them with more digits."
   }
 
   /// The rights in the folders of the assets: renaming a file within its folder is removing its name and

@@ -82,6 +82,8 @@ package struct LogReplay {
     case removal(String)
     /// A person has given an asset a label, which the names of its files have.
     case label(asset: String, run: String)
+    /// A person has stacked assets, or taken them out of their stacks.
+    case stacking(Stacking, run: String)
   }
 
   /// Begins with nothing entered.
@@ -124,6 +126,10 @@ package struct LogReplay {
       opened[ItemKey(source: access.source, path: access.path)] = (access, run)
     } else if let rename = entry.rename {
       operations.append(.label(asset: rename.asset, run: run))
+    } else if let stacking = entry.stacking {
+      operations.append(
+        .stacking(Stacking(assets: stacking.assets, isApart: stacking.isApart), run: run)
+      )
     } else if var record = entry.item {
       rename(&record)
       // A recovered item was opened by the run that was interrupted.
@@ -193,6 +199,9 @@ package struct LogReplay {
       case .label(let asset, let run):
         try flush()
         try catalogue.noteLabel(ofAsset: asset, run: run)
+      case .stacking(let stacking, let run):
+        try flush()
+        try catalogue.enter(StagedBatch(stackings: [stacking]), run: run)
       case .outcome(let outcome):
         if group?.run != outcome.run { try flush() }
         // An asset that is written twice needs its first row.
@@ -285,6 +294,7 @@ package struct LogReplay {
     asset.olderVersion = main.record.olderVersion
     asset.contentDigest = members.lazy.compactMap(\.record.contentDigest).first
       .flatMap { Hexadecimal.bytes($0) }
+    asset.burstDigest = main.record.burstDigest.flatMap { Hexadecimal.bytes($0) }
     asset.replaces = main.record.replaces
     if try catalogue.hasAsset(identifier) { asset.isRewritten = true }
     asset.resources = members.compactMap(Self.resource)

@@ -19,6 +19,7 @@ extension WireWriter {
     put(facts.camera) { $0.put($1) }
     put(facts.hasLocation)
     put(facts.contentIdentifier) { $0.put($1) }
+    put(facts.burstIdentifier) { $0.put($1) }
     put(facts.durationMilliseconds) { $0.put(Int64($1)) }
     put(facts.frameCount) { $0.putNumber($1) }
     put(UInt32(facts.tracks.count))
@@ -83,6 +84,9 @@ extension WireReader {
     facts.camera = try optional { (reader) throws(ProtocolError) in try reader.text(limit: 256) }
     facts.hasLocation = try bool()
     facts.contentIdentifier = try optional { (reader) throws(ProtocolError) in
+      try reader.text(limit: 128)
+    }
+    facts.burstIdentifier = try optional { (reader) throws(ProtocolError) in
       try reader.text(limit: 128)
     }
     facts.durationMilliseconds = try duration()

@@ -20,7 +20,7 @@ package enum WorkerMessage: Sendable, Hashable {
   case failed(job: UInt64, step: ItemStep, reason: ItemReason, detail: String)
 
   /// Both programs must be of one build; the version makes a mismatch fail early and clearly.
-  package static let protocolVersion: UInt32 = 1
+  package static let protocolVersion: UInt32 = 2
 
   /// The job that this message is about; nil for `hello`.
   package var job: UInt64? {

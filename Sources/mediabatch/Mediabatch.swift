@@ -14,8 +14,9 @@ struct Mediabatch: ParsableCommand {
       InitCommand.self, RunCommand.self, CheckCommand.self, AccessCommand.self, ListCommand.self,
       AlbumsCommand.self, ChangesCommand.self, VerifyCommand.self, CleanCommand.self,
       RebuildCommand.self, RepairCommand.self, AuditCommand.self, ReportCommand.self,
-      ExplainCommand.self, LabelCommand.self, DoctorCommand.self, InspectCommand.self,
-      PickerCommand.self, TimesCommand.self, SelfTestCommand.self,
+      ExplainCommand.self, LabelCommand.self, StacksCommand.self, StackCommand.self,
+      UnstackCommand.self, DoctorCommand.self, InspectCommand.self, PickerCommand.self,
+      TimesCommand.self, SelfTestCommand.self,
     ]
   )
 

@@ -34,6 +34,9 @@ struct RowDigestTests {
           sql:
             "INSERT INTO auditBlocks (number, file, line, offset, hash, keys) VALUES (0,1,1,0,x'00',x'00')"
         )
+        try db.execute(
+          sql: "INSERT INTO stacks (asset, cover, kind, position) VALUES (1, 1, 'apart', 0)"
+        )
       }
     }
   }
@@ -104,7 +107,7 @@ struct RowDigestTests {
     try make()
     let whole = try readBytes(file)
     let tables = try tables()
-    #expect(tables.count == 12)
+    #expect(tables.count == 13)
     var random = SeededGenerator()
     for table in tables {
       let columns = table.columns + table.large + ["digest"]
@@ -194,7 +197,7 @@ struct RowDigestTests {
   /// Undoes the migration.
   private static let withoutDigests: String = {
     let described = DescriptionColumns.columns.map(\.name)
-    let inAssets = described + ["contentDigest", "relabelled", "olderVersion"]
+    let inAssets = described + ["contentDigest", "burstDigest", "relabelled", "olderVersion"]
     let digested = [
       "meta", "runs", "batches", "assets", "resources", "thumbnails", "items", "tracks",
       "auditBlocks",
@@ -206,7 +209,7 @@ struct RowDigestTests {
       \(drops) ALTER TABLE runs DROP COLUMN albumsFromFolders;
       ALTER TABLE batches DROP COLUMN stagedDigest; DROP TABLE tableSums;
       ALTER TABLE meta DROP COLUMN migratedFrom; DROP TABLE failures;
-      DROP TABLE changes; DROP TABLE history;
+      DROP TABLE changes; DROP TABLE history; DROP TABLE stacks;
       DELETE FROM grdb_migrations WHERE CAST(identifier AS INTEGER) >= 6;
       """
   }()

@@ -56,6 +56,7 @@ struct StagedBatchJSONTests {
     result.olderVersion = "5f1b"
     result.replaces = .version
     result.contentDigest = [7, 8]
+    result.burstDigest = [9]
     result.isAgain = true
     result.restored = RestoredFile(path: "Originals/2026-11-22", sha256: "ef", bytes: 1)
     var track = TrackFacts(kind: .video, codec: "avc1")
@@ -72,6 +73,7 @@ struct StagedBatchJSONTests {
     )
     facts.camera = "Example Optics EO-1"
     facts.contentIdentifier = "identifier"
+    facts.burstIdentifier = "burst"
     facts.durationMilliseconds = 1
     facts.frameCount = 3
     facts.tracks = [track]
@@ -104,6 +106,7 @@ struct StagedBatchJSONTests {
     asset.isRewritten = false
     asset.replaces = .beginning
     asset.contentDigest = [7, 8]
+    asset.burstDigest = [9]
     asset.olderVersion = "5f1a"
     asset.restoredFolder = "2026-11-22/014439.123456"
     asset.resources = [
@@ -120,6 +123,7 @@ struct StagedBatchJSONTests {
     ]
     asset.thumbnails = [thumbnail]
     var batch = StagedBatch(results: [result, result], assets: [asset, asset])
+    batch.stackings = [Stacking(assets: ["one", "two \""], isApart: false)]
     batch.relabels = [
       Relabel(
         localIdentifier: "0b7e",

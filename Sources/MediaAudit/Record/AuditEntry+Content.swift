@@ -60,6 +60,7 @@ extension AuditEntry {
     item.degraded = fields["degraded"] == true
     item.olderVersion = text("olderVersion")
     item.contentDigest = text("contentIdentifierHMAC")
+    item.burstDigest = text("burstIdentifierHMAC")
     item.isAgain = fields["again"] == .bool(true)
     item.replaces = text("replaces").flatMap { Replacement(rawValue: $0) }
     item.recovered = fields["recovered"] == true
@@ -81,6 +82,14 @@ extension AuditEntry {
       previousPath: ItemPath(bytes: EscapedText.bytes(percentEscaped: previous)),
       output: output
     )
+  }
+
+  /// The decision of a person about stacks that a `stacked` or `unstacked` record tells.
+  package var stacking: AuditStacking? {
+    guard event == .stacked || event == .unstacked, case .array(let values)? = fields["assets"]
+    else { return nil }
+    let assets = values.compactMap { if case .string(let asset) = $0 { asset } else { nil } }
+    return AuditStacking(assets: assets, isApart: event == .unstacked)
   }
 
   /// The first record of a run.

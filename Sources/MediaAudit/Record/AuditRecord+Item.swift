@@ -66,6 +66,8 @@ package struct AuditOutcome: Sendable, Hashable {
   package var replaces: Replacement?
   /// The keyed digest of its content identifier, hexadecimal; nil without one.
   package var contentDigest: String?
+  /// The keyed digest of its burst's identifier, hexadecimal; nil without one.
+  package var burstDigest: String?
   /// Its outcome stands in an earlier record: its asset was published anew with its other half.
   package var isAgain = false
   /// Written by the run after one that was killed.
@@ -149,6 +151,7 @@ extension AuditRecord {
         "olderVersion": item.olderVersion.map { safe($0) },
         "replaces": item.replaces.map { .string($0.rawValue) },
         "contentIdentifierHMAC": item.contentDigest.map { .string($0) },
+        "burstIdentifierHMAC": item.burstDigest.map { .string($0) },
         "again": item.isAgain ? true : nil,
         "recovered": item.recovered ? true : nil,
       ]

@@ -27,6 +27,10 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
   case quarantined
   /// A published file is about to get another name, because its asset got another label.
   case relabelled
+  /// A person stacked assets.
+  case stacked
+  /// A person took assets out of their stacks.
+  case unstacked
   /// A new catalogue was made from the library's folders and its log.
   case rebuilt
   /// The catalogue of an earlier version got the schema of this one.
@@ -42,7 +46,7 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
     case .run, .source, .access, .outcome, .unchanged, .superseded, .restored, .adopted,
       .quarantined, .relabelled:
       true
-    case .decision, .transition, .rebuilt, .migrated, .key, .end: false
+    case .decision, .transition, .stacked, .unstacked, .rebuilt, .migrated, .key, .end: false
     }
   }
 }

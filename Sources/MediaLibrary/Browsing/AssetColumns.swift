@@ -16,6 +16,8 @@ struct AssetColumns: Sendable {
   private let hasSuperseded: Bool
   /// Whether items are found by their asset.
   private let hasItemIndex: Bool
+  /// Whether assets are stacked.
+  let hasStacks: Bool
 
   init(in db: Database) throws {
     assets = Set(try db.columns(in: "assets").map(\.name))
@@ -35,6 +37,7 @@ struct AssetColumns: Sendable {
       ) : []
     hasSuperseded = try db.columns(in: "resources").contains { $0.name == "superseded" }
     hasItemIndex = try db.tableExists("tracks")
+    hasStacks = try db.tableExists("stacks")
   }
 
   var hasFacts: Bool { !facts.isEmpty }

@@ -13,6 +13,8 @@ package struct AssetQuery: Sendable {
   package var identifiers: [String]?
   /// Hidden assets are wanted too; a predicate that names `isHidden` decides itself.
   package var includesHidden = false
+  /// Of a stack only the cover is wanted.
+  package var showsCoversOnly = false
 
   package init() {}
 
@@ -61,6 +63,15 @@ extension CatalogueReader {
       }
       if !query.showsHidden, let hidden = columns.expression(.isHidden) {
         conditions.append("ifnull(\(hidden), 0) = 0")
+      }
+      if query.showsCoversOnly, columns.hasStacks {
+        conditions.append(
+          """
+          NOT EXISTS (
+            SELECT 1 FROM stacks WHERE stacks.asset = assets.id AND stacks.cover <> assets.id
+              AND stacks.kind IN \(StackKind.stacked))
+          """
+        )
       }
       let order =
         query.sortDescriptors.map { $0.sql(columns.predicateColumns) }

@@ -36,6 +36,7 @@ extension CatalogueReader {
 private struct AssetDetails {
   private let assets: Statement
   private let files: Statement
+  private let stack: Statement?
 
   init(in db: Database) throws {
     let columns = try AssetColumns(in: db)
@@ -62,7 +63,16 @@ private struct AssetDetails {
         WHERE assets.id = ? ORDER BY own.role = 'pairedVideo', own.id
         """
     )
+    stack = columns.hasStacks ? try db.cachedStatement(sql: Self.stackOfAsset) : nil
   }
+
+  /// The stack of an asset.
+  private static let stackOfAsset = """
+    SELECT own.kind, cover.localIdentifier,
+      (SELECT count(*) FROM stacks WHERE stacks.cover = own.cover AND stacks.kind = own.kind)
+    FROM stacks AS own JOIN assets AS cover ON cover.id = own.cover
+    WHERE own.asset = ? AND own.kind IN \(StackKind.stacked)
+    """
 
   func asset(row: Int64) throws -> ListedAsset? {
     guard let found = try Row.fetchOne(assets, arguments: [row]) else { return nil }
@@ -91,6 +101,15 @@ private struct AssetDetails {
     asset.burstIdentifier = try found.value(19)
     asset.isBurstPick = try found.value(20) as Bool? ?? false
     asset.frameCount = try found.value(21)
+    if let stack, let place = try Row.fetchOne(stack, arguments: [row]),
+      let kind = StackKind(rawValue: try place.value(0))
+    {
+      asset.stack = StackMembership(
+        kind: kind,
+        cover: try place.value(1),
+        count: try place.value(2)
+      )
+    }
     asset.mediaSubtypes = PredicateWord.subtypes(of: try found.value(22))
     asset.files = try Row.fetchAll(files, arguments: [row]).map { file in
       ListedAsset.File(

@@ -35,6 +35,8 @@ package struct ListedAsset: Sendable, Hashable {
   package var keywords: [String] = []
   package var burstIdentifier: String?
   package var isBurstPick = false
+  /// The stack that it is in.
+  package var stack: StackMembership?
   package var isDegraded = false
   package var source: String
   package var policy: String

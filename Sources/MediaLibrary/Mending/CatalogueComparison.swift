@@ -77,6 +77,14 @@ package struct CatalogueComparison: Sendable {
       replaced: ["asset": asset]
     ),
     Table(name: "failures", key: "CAST(source AS BLOB) || x'2f' || path"),
+    Table(
+      name: "stacks",
+      key: asset,
+      replaced: [
+        "asset": asset,
+        "cover": "(SELECT localIdentifier FROM assets AS owner WHERE owner.id = cover)",
+      ]
+    ),
     Table(name: "auditBlocks", key: "printf('%012d', number)"),
     // A batch that was staged is finished from its row, whatever state the row names.
     Table(

@@ -52,6 +52,8 @@ package struct ItemResult: Sendable, Hashable, Codable {
   package var replaces: Replacement?
   /// The keyed digest of its content identifier, 16 bytes; nil without one, or without an asset.
   package var contentDigest: [UInt8]?
+  /// The keyed digest of its burst's identifier, 16 bytes; nil without one, or without an asset.
+  package var burstDigest: [UInt8]?
   /// Whether its outcome counts already: its asset was published anew, because its other half was found.
   package var isAgain: Bool?
 
@@ -177,6 +179,8 @@ package struct StagedAsset: Sendable, Hashable, Codable {
   package var olderVersion: String?
   /// The keyed digest of its sources' content identifier, 16 bytes; nil without one.
   package var contentDigest: [UInt8]?
+  /// The keyed digest of its burst's identifier, 16 bytes; nil without one.
+  package var burstDigest: [UInt8]?
   package var saveTime: SaveTime
   package var label: String
   package var mediaType: MediaType
@@ -220,11 +224,13 @@ package struct StagedBatch: Sendable, Hashable, Codable {
   package var assets: [StagedAsset]
   /// Published assets that get another label; nil in a batch of items.
   package var relabels: [Relabel]?
+  /// Decisions of a person about stacks; nil in a batch of items.
+  package var stackings: [Stacking]?
   /// The values that stripping has taken from the assets' files, if they are stored: written to the private
   /// facts before the batch is staged, and is no part of the row.
   package var privateFacts: [PrivateAssetFacts] = []
 
-  private enum CodingKeys: String, CodingKey { case results, assets, relabels }
+  private enum CodingKeys: String, CodingKey { case results, assets, relabels, stackings }
 
   package init(results: [ItemResult], assets: [StagedAsset]) {
     self.results = results
@@ -234,6 +240,11 @@ package struct StagedBatch: Sendable, Hashable, Codable {
   package init(relabels: [Relabel]) {
     self.init(results: [], assets: [])
     self.relabels = relabels
+  }
+
+  package init(stackings: [Stacking]) {
+    self.init(results: [], assets: [])
+    self.stackings = stackings
   }
 }
 

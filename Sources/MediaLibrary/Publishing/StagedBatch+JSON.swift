@@ -12,6 +12,7 @@ extension StagedBatch {
       $0.array("results", results) { $0.write($1) }
       $0.array("assets", assets) { $0.write($1) }
       if let relabels { $0.array("relabels", relabels) { $0.write($1) } }
+      if let stackings { $0.array("stackings", stackings) { $0.write($1) } }
     }
     return text.bytes
   }
@@ -134,6 +135,13 @@ extension JSONText {
     }
   }
 
+  fileprivate mutating func write(_ stacking: Stacking) {
+    object {
+      $0.array("assets", stacking.assets) { $0.element($1) }
+      $0.member("isApart", stacking.isApart)
+    }
+  }
+
   fileprivate mutating func write(_ result: ItemResult) {
     object {
       $0.object("item") { $0.members(of: result.item) }
@@ -169,6 +177,7 @@ extension JSONText {
       $0.member("olderVersion", result.olderVersion)
       $0.member("replaces", result.replaces)
       $0.member("contentDigest", result.contentDigest)
+      $0.member("burstDigest", result.burstDigest)
       $0.member("isAgain", result.isAgain)
     }
   }
@@ -200,6 +209,7 @@ extension JSONText {
       $0.member("replaces", asset.replaces)
       $0.member("olderVersion", asset.olderVersion)
       $0.member("contentDigest", asset.contentDigest)
+      $0.member("burstDigest", asset.burstDigest)
       $0.object("saveTime") { $0.member("microseconds", asset.saveTime.microseconds) }
       $0.member("label", asset.label)
       $0.member("mediaType", asset.mediaType)
@@ -221,6 +231,7 @@ extension JSONText {
     member("camera", facts.camera)
     member("hasLocation", facts.hasLocation)
     member("contentIdentifier", facts.contentIdentifier)
+    member("burstIdentifier", facts.burstIdentifier)
     member("durationMilliseconds", facts.durationMilliseconds)
     member("frameCount", facts.frameCount)
     array("tracks", facts.tracks) { text, track in

@@ -12,6 +12,8 @@ package struct ExifFacts {
   var hasLocation = false
   /// Apple's content identifier of a live photo.
   package var contentIdentifier: String?
+  /// The identifier that the pictures of one of Apple's bursts share.
+  package var burstIdentifier: String?
 }
 
 /// Reads Exif blocks through libexif; malformed values are absent, never an error.
@@ -58,7 +60,8 @@ extension ExifHandle {
         model: bytes(Tag.model, in: .image)
       ),
       hasLocation: contains(Tag.latitude, in: .location) || contains(Tag.longitude, in: .location),
-      contentIdentifier: note.contentIdentifier
+      contentIdentifier: note.contentIdentifier,
+      burstIdentifier: note.burst
     )
   }
 

@@ -35,5 +35,6 @@ extension Facts {
     camera = exif.camera
     hasLocation = exif.hasLocation
     contentIdentifier = exif.contentIdentifier
+    burstIdentifier = exif.burstIdentifier
   }
 }

@@ -80,6 +80,8 @@ package struct Facts: Sendable, Hashable, Codable {
   package var hasLocation = false
   /// Apple's content identifier, which ties the still and the movie of a live photo together.
   package var contentIdentifier: String?
+  /// The identifier that the pictures of one of Apple's bursts share; others are in ``description``.
+  package var burstIdentifier: String?
   /// The duration in milliseconds; nil for a still picture.
   package var durationMilliseconds: Int?
   /// The number of frames of an animation; nil for one picture.

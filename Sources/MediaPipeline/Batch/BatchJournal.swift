@@ -234,12 +234,10 @@ package final class BatchJournal {
     try events(items)
   }
 
-  /// Takes a batch of new labels through its states: the new names are in the journal before they are in the
-  /// log, there before a file is renamed, and in the catalogue last.
-  package func relabel(_ relabels: [Relabel]) throws(RunError) {
-    if relabels.isEmpty { return }
+  /// Takes what a person has decided about assets through the states of a batch: it is in the journal before
+  /// it is in the log, there before a file is renamed, and in the catalogue last.
+  package func carryOut(_ staged: StagedBatch) throws(RunError) {
     do {
-      let staged = StagedBatch(relabels: relabels)
       let batch = try library.catalogue.intend(
         run: run,
         firstAccess: audit.recordCount + 1,
@@ -247,8 +245,8 @@ package final class BatchJournal {
         done: []
       )
       try library.catalogue.stage(batch, staged)
-      try recordRenames(relabels)
-      try library.rename(relabels)
+      try recordDecisions(of: staged)
+      try library.rename(staged.relabels ?? [])
       try library.catalogue.publish(batch, staged, run: run)
       done.append(batch)
     } catch {
@@ -257,10 +255,13 @@ package final class BatchJournal {
     try close()
   }
 
-  /// Records the files that are about to be renamed, and flushes the records.
-  func recordRenames(_ relabels: [Relabel]) throws(RunError) {
-    if relabels.isEmpty { return }
-    for relabel in relabels {
+  /// Records what a person has decided, with the files that are about to be renamed, and flushes the records.
+  func recordDecisions(of staged: StagedBatch) throws(RunError) {
+    if staged.relabels == nil, staged.stackings == nil { return }
+    for stacking in staged.stackings ?? [] {
+      audit.append(.stacked(AuditStacking(assets: stacking.assets, isApart: stacking.isApart)))
+    }
+    for relabel in staged.relabels ?? [] {
       for file in relabel.files {
         audit.append(
           .relabelled(
@@ -451,6 +452,7 @@ extension AuditOutcome {
       )
     }
     contentDigest = result.contentDigest.map { Hexadecimal.text($0) }
+    burstDigest = result.burstDigest.map { Hexadecimal.text($0) }
     isAgain = result.isAgain ?? false
     degraded = result.degraded
     olderVersion = result.olderVersion

@@ -206,6 +206,7 @@ struct BatchStager {
       stagedName: item.stagedName
     )
     asset.contentDigest = item.contentIdentifier.map(identifiers.digest(of:))
+    asset.burstDigest = burst(facts, of: item).map(identifiers.digest(ofBurst:))
     asset.degraded = isDegraded || item.isCut || movie?.isCut == true
     if known != nil { asset.isRewritten = true }
     asset.replaces = replacement
@@ -238,6 +239,13 @@ struct BatchStager {
         )
       )
     }
+  }
+
+  /// The identifier of the burst that a picture is of, from its metadata or its name.
+  private func burst(_ facts: Facts, of item: ItemWork) -> String? {
+    guard facts.format.mediaType == .image else { return nil }
+    return facts.description?.burst ?? facts.burstIdentifier
+      ?? FileNameFacts(Array(item.planned.path.name)).burst
   }
 
   /// Replaces the identifier of a burst by a keyed digest: it still ties the burst's pictures together,
@@ -292,6 +300,7 @@ struct BatchStager {
     result.outputBytes = output.bytes
     result.sourceDigest = digest
     result.contentDigest = asset.contentDigest
+    result.burstDigest = asset.burstDigest
     if item.pending.late?.isPublished == true { result.isAgain = true }
     result.removed = output.removed
     result.degraded = asset.degraded
@@ -355,6 +364,7 @@ struct BatchStager {
   func publishable(_ facts: Facts, of item: ItemWork) -> Facts {
     let policy = item.source.policy
     var facts = policy.strips ? facts.publishable(under: policy.stripOptions()) : facts
+    facts.burstIdentifier = nil
     if item.isMuted {
       facts.tracks.removeAll { $0.kind == .audio }
       // The duration of the whole file would reveal how long the sound was.

@@ -177,6 +177,22 @@ struct ConfinedRun {
       try open.journal.close()
       throw interruption
     }
+    try stack()
+  }
+
+  /// Stacks the assets of the folders in which something changed.
+  private func stack() throws(RunError) {
+    do {
+      let ambiguous = try open.library.catalogue.updateStacks(run: open.run.identifier)
+      guard ambiguous > 0 else { return }
+      open.run.options.onNotice(
+        Quantity.text(ambiguous, "group") + " of files could be stacked in several ways and "
+          + (ambiguous == 1 ? "stays" : "stay") + " apart: mediabatch stacks "
+          + ShellWord.quoted(open.run.report.library) + " --ambiguous"
+      )
+    } catch {
+      throw RunError(error)
+    }
   }
 
   private var lostLimit: Int? {

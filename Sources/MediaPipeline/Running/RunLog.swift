@@ -165,7 +165,7 @@ package struct RunLog {
       let undone = try library.catalogue.undoneBatches()
       // The record of a rename comes before it, also where the run that was killed has written it already.
       for batch in undone where batch.state == .staged {
-        try journal.recordRenames(batch.staged?.relabels ?? [])
+        if let staged = batch.staged { try journal.recordDecisions(of: staged) }
       }
       let recovery = try Recovery(library: library)
       if !undone.isEmpty { try library.forgetUnpublishedFacts() }

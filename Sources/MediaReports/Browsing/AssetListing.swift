@@ -92,8 +92,12 @@ package struct AssetListing {
       (asset.isRaw, "RAW"), (asset.isAnimated, "animated"), (asset.burstIdentifier != nil, "burst"),
       (asset.isFavorite, "favorite"), (asset.isHidden, "hidden"), (asset.isDegraded, "degraded"),
     ]
+    // The cover tells how many there are; the others are recognized by the same word.
+    let stack = asset.stack.map { stack in
+      stack.cover == asset.localIdentifier ? "stack:\(stack.count)" : "stacked"
+    }
     return subtypes.filter { asset.mediaSubtypes.contains($0.0) }.map(\.1)
-      + others.filter(\.0).map(\.1)
+      + others.filter(\.0).map(\.1) + [stack].compactMap { $0 }
   }
 
   // MARK: - Spreadsheet
@@ -102,7 +106,7 @@ package struct AssetListing {
     "localIdentifier", "label", "mediaType", "mediaSubtypes", "format", "creationDate",
     "creationDateOffsetMinutes", "creationDateTag", "duration", "pixelWidth", "pixelHeight",
     "isFavorite", "isHidden", "rating", "caption", "keywords", "camera", "burstIdentifier",
-    "isDegraded", "source", "policy", "addedDate", "bytes", "path",
+    "stack", "stackCover", "isDegraded", "source", "policy", "addedDate", "bytes", "path",
   ]
 
   private static func values(_ asset: ListedAsset) -> [String] {
@@ -116,6 +120,7 @@ package struct AssetListing {
       text(asset.pixelSize?.width), text(asset.pixelSize?.height), "\(asset.isFavorite)",
       "\(asset.isHidden)", text(asset.rating), asset.caption ?? "",
       asset.keywords.joined(separator: ", "), asset.camera ?? "", asset.burstIdentifier ?? "",
+      asset.stack?.kind.rawValue ?? "", asset.stack?.cover ?? "",
       "\(asset.isDegraded)", asset.source, asset.policy, asset.added,
       asset.files.first.map { "\($0.bytes)" } ?? "", asset.files.first?.path ?? "",
     ]
@@ -144,6 +149,12 @@ package struct AssetListing {
       "camera": JSONValue(asset.camera),
       "burstIdentifier": JSONValue(asset.burstIdentifier),
       "isBurstPick": .bool(asset.isBurstPick),
+      "stack": asset.stack.map { stack in
+        [
+          "kind": .string(stack.kind.rawValue), "cover": .string(stack.cover),
+          "assets": JSONValue(stack.count),
+        ]
+      } ?? .null,
       "isAnimated": .bool(asset.isAnimated),
       "isDegraded": .bool(asset.isDegraded),
       "source": .string(asset.source),

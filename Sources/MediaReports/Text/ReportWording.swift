@@ -146,6 +146,10 @@ enum ReportWording {
       let (from, to) = (fields.path("previousPath"), fields.object("output")?.path("path"))
       let names = [from, to].map { $0.map { ReportText.path($0.bytes) } ?? "" }
       return "A person gave the asset another label: \"\(names[0])\" became \"\(names[1])\"."
+    case .stacked, .unstacked:
+      let count = entry.stacking.map { Quantity.text($0.assets.count, "asset") } ?? "Assets"
+      return entry.event == .stacked
+        ? "A person stacked \(count)." : "A person took \(count) out of their stack."
     case .rebuilt:
       return "The library's catalogue was made anew from its folders and its log."
     case .migrated:

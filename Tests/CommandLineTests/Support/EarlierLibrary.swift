@@ -53,6 +53,13 @@ extension Scene {
           "isBurstPick", "latitude", "longitude",
         ].map { "ALTER TABLE assets DROP COLUMN \($0);" }.joined()
       ),
+      (
+        "16 stacks",
+        """
+        DROP TABLE stacks; DELETE FROM tableSums WHERE name = 'stacks';
+        ALTER TABLE assets DROP COLUMN burstDigest; ALTER TABLE history DROP COLUMN stacked;
+        """
+      ),
     ]
     for step in undoing.dropFirst(count - 3).reversed() {
       _ = try catalogue(

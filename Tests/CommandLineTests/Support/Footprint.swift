@@ -119,7 +119,7 @@ struct Footprint {
         ("(?m)^Time .*$", "<seconds>"),
         ("\"salt\":\"[0-9a-f]{32}\"", "<salt>"),
         ("(\"contentIdentifierHMAC\":|X)['\"][0-9A-Fa-f]{32}['\"]", "$1<digest>"),
-        ("(\"schema\":\"15 facts\",\"sha256\":)\"[0-9a-f]{64}\"", "$1<sum>"),
+        ("(\"schema\":\"16 stacks\",\"sha256\":)\"[0-9a-f]{64}\"", "$1<sum>"),
         ("(INSERT INTO history VALUES)\\('[0-9a-f]{16}'", "$1('<epoch>'"),
         ("X'[0-9A-Fa-f]{128,}'", "<tree>"),
         ("\\\\n[A-Za-z0-9+/]{43}=\\\\n", "<root>"),

@@ -60,6 +60,9 @@ struct ListCommand: ParsableCommand {
   @Flag(help: "Show hidden assets too.")
   var includeHidden = false
 
+  @Flag(help: "Of each stack show the cover alone.")
+  var covers = false
+
   @Option(help: "How to print them: table, json, ndjson, csv, paths or paths0.")
   var format = ListingFormat.table
 
@@ -71,6 +74,7 @@ struct ListCommand: ParsableCommand {
     var query = AssetQuery()
     query.limit = limit
     query.includesHidden = includeHidden
+    query.showsCoversOnly = covers
     query.identifiers = id.isEmpty ? nil : id
     if let predicate { query.predicate = try PredicateOption.predicate(predicate) }
     if !sort.isEmpty { query.sortDescriptors = try sort.map(PredicateOption.sortDescriptor) }

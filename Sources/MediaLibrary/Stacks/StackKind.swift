@@ -1,0 +1,50 @@
+/// The reason that assets are a stack.
+package enum StackKind: String, CaseIterable, Sendable, Hashable {
+  /// A rendition that was edited, and its original.
+  case edited
+  /// One picture in several formats: RAW, HEIC and JPEG.
+  case formats
+  /// Pictures of one burst.
+  case burst
+  /// A person stacked them.
+  case user
+  /// A person took the asset out of its stack: no rule stacks it again.
+  case apart
+  /// Files that could be one stack in several ways, and stay apart.
+  case ambiguous
+
+  /// Whether its assets are shown as one.
+  package var isStack: Bool { self != .apart && self != .ambiguous }
+
+  /// Whether a person decided, so that no rule changes it.
+  var isOwn: Bool { self == .user || self == .apart }
+
+  /// The kinds whose assets are shown as one, as a list in SQL.
+  static let stacked = list { $0.isStack }
+  /// The kinds that rules made, as a list in SQL.
+  static let derived = list { !$0.isOwn }
+
+  private static func list(_ isWanted: (StackKind) -> Bool) -> String {
+    "(" + allCases.filter(isWanted).map { "'\($0.rawValue)'" }.joined(separator: ", ") + ")"
+  }
+}
+
+/// Assets that a person sees as one; each stays an asset of its own.
+struct Stack: Sendable, Hashable {
+  var kind: StackKind
+  /// The rows of the assets; the first is the cover.
+  var assets: [Int64]
+}
+
+/// A decision of a person about stacks.
+package struct Stacking: Sendable, Hashable, Codable {
+  /// The localIdentifiers; of a stack, the cover first.
+  package var assets: [String]
+  /// Whether they are taken out of their stacks; otherwise they become one.
+  package var isApart: Bool
+
+  package init(assets: [String], isApart: Bool) {
+    self.assets = assets
+    self.isApart = isApart
+  }
+}

@@ -1,0 +1,181 @@
+internal import MediaModel
+
+/// An asset of one folder of a source, as far as the rules for stacks look at it.
+struct StackCandidate: Sendable, Hashable {
+  /// Its row.
+  var asset: Int64
+  /// The path of its main file within its source.
+  var path: ItemPath
+  var format: MediaFormat
+  /// The time of capture in seconds since 1970, without its offset from UTC; nil where it is not stored.
+  var taken: Int64?
+  /// The keyed digest of its burst.
+  var burst: [UInt8]?
+  /// Whether it is the pick of its burst.
+  var isPick = false
+}
+
+/// The rules by which the assets of one folder become stacks.
+///
+/// They look at names, formats, stored times of capture and bursts, and at nothing else, so that a catalogue
+/// that is made anew has the same stacks. In order: one picture in several formats, an edited rendition and
+/// its original, a burst. Pictures are never stacked by time alone.
+enum StackRules {
+  /// The seconds by which the times of one picture in several formats may differ.
+  static let tolerance: Int64 = 2
+
+  /// Stacks candidates of one folder, which may be in any order.
+  ///
+  /// - Returns: Stacks of two assets or more, and the ambiguous ones; no asset is in two of them.
+  static func stacks(of candidates: [StackCandidate]) -> [Stack] {
+    let candidates = candidates.sorted { $0.path < $1.path }
+    var (units, ambiguous) = byFormat(candidates)
+    units = withOriginals(units, &ambiguous)
+    units = bursts(units)
+    return (units.filter { $0.members.count > 1 } + ambiguous)
+      .map { Stack(kind: $0.kind, assets: $0.members.map(\.asset)) }
+      .sorted { ($0.assets.first ?? 0) < ($1.assets.first ?? 0) }
+  }
+
+  /// Assets that are seen as one so far, the cover first.
+  private struct Unit {
+    var kind: StackKind
+    var members: [StackCandidate]
+
+    /// The names without extensions, of which all members but edited ones have one.
+    var stem: [UInt8] { members.first.map { StackRules.stem(of: $0.path) } ?? [] }
+
+    var mediaType: MediaType? { members.first?.format.mediaType }
+  }
+
+  // MARK: One picture in several formats
+
+  /// The place of a format in a stack: what shows the picture best comes first.
+  private static func rank(_ format: MediaFormat) -> Int? {
+    switch format {
+    case .heic: 0
+    case .jpeg: 1
+    default: format.isRaw ? 2 : nil
+    }
+  }
+
+  private static func byFormat(
+    _ candidates: [StackCandidate]
+  ) -> (units: [Unit], ambiguous: [Unit]) {
+    var units: [Unit] = []
+    var ambiguous: [Unit] = []
+    var groups: [[UInt8]: [StackCandidate]] = [:]
+    for candidate in candidates {
+      if rank(candidate.format) == nil {
+        units.append(Unit(kind: .formats, members: [candidate]))
+      } else {
+        groups[stem(of: candidate.path), default: []].append(candidate)
+      }
+    }
+    for (_, group) in groups {
+      let ranks = group.compactMap { rank($0.format) }
+      switch (Set(ranks).count, group.count) {
+      case (1, _):
+        units += group.map { Unit(kind: .formats, members: [$0]) }
+      case (let formats, let count) where formats == count:
+        let times = group.compactMap(\.taken)
+        if let first = times.min(), let last = times.max(), last - first > tolerance {
+          units += group.map { Unit(kind: .formats, members: [$0]) }
+        } else {
+          let ordered = zip(group, ranks).sorted { $0.1 < $1.1 }.map(\.0)
+          units.append(Unit(kind: .formats, members: ordered))
+        }
+      default:
+        ambiguous.append(Unit(kind: .ambiguous, members: group))
+      }
+    }
+    return (units, ambiguous)
+  }
+
+  /// The name by which formats of one picture are found: without its extension, and for Pixel phones without
+  /// the `.RAW-01.COVER` and `.RAW-02.ORIGINAL` that tell the two files apart.
+  static func stem(of path: ItemPath) -> [UInt8] {
+    let stem = Array(path.stem)
+    let mark = Array(".RAW-0".utf8)
+    guard stem.starts(with: "PXL_".utf8),
+      let place = stem.indices.first(where: { stem[$0...].starts(with: mark) })
+    else { return stem }
+    return Array(stem[..<place])
+  }
+
+  // MARK: An edited rendition and its original
+
+  /// The name of the original of `IMG_E1234`, which is `IMG_1234`; nil for any other name.
+  ///
+  /// Source: the names that iOS gives in DCIM, where three capital letters may take the place of `IMG`.
+  static func originalStem(of stem: [UInt8]) -> [UInt8]? {
+    guard stem.count == 9, stem[3] == UInt8(ascii: "_"), stem[4] == UInt8(ascii: "E"),
+      stem[..<3].allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }),
+      stem[5...].allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    else { return nil }
+    return Array(stem[..<4] + stem[5...])
+  }
+
+  private static func withOriginals(_ units: [Unit], _ ambiguous: inout [Unit]) -> [Unit] {
+    struct Key: Hashable {
+      var stem: [UInt8]
+      var mediaType: MediaType?
+    }
+    var edited: [Key: [Int]] = [:]
+    var others: [Key: [Int]] = [:]
+    for (index, unit) in units.enumerated() {
+      if let original = originalStem(of: unit.stem) {
+        edited[Key(stem: original, mediaType: unit.mediaType), default: []].append(index)
+      } else {
+        others[Key(stem: unit.stem, mediaType: unit.mediaType), default: []].append(index)
+      }
+    }
+    var units = units
+    var taken: Set<Int> = []
+    for (key, renditions) in edited {
+      guard let originals = others[key] else { continue }
+      taken.formUnion(renditions + originals)
+      let members = (renditions + originals).flatMap { units[$0].members }
+      if renditions.count == 1, originals.count == 1 {
+        units.append(Unit(kind: .edited, members: members))
+      } else {
+        ambiguous.append(
+          Unit(kind: .ambiguous, members: members.sorted { $0.path < $1.path })
+        )
+      }
+    }
+    return units.indices.filter { !taken.contains($0) }.map { units[$0] }
+  }
+
+  // MARK: Bursts
+
+  private static func bursts(_ units: [Unit]) -> [Unit] {
+    var groups: [[UInt8]: [Unit]] = [:]
+    var result: [Unit] = []
+    for unit in units {
+      if let burst = unit.members.lazy.compactMap(\.burst).first {
+        groups[burst, default: []].append(unit)
+      } else {
+        result.append(unit)
+      }
+    }
+    for (_, group) in groups {
+      guard group.count > 1 else {
+        result += group
+        continue
+      }
+      let ordered = group.sorted { one, other in
+        func place(_ unit: Unit) -> (Int, Int64) {
+          let isPick = unit.members.contains(where: \.isPick)
+          return (isPick ? 0 : 1, unit.members.lazy.compactMap(\.taken).first ?? .max)
+        }
+        let places = (place(one), place(other))
+        if places.0 != places.1 { return places.0 < places.1 }
+        guard let first = one.members.first, let second = other.members.first else { return false }
+        return first.path < second.path
+      }
+      result.append(Unit(kind: .burst, members: ordered.flatMap(\.members)))
+    }
+    return result
+  }
+}

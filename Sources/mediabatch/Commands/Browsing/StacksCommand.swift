@@ -1,0 +1,53 @@
+internal import ArgumentParser
+internal import Glibc
+internal import MediaLibrary
+internal import MediaModel
+internal import MediaReports
+
+struct StacksCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stacks",
+    abstract: "Show the stacks of a library: assets that are seen as one.",
+    discussion: """
+      A run stacks one picture in several formats (RAW, HEIC, JPEG), an edited rendition with its \
+      original, and the pictures of a burst, within a folder of a source. Formats whose times of capture \
+      are stored and differ by more than 2 s are not stacked. What could be stacked in several ways stays \
+      apart: `--ambiguous` shows it, and `mediabatch stack` decides. The library is only read. With paths \
+      and paths0 the covers' files are printed.
+
+      EXAMPLES
+        mediabatch stacks Library
+        mediabatch stacks Library --ambiguous --format json
+      """
+  )
+
+  @Argument(help: "The library's folder.", completion: .directory)
+  var library: String
+
+  @Flag(help: "Show the files that could be stacked in several ways.")
+  var ambiguous = false
+
+  @Option(help: "How to print them: table, json, ndjson, csv, paths or paths0.")
+  var format = ListingFormat.table
+
+  func run() throws {
+    let path = ArgumentBytes.bytes(of: [library])[0]
+    try Console.endingOnError {
+      let reader = try CatalogueReader(library: path)
+      if try reader.hasAssetsWithoutTime() {
+        Console.note(
+          "Stripped assets have no stored time of capture, so theirs was not compared: the names decided."
+        )
+      }
+      var listing = StackListing(
+        format,
+        library: path,
+        to: ReportSink { Console.write($0, to: STDOUT_FILENO) }
+      )
+      for stack in try reader.stacks(ambiguous: ambiguous) {
+        listing.add(stack.kind, try stack.assets.compactMap { try reader.asset(row: $0) })
+      }
+      try listing.finish()
+    }
+  }
+}

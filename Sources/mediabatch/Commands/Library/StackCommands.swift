@@ -1,0 +1,110 @@
+internal import ArgumentParser
+internal import MediaLibrary
+internal import MediaMaintenance
+internal import MediaModel
+internal import MediaPipeline
+internal import MediaReports
+internal import MediaSyntax
+
+struct StackCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stack",
+    abstract: "Show assets of a library as one: the first is the cover.",
+    discussion: """
+      Each asset brings the whole stack that it is in. The assets stay assets of their own, with their \
+      files; no rule changes the stack again. The log has a record of it, which rebuild follows. Exits \
+      with 64 when no asset, or more than one, has such an identifier.
+
+      EXAMPLES
+        mediabatch stack Library 0b7e5f2c 91d0aa37
+      """
+  )
+
+  @Argument(help: "The library's folder.", completion: .directory)
+  var library: String
+
+  @Argument(
+    help: "The assets' localIdentifiers, or beginnings that no other asset has; the cover first."
+  )
+  var assets: [String]
+
+  @OptionGroup var options: StackOptions
+
+  func run() throws { try options.edit(library, assets, isApart: false) }
+}
+
+struct UnstackCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unstack",
+    abstract: "Take the stacks of assets apart, for good.",
+    discussion: """
+      All assets of each stack are shown by themselves again, and no rule stacks them anymore; `stack` \
+      does. The log has a record of it, which rebuild follows. Exits with 64 when no asset, or more than \
+      one, has such an identifier.
+
+      EXAMPLES
+        mediabatch unstack Library 0b7e5f2c
+      """
+  )
+
+  @Argument(help: "The library's folder.", completion: .directory)
+  var library: String
+
+  @Argument(help: "An asset of each stack, by its localIdentifier or a beginning of it.")
+  var assets: [String]
+
+  @OptionGroup var options: StackOptions
+
+  func run() throws { try options.edit(library, assets, isApart: true) }
+}
+
+/// The options that `stack` and `unstack` share.
+struct StackOptions: ParsableArguments {
+  @Flag(help: "Wait while a run holds the library.")
+  var wait = false
+
+  @Option(help: "kernel, or process: write with the program's own checks alone.")
+  var enforcement = Enforcement.kernel
+
+  @OptionGroup var key: AuditKeyOptions
+
+  @Option(help: "How to print the result: text or json.")
+  var format = OutputFormat.text
+
+  /// Changes stacks, prints the result and exits.
+  func edit(_ library: String, _ assets: [String], isApart: Bool) throws {
+    let edit = StackEdit(
+      library: [UInt8](library.utf8),
+      assets,
+      isApart: isApart,
+      waits: wait,
+      enforcement: enforcement,
+      signer: try key.signer()
+    )
+    for problem in edit.problems { Console.note(problem.message) }
+    switch format {
+    case .json:
+      Console.output([
+        "schema": "mediabatch.stack/1",
+        "exitCode": JSONValue(Int(edit.exitCode.rawValue)),
+        "isApart": .bool(isApart),
+        "assets": .array((edit.done?.assets ?? []).map { .string($0) }),
+        "audit": EndedLogText.object(edit.log),
+        "problems": SummaryJSON.problems(edit.problems),
+      ])
+    case .text:
+      if let done = edit.done {
+        let count = Quantity.text(done.assets.count, "asset")
+        Console.output(
+          isApart
+            ? "\(count) stand by themselves."
+            : "\(count) are a stack. Its cover is \(done.assets[0])."
+        )
+      } else if edit.problems.isEmpty {
+        Console.output(isApart ? "None of them is in a stack." : "They are this stack already.")
+      }
+      for line in EndedLogText.lines(edit.log, library: library) { Console.output(line) }
+    }
+    try edit.exitCode.exit()
+  }
+}

@@ -1,0 +1,114 @@
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@testable import MediaLibrary
+
+@Suite("The rules for stacks")
+struct StackRulesTests {
+  /// A candidate from `name`, `name@seconds`, `name#burst` or `name#burst!` for the pick of a burst.
+  private func candidate(_ asset: Int64, _ text: String) throws -> StackCandidate {
+    let name = text.prefix { $0 != "@" && $0 != "#" }
+    let path = ItemPath(bytes: Array("DCIM/\(name)".utf8))
+    let format = try #require(MediaFormat(fileExtension: path.fileExtension))
+    var candidate = StackCandidate(asset: asset, path: path, format: format)
+    if let at = text.firstIndex(of: "@") {
+      candidate.taken = Int64(text[text.index(after: at)...].prefix { $0.isNumber })
+    }
+    if let hash = text.firstIndex(of: "#") {
+      candidate.burst = Array(text[text.index(after: hash)...].prefix { $0 != "!" }.utf8)
+      candidate.isPick = text.hasSuffix("!")
+    }
+    return candidate
+  }
+
+  /// The stacks as `kind: cover, others`, sorted.
+  private func stacks(_ texts: [String]) throws -> [String] {
+    let candidates = try texts.enumerated().map { try candidate(Int64($0), $1) }
+    return StackRules.stacks(of: candidates).map { stack in
+      "\(stack.kind): "
+        + stack.assets.map { texts[Int($0)].prefix { $0 != "@" && $0 != "#" } }
+        .joined(separator: ", ")
+    }.sorted()
+  }
+
+  @Test(
+    "Names, formats, times and bursts decide, in whatever order the files come",
+    arguments: [
+      // One picture in several formats.
+      (["DSC_1.NEF", "DSC_1.JPG"], ["formats: DSC_1.JPG, DSC_1.NEF"]),
+      (["IMG_1.HEIC", "IMG_1.JPG"], ["formats: IMG_1.HEIC, IMG_1.JPG"]),
+      (["IMG_1.DNG", "IMG_1.HEIC", "IMG_1.JPG"], ["formats: IMG_1.HEIC, IMG_1.JPG, IMG_1.DNG"]),
+      (["DSC_1.NEF@100", "DSC_1.JPG@102"], ["formats: DSC_1.JPG, DSC_1.NEF"]),
+      (["DSC_1.NEF@100", "DSC_1.JPG@103"], []),
+      (["DSC_1.NEF@100", "DSC_1.JPG"], ["formats: DSC_1.JPG, DSC_1.NEF"]),
+      (["DSC_1.NEF", "DSC_2.JPG"], []),
+      (["DSC_1.NEF", "dsc_1.JPG"], []),
+      (["DSC_1.jpg", "DSC_1.jpeg"], []),
+      (["DSC_1.png", "DSC_1.jpg"], []),
+      (["DSC_1.MOV", "DSC_1.JPG"], []),
+      (["DSC_1.NEF", "DSC_1.JPG", "DSC_1.jpeg"], ["ambiguous: DSC_1.JPG, DSC_1.NEF, DSC_1.jpeg"]),
+      (
+        ["PXL_20230704_101530123.RAW-01.COVER.jpg", "PXL_20230704_101530123.RAW-02.ORIGINAL.dng"],
+        [
+          "formats: PXL_20230704_101530123.RAW-01.COVER.jpg, PXL_20230704_101530123.RAW-02.ORIGINAL.dng"
+        ]
+      ),
+      // An edited rendition and its original.
+      (["IMG_E1234.JPG", "IMG_1234.HEIC"], ["edited: IMG_E1234.JPG, IMG_1234.HEIC"]),
+      (["IMG_E1234.MOV", "IMG_1234.MOV"], ["edited: IMG_E1234.MOV, IMG_1234.MOV"]),
+      (["IMG_E1234.JPG", "IMG_1234.MOV"], []),
+      (["IMG_E123.JPG", "IMG_123.JPG"], []),
+      (["IMG_E1234.JPG@9", "IMG_1234.PNG@1"], ["edited: IMG_E1234.JPG, IMG_1234.PNG"]),
+      (
+        ["IMG_E1234.JPG", "IMG_1234.HEIC", "IMG_1234.DNG"],
+        ["edited: IMG_E1234.JPG, IMG_1234.HEIC, IMG_1234.DNG"]
+      ),
+      (
+        ["IMG_E1234.JPG", "IMG_1234.PNG", "IMG_1234.JPG"],
+        ["ambiguous: IMG_1234.JPG, IMG_1234.PNG, IMG_E1234.JPG"]
+      ),
+      // Bursts.
+      (["a.jpg#x", "b.jpg#x!", "c.jpg#x"], ["burst: b.jpg, a.jpg, c.jpg"]),
+      (["a.jpg#x", "b.jpg#y"], []),
+      (["a.jpg@7", "b.jpg@7"], []),
+      (["c.jpg#x", "a.jpg#x"], ["burst: a.jpg, c.jpg"]),
+      (
+        ["a.jpg#x", "a.dng#x", "b.jpg#x!", "b.dng#x"],
+        ["burst: b.jpg, b.dng, a.jpg, a.dng"]
+      ),
+      (["a.mp4", "a.wav", "a.jpg"], []),
+    ]
+  )
+  func rules(_ names: [String], _ expected: [String]) throws {
+    #expect(try stacks(names) == expected)
+    #expect(try stacks(names.reversed()) == expected)
+  }
+
+  @Test("No asset is in two stacks, and work grows with the number of files alone")
+  func manyFiles() throws {
+    var random = SeededGenerator()
+    var candidates: [StackCandidate] = []
+    let endings = ["JPG", "NEF", "HEIC", "MOV", "PNG"]
+    var names: Set<String> = []
+    for asset in 0..<40_000 {
+      let number = 1000 + Int.random(in: 0..<9000, using: &random)
+      let ending = endings.randomElement(using: &random) ?? "JPG"
+      let edited = Bool.random(using: &random) ? "E" : ""
+      let name = "IMG_\(edited)\(number).\(ending)"
+      guard names.insert(name).inserted else { continue }
+      var one = try candidate(Int64(asset), name)
+      if asset % 3 == 0 { one.burst = [UInt8(asset % 251), UInt8(asset % 7)] }
+      candidates.append(one)
+    }
+    var found: [Stack] = []
+    let seconds = processorSeconds { found = StackRules.stacks(of: candidates) }
+    let members = found.flatMap(\.assets)
+    #expect(Set(members).count == members.count)
+    #expect(found.allSatisfy { $0.assets.count > 1 })
+    #expect(found.contains { $0.kind == .ambiguous } && found.contains { $0.kind == .burst })
+    #expect(seconds < 20)
+    let isSame = StackRules.stacks(of: candidates.shuffled(using: &random)) == found
+    #expect(isSame)
+  }
+}
