@@ -17,6 +17,7 @@ struct StackCommand: ParsableCommand {
 
       EXAMPLES
         mediabatch stack Library 0b7e5f2c 91d0aa37
+        mediabatch stack Library 0b7e5f2c 91d0aa37 --format json
       """
   )
 
@@ -44,6 +45,7 @@ struct UnstackCommand: ParsableCommand {
 
       EXAMPLES
         mediabatch unstack Library 0b7e5f2c
+        mediabatch unstack Library 0b7e5f2c 91d0aa37 --wait
       """
   )
 
