@@ -43,16 +43,18 @@ final class JobRunner {
     do throws(MetadataError) {
       if let preview {
         facts = preview.facts
+        if job.wantsDescription {
+          // A preview that is published instead of a camera raw file has few metadata of its own.
+          let own = RawFormat.format(of: source) ?? format
+          facts.description = MetadataReader.description(of: source, format: own)
+        }
+      } else if job.wantsDescription {
+        facts = try MetadataReader.describedFacts(of: source, format: format)
       } else {
         facts = try MetadataReader.facts(of: source, format: format)
       }
     } catch {
       throw Failure(step: .metadata, reason: error.itemReason, detail: error.description)
-    }
-    if job.wantsDescription {
-      // A preview that is published instead of a camera raw file has few metadata of its own.
-      let own = preview == nil ? format : RawFormat.format(of: source) ?? format
-      facts.description = MetadataReader.description(of: source, format: own)
     }
     if let frames = facts.frameCount, frames > job.limits.frames {
       let detail = "frames: \(frames), at most \(job.limits.frames) are allowed"

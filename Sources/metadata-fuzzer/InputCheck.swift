@@ -33,6 +33,7 @@ enum InputCheck {
       guard let format = FormatSniffer.format(of: source), parser.takes(format) else { return }
       _ = try? MetadataReader.facts(of: source, format: format)
       _ = MetadataReader.description(of: source, format: format)
+      _ = try? MetadataReader.describedFacts(of: source, format: format)
       _ = Completeness.missingPart(of: source, format: format)
       _ = try? MetadataInspector.entries(of: source, format: format, showsValues: true)
       for options in optionSets { stripped(bytes, format, options) }

@@ -1,4 +1,5 @@
 import MediaModel
+import MediaTestSupport
 import Testing
 
 @testable import MediaContainers
@@ -7,6 +8,26 @@ import Testing
 
 @Suite("What a container says")
 struct ContainerFactsTests {
+  @Test(
+    "A file that is described has the facts and the description that two readings give",
+    .enabled(if: Corpus.folder != nil, "no corpus")
+  )
+  func described() throws {
+    var formats: [MediaFormat: Int] = [:]
+    for path in Corpus.files(beneath: "visible") + Corpus.files(beneath: "damaged") {
+      try withSource(try readBytes(path)) { source in
+        guard let format = FormatSniffer.format(of: source),
+          var expected = try? MetadataReader.facts(of: source, format: format)
+        else { return }
+        expected.description = MetadataReader.description(of: source, format: format)
+        let described = try MetadataReader.describedFacts(of: source, format: format)
+        #expect(described == expected, "\(path)")
+        if described.camera != nil { formats[format, default: 0] += 1 }
+      }
+    }
+    #expect(formats[.jpeg] ?? 0 > 20)
+  }
+
   @Test("A HEIC's size is its primary item's, its turn is irot's, its Exif an item's")
   func heif() throws {
     let block = TinyTIFF.block(

@@ -16,6 +16,7 @@ struct HostileInputTests {
       for format in found.map({ [$0] }) ?? [] {
         _ = try? MetadataReader.facts(of: source, format: format)
         _ = MetadataReader.description(of: source, format: format)
+        _ = try? MetadataReader.describedFacts(of: source, format: format)
         _ = Completeness.missingPart(of: source, format: format)
         guard let list = try? Stripper.editList(of: source, format: format) else { continue }
         // What was made is a list that the coordinator accepts.

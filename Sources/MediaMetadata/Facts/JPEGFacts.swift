@@ -3,11 +3,16 @@ package import MediaModel
 
 /// Reads the facts of a JPEG.
 enum JPEGFacts {
-  static func facts(of source: ByteSource) throws(MetadataError) -> Facts {
+  /// Reads the facts; `exif` is that of the Exif block where it was read already.
+  static func facts(
+    of source: ByteSource,
+    exif known: ExifFacts? = nil
+  ) throws(MetadataError) -> Facts {
     let header = try JPEGHeader(of: source)
     var size = header.pixelSize
     if size.height == 0 { size.height = try JPEGHeader.numberOfLines(of: source) }
-    return Facts(format: .jpeg, pixelSize: size, exif: exif(of: source, header: header))
+    let exif = known ?? exif(of: source, header: header)
+    return Facts(format: .jpeg, pixelSize: size, exif: exif)
   }
 
   /// Returns the facts of the first Exif segment; no facts when there is none, or the file is not

@@ -25,6 +25,25 @@ extension MetadataReader {
     }
   }
 
+  /// Returns the facts of a file with its description; of a JPEG, the most common file, its Exif block is
+  /// read once for both.
+  ///
+  /// - Throws: As ``facts(of:format:)``.
+  package static func describedFacts(
+    of source: ByteSource,
+    format: MediaFormat
+  ) throws(MetadataError) -> Facts {
+    guard format == .jpeg else {
+      var facts = try facts(of: source, format: format)
+      facts.description = description(of: source, format: format)
+      return facts
+    }
+    let found = JPEGMetadata.find(in: source, describing: true)
+    var facts = try JPEGFacts.facts(of: source, exif: found.exifFacts ?? ExifFacts())
+    facts.description = completed(found.description ?? MediaDescription(), found.merged)
+    return facts
+  }
+
   private static func found(in source: ByteSource, format: MediaFormat) -> FoundMetadata {
     switch format {
     case .jpeg: return JPEGMetadata.find(in: source, describing: true)

@@ -19,6 +19,9 @@ package struct FoundMetadata {
   /// The description in the blocks, beside the values that may be kept; nil unless it was asked for.
   private(set) var description: MediaDescription?
 
+  /// The facts in the Exif block; nil unless the blocks are read for a description.
+  private(set) var exifFacts: ExifFacts?
+
   /// Creates an empty collection.
   ///
   /// - Parameter describing: Whether the blocks are read for a ``MediaDescription`` too.
@@ -40,7 +43,9 @@ package struct FoundMetadata {
   /// Takes directories that were read from several blocks; `block` has their Exif directory.
   mutating func take(_ handle: borrowing ExifHandle, of block: TIFFBlock) {
     exif = handle.values
-    if description != nil { handle.describe(block, into: &description) }
+    guard description != nil else { return }
+    exifFacts = handle.facts
+    handle.describe(block, into: &description)
   }
 
   /// Takes an assembled Exif block; its bytes start with the TIFF header.
