@@ -36,10 +36,8 @@ extension Catalogue {
   /// - Returns: The number of ambiguous groups in these folders.
   /// - Throws: ``LibraryError`` when the catalogue cannot be read or written.
   package func updateStacks(run: String?) throws(LibraryError) -> Int {
-    let changed = try read { try Self.changedFolders(in: $0) }
-    guard let changed else { return 0 }
+    guard var rest = try read({ try Self.changedFolders(in: $0)?[...] }) else { return 0 }
     var ambiguous = 0
-    var rest = changed.folders[...]
     while !rest.isEmpty {
       let part = rest.prefix(Self.foldersOfATransaction)
       rest = rest.dropFirst(part.count)
@@ -64,7 +62,7 @@ extension Catalogue {
 
   /// The folders of assets that were added or changed since stacks were last made; nil when the history has
   /// nothing new.
-  private static func changedFolders(in db: Database) throws -> (folders: [SourceFolder], Void)? {
+  private static func changedFolders(in db: Database) throws -> [SourceFolder]? {
     let stacked = try Int64.fetchOne(db, sql: "SELECT stacked FROM history") ?? 0
     let last = try Int64.fetchOne(db, sql: "SELECT max(sequence) FROM changes") ?? 0
     guard stacked < last else { return nil }
@@ -90,11 +88,10 @@ extension Catalogue {
       let path = ItemPath(bytes: try row.withUnsafeData(atIndex: 1) { $0.map([UInt8].init) ?? [] })
       folders.insert(SourceFolder(source: source, path: ItemPath(bytes: Array(path.folder))))
     }
-    let sorted = folders.sorted { one, other in
+    return folders.sorted { one, other in
       one.source == other.source
         ? one.path < other.path : one.source.rawValue < other.source.rawValue
     }
-    return (sorted, ())
   }
 
   /// The place of an asset among stacks.
