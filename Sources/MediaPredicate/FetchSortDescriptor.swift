@@ -69,8 +69,23 @@ package struct FetchOptions: Sendable, Hashable {
   package var sortDescriptors: [FetchSortDescriptor] = []
   /// The highest number of assets; 0 for no limit.
   package var fetchLimit = 0
+  /// Whether assets that a person hid are fetched.
+  package var includesHiddenAssets = true
+  /// Whether those pictures of a burst are fetched that are not its pick.
+  package var includesAllBurstAssets = true
 
   package init() {}
+
+  /// Whether only open files decide what is fetched.
+  package var needsContent: Bool {
+    contentPredicate != nil || !includesHiddenAssets || !includesAllBurstAssets
+  }
+
+  /// Whether the descriptions that files have of themselves decide what is fetched.
+  package var needsDescriptions: Bool {
+    !includesHiddenAssets || !includesAllBurstAssets
+      || predicate?.keys.contains(where: \.isDescribed) == true
+  }
 
   /// The predicate, if only open files decide it.
   package var contentPredicate: FetchPredicate? {

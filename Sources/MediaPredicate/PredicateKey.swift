@@ -74,7 +74,17 @@ package enum PredicateKey: String, CaseIterable, Sendable, Hashable {
     case .mediaType, .creationDate, .creationDateOffsetMinutes, .duration, .pixelWidth,
       .pixelHeight, .camera, .hasLocation, .format:
       true
-    default: isListed
+    default: isListed || isDescribed
+    }
+  }
+
+  /// Whether a file tells the value in a description of itself, which is read only where it is wanted.
+  package var isDescribed: Bool {
+    switch self {
+    case .mediaSubtypes, .isFavorite, .isHidden, .burstIdentifier, .rating, .caption, .keywords,
+      .latitude, .longitude:
+      true
+    default: false
     }
   }
 

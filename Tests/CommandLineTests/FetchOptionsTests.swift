@@ -147,6 +147,60 @@ struct FetchOptionsTests {
     try scene.expectVerified()
   }
 
+  @Test(
+    "Descriptions decide what is fetched, under strip too, which stores nothing of them",
+    .enabled(if: Has.exiftool, "no exiftool")
+  )
+  func described() throws {
+    for policy in ["keep", "strip"] {
+      let scene = Scene(policy: policy)
+      let tagged: [(name: String, tags: [String])] = [
+        ("good.jpg", ["-XMP-xmp:Rating=5", "-XMP-dc:Subject=PlantedSea"]),
+        ("bad.jpg", ["-XMP-xmp:Rating=2", "-XMP-dc:Subject=PlantedSea"]),
+        ("land.jpg", ["-XMP-xmp:Rating=5", "-XMP-dc:Subject=PlantedLand"]),
+        ("IMG_20190704_101530_BURST001.jpg", []),
+        ("IMG_20190704_101530_BURST002_COVER.jpg", []),
+        (
+          "north.jpg",
+          ["-GPSLatitude=60.5", "-GPSLatitudeRef=N", "-GPSLongitude=5", "-GPSLongitudeRef=E"]
+        ),
+      ]
+      for (number, (name, tags)) in tagged.enumerated() {
+        let path = try scene.put("sources/library/" + name, copyOf: Samples.photo(number + 1))
+        let clear = ["-q", "-overwrite_original", "-all="]
+        try Independent.make("exiftool", clear + [path])
+        if !tags.isEmpty {
+          try Independent.make("exiftool", ["-q", "-overwrite_original"] + tags + [path])
+        }
+      }
+      func expect(_ fetch: [String: JSONValue], _ names: [String]) throws {
+        try setFetch(fetch, scene)
+        try? FileManager.default.removeItem(atPath: scene.library)
+        try scene.run().expectCounts(["imported": names.count, "skipped": 6 - names.count])
+        #expect(try imported(scene) == names.sorted(), "\(fetch)")
+        #expect(try opened(scene).count == 6)
+        try scene.run().expectCounts(["unchanged": names.count, "skipped": 6 - names.count])
+        #expect(try opened(scene) == [])
+      }
+      try expect(["predicate": "rating >= 4 AND 'PlantedSea' IN keywords"], ["good.jpg"])
+      if policy == "strip" {
+        let found = try Tool.run("grep", ["-rlc", "Planted", scene.library])
+        #expect(found.output.isEmpty, "\(found.output)")
+      }
+      try expect(["predicate": "latitude > 60"], ["north.jpg"])
+      try expect(
+        ["predicate": "burstIdentifier != NULL"],
+        tagged.map(\.name).filter { $0.contains("BURST") }
+      )
+      try expect(
+        ["includeAllBurstAssets": false],
+        tagged.map(\.name).filter { !$0.contains("BURST001") }
+      )
+      try expect(["includeHiddenAssets": false], tagged.map(\.name))
+      try scene.expectVerified()
+    }
+  }
+
   @Test("A live photo is fetched with its still, whichever came first")
   func livePhoto() throws {
     let scene = try scene(["predicate": "mediaType == image"])

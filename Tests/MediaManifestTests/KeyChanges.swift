@@ -129,6 +129,8 @@ extension KeyChange {
     KeyChange(fetch + "fetchLimit", nil, "5", .narrowed(.fetchFewer)),
     KeyChange(fetch + "fetchLimit", "6", "5", .narrowed(.fetchFewer)),
     KeyChange(fetch + "fetchLimit", nil, "0", .same, back: .same),
+    KeyChange(fetch + "includeHiddenAssets", "true", "false", .narrowed(.fetchFewer)),
+    KeyChange(fetch + "includeAllBurstAssets", nil, "false", .narrowed(.fetchFewer)),
     KeyChange(fetch + "sortDescriptors", #"["size"]"#, #"["size:descending"]"#),
     KeyChange(fetch + "sortDescriptors", #"["size"]"#, #"["size:ascending"]"#, .same, back: .same),
     KeyChange("sources.library.fetch.mediaTypes", #"["image"]"#, #"["video"]"#),

@@ -263,6 +263,11 @@ struct ManifestComparisonTests {
       if ["labels.file", "labels.template"].contains(where: { chosen[$0].flatMap { $0 } != nil }) {
         chosen["labels.neutral"] = .some(nil)
       }
+      if chosen["sources.library.fetch.fetchLimit"].flatMap({ $0 }) != nil {
+        for key in ["includeHiddenAssets", "includeAllBurstAssets"] {
+          chosen["sources.library.fetch." + key] = .some(nil)
+        }
+      }
       if chosen["thumbnails.*.format"] == #""webp""# {
         chosen["thumbnails.*.background"] = .some(nil)
       }

@@ -8,7 +8,9 @@ internal import MediaSyntax
 enum FetchKeys {
   private typealias Key = ManifestKey<SourceDeclaration>
 
-  static var all: [ManifestKey<SourceDeclaration>] { [predicate, sortDescriptors, fetchLimit] }
+  static var all: [ManifestKey<SourceDeclaration>] {
+    [predicate, sortDescriptors, fetchLimit, includesHiddenAssets, includesAllBurstAssets]
+  }
 
   private static var predicate: Key {
     Key(
@@ -62,19 +64,45 @@ enum FetchKeys {
     )
   }
 
-  /// Checks that a limit has no predicate beside it that only open files decide.
+  private static var includesHiddenAssets: Key {
+    Key(
+      "includeHiddenAssets",
+      \.fetch.includesHiddenAssets,
+      .flag,
+      .becoming(false, .fetchFewer)
+    ) { $0.now ? "Hidden assets are fetched." : "Hidden assets are not fetched." }
+    .meaning("`false` leaves out what its file says is hidden; each file is opened to see it")
+  }
+
+  private static var includesAllBurstAssets: Key {
+    Key(
+      "includeAllBurstAssets",
+      \.fetch.includesAllBurstAssets,
+      .flag,
+      .becoming(false, .fetchFewer)
+    ) {
+      $0.now
+        ? "All pictures of bursts are fetched." : "Of bursts, only the picks are fetched."
+    }
+    .meaning(
+      "`false` leaves out the pictures of a burst that say that they are not its pick; each file is opened "
+        + "to see it"
+    )
+  }
+
+  /// Checks that a limit has nothing beside it that only open files decide.
   static func check(
     _ checker: inout ManifestChecker,
     _ object: CheckedObject,
     _ source: inout SourceDeclaration
   ) {
-    guard source.fetch.fetchLimit > 0, source.fetch.contentPredicate != nil,
+    guard source.fetch.fetchLimit > 0, source.fetch.needsContent,
       let field = object["fetchLimit"]
     else { return }
     checker.report(
       .notYetSupported,
-      "\"fetchLimit\" beside a predicate that only open files decide is not supported by this version of "
-        + "mediabatch; with a limit it may name \(FetchKeys.listed)",
+      "\"fetchLimit\" beside what only open files decide is not supported by this version of mediabatch; with "
+        + "a limit a predicate may name \(FetchKeys.listed)",
       at: field,
       atKey: true
     )

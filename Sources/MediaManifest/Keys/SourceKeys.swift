@@ -149,7 +149,6 @@ enum SourceKeys {
       "fetch",
       ObjectKeys(
         blank: SourceDeclaration(),
-        later: ["includeHiddenAssets", "includeAllBurstAssets"],
         keys: [mediaTypes] + FetchKeys.all,
         check: FetchKeys.check
       )

@@ -4,13 +4,22 @@ internal import MediaModel
 internal import MediaPredicate
 
 extension ItemWork {
-  /// Whether the item meets a predicate of its source that only the open file decides; what is in the
-  /// library already does.
-  func meetsPredicate(_ facts: Facts) -> Bool {
-    guard let predicate = source.fetch.contentPredicate, known == nil, !pending.isRewritten,
-      pending.lost == nil, pending.late?.isPublished != true
+  /// Whether the item meets those fetch options of its source that only the open file decides; what is in
+  /// the library already does.
+  func isFetched(_ facts: Facts) -> Bool {
+    let options = source.fetch
+    guard options.needsContent, known == nil, !pending.isRewritten, pending.lost == nil,
+      pending.late?.isPublished != true
     else { return true }
-    return predicate.matches { value(of: $0, facts) }
+    let description = facts.description
+    if !options.includesHiddenAssets, description?.isHidden == true { return false }
+    // Of a burst whose pictures do not say which is the pick, all are fetched.
+    if !options.includesAllBurstAssets, description?.burst != nil,
+      description?.isBurstPick == false
+    {
+      return false
+    }
+    return options.contentPredicate?.matches { value(of: $0, facts) } ?? true
   }
 
   private func value(of key: PredicateKey, _ facts: Facts) -> PredicateValue {
@@ -35,10 +44,27 @@ extension ItemWork {
     case .size: return .integer(planned.status.size)
     case .modificationDate: return .integer(planned.status.modified)
     case .source: return .text(source.kind.rawValue)
-    case .localIdentifier, .mediaSubtypes, .addedDate, .isFavorite, .isHidden, .burstIdentifier,
-      .rating,
-      .caption, .keywords, .latitude, .longitude, .label, .isDegraded:
-      return .null
+    case .mediaSubtypes:
+      // Which movie a still belongs to is not known yet; its content identifier says that there was one.
+      var subtypes = facts.subtypes
+      if facts.format.mediaType == .image, facts.contentIdentifier != nil {
+        subtypes.insert(.photoLive)
+      }
+      return .integer(Int64(subtypes.rawValue))
+    case .isFavorite: return .integer(facts.description?.isFavorite == true ? 1 : 0)
+    case .isHidden: return .integer(facts.description?.isHidden == true ? 1 : 0)
+    case .burstIdentifier: return text(facts.description?.burst)
+    case .rating: return integer(facts.description?.rating)
+    case .caption: return text(facts.description?.caption)
+    case .keywords: return .list(facts.description?.keywords ?? [])
+    case .latitude: return degrees(facts.description?.place?.latitude)
+    case .longitude: return degrees(facts.description?.place?.longitude)
+    case .localIdentifier, .addedDate, .label, .isDegraded: return .null
     }
+  }
+
+  /// A value that a description has in units of 10⁻⁷ degrees.
+  private func degrees(_ units: Int?) -> PredicateValue {
+    units.map { .real(Double($0) / 10_000_000) } ?? .null
   }
 }

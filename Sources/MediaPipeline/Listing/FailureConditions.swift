@@ -27,6 +27,8 @@ enum FailureConditions {
       source.audioRefusal?.rawValue ?? "",
     ]
     if let predicate = source.fetch.contentPredicate { rules.append(predicate.text) }
+    if !source.fetch.includesHiddenAssets { rules.append("hidden") }
+    if !source.fetch.includesAllBurstAssets { rules.append("bursts") }
     var hasher = SHA256()
     for rule in rules { hasher.update(data: Array("\(rule)\0".utf8)) }
     hasher.update(data: job.frame)

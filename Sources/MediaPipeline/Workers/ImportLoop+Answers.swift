@@ -29,7 +29,7 @@ extension ImportLoop {
         digest: digest,
         isAccepted: accepted,
         isCut: isCut,
-        isFetched: !accepted || item.meetsPredicate(completed)
+        isFetched: !accepted || item.isFetched(completed)
       )
       // Half of a live photo is fetched with its still, which only the whole batch tells. What the worker
       // says later of any other item is ignored.

@@ -3,6 +3,7 @@ internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaManifest
 internal import MediaModel
+internal import MediaPredicate
 internal import MediaWorkerProtocol
 
 extension ImportLoop {
@@ -81,7 +82,8 @@ extension ImportLoop {
             pairingKey: batch.pairingKey,
             acceptsDamaged: run.open.run.loaded.manifest.acceptsDamaged,
             rawUnderStrip: run.open.run.loaded.manifest.rawUnderStrip,
-            wantsDescription: run.open.run.loaded.wantsDescription(under: item.source.policy)
+            wantsDescription: item.source.fetch.needsDescriptions
+              || run.open.run.loaded.wantsDescription(under: item.source.policy)
           ),
           file: attempt.file,
           seconds: item.deadlineSeconds

@@ -114,9 +114,9 @@ struct CheckCommand: ParsableCommand {
   private static func notes(_ manifest: Manifest) -> [String] {
     let policies = manifest.sources.keys.map { manifest.metadataPolicy(of: $0) }
     var notes: [String] = []
-    if manifest.sources[.library]?.fetch.contentPredicate != nil {
+    if manifest.sources[.library]?.fetch.needsContent == true {
       notes.append(
-        "The predicate of the photo library needs open files: each file is opened once, with its record, "
+        "What is fetched of the photo library needs open files: each file is opened once, with its record, "
           + "also one that is not fetched then."
       )
     }
