@@ -427,6 +427,7 @@ extension Catalogue {
 extension StagedAsset {
   /// Whether its main file comes back, which tells the asset's facts.
   fileprivate var bringsFacts: Bool {
-    restoredFolder != nil && resources.contains { $0.role != .pairedVideo }
+    restoredFolder != nil
+      && resources.contains { $0.role != .pairedVideo && !$0.role.isSidecar }
   }
 }

@@ -42,8 +42,11 @@ package struct KnownAsset: Sendable, Hashable {
   /// Published thumbnails: name to path below the library.
   package var thumbnailPaths: [String: String]
 
-  /// Digests of its resources' source files.
-  package var sourceDigests: [[UInt8]] { resources.map(\.sourceDigest) }
+  /// Its resources that are media.
+  package var media: [KnownResource] { resources.filter { !$0.role.isSidecar } }
+
+  /// Digests of the source files of its media.
+  package var sourceDigests: [[UInt8]] { media.map(\.sourceDigest) }
 }
 
 /// A published file of a known asset.
@@ -55,6 +58,8 @@ package struct KnownResource: Sendable, Hashable {
   package var format: String
   package var sha256: String
   package var sourceDigest: [UInt8]
+  package var source: SourceKind?
+  package var sourcePath: ItemPath
 }
 
 /// Where the items of earlier runs can be read from.
@@ -102,8 +107,10 @@ extension Catalogue: CatalogueItems {
       db,
       sql: """
         SELECT items.path, items.device, items.inode, items.size, items.modified, items.changed,
-          outcome IN ('imported', 'duplicate', 'unchanged'), nullif(writtenUnder, ?), asset,
-          outcome IN ('skipped', 'unsupported')\(failures.0)
+          outcome IN ('imported', 'duplicate', 'unchanged')
+            OR asset IS NOT NULL AND items.reason IS 'sidecar',
+          nullif(writtenUnder, ?), asset, outcome IN ('skipped', 'unsupported'),
+          outcome = 'unsupported'\(failures.0)
         FROM items \(failures.1) WHERE items.source = ? ORDER BY items.path
         """,
       arguments: StatementArguments(
@@ -124,7 +131,8 @@ extension Catalogue: CatalogueItems {
         writtenUnder: try row.decode(String?.self, atIndex: 7),
         asset: try row.decode(Int64?.self, atIndex: 8),
         isLeftOut: try row.decode(Bool.self, atIndex: 9),
-        failure: conditions == nil ? nil : try CatalogueFailure(row, at: 10)
+        isUnsupported: try row.decode(Bool.self, atIndex: 10),
+        failure: conditions == nil ? nil : try CatalogueFailure(row, at: 11)
       )
     }
   }
@@ -181,7 +189,7 @@ extension Catalogue {
     let resources = try Row.fetchAll(
       db.cachedStatement(
         sql: """
-          SELECT role, path, sha256, sourceDigest, format FROM resources
+          SELECT role, path, sha256, sourceDigest, format, source, sourcePath FROM resources
           WHERE asset = ? AND superseded = 0
           """
       ),
@@ -209,7 +217,9 @@ extension Catalogue {
           path: try row.value(1),
           format: try row.value(4),
           sha256: try row.value(2),
-          sourceDigest: [UInt8](try row.value(3) as Data)
+          sourceDigest: [UInt8](try row.value(3) as Data),
+          source: SourceKind(rawValue: try row.value(5)),
+          sourcePath: ItemPath(bytes: [UInt8](try row.value(6) as Data))
         )
       },
       thumbnails: Dictionary(
@@ -240,11 +250,16 @@ extension Catalogue {
     }
   }
 
-  /// The number of items whose content this asset holds.
+  /// The number of items whose content this asset holds, without sidecars.
   package func itemCount(ofAsset row: Int64) throws(LibraryError) -> Int {
     try read { db in
       try Int.fetchOne(
-        db.cachedStatement(sql: "SELECT count(*) FROM items WHERE asset = ?"),
+        db.cachedStatement(
+          sql: """
+            SELECT count(*) FROM items WHERE asset = ?
+              AND lower(CAST(substr(path, -4) AS TEXT)) NOT IN ('.xmp', '.aae')
+            """
+        ),
         arguments: [row]
       ) ?? 0
     }
@@ -312,7 +327,7 @@ extension Catalogue {
   }
 
   /// Whether an asset has a file that takes the place of a superseded one; that of a video is the paired
-  /// video when its still was found later.
+  /// video when its still was found later, that of a sidecar any media of the asset.
   package func hasSuccessor(_ file: PublishedFile) throws(LibraryError) -> Bool {
     guard let table = digested["resources"] else { return false }
     return try read { db in
@@ -322,7 +337,9 @@ extension Catalogue {
           SELECT EXISTS (
             SELECT 1 FROM resources AS old
             JOIN resources AS new ON new.asset = old.asset
-              AND (new.role = old.role OR new.role = 'pairedVideo' AND old.role = 'video')
+              AND (new.role = old.role OR new.role = 'pairedVideo' AND old.role = 'video'
+                OR new.role NOT IN ('sidecar', 'adjustmentData')
+                  AND old.role IN ('sidecar', 'adjustmentData'))
             WHERE old.path = ? AND old.superseded = 1 AND new.superseded = 0
               AND \(table.isWhole("new")))
           """,

@@ -356,7 +356,8 @@ package struct CatalogueItem: Sendable, Hashable {
   package var size: Int64
   package var modified: Int64
   package var changed: Int64
-  /// Whether an asset holds its content: it was imported, a duplicate or unchanged.
+  /// Whether an asset holds its content: it was imported, a duplicate or unchanged, or it is a sidecar that
+  /// was read for it.
   package var isWritten: Bool
   /// See ``WrittenUnder``; nil when it is the same as this run's.
   package var writtenUnder: String?
@@ -364,6 +365,8 @@ package struct CatalogueItem: Sendable, Hashable {
   package var asset: Int64?
   /// Whether it was skipped or unsupported.
   package var isLeftOut = false
+  /// Whether it was unsupported.
+  package var isUnsupported = false
   /// The file that failed under this run's conditions, and whose failure a run has said; nil when there
   /// is none.
   package var failure: CatalogueFailure?

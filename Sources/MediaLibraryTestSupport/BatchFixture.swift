@@ -163,7 +163,7 @@ package struct BatchFixture {
       return StagedResource(
         role: role,
         fileName: fileName,
-        format: .jpeg,
+        format: .media(.jpeg),
         bytes: content.bytes,
         sha256: content.sha256,
         sourceDigest: Array(fileName.utf8),

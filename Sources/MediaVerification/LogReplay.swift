@@ -9,12 +9,16 @@ package struct FactsRequest: Sendable, Hashable {
   package var path: String
   package var source: SourceKind
   package var policy: MetadataPolicy
+  /// The notation of a sidecar; nil for media.
+  package var sidecar: SidecarFormat?
 }
 
 /// A worker's answer about a published file.
 package enum FactsAnswer: Sendable {
   /// The facts, and the SHA-256 of the file in hexadecimal.
   case read(Facts, sha256: String)
+  /// What a sidecar says, and the SHA-256 of the file in hexadecimal.
+  case readSidecar(MediaDescription, sha256: String)
   case missing
   /// It cannot be opened or parsed; the text is escaped.
   case unreadable(String)
@@ -57,8 +61,8 @@ package struct LogReplay {
   /// Originals that are missing, unreadable or not what the log says, by their paths, and why.
   package private(set) var findings: [String: String] = [:]
 
-  /// The number of outcomes that are entered together, and that are looked ahead beyond them: a live
-  /// photo's two outcomes are in one batch.
+  /// The number of outcomes that are entered together, and that are looked ahead beyond them: the outcomes of
+  /// a live photo and its sidecars are in one batch.
   private let chunk: Int
 
   private struct ItemKey: Hashable {
@@ -74,6 +78,7 @@ package struct LogReplay {
     var specs: [AuditThumbnailSpec]?
     /// Whether its asset is entered already, with that of its counterpart.
     var isEntered = false
+    var isSidecar: Bool { record.role?.isSidecar ?? false }
   }
 
   private enum Operation {
@@ -232,7 +237,9 @@ package struct LogReplay {
       guard case .outcome(let outcome) = operation else { continue }
       let record = outcome.record
       var outputs = record.thumbnails.values.filter { $0.pixelSize == nil }
-      if let output = record.output, record.role != .pairedVideo { outputs.append(output) }
+      if let output = record.output, record.role != .pairedVideo, record.role != .adjustmentData {
+        outputs.append(output)
+      }
       for output in outputs {
         let path = Self.text(output.path)
         if known[path] != nil { continue }
@@ -240,7 +247,8 @@ package struct LogReplay {
           FactsRequest(
             path: path,
             source: record.source,
-            policy: record.metadataPolicy ?? .keep
+            policy: record.metadataPolicy ?? .keep,
+            sidecar: record.role == .sidecar ? .xmp : nil
           )
         )
       }
@@ -262,9 +270,7 @@ package struct LogReplay {
       return record.thumbnails.isEmpty ? nil : try thumbnailsAlone(outcome, identifier)
     }
     var members = [outcome]
-    let mayBePair = record.role == .photo || record.role == .pairedVideo
-    let later = operations.indices.dropFirst(index + 1).prefix(mayBePair ? chunk : 0)
-    for later in later {
+    for later in operations.indices.dropFirst(index + 1).prefix(chunk) {
       guard case .outcome(var other) = operations[later], other.record.asset == identifier,
         let folder = Self.folder(of: other), folder == Self.folder(of: outcome)
       else { continue }
@@ -272,22 +278,30 @@ package struct LogReplay {
       other.isEntered = true
       operations[later] = .outcome(other)
     }
-    // The still comes first, whichever was found first.
-    members.sort { one, other in
-      one.record.role != .pairedVideo && other.record.role == .pairedVideo
-    }
+    // The still comes first, whichever was found first, then its movie, then the sidecars.
+    members =
+      members.filter { $0.record.role != .pairedVideo && !$0.isSidecar }
+      + members.filter { $0.record.role == .pairedVideo } + members.filter(\.isSidecar)
     guard let main = members.first, let resource = Self.resource(main),
-      let folder = Self.folder(of: main), let saveTime = SaveTime(folder: folder)
+      let format = resource.format.media, let folder = Self.folder(of: main),
+      let saveTime = SaveTime(folder: folder)
     else { return nil }
     let policy = main.record.metadataPolicy ?? .keep
     var asset = StagedAsset(
       localIdentifier: identifier,
       saveTime: saveTime,
-      label: String(resource.fileName.dropLast(resource.format.fileExtension.utf8.count + 1)),
-      mediaType: resource.format.mediaType,
+      label: String(resource.fileName.dropLast(format.fileExtension.utf8.count + 1)),
+      mediaType: format.mediaType,
       source: main.record.source,
       policy: policy,
-      facts: facts(of: main, resource, "Originals/\(folder)/\(resource.fileName)", saveTime),
+      facts: facts(
+        of: main,
+        resource,
+        format,
+        "Originals/\(folder)/\(resource.fileName)",
+        saveTime,
+        sidecars: sidecars(of: main, among: members)
+      ),
       stagedName: ""
     )
     asset.degraded = main.record.degraded
@@ -337,9 +351,7 @@ package struct LogReplay {
     guard let output = record.output,
       let name = text(output.path).split(separator: "/").last.map(String.init),
       let dot = name.lastIndex(of: "."),
-      let format = MediaFormat.allCases.first(where: {
-        $0.fileExtension == name[name.index(after: dot)...]
-      })
+      let format = ResourceFormat(publishedExtension: name[name.index(after: dot)...])
     else { return nil }
     let digest =
       switch record.sourceDigest {
@@ -347,7 +359,7 @@ package struct LogReplay {
       case nil: [UInt8]()
       }
     return StagedResource(
-      role: record.role ?? ResourceRole(mediaType: format.mediaType),
+      role: record.role ?? format.media.map { ResourceRole(mediaType: $0.mediaType) } ?? .sidecar,
       fileName: name,
       format: format,
       bytes: Int64(output.bytes),
@@ -363,8 +375,10 @@ package struct LogReplay {
   private mutating func facts(
     of outcome: Outcome,
     _ resource: StagedResource,
+    _ format: MediaFormat,
     _ path: String,
-    _ saveTime: SaveTime
+    _ saveTime: SaveTime,
+    sidecars: [MediaDescription]
   ) -> Facts {
     switch known[path] {
     case .read(let facts, let sha256):
@@ -373,22 +387,49 @@ package struct LogReplay {
           path: outcome.record.path,
           modified: outcome.access?.modified ?? 0,
           saved: saveTime.microseconds,
-          rules: dateRules[outcome.run] ?? DateRules([])
+          rules: dateRules[outcome.run] ?? DateRules([]),
+          sidecars: sidecars
         )
         return Self.publishable(completed, outcome.record)
       }
       findings[path] = "other bytes than were published"
     case .unreadable(let detail): findings[path] = detail
-    case .missing, nil: findings[path] = "missing"
+    case .missing, .readSidecar, nil: findings[path] = "missing"
     }
     let identifier = outcome.record.asset ?? ""
-    return earlier?.facts(of: identifier, saved: saveTime, format: resource.format)
-      ?? Facts(format: resource.format)
+    return earlier?.facts(of: identifier, saved: saveTime, format: format)
+      ?? Facts(format: format)
+  }
+
+  /// What the published sidecars of an asset's main file say, in the order in which a run asks them; one that
+  /// is not as it was published says nothing.
+  private mutating func sidecars(
+    of main: Outcome,
+    among members: [Outcome]
+  ) -> [MediaDescription] {
+    let its = members.filter { member in
+      member.record.role == .sidecar
+        && SidecarName(member.record.path)?.owner(among: [main.record.path]) == .one(0)
+    }
+    .sorted { $0.record.path.bytes.count > $1.record.path.bytes.count }
+    return its.compactMap { member in
+      guard let output = member.record.output else { return nil }
+      let path = Self.text(output.path)
+      switch known[path] {
+      case .readSidecar(let description, let sha256):
+        if sha256 == output.sha256 { return description }
+        findings[path] = "other bytes than were published"
+      case .unreadable(let detail): findings[path] = detail
+      case .read, .missing, nil: findings[path] = "missing"
+      }
+      return nil
+    }
   }
 
   private static func publishable(_ facts: Facts, _ record: AuditOutcome) -> Facts {
     let policy = record.metadataPolicy ?? .keep
     var facts = policy.strips ? facts.publishable(under: policy.stripOptions()) : facts
+    if facts.description?.place != nil { facts.hasLocation = true }
     if record.removed.contains(where: { $0.name == RemovedMetadata.audioTrack }) {
       facts.durationMilliseconds = facts.tracks.compactMap(\.durationMilliseconds).max()
     }

@@ -35,6 +35,9 @@ final class JobRunner {
   ) throws(Failure) {
     let bytes = file.bytes
     let source = ByteSource(bytes)
+    if let format = job.sidecar {
+      return try describe(format, source, file, job.identifier, answer: answer)
+    }
     let preview = job.wantsEditList ? try rawPreview(of: source, job) : nil
     guard let format = preview?.facts.format ?? FormatSniffer.format(of: source) else {
       throw Failure(step: .metadata, reason: .unknownFormat, detail: Self.emptiness(of: source))
@@ -107,6 +110,27 @@ final class JobRunner {
       }
     }
     answer(WorkerMessage.done(job: job.identifier).frame)
+  }
+
+  /// Sends what a sidecar says.
+  private func describe(
+    _ format: SidecarFormat,
+    _ source: ByteSource,
+    _ file: borrowing MappedFile,
+    _ job: UInt64,
+    answer: ([UInt8]) -> Void
+  ) throws(Failure) {
+    let description: MediaDescription
+    do throws(MetadataError) {
+      description = try SidecarReader.description(of: source, format: format)
+    } catch {
+      throw Failure(step: .metadata, reason: error.itemReason, detail: error.description)
+    }
+    var hash = SHA256()
+    file.forEachPiece { hash.update($0) }
+    let message = WorkerMessage.sidecar(job: job, description, sourceSHA256: hash.finalize())
+    answer(message.frame)
+    answer(WorkerMessage.done(job: job).frame)
   }
 
   /// Returns what the container promises and the file lacks. For a preview that is published instead

@@ -41,7 +41,7 @@ extension WireWriter {
     put(date.tag)
   }
 
-  private mutating func put(_ description: MediaDescription) {
+  mutating func put(_ description: MediaDescription) {
     put(UInt32(description.dates.count))
     for date in description.dates { put(date) }
     put(description.locationTime) { $0.put($1) }
@@ -96,7 +96,7 @@ extension WireReader {
     return facts
   }
 
-  private mutating func description() throws(ProtocolError) -> MediaDescription {
+  mutating func description() throws(ProtocolError) -> MediaDescription {
     var description = MediaDescription()
     for _ in 0..<(try count(limit: MediaDescription.maximumDates)) {
       description.dates.append(try date())

@@ -24,6 +24,8 @@ package struct Job: Sendable, Hashable {
   package var publishesRawPreview: Bool
   /// Whether the facts have a ``MediaDescription``.
   package var wantsDescription: Bool
+  /// The notation of the file if it is a sidecar, of which only the description is wanted; nil for media.
+  package var sidecar: SidecarFormat?
 
   /// Makes a job; by default nothing is excepted and no sound is refused.
   package init(
@@ -37,7 +39,8 @@ package struct Job: Sendable, Hashable {
     isStripped: Bool = false,
     allowsAudio: Bool = true,
     publishesRawPreview: Bool = false,
-    wantsDescription: Bool = false
+    wantsDescription: Bool = false,
+    sidecar: SidecarFormat? = nil
   ) {
     self.identifier = identifier
     self.acceptedMediaTypes = acceptedMediaTypes
@@ -50,6 +53,7 @@ package struct Job: Sendable, Hashable {
     self.allowsAudio = allowsAudio
     self.publishesRawPreview = publishesRawPreview
     self.wantsDescription = wantsDescription
+    self.sidecar = sidecar
   }
 
   /// The job as one frame.
@@ -87,6 +91,7 @@ package struct Job: Sendable, Hashable {
     writer.put(allowsAudio)
     writer.put(publishesRawPreview)
     writer.put(wantsDescription)
+    writer.put(sidecar) { $0.put($1.rawValue) }
     return writer.frame
   }
 
@@ -111,6 +116,7 @@ package struct Job: Sendable, Hashable {
     allowsAudio = try reader.bool()
     publishesRawPreview = try reader.bool()
     wantsDescription = try reader.bool()
+    sidecar = try reader.bool() ? try reader.choice() : nil
     guard reader.isAtEnd else { throw ProtocolError("a job that goes on") }
   }
 }

@@ -1,7 +1,7 @@
 package import MediaModel
 
-/// A worker's messages about a job, in the order `facts`, `edit`…, `editEnd`, `thumbnail`…, `done`,
-/// or `failed` at any point.
+/// A worker's messages about a job, in the order `facts`, `edit`…, `editEnd`, `thumbnail`…, `done`; of a
+/// sidecar `sidecar`, `done`; or `failed` at any point.
 package enum WorkerMessage: Sendable, Hashable {
   /// The first frame of a worker.
   case hello(protocolVersion: UInt32, build: String)
@@ -16,6 +16,8 @@ package enum WorkerMessage: Sendable, Hashable {
   /// A part of a thumbnail's bytes; the first part with a name begins it, `isLast` ends it.
   case thumbnail(job: UInt64, name: String, size: PixelSize, bytes: [UInt8], isLast: Bool)
   case done(job: UInt64)
+  /// What a sidecar says; `sourceSHA256` is a hint, 32 bytes.
+  case sidecar(job: UInt64, MediaDescription, sourceSHA256: [UInt8])
   /// The item cannot be processed; `detail` is for the log and must be escaped for a terminal.
   case failed(job: UInt64, step: ItemStep, reason: ItemReason, detail: String)
 
@@ -27,7 +29,8 @@ package enum WorkerMessage: Sendable, Hashable {
     switch self {
     case .hello: nil
     case .facts(let job, _, _, _, _), .edit(let job, _), .editEnd(let job, _),
-      .thumbnail(let job, _, _, _, _), .done(let job), .failed(let job, _, _, _):
+      .thumbnail(let job, _, _, _, _), .done(let job), .failed(let job, _, _, _),
+      .sidecar(let job, _, _):
       job
     }
   }
@@ -87,6 +90,11 @@ package enum WorkerMessage: Sendable, Hashable {
       writer.put(reason.rawValue)
       // A character that is cut becomes a replacement character of three bytes.
       writer.put(String(decoding: detail.utf8.prefix(4000), as: UTF8.self))
+    case .sidecar(let job, let description, let digest):
+      writer.put(UInt8(8))
+      writer.put(job)
+      writer.put(description)
+      writer.put(digest)
     }
     return writer.frame
   }
@@ -153,6 +161,12 @@ package enum WorkerMessage: Sendable, Hashable {
       let step: ItemStep = try reader.choice()
       let reason: ItemReason = try reader.choice()
       self = .failed(job: job, step: step, reason: reason, detail: try reader.text(limit: 4096))
+    case 8:
+      let job = try reader.integer(UInt64.self)
+      let description = try reader.description()
+      let digest = try reader.blob(limit: 32)
+      guard digest.count == 32 else { throw ProtocolError("a digest of \(digest.count) bytes") }
+      self = .sidecar(job: job, description, sourceSHA256: digest)
     default: throw ProtocolError("an unknown message")
     }
     guard reader.isAtEnd else { throw ProtocolError("a message that goes on") }

@@ -458,7 +458,7 @@ struct ExitCodeTests {
     let scene = Scene()
     try scene.declare("camera")
     try scene.put("sources/camera/note.txt", "no picture")
-    try scene.put("sources/camera/IMG_1.xmp", "")
+    try scene.put("sources/camera/IMG_1.json", "")
     let outcome = try scene.run()
     try outcome.expect(0)
     #expect(try outcome.count("unsupported") == 2)

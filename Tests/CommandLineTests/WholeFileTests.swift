@@ -134,7 +134,7 @@ struct WholeFileTests {
       let source = name == "zeros.WAV" ? "microphone" : "library"
       try scene.put("sources/\(source)/" + name, bytes)
     }
-    let left = ["._empty.JPG", "a.xmp", "notes.txt", "zeros"]
+    let left = ["._empty.JPG", "a.json", "notes.txt", "zeros"]
     for name in left { try scene.put("sources/library/" + name, "no picture") }
     try scene.put("sources/library/whole.jpg", copyOf: Samples.harbour)
 

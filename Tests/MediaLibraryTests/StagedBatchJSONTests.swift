@@ -113,7 +113,7 @@ struct StagedBatchJSONTests {
       StagedResource(
         role: .video,
         fileName: "harbour.mov",
-        format: .mov,
+        format: .media(.mov),
         bytes: 4211,
         sha256: "cd",
         sourceDigest: [7],

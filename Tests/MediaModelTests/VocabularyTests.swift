@@ -72,6 +72,7 @@ struct VocabularyTests {
   func outcomes() {
     let skipped: Set<ItemReason> = [
       .mediaTypeExcluded, .notRegularFile, .otherFileSystem, .notFetched,
+      .sidecar, .sidecarOrphaned, .sidecarAmbiguous, .sidecarUnused,
     ]
     let refused: Set<ItemReason> = [.hardLinked, .otherSource, .microphoneRefused]
     for reason in ItemReason.allCases {

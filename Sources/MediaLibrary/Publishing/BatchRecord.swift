@@ -97,7 +97,7 @@ package struct StagedResource: Sendable, Hashable, Codable {
   package var role: ResourceRole
   /// In the asset's folder, before and after publishing.
   package var fileName: String
-  package var format: MediaFormat
+  package var format: ResourceFormat
   package var bytes: Int64
   package var sha256: String
   package var sourceDigest: [UInt8]
@@ -107,7 +107,7 @@ package struct StagedResource: Sendable, Hashable, Codable {
   package init(
     role: ResourceRole,
     fileName: String,
-    format: MediaFormat,
+    format: ResourceFormat,
     bytes: Int64,
     sha256: String,
     sourceDigest: [UInt8],

@@ -40,6 +40,7 @@ extension Catalogue {
         arguments: [localIdentifier]
       )
       guard let row, try row.value(1) as String != label.text else { return nil }
+      let earlier: String = try row.value(1)
       let asset: Int64 = try row.value(0)
       let originals = try Row.fetchAll(
         db,
@@ -75,7 +76,11 @@ extension Catalogue {
       }
       for row in originals {
         let role = ResourceRole(rawValue: try row.value(3)) ?? .photo
-        try add(row) { label.fileName(role: role, fileExtension: $1) }
+        try add(row) { old, fileExtension in
+          role.isSidecar && old.hasPrefix(earlier)
+            ? label.text + old.dropFirst(earlier.count)
+            : label.fileName(role: role, fileExtension: fileExtension)
+        }
       }
       // The time at which its asset was saved, or the thumbnail made anew, comes before the label.
       for row in thumbnails {

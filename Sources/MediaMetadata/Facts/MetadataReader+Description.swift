@@ -68,7 +68,7 @@ extension MetadataReader {
     return FoundMetadata(describing: true)
   }
 
-  private static func completed(
+  static func completed(
     _ description: MediaDescription,
     _ values: KeptMetadata
   ) -> MediaDescription {

@@ -196,6 +196,8 @@ package struct MovieValues {
       described?.subtypes.insert(.videoTimelapse)
     case "com.apple.quicktime.cinematic-video", "com.apple.quicktime.cinematic-video-intent":
       described?.subtypes.insert(.videoCinematic)
+    case "com.apple.quicktime.spatial.format-version":
+      described?.subtypes.insert(.spatialMedia)
     case "com.android.capture.fps" where value.count == 4:
       let rate = Float(bitPattern: value.reduce(0) { $0 << 8 | UInt32($1) })
       if rate >= 100, rate < 100_000 { described?.subtypes.insert(.videoHighFrameRate) }

@@ -65,6 +65,10 @@ package struct XMPProperties {
   }
 
   private var values: [XMPName: [String]] = [:]
+  /// Whether the packet was read to its end: it is well-formed and within the limits, and has an
+  /// `rdf:RDF`.
+  package private(set) var isWhole = false
+  private var hasDescriptions = false
   /// The top-level properties that are structures, or lists of them, such as regions with faces.
   package private(set) var structures: Set<XMPName> = []
   private var prefixes: [String: String] = ["xml": XMPNamespace.xml]
@@ -77,18 +81,24 @@ package struct XMPProperties {
       normalizesLineEnds: false,
       maximumTokenCount: Self.maximumTokens
     )
-    while let token = try? tokenizer.next() {
-      switch token.content {
-      case .start(let name, let attributes, let isEmpty):
-        guard stack.count < Self.maximumDepth else { return }
-        start(name, attributes)
-        if isEmpty { end() }
-      case .end: end()
-      case .text(let text):
-        if !stack.isEmpty { stack[stack.count - 1].text += text }
-      case .comment, .instruction: break
-      case .documentType: return
+    do throws(XMLError) {
+      while let token = try tokenizer.next() {
+        switch token.content {
+        case .start(let name, let attributes, let isEmpty):
+          guard stack.count < Self.maximumDepth else { return }
+          start(name, attributes)
+          if isEmpty { end() }
+        case .end: end()
+        case .text(let text):
+          if !stack.isEmpty { stack[stack.count - 1].text += text }
+        case .comment, .instruction: break
+        case .documentType: return
+        }
       }
+      isWhole = hasDescriptions && stack.isEmpty
+    } catch {
+      // What was read before stays: an embedded packet may be cut.
+      return
     }
   }
 
@@ -119,6 +129,7 @@ package struct XMPProperties {
     }
     if !stack.isEmpty { stack[stack.count - 1].hasChildren = true }
     var element = Element(name: resolved(name), language: nil, shadowed: shadowed)
+    if element.name == XMPName(XMPNamespace.rdf, "RDF") { hasDescriptions = true }
     let isDescription = element.name == XMPName(XMPNamespace.rdf, "Description")
     let isTop = isDescription && stack.last?.name == XMPName(XMPNamespace.rdf, "RDF")
     for (key, value) in attributes where !key.hasPrefix("xmlns") {

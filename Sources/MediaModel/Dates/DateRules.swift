@@ -173,8 +173,13 @@ extension CaptureDate {
   /// Whether it has no time of day: `yyyy-MM-dd`.
   package var isDateOnly: Bool { local.utf8.count == 10 }
 
+  /// The beginning of the tag of a date that a sidecar stated; the tag in the sidecar follows.
+  package static let sidecarPrefix = "sidecar:"
+
   /// Whether the file's own metadata state it.
-  package var isOwn: Bool { tag != Self.nameTag && tag != Self.modificationTag }
+  package var isOwn: Bool {
+    tag != Self.nameTag && tag != Self.modificationTag && !tag.hasPrefix(Self.sidecarPrefix)
+  }
 
   /// The event that a date is about.
   enum Kind: CaseIterable {
@@ -185,7 +190,8 @@ extension CaptureDate {
   }
 
   var kind: Kind {
-    switch tag {
+    let isFromSidecar = tag.hasPrefix(Self.sidecarPrefix)
+    return switch isFromSidecar ? String(tag.dropFirst(Self.sidecarPrefix.count)) : tag {
     case "DateTimeDigitized", "xmp:CreateDate", "exif:DateTimeDigitized": .digitizing
     case "DateTime", "mvhd", "DateUTC": .written
     default: .capture

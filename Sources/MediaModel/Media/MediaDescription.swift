@@ -63,6 +63,21 @@ package struct MediaDescription: Sendable, Hashable, Codable {
     keywords.append(keyword)
   }
 
+  /// Takes what a sidecar says: a person's rating, caption, keywords and place come before the file's,
+  /// since a sidecar is what was edited later; what only the camera knows is added.
+  package mutating func take(_ sidecar: MediaDescription) {
+    rating = sidecar.rating ?? rating
+    caption = sidecar.caption ?? caption
+    if !sidecar.keywords.isEmpty { keywords = sidecar.keywords }
+    place = sidecar.place ?? place
+    isFavorite = sidecar.isFavorite ?? isFavorite
+    isHidden = sidecar.isHidden ?? isHidden
+    subtypes.formUnion(sidecar.subtypes)
+    if burst == nil, let other = sidecar.burst {
+      (burst, isBurstPick) = (other, sidecar.isBurstPick)
+    }
+  }
+
   /// Adds a date, if there is one and room for it.
   package mutating func add(_ date: CaptureDate?) {
     guard let date, dates.count < Self.maximumDates else { return }
@@ -130,12 +145,14 @@ extension Facts {
   ///   - modified: The time of its last modification in nanoseconds since 1970.
   ///   - saved: The time at which its asset was saved in microseconds since 1970.
   ///   - rules: The manifest's rules.
+  ///   - sidecars: What the file's sidecars say, the one that counts most first.
   /// - Returns: The facts; facts without a description as they are.
   package func completed(
     path: ItemPath,
     modified: Int64,
     saved: Int64,
-    rules: DateRules
+    rules: DateRules,
+    sidecars: [MediaDescription] = []
   ) -> Facts {
     guard var description else { return self }
     var facts = self
@@ -143,14 +160,20 @@ extension Facts {
     if let creationDate, !own.contains(where: { $0.local == creationDate.local }) {
       own.append(creationDate)
     }
-    let candidates = DateCandidates(
+    var candidates = DateCandidates(
       own: own,
       locationTime: description.locationTime,
       name: Array(path.name),
       modified: modified,
       saved: saved
     )
+    candidates.sidecar = sidecars.flatMap(\.dates).map { date in
+      var date = date
+      date.tag = CaptureDate.sidecarPrefix + date.tag
+      return date
+    }
     let choice = candidates.chosen(rules)
+    for sidecar in sidecars.reversed() { description.take(sidecar) }
     description.stated = creationDate
     description.hasImplausibleDate = choice.hasImplausible
     (description.dates, description.locationTime) = ([], nil)

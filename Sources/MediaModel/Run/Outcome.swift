@@ -23,6 +23,14 @@ package enum ItemReason: String, CaseIterable, Sendable, Hashable, Codable {
   case notFetched
   case notRegularFile
   case otherFileSystem
+  /// A sidecar whose source is stripped: it is never published.
+  case sidecar
+  /// A sidecar that belongs to no file of its folder.
+  case sidecarOrphaned
+  /// A sidecar, where nothing tells to which of several files it belongs.
+  case sidecarAmbiguous
+  /// A sidecar whose file was not published with it.
+  case sidecarUnused
   // Reasons for `refused`.
   case hardLinked
   /// A mount within the source shows a folder of another source.
@@ -61,6 +69,7 @@ package enum ItemReason: String, CaseIterable, Sendable, Hashable, Codable {
   package var outcome: ItemOutcome {
     switch self {
     case .mediaTypeExcluded, .notFetched, .notRegularFile, .otherFileSystem: .skipped
+    case .sidecar, .sidecarOrphaned, .sidecarAmbiguous, .sidecarUnused: .skipped
     case .hardLinked, .otherSource, .microphoneRefused: .refused
     case .unknownFormat: .unsupported
     default: .failed

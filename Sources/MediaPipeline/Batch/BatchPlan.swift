@@ -149,11 +149,14 @@ struct BatchPlan {
     of source: PlannedSource
   ) throws(RunError) -> [ItemWork] {
     var items: [ItemWork] = []
-    for (index, one) in pending.enumerated() {
+    // What a sidecar says is known before its file is read.
+    let sidecars = pending.filter { $0.owner != nil }
+    let ordered = sidecars.isEmpty ? pending : sidecars + pending.filter { $0.owner == nil }
+    for (index, one) in ordered.enumerated() {
       var known: KnownAsset?
-      var specs = thumbnails
+      var specs = one.owner == nil ? thumbnails : []
       do {
-        if one.getsThumbnailsOnly, let row = one.previousAsset {
+        if one.getsThumbnailsOnly, one.owner == nil, let row = one.previousAsset {
           known = try library.catalogue.asset(row: row)
           specs = thumbnails.filter { spec in
             known?.thumbnails[spec.name] != spec.fingerprint
@@ -183,9 +186,11 @@ struct BatchPlan {
 }
 
 extension ItemPath {
-  /// The folder, and the name without its extension with ASCII letters in lower case.
+  /// The folder, and the name without its extension with ASCII letters in lower case; of a sidecar those of
+  /// the files that it may belong to.
   var pairingKey: [UInt8] {
-    folder + [UInt8(ascii: "/")]
+    let stem = SidecarName(self).map { ItemPath(bytes: Array($0.stem)).name } ?? stem
+    return folder + [UInt8(ascii: "/")]
       + stem.map { byte in
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
       }

@@ -40,9 +40,11 @@ extension BatchStager {
         source: item.source.kind,
         pending: item.pending,
         isStill: isStill,
-        digest: digest
+        digest: digest,
+        sidecars: item.sidecars.map(\.pending)
       )
     )
+    withoutResult.formUnion(item.sidecars.map(\.index))
     return true
   }
 

@@ -42,7 +42,7 @@ extension BatchStager {
     isDegraded: Bool
   ) throws -> Replacement? {
     let members = [item] + [movie].compactMap { $0 }
-    guard known.policy == item.source.policy, known.resources.count == members.count,
+    guard known.policy == item.source.policy, known.media.count == members.count,
       members.allSatisfy({ $0.pending.previousAsset == row }),
       try catalogue.itemCount(ofAsset: row) == members.count,
       !assets.contains(where: { $0.localIdentifier == known.localIdentifier }),
@@ -52,7 +52,7 @@ extension BatchStager {
     else { return nil }
     if known.degraded, movie == nil, try isBeginning(known, of: item) { return .beginning }
     guard onSourceChanged == .replace, !isDegraded, !members.contains(where: \.isCut),
-      Set(known.resources.map(\.format)) == Set(members.compactMap { $0.facts?.format.rawValue }),
+      Set(known.media.map(\.format)) == Set(members.compactMap { $0.facts?.format.rawValue }),
       isSameCapture(known, item)
     else { return nil }
     return .version

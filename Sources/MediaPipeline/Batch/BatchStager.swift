@@ -59,15 +59,21 @@ struct BatchStager {
   /// - Returns: Nil while items are ``restripped``: when that has been done, the next call stages them.
   mutating func staged() throws -> StagedBatch? {
     restripped = []
-    let pairs = LivePhotoPairing(batch.items)
-    for item in batch.items where !item.isRefused {
+    let pairs = LivePhotoPairing(batch.items.filter { $0.pending.owner == nil })
+    for item in batch.items where !item.isRefused && item.pending.owner == nil {
       // The movie of a live photo is staged with its still, whichever comes first.
       if let still = pairs.still(of: item), !isSettled(still) { try stage(still, pairs) }
       if !isSettled(item) { try stage(item, pairs) }
     }
     guard restripped.isEmpty else { return nil }
+    try settleSidecars()
+    // The outcome of an asset's media comes before those of its sidecars, so that a reader of the log meets
+    // the assets in the order of their rows.
+    let ordered =
+      batch.items.filter { $0.pending.owner == nil }
+      + batch.items.filter { $0.pending.owner != nil }
     var staged = StagedBatch(
-      results: batch.items.compactMap { results[$0.index] },
+      results: ordered.compactMap { results[$0.index] },
       assets: assets
     )
     staged.privateFacts = privateFacts
@@ -107,6 +113,8 @@ struct BatchStager {
     if try restripAsPair(item, pairs) { return }
     if try rewriteLost(item, pairs) { return }
     if try rewrite(item, pairs) { return }
+    if try refresh(item, pairs) { return }
+    if results[item.index] != nil { return }
     if let movie = pairs.movie(of: item), movie.pending.late?.isPublished == true,
       try join(item, movie, pairs)
     {
@@ -229,6 +237,7 @@ struct BatchStager {
       _ = try thumbnails(of: movieProduct) { _ in false }
       add(movie, .pairedVideo, fileName: fileName, to: &asset, thumbnails: [])
     }
+    try addSidecars(of: [item] + [movie].compactMap { $0 }, to: &asset)
     assets.append(asset)
     if keepsPrivateFacts, item.source.policy.strips {
       privateFacts.append(
@@ -321,7 +330,7 @@ struct BatchStager {
     StagedResource(
       role: role,
       fileName: fileName,
-      format: product.claim.facts.format,
+      format: .media(product.claim.facts.format),
       bytes: output.bytes,
       sha256: Hexadecimal.text(output.digest),
       sourceDigest: sourceDigest(of: item, isMuted: item.isMuted),
@@ -365,6 +374,8 @@ struct BatchStager {
     let policy = item.source.policy
     var facts = policy.strips ? facts.publishable(under: policy.stripOptions()) : facts
     facts.burstIdentifier = nil
+    // A sidecar may be all that tells where it was.
+    if facts.description?.place != nil { facts.hasLocation = true }
     if item.isMuted {
       facts.tracks.removeAll { $0.kind == .audio }
       // The duration of the whole file would reveal how long the sound was.
@@ -437,7 +448,7 @@ struct BatchStager {
     )
   }
 
-  private func result(_ item: ItemWork, _ reason: ItemReason) -> ItemResult {
+  func result(_ item: ItemWork, _ reason: ItemReason) -> ItemResult {
     var result = ItemResult(
       item: item.planned,
       outcome: reason.outcome,

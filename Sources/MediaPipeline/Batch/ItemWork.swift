@@ -17,6 +17,8 @@ final class ItemWork {
     case sent(Attempt)
     /// All of its output is in staging.
     case ready(Product)
+    /// It is a sidecar, and a worker has said what it says.
+    case read(ReadSidecar)
     /// The item ended without an output of its own.
     case ended(Ending)
     /// Access to its source was revoked before it was read: the run leaves it as it is.
@@ -65,6 +67,16 @@ final class ItemWork {
     var thumbnails: [Thumbnail]
   }
 
+  /// A worker's statement of what a sidecar says.
+  struct ReadSidecar {
+    /// The source file, still open.
+    var file: Descriptor
+    var format: SidecarFormat
+    var description: MediaDescription
+    /// The SHA-256 of the source file, which is trusted only after the coordinator has checked it.
+    var digest: [UInt8]
+  }
+
   struct Ending {
     var reason: ItemReason
     var step: ItemStep
@@ -92,6 +104,8 @@ final class ItemWork {
   var isPairable = false
   /// The number of times that the item was stripped again with ``isPairable`` changed.
   var restripCount = 0
+  /// The sidecars of this batch that belong to it, the one that counts most first.
+  var sidecars: [ItemWork] = []
   /// The number of attempts in which the worker died or the file changed.
   var failedAttempts = 0
 
@@ -134,6 +148,8 @@ final class ItemWork {
 
   func finish(with product: Product) { state = .ready(product) }
 
+  func finish(with sidecar: ReadSidecar) { state = .read(sidecar) }
+
   func refuse() { state = .refused }
 
   var isWaiting: Bool {
@@ -158,6 +174,11 @@ final class ItemWork {
     if case .ready(let product) = state { product } else { nil }
   }
 
+  /// What a sidecar says, once it was read.
+  var read: ReadSidecar? {
+    if case .read(let sidecar) = state { sidecar } else { nil }
+  }
+
   var ending: Ending? {
     if case .ended(let ending) = state { ending } else { nil }
   }
@@ -166,13 +187,13 @@ final class ItemWork {
   var isComplete: Bool {
     switch state {
     case .waiting, .sent: false
-    case .ready, .ended, .refused: true
+    case .ready, .read, .ended, .refused: true
     }
   }
 
   private var claim: Claim? {
     switch state {
-    case .waiting, .refused: nil
+    case .waiting, .read, .refused: nil
     case .sent(let attempt): attempt.claim
     case .ready(let product): product.claim
     case .ended(let ending): ending.claim
@@ -259,8 +280,14 @@ final class ItemWork {
       isStripped: source.policy.strips,
       allowsAudio: source.audioRefusal == nil,
       publishesRawPreview: rawUnderStrip == .previewOnly,
-      wantsDescription: wantsDescription
+      wantsDescription: wantsDescription,
+      sidecar: sidecarFormat
     )
+  }
+
+  /// The format that the name promises, if it is a sidecar.
+  var sidecarFormat: SidecarFormat? {
+    pending.owner == nil ? nil : SidecarName(planned.path)?.format
   }
 }
 
@@ -268,6 +295,8 @@ final class ItemWork {
 final class Attempt {
   let file: Descriptor
   var claim: ItemWork.Claim?
+  /// What a sidecar says.
+  var sidecar: ItemWork.ReadSidecar?
   /// The output that is being written, and its label.
   var output: (label: Label, assembler: OutputAssembler)?
   var removed: [RemovedMetadata] = []
@@ -319,8 +348,21 @@ package final class BatchWork {
     self.items = items
     self.folder = folder
     self.pairingKey = pairingKey
-    let stems = items.filter(\.isOpened).reduce(into: [:]) { counts, item in
-      counts[item.planned.path.pairingKey, default: 0] += 1
+    let stems = items.filter { $0.isOpened && $0.pending.owner == nil }
+      .reduce(into: [:]) { counts, item in
+        counts[item.planned.path.pairingKey, default: 0] += 1
+      }
+    let sidecars = Dictionary(
+      grouping: items.filter { $0.pending.owner != nil },
+      by: \.pending.owner
+    )
+    if !sidecars.isEmpty {
+      for item in items where item.pending.owner == nil {
+        // A name with the file's extension names it alone.
+        item.sidecars = (sidecars[item.planned.path] ?? []).sorted { one, other in
+          one.planned.path.bytes.count > other.planned.path.bytes.count
+        }
+      }
     }
     for item in items where item.source.publishesLivePhotos {
       item.isPairable =
@@ -332,10 +374,14 @@ package final class BatchWork {
   /// The source of all items.
   var source: SourceKind? { items.first?.source.kind }
 
-  /// The next item that waits for a worker.
+  /// The next item that waits for a worker; nil also while sidecars of it are read.
   var waiting: ItemWork? {
     while nextToSend < items.count {
-      if case .waiting = items[nextToSend].state { return items[nextToSend] }
+      let item = items[nextToSend]
+      if case .waiting = item.state {
+        // What they say decides about the item, as its own words do.
+        return item.sidecars.allSatisfy(\.isComplete) ? item : nil
+      }
       nextToSend += 1
     }
     return nil

@@ -26,6 +26,8 @@ struct WaitingHalf {
   var isStill: Bool
   /// The digest of the content identifier, see ``ContentIdentifiers``.
   var digest: [UInt8]
+  /// Its sidecars, which wait with it.
+  var sidecars: [PendingItem] = []
 }
 
 /// The halves of live photos that wait until all listed items were processed.
@@ -72,8 +74,13 @@ struct LateHalves {
   mutating func keep(in kind: SourceKind, _ isKept: (PendingItem) -> Bool) -> Int {
     var dropped = 0
     for (key, group) in groups where key.source == kind {
-      let kept = group.filter { isKept($0.pending) }
-      dropped += group.count - kept.count
+      let kept = group.filter { isKept($0.pending) }.map { half in
+        var half = half
+        half.sidecars = half.sidecars.filter(isKept)
+        return half
+      }
+      let count = { (halves: [WaitingHalf]) in halves.reduce(0) { $0 + 1 + $1.sidecars.count } }
+      dropped += count(group) - count(kept)
       groups[key] = kept.isEmpty ? nil : kept
     }
     return dropped
@@ -82,7 +89,7 @@ struct LateHalves {
 
 extension LateHalves {
   /// The items of a batch that publishes a group: the group, and the half that was published alone if it
-  /// can be read again.
+  /// can be read again; each with its sidecars.
   ///
   /// - Parameters:
   ///   - group: Halves of one content identifier.
@@ -99,9 +106,10 @@ extension LateHalves {
   ) throws(LibraryError) -> [PendingItem] {
     var items = group.map(\.pending)
     let hasStill = group.contains(where: \.isStill)
+    let sidecars = group.flatMap(\.sidecars)
     if hasStill, group.contains(where: { !$0.isStill }) {
       for index in items.indices { items[index].late = .waited }
-      return items
+      return items + sidecars
     }
     var published: [PublishedHalf] = []
     if let digest = group.first?.digest {
@@ -120,11 +128,16 @@ extension LateHalves {
       for index in items.indices { items[index].late = .waited }
       var other = PendingItem(listed: listed, previousAsset: item.asset, number: 0)
       other.late = .published(label: half.label)
-      return items + [other]
+      let its = listing.sidecars(of: listed.path).map { sidecar in
+        var sidecar = sidecar
+        (sidecar.previousAsset, sidecar.late) = (item.asset, other.late)
+        return sidecar
+      }
+      return items + [other] + sidecars + its
     }
     for index in items.indices {
       items[index].late = .alone(hasPublishedStill: !hasStill && !published.isEmpty)
     }
-    return items
+    return items + sidecars
   }
 }

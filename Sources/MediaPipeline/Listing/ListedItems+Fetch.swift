@@ -6,17 +6,17 @@ extension ListedItems {
   /// Leaves out the items that a source's fetch options do not want, as far as the listing tells.
   ///
   /// A limit counts files of one folder that differ only in their extension as one, at the place of the
-  /// first of them: the two of a live photo are fetched together.
+  /// first of them: the two of a live photo are fetched together. Sidecars follow their files.
   mutating func fetch(_ options: FetchOptions, of source: SourceKind) {
     if let predicate = options.predicate, predicate.isListed {
-      for index in indices where reason(at: index) == nil {
+      for index in indices where reason(at: index) == nil && !isSidecar(at: index) {
         if !predicate.matches({ value(of: $0, at: index, in: source) }) {
           leaveOut(at: index, because: .notFetched)
         }
       }
     }
     guard options.fetchLimit > 0 else { return }
-    let candidates = indices.filter { reason(at: $0) == nil }
+    let candidates = indices.filter { reason(at: $0) == nil && !isSidecar(at: $0) }
     guard candidates.count > options.fetchLimit else { return }
     var fetched: Set<Int> = []
     for index in sorted(candidates, by: options.sortDescriptors, in: source) {

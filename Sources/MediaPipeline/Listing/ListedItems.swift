@@ -42,6 +42,9 @@ struct ListedItems: RandomAccessCollection, Sendable {
   private var places: [Place] = []
   private(set) var count = 0
 
+  /// The owners of the sidecars that are read, as indexes by the sidecars' indexes.
+  var owners: [UInt32: UInt32] = [:]
+
   init() {}
 
   init<Items: Sequence>(_ items: Items) where Items.Element == ListedItem {
@@ -146,7 +149,7 @@ struct ListedItems: RandomAccessCollection, Sendable {
     blocks[index / Self.blockCount].records[index % Self.blockCount]
   }
 
-  private func withPath<Value>(at index: Int, _ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+  func withPath<Value>(at index: Int, _ body: (UnsafeRawBufferPointer) -> Value) -> Value {
     let block = blocks[index / Self.blockCount]
     let place = index % Self.blockCount
     let start = Int(block.records[place].start)
@@ -186,6 +189,18 @@ struct ListedPaths: RandomAccessCollection, Sendable {
 
   /// The index of a path's item in the listing.
   func index(at position: Int) -> Int { Int(indexes[position]) }
+
+  /// Whether an item of the listing is among them.
+  func contains(itemAt index: Int) -> Bool {
+    var range = indexes.startIndex..<indexes.endIndex
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      if indexes[middle] == index { return true }
+      range =
+        indexes[middle] < index ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return false
+  }
 
   /// Adds the path of an item that is behind those that are there.
   mutating func append(itemAt index: Int) { indexes.append(UInt32(index)) }

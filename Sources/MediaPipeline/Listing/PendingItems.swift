@@ -18,6 +18,8 @@ struct PendingItem {
   var earlierByteCount: Int64?
   /// Why the item is processed after the others; nil for one that is processed for the first time.
   var late: LateHalf?
+  /// The file that it belongs to, if it is a sidecar.
+  var owner: ItemPath?
   /// 1-based in the run.
   var number: Int
 }
@@ -87,6 +89,7 @@ struct PendingItems: RandomAccessCollection {
       lost: marks.contains(.hasLost) ? lost[record.listed] : nil,
       previousAsset: record.asset == 0 ? nil : record.asset,
       earlierByteCount: marks.contains(.hasChanged) ? earlierByteCounts[record.listed] : nil,
+      owner: items.owner(at: Int(record.listed)),
       number: Int(record.number)
     )
   }
@@ -98,6 +101,19 @@ struct PendingItems: RandomAccessCollection {
 
   /// The item of the whole listing, pending or not, that has this path.
   func listed(_ path: ItemPath) -> ListedItem? { items.item(at: path) }
+
+  /// The items of the whole listing that are sidecars of the file at a path.
+  func sidecars(of path: ItemPath) -> [PendingItem] {
+    items.sidecars(of: path).map { PendingItem(listed: $0, owner: path, number: 0) }
+  }
+
+  /// Whether an item is a sidecar by its name.
+  func isSidecar(at position: Int) -> Bool {
+    items.isSidecar(at: Int(records[position].listed))
+  }
+
+  /// The index in the listing of an item.
+  func index(at position: Int) -> Int { Int(records[position].listed) }
 
   /// Whether the same file was skipped or unsupported in an earlier run.
   func wasLeftOut(at position: Int) -> Bool { marks[position].contains(.wasLeftOut) }

@@ -46,6 +46,7 @@ struct SourceDiff {
     // The other half of a live photo is read with the first one, which would else become an asset that
     // does not say what it lacks.
     var retried: Set<Int>?
+    var again: Set<Int>?
     while true {
       try merge(
         items,
@@ -54,13 +55,29 @@ struct SourceDiff {
         writtenUnder: writtenUnder,
         failingUnder: failingUnder,
         retried: retried ?? [],
+        again: again ?? [],
         firstNumber: firstNumber,
         reprocesses: reprocesses,
         lost: lost
       )
       let counterparts = retried == nil ? failedCounterparts : []
-      if counterparts.isEmpty { break }
-      retried = counterparts
+      let withSidecars = again == nil ? readAgain(items) : []
+      if counterparts.isEmpty && withSidecars.isEmpty { break }
+      if retried == nil { retried = counterparts }
+      again = withSidecars.union(again ?? [])
+    }
+  }
+
+  /// The indexes in the listing of the unchanged items that are read again because of sidecars.
+  private func readAgain(_ items: ListedItems) -> Set<Int> {
+    if items.owners.isEmpty || pending.isEmpty { return [] }
+    let known = Set(
+      pending.indices.lazy.filter { [pending] in pending.wasLeftOut(at: $0) }
+        .map { [pending] in pending.index(at: $0) }
+    )
+    let isUnchanged = { [unchanged] in unchanged.contains(itemAt: $0) }
+    return items.readAgain(isUnchanged: isUnchanged) { index in
+      !isUnchanged(index) && !known.contains(index) && !failedBefore.contains(itemAt: index)
     }
   }
 
@@ -71,6 +88,7 @@ struct SourceDiff {
     writtenUnder: String,
     failingUnder: String?,
     retried: Set<Int>,
+    again: Set<Int>,
     firstNumber: Int,
     reprocesses: Bool,
     lost: LostFiles?
@@ -111,11 +129,11 @@ struct SourceDiff {
         if isReadable, item.asset != nil, item.isSameFile(as: items.status(at: index)) {
           let itsPolicy = item.writtenUnder.map { WrittenUnder.policy(of: $0) } ?? policy
           if item.writtenUnder == nil {
-            guard mends else {
+            guard mends || again.contains(index) else {
               unchanged.append(itemAt: index)
               continue
             }
-            getsThumbnailsOnly = !restores
+            getsThumbnailsOnly = !restores && !again.contains(index)
           } else if reprocesses, let policy, itsPolicy?.isAtLeastAsStrict(as: policy) != true {
             isRewritten = true
           } else if itsPolicy != policy {
@@ -124,11 +142,11 @@ struct SourceDiff {
             continue
           } else {
             let has = WrittenUnder.fingerprints(of: item.writtenUnder ?? "")
-            if wanted.allSatisfy({ has[$0.key] == $0.value }), !mends {
+            if wanted.allSatisfy({ has[$0.key] == $0.value }), !mends, !again.contains(index) {
               unchanged.append(itemAt: index)
               continue
             }
-            getsThumbnailsOnly = !restores
+            getsThumbnailsOnly = !restores && !again.contains(index)
           }
         } else if item.asset != nil {
           earlierByteCount = item.size
@@ -152,6 +170,7 @@ struct SourceDiff {
           getsThumbnailsOnly: getsThumbnailsOnly,
           isRewritten: isRewritten,
           wasLeftOut: item.isLeftOut && item.isSameContent(as: items.status(at: index))
+            && !(item.isUnsupported && items.isSidecar(at: index))
         )
       }
     }
@@ -173,11 +192,12 @@ struct SourceDiff {
   }
 
   /// The indexes in the listing of the items that failed, or were found not to be fetched, and may be the
-  /// other half of a live photo with a pending item: not with one that was no media, such as a sidecar.
+  /// other half of a live photo with a pending item: not with one that was no media, nor with a sidecar.
   private var failedCounterparts: Set<Int> {
     if failedBefore.isEmpty && notFetched.isEmpty { return [] }
     let keys = Set(
-      pending.indices.lazy.filter { [pending] in !pending.wasLeftOut(at: $0) }
+      pending.indices.lazy
+        .filter { [pending] in !pending.wasLeftOut(at: $0) && !pending.isSidecar(at: $0) }
         .map { [pending] in pending.path(at: $0).pairingKey }
     )
     return [failedBefore, notFetched].reduce(into: []) { indexes, paths in

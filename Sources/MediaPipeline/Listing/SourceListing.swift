@@ -47,6 +47,7 @@ struct SourceListing {
     // The walk yields this order, unless the file system does not say which entries are folders.
     if !items.isInOrder { items = ListedItems(items.sorted { $0.path < $1.path }) }
     items.fetch(source.fetch, of: source.kind)
+    items.placeSidecars(areRead: source.readsSidecars)
   }
 
   /// Returns whether the listing has an item at this path.

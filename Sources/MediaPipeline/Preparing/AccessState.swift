@@ -180,7 +180,10 @@ package struct AccessState {
           allowsHardLinks: declaration.hardLinks == .allow,
           ignored: IgnoreRules(declaration.ignore, usesDefaults: declaration.ignoresDefaults),
           audioRefusal: isCamera && permissions.isAudioRefused
-            ? loaded.manifest.onMicrophoneRefused : nil
+            ? loaded.manifest.onMicrophoneRefused : nil,
+          readsSidecars: loaded.wantsDescription(
+            under: loaded.manifest.metadataPolicy(of: source.source)
+          )
         )
       )
     }

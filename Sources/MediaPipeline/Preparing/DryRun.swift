@@ -187,6 +187,10 @@ private struct Expectations {
   func expectation(of item: PendingItem) -> DryRun.Expectation {
     let path = item.listed.path
     var expected = DryRun.Expectation()
+    if item.owner != nil {
+      expected.outcome = source.policy.strips ? .skipped : .imported
+      return expected
+    }
     if loaded.knowsLabel(of: path, in: source.kind) {
       expected.label =
         loaded.label(of: path, in: source.kind, number: item.number, creationDate: nil).text

@@ -27,6 +27,8 @@ struct PlannedSource {
   var ignored: IgnoreRules
   /// The policy for items with sound when the microphone is refused; nil when it is not.
   var audioRefusal: MicrophoneRefusalPolicy?
+  /// Whether sidecars are read: where nothing of them is stored or is in labels, they are not opened.
+  var readsSidecars = false
 
   /// The media types that a worker processes; of other files it only reports the format.
   var acceptedMediaTypes: Set<MediaType> {

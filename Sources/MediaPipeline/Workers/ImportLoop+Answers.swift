@@ -14,7 +14,7 @@ extension ImportLoop {
     switch message {
     case .hello: break
     case .facts(_, let facts, let digest, let accepted, let isCut):
-      guard attempt.claim == nil,
+      guard attempt.claim == nil, item.sidecarFormat == nil,
         accepted == item.source.acceptedMediaTypes.contains(facts.format.mediaType),
         accepted || !isCut
       else { throw ProtocolError("facts that do not fit the job") }
@@ -22,7 +22,8 @@ extension ImportLoop {
         path: item.planned.path,
         modified: item.planned.status.modified,
         saved: item.planned.saveTime.microseconds,
-        rules: run.open.run.loaded.manifest.dates
+        rules: run.open.run.loaded.manifest.dates,
+        sidecars: item.sidecars.compactMap(\.read?.description)
       )
       attempt.claim = ItemWork.Claim(
         facts: completed,
@@ -51,6 +52,26 @@ extension ImportLoop {
       try attempt.output?.assembler.close()
     case .thumbnail(_, let name, let size, let bytes, let isLast):
       try take(name, size, bytes, isLast: isLast, for: job)
+    case .sidecar(_, let description, let digest):
+      guard let format = item.sidecarFormat, attempt.sidecar == nil else {
+        throw ProtocolError("a sidecar that was not sent")
+      }
+      attempt.sidecar = ItemWork.ReadSidecar(
+        file: attempt.file,
+        format: format,
+        description: description,
+        digest: digest
+      )
+    case .done where item.sidecarFormat != nil:
+      guard let sidecar = attempt.sidecar else {
+        throw ProtocolError("an answer that is not whole")
+      }
+      jobs[identifier] = nil
+      if attempt.hasChanged(since: item.planned) {
+        try fail(item, attempt, in: job.batch, .changedDuringRun, .read, "")
+      } else {
+        item.finish(with: sidecar)
+      }
     case .done:
       let missesThumbnails = item.isAccepted && attempt.made.count != item.thumbnails.count
       let missesOutput =

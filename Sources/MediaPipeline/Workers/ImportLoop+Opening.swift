@@ -144,6 +144,9 @@ extension ImportLoop {
         "\(status.size) bytes, and \"limits\": {\"bytes\"} allows \(item.limits.bytes)"
       )
     }
+    if item.sidecarFormat != nil, status.size > SidecarFormat.maximumBytes {
+      return (.overLimit, "\(status.size) bytes; sidecars may have \(SidecarFormat.maximumBytes)")
+    }
     if item.known == nil, let room = try? FileSystem.room(fileSystemOf: batch.folder),
       status.storedBytes > room.bytes
     {

@@ -367,7 +367,7 @@ final class ImportLoop {
     switch completion {
     case .published(let waiting):
       plan.add(waiting)
-      doneCount -= waiting.count
+      doneCount -= waiting.reduce(0) { $0 + 1 + $1.sidecars.count }
       return true
     case .restrip(let items):
       for item in items {

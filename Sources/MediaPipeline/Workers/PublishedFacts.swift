@@ -79,7 +79,7 @@ package final class PublishedFacts {
             crossMounts: true
           )
           sent[nextJob] = Sent(index: index, file: file)
-          try send(nextJob, file, request.policy, to: worker)
+          try send(nextJob, file, request, to: worker)
           nextJob += 1
         } catch  where error.isMissing {
           answers[index] = .missing
@@ -104,7 +104,7 @@ package final class PublishedFacts {
   private func send(
     _ identifier: UInt64,
     _ file: Descriptor,
-    _ policy: MetadataPolicy,
+    _ request: FactsRequest,
     to worker: Worker
   ) throws(FileSystemError) {
     var limits = ItemLimits()
@@ -119,7 +119,8 @@ package final class PublishedFacts {
         wantsEditList: false,
         thumbnails: [],
         limits: limits,
-        wantsDescription: policy == .keep
+        wantsDescription: request.policy == .keep,
+        sidecar: request.sidecar
       ),
       file: file,
       seconds: min(10 + status.storedBytes / 20_000_000 + status.size / 1_000_000_000, 86_400)
@@ -181,6 +182,10 @@ package final class PublishedFacts {
         case .facts(_, let facts, let digest, let accepted, _):
           guard job.found == nil, !accepted else { throw ProtocolError("facts that do not fit") }
           job.found = .read(facts, sha256: Hexadecimal.text(digest))
+          sent[identifier] = job
+        case .sidecar(_, let description, let digest):
+          guard job.found == nil else { throw ProtocolError("facts that do not fit") }
+          job.found = .readSidecar(description, sha256: Hexadecimal.text(digest))
           sent[identifier] = job
         case .done:
           guard let found = job.found else { throw ProtocolError("done without facts") }

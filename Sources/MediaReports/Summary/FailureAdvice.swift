@@ -108,6 +108,27 @@ package enum FailureAdvice {
         "To import it, change \"predicate\" or \"fetchLimit\" under \"fetch\" for this source in the "
           + "manifest."
       )
+    case .sidecar:
+      (
+        "it is a sidecar, and the metadata of its source is stripped",
+        "To publish sidecars beside their files, set \"metadata\": {\"policy\": \"keep\"} for this source "
+          + "in the manifest."
+      )
+    case .sidecarOrphaned:
+      (
+        "it is a sidecar, and no file in its folder has its name",
+        "To have it read, put it beside the photo or video that it describes."
+      )
+    case .sidecarAmbiguous:
+      (
+        "it is a sidecar, and its name fits several files",
+        "To have it read, name it after one of them with that file's extension, as in IMG_1.JPG.xmp."
+      )
+    case .sidecarUnused:
+      (
+        "it is a sidecar of a file that was not published with it",
+        "See why that file was not imported, or is a duplicate of another one."
+      )
     case .notRegularFile:
       (
         "it is not a regular file", "To import it, put a copy of the file itself in its place."

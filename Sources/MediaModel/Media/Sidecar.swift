@@ -1,0 +1,179 @@
+/// The notation of a sidecar, a file that describes another one.
+package enum SidecarFormat: String, CaseIterable, Sendable, Hashable, Codable {
+  /// An XMP packet in a file of its own. Source: ISO 16684-1.
+  case xmp
+  /// The adjustments of Apple Photos, a property list.
+  case aae
+
+  /// The most bytes of a sidecar: more than masks and histories of any editor take.
+  package static let maximumBytes = 16 << 20
+
+  /// The role of such a file within its asset.
+  package var role: ResourceRole {
+    switch self {
+    case .xmp: .sidecar
+    case .aae: .adjustmentData
+    }
+  }
+}
+
+/// The format of a file within an asset.
+package enum ResourceFormat: Sendable, Hashable, Codable, RawRepresentable {
+  case media(MediaFormat)
+  case sidecar(SidecarFormat)
+
+  /// Finds the format by its word; nil for any other word.
+  package init?(rawValue: String) {
+    if let format = MediaFormat(rawValue: rawValue) {
+      self = .media(format)
+    } else if let format = SidecarFormat(rawValue: rawValue) {
+      self = .sidecar(format)
+    } else {
+      return nil
+    }
+  }
+
+  /// Finds the format that published files with this extension have; nil for any other extension.
+  package init?(publishedExtension: some StringProtocol) {
+    if let format = MediaFormat.allCases.first(where: { $0.fileExtension == publishedExtension }) {
+      self = .media(format)
+    } else if let format = SidecarFormat(rawValue: String(publishedExtension)) {
+      self = .sidecar(format)
+    } else {
+      return nil
+    }
+  }
+
+  /// The format's word.
+  package var rawValue: String {
+    switch self {
+    case .media(let format): format.rawValue
+    case .sidecar(let format): format.rawValue
+    }
+  }
+
+  /// The format of media; nil for a sidecar's.
+  package var media: MediaFormat? {
+    if case .media(let format) = self { format } else { nil }
+  }
+}
+
+extension ResourceRole {
+  /// Whether the file describes another one of its asset.
+  package var isSidecar: Bool { self == .sidecar || self == .adjustmentData }
+}
+
+/// The name of a sidecar, and the files it may belong to.
+///
+/// A sidecar belongs to a file of its folder. Its name is the whole name of that file and its own
+/// extension (`IMG_1.CR2.xmp`: digiKam, darktable, exiftool), or only the stem and its own extension
+/// (`IMG_1.xmp`: Adobe; `IMG_1.AAE`: Apple). Extensions are compared without case (ASCII), the rest by its
+/// bytes.
+package struct SidecarName: Sendable, Hashable {
+  /// The format that the name promises.
+  package let format: SidecarFormat
+  /// The folder and the stem of the files it may belong to.
+  package let stem: ArraySlice<UInt8>
+  /// The extension of the only file it may belong to, as in the name; nil where any extension fits.
+  package let ownerExtension: ArraySlice<UInt8>?
+
+  /// Reads a path; nil for that of another file.
+  package init?(_ path: ItemPath) {
+    guard let format = Self.format(path.bytes[...]) else { return nil }
+    let whole = path.bytes.dropLast(4)
+    let name = whole[(whole.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? whole.startIndex)...]
+    self.format = format
+    if let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex,
+      MediaFormat(
+        fileExtension: String(decoding: name[(dot + 1)...], as: UTF8.self).lowercased()
+      ) != nil
+    {
+      stem = whole[..<dot]
+      ownerExtension = name[(dot + 1)...]
+    } else {
+      stem = whole
+      ownerExtension = nil
+    }
+  }
+
+  /// Whether the bytes of a path end with the extension of a sidecar.
+  package static func isSidecar<Bytes: RandomAccessCollection>(_ path: Bytes) -> Bool
+  where Bytes.Element == UInt8 {
+    format(path) != nil
+  }
+
+  private static func format<Bytes: RandomAccessCollection>(_ path: Bytes) -> SidecarFormat?
+  where Bytes.Element == UInt8 {
+    guard path.count > 4, let dot = path.dropLast(3).last, dot == UInt8(ascii: ".") else {
+      return nil
+    }
+    // macOS writes files of its own beside others, which begin with a dot.
+    let slash = path.lastIndex(of: UInt8(ascii: "/"))
+    let first = slash.map { path.index(after: $0) } ?? path.startIndex
+    guard path[first] != UInt8(ascii: ".") else { return nil }
+    // Setting this bit makes ASCII letters lower-case, and no other byte a letter of these.
+    let letters = path.suffix(3).map { $0 | 0x20 }
+    if letters.elementsEqual("xmp".utf8) { return .xmp }
+    return letters.elementsEqual("aae".utf8) ? .aae : nil
+  }
+
+  /// The file that the sidecar belongs to.
+  package enum Owner: Sendable, Hashable {
+    /// The index among the candidates.
+    case one(Int)
+    case none
+    /// Nothing tells to which of several files it belongs.
+    case ambiguous
+  }
+
+  /// Finds the owner among files of its folder.
+  ///
+  /// A name with the owner's extension belongs to that file. Where any extension fits, it belongs to the
+  /// only camera raw file, since the programs that write such names describe other files within them; then
+  /// to the only picture, as in a live photo; then to the only file. Files that are no media by their names
+  /// do not count.
+  ///
+  /// - Parameter candidates: Paths whose bytes begin with ``stem`` and a dot, in any order.
+  /// - Returns: The owner, whatever the order.
+  package func owner(among candidates: [ItemPath]) -> Owner {
+    var owners: [(index: Int, format: MediaFormat)] = []
+    for (index, path) in candidates.enumerated() {
+      guard path.bytes.starts(with: stem), path.bytes.count > stem.count + 1,
+        path.bytes[stem.count] == UInt8(ascii: "."),
+        !path.bytes[(stem.count + 1)...].contains(UInt8(ascii: ".")),
+        let format = MediaFormat(fileExtension: path.fileExtension)
+      else { continue }
+      if let ownerExtension, !Self.isSame(path.bytes[(stem.count + 1)...], ownerExtension) {
+        continue
+      }
+      owners.append((index, format))
+    }
+    if owners.isEmpty { return .none }
+    let choices = [
+      owners.filter { $0.format.isRaw }, owners.filter { $0.format.mediaType == .image }, owners,
+    ]
+    for choice in choices where !choice.isEmpty {
+      guard choice.count == 1, let only = choice.first else { return .ambiguous }
+      return .one(only.index)
+    }
+    return .none
+  }
+
+  /// Compares two extensions without case (ASCII).
+  private static func isSame(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
+    one.elementsEqual(other) { lower($0) == lower($1) }
+  }
+
+  private static func lower(_ byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+  }
+
+  /// Returns the end of a published sidecar's name, behind its asset's label: `.xmp`, `.cr2.xmp`, `.aae`.
+  ///
+  /// - Parameter published: The format of the published file that it belongs to.
+  /// - Returns: The end, with its dots.
+  package func suffix(of published: MediaFormat) -> String {
+    ownerExtension == nil
+      ? "." + format.rawValue : ".\(published.fileExtension).\(format.rawValue)"
+  }
+}

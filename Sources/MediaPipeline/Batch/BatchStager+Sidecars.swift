@@ -1,0 +1,202 @@
+internal import Crypto
+internal import MediaFileSystem
+internal import MediaLibrary
+internal import MediaModel
+
+/// Sidecars: published beside the media of their asset, or read alone.
+extension BatchStager {
+  /// Adds the sidecars of an asset's media to the asset: under `keep` as resources, byte for byte; under
+  /// `strip` only their outcomes, since they are never published.
+  mutating func addSidecars(of media: [ItemWork], to asset: inout StagedAsset) throws {
+    let pairs = media.flatMap { item in item.sidecars.map { (item, $0) } }
+    // In the order of their outcomes, as their rows are.
+    for (item, sidecar) in pairs.sorted(by: { $0.1.index < $1.1.index }) {
+      guard let read = sidecar.read, results[sidecar.index] == nil else { continue }
+      if item.source.policy.strips {
+        var result = result(sidecar, .sidecar)
+        result.localIdentifier = asset.localIdentifier
+        results[sidecar.index] = result
+        continue
+      }
+      guard let format = item.facts?.format, let name = SidecarName(sidecar.planned.path) else {
+        continue
+      }
+      let suffixes = [name.suffix(of: format), ".\(format.fileExtension).\(name.format.rawValue)"]
+      let free = suffixes.map { asset.label + $0 }.first { name in
+        !asset.resources.contains { $0.fileName == name }
+      }
+      guard let free else { continue }
+      try add(sidecar, read, as: free, to: &asset)
+    }
+  }
+
+  /// Writes a copy of a sidecar into an asset's staging folder.
+  private mutating func add(
+    _ sidecar: ItemWork,
+    _ read: ItemWork.ReadSidecar,
+    as fileName: String,
+    to asset: inout StagedAsset
+  ) throws {
+    guard let resource = try copy(sidecar, read, as: fileName, in: asset.stagedName) else { return }
+    asset.resources.append(resource)
+    var result = result(sidecar, outcome: .imported)
+    result.localIdentifier = asset.localIdentifier
+    result.role = resource.role
+    result.outputPath = "\(asset.publishedFolder)/\(fileName)"
+    result.outputSHA256 = resource.sha256
+    result.outputBytes = resource.bytes
+    result.sourceDigest = resource.sourceDigest
+    if sidecar.pending.late?.isPublished == true { result.isAgain = true }
+    results[sidecar.index] = result
+  }
+
+  /// Copies a sidecar's bytes; what the worker said of them counts only if they have its digest.
+  ///
+  /// - Returns: Nil when the file is not what was read; the item has ended then.
+  private mutating func copy(
+    _ sidecar: ItemWork,
+    _ read: ItemWork.ReadSidecar,
+    as fileName: String,
+    in folder: String
+  ) throws -> StagedResource? {
+    let count = Int(clamping: sidecar.planned.status.size)
+    let bytes = try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      filled = try read.file.read(into: UnsafeMutableRawBufferPointer(buffer), at: 0)
+    }
+    let digest = Array(SHA256.hash(data: bytes))
+    let now = try read.file.status()
+    guard digest == read.digest, now.isSameContent(as: sidecar.planned.status) else {
+      let hasChanged = !now.isSameContent(as: sidecar.planned.status)
+      let reason: ItemReason = hasChanged ? .changedDuringRun : .workerProtocol
+      sidecar.end(
+        reason,
+        hasChanged ? .read : .assemble,
+        hasChanged ? "" : "another digest than was said"
+      )
+      results[sidecar.index] = result(sidecar, reason)
+      return nil
+    }
+    let file = try FileSystem.createFile(in: batch.folder, [UInt8]("\(folder)/\(fileName)".utf8))
+    try file.write(bytes)
+    return StagedResource(
+      role: read.format.role,
+      fileName: fileName,
+      format: .sidecar(read.format),
+      bytes: Int64(bytes.count),
+      sha256: Hexadecimal.text(digest),
+      sourceDigest: digest,
+      source: sidecar.source.kind,
+      sourcePath: sidecar.planned.path
+    )
+  }
+
+  /// Writes an asset anew whose media are what they were, and which has a sidecar that it did not have.
+  ///
+  /// - Returns: False when there is none, or the asset was not made of this file.
+  mutating func refresh(_ item: ItemWork, _ pairs: LivePhotoPairing) throws -> Bool {
+    guard item.sidecars.contains(where: { $0.read != nil }), item.pending.lost == nil,
+      let row = item.pending.previousAsset, let known = try catalogue.asset(row: row),
+      known.policy == item.source.policy,
+      known.media.contains(where: {
+        $0.source == item.source.kind && $0.sourcePath == item.planned.path
+          && $0.role != .pairedVideo
+      }),
+      !assets.contains(where: { $0.localIdentifier == known.localIdentifier })
+    else { return false }
+    let movie = publishableMovie(of: item, pairs)
+    let media = [item] + [movie].compactMap { $0 }
+    guard try media.allSatisfy({ try !refutes($0) }),
+      Set(media.map { sourceDigest(of: $0, isMuted: $0.isMuted) }) == Set(known.sourceDigests),
+      media.flatMap(\.sidecars).contains(where: { isNews($0, to: known) })
+        || item.thumbnails.contains(where: { known.thumbnails[$0.name] != $0.fingerprint })
+    else { return false }
+    try makeAsset(of: item, with: movie, isDegraded: known.degraded, replacing: known)
+    return true
+  }
+
+  /// Whether an asset lacks a sidecar, or has an earlier content of it.
+  private func isNews(_ sidecar: ItemWork, to known: KnownAsset) -> Bool {
+    guard let read = sidecar.read else { return false }
+    if sidecar.source.policy.strips {
+      return sidecar.pending.previousAsset == nil || sidecar.pending.earlierByteCount != nil
+    }
+    return !known.resources.contains { isCopy($0, of: sidecar, read) }
+  }
+
+  private func isCopy(
+    _ resource: KnownResource,
+    of sidecar: ItemWork,
+    _ read: ItemWork.ReadSidecar
+  ) -> Bool {
+    resource.role == read.format.role && resource.sourceDigest == read.digest
+      && resource.sourcePath == sidecar.planned.path && resource.source == sidecar.source.kind
+  }
+
+  /// Determines the results of the sidecars that no asset of this batch has taken.
+  mutating func settleSidecars() throws {
+    for sidecar in batch.items where sidecar.pending.owner != nil && !sidecar.isRefused {
+      if results[sidecar.index] != nil || withoutResult.contains(sidecar.index) { continue }
+      if sidecar.pending.late?.isPublished == true {
+        withoutResult.insert(sidecar.index)
+        continue
+      }
+      guard let read = sidecar.read else {
+        results[sidecar.index] = result(sidecar, sidecar.ending?.reason ?? .cannotRead)
+        continue
+      }
+      if try keepKnown(sidecar, read) { continue }
+      results[sidecar.index] = result(sidecar, .sidecarUnused)
+    }
+  }
+
+  /// Leaves a sidecar as it is that its asset has, or publishes it again at its place if it is lost.
+  ///
+  /// - Returns: False when its asset does not have it.
+  private mutating func keepKnown(
+    _ sidecar: ItemWork,
+    _ read: ItemWork.ReadSidecar
+  ) throws -> Bool {
+    guard let row = sidecar.pending.previousAsset, let known = try catalogue.asset(row: row),
+      known.policy == sidecar.source.policy
+    else { return false }
+    var result = result(sidecar, outcome: .unchanged)
+    result.localIdentifier = known.localIdentifier
+    if sidecar.source.policy.strips {
+      result = self.result(sidecar, .sidecar)
+      result.localIdentifier = known.localIdentifier
+      results[sidecar.index] = result
+      return true
+    }
+    guard let resource = known.resources.first(where: { isCopy($0, of: sidecar, read) }) else {
+      return false
+    }
+    result.role = resource.role
+    result.sourceDigest = resource.sourceDigest
+    let isLost = sidecar.pending.lost?.originals.contains(resource.path) ?? false
+    let parts = resource.path.split(separator: "/").map(String.init)
+    if isLost, !restored.contains(resource.path), parts.count == 4 {
+      try FileSystem.makeFolder(in: batch.folder, [UInt8](sidecar.stagedName.utf8))
+      guard let copy = try copy(sidecar, read, as: parts[3], in: sidecar.stagedName) else {
+        return true
+      }
+      var asset = StagedAsset(
+        localIdentifier: known.localIdentifier,
+        saveTime: sidecar.planned.saveTime,
+        label: known.label,
+        mediaType: known.mediaType,
+        source: sidecar.source.kind,
+        policy: sidecar.source.policy,
+        facts: Facts(format: .jpeg),
+        stagedName: sidecar.stagedName
+      )
+      asset.isKnown = true
+      asset.restoredFolder = "\(parts[1])/\(parts[2])"
+      asset.resources = [copy]
+      assets.append(asset)
+      restored.insert(resource.path)
+      result.restored = RestoredFile(path: resource.path, sha256: copy.sha256, bytes: copy.bytes)
+    }
+    results[sidecar.index] = result
+    return true
+  }
+}

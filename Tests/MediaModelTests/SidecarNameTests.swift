@@ -1,0 +1,107 @@
+import MediaModel
+import Testing
+
+@Suite("Names of sidecars")
+struct SidecarNameTests {
+  private func path(_ text: String) -> ItemPath { ItemPath(bytes: Array(text.utf8)) }
+
+  @Test(
+    "A sidecar belongs to the file whose name it has, by rules and never by chance",
+    arguments: [
+      ("IMG_1.CR2.xmp", ["IMG_1.CR2", "IMG_1.JPG"], "IMG_1.CR2"),
+      ("IMG_1.cr2.XMP", ["IMG_1.CR2", "IMG_1.JPG"], "IMG_1.CR2"),
+      ("IMG_1.JPG.xmp", ["IMG_1.CR2", "IMG_1.JPG"], "IMG_1.JPG"),
+      ("IMG_1.xmp", ["IMG_1.CR2", "IMG_1.JPG"], "IMG_1.CR2"),
+      ("IMG_1.xmp", ["IMG_1.HEIC", "IMG_1.MOV"], "IMG_1.HEIC"),
+      ("IMG_1.AAE", ["IMG_1.HEIC", "IMG_1.MOV"], "IMG_1.HEIC"),
+      ("IMG_1.aae", ["IMG_1.MOV"], "IMG_1.MOV"),
+      ("a/b/IMG_1.xmp", ["a/b/IMG_1.mp3", "a/b/IMG_1.txt"], "a/b/IMG_1.mp3"),
+      ("v1.2.xmp", ["v1.2.jpg"], "v1.2.jpg"),
+      ("IMG_1.xmp", ["IMG_1.HEIC", "IMG_1.JPG"], nil),
+      ("IMG_1.xmp", ["IMG_1.CR2", "IMG_1.DNG"], nil),
+      ("IMG_1.xmp", ["img_1.CR2", "IMG_10.CR2", "IMG_1.x.CR2", "IMG_1.xmp", "a/IMG_1.CR2"], ""),
+      ("IMG_1.CR2.xmp", ["IMG_1.JPG"], ""),
+      ("a/IMG_1.xmp", ["IMG_1.jpg"], ""),
+    ] as [(String, [String], String?)]
+  )
+  func owners(sidecar: String, files: [String], owner: String?) throws {
+    let name = try #require(SidecarName(path(sidecar)))
+    for order in [files, files.reversed()] {
+      let expected: SidecarName.Owner =
+        switch owner {
+        case nil: .ambiguous
+        case "": .none
+        case let owner?: .one(try #require(order.firstIndex(of: owner)))
+        }
+      #expect(name.owner(among: order.map(path)) == expected)
+    }
+  }
+
+  @Test("Other files are no sidecars, nor are those that macOS writes beside them")
+  func others() {
+    for name in ["xmp", ".xmp", "a.xmpx", "a.jpg", "a.aa", "._IMG_1.xmp", "a/._IMG_1.AAE", "axmp"] {
+      #expect(SidecarName(path(name)) == nil, "\(name)")
+    }
+    #expect(SidecarName(path("a.XmP"))?.format == .xmp)
+    #expect(SidecarName(path("a/b.AAE"))?.format == .aae)
+  }
+
+  @Test("A format of a published file is found by its word and by its extension")
+  func formats() {
+    for format in MediaFormat.allCases.map(ResourceFormat.media)
+      + SidecarFormat.allCases.map(ResourceFormat.sidecar)
+    {
+      #expect(ResourceFormat(rawValue: format.rawValue) == format)
+      let published = format.media?.fileExtension ?? format.rawValue
+      #expect(ResourceFormat(publishedExtension: published) == format)
+    }
+    #expect(ResourceFormat(rawValue: "txt") == nil)
+  }
+
+  @Test(
+    "A sidecar's date comes behind the file's own and before its name's, and its words before the file's"
+  )
+  func facts() {
+    var facts = Facts(format: .jpeg)
+    var own = MediaDescription()
+    own.rating = 2
+    own.keywords = ["own"]
+    own.caption = "own"
+    facts.description = own
+    var first = MediaDescription()
+    first.dates = [
+      CaptureDate(local: "2018-01-02T03:04:05", offsetMinutes: 60, tag: "xmp:CreateDate")
+    ]
+    first.rating = 5
+    var second = MediaDescription()
+    second.rating = 1
+    second.keywords = ["second"]
+    func completed(_ facts: Facts, _ sidecars: [MediaDescription]) -> Facts {
+      facts.completed(
+        path: path("IMG_20190704_101530.jpg"),
+        modified: 0,
+        saved: 1_780_000_000_000_000,
+        rules: DateRules(),
+        sidecars: sidecars
+      )
+    }
+    #expect(completed(facts, []).creationDate?.tag == "fileName")
+    let both = completed(facts, [first, second])
+    #expect(
+      both.creationDate
+        == CaptureDate(
+          local: "2018-01-02T03:04:05",
+          offsetMinutes: 60,
+          tag: "sidecar:xmp:CreateDate"
+        )
+    )
+    #expect(both.creationDate?.isOwn == false)
+    #expect(both.description?.rating == 5)
+    #expect(both.description?.keywords == ["second"])
+    #expect(both.description?.caption == "own")
+    facts.description?.dates = [
+      CaptureDate(local: "2017-01-02T03:04:05", offsetMinutes: nil, tag: "DateTime")
+    ]
+    #expect(completed(facts, [first]).creationDate?.tag == "DateTime")
+  }
+}
