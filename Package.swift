@@ -54,7 +54,7 @@ let package = Package(
         argumentParser, "MediaAudit", "MediaConsent", "MediaFileSystem", "MediaInspection",
         "MediaLibrary", "MediaManifest", "MediaModel", "MediaPermissions", "MediaPipeline",
         "MediaPredicate", "MediaReports", "MediaSandbox", "MediaSetup", "MediaSyntax",
-        "MediaVerification",
+        "MediaVerification", "MediaWatch",
       ],
       swiftSettings: strict
     ),
@@ -81,6 +81,13 @@ let package = Package(
     ),
     room(
       "MediaSetup",
+      uses: [
+        "MediaFileSystem", "MediaLibrary", "MediaManifest", "MediaModel", "MediaPipeline",
+        "MediaSandbox", "MediaSyntax",
+      ]
+    ),
+    room(
+      "MediaWatch",
       uses: [
         "MediaFileSystem", "MediaLibrary", "MediaManifest", "MediaModel", "MediaPipeline",
         "MediaSandbox", "MediaSyntax",
@@ -233,6 +240,7 @@ let package = Package(
       of: "MediaVerification",
       uses: ["MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaLibraryTestSupport"]
     ),
+    tests(of: "MediaWatch"),
     tests(of: "MediaWorkerProtocol"),
     .testTarget(
       name: "CommandLineTests",

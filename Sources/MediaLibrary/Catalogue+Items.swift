@@ -103,7 +103,8 @@ extension Catalogue: CatalogueItems {
       sql: """
         SELECT items.path, items.device, items.inode, items.size, items.modified, items.changed,
           outcome IN ('imported', 'duplicate', 'unchanged'), nullif(writtenUnder, ?), asset,
-          outcome IN ('skipped', 'unsupported')\(failures.0)
+          outcome IN ('skipped', 'unsupported')
+            AND items.reason IS NOT '\(ItemReason.stillChanging.rawValue)'\(failures.0)
         FROM items \(failures.1) WHERE items.source = ? ORDER BY items.path
         """,
       arguments: StatementArguments(

@@ -4,7 +4,7 @@ internal import MediaFileSystem
 internal import MediaLibrary
 
 /// The machine and the user, as the log records them.
-enum Host {
+package enum Host {
   /// The machine's name. Source: uname(2).
   static var name: String {
     var names = utsname()
@@ -20,7 +20,7 @@ enum Host {
   }
 
   /// The description of this process in the error that another run gets while the library is held.
-  static var holder: String {
+  package static var holder: String {
     "process \(getpid()) on \(name), since \(SaveTime.now.timestamp)"
   }
 

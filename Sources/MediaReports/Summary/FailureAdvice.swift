@@ -108,6 +108,11 @@ package enum FailureAdvice {
         "To import it, change \"predicate\" or \"fetchLimit\" under \"fetch\" for this source in the "
           + "manifest."
       )
+    case .stillChanging:
+      (
+        "it may still be written",
+        "It is imported by the first run after it has not changed for the time that --settle names."
+      )
     case .notRegularFile:
       (
         "it is not a regular file", "To import it, put a copy of the file itself in its place."
