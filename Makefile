@@ -126,7 +126,7 @@ uninstall: ## Remove what install has put under PREFIX
 	done
 	@rm -f "$(mandir)/mediabatch.1" "$(mandir)"/mediabatch-*.1; echo "removed $(mandir)/mediabatch*.1"
 	@rm -rf "$(docdir)"; echo "removed $(docdir)"
-	@rm -f "$(unitdir)"/mediabatch@.{service,timer}; echo "removed $(unitdir)/mediabatch@.timer"
+	@rm -f "$(unitdir)"/mediabatch@.{service,timer} "$(unitdir)"/mediabatch-watch@.service; echo "removed $(unitdir)/mediabatch@.timer"
 
 deb: ## Build the Debian package into .build/deb, check it with lintian, and write its SBOM
 	@scripts/deps.sh build deb

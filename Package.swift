@@ -54,7 +54,7 @@ let package = Package(
         argumentParser, "MediaAudit", "MediaConsent", "MediaFileSystem", "MediaInspection",
         "MediaLibrary", "MediaMaintenance", "MediaManifest", "MediaModel", "MediaPermissions",
         "MediaPipeline", "MediaPredicate", "MediaReports", "MediaSandbox", "MediaSetup",
-        "MediaSyntax", "MediaVerification",
+        "MediaSyntax", "MediaVerification", "MediaWatch",
       ],
       swiftSettings: strict
     ),
@@ -88,6 +88,13 @@ let package = Package(
     ),
     room(
       "MediaSetup",
+      uses: [
+        "MediaFileSystem", "MediaLibrary", "MediaManifest", "MediaModel", "MediaPipeline",
+        "MediaSandbox", "MediaSyntax",
+      ]
+    ),
+    room(
+      "MediaWatch",
       uses: [
         "MediaFileSystem", "MediaLibrary", "MediaManifest", "MediaModel", "MediaPipeline",
         "MediaSandbox", "MediaSyntax",
@@ -240,6 +247,7 @@ let package = Package(
       of: "MediaVerification",
       uses: ["MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaLibraryTestSupport"]
     ),
+    tests(of: "MediaWatch", uses: ["MediaSyntax"]),
     tests(of: "MediaWorkerProtocol"),
     .testTarget(
       name: "CommandLineTests",

@@ -37,7 +37,7 @@ DECODER_LIBRARIES = re.compile(r"lib(Magick|exif|jpeg|turbojpeg|heif|zimg|webp|t
 ROOMS_WITHOUT_FOUNDATION = {
     "mediabatch-worker", "MediaWorker", "MediaWorkerProtocol", "MediaContainers", "MediaDeflate", "MediaDigest", "MediaCodecs", "MediaMetadata", "MediaEditing",
     "MediaStreamStripping", "MediaStripping", "MediaImaging",
-    "MediaConsent",
+    "MediaConsent", "MediaWatch",
     "MediaSandbox", "MediaFileSystem", "MediaSyntax", "MediaModel",
 }
 

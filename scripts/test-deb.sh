@@ -121,11 +121,11 @@ done
 if command -v systemd-analyze >/dev/null; then
   units=$root/units
   mkdir "$units"
-  cp "$root"/usr/lib/systemd/user/mediabatch@.* "$units"
+  cp "$root"/usr/lib/systemd/user/mediabatch{,-watch}@.* "$units"
   # The program is looked for on this machine.
-  sed -i 's|^ExecStart=/usr/bin/mediabatch|ExecStart=/bin/true|' "$units/mediabatch@.service"
+  sed -i 's|^ExecStart=/usr/bin/mediabatch|ExecStart=/bin/true|' "$units"/*.service
   said=$(XDG_RUNTIME_DIR=$units systemd-analyze verify --user --man=no "$units/mediabatch@photos.service" \
-    "$units/mediabatch@photos.timer" 2>&1 | grep -F mediabatch || true)
+    "$units/mediabatch@photos.timer" "$units/mediabatch-watch@photos.service" 2>&1 | grep -F mediabatch || true)
   rm -r "$units"
   [[ -z $said ]] || { echo "test-deb: $said" >&2; exit 1; }
   echo "test-deb: systemd-analyze verify has nothing to say"

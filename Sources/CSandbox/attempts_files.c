@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -62,6 +63,20 @@ int csandbox_try_watch(const char *folder) {
   int error = csandbox_answer(inotify_add_watch(watcher, folder, IN_CREATE | IN_OPEN));
   close(watcher);
   return error;
+}
+
+int csandbox_try_status(const char *path) {
+  struct stat status;
+  return csandbox_answer(stat(path, &status));
+}
+
+int csandbox_try_unmap(void) {
+  static char own[2 * 4096] __attribute__((aligned(4096)));
+  int error = csandbox_answer(mprotect(own, 4096, PROT_READ | PROT_WRITE));
+  if (!error) return 0;
+  void *mapped = mmap(
+    own, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  return mapped == MAP_FAILED ? csandbox_answer(munmap(own, 4096)) : 0;
 }
 
 int csandbox_try_unnamed(const char *folder) {

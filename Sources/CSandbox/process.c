@@ -58,6 +58,8 @@ int csandbox_bind_to_parent(void) {
   return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) ? -errno : 0;
 }
 
+int csandbox_end_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0) ? -errno : 0; }
+
 int csandbox_drop_capabilities(int keeps_files) {
   // Root in a user namespace, and root itself, keep what lets them read and write files of others:
   // without it an import as root would lose files that it could read before confinement.

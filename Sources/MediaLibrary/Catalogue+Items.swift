@@ -109,7 +109,9 @@ extension Catalogue: CatalogueItems {
         SELECT items.path, items.device, items.inode, items.size, items.modified, items.changed,
           outcome IN ('imported', 'duplicate', 'unchanged')
             OR asset IS NOT NULL AND items.reason IS 'sidecar',
-          nullif(writtenUnder, ?), asset, outcome IN ('skipped', 'unsupported'),
+          nullif(writtenUnder, ?), asset,
+          outcome IN ('skipped', 'unsupported')
+            AND items.reason IS NOT '\(ItemReason.stillChanging.rawValue)',
           outcome = 'unsupported'\(failures.0)
         FROM items \(failures.1) WHERE items.source = ? ORDER BY items.path
         """,

@@ -153,7 +153,7 @@ package final class Library {
     )
   }
 
-  private static func openOrMakeRoot(_ path: [UInt8]) throws(FileSystemError) -> Descriptor {
+  static func openOrMakeRoot(_ path: [UInt8]) throws(FileSystemError) -> Descriptor {
     do {
       return try FileSystem.openFolder(path)
     } catch  where error.isMissing {

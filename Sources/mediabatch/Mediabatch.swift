@@ -11,12 +11,13 @@ struct Mediabatch: ParsableCommand {
     discussion: "EXIT CODES\n\(RunExitCode.table(width: helpWidth))\nAny other code means failure.",
     version: BuildInfo.version,
     subcommands: [
-      InitCommand.self, RunCommand.self, CheckCommand.self, AccessCommand.self, ListCommand.self,
+      InitCommand.self, RunCommand.self, WatchCommand.self, CheckCommand.self, AccessCommand.self,
+      ListCommand.self,
       AlbumsCommand.self, ChangesCommand.self, VerifyCommand.self, CleanCommand.self,
       RebuildCommand.self, RepairCommand.self, AuditCommand.self, ReportCommand.self,
       ExplainCommand.self, LabelCommand.self, StacksCommand.self, StackCommand.self,
       UnstackCommand.self, DoctorCommand.self, InspectCommand.self, PickerCommand.self,
-      TimesCommand.self, SelfTestCommand.self,
+      TimesCommand.self, WatcherCommand.self, SelfTestCommand.self,
     ]
   )
 

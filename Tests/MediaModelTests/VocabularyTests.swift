@@ -71,7 +71,7 @@ struct VocabularyTests {
   @Test("Each reason leads to one outcome, and none to one that needs no reason")
   func outcomes() {
     let skipped: Set<ItemReason> = [
-      .mediaTypeExcluded, .notRegularFile, .otherFileSystem, .notFetched,
+      .mediaTypeExcluded, .notRegularFile, .otherFileSystem, .notFetched, .stillChanging,
       .sidecar, .sidecarOrphaned, .sidecarAmbiguous, .sidecarUnused,
     ]
     let refused: Set<ItemReason> = [.hardLinked, .otherSource, .microphoneRefused]

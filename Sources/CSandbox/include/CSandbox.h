@@ -25,7 +25,8 @@ int csandbox_open_path(const char *path);
 /// Returns 1 for a folder, 2 for a regular file, 0 for anything else.
 int csandbox_kind(int descriptor);
 
-// seccomp (seccomp_coordinator.c, seccomp_worker.c, seccomp_picker.c, seccomp_times.c). Source: seccomp_rule_add(3).
+// seccomp (seccomp_coordinator.c, seccomp_worker.c, seccomp_picker.c, seccomp_times.c,
+// seccomp_watcher.c). Source: seccomp_rule_add(3).
 
 /// Returns 1 when the kernel can answer a system call with an errno, else 0.
 int csandbox_seccomp_available(void);
@@ -37,6 +38,44 @@ int csandbox_seccomp_times(int folder);
 /// Sets when the content of a file beneath `folder` was modified, following no symlink; the file is
 /// not opened (O_PATH). Source: utimensat(2), AT_EMPTY_PATH.
 int csandbox_set_modified(int folder, const char *path, int64_t seconds, int64_t nanoseconds);
+/// Allows opening, listing and watching folders; see the functions below.
+int csandbox_seccomp_watcher(void);
+
+// Watching folders (seccomp_watcher.c). Source: inotify(7).
+
+/// A change in a watched folder.
+struct csandbox_event {
+  int watch;
+  /// NULL for the folder itself.
+  const char *name;
+  /// Events were lost: the queue was full.
+  int is_lost;
+  /// The watch has ended.
+  int is_end;
+  int is_folder;
+  /// A file or folder is there, or a file was closed behind a write.
+  int has_come;
+  /// A file or folder has another place now.
+  int has_moved;
+};
+/// Returns a descriptor that does not block.
+int csandbox_watches_open(void);
+/// Enters `folder` and watches it. Returns the number of the watch, the same for a folder that is
+/// watched already; ENOSPC: the user has too many.
+int csandbox_watch(int watches, int folder);
+void csandbox_unwatch(int watches, int watch);
+/// Calls `body` with each event that has arrived. Returns 0 when there was none.
+ssize_t csandbox_watches_read(
+  int watches, void *buffer, size_t capacity, void (*body)(const struct csandbox_event *, void *),
+  void *context);
+/// Opens a folder for listing, following no symlink in the last component.
+int csandbox_open_listed(int folder, const char *name);
+/// Sets `mount` to the mount that an open folder lies in, or to its device where the kernel does not
+/// tell. Source: statx(2).
+int csandbox_mount(int folder, uint64_t *mount);
+/// Calls `body` with each entry but `.` and `..`; `type` is DT_. Source: getdents64(2).
+int csandbox_each_entry(
+  int folder, void (*body)(const char *name, unsigned char type, void *context), void *context);
 
 // Processes (process.c).
 
@@ -50,6 +89,8 @@ int csandbox_thread_count(void);
 int csandbox_is_main_thread(void);
 /// Makes the kernel kill this process when the thread that started it ends; makes it undumpable.
 int csandbox_bind_to_parent(void);
+/// Makes the kernel send this process SIGTERM when the thread that started it ends.
+int csandbox_end_with_parent(void);
 /// Gives up all capabilities for good, also those of root; with `keeps_files` all but
 /// CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH. Source: capabilities(7), capset(2).
 int csandbox_drop_capabilities(int keeps_files);
@@ -119,6 +160,9 @@ int csandbox_try_mount(const char *folder);
 int csandbox_try_bind_mount(const char *folder, const char *target);
 int csandbox_try_handle(const char *folder, const char *path);
 int csandbox_try_watch(const char *folder);
+int csandbox_try_status(const char *path);
+/// Unmaps, or makes writable, a page that this function has.
+int csandbox_try_unmap(void);
 int csandbox_try_unnamed(const char *folder);
 /// `kind`: S_IFCHR, S_IFBLK, S_IFIFO, S_IFSOCK.
 int csandbox_try_make(const char *path, unsigned kind);

@@ -21,6 +21,8 @@ package enum ItemReason: String, CaseIterable, Sendable, Hashable, Codable {
   case mediaTypeExcluded
   /// The source's fetch options leave it out.
   case notFetched
+  /// It was changed a moment ago, and may still be written.
+  case stillChanging
   case notRegularFile
   case otherFileSystem
   /// A sidecar whose source is stripped: it is never published.
@@ -68,7 +70,8 @@ package enum ItemReason: String, CaseIterable, Sendable, Hashable, Codable {
   /// The outcome that this reason belongs to.
   package var outcome: ItemOutcome {
     switch self {
-    case .mediaTypeExcluded, .notFetched, .notRegularFile, .otherFileSystem: .skipped
+    case .mediaTypeExcluded, .notFetched, .stillChanging, .notRegularFile, .otherFileSystem:
+      .skipped
     case .sidecar, .sidecarOrphaned, .sidecarAmbiguous, .sidecarUnused: .skipped
     case .hardLinked, .otherSource, .microphoneRefused: .refused
     case .unknownFormat: .unsupported

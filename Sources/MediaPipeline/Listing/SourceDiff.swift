@@ -12,6 +12,8 @@ struct SourceDiff {
   /// Items that the source's fetch options leave out, by the listing or as an earlier run has found out:
   /// they are not opened.
   private(set) var notFetched: ListedPaths
+  /// Items that may still be written, see ``leaveOutChanging(_:of:pause:)``.
+  private(set) var stillChanging: ListedPaths
   /// Items that were written under another metadata policy and stay as they are.
   private(set) var underAnotherPolicy = 0
 
@@ -43,6 +45,7 @@ struct SourceDiff {
     unchanged = ListedPaths(of: items)
     failedBefore = ListedPaths(of: items)
     notFetched = ListedPaths(of: items)
+    stillChanging = ListedPaths(of: items)
     // The other half of a live photo is read with the first one, which would else become an asset that
     // does not say what it lacks.
     var retried: Set<Int>?
@@ -205,6 +208,46 @@ struct SourceDiff {
         indexes.insert(paths.index(at: position))
       }
     }
+  }
+
+  /// Leaves out the pending files that may still be written, and what may be the other half of a live
+  /// photo with one of them.
+  ///
+  /// - Parameters:
+  ///   - settling: Tells them from the others.
+  ///   - source: The listed source.
+  ///   - pause: Waits for so many nanoseconds, for a second look at files whose times tell nothing.
+  mutating func leaveOutChanging(
+    _ settling: inout Settling,
+    of source: PlannedSource,
+    pause: (Int64) -> Void
+  ) {
+    var changing: Set<[UInt8]> = []
+    var unknown: [ListedItem] = []
+    for one in pending where one.listed.reason == nil {
+      switch settling.state(of: one.listed.status) {
+      case .settled: continue
+      case .changing: changing.insert(one.listed.path.pairingKey)
+      case .unknown: unknown.append(one.listed)
+      }
+    }
+    if !unknown.isEmpty { pause(settling.quiet) }
+    for item in unknown {
+      let status = try? FileSystem.openPath(
+        beneath: source.root,
+        item.path.bytes,
+        crossMounts: source.crossMounts
+      ).status()
+      if status?.isSameContent(as: item.status) == true { continue }
+      changing.insert(item.path.pairingKey)
+      settling.noteChange()
+    }
+    if changing.isEmpty { return }
+    stillChanging.insert(
+      itemsAt: pending.keep { one in
+        one.listed.reason != nil || !changing.contains(one.listed.path.pairingKey)
+      }
+    )
   }
 
   /// Leaves out the items whose assets would be changed on the word of rows that are not as they were

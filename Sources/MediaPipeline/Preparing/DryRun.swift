@@ -1,3 +1,4 @@
+internal import Glibc
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaManifest
@@ -51,6 +52,13 @@ package struct DryRun {
   package private(set) var advice: [StatusAdvice] = []
   /// The exit code of a run that stops before it opens a file.
   package private(set) var exitCode = RunExitCode.success
+
+  /// The digest of the files that a run would open, but for those that an earlier one has opened and left
+  /// out; 0 without any. It is another one when a file is added, goes or changes.
+  package private(set) var pendingDigest: UInt64 = 0
+  /// The nanoseconds until the first of the files that may still be written can have settled; nil when
+  /// there is none, or ``RunOptions/settle`` does not ask.
+  package private(set) var settlesIn: Int64?
 
   /// Confines this process for good; call on the main thread, the only one.
   package init(_ loaded: LoadedManifest, options: RunOptions) {
@@ -113,7 +121,7 @@ package struct DryRun {
       for warning in listing.warnings {
         problems.append(RunReport.Problem(code: .listing, message: warning))
       }
-      let diff = try SourceDiff(
+      var diff = try SourceDiff(
         listing,
         of: source.kind,
         catalogue: catalogue,
@@ -136,8 +144,17 @@ package struct DryRun {
       items += diff.notFetched.map {
         Item(source: source.kind, path: $0, outcome: .skipped, reason: .notFetched)
       }
-      if options.failsOnEarlier, !diff.failedBefore.isEmpty { exitCode = .itemsFailed }
       number += diff.pending.count
+      if let quiet = options.settle {
+        var settling = Settling(quiet: quiet)
+        diff.leaveOutChanging(&settling, of: source) { usleep(UInt32(clamping: $0 / 1000)) }
+        settlesIn = [settlesIn, settling.next].compactMap(\.self).min()
+      }
+      items += diff.stillChanging.map {
+        Item(source: source.kind, path: $0, outcome: .skipped, reason: .stillChanging)
+      }
+      note(diff.pending)
+      if options.failsOnEarlier, !diff.failedBefore.isEmpty { exitCode = .itemsFailed }
       let expectations = Expectations(loaded, source, listing.items, diff.pending)
       items += diff.pending.indices.map { position in
         let one = diff.pending[position]
@@ -149,6 +166,19 @@ package struct DryRun {
           reason: reason,
           expected: reason == nil ? expectations.expectation(of: one) : nil
         )
+      }
+    }
+  }
+
+  private mutating func note(_ pending: PendingItems) {
+    for (position, one) in pending.enumerated()
+    where one.listed.reason == nil && !pending.wasLeftOut(at: position) {
+      let status = one.listed.status
+      for number in [
+        status.inode, UInt64(bitPattern: status.size), UInt64(bitPattern: status.changed),
+      ] {
+        // FNV-1a, eight bytes at a time; the last bit keeps it from 0.
+        pendingDigest = (pendingDigest ^ number) &* 0x100_0000_01B3 | 1
       }
     }
   }

@@ -19,6 +19,8 @@ package struct RunOptions {
   package var retriesFailed = false
   /// Whether failures that an earlier run has said end this one with the code of failures too.
   package var failsOnEarlier = false
+  /// The nanoseconds for which a file must not have changed to be taken; nil takes each as it is.
+  package var settle: Int64?
   /// Whether the run looks for every published file, and not only those whose turn it is.
   package var looksForAllFiles = false
   /// Signs the head of the run's log; nil when it is not signed, see ``signerProblem``.

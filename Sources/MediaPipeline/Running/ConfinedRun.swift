@@ -116,6 +116,16 @@ struct ConfinedRun {
         open.run.report.problems.append(problem)
       }
       number += diff.pending.count
+      if let quiet = open.run.options.settle {
+        var settling = Settling(quiet: quiet)
+        diff.leaveOutChanging(&settling, of: source, pause: open.signals.pause)
+      }
+      open.journal.recordUnchanged(
+        diff.stillChanging,
+        of: source.kind,
+        as: .skipped,
+        because: .stillChanging
+      )
       note(listing, diff, of: source)
       open.journal.recordUnchanged(diff.unchanged, of: source.kind, as: .unchanged)
       open.journal.recordUnchanged(diff.failedBefore, of: source.kind, as: .failedBefore)
@@ -208,6 +218,11 @@ struct ConfinedRun {
     } catch {
       throw RunError(error)
     }
+  }
+
+  /// The reason of an item whose file changed while it was read.
+  var reasonOfChange: ItemReason {
+    open.run.options.settle == nil ? .changedDuringRun : .stillChanging
   }
 
   /// The error of a run that a person has interrupted.

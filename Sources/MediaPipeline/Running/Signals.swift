@@ -1,25 +1,27 @@
 internal import Glibc
-internal import MediaModel
+package import MediaModel
 
 /// The signals that ask a run to stop, collected instead of handled.
 ///
 /// SIGINT, SIGTERM and SIGHUP are blocked, so that no step is interrupted halfway and a signal
 /// after the last item does not kill a finished run. Workers start with no signal blocked.
 /// Source: sigtimedwait(2).
-final class Signals {
-  private(set) var count = 0
+package final class Signals {
+  /// The number of signals that were collected.
+  package private(set) var count = 0
   /// The number of the first signal.
-  private(set) var first: Int32?
+  package private(set) var first: Int32?
   private var mask = sigset_t()
 
-  init() {
+  /// Blocks them, in processes that are started from here on too.
+  package init() {
     sigemptyset(&mask)
     for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&mask, signal) }
     sigprocmask(SIG_BLOCK, &mask, nil)
   }
 
   /// Collects the signals that have arrived since the last call, without waiting.
-  func collect() {
+  package func collect() {
     var none = timespec()
     while true {
       let signal = sigtimedwait(&mask, nil, &none)
@@ -29,6 +31,18 @@ final class Signals {
     }
   }
 
+  /// Waits for so many nanoseconds, or until a signal has arrived.
+  func pause(_ nanoseconds: Int64) {
+    let end = MonotonicClock.now + nanoseconds
+    collect()
+    while count == 0, MonotonicClock.now < end {
+      usleep(50_000)
+      collect()
+    }
+  }
+
   /// The exit code of an interrupted run.
-  var exitCode: RunExitCode { first == SIGTERM || first == SIGHUP ? .terminated : .interrupted }
+  package var exitCode: RunExitCode {
+    first == SIGTERM || first == SIGHUP ? .terminated : .interrupted
+  }
 }

@@ -135,6 +135,9 @@ extension ImportLoop {
     if status.kind != .regular { return (.notRegularFile, "") }
     // The access record names device and inode: another file under this name has no record.
     if !status.isSameInode(as: item.planned.status) { return (.changedDuringRun, "") }
+    if run.open.run.options.settle != nil, !status.isSameContent(as: item.planned.status) {
+      return (.stillChanging, "")
+    }
     if item.source.refusesHardLink(status, guardedDevices: run.guardedDevices) {
       return (.hardLinked, "")
     }

@@ -241,7 +241,7 @@ final class ImportLoop {
   ) throws(RunError) {
     item.failedAttempts += 1
     if item.failedAttempts > 1 {
-      return try fail(item, attempt, in: batch, .changedDuringRun, .read, "")
+      return try fail(item, attempt, in: batch, run.reasonOfChange, .read, "")
     }
     try discard(item, in: batch)
     batch.retry(item)
@@ -306,7 +306,7 @@ final class ImportLoop {
           // Truncating a file while it is mapped ends the worker.
           let hasChanged = job.attempt.hasChanged(since: item.planned)
           item.end(
-            hasChanged ? .changedDuringRun : reason,
+            hasChanged ? run.reasonOfChange : reason,
             hasChanged ? .read : .decode,
             detail
           )

@@ -129,6 +129,11 @@ package enum FailureAdvice {
         "it is a sidecar of a file that was not published with it",
         "See why that file was not imported, or is a duplicate of another one."
       )
+    case .stillChanging:
+      (
+        "it may still be written",
+        "It is imported by the first run after it has not changed for the time that --settle names."
+      )
     case .notRegularFile:
       (
         "it is not a regular file", "To import it, put a copy of the file itself in its place."

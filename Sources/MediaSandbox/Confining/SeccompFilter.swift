@@ -52,6 +52,22 @@ package enum SeccompFilter {
     guard result == 0 else { throw SandboxError(.seccompUnavailable, result: result) }
   }
 
+  /// Allows the watcher to open, list and watch folders, and to use its socket. Everything else fails
+  /// with EPERM.
+  ///
+  /// It can watch no folder that it cannot open, although Landlock does not cover inotify: it can name
+  /// the folder that it is in and no other, and enter only what it has opened for listing.
+  ///
+  /// - Throws: `.notSingleThreaded`, `.seccompUnavailable`.
+  ///
+  /// Source: seccomp(2), inotify(7); the list is in CSandbox/seccomp_watcher.c.
+  static func allowForWatcher() throws(SandboxError) {
+    try requireOneThread()
+    try Capabilities.drop(keepingFiles: true)
+    let result = csandbox_seccomp_watcher()
+    guard result == 0 else { throw SandboxError(.seccompUnavailable, result: result) }
+  }
+
   /// Allows a worker the calls for decoding and for messages. Everything else fails with EPERM.
   ///
   /// - Throws: `.notSingleThreaded`, `.seccompUnavailable`.

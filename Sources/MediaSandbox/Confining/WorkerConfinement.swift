@@ -55,6 +55,14 @@ package enum WorkerConfinement {
     }
   }
 
+  /// Lets the kernel send this process SIGTERM when the thread that started it ends.
+  ///
+  /// - Throws: `.limitRefused`. Source: prctl(2), PR_SET_PDEATHSIG.
+  package static func endWithParent() throws(SandboxError) {
+    let bound = csandbox_end_with_parent()
+    guard bound == 0 else { throw SandboxError(.limitRefused, result: bound, subject: "prctl") }
+  }
+
   /// Confines this process for good. A worker calls it first, while it has one thread.
   ///
   /// The steps are, in this order: SIGKILL when the coordinator ends, not dumpable, limits (memory,

@@ -7,6 +7,7 @@ internal import MediaModel
 internal import MediaPermissions
 internal import MediaPipeline
 internal import MediaReports
+internal import MediaWatch
 
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -41,6 +42,11 @@ struct RunCommand: ParsableCommand {
   @Flag(help: "Wait while another run holds the library.")
   var wait = false
 
+  @Option(
+    help: "Leave out files that changed less than so many seconds ago: they may still be written."
+  )
+  var settle: Double?
+
   @Flag(help: "Never ask; what is not decided ends the run with 75.")
   var noInput = false
 
@@ -71,11 +77,20 @@ struct RunCommand: ParsableCommand {
   @Flag(help: .private)
   var importAlone = false
 
+  /// The argument of a process that a watch has started, and that reports to it.
+  static let watchedName = "--watched"
+
+  @Flag(help: .private)
+  var watched = false
+
   @OptionGroup var key: AuditKeyOptions
 
   func validate() throws {
     if events, dryRun {
       throw ValidationError("--events tells of what is published; --dry-run publishes nothing.")
+    }
+    if let settle, !(0...86_400).contains(settle) {
+      throw ValidationError("--settle takes a number of seconds up to 86400.")
     }
     if let workers, !(1...256).contains(workers) {
       throw ValidationError("--workers takes a number from 1 to 256.")
@@ -83,14 +98,15 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
+    let channel = watched ? try RoundChannel() : nil
     let loaded = try LoadedManifest.orExit(
       manifest,
       policies: policy,
       key: key.unsigned ? nil : key.key,
       format: format
     )
-    if dryRun { return try plan(loaded) }
-    if loaded.manifest.labels.ask, !importAlone, try asksForLabels(loaded) { return }
+    if dryRun { return try plan(loaded, channel) }
+    if loaded.manifest.labels.ask, !importAlone, !watched, try asksForLabels(loaded) { return }
     let display = ProgressDisplay()
     var options = RunOptions {
       display.show($0)
@@ -100,6 +116,7 @@ struct RunCommand: ParsableCommand {
     options.waits = wait
     options.enforcement = enforcement
     options.workers = workers
+    options.settle = settle.map { Int64($0 * 1e9) }
     options.reprocesses = reprocess
     options.retriesFailed = retryFailed
     options.failsOnEarlier = failOnEarlier
@@ -125,6 +142,10 @@ struct RunCommand: ParsableCommand {
         format: failure.format,
         detail: failure.message
       )
+    }
+    if let channel {
+      channel.send(RoundReport(report))
+      return try report.exitCode.exit()
     }
     switch format {
     case .json:
@@ -184,13 +205,18 @@ struct RunCommand: ParsableCommand {
     return true
   }
 
-  private func plan(_ loaded: LoadedManifest) throws {
+  private func plan(_ loaded: LoadedManifest, _ channel: RoundChannel?) throws {
     var options = RunOptions()
     options.enforcement = enforcement
     options.reprocesses = reprocess
     options.retriesFailed = retryFailed
     options.failsOnEarlier = failOnEarlier
+    options.settle = settle.map { Int64($0 * 1e9) }
     let plan = DryRun(loaded, options: options)
+    if let channel {
+      channel.send(RoundReport(plan))
+      return try plan.exitCode.exit()
+    }
     for problem in plan.problems { Console.note(problem.message) }
     switch format {
     case .json: Console.output(PlanText.object(plan))

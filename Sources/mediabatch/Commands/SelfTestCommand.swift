@@ -4,6 +4,7 @@ internal import MediaFileSystem
 internal import MediaModel
 internal import MediaPipeline
 internal import MediaSandbox
+internal import MediaWatch
 
 /// Confines itself and a worker as a run does, and tries every way out; `doctor` runs it.
 struct SelfTestCommand: ParsableCommand {
@@ -40,6 +41,9 @@ struct SelfTestCommand: ParsableCommand {
     }
     // Before this process is confined: the attempts of two processes must not meet.
     let timesAttempts = Attempt.attempts(fromLines: times.text(seconds: 20)) ?? []
+    let granted = try FileSystem.openPath([UInt8](stage.allowedFolder.utf8))
+    let watcherLines = try Watcher.selfTest(stage, folder: granted.raw, nullDevice: null.raw)
+    let watcherAttempts = Attempt.attempts(fromLines: watcherLines) ?? []
     let rules = try stage.coordinatorRules + WorkerProcess.startRules(executable: program)
     try LandlockLayer.enforce(rules: rules)
     try LandlockLayer.enforce(rules: rules)
@@ -57,6 +61,7 @@ struct SelfTestCommand: ParsableCommand {
     }
     report("worker", Attempt.attempts(fromLines: worker.text(seconds: 20)) ?? [])
     report("times", timesAttempts)
+    report("watcher", watcherAttempts)
     guard isHeld else {
       throw SandboxError(.layerRefused, subject: "not every attempt was refused")
     }

@@ -1,0 +1,64 @@
+internal import Glibc
+internal import MediaFileSystem
+internal import MediaModel
+
+/// The lock of the process that watches for a library, beside the lock of the run that writes it.
+///
+///     .state/watch.lock
+///
+/// The kernel frees it when the process ends.
+package final class WatchLock {
+  private let lock: Descriptor
+
+  /// Takes the lock of the library at `path`; makes its folder where a run would make it.
+  ///
+  /// - Parameters:
+  ///   - path: Absolute.
+  ///   - holder: The name of this process, for others that find the library watched.
+  /// - Throws: ``LibraryError`` `.held` when another process watches; `.notALibrary` for a folder that
+  ///   holds something else, which stays untouched; `.cannotWrite`, `.outOfSpace`.
+  package init(library path: [UInt8], holder: String) throws(LibraryError) {
+    if let obstacle = Library.obstacle(path: path) { throw obstacle }
+    do {
+      let root = try Library.openOrMakeRoot(path)
+      let folder = [UInt8](DigestKey.folderName.utf8)
+      try FileSystem.makeFolder(in: root, folder, mode: 0o700)
+      let state = try FileSystem.openForReading(
+        beneath: root,
+        folder,
+        crossMounts: false,
+        isFolder: true
+      )
+      lock = try FileSystem.openOrCreate(in: state, [UInt8]("watch.lock".utf8), mode: 0o600)
+      // Another name of the file may be anything of this user's, and would be overwritten.
+      let status = try lock.status()
+      guard status.kind == .regular, status.linkCount == 1 else {
+        throw LibraryError(
+          .notALibrary,
+          "\"\(EscapedText.percentEscaped(path))/.state/watch.lock\" is a hard link or no regular file, "
+            + "and is not written to. Ask who made it, and remove it."
+        )
+      }
+      guard try lock.tryLock() else { throw Self.held(lock) }
+      try lock.setLength(0)
+      try lock.write([UInt8](holder.utf8))
+    } catch let error as LibraryError {
+      throw error
+    } catch let error as FileSystemError {
+      throw LibraryError(error)
+    } catch {
+      throw LibraryError(.cannotWrite, "\(error)")
+    }
+  }
+
+  private static func held(_ lock: Descriptor) -> LibraryError {
+    var buffer = [UInt8](repeating: 0, count: 400)
+    let count = buffer.withUnsafeMutableBytes { (try? lock.read(into: $0, at: 0)) ?? 0 }
+    let holder = EscapedText.printable(String(decoding: buffer.prefix(count), as: UTF8.self))
+    return LibraryError(
+      .held,
+      "The library is watched by another process: \(holder.isEmpty ? "it has just begun" : holder). "
+        + "End that one first, or leave the watching to it."
+    )
+  }
+}

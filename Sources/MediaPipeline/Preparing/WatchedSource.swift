@@ -1,0 +1,46 @@
+package import MediaFileSystem
+internal import MediaManifest
+internal import MediaModel
+package import MediaPermissions
+
+/// The folder of a granted source, for the process that notices changes in it.
+package struct WatchedSource: Sendable {
+  /// Opened with O_PATH.
+  package var root: Descriptor
+  /// The manifest's own patterns of what is left out, as text.
+  package var ignored: [String]
+  /// Whether the names that are left out by default are.
+  package var ignoresDefaults: Bool
+}
+
+extension AccessState {
+  /// Opens the folders of the sources that are allowed as a whole; opens nothing in them.
+  ///
+  /// A limited source is not among them: who watches its folder sees names that were not selected.
+  ///
+  /// - Throws: `RunError`, 66, when a folder is missing or another one than was decided about.
+  package func watchedSources() throws(RunError) -> [WatchedSource] {
+    try plannedSources().filter { $0.selection == nil }.map { planned in
+      let declaration = loaded.manifest.sources[planned.kind]
+      return WatchedSource(
+        root: planned.root,
+        ignored: declaration?.ignore.map(\.text) ?? [],
+        ignoresDefaults: declaration?.ignoresDefaults ?? true
+      )
+    }
+  }
+
+  /// The moment, in seconds since 1970, at which the first of the answers that count now expires; nil when
+  /// none does.
+  package var expiry: Int64? {
+    permissions.sources.filter { $0.isRead && $0.decidedBy == .storedAnswer }
+      .compactMap { $0.answer?.expiresAt }.min()
+  }
+
+  /// The paths of what the decisions rest on, beside the manifest: the stored answers and the folders.
+  package var basis: [[UInt8]] {
+    let store = (try? AnswerStore.ownLocation()) ?? []
+    let folders = SourceKind.allCases.compactMap { loaded.path(of: $0) }
+    return [loaded.resolvedPath, store, store + Array("-wal".utf8)] + folders
+  }
+}

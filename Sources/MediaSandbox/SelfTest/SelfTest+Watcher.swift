@@ -1,0 +1,63 @@
+private import CSandbox
+private import Glibc
+
+extension SelfTest {
+  /// Makes all attempts in the process that notices changes, after it was confined to listing the stage's
+  /// granted folder.
+  ///
+  /// - Parameters:
+  ///   - stage: The stage, made by the supervisor.
+  ///   - root: The descriptor of the granted folder.
+  /// - Returns: The attempts, in a fixed order; confinement holds when all were refused.
+  package static func watcherAttempts(_ stage: SelfTestStage, root: Int32) -> [Attempt] {
+    let socket = WorkerProcess.socketInWorker
+    var attempts = reading(stage) + changing(stage) + staging(stage) + publishing(stage)
+    attempts += reaching(socket: socket)
+    attempts += [
+      Attempt("read a file of a granted source", openNumber(stage.allowedFile, O_RDONLY)),
+      Attempt(
+        "read a file of a granted source beneath its descriptor",
+        csandbox_try_openat2_beneath(root, "photo.jpg")
+      ),
+      Attempt(
+        "name a file of a granted source (O_PATH)",
+        nameNumber(stage.allowedFile)
+      ),
+      Attempt(
+        "name a refused folder (O_PATH)",
+        nameNumber(stage.refusedFolder)
+      ),
+      Attempt(
+        "list the published files",
+        openNumber(stage.publishedFolder, O_RDONLY | O_DIRECTORY)
+      ),
+      Attempt("list the root folder", openNumber("/", O_RDONLY | O_DIRECTORY)),
+      Attempt("watch a granted folder by its path", csandbox_try_watch(stage.allowedFolder)),
+      Attempt("watch the library", csandbox_try_watch(stage.publishedFolder)),
+      Attempt("look at a refused file", csandbox_try_status(stage.refusedFile)),
+      Attempt(
+        "make a file in a granted source",
+        openNumber(stage.allowedFolder + "/made.jpg", O_WRONLY | O_CREAT)
+      ),
+      Attempt("change what its paths say", csandbox_try_unmap()),
+      Attempt("start a process", csandbox_try_fork()),
+      Attempt("become another program", csandbox_try_exec_in_place("/bin/true")),
+      Attempt("a pair of stream sockets", csandbox_try_stream_pair()),
+      Attempt(
+        "smuggle a descriptor to the supervisor",
+        csandbox_try_send_descriptor(socket, root)
+      ),
+      Attempt("signal the parent", number(kill(getppid(), 0))),
+      Attempt("be traced by others", csandbox_try_dumpable()),
+      Attempt("change its folder by a path", number(chdir("/"))),
+    ]
+    return attempts
+  }
+  /// Opens a path so that it is only named.
+  private static func nameNumber(_ path: String) -> Int32 {
+    let opened = csandbox_open_path(path)
+    if opened < 0 { return -opened }
+    close(opened)
+    return 0
+  }
+}

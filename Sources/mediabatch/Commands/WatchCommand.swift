@@ -1,0 +1,97 @@
+internal import ArgumentParser
+internal import Glibc
+internal import MediaModel
+internal import MediaPipeline
+internal import MediaWatch
+
+struct WatchCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "watch",
+    abstract: "Import what is new in the manifest's sources, as it comes, until it is stopped.",
+    discussion: """
+      Each round is an ordinary run, with its own decision and log. No question is asked: decide before, with
+      `mediabatch access grant` or one run at a terminal. A file is taken when it has not changed for the time \
+      of --settle. SIGTERM ends the watch after the current batch.
+
+      EXAMPLES
+        mediabatch watch manifest.json
+        mediabatch watch manifest.json --settle 30 --every 300
+        mediabatch watch manifest.json --events > events.ndjson
+      """
+  )
+
+  @Argument(help: "The manifest, a JSON file.", completion: .file(extensions: ["json"]))
+  var manifest: String
+
+  @Option(help: "The seconds for which a file must not have changed before it is taken.")
+  var settle = 5.0
+
+  @Option(
+    help: "The seconds after which everything is listed, since no notice of a change is sure."
+  )
+  var every = 900.0
+
+  @Flag(help: "Print one JSON object a line for each item as soon as it is published.")
+  var events = false
+
+  @Option(help: "kernel, or process: run with the program's own checks alone.")
+  var enforcement: Enforcement?
+
+  @Option(help: "Worker processes; by default one a processor.")
+  var workers: Int?
+
+  @Option(help: "An organization's policy file to apply beside the system's own; may be repeated.")
+  var policy: [String] = []
+
+  @OptionGroup var key: AuditKeyOptions
+
+  func validate() throws {
+    guard (0.01...86_400).contains(settle) else {
+      throw ValidationError("--settle takes a number of seconds from 0.01 to 86400.")
+    }
+    guard (0.1...604_800).contains(every) else {
+      throw ValidationError("--every takes a number of seconds from 0.1 to 604800.")
+    }
+    if let workers, !(1...256).contains(workers) {
+      throw ValidationError("--workers takes a number from 1 to 256.")
+    }
+  }
+
+  func run() throws {
+    let loaded = try LoadedManifest.orExit(
+      manifest,
+      policies: policy,
+      key: key.unsigned ? nil : key.key,
+      format: .text
+    )
+    // A key that cannot be used is found now, and not in each round.
+    _ = try key.signing()
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let length = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+    guard length > 0 else {
+      Console.note("/proc/self/exe cannot be read: \(String(cString: strerror(errno))).")
+      throw ExitCode(RunExitCode.internalCheck.rawValue)
+    }
+    let program = String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    // Behind `--` a name that begins with a hyphen is no option.
+    let common =
+      ["run", RunCommand.watchedName, "--no-input", "--settle", "\(settle)"]
+      + policy.flatMap { ["--policy", $0] }
+      + (enforcement.map { ["--enforcement", $0.rawValue] } ?? [])
+      + (key.key.map { ["--key", $0] } ?? [])
+    let last = ["--", manifest]
+    var options = Watch.Options(
+      program: program,
+      look: common + ["--dry-run"] + last,
+      run: common + (key.unsigned ? ["--unsigned"] : []) + (events ? ["--events"] : [])
+        + (workers.map { ["--workers", "\($0)"] } ?? []) + last,
+      settle: Int64(settle * 1e9),
+      every: Int64(every * 1e9)
+    )
+    options.printsEvents = events
+    options.enforcement = enforcement
+    options.policies = policy
+    options.key = key.unsigned ? nil : key.key
+    try Watch(loaded, options: options, note: Console.note).perform().exit()
+  }
+}
