@@ -17,7 +17,7 @@ package struct FactsRequest: Sendable, Hashable {
 package enum FactsAnswer: Sendable {
   /// The facts, and the SHA-256 of the file in hexadecimal.
   case read(Facts, sha256: String)
-  /// What a sidecar says, and the SHA-256 of the file in hexadecimal.
+  /// The description in a sidecar, and the SHA-256 of the file in hexadecimal.
   case readSidecar(MediaDescription, sha256: String)
   case missing
   /// It cannot be opened or parsed; the text is escaped.
@@ -401,7 +401,7 @@ package struct LogReplay {
       ?? Facts(format: format)
   }
 
-  /// What the published sidecars of an asset's main file say, in the order in which a run asks them; one that
+  /// The descriptions in the published sidecars of an asset's main file, in the order in which a run asks them; one that
   /// is not as it was published says nothing.
   private mutating func sidecars(
     of main: Outcome,

@@ -1,17 +1,17 @@
 package import MediaSyntax
 
-/// What a process of a round tells the watch that started it, over a pipe, as its last act.
+/// The report of a process of a round to the watch that started it, over a pipe, as its last act.
 package struct RoundReport: Sendable, Hashable {
   /// The descriptor of the pipe in that process.
   package static let descriptor: Int32 = 3
 
-  /// Of a look: the digest of the files that a run would open; 0 for none.
+  /// The digest of the files that a run would open, in the report of a look; 0 for none.
   package var pending: Int64 = 0
   /// The nanoseconds until the first of the files that may still be written can have settled, if known.
   package var settlesIn: Int64?
   /// Whether files were left out because they may still be written.
   package var isChanging = false
-  /// Of a run: the number of items of each outcome.
+  /// The number of items of each outcome, in the report of a run.
   package var counts: [String: Int] = [:]
   /// The messages for a person.
   package var problems: [String] = []

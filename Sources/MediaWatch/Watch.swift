@@ -45,7 +45,7 @@ package final class Watch {
   private var schedule: WatchSchedule
   private var watcher: Watcher?
   private var round: (kind: WatchSchedule.Round, process: RoundProcess)?
-  /// What the decisions rest on, as it was when they were made.
+  /// The files on which the decisions rest, as they were when these were made.
   private var basis: [FileStatus?] = []
   private var nextLookAround: Int64 = 0
   private var hasSaidWatching = false
@@ -164,7 +164,7 @@ package final class Watch {
     schedule.noteAccessChange(at: now)
   }
 
-  /// Of a folder, which it is alone counts; its times change with each file in it.
+  /// A folder counts by its identity alone: its times change with each file in it.
   private func statusOfBasis() -> [FileStatus?] {
     access.basis.map { path in
       (try? FileSystem.status(ofPath: path)).map { status in

@@ -20,7 +20,7 @@ package struct WatchSchedule: Sendable, Hashable {
     case broken
   }
 
-  /// What to do now.
+  /// The next thing to do.
   package enum Step: Sendable, Hashable {
     case startWatcher
     case start(Round)
@@ -126,7 +126,7 @@ package struct WatchSchedule: Sendable, Hashable {
     let delay =
       isWanted ? 0 : Self.delay(Self.second, watcherFailures - 1, limit: 300 * Self.second)
     watcherDue = now + delay
-    // What has changed meanwhile was not noticed.
+    // A change meanwhile was not noticed.
     noteChange(at: now + delay)
     return delay
   }

@@ -15,7 +15,7 @@ struct WatchedFolders {
     var ignored: IgnoreRules
   }
 
-  /// What has happened since the last call.
+  /// The changes since the last call.
   struct Findings: Sendable, Hashable {
     /// A run may find something new.
     var hasChanged = false
@@ -86,7 +86,7 @@ struct WatchedFolders {
       !isMedia && !folder.path.bytes.isEmpty
       && source.ignored.ignoresFolder(holding: CollectionOfOne(IgnoreRules.noMedia))
     if isLeftOut {
-      // That the file which says so goes away is found by the listing.
+      // The listing finds that the file which says so is gone.
       watches.remove(watch)
       return []
     }

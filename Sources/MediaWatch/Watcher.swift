@@ -7,7 +7,7 @@ internal import MediaSyntax
 
 /// The supervisor's end of the process that notices changes, see ``WatcherProcess``.
 package final class Watcher {
-  /// What the process has told since the last call.
+  /// The words of the process since the last call.
   struct News: Sendable, Hashable {
     var hasChanged = false
     var isWatching = false
@@ -51,7 +51,7 @@ package final class Watcher {
     let watcher = try spawn([], nullDevice: nullDevice)
     for source in sources {
       try watcher.send([WatcherProcess.Order.root.rawValue], descriptor: source.root.raw)
-      // One answer for each, so that no two descriptors come together.
+      // Each has an answer, so that no two descriptors come together.
       guard try watcher.receiveOne() == WatcherProcess.Word.rootTaken.rawValue else {
         throw SandboxError(.receiveFailed, number: EPROTO)
       }

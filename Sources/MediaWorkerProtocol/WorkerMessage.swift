@@ -16,7 +16,7 @@ package enum WorkerMessage: Sendable, Hashable {
   /// A part of a thumbnail's bytes; the first part with a name begins it, `isLast` ends it.
   case thumbnail(job: UInt64, name: String, size: PixelSize, bytes: [UInt8], isLast: Bool)
   case done(job: UInt64)
-  /// What a sidecar says; `sourceSHA256` is a hint, 32 bytes.
+  /// The description in a sidecar; `sourceSHA256` is a hint, 32 bytes.
   case sidecar(job: UInt64, MediaDescription, sourceSHA256: [UInt8])
   /// The item cannot be processed; `detail` is for the log and must be escaped for a terminal.
   case failed(job: UInt64, step: ItemStep, reason: ItemReason, detail: String)

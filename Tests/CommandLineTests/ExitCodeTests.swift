@@ -278,9 +278,9 @@ struct ManifestCase: CustomTestStringConvertible {
     ),
     .init(
       "not yet supported",
-      [library("authorized", ["fetch": ["includeHiddenAssets": true]])],
+      [library("authorized", ["fetch": ["fetchLimit": 5, "includeHiddenAssets": false]])],
       code: 78,
-      words: ["includeHiddenAssets", "not supported"],
+      words: ["fetchLimit", "not supported"],
       writesLog: false
     ),
   ]

@@ -236,7 +236,7 @@ struct SidecarTests {
     try scene.run().expectCounts(["unchanged": 12, "skipped": 2, "failedBefore": 1])
     #expect(try opened(scene).isEmpty)
     try scene.expectVerified()
-    // What a sidecar says later gets there, too.
+    // A later sidecar's description gets there, too.
     let labels = "SELECT localIdentifier FROM assets WHERE label = 'whole'"
     let asset = try scene.catalogue(labels)
     try sidecar(scene, "whole.xmp", ["-XMP-xmp:Rating=3"])
@@ -427,7 +427,7 @@ struct SidecarTests {
       try scene.writeManifest()
       try moment.kill(run, in: scene.path).wait()
       _ = try Scene.program(run, in: scene.path)
-      // What the first run published may be what the next one finds unchanged.
+      // The next run may find unchanged what the first one published.
       let found = try state("Killed-\(index)").map {
         $0.replacingOccurrences(of: "|unchanged|", with: "|imported|")
       }
@@ -436,7 +436,7 @@ struct SidecarTests {
     }
   }
 
-  /// What exiftool reads in a sidecar, in the form of the catalogue.
+  /// The values that exiftool reads in a sidecar, in the form of the catalogue.
   private func independent(_ file: String) throws -> JSON {
     // exiftool 12 passes over an XMP file in UTF-16 with a byte order mark.
     if try readBytes(file).starts(with: [0xFF, 0xFE]) {

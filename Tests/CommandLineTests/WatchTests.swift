@@ -160,7 +160,7 @@ struct WatchTests {
     try scene.put("sources/library/unseen.jpg", try Media.photo("unseen"))
     try #require(watch.waits { imported(scene).count == 2 }, "\(said(watch))")
     #expect(watcher(of: watch) == held)
-    // One that is killed is started again, and that is said.
+    // A watcher that is killed is started again, and that is said.
     try #require(kill(held, SIGKILL) == 0)
     try #require(watch.waits { said(watch).contains("started again") }, "\(said(watch))")
     #expect(watch.waits { watcher(of: watch).map { $0 != held } ?? false })

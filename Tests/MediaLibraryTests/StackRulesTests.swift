@@ -35,7 +35,7 @@ struct StackRulesTests {
   @Test(
     "Names, formats, times and bursts decide, in whatever order the files come",
     arguments: [
-      // One picture in several formats.
+      // The same picture in several formats.
       (["DSC_1.NEF", "DSC_1.JPG"], ["formats: DSC_1.JPG, DSC_1.NEF"]),
       (["IMG_1.HEIC", "IMG_1.JPG"], ["formats: IMG_1.HEIC, IMG_1.JPG"]),
       (["IMG_1.DNG", "IMG_1.HEIC", "IMG_1.JPG"], ["formats: IMG_1.HEIC, IMG_1.JPG, IMG_1.DNG"]),

@@ -52,7 +52,7 @@ struct WatchScheduleTests {
     schedule.noteEnd(.exited(.success), report(pending: 7), at: now + 6 * Self.second)
     #expect(schedule.step(at: now + 6 * Self.second) == .start(.run))
     schedule.noteEnd(.exited(.itemsFailed), report(), at: now + 7 * Self.second)
-    // What failed is not tried again at each event, but at the next listing.
+    // An item that failed is tried again at the next listing, and not at each event.
     schedule.noteChange(at: now + 8 * Self.second)
     #expect(schedule.step(at: now + 13 * Self.second) == .start(.look))
     schedule.noteEnd(.exited(.success), report(pending: 7), at: now + 13 * Self.second)

@@ -13,7 +13,7 @@ package struct AssetQuery: Sendable {
   package var identifiers: [String]?
   /// Hidden assets are wanted too; a predicate that names `isHidden` decides itself.
   package var includesHidden = false
-  /// Of a stack only the cover is wanted.
+  /// Whether only the covers of stacks are wanted.
   package var showsCoversOnly = false
 
   package init() {}

@@ -86,7 +86,7 @@ final class RowDigests: Sendable {
     let new = table.columns.map { column in
       largeDigests.contains(column) ? "\"\(column)\"" : "new.\"\(column)\""
     }.joined(separator: ", ")
-    // What the triggers themselves write starts none.
+    // The columns that the triggers themselves write start none.
     let watched = (table.columns + table.large).filter { !largeDigests.contains($0) }
       .map { "\"\($0)\"" }.joined(separator: ", ")
     func setLargeDigests(isChanged: (String) -> String) -> String {

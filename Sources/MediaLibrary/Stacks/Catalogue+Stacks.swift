@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GRDB
-package import MediaModel
+internal import MediaModel
 
 /// Stacks: the table `stacks` has a row for each asset of one, and for each that a person took out of its stack.
 extension Catalogue {

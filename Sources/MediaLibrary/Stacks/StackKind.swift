@@ -2,7 +2,7 @@
 package enum StackKind: String, CaseIterable, Sendable, Hashable {
   /// A rendition that was edited, and its original.
   case edited
-  /// One picture in several formats: RAW, HEIC and JPEG.
+  /// The same picture in several formats: RAW, HEIC and JPEG.
   case formats
   /// Pictures of one burst.
   case burst

@@ -97,7 +97,7 @@ package struct XMPProperties {
       }
       isWhole = hasDescriptions && stack.isEmpty
     } catch {
-      // What was read before stays: an embedded packet may be cut.
+      // The properties that were read before stay: an embedded packet may be cut.
       return
     }
   }

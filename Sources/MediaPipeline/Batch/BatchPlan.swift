@@ -149,7 +149,7 @@ struct BatchPlan {
     of source: PlannedSource
   ) throws(RunError) -> [ItemWork] {
     var items: [ItemWork] = []
-    // What a sidecar says is known before its file is read.
+    // A sidecar's description is known before its file is read.
     let sidecars = pending.filter { $0.owner != nil }
     let ordered = sidecars.isEmpty ? pending : sidecars + pending.filter { $0.owner == nil }
     for (index, one) in ordered.enumerated() {

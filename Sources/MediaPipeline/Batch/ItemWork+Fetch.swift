@@ -13,7 +13,7 @@ extension ItemWork {
     else { return true }
     let description = facts.description
     if !options.includesHiddenAssets, description?.isHidden == true { return false }
-    // Of a burst whose pictures do not say which is the pick, all are fetched.
+    // All pictures of a burst are fetched if they do not say which is the pick.
     if !options.includesAllBurstAssets, description?.burst != nil,
       description?.isBurstPick == false
     {

@@ -174,7 +174,7 @@ final class ItemWork {
     if case .ready(let product) = state { product } else { nil }
   }
 
-  /// What a sidecar says, once it was read.
+  /// The description in a sidecar, once it was read.
   var read: ReadSidecar? {
     if case .read(let sidecar) = state { sidecar } else { nil }
   }
@@ -295,7 +295,7 @@ final class ItemWork {
 final class Attempt {
   let file: Descriptor
   var claim: ItemWork.Claim?
-  /// What a sidecar says.
+  /// The description in a sidecar.
   var sidecar: ItemWork.ReadSidecar?
   /// The output that is being written, and its label.
   var output: (label: Label, assembler: OutputAssembler)?
@@ -379,7 +379,7 @@ package final class BatchWork {
     while nextToSend < items.count {
       let item = items[nextToSend]
       if case .waiting = item.state {
-        // What they say decides about the item, as its own words do.
+        // Their descriptions decide about the item, as its own does.
         return item.sidecars.allSatisfy(\.isComplete) ? item : nil
       }
       nextToSend += 1

@@ -1,7 +1,7 @@
 package import MediaFileSystem
 internal import MediaManifest
 internal import MediaModel
-package import MediaPermissions
+internal import MediaPermissions
 
 /// The folder of a granted source, for the process that notices changes in it.
 package struct WatchedSource: Sendable {
