@@ -120,7 +120,8 @@ struct Footprint {
         ("\"salt\":\"[0-9a-f]{32}\"", "<salt>"),
         ("(\"contentIdentifierHMAC\":|X)['\"][0-9A-Fa-f]{32}['\"]", "$1<digest>"),
         ("(\"schema\":\"16 stacks\",\"sha256\":)\"[0-9a-f]{64}\"", "$1<sum>"),
-        ("(INSERT INTO history VALUES)\\('[0-9a-f]{16}'", "$1('<epoch>'"),
+        // The digest of its row covers the epoch; `stacked` stands behind it.
+        ("(INSERT INTO history VALUES)\\('[0-9a-f]{16}',-?[0-9]+", "$1('<epoch>',digest"),
         ("X'[0-9A-Fa-f]{128,}'", "<tree>"),
         ("\\\\n[A-Za-z0-9+/]{43}=\\\\n", "<root>"),
         ("mediabatch\\.audit [A-Za-z0-9+/]{60,}={0,2}", "<signature>"),
