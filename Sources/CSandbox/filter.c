@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <linux/seccomp.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -39,4 +40,20 @@ int csandbox_filter_finish(scmp_filter_ctx filter, int failure) {
   if (!failure) failure = seccomp_load(filter);
   seccomp_release(filter);
   return failure;
+}
+
+int csandbox_filter_allow_bytes(scmp_filter_ctx filter) {
+  return seccomp_rule_add(
+    filter, SCMP_ACT_ALLOW, SCMP_SYS(sendto), 2, SCMP_A3(SCMP_CMP_MASKED_EQ, MSG_OOB, 0),
+    SCMP_A4(SCMP_CMP_EQ, 0));
+}
+
+int csandbox_filter_allow_messages(scmp_filter_ctx filter) {
+  return seccomp_rule_add(
+    filter, SCMP_ACT_ALLOW, SCMP_SYS(recvmsg), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, MSG_OOB, 0));
+}
+
+int csandbox_filter_allow_abort(scmp_filter_ctx filter) {
+  return seccomp_rule_add(
+    filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, SCMP_A0_32(SCMP_CMP_EQ, (uint32_t)getpid()));
 }

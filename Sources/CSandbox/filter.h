@@ -10,6 +10,12 @@
 scmp_filter_ctx csandbox_filter_start(uint32_t otherwise);
 /// Adds one action for all of `calls`, ignoring those that this architecture does not have.
 int csandbox_filter_add(scmp_filter_ctx filter, uint32_t action, const int *calls, size_t count);
+/// Allows sending bytes over a connected socket, and no descriptor.
+int csandbox_filter_allow_bytes(scmp_filter_ctx filter);
+/// Allows receiving messages, with descriptors.
+int csandbox_filter_allow_messages(scmp_filter_ctx filter);
+/// Allows the signal to this process that abort() needs.
+int csandbox_filter_allow_abort(scmp_filter_ctx filter);
 /// Loads the filter unless `failure`, and frees it.
 int csandbox_filter_finish(scmp_filter_ctx filter, int failure);
 

@@ -57,21 +57,10 @@ static int allow_with_arguments(scmp_filter_ctx filter) {
       filter, allow, SCMP_SYS(mmap), 2, SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0),
       SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, MAP_ANONYMOUS));
   }
-  if (!failure) {
-    failure = seccomp_rule_add(
-      filter, allow, SCMP_SYS(recvmsg), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, MSG_OOB, 0));
-  }
+  if (!failure) failure = csandbox_filter_allow_messages(filter);
   // Only bytes can be sent to the parent, and no descriptor.
-  if (!failure) {
-    failure = seccomp_rule_add(
-      filter, allow, SCMP_SYS(sendto), 2, SCMP_A3(SCMP_CMP_MASKED_EQ, MSG_OOB, 0),
-      SCMP_A4(SCMP_CMP_EQ, 0));
-  }
-  // abort() needs it.
-  if (!failure) {
-    failure = seccomp_rule_add(
-      filter, allow, SCMP_SYS(tgkill), 1, SCMP_A0_32(SCMP_CMP_EQ, (uint32_t)getpid()));
-  }
+  if (!failure) failure = csandbox_filter_allow_bytes(filter);
+  if (!failure) failure = csandbox_filter_allow_abort(filter);
   return failure;
 }
 

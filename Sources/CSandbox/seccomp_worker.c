@@ -74,13 +74,8 @@ static int allow_threads(scmp_filter_ctx filter) {
 /// UNIX sockets. sendmsg is refused, because it can pass a descriptor, and a worker passes none.
 static int allow_talking(scmp_filter_ctx filter) {
   const uint32_t allow = SCMP_ACT_ALLOW;
-  int failure = seccomp_rule_add(
-    filter, allow, SCMP_SYS(recvmsg), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, MSG_OOB, 0));
-  if (!failure) {
-    failure = seccomp_rule_add(
-      filter, allow, SCMP_SYS(sendto), 2, SCMP_A3(SCMP_CMP_MASKED_EQ, MSG_OOB, 0),
-      SCMP_A4(SCMP_CMP_EQ, 0));
-  }
+  int failure = csandbox_filter_allow_messages(filter);
+  if (!failure) failure = csandbox_filter_allow_bytes(filter);
   if (!failure) {
     failure = seccomp_rule_add(
       filter, allow, SCMP_SYS(recvfrom), 1, SCMP_A3(SCMP_CMP_MASKED_EQ, MSG_OOB, 0));
@@ -92,8 +87,7 @@ static int allow_talking(scmp_filter_ctx filter) {
 static int allow_with_arguments(scmp_filter_ctx filter) {
   const uint32_t allow = SCMP_ACT_ALLOW;
   // abort() needs it.
-  int failure = seccomp_rule_add(
-    filter, allow, SCMP_SYS(tgkill), 1, SCMP_A0_32(SCMP_CMP_EQ, (uint32_t)getpid()));
+  int failure = csandbox_filter_allow_abort(filter);
   // Reading a limit of this process.
   if (!failure) {
     failure = seccomp_rule_add(

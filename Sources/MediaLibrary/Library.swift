@@ -210,16 +210,27 @@ package final class Library {
     }
   }
 
-  /// The error of a library that another run holds, with what that run has written into the lock.
+  /// The error of a library that another run holds.
   private static func held(_ lock: Descriptor) -> LibraryError {
-    var buffer = [UInt8](repeating: 0, count: 400)
-    let count = buffer.withUnsafeMutableBytes { (try? lock.read(into: $0, at: 0)) ?? 0 }
-    let held = EscapedText.printable(String(decoding: buffer.prefix(count), as: UTF8.self))
-    return LibraryError(
+    LibraryError(
       .held,
-      "The library is held by another run: \(held.isEmpty ? "it has just begun" : held). "
+      "The library is held by another run: \(holder(of: lock)). "
         + "Wait until it is done, or run with --wait."
     )
+  }
+
+  /// The name that the process which holds a lock has written into it.
+  static func holder(of lock: Descriptor) -> String {
+    var buffer = [UInt8](repeating: 0, count: 400)
+    let count = buffer.withUnsafeMutableBytes { (try? lock.read(into: $0, at: 0)) ?? 0 }
+    let holder = EscapedText.printable(String(decoding: buffer.prefix(count), as: UTF8.self))
+    return holder.isEmpty ? "it has just begun" : holder
+  }
+
+  /// Writes the name of this process into a lock that it has taken.
+  static func note(holder: String, in lock: Descriptor) throws(FileSystemError) {
+    try lock.setLength(0)
+    try lock.write([UInt8](holder.utf8))
   }
 
   private static let waitMicroseconds: UInt32 = 200_000
@@ -229,9 +240,7 @@ package final class Library {
       guard waits else { throw held(lock) }
       usleep(waitMicroseconds)
     }
-    ftruncate(lock.raw, 0)
-    let text = [UInt8](holder.utf8)
-    try text.withUnsafeBytes { (bytes) in try lock.write(bytes) }
+    try note(holder: holder, in: lock)
   }
 
   /// Tries what publishing rests on, so that a file system without it is found before the first

@@ -42,49 +42,19 @@ package struct Cleaning {
     waits: Bool,
     signer: AuditSigner?
   ) throws {
-    let library = try Self.open(path, waits: waits)
+    let library = try MaintenanceLog.open(path, waits: waits)
     defer { library.catalogue.close() }
     replaced = try library.catalogue.replacedPaths().count
     guard try Recovery.isNeeded(in: library) || removesReplaced && replaced > 0 else { return }
-    let identifier = RunLog.makeIdentifier()
-    let log = try RunLog.begin(
-      identifier,
-      in: library,
-      opening: .ofCommand("clean"),
-      signer: signer
-    )
-    let journal = BatchJournal(
-      library: library,
-      audit: log.writer,
-      writtenUnder: [:]
-    )
-    if removesReplaced { try library.catalogue.supersedeReplaced(run: identifier) }
-    let recovery = try RunLog.recover(library, journal, log.writer, run: identifier)
-    removed = recovery.removed.map { EscapedText.printable($0.path) }
+    let log = try MaintenanceLog(of: "clean", in: library, signer: signer) { run in
+      if removesReplaced { try library.catalogue.supersedeReplaced(run: run) }
+    }
+    removed = log.recovery.removed.map { EscapedText.printable($0.path) }
     replaced = try library.catalogue.replacedPaths().count
-    if let problem = RunReport.Problem.catalogueDiffers(recovery.damaged) {
+    if let problem = log.problem {
       problems.append(problem)
       exitCode = problem.code.exitCode
     }
-    let signed = try log.end(exitCode: exitCode, in: library.catalogue)
-    self.log = EndedLog(log.writer, signed: signed)
-  }
-
-  static func open(_ path: [UInt8], waits: Bool) throws(RunError) -> Library {
-    do {
-      // A folder without a catalogue is no library, and none is created here.
-      do {
-        _ = try CatalogueReader(library: path)
-      } catch  where error.code == .held && waits {
-        // A run is making the library, which is waited for.
-      }
-      return try Library(
-        path: FileSystem.resolved(path) ?? path,
-        waits: waits,
-        holder: Host.holder
-      )
-    } catch {
-      throw RunError(error)
-    }
+    self.log = try log.end(exitCode: exitCode)
   }
 }

@@ -60,29 +60,25 @@ package struct Relabelling {
     signer: AuditSigner?
   ) throws {
     try RunError.requireEnforcement(enforcement, of: "what renames the library's files")
-    let library = try Cleaning.open(path, waits: waits)
+    let library = try MaintenanceLog.open(path, waits: waits)
     defer { library.catalogue.close() }
     // Looked at before anything is written, and again behind a recovery.
     guard try !plan(requests, in: library).isEmpty else { return }
-    let run = RunLog.makeIdentifier()
-    let log = try RunLog.begin(
-      run,
+    let log = try MaintenanceLog(
+      of: "label",
       in: library,
-      opening: .ofCommand("label", enforcement: enforcement),
+      enforcement: enforcement,
       signer: signer
     )
-    let journal = BatchJournal(library: library, audit: log.writer, writtenUnder: [:])
-    let recovery = try RunLog.recover(library, journal, log.writer, run: run)
-    if let problem = RunReport.Problem.catalogueDiffers(recovery.damaged) {
+    if let problem = log.problem {
       problems.append(problem)
       exitCode = problem.code.exitCode
     }
     let relabels = try plan(requests, in: library)
     if enforcement == .kernel { try Self.confine(to: relabels, in: library) }
-    if !relabels.isEmpty { try journal.carryOut(StagedBatch(relabels: relabels)) }
+    if !relabels.isEmpty { try log.journal.carryOut(StagedBatch(relabels: relabels)) }
     done = relabels
-    let signed = try log.end(exitCode: exitCode, in: library.catalogue)
-    self.log = EndedLog(log.writer, signed: signed)
+    self.log = try log.end(exitCode: exitCode)
   }
 
   /// The renames that the requests take; without those of assets that have their label.

@@ -120,16 +120,8 @@ package struct Repair {
     _ path: [UInt8],
     _ options: RunOptions
   ) throws -> [RepairPlan.Step] {
-    let library = try Cleaning.open(path, waits: options.waits)
-    let run = RunLog.makeIdentifier()
-    let log = try RunLog.begin(
-      run,
-      in: library,
-      opening: .ofCommand("repair"),
-      signer: options.signer
-    )
-    let journal = BatchJournal(library: library, audit: log.writer, writtenUnder: [:])
-    _ = try RunLog.recover(library, journal, log.writer, run: run)
+    let library = try MaintenanceLog.open(path, waits: options.waits)
+    let log = try MaintenanceLog(of: "repair", in: library, signer: options.signer)
     let expected = Dictionary(
       try library.catalogue.publishedFiles(superseded: false).map { ($0.path, $0.sha256) },
       uniquingKeysWith: { $1 }
@@ -147,20 +139,19 @@ package struct Repair {
             sha256: found.sha256,
             bytes: Int(found.bytes)
           ),
-          as: "\(Self.quarantine)/\(run)"
+          as: "\(Self.quarantine)/\(log.run)"
         )
       )
       damaged.append(step)
     }
     try log.writer.flush()
-    for step in damaged { try moveAside(step.path, run: run, in: library) }
+    for step in damaged { try moveAside(step.path, run: log.run, in: library) }
     do {
       try FileSystem.flush(fileSystemOf: library.root)
     } catch {
       throw RunError(writing: error)
     }
-    let signed = try log.end(exitCode: .success, in: library.catalogue)
-    self.log = EndedLog(log.writer, signed: signed)
+    self.log = try log.end(exitCode: .success)
     library.catalogue.close()
     return damaged
   }

@@ -55,20 +55,17 @@ package struct StackEdit {
     _ signer: AuditSigner?
   ) throws {
     try RunError.requireEnforcement(enforcement, of: "what writes the library's catalogue")
-    let library = try Cleaning.open(path, waits: waits)
+    let library = try MaintenanceLog.open(path, waits: waits)
     defer { library.catalogue.close() }
     // Looked at before anything is written, and again behind a recovery.
     guard try plan(words, isApart, in: library) != nil else { return }
-    let run = RunLog.makeIdentifier()
-    let log = try RunLog.begin(
-      run,
+    let log = try MaintenanceLog(
+      of: isApart ? "unstack" : "stack",
       in: library,
-      opening: .ofCommand(isApart ? "unstack" : "stack", enforcement: enforcement),
+      enforcement: enforcement,
       signer: signer
     )
-    let journal = BatchJournal(library: library, audit: log.writer, writtenUnder: [:])
-    let recovery = try RunLog.recover(library, journal, log.writer, run: run)
-    if let problem = RunReport.Problem.catalogueDiffers(recovery.damaged) {
+    if let problem = log.problem {
       problems.append(problem)
       exitCode = problem.code.exitCode
     }
@@ -79,10 +76,9 @@ package struct StackEdit {
       try layer.enforce()
       try SeccompFilter.allowForCoordinator()
     }
-    if let stacking { try journal.carryOut(StagedBatch(stackings: [stacking])) }
+    if let stacking { try log.journal.carryOut(StagedBatch(stackings: [stacking])) }
     done = stacking
-    let signed = try log.end(exitCode: exitCode, in: library.catalogue)
-    self.log = EndedLog(log.writer, signed: signed)
+    self.log = try log.end(exitCode: exitCode)
   }
 
   /// Finds the assets, each with the stack that it is in.

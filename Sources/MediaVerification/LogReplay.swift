@@ -31,7 +31,7 @@ package enum FactsAnswer: Sendable {
 /// The catalogue of before is asked last, for what neither has.
 package struct LogReplay {
   private let catalogue: Catalogue
-  private let earlier: EarlierCatalogue?
+  let earlier: EarlierCatalogue?
   private let readFacts: ([FactsRequest]) throws -> [FactsAnswer]
   /// The names that files have by now, of those that were renamed: the first of the three that are believed.
   private let names: RenamedPaths
@@ -41,11 +41,11 @@ package struct LogReplay {
   private var opened: [ItemKey: (access: AuditEntry.Access, run: String)] = [:]
   private var operations: [Operation] = []
   /// The answers of workers about published files that are not entered yet, by path.
-  private var known: [String: FactsAnswer] = [:]
+  var known: [String: FactsAnswer] = [:]
   /// All that failures depend on besides the files, by run and source.
   private var conditions: [String: [SourceKind: String]] = [:]
   /// The rules for dates, by run.
-  private var dateRules: [String: DateRules] = [:]
+  var dateRules: [String: DateRules] = [:]
   private var run = ""
   private var specs: [AuditThumbnailSpec]?
 
@@ -57,9 +57,9 @@ package struct LogReplay {
   /// Items of which the log does not say when their file's status changed: the next run reads them.
   package var unknownChanges: Int { unknown.count }
   /// The number of thumbnails whose settings are not known: the next run makes them again.
-  package private(set) var unknownThumbnails = 0
+  package internal(set) var unknownThumbnails = 0
   /// Originals that are missing, unreadable or not what the log says, by their paths, and why.
-  package private(set) var findings: [String: String] = [:]
+  package internal(set) var findings: [String: String] = [:]
 
   /// The number of outcomes that are entered together, and that are looked ahead beyond them: the outcomes of
   /// a live photo and its sidecars are in one batch.
@@ -70,7 +70,7 @@ package struct LogReplay {
     var path: ItemPath
   }
 
-  private struct Outcome {
+  struct Outcome {
     var record: AuditOutcome
     var run: String
     /// The file as its access record has it; nil for an item that was never opened.
@@ -81,7 +81,7 @@ package struct LogReplay {
     var isSidecar: Bool { record.role?.isSidecar ?? false }
   }
 
-  private enum Operation {
+  enum Operation {
     case outcome(Outcome)
     /// A superseded file was removed, at this path below the library.
     case removal(String)
@@ -160,7 +160,7 @@ package struct LogReplay {
   /// - Throws: As ``add(_:)``.
   package mutating func finish() throws { try enter(operations.count) }
 
-  private static func text(_ path: ItemPath) -> String {
+  static func text(_ path: ItemPath) -> String {
     String(decoding: path.bytes, as: UTF8.self)
   }
 
@@ -334,144 +334,6 @@ package struct LogReplay {
     asset.isKnown = true
     asset.thumbnails = thumbnails(of: outcome)
     return asset
-  }
-
-  // MARK: Files
-
-  /// `2026-11-21/014439.123456` of an output below `Originals`.
-  private static func folder(of outcome: Outcome) -> String? {
-    guard let output = outcome.record.output else { return nil }
-    let parts = text(output.path).split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 4, parts[0] == "Originals" else { return nil }
-    return "\(parts[1])/\(parts[2])"
-  }
-
-  private static func resource(_ outcome: Outcome) -> StagedResource? {
-    let record = outcome.record
-    guard let output = record.output,
-      let name = text(output.path).split(separator: "/").last.map(String.init),
-      let dot = name.lastIndex(of: "."),
-      let format = ResourceFormat(publishedExtension: name[name.index(after: dot)...])
-    else { return nil }
-    let digest =
-      switch record.sourceDigest {
-      case .sha256(let text), .hmac(let text): Hexadecimal.bytes(text) ?? []
-      case nil: [UInt8]()
-      }
-    return StagedResource(
-      role: record.role ?? format.media.map { ResourceRole(mediaType: $0.mediaType) } ?? .sidecar,
-      fileName: name,
-      format: format,
-      bytes: Int64(output.bytes),
-      sha256: output.sha256,
-      sourceDigest: digest,
-      source: record.source,
-      sourcePath: record.path
-    )
-  }
-
-  /// The facts that the catalogue had of a published file: what it says itself, as far as its policy
-  /// lets it be told.
-  private mutating func facts(
-    of outcome: Outcome,
-    _ resource: StagedResource,
-    _ format: MediaFormat,
-    _ path: String,
-    _ saveTime: SaveTime,
-    sidecars: [MediaDescription]
-  ) -> Facts {
-    switch known[path] {
-    case .read(let facts, let sha256):
-      if sha256 == resource.sha256 {
-        let completed = facts.completed(
-          path: outcome.record.path,
-          modified: outcome.access?.modified ?? 0,
-          saved: saveTime.microseconds,
-          rules: dateRules[outcome.run] ?? DateRules([]),
-          sidecars: sidecars
-        )
-        return Self.publishable(completed, outcome.record)
-      }
-      findings[path] = "other bytes than were published"
-    case .unreadable(let detail): findings[path] = detail
-    case .missing, .readSidecar, nil: findings[path] = "missing"
-    }
-    let identifier = outcome.record.asset ?? ""
-    return earlier?.facts(of: identifier, saved: saveTime, format: format)
-      ?? Facts(format: format)
-  }
-
-  /// The descriptions in the published sidecars of an asset's main file, in the order in which a run asks them; one that
-  /// is not as it was published says nothing.
-  private mutating func sidecars(
-    of main: Outcome,
-    among members: [Outcome]
-  ) -> [MediaDescription] {
-    let its = members.filter { member in
-      member.record.role == .sidecar
-        && SidecarName(member.record.path)?.owner(among: [main.record.path]) == .one(0)
-    }
-    .sorted { $0.record.path.bytes.count > $1.record.path.bytes.count }
-    return its.compactMap { member in
-      guard let output = member.record.output else { return nil }
-      let path = Self.text(output.path)
-      switch known[path] {
-      case .readSidecar(let description, let sha256):
-        if sha256 == output.sha256 { return description }
-        findings[path] = "other bytes than were published"
-      case .unreadable(let detail): findings[path] = detail
-      case .read, .missing, nil: findings[path] = "missing"
-      }
-      return nil
-    }
-  }
-
-  private static func publishable(_ facts: Facts, _ record: AuditOutcome) -> Facts {
-    let policy = record.metadataPolicy ?? .keep
-    var facts = policy.strips ? facts.publishable(under: policy.stripOptions()) : facts
-    if facts.description?.place != nil { facts.hasLocation = true }
-    if record.removed.contains(where: { $0.name == RemovedMetadata.audioTrack }) {
-      facts.durationMilliseconds = facts.tracks.compactMap(\.durationMilliseconds).max()
-    }
-    return facts
-  }
-
-  private mutating func thumbnails(of outcome: Outcome) -> [StagedThumbnail] {
-    let order = Dictionary(
-      (outcome.specs ?? []).enumerated().map { ($1.name, $0) },
-      uniquingKeysWith: { $1 }
-    )
-    let sorted = outcome.record.thumbnails.sorted { one, other in
-      (order[one.key] ?? .max, one.key) < (order[other.key] ?? .max, other.key)
-    }
-    var thumbnails: [StagedThumbnail] = []
-    for (name, output) in sorted {
-      let path = Self.text(output.path)
-      let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-      guard parts.count == 4, parts[0] == "Thumbnails", parts[1] == name else { continue }
-      var fingerprint =
-        outcome.specs?.first { $0.name == name }?.fingerprint
-        ?? earlier?.fingerprint(ofThumbnail: path, sha256: output.sha256)
-      var size = output.pixelSize
-      if size == nil, case .read(let facts, _) = known[path] { size = facts.pixelSize }
-      if fingerprint == nil {
-        unknownThumbnails += 1
-        fingerprint = ""
-      }
-      thumbnails.append(
-        StagedThumbnail(
-          name: name,
-          fingerprint: fingerprint ?? "",
-          size: size ?? PixelSize(width: 0, height: 0),
-          stagedName: "",
-          date: String(parts[2]),
-          fileName: String(parts[3]),
-          bytes: Int64(output.bytes),
-          sha256: output.sha256
-        )
-      )
-    }
-    return thumbnails
   }
 
   // MARK: Items

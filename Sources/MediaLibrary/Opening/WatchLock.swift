@@ -40,8 +40,7 @@ package final class WatchLock {
         )
       }
       guard try lock.tryLock() else { throw Self.held(lock) }
-      try lock.setLength(0)
-      try lock.write([UInt8](holder.utf8))
+      try Library.note(holder: holder, in: lock)
     } catch let error as LibraryError {
       throw error
     } catch let error as FileSystemError {
@@ -52,12 +51,9 @@ package final class WatchLock {
   }
 
   private static func held(_ lock: Descriptor) -> LibraryError {
-    var buffer = [UInt8](repeating: 0, count: 400)
-    let count = buffer.withUnsafeMutableBytes { (try? lock.read(into: $0, at: 0)) ?? 0 }
-    let holder = EscapedText.printable(String(decoding: buffer.prefix(count), as: UTF8.self))
-    return LibraryError(
+    LibraryError(
       .held,
-      "The library is watched by another process: \(holder.isEmpty ? "it has just begun" : holder). "
+      "The library is watched by another process: \(Library.holder(of: lock)). "
         + "End that one first, or leave the watching to it."
     )
   }

@@ -4,11 +4,7 @@ internal import MediaSyntax
 
 /// Writes a list of assets, one after the other.
 package struct AssetListing {
-  private let format: ListingFormat
-  private let sink: ReportSink
-  private let paths: PathWriter
-  private var object: JSONPieces?
-  private var array: JSONPieces?
+  private var frame: ListingFrame
 
   /// Writes what comes before the first asset.
   ///
@@ -17,47 +13,32 @@ package struct AssetListing {
   ///   - library: The library's path as it was given, before which paths stand.
   ///   - sink: Where to.
   package init(_ format: ListingFormat, library: [UInt8], to sink: ReportSink) {
-    self.format = format
-    self.sink = sink
-    paths = PathWriter(library: library, isTerminatedByNUL: format == .paths0, to: sink)
-    switch format {
-    case .table: sink.text(Self.line(Self.head))
-    case .csv: sink.text(CSVReport.line(Self.columns))
-    case .json:
-      var object = JSONPieces.object(sink)
-      object.begin("assets")
-      array = JSONPieces.array(sink)
-      self.object = object
-    case .ndjson, .paths, .paths0: break
-    }
+    frame = ListingFrame(
+      of: "assets",
+      format,
+      library: library,
+      to: sink,
+      table: Self.line(Self.head),
+      csv: Self.columns
+    )
   }
 
   /// Writes an asset.
   package mutating func add(_ asset: ListedAsset) {
-    switch format {
-    case .table: sink.text(Self.line(Self.cells(asset)))
-    case .csv: sink.text(CSVReport.line(Self.values(asset)))
-    case .json: array?.add(Self.object(asset))
-    case .ndjson:
-      sink.value(Self.object(asset))
-      sink.text("\n")
-    case .paths, .paths0:
-      for file in asset.files { paths.add(file.path) }
-    }
+    frame.add(
+      ListingFrame.Entry(
+        table: { [Self.line(Self.cells(asset))] },
+        csv: { [Self.values(asset)] },
+        object: { Self.object(asset) },
+        paths: { asset.files.map(\.path) }
+      )
+    )
   }
 
   /// Writes what comes behind the last asset.
   ///
   /// - Throws: The first error of writing.
-  package mutating func finish() throws {
-    if var object {
-      array?.close()
-      object.add("schema", "mediabatch.list/1")
-      object.close()
-      sink.text("\n")
-    }
-    try sink.finish()
-  }
+  package mutating func finish() throws { try frame.finish(schema: "mediabatch.list/1") }
 
   // MARK: - Table
 

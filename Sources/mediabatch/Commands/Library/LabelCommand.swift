@@ -32,16 +32,7 @@ struct LabelCommand: ParsableCommand {
   @Argument(help: "The new label; what a file name cannot have is left out of it.")
   var label: String
 
-  @Flag(help: "Wait while a run holds the library.")
-  var wait = false
-
-  @Option(help: "kernel, or process: rename with the program's own checks alone.")
-  var enforcement = Enforcement.kernel
-
-  @OptionGroup var key: AuditKeyOptions
-
-  @Option(help: "How to print the result: text or json.")
-  var format = OutputFormat.text
+  @OptionGroup var options: EditOptions
 
   func validate() throws {
     if label.allSatisfy(\.isWhitespace) { throw ValidationError("The label is empty.") }
@@ -51,12 +42,12 @@ struct LabelCommand: ParsableCommand {
     let relabelling = Relabelling(
       library: [UInt8](library.utf8),
       [Relabelling.Request(asset: asset, label: Label(label))],
-      waits: wait,
-      enforcement: enforcement,
-      signer: try key.signer()
+      waits: options.wait,
+      enforcement: options.enforcement,
+      signer: try options.key.signer()
     )
     for problem in relabelling.problems { Console.note(problem.message) }
-    switch format {
+    switch options.format {
     case .json:
       Console.output([
         "schema": "mediabatch.label/1",

@@ -29,7 +29,7 @@ struct StackCommand: ParsableCommand {
   )
   var assets: [String]
 
-  @OptionGroup var options: StackOptions
+  @OptionGroup var options: EditOptions
 
   func run() throws { try options.edit(library, assets, isApart: false) }
 }
@@ -55,26 +55,14 @@ struct UnstackCommand: ParsableCommand {
   @Argument(help: "An asset of each stack, by its localIdentifier or a beginning of it.")
   var assets: [String]
 
-  @OptionGroup var options: StackOptions
+  @OptionGroup var options: EditOptions
 
   func run() throws { try options.edit(library, assets, isApart: true) }
 }
 
-/// The options that `stack` and `unstack` share.
-struct StackOptions: ParsableArguments {
-  @Flag(help: "Wait while a run holds the library.")
-  var wait = false
-
-  @Option(help: "kernel, or process: write with the program's own checks alone.")
-  var enforcement = Enforcement.kernel
-
-  @OptionGroup var key: AuditKeyOptions
-
-  @Option(help: "How to print the result: text or json.")
-  var format = OutputFormat.text
-
+extension EditOptions {
   /// Changes stacks, prints the result and exits.
-  func edit(_ library: String, _ assets: [String], isApart: Bool) throws {
+  fileprivate func edit(_ library: String, _ assets: [String], isApart: Bool) throws {
     let edit = StackEdit(
       library: [UInt8](library.utf8),
       assets,

@@ -1,0 +1,81 @@
+internal import MediaLibrary
+internal import MediaSyntax
+
+/// A list that is written entry by entry, in any of the formats.
+struct ListingFrame {
+  /// An entry in each format; only that which is wanted is made.
+  struct Entry {
+    /// Whole lines.
+    var table: () -> [String]
+    /// The cells of each line.
+    var csv: () -> [[String]]
+    var object: () -> JSONValue
+    /// Below the library.
+    var paths: () -> [String]
+  }
+
+  private let format: ListingFormat
+  private let sink: ReportSink
+  private let paths: PathWriter
+  private var object: JSONPieces?
+  private var array: JSONPieces?
+
+  /// Writes what comes before the first entry.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the list in JSON.
+  ///   - format: How.
+  ///   - library: The library's path as it was given, before which paths stand.
+  ///   - sink: Where to.
+  ///   - table: The first line of a table.
+  ///   - csv: The cells of the first line.
+  init(
+    of name: String,
+    _ format: ListingFormat,
+    library: [UInt8],
+    to sink: ReportSink,
+    table: String,
+    csv: [String]
+  ) {
+    self.format = format
+    self.sink = sink
+    paths = PathWriter(library: library, isTerminatedByNUL: format == .paths0, to: sink)
+    switch format {
+    case .table: sink.text(table)
+    case .csv: sink.text(CSVReport.line(csv))
+    case .json:
+      var object = JSONPieces.object(sink)
+      object.begin(name)
+      array = JSONPieces.array(sink)
+      self.object = object
+    case .ndjson, .paths, .paths0: break
+    }
+  }
+
+  /// Writes an entry.
+  mutating func add(_ entry: Entry) {
+    switch format {
+    case .table: for line in entry.table() { sink.text(line) }
+    case .csv: for cells in entry.csv() { sink.text(CSVReport.line(cells)) }
+    case .json: array?.add(entry.object())
+    case .ndjson:
+      sink.value(entry.object())
+      sink.text("\n")
+    case .paths, .paths0: for path in entry.paths() { paths.add(path) }
+    }
+  }
+
+  /// Writes what comes behind the last entry.
+  ///
+  /// - Parameter schema: The schema that the object of JSON names.
+  /// - Throws: The first error of writing.
+  mutating func finish(schema: String) throws {
+    if var object {
+      array?.close()
+      object.add("schema", .string(schema))
+      object.close()
+      sink.text("\n")
+    }
+    try sink.finish()
+  }
+}

@@ -1,0 +1,142 @@
+internal import MediaAudit
+internal import MediaLibrary
+internal import MediaModel
+
+/// The files of assets, as outcome records and published files tell them.
+extension LogReplay {
+  /// `2026-11-21/014439.123456` of an output below `Originals`.
+  static func folder(of outcome: Outcome) -> String? {
+    guard let output = outcome.record.output else { return nil }
+    let parts = text(output.path).split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 4, parts[0] == "Originals" else { return nil }
+    return "\(parts[1])/\(parts[2])"
+  }
+
+  static func resource(_ outcome: Outcome) -> StagedResource? {
+    let record = outcome.record
+    guard let output = record.output,
+      let name = text(output.path).split(separator: "/").last.map(String.init),
+      let dot = name.lastIndex(of: "."),
+      let format = ResourceFormat(publishedExtension: name[name.index(after: dot)...])
+    else { return nil }
+    let digest =
+      switch record.sourceDigest {
+      case .sha256(let text), .hmac(let text): Hexadecimal.bytes(text) ?? []
+      case nil: [UInt8]()
+      }
+    return StagedResource(
+      role: record.role ?? format.media.map { ResourceRole(mediaType: $0.mediaType) } ?? .sidecar,
+      fileName: name,
+      format: format,
+      bytes: Int64(output.bytes),
+      sha256: output.sha256,
+      sourceDigest: digest,
+      source: record.source,
+      sourcePath: record.path
+    )
+  }
+
+  /// The facts that the catalogue had of a published file: what it says itself, as far as its policy
+  /// lets it be told.
+  mutating func facts(
+    of outcome: Outcome,
+    _ resource: StagedResource,
+    _ format: MediaFormat,
+    _ path: String,
+    _ saveTime: SaveTime,
+    sidecars: [MediaDescription]
+  ) -> Facts {
+    switch known[path] {
+    case .read(let facts, let sha256):
+      if sha256 == resource.sha256 {
+        let completed = facts.completed(
+          path: outcome.record.path,
+          modified: outcome.access?.modified ?? 0,
+          saved: saveTime.microseconds,
+          rules: dateRules[outcome.run] ?? DateRules([]),
+          sidecars: sidecars
+        )
+        return Self.publishable(completed, outcome.record)
+      }
+      findings[path] = "other bytes than were published"
+    case .unreadable(let detail): findings[path] = detail
+    case .missing, .readSidecar, nil: findings[path] = "missing"
+    }
+    let identifier = outcome.record.asset ?? ""
+    return earlier?.facts(of: identifier, saved: saveTime, format: format)
+      ?? Facts(format: format)
+  }
+
+  /// The descriptions in the published sidecars of an asset's main file, in the order in which a run asks them; one that
+  /// is not as it was published says nothing.
+  mutating func sidecars(
+    of main: Outcome,
+    among members: [Outcome]
+  ) -> [MediaDescription] {
+    let its = members.filter { member in
+      member.record.role == .sidecar
+        && SidecarName(member.record.path)?.owner(among: [main.record.path]) == .one(0)
+    }
+    .sorted { $0.record.path.bytes.count > $1.record.path.bytes.count }
+    return its.compactMap { member in
+      guard let output = member.record.output else { return nil }
+      let path = Self.text(output.path)
+      switch known[path] {
+      case .readSidecar(let description, let sha256):
+        if sha256 == output.sha256 { return description }
+        findings[path] = "other bytes than were published"
+      case .unreadable(let detail): findings[path] = detail
+      case .read, .missing, nil: findings[path] = "missing"
+      }
+      return nil
+    }
+  }
+
+  static func publishable(_ facts: Facts, _ record: AuditOutcome) -> Facts {
+    let policy = record.metadataPolicy ?? .keep
+    var facts = policy.strips ? facts.publishable(under: policy.stripOptions()) : facts
+    if facts.description?.place != nil { facts.hasLocation = true }
+    if record.removed.contains(where: { $0.name == RemovedMetadata.audioTrack }) {
+      facts.durationMilliseconds = facts.tracks.compactMap(\.durationMilliseconds).max()
+    }
+    return facts
+  }
+
+  mutating func thumbnails(of outcome: Outcome) -> [StagedThumbnail] {
+    let order = Dictionary(
+      (outcome.specs ?? []).enumerated().map { ($1.name, $0) },
+      uniquingKeysWith: { $1 }
+    )
+    let sorted = outcome.record.thumbnails.sorted { one, other in
+      (order[one.key] ?? .max, one.key) < (order[other.key] ?? .max, other.key)
+    }
+    var thumbnails: [StagedThumbnail] = []
+    for (name, output) in sorted {
+      let path = Self.text(output.path)
+      let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+      guard parts.count == 4, parts[0] == "Thumbnails", parts[1] == name else { continue }
+      var fingerprint =
+        outcome.specs?.first { $0.name == name }?.fingerprint
+        ?? earlier?.fingerprint(ofThumbnail: path, sha256: output.sha256)
+      var size = output.pixelSize
+      if size == nil, case .read(let facts, _) = known[path] { size = facts.pixelSize }
+      if fingerprint == nil {
+        unknownThumbnails += 1
+        fingerprint = ""
+      }
+      thumbnails.append(
+        StagedThumbnail(
+          name: name,
+          fingerprint: fingerprint ?? "",
+          size: size ?? PixelSize(width: 0, height: 0),
+          stagedName: "",
+          date: String(parts[2]),
+          fileName: String(parts[3]),
+          bytes: Int64(output.bytes),
+          sha256: output.sha256
+        )
+      )
+    }
+    return thumbnails
+  }
+}
