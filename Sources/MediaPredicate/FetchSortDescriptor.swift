@@ -81,10 +81,16 @@ package struct FetchOptions: Sendable, Hashable {
     contentPredicate != nil || !includesHiddenAssets || !includesAllBurstAssets
   }
 
+  /// Whether a limit takes the first of what only open files tell, or of what they decide.
+  package var limitsByContent: Bool {
+    fetchLimit > 0 && (needsContent || sortDescriptors.contains { !$0.key.isListed })
+  }
+
   /// Whether the descriptions that files have of themselves decide what is fetched.
   package var needsDescriptions: Bool {
     !includesHiddenAssets || !includesAllBurstAssets
       || predicate?.keys.contains(where: \.isDescribed) == true
+      || fetchLimit > 0 && sortDescriptors.contains { $0.key.isDescribed }
   }
 
   /// The predicate, if only open files decide it.

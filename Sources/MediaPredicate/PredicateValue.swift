@@ -1,5 +1,5 @@
 /// A value that a predicate compares: of an item, or written in it.
-package enum PredicateValue: Sendable, Hashable {
+package enum PredicateValue: Sendable, Hashable, Codable {
   /// Nothing is known.
   case null
   case integer(Int64)

@@ -276,13 +276,6 @@ struct ManifestCase: CustomTestStringConvertible {
       words: ["camera", "library"],
       writesLog: false
     ),
-    .init(
-      "not yet supported",
-      [library("authorized", ["fetch": ["fetchLimit": 5, "includeHiddenAssets": false]])],
-      code: 78,
-      words: ["fetchLimit", "not supported"],
-      writesLog: false
-    ),
   ]
 }
 
@@ -357,7 +350,7 @@ struct ExitCodeTests {
     let outcome = try Scene.program(arguments, in: scene.path)
     #expect(outcome.code == 64, "\(outcome.said)")
     #expect(outcome.output.isEmpty, "usage errors are for people: \(outcome.output)")
-    #expect(outcome.error.contains("Usage:") || outcome.error.contains("not yet supported"))
+    #expect(outcome.error.contains("Usage:"))
     #expect(try scene.snapshot() == before)
   }
 

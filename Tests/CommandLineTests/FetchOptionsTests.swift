@@ -229,6 +229,166 @@ struct FetchOptionsTests {
     try scene.expectVerified()
   }
 
+  /// Puts photos with these dates of capture and ratings into the library's source.
+  private func putDated(_ photos: [(name: String, date: String?, rating: Int?)], _ scene: Scene)
+    throws
+  {
+    for (number, photo) in photos.enumerated() {
+      let path = try scene.put(
+        "sources/library/" + photo.name,
+        copyOf: Samples.photo(number % 8 + 1)
+      )
+      var tags = ["-q", "-overwrite_original", "-all="]
+      try Independent.make("exiftool", tags + [path])
+      tags = ["-q", "-overwrite_original", "-XMP-dc:Title=\(photo.name)"]
+      if let date = photo.date { tags.append("-DateTimeOriginal=\(date)") }
+      if let rating = photo.rating { tags.append("-XMP-xmp:Rating=\(rating)") }
+      try Independent.make("exiftool", tags + [path])
+    }
+  }
+
+  @Test(
+    "A limit takes the newest by the date that the files tell, and opens none again while nothing changes",
+    .enabled(if: Has.exiftool, "no exiftool"),
+    arguments: ["keep", "strip"]
+  )
+  func newest(policy: String) throws {
+    let scene = Scene(policy: policy)
+    try setFetch(["fetchLimit": 2, "sortDescriptors": ["creationDate:descending"]], scene)
+    try putDated(
+      [
+        ("a.jpg", "2019:01:01 10:00:00", nil), ("b.jpg", "2022:01:01 10:00:00", nil),
+        ("c.jpg", nil, nil), ("d.jpg", "2021:01:01 10:00:00", nil),
+        ("x/e.jpg", "2020:01:01 10:00:00", nil),
+      ],
+      scene
+    )
+    try scene.put("sources/library/notes.txt", "no photo")
+    try scene.put("sources/library/cut.jpg", Array(try readBytes(Samples.photo(1)).prefix(3000)))
+    let check = try scene.command("check", try scene.writeManifest())
+    #expect(
+      check.output.contains("each file of the photo library is opened again"),
+      "\(check.said)"
+    )
+    let order = try Tool.run(
+      "exiftool",
+      [
+        "-q", "-r", "-p", "$DateTimeOriginal $Directory/$FileName", "-ext", "jpg",
+        scene.at("sources/library"),
+      ]
+    )
+    let byExiftool = order.output.split(separator: "\n").filter {
+      $0.hasPrefix("20") && !$0.hasSuffix("/cut.jpg")
+    }.sorted()
+      .suffix(2)
+    let first = try scene.run()
+    #expect(try first.count("imported") == 2 && first.count("skipped") == 3, "\(first.said)")
+    #expect(try imported(scene) == ["b.jpg", "d.jpg"])
+    #expect(byExiftool.map { $0.suffix(5) } == ["d.jpg", "b.jpg"], "\(order.output)")
+    // Each access has its record, also that of a file which is only compared.
+    #expect(Set(try opened(scene)).isSuperset(of: ["a.jpg", "b.jpg", "c.jpg", "d.jpg", "x/e.jpg"]))
+    try scene.expectVerified()
+    let second = try scene.run()
+    #expect(try second.count("unchanged") == 2 && second.count("skipped") == 3, "\(second.said)")
+    #expect(try opened(scene).allSatisfy { !$0.hasSuffix("jpg") })
+
+    // A newer one is imported, and what falls out of the limit stays; an older one is not imported.
+    try putDated([("new.jpg", "2023:01:01 10:00:00", nil)], scene)
+    try putDated([("older.jpg", "2018:01:01 10:00:00", nil)], scene)
+    let third = try scene.run()
+    #expect(try third.count("imported") == 1 && third.count("unchanged") == 2, "\(third.said)")
+    #expect(try imported(scene) == ["b.jpg", "d.jpg", "new.jpg"])
+    #expect(Set(try opened(scene)).isSuperset(of: ["a.jpg", "b.jpg", "new.jpg", "older.jpg"]))
+    _ = try scene.run()
+    #expect(try opened(scene).allSatisfy { !$0.hasSuffix("jpg") })
+    let plan = try scene.run("--dry-run").json()["items"].array
+    #expect(plan.filter { $0["reason"].string == "notFetched" }.count == 4)
+    try scene.expectVerified()
+  }
+
+  @Test(
+    "With private facts only new and changed files are opened for a limit",
+    .enabled(if: Has.exiftool, "no exiftool")
+  )
+  func knownCandidates() throws {
+    let scene = Scene(policy: "strip")
+    scene.manifest["catalogue"] = ["privateFacts": true]
+    try setFetch(["fetchLimit": 1, "sortDescriptors": ["creationDate:descending"]], scene)
+    try putDated((0..<5).map { ("\($0).jpg", "201\($0):01:01 10:00:00", nil) }, scene)
+    try scene.run().expectCounts(["imported": 1, "skipped": 4])
+    #expect(try Set(opened(scene)).count == 5)
+    try putDated([("new.jpg", "2009:01:01 10:00:00", nil)], scene)
+    try putDated([("2.jpg", "2020:01:01 10:00:00", nil)], scene)
+    try scene.run().expectCounts(["imported": 1, "unchanged": 1, "skipped": 4])
+    #expect(try Set(opened(scene)) == ["2.jpg", "new.jpg"])
+    #expect(try imported(scene) == ["2.jpg", "4.jpg"])
+    // Another order is another question.
+    try setFetch(["fetchLimit": 1, "sortDescriptors": ["creationDate"]], scene)
+    try scene.run().expectCounts(["imported": 1, "unchanged": 2, "skipped": 3])
+    #expect(try Set(opened(scene)).count == 6)
+    #expect(try imported(scene) == ["2.jpg", "4.jpg", "new.jpg"])
+    // The catalogue and the log have nothing of it.
+    let found = try Tool.run("grep", ["-rlaE", "20(09|1[0-4])[-:]01[-:]01", scene.library])
+    #expect(
+      found.output.split(separator: "\n").allSatisfy { $0.contains("private.sqlite") },
+      "\(found.output)"
+    )
+    try scene.expectVerified()
+  }
+
+  @Test(
+    "A limit counts what meets the predicate, by any key, and a live photo once",
+    .enabled(if: Has.exiftool, "no exiftool")
+  )
+  func limitedContent() throws {
+    let scene = try scene([
+      "predicate": "rating >= 3 OR mediaType == video", "fetchLimit": 2,
+      "sortDescriptors": ["rating:descending", "path:descending"],
+    ])
+    try putDated(
+      [
+        ("a.jpg", nil, 5), ("b.jpg", nil, 2), ("c.jpg", nil, 4), ("d.jpg", nil, 4),
+        ("e.jpg", nil, nil),
+      ],
+      scene
+    )
+    try scene.run().expectCounts(["imported": 2, "skipped": 3])
+    #expect(try imported(scene) == ["a.jpg", "d.jpg"])
+    // Without an order it is that of the paths.
+    try setFetch(["predicate": "mediaType == image", "fetchLimit": 1], scene)
+    let pair = try Media.livePhoto("pair")
+    try scene.put("sources/library/0.jpg", pair.still)
+    try scene.put("sources/library/0.mov", pair.movie)
+    try scene.run().expectCounts(["imported": 2, "unchanged": 2, "skipped": 3])
+    #expect(try scene.catalogue("SELECT sum(degraded) FROM assets") == ["0"])
+    // A changed file is no longer among the first.
+    try putDated([("a.jpg", nil, 1)], scene)
+    try scene.run().expectCounts(["unchanged": 3, "skipped": 4])
+    try scene.expectVerified()
+  }
+
+  @Test(
+    "A run that is killed while it compares files goes on to the same library",
+    .enabled(if: Has.exiftool && Has.strace, "no exiftool or strace")
+  )
+  func killedComparing() throws {
+    let scene = try scene(["fetchLimit": 3, "sortDescriptors": ["creationDate"]])
+    try putDated((0..<8).map { ("\($0).jpg", "20\(29 - $0):01:01 10:00:00", nil) }, scene)
+    let command = ["run", try scene.writeManifest()]
+    for moment in try RunMoment.spread(over: command, in: scene.path, count: Amount.of(6, all: 40))
+    {
+      try? FileManager.default.removeItem(atPath: scene.library)
+      let killed = try moment.kill(command, in: scene.path)
+      try killed.wait()
+      let again = try scene.run()
+      try again.expect(0)
+      #expect(try imported(scene) == ["5.jpg", "6.jpg", "7.jpg"], "\(moment)")
+      try LibraryState.expectWhole(scene.library)
+      try scene.run().expectCounts(["unchanged": 3, "skipped": 5])
+      #expect(try opened(scene) == [])
+    }
+  }
+
   @Test("A mistake in a predicate has its column and the nearest key")
   func mistake() throws {
     let scene = try scene(["predicate": "mediaTyp == image"])

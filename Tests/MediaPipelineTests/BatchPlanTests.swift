@@ -14,7 +14,7 @@ struct BatchPlanTests {
   private func batches(_ sources: [[PendingItem]]) throws -> [[ItemWork]] {
     let library = try openLibrary(scratch.path + "/Library")
     defer { library.catalogue.close() }
-    let planned: [ConfinedRun.Work] = try sources.enumerated().map { index, pending in
+    let planned = try sources.enumerated().map { index, pending in
       (try plannedSource(kind: SourceKind.allCases[index % 3]), PendingItems(pending))
     }
     var plan = BatchPlan(sources: planned, library: library, thumbnails: [], limits: ItemLimits())

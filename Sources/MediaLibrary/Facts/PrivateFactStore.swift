@@ -28,7 +28,7 @@ package final class PrivateFactStore {
   private static let applicationIdentifier: Int32 = 0x4D42_4C50
   private static let version = 1
 
-  private let queue: DatabaseQueue
+  let queue: DatabaseQueue
 
   private static let columns = """
     creationDate, creationDateOffsetMinutes, creationDateTag, camera, \(DescriptionColumns.names)
@@ -179,7 +179,7 @@ package final class PrivateFactStore {
     try? queue.close()
   }
 
-  private static func wrapped(_ error: any Error) -> LibraryError {
+  static func wrapped(_ error: any Error) -> LibraryError {
     if let error = error as? LibraryError { return error }
     switch (error as? DatabaseError)?.resultCode {
     case .SQLITE_FULL:

@@ -39,8 +39,8 @@ enum FetchKeys {
     )
     .byDefault("by path")
     .meaning(
-      "what a `fetchLimit` takes first: `path`, `name`, `size`, `modificationDate`, each also with "
-        + "`:ascending` or `:descending`"
+      "what a `fetchLimit` takes first: keys of the predicate but lists, each also with `:ascending` or "
+        + "`:descending`; values that are not known come last"
     )
   }
 
@@ -89,27 +89,6 @@ enum FetchKeys {
         + "to see it"
     )
   }
-
-  /// Checks that a limit has nothing beside it that only open files decide.
-  static func check(
-    _ checker: inout ManifestChecker,
-    _ object: CheckedObject,
-    _ source: inout SourceDeclaration
-  ) {
-    guard source.fetch.fetchLimit > 0, source.fetch.needsContent,
-      let field = object["fetchLimit"]
-    else { return }
-    checker.report(
-      .notYetSupported,
-      "\"fetchLimit\" beside what only open files decide is not supported by this version of mediabatch; with "
-        + "a limit a predicate may name \(FetchKeys.listed)",
-      at: field,
-      atKey: true
-    )
-  }
-
-  fileprivate static let listed = PredicateKey.allCases.filter(\.isListed).map(\.rawValue)
-    .joined(separator: ", ")
 }
 
 extension ValueType<FetchPredicate> {
@@ -148,7 +127,7 @@ extension ValueType<FetchPredicate> {
 
 extension ValueType<[FetchSortDescriptor]> {
   static var sortDescriptors: Self {
-    let keys = PredicateKey.allCases.filter { $0.isListed && $0 != .source }.map(\.rawValue)
+    let keys = PredicateKey.allCases.filter { $0.isSortedBy }.map(\.rawValue)
     let words = keys.flatMap { [$0, $0 + ":ascending", $0 + ":descending"] }
     return Self(
       shape: .words(words),
@@ -173,5 +152,13 @@ extension ValueType<[FetchSortDescriptor]> {
       json: { $0.isEmpty ? nil : ComparisonText.list($0.map(\.text)) },
       isSame: { $0 == $1 }
     )
+  }
+}
+
+extension PredicateKey {
+  /// Whether files of one source are sorted by it.
+  fileprivate var isSortedBy: Bool {
+    isOfSource && self != .source
+      && (try? FetchSortDescriptor(name: rawValue, ascending: true)) != nil
   }
 }

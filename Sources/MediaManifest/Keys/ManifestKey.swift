@@ -170,8 +170,6 @@ struct ManifestKey<Object> {
 struct ObjectKeys<Object> {
   /// An object in which every key has its default.
   let blank: Object
-  /// Keys of the format that this version does not support.
-  var later: [String] = []
   /// Keys that belong to another object, and the name of that object.
   var elsewhere: [String: String] = [:]
   /// In the order in which messages and documents list them.
@@ -179,7 +177,7 @@ struct ObjectKeys<Object> {
   /// Checks several keys together, after each was read.
   var check: (inout ManifestChecker, CheckedObject, inout Object) -> Void = { _, _, _ in }
 
-  var set: KeySet { KeySet(known: keys.map(\.name), later: later, elsewhere: elsewhere) }
+  var set: KeySet { KeySet(known: keys.map(\.name), elsewhere: elsewhere) }
 
   var descriptions: [KeyDescription] { keys.map { $0.description(blank) } }
 

@@ -149,8 +149,7 @@ enum SourceKeys {
       "fetch",
       ObjectKeys(
         blank: SourceDeclaration(),
-        keys: [mediaTypes] + FetchKeys.all,
-        check: FetchKeys.check
+        keys: [mediaTypes] + FetchKeys.all
       )
     )
   }

@@ -5,8 +5,6 @@ internal import MediaSyntax
 struct KeySet {
   /// In the order in which a message lists them.
   var known: [String]
-  /// Keys of the format that this version does not support.
-  var later: [String] = []
   /// Keys that belong to another object, and the name of that object.
   var elsewhere: [String: String] = [:]
   /// Keys that would grant something where only denying is possible.
@@ -103,9 +101,6 @@ struct ManifestChecker {
 
   private func issue(in member: JSONMember, keys: KeySet) -> ValueIssue {
     let key = Spelling.quoted(member.key)
-    if keys.later.contains(where: member.isNamed) {
-      return ValueIssue(.notYetSupported, "\(key) is not supported by this version of mediabatch")
-    }
     if keys.granting.contains(where: member.isNamed) {
       return ValueIssue(
         .policyOnlyDenies,

@@ -32,8 +32,6 @@ package enum ManifestIssueCode: String, CaseIterable, Sendable, Hashable {
   case duplicateValue
   /// Text that is empty, blank, too long, or has a character that is not allowed there.
   case invalidText
-  /// Part of the format, but not of this version of mediabatch.
-  case notYetSupported
   /// A key that belongs to another source.
   case notApplicable
   /// `limited` for the camera, the microphone or adding to the photo library.

@@ -59,6 +59,9 @@ package final class BatchJournal {
   private(set) var restored: Set<String> = []
   /// The numbers of assets that were made of a changed file, and of originals that took another's place.
   private(set) var versions = (added: 0, replaced: 0)
+  /// Whether items that are not allowed any more are counted; not while files are only compared, which are
+  /// counted when they are imported.
+  var countsRefused = true
   /// The number of originals that were missing when the run began.
   var lostOriginals = 0
   /// Items that were imported although a date of theirs is before 1826 or in the future: their number,
@@ -318,7 +321,7 @@ package final class BatchJournal {
 
   /// Counts items that were found and not opened, because access to their source was revoked.
   func countRefused(_ number: Int, of source: SourceKind) {
-    if number > 0 { counts[source, default: [:]][.refused, default: 0] += number }
+    if number > 0, countsRefused { counts[source, default: [:]][.refused, default: 0] += number }
   }
 
   func countRevoked(_ source: DecidedSource) { revoked.append(source) }

@@ -22,7 +22,8 @@ extension ItemWork {
     return options.contentPredicate?.matches { value(of: $0, facts) } ?? true
   }
 
-  private func value(of key: PredicateKey, _ facts: Facts) -> PredicateValue {
+  /// The value of a key, as far as the file tells.
+  func value(of key: PredicateKey, _ facts: Facts) -> PredicateValue {
     func integer(_ value: Int?) -> PredicateValue { value.map { .integer(Int64($0)) } ?? .null }
     func text(_ value: String?) -> PredicateValue { value.map { .text($0) } ?? .null }
     let size = facts.pixelSize

@@ -259,22 +259,24 @@ final class ItemWork {
   }
 
   /// Returns the job for a worker; `pairingKey` is the batch's own, see `StripOptions`, and
-  /// `wantsDescription` asks for what the file says besides what showing it needs.
+  /// `wantsDescription` asks for what the file says besides what showing it needs, and `wantsFactsOnly` for
+  /// nothing but what it says.
   func job(
     identifier: UInt64,
     pairingKey: [UInt8],
     acceptsDamaged: Bool,
     rawUnderStrip: RawUnderStrip = .refuse,
-    wantsDescription: Bool = false
+    wantsDescription: Bool = false,
+    wantsFactsOnly: Bool = false
   ) -> Job {
     var strip = source.policy.stripOptions(pairingKey: isPairable ? pairingKey : nil)
     strip.removesAudio = mutesVideo
     return Job(
       identifier: identifier,
-      acceptedMediaTypes: source.acceptedMediaTypes,
-      wantsEditList: known == nil && source.policy.strips,
+      acceptedMediaTypes: wantsFactsOnly ? [] : source.acceptedMediaTypes,
+      wantsEditList: known == nil && source.policy.strips && !wantsFactsOnly,
       strip: strip,
-      thumbnails: thumbnails,
+      thumbnails: wantsFactsOnly ? [] : thumbnails,
       limits: limits,
       acceptsDamaged: acceptsDamaged,
       isStripped: source.policy.strips,

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import MediaFileSystem
 internal import MediaManifest
 internal import MediaModel
 internal import MediaPredicate
@@ -7,6 +8,40 @@ internal import MediaWorkerProtocol
 /// All that a failure that cannot change by itself depends on besides the file: while it is the same, the
 /// file fails again.
 enum FailureConditions {
+  /// The conditions of a listed source: where a limit takes the first of what open files tell, one file
+  /// more or less may change the end of any other one.
+  static func digest(
+    of source: PlannedSource,
+    in manifest: Manifest,
+    _ listed: ListedItems
+  ) -> String {
+    guard source.fetch.limitsByContent else { return digest(of: source, in: manifest) }
+    var hasher = SHA256()
+    hasher.update(data: Array(digestOfKeys(of: source, in: manifest).utf8))
+    hasher.update(data: Array("\(source.fetch.fetchLimit)\0".utf8))
+    for index in listed.indices where listed.reason(at: index) == nil {
+      let status = listed.status(at: index)
+      hasher.update(data: listed.path(at: index).bytes)
+      for number in [
+        0, status.inode, UInt64(bitPattern: status.size), UInt64(bitPattern: status.modified),
+        UInt64(bitPattern: status.changed),
+      ] {
+        withUnsafeBytes(of: number.littleEndian) { hasher.update(bufferPointer: $0) }
+      }
+    }
+    return String(Hexadecimal.text(hasher.finalize()).prefix(32))
+  }
+
+  /// The conditions of the values by which the files of a source are sorted.
+  static func digestOfKeys(of source: PlannedSource, in manifest: Manifest) -> String {
+    var hasher = SHA256()
+    hasher.update(data: Array(digest(of: source, in: manifest).utf8))
+    for descriptor in source.fetch.sortDescriptors {
+      hasher.update(data: Array("\(descriptor.text)\0".utf8))
+    }
+    return String(Hexadecimal.text(hasher.finalize()).prefix(32))
+  }
+
   /// A digest of the job that a worker gets for a file of this source, of the rules that leave items out
   /// after it, and of the number of what the program knows of formats: 32 hexadecimal digits.
   static func digest(of source: PlannedSource, in manifest: Manifest) -> String {

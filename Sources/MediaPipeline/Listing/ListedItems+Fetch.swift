@@ -6,7 +6,8 @@ extension ListedItems {
   /// Leaves out the items that a source's fetch options do not want, as far as the listing tells.
   ///
   /// A limit counts files of one folder that differ only in their extension as one, at the place of the
-  /// first of them: the two of a live photo are fetched together. Sidecars follow their files.
+  /// first of them: the two of a live photo are fetched together. Sidecars follow their files. A limit that
+  /// only open files can apply is applied later, see ``FetchSelection``.
   mutating func fetch(_ options: FetchOptions, of source: SourceKind) {
     if let predicate = options.predicate, predicate.isListed {
       for index in indices where reason(at: index) == nil && !isSidecar(at: index) {
@@ -15,7 +16,7 @@ extension ListedItems {
         }
       }
     }
-    guard options.fetchLimit > 0 else { return }
+    guard options.fetchLimit > 0, !options.limitsByContent else { return }
     let candidates = indices.filter { reason(at: $0) == nil && !isSidecar(at: $0) }
     guard candidates.count > options.fetchLimit else { return }
     var fetched: Set<Int> = []

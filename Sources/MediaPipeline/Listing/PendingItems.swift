@@ -24,6 +24,11 @@ struct PendingItem {
   var number: Int
 }
 
+extension PendingItem {
+  /// Whether fetch options decide about it: what is in the library already stays.
+  var isNew: Bool { !getsThumbnailsOnly && !isRewritten && lost == nil }
+}
+
 /// The items that a run has to process, in 17 bytes each besides the listing, which they share.
 struct PendingItems: RandomAccessCollection {
   private struct Record {
@@ -43,12 +48,13 @@ struct PendingItems: RandomAccessCollection {
     /// The item has an entry in `earlierByteCounts`.
     static let hasChanged = Marks(rawValue: 16)
     static let wasLeftOut = Marks(rawValue: 32)
+    static let wasUnsupported = Marks(rawValue: 64)
   }
 
   /// The bytes that an item takes besides its place in the listing.
   static let byteCountOfItem = MemoryLayout<Record>.stride + MemoryLayout<Marks>.stride
 
-  private let items: ListedItems
+  private var items: ListedItems
   private var records: [Record] = []
   private var marks: [Marks] = []
   /// By the index in the listing; few items have an entry.
@@ -127,9 +133,11 @@ struct PendingItems: RandomAccessCollection {
     lost: LostFiles.Parts? = nil,
     getsThumbnailsOnly: Bool = false,
     isRewritten: Bool = false,
-    wasLeftOut: Bool = false
+    wasLeftOut: Bool = false,
+    wasUnsupported: Bool = false
   ) {
     var marks: Marks = []
+    if wasUnsupported { marks.insert(.wasUnsupported) }
     if wasLeftOut { marks.insert(.wasLeftOut) }
     if getsThumbnailsOnly { marks.insert(.getsThumbnailsOnly) }
     if isRewritten { marks.insert(.isRewritten) }
@@ -147,15 +155,48 @@ struct PendingItems: RandomAccessCollection {
     self.marks.append(marks)
   }
 
+  /// The files that a limit chooses among, if only open files tell which come first: those of the whole
+  /// listing that can be read, but for some which earlier runs have told apart.
+  func candidates(besides excluded: [ListedPaths]) -> PendingItems {
+    var candidates = PendingItems(of: items)
+    for index in items.indices where items.reason(at: index) == nil {
+      if excluded.contains(where: { $0.contains(itemAt: index) }) { continue }
+      candidates.append(itemAt: index, number: 0)
+    }
+    return candidates
+  }
+
+  /// Leaves out the items that are to be imported for the first time and were not chosen; sidecars follow
+  /// their files.
+  mutating func leaveOut(where isChosen: (ItemPath) -> Bool) {
+    var items = items
+    for position in indices {
+      let one = self[position]
+      if one.listed.reason == nil, one.owner == nil, one.isNew, !isChosen(one.listed.path) {
+        items.leaveOut(at: index(at: position), because: .notFetched)
+      }
+    }
+    self.items = items
+  }
+
+  /// Whether there is an item of which fetch options decide, and which no earlier run found unsupported.
+  var hasNew: Bool {
+    indices.contains { position in
+      let one = self[position]
+      return one.listed.reason == nil && one.owner == nil && one.isNew
+        && !marks[position].contains(.wasUnsupported)
+    }
+  }
+
   /// Removes the items that are not to be kept.
   ///
   /// - Returns: Their indexes in the listing.
   @discardableResult
-  mutating func keep(where isKept: (PendingItem) -> Bool) -> [UInt32] {
+  mutating func keep(where isKept: (PendingItem) throws -> Bool) rethrows -> [UInt32] {
     var removed: [UInt32] = []
     var kept = 0
     for position in indices {
-      guard isKept(self[position]) else {
+      guard try isKept(self[position]) else {
         removed.append(records[position].listed)
         continue
       }

@@ -173,7 +173,8 @@ struct SourceDiff {
           getsThumbnailsOnly: getsThumbnailsOnly,
           isRewritten: isRewritten,
           wasLeftOut: item.isLeftOut && item.isSameContent(as: items.status(at: index))
-            && !(item.isUnsupported && items.isSidecar(at: index))
+            && !(item.isUnsupported && items.isSidecar(at: index)),
+          wasUnsupported: item.isUnsupported && item.isSameContent(as: items.status(at: index))
         )
       }
     }

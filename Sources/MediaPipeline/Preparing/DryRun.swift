@@ -130,7 +130,7 @@ package struct DryRun {
           thumbnails: loaded.manifest.thumbnails
         ),
         failingUnder: options.retriesFailed
-          ? nil : FailureConditions.digest(of: source, in: loaded.manifest),
+          ? nil : FailureConditions.digest(of: source, in: loaded.manifest, listing.items),
         firstNumber: number,
         reprocesses: options.reprocesses,
         lost: lost

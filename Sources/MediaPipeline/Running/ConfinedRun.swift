@@ -3,12 +3,19 @@ internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaManifest
 internal import MediaModel
+internal import MediaPredicate
 internal import MediaSandbox
 
 /// A run whose process is confined: it lists sources and imports what they hold.
 struct ConfinedRun {
   /// A source with the items that the run has to process.
-  typealias Work = (source: PlannedSource, pending: PendingItems)
+  struct Work {
+    var source: PlannedSource
+    var pending: PendingItems
+    /// The files among which a limit chooses the pending ones that are imported, if they have to be opened
+    /// for it; nil otherwise.
+    var candidates: PendingItems?
+  }
 
   let open: OpenRun
   let watch: PermissionWatch
@@ -97,6 +104,11 @@ struct ConfinedRun {
     for source in sources {
       let listing =
         try limited[source.kind] ?? open.list(source, guardedDevices: guardedAtStart)
+      open.journal.failingUnder[source.kind] = FailureConditions.digest(
+        of: source,
+        in: loaded.manifest,
+        listing.items
+      )
       var diff = try SourceDiff(
         listing,
         of: source.kind,
@@ -135,7 +147,18 @@ struct ConfinedRun {
         as: .skipped,
         because: .notFetched
       )
-      work.append((source, diff.pending))
+      let isLimited = source.fetch.limitsByContent && diff.pending.hasNew
+      work.append(
+        Work(
+          source: source,
+          pending: diff.pending,
+          candidates: isLimited
+            ? diff.pending.candidates(besides: [
+              diff.notFetched, diff.failedBefore, diff.stillChanging,
+            ])
+            : nil
+        )
+      )
     }
     return work
   }
@@ -165,6 +188,7 @@ struct ConfinedRun {
   ///
   /// - Throws: `RunError`, also when a person interrupted the run.
   func importAll(_ work: [Work]) throws(RunError) {
+    let work = try work.map { (one) throws(RunError) in try applyLimit(to: one) }
     let loop = ImportLoop(
       run: self,
       pool: pool,
@@ -174,7 +198,7 @@ struct ConfinedRun {
       )
     )
     var plan = BatchPlan(
-      sources: work,
+      sources: work.map { ($0.source, $0.pending) },
       library: open.library,
       thumbnails: loaded.manifest.thumbnails,
       limits: loaded.manifest.limits
@@ -188,6 +212,70 @@ struct ConfinedRun {
       throw interruption
     }
     try stack()
+  }
+
+  /// Reads what a source's limit needs to know of each candidate, and leaves out the items that it does not
+  /// take.
+  ///
+  /// - Throws: `RunError`, also when a person interrupted the run.
+  private func applyLimit(to work: Work) throws(RunError) -> Work {
+    guard var candidates = work.candidates else { return work }
+    let source = work.source
+    var selection = FetchSelection(source.fetch)
+    try takeKnown(of: source, from: &candidates, into: &selection)
+    let loop = ImportLoop(
+      run: self,
+      pool: pool,
+      progress: ProgressCounter(
+        totals: [(source.kind, candidates.count)],
+        show: open.run.options.onProgress
+      ),
+      selection: selection
+    )
+    var plan = BatchPlan(
+      sources: [(source, candidates)],
+      library: open.library,
+      thumbnails: [],
+      limits: loaded.manifest.limits
+    )
+    open.journal.countsRefused = false
+    try loop.process(&plan)
+    open.journal.countsRefused = true
+    var chosen = work
+    chosen.candidates = nil
+    // Access may have been taken back meanwhile; then the rest was not compared.
+    let refused = chosen.pending.keep { watch.allows($0.listed.path, of: source.kind) }
+    open.journal.countRefused(refused.count, of: source.kind)
+    if !plan.isAtEnd {
+      try open.journal.close()
+      throw interruption
+    }
+    if let isChosen = loop.selection?.chosen() { chosen.pending.leaveOut(where: isChosen) }
+    return chosen
+  }
+
+  /// Takes what the private facts know of candidates, which are then not opened.
+  private func takeKnown(
+    of source: PlannedSource,
+    from candidates: inout PendingItems,
+    into selection: inout FetchSelection
+  ) throws(RunError) {
+    var known = selection
+    do {
+      try open.library.privateFacts?.withCandidates(
+        of: source.kind,
+        conditions: FailureConditions.digestOfKeys(of: source, in: loaded.manifest)
+      ) { find in
+        try candidates.keep { one in
+          guard let keys = try find(one.listed.path, one.listed.status) else { return true }
+          known.note(keys)
+          return false
+        }
+      }
+    } catch {
+      throw RunError(wrapping: error)
+    }
+    selection = known
   }
 
   /// Stacks the assets of the folders in which something changed.

@@ -41,9 +41,11 @@ final class PermissionWatch {
   private var selections: [SourceKind: Selection] = [:]
 
   /// Whether an item may still be opened, after all revocations that were noticed.
-  func allows(_ item: ItemWork) -> Bool {
-    !isRevoked(item.source.kind)
-      && selections[item.source.kind]?.contains(item.planned.path) ?? true
+  func allows(_ item: ItemWork) -> Bool { allows(item.planned.path, of: item.source.kind) }
+
+  /// Whether a file of a source may still be opened.
+  func allows(_ path: ItemPath, of source: SourceKind) -> Bool {
+    !isRevoked(source) && selections[source]?.contains(path) ?? true
   }
 
   /// Opens files by `body` if all answers still count; until it returns, none can be taken back.

@@ -14,17 +14,18 @@ extension ImportLoop {
     switch message {
     case .hello: break
     case .facts(_, let facts, let digest, let accepted, let isCut):
+      if selection != nil {
+        guard !accepted, item.sidecarFormat == nil else {
+          throw ProtocolError("facts that do not fit the job")
+        }
+        jobs[identifier] = nil
+        return compare(item, completed(facts, of: item))
+      }
       guard attempt.claim == nil, item.sidecarFormat == nil,
         accepted == item.source.acceptedMediaTypes.contains(facts.format.mediaType),
         accepted || !isCut
       else { throw ProtocolError("facts that do not fit the job") }
-      let completed = facts.completed(
-        path: item.planned.path,
-        modified: item.planned.status.modified,
-        saved: item.planned.saveTime.microseconds,
-        rules: run.open.run.loaded.manifest.dates,
-        sidecars: item.sidecars.compactMap(\.read?.description)
-      )
+      let completed = completed(facts, of: item)
       attempt.claim = ItemWork.Claim(
         facts: completed,
         digest: digest,
@@ -104,6 +105,34 @@ extension ImportLoop {
         detail
       )
     }
+  }
+
+  /// What is known of an item by its file, its name and its sidecars.
+  private func completed(_ facts: Facts, of item: ItemWork) -> Facts {
+    facts.completed(
+      path: item.planned.path,
+      modified: item.planned.status.modified,
+      saved: item.planned.saveTime.microseconds,
+      rules: run.open.run.loaded.manifest.dates,
+      sidecars: item.sidecars.compactMap(\.read?.description)
+    )
+  }
+
+  /// Notes what a file says of itself, and leaves it for the import.
+  private func compare(_ item: ItemWork, _ facts: Facts) {
+    if !item.source.acceptedMediaTypes.contains(facts.format.mediaType) {
+      selection?.noteOther(item.planned.path)
+    } else {
+      let keys = selection?.keys ?? []
+      selection?.noteRead(
+        CandidateKeys(
+          path: item.planned.path,
+          status: item.planned.status,
+          values: item.isFetched(facts) ? keys.map { item.value(of: $0, facts) } : nil
+        )
+      )
+    }
+    item.refuse()
   }
 
   /// Creates the item's output file, under its final name.

@@ -83,7 +83,8 @@ extension ImportLoop {
             acceptsDamaged: run.open.run.loaded.manifest.acceptsDamaged,
             rawUnderStrip: run.open.run.loaded.manifest.rawUnderStrip,
             wantsDescription: item.source.fetch.needsDescriptions
-              || run.open.run.loaded.wantsDescription(under: item.source.policy)
+              || run.open.run.loaded.wantsDescription(under: item.source.policy),
+            wantsFactsOnly: selection != nil
           ),
           file: attempt.file,
           seconds: item.deadlineSeconds

@@ -22,6 +22,8 @@ final class ImportLoop {
 
   let run: ConfinedRun
   var pool: WorkerPool
+  /// What the files of a source say of themselves, while they are only compared.
+  var selection: FetchSelection?
   private let progress: ProgressCounter
   var batches: [BatchWork] = []
   var jobs: [UInt64: SentJob] = [:]
@@ -44,8 +46,19 @@ final class ImportLoop {
   /// The pending operations of one item above which its worker is not read from.
   private static let maximumWaiting = 65_536
 
-  init(run: ConfinedRun, pool: WorkerPool, progress: ProgressCounter) {
+  /// - Parameters:
+  ///   - run: The run.
+  ///   - pool: Workers, none of which has started.
+  ///   - progress: Shows how far it has come.
+  ///   - selection: Takes what files say of themselves; then nothing is imported.
+  init(
+    run: ConfinedRun,
+    pool: WorkerPool,
+    progress: ProgressCounter,
+    selection: FetchSelection? = nil
+  ) {
     self.run = run
+    self.selection = selection
     self.pool = pool
     self.progress = progress
   }
@@ -338,6 +351,28 @@ final class ImportLoop {
 
   // MARK: The end of a batch
 
+  /// Leaves the items of a batch of which files were only compared as they are: they have no outcome yet.
+  private func endComparison(of batch: BatchWork) throws(RunError) {
+    guard selection != nil, let source = batch.items.first?.source else { return }
+    for item in batch.items {
+      if !item.isRefused { selection?.noteOther(item.planned.path) }
+      item.refuse()
+    }
+    let read = selection?.takeRead() ?? []
+    do {
+      try run.open.library.privateFacts?.store(
+        read,
+        of: source.kind,
+        conditions: FailureConditions.digestOfKeys(
+          of: source,
+          in: run.open.run.loaded.manifest
+        )
+      )
+    } catch {
+      throw RunError(error)
+    }
+  }
+
   /// Stages and publishes a batch whose items have all ended.
   ///
   /// - Returns: False when files of the batch have to be opened and processed again: all after a
@@ -346,6 +381,7 @@ final class ImportLoop {
     _ batch: BatchWork,
     _ plan: inout BatchPlan
   ) throws(RunError) -> Bool {
+    try endComparison(of: batch)
     let completion: BatchJournal.Completion
     do {
       completion = try run.open.journal.complete(batch)

@@ -114,7 +114,14 @@ struct CheckCommand: ParsableCommand {
   private static func notes(_ manifest: Manifest) -> [String] {
     let policies = manifest.sources.keys.map { manifest.metadataPolicy(of: $0) }
     var notes: [String] = []
-    if manifest.sources[.library]?.fetch.needsContent == true {
+    if manifest.sources[.library]?.fetch.limitsByContent == true {
+      notes.append(
+        "\"fetchLimit\" takes the first of what only open files tell: when a file is added, goes or changes, "
+          + "each file of the photo library is opened again, with its record"
+          + (manifest.storesPrivateFacts
+            ? ", unless private.sqlite, which stores it, knows by what it is sorted." : ".")
+      )
+    } else if manifest.sources[.library]?.fetch.needsContent == true {
       notes.append(
         "What is fetched of the photo library needs open files: each file is opened once, with its record, "
           + "also one that is not fetched then."
