@@ -168,11 +168,13 @@ struct PendingItems: RandomAccessCollection {
 
   /// Leaves out the items that are to be imported for the first time and were not chosen; sidecars follow
   /// their files.
-  mutating func leaveOut(where isChosen: (ItemPath) -> Bool) {
+  mutating func leaveOut(where isChosen: (ItemPath, _ group: Int) -> Bool) {
     var items = items
     for position in indices {
       let one = self[position]
-      if one.listed.reason == nil, one.owner == nil, one.isNew, !isChosen(one.listed.path) {
+      if one.listed.reason == nil, one.owner == nil, one.isNew,
+        !isChosen(one.listed.path, one.listed.path.pairingHash)
+      {
         items.leaveOut(at: index(at: position), because: .notFetched)
       }
     }

@@ -268,7 +268,7 @@ struct ConfinedRun {
       ) { find in
         try candidates.keep { one in
           guard let keys = try find(one.listed.path, one.listed.status) else { return true }
-          known.note(keys)
+          known.note(keys.path, group: keys.path.pairingHash, keys.values)
           return false
         }
       }

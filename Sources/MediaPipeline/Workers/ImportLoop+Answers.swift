@@ -2,6 +2,7 @@ internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaManifest
 internal import MediaModel
+internal import MediaPredicate
 internal import MediaWorkerProtocol
 
 extension ImportLoop {
@@ -124,13 +125,10 @@ extension ImportLoop {
       selection?.noteOther(item.planned.path)
     } else {
       let keys = selection?.keys ?? []
-      selection?.noteRead(
-        CandidateKeys(
-          path: item.planned.path,
-          status: item.planned.status,
-          values: item.isFetched(facts) ? keys.map { item.value(of: $0, facts) } : nil
-        )
-      )
+      let values = item.isFetched(facts) ? keys.map { item.value(of: $0, facts) } : nil
+      let path = item.planned.path
+      selection?.note(path, group: path.pairingHash, values)
+      read.append(CandidateKeys(path: path, status: item.planned.status, values: values))
     }
     item.refuse()
   }

@@ -4,6 +4,7 @@ internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaManifest
 internal import MediaModel
+internal import MediaPredicate
 internal import MediaSandbox
 internal import MediaWorkerProtocol
 
@@ -24,6 +25,8 @@ final class ImportLoop {
   var pool: WorkerPool
   /// What the files of a source say of themselves, while they are only compared.
   var selection: FetchSelection?
+  /// What they have said since the last batch.
+  var read: [CandidateKeys] = []
   private let progress: ProgressCounter
   var batches: [BatchWork] = []
   var jobs: [UInt64: SentJob] = [:]
@@ -358,7 +361,7 @@ final class ImportLoop {
       if !item.isRefused { selection?.noteOther(item.planned.path) }
       item.refuse()
     }
-    let read = selection?.takeRead() ?? []
+    defer { read = [] }
     do {
       try run.open.library.privateFacts?.store(
         read,

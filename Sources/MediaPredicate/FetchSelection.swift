@@ -1,13 +1,11 @@
-internal import MediaLibrary
-internal import MediaModel
-internal import MediaPredicate
+package import MediaModel
 
 /// The items of a source that a limit takes, where only open files tell which come first.
 ///
 /// A pass over all candidates notes what it reads of each; memory grows with the limit, not with their
-/// number. Files of one folder that differ only in their extension are one group, at the place of the first
-/// of them.
-struct FetchSelection {
+/// number. Files of one group, such as the two of a live photo, count as one, at the place of the first of
+/// them.
+package struct FetchSelection: Sendable {
   private struct Place {
     var values: [PredicateValue]
     var path: ItemPath
@@ -15,52 +13,45 @@ struct FetchSelection {
 
   private let descriptors: [FetchSortDescriptor]
   private let limit: Int
-  /// The first groups so far, by what their files share; some more than the limit, so that they are seldom
-  /// sorted.
+  /// The first groups so far; some more than the limit, so that they are seldom sorted.
   private var groups: [Int: Place] = [:]
   /// The items that could not be read, or are of no media type that the source asks for: the import says so.
   private var others: Set<ItemPath> = []
-  private var read: [CandidateKeys] = []
 
-  init(_ options: FetchOptions) {
+  /// Begins a pass over the candidates of a source with these options.
+  package init(_ options: FetchOptions) {
     descriptors = options.sortDescriptors
     limit = options.fetchLimit
   }
 
   /// The keys of a candidate's values, in their order.
-  var keys: [PredicateKey] { descriptors.map(\.key) }
+  package var keys: [PredicateKey] { descriptors.map(\.key) }
 
-  /// Notes a candidate; one that does not meet the source's other fetch options is not counted.
-  mutating func note(_ keys: CandidateKeys) {
-    guard let values = keys.values, values.count == descriptors.count else { return }
-    let place = Place(values: values, path: keys.path)
-    let group = keys.path.pairingHash
+  /// Notes a candidate.
+  ///
+  /// - Parameters:
+  ///   - path: Its path in the source, by which equal ones are sorted.
+  ///   - group: The same number for the files that count as one.
+  ///   - values: The values of ``keys``; nil when it does not meet the source's other fetch options, and is
+  ///     not counted.
+  package mutating func note(_ path: ItemPath, group: Int, _ values: [PredicateValue]?) {
+    guard let values, values.count == descriptors.count else { return }
+    let place = Place(values: values, path: path)
     if let known = groups[group], !precedes(place, known) { return }
     groups[group] = place
     if groups.count >= 2 * limit + 1024 { groups = first() }
   }
 
-  /// Notes what an open file has told.
-  mutating func noteRead(_ keys: CandidateKeys) {
-    note(keys)
-    read.append(keys)
-  }
-
-  /// Takes what open files have told since the last call.
-  mutating func takeRead() -> [CandidateKeys] {
-    defer { read = [] }
-    return read
-  }
-
   /// Notes an item that the limit does not count.
-  mutating func noteOther(_ path: ItemPath) { others.insert(path) }
+  package mutating func noteOther(_ path: ItemPath) { others.insert(path) }
 
   /// Ends the pass.
   ///
-  /// - Returns: Whether an item is imported, or looked at again since the limit does not count it.
-  func chosen() -> (ItemPath) -> Bool {
+  /// - Returns: Tells of a path and its group whether the item is imported, or looked at again since the
+  ///   limit does not count it.
+  package func chosen() -> (ItemPath, _ group: Int) -> Bool {
     let chosen = Set(first().keys)
-    return { [others] in chosen.contains($0.pairingHash) || others.contains($0) }
+    return { [others] in chosen.contains($1) || others.contains($0) }
   }
 
   private func first() -> [Int: Place] {
@@ -74,7 +65,7 @@ struct FetchSelection {
       let order = descriptor.order(first.values[index], second.values[index])
       if order != 0 { return order < 0 }
     }
-    // Bytes: two paths of an order in which they are equal as text would come in any.
+    // Bytes: two paths that are equal as text have an order too.
     let isBefore = first.path < second.path
     return descriptors.first { $0.key == .path }?.ascending == false ? !isBefore : isBefore
   }
