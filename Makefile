@@ -24,7 +24,7 @@ completions = bash:bash-completion/completions/mediabatch zsh:$(zsh_completions)
 programs := mediabatch mediabatch-worker
 swift_sources := Sources $(wildcard Tests) Package.swift
 
-.PHONY: help deps build run test test-all test-docs test-power reproducible peers lint format bench install uninstall deb test-deb container clean
+.PHONY: help deps build run test test-all test-docs test-web test-power reproducible peers lint format bench install uninstall deb test-deb container clean
 
 help: ## List the targets
 	@echo "make TARGET, where TARGET is one of:"
@@ -55,6 +55,11 @@ test-all: peers lint test build ## lint, test, compare outputs, fuzz (FUZZ_SECON
 test-docs: ## Run every command, session, manifest and query of the documents (part of test)
 	@scripts/deps.sh build test
 	@scripts/test.sh --filter 'CommandLineTests\.(DocumentationTests|BackupTests)'
+
+test-web: ## Look at a gallery in Chromium (installs it, and playwright and axe from PyPI)
+	@scripts/deps.sh build test web
+	@scripts/web-tools.sh
+	@scripts/test.sh --filter 'CommandLineTests\.GalleryCommandTests/browser'
 
 test-power: export MEDIABATCH_TEST_ALL = 1
 test-power: ## Cut the power in 56 runs on ext4 and xfs (root; a short form is in test)
@@ -104,10 +109,11 @@ install: ## Install programs, manual pages, completions, documents and a timer u
 	@rm -rf $(manual); scripts/manual.py .build/release/mediabatch $(manual) >/dev/null
 	@install -d "$(mandir)"; install -m 644 $(manual)/*.1 "$(mandir)"
 	@echo "installed $(mandir)/mediabatch*.1"
-	@install -d "$(docdir)/ci" "$(docdir)/decisions" "$(docdir)/Manifests"
+	@install -d "$(docdir)/ci" "$(docdir)/decisions" "$(docdir)/images" "$(docdir)/Manifests"
 	@install -m 644 README.md CHANGELOG.md LICENSE docs/*.* "$(docdir)"
 	@install -m 644 docs/ci/* "$(docdir)/ci"
 	@install -m 644 docs/decisions/* "$(docdir)/decisions"
+	@install -m 644 docs/images/* "$(docdir)/images"
 	@install -m 644 Manifests/*.schema.json "$(docdir)/Manifests"
 	@echo "installed $(docdir)"
 	@install -d "$(unitdir)"

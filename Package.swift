@@ -51,7 +51,8 @@ let package = Package(
     .executableTarget(
       name: "mediabatch",
       dependencies: [
-        argumentParser, "MediaAudit", "MediaConsent", "MediaFileSystem", "MediaInspection",
+        argumentParser, "MediaAudit", "MediaConsent", "MediaExport", "MediaFileSystem",
+        "MediaGallery", "MediaInspection",
         "MediaLibrary", "MediaMaintenance", "MediaManifest", "MediaModel", "MediaPermissions",
         "MediaPipeline", "MediaPredicate", "MediaReports", "MediaSandbox", "MediaSetup",
         "MediaSyntax", "MediaVerification", "MediaWatch",
@@ -103,6 +104,21 @@ let package = Package(
     room(
       "MediaReports",
       uses: ["MediaAudit", "MediaLibrary", "MediaModel", "MediaSyntax", "MediaVerification"]
+    ),
+    .target(
+      name: "MediaGallery",
+      dependencies: ["MediaModel", "MediaSyntax"],
+      resources: ["element.js", "gallery.css", "search.js", "viewer.js"].map {
+        .embedInCode("Web/\($0)")
+      },
+      swiftSettings: strict
+    ),
+    room(
+      "MediaExport",
+      uses: [
+        crypto, "MediaFileSystem", "MediaGallery", "MediaLibrary", "MediaModel", "MediaPredicate",
+        "MediaSandbox",
+      ]
     ),
     room(
       "MediaVerification",
@@ -211,6 +227,7 @@ let package = Package(
     tests(of: "MediaDigest"),
     tests(of: "MediaFileSystem"),
     tests(of: "MediaImaging", uses: ["MediaCodecs", "MediaContainers"]),
+    tests(of: "MediaGallery"),
     tests(of: "MediaInspection", uses: ["MediaWorkerProtocol"]),
     tests(
       of: "MediaLibrary",

@@ -2,7 +2,7 @@
 # Installs the Debian packages that are missing, and says which.
 #
 # scripts/deps.sh LIST…          Nothing is touched when all are there. The lists are build, test, power,
-#                                lint, bench, deb, test-deb and container.
+#                                web, lint, bench, deb, test-deb and container.
 # scripts/deps.sh --list LIST…   Prints the names only.
 set -euo pipefail
 
@@ -25,6 +25,7 @@ test_deb=(debootstrap jq mount util-linux)
 container=(buildah debootstrap jq mount util-linux)
 power=(e2fsprogs mount util-linux xfsprogs)
 lint=(python3)
+web=(chromium python3 python3-venv)
 bench=(
   exiv2 ffmpeg ffmpegthumbnailer gcc imagemagick libgs-common libimage-exiftool-perl
   libturbojpeg0-dev libvips-tools mat2 openssl python3 python3-numpy rsync sqlite3
@@ -36,13 +37,14 @@ if [[ ${1-} == --list ]]; then
   shift
 fi
 if (($# == 0)); then
-  echo "deps: which list? There are build, test, power, lint, bench, deb, test-deb and container" >&2
+  echo "deps: which list? There are build, test, web, power, lint, bench, deb, test-deb and container" >&2
   exit 64
 fi
 wanted=()
 for purpose in "$@"; do
   case $purpose in
     build) wanted+=("${build[@]}") ;;
+    web) wanted+=("${web[@]}") ;;
     lint) wanted+=("${lint[@]}") ;;
     test) wanted+=("${test[@]}") ;;
     power) wanted+=("${power[@]}") ;;
@@ -51,7 +53,7 @@ for purpose in "$@"; do
     container) wanted+=("${container[@]}") ;;
     bench) wanted+=("${bench[@]}") ;;
     *)
-      echo "deps: no list \"$purpose\"; there are build, test, power, lint, bench, deb, test-deb and container" >&2
+      echo "deps: no list \"$purpose\"; there are build, test, web, power, lint, bench, deb, test-deb and container" >&2
       exit 64
       ;;
   esac

@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/fs.h>
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -73,6 +75,25 @@ int cfs_status(int descriptor, const char *path, int follow, struct cfs_file_sta
 
 int cfs_rename_no_replace(int from_folder, const char *from, int to_folder, const char *to) {
   return renameat2(from_folder, from, to_folder, to, RENAME_NOREPLACE);
+}
+
+int cfs_exchange(int from_folder, const char *from, int to_folder, const char *to) {
+  return renameat2(from_folder, from, to_folder, to, RENAME_EXCHANGE);
+}
+
+int cfs_clone(int from, int to) { return ioctl(to, FICLONE, from); }
+
+int64_t cfs_copy_range(int from, int to, int64_t length) {
+  return copy_file_range(from, NULL, to, NULL, (size_t)length, 0);
+}
+
+int cfs_set_modified(int descriptor, int64_t modified_ns) {
+  const struct timespec times[2] = {
+    {.tv_nsec = UTIME_OMIT},
+    {.tv_sec = modified_ns / 1000000000 - (modified_ns % 1000000000 < 0),
+     .tv_nsec = (modified_ns % 1000000000 + 1000000000) % 1000000000},
+  };
+  return futimens(descriptor, times);
 }
 
 int cfs_sync_file_system(int descriptor) { return syncfs(descriptor); }

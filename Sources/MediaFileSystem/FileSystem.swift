@@ -390,7 +390,7 @@ package enum FileSystem {
 
   /// Calls `body` with the bytes and a NUL after them. A name that contains a NUL is cut there; the
   /// kernel returns no such name.
-  private static func withCString<Result>(
+  static func withCString<Result>(
     _ bytes: [UInt8],
     _ body: (UnsafePointer<CChar>) -> Result
   ) -> Result {

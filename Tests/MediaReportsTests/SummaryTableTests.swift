@@ -239,6 +239,6 @@ struct SummaryTableTests {
       [-1, 0, 840, 59_999, 60_000, 7_500_000].map(Duration.text)
         == ["0.0 s", "0.0 s", "0.8 s", "59.9 s", "1 min 0 s", "2 h 5 min"]
     )
-    #expect([0, 8, 760, 3723].map(Duration.clock) == ["0:00", "0:08", "12:40", "1:02:03"])
+    #expect([0, 8, 760, 3723].map(Quantity.clock) == ["0:00", "0:08", "12:40", "1:02:03"])
   }
 }

@@ -38,6 +38,18 @@ int cfs_status(int descriptor, const char *path, int follow, struct cfs_file_sta
 // renameat2(2) with RENAME_NOREPLACE.
 int cfs_rename_no_replace(int from_folder, const char *from, int to_folder, const char *to);
 
+// renameat2(2) with RENAME_EXCHANGE: both exist before and after.
+int cfs_exchange(int from_folder, const char *from, int to_folder, const char *to);
+
+// ioctl_ficlone(2): makes an empty file share the content of another one of the same file system.
+int cfs_clone(int from, int to);
+
+// copy_file_range(2) from the current offsets on: the bytes that were copied, 0 at the end.
+int64_t cfs_copy_range(int from, int to, int64_t length);
+
+// futimens(3): sets the time of the last modification, in nanoseconds since 1970.
+int cfs_set_modified(int descriptor, int64_t modified_ns);
+
 // syncfs(2): flushes the file system that contains `descriptor`.
 int cfs_sync_file_system(int descriptor);
 

@@ -9,9 +9,14 @@ extension CatalogueReader {
   /// The assets are read some at a time, each part at a moment of its own, so that a run that writes
   /// meanwhile is not held up; one that is gone by then is left out.
   ///
+  /// - Parameters:
+  ///   - selection: The assets.
+  ///   - readsThumbnails: Whether their thumbnails are wanted too.
+  ///   - body: Takes an asset.
   /// - Throws: ``LibraryError`` when the catalogue cannot be read, or what `body` throws.
   package func forEachAsset(
     of selection: AssetSelection,
+    readsThumbnails: Bool = false,
     _ body: (ListedAsset) throws -> Void
   ) throws {
     var rest = selection.rows[...]
@@ -19,7 +24,7 @@ extension CatalogueReader {
       let part = rest.prefix(512)
       rest = rest.dropFirst(part.count)
       let assets = try read { db in
-        let details = try AssetDetails(in: db)
+        let details = try AssetDetails(in: db, readsThumbnails: readsThumbnails)
         return try part.compactMap { try details.asset(row: $0) }
       }
       for asset in assets { try body(asset) }
@@ -37,8 +42,9 @@ private struct AssetDetails {
   private let assets: Statement
   private let files: Statement
   private let stack: Statement?
+  private let thumbnails: Statement?
 
-  init(in db: Database) throws {
+  init(in db: Database, readsThumbnails: Bool = false) throws {
     let columns = try AssetColumns(in: db)
     let optional = [
       columns.fact("creationDate"), columns.factOfDate("creationDateOffsetMinutes"),
@@ -64,6 +70,7 @@ private struct AssetDetails {
         """
     )
     stack = columns.hasStacks ? try db.cachedStatement(sql: Self.stackOfAsset) : nil
+    thumbnails = readsThumbnails ? try db.cachedStatement(sql: Self.thumbnailsOfAsset) : nil
   }
 
   /// The stack of an asset.
@@ -74,9 +81,15 @@ private struct AssetDetails {
     WHERE own.asset = ? AND own.kind IN \(StackKind.stacked)
     """
 
+  private static let thumbnailsOfAsset = """
+    SELECT name, path, width, height, bytes, sha256 FROM thumbnails
+    WHERE asset = ? AND superseded = 0 ORDER BY width * height, name
+    """
+
   func asset(row: Int64) throws -> ListedAsset? {
     guard let found = try Row.fetchOne(assets, arguments: [row]) else { return nil }
     var asset = ListedAsset(
+      row: row,
       localIdentifier: try found.value(0),
       label: try found.value(1),
       mediaType: MediaType(rawValue: try found.value(2)) ?? .image,
@@ -111,6 +124,17 @@ private struct AssetDetails {
       )
     }
     asset.mediaSubtypes = PredicateWord.subtypes(of: try found.value(22))
+    if let thumbnails {
+      asset.thumbnails = try Row.fetchAll(thumbnails, arguments: [row]).map { file in
+        ListedAsset.Thumbnail(
+          name: try file.value(0),
+          path: try file.value(1),
+          size: PixelSize(width: try file.value(2), height: try file.value(3)),
+          bytes: try file.value(4),
+          sha256: try file.value(5)
+        )
+      }
+    }
     asset.files = try Row.fetchAll(files, arguments: [row]).map { file in
       ListedAsset.File(
         role: try file.value(0),

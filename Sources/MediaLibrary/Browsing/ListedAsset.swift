@@ -12,6 +12,19 @@ package struct ListedAsset: Sendable, Hashable {
     package var sha256: String
   }
 
+  /// A current thumbnail.
+  package struct Thumbnail: Sendable, Hashable {
+    /// The name in the manifest.
+    package var name: String
+    /// Below the library.
+    package var path: String
+    package var size: PixelSize
+    package var bytes: Int64
+    package var sha256: String
+  }
+
+  /// Its row in the catalogue.
+  package var row: Int64
   package var localIdentifier: String
   package var label: String
   package var mediaType: MediaType
@@ -44,9 +57,12 @@ package struct ListedAsset: Sendable, Hashable {
   package var added: String
   /// The main one first.
   package var files: [File] = []
+  /// In the order of their sizes, the smallest first; read only for who asks for them.
+  package var thumbnails: [Thumbnail] = []
 
   /// Creates an asset with what every catalogue knows.
   package init(
+    row: Int64,
     localIdentifier: String,
     label: String,
     mediaType: MediaType,
@@ -54,6 +70,7 @@ package struct ListedAsset: Sendable, Hashable {
     policy: String,
     added: String
   ) {
+    self.row = row
     self.localIdentifier = localIdentifier
     self.label = label
     self.mediaType = mediaType
@@ -65,4 +82,19 @@ package struct ListedAsset: Sendable, Hashable {
   package var isAnimated: Bool { mediaType == .image && (frameCount ?? 0) > 1 }
 
   package var isRaw: Bool { files.contains { MediaFormat(rawValue: $0.format)?.isRaw == true } }
+
+  /// The words that tell it from a plain photo.
+  package var badges: [String] {
+    let subtypes: [(String, String)] = [
+      ("photoLive", "live"), ("photoPanorama", "panorama"), ("photoHDR", "HDR"),
+      ("photoScreenshot", "screenshot"), ("photoDepthEffect", "depth"), ("spatialMedia", "spatial"),
+      ("videoHighFrameRate", "slo-mo"), ("videoTimelapse", "time-lapse"),
+      ("videoScreenRecording", "screen recording"), ("videoCinematic", "cinematic"),
+    ]
+    let others = [
+      (isRaw, "RAW"), (isAnimated, "animated"), (burstIdentifier != nil, "burst"),
+      (isFavorite, "favorite"), (isHidden, "hidden"), (isDegraded, "degraded"),
+    ]
+    return subtypes.filter { mediaSubtypes.contains($0.0) }.map(\.1) + others.filter(\.0).map(\.1)
+  }
 }

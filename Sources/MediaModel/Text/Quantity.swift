@@ -22,6 +22,15 @@ package enum Quantity {
     return tenths < 100 ? "\(tenths / 10).\(tenths % 10)" : grouped(tenths / 10)
   }
 
+  /// Seconds as a clock shows them: `0:08`, `12:40`, `1:02:03`.
+  package static func clock(_ seconds: Int) -> String {
+    let seconds = max(0, seconds)
+    func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+    let minutes = "\(two(seconds / 60 % 60)):\(two(seconds % 60))"
+    if seconds >= 3600 { return "\(seconds / 3600):\(minutes)" }
+    return minutes.hasPrefix("0") ? String(minutes.dropFirst()) : minutes
+  }
+
   /// The sum, or the nearest number that there is: counts come from files that may be forged.
   package static func sum<Number: FixedWidthInteger>(_ one: Number, _ other: Number) -> Number {
     let (sum, overflow) = one.addingReportingOverflow(other)

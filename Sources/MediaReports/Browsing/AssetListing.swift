@@ -54,31 +54,20 @@ package struct AssetListing {
     [
       asset.creationDate.map { ReportText.line($0.replacing("T", with: " ")) } ?? "undated",
       asset.mediaType.rawValue,
-      asset.durationMilliseconds.map { Duration.clock($0 / 1000) } ?? "",
+      asset.durationMilliseconds.map { Quantity.clock($0 / 1000) } ?? "",
       asset.pixelSize.map { "\($0.width)x\($0.height)" } ?? "",
       badges(asset).joined(separator: " "),
       ReportText.line(asset.label), asset.localIdentifier,
     ]
   }
 
-  /// The words that tell an asset from a plain photo.
+  /// The words that tell an asset from a plain photo, and its stack.
   static func badges(_ asset: ListedAsset) -> [String] {
-    let subtypes: [(String, String)] = [
-      ("photoLive", "live"), ("photoPanorama", "panorama"), ("photoHDR", "HDR"),
-      ("photoScreenshot", "screenshot"), ("photoDepthEffect", "depth"), ("spatialMedia", "spatial"),
-      ("videoHighFrameRate", "slo-mo"), ("videoTimelapse", "time-lapse"),
-      ("videoScreenRecording", "screen recording"), ("videoCinematic", "cinematic"),
-    ]
-    let others = [
-      (asset.isRaw, "RAW"), (asset.isAnimated, "animated"), (asset.burstIdentifier != nil, "burst"),
-      (asset.isFavorite, "favorite"), (asset.isHidden, "hidden"), (asset.isDegraded, "degraded"),
-    ]
     // The cover tells how many there are; the others are recognized by the same word.
     let stack = asset.stack.map { stack in
       stack.cover == asset.localIdentifier ? "stack:\(stack.count)" : "stacked"
     }
-    return subtypes.filter { asset.mediaSubtypes.contains($0.0) }.map(\.1)
-      + others.filter(\.0).map(\.1) + [stack].compactMap { $0 }
+    return asset.badges + [stack].compactMap { $0 }
   }
 
   // MARK: - Spreadsheet

@@ -71,7 +71,7 @@ package struct ProgressMeter: Sendable {
     if let tenths = tenthsPerSecond {
       fields.append("\(Quantity.rate(tenths: tenths)) files/s")
       if let total, done < total, tenths > 0, let seconds = secondsLeft(total, tenths) {
-        fields.append("\(Duration.clock(seconds)) left")
+        fields.append("\(Quantity.clock(seconds)) left")
       }
     }
     var line = TextLayout.cut(fields[0], to: width)

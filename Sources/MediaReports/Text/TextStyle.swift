@@ -25,13 +25,4 @@ enum Duration {
     if seconds < 3600 { return "\(seconds / 60) min \(seconds % 60) s" }
     return "\(Quantity.grouped(seconds / 3600)) h \(seconds % 3600 / 60) min"
   }
-
-  /// `0:08`, `12:40`, `1:02:03`.
-  static func clock(_ seconds: Int) -> String {
-    let seconds = max(0, seconds)
-    func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
-    let minutes = "\(two(seconds / 60 % 60)):\(two(seconds % 60))"
-    if seconds >= 3600 { return "\(seconds / 3600):\(minutes)" }
-    return minutes.hasPrefix("0") ? String(minutes.dropFirst()) : minutes
-  }
 }

@@ -26,6 +26,8 @@ package struct LandlockRights: OptionSet, Sendable, Hashable {
   package static let makeFolder = LandlockRights(rawValue: 1 << 7)
   /// Also needed to link a file into a folder, and for O_TMPFILE.
   package static let makeFile = LandlockRights(rawValue: 1 << 8)
+  /// Making a symbolic link.
+  package static let makeSymbolicLink = LandlockRights(rawValue: 1 << 12)
   /// Linking or renaming from one folder to another, which is EXDEV without it. ABI 2.
   package static let refer = LandlockRights(rawValue: 1 << 13)
   /// Truncating a file. ABI 3; before it, the right to write included this.

@@ -1,9 +1,9 @@
 /// Escapes text for XML and HTML, in an element or between double quotes.
-enum XMLText {
+package enum XMLText {
   /// Escapes text; characters that XML cannot represent, even as a reference, become U+FFFD.
   ///
   /// Source: XML 1.0 section 2.2, production Char.
-  static func escaped(_ text: String) -> String {
+  package static func escaped(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""),

@@ -1,4 +1,5 @@
 internal import MediaModel
+internal import MediaSyntax
 
 /// Charts as SVG inside the page. Each has a title and a description, and stands beside a table or a
 /// legend with the same numbers: nothing is told by color alone.

@@ -1,5 +1,6 @@
 package import MediaLibrary
 internal import MediaModel
+internal import MediaSyntax
 
 /// A report for a person: one page that opens from a CI artefact without a network, and prints.
 ///

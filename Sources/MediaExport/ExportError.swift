@@ -1,0 +1,43 @@
+internal import MediaFileSystem
+package import MediaModel
+
+/// The reason that a folder was not made from a library.
+package struct ExportError: Error, Sendable, CustomStringConvertible {
+  package enum Code: String, Sendable {
+    /// The folder, or a part of it, was not made by this command.
+    case notOurs
+    /// Files in it were changed since they were written.
+    case changed
+    /// Another process is making it.
+    case held
+    /// It cannot be written, or a file of the library cannot be read.
+    case failed
+    /// It would lie in the library, or the library in it.
+    case inLibrary
+  }
+
+  package var code: Code
+  package var description: String
+
+  init(_ code: Code, _ description: String) {
+    (self.code, self.description) = (code, description)
+  }
+
+  init(_ error: FileSystemError, _ shown: String) {
+    self.init(
+      .failed,
+      error.isOutOfSpace
+        ? "\(shown) was not written: there is no room left (\(error)). Nothing was changed; make room "
+          + "and repeat the command."
+        : "\(shown) was not written: \(error). Nothing was changed."
+    )
+  }
+
+  package var exitCode: RunExitCode {
+    switch code {
+    case .notOurs, .changed, .inLibrary: .usage
+    case .held: .libraryHeld
+    case .failed: .cannotWrite
+    }
+  }
+}

@@ -1,0 +1,529 @@
+internal import MediaFileSystem
+internal import MediaModel
+package import MediaSandbox
+
+/// A folder that is made from a library for somebody else, in one step.
+///
+/// It is made beside its place, with hard links to the unchanged files of an earlier one, and then given
+/// that one's name; whoever looks sees the old folder or the new one. A folder that this did not make, or
+/// in which a person has changed something, is refused.
+package final class ExportFolder {
+  /// How files of the library get into the folder.
+  package enum Method: String, CaseIterable, Sendable {
+    /// A copy that shares its content with the library until one of both is changed, where the file system
+    /// has that; else a copy.
+    case reflink
+    case copy
+    /// The library's own file: changing it there changes the library.
+    case hardlink
+    /// A link by the library's absolute path.
+    case symlink
+  }
+
+  /// A file of the library.
+  package struct Source: Sendable {
+    /// Below the library.
+    package var path: [UInt8]
+    package var bytes: Int64
+    package var sha256: String
+
+    package init(path: [UInt8], bytes: Int64, sha256: String) {
+      (self.path, self.bytes, self.sha256) = (path, bytes, sha256)
+    }
+  }
+
+  private let shown: String
+  private let parent: Descriptor
+  private let name: [UInt8]
+  private let partialName: [UInt8]
+  private let staging: Descriptor
+  /// The folder in it where files are written, before they are moved to their place: a file that the library
+  /// shares cannot be opened for writing in the rest.
+  private let work: Descriptor
+  private let listFile: Descriptor
+  private let method: Method
+  private let libraryPath: [UInt8]
+  private let library: Descriptor
+  /// The folder that is there now.
+  private let old: Descriptor?
+  private let oldList: ExportList?
+  private let isThere: Bool
+  private let list: ExportList
+  private var pending: [UInt8] = []
+  /// The folder of the file that was written last, in the new folder and in the old one.
+  private var place: (path: ArraySlice<UInt8>, new: Descriptor, old: Descriptor?)?
+  /// The number of files that were taken over from the earlier folder.
+  package private(set) var kept = 0
+  /// The number of files that were copied or linked from the library.
+  package private(set) var added = 0
+
+  /// Prepares a folder; nothing is visible before ``commit()``.
+  ///
+  /// - Parameters:
+  ///   - path: Its place.
+  ///   - libraryPath: The library's path.
+  ///   - method: How files of the library get into it.
+  ///   - kind: The command that makes it; a folder that another one made is refused.
+  ///   - replacesChanges: Whether what a person has changed in it is written over.
+  /// - Throws: ``ExportError``.
+  package init(
+    at path: [UInt8],
+    library libraryPath: [UInt8],
+    method: Method,
+    kind: String,
+    replacesChanges: Bool
+  ) throws(ExportError) {
+    let shown = "\"\(EscapedText.percentEscaped(path))\""
+    self.shown = shown
+    self.method = method
+    do {
+      let slash = UInt8(ascii: "/")
+      var trimmed = path[...]
+      while trimmed.count > 1, trimmed.last == slash { trimmed.removeLast() }
+      let split = trimmed.lastIndex(of: slash)
+      name = Array(split.map { trimmed[($0 + 1)...] } ?? trimmed)
+      let parentPath =
+        split.map { $0 == 0 ? [slash] : Array(trimmed[..<$0]) } ?? [UInt8(ascii: ".")]
+      guard !name.isEmpty, name != Array(".".utf8), name != Array("..".utf8) else {
+        throw ExportError(.notOurs, "\(shown) is no name for a new folder. Name a folder in it.")
+      }
+      parent = try FileSystem.openFolder(parentPath)
+      library = try FileSystem.openFolder(libraryPath)
+      self.libraryPath = FileSystem.resolved(libraryPath) ?? libraryPath
+      try Self.checkApart(parentPath, name, self.libraryPath, library, shown)
+      partialName = Array(".".utf8) + name.prefix(200) + Array(".mediabatch-partial".utf8)
+      (old, oldList, isThere) = try Self.existing(parent, name, kind, shown)
+      if let old {
+        try Self.check(old, oldList, shown, replacesChanges: replacesChanges)
+      }
+      (staging, listFile) = try Self.makeStaging(parent, partialName, kind, shown)
+      // A folder that others cannot read stays one.
+      if let old { try staging.setMode(old.ownership().mode) }
+      try FileSystem.makeFolder(in: staging, Self.workName, mode: 0o700)
+      work = try FileSystem.openForReading(
+        beneath: staging,
+        Self.workName,
+        crossMounts: false,
+        isFolder: true
+      )
+    } catch let error as ExportError {
+      throw error
+    } catch let error as FileSystemError {
+      throw ExportError(error, shown)
+    } catch {
+      throw ExportError(.failed, "\(error)")
+    }
+    list = ExportList(kind: kind, state: "")
+  }
+
+  /// Whether the folder that is there was made in this state, so that nothing is new.
+  package func isCurrent(_ state: String) -> Bool { oldList?.state == state }
+
+  /// Confines this process, on its only thread, to reading the library and making the new folder.
+  ///
+  /// In the folder around it, folders can be made, removed and renamed; nothing else. A file can be opened
+  /// for writing only where it is not yet in its place: Landlock lets a file be linked only to where it has
+  /// no more rights than before.
+  ///
+  /// Source: Linux Documentation/userspace-api/landlock.rst, "Filesystem flags".
+  package func confine() throws(SandboxError) {
+    let layer = try LandlockLayer()
+    let arranging: LandlockRights = [
+      .readFile, .listFolder, .makeFile, .makeFolder, .makeSymbolicLink, .removeFile, .removeFolder,
+      .refer,
+    ]
+    try layer.allow(arranging, descriptor: staging.raw, subject: shown)
+    try layer.allow([.writeFile, .truncate], descriptor: work.raw, subject: shown)
+    try layer.allow([.makeFolder, .removeFolder], descriptor: parent.raw, subject: shown)
+    if let old { try layer.allow(arranging, descriptor: old.raw, subject: shown) }
+    let linking: LandlockRights = method == .hardlink ? .refer : []
+    try layer.allow(
+      LandlockRights.readAndList.union(linking),
+      descriptor: library.raw,
+      subject: "library"
+    )
+    // SQLite asks for random numbers.
+    try layer.allow(PathRule(path: "/dev/urandom", rights: .readFile, isOptional: true))
+    try layer.enforce()
+  }
+
+  // MARK: - Writing
+
+  /// Writes a file of these bytes.
+  ///
+  /// - Parameters:
+  ///   - bytes: The content.
+  ///   - path: Below the folder; no part is empty, `.` or `..`.
+  /// - Throws: ``ExportError``.
+  package func write(_ bytes: [UInt8], to path: [UInt8]) throws(ExportError) {
+    try writing(path) { (folders, name) throws(FileSystemError) in
+      let file = try FileSystem.createFile(in: work, Self.newName)
+      try file.write(bytes)
+      try FileSystem.rename(from: work, Self.newName, to: folders.new, name)
+      return ExportList.File(
+        sha256: "",
+        size: Int64(bytes.count),
+        modified: try file.status().modified
+      )
+    }
+  }
+
+  /// Puts a file of the library into the folder, with the time of its last change.
+  ///
+  /// - Throws: ``ExportError``; also when the file is missing, or is not as long as the catalogue says.
+  package func add(_ source: Source, at path: [UInt8]) throws(ExportError) {
+    var lengths: (Int64, Int64)?
+    try writing(path) { (folders, name) throws(FileSystemError) in
+      if let known = try keep(source, at: path, folders, name) { return known }
+      added += 1
+      if method == .symlink {
+        let target = libraryPath + [UInt8(ascii: "/")] + source.path
+        try FileSystem.makeSymbolicLink(to: target, in: folders.new, name)
+        return ExportList.File(
+          sha256: source.sha256,
+          size: Int64(target.count),
+          modified: 0,
+          isLink: true
+        )
+      }
+      let file = try FileSystem.openForReading(beneath: library, source.path, crossMounts: true)
+      let status = try file.status()
+      if status.size != source.bytes { lengths = (status.size, source.bytes) }
+      if method == .hardlink {
+        try FileSystem.link(from: library, source.path, to: folders.new, name)
+      } else {
+        let copy = try FileSystem.createFile(in: work, Self.newName)
+        let isShared = method == .reflink ? try FileSystem.clone(file, to: copy) : false
+        if !isShared { _ = try FileSystem.copy(file, to: copy) }
+        try copy.setModified(status.modified)
+        try FileSystem.rename(from: work, Self.newName, to: folders.new, name)
+      }
+      return ExportList.File(sha256: source.sha256, size: status.size, modified: status.modified)
+    }
+    if let (found, expected) = lengths {
+      throw ExportError(
+        .failed,
+        "\(shown) was not written: the library's \"\(EscapedText.percentEscaped(source.path))\" has "
+          + "\(found) bytes, where the catalogue has \(expected). \"mediabatch verify\" says more, "
+          + "\"mediabatch repair\" mends it."
+      )
+    }
+  }
+
+  /// Takes a file over from the earlier folder, if it is the same.
+  private func keep(
+    _ source: Source,
+    at path: [UInt8],
+    _ folders: (new: Descriptor, old: Descriptor?),
+    _ name: [UInt8]
+  ) throws(FileSystemError) -> ExportList.File? {
+    guard let oldFolder = folders.old, let known = oldList?.files[path],
+      known.sha256 == source.sha256, known.isLink == (method == .symlink),
+      let status = try? FileSystem.status(in: oldFolder, name: name), Self.isSame(status, known)
+    else { return nil }
+    do {
+      try FileSystem.link(from: oldFolder, name, to: folders.new, name)
+    } catch {
+      // The number of names of a file is limited, and some file systems have none but one.
+      return nil
+    }
+    kept += 1
+    return known
+  }
+
+  private func writing(
+    _ path: [UInt8],
+    _ body: (
+      (new: Descriptor, old: Descriptor?), _ name: [UInt8]
+    ) throws(FileSystemError) -> ExportList.File
+  ) throws(ExportError) {
+    let split = path.lastIndex(of: UInt8(ascii: "/"))
+    let folder = split.map { path[..<$0] } ?? []
+    let name = Array(split.map { path[($0 + 1)...] } ?? path[...])
+    do {
+      let folders = try self.folders(folder)
+      let file = try body(folders, name)
+      pending += ExportList.record(path, file)
+      if pending.count > 1 << 16 { try flushList() }
+    } catch {
+      throw ExportError(error, shown)
+    }
+  }
+
+  private func flushList() throws(FileSystemError) {
+    try listFile.write(pending)
+    pending = []
+  }
+
+  private func folders(
+    _ path: ArraySlice<UInt8>
+  ) throws(FileSystemError) -> (new: Descriptor, old: Descriptor?) {
+    if let place, place.path.elementsEqual(path) { return (place.new, place.old) }
+    var folder = staging
+    for part in path.split(separator: UInt8(ascii: "/")) {
+      try FileSystem.makeFolder(in: folder, Array(part))
+      folder = try FileSystem.openForReading(
+        beneath: folder,
+        Array(part),
+        crossMounts: false,
+        isFolder: true
+      )
+    }
+    let earlier = old.flatMap { old in
+      path.isEmpty
+        ? old
+        : try? FileSystem.openForReading(
+          beneath: old,
+          Array(path),
+          crossMounts: false,
+          isFolder: true
+        )
+    }
+    place = (path, folder, earlier)
+    return (folder, earlier)
+  }
+
+  // MARK: - Ending
+
+  /// Gives the folder its name; it is flushed before, so that it is whole after a power cut too.
+  ///
+  /// - Throws: ``ExportError``.
+  package func commit(_ state: String) throws(ExportError) {
+    do {
+      try flushList()
+      place = nil
+      // The list was begun without these, so that a folder that was not finished has no state.
+      let head = ExportList(kind: list.kind, state: state).head
+      let whole = try FileSystem.createFile(in: work, Self.newName)
+      let written = try FileSystem.openForReading(
+        beneath: staging,
+        ExportList.name,
+        crossMounts: false
+      )
+      try written.skip(list.head.count)
+      try whole.write(head)
+      _ = try FileSystem.copy(written, to: whole)
+      try FileSystem.removeFile(in: staging, ExportList.name)
+      try FileSystem.rename(from: work, Self.newName, to: staging, ExportList.name)
+      try FileSystem.removeFolder(in: staging, Self.workName)
+      try FileSystem.flush(fileSystemOf: staging)
+      if isThere {
+        try FileSystem.exchange(partialName, in: parent, with: name)
+      } else {
+        try FileSystem.rename(from: parent, partialName, to: parent, name)
+      }
+      try parent.flush()
+      if let old { try Self.remove(old, partialName, in: parent) }
+    } catch {
+      throw ExportError(error, shown)
+    }
+  }
+
+  /// Removes what was written; the earlier folder stays.
+  package func discard() {
+    try? Self.remove(staging, partialName, in: parent)
+  }
+
+  /// Removes a folder that this has made; its list goes last, so that the rest is known for what it is when
+  /// the process is ended meanwhile.
+  private static func remove(
+    _ folder: Descriptor,
+    _ name: [UInt8],
+    in parent: Descriptor
+  ) throws(FileSystemError) {
+    for entry in try FileSystem.entries(of: folder) where entry.name != ExportList.name {
+      let status = try FileSystem.status(in: folder, name: entry.name)
+      guard status.kind == .folder else {
+        try FileSystem.removeFile(in: folder, entry.name)
+        continue
+      }
+      let child = try FileSystem.openForReading(
+        beneath: folder,
+        entry.name,
+        crossMounts: false,
+        isFolder: true
+      )
+      try FileSystem.empty(child)
+      try FileSystem.removeFolder(in: folder, entry.name)
+    }
+    try FileSystem.removeFile(in: folder, ExportList.name)
+    try FileSystem.removeFolder(in: parent, name)
+  }
+
+  private static let workName = [UInt8](".mediabatch-work".utf8)
+  private static let newName = [UInt8]("new".utf8)
+}
+
+// MARK: - Checks
+
+extension ExportFolder {
+  private static func isSame(_ status: FileStatus, _ file: ExportList.File) -> Bool {
+    file.isLink
+      ? status.kind == .symbolicLink && status.size == file.size
+      : status.kind == .regular && status.size == file.size && status.modified == file.modified
+  }
+
+  /// The folder must not lie in the library, nor the library in it.
+  private static func checkApart(
+    _ parentPath: [UInt8],
+    _ name: [UInt8],
+    _ libraryPath: [UInt8],
+    _ library: Descriptor,
+    _ shown: String
+  ) throws {
+    let root = try library.status()
+    if FileSystem.ancestry(ofPath: parentPath).contains(where: { $0.isSameInode(as: root) }) {
+      throw ExportError(
+        .inLibrary,
+        "\(shown) would lie in the library, which is only read. Name a folder elsewhere."
+      )
+    }
+    let own = parentPath + [UInt8(ascii: "/")] + name
+    if let status = try? FileSystem.status(ofPath: own),
+      FileSystem.ancestry(ofPath: libraryPath).contains(where: { $0.isSameInode(as: status) })
+    {
+      throw ExportError(.inLibrary, "The library lies in \(shown). Name a folder elsewhere.")
+    }
+  }
+
+  private static func existing(
+    _ parent: Descriptor,
+    _ name: [UInt8],
+    _ kind: String,
+    _ shown: String
+  ) throws -> (Descriptor?, ExportList?, Bool) {
+    guard let status = try? FileSystem.status(in: parent, name: name) else {
+      return (nil, nil, false)
+    }
+    guard status.kind == .folder else {
+      throw ExportError(
+        .notOurs,
+        "\(shown) is there already, and is no folder. Choose another name."
+      )
+    }
+    let folder = try FileSystem.openForReading(
+      beneath: parent,
+      name,
+      crossMounts: true,
+      isFolder: true
+    )
+    if try FileSystem.entries(of: folder).isEmpty { return (folder, nil, true) }
+    guard let list = list(of: folder), list.kind == kind else {
+      throw ExportError(
+        .notOurs,
+        "\(shown) is there already, and was not made by \"mediabatch \(kind)\". Choose another name, or "
+          + "an empty folder."
+      )
+    }
+    return (folder, list, true)
+  }
+
+  private static func list(of folder: Descriptor) -> ExportList? {
+    guard
+      let file = try? FileSystem.openForReading(
+        beneath: folder,
+        ExportList.name,
+        crossMounts: false
+      ), let bytes = try? FileSystem.readSmallFile(file, limit: 4 << 30)
+    else { return nil }
+    return ExportList(bytes)
+  }
+
+  /// Refuses a folder in which a person has added or changed something.
+  private static func check(
+    _ folder: Descriptor,
+    _ list: ExportList?,
+    _ shown: String,
+    replacesChanges: Bool
+  ) throws {
+    var foreign: [[UInt8]] = []
+    var changed: [[UInt8]] = []
+    func walk(_ folder: Descriptor, _ path: [UInt8]) throws {
+      for entry in try FileSystem.entries(of: folder) {
+        let own = path.isEmpty ? entry.name : path + [UInt8(ascii: "/")] + entry.name
+        let status = try FileSystem.status(in: folder, name: entry.name)
+        if status.kind == .folder {
+          try walk(
+            FileSystem.openForReading(
+              beneath: folder,
+              entry.name,
+              crossMounts: false,
+              isFolder: true
+            ),
+            own
+          )
+        } else if own != ExportList.name {
+          guard let known = list?.files[own] else {
+            foreign.append(own)
+            continue
+          }
+          if !isSame(status, known) { changed.append(own) }
+        }
+      }
+    }
+    try walk(folder, [])
+    func names(_ paths: [[UInt8]]) -> String {
+      let first = paths.sorted { $0.lexicographicallyPrecedes($1) }.prefix(5)
+      return first.map { "\"\(EscapedText.percentEscaped($0))\"" }.joined(separator: ", ")
+        + (paths.count > 5 ? " and \(Quantity.text(paths.count - 5, "other"))" : "")
+    }
+    if !foreign.isEmpty {
+      throw ExportError(
+        .notOurs,
+        "\(shown) has \(Quantity.text(foreign.count, "file")) that mediabatch did not write: "
+          + "\(names(foreign)). Move \(foreign.count == 1 ? "it" : "them") away and repeat the command."
+      )
+    }
+    if !changed.isEmpty, !replacesChanges {
+      throw ExportError(
+        .changed,
+        "\(Quantity.text(changed.count, "file")) of \(shown) changed since mediabatch wrote "
+          + "\(changed.count == 1 ? "it" : "them"): \(names(changed)). Move them away, or repeat the "
+          + "command with --replace-changes."
+      )
+    }
+  }
+
+  /// Makes the folder in which the new one grows; that of a command which was ended is removed.
+  private static func makeStaging(
+    _ parent: Descriptor,
+    _ name: [UInt8],
+    _ kind: String,
+    _ shown: String
+  ) throws -> (Descriptor, Descriptor) {
+    if !(try FileSystem.makeFolder(in: parent, name)) {
+      let left = try FileSystem.openForReading(
+        beneath: parent,
+        name,
+        crossMounts: false,
+        isFolder: true
+      )
+      let listFile = try? FileSystem.openOrCreate(in: left, ExportList.name, mode: 0o644)
+      guard try listFile?.tryLock() == true else {
+        throw ExportError(.held, "Another command is writing \(shown). Wait until it has ended.")
+      }
+      let entries = try FileSystem.entries(of: left)
+      guard entries.count == 1 || list(of: left) != nil else {
+        throw ExportError(
+          .notOurs,
+          "\"\(EscapedText.percentEscaped(name))\", beside \(shown), was not made by mediabatch, and "
+            + "stands where the new folder would grow. Move it away."
+        )
+      }
+      try remove(left, name, in: parent)
+      try FileSystem.makeFolder(in: parent, name)
+    }
+    let folder = try FileSystem.openForReading(
+      beneath: parent,
+      name,
+      crossMounts: false,
+      isFolder: true
+    )
+    let listFile = try FileSystem.openOrCreate(in: folder, ExportList.name, mode: 0o644)
+    guard try listFile.tryLock() else {
+      throw ExportError(.held, "Another command is writing \(shown). Wait until it has ended.")
+    }
+    try listFile.write(ExportList(kind: kind, state: "").head)
+    return (folder, listFile)
+  }
+}

@@ -1,0 +1,184 @@
+internal import Crypto
+package import MediaGallery
+package import MediaLibrary
+internal import MediaModel
+internal import MediaPredicate
+
+/// Makes a gallery of a library's assets.
+package struct LibraryGallery {
+  private let reader: CatalogueReader
+  private let query: AssetQuery
+  private var options: GalleryOptions
+
+  /// - Parameters:
+  ///   - reader: The library; without its private facts, unless a person wants them on the pages.
+  ///   - query: The assets; they are shown newest first.
+  ///   - options: The choices of the person.
+  ///   - months: The date that makes the months; nil the date of capture where any asset has one, and the
+  ///     date of saving otherwise.
+  /// - Throws: ``LibraryError``.
+  package init(
+    of reader: CatalogueReader,
+    _ query: AssetQuery,
+    options: GalleryOptions,
+    months: GalleryOptions.Months?
+  ) throws(LibraryError) {
+    self.reader = reader
+    var query = query
+    self.options = options
+    if let months {
+      self.options.months = months
+    } else {
+      self.options.months = try Self.months(reader, query)
+    }
+    query.sortDescriptors =
+      self.options.months == .created ? [FetchSortDescriptor(.creationDate, ascending: false)] : []
+    self.query = query
+  }
+
+  private static func months(
+    _ reader: CatalogueReader,
+    _ query: AssetQuery
+  ) throws(LibraryError) -> GalleryOptions.Months {
+    var newest = query
+    newest.sortDescriptors = [FetchSortDescriptor(.creationDate, ascending: false)]
+    newest.limit = 1
+    // Dated assets come first.
+    guard let row = try reader.select(newest).rows.first, let asset = try reader.asset(row: row)
+    else {
+      return .created
+    }
+    return asset.creationDate == nil ? .saved : .created
+  }
+
+  /// The digest of the library's state and the choices; nil when the library has no history, and so no state.
+  package func state(of choices: String) throws(LibraryError) -> String? {
+    guard let token = try reader.changeToken() else { return nil }
+    let text = "\(BuildInfo.version)\n\(token)\n\(options)\n\(choices)"
+    return Hexadecimal.text(SHA256.hash(data: Array(text.utf8)))
+  }
+
+  /// Writes the gallery into a folder.
+  ///
+  /// - Returns: The number of pictures, and of those without a thumbnail.
+  /// - Throws: ``ExportError``, ``LibraryError``.
+  package func write(to folder: ExportFolder) throws -> (pictures: Int, withoutThumbnail: Int) {
+    var pictures: [GalleryPicture] = []
+    var positions: [Int64: Int] = [:]
+    try reader.forEachAsset(of: reader.select(query), readsThumbnails: true) { asset in
+      positions[asset.row] = pictures.count
+      pictures.append(try picture(asset, number: pictures.count + 1, folder))
+    }
+    let gallery = Gallery(
+      options: options,
+      pictures: pictures,
+      albums: try albums(positions)
+    )
+    try gallery.write { path, bytes in try folder.write(bytes, to: Array(path.utf8)) }
+    return (pictures.count, pictures.count { $0.tile == nil })
+  }
+
+  // MARK: - Pictures
+
+  /// The short side, in pixels, from which a thumbnail is sharp enough for a page.
+  private static let tileSide = 200
+
+  /// Adds an asset's files to the folder, and tells what its pages show.
+  private func picture(
+    _ asset: ListedAsset,
+    number: Int,
+    _ folder: ExportFolder
+  ) throws -> GalleryPicture {
+    let key = String(asset.localIdentifier.prefix { $0 != "/" })
+    let noun =
+      asset.mediaType == .image ? "Photo" : asset.mediaType == .video ? "Video" : "Recording"
+    var picture = GalleryPicture(
+      key: key,
+      title: options.isNeutral ? "\(noun) \(number)" : asset.label,
+      date: options.months == .saved ? String(asset.added.prefix(19)) : asset.creationDate,
+      mediaType: asset.mediaType
+    )
+    picture.badges = asset.badges
+    if let milliseconds = asset.durationMilliseconds, asset.mediaType != .image {
+      picture.badges.insert(Quantity.clock(milliseconds / 1000), at: 0)
+    }
+    picture.pixelSize = asset.pixelSize
+    if options.includesDescriptions {
+      (picture.caption, picture.keywords) = (asset.caption, asset.keywords)
+    }
+    try addThumbnails(of: asset, to: &picture, folder)
+    if options.includesOriginals { try addOriginals(of: asset, to: &picture, folder) }
+    return picture
+  }
+
+  private func addThumbnails(
+    of asset: ListedAsset,
+    to picture: inout GalleryPicture,
+    _ folder: ExportFolder
+  ) throws {
+    let tile =
+      asset.thumbnails.first { min($0.size.width, $0.size.height) >= Self.tileSide }
+      ?? asset.thumbnails.last
+    guard let tile, let largest = asset.thumbnails.last else { return }
+    func add(_ thumbnail: ListedAsset.Thumbnail, _ place: GalleryPicture.Folder) throws
+      -> GalleryPicture.File
+    {
+      let path = Array(thumbnail.path.utf8)
+      let file = GalleryPicture.File(ending: Self.ending(of: path), size: thumbnail.size)
+      try folder.add(
+        ExportFolder.Source(path: path, bytes: thumbnail.bytes, sha256: thumbnail.sha256),
+        at: Array(GalleryPicture.path(place, picture.key, file).utf8)
+      )
+      return file
+    }
+    picture.tile = try add(tile, .tiles)
+    if largest != tile { picture.view = try add(largest, .views) }
+  }
+
+  private func addOriginals(
+    of asset: ListedAsset,
+    to picture: inout GalleryPicture,
+    _ folder: ExportFolder
+  ) throws {
+    func add(_ found: ListedAsset.File) throws -> GalleryPicture.File {
+      let path = Array(found.path.utf8)
+      let file = GalleryPicture.File(ending: Self.ending(of: path), size: nil)
+      try folder.add(
+        ExportFolder.Source(path: path, bytes: found.bytes, sha256: found.sha256),
+        at: Array(GalleryPicture.path(.originals, picture.key, file).utf8)
+      )
+      return file
+    }
+    let described = asset.files.filter { ResourceRole(rawValue: $0.role)?.isSidecar != true }
+    guard let main = described.first else { return }
+    let original = try add(main)
+    picture.original = original
+    picture.name = "\(picture.title).\(original.ending)"
+    if let movie = described.dropFirst().first(where: { $0.role == "pairedVideo" }) {
+      picture.movie = try add(movie)
+    }
+  }
+
+  private static func ending(of path: [UInt8]) -> String {
+    let name = path[((path.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1)...]
+    guard let dot = name.lastIndex(of: UInt8(ascii: ".")) else { return "bin" }
+    return String(decoding: name[(dot + 1)...], as: UTF8.self)
+  }
+
+  // MARK: - Albums
+
+  /// The albums of the pictures; all of them are "Recents", and hidden ones are in no gallery.
+  private func albums(_ positions: [Int64: Int]) throws -> [GalleryAlbum] {
+    guard query.album == nil else { return [] }
+    return try reader.albums().albums.compactMap { listed in
+      if [.smart(.recents), .smart(.hidden)].contains(listed.album) { return nil }
+      if options.isNeutral, listed.album.folderText != nil { return nil }
+      var own = query
+      own.album = listed.album
+      return GalleryAlbum(
+        title: listed.album.title,
+        pictures: try reader.select(own).rows.compactMap { positions[$0] }
+      )
+    }
+  }
+}

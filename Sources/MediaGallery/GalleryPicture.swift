@@ -1,0 +1,77 @@
+package import MediaModel
+
+/// A picture, video or sound as the pages show it.
+///
+/// Small, since those of a whole library are in memory at once: the files themselves have been handed on
+/// before.
+package struct GalleryPicture: Sendable, Hashable {
+  /// A file of the gallery.
+  package struct File: Sendable, Hashable {
+    /// The ending of its name.
+    package var ending: String
+    /// Pixels; nil of an original, which may be no picture.
+    package var size: PixelSize?
+
+    package init(ending: String, size: PixelSize?) {
+      (self.ending, self.size) = (ending, size)
+    }
+  }
+
+  /// The name of its files, and of its place in a page: the UUID of the localIdentifier.
+  package var key: String
+  package var title: String
+  /// Local time or its date alone, or the time of saving; nil when it is undated.
+  package var date: String?
+  package var mediaType: MediaType
+  package var badges: [String] = []
+  package var pixelSize: PixelSize?
+  /// The thumbnail that a page shows.
+  package var tile: File?
+  /// The thumbnail that the viewer shows; nil when it is the tile.
+  package var view: File?
+  package var original: File?
+  /// The movie of a live photo, among the originals.
+  package var movie: File?
+  /// The name under which an original is downloaded.
+  package var name = ""
+  package var caption: String?
+  package var keywords: [String] = []
+
+  /// Creates a picture with what each has.
+  package init(key: String, title: String, date: String?, mediaType: MediaType) {
+    (self.key, self.title) = (key, title)
+    (self.date, self.mediaType) = (date, mediaType)
+  }
+
+  /// The month of its date, such as 2019-07; nil when it is undated.
+  var month: String? { date.map { String($0.prefix(7)) } }
+}
+
+extension GalleryPicture {
+  /// The folders of a gallery's files.
+  package enum Folder: String, Sendable {
+    case tiles, views, originals
+  }
+
+  /// The path of a file below the gallery: spread over folders, since some file systems and servers are
+  /// slow with 100,000 names in one.
+  package static func path(_ folder: Folder, _ key: String, _ file: File) -> String {
+    "\(folder.rawValue)/\(key.prefix(2))/\(key).\(file.ending)"
+  }
+
+  var tilePath: String? { tile.map { Self.path(.tiles, key, $0) } }
+  var viewPath: String? { view.map { Self.path(.views, key, $0) } ?? tilePath }
+  var originalPath: String? { original.map { Self.path(.originals, key, $0) } }
+  var moviePath: String? { movie.map { Self.path(.originals, key, $0) } }
+}
+
+/// An album of a gallery.
+package struct GalleryAlbum: Sendable, Hashable {
+  package var title: String
+  /// The positions of its pictures in the gallery, in the gallery's order.
+  package var pictures: [Int]
+
+  package init(title: String, pictures: [Int]) {
+    (self.title, self.pictures) = (title, pictures)
+  }
+}

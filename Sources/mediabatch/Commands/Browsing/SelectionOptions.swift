@@ -1,0 +1,118 @@
+internal import ArgumentParser
+internal import MediaLibrary
+internal import MediaModel
+internal import MediaPredicate
+
+/// The assets that a command is about.
+struct SelectionOptions: ParsableArguments {
+  @Option(
+    name: .customLong("where"),
+    help: ArgumentHelp("Only assets that meet this condition.", valueName: "predicate")
+  )
+  var predicate: String?
+
+  @Option(
+    help: ArgumentHelp("Only those of this album, by its title or its folder.", valueName: "album")
+  )
+  var album: String?
+
+  @Flag(help: "Include hidden assets.")
+  var includeHidden = false
+
+  @Flag(help: "Of each stack take the cover alone.")
+  var covers = false
+
+  /// The query without the album, which ``album(in:)`` finds in the library.
+  ///
+  /// - Throws: `ValidationError` with the place of a mistake.
+  func query() throws -> AssetQuery {
+    var query = AssetQuery()
+    query.includesHidden = includeHidden
+    query.showsCoversOnly = covers
+    if let predicate { query.predicate = try PredicateOption.predicate(predicate) }
+    return query
+  }
+
+  /// The album of this name; nil when none is named.
+  ///
+  /// - Throws: ``AlbumError`` when the library has none or several of that name, ``LibraryError``.
+  func album(in reader: CatalogueReader) throws -> Album? {
+    guard let album else { return nil }
+    let found = try reader.albums(named: album)
+    guard let only = found.first else { throw AlbumError.missing(album) }
+    guard found.count == 1 else { throw AlbumError.ambiguous(found.compactMap(\.folderText)) }
+    return only
+  }
+}
+
+/// An album's name that leads to no album, or to several.
+private enum AlbumError: CommandError, CustomStringConvertible {
+  case missing(String)
+  case ambiguous([String])
+
+  var exitCode: RunExitCode { .usage }
+
+  var description: String {
+    switch self {
+    case .missing(let name): "The library has no album \"\(EscapedText.printable(name))\"."
+    case .ambiguous(let folders):
+      "Several folders have this name. Name one of them: "
+        + folders.map { "\"\(EscapedText.printable($0))\"" }.joined(separator: ", ") + "."
+    }
+  }
+}
+
+/// Predicates and sort descriptors of a command line.
+enum PredicateOption {
+  /// - Throws: `ValidationError` with the place of the mistake.
+  static func predicate(_ text: String) throws -> FetchPredicate {
+    do {
+      return try FetchPredicate(text)
+    } catch {
+      throw ValidationError("--where, \(error.description)\n" + pointed(text, error.column))
+    }
+  }
+
+  /// - Throws: `ValidationError`.
+  static func sortDescriptor(_ text: String) throws -> FetchSortDescriptor {
+    do {
+      return try FetchSortDescriptor(text)
+    } catch {
+      throw ValidationError("--sort \(EscapedText.printable(text)): \(error.sentence).")
+    }
+  }
+
+  /// The text around a column with a mark below it.
+  private static func pointed(_ text: String, _ column: Int) -> String {
+    let scalars = Array(text.unicodeScalars)
+    let start = max(0, min(column - 1, scalars.count) - 40)
+    var part = String.UnicodeScalarView()
+    // A character that takes no column or two would move the mark.
+    for scalar in scalars[start..<min(scalars.count, start + 72)] {
+      part.append(EscapedText.isPrintable(scalar) ? scalar : " ")
+    }
+    let spaces = String(repeating: " ", count: max(0, column - 1 - start))
+    return "  \(String(part))\n  \(spaces)^"
+  }
+}
+
+extension AssetSelection {
+  /// Notes about keys whose values the library does not have.
+  func notes(_ query: AssetQuery) -> [String] {
+    let sorted = Set(query.sortDescriptors.map(\.key))
+    let named = query.predicate?.keys ?? []
+    func effect(_ key: PredicateKey) -> String {
+      var parts: [String] = []
+      if named.contains(key) { parts.append("--where takes it for not known") }
+      if sorted.contains(key) { parts.append("they are sorted behind the others") }
+      return parts.isEmpty ? "" : ": " + parts.joined(separator: ", and ")
+    }
+    return missing.filter { $0 != .isHidden || named.contains($0) || sorted.contains($0) }.map {
+      "\($0.rawValue) is not in this library\(effect($0))."
+    }
+      + unknown.map { key, assets in
+        "\(key.rawValue) of \(Quantity.text(assets, "asset")) is not known, since it was stripped and "
+          + "the library has no private facts\(effect(key))."
+      }
+  }
+}

@@ -1,0 +1,103 @@
+internal import ArgumentParser
+internal import MediaExport
+internal import MediaLibrary
+internal import MediaModel
+internal import MediaSandbox
+internal import MediaSyntax
+
+/// The options of commands that make a folder from a library for somebody else.
+struct FolderOptions: ParsableArguments {
+  @Option(
+    name: .customLong("as"),
+    help: """
+      How files get into the folder: reflink (a copy that takes no room, where the file system has that), \
+      copy, hardlink (the library's own file) or symlink.
+      """
+  )
+  var method = ExportFolder.Method.reflink
+
+  @Flag(help: "Write over what was changed in the folder since it was made.")
+  var replaceChanges = false
+
+  @Option(help: "How to print the result: text or json.")
+  var format = OutputFormat.text
+
+  /// The part of a command that is its own.
+  struct Work {
+    /// The digest of the library's state and the choices; nil when there is none.
+    var state: String?
+    /// Fills the folder, and tells how many assets are in it.
+    var fill: () throws -> Int
+  }
+
+  /// Makes a folder, unless the one that is there is what it would be.
+  func make(
+    at folder: [UInt8],
+    from library: [UInt8],
+    kind: String,
+    _ prepare: (ExportFolder, CatalogueReader) throws -> Work
+  ) throws {
+    try Console.endingOnError {
+      let made = try ExportFolder(
+        at: folder,
+        library: library,
+        method: method,
+        kind: kind,
+        replacesChanges: replaceChanges
+      )
+      do {
+        try confine(made)
+        let work = try prepare(made, try CatalogueReader(library: library))
+        if method == .hardlink || method == .symlink {
+          let warning =
+            "The files are the library's own: changing one there changes the library, which \"mediabatch "
+            + "verify\" then reports as damaged."
+          if format == .text { Console.output(warning) } else { Console.note(warning) }
+        }
+        if let state = work.state, made.isCurrent(state) {
+          made.discard()
+          tell(made, folder, kind, assets: nil)
+          return
+        }
+        let assets = try work.fill()
+        try made.commit(work.state ?? "-")
+        tell(made, folder, kind, assets: assets)
+      } catch {
+        made.discard()
+        throw error
+      }
+    }
+  }
+
+  private func confine(_ made: ExportFolder) throws {
+    guard KernelSupport.probe().landlockABI >= KernelSupport.requiredLandlockABI else {
+      Console.note("This kernel cannot confine the command to the folder; it goes on without that.")
+      return
+    }
+    try made.confine()
+  }
+
+  private func tell(_ made: ExportFolder, _ folder: [UInt8], _ kind: String, assets: Int?) {
+    switch format {
+    case .json:
+      Console.output([
+        "schema": .string("mediabatch.\(kind)/1"), "isCurrent": .bool(assets == nil),
+        "assets": JSONValue(assets), "filesAdded": JSONValue(made.added),
+        "filesKept": JSONValue(made.kept), "folder": .string(EscapedText.percentEscaped(folder)),
+      ])
+    case .text:
+      let shown = EscapedText.percentEscaped(folder)
+      guard let assets else {
+        Console.output("Nothing is new: \"\(shown)\" is as it was.")
+        return
+      }
+      Console.output(
+        "\(Quantity.text(assets, "asset")) in \"\(shown)\": \(Quantity.text(made.added, "file")) added, "
+          + "\(Quantity.grouped(made.kept)) unchanged."
+      )
+    }
+  }
+}
+
+extension ExportFolder.Method: ExpressibleByArgument {}
+extension ExportError: CommandError {}

@@ -1,0 +1,120 @@
+internal import ArgumentParser
+internal import MediaExport
+internal import MediaGallery
+internal import MediaLibrary
+internal import MediaModel
+internal import MediaSandbox
+internal import MediaSyntax
+
+struct GalleryCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "gallery",
+    abstract: "Make a web site of a library's pictures, for a browser.",
+    discussion: """
+      The site works from its folder without a server, from any web server, and without scripts. It has \
+      months, albums, a search and a viewer, asks for nothing outside its folder, and has thumbnails alone \
+      unless `--originals` is given. Made again, it takes over what is unchanged; until it is whole the \
+      earlier one stays. The library is only read, and its private facts only with `--private-facts`.
+
+      EXAMPLES
+        mediabatch gallery Library ~/public/photos --title 'Our summer' --where 'rating >= 4'
+        mediabatch gallery Library site --album Favorites --originals
+      """
+  )
+
+  @Argument(help: "The library's folder.", completion: .directory)
+  var library: String
+
+  @Argument(help: "The folder of the site.", completion: .directory)
+  var folder: String
+
+  @OptionGroup var selection: SelectionOptions
+
+  @Option(help: ArgumentHelp("The heading; by default the name of the folder.", valueName: "text"))
+  var title: String?
+
+  @Option(help: "The arrangement of the pictures: squares or rows.")
+  var grid = GalleryOptions.Grid.squares
+
+  @Option(
+    help: ArgumentHelp(
+      "How many pictures stand beside each other; by default as many as there is room for.",
+      valueName: "n"
+    )
+  )
+  var columns: Int?
+
+  @Option(help: ArgumentHelp("How many pixels lie between pictures.", valueName: "n"))
+  var spacing = 2
+
+  @Option(
+    help: """
+      The date that makes the months: created or saved. By default created, unless the library knows no \
+      such date.
+      """
+  )
+  var months: GalleryOptions.Months?
+
+  @Flag(help: "Include the files themselves, to be shown and downloaded.")
+  var originals = false
+
+  @Flag(help: "Show captions and keywords, and search them.")
+  var descriptions = false
+
+  @Flag(help: "Show numbers in place of labels, and no albums of the sources' folders.")
+  var neutral = false
+
+  @Flag(help: "Read what private.sqlite has too, such as the dates of stripped pictures.")
+  var privateFacts = false
+
+  @OptionGroup var target: FolderOptions
+
+  func validate() throws {
+    if let columns, !(1...50).contains(columns) {
+      throw ValidationError("--columns takes a number from 1 to 50.")
+    }
+    if !(0...100).contains(spacing) {
+      throw ValidationError("--spacing takes a number from 0 to 100.")
+    }
+  }
+
+  func run() throws {
+    var query = try selection.query()
+    let paths = ArgumentBytes.bytes(of: [library, folder])
+    try target.make(at: paths[1], from: paths[0], kind: "gallery") { made, reader in
+      if privateFacts { try reader.readPrivateFacts() }
+      query.album = try selection.album(in: reader)
+      let gallery = try LibraryGallery(of: reader, query, options: options, months: months)
+      let state = try gallery.state(of: "\(selection) \(privateFacts) \(target.method)")
+      return FolderOptions.Work(state: state) {
+        // Undated pictures have a page of their own, which tells enough of the order.
+        query.sortDescriptors = []
+        for note in try reader.select(query).notes(query) { Console.note(note) }
+        let (pictures, bare) = try gallery.write(to: made)
+        if bare > 0 {
+          Console.note(
+            "\(Quantity.text(bare, "asset")) without a thumbnail: shown by name. A run with "
+              + "\"thumbnails\" in its manifest makes thumbnails."
+          )
+        }
+        return pictures
+      }
+    }
+  }
+
+  private var options: GalleryOptions {
+    let path = ArgumentBytes.bytes(of: [folder])[0]
+    let name = path.split(separator: UInt8(ascii: "/")).last.map { EscapedText.percentEscaped($0) }
+    var options = GalleryOptions(title: title ?? name ?? "Gallery")
+    options.grid = grid
+    options.columns = columns
+    options.spacing = spacing
+    options.includesOriginals = originals
+    options.includesDescriptions = descriptions
+    options.isNeutral = neutral
+    return options
+  }
+}
+
+extension GalleryOptions.Grid: ExpressibleByArgument {}
+extension GalleryOptions.Months: ExpressibleByArgument {}

@@ -1,0 +1,234 @@
+import Foundation
+import MediaModel
+import MediaSyntax
+import MediaTestSupport
+import Testing
+
+@Suite("Gallery: a site of a library's pictures", .enabled(if: Has.sqlite, "no sqlite3"))
+struct GalleryCommandTests {
+  private func scene(policy: String = "keep") throws -> Scene {
+    let scene = Scene(policy: policy)
+    scene.setThumbnails([("grid", 256, 256, "aspectFit"), ("large", 800, 800, "aspectFit")])
+    try scene.declare("library")
+    scene.manifest["albums"] = ["fromFolders": true]
+    for number in 1...6 {
+      try scene.put(
+        "sources/library/PlantedFolder/PlantedName\(number).jpg",
+        try Media.photo("\(number)")
+      )
+    }
+    let pair = try Media.livePhoto("pair")
+    try scene.put("sources/library/pair.jpg", pair.still)
+    try scene.put("sources/library/pair.mov", pair.movie)
+    try scene.run().expect(0)
+    return scene
+  }
+
+  /// Each file below a folder with its digest, but for the list that mediabatch keeps there.
+  private func files(_ folder: String) throws -> [String] {
+    let found = try Tool.run(
+      "sh",
+      ["-c", "cd \"$0\" && find . -type f ! -name .mediabatch-export -exec sha256sum {} +", folder]
+    )
+    try #require(found.status == 0, "\(found.error)")
+    return found.output.split(separator: "\n").map(String.init).sorted()
+  }
+
+  @Test(
+    "It has the library's thumbnails, leaves the library alone, and is made anew only where it must"
+  )
+  func incremental() throws {
+    let scene = try scene()
+    let before = try scene.snapshot("Library")
+    let first = try scene.command("gallery", "Library", "site", "--format", "json")
+    try first.expect(0)
+    #expect(try first.json()["assets"].int == 7)
+    #expect(try scene.snapshot("Library") == before)
+    let digests = Set(try scene.catalogue("SELECT sha256 FROM thumbnails"))
+    let pictures = try files(scene.at("site")).filter {
+      $0.contains("/tiles/") || $0.contains("/views/")
+    }
+    #expect(pictures.count >= 7, "\(pictures)")
+    #expect(pictures.allSatisfy { digests.contains(String($0.prefix(64))) })
+    let again = try scene.command("gallery", "Library", "site", "--format", "json")
+    #expect(try again.json()["isCurrent"].bool == true)
+    // What is unchanged keeps its inode.
+    let inode = try Tool.run("sh", ["-c", "stat -c %i \"$0\"/tiles/*/* | sort", scene.at("site")])
+    try scene.put("sources/library/new.jpg", try Media.photo("new"))
+    try scene.run().expect(0)
+    let third = try scene.command("gallery", "Library", "site", "--format", "json")
+    #expect(try (1...2).contains(third.json()["filesAdded"].int ?? 0))
+    #expect(try third.json()["filesKept"].int == pictures.count)
+    let now = try Tool.run("sh", ["-c", "stat -c %i \"$0\"/tiles/*/* | sort", scene.at("site")])
+    #expect(
+      Set(inode.output.split(separator: "\n")).isSubset(of: now.output.split(separator: "\n"))
+    )
+    // It is what a new one would be.
+    try scene.command("gallery", "Library", "fresh", "--title", "site").expect(0)
+    #expect(try files(scene.at("site")) == files(scene.at("fresh")))
+    try scene.expectVerified()
+  }
+
+  @Test("A folder that it has not made, and changes of a person, are refused and named")
+  func refused() throws {
+    let scene = try scene()
+    try scene.put("mine/letter.txt", "mine")
+    let foreign = try scene.command("gallery", "Library", "mine")
+    try foreign.expect(64)
+    #expect(foreign.error.contains("was not made by \"mediabatch gallery\""), "\(foreign.said)")
+    for place in ["Library/site", "."] {
+      try scene.command("gallery", "Library", place).expect(64)
+    }
+    try scene.command("gallery", "Library", "site").expect(0)
+    try scene.put("site/letter.txt", "mine")
+    let added = try scene.command("gallery", "Library", "site", "--neutral")
+    try added.expect(64)
+    #expect(added.error.contains("\"letter.txt\""), "\(added.said)")
+    try FileManager.default.removeItem(atPath: scene.at("site/letter.txt"))
+    try scene.put("site/index.html", "changed")
+    let changed = try scene.command("gallery", "Library", "site", "--neutral")
+    try changed.expect(64)
+    #expect(changed.error.contains("\"index.html\""), "\(changed.said)")
+    #expect(try readBytes(scene.at("site/index.html")) == Array("changed".utf8))
+    try scene.command("gallery", "Library", "site", "--neutral", "--replace-changes").expect(0)
+    #expect(try !readBytes(scene.at("site/index.html")).elementsEqual("changed".utf8))
+    let none = try scene.command("gallery", "Library", "other", "--album", "None")
+    try none.expect(64)
+    #expect(!FileManager.default.fileExists(atPath: scene.at("other")))
+    let left = try FileManager.default.contentsOfDirectory(atPath: scene.path)
+    #expect(!left.contains { $0.contains("partial") }, "\(left)")
+  }
+
+  @Test("Neutral pages have no label and no folder, and private facts are only read when asked for")
+  func disclosure() throws {
+    let scene = try scene(policy: "strip")
+    try scene.command("gallery", "Library", "open").expect(0)
+    try scene.command("gallery", "Library", "neutral", "--neutral", "--originals").expect(0)
+    func finds(_ text: String, _ folder: String) throws -> Bool {
+      try !Tool.run("grep", ["-rla", text, scene.at(folder)]).output.isEmpty
+    }
+    #expect(try finds("PlantedName", "open") && finds("PlantedFolder", "open"))
+    #expect(try !finds("PlantedName", "neutral") && !finds("PlantedFolder", "neutral"))
+    scene.manifest["catalogue"] = ["privateFacts": true]
+    try FileManager.default.removeItem(atPath: scene.library)
+    try scene.run().expect(0)
+    let facts = try Tool.run(
+      "sqlite3",
+      [scene.library + "/private.sqlite", "SELECT substr(max(creationDate), 1, 7) FROM facts"]
+    )
+    let date = facts.output.trimmingCharacters(in: .newlines)
+    #expect(date.count == 7)
+    try scene.command("gallery", "Library", "saved").expect(0)
+    #expect(!FileManager.default.fileExists(atPath: scene.at("saved/months/\(date).html")))
+    try scene.command("gallery", "Library", "created", "--private-facts").expect(0)
+    #expect(FileManager.default.fileExists(atPath: scene.at("created/months/\(date).html")))
+  }
+
+  @Test(
+    "Each way of getting files into it does what its name says",
+    arguments: ["copy", "reflink", "hardlink", "symlink"]
+  )
+  func methods(method: String) throws {
+    let scene = try scene()
+    let made = try scene.command("gallery", "Library", "site", "--originals", "--as", method)
+    try made.expect(0)
+    let isShared = method == "hardlink" || method == "symlink"
+    #expect(made.output.contains("changes the library") == isShared, "\(made.said)")
+    func inodes(_ folder: String) throws -> Set<Substring> {
+      let found = try Tool.run("find", ["-L", folder, "-type", "f", "-printf", "%i\n"])
+      try #require(found.status == 0, "\(found.error)")
+      return Set(found.output.split(separator: "\n"))
+    }
+    let originals = try inodes(scene.at("site/originals"))
+    #expect(originals.count == 8)
+    #expect(isShared == originals.isSubset(of: try inodes(scene.library + "/Originals")))
+    let links = try Tool.run("find", [scene.at("site"), "-type", "l"])
+    #expect(links.output.isEmpty == (method != "symlink"))
+    try scene.expectVerified()
+  }
+
+  @Test("A gallery that is killed leaves the old one or the new one, and the next one goes on")
+  func killed() throws {
+    let scene = try scene()
+    try scene.command("gallery", "Library", "site").expect(0)
+    let old = try files(scene.at("site"))
+    try scene.command("gallery", "Library", "fresh", "--title", "site", "--columns", "3").expect(0)
+    let new = try files(scene.at("fresh"))
+    #expect(old != new)
+    let command = ["gallery", "Library", "site", "--columns", "3"]
+    var ends: Set<Bool> = []
+    for moment in try RunMoment.spread(over: command, in: scene.path, count: Amount.of(8, all: 60))
+    {
+      try scene.command("gallery", "Library", "site").expect(0)
+      let killed = try moment.kill(command, in: scene.path)
+      try killed.wait()
+      let now = try files(scene.at("site"))
+      #expect(now == old || now == new, "\(moment)")
+      ends.insert(now == new)
+      try scene.command("gallery", "Library", "site", "--columns", "3").expect(0)
+      #expect(try files(scene.at("site")) == new, "\(moment)")
+      let left = try FileManager.default.contentsOfDirectory(atPath: scene.path)
+      #expect(!left.contains { $0.contains("partial") }, "\(moment): \(left)")
+    }
+    #expect(ends.contains(false))
+    try scene.expectVerified()
+  }
+
+  @Test(
+    "The process can open for writing only what is not yet in its place",
+    .enabled(if: Has.strace, "no strace")
+  )
+  func confined() throws {
+    let scene = try scene()
+    let trace = scene.at("trace")
+    let run = try Tool.run(
+      "strace",
+      [
+        "-f", "-o", trace, "-e", "trace=openat,openat2,landlock_restrict_self,landlock_add_rule",
+        try BuiltProgram.path("mediabatch"), "gallery", scene.library, scene.at("site"),
+        "--originals",
+      ]
+    )
+    #expect(run.status == 0, "\(run.error)")
+    let lines = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
+    let start = try #require(lines.firstIndex { $0.contains("landlock_restrict_self") })
+    let writing = lines[start...].filter { $0.contains("O_WRONLY") || $0.contains("O_RDWR") }
+    #expect(!writing.isEmpty)
+    #expect(
+      writing.allSatisfy {
+        $0.contains("\"new\"") || $0.contains("EACCES") || $0.contains("EROFS")
+      },
+      "\(writing)"
+    )
+  }
+
+  @Test(
+    "People can use it in Chromium, from its folder and from a server, without scripts and by keys",
+    .enabled(if: Browser.python != nil, "no browser: make test-web installs it")
+  )
+  func browser() throws {
+    let scene = try scene()
+    for number in 0..<Amount.of(120, all: 1200) {
+      try scene.put("sources/library/more/IMG_\(number).jpg", try Media.photo("more \(number)"))
+    }
+    try scene.put("sources/library/film.mp4", copyOf: Samples.video)
+    try scene.put("sources/library/<b>&\"'.jpg", try Media.photo("markup"))
+    try scene.run().expect(0)
+    try scene.command("gallery", "Library", "site", "--originals").expect(0)
+    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../Web/check_gallery.py").standardized.path
+    let checked = try Tool.run(Browser.python ?? "", [script, scene.at("site")])
+    #expect(checked.status == 0, "\(checked.output)\(checked.error)")
+    #expect(checked.output.contains("all checks have passed"))
+  }
+}
+
+/// Chromium, and the Python that drives it, as `make test-web` installs them.
+enum Browser {
+  static let python: String? = {
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../.build/web/bin/python").standardized.path
+    return Tool.exists("chromium") && FileManager.default.isExecutableFile(atPath: file)
+      ? file : nil
+  }()
+}

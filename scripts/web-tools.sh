@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Installs what drives a browser in the tests into .build/web: playwright and axe, from PyPI.
+# The browser itself is Debian's chromium (scripts/deps.sh web).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+packages=(playwright==1.65.2 axe-playwright-python==0.1.8)
+if [[ -x .build/web/bin/python ]] && .build/web/bin/python -c "import playwright, axe_playwright_python" 2>/dev/null; then
+  echo "web: ${packages[*]} are installed"
+  exit 0
+fi
+mkdir -p .build
+python3 -m venv .build/web
+.build/web/bin/pip install --quiet --disable-pip-version-check "${packages[@]}"
+echo "web: ${packages[*]} are installed"
