@@ -3,7 +3,7 @@
 HEAD is SIZE:ROOT or ROOT of a run's summary, a .head file, or the key of `mediabatch audit key show`."""
 import base64, hashlib, hmac, json, os, re, sys
 SCHEMAS = ("mediabatch.proof/1", "mediabatch.auditExport/1")
-NAMES = re.compile("/(path|resolvedPath|previousPath|listSHA256|output/path|thumbnails/(0|[1-9][0-9]*)/path|host|user)")
+NAMES = re.compile("/(path|resolvedPath|previousPath|addedPath|listSHA256|output/path|thumbnails/(0|[1-9][0-9]*)/path|host|user)")
 P, L = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
 D = -121665 * pow(121666, P - 2, P) % P
 def add(a, b):  # Ed25519 as in RFC 8032 section 5.1.4, in affine coordinates.

@@ -46,8 +46,7 @@ extension AuditEntry {
     item.asset = text("asset")
     item.role = text("role").flatMap { ResourceRole(rawValue: $0) }
     item.output = written(fields["output"])
-    item.sourceDigest =
-      text("sourceSHA256").map { .sha256($0) } ?? text("sourceHMAC").map { .hmac($0) }
+    item.sourceDigest = sourceDigest
     item.metadataPolicy = text("metadataPolicy").flatMap { MetadataPolicy(rawValue: $0) }
     if case .array(let values)? = fields["thumbnails"] {
       for value in values {
@@ -82,6 +81,26 @@ extension AuditEntry {
       previousPath: ItemPath(bytes: EscapedText.bytes(percentEscaped: previous)),
       output: output
     )
+  }
+
+  /// The file that an `added` record says is added to the photo library.
+  package var addition: AuditAddition? {
+    guard event == .added, let source, let path, let asset = text("asset"),
+      let addedPath = text("addedPath"), let bytes = integer("bytes").flatMap({ Int(exactly: $0) }),
+      let sourceDigest
+    else { return nil }
+    return AuditAddition(
+      source: source,
+      path: path,
+      asset: asset,
+      addedPath: ItemPath(bytes: EscapedText.bytes(percentEscaped: addedPath)),
+      bytes: bytes,
+      sourceDigest: sourceDigest
+    )
+  }
+
+  private var sourceDigest: AuditSourceDigest? {
+    text("sourceSHA256").map { .sha256($0) } ?? text("sourceHMAC").map { .hmac($0) }
   }
 
   /// The decision of a person about stacks that a `stacked` or `unstacked` record tells.

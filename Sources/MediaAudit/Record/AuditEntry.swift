@@ -17,7 +17,9 @@ package struct AuditEntry: Sendable, Hashable {
 
   /// The item that it concerns, by the bytes of its path, where it has one.
   package var path: ItemPath? {
-    guard event == .access || event == .outcome, case .string(let text) = fields["path"] else {
+    guard event == .access || event == .outcome || event == .added,
+      case .string(let text) = fields["path"]
+    else {
       return nil
     }
     return ItemPath(bytes: EscapedText.bytes(percentEscaped: text))

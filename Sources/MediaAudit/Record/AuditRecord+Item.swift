@@ -37,6 +37,9 @@ package enum AuditSourceDigest: Sendable, Hashable {
   case sha256(String)
   /// HMAC-SHA-256 of the file's SHA-256 with the catalogue's key, hexadecimal; under `strip`.
   case hmac(String)
+
+  var sha256: JSONValue? { if case .sha256(let text) = self { .string(text) } else { nil } }
+  var hmac: JSONValue? { if case .hmac(let text) = self { .string(text) } else { nil } }
 }
 
 /// The outcome of one item, with all files that were written for it.
@@ -124,13 +127,6 @@ extension AuditRecord {
       members["name"] = safe(name)
       thumbnails.append(.object(members))
     }
-    var sourceSHA256: JSONValue?
-    var sourceHMAC: JSONValue?
-    switch item.sourceDigest {
-    case .sha256(let text): sourceSHA256 = .string(text)
-    case .hmac(let text): sourceHMAC = .string(text)
-    case nil: break
-    }
     return AuditRecord(
       .outcome,
       [
@@ -142,7 +138,7 @@ extension AuditRecord {
         "asset": item.asset.map { safe($0) },
         "role": item.role.map { .string($0.rawValue) },
         "output": item.output?.value,
-        "sourceSHA256": sourceSHA256, "sourceHMAC": sourceHMAC,
+        "sourceSHA256": item.sourceDigest?.sha256, "sourceHMAC": item.sourceDigest?.hmac,
         "metadataPolicy": item.metadataPolicy.map { .string($0.rawValue) },
         "removed": item.removed.isEmpty ? nil : removed(item.removed),
         "muted": item.mutedTrackCount.map { .integer(Int64($0)) },

@@ -27,6 +27,8 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
   case quarantined
   /// A published file is about to get another name, because its asset got another label.
   case relabelled
+  /// A file of the camera is about to be added to the photo library.
+  case added
   /// A person stacked assets.
   case stacked
   /// A person took assets out of their stacks.
@@ -44,7 +46,7 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
   var bearsNames: Bool {
     switch self {
     case .run, .source, .access, .outcome, .unchanged, .superseded, .restored, .adopted,
-      .quarantined, .relabelled:
+      .quarantined, .relabelled, .added:
       true
     case .decision, .transition, .stacked, .unstacked, .rebuilt, .migrated, .key, .end: false
     }

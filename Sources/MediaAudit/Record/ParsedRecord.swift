@@ -82,6 +82,7 @@ struct ParsedRecord {
         schema = value
       }
     case 8: if Self.matches(line, key, "previous") { previous = value }
+    case 9: if Self.matches(line, key, "addedPath") { add(.addedPath, value, in: line) }
     case 10:
       if Self.matches(line, key, "listSHA256") {
         add(.list, value, in: line)

@@ -16,6 +16,8 @@ enum RedactableField: Sendable, Hashable {
   case outputPath
   /// The path that a published file had before it was renamed.
   case previousPath
+  /// The path below the photo library of a file that is added to it.
+  case addedPath
   /// The 0-based number of the thumbnail.
   case thumbnailPath(Int)
   case host
@@ -23,7 +25,7 @@ enum RedactableField: Sendable, Hashable {
 
   var kind: RedactableKind {
     switch self {
-    case .path, .resolvedPath, .list: .paths
+    case .path, .resolvedPath, .list, .addedPath: .paths
     case .outputPath, .previousPath, .thumbnailPath: .labels
     case .host, .user: .hosts
     }
@@ -32,7 +34,7 @@ enum RedactableField: Sendable, Hashable {
   /// The place that a pointer names; nil for any other.
   init?(pointer: String) {
     let fixed: [RedactableField] = [
-      .path, .resolvedPath, .list, .outputPath, .previousPath, .host, .user,
+      .path, .resolvedPath, .list, .outputPath, .previousPath, .addedPath, .host, .user,
     ]
     if let field = fixed.first(where: { $0.pointer == pointer }) {
       self = field
@@ -52,6 +54,7 @@ enum RedactableField: Sendable, Hashable {
     case .list: "/listSHA256"
     case .outputPath: "/output/path"
     case .previousPath: "/previousPath"
+    case .addedPath: "/addedPath"
     case .thumbnailPath(let number): "/thumbnails/\(number)/path"
     case .host: "/host"
     case .user: "/user"

@@ -146,6 +146,9 @@ enum ReportWording {
       let (from, to) = (fields.path("previousPath"), fields.object("output")?.path("path"))
       let names = [from, to].map { $0.map { ReportText.path($0.bytes) } ?? "" }
       return "A person gave the asset another label: \"\(names[0])\" became \"\(names[1])\"."
+    case .added:
+      let name = fields.path("addedPath").map { ReportText.path($0.bytes) } ?? ""
+      return "\(path) of the \(source) was added to the photo library as \"\(name)\"."
     case .stacked, .unstacked:
       let count = entry.stacking.map { Quantity.text($0.assets.count, "asset") } ?? "Assets"
       return entry.event == .stacked
