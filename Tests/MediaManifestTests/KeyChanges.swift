@@ -190,6 +190,12 @@ extension KeyChange {
   ]
 
   private static let camera = [
+    KeyChange(
+      "sources.camera.capture.savesCapturedPhotosToPhotoLibrary",
+      "true",
+      nil,
+      .narrowed(.capturesNotSaved)
+    ),
     KeyChange(mode, #""photoAndLivePhoto""#, nil, .narrowed(.captureModePhoto)),
     KeyChange(mode, nil, #""photo""#, .same, back: .same),
     KeyChange(mode, #""photoAndVideo""#, #""photoAndLivePhoto""#),

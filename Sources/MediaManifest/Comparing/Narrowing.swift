@@ -9,6 +9,7 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
   case statusStricter
   case selectionSmaller
   case captureModePhoto
+  case capturesNotSaved
   case mediaTypesFewer
   case fetchFewer
   case pickFewer
@@ -51,6 +52,9 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
       "`capture.mode` becomes `photo`; from `photoAndLivePhoto` only if the microphone was "
         + "`authorized` or `onMicrophoneRefused` was not `refuse`, since the stills of refused live "
         + "photos would be new."
+    case .capturesNotSaved:
+      "`capture.savesCapturedPhotosToPhotoLibrary` becomes false, and the photo library was not only "
+        + "added to."
     case .mediaTypesFewer: "`fetch.mediaTypes` loses types."
     case .fetchFewer:
       "`fetch.predicate` is new where there was neither a predicate nor a `fetchLimit`; or "

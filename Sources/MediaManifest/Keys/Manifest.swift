@@ -66,6 +66,17 @@ package struct Manifest: Sendable, Hashable {
   package func metadataPolicy(of source: SourceKind) -> MetadataPolicy {
     sources[source]?.metadata ?? metadata
   }
+
+  /// Whether what is imported from the camera is added to the photo library.
+  package var addsToPhotoLibrary: Bool { sources[.camera]?.savesToPhotoLibrary == true }
+
+  /// Whether the photo library is declared to be added to and not to be read: its status names
+  /// `addOnly`, and decides nothing about reading.
+  package var onlyAddsToPhotoLibrary: Bool {
+    guard addsToPhotoLibrary, let library = sources[.library] else { return false }
+    return library.addOnlyStatus != nil && library.authorizationStatus == .notDetermined
+      && library.pick == nil
+  }
 }
 
 /// The value under a usage description's key.

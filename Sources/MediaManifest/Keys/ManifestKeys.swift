@@ -31,7 +31,9 @@ package enum ManifestKeys {
           .required(
             such: #"{ "library": { "path": "Photos", "authorizationStatus": "authorized" } }"#
           )
-          .meaning("where media comes from; only ever read"),
+          .meaning(
+            "where media comes from; read, and not written, but for what `savesCapturedPhotosToPhotoLibrary` adds"
+          ),
       ] + rules + [
         MetadataKeys.ofManifest,
         ThumbnailKeys.thumbnails,

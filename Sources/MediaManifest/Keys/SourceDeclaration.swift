@@ -17,6 +17,8 @@ package struct SourceDeclaration: Sendable, Hashable {
   package var selection: [SelectionPattern]?
   /// Camera only.
   package var captureMode: CaptureMode = .photo
+  /// Camera only: whether what is imported is added to the photo library too, byte for byte.
+  package var savesToPhotoLibrary = false
   /// Photo library only; nil means all.
   package var mediaTypes: Set<MediaType>?
   /// Photo library only: what is imported of it.

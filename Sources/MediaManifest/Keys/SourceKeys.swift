@@ -5,7 +5,22 @@ internal import MediaSyntax
 enum SourceKeys {
   private typealias Key = ManifestKey<SourceDeclaration>
 
-  static var sources: ObjectKeys<Manifest> { ObjectKeys(SourceKind.allCases.map(source)) }
+  static var sources: ObjectKeys<Manifest> {
+    ObjectKeys(
+      SourceKind.allCases.map(source),
+      check: { checker, object, manifest in
+        guard manifest.addsToPhotoLibrary, object["library"] == nil, let camera = object["camera"]
+        else { return }
+        checker.report(
+          .missingKey,
+          "\"savesCapturedPhotosToPhotoLibrary\" needs the photo library: \"library\": "
+            + "{ \"path\": \"Photos\", \"authorizationStatus\": { \"addOnly\": \"authorized\" } }",
+          at: camera,
+          atKey: true
+        )
+      }
+    )
+  }
 
   private static func source(_ kind: SourceKind) -> ManifestKey<Manifest> {
     let meaning =
@@ -133,7 +148,22 @@ enum SourceKeys {
       "`photo` (a live photo gives its still), `photoAndLivePhoto`, `photoAndVideo`; they do not "
         + "combine"
     )
-    return Key("capture", ObjectKeys(blank: SourceDeclaration(), keys: [mode]))
+    let saves = Key(
+      "savesCapturedPhotosToPhotoLibrary",
+      \.savesToPhotoLibrary,
+      .flag,
+      // What was only added to would be read, if a person has allowed that.
+      .when(.capturesNotSaved) { !$0.now && !$0.oldManifest.onlyAddsToPhotoLibrary }
+    ) {
+      $0.now
+        ? "What is imported from the camera is added to the photo library."
+        : "Nothing is added to the photo library."
+    }
+    .meaning(
+      "`true`: what is imported from the camera, photos, live photos and videos, is added to the photo "
+        + "library too, byte for byte; see below"
+    )
+    return Key("capture", ObjectKeys(blank: SourceDeclaration(), keys: [mode, saves]))
   }
 
   private static var fetch: Key {

@@ -96,6 +96,11 @@ extension ManifestComparison {
       new.authorizationStatus,
       hasLevels ? path + ".readWrite" : path
     )
+    if self.old.manifest.onlyAddsToPhotoLibrary, !self.new.manifest.onlyAddsToPhotoLibrary,
+      new.addOnlyStatus == nil
+    {
+      note(path, "only addOnly", "readWrite too", "It is read, where it was only added to.", nil)
+    }
     // A level without a status is undecided.
     noteStatus(
       old.addOnlyStatus ?? .notDetermined,

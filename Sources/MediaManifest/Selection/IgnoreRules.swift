@@ -24,6 +24,10 @@ package struct IgnoreRules: Sendable, Hashable {
   /// databases. `Masters` is that of versions before macOS 10.15.
   private static let originals: Set<[UInt8]> = [Array("originals".utf8), Array("Masters".utf8)]
 
+  /// The folder of a photo library in which files that are added to it are written before they get their
+  /// names; it is left out whatever the manifest says.
+  package static let incoming = Array(".mediabatch-incoming".utf8)
+
   /// A file of this name says that a folder is no media. Source: Android, MediaStore.
   package static let noMedia = Array(".nomedia".utf8)
 
@@ -41,6 +45,7 @@ package struct IgnoreRules: Sendable, Hashable {
     isFolder: Bool,
     isInBundle: Bool
   ) -> Bool {
+    if isFolder, name == Self.incoming { return true }
     if usesDefaults {
       if Self.isOfOtherProgram(name) { return true }
       if isInBundle { return !isFolder || !Self.originals.contains(name) }

@@ -75,7 +75,7 @@ extension AccessDecision {
 }
 
 /// The statements that concern one level of one source.
-private struct Statements {
+struct Statements {
   /// The statements of the manifest and of the stored answer about the level itself; up to two.
   let saidOfLevel: [StatusStatement]
   /// The statement that counts when none denies.
@@ -102,7 +102,7 @@ private struct Statements {
   }
 
   /// A client that may read the photo library, or a part of it, may also add to it.
-  private static func statement(
+  static func statement(
     of level: AccessLevel,
     in said: [AccessLevel: StatusStatement]
   ) -> StatusStatement? {

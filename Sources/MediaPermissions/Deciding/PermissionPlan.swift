@@ -31,7 +31,15 @@ package struct DecidedSource: Sendable, Hashable {
   package var path: String?
 
   /// Whether a run lists and opens files of it.
-  package var isRead: Bool { decision.outcome == .proceed && isNeeded && path != nil }
+  package var isRead: Bool { level == .readWrite && mayProceed && path != nil }
+
+  /// Whether it is needed and allowed.
+  package var mayProceed: Bool { decision.outcome == .proceed && isNeeded }
+
+  /// The source, or adding to it, as it is called within a sentence.
+  package var subject: String {
+    level == .addOnly ? "adding to the \(source.displayName)" : "the \(source.displayName)"
+  }
 }
 
 /// A usage description that the plan needs and the manifest does not have.
@@ -69,6 +77,8 @@ package enum PermissionPlan {
   package struct Result: Sendable, Hashable {
     /// Declared or needed, in the order camera, photo library, microphone.
     package var sources: [DecidedSource]
+    /// Adding to the photo library; nil for a manifest that adds nothing to it.
+    package var adding: DecidedSource?
     /// All that are missing, so that a person corrects the manifest once.
     package var missingUsageDescriptions: [MissingUsageDescription]
     /// Why the run ends here, or nil when it goes on: 78, then 75, 77, 66.
@@ -76,10 +86,13 @@ package enum PermissionPlan {
     /// Whether items of the camera that have sound fall under `onMicrophoneRefused`.
     package var isAudioRefused: Bool
 
-    /// The sources about which a person is to be asked before anything is opened.
+    /// Every decision: those about sources, then that about adding.
+    package var all: [DecidedSource] { sources + [adding].compactMap(\.self) }
+
+    /// The decisions about which a person is to be asked before anything is opened.
     package var questions: [DecidedSource] {
       guard missingUsageDescriptions.isEmpty, stop != .manifestMistake else { return [] }
-      return sources.filter { $0.isNeeded && $0.decision.outcome == .ask }
+      return all.filter { $0.isNeeded && $0.decision.outcome == .ask }
     }
   }
 
@@ -97,7 +110,10 @@ package enum PermissionPlan {
     availability: (SourceKind) -> Availability
   ) -> Result {
     let needs = Need.all(of: manifest)
-    let missing = needs.compactMap { missingUsageDescription(for: $0, manifest) }
+    let addingNeed = Need.adding(of: manifest)
+    let missing = (needs + [addingNeed].compactMap(\.self)).compactMap {
+      missingUsageDescription(for: $0, manifest)
+    }
     var sources: [DecidedSource] = []
     for kind in SourceKind.allCases {
       guard let need = needs.first(where: { $0.source == kind }) else {
@@ -113,10 +129,16 @@ package enum PermissionPlan {
         }
       )
     }
+    let adding = addingNeed.map { need in
+      decide(need, isNeeded: true, manifest, context) {
+        missing.isEmpty ? availability($0) : .unknown
+      }
+    }
     return Result(
       sources: sources,
+      adding: adding,
       missingUsageDescriptions: missing,
-      stop: stop(sources),
+      stop: stop(sources + [adding].compactMap(\.self)),
       isAudioRefused: needs.contains { $0.source == .microphone }
         && manifest.sources[.camera]?.captureMode.needsSound == true
         && sources.contains { $0.source == .microphone && !$0.decision.outcome.isAllowed }
@@ -211,9 +233,8 @@ package enum PermissionPlan {
           ? context.policies.lazy.compactMap(\.pickingDenial).first?.reason : nil),
       isRequired: isNeeded
         && isRequired(
-          declaration,
           need,
-          manifest.onNotDetermined,
+          manifest,
           isDeniedByPerson: decision.reason == .denied && origin == .storedAnswer
         ),
       availability: input.availability,
@@ -237,7 +258,11 @@ package enum PermissionPlan {
     for status in [AuthorizationStatus.restricted, .denied] {
       for (statement, origin) in said where statement?.status == status { return (status, origin) }
     }
-    for case (let statement?, let origin) in said where statement.status != .notDetermined {
+    let effective: [(StatusStatement?, StatusOrigin)] = [
+      (Statements.statement(of: level, in: input.manifest), .manifest),
+      (Statements.statement(of: level, in: input.stored), .storedAnswer),
+    ]
+    for case (let statement?, let origin) in effective where statement.status != .notDetermined {
       return (statement.status, origin)
     }
     return (.notDetermined, nil)
@@ -275,19 +300,21 @@ package enum PermissionPlan {
   }
 
   private static func isRequired(
-    _ declaration: SourceDeclaration?,
     _ need: Need,
-    _ onNotDetermined: NotDeterminedPolicy,
+    _ manifest: Manifest,
     isDeniedByPerson: Bool
   ) -> Bool {
+    let declaration = manifest.sources[need.source]
+    // What is not added to the photo library is imported all the same.
+    if need.level == .addOnly, !manifest.onlyAddsToPhotoLibrary { return false }
     if let written = declaration?.required { return written }
     // Sound alone has its own answer, `onMicrophoneRefused`.
-    if need.isForSoundOnly { return false }
+    if need.isForSoundOnly || need.level == .addOnly { return false }
     switch declaration?.authorizationStatus ?? .notDetermined {
     case .authorized, .limited: return true
     // Under `deny` the prompt is skipped, so the manifest itself declares the refusal; else it leaves the
     // choice to a person, who has made it for this source and not for the others.
-    case .notDetermined: return onNotDetermined != .deny && !isDeniedByPerson
+    case .notDetermined: return manifest.onNotDetermined != .deny && !isDeniedByPerson
     case .denied, .restricted: return false
     }
   }

@@ -13,7 +13,9 @@ package struct NextRunEffect {
     onNotDetermined = manifest.onNotDetermined
   }
 
-  private var name: String { "the \(decided.source.displayName)" }
+  private var name: String { decided.subject }
+
+  private var isAdding: Bool { decided.level == .addOnly }
 
   /// Whole sentences: whether the stored answer counts, then what happens.
   package var lines: [String] {
@@ -58,11 +60,15 @@ package struct NextRunEffect {
   package var actionText: String {
     switch decided.decision.outcome {
     case .proceed:
+      if isAdding { return "saves what it imports from the camera in the photo library" }
       guard let selection = decided.selection else { return "reads \(name)" }
       return selection.isEmpty
         ? "sees nothing in \(name): nothing is selected"
         : "sees only what \(Self.count(selection.count, "pattern")) of the selection "
           + "match\(selection.count == 1 ? "es" : "") in \(name)"
+    case .refuse where isAdding:
+      return "saves nothing in the photo library"
+        + (decided.isRequired ? " and ends with 77, since it requires it" : "")
     case .refuse:
       return decided.isRequired
         ? "does not look into \(name) and ends with 77, since it requires it"

@@ -27,20 +27,55 @@ package struct StatusAdvice: Sendable, Hashable {
     isForTerminal = isUndecided && source.input.mustPick
     let manifest = ShellWord.quoted(manifestPath)
     let kind = source.source.rawValue
+    let level = source.level == .addOnly ? " --level addOnly" : ""
     let isStored = source.decidedBy == .storedAnswer
     switch source.decision.reason {
     case .notDetermined where source.input.mustPick: command = "mediabatch run \(manifest)"
     case .notDetermined, .expired, .levelInsufficient:
-      command = "mediabatch access grant \(manifest) \(kind)"
-    case .denied where isStored: command = "mediabatch access reset \(manifest) \(kind)"
+      command = "mediabatch access grant \(manifest) \(kind)\(level)"
+    case .denied where isStored: command = "mediabatch access reset \(manifest) \(kind)\(level)"
     case .limited where isStored: command = "mediabatch access limit \(manifest) --add PATTERN"
     case .restricted where source.decidedBy == .policy:
-      command = "mediabatch access explain \(manifest) \(kind)"
+      command = "mediabatch access explain \(manifest) \(kind)\(level)"
     default: command = "mediabatch check \(manifest)"
     }
   }
 
+  /// The sentence about adding to the photo library.
+  private static func sentenceOfAdding(_ source: DecidedSource) -> String? {
+    let key = "sources.library.authorizationStatus.addOnly"
+    let effect = "what is imported from the camera is not saved there"
+    switch source.decision.reason {
+    case .authorized: return nil
+    case .usageDescriptionMissing:
+      return "The manifest does not say why it wants to add to the photo library: write "
+        + "usageDescriptions.\(UsageDescriptionKey.photoLibraryAdd.rawValue)."
+    case .notDetermined:
+      return
+        "Nobody has decided about adding to the photo library yet: a person grants or denies it, or "
+        + "sets \(key)." + outdated(source)
+    case .expired:
+      return "The permission to add to the photo library has expired: a person has to decide again."
+    case .restricted where source.decidedBy == .policy:
+      let why = source.policyReason.map { " It says: \(EscapedText.printable($0, limit: 300))" }
+      return
+        "Adding to the photo library is denied by the organisation's policy: \(effect), and no "
+        + "answer of a person changes that.\(why ?? "")"
+    case .denied where source.decidedBy == .storedAnswer:
+      return "Adding to the photo library was denied by a person: \(effect); a person who decides "
+        + "otherwise takes the answer back."
+    case .unavailable:
+      return "Adding to the photo library is allowed, but its folder is not there: mend "
+        + "sources.library.path, or attach what holds it."
+    default:
+      return
+        "Adding to the photo library is \(source.status.name): \(effect); a person who decides "
+        + "otherwise sets \(key) to \"authorized\"."
+    }
+  }
+
   private static func sentence(for source: DecidedSource) -> String? {
+    if source.level == .addOnly { return sentenceOfAdding(source) }
     let name = source.source.displayName
     let key = "sources.\(source.source.rawValue).authorizationStatus"
     let isStored = source.decidedBy == .storedAnswer

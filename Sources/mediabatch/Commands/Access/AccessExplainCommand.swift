@@ -41,7 +41,7 @@ struct AccessExplainCommand: ParsableCommand {
     // A damaged store ends the command before anything is explained.
     try AccessStore.with(.readOnly, format: options.format) { _, _ in }
     let decided = AccessState(loaded)
-    let planned = decided.permissions.sources
+    let planned = decided.permissions.all
     let subjects: [(SourceKind, AccessLevel)] =
       source.map { [($0, level)] } ?? planned.map { ($0.source, $0.level) }
     let explanations = subjects.map { source, level in

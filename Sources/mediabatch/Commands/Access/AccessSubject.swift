@@ -42,7 +42,7 @@ struct AccessSubject {
 
   /// The effect on the next run; nil when the plan does not need the source at that level.
   var nextRunEffect: NextRunEffect? {
-    AccessState(loaded).permissions.sources
+    AccessState(loaded).permissions.all
       .first { $0.source == source && $0.level == level && $0.isNeeded }
       .map { NextRunEffect($0, in: loaded.manifest) }
   }
