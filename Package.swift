@@ -70,8 +70,8 @@ let package = Package(
       "MediaPipeline",
       uses: [
         crypto, "MediaAudit", "MediaConsent", "MediaFileSystem", "MediaLibrary", "MediaManifest",
-        "MediaModel", "MediaPermissions", "MediaPredicate", "MediaSandbox", "MediaVerification",
-        "MediaWorkerProtocol",
+        "MediaModel", "MediaPermissions", "MediaPredicate", "MediaSandbox", "MediaSaving",
+        "MediaVerification", "MediaWorkerProtocol",
       ]
     ),
     room(
@@ -140,6 +140,10 @@ let package = Package(
     room(
       "MediaLibrary",
       uses: [crypto, grdb, "MediaFileSystem", "MediaModel", "MediaPredicate"]
+    ),
+    room(
+      "MediaSaving",
+      uses: ["MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaModel"]
     ),
     room("MediaPredicate", uses: ["MediaModel", "MediaSyntax"]),
     room("MediaAudit", uses: [crypto, "MediaFileSystem", "MediaModel", "MediaSyntax"]),
@@ -258,6 +262,7 @@ let package = Package(
     tests(of: "MediaPredicate", uses: [grdb]),
     tests(of: "MediaReports", uses: ["MediaSyntax"], data: ["Snapshots"]),
     tests(of: "MediaSandbox", uses: ["sandbox-probe"]),
+    tests(of: "MediaSaving", uses: ["MediaFileSystem"]),
     tests(of: "MediaSetup", uses: ["MediaFileSystem", "MediaSandbox"]),
     tests(of: "MediaSyntax"),
     tests(

@@ -30,6 +30,9 @@ package struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertib
   /// Whether the file does not exist.
   package var isMissing: Bool { errno == ENOENT || errno == ENOTDIR }
 
+  /// Whether something has the name already.
+  package var isExisting: Bool { errno == EEXIST }
+
   /// Returns the description of an error number. Source: strerror(3).
   package static func text(_ number: Int32) -> String {
     guard let text = strerror(number) else { return "error \(number)" }

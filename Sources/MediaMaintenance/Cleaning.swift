@@ -51,9 +51,9 @@ package struct Cleaning {
     }
     removed = log.recovery.removed.map { EscapedText.printable($0.path) }
     replaced = try library.catalogue.replacedPaths().count
-    if let problem = log.problem {
+    for problem in log.problems {
       problems.append(problem)
-      exitCode = problem.code.exitCode
+      if exitCode == .success { exitCode = problem.code.exitCode }
     }
     self.log = try log.end(exitCode: exitCode)
   }

@@ -17,8 +17,12 @@ struct MaintenanceLog {
   /// The writer of the log.
   var writer: AuditWriter { log.writer }
 
-  /// The damage of the catalogue that the recovery met; nil when there was none.
-  var problem: RunReport.Problem? { .catalogueDiffers(recovery.damaged) }
+  /// The damage of the catalogue that the recovery met, and the files that it has left to a run.
+  var problems: [RunReport.Problem] {
+    let waiting = recovery.recovered.reduce(0) { $0 + ($1.additions?.files.count ?? 0) }
+    return [.catalogueDiffers(recovery.damaged)].compactMap(\.self)
+      + (waiting > 0 ? [.additionsWait(waiting)] : [])
+  }
 
   /// Opens a library that is there, waiting for its lock if that is wanted; a folder without a catalogue is
   /// none, and none is made.

@@ -70,9 +70,9 @@ package struct Relabelling {
       enforcement: enforcement,
       signer: signer
     )
-    if let problem = log.problem {
+    for problem in log.problems {
       problems.append(problem)
-      exitCode = problem.code.exitCode
+      if exitCode == .success { exitCode = problem.code.exitCode }
     }
     let relabels = try plan(requests, in: library)
     if enforcement == .kernel { try Self.confine(to: relabels, in: library) }

@@ -65,9 +65,9 @@ package struct StackEdit {
       enforcement: enforcement,
       signer: signer
     )
-    if let problem = log.problem {
+    for problem in log.problems {
       problems.append(problem)
-      exitCode = problem.code.exitCode
+      if exitCode == .success { exitCode = problem.code.exitCode }
     }
     let stacking = try plan(words, isApart, in: library)
     if enforcement == .kernel {

@@ -188,7 +188,7 @@ final class JobRunner {
     _ cache: PictureDataCache,
     answer: ([UInt8]) -> Void
   ) throws(Failure) {
-    let list: EditList
+    var list: EditList
     do {
       if let preview {
         list = try Stripper.previewList(of: source, preview, options: job.strip)
@@ -218,6 +218,13 @@ final class JobRunner {
       guard EmbeddedAudio.trackCount(in: bytes) <= removed else {
         let detail = "there is sound outside of the movie's own tracks"
         throw Failure(step: .strip, reason: .microphoneRefused, detail: detail)
+      }
+    }
+    if job.wantsEditList, !job.allowsAudio, format.mediaType == .image {
+      // The movie is removed anyway; whoever keeps the file itself has to know that it has sound.
+      let count = EmbeddedAudio.trackCount(in: bytes)
+      if count > 0, !list.removedTags.contains(where: { $0.tag == .soundTrack }) {
+        list.removedTags.append(RemovedTag(.soundTrack, count: count))
       }
     }
     for frame in WorkerMessage.frames(ofEditList: list, job: job.identifier) { answer(frame) }

@@ -103,6 +103,13 @@ private func works(_ stage: SelfTestStage) throws(SandboxError) {
   guard link(file, stage.publishedFolder + "/thumbnail.jpg") == 0 else {
     return say("link \(errno)")
   }
+  let day = stage.addedFolder + "/2026"
+  guard mkdir(day, 0o700) == 0, rename(stage.incomingFile, day + "/added.jpg") == 0 else {
+    return say("add \(errno)")
+  }
+  guard reading(day + "/added.jpg") == "EACCES", reading(day) == "EACCES" else {
+    return say("the photo library can be read")
+  }
   guard rename(staged, stage.publishedFolder + "/asset") == 0 else { return say("rename \(errno)") }
   guard reading(stage.publishedFolder) == "opened", reading(stage.allowedFile) == "opened" else {
     return say("read \(errno)")

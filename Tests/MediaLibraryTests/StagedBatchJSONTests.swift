@@ -124,6 +124,21 @@ struct StagedBatchJSONTests {
     asset.thumbnails = [thumbnail]
     var batch = StagedBatch(results: [result, result], assets: [asset, asset])
     batch.stackings = [Stacking(assets: ["one", "two \""], isApart: false)]
+    batch.additions = StagedAdditions(
+      photoLibrary: Array("/photos".utf8),
+      files: [
+        StagedAddition(
+          source: .camera,
+          path: path,
+          localIdentifier: "5f1c",
+          incomingName: Array("7-0".utf8),
+          date: "2026-11-21",
+          bytes: 4211,
+          sourceDigest: [7],
+          isDigestKeyed: true
+        )
+      ]
+    )
     batch.relabels = [
       Relabel(
         localIdentifier: "0b7e",

@@ -218,6 +218,55 @@ package struct StagedAsset: Sendable, Hashable, Codable {
   package var publishedFolder: String { "Originals/\(restoredFolder ?? saveTime.folder)" }
 }
 
+/// A captured file whose copy waits for its name in the photo library.
+package struct StagedAddition: Sendable, Hashable, Codable {
+  package var source: SourceKind
+  /// Below the source.
+  package var path: ItemPath
+  /// The asset that it became.
+  package var localIdentifier: String
+  /// The name of the copy in the photo library's folder of incoming files.
+  package var incomingName: [UInt8]
+  /// The day that the copy is filed under, `yyyy-MM-dd`.
+  package var date: String
+  package var bytes: Int64
+  package var sourceDigest: [UInt8]
+  /// Whether the digest is keyed, as under `strip`.
+  package var isDigestKeyed: Bool
+
+  package init(
+    source: SourceKind,
+    path: ItemPath,
+    localIdentifier: String,
+    incomingName: [UInt8],
+    date: String,
+    bytes: Int64,
+    sourceDigest: [UInt8],
+    isDigestKeyed: Bool
+  ) {
+    self.source = source
+    self.path = path
+    self.localIdentifier = localIdentifier
+    self.incomingName = incomingName
+    self.date = date
+    self.bytes = bytes
+    self.sourceDigest = sourceDigest
+    self.isDigestKeyed = isDigestKeyed
+  }
+}
+
+/// The files that a batch adds to a photo library.
+package struct StagedAdditions: Sendable, Hashable, Codable {
+  /// The path of the photo library, every symbolic link resolved.
+  package var photoLibrary: [UInt8]
+  /// The files; those of one asset beside each other.
+  package var files: [StagedAddition]
+
+  package init(photoLibrary: [UInt8], files: [StagedAddition]) {
+    (self.photoLibrary, self.files) = (photoLibrary, files)
+  }
+}
+
 /// The contents of a batch's row from `staged` on: all that publishing needs, without the sources.
 package struct StagedBatch: Sendable, Hashable, Codable {
   package var results: [ItemResult]
@@ -226,11 +275,15 @@ package struct StagedBatch: Sendable, Hashable, Codable {
   package var relabels: [Relabel]?
   /// Decisions of a person about stacks; nil in a batch of items.
   package var stackings: [Stacking]?
+  /// The captured files that are added to the photo library once the batch is published.
+  package var additions: StagedAdditions?
   /// The values that stripping has taken from the assets' files, if they are stored: written to the private
   /// facts before the batch is staged, and is no part of the row.
   package var privateFacts: [PrivateAssetFacts] = []
 
-  private enum CodingKeys: String, CodingKey { case results, assets, relabels, stackings }
+  private enum CodingKeys: String, CodingKey {
+    case results, assets, relabels, stackings, additions
+  }
 
   package init(results: [ItemResult], assets: [StagedAsset]) {
     self.results = results

@@ -11,9 +11,12 @@ package struct Recovery {
     /// The run that was interrupted.
     package var run: String
     package var results: [ItemResult]
+    /// The files that the batch adds to the photo library.
+    package var additions: StagedAdditions?
   }
 
-  /// Their items without an outcome record get one; then each is set to `done`.
+  /// Their items without an outcome record get one; then each is set to `done`, unless it still adds files
+  /// to the photo library.
   package private(set) var recovered: [Recovered] = []
   /// Superseded files that are gone now: each gets a record; then they are forgotten.
   package private(set) var removed: [Catalogue.PublishedFile] = []
@@ -44,11 +47,21 @@ package struct Recovery {
         try library.rename(staged.relabels ?? [])
         try library.catalogue.publish(batch.identifier, staged, run: batch.run)
         recovered.append(
-          Recovered(batch: batch.identifier, run: batch.run, results: staged.results)
+          Recovered(
+            batch: batch.identifier,
+            run: batch.run,
+            results: staged.results,
+            additions: staged.additions
+          )
         )
       case (.published, let staged?):
         recovered.append(
-          Recovered(batch: batch.identifier, run: batch.run, results: staged.results)
+          Recovered(
+            batch: batch.identifier,
+            run: batch.run,
+            results: staged.results,
+            additions: staged.additions
+          )
         )
       default:
         try library.catalogue.forget(batch.identifier)

@@ -13,6 +13,12 @@ extension StagedBatch {
       $0.array("assets", assets) { $0.write($1) }
       if let relabels { $0.array("relabels", relabels) { $0.write($1) } }
       if let stackings { $0.array("stackings", stackings) { $0.write($1) } }
+      if let additions {
+        $0.object("additions") {
+          $0.member("photoLibrary", additions.photoLibrary)
+          $0.array("files", additions.files) { $0.write($1) }
+        }
+      }
     }
     return text.bytes
   }
@@ -139,6 +145,19 @@ extension JSONText {
     object {
       $0.array("assets", stacking.assets) { $0.element($1) }
       $0.member("isApart", stacking.isApart)
+    }
+  }
+
+  fileprivate mutating func write(_ addition: StagedAddition) {
+    object {
+      $0.member("source", addition.source)
+      $0.object("path") { $0.member("bytes", addition.path.bytes) }
+      $0.member("localIdentifier", addition.localIdentifier)
+      $0.member("incomingName", addition.incomingName)
+      $0.member("date", addition.date)
+      $0.member("bytes", addition.bytes)
+      $0.member("sourceDigest", addition.sourceDigest)
+      $0.member("isDigestKeyed", addition.isDigestKeyed)
     }
   }
 

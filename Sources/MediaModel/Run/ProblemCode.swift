@@ -76,6 +76,8 @@ package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
   case timesNotSet
   /// Originals are missing in the library, and no source has them as they were.
   case originalsMissing
+  /// Captured files were imported and not added to the photo library.
+  case notAddedToPhotoLibrary
   /// A file has a date before 1826 or in the future, which is not used.
   case datesNotUsed
 
@@ -103,7 +105,7 @@ package enum ProblemCode: String, CaseIterable, Sendable, Hashable {
     case .interrupted: .interrupted
     case .metadataPolicyChanged: .itemsFailed
     case .headNotSigned, .listing, .selectionEmpty, .labelsNotMet, .hardLinked,
-      .originalsMissing, .timesNotSet, .datesNotUsed:
+      .originalsMissing, .timesNotSet, .datesNotUsed, .notAddedToPhotoLibrary:
       .success
     }
   }

@@ -45,6 +45,9 @@ package struct RunReport: Sendable, Hashable {
       self.path = path
       self.counts = counts
     }
+
+    /// Whether it is what was read of a source, and not what was added to it.
+    package func isRead(_ kind: SourceKind) -> Bool { source == kind && accessLevel == .readWrite }
   }
 
   /// An item that failed.
@@ -187,6 +190,9 @@ package struct RunReport: Sendable, Hashable {
   package var newerVersions: Int = 0
   /// The number of items that took the place of an earlier content of their file.
   package var replaced: Int = 0
+
+  /// The number of captured files that were added to the photo library; nil when the manifest adds none.
+  package var addedToPhotoLibrary: Int?
 
   /// Creates the report of a run that has no results yet.
   package init(

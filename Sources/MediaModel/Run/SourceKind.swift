@@ -1,4 +1,4 @@
-/// The origin of media; a source is only ever read.
+/// The origin of media; what is in a source is never changed.
 package enum SourceKind: String, CaseIterable, Sendable, Hashable, Codable, Comparable {
   case camera
   case library

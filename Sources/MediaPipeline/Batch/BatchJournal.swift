@@ -5,12 +5,14 @@ package import MediaLibrary
 package import MediaModel
 internal import MediaPermissions
 internal import MediaSandbox
+internal import MediaSaving
 
 /// Takes each batch through its four states; the order of writes and flushes is all here.
 ///
 /// 1. access records, flushed; the row `intended`. Only now may a file be opened.
 /// 2. outputs in staging, one flush; the row `staged`, with all that publishing needs.
-/// 3. thumbnails and folders get their names, one flush; catalogue rows and `published`.
+/// 3. thumbnails and folders get their names, one flush; catalogue rows and `published`. Then captured
+///    files get their records, flushed, and their names in the photo library, one flush.
 /// 4. outcome records, flushed; events, if somebody wants them; `done` with the next batch's row, or at
 ///    the end.
 package final class BatchJournal {
@@ -18,6 +20,8 @@ package final class BatchJournal {
   enum Completion {
     /// These items have to be stripped again first; nothing is published yet.
     case restrip([ItemWork])
+    /// These items have to be read again first, or have failed; nothing is published yet.
+    case reread([BatchStager.Reread])
     /// All of it is published but these halves, which have no outcome yet.
     case published([WaitingHalf])
   }
@@ -28,9 +32,9 @@ package final class BatchJournal {
     case run(RunError)
   }
 
-  private let library: Library
-  private let audit: AuditWriter
-  private let run: String
+  let library: Library
+  let audit: AuditWriter
+  let run: String
   private let digestKey: SymmetricKey
   private let pairingKey: [UInt8]
   private let writtenUnder: [SourceKind: String]
@@ -44,6 +48,13 @@ package final class BatchJournal {
   var times: FileTimes?
   /// The originals whose file system did not take a time, with the errno of the first one.
   private(set) var untimed = FileTimes.Failures()
+  /// What becomes of captured files; ``mayAdd`` is asked again before each batch's files get their names.
+  var adding = CaptureAdding.off
+  var mayAdd: () throws(RunError) -> Bool = { true }
+  /// The files that were added to the photo library, and the captured items that were not.
+  var additions = (added: 0, refused: 0, withoutSound: 0)
+  /// Batches of an interrupted run that still add files to the photo library.
+  var unfinishedAdditions: [Recovery.Recovered] = []
   /// The stager of a batch of which items have to be stripped again.
   private var halted: (batch: Int64, stager: BatchStager)?
   /// Batches whose outcome records are flushed.
@@ -144,13 +155,16 @@ package final class BatchJournal {
           failingUnder: failingUnder,
           onSourceChanged: onSourceChanged,
           restored: restored,
-          keepsPrivateFacts: library.privateFacts != nil
+          keepsPrivateFacts: library.privateFacts != nil,
+          adding: adding
         )
       halted = nil
       guard let whole = try stager.staged() else {
         halted = (batch.identifier, stager)
-        return .restrip(stager.restripped)
+        return stager.reread.isEmpty ? .restrip(stager.restripped) : .reread(stager.reread)
       }
+      additions.refused += stager.notAdded.refused
+      additions.withoutSound += stager.notAdded.withoutSound
       staged = whole
       waiting = stager.waiting
     } catch {
@@ -160,6 +174,9 @@ package final class BatchJournal {
     if !staged.assets.isEmpty {
       do {
         try FileSystem.flush(fileSystemOf: batch.folder)
+        if staged.additions != nil, case .allowed(let copier) = adding {
+          try copier.folder.flush()
+        }
       } catch {
         throw .flushFailed(error)
       }
@@ -172,6 +189,7 @@ package final class BatchJournal {
       try publisher.removeStagingFolder(batch.identifier)
       for result in staged.results { count(result) }
       countImplausibleDates(of: batch, staged)
+      try add(staged.additions)
       try record(staged.results, recovered: false)
       try tell(staged.results, recovered: false)
     } catch {

@@ -2,6 +2,7 @@ internal import Crypto
 internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaModel
+internal import MediaSaving
 
 /// Determines the results of a batch whose items have all ended: which items form one asset, which
 /// the library has already, and the names of each asset's files.
@@ -18,6 +19,14 @@ struct BatchStager {
   let onSourceChanged: ChangedSourcePolicy
   private let keepsPrivateFacts: Bool
   private(set) var privateFacts: [PrivateAssetFacts] = []
+  let adding: CaptureAdding
+  var additions: [StagedAddition] = []
+  /// Captured items that are not added: because that is refused, and because sound that their files have is.
+  var notAdded = (refused: 0, withoutSound: 0)
+  /// Items whose copies for the photo library failed.
+  var reread: [Reread] = []
+  /// The indexes of the items of assets that wait for those.
+  var held: Set<Int> = []
   var results: [Int: ItemResult] = [:]
   /// Items whose output has the content identifier of a pair and that have no counterpart, or the other
   /// way round: they have to be stripped again before they are staged.
@@ -41,7 +50,8 @@ struct BatchStager {
     failingUnder: [SourceKind: String] = [:],
     onSourceChanged: ChangedSourcePolicy = .add,
     restored: Set<String> = [],
-    keepsPrivateFacts: Bool = false
+    keepsPrivateFacts: Bool = false,
+    adding: CaptureAdding = .off
   ) {
     self.batch = batch
     self.catalogue = catalogue
@@ -52,20 +62,21 @@ struct BatchStager {
     self.onSourceChanged = onSourceChanged
     self.restored = restored
     self.keepsPrivateFacts = keepsPrivateFacts
+    self.adding = adding
   }
 
   /// Returns the new content of the batch's row, and arranges the staging folder accordingly.
   ///
-  /// - Returns: Nil while items are ``restripped``: when that has been done, the next call stages them.
+  /// - Returns: Nil while items are ``restripped`` or ``reread``: when that has been done, the next call stages them.
   mutating func staged() throws -> StagedBatch? {
-    restripped = []
+    (restripped, reread, held) = ([], [], [])
     let pairs = LivePhotoPairing(batch.items.filter { $0.pending.owner == nil })
     for item in batch.items where !item.isRefused && item.pending.owner == nil {
       // The movie of a live photo is staged with its still, whichever comes first.
       if let still = pairs.still(of: item), !isSettled(still) { try stage(still, pairs) }
       if !isSettled(item) { try stage(item, pairs) }
     }
-    guard restripped.isEmpty else { return nil }
+    guard restripped.isEmpty, reread.isEmpty else { return nil }
     try settleSidecars()
     // The outcome of an asset's media comes before those of its sidecars, so that a reader of the log meets
     // the assets in the order of their rows.
@@ -77,11 +88,14 @@ struct BatchStager {
       assets: assets
     )
     staged.privateFacts = privateFacts
+    if !additions.isEmpty, case .allowed(let copier) = adding {
+      staged.additions = StagedAdditions(photoLibrary: copier.folder.path, files: additions)
+    }
     return staged
   }
 
   private func isSettled(_ item: ItemWork) -> Bool {
-    results[item.index] != nil || withoutResult.contains(item.index)
+    results[item.index] != nil || withoutResult.contains(item.index) || held.contains(item.index)
       || restripped.contains { $0 === item }
   }
 
@@ -201,6 +215,12 @@ struct BatchStager {
       restrip([item])
       return
     }
+    guard
+      let copies = try copies(
+        of: [item] + [movie].compactMap { $0 },
+        isNew: known == nil || replacement != nil
+      )
+    else { return }
     try keepLabel(of: known, in: &output, of: item)
     let (facts, label) = (product.claim.facts, output.label)
     var asset = StagedAsset(
@@ -237,6 +257,7 @@ struct BatchStager {
       _ = try thumbnails(of: movieProduct) { _ in false }
       add(movie, .pairedVideo, fileName: fileName, to: &asset, thumbnails: [])
     }
+    add(copies, of: asset, facts)
     try addSidecars(of: [item] + [movie].compactMap { $0 }, to: &asset)
     assets.append(asset)
     if keepsPrivateFacts, item.source.policy.strips {

@@ -55,6 +55,7 @@ final class ItemWork {
     /// The SHA-256 of the written bytes, computed by the coordinator.
     var digest: [UInt8]
     var removed: [RemovedMetadata]
+    var hasLostSound = false
   }
 
   /// The result of a complete answer.
@@ -302,6 +303,8 @@ final class Attempt {
   /// The output that is being written, and its label.
   var output: (label: Label, assembler: OutputAssembler)?
   var removed: [RemovedMetadata] = []
+  /// Whether the output lacks sound that its source file has, because the microphone is refused.
+  var hasLostSound = false
   var made: [ItemWork.Thumbnail] = []
   /// A thumbnail whose last part has not arrived.
   var partial: (spec: ThumbnailSpec, size: PixelSize, bytes: [UInt8])?

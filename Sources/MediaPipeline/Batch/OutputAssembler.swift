@@ -142,8 +142,14 @@ struct OutputAssembler {
   ///
   /// - Returns: Nil when the output does not start like a file of its format.
   mutating func finish(format: MediaFormat) -> [UInt8]? {
+    let digest = finish()
+    return format.canStart(with: firstBytes) ? digest : nil
+  }
+
+  /// Ends the output, and returns the SHA-256 of its bytes.
+  mutating func finish() -> [UInt8] {
     if bytes >= StagedFile.smallestWriteOut { output.startWriteOut() }
-    return format.canStart(with: firstBytes) ? Array(hash.finalize()) : nil
+    return Array(hash.finalize())
   }
 
   private mutating func write(_ literal: [UInt8]) throws(Failure) {

@@ -69,9 +69,9 @@ extension AccessState {
         "Not run: " + messages.joined(separator: "; ") + "."
       )
     }
-    let sources = permissions.sources.filter { $0.isNeeded && stops($0, code) }
+    let sources = permissions.all.filter { $0.isNeeded && stops($0, code) }
     if sources.isEmpty { return nil }
-    let names = sources.map { "the \($0.source.displayName)" }.joined(separator: " and ")
+    let names = sources.map(\.subject).joined(separator: " and ")
     switch code {
     case .undecided:
       let commands = advice.filter { $0.isUndecided && !$0.isForTerminal }.map(\.command)

@@ -6,6 +6,7 @@ internal import MediaManifest
 package import MediaModel
 package import MediaPermissions
 internal import MediaSandbox
+internal import MediaSaving
 
 /// The decisions about a manifest's sources, made before any of them is opened.
 package struct AccessState {
@@ -95,7 +96,7 @@ package struct AccessState {
   package var advice: [StatusAdvice] {
     failure != nil
       ? []
-      : permissions.sources.filter(\.isNeeded)
+      : permissions.all.filter(\.isNeeded)
         .compactMap { StatusAdvice(for: $0, manifestPath: loaded.path) }
   }
 
@@ -104,7 +105,7 @@ package struct AccessState {
     // Without the stored answers there is no decision to report.
     failure != nil
       ? []
-      : permissions.sources.map { source in
+      : permissions.all.map { source in
         RunReport.Source(
           source: source.source,
           availability: source.availability,
@@ -120,7 +121,7 @@ package struct AccessState {
 
   /// The log's records of these decisions.
   var records: [AuditRecord] {
-    permissions.sources.map { source in
+    permissions.all.map { source in
       let key = UsageDescriptionKey(source: source.source, level: source.level)
       var digest: String?
       var text: String?
@@ -188,6 +189,41 @@ package struct AccessState {
       )
     }
     return planned
+  }
+
+  /// Opens the photo library as a place that is added to, and makes the folder in which its files are
+  /// written; nil when nothing is to be added, or may be.
+  ///
+  /// - Throws: `RunError`, 66 when the folder is missing or another one than was decided about, 74 when
+  ///   nothing can be written there.
+  func photoLibraryFolder(of library: Library) throws(RunError) -> PhotoLibraryFolder? {
+    guard let adding = permissions.adding, adding.mayProceed,
+      let path = loaded.path(of: adding.source)
+    else { return nil }
+    let identity = context.folders[adding.source]
+    let root = try OpenedRoot.open(path, as: identity, of: adding.source)
+    do {
+      return try PhotoLibraryFolder(
+        root: root,
+        path: identity?.path ?? path,
+        library: try library.catalogue.identifier()
+      )
+    } catch let error as FileSystemError {
+      throw RunError(
+        .cannotWrite,
+        "Not run: nothing can be added to the photo library (\(error)). Let this user write there, on a "
+          + "file system that renames without replacing; or leave out "
+          + "\"savesCapturedPhotosToPhotoLibrary\"."
+      )
+    } catch {
+      throw RunError(wrapping: error)
+    }
+  }
+
+  /// Whether this manifest adds to the photo library at a path, and a person or a policy refuses it.
+  func refusesAdding(to path: [UInt8]) -> Bool {
+    guard let adding = permissions.adding, adding.decision.outcome == .refuse else { return false }
+    return context.folders[adding.source]?.path == path
   }
 
   /// Names the refused sources that lie below a folder which every worker may read for its

@@ -115,7 +115,7 @@ package struct DryRun {
     for source in planned {
       let listing =
         try limited[source.kind] ?? SourceListing.orUnavailable(source, guardedDevices: guarded)
-      for index in sources.indices where sources[index].source == source.kind {
+      for index in sources.indices where sources[index].isRead(source.kind) {
         sources[index].ignored = listing.ignored
       }
       for warning in listing.warnings {

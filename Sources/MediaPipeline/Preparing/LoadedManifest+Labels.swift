@@ -33,9 +33,9 @@ extension LoadedManifest {
   }
 
   /// Whether workers are asked for what the files of a source say besides what showing them needs: no
-  /// more is read than is stored, or is in labels.
+  /// more is read than is stored, is in labels, or files what is added to the photo library.
   func wantsDescription(under policy: MetadataPolicy) -> Bool {
-    policy == .keep || manifest.storesPrivateFacts
+    policy == .keep || manifest.storesPrivateFacts || manifest.addsToPhotoLibrary
       || manifest.labels.template?.publishesCreationDate == true
   }
 

@@ -3,6 +3,7 @@ internal import MediaFileSystem
 internal import MediaLibrary
 internal import MediaManifest
 internal import MediaModel
+internal import MediaPermissions
 internal import MediaPredicate
 internal import MediaSandbox
 
@@ -52,11 +53,17 @@ struct ConfinedRun {
         enforcesByKernel: run.enforcement == .kernel
       )
     }
+    let photoLibrary = try run.access.photoLibraryFolder(of: open.library)
+    if run.access.permissions.adding != nil {
+      open.journal.adding =
+        photoLibrary.map { .allowed(CaptureCopier(folder: $0)) } ?? .refused
+    }
     let guarded = run.access.guardedDevices
     let confinement = try CoordinatorConfinement(
       sources: sources,
       library: open.library,
-      worker: worker
+      worker: worker,
+      adding: photoLibrary
     )
     if run.enforcement == .kernel { try confinement.enforceFirstLayer() }
     var limited: [SourceKind: SourceListing] = [:]
@@ -76,6 +83,13 @@ struct ConfinedRun {
       journal: open.journal,
       onNotice: run.options.onNotice
     )
+    open.journal.mayAdd = watch.allowsAdding
+  }
+
+  /// Adds to the photo library what an interrupted run has left to add.
+  func finishAdditions() throws(RunError) {
+    let waiting = try open.journal.finishAdditions(isRefused: open.run.access.refusesAdding)
+    if waiting > 0 { open.run.report.problems.append(.additionsWait(waiting)) }
   }
 
   /// Finds the worker's program and opens its `/dev/null`.
@@ -166,7 +180,7 @@ struct ConfinedRun {
   private func note(_ listing: SourceListing, _ diff: SourceDiff, of source: PlannedSource) {
     open.run.report.discovered += listing.items.count
     for index in open.run.report.sources.indices
-    where open.run.report.sources[index].source == source.kind {
+    where open.run.report.sources[index].isRead(source.kind) {
       open.run.report.sources[index].ignored = listing.ignored
     }
     open.run.report.problems += RunReport.Problem.found(

@@ -3,6 +3,7 @@ package import MediaLibrary
 internal import MediaManifest
 internal import MediaModel
 package import MediaSandbox
+internal import MediaSaving
 
 /// The rules that confine the coordinator before any source is opened.
 ///
@@ -23,13 +24,21 @@ package struct CoordinatorConfinement {
   private let sources: [PlannedSource]
   private let library: Library?
   private let workerRules: [PathRule]
+  /// The photo library, if captured files are added to it.
+  private let adding: PhotoLibraryFolder?
 
   /// Prepares the rules. Without a library nothing can be written; without a worker's program no
   /// worker can be started.
   ///
   /// - Throws: `SandboxError` when the worker's program cannot be read.
-  init(sources: [PlannedSource], library: Library?, worker: [UInt8]?) throws(SandboxError) {
+  init(
+    sources: [PlannedSource],
+    library: Library?,
+    worker: [UInt8]?,
+    adding: PhotoLibraryFolder? = nil
+  ) throws(SandboxError) {
     self.sources = sources
+    self.adding = adding
     self.library = library
     workerRules =
       try worker.map { (path) throws(SandboxError) in
@@ -86,6 +95,13 @@ package struct CoordinatorConfinement {
       subject: "Thumbnails"
     )
     try Self.allowLogAndCatalogue(of: library, in: layer)
+    guard let adding else { return }
+    try layer.allow(.addOnly, descriptor: adding.root.raw, subject: "the photo library")
+    try layer.allow(
+      .incoming,
+      descriptor: adding.incoming.raw,
+      subject: String(decoding: PhotoLibraryFolder.incomingName, as: UTF8.self)
+    )
   }
 
   /// Allows reading a library's log, whose file is open already, and writing its catalogue.

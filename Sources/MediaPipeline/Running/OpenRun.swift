@@ -136,6 +136,7 @@ struct OpenRun {
     if let problem = RunReport.Problem.catalogueDiffers(recovery.damaged) {
       run.report.problems.append(problem)
     }
+    journal.unfinishedAdditions = recovery.recovered.filter { $0.additions != nil }
     if !recovery.recovered.isEmpty {
       run.options.onNotice(
         "An interrupted run was finished: \(recovery.recovered.count) batch(es) recovered."
@@ -248,7 +249,8 @@ struct OpenRun {
   }
 
   private func takeTotals() {
-    for index in run.report.sources.indices {
+    for index in run.report.sources.indices
+    where run.report.sources[index].accessLevel == .readWrite {
       run.report.sources[index].counts = journal.counts[run.report.sources[index].source] ?? [:]
     }
     run.report.failures = journal.failures
@@ -265,6 +267,13 @@ struct OpenRun {
     if let problem = RunReport.Problem.datesNotUsed(dates.count, dates.examples) {
       run.report.problems.append(problem)
     }
+    if run.access.permissions.adding != nil {
+      run.report.addedToPhotoLibrary = journal.additions.added
+    }
+    run.report.problems += RunReport.Problem.notAdded(
+      journal.additions,
+      because: run.access.permissions.adding?.decision.reason
+    )
     if journal.untimed.count > 0 {
       run.report.problems.append(.timesNotSet(journal.untimed.count, journal.untimed.reason))
     }

@@ -13,6 +13,8 @@ final class PermissionWatch {
   private var access: AccessState
   /// The decisions when the run began; a source that was not allowed then is not part of the run.
   private let began: [DecidedSource]
+  /// The decision about adding to the photo library, as far as it was asked for.
+  private var adding: DecidedSource?
   private let audit: AuditWriter
   private let journal: BatchJournal
   private let onNotice: (String) -> Void
@@ -31,6 +33,7 @@ final class PermissionWatch {
     self.journal = journal
     self.onNotice = onNotice
     began = access.permissions.sources
+    adding = access.permissions.adding
   }
 
   /// Takes the items that ``allows(_:)`` refuses and that are not yet read out of the batches in hand.
@@ -58,6 +61,23 @@ final class PermissionWatch {
       return true
     }
     return try answers.whileUnchanged(body) != nil
+  }
+
+  /// Whether captured files may still be added to the photo library, by the answers that are stored now.
+  func allowsAdding() throws(RunError) -> Bool {
+    guard let old = adding, old.mayProceed else { return false }
+    var present = access
+    try present.readAnswers { context in
+      context.now = Int64(time(nil))
+      context.canPrompt = false
+    }
+    guard let new = present.permissions.adding, !new.mayProceed else { return true }
+    adding = new
+    audit.append(.transition(from: old, to: new, refusedItems: 0))
+    onNotice(
+      "Adding to the photo library is not allowed any more (\(new.decision.reason.rawValue))."
+    )
+    return false
   }
 
   /// Marks the sources of which files are open, for the commands that wait until they are closed.
@@ -149,16 +169,7 @@ final class PermissionWatch {
   ) throws(RunError) {
     // The device is the one of the run's beginning: the name may lead elsewhere by now.
     if let folder = access.context.folders[old.source] { guardedDevices.insert(folder.device) }
-    audit.append(
-      .transition(
-        source: old.source,
-        level: old.level,
-        from: old.status,
-        to: new.decision.reason == .expired ? .notDetermined : new.status,
-        reason: new.decision.reason,
-        refusedItems: refused
-      )
-    )
+    audit.append(.transition(from: old, to: new, refusedItems: refused))
     try journal.flushAudit()
     journal.countRefused(refused, of: old.source)
     onNotice(
@@ -171,5 +182,23 @@ final class PermissionWatch {
     if hasSaidGranted { return }
     hasSaidGranted = true
     onNotice("An answer was given while the run goes on: it counts from the next run.")
+  }
+}
+
+extension AuditRecord {
+  /// Access that is not what it was when the run began.
+  fileprivate static func transition(
+    from old: DecidedSource,
+    to new: DecidedSource,
+    refusedItems: Int
+  ) -> AuditRecord {
+    .transition(
+      source: old.source,
+      level: old.level,
+      from: old.status,
+      to: new.decision.reason == .expired ? .notDetermined : new.status,
+      reason: new.decision.reason,
+      refusedItems: refusedItems
+    )
   }
 }

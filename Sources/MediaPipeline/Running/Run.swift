@@ -50,6 +50,7 @@ package final class Run {
         try open.decide()
         try open.recover()
         let confined = try open.confine()
+        try confined.finishAdditions()
         try confined.importAll(confined.list())
       }
     } catch {
@@ -113,7 +114,7 @@ package final class Run {
 
   /// Consumes the one-time grants that this run uses; they count for no other run.
   func consumeOneTimeGrants(_ answers: StoredAnswers) throws(RunError) {
-    let once = access.permissions.sources.filter { source in
+    let once = access.permissions.all.filter { source in
       source.isNeeded && source.decidedBy == .storedAnswer && source.answerChanges.isEmpty
         && source.answer?.isForOneRun == true && source.decision.outcome == .proceed
     }

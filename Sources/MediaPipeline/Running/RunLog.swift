@@ -154,6 +154,8 @@ package struct RunLog {
 
   /// Finishes the batches of an interrupted run, and removes superseded files, each with a record.
   ///
+  /// A batch that adds files to the photo library is not done yet: only a run that may do so adds them.
+  ///
   /// - Throws: `RunError`; nothing is lost, and recovery can be repeated.
   package static func recover(
     _ library: Library,
@@ -176,6 +178,7 @@ package struct RunLog {
           recovered: true
         )
         try journal.tell(batch.results, recovered: true)
+        if batch.additions != nil { continue }
         try library.catalogue.finish([batch.batch], run: run, audit: journal.position)
       }
       for file in recovery.removed {

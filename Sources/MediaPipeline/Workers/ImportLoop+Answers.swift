@@ -50,6 +50,7 @@ extension ImportLoop {
       guard item.needsEditList, attempt.output != nil else {
         throw ProtocolError("an edit list that was not requested")
       }
+      attempt.hasLostSound = removed.contains { $0.tag == .soundTrack }
       attempt.removed = run.open.run.loaded.manifest.receipts.receipt(of: removed)
       try attempt.output?.assembler.close()
     case .thumbnail(_, let name, let size, let bytes, let isLast):

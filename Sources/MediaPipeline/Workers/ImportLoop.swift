@@ -241,7 +241,8 @@ final class ImportLoop {
         fileName: assembler.fileName,
         bytes: assembler.bytes,
         digest: digest,
-        removed: attempt.removed
+        removed: attempt.removed,
+        hasLostSound: attempt.hasLostSound
       )
     }
     item.finish(with: product)
@@ -255,12 +256,17 @@ final class ImportLoop {
     _ attempt: Attempt,
     in batch: BatchWork
   ) throws(RunError) {
+    try readAgain(item, in: batch)
+  }
+
+  private func readAgain(_ item: ItemWork, in batch: BatchWork) throws(RunError) {
     item.failedAttempts += 1
-    if item.failedAttempts > 1 {
-      return try fail(item, attempt, in: batch, run.reasonOfChange, .read, "")
-    }
     try discard(item, in: batch)
-    batch.retry(item)
+    if item.failedAttempts > 1 {
+      item.end(run.reasonOfChange, .read)
+    } else {
+      batch.retry(item)
+    }
   }
 
   func fail(
@@ -408,6 +414,16 @@ final class ImportLoop {
       plan.add(waiting)
       doneCount -= waiting.reduce(0) { $0 + 1 + $1.sidecars.count }
       return true
+    case .reread(let items):
+      for one in items {
+        if let failure = one.failure {
+          try discard(one.item, in: batch)
+          one.item.end(failure.reason, .assemble, failure.detail)
+        } else {
+          try readAgain(one.item, in: batch)
+        }
+      }
+      return false
     case .restrip(let items):
       for item in items {
         try discard(item, in: batch)

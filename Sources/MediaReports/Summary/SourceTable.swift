@@ -6,14 +6,16 @@ struct SourceTable {
 
   init(_ report: RunReport, width: Int, style: TextStyle) {
     let counts = report.counts
+    // What is added to the photo library has a line of its own.
+    let sources = report.sources.filter { $0.isRead($0.source) }
     let shown = ItemOutcome.allCases.filter {
       (counts[$0] ?? 0) > 0 || $0 == .imported || $0 == .failed
     }
     let names =
-      report.sources.map(\.source.displayName) + ["source", "total"]
+      sources.map(\.source.displayName) + ["source", "total"]
     let nameWidth = names.map { TextLayout.width($0) }.max() ?? 0
     let columns = ["found"] + shown.map(\.rawValue)
-    let rows = report.sources.map { source in
+    let rows = sources.map { source in
       [source.counts.values.reduce(0, Quantity.sum)] + shown.map { source.counts[$0] ?? 0 }
     }
     let total = [report.discovered] + shown.map { counts[$0] ?? 0 }
@@ -25,7 +27,7 @@ struct SourceTable {
     }
     let tableWidth = nameWidth + widths.reduce(0) { $0 + $1 + 2 }
     guard tableWidth <= width else {
-      lines = Self.list(report, columns, rows, total, width)
+      lines = Self.list(sources, columns, rows, total, width)
       return
     }
 
@@ -34,7 +36,7 @@ struct SourceTable {
         + zip(cells, widths).map { "  " + TextLayout.padded($0, to: $1, onLeft: true) }.joined()
     }
     var lines = [style.strong(row("source", columns))]
-    for (source, cells) in zip(report.sources, rows) {
+    for (source, cells) in zip(sources, rows) {
       let name = source.source.displayName
       if source.verdict == .allow, source.reason != .unavailable {
         lines.append(row(name, cells.map(Quantity.grouped)))
@@ -53,7 +55,7 @@ struct SourceTable {
 
   /// The same facts a line each, for a narrow terminal.
   private static func list(
-    _ report: RunReport,
+    _ sources: [RunReport.Source],
     _ columns: [String],
     _ rows: [[Int]],
     _ total: [Int],
@@ -64,7 +66,7 @@ struct SourceTable {
         .map { "\(Quantity.grouped($1)) \($0)" }.joined(separator: ", ")
     }
     var lines: [String] = []
-    for (source, values) in zip(report.sources, rows) {
+    for (source, values) in zip(sources, rows) {
       let text =
         source.verdict == .allow && source.reason != .unavailable
         ? cells(values) : refusal(source)

@@ -17,6 +17,14 @@ package enum SummaryJSON {
   /// Paths are percent-escaped where a byte is not printable, so that they can be read back; other
   /// text has its control and format characters escaped.
   package static func object(_ report: RunReport) -> JSONValue {
+    guard case .object(var members) = always(report), let added = report.addedToPhotoLibrary else {
+      return always(report)
+    }
+    members["addedToPhotoLibrary"] = JSONValue(added)
+    return .object(members)
+  }
+
+  private static func always(_ report: RunReport) -> JSONValue {
     [
       "schema": .string(schema),
       "run": text(report.run),

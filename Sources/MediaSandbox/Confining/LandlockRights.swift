@@ -37,6 +37,13 @@ package struct LandlockRights: OptionSet, Sendable, Hashable {
 
   /// Reading files and listing folders.
   package static let readAndList: LandlockRights = [.readFile, .listFolder]
+  /// The rights in a photo library that files are added to: making files and folders, and giving them
+  /// names.
+  package static let addOnly: LandlockRights = [.makeFile, .makeFolder, .refer]
+  /// The rights in the folder in which those files are written before.
+  package static let incoming: LandlockRights = [
+    .readAndList, .writeFile, .truncate, .makeFile, .removeFile, .refer,
+  ]
 
   /// The rights that a rule for a file, not a folder, can have; the kernel refuses others.
   static let forFiles: LandlockRights = [

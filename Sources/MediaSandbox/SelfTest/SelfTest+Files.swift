@@ -165,6 +165,54 @@ extension SelfTest {
     ]
   }
 
+  /// Attempts to do more with a photo library than to add files to it.
+  static func adding(_ stage: SelfTestStage) -> [Attempt] {
+    let (file, folder) = (stage.ownFile, stage.addedFolder)
+    return [
+      Attempt("read a file of a photo library that is added to", openNumber(file, O_RDONLY)),
+      Attempt("list a photo library that is added to", openNumber(folder, O_RDONLY | O_DIRECTORY)),
+      Attempt("overwrite a file of the photo library", openNumber(file, O_WRONLY)),
+      Attempt("append to a file of the photo library", openNumber(file, O_WRONLY | O_APPEND)),
+      Attempt("cut a file of the photo library", number(truncate(file, 6))),
+      Attempt(
+        "write a file in the photo library, past the folder of incoming files",
+        openNumber(folder + "/made.jpg", O_WRONLY | O_CREAT)
+      ),
+      Attempt("replace a file of the photo library", replace(file, by: stage.incomingFile)),
+      Attempt(
+        "exchange a file of the photo library with an incoming one",
+        csandbox_try_exchange(file, stage.incomingFile)
+      ),
+      Attempt(
+        "move a file of the photo library to the incoming ones",
+        move(file, stage.incomingFolder + "/moved.jpg")
+      ),
+      Attempt(
+        "link a file of the photo library to the incoming ones, where it could be read",
+        linked(file, stage.incomingFolder + "/linked.jpg")
+      ),
+      Attempt(
+        "link a file of the photo library into the staging folder",
+        unlinked(link(file, stage.stagingFolder + "/linked.jpg"), "linked.jpg", stage)
+      ),
+      Attempt("change the mode of a file of the photo library", number(chmod(file, 0o600))),
+      Attempt("remove a file of the photo library", number(unlink(stage.ownSpare))),
+    ]
+  }
+
+  /// Renames a file over another one, and makes both again if that succeeded; returns the errno.
+  private static func replace(_ path: String, by other: String) -> Int32 {
+    guard rename(other, path) == 0 else { return errno }
+    link(path, other)
+    return 0
+  }
+
+  private static func linked(_ path: String, _ other: String) -> Int32 {
+    guard link(path, other) == 0 else { return errno }
+    unlink(other)
+    return 0
+  }
+
   /// Attempts to change a file's metadata by a read-only descriptor.
   static func marking(_ descriptor: Int32, named name: String) -> [Attempt] {
     [

@@ -22,6 +22,7 @@ package enum SelfTest {
     _ = csandbox_socket_pair(&ends)
     defer { for end in ends where end >= 0 { close(end) } }
     var attempts = reading(stage) + changing(stage) + staging(stage) + publishing(stage)
+    attempts += adding(stage)
     attempts.append(
       Attempt("open a refused file by openat2", csandbox_try_openat2(stage.refusedFile))
     )
@@ -72,7 +73,7 @@ package enum SelfTest {
   ) -> [Attempt] {
     let socket = WorkerProcess.socketInWorker
     var attempts = reading(stage) + changing(stage) + staging(stage) + publishing(stage)
-    attempts += reaching(socket: socket)
+    attempts += adding(stage) + reaching(socket: socket)
     attempts += [
       Attempt("signal the parent", number(kill(getppid(), 0))),
       Attempt("signal the parent by its descriptor", csandbox_try_signal_by_descriptor(getppid())),
@@ -145,7 +146,9 @@ package enum SelfTest {
       stage.stagingFolder + "/linked.jpg", stage.stagingFolder + "/moved.jpg",
       stage.stagingFolder + "/unpublished.jpg", stage.stagingFolder + "/relinked.jpg",
       stage.stagingFolder + "/made.jpg", stage.stagingFolder + "/program",
-      stage.allowedFolder + "/made.jpg", stage.refusedFolder + "/made.jpg",
+      stage.addedFolder + "/made.jpg", stage.incomingFolder + "/linked.jpg",
+      stage.incomingFolder + "/moved.jpg", stage.allowedFolder + "/made.jpg",
+      stage.refusedFolder + "/made.jpg",
       stage.refusedFolder + "/made-symlink.jpg",
     ]
   }

@@ -3,7 +3,8 @@ private import Glibc
 /// Files for the self-test, so that an attempt that succeeds does no harm.
 ///
 /// A confined coordinator may read and list `allowedFolder`, write in `stagingFolder`, and make,
-/// but not change, files in `publishedFolder`; nothing allows `refusedFolder`.
+/// but not change, files in `publishedFolder`, and make files in `addedFolder` whatever is there; nothing allows
+/// `refusedFolder`.
 package struct SelfTestStage: Sendable, Hashable {
   /// The folder that contains all of them.
   package var folder: String
@@ -40,9 +41,25 @@ package struct SelfTestStage: Sendable, Hashable {
   /// A file in the role of one that is about to be published.
   package var stagedFile: String { stagingFolder + "/staged.jpg" }
 
+  /// The folder in the role of a photo library that is only added to.
+  package var addedFolder: String { folder + "/Photos" }
+  /// A file of the photo library.
+  package var ownFile: String { addedFolder + "/own.jpg" }
+  /// A file that a successful attempt may cut or remove.
+  package var ownSpare: String { addedFolder + "/spare.jpg" }
+  /// The folder of files that are about to be added.
+  package var incomingFolder: String { addedFolder + "/.incoming" }
+  /// A file that is about to be added.
+  package var incomingFile: String { incomingFolder + "/incoming.jpg" }
+
+  private var folders: [String] {
+    [refusedFolder, allowedFolder, publishedFolder, stagingFolder, addedFolder, incomingFolder]
+  }
+
   private var files: [String] {
     [
-      refusedFile, refusedSpare, allowedFile, allowedSpare, publishedFile, publishedSpare,
+      ownFile, ownSpare, incomingFile, refusedFile, refusedSpare, allowedFile, allowedSpare,
+      publishedFile, publishedSpare,
       stagedFile,
     ]
   }
@@ -62,6 +79,8 @@ package struct SelfTestStage: Sendable, Hashable {
         path: publishedFolder,
         rights: [.readAndList, .makeFile, .makeFolder, .refer]
       ),
+      PathRule(path: addedFolder, rights: .addOnly),
+      PathRule(path: incomingFolder, rights: .incoming),
     ]
   }
 
@@ -69,7 +88,7 @@ package struct SelfTestStage: Sendable, Hashable {
   ///
   /// - Throws: `.ruleRefused` with the errno and the path that could not be created.
   package func make() throws(SandboxError) {
-    for path in [refusedFolder, allowedFolder, publishedFolder, stagingFolder] {
+    for path in folders {
       guard mkdir(path, 0o700) == 0 else {
         throw SandboxError(.ruleRefused, number: errno, subject: path)
       }
@@ -96,6 +115,6 @@ package struct SelfTestStage: Sendable, Hashable {
     for path in files + [plantedSymlink, plantedFolderSymlink] + SelfTest.leftovers(self) {
       unlink(path)
     }
-    for path in [refusedFolder, allowedFolder, publishedFolder, stagingFolder] { rmdir(path) }
+    for path in folders.reversed() { rmdir(path) }
   }
 }

@@ -75,7 +75,7 @@ struct CheckCommand: ParsableCommand {
       if exitCode == .success { exitCode = .widened }
       problems.append(problem)
     }
-    let notes = Self.notes(loaded.manifest)
+    let notes = Self.notes(loaded.manifest, access)
     switch format {
     case .json:
       var members: [String: JSONValue] = [
@@ -92,7 +92,8 @@ struct CheckCommand: ParsableCommand {
       for line in compared?.lines ?? [] { Console.output(line) }
       for source in access.reported {
         Console.output(
-          "\(source.source.displayName): \(source.authorizationStatus.name), "
+          (source.accessLevel == .addOnly ? "adding to the " : "")
+            + "\(source.source.displayName): \(source.authorizationStatus.name), "
             + "\(source.verdict.rawValue) (\(source.reason.rawValue))"
             + (source.required ? ", required" : "")
         )
@@ -111,9 +112,17 @@ struct CheckCommand: ParsableCommand {
   }
 
   /// Returns notes about effects of the manifest that a person may not expect.
-  private static func notes(_ manifest: Manifest) -> [String] {
+  private static func notes(_ manifest: Manifest, _ access: AccessState) -> [String] {
     let policies = manifest.sources.keys.map { manifest.metadataPolicy(of: $0) }
     var notes: [String] = []
+    if access.permissions.adding?.mayProceed == true, let path = manifest.sources[.library]?.path {
+      notes.append(
+        "What is imported from the camera is added to the photo library, byte for byte with all of its "
+          + "metadata: to \(EscapedText.printable(path))/yyyy/yyyy-MM-dd, under the day on which it was "
+          + "taken, which the log then names; nothing there is replaced or removed"
+          + (manifest.onlyAddsToPhotoLibrary ? ", and nothing read." : ".")
+      )
+    }
     if manifest.sources[.library]?.fetch.limitsByContent == true {
       notes.append(
         "\"fetchLimit\" takes the first of what only open files tell: when a file is added, goes or changes, "

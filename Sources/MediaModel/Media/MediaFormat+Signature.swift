@@ -1,9 +1,7 @@
-internal import MediaModel
-
 extension MediaFormat {
   /// Whether a file of this format can start with these bytes; always true for MP3 and AAC
   /// without a container, which have no signature.
-  func canStart(with bytes: [UInt8]) -> Bool {
+  package func canStart(with bytes: [UInt8]) -> Bool {
     func has(_ text: String, at offset: Int = 0) -> Bool {
       bytes.dropFirst(offset).starts(with: text.utf8)
     }
@@ -35,7 +33,7 @@ extension MediaFormat {
 
 extension MediaFormat {
   /// The format of a thumbnail's file.
-  init(_ format: ThumbnailFormat) {
+  package init(_ format: ThumbnailFormat) {
     switch format {
     case .jpeg: self = .jpeg
     case .png: self = .png

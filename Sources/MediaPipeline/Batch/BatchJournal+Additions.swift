@@ -1,0 +1,68 @@
+internal import MediaFileSystem
+internal import MediaLibrary
+internal import MediaModel
+internal import MediaSaving
+
+/// Captured files that get their names in the photo library, after their batch is published.
+extension BatchJournal {
+  /// Adds a batch's files, if that is still allowed; removes their copies otherwise.
+  ///
+  /// - Throws: `RunError`; the batch stays as it is then, and the next run adds what is left.
+  func add(_ staged: StagedAdditions?) throws(RunError) {
+    guard let staged, case .allowed(let copier) = adding else { return }
+    let adder = PhotoLibraryAdder(folder: copier.folder, audit: audit)
+    try addingErrors {
+      if try mayAdd() {
+        additions.added += try adder.add(staged.files)
+      } else {
+        adding = .refused
+        additions.refused += try adder.drop(staged.files)
+      }
+    }
+  }
+
+  /// Adds what an interrupted run has left to add, and removes other incoming files that it has left.
+  ///
+  /// - Parameter isRefused: Whether adding to the photo library at a path is refused: then nothing of it
+  ///   is added any more.
+  /// - Returns: The number of files that wait for a run which may add them.
+  /// - Throws: `RunError`; it can be repeated.
+  func finishAdditions(isRefused: (_ photoLibrary: [UInt8]) -> Bool) throws(RunError) -> Int {
+    var waiting = 0
+    for batch in unfinishedAdditions {
+      guard let staged = batch.additions else { continue }
+      if case .allowed(let copier) = adding, copier.folder.path == staged.photoLibrary {
+        let adder = PhotoLibraryAdder(folder: copier.folder, audit: audit)
+        try addingErrors {
+          additions.added += try adder.add(
+            staged.files,
+            recorded: RecordedAdditions(of: batch.run, in: library)
+          )
+        }
+      } else if isRefused(staged.photoLibrary) {
+        additions.refused += staged.files.count
+      } else {
+        waiting += staged.files.count
+        continue
+      }
+      try addingErrors {
+        try library.catalogue.finish([batch.batch], run: run, audit: position)
+      }
+    }
+    unfinishedAdditions = []
+    if case .allowed(let copier) = adding {
+      try addingErrors { try copier.folder.removeLeftovers(except: []) }
+    }
+    return waiting
+  }
+
+  private func addingErrors(_ body: () throws -> Void) throws(RunError) {
+    do {
+      try body()
+    } catch let error as FileSystemError {
+      throw RunError(addingFailed: error)
+    } catch {
+      throw RunError(wrapping: error)
+    }
+  }
+}

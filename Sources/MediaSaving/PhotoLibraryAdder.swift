@@ -1,0 +1,127 @@
+package import MediaAudit
+internal import MediaFileSystem
+package import MediaLibrary
+internal import MediaModel
+
+/// Gives incoming files their names in the photo library, each behind its record.
+package struct PhotoLibraryAdder {
+  private let folder: PhotoLibraryFolder
+  private let audit: AuditWriter
+
+  package init(folder: PhotoLibraryFolder, audit: AuditWriter) {
+    (self.folder, self.audit) = (folder, audit)
+  }
+
+  /// Adds files: chooses free names, writes and flushes the records, renames, and flushes the renames.
+  ///
+  /// Can be repeated after an interruption at any point: a file that does not wait any more has its name.
+  /// The files of one asset get the same number.
+  ///
+  /// - Parameters:
+  ///   - files: The files, those of one asset beside each other.
+  ///   - recorded: What the log says of them, if they are those of an interrupted run.
+  /// - Returns: The number of files that were waiting.
+  /// - Throws: `FileSystemError`, `AuditError`.
+  package func add(_ files: [StagedAddition], recorded: RecordedAdditions? = nil) throws -> Int {
+    var chosen: [(file: StagedAddition, place: ItemPath)] = []
+    var taken: Set<ItemPath> = []
+    let waiting = try files.filter { try folder.isWaiting($0.incomingName) }
+    var rest: ArraySlice<StagedAddition> = waiting[...]
+    while let first = rest.first {
+      let group = rest.prefix { $0.localIdentifier == first.localIdentifier }
+      rest = rest.dropFirst(group.count)
+      var unrecorded: [StagedAddition] = []
+      for file in group {
+        if let place = recorded?.place(of: file) {
+          chosen.append((file, place))
+          taken.insert(place)
+        } else {
+          unrecorded.append(file)
+        }
+      }
+      let places = try freePlaces(of: unrecorded, from: 1, taken)
+      taken.formUnion(places)
+      for (file, place) in zip(unrecorded, places) {
+        record(file, at: place)
+        chosen.append((file, place))
+      }
+    }
+    if chosen.isEmpty { return 0 }
+    try audit.flush()
+    for (file, place) in chosen { try add(file, at: place) }
+    try folder.flush()
+    return chosen.count
+  }
+
+  /// Removes files that are not to be added any more.
+  ///
+  /// - Returns: The number of those that were waiting.
+  /// - Throws: `FileSystemError`.
+  package func drop(_ files: [StagedAddition]) throws -> Int {
+    let waiting = try files.filter { try folder.isWaiting($0.incomingName) }
+    for file in waiting { try folder.remove(file.incomingName) }
+    return waiting.count
+  }
+
+  private func add(_ file: StagedAddition, at first: ItemPath) throws {
+    if try give(file, first) { return }
+    // Something else got the name since the record was written.
+    var number = 2
+    while true {
+      let place = PhotoLibraryFolder.place(of: Array(file.path.name), on: file.date, number: number)
+      if try folder.isFree(place) {
+        record(file, at: place)
+        try audit.flush()
+        if try give(file, place) { return }
+      }
+      number += 1
+    }
+  }
+
+  /// Gives a file its name, unless something has it.
+  private func give(_ file: StagedAddition, _ place: ItemPath) throws(FileSystemError) -> Bool {
+    do {
+      try folder.add(file.incomingName, as: place)
+    } catch {
+      guard error.isExisting else { throw error }
+      return false
+    }
+    return true
+  }
+
+  /// The first places with one number at which nothing is.
+  private func freePlaces(
+    of files: [StagedAddition],
+    from first: Int,
+    _ taken: Set<ItemPath>
+  ) throws -> [ItemPath] {
+    var number = first
+    while true {
+      let places = files.map { file in
+        PhotoLibraryFolder.place(of: Array(file.path.name), on: file.date, number: number)
+      }
+      var isFree = Set(places).count == places.count
+      for place in places where isFree {
+        isFree = try !taken.contains(place) && folder.isFree(place)
+      }
+      if isFree { return places }
+      number += 1
+    }
+  }
+
+  private func record(_ file: StagedAddition, at place: ItemPath) {
+    let digest = Hexadecimal.text(file.sourceDigest)
+    audit.append(
+      .added(
+        AuditAddition(
+          source: file.source,
+          path: file.path,
+          asset: file.localIdentifier,
+          addedPath: place,
+          bytes: Int(file.bytes),
+          sourceDigest: file.isDigestKeyed ? .hmac(digest) : .sha256(digest)
+        )
+      )
+    )
+  }
+}
