@@ -71,8 +71,12 @@ let package = Package(
       uses: [
         crypto, "MediaAudit", "MediaConsent", "MediaFileSystem", "MediaLibrary", "MediaManifest",
         "MediaModel", "MediaPermissions", "MediaPredicate", "MediaSandbox", "MediaSaving",
-        "MediaVerification", "MediaWorkerProtocol",
+        "MediaVerification", "MediaWorkerPool", "MediaWorkerProtocol",
       ]
+    ),
+    room(
+      "MediaWorkerPool",
+      uses: ["MediaFileSystem", "MediaModel", "MediaSandbox", "MediaWorkerProtocol"]
     ),
     room(
       "MediaMaintenance",
@@ -84,7 +88,8 @@ let package = Package(
     room(
       "MediaInspection",
       uses: [
-        "MediaFileSystem", "MediaModel", "MediaPipeline", "MediaSandbox", "MediaWorkerProtocol",
+        "MediaFileSystem", "MediaModel", "MediaPipeline", "MediaSandbox", "MediaWorkerPool",
+        "MediaWorkerProtocol",
       ]
     ),
     room(
@@ -98,7 +103,7 @@ let package = Package(
       "MediaWatch",
       uses: [
         "MediaFileSystem", "MediaLibrary", "MediaManifest", "MediaModel", "MediaPipeline",
-        "MediaSandbox", "MediaSyntax",
+        "MediaSandbox", "MediaSyntax", "MediaWorkerPool",
       ]
     ),
     room(

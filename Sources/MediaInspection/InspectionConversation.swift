@@ -2,6 +2,7 @@ internal import Glibc
 internal import MediaFileSystem
 internal import MediaPipeline
 internal import MediaSandbox
+internal import MediaWorkerPool
 internal import MediaWorkerProtocol
 
 /// One inspection job and its answer, over the socket of a worker of its own.

@@ -19,8 +19,9 @@ package final class PhotoLibraryFolder {
   package let incoming: Descriptor
   /// The path of the photo library, every symbolic link resolved.
   package let path: [UInt8]
-  /// Folders of days that were opened already.
+  /// Folders of days that were opened already; few, since each has a descriptor.
   private var days: [String: Descriptor] = [:]
+  private static let maximumDays = 16
 
   /// Makes the folder of incoming files where it is missing, and tries that files can be added.
   ///
@@ -139,6 +140,7 @@ package final class PhotoLibraryFolder {
       try FileSystem.makeFolder(in: folder, name)
       folder = try FileSystem.openPath(beneath: folder, name, crossMounts: false)
     }
+    if days.count == Self.maximumDays { days = [:] }
     days[path] = folder
     return folder
   }

@@ -5,6 +5,7 @@ internal import MediaManifest
 package import MediaModel
 package import MediaPipeline
 internal import MediaSandbox
+internal import MediaWorkerPool
 
 /// The supervisor: it wakes when something changes in a granted source, and starts an ordinary run for it.
 ///

@@ -6,6 +6,7 @@ internal import MediaModel
 internal import MediaPermissions
 internal import MediaPredicate
 internal import MediaSandbox
+internal import MediaWorkerPool
 
 /// A run whose process is confined: it lists sources and imports what they hold.
 struct ConfinedRun {

@@ -1,5 +1,6 @@
 internal import Glibc
 package import MediaModel
+internal import MediaWorkerPool
 
 /// The signals that ask a run to stop, collected instead of handled.
 ///

@@ -3,6 +3,7 @@ internal import MediaLibrary
 internal import MediaManifest
 internal import MediaModel
 internal import MediaPredicate
+internal import MediaWorkerPool
 internal import MediaWorkerProtocol
 
 extension ImportLoop {

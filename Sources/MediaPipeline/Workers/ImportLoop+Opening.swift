@@ -4,6 +4,7 @@ internal import MediaLibrary
 internal import MediaManifest
 internal import MediaModel
 internal import MediaPredicate
+internal import MediaWorkerPool
 internal import MediaWorkerProtocol
 
 extension ImportLoop {
@@ -69,7 +70,7 @@ extension ImportLoop {
           continue
         }
         guard
-          let worker = try pool.worker(source: item.source.kind, policy: item.source.policy)
+          let worker = try pool.workerOfRun(source: item.source.kind, policy: item.source.policy)
         else { return }
         guard let attempt = open(item, in: batch) else { continue }
         batch.begin(item)

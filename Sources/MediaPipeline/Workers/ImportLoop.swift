@@ -6,6 +6,7 @@ internal import MediaManifest
 internal import MediaModel
 internal import MediaPredicate
 internal import MediaSandbox
+internal import MediaWorkerPool
 internal import MediaWorkerProtocol
 
 /// Moves items through the workers, batch by batch, on one thread.

@@ -4,6 +4,7 @@ internal import MediaLibrary
 package import MediaModel
 internal import MediaSandbox
 package import MediaVerification
+internal import MediaWorkerPool
 internal import MediaWorkerProtocol
 
 /// Reads the facts and the digest of published files through workers, which alone parse media.
@@ -68,7 +69,8 @@ package final class PublishedFacts {
     while !waiting.isEmpty || !sent.isEmpty {
       while let index = waiting.last {
         let request = requests[index]
-        guard let worker = try pool.worker(source: request.source, policy: request.policy) else {
+        guard let worker = try pool.workerOfRun(source: request.source, policy: request.policy)
+        else {
           break
         }
         waiting.removeLast()

@@ -1,0 +1,114 @@
+package import MediaFileSystem
+package import MediaModel
+package import MediaSandbox
+package import MediaWorkerProtocol
+
+/// A worker and the jobs that it was sent, oldest first.
+package final class Worker {
+  package var channel: WorkerChannel
+  /// The source whose files it gets, and no others.
+  package let source: SourceKind
+  package let policy: MetadataPolicy
+  /// The jobs that it has not answered yet; it works on the first.
+  package private(set) var jobs: [QueuedJob] = []
+  package private(set) var hasReceivedHello = false
+  /// The number of jobs that it has answered.
+  package private(set) var answered = 0
+  /// Whether it gets no further job: it failed to decode one, or reached its number of jobs.
+  package var isRetiring = false
+  /// The deadline of the first job, on the monotonic clock.
+  private(set) var deadline: Int64
+  /// The deadline of the first job in the worker's processor time, nanoseconds.
+  private var processorDeadline = Int64.max
+  /// How many seconds of the clock a worker has for a second of its processor time.
+  private static let patience: Int64 = 6
+
+  /// A job that a worker has not answered yet.
+  package struct QueuedJob: Sendable {
+    package var identifier: UInt64
+    package var seconds: Int64
+  }
+
+  /// Makes a worker of a process that was just started.
+  package init(process: WorkerProcess, source: SourceKind, policy: MetadataPolicy) {
+    channel = WorkerChannel(process)
+    self.source = source
+    self.policy = policy
+    deadline = WorkerChannel.startDeadline
+  }
+
+  package var process: WorkerProcess { channel.process }
+
+  /// Sends a job with the descriptor of its file, as far as the socket takes it now.
+  package func send(_ job: Job, file: Descriptor, seconds: Int64) {
+    if jobs.isEmpty, hasReceivedHello { begin(seconds) }
+    jobs.append(QueuedJob(identifier: job.identifier, seconds: seconds))
+    raiseCPULimit()
+    channel.send(job.frame, file: file)
+  }
+
+  /// Gives the worker the CPU seconds of the jobs that it has.
+  private func raiseCPULimit() {
+    let budget = jobs.reduce(0) { $0 + $1.seconds }
+    try? process.raiseCPULimit(bySeconds: UInt64(clamping: budget))
+  }
+
+  /// Returns the next whole message, about the worker's first job; nil until more bytes arrive.
+  ///
+  /// - Throws: `ProtocolError` for a message that is malformed or not allowed now.
+  package func next() throws(ProtocolError) -> WorkerMessage? {
+    guard let frame = try channel.next() else { return nil }
+    let message = try WorkerMessage(frame: frame)
+    try admit(message)
+    return message
+  }
+
+  /// Removes the first job. Called after its last message was handled, so that a breach in it
+  /// concerns this job.
+  package func finishFirst() {
+    jobs.removeFirst()
+    answered += 1
+    if let next = jobs.first { begin(next.seconds) }
+  }
+
+  /// Takes back the jobs that it has not begun, and gives it no others: it ends after the first.
+  package func takeBackQueued() -> [QueuedJob] {
+    let queued = Array(jobs.dropFirst())
+    jobs.removeLast(queued.count)
+    isRetiring = true
+    return queued
+  }
+
+  /// Begins the time of the first job: seconds of the worker's own processor time, so that a busy
+  /// machine changes no outcome, and several times as many by the clock for a worker that waits.
+  private func begin(_ seconds: Int64) {
+    deadline = MonotonicClock.now + Self.patience * seconds * MonotonicClock.second
+    processorDeadline = process.processorTime + seconds * MonotonicClock.second
+  }
+
+  /// Whether the first job has taken too long.
+  package func isOverdue(at now: Int64) -> Bool {
+    deadline < now || (hasReceivedHello && processorDeadline < process.processorTime)
+  }
+
+  /// Extends the deadline by the time that the coordinator itself was busy.
+  package func extendDeadline(by nanoseconds: Int64) {
+    deadline += nanoseconds
+  }
+
+  /// Checks that a message is about the job that this worker works on.
+  private func admit(_ message: WorkerMessage) throws(ProtocolError) {
+    if case .hello(let version, let build) = message {
+      guard !hasReceivedHello, version == WorkerMessage.protocolVersion, build == BuildInfo.version
+      else { throw ProtocolError("a worker of another build") }
+      hasReceivedHello = true
+      // While confining itself, the worker lowered its limit below that of its first jobs.
+      raiseCPULimit()
+      if let first = jobs.first { begin(first.seconds) }
+      return
+    }
+    guard hasReceivedHello, let first = jobs.first, message.job == first.identifier else {
+      throw ProtocolError("an answer that was not requested")
+    }
+  }
+}
