@@ -372,6 +372,37 @@ struct SavingTests {
     #expect(outcome.said.contains("microphoneRefused"))
   }
 
+  @Test(
+    "A file that changes before it is copied is read again, and what is saved is what is imported",
+    .enabled(if: Has.strace, "no strace")
+  )
+  func changed() throws {
+    let scene = try scene()
+    for name in ["IMG_20190704_101530.jpg", "IMG_0041.JPG", "IMG_0041.MOV"] {
+      try FileManager.default.removeItem(atPath: scene.at("sources/camera/" + name))
+    }
+    try scene.writeManifest()
+    let run = try HeldProgram(
+      ["run", "manifest.json", "--format", "json"],
+      in: scene.path,
+      calls: "openat,openat2"
+    )
+    let copying = try run.next {
+      $0.line.contains(".mediabatch-incoming") && $0.line.contains("\"1-0\"")
+    }
+    _ = try #require(copying)
+    try Data(try Media.photo("another one")).write(
+      to: URL(fileURLWithPath: scene.at("sources/camera/plain.jpg")),
+      options: []
+    )
+    let outcome = try run.wait()
+    try outcome.expect(0)
+    try outcome.expectCounts(["imported": 1])
+    let changed = try Independent.sha256(scene.at("sources/camera/plain.jpg"))
+    #expect(try scene.originals().map(\.sha256) == [changed])
+    try expectSaved(scene)
+  }
+
   // MARK: Interruptions
 
   @Test(
