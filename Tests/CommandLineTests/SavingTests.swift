@@ -310,6 +310,34 @@ struct SavingTests {
   }
 
   @Test(
+    "Who has just been allowed to read is not asked about adding; who has not, is",
+    arguments: ["a", "d"]
+  )
+  func asked(answer: String) throws {
+    let scene = try scene(status: "notDetermined")
+    scene.manifest["onNotDetermined"] = "ask"
+    scene.manifest["usageDescriptions"] = [
+      "NSCameraUsageDescription": "The test takes pictures.",
+      "NSPhotoLibraryUsageDescription": "The test chooses pictures.",
+      "NSPhotoLibraryAddUsageDescription": "The test keeps its pictures.",
+      "NSMicrophoneUsageDescription": "The test hears.",
+    ]
+    let terminal = try scene.runAtTerminal()
+    #expect(terminal.shows("read the photo library (readWrite)?", seconds: 60))
+    terminal.answer(answer, at: "not now): ")
+    let question = "Allow org.example.test to add to the photo library (addOnly)?"
+    if answer == "d" {
+      #expect(terminal.shows(question, seconds: 60))
+      terminal.answer("a", at: "not now): ")
+    }
+    let outcome = terminal.outcome()
+    try outcome.expect(0)
+    try outcome.expectCounts(["imported": 4])
+    #expect(terminal.text.contains(question) == (answer == "d"))
+    try expectSaved(scene)
+  }
+
+  @Test(
     "An answer that is taken back during the run counts before the next files get their names",
     .enabled(if: Has.strace, "no strace")
   )

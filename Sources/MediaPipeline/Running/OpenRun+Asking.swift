@@ -19,6 +19,11 @@ extension OpenRun {
     if let terminal = run.options.openTerminal?() {
       wasAsked = true
       for source in questions {
+        if source.level == .addOnly {
+          // Whoever has just been allowed to read the photo library may add to it.
+          try run.access.readAnswers()
+          guard run.access.permissions.adding?.decision.outcome == .ask else { continue }
+        }
         let isAnswered =
           source.input.mustPick
           ? try pick(from: source, on: terminal) : try prompt(about: source, on: terminal)
