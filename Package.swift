@@ -113,7 +113,7 @@ let package = Package(
     .target(
       name: "MediaGallery",
       dependencies: ["MediaModel", "MediaSyntax"],
-      resources: ["element.js", "gallery.css", "search.js", "viewer.js"].map {
+      resources: ["element.js", "gallery.css", "icon.svg", "search.js", "viewer.js"].map {
         .embedInCode("Web/\($0)")
       },
       swiftSettings: strict

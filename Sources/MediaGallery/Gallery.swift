@@ -26,6 +26,7 @@ package struct Gallery: Sendable {
   package func write(_ write: (_ path: String, _ bytes: [UInt8]) throws -> Void) throws {
     try write("gallery.css", PackageResources.gallery_css)
     try write("layout.css", Array(pages.layoutCSS.utf8))
+    try write("icon.svg", PackageResources.icon_svg)
     try write("element.js", PackageResources.element_js)
     try write("search.js", PackageResources.search_js)
     try write("viewer.js", PackageResources.viewer_js)

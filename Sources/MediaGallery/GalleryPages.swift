@@ -109,6 +109,7 @@ struct GalleryPages {
       <meta name="referrer" content="no-referrer">
       <meta name="robots" content="noindex">
       <title>\(HTMLText.escaped(title))</title>
+      <link rel="icon" href="\(root)icon.svg">
       <link rel="stylesheet" href="\(root)gallery.css">
       <link rel="stylesheet" href="\(root)layout.css">
       \(scripts)</head>

@@ -68,13 +68,22 @@ class Visit:
         self.requests, self.mistakes = [], []
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.on("requestfailed", self.note_failure)
+        self.page.on("response", self.note_response)
         self.page.on("pageerror", lambda error: self.mistakes.append(str(error)))
-        self.page.on("console", lambda message: message.type == "error" and self.mistakes.append(message.text))
+        self.page.on("console", self.note_message)
 
     def note_failure(self, request):
         # A page that is left while its pictures are loaded has given them up.
         if request.failure != "net::ERR_ABORTED":
             self.mistakes.append(f"{request.failure}: {request.url}")
+
+    def note_response(self, response):
+        if response.status >= 400:
+            self.mistakes.append(f"{response.status}: {response.url}")
+
+    def note_message(self, message):
+        if message.type == "error":
+            self.mistakes.append(f"{message.text} ({message.location.get('url')})")
 
     def close(self):
         self.context.close()
