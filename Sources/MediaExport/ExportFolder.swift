@@ -1,4 +1,5 @@
 internal import MediaFileSystem
+internal import MediaLibrary
 internal import MediaModel
 package import MediaSandbox
 
@@ -142,6 +143,11 @@ package final class ExportFolder {
       descriptor: library.raw,
       subject: "library"
     )
+    // A run that begins meanwhile makes SQLite open the catalogue again, and take its locks in this file.
+    for name in Library.lockFiles {
+      let path = libraryPath + [UInt8(ascii: "/")] + Array(name.utf8)
+      try layer.allow(PathRule(path: path, rights: [.readFile, .writeFile], isOptional: true))
+    }
     // SQLite asks for random numbers.
     try layer.allow(PathRule(path: "/dev/urandom", rights: .readFile, isOptional: true))
     try layer.enforce()

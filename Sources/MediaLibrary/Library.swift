@@ -138,6 +138,9 @@ package final class Library {
     catalogueName, catalogueName + "-wal", catalogueName + "-shm",
   ]
 
+  /// The files in which SQLite takes its locks and keeps the index of a write-ahead log, also for reading.
+  package static let lockFiles = [catalogueName + "-shm", PrivateFacts.fileName + "-shm"]
+
   /// Whether a process holds the library in a folder.
   package static func isHeld(_ root: Descriptor) -> Bool { LibraryFolder.isHeld(root) }
 

@@ -46,7 +46,7 @@ struct FolderOptions: ParsableArguments {
         replacesChanges: replaceChanges
       )
       do {
-        try confine(made)
+        // The catalogue's files are opened before confinement, where SQLite may have to make one of them.
         let work = try prepare(made, try CatalogueReader(library: library))
         if method == .hardlink || method == .symlink {
           let warning =
@@ -59,6 +59,7 @@ struct FolderOptions: ParsableArguments {
           tell(made, folder, kind, assets: nil)
           return
         }
+        try confine(made)
         let assets = try work.fill()
         try made.commit(work.state ?? "-")
         tell(made, folder, kind, assets: assets)
