@@ -225,6 +225,14 @@ struct SummaryTableTests {
     #expect(ShellWord.quoted("") == "''")
   }
 
+  @Test("Files that were added to the photo library are told beside the library's place")
+  func added() {
+    var report = SampleReport.full()
+    #expect(!SummaryTable.text(report).contains("to the photo library"))
+    report.addedToPhotoLibrary = 4
+    #expect(SummaryTable.text(report).contains("\nAdded     4 files to the photo library\n"))
+  }
+
   @Test("Numbers and times as a person reads them")
   func quantities() {
     #expect(

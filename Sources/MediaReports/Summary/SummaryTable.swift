@@ -158,6 +158,9 @@ package enum SummaryTable {
     isVerbose: Bool
   ) -> [String] {
     var lines = ["", "Library   " + style.strong(ReportText.path(report.library.utf8))]
+    if let added = report.addedToPhotoLibrary, added > 0 {
+      lines.append("Added     \(Quantity.text(added, "file")) to the photo library")
+    }
     if let file = report.auditFile {
       lines.append(
         "Log       \(ReportText.path(file.utf8)), \(Quantity.text(report.auditRecords, "record"))"
