@@ -314,14 +314,32 @@ package final class ExportFolder {
       try FileSystem.removeFolder(in: staging, Self.workName)
       try FileSystem.flush(fileSystemOf: staging)
       if isThere {
-        try FileSystem.exchange(partialName, in: parent, with: name)
+        try takePlace()
       } else {
         try FileSystem.rename(from: parent, partialName, to: parent, name)
       }
       try parent.flush()
       if let old { try Self.remove(old, partialName, in: parent) }
-    } catch {
+    } catch let error as ExportError {
+      throw error
+    } catch let error as FileSystemError {
       throw ExportError(error, shown)
+    } catch {
+      throw ExportError(.failed, "\(error)")
+    }
+  }
+
+  /// Gives the new folder the name of the earlier one, and the other way round.
+  private func takePlace() throws {
+    do {
+      try FileSystem.exchange(partialName, in: parent, with: name)
+    } catch {
+      guard error.cannotExchange else { throw error }
+      throw ExportError(
+        .failed,
+        "\(shown) was left as it was: its file system cannot exchange two folders in one step. Make the "
+          + "folder elsewhere and copy it, or remove \(shown) and repeat the command."
+      )
     }
   }
 

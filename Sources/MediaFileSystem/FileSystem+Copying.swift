@@ -65,6 +65,11 @@ extension FileSystem {
   }
 }
 
+extension FileSystemError {
+  /// Whether the file system does not know the way of renaming that was asked for.
+  package var cannotExchange: Bool { errno == EINVAL || errno == ENOSYS }
+}
+
 extension Descriptor {
   /// Sets the time of the last modification, in nanoseconds since 1970.
   package func setModified(_ time: Int64) throws(FileSystemError) {
