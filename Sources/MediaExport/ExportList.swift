@@ -7,7 +7,7 @@ struct ExportList: Sendable {
   static let name = [UInt8](".mediabatch-export".utf8)
   private static let version = "mediabatch-export/1"
 
-  /// What makes a file the one that was written.
+  /// The values by which a written file is known again.
   struct File: Sendable, Hashable {
     /// The digest of the content, in hexadecimal digits; empty when it is written anew each time.
     var sha256: String

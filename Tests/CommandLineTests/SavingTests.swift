@@ -5,7 +5,7 @@ import MediaSyntax
 import MediaTestSupport
 import Testing
 
-/// What is imported from the camera is added to the photo library.
+/// Adding to the photo library: files that are imported from the camera.
 @Suite("Saving to the photo library", .serialized)
 struct SavingTests {
   /// A camera with a dated photo, an undated one, and a live photo, that saves into a photo library.
@@ -67,7 +67,7 @@ struct SavingTests {
       .filter { $0["event"].string == "added" }
   }
 
-  /// That each captured file is in the photo library once, and has one record, which names it.
+  /// Expects each captured file in the photo library once, with one record, which names it.
   private func expectSaved(
     _ scene: Scene,
     _ location: SourceLocation = #_sourceLocation

@@ -4,7 +4,7 @@ package import MediaFileSystem
 package import MediaModel
 package import MediaPredicate
 
-/// What an open file has told of a candidate for a limit, whether or not it is imported.
+/// The sort values of a candidate for a limit, as its open file told them, whether or not it is imported.
 package struct CandidateKeys: Sendable, Hashable {
   package var path: ItemPath
   /// The file that was read.

@@ -152,7 +152,7 @@ enum SourceKeys {
       "savesCapturedPhotosToPhotoLibrary",
       \.savesToPhotoLibrary,
       .flag,
-      // What was only added to would be read, if a person has allowed that.
+      // A photo library that was only added to would be read, if a person has allowed that.
       .when(.capturesNotSaved) { !$0.now && !$0.oldManifest.onlyAddsToPhotoLibrary }
     ) {
       $0.now

@@ -305,7 +305,7 @@ package enum PermissionPlan {
     isDeniedByPerson: Bool
   ) -> Bool {
     let declaration = manifest.sources[need.source]
-    // What is not added to the photo library is imported all the same.
+    // Items that are not added to the photo library are imported all the same.
     if need.level == .addOnly, !manifest.onlyAddsToPhotoLibrary { return false }
     if let written = declaration?.required { return written }
     // Sound alone has its own answer, `onMicrophoneRefused`.

@@ -48,7 +48,7 @@ package final class BatchJournal {
   var times: FileTimes?
   /// The originals whose file system did not take a time, with the errno of the first one.
   private(set) var untimed = FileTimes.Failures()
-  /// What becomes of captured files; ``mayAdd`` is asked again before each batch's files get their names.
+  /// Decides whether captured files are added; ``mayAdd`` is asked again before each batch's files get their names.
   var adding = CaptureAdding.off
   var mayAdd: () throws(RunError) -> Bool = { true }
   /// The files that were added to the photo library, and the captured items that were not.

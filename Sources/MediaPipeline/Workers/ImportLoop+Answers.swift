@@ -110,7 +110,7 @@ extension ImportLoop {
     }
   }
 
-  /// What is known of an item by its file, its name and its sidecars.
+  /// Completes the facts of an item's file by its name and its sidecars.
   private func completed(_ facts: Facts, of item: ItemWork) -> Facts {
     facts.completed(
       path: item.planned.path,

@@ -24,9 +24,9 @@ final class ImportLoop {
 
   let run: ConfinedRun
   var pool: WorkerPool
-  /// What the files of a source say of themselves, while they are only compared.
+  /// Takes the facts of a source's files while they are only compared; nil while they are imported.
   var selection: FetchSelection?
-  /// What they have said since the last batch.
+  /// The sort values that were read since the last batch.
   var read: [CandidateKeys] = []
   private let progress: ProgressCounter
   var batches: [BatchWork] = []

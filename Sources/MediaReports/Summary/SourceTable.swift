@@ -6,7 +6,7 @@ struct SourceTable {
 
   init(_ report: RunReport, width: Int, style: TextStyle) {
     let counts = report.counts
-    // What is added to the photo library has a line of its own.
+    // Files that are added to the photo library have a line of their own.
     let sources = report.sources.filter { $0.isRead($0.source) }
     let shown = ItemOutcome.allCases.filter {
       (counts[$0] ?? 0) > 0 || $0 == .imported || $0 == .failed
