@@ -44,7 +44,12 @@ extension PseudoTerminal {
     type(line + "\r")
   }
 
-  func outcome() -> Outcome { Outcome(end(seconds: 120)) }
+  /// The outcome of a program that ends by itself; what the terminal shows is told when it does not.
+  func outcome() -> Outcome {
+    let outcome = Outcome(end(seconds: 120))
+    #expect(outcome.code != 128 + SIGKILL, "killed at: \(text.suffix(2000))")
+    return outcome
+  }
 }
 
 @Suite("A run asks a person", .enabled(if: Has.sqlite, "no sqlite3"))

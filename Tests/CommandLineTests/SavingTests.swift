@@ -324,6 +324,8 @@ struct SavingTests {
     ]
     let terminal = try scene.runAtTerminal()
     #expect(terminal.shows("read the photo library (readWrite)?", seconds: 60))
+    // The answer is then from a later second than the run's begin.
+    Thread.sleep(forTimeInterval: 1.1)
     terminal.answer(answer, at: "not now): ")
     let question = "Allow org.example.test to add to the photo library (addOnly)?"
     if answer == "d" {

@@ -55,7 +55,8 @@ package struct AccessState {
     permissions = Self.permissions(loaded, context)
   }
 
-  /// Does the same as ``reconsider(_:)`` with the answers that are stored now.
+  /// Does the same as ``reconsider(_:)`` with the answers that are stored now, at the present time: an
+  /// answer from after `now` would not count.
   ///
   /// - Throws: `RunError` when they cannot be read: a denial may be among them.
   mutating func readAnswers(
@@ -64,6 +65,7 @@ package struct AccessState {
     let stored = try answers?.all() ?? []
     reconsider { context in
       context.stored = stored
+      context.now = Int64(time(nil))
       change(&context)
     }
   }

@@ -30,10 +30,7 @@ extension OpenRun {
         if !isAnswered { break }
       }
     }
-    try run.access.readAnswers { context in
-      context.canPrompt = false
-      context.now = Int64(time(nil))
-    }
+    try run.access.readAnswers { $0.canPrompt = false }
     signals.collect()
     if signals.count > 0 {
       throw RunError(

@@ -67,10 +67,7 @@ final class PermissionWatch {
   func allowsAdding() throws(RunError) -> Bool {
     guard let old = adding, old.mayProceed else { return false }
     var present = access
-    try present.readAnswers { context in
-      context.now = Int64(time(nil))
-      context.canPrompt = false
-    }
+    try present.readAnswers { $0.canPrompt = false }
     guard let new = present.permissions.adding, !new.mayProceed else { return true }
     adding = new
     audit.append(.transition(from: old, to: new, refusedItems: 0))
@@ -102,10 +99,7 @@ final class PermissionWatch {
     let now = Int64(time(nil))
     guard try access.answers?.hasChanged() ?? false || hasExpired(at: now) else { return }
     let before = access.permissions
-    try access.readAnswers { context in
-      context.now = now
-      context.canPrompt = false
-    }
+    try access.readAnswers { $0.canPrompt = false }
     for (index, new) in access.permissions.sources.enumerated() {
       let old = began[index]
       let isAllowed = new.decision.outcome == .proceed
