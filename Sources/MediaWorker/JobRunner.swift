@@ -77,8 +77,6 @@ final class JobRunner {
       let detail = "there is a movie with sound within the picture"
       throw Failure(step: .metadata, reason: .microphoneRefused, detail: detail)
     }
-    var hash = SHA256()
-    file.forEachPiece { hash.update($0) }
     let accepted = job.acceptedMediaTypes.contains(format.mediaType)
     let missing = accepted ? Self.missingPart(of: source, format, preview) : nil
     // The coordinator pairs a live photo by these facts, also when the file then fails.
@@ -86,7 +84,7 @@ final class JobRunner {
       WorkerMessage.facts(
         job: job.identifier,
         facts,
-        sourceSHA256: hash.finalize(),
+        sourceSHA256: job.wantsDigest ? Self.digest(of: file) : nil,
         accepted: accepted,
         isCut: missing != nil
       ).frame
@@ -126,11 +124,19 @@ final class JobRunner {
     } catch {
       throw Failure(step: .metadata, reason: error.itemReason, detail: error.description)
     }
-    var hash = SHA256()
-    file.forEachPiece { hash.update($0) }
-    let message = WorkerMessage.sidecar(job: job, description, sourceSHA256: hash.finalize())
+    let message = WorkerMessage.sidecar(
+      job: job,
+      description,
+      sourceSHA256: Self.digest(of: file)
+    )
     answer(message.frame)
     answer(WorkerMessage.done(job: job).frame)
+  }
+
+  private static func digest(of file: borrowing MappedFile) -> [UInt8] {
+    var hash = SHA256()
+    file.forEachPiece { hash.update($0) }
+    return hash.finalize()
   }
 
   /// Returns what the container promises and the file lacks. For a preview that is published instead

@@ -24,6 +24,8 @@ package struct Job: Sendable, Hashable {
   package var publishesRawPreview: Bool
   /// Whether the facts have a ``MediaDescription``.
   package var wantsDescription: Bool
+  /// Whether the SHA-256 of the file is wanted, for which all of it is read.
+  package var wantsDigest: Bool
   /// The notation of the file if it is a sidecar, of which only the description is wanted; nil for media.
   package var sidecar: SidecarFormat?
 
@@ -40,6 +42,7 @@ package struct Job: Sendable, Hashable {
     allowsAudio: Bool = true,
     publishesRawPreview: Bool = false,
     wantsDescription: Bool = false,
+    wantsDigest: Bool = true,
     sidecar: SidecarFormat? = nil
   ) {
     self.identifier = identifier
@@ -53,6 +56,7 @@ package struct Job: Sendable, Hashable {
     self.allowsAudio = allowsAudio
     self.publishesRawPreview = publishesRawPreview
     self.wantsDescription = wantsDescription
+    self.wantsDigest = wantsDigest
     self.sidecar = sidecar
   }
 
@@ -91,6 +95,7 @@ package struct Job: Sendable, Hashable {
     writer.put(allowsAudio)
     writer.put(publishesRawPreview)
     writer.put(wantsDescription)
+    writer.put(wantsDigest)
     writer.put(sidecar) { $0.put($1.rawValue) }
     return writer.frame
   }
@@ -116,6 +121,7 @@ package struct Job: Sendable, Hashable {
     allowsAudio = try reader.bool()
     publishesRawPreview = try reader.bool()
     wantsDescription = try reader.bool()
+    wantsDigest = try reader.bool()
     sidecar = try reader.bool() ? try reader.choice() : nil
     guard reader.isAtEnd else { throw ProtocolError("a job that goes on") }
   }
@@ -141,13 +147,16 @@ extension WireReader {
     )
   }
 
+  private mutating func limit() throws(ProtocolError) -> Int { Int(try integer(Int64.self)) }
+
   fileprivate mutating func limits() throws(ProtocolError) -> ItemLimits {
     var limits = ItemLimits()
-    for limit in [
-      \ItemLimits.bytes, \.pixels, \.frames, \.textBytes, \.profileBytes, \.seconds,
-    ] {
-      limits[keyPath: limit] = Int(try integer(Int64.self))
-    }
+    limits.bytes = try limit()
+    limits.pixels = try limit()
+    limits.frames = try limit()
+    limits.textBytes = try limit()
+    limits.profileBytes = try limit()
+    limits.seconds = try limit()
     return limits
   }
 }

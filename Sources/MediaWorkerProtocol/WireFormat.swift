@@ -34,7 +34,7 @@ struct WireWriter {
   mutating func put<Value: RawRepresentable>(_ values: Set<Value>)
   where Value.RawValue == String {
     put(UInt32(values.count))
-    for word in values.map(\.rawValue).sorted() { put(word) }
+    for word in values.map({ $0.rawValue }).sorted() { put(word) }
   }
 
   mutating func put<Value>(_ value: Value?, _ write: (inout WireWriter, Value) -> Void) {
@@ -85,6 +85,13 @@ struct WireReader {
     let count = Int(try integer(UInt32.self))
     guard count <= limit else { throw ProtocolError("\(count) bytes where \(limit) are allowed") }
     return [UInt8](try take(count))
+  }
+
+  /// A SHA-256: 32 bytes.
+  mutating func digest() throws(ProtocolError) -> [UInt8] {
+    let digest = try blob(limit: 32)
+    guard digest.count == 32 else { throw ProtocolError("a digest of \(digest.count) bytes") }
+    return digest
   }
 
   mutating func text(limit: Int) throws(ProtocolError) -> String {

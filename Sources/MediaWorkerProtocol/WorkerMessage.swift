@@ -5,10 +5,10 @@ package import MediaModel
 package enum WorkerMessage: Sendable, Hashable {
   /// The first frame of a worker.
   case hello(protocolVersion: UInt32, build: String)
-  /// The facts of the file; `sourceSHA256` is a hint, 32 bytes. `accepted` is false when the job
+  /// The facts of the file; `sourceSHA256` is a hint, 32 bytes, nil unless the job wants it. `accepted` is false when the job
   /// does not accept the file's media type, and `done` follows. `isCut` tells that the file lacks a
   /// part which its container promises.
-  case facts(job: UInt64, Facts, sourceSHA256: [UInt8], accepted: Bool, isCut: Bool = false)
+  case facts(job: UInt64, Facts, sourceSHA256: [UInt8]?, accepted: Bool, isCut: Bool = false)
   /// Operations of the edit list, in output order.
   case edit(job: UInt64, [EditOperation])
   /// The values that the output does not have, in the order of the tags.
@@ -22,7 +22,7 @@ package enum WorkerMessage: Sendable, Hashable {
   case failed(job: UInt64, step: ItemStep, reason: ItemReason, detail: String)
 
   /// Both programs must be of one build; the version makes a mismatch fail early and clearly.
-  package static let protocolVersion: UInt32 = 2
+  package static let protocolVersion: UInt32 = 3
 
   /// The job that this message is about; nil for `hello`.
   package var job: UInt64? {
@@ -47,7 +47,7 @@ package enum WorkerMessage: Sendable, Hashable {
       writer.put(UInt8(2))
       writer.put(job)
       writer.put(facts)
-      writer.put(digest)
+      writer.put(digest) { $0.put($1) }
       writer.put(accepted)
       writer.put(isCut)
     case .edit(let job, let operations):
@@ -110,8 +110,7 @@ package enum WorkerMessage: Sendable, Hashable {
     case 2:
       let job = try reader.integer(UInt64.self)
       let facts = try reader.facts()
-      let digest = try reader.blob(limit: 32)
-      guard digest.count == 32 else { throw ProtocolError("a digest of \(digest.count) bytes") }
+      let digest = try reader.bool() ? try reader.digest() : nil
       self = .facts(
         job: job,
         facts,
@@ -164,9 +163,7 @@ package enum WorkerMessage: Sendable, Hashable {
     case 8:
       let job = try reader.integer(UInt64.self)
       let description = try reader.description()
-      let digest = try reader.blob(limit: 32)
-      guard digest.count == 32 else { throw ProtocolError("a digest of \(digest.count) bytes") }
-      self = .sidecar(job: job, description, sourceSHA256: digest)
+      self = .sidecar(job: job, description, sourceSHA256: try reader.digest())
     default: throw ProtocolError("an unknown message")
     }
     guard reader.isAtEnd else { throw ProtocolError("a message that goes on") }

@@ -337,6 +337,39 @@ struct FetchOptionsTests {
   }
 
   @Test(
+    "A rating that a sidecar gives or takes counts for a limit, also with private facts",
+    .enabled(if: Has.exiftool, "no exiftool")
+  )
+  func ratedBySidecar() throws {
+    let scene = try scene(["fetchLimit": 1, "sortDescriptors": ["rating:descending"]])
+    scene.manifest["catalogue"] = ["privateFacts": true]
+    try putDated([("a.jpg", nil, nil), ("b.jpg", nil, 3), ("c.jpg", nil, nil)], scene)
+    func rate(_ name: String, _ rating: Int) throws {
+      let path = scene.at("sources/library/" + name)
+      if FileManager.default.fileExists(atPath: path) {
+        try FileManager.default.removeItem(atPath: path)
+      }
+      try Independent.make("exiftool", ["-q", "-o", path, "-XMP-xmp:Rating=\(rating)"])
+    }
+    try rate("a.xmp", 1)
+    _ = try scene.run()
+    #expect(try imported(scene) == ["b.jpg"])
+    try rate("a.xmp", 5)
+    _ = try scene.run()
+    #expect(try imported(scene).filter { $0.hasSuffix("jpg") } == ["a.jpg", "b.jpg"])
+    // A sidecar comes to a file that was opened without one.
+    try rate("c.xmp", 4)
+    try FileManager.default.removeItem(atPath: scene.at("sources/library/a.xmp"))
+    try FileManager.default.removeItem(atPath: scene.at("sources/library/a.jpg"))
+    try FileManager.default.removeItem(atPath: scene.at("sources/library/b.jpg"))
+    try putDated([("d.jpg", nil, 2)], scene)
+    _ = try scene.run()
+    #expect(try imported(scene).contains("c.jpg"))
+    #expect(try !imported(scene).contains("d.jpg"))
+    try scene.expectVerified()
+  }
+
+  @Test(
     "A limit counts what meets the predicate, by any key, and a live photo once",
     .enabled(if: Has.exiftool, "no exiftool")
   )

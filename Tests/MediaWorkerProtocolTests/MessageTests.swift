@@ -50,6 +50,7 @@ struct MessageTests {
       .hello(protocolVersion: 1, build: "0.1.0"),
       .facts(job: 1, facts, sourceSHA256: digest, accepted: true),
       .facts(job: 1, described, sourceSHA256: digest, accepted: true),
+      .facts(job: 1, described, sourceSHA256: nil, accepted: false),
       .edit(job: 3, [.copy(offset: 0, length: .max), .literal([]), .literal([1, 2, 3])]),
       .edit(job: 3, []),
       .editEnd(job: .max, removed: [RemovedTag(.soundTrack, count: 2)]),
@@ -89,7 +90,8 @@ struct MessageTests {
           quality: number
         )
       },
-      wantsDescription: true
+      wantsDescription: true,
+      wantsDigest: false
     ),
   ]
 

@@ -19,6 +19,7 @@ package enum MetadataText {
   ) -> String? {
     // No more bytes than needed are read: four per character, and some spaces.
     let raw = Array(bytes.prefix(8 * limit).prefix { $0 != 0 })
+    if isPlain(raw, limit: limit) { return String(decoding: raw, as: UTF8.self) }
     let text: String
     if isUTF8(raw) {
       text = String(decoding: raw, as: UTF8.self)
@@ -78,6 +79,13 @@ package enum MetadataText {
       return nil
     }
     return (0...5).contains(value) ? value : nil
+  }
+
+  /// Whether a text stays as it is: printable ASCII without spaces at its ends, as most cameras write.
+  private static func isPlain(_ bytes: [UInt8], limit: Int) -> Bool {
+    guard let first = bytes.first, let last = bytes.last, bytes.count <= limit else { return false }
+    let space = UInt8(ascii: " ")
+    return first != space && last != space && bytes.allSatisfy { (space...0x7E).contains($0) }
   }
 
   private static func isUTF8(_ bytes: [UInt8]) -> Bool {

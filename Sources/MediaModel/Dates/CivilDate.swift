@@ -6,14 +6,31 @@ package enum CivilDate {
   ///
   /// Source: H. Hinnant, "chrono-compatible low-level date algorithms", days_from_civil.
   package static func seconds(_ local: String) -> Int? {
-    let numbers = local.split { "-:T".contains($0) }.compactMap { Int($0) }
-    guard numbers.count == 6 || numbers.count == 3 else { return nil }
+    let text = Array(local.utf8)
+    guard text.count == 10 || text.count == 19 else { return nil }
+    func number(_ range: Range<Int>) -> Int? {
+      var value = 0
+      for byte in text[range] {
+        guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+        value = 10 * value + Int(byte - UInt8(ascii: "0"))
+      }
+      return value
+    }
+    func isSeparator(_ character: Unicode.Scalar, at index: Int) -> Bool {
+      text[index] == UInt8(ascii: character)
+    }
+    guard let year = number(0..<4), isSeparator("-", at: 4), let month = number(5..<7),
+      isSeparator("-", at: 7), let day = number(8..<10)
+    else { return nil }
     // Years start in March, so that a leap day is the last day.
-    let year = numbers[1] <= 2 ? numbers[0] - 1 : numbers[0]
-    let dayOfYear = (153 * ((numbers[1] + 9) % 12) + 2) / 5 + numbers[2] - 1
-    let days = year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
-    guard numbers.count == 6 else { return days * 86_400 }
-    return days * 86_400 + numbers[3] * 3600 + numbers[4] * 60 + numbers[5]
+    let shifted = month <= 2 ? year - 1 : year
+    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+    let days = shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
+    guard text.count == 19 else { return days * 86_400 }
+    guard isSeparator("T", at: 10), let hour = number(11..<13), isSeparator(":", at: 13),
+      let minute = number(14..<16), isSeparator(":", at: 16), let second = number(17..<19)
+    else { return nil }
+    return days * 86_400 + hour * 3600 + minute * 60 + second
   }
 
   /// Returns `yyyy-MM-dd`, or nil when the day does not exist.

@@ -284,6 +284,7 @@ final class ItemWork {
       allowsAudio: source.audioRefusal == nil,
       publishesRawPreview: rawUnderStrip == .previewOnly,
       wantsDescription: wantsDescription,
+      wantsDigest: !wantsFactsOnly,
       sidecar: sidecarFormat
     )
   }

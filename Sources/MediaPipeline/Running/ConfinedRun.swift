@@ -119,11 +119,9 @@ struct ConfinedRun {
     for source in sources {
       let listing =
         try limited[source.kind] ?? open.list(source, guardedDevices: guardedAtStart)
-      open.journal.failingUnder[source.kind] = FailureConditions.digest(
-        of: source,
-        in: loaded.manifest,
-        listing.items
-      )
+      // With a limit by content, more than the source's own conditions: the set of its candidates.
+      let conditions = FailureConditions.digest(of: source, in: loaded.manifest, listing.items)
+      open.journal.failingUnder[source.kind] = conditions
       var diff = try SourceDiff(
         listing,
         of: source.kind,
@@ -133,7 +131,7 @@ struct ConfinedRun {
           thumbnails: loaded.manifest.thumbnails
         ),
         failingUnder: open.run.options.retriesFailed
-          ? nil : open.journal.failingUnder[source.kind],
+          ? nil : conditions,
         firstNumber: number,
         reprocesses: open.run.options.reprocesses,
         lost: lost
@@ -269,20 +267,23 @@ struct ConfinedRun {
     return chosen
   }
 
-  /// Takes what the private facts know of candidates, which are then not opened.
+  /// Takes what the private facts know of candidates without sidecars, which are then not opened.
   private func takeKnown(
     of source: PlannedSource,
     from candidates: inout PendingItems,
     into selection: inout FetchSelection
   ) throws(RunError) {
     var known = selection
+    let haveSidecars = Set(candidates.indices.compactMap { candidates[$0].owner })
     do {
       try open.library.privateFacts?.withCandidates(
         of: source.kind,
         conditions: FailureConditions.digestOfKeys(of: source, in: loaded.manifest)
       ) { find in
         try candidates.keep { one in
-          guard let keys = try find(one.listed.path, one.listed.status) else { return true }
+          guard !haveSidecars.contains(one.listed.path),
+            let keys = try find(one.listed.path, one.listed.status)
+          else { return true }
           known.note(keys.path, group: keys.path.pairingHash, keys.values)
           return false
         }

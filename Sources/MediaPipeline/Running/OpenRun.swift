@@ -161,7 +161,6 @@ struct OpenRun {
     guardedDevices: Set<UInt64>
   ) throws(RunError) -> SourceListing {
     let conditions = FailureConditions.digest(of: source, in: run.loaded.manifest)
-    journal.failingUnder[source.kind] = conditions
     do {
       let status = try source.root.status()
       audit.append(

@@ -17,13 +17,13 @@ extension ImportLoop {
     case .hello: break
     case .facts(_, let facts, let digest, let accepted, let isCut):
       if selection != nil {
-        guard !accepted, item.sidecarFormat == nil else {
+        guard !accepted, digest == nil, item.sidecarFormat == nil else {
           throw ProtocolError("facts that do not fit the job")
         }
         jobs[identifier] = nil
         return compare(item, completed(facts, of: item))
       }
-      guard attempt.claim == nil, item.sidecarFormat == nil,
+      guard let digest, attempt.claim == nil, item.sidecarFormat == nil,
         accepted == item.source.acceptedMediaTypes.contains(facts.format.mediaType),
         accepted || !isCut
       else { throw ProtocolError("facts that do not fit the job") }
@@ -130,7 +130,10 @@ extension ImportLoop {
       let values = item.isFetched(facts) ? keys.map { item.value(of: $0, facts) } : nil
       let path = item.planned.path
       selection?.note(path, group: path.pairingHash, values)
-      read.append(CandidateKeys(path: path, status: item.planned.status, values: values))
+      // A sidecar may change when the file does not.
+      if item.sidecars.isEmpty {
+        read.append(CandidateKeys(path: path, status: item.planned.status, values: values))
+      }
     }
     item.refuse()
   }

@@ -182,7 +182,9 @@ package final class PublishedFacts {
         guard let identifier = message.job, var job = sent[identifier] else { continue }
         switch message {
         case .facts(_, let facts, let digest, let accepted, _):
-          guard job.found == nil, !accepted else { throw ProtocolError("facts that do not fit") }
+          guard let digest, job.found == nil, !accepted else {
+            throw ProtocolError("facts that do not fit")
+          }
           job.found = .read(facts, sha256: Hexadecimal.text(digest))
           sent[identifier] = job
         case .sidecar(_, let description, let digest):
