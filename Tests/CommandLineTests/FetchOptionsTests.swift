@@ -303,6 +303,11 @@ struct FetchOptionsTests {
     #expect(try opened(scene).allSatisfy { !$0.hasSuffix("jpg") })
     let plan = try scene.run("--dry-run").json()["items"].array
     #expect(plan.filter { $0["reason"].string == "notFetched" }.count == 4)
+    // The log has all that the catalogue knows, and a catalogue made of it opens nothing again.
+    let rebuilt = try scene.command("rebuild", scene.library)
+    #expect(!rebuilt.said.contains("differs"), "\(rebuilt.said)")
+    _ = try scene.run()
+    #expect(try opened(scene).allSatisfy { !$0.hasSuffix("jpg") })
     try scene.expectVerified()
   }
 

@@ -157,8 +157,10 @@ extension AuditEntry {
   package var library: String? { event == .key ? text("library") : nil }
 
   /// All that failures of a source's items depend on besides their files, in the record of a source that
-  /// was listed; nil in a log of a version that did not write it.
-  package var conditions: String? { event == .source ? text("conditions") : nil }
+  /// was listed and in that of its candidates; nil in a log of a version that did not write it.
+  package var conditions: String? {
+    event == .source || event == .candidates ? text("conditions") : nil
+  }
 
   /// The exit code in a run's last record.
   package var exitCode: Int? {

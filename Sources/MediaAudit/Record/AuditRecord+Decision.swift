@@ -72,6 +72,24 @@ extension AuditRecord {
     )
   }
 
+  /// The files of a listed source among which its limit chooses.
+  ///
+  /// `conditions` takes the place of that of the source's record: whether a file is among the first
+  /// depends on all others.
+  package static func candidates(
+    source: SourceKind,
+    count: Int,
+    conditions: String
+  ) -> AuditRecord {
+    AuditRecord(
+      .candidates,
+      [
+        "source": .string(source.rawValue), "count": .integer(Int64(count)),
+        "conditions": .string(conditions),
+      ]
+    )
+  }
+
   /// A change of a status or a stored answer that was seen while the run went on.
   ///
   /// `refusedItems` is how many items of the source were found and then not opened any more.

@@ -9,6 +9,8 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
   case decision
   /// An allowed source is about to be listed.
   case source
+  /// A source was listed whose limit chooses among files by what is in them.
+  case candidates
   /// A file is about to be opened.
   case access
   /// An item ended.
@@ -48,7 +50,8 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
     case .run, .source, .access, .outcome, .unchanged, .superseded, .restored, .adopted,
       .quarantined, .relabelled, .added:
       true
-    case .decision, .transition, .stacked, .unstacked, .rebuilt, .migrated, .key, .end: false
+    case .decision, .candidates, .transition, .stacked, .unstacked, .rebuilt, .migrated, .key, .end:
+      false
     }
   }
 }

@@ -122,6 +122,12 @@ struct ConfinedRun {
       // With a limit by content, more than the source's own conditions: the set of its candidates.
       let conditions = FailureConditions.digest(of: source, in: loaded.manifest, listing.items)
       open.journal.failingUnder[source.kind] = conditions
+      if source.fetch.limitsByContent {
+        let count = listing.items.indices.count { listing.items.reason(at: $0) == nil }
+        open.audit.append(
+          .candidates(source: source.kind, count: count, conditions: conditions)
+        )
+      }
       var diff = try SourceDiff(
         listing,
         of: source.kind,

@@ -124,6 +124,9 @@ enum ReportWording {
         + " Said by \(decider(permission.decidedBy)). Usage description: \(permission.usageKey)."
         + why
     case .source: return "The \(source) was about to be listed (\(fields.text("basis") ?? ""))."
+    case .candidates:
+      return "A limit chooses among \(Quantity.text(fields.count("count") ?? 0, "file")) of the "
+        + "\(source), by what is in them."
     case .access:
       return "\(path) of the \(source), \(Quantity.text(fields.count("size") ?? 0, "byte")), was "
         + "about to be read, because the source is \(fields.text("basis") ?? "allowed")."
