@@ -1,4 +1,3 @@
-internal import Crypto
 package import MediaGallery
 package import MediaLibrary
 internal import MediaModel
@@ -53,9 +52,7 @@ package struct LibraryGallery {
 
   /// The digest of the library's state and the choices; nil when the library has no history, and so no state.
   package func state(of choices: String) throws(LibraryError) -> String? {
-    guard let token = try reader.changeToken() else { return nil }
-    let text = "\(BuildInfo.version)\n\(token)\n\(options)\n\(choices)"
-    return Hexadecimal.text(SHA256.hash(data: Array(text.utf8)))
+    try reader.state(of: "\(options)\n\(choices)")
   }
 
   /// Writes the gallery into a folder.
@@ -160,9 +157,8 @@ package struct LibraryGallery {
   }
 
   private static func ending(of path: [UInt8]) -> String {
-    let name = path[((path.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1)...]
-    guard let dot = name.lastIndex(of: UInt8(ascii: ".")) else { return "bin" }
-    return String(decoding: name[(dot + 1)...], as: UTF8.self)
+    let ending = ItemPath(bytes: path).fileExtension
+    return ending.isEmpty ? "bin" : ending
   }
 
   // MARK: - Albums

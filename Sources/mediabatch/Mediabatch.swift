@@ -15,7 +15,8 @@ struct Mediabatch: ParsableCommand {
 
   private static let commands: [any ParsableCommand.Type] = [
     InitCommand.self, RunCommand.self, WatchCommand.self, CheckCommand.self, AccessCommand.self,
-    ListCommand.self, AlbumsCommand.self, GalleryCommand.self, ChangesCommand.self,
+    ListCommand.self, AlbumsCommand.self, GalleryCommand.self, ExportCommand.self,
+    ChangesCommand.self,
     VerifyCommand.self, CleanCommand.self,
     RebuildCommand.self, RepairCommand.self, AuditCommand.self, ReportCommand.self,
     ExplainCommand.self, LabelCommand.self, StacksCommand.self, StackCommand.self,

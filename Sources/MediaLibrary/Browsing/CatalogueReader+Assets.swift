@@ -52,6 +52,7 @@ private struct AssetDetails {
       columns.fact("isHidden"), columns.fact("rating"), columns.fact("caption"),
       columns.fact("keywords"), columns.fact("burst"), columns.fact("isBurstPick"),
       columns.fact("frameCount"), columns.expression(.mediaSubtypes),
+      columns.fact("latitude"), columns.fact("longitude"),
     ]
     assets = try db.cachedStatement(
       sql: """
@@ -64,7 +65,7 @@ private struct AssetDetails {
     )
     files = try db.cachedStatement(
       sql: """
-        SELECT own.role, own.path, own.format, own.bytes, own.sha256
+        SELECT own.role, own.path, own.format, own.bytes, own.sha256, own.sourcePath
         FROM assets JOIN resources AS own ON \(columns.isCurrent("own"))
         WHERE assets.id = ? ORDER BY own.role = 'pairedVideo', own.id
         """
@@ -123,6 +124,9 @@ private struct AssetDetails {
         count: try place.value(2)
       )
     }
+    if let latitude: Double = try found.value(23), let longitude: Double = try found.value(24) {
+      asset.place = DescriptionColumns.place(latitude: latitude, longitude: longitude)
+    }
     asset.mediaSubtypes = PredicateWord.subtypes(of: try found.value(22))
     if let thumbnails {
       asset.thumbnails = try Row.fetchAll(thumbnails, arguments: [row]).map { file in
@@ -136,7 +140,11 @@ private struct AssetDetails {
       }
     }
     asset.files = try Row.fetchAll(files, arguments: [row]).map { file in
-      ListedAsset.File(
+      if asset.originalName == nil, let path: Data = try file.value(5) {
+        let name = ItemPath(bytes: Array(ItemPath(bytes: [UInt8](path)).name))
+        asset.originalName = EscapedText.percentEscaped(name.stem)
+      }
+      return ListedAsset.File(
         role: try file.value(0),
         path: try file.value(1),
         format: try file.value(2),

@@ -46,12 +46,16 @@ package struct ListedAsset: Sendable, Hashable {
   package var rating: Int?
   package var caption: String?
   package var keywords: [String] = []
+  /// Where it was taken.
+  package var place: MediaDescription.Place?
   package var burstIdentifier: String?
   package var isBurstPick = false
   /// The stack that it is in.
   package var stack: StackMembership?
   package var isDegraded = false
   package var source: String
+  /// The name of the main file in its source, without its ending; as text, escaped.
+  package var originalName: String?
   package var policy: String
   /// When it was saved in the library, in UTC.
   package var added: String

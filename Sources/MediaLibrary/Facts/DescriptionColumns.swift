@@ -49,12 +49,18 @@ enum DescriptionColumns {
     description.burst = row["burst"]
     description.isBurstPick = row["isBurstPick"]
     if let latitude = row["latitude"] as Double?, let longitude = row["longitude"] as Double? {
-      description.place = MediaDescription.Place(
-        latitude: Int((latitude * unitsPerDegree).rounded()),
-        longitude: Int((longitude * unitsPerDegree).rounded())
-      )
+      description.place = place(latitude: latitude, longitude: longitude)
     }
     return description
+  }
+
+  /// The position of two columns in degrees; nil for one that is not on Earth.
+  static func place(latitude: Double, longitude: Double) -> MediaDescription.Place? {
+    guard abs(latitude) <= 90, abs(longitude) <= 180 else { return nil }
+    return MediaDescription.Place(
+      latitude: Int((latitude * unitsPerDegree).rounded()),
+      longitude: Int((longitude * unitsPerDegree).rounded())
+    )
   }
 
   private static let unitsPerDegree = 10_000_000.0

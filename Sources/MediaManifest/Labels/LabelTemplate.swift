@@ -25,13 +25,7 @@ package struct LabelTemplate: Sendable, Hashable {
     case originalName
     case source
     case number(digits: Int)
-    case creationDate([DatePart])
-  }
-
-  enum DatePart: Sendable, Hashable {
-    case text(String)
-    /// A run of digits in `yyyy-MM-ddTHH:mm:ss`.
-    case digits(offset: Int, count: Int)
+    case creationDate(DatePattern)
   }
 
   /// Parses the notation.
@@ -84,41 +78,10 @@ package struct LabelTemplate: Sendable, Hashable {
       case .number(let digits):
         let text = String(number)
         label += String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
-      case .creationDate(let parts):
-        label += creationDate.flatMap { Self.render(parts, $0) } ?? Self.undated
+      case .creationDate(let pattern):
+        label += creationDate.flatMap { pattern.text(of: $0.local) } ?? Self.undated
       }
     }
     return label
-  }
-
-  /// Nil when the date is not in the shape that it claims, since it came from a file.
-  ///
-  /// For a date without a time of day the pattern's time is left out, with the text beside it.
-  private static func render(_ parts: [DatePart], _ date: CaptureDate) -> String? {
-    let local = Array(date.local.utf8)
-    guard local.count == 19 || local.count == 10 else { return nil }
-    var text = ""
-    /// Text since the last digits, which is used if both its neighbors are known.
-    var literal = ""
-    var isKnown = true
-    for part in parts {
-      switch part {
-      case .text(let more): literal += more
-      case .digits(let offset, let count):
-        guard local.count >= offset + count else {
-          (literal, isKnown) = ("", false)
-          continue
-        }
-        if isKnown { text += literal }
-        (literal, isKnown) = ("", true)
-        let digits = local[offset..<(offset + count)]
-        guard digits.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else {
-          return nil
-        }
-        text += String(decoding: digits, as: UTF8.self)
-      }
-    }
-    if isKnown { text += literal }
-    return text.isEmpty ? nil : text
   }
 }

@@ -80,18 +80,10 @@ package enum XMPWriter {
     return text
   }
 
-  /// Returns `DDD,MM.mmk` with as many digits as 10⁻⁷ degrees have: one unit is 6 × 10⁻⁶ minutes.
   private static func location(_ place: Coordinate) -> String {
-    let text = { (units: Int, direction: String) in
-      let minutes = abs(units) % Coordinate.unitsPerDegree * 6
-      let fraction = String(minutes % 1_000_000)
-      let zeros = String(repeating: "0", count: 6 - fraction.utf8.count)
-      return "\(abs(units) / Coordinate.unitsPerDegree),\(minutes / 1_000_000).\(zeros)\(fraction)"
-        + direction
-    }
-    let (latitude, longitude) = (place.latitude, place.longitude)
-    var properties = element("exif:GPSLatitude", text(latitude, latitude < 0 ? "S" : "N"))
-    properties += element("exif:GPSLongitude", text(longitude, longitude < 0 ? "W" : "E"))
+    typealias Place = MediaDescription.Place
+    var properties = element("exif:GPSLatitude", Place.latitudeText(place.latitude))
+    properties += element("exif:GPSLongitude", Place.longitudeText(place.longitude))
     if let altitude = place.altitudeMillimetres {
       properties += element("exif:GPSAltitudeRef", altitude < 0 ? "1" : "0")
       properties += element("exif:GPSAltitude", "\(abs(altitude))/1000")

@@ -191,3 +191,24 @@ extension Facts {
     return facts
   }
 }
+
+extension MediaDescription.Place {
+  /// A latitude in 10⁻⁷ degrees in XMP's notation, such as `48,8.166000N`.
+  ///
+  /// Source: XMP specification part 2, section 1.2.7.4, GPSCoordinate.
+  package static func latitudeText(_ units: Int) -> String { text(units) + (units < 0 ? "S" : "N") }
+
+  /// A longitude in 10⁻⁷ degrees in XMP's notation.
+  package static func longitudeText(_ units: Int) -> String {
+    text(units) + (units < 0 ? "W" : "E")
+  }
+
+  /// Returns `DDD,MM.mm` with as many digits as 10⁻⁷ degrees have: one unit is 6 × 10⁻⁶ minutes.
+  private static func text(_ units: Int) -> String {
+    let unitsPerDegree = 10_000_000
+    let minutes = abs(units) % unitsPerDegree * 6
+    let fraction = String(minutes % 1_000_000)
+    let zeros = String(repeating: "0", count: 6 - fraction.utf8.count)
+    return "\(abs(units) / unitsPerDegree),\(minutes / 1_000_000).\(zeros)\(fraction)"
+  }
+}

@@ -26,8 +26,15 @@ struct FolderOptions: ParsableArguments {
   struct Work {
     /// The digest of the library's state and the choices; nil when there is none.
     var state: String?
-    /// Fills the folder, and tells how many assets are in it.
-    var fill: () throws -> Int
+    /// Fills the folder.
+    var fill: () throws -> Filled
+  }
+
+  /// What a folder has in the end.
+  struct Filled {
+    var assets: Int
+    /// Members of the result in JSON that this command alone has.
+    var members: [String: JSONValue] = [:]
   }
 
   /// Makes a folder, unless the one that is there is what it would be.
@@ -56,13 +63,13 @@ struct FolderOptions: ParsableArguments {
         }
         if let state = work.state, made.isCurrent(state) {
           made.discard()
-          tell(made, folder, kind, assets: nil)
+          tell(made, folder, kind, nil)
           return
         }
         try confine(made)
-        let assets = try work.fill()
+        let filled = try work.fill()
         try made.commit(work.state ?? "-")
-        tell(made, folder, kind, assets: assets)
+        tell(made, folder, kind, filled)
       } catch {
         made.discard()
         throw error
@@ -78,17 +85,24 @@ struct FolderOptions: ParsableArguments {
     try made.confine()
   }
 
-  private func tell(_ made: ExportFolder, _ folder: [UInt8], _ kind: String, assets: Int?) {
+  private func tell(
+    _ made: ExportFolder,
+    _ folder: [UInt8],
+    _ kind: String,
+    _ filled: Filled?
+  ) {
     switch format {
     case .json:
-      Console.output([
-        "schema": .string("mediabatch.\(kind)/1"), "isCurrent": .bool(assets == nil),
-        "assets": JSONValue(assets), "filesAdded": JSONValue(made.added),
+      var result: [String: JSONValue] = [
+        "schema": .string("mediabatch.\(kind)/1"), "isCurrent": .bool(filled == nil),
+        "assets": JSONValue(filled?.assets), "filesAdded": JSONValue(made.added),
         "filesKept": JSONValue(made.kept), "folder": .string(EscapedText.percentEscaped(folder)),
-      ])
+      ]
+      for (name, value) in filled?.members ?? [:] { result[name] = value }
+      Console.output(.object(result))
     case .text:
       let shown = EscapedText.percentEscaped(folder)
-      guard let assets else {
+      guard let assets = filled?.assets else {
         Console.output("Nothing is new: \"\(shown)\" is as it was.")
         return
       }

@@ -97,7 +97,7 @@ struct GalleryCommand: ParsableCommand {
               + "\"thumbnails\" in its manifest makes thumbnails."
           )
         }
-        return pictures
+        return FolderOptions.Filled(assets: pictures)
       }
     }
   }

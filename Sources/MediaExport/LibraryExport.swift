@@ -1,0 +1,246 @@
+internal import Crypto
+package import MediaLibrary
+internal import MediaModel
+
+/// What an export has of each asset, and where.
+package struct ExportOptions: Sendable, Hashable {
+  package var layout: ExportLayout
+  /// Whether the library's own files are in it.
+  package var includesOriginals = true
+  /// The thumbnails that are in it, by their names in the manifest.
+  package var thumbnails: [String] = []
+  /// Whether an XMP packet lies beside each main file.
+  package var writesSidecars = false
+  /// Whether numbers stand in place of labels.
+  package var isNeutral = false
+  /// Whether the folder is a bag of RFC 8493.
+  package var makesBag = false
+
+  package init(layout: ExportLayout) { self.layout = layout }
+}
+
+/// Puts copies of a library's files into a folder, under names for people.
+package struct LibraryExport {
+  /// What an export has.
+  package struct Summary: Sendable, Hashable {
+    package var assets = 0
+    /// Assets whose name tells what the source's file was called.
+    package var originalNames = 0
+    /// Assets that have none of the thumbnails that were asked for.
+    package var withoutThumbnail = 0
+  }
+
+  private let reader: CatalogueReader
+  private let query: AssetQuery
+  private let options: ExportOptions
+  private let readsPrivateFacts: Bool
+
+  /// - Parameters:
+  ///   - reader: The library.
+  ///   - query: The assets.
+  ///   - options: The choices of the person.
+  ///   - readsPrivateFacts: Whether the reader has the library's private facts too.
+  package init(
+    of reader: CatalogueReader,
+    _ query: AssetQuery,
+    options: ExportOptions,
+    readsPrivateFacts: Bool = false
+  ) {
+    self.reader = reader
+    self.query = query
+    self.options = options
+    self.readsPrivateFacts = readsPrivateFacts
+  }
+
+  /// The digest of the library's state and the choices; nil when the library has no history, and so no state.
+  package func state(of choices: String) throws(LibraryError) -> String? {
+    try reader.state(of: "\(options)\n\(choices)")
+  }
+
+  /// Writes the files into a folder.
+  ///
+  /// - Throws: ``ExportError``, ``LibraryError``.
+  package func write(to folder: ExportFolder) throws -> Summary {
+    var summary = Summary()
+    var taken: Set<Int> = []
+    var bag = Bag()
+    let selection = try reader.select(query)
+    let albums = options.layout.namesAlbums ? try albumsOfAssets() : [:]
+    try reader.forEachAsset(of: selection, readsThumbnails: !options.thumbnails.isEmpty) { asset in
+      summary.assets += 1
+      let label = options.isNeutral ? Self.number(summary.assets) : asset.label
+      if !options.isNeutral, tellsOriginalName(asset) { summary.originalNames += 1 }
+      let files = self.files(of: asset)
+      if !options.thumbnails.isEmpty, !files.contains(where: \.isThumbnail) {
+        summary.withoutThumbnail += 1
+      }
+      let place = options.layout.path(
+        of: ExportLayout.Values(
+          label: label,
+          number: summary.assets,
+          album: albums[asset.row] ?? [],
+          source: asset.source,
+          saved: String(asset.added.prefix(19)),
+          created: asset.creationDate
+        )
+      )
+      for (path, file) in Self.paths(files, at: inPayload(place), taken: &taken) {
+        switch file.content {
+        case .library(let source):
+          try folder.add(source, at: path)
+          bag.add(path, sha256: source.sha256, bytes: source.bytes)
+        case .bytes(let bytes):
+          try folder.write(bytes, to: path)
+          let digest = Hexadecimal.text(SHA256.hash(data: bytes))
+          bag.add(path, sha256: digest, bytes: Int64(bytes.count))
+        }
+      }
+    }
+    if options.makesBag {
+      for (name, content) in bag.tagFiles { try folder.write(content, to: Array(name.utf8)) }
+    }
+    return summary
+  }
+
+  // MARK: - The files of an asset
+
+  /// A file of an export, before it has a place.
+  private struct File {
+    enum Content {
+      case library(ExportFolder.Source)
+      case bytes([UInt8])
+    }
+
+    /// What stands behind the name that all files of an asset share.
+    var ending: String
+    var content: Content
+    var isThumbnail = false
+  }
+
+  private func files(of asset: ListedAsset) -> [File] {
+    var files: [File] = []
+    if options.includesOriginals {
+      for found in asset.files {
+        let path = Array(found.path.utf8)
+        files.append(
+          File(
+            ending: Self.ending(of: path, behind: asset.label),
+            content: .library(
+              ExportFolder.Source(path: path, bytes: found.bytes, sha256: found.sha256)
+            )
+          )
+        )
+      }
+    }
+    for found in asset.thumbnails where options.thumbnails.contains(found.name) {
+      let path = Array(found.path.utf8)
+      let isAlone = !options.includesOriginals && options.thumbnails.count == 1
+      files.append(
+        File(
+          ending: (isAlone ? "" : " (\(found.name))") + "." + Self.fileExtension(of: path),
+          content: .library(
+            ExportFolder.Source(path: path, bytes: found.bytes, sha256: found.sha256)
+          ),
+          isThumbnail: true
+        )
+      )
+    }
+    Self.makeDistinct(&files)
+    if options.writesSidecars, let main = files.first, let packet = sidecar(of: asset) {
+      files.append(File(ending: main.ending + ".xmp", content: .bytes(packet)))
+    }
+    return files
+  }
+
+  /// The name of an asset without its label; six digits, which sort in their order.
+  private static func number(_ number: Int) -> String {
+    let text = String(number)
+    return String(repeating: "0", count: max(0, 6 - text.utf8.count)) + text
+  }
+
+  private func sidecar(of asset: ListedAsset) -> [UInt8]? {
+    var asset = asset
+    // Private facts have what stripping took out of the file, and the packet goes with it.
+    if readsPrivateFacts, asset.policy != MetadataPolicy.keep.rawValue {
+      (asset.place, asset.caption, asset.keywords, asset.rating) = (nil, nil, [], nil)
+      asset.creationDate = nil
+    }
+    return XMPSidecar.packet(of: asset, title: options.isNeutral ? nil : asset.label)
+  }
+
+  /// What stands behind the label in the name of a library's file, such as ` (adjustmentData).aae`.
+  private static func ending(of path: [UInt8], behind label: String) -> String {
+    let name = String(
+      decoding: path[((path.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1)...],
+      as: UTF8.self
+    )
+    if name.hasPrefix(label) { return String(name.dropFirst(label.count)) }
+    return "." + fileExtension(of: path)
+  }
+
+  private static func fileExtension(of path: [UInt8]) -> String {
+    ItemPath(bytes: path).fileExtension
+  }
+
+  /// Numbers endings that differ in the case of letters alone.
+  private static func makeDistinct(_ files: inout [File]) {
+    var seen: Set<String> = []
+    for index in files.indices {
+      let ending = files[index].ending
+      var number = 1
+      while !seen.insert(files[index].ending.lowercased()).inserted {
+        number += 1
+        files[index].ending = " (\(number))" + ending
+      }
+    }
+  }
+
+  // MARK: - Paths
+
+  private func inPayload(
+    _ place: (folders: [String], name: String)
+  ) -> (folders: [String], name: String) {
+    guard options.makesBag else { return place }
+    return ([Bag.payload] + place.folders.map(Bag.name), Bag.name(place.name))
+  }
+
+  /// Gives the files of an asset one name that none of them shares with another asset's file, also where
+  /// letters differ in case alone, as they do on a memory card.
+  private static func paths(
+    _ files: [File],
+    at place: (folders: [String], name: String),
+    taken: inout Set<Int>
+  ) -> [(path: [UInt8], file: File)] {
+    let folder = place.folders.map { $0 + "/" }.joined()
+    var number = 1
+    while true {
+      let stem = folder + place.name + (number == 1 ? "" : " (\(number))")
+      let paths = files.map { stem + $0.ending }
+      // A hash in place of the path; two paths of one hash would only get a number without need.
+      let keys = paths.map { $0.lowercased().hashValue }
+      if taken.isDisjoint(with: keys) {
+        taken.formUnion(keys)
+        return zip(paths, files).map { (Array($0.utf8), $1) }
+      }
+      number += 1
+    }
+  }
+
+  /// The folder of each asset's source, by its row.
+  private func albumsOfAssets() throws -> [Int64: [String]] {
+    var albums: [Int64: [String]] = [:]
+    for listed in try reader.albums().albums {
+      guard case .folder(_, let folder) = listed.album else { continue }
+      var own = query
+      own.album = listed.album
+      let names = folder.text.split(separator: "/").map(String.init)
+      for row in try reader.select(own).rows where albums[row] == nil { albums[row] = names }
+    }
+    return albums
+  }
+
+  /// Whether the label has the name of the source's file in it.
+  private func tellsOriginalName(_ asset: ListedAsset) -> Bool {
+    asset.originalName.map { asset.label.contains(Label($0).text) } ?? false
+  }
+}

@@ -1,0 +1,78 @@
+internal import MediaLibrary
+internal import MediaModel
+internal import MediaSyntax
+
+/// The XMP packet that lies beside an exported file and tells what the library knows of it.
+///
+/// Source: ISO 16684-1 section 7; XMP specification part 2 (exif, photoshop, xmp); digiKam's and
+/// Lightroom's namespaces for hierarchical keywords.
+enum XMPSidecar {
+  /// Writes the packet.
+  ///
+  /// - Parameters:
+  ///   - asset: The values; what its policy has taken away is not among them.
+  ///   - title: The title; nil for none.
+  /// - Returns: Nil when there is nothing to tell.
+  static func packet(of asset: ListedAsset, title: String?) -> [UInt8]? {
+    var text = ""
+    func add(_ name: String, _ content: String) { text += "\n   <\(name)>\(content)</\(name)>" }
+    func addAlternative(_ name: String, _ value: String?) {
+      guard let value else { return }
+      add(
+        name,
+        "<rdf:Alt><rdf:li xml:lang=\"x-default\">\(XMLText.escaped(value))</rdf:li></rdf:Alt>"
+      )
+    }
+    func addList(_ name: String, _ kind: String, _ values: [String]) {
+      guard !values.isEmpty else { return }
+      let items = values.map { "<rdf:li>\(XMLText.escaped($0))</rdf:li>" }.joined()
+      add(name, "<rdf:\(kind)>\(items)</rdf:\(kind)>")
+    }
+    addAlternative("dc:title", title)
+    addAlternative("dc:description", asset.caption)
+    addList("dc:subject", "Bag", asset.keywords)
+    addList("digiKam:TagsList", "Seq", asset.keywords)
+    addList("lr:hierarchicalSubject", "Bag", asset.keywords)
+    if let rating = asset.rating { add("xmp:Rating", String(rating)) }
+    if let local = asset.creationDate {
+      let date = local + (local.utf8.count == 19 ? offset(asset.creationDateOffsetMinutes) : "")
+      for name in ["exif:DateTimeOriginal", "xmp:CreateDate", "photoshop:DateCreated"] {
+        add(name, XMLText.escaped(date))
+      }
+    }
+    if let place = asset.place {
+      add("exif:GPSLatitude", MediaDescription.Place.latitudeText(place.latitude))
+      add("exif:GPSLongitude", MediaDescription.Place.longitudeText(place.longitude))
+    }
+    if text.isEmpty { return nil }
+    let names = namespaces.map { "\n    xmlns:\($0.prefix)=\"\($0.name)\"" }.joined()
+    return Array(
+      """
+      <?xpacket begin="\u{FEFF}" id="W5M0MpCehiHzreSzNTczkc9d"?>
+      <x:xmpmeta xmlns:x="adobe:ns:meta/">
+       <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+        <rdf:Description rdf:about=""\(names)>\(text)
+        </rdf:Description>
+       </rdf:RDF>
+      </x:xmpmeta>
+      <?xpacket end="w"?>
+
+      """.utf8
+    )
+  }
+
+  private static let namespaces: [(prefix: String, name: String)] = [
+    ("dc", "http://purl.org/dc/elements/1.1/"), ("xmp", "http://ns.adobe.com/xap/1.0/"),
+    ("exif", "http://ns.adobe.com/exif/1.0/"),
+    ("photoshop", "http://ns.adobe.com/photoshop/1.0/"),
+    ("digiKam", "http://www.digikam.org/ns/1.0/"),
+    ("lr", "http://ns.adobe.com/lightroom/1.0/"),
+  ]
+
+  /// Returns `+01:00`; empty when no offset from UTC is known.
+  private static func offset(_ minutes: Int?) -> String {
+    guard let minutes else { return "" }
+    func padded(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
+    return (minutes < 0 ? "-" : "+") + padded(abs(minutes) / 60) + ":" + padded(abs(minutes) % 60)
+  }
+}

@@ -1,0 +1,142 @@
+internal import ArgumentParser
+internal import MediaExport
+internal import MediaLibrary
+internal import MediaModel
+internal import MediaSyntax
+
+struct ExportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Copy a library's files into a folder for other people.",
+    discussion: """
+      The layout is the path of a file without its ending. Its fields are {label}, {number} or {number:6}, \
+      {album} (the folder in the source), {source}, and the dates {saved:yyyy-MM-dd} and \
+      {created:yyyy-MM-dd} in any pattern of yyyy, MM, dd, HH, mm and ss. Two files of one name get (2), (3) … \
+      behind it.
+
+      Made again, the folder takes over what is unchanged; until it is whole the earlier one stays. The \
+      library is only read, and its private facts only with `--private-facts`.
+
+      EXAMPLES
+        mediabatch export Library ~/Pictures/2026 --where 'rating >= 4' --layout '{created:yyyy/MM}/{label}'
+        mediabatch export Library for-the-archive --bag --sidecars xmp
+        mediabatch export Library small --thumbnails large --without-originals --neutral
+      """
+  )
+
+  /// Files that lie beside the exported ones.
+  enum Sidecars: String, CaseIterable, ExpressibleByArgument { case xmp }
+
+  @Argument(help: "The library's folder.", completion: .directory)
+  var library: String
+
+  @Argument(help: "The folder to make.", completion: .directory)
+  var folder: String
+
+  @OptionGroup var selection: SelectionOptions
+
+  @Option(
+    help: ArgumentHelp("The path of a file in the folder, without its ending.", valueName: "path")
+  )
+  var layout = ExportLayout.standard
+
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp(
+      "Include these thumbnails, by their names in the manifest.",
+      valueName: "name"
+    )
+  )
+  var thumbnails: [String] = []
+
+  @Flag(help: "Leave the files themselves out, so that thumbnails alone are in the folder.")
+  var withoutOriginals = false
+
+  @Option(help: "Write what the library knows of each file beside it: xmp.")
+  var sidecars: Sidecars?
+
+  @Flag(help: "Make the folder a bag, whose files any reader of RFC 8493 can check.")
+  var bag = false
+
+  @Flag(help: "Use numbers in place of labels.")
+  var neutral = false
+
+  @Flag(help: "Read what private.sqlite has too, such as the dates of stripped pictures.")
+  var privateFacts = false
+
+  @OptionGroup var target: FolderOptions
+
+  func validate() throws {
+    let layout = try parsedLayout()
+    if neutral, layout.namesAlbums {
+      throw ValidationError("--neutral leaves names of albums out, and the layout has {album}.")
+    }
+    if neutral, target.method == .symlink {
+      throw ValidationError(
+        "--neutral leaves labels out, and a symbolic link has them: name another --as."
+      )
+    }
+    if bag, target.method == .symlink {
+      throw ValidationError("A bag has its files, and no links to them: name another --as.")
+    }
+    if withoutOriginals, thumbnails.isEmpty {
+      throw ValidationError("--without-originals leaves nothing to export without --thumbnails.")
+    }
+  }
+
+  private func parsedLayout() throws -> ExportLayout {
+    do {
+      return try ExportLayout(layout)
+    } catch let mistake as TemplateMistake {
+      throw ValidationError("--layout, \(mistake).")
+    }
+  }
+
+  func run() throws {
+    var query = try selection.query()
+    var options = ExportOptions(layout: try parsedLayout())
+    options.includesOriginals = !withoutOriginals
+    options.thumbnails = thumbnails
+    options.writesSidecars = sidecars != nil
+    options.isNeutral = neutral
+    options.makesBag = bag
+    let paths = ArgumentBytes.bytes(of: [library, folder])
+    try target.make(at: paths[1], from: paths[0], kind: "export") { made, reader in
+      if privateFacts { try reader.readPrivateFacts() }
+      query.album = try selection.album(in: reader)
+      let export = LibraryExport(
+        of: reader,
+        query,
+        options: options,
+        readsPrivateFacts: privateFacts
+      )
+      return FolderOptions.Work(
+        state: try export.state(of: "\(selection) \(privateFacts) \(target.method)")
+      ) {
+        for note in try reader.select(query).notes(query) { Console.note(note) }
+        let summary = try export.write(to: made)
+        tell(summary)
+        return FolderOptions.Filled(
+          assets: summary.assets,
+          members: ["originalNames": JSONValue(summary.originalNames)]
+        )
+      }
+    }
+  }
+
+  private func tell(_ summary: LibraryExport.Summary) {
+    if summary.originalNames > 0 {
+      Console.note(
+        "\(Quantity.text(summary.originalNames, "name")) in the folder "
+          + "\(summary.originalNames == 1 ? "tells" : "tell") what the source's file was called. With "
+          + "--neutral there are numbers."
+      )
+    }
+    if summary.withoutThumbnail > 0 {
+      Console.note(
+        "\(Quantity.text(summary.withoutThumbnail, "asset")) without such a thumbnail. A run with "
+          + "\"thumbnails\" in its manifest makes thumbnails."
+      )
+    }
+  }
+}

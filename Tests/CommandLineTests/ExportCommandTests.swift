@@ -1,0 +1,309 @@
+import Foundation
+import MediaModel
+import MediaSyntax
+import MediaTestSupport
+import Testing
+
+@Suite("Export: a library's files for other people", .enabled(if: Has.sqlite, "no sqlite3"))
+struct ExportCommandTests {
+  private func scene(policy: String = "keep") throws -> Scene {
+    let scene = Scene(policy: policy)
+    scene.setThumbnails([("grid", 256, 256, "aspectFit")])
+    try scene.declare("library")
+    scene.manifest["albums"] = ["fromFolders": true]
+    for number in 1...4 {
+      try scene.put(
+        "sources/library/PlantedFolder/Inner/PlantedName\(number).jpg",
+        try Media.photo("\(number)")
+      )
+    }
+    try scene.put("sources/library/Other/PLANTEDname1.jpg", try Media.photo("other"))
+    let pair = try Media.livePhoto("pair")
+    try scene.put("sources/library/pair.jpg", pair.still)
+    try scene.put("sources/library/pair.mov", pair.movie)
+    try scene.run().expect(0)
+    return scene
+  }
+
+  /// The paths of the files below a folder, but for the list that mediabatch keeps there.
+  private func paths(_ folder: String) throws -> [String] {
+    let found = try Tool.run(
+      "sh",
+      ["-c", "cd \"$0\" && find . ! -type d ! -name .mediabatch-export -printf '%P\\n'", folder]
+    )
+    try #require(found.status == 0, "\(found.error)")
+    return found.output.split(separator: "\n").map(String.init).sorted()
+  }
+
+  private func digests(_ folder: String) throws -> Set<String> {
+    let found = try Tool.run(
+      "sh",
+      ["-c", "find \"$0\" -type f ! -name .mediabatch-export -exec sha256sum {} +", folder]
+    )
+    return Set(found.output.split(separator: "\n").map { String($0.prefix(64)) })
+  }
+
+  private let byAlbum = "{saved:yyyy}/{album}/{label}"
+
+  @Test("Each file is the library's, under its label, in folders of the layout, and no two are one")
+  func layout() throws {
+    let scene = try scene()
+    let before = try scene.snapshot("Library")
+    let first = try scene.command(
+      "export",
+      "Library",
+      "out",
+      "--layout",
+      "{album}/{label}",
+      "--format",
+      "json"
+    )
+    try first.expect(0)
+    #expect(try scene.snapshot("Library") == before)
+    #expect(try first.json()["assets"].int == 6)
+    #expect(try first.json()["originalNames"].int == 6)
+    #expect(first.said.contains("6 names in the folder tell what the source's file was called"))
+    #expect(
+      try paths(scene.at("out")) == [
+        "Other/PLANTEDname1.jpg", "PlantedFolder/Inner/PlantedName1.jpg",
+        "PlantedFolder/Inner/PlantedName2.jpg", "PlantedFolder/Inner/PlantedName3.jpg",
+        "PlantedFolder/Inner/PlantedName4.jpg", "pair.jpg", "pair.mov",
+      ]
+    )
+    #expect(try digests(scene.at("out")) == Set(scene.catalogue("SELECT sha256 FROM resources")))
+    // In one folder, names that differ in case alone are not one on a memory card.
+    try scene.command("export", "Library", "flat", "--layout", "{label}").expect(0)
+    #expect(
+      try paths(scene.at("flat")).filter { $0.lowercased().hasPrefix("plantedname1") }.count == 2
+    )
+    #expect(try paths(scene.at("flat")).contains { $0.hasSuffix(" (2).jpg") })
+  }
+
+  @Test("A second call does nothing, and a later one adds what is new and keeps the rest")
+  func incremental() throws {
+    let scene = try scene()
+    func export() throws -> Outcome {
+      try scene.command("export", "Library", "out", "--layout", byAlbum, "--format", "json")
+    }
+    try export().expect(0)
+    #expect(try export().json()["isCurrent"].bool == true)
+    let other = try scene.command(
+      "export",
+      "Library",
+      "out",
+      "--layout",
+      "{label}",
+      "--format",
+      "json"
+    )
+    #expect(try other.json()["isCurrent"].bool == false)
+    try export().expect(0)
+    try scene.put("sources/library/new.jpg", try Media.photo("new"))
+    try scene.run().expect(0)
+    let third = try export().json()
+    #expect(third["filesAdded"].int == 1 && third["filesKept"].int == 7, "\(third)")
+    // A folder that somebody else made is left alone.
+    try scene.put("mine/letter.txt", "mine")
+    let refused = try scene.command("export", "Library", "mine")
+    #expect(refused.code != 0 && refused.said.contains("was not made by"), "\(refused.said)")
+    #expect(try paths(scene.at("mine")) == ["letter.txt"])
+    // So is one that is a gallery.
+    try scene.command("gallery", "Library", "site").expect(0)
+    #expect(try scene.command("export", "Library", "site").code != 0)
+  }
+
+  @Test("With --neutral no planted name is in any byte of it; without it labels and albums are")
+  func neutral() throws {
+    let scene = try scene(policy: "strip")
+    func expectPlanted(_ folder: String, _ isThere: Bool) throws {
+      let inside = try Tool.run("grep", ["-raqiE", "planted", scene.at(folder)]).status == 0
+      let names = try paths(scene.at(folder)).contains { $0.lowercased().contains("planted") }
+      #expect(names == isThere, "\(folder)")
+      // The list has the paths.
+      #expect(inside == isThere, "\(folder)")
+    }
+    try scene.command(
+      "export",
+      "Library",
+      "neutral",
+      "--neutral",
+      "--sidecars",
+      "xmp",
+      "--thumbnails",
+      "grid",
+      "--layout",
+      "{saved:yyyy}/{label}"
+    ).expect(0)
+    try expectPlanted("neutral", false)
+    #expect(try paths(scene.at("neutral")).count == 13)
+    try scene.command("export", "Library", "named", "--layout", byAlbum).expect(0)
+    try expectPlanted("named", true)
+    let mistakes: [[String]] = [
+      ["--neutral", "--layout", byAlbum], ["--neutral", "--as", "symlink"],
+      ["--bag", "--as", "symlink"], ["--without-originals"], ["--layout", "{label}/x"],
+      ["--layout", "{lable}"], ["--layout", "{saved:QQ}/{label}"], ["--layout", "{label"],
+    ]
+    for arguments in mistakes {
+      let refused = try Scene.program(["export", "Library", "no"] + arguments, in: scene.path)
+      #expect(refused.code == 64, "\(arguments): \(refused.said)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: scene.at("no")))
+  }
+
+  @Test("Links are written about in the first line, and are the library's files")
+  func links() throws {
+    let scene = try scene()
+    for method in ["hardlink", "symlink"] {
+      let made = try scene.command("export", "Library", method, "--as", method)
+      try made.expect(0)
+      #expect(made.output.hasPrefix("The files are the library's own: changing one there changes"))
+      let same = try Tool.run(
+        "sh",
+        [
+          "-c",
+          "find -L \"$0\" -name '*.jpg' -exec find -L Library/Originals -samefile {} ';'",
+          method,
+        ],
+        in: scene.path
+      )
+      #expect(same.output.split(separator: "\n").count == 6, "\(same.output) \(same.error)")
+    }
+    for method in ["reflink", "copy"] {
+      try scene.command("export", "Library", method, "--as", method).expect(0)
+      let many = try Tool.run(
+        "sh",
+        ["-c", "find \"$0\" -type f -links +1", scene.at(method)]
+      )
+      #expect(many.output.isEmpty)
+    }
+  }
+
+  @Test(
+    "Sidecars tell exiftool and exiv2 what the library knows, and a position only where it was kept",
+    .enabled(if: Has.exiftool && Tool.exists("exiv2"), "no exiftool or exiv2"),
+    arguments: ["keep", "strip"]
+  )
+  func sidecars(policy: String) throws {
+    let scene = Scene(policy: policy)
+    scene.manifest["catalogue"] = ["privateFacts": true]
+    let path = try scene.put("sources/library/a.jpg", copyOf: Samples.photo(1))
+    try scene.declare("library")
+    try Independent.make(
+      "exiftool",
+      [
+        "-q", "-overwrite_original", "-all=", "-DateTimeOriginal=2019:07:04 10:15:30",
+        "-OffsetTimeOriginal=+02:00", "-GPSLatitude=48.1361", "-GPSLatitudeRef=N",
+        "-GPSLongitude=11.5", "-GPSLongitudeRef=W", "-XMP-dc:Subject=sea",
+        "-XMP-dc:Subject=a<b & c",
+        "-XMP-xmp:Rating=4", "-XMP-dc:Description=Größe \"1\"", path,
+      ]
+    )
+    try scene.run().expect(0)
+    try scene.command(
+      "export",
+      "Library",
+      "out",
+      "--sidecars",
+      "xmp",
+      "--layout",
+      "{created:yyyy}/{label}",
+      "--private-facts"
+    ).expect(0)
+    #expect(try paths(scene.at("out")) == ["2019/a.jpg", "2019/a.jpg.xmp"])
+    let sidecar = scene.at("out/2019/a.jpg.xmp")
+    let tags = [
+      "Title", "Description", "Subject", "TagsList", "HierarchicalSubject", "Rating",
+      "DateTimeOriginal", "CreateDate", "DateCreated", "GPSLatitude", "GPSLongitude",
+    ]
+    let read = try Tool.run(
+      "exiftool",
+      ["-s3", "-f", "-n"] + tags.map { "-XMP:\($0)" } + [sidecar]
+    )
+    let kept = [
+      "a", "Größe \"1\"", "sea, a<b & c", "sea, a<b & c", "sea, a<b & c", "4",
+      "2019:07:04 10:15:30+02:00", "2019:07:04 10:15:30+02:00", "2019:07:04 10:15:30+02:00",
+      "48.1361",
+      "-11.5",
+    ]
+    let expected = policy == "keep" ? kept : ["a"] + kept.dropFirst().map { _ in "-" }
+    #expect(read.output.split(separator: "\n").map(String.init) == expected, "\(read.output)")
+    let other = try Tool.run("exiv2", ["-PXv", "-K", "Xmp.dc.title", sidecar])
+    #expect(other.output.contains("a") && other.status == 0, "\(other.error)")
+    let wrong = try Tool.run("xmllint", ["--noout", sidecar])
+    if Tool.exists("xmllint") { #expect(wrong.status == 0, "\(wrong.error)") }
+  }
+
+  @Test("A bag is what another program takes for one, until a byte of it changes")
+  func bag() throws {
+    let scene = Scene()
+    try scene.declare("library")
+    try scene.put("sources/library/100% sure.jpg", try Media.photo("1"))
+    try scene.put("sources/library/Größe.jpg", try Media.photo("2"))
+    try scene.run().expect(0)
+    try scene.command(
+      "export",
+      "Library",
+      "bag",
+      "--bag",
+      "--sidecars",
+      "xmp",
+      "--layout",
+      "{label}"
+    ).expect(0)
+    #expect(
+      try paths(scene.at("bag")) == [
+        "bag-info.txt", "bagit.txt", "data/100_ sure.jpg", "data/100_ sure.jpg.xmp",
+        "data/Größe.jpg",
+        "data/Größe.jpg.xmp", "manifest-sha256.txt", "tagmanifest-sha256.txt",
+      ]
+    )
+    func check() throws -> Int32 {
+      for list in ["manifest-sha256.txt", "tagmanifest-sha256.txt"] {
+        let found = try Tool.run("sha256sum", ["--check", "--strict", list], in: scene.at("bag"))
+        if found.status != 0 { return found.status }
+      }
+      return 0
+    }
+    #expect(try check() == 0)
+    let oxum = try String(contentsOfFile: scene.at("bag/bag-info.txt"), encoding: .utf8)
+    let size = try Tool.run(
+      "sh",
+      [
+        "-c", "find \"$0\" -type f -printf '%s\\n' | awk '{ s += $1 } END { print s \".\" NR }'",
+        scene.at("bag/data"),
+      ]
+    )
+    #expect(oxum.contains("Payload-Oxum: " + size.output.trimmingCharacters(in: .newlines)))
+    try scene.put("bag/data/Größe.jpg", "another")
+    #expect(try check() != 0)
+  }
+
+  @Test("Thumbnails lie beside their files, or alone")
+  func thumbnails() throws {
+    let scene = try scene()
+    try scene.command("export", "Library", "both", "--thumbnails", "grid", "--layout", "{number:3}")
+      .expect(0)
+    #expect(try paths(scene.at("both")).prefix(2) == ["001 (grid).jpg", "001.jpg"])
+    try scene.command(
+      "export",
+      "Library",
+      "small",
+      "--thumbnails",
+      "grid",
+      "--without-originals",
+      "--layout",
+      "{number:3}"
+    ).expect(0)
+    #expect(try digests(scene.at("small")) == Set(scene.catalogue("SELECT sha256 FROM thumbnails")))
+    #expect(try paths(scene.at("small")).first == "001.jpg")
+    let none = try scene.command(
+      "export",
+      "Library",
+      "none",
+      "--thumbnails",
+      "huge",
+      "--without-originals"
+    )
+    #expect(none.said.contains("6 assets without such a thumbnail"), "\(none.said)")
+  }
+}
