@@ -33,6 +33,15 @@ package struct ExportError: Error, Sendable, CustomStringConvertible {
     )
   }
 
+  /// What happened while `shown` was made, whatever it is.
+  init(wrapping error: any Error, _ shown: String) {
+    switch error {
+    case let error as ExportError: self = error
+    case let error as FileSystemError: self.init(error, shown)
+    default: self.init(.failed, "\(error)")
+    }
+  }
+
   package var exitCode: RunExitCode {
     switch code {
     case .notOurs, .changed, .inLibrary: .usage

@@ -278,6 +278,29 @@ struct ExportCommandTests {
     #expect(try check() != 0)
   }
 
+  @Test(
+    "A library whose order does not fit into SQLite's cache is exported, and shown, behind Landlock"
+  )
+  func manyAssets() throws {
+    let scene = try scene()
+    _ = try scene.catalogue(
+      """
+      WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 60000)
+      INSERT INTO assets (localIdentifier, saved, label, mediaType, source, policy, orientation,
+        creationDate, degraded, run)
+      SELECT 'made-' || n, saved, 'made ' || n, mediaType, source, policy, orientation,
+        '2020-01-01T00:00:00', degraded, run
+      FROM numbers, assets WHERE assets.id = 1
+      """
+    )
+    let made = try scene.command("export", "Library", "out", "--format", "json")
+    try made.expect(0)
+    #expect(try made.json()["assets"].int == 60_006)
+    let site = try scene.command("gallery", "Library", "site", "--format", "json")
+    try site.expect(0)
+    #expect(try site.json()["assets"].int == 60_006)
+  }
+
   @Test("Thumbnails lie beside their files, or alone")
   func thumbnails() throws {
     let scene = try scene()

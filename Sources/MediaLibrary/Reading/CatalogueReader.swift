@@ -290,7 +290,11 @@ private struct CatalogueConnection {
   init(path: String, root: Descriptor, isQuiet: Bool = true) throws(LibraryError) {
     var configuration = Configuration()
     configuration.readonly = true
-    configuration.prepareDatabase { PathText.add(to: $0) }
+    configuration.prepareDatabase { db in
+      PathText.add(to: db)
+      // A process that is confined can make no file for what a long sort does not keep in its cache.
+      try db.execute(sql: "PRAGMA temp_store = MEMORY")
+    }
     // The first connection after a kill reads the write-ahead log anew, and others wait for that.
     configuration.busyMode = .timeout(5)
     var uri = URLComponents()

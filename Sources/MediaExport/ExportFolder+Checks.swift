@@ -1,0 +1,175 @@
+internal import MediaFileSystem
+internal import MediaModel
+
+/// What is refused, and what is left of an earlier command.
+extension ExportFolder {
+  static func isSame(_ status: FileStatus, _ file: ExportList.File) -> Bool {
+    file.isLink
+      ? status.kind == .symbolicLink && status.size == file.size
+      : status.kind == .regular && status.size == file.size && status.modified == file.modified
+  }
+
+  /// The folder must not lie in the library, nor the library in it.
+  static func checkApart(
+    _ parentPath: [UInt8],
+    _ name: [UInt8],
+    _ libraryPath: [UInt8],
+    _ library: Descriptor,
+    _ shown: String
+  ) throws {
+    let root = try library.status()
+    if FileSystem.ancestry(ofPath: parentPath).contains(where: { $0.isSameInode(as: root) }) {
+      throw ExportError(
+        .inLibrary,
+        "\(shown) would lie in the library, which is only read. Name a folder elsewhere."
+      )
+    }
+    let own = parentPath + [UInt8(ascii: "/")] + name
+    if let status = try? FileSystem.status(ofPath: own),
+      FileSystem.ancestry(ofPath: libraryPath).contains(where: { $0.isSameInode(as: status) })
+    {
+      throw ExportError(.inLibrary, "The library lies in \(shown). Name a folder elsewhere.")
+    }
+  }
+
+  static func existing(
+    _ parent: Descriptor,
+    _ name: [UInt8],
+    _ kind: String,
+    _ shown: String
+  ) throws -> (Descriptor?, ExportList?, Bool) {
+    guard let status = try? FileSystem.status(in: parent, name: name) else {
+      return (nil, nil, false)
+    }
+    guard status.kind == .folder else {
+      throw ExportError(
+        .notOurs,
+        "\(shown) is there already, and is no folder. Choose another name."
+      )
+    }
+    let folder = try FileSystem.openForReading(
+      beneath: parent,
+      name,
+      crossMounts: true,
+      isFolder: true
+    )
+    if try FileSystem.entries(of: folder).isEmpty { return (folder, nil, true) }
+    guard let list = list(of: folder), list.kind == kind else {
+      throw ExportError(
+        .notOurs,
+        "\(shown) is there already, and was not made by \"mediabatch \(kind)\". Choose another name, or "
+          + "an empty folder."
+      )
+    }
+    return (folder, list, true)
+  }
+
+  static func list(of folder: Descriptor) -> ExportList? {
+    guard
+      let file = try? FileSystem.openForReading(
+        beneath: folder,
+        ExportList.name,
+        crossMounts: false
+      ), let bytes = try? FileSystem.readSmallFile(file, limit: 4 << 30)
+    else { return nil }
+    return ExportList(bytes)
+  }
+
+  /// Refuses a folder in which a person has added or changed something.
+  static func check(
+    _ folder: Descriptor,
+    _ list: ExportList?,
+    _ shown: String,
+    replacesChanges: Bool
+  ) throws {
+    var foreign: [[UInt8]] = []
+    var changed: [[UInt8]] = []
+    func walk(_ folder: Descriptor, _ path: [UInt8]) throws {
+      for entry in try FileSystem.entries(of: folder) {
+        let own = path.isEmpty ? entry.name : path + [UInt8(ascii: "/")] + entry.name
+        let status = try FileSystem.status(in: folder, name: entry.name)
+        if status.kind == .folder {
+          try walk(
+            FileSystem.openForReading(
+              beneath: folder,
+              entry.name,
+              crossMounts: false,
+              isFolder: true
+            ),
+            own
+          )
+        } else if own != ExportList.name {
+          guard let known = list?.files[own] else {
+            foreign.append(own)
+            continue
+          }
+          if !isSame(status, known) { changed.append(own) }
+        }
+      }
+    }
+    try walk(folder, [])
+    func names(_ paths: [[UInt8]]) -> String {
+      let first = paths.sorted { $0.lexicographicallyPrecedes($1) }.prefix(5)
+      return first.map { "\"\(EscapedText.percentEscaped($0))\"" }.joined(separator: ", ")
+        + (paths.count > 5 ? " and \(Quantity.text(paths.count - 5, "other"))" : "")
+    }
+    if !foreign.isEmpty {
+      throw ExportError(
+        .notOurs,
+        "\(shown) has \(Quantity.text(foreign.count, "file")) that mediabatch did not write: "
+          + "\(names(foreign)). Move \(foreign.count == 1 ? "it" : "them") away and repeat the command."
+      )
+    }
+    if !changed.isEmpty, !replacesChanges {
+      throw ExportError(
+        .changed,
+        "\(Quantity.text(changed.count, "file")) of \(shown) changed since mediabatch wrote "
+          + "\(changed.count == 1 ? "it" : "them"): \(names(changed)). Move them away, or repeat the "
+          + "command with --replace-changes."
+      )
+    }
+  }
+
+  /// Makes the folder in which the new one grows; that of a command which was ended is removed.
+  static func makeStaging(
+    _ parent: Descriptor,
+    _ name: [UInt8],
+    _ kind: String,
+    _ shown: String
+  ) throws -> (Descriptor, Descriptor) {
+    if !(try FileSystem.makeFolder(in: parent, name)) {
+      let left = try FileSystem.openForReading(
+        beneath: parent,
+        name,
+        crossMounts: false,
+        isFolder: true
+      )
+      let listFile = try? FileSystem.openOrCreate(in: left, ExportList.name, mode: 0o644)
+      guard try listFile?.tryLock() == true else {
+        throw ExportError(.held, "Another command is writing \(shown). Wait until it has ended.")
+      }
+      let entries = try FileSystem.entries(of: left)
+      guard entries.count == 1 || list(of: left) != nil else {
+        throw ExportError(
+          .notOurs,
+          "\"\(EscapedText.percentEscaped(name))\", beside \(shown), was not made by mediabatch, and "
+            + "stands where the new folder would grow. Move it away."
+        )
+      }
+      try remove(left, name, in: parent)
+      try FileSystem.makeFolder(in: parent, name)
+    }
+    let folder = try FileSystem.openForReading(
+      beneath: parent,
+      name,
+      crossMounts: false,
+      isFolder: true
+    )
+    let listFile = try FileSystem.openOrCreate(in: folder, ExportList.name, mode: 0o644)
+    guard try listFile.tryLock() else {
+      throw ExportError(.held, "Another command is writing \(shown). Wait until it has ended.")
+    }
+    try listFile.write(ExportList(kind: kind, state: "").head)
+    return (folder, listFile)
+  }
+}
