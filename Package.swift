@@ -236,6 +236,7 @@ let package = Package(
     tests(of: "MediaDigest"),
     tests(of: "MediaFileSystem"),
     tests(of: "MediaImaging", uses: ["MediaCodecs", "MediaContainers"]),
+    tests(of: "MediaExport"),
     tests(of: "MediaGallery"),
     tests(of: "MediaInspection", uses: ["MediaWorkerProtocol"]),
     tests(

@@ -62,7 +62,7 @@ package struct LibraryExport {
   /// - Throws: ``ExportError``, ``LibraryError``.
   package func write(to folder: ExportFolder) throws -> Summary {
     var summary = Summary()
-    var taken: Set<Int> = []
+    var names = ExportNames()
     var bag = Bag()
     let selection = try reader.select(query)
     let albums = options.layout.namesAlbums ? try albumsOfAssets() : [:]
@@ -74,17 +74,25 @@ package struct LibraryExport {
       if !options.thumbnails.isEmpty, !files.contains(where: \.isThumbnail) {
         summary.withoutThumbnail += 1
       }
-      let place = options.layout.path(
-        of: ExportLayout.Values(
-          label: label,
-          number: summary.assets,
-          album: albums[asset.row] ?? [],
-          source: asset.source,
-          saved: String(asset.added.prefix(19)),
-          created: asset.creationDate
+      let place = inPayload(
+        options.layout.path(
+          of: ExportLayout.Values(
+            label: label,
+            number: summary.assets,
+            album: albums[asset.row] ?? [],
+            source: asset.source,
+            saved: String(asset.added.prefix(19)),
+            created: asset.creationDate
+          )
         )
       )
-      for (path, file) in Self.paths(files, at: inPayload(place), taken: &taken) {
+      let paths = names.paths(
+        folders: place.folders,
+        name: place.name,
+        endings: files.map(\.ending)
+      )
+      for (text, file) in zip(paths, files) {
+        let path = Array(text.utf8)
         switch file.content {
         case .library(let source):
           try folder.add(source, at: path)
@@ -202,28 +210,6 @@ package struct LibraryExport {
   ) -> (folders: [String], name: String) {
     guard options.makesBag else { return place }
     return ([Bag.payload] + place.folders.map(Bag.name), Bag.name(place.name))
-  }
-
-  /// Gives the files of an asset one name that none of them shares with another asset's file, also where
-  /// letters differ in case alone, as they do on a memory card.
-  private static func paths(
-    _ files: [File],
-    at place: (folders: [String], name: String),
-    taken: inout Set<Int>
-  ) -> [(path: [UInt8], file: File)] {
-    let folder = place.folders.map { $0 + "/" }.joined()
-    var number = 1
-    while true {
-      let stem = folder + place.name + (number == 1 ? "" : " (\(number))")
-      let paths = files.map { stem + $0.ending }
-      // A hash in place of the path; two paths of one hash would only get a number without need.
-      let keys = paths.map { $0.lowercased().hashValue }
-      if taken.isDisjoint(with: keys) {
-        taken.formUnion(keys)
-        return zip(paths, files).map { (Array($0.utf8), $1) }
-      }
-      number += 1
-    }
   }
 
   /// The folder of each asset's source, by its row.

@@ -79,6 +79,32 @@ struct ExportCommandTests {
     #expect(try paths(scene.at("flat")).contains { $0.hasSuffix(" (2).jpg") })
   }
 
+  @Test(
+    "A folder of the source that is called as a file is no obstacle, and no path leads out of the folder"
+  )
+  func places() throws {
+    let scene = Scene()
+    scene.manifest["albums"] = ["fromFolders": true]
+    try scene.declare("library")
+    try scene.declare("camera")
+    try scene.put("sources/camera/c.jpg", try Media.photo("1"))
+    try scene.put("sources/camera/d/e.jpg", try Media.photo("2"))
+    try scene.put("sources/library/c.jpg/a.jpg", try Media.photo("3"))
+    try scene.put("sources/library/c.jpg/..b.jpg", try Media.photo("4"))
+    try scene.put("sources/library/z/c.jpg", try Media.photo("5"))
+    try scene.run().expect(0)
+    try scene.command("export", "Library", "out", "--layout", "{album}/{label}").expect(0)
+    #expect(try paths(scene.at("out")).count == 5)
+    // The album of two assets is the name of another one's file.
+    #expect(
+      try paths(scene.at("out")).contains { $0.contains("c (2).jpg") || $0.hasPrefix("c.jpg (2)/") }
+    )
+    try scene.command("export", "Library", "mixed", "--layout", "../{album}/../{label}").expect(0)
+    let mixed = try paths(scene.at("mixed"))
+    #expect(mixed.count == 5 && mixed.allSatisfy { $0.hasPrefix("untitled/") }, "\(mixed)")
+    #expect(try digests(scene.at("mixed")) == Set(scene.catalogue("SELECT sha256 FROM resources")))
+  }
+
   @Test("A second call does nothing, and a later one adds what is new and keeps the rest")
   func incremental() throws {
     let scene = try scene()

@@ -1,0 +1,50 @@
+/// Gives the files of assets paths that no two files of a folder share, also where letters differ in case
+/// alone, as they do on a memory card.
+struct ExportNames {
+  // Hashes in place of paths, of which there may be millions; two paths of one hash would only get a number
+  // without need.
+  private var files: Set<Int> = []
+  private var folders: Set<Int> = []
+
+  /// Takes the paths of an asset's files.
+  ///
+  /// - Parameters:
+  ///   - folders: The names of the folders, the outermost first.
+  ///   - name: The name that the files share, without an ending.
+  ///   - endings: What stands behind it; no two differ in the case of letters alone.
+  /// - Returns: A path for each ending; where one of them is taken, all have ` (2)`, ` (3)` … behind the name.
+  mutating func paths(folders: [String], name: String, endings: [String]) -> [String] {
+    var folder = ""
+    for name in folders { folder = self.folder(named: name, in: folder) }
+    var number = 1
+    while true {
+      let paths = endings.map { folder + Self.numbered(name, number) + $0 }
+      let keys = paths.map(Self.key)
+      if files.isDisjoint(with: keys), self.folders.isDisjoint(with: keys) {
+        files.formUnion(keys)
+        return paths
+      }
+      number += 1
+    }
+  }
+
+  /// The path of a folder with a slash behind it; where a file has that name, with a number.
+  private mutating func folder(named name: String, in parent: String) -> String {
+    var number = 1
+    while true {
+      let path = parent + Self.numbered(name, number)
+      let key = Self.key(path)
+      if !files.contains(key) {
+        folders.insert(key)
+        return path + "/"
+      }
+      number += 1
+    }
+  }
+
+  private static func numbered(_ name: String, _ number: Int) -> String {
+    number == 1 ? name : "\(name) (\(number))"
+  }
+
+  private static func key(_ path: String) -> Int { path.lowercased().hashValue }
+}

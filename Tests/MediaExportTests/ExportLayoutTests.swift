@@ -1,0 +1,78 @@
+import MediaModel
+import Testing
+
+@testable import MediaExport
+
+@Suite("The layout of an export")
+struct ExportLayoutTests {
+  private static let values = ExportLayout.Values(
+    label: "IMG/1",
+    number: 42,
+    album: ["2019", "Rome/a", " "],
+    source: "library",
+    saved: "2026-11-21T01:44:39",
+    created: "2019-07-04"
+  )
+
+  @Test(
+    "Fields become names that are safe, and a slash of the layout begins a folder",
+    arguments: [
+      (ExportLayout.standard, "2026/2026-11-21/IMG-1"),
+      ("{created:yyyy/MM}/{label}", "2019/07/IMG-1"),
+      ("{created:yyyy-MM-dd HH.mm}/{label}", "2019-07-04/IMG-1"),
+      ("{album}/{label}", "2019/Rome-a/IMG-1"),
+      ("{source}/{number:6}", "library/000042"), ("{number}", "42"),
+      ("/{label}", "IMG-1"), ("a//{label}", "a/IMG-1"), ("../{label}", "untitled/IMG-1"),
+      ("..{label}", "IMG-1"), ("{{{label}}}", "{IMG-1}"),
+      ("{saved:yyyy'/'MM}/x {label} y", "2026/11/x IMG-1 y"),
+    ]
+  )
+  func path(text: String, expected: String) throws {
+    let place = try ExportLayout(text).path(of: Self.values)
+    #expect((place.folders + [place.name]).joined(separator: "/") == expected)
+  }
+
+  @Test("What is not known is one folder, or none")
+  func unknown() throws {
+    var values = Self.values
+    (values.created, values.album) = (nil, [])
+    let layout = try ExportLayout("{created:yyyy}/{created:MM}/{album}/{label}")
+    #expect(layout.path(of: values).folders == ["undated"])
+    #expect(layout.namesAlbums && layout.namesCreationDates)
+    values.created = "nonsense"
+    #expect(layout.path(of: values).folders == ["undated"])
+  }
+
+  @Test(
+    "A mistake is named",
+    arguments: [
+      ("", "{label}"), ("{saved:yyyy}", "{label}"), ("{label}/", "{label}"),
+      ("{label}/x", "{label}"), ("{lable}", "lable"), ("{label:x}", "nothing behind a colon"),
+      ("{number:0}", "1 to 9"), ("{number:10}", "1 to 9"), ("{saved:}/{label}", "pattern"),
+      ("{saved:yy}/{label}", "yy"), ("{saved:'x}/{label}", "not closed"), ("{label", "without"),
+      ("label}", "without"),
+    ]
+  )
+  func mistakes(text: String, expected: String) {
+    let mistake = #expect(throws: TemplateMistake.self) { try ExportLayout(text) }
+    #expect(mistake?.description.contains(expected) == true, "\(mistake?.description ?? "")")
+  }
+
+  @Test(
+    "No two files share a path, also where letters differ in case alone or a folder has the name"
+  )
+  func names() {
+    var names = ExportNames()
+    func take(_ folders: [String], _ name: String, _ endings: String...) -> [String] {
+      names.paths(folders: folders, name: name, endings: endings)
+    }
+    #expect(take([], "a", ".jpg", ".mov") == ["a.jpg", "a.mov"])
+    #expect(take([], "A", ".heic") == ["A.heic"])
+    #expect(take([], "A", ".JPG", ".x") == ["A (2).JPG", "A (2).x"])
+    #expect(take(["a.jpg"], "b", ".jpg") == ["a.jpg (2)/b.jpg"])
+    #expect(take(["a.jpg"], "b", ".jpg") == ["a.jpg (2)/b (2).jpg"])
+    #expect(take(["c.jpg", "d"], "b", ".jpg") == ["c.jpg/d/b.jpg"])
+    #expect(take([], "c", ".jpg") == ["c (2).jpg"])
+    #expect(take(["c.jpg"], "d", "") == ["c.jpg/d (2)"])
+  }
+}
