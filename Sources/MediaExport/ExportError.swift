@@ -33,7 +33,7 @@ package struct ExportError: Error, Sendable, CustomStringConvertible {
     )
   }
 
-  /// What happened while `shown` was made, whatever it is.
+  /// The error for anything that is thrown while `shown` is made.
   init(wrapping error: any Error, _ shown: String) {
     switch error {
     case let error as ExportError: self = error

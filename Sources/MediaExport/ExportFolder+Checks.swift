@@ -1,7 +1,7 @@
 internal import MediaFileSystem
 internal import MediaModel
 
-/// What is refused, and what is left of an earlier command.
+/// The folders that are refused, and the staging folder that an earlier command left.
 extension ExportFolder {
   static func isSame(_ status: FileStatus, _ file: ExportList.File) -> Bool {
     file.isLink

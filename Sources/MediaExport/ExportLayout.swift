@@ -28,7 +28,7 @@ package struct ExportLayout: Sendable, Hashable, CustomStringConvertible {
     case created(DatePattern)
   }
 
-  /// What an asset has for the fields.
+  /// The values of an asset for the fields.
   package struct Values: Sendable, Hashable {
     package var label: String
     /// 1-based.

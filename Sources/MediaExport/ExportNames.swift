@@ -11,7 +11,7 @@ struct ExportNames {
   /// - Parameters:
   ///   - folders: The names of the folders, the outermost first.
   ///   - name: The name that the files share, without an ending.
-  ///   - endings: What stands behind it; no two differ in the case of letters alone.
+  ///   - endings: The texts behind it; no two differ in the case of letters alone.
   /// - Returns: A path for each ending; where one of them is taken, all have ` (2)`, ` (3)` … behind the name.
   mutating func paths(folders: [String], name: String, endings: [String]) -> [String] {
     var folder = ""

@@ -2,7 +2,7 @@ internal import Crypto
 package import MediaLibrary
 internal import MediaModel
 
-/// What an export has of each asset, and where.
+/// The choices of a person: which files of each asset are exported, and where.
 package struct ExportOptions: Sendable, Hashable {
   package var layout: ExportLayout
   /// Whether the library's own files are in it.
@@ -21,7 +21,7 @@ package struct ExportOptions: Sendable, Hashable {
 
 /// Puts copies of a library's files into a folder, under names for people.
 package struct LibraryExport {
-  /// What an export has.
+  /// The counts of an export.
   package struct Summary: Sendable, Hashable {
     package var assets = 0
     /// Assets whose name tells what the source's file was called.
@@ -119,7 +119,7 @@ package struct LibraryExport {
       case bytes([UInt8])
     }
 
-    /// What stands behind the name that all files of an asset share.
+    /// The text behind the name that all files of an asset share.
     var ending: String
     var content: Content
     var isThumbnail = false
@@ -176,7 +176,7 @@ package struct LibraryExport {
     return XMPSidecar.packet(of: asset, title: options.isNeutral ? nil : asset.label)
   }
 
-  /// What stands behind the label in the name of a library's file, such as ` (adjustmentData).aae`.
+  /// The text behind the label in the name of a library's file, such as ` (adjustmentData).aae`.
   private static func ending(of path: [UInt8], behind label: String) -> String {
     let name = String(
       decoding: path[((path.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1)...],

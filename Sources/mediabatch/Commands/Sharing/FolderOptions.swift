@@ -30,7 +30,7 @@ struct FolderOptions: ParsableArguments {
     var fill: () throws -> Filled
   }
 
-  /// What a folder has in the end.
+  /// The content of a folder that was made.
   struct Filled {
     var assets: Int
     /// Members of the result in JSON that this command alone has.
