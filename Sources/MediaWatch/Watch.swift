@@ -146,6 +146,7 @@ package final class Watch {
     let status = statusOfBasis()
     guard status != basis || hasExpired else { return }
     endWatcher(at: now)
+    let paths = access.basis
     do {
       let again = try LoadedManifest(
         path: loaded.path,
@@ -161,7 +162,8 @@ package final class Watch {
       // The next round says what is wrong with the manifest, and ends the watch.
     }
     access = AccessState(loaded)
-    basis = statusOfBasis()
+    // Their status from before they were read: a file that changes meanwhile differs from it the next time.
+    basis = access.basis == paths ? status : []
     schedule.noteAccessChange(at: now)
   }
 
