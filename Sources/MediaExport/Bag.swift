@@ -24,6 +24,12 @@ struct Bag {
     fileCount += 1
   }
 
+  /// Notes a file of the payload that was written from these bytes.
+  mutating func add(_ path: [UInt8], content: [UInt8]) {
+    let digest = Hexadecimal.text(SHA256.hash(data: content))
+    add(path, sha256: digest, bytes: Int64(content.count))
+  }
+
   /// The tag files with their names, in the order in which they are written.
   var tagFiles: [(name: String, content: [UInt8])] {
     let files: [(String, [UInt8])] = [

@@ -28,8 +28,18 @@ package final class ExportFolder {
     package var bytes: Int64
     package var sha256: String
 
-    package init(path: [UInt8], bytes: Int64, sha256: String) {
-      (self.path, self.bytes, self.sha256) = (path, bytes, sha256)
+    init(_ file: ListedAsset.File) {
+      (path, bytes, sha256) = (Array(file.path.utf8), file.bytes, file.sha256)
+    }
+
+    init(_ thumbnail: ListedAsset.Thumbnail) {
+      (path, bytes, sha256) = (Array(thumbnail.path.utf8), thumbnail.bytes, thumbnail.sha256)
+    }
+
+    /// The ending of its name, without the dot; `bin` for a name without one.
+    var fileExtension: String {
+      let found = ItemPath(bytes: path).fileExtension
+      return found.isEmpty ? "bin" : found
     }
   }
 

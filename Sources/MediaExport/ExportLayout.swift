@@ -137,8 +137,7 @@ package struct ExportLayout: Sendable, Hashable, CustomStringConvertible {
       case .text(let text): add(text)
       case .label: names[names.count - 1] += Self.component(values.label)
       case .number(let digits):
-        let text = String(values.number)
-        add(String(repeating: "0", count: max(0, digits - text.utf8.count)) + text)
+        add(PaddedNumber.text(values.number, width: digits))
       case .album: add(values.album.map(Self.component).joined(separator: "/"))
       case .source: add(values.source)
       case .saved(let pattern): add(pattern.text(of: values.saved) ?? Self.undated)

@@ -1,4 +1,3 @@
-internal import Crypto
 package import MediaLibrary
 internal import MediaModel
 
@@ -63,12 +62,12 @@ package struct LibraryExport {
   package func write(to folder: ExportFolder) throws -> Summary {
     var summary = Summary()
     var names = ExportNames()
-    var bag = Bag()
+    var bag = options.makesBag ? Bag() : nil
     let selection = try reader.select(query)
     let albums = options.layout.namesAlbums ? try albumsOfAssets() : [:]
     try reader.forEachAsset(of: selection, readsThumbnails: !options.thumbnails.isEmpty) { asset in
       summary.assets += 1
-      let label = options.isNeutral ? Self.number(summary.assets) : asset.label
+      let label = options.isNeutral ? PaddedNumber.text(summary.assets, width: 6) : asset.label
       if !options.isNeutral, tellsOriginalName(asset) { summary.originalNames += 1 }
       let files = self.files(of: asset)
       if !options.thumbnails.isEmpty, !files.contains(where: \.isThumbnail) {
@@ -96,16 +95,15 @@ package struct LibraryExport {
         switch file.content {
         case .library(let source):
           try folder.add(source, at: path)
-          bag.add(path, sha256: source.sha256, bytes: source.bytes)
+          bag?.add(path, sha256: source.sha256, bytes: source.bytes)
         case .bytes(let bytes):
           try folder.write(bytes, to: path)
-          let digest = Hexadecimal.text(SHA256.hash(data: bytes))
-          bag.add(path, sha256: digest, bytes: Int64(bytes.count))
+          bag?.add(path, content: bytes)
         }
       }
     }
-    if options.makesBag {
-      for (name, content) in bag.tagFiles { try folder.write(content, to: Array(name.utf8)) }
+    for (name, content) in bag?.tagFiles ?? [] {
+      try folder.write(content, to: Array(name.utf8))
     }
     return summary
   }
@@ -128,42 +126,22 @@ package struct LibraryExport {
   private func files(of asset: ListedAsset) -> [File] {
     var files: [File] = []
     if options.includesOriginals {
-      for found in asset.files {
-        let path = Array(found.path.utf8)
-        files.append(
-          File(
-            ending: Self.ending(of: path, behind: asset.label),
-            content: .library(
-              ExportFolder.Source(path: path, bytes: found.bytes, sha256: found.sha256)
-            )
-          )
-        )
+      for source in asset.files.map({ ExportFolder.Source($0) }) {
+        let ending = Self.ending(of: source, behind: asset.label)
+        files.append(File(ending: ending, content: .library(source)))
       }
     }
+    let isAlone = !options.includesOriginals && options.thumbnails.count == 1
     for found in asset.thumbnails where options.thumbnails.contains(found.name) {
-      let path = Array(found.path.utf8)
-      let isAlone = !options.includesOriginals && options.thumbnails.count == 1
-      files.append(
-        File(
-          ending: (isAlone ? "" : " (\(found.name))") + "." + Self.fileExtension(of: path),
-          content: .library(
-            ExportFolder.Source(path: path, bytes: found.bytes, sha256: found.sha256)
-          ),
-          isThumbnail: true
-        )
-      )
+      let source = ExportFolder.Source(found)
+      let ending = (isAlone ? "" : " (\(found.name))") + "." + source.fileExtension
+      files.append(File(ending: ending, content: .library(source), isThumbnail: true))
     }
     Self.makeDistinct(&files)
     if options.writesSidecars, let main = files.first, let packet = sidecar(of: asset) {
       files.append(File(ending: main.ending + ".xmp", content: .bytes(packet)))
     }
     return files
-  }
-
-  /// The name of an asset without its label; six digits, which sort in their order.
-  private static func number(_ number: Int) -> String {
-    let text = String(number)
-    return String(repeating: "0", count: max(0, 6 - text.utf8.count)) + text
   }
 
   private func sidecar(of asset: ListedAsset) -> [UInt8]? {
@@ -177,17 +155,10 @@ package struct LibraryExport {
   }
 
   /// The text behind the label in the name of a library's file, such as ` (adjustmentData).aae`.
-  private static func ending(of path: [UInt8], behind label: String) -> String {
-    let name = String(
-      decoding: path[((path.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1)...],
-      as: UTF8.self
-    )
-    if name.hasPrefix(label) { return String(name.dropFirst(label.count)) }
-    return "." + fileExtension(of: path)
-  }
-
-  private static func fileExtension(of path: [UInt8]) -> String {
-    ItemPath(bytes: path).fileExtension
+  private static func ending(of source: ExportFolder.Source, behind label: String) -> String {
+    let name = String(decoding: ItemPath(bytes: source.path).name, as: UTF8.self)
+    return name.hasPrefix(label)
+      ? String(name.dropFirst(label.count)) : "." + source.fileExtension
   }
 
   /// Numbers endings that differ in the case of letters alone.
@@ -225,8 +196,14 @@ package struct LibraryExport {
     return albums
   }
 
-  /// Whether the label has the name of the source's file in it.
+  /// Whether the label has the name of the source's file in it, as a word of its own.
   private func tellsOriginalName(_ asset: ListedAsset) -> Bool {
-    asset.originalName.map { asset.label.contains(Label($0).text) } ?? false
+    guard let name = asset.originalName.map({ Label($0).text }) else { return false }
+    let label = asset.label
+    return label.ranges(of: name).contains { range in
+      let before = label[..<range.lowerBound].last
+      let after = label[range.upperBound...].first
+      return [before, after].allSatisfy { $0.map { !$0.isLetter && !$0.isNumber } ?? true }
+    }
   }
 }

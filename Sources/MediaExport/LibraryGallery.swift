@@ -120,12 +120,9 @@ package struct LibraryGallery {
     func add(_ thumbnail: ListedAsset.Thumbnail, _ place: GalleryPicture.Folder) throws
       -> GalleryPicture.File
     {
-      let path = Array(thumbnail.path.utf8)
-      let file = GalleryPicture.File(ending: Self.ending(of: path), size: thumbnail.size)
-      try folder.add(
-        ExportFolder.Source(path: path, bytes: thumbnail.bytes, sha256: thumbnail.sha256),
-        at: Array(GalleryPicture.path(place, picture.key, file).utf8)
-      )
+      let source = ExportFolder.Source(thumbnail)
+      let file = GalleryPicture.File(ending: source.fileExtension, size: thumbnail.size)
+      try folder.add(source, at: Array(GalleryPicture.path(place, picture.key, file).utf8))
       return file
     }
     picture.tile = try add(tile, .tiles)
@@ -138,12 +135,9 @@ package struct LibraryGallery {
     _ folder: ExportFolder
   ) throws {
     func add(_ found: ListedAsset.File) throws -> GalleryPicture.File {
-      let path = Array(found.path.utf8)
-      let file = GalleryPicture.File(ending: Self.ending(of: path), size: nil)
-      try folder.add(
-        ExportFolder.Source(path: path, bytes: found.bytes, sha256: found.sha256),
-        at: Array(GalleryPicture.path(.originals, picture.key, file).utf8)
-      )
+      let source = ExportFolder.Source(found)
+      let file = GalleryPicture.File(ending: source.fileExtension, size: nil)
+      try folder.add(source, at: Array(GalleryPicture.path(.originals, picture.key, file).utf8))
       return file
     }
     let described = asset.files.filter { ResourceRole(rawValue: $0.role)?.isSidecar != true }
@@ -154,11 +148,6 @@ package struct LibraryGallery {
     if let movie = described.dropFirst().first(where: { $0.role == "pairedVideo" }) {
       picture.movie = try add(movie)
     }
-  }
-
-  private static func ending(of path: [UInt8]) -> String {
-    let ending = ItemPath(bytes: path).fileExtension
-    return ending.isEmpty ? "bin" : ending
   }
 
   // MARK: - Albums

@@ -35,7 +35,8 @@ enum XMPSidecar {
     addList("lr:hierarchicalSubject", "Bag", asset.keywords)
     if let rating = asset.rating { add("xmp:Rating", String(rating)) }
     if let local = asset.creationDate {
-      let date = local + (local.utf8.count == 19 ? offset(asset.creationDateOffsetMinutes) : "")
+      let offset = asset.creationDateOffsetMinutes.map { CivilDate.offset(minutes: $0) }
+      let date = local + (local.utf8.count == 19 ? offset ?? "" : "")
       for name in ["exif:DateTimeOriginal", "xmp:CreateDate", "photoshop:DateCreated"] {
         add(name, XMLText.escaped(date))
       }
@@ -68,11 +69,4 @@ enum XMPSidecar {
     ("digiKam", "http://www.digikam.org/ns/1.0/"),
     ("lr", "http://ns.adobe.com/lightroom/1.0/"),
   ]
-
-  /// Returns `+01:00`; empty when no offset from UTC is known.
-  private static func offset(_ minutes: Int?) -> String {
-    guard let minutes else { return "" }
-    func padded(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
-    return (minutes < 0 ? "-" : "+") + padded(abs(minutes) / 60) + ":" + padded(abs(minutes) % 60)
-  }
 }

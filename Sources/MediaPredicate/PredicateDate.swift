@@ -70,8 +70,7 @@ struct PredicateDate: Sendable, Hashable {
     }
     guard reader.isAtEnd else { return nil }
     func padded(_ value: Int64, _ width: Int) -> String {
-      let digits = String(value)
-      return String(repeating: "0", count: width - digits.utf8.count) + digits
+      PaddedNumber.text(Int(value), width: width)
     }
     let significant = fraction.reversed().drop { $0 == "0" }.reversed()
     local =

@@ -96,7 +96,6 @@ package final class Watch {
   private func supervise(_ null: Descriptor) -> RunExitCode {
     let signals = Signals()
     var forwarded = 0
-    basis = statusOfBasis()
     while true {
       signals.collect()
       if signals.count > forwarded {

@@ -5,9 +5,9 @@ package import MediaModel
 package enum WorkerMessage: Sendable, Hashable {
   /// The first frame of a worker.
   case hello(protocolVersion: UInt32, build: String)
-  /// The facts of the file; `sourceSHA256` is a hint, 32 bytes, nil unless the job wants it. `accepted` is false when the job
-  /// does not accept the file's media type, and `done` follows. `isCut` tells that the file lacks a
-  /// part which its container promises.
+  /// The facts of the file; `sourceSHA256` is a hint, 32 bytes, nil unless the job wants it.
+  /// `accepted` is false when the job does not accept the file's media type, and `done` follows.
+  /// `isCut` tells that the file lacks a part which its container promises.
   case facts(job: UInt64, Facts, sourceSHA256: [UInt8]?, accepted: Bool, isCut: Bool = false)
   /// Operations of the edit list, in output order.
   case edit(job: UInt64, [EditOperation])

@@ -10,30 +10,16 @@ struct Mediabatch: ParsableCommand {
     abstract: "Imports photos, videos and sound that a person has allowed, and proves it.",
     discussion: "EXIT CODES\n\(RunExitCode.table(width: helpWidth))\nAny other code means failure.",
     version: BuildInfo.version,
-    subcommands: namedCommands
+    subcommands: [
+      InitCommand.self, RunCommand.self, WatchCommand.self, CheckCommand.self, AccessCommand.self,
+      ListCommand.self, AlbumsCommand.self, GalleryCommand.self, ExportCommand.self,
+      ChangesCommand.self, VerifyCommand.self, CleanCommand.self, RebuildCommand.self,
+      RepairCommand.self, AuditCommand.self, ReportCommand.self, ExplainCommand.self,
+      LabelCommand.self, StacksCommand.self, StackCommand.self, UnstackCommand.self,
+      DoctorCommand.self, InspectCommand.self, PickerCommand.self, TimesCommand.self,
+      WatcherCommand.self, SelfTestCommand.self,
+    ]
   )
-
-  private static let commands: [any ParsableCommand.Type] = [
-    InitCommand.self, RunCommand.self, WatchCommand.self, CheckCommand.self, AccessCommand.self,
-    ListCommand.self, AlbumsCommand.self, GalleryCommand.self, ExportCommand.self,
-    ChangesCommand.self,
-    VerifyCommand.self, CleanCommand.self,
-    RebuildCommand.self, RepairCommand.self, AuditCommand.self, ReportCommand.self,
-    ExplainCommand.self, LabelCommand.self, StacksCommand.self, StackCommand.self,
-    UnstackCommand.self, DoctorCommand.self, InspectCommand.self, PickerCommand.self,
-    TimesCommand.self, WatcherCommand.self, SelfTestCommand.self,
-  ]
-
-  /// The command that the first word names, or all of them where it names none.
-  ///
-  /// ArgumentParser reads the options of every command that it knows before it looks at that word, which
-  /// took a tenth of the time of a short run.
-  private static var namedCommands: [any ParsableCommand.Type] {
-    guard let word = CommandLine.arguments.dropFirst().first,
-      let named = commands.first(where: { $0.configuration.commandName == word })
-    else { return commands }
-    return [named]
-  }
 
   /// The columns in which ArgumentParser shows help; nil for the description of the commands that programs
   /// read, such as the one that makes the manual pages, where a line is not broken.

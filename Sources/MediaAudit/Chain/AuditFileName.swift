@@ -1,3 +1,5 @@
+internal import MediaModel
+
 /// The name of one run's audit file, such as `000001-7d2c91f0.ndjson`.
 ///
 /// Numbers grow by one, without a gap, so that a file that was taken away leaves a hole.
@@ -30,11 +32,9 @@ package struct AuditFileName: Sendable, Hashable, Comparable {
   }
 
   /// Six digits, growing to more; sorts as the number does up to 999,999.
-  package var text: String {
-    let digits = String(number)
-    let zeros = String(repeating: "0", count: max(0, 6 - digits.utf8.count))
-    return zeros + digits + "-" + run + ".ndjson"
-  }
+  package var text: String { Self.numberText(number) + "-" + run + ".ndjson" }
+
+  static func numberText(_ number: Int) -> String { PaddedNumber.text(number, width: 6) }
 
   /// The name of the file beside it that has the run's signed head: `000001-7d2c91f0.head`.
   package var headText: String { String(text.dropLast("ndjson".count)) + "head" }

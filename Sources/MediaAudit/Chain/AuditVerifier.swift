@@ -214,8 +214,7 @@ private struct FileGaps {
     }
     guard let current else { return malformed.first.map(missing) }
     if current.number > last + 1 {
-      let digits = String(last + 1)
-      return missing(String(repeating: "0", count: max(0, 6 - digits.utf8.count)) + digits + "-…")
+      return missing(AuditFileName.numberText(last + 1) + "-…")
     }
     guard index + 1 < present.count, present[index + 1].number == current.number else { return nil }
     let twin = present[index + 1]

@@ -75,9 +75,7 @@ package struct LabelTemplate: Sendable, Hashable {
       case .text(let text): label += text
       case .originalName: label += originalName
       case .source: label += source.rawValue
-      case .number(let digits):
-        let text = String(number)
-        label += String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+      case .number(let digits): label += PaddedNumber.text(number, width: digits)
       case .creationDate(let pattern):
         label += creationDate.flatMap { pattern.text(of: $0.local) } ?? Self.undated
       }

@@ -87,12 +87,6 @@ enum DateText {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Returns `+02:00` from minutes east of UTC.
-  static func offset(minutes: Int) -> String {
-    let magnitude = abs(minutes)
-    return (minutes < 0 ? "-" : "+") + padded(magnitude / 60, 2) + ":" + padded(magnitude % 60, 2)
-  }
-
   /// Returns the checked form from seconds since 1970 in UTC; nil before that, and after the year
   /// 9999.
   static func local(secondsSince1970 seconds: Int) -> String? {
@@ -154,10 +148,5 @@ enum DateText {
       value = value * 10 + Int(digit - UInt8(ascii: "0"))
     }
     return value
-  }
-
-  private static func padded(_ number: Int, _ width: Int) -> String {
-    let text = String(number)
-    return String(repeating: "0", count: max(0, width - text.count)) + text
   }
 }

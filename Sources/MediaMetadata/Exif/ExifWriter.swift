@@ -79,7 +79,7 @@ extension ExifHandle {
       add(Tag.exifVersion, bytes: Array("0232".utf8), isUndefined: true, to: .exif)
     }
     add(Tag.dateTimeOriginal, (kept.creationDate?.local).map(DateText.exif), to: .exif)
-    add(Tag.offsetTimeOriginal, kept.creationDate?.offsetMinutes.map(DateText.offset), to: .exif)
+    add(Tag.offsetTimeOriginal, kept.creationDate?.offsetMinutes.map(CivilDate.offset), to: .exif)
     if let note { add(Tag.makerNote, bytes: note, isUndefined: true, to: .exif) }
     if let location = kept.location { add(location) }
   }

@@ -4,7 +4,7 @@ import MediaModel
 enum AudioValues {
   /// Returns the text that ``DateText/date(iso:)`` reads back as the same date.
   static func text(_ date: CaptureDate) -> String {
-    date.local + (date.offsetMinutes.map(DateText.offset) ?? "")
+    date.local + (date.offsetMinutes.map(CivilDate.offset) ?? "")
   }
 
   /// Returns the duration of `samples`.

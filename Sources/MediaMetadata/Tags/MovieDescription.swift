@@ -55,7 +55,7 @@ package struct MovieDescription: Equatable {
       if let value { values.append(("com.apple.quicktime." + name, value)) }
     }
     if let date = kept.creationDate {
-      let offset = date.offsetMinutes.map { DateText.offset(minutes: $0) } ?? ""
+      let offset = date.offsetMinutes.map { CivilDate.offset(minutes: $0) } ?? ""
       // Apple's programs write "+0200" without a colon.
       add("creationdate", date.local + offset.filter { $0 != ":" })
     }
@@ -120,12 +120,7 @@ enum MoviePlace {
 
   private static func decimal(_ value: Int, unit: Int, whole: Int, fraction: Int) -> String {
     let magnitude = abs(value)
-    return (value < 0 ? "-" : "+") + padded(magnitude / unit, whole) + "."
-      + padded(magnitude % unit, fraction)
-  }
-
-  private static func padded(_ number: Int, _ width: Int) -> String {
-    let text = String(number)
-    return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
+    return (value < 0 ? "-" : "+") + PaddedNumber.text(magnitude / unit, width: whole) + "."
+      + PaddedNumber.text(magnitude % unit, width: fraction)
   }
 }

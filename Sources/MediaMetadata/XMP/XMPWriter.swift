@@ -71,7 +71,7 @@ package enum XMPWriter {
     if let rating = kept.rating { text += element("xmp:Rating", String(rating)) }
     guard scope == .alone else { return text }
     if let date = kept.creationDate {
-      let offset = date.offsetMinutes.map(DateText.offset) ?? ""
+      let offset = date.offsetMinutes.map(CivilDate.offset) ?? ""
       text += element("exif:DateTimeOriginal", date.local + offset)
     }
     if let make = kept.make { text += element("tiff:Make", escaped(make)) }

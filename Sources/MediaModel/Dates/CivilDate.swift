@@ -57,9 +57,14 @@ package enum CivilDate {
     }
   }
 
+  /// Returns `+02:00` from minutes east of UTC.
+  package static func offset(minutes: Int) -> String {
+    let magnitude = abs(minutes)
+    return (minutes < 0 ? "-" : "+") + padded(magnitude / 60, 2) + ":" + padded(magnitude % 60, 2)
+  }
+
   private static func padded(_ number: Int, _ width: Int) -> String {
-    let text = String(number)
-    return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
+    PaddedNumber.text(number, width: width)
   }
 }
 

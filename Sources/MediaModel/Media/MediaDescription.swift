@@ -207,8 +207,7 @@ extension MediaDescription.Place {
   private static func text(_ units: Int) -> String {
     let unitsPerDegree = 10_000_000
     let minutes = abs(units) % unitsPerDegree * 6
-    let fraction = String(minutes % 1_000_000)
-    let zeros = String(repeating: "0", count: 6 - fraction.utf8.count)
-    return "\(abs(units) / unitsPerDegree),\(minutes / 1_000_000).\(zeros)\(fraction)"
+    let fraction = PaddedNumber.text(minutes % 1_000_000, width: 6)
+    return "\(abs(units) / unitsPerDegree),\(minutes / 1_000_000).\(fraction)"
   }
 }

@@ -68,7 +68,6 @@ package struct CalendarTime: Sendable, Hashable {
   }
 
   private static func padded(_ value: Int64, _ width: Int) -> String {
-    let digits = String(value)
-    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    PaddedNumber.text(Int(value), width: width)
   }
 }

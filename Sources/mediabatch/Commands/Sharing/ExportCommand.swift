@@ -41,9 +41,9 @@ struct ExportCommand: ParsableCommand {
   var layout = ExportLayout.standard
 
   @Option(
-    parsing: .upToNextOption,
+    name: .customLong("thumbnails"),
     help: ArgumentHelp(
-      "Include these thumbnails, by their names in the manifest.",
+      "Include the thumbnails of this name in the manifest; may be repeated.",
       valueName: "name"
     )
   )
@@ -60,9 +60,6 @@ struct ExportCommand: ParsableCommand {
 
   @Flag(help: "Use numbers in place of labels.")
   var neutral = false
-
-  @Flag(help: "Read what private.sqlite has too, such as the dates of stripped pictures.")
-  var privateFacts = false
 
   @OptionGroup var target: FolderOptions
 
@@ -87,8 +84,8 @@ struct ExportCommand: ParsableCommand {
   private func parsedLayout() throws -> ExportLayout {
     do {
       return try ExportLayout(layout)
-    } catch let mistake as TemplateMistake {
-      throw ValidationError("--layout, \(mistake).")
+    } catch {
+      throw ValidationError("--layout, \(error).")
     }
   }
 
@@ -102,16 +99,15 @@ struct ExportCommand: ParsableCommand {
     options.makesBag = bag
     let paths = ArgumentBytes.bytes(of: [library, folder])
     try target.make(at: paths[1], from: paths[0], kind: "export") { made, reader in
-      if privateFacts { try reader.readPrivateFacts() }
       query.album = try selection.album(in: reader)
       let export = LibraryExport(
         of: reader,
         query,
         options: options,
-        readsPrivateFacts: privateFacts
+        readsPrivateFacts: target.privateFacts
       )
       return FolderOptions.Work(
-        state: try export.state(of: "\(selection) \(privateFacts) \(target.method)")
+        state: try export.state(of: "\(selection) \(target.privateFacts) \(target.method)")
       ) {
         for note in try reader.select(query).notes(query) { Console.note(note) }
         let summary = try export.write(to: made)

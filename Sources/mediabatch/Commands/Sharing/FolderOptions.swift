@@ -19,6 +19,9 @@ struct FolderOptions: ParsableArguments {
   @Flag(help: "Write over what was changed in the folder since it was made.")
   var replaceChanges = false
 
+  @Flag(help: "Read what private.sqlite has too, such as the dates of stripped pictures.")
+  var privateFacts = false
+
   @Option(help: "How to print the result: text or json.")
   var format = OutputFormat.text
 
@@ -54,7 +57,9 @@ struct FolderOptions: ParsableArguments {
       )
       do {
         // The catalogue's files are opened before confinement, where SQLite may have to make one of them.
-        let work = try prepare(made, try CatalogueReader(library: library))
+        let reader = try CatalogueReader(library: library)
+        if privateFacts { try reader.readPrivateFacts() }
+        let work = try prepare(made, reader)
         if method == .hardlink || method == .symlink {
           let warning =
             "The files are the library's own: changing one there changes the library, which \"mediabatch "

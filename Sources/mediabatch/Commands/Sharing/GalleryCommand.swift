@@ -64,9 +64,6 @@ struct GalleryCommand: ParsableCommand {
   @Flag(help: "Show numbers in place of labels, and no albums of the sources' folders.")
   var neutral = false
 
-  @Flag(help: "Read what private.sqlite has too, such as the dates of stripped pictures.")
-  var privateFacts = false
-
   @OptionGroup var target: FolderOptions
 
   func validate() throws {
@@ -82,10 +79,9 @@ struct GalleryCommand: ParsableCommand {
     var query = try selection.query()
     let paths = ArgumentBytes.bytes(of: [library, folder])
     try target.make(at: paths[1], from: paths[0], kind: "gallery") { made, reader in
-      if privateFacts { try reader.readPrivateFacts() }
       query.album = try selection.album(in: reader)
       let gallery = try LibraryGallery(of: reader, query, options: options, months: months)
-      let state = try gallery.state(of: "\(selection) \(privateFacts) \(target.method)")
+      let state = try gallery.state(of: "\(selection) \(target.privateFacts) \(target.method)")
       return FolderOptions.Work(state: state) {
         // Undated pictures have a page of their own, which tells enough of the order.
         query.sortDescriptors = []

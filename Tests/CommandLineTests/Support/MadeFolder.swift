@@ -1,0 +1,26 @@
+import MediaTestSupport
+import Testing
+
+extension Scene {
+  /// The files of a folder that was made from the library, by their paths in it, with their SHA-256; a link
+  /// counts as its file. The list that mediabatch keeps there is left out.
+  func madeFiles(_ folder: String) throws -> [String: String] {
+    let found = try Tool.run(
+      "sh",
+      [
+        "-c",
+        "cd \"$0\" && find -L . -type f ! -name .mediabatch-export -exec sha256sum {} +",
+        at(folder),
+      ]
+    )
+    try #require(found.status == 0, "\(found.error)")
+    var files: [String: String] = [:]
+    for line in found.output.split(separator: "\n") {
+      files[String(line.dropFirst(68))] = String(line.prefix(64))
+    }
+    return files
+  }
+
+  /// The paths of such a folder in their order.
+  func madePaths(_ folder: String) throws -> [String] { try madeFiles(folder).keys.sorted() }
+}
