@@ -1,5 +1,6 @@
 package import MediaLibrary
 internal import MediaModel
+internal import MediaPredicate
 
 /// The choices of a person: which files of each asset are exported, and where.
 package struct ExportOptions: Sendable, Hashable {
@@ -27,6 +28,8 @@ package struct LibraryExport {
     package var originalNames = 0
     /// Assets that have none of the thumbnails that were asked for.
     package var withoutThumbnail = 0
+    /// Assets without a known date of capture, if the layout has one.
+    package var undated = 0
   }
 
   private let reader: CatalogueReader
@@ -36,7 +39,7 @@ package struct LibraryExport {
 
   /// - Parameters:
   ///   - reader: The library.
-  ///   - query: The assets.
+  ///   - query: The assets; they are numbered in the order in which they were saved.
   ///   - options: The choices of the person.
   ///   - readsPrivateFacts: Whether the reader has the library's private facts too.
   package init(
@@ -46,6 +49,9 @@ package struct LibraryExport {
     readsPrivateFacts: Bool = false
   ) {
     self.reader = reader
+    var query = query
+    // Numbers stay those of their assets when new ones are saved.
+    query.sortDescriptors = [FetchSortDescriptor(.addedDate, ascending: true)]
     self.query = query
     self.options = options
     self.readsPrivateFacts = readsPrivateFacts
@@ -69,6 +75,7 @@ package struct LibraryExport {
       summary.assets += 1
       let label = options.isNeutral ? PaddedNumber.text(summary.assets, width: 6) : asset.label
       if !options.isNeutral, tellsOriginalName(asset) { summary.originalNames += 1 }
+      if options.layout.namesCreationDates, asset.creationDate == nil { summary.undated += 1 }
       let files = self.files(of: asset)
       if !options.thumbnails.isEmpty, !files.contains(where: \.isThumbnail) {
         summary.withoutThumbnail += 1

@@ -135,6 +135,15 @@ struct ExportCommandTests {
     try scene.run().expect(0)
     let third = try export().json()
     #expect(third["filesAdded"].int == 1 && third["filesKept"].int == 7, "\(third)")
+    // Numbers stay where they are when an asset is added.
+    func exportNumbers() throws -> JSON {
+      try scene.command("export", "Library", "numbers", "--neutral", "--format", "json").json()
+    }
+    #expect(try exportNumbers()["filesAdded"].int == 8)
+    try scene.put("sources/library/newer.jpg", try Media.photo("newer"))
+    try scene.run().expect(0)
+    let numbers = try exportNumbers()
+    #expect(numbers["filesAdded"].int == 1 && numbers["filesKept"].int == 8, "\(numbers)")
     // A folder that somebody else made is left alone.
     try scene.put("mine/letter.txt", "mine")
     let refused = try scene.command("export", "Library", "mine")
@@ -171,6 +180,8 @@ struct ExportCommandTests {
     #expect(try scene.madePaths("neutral").count == 13)
     try scene.command("export", "Library", "named", "--layout", byAlbum).expect(0)
     try expectPlanted("named", true)
+    let undated = try scene.command("export", "Library", "dates", "--layout", "{created}/{label}")
+    #expect(undated.said.contains("6 assets without a known date of capture: in \"undated\""))
     let mistakes: [[String]] = [
       ["--neutral", "--layout", byAlbum], ["--neutral", "--as", "symlink"],
       ["--bag", "--as", "symlink"], ["--without-originals"], ["--layout", "{label}/x"],

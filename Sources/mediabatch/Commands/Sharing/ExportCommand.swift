@@ -109,6 +109,8 @@ struct ExportCommand: ParsableCommand {
       return FolderOptions.Work(
         state: try export.state(of: "\(selection) \(target.privateFacts) \(target.method)")
       ) {
+        // The order is the export's own.
+        query.sortDescriptors = []
         for note in try reader.select(query).notes(query) { Console.note(note) }
         let summary = try export.write(to: made)
         tell(summary)
@@ -126,6 +128,12 @@ struct ExportCommand: ParsableCommand {
         "\(Quantity.text(summary.originalNames, "name")) in the folder "
           + "\(summary.originalNames == 1 ? "tells" : "tell") what the source's file was called. With "
           + "--neutral there are numbers."
+      )
+    }
+    if summary.undated > 0 {
+      Console.note(
+        "\(Quantity.text(summary.undated, "asset")) without a known date of capture: in \"undated\". "
+          + "That of a stripped picture is in the private facts, if the library has them (--private-facts)."
       )
     }
     if summary.withoutThumbnail > 0 {
