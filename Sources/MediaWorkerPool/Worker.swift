@@ -6,9 +6,8 @@ package import MediaWorkerProtocol
 /// A worker and the jobs that it was sent, oldest first.
 package final class Worker {
   package var channel: WorkerChannel
-  /// The source whose files it gets, and no others.
-  package let source: SourceKind
-  package let policy: MetadataPolicy
+  /// The files that it gets, and no others.
+  package let purpose: WorkerPurpose
   /// The jobs that it has not answered yet; it works on the first.
   package private(set) var jobs: [QueuedJob] = []
   package private(set) var hasReceivedHello = false
@@ -30,21 +29,26 @@ package final class Worker {
   }
 
   /// Makes a worker of a process that was just started.
-  package init(process: WorkerProcess, source: SourceKind, policy: MetadataPolicy) {
+  package init(process: WorkerProcess, purpose: WorkerPurpose) {
     channel = WorkerChannel(process)
-    self.source = source
-    self.policy = policy
+    self.purpose = purpose
     deadline = WorkerChannel.startDeadline
   }
 
   package var process: WorkerProcess { channel.process }
 
-  /// Sends a job with the descriptor of its file, as far as the socket takes it now.
-  package func send(_ job: Job, file: Descriptor, seconds: Int64) {
+  /// Whether it has a page that is not finished, which would be lost with it.
+  var hasPage: Bool {
+    if case .page = purpose { return !isRetiring }
+    return false
+  }
+
+  /// Sends a request with the descriptor of its file, as far as the socket takes it now.
+  package func send(_ request: WorkerRequest, file: Descriptor, seconds: Int64) {
     if jobs.isEmpty, hasReceivedHello { begin(seconds) }
-    jobs.append(QueuedJob(identifier: job.identifier, seconds: seconds))
+    jobs.append(QueuedJob(identifier: request.identifier, seconds: seconds))
     raiseCPULimit()
-    channel.send(job.frame, file: file)
+    channel.send(request.frame, file: file)
   }
 
   /// Gives the worker the CPU seconds of the jobs that it has.

@@ -9,6 +9,15 @@ package enum WorkerPoolError: Error, Sendable {
   case cannotStart(SandboxError)
 }
 
+/// The files that a worker gets, and no others, so that no content of one source can get into the output
+/// of another.
+package enum WorkerPurpose: Sendable, Hashable {
+  /// The files of one source under one metadata policy.
+  case files(of: SourceKind, MetadataPolicy)
+  /// The thumbnails of one page of a contact sheet, which may be of several sources.
+  case page(Int)
+}
+
 /// The workers of a run: one per processor, started when there is work for them.
 package struct WorkerPool {
   /// The number of jobs that a worker has at once, so that it has work while the coordinator
@@ -22,6 +31,8 @@ package struct WorkerPool {
   private let executable: [UInt8]
   private let nullDevice: Descriptor
   private let enforcement: Enforcement
+  /// The bytes of memory of a worker; nil is the worker's default.
+  private let memoryBytes: Int?
   /// The highest number of workers at a time.
   package let size: Int
   /// The number of consecutive workers that ended before their first message.
@@ -33,71 +44,74 @@ package struct WorkerPool {
   ///   - executable: The path of the worker's program.
   ///   - nullDevice: `/dev/null`, which workers get as their standard streams.
   ///   - enforcement: How they are confined.
+  ///   - memoryBytes: The bytes of memory of a worker; nil is the worker's default.
   ///   - size: The highest number of workers at a time.
-  package init(executable: [UInt8], nullDevice: Descriptor, enforcement: Enforcement, size: Int) {
+  package init(
+    executable: [UInt8],
+    nullDevice: Descriptor,
+    enforcement: Enforcement,
+    memoryBytes: Int? = nil,
+    size: Int
+  ) {
     self.executable = executable
     self.nullDevice = nullDevice
     self.enforcement = enforcement
+    self.memoryBytes = memoryBytes
     self.size = size
   }
 
-  /// Returns a worker for this source and policy with room in its queue, started if needed; nil
-  /// when all are busy.
-  ///
-  /// A worker serves one source and one metadata policy, so that no content of one can get into the
-  /// output of another.
+  /// Returns a worker for this purpose with room in its queue, started if needed; nil when all are
+  /// busy.
   ///
   /// - Throws: ``WorkerPoolError``.
   package mutating func worker(
-    source: SourceKind,
-    policy: MetadataPolicy
+    for purpose: WorkerPurpose
   ) throws(WorkerPoolError) -> Worker? {
-    switch place(source: source, policy: policy) {
+    switch place(for: purpose) {
     case .worker(let worker): return worker
     case .new(let spare):
       if let spare { remove(spare) }
-      return try start(source: source, policy: policy)
+      return try start(for: purpose)
     case nil: return nil
     }
   }
 
-  /// Whether ``worker(source:policy:)`` would return one.
-  package func hasRoom(source: SourceKind, policy: MetadataPolicy) -> Bool {
-    place(source: source, policy: policy) != nil
-  }
+  /// Whether ``worker(for:)`` would return one.
+  package func hasRoom(for purpose: WorkerPurpose) -> Bool { place(for: purpose) != nil }
 
-  /// Where the next job of a source and policy goes.
+  /// The place of the next job of a purpose.
   private enum Place {
     case worker(Worker)
     /// A new worker, in the place of one that has nothing to do if the pool is full.
     case new(instead: Worker?)
   }
 
-  private func place(source: SourceKind, policy: MetadataPolicy) -> Place? {
-    let fitting = workers.filter {
-      $0.source == source && $0.policy == policy && !$0.isRetiring
+  private func place(for purpose: WorkerPurpose) -> Place? {
+    let fitting = workers.filter { $0.purpose == purpose && !$0.isRetiring }
+    if case .page = purpose, let only = fitting.first {
+      return only.jobs.count < Self.queueDepth ? .worker(only) : nil
     }
     if let idle = fitting.first(where: { $0.jobs.isEmpty }) { return .worker(idle) }
     if workers.count < size { return .new(instead: nil) }
     // None of those that fit is idle.
-    if let spare = workers.first(where: { $0.jobs.isEmpty }) { return .new(instead: spare) }
+    if let spare = workers.first(where: { $0.jobs.isEmpty && !$0.hasPage }) {
+      return .new(instead: spare)
+    }
     return fitting.filter { $0.jobs.count < Self.queueDepth }.min { $0.jobs.count < $1.jobs.count }
       .map { .worker($0) }
   }
 
-  private mutating func start(
-    source: SourceKind,
-    policy: MetadataPolicy
-  ) throws(WorkerPoolError) -> Worker {
+  private mutating func start(for purpose: WorkerPurpose) throws(WorkerPoolError) -> Worker {
     guard failedStarts < 3 else { throw .doesNotStart(enforcement) }
-    let arguments = enforcement == .kernel ? [] : ["--enforcement", enforcement.rawValue]
+    var arguments = enforcement == .kernel ? [] : ["--enforcement", enforcement.rawValue]
+    if let memoryBytes { arguments += ["--memory", "\(memoryBytes)"] }
     do {
       let process = try WorkerProcess.spawn(
         executable: executable,
         arguments: arguments,
         nullDevice: nullDevice.raw
       )
-      let worker = Worker(process: process, source: source, policy: policy)
+      let worker = Worker(process: process, purpose: purpose)
       workers.append(worker)
       return worker
     } catch {

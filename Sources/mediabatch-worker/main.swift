@@ -8,9 +8,15 @@ internal import MediaWorker
 // Confined from its first instruction on, the runtime cannot read /proc for them.
 let arguments = WorkerProcess.ownArguments
 let isProcessEnforced = arguments.starts(with: ["--enforcement", "process"])
+var limits = WorkerLimits()
+if let place = arguments.firstIndex(of: "--memory"),
+  let bytes = arguments.dropFirst(place + 1).first.flatMap({ UInt64($0) })
+{
+  limits.memoryBytes = bytes
+}
 
 do {
-  try WorkerConfinement.enter(enforcesByKernel: !isProcessEnforced)
+  try WorkerConfinement.enter(limits: limits, enforcesByKernel: !isProcessEnforced)
 } catch {
   exit(69)
 }

@@ -3,6 +3,7 @@ internal import MediaManifest
 internal import MediaModel
 internal import MediaPermissions
 internal import MediaPredicate
+internal import MediaWorkerPool
 
 /// An allowed source that a run lists and imports.
 struct PlannedSource {
@@ -29,6 +30,9 @@ struct PlannedSource {
   var audioRefusal: MicrophoneRefusalPolicy?
   /// Whether sidecars are read: where nothing of them is stored or is in labels, they are not opened.
   var readsSidecars = false
+
+  /// The files that a worker of this source gets.
+  var purpose: WorkerPurpose { .files(of: kind, policy) }
 
   /// The media types that a worker processes; of other files it only reports the format.
   var acceptedMediaTypes: Set<MediaType> {

@@ -11,7 +11,7 @@ extension ImportLoop {
   /// Opens files and sends them to the workers, as far as these have room.
   func feed(from plan: inout BatchPlan) throws(RunError) {
     while batches.contains(where: { batch in
-      batch.waiting.map { pool.hasRoom(source: $0.source.kind, policy: $0.source.policy) } ?? false
+      batch.waiting.map { pool.hasRoom(for: $0.source.purpose) } ?? false
     }) {
       var result: Result<Void, RunError> = .success(())
       let isAllowed = try run.watch.whileAllowed {
@@ -69,23 +69,23 @@ extension ImportLoop {
           run.open.journal.countRefused(isCounted ? 0 : 1, of: item.source.kind)
           continue
         }
-        guard
-          let worker = try pool.workerOfRun(source: item.source.kind, policy: item.source.policy)
-        else { return }
+        guard let worker = try pool.workerOfRun(for: item.source.purpose) else { return }
         guard let attempt = open(item, in: batch) else { continue }
         batch.begin(item)
         let identifier = nextJob
         nextJob += 1
         jobs[identifier] = SentJob(batch: batch, item: item, attempt: attempt)
         worker.send(
-          item.job(
-            identifier: identifier,
-            pairingKey: batch.pairingKey,
-            acceptsDamaged: run.open.run.loaded.manifest.acceptsDamaged,
-            rawUnderStrip: run.open.run.loaded.manifest.rawUnderStrip,
-            wantsDescription: item.source.fetch.needsDescriptions
-              || run.open.run.loaded.wantsDescription(under: item.source.policy),
-            wantsFactsOnly: selection != nil
+          .job(
+            item.job(
+              identifier: identifier,
+              pairingKey: batch.pairingKey,
+              acceptsDamaged: run.open.run.loaded.manifest.acceptsDamaged,
+              rawUnderStrip: run.open.run.loaded.manifest.rawUnderStrip,
+              wantsDescription: item.source.fetch.needsDescriptions
+                || run.open.run.loaded.wantsDescription(under: item.source.policy),
+              wantsFactsOnly: selection != nil
+            )
           ),
           file: attempt.file,
           seconds: item.deadlineSeconds
