@@ -122,7 +122,7 @@ let package = Package(
       "MediaExport",
       uses: [
         crypto, "MediaFileSystem", "MediaGallery", "MediaLibrary", "MediaModel", "MediaPredicate",
-        "MediaSandbox",
+        "MediaSandbox", "MediaWorkerPool", "MediaWorkerProtocol",
       ]
     ),
     room(

@@ -7,9 +7,10 @@
 set -euo pipefail
 
 # One list for each purpose.
-# SwiftPM fetches with git over TLS; sqlite3 and jq are for looking at a library.
+# SwiftPM fetches with git over TLS; sqlite3 and jq are for looking at a library; contact sheets have the
+# font.
 build=(
-  ca-certificates git jq pkg-config sqlite3
+  ca-certificates fonts-dejavu-core git jq pkg-config sqlite3
   libavcodec-dev libavformat-dev libavutil-dev libdav1d-dev libdeflate-dev libexif-dev libheif-dev
   liblcms2-dev libmagickwand-dev libraw-dev libseccomp-dev libsqlite3-dev libswscale-dev libtiff-dev
   libturbojpeg0-dev libwebp-dev libzimg-dev nettle-dev python3 zlib1g-dev
@@ -17,8 +18,8 @@ build=(
 test=(
   exiv2 ffmpeg groff gstreamer1.0-libav gstreamer1.0-plugins-base gstreamer1.0-plugins-base-apps
   gstreamer1.0-plugins-good imagemagick jq libgs-common libimage-exiftool-perl
-  libjpeg-turbo-progs libraw-bin libvips-tools libxml2-utils mandoc mediainfo python3 python3-jsonschema
-  python3-yaml sqlite3 strace tidy
+  libjpeg-turbo-progs libraw-bin libvips-tools libxml2-utils mandoc mediainfo poppler-utils python3
+  python3-jsonschema python3-yaml sqlite3 strace tidy
 )
 deb=(debhelper dpkg-dev gcc lintian man-db)
 test_deb=(debootstrap jq mount util-linux)

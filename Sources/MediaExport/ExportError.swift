@@ -12,6 +12,8 @@ package struct ExportError: Error, Sendable, CustomStringConvertible {
     case held
     /// It cannot be written, or a file of the library cannot be read.
     case failed
+    /// The kernel cannot confine what decodes pictures.
+    case notConfined
     /// It would lie in the library, or the library in it.
     case inLibrary
   }
@@ -47,6 +49,7 @@ package struct ExportError: Error, Sendable, CustomStringConvertible {
     case .notOurs, .changed, .inLibrary: .usage
     case .held: .libraryHeld
     case .failed: .cannotWrite
+    case .notConfined: .enforcementUnavailable
     }
   }
 }

@@ -133,8 +133,11 @@ package final class ExportFolder {
   /// no more rights than before.
   ///
   /// Source: Linux Documentation/userspace-api/landlock.rst, "Filesystem flags".
-  package func confine() throws(SandboxError) {
+  /// - Parameter rules: The further rules that the command needs.
+  /// - Throws: `SandboxError`; some of it may be in force then.
+  package func confine(_ rules: [PathRule] = []) throws(SandboxError) {
     let layer = try LandlockLayer()
+    for rule in rules { try layer.allow(rule) }
     let arranging: LandlockRights = [
       .readFile, .listFolder, .makeFile, .makeFolder, .makeSymbolicLink, .removeFile, .removeFolder,
       .refer,
@@ -166,29 +169,115 @@ package final class ExportFolder {
   /// - Parameters:
   ///   - bytes: The content.
   ///   - path: Below the folder; no part is empty, `.` or `..`.
+  ///   - recipe: The digest of what it was made from, by which ``keep(_:isLink:at:)`` knows it; empty for a file
+  ///     that is written anew each time.
+  ///   - modified: The time of its last change, in nanoseconds since 1970; nil for now.
   /// - Throws: ``ExportError``.
-  package func write(_ bytes: [UInt8], to path: [UInt8]) throws(ExportError) {
-    try writing(path) { (folders, name) throws(FileSystemError) in
+  package func write(
+    _ bytes: [UInt8],
+    to path: [UInt8],
+    recipe: String = "",
+    modified: Int64? = nil
+  ) throws(ExportError) {
+    try write(to: path, recipe: recipe, modified: modified) { try $0.write(bytes) }
+  }
+
+  /// Writes a file by a function, which is given the new file.
+  ///
+  /// - Throws: ``ExportError``.
+  func write(
+    to path: [UInt8],
+    recipe: String = "",
+    modified: Int64? = nil,
+    _ fill: (Descriptor) throws -> Void
+  ) throws(ExportError) {
+    if !recipe.isEmpty { added += 1 }
+    try writing(path) { folders, name in
       let file = try FileSystem.createFile(in: work, Self.newName)
-      try file.write(bytes)
+      try fill(file)
+      if let modified { try file.setModified(modified) }
       try FileSystem.rename(from: work, Self.newName, to: folders.new, name)
-      return ExportList.File(
-        sha256: "",
-        size: Int64(bytes.count),
-        modified: try file.status().modified
+      let status = try file.status()
+      return ExportList.File(sha256: recipe, size: status.size, modified: status.modified)
+    }
+  }
+
+  /// Takes a file over from the earlier folder, if it is the same there.
+  ///
+  /// - Parameters:
+  ///   - digest: The digest of its content, or of what it was made from.
+  ///   - isLink: Whether it is a symbolic link.
+  ///   - path: Below the folder.
+  /// - Returns: Whether it was taken over.
+  /// - Throws: ``ExportError``.
+  func keep(_ digest: String, isLink: Bool = false, at path: [UInt8]) throws(ExportError) -> Bool {
+    guard let known = oldList?.files[path], known.sha256 == digest, known.isLink == isLink else {
+      return false
+    }
+    let (folder, name) = Self.split(path)
+    do {
+      let folders = try self.folders(folder)
+      guard let oldFolder = folders.old,
+        let status = try? FileSystem.status(in: oldFolder, name: name), Self.isSame(status, known)
+      else { return false }
+      do {
+        try FileSystem.link(from: oldFolder, name, to: folders.new, name)
+      } catch {
+        // The number of names of a file is limited, and some file systems have none but one.
+        return false
+      }
+      kept += 1
+      try note(path, known)
+      return true
+    } catch {
+      throw ExportError(error, shown)
+    }
+  }
+
+  /// Returns the content of a file that is in the new folder already.
+  ///
+  /// - Throws: ``ExportError``.
+  func content(of path: [UInt8]) throws(ExportError) -> [UInt8] {
+    do {
+      let file = try FileSystem.openForReading(beneath: staging, path, crossMounts: false)
+      return try file.readToEnd(limit: .max)
+    } catch {
+      throw ExportError(error, shown)
+    }
+  }
+
+  /// Opens a file of the library, and checks its length.
+  ///
+  /// - Throws: ``ExportError``; also when the file is missing, or is not as long as the catalogue says.
+  func open(_ source: Source) throws(ExportError) -> (file: Descriptor, status: FileStatus) {
+    let file: Descriptor
+    let status: FileStatus
+    do {
+      file = try FileSystem.openForReading(beneath: library, source.path, crossMounts: true)
+      status = try file.status()
+    } catch {
+      throw ExportError(error, shown)
+    }
+    guard status.size == source.bytes else {
+      throw ExportError(
+        .failed,
+        "\(shown) was not written: the library's \"\(EscapedText.percentEscaped(source.path))\" has "
+          + "\(status.size) bytes, where the catalogue has \(source.bytes). \"mediabatch verify\" says "
+          + "more, \"mediabatch repair\" mends it."
       )
     }
+    return (file, status)
   }
 
   /// Puts a file of the library into the folder, with the time of its last change.
   ///
   /// - Throws: ``ExportError``; also when the file is missing, or is not as long as the catalogue says.
   package func add(_ source: Source, at path: [UInt8]) throws(ExportError) {
-    var lengths: (Int64, Int64)?
-    try writing(path) { (folders, name) throws(FileSystemError) in
-      if let known = try keep(source, at: path, folders, name) { return known }
-      added += 1
-      if method == .symlink {
+    if try keep(source.sha256, isLink: method == .symlink, at: path) { return }
+    added += 1
+    let opened = method == .symlink ? nil : try open(source)
+    try writing(path) { folders, name in
+      guard let (file, status) = opened else {
         let target = libraryPath + [UInt8(ascii: "/")] + source.path
         try FileSystem.makeSymbolicLink(to: target, in: folders.new, name)
         return ExportList.File(
@@ -198,9 +287,6 @@ package final class ExportFolder {
           isLink: true
         )
       }
-      let file = try FileSystem.openForReading(beneath: library, source.path, crossMounts: true)
-      let status = try file.status()
-      if status.size != source.bytes { lengths = (status.size, source.bytes) }
       if method == .hardlink {
         try FileSystem.link(from: library, source.path, to: folders.new, name)
       } else {
@@ -212,54 +298,29 @@ package final class ExportFolder {
       }
       return ExportList.File(sha256: source.sha256, size: status.size, modified: status.modified)
     }
-    if let (found, expected) = lengths {
-      throw ExportError(
-        .failed,
-        "\(shown) was not written: the library's \"\(EscapedText.percentEscaped(source.path))\" has "
-          + "\(found) bytes, where the catalogue has \(expected). \"mediabatch verify\" says more, "
-          + "\"mediabatch repair\" mends it."
-      )
-    }
   }
 
-  /// Takes a file over from the earlier folder, if it is the same.
-  private func keep(
-    _ source: Source,
-    at path: [UInt8],
-    _ folders: (new: Descriptor, old: Descriptor?),
-    _ name: [UInt8]
-  ) throws(FileSystemError) -> ExportList.File? {
-    guard let oldFolder = folders.old, let known = oldList?.files[path],
-      known.sha256 == source.sha256, known.isLink == (method == .symlink),
-      let status = try? FileSystem.status(in: oldFolder, name: name), Self.isSame(status, known)
-    else { return nil }
-    do {
-      try FileSystem.link(from: oldFolder, name, to: folders.new, name)
-    } catch {
-      // The number of names of a file is limited, and some file systems have none but one.
-      return nil
-    }
-    kept += 1
-    return known
+  private static func split(_ path: [UInt8]) -> (folder: ArraySlice<UInt8>, name: [UInt8]) {
+    let slash = path.lastIndex(of: UInt8(ascii: "/"))
+    return (slash.map { path[..<$0] } ?? [], Array(slash.map { path[($0 + 1)...] } ?? path[...]))
   }
 
   private func writing(
     _ path: [UInt8],
-    _ body: (
-      (new: Descriptor, old: Descriptor?), _ name: [UInt8]
-    ) throws(FileSystemError) -> ExportList.File
+    _ body: ((new: Descriptor, old: Descriptor?), _ name: [UInt8]) throws -> ExportList.File
   ) throws(ExportError) {
-    let split = path.lastIndex(of: UInt8(ascii: "/"))
-    let folder = split.map { path[..<$0] } ?? []
-    let name = Array(split.map { path[($0 + 1)...] } ?? path[...])
+    let (folder, name) = Self.split(path)
     do {
       let folders = try self.folders(folder)
-      let file = try body(folders, name)
-      pending += ExportList.record(path, file)
-      if pending.count > 1 << 16 { try flushList() }
+      try note(path, try body(folders, name))
     } catch {
-      throw ExportError(error, shown)
+      throw ExportError(wrapping: error, shown)
     }
+  }
+
+  private func note(_ path: [UInt8], _ file: ExportList.File) throws(FileSystemError) {
+    pending += ExportList.record(path, file)
+    if pending.count > 1 << 16 { try flushList() }
   }
 
   private func flushList() throws(FileSystemError) {

@@ -1,6 +1,7 @@
 package import MediaLibrary
 internal import MediaModel
 internal import MediaPredicate
+internal import MediaWorkerPool
 
 /// The choices of a person: which files of each asset are exported, and where.
 package struct ExportOptions: Sendable, Hashable {
@@ -9,6 +10,8 @@ package struct ExportOptions: Sendable, Hashable {
   package var includesOriginals = true
   /// The thumbnails that are in it, by their names in the manifest.
   package var thumbnails: [String] = []
+  /// The quality of the JPEGs to which pictures of other formats are converted, 1 to 100; nil for none.
+  package var jpegQuality: Int?
   /// Whether an XMP packet lies beside each main file.
   package var writesSidecars = false
   /// Whether numbers stand in place of labels.
@@ -30,6 +33,16 @@ package struct LibraryExport {
     package var withoutThumbnail = 0
     /// Assets without a known date of capture, if the layout has one.
     package var undated = 0
+    /// The pictures that could not be converted, and are in the folder as they are in the library.
+    package var notConverted: [NotConverted] = []
+  }
+
+  /// A picture that could not be converted.
+  package struct NotConverted: Sendable, Hashable {
+    /// Its place in the folder.
+    package var path: [UInt8]
+    /// The reason, escaped.
+    package var detail: String
   }
 
   private let reader: CatalogueReader
@@ -64,11 +77,37 @@ package struct LibraryExport {
 
   /// Writes the files into a folder.
   ///
+  /// - Parameters:
+  ///   - folder: The folder.
+  ///   - workers: The workers that convert pictures; needed when the options have a quality.
+  /// - Returns: The counts.
   /// - Throws: ``ExportError``, ``LibraryError``.
-  package func write(to folder: ExportFolder) throws -> Summary {
+  package func write(to folder: ExportFolder, workers: ExportWorkers?) throws -> Summary {
     var summary = Summary()
     var names = ExportNames()
     var bag = options.makesBag ? Bag() : nil
+    let conversion = workers.flatMap { workers in
+      options.jpegQuality.map { quality in
+        PictureConversion(workers, quality: quality) { picture in
+          if let problem = picture.problem {
+            try folder.add(picture.source, at: picture.originalPath)
+            let (sha256, bytes) = (picture.source.sha256, picture.source.bytes)
+            bag?.add(picture.originalPath, sha256: sha256, bytes: bytes)
+            let missing = NotConverted(path: picture.originalPath, detail: problem)
+            summary.notConverted.append(missing)
+            return
+          }
+          let recipe = PictureConversion.recipe(of: picture.source.sha256, quality: quality)
+          try folder.write(
+            picture.jpeg,
+            to: picture.path,
+            recipe: recipe,
+            modified: picture.modified
+          )
+          bag?.add(picture.path, content: picture.jpeg)
+        }
+      }
+    }
     let selection = try reader.select(query)
     let albums = options.layout.namesAlbums ? try albumsOfAssets() : [:]
     try reader.forEachAsset(of: selection, readsThumbnails: !options.thumbnails.isEmpty) { asset in
@@ -95,12 +134,24 @@ package struct LibraryExport {
       let paths = names.paths(
         folders: place.folders,
         name: place.name,
-        endings: files.map(\.ending)
-      )
-      for (text, file) in zip(paths, files) {
-        let path = Array(text.utf8)
+        // The name of the library's own file is taken too, should it not be possible to convert it.
+        endings: files.map(\.ending) + files.compactMap(\.originalEnding)
+      ).map { Array($0.utf8) }
+      var originalPaths = paths[files.count...]
+      for (path, file) in zip(paths, files) {
         switch file.content {
         case .library(let source):
+          if file.originalEnding != nil, let conversion, let originalPath = originalPaths.popFirst()
+          {
+            let picture = PictureConversion.Picture(
+              source: source,
+              purpose: Self.purpose(of: asset),
+              path: path,
+              originalPath: originalPath
+            )
+            if try !keep(picture, in: folder, &bag) { try conversion.convert(picture, in: folder) }
+            continue
+          }
           try folder.add(source, at: path)
           bag?.add(path, sha256: source.sha256, bytes: source.bytes)
         case .bytes(let bytes):
@@ -109,10 +160,33 @@ package struct LibraryExport {
         }
       }
     }
+    try conversion?.finishAll()
+    summary.notConverted.sort { $0.path.lexicographicallyPrecedes($1.path) }
     for (name, content) in bag?.tagFiles ?? [] {
       try folder.write(content, to: Array(name.utf8))
     }
     return summary
+  }
+
+  /// Takes a JPEG over that an earlier command has made of the same file.
+  private func keep(
+    _ picture: PictureConversion.Picture,
+    in folder: ExportFolder,
+    _ bag: inout Bag?
+  ) throws(ExportError) -> Bool {
+    guard let quality = options.jpegQuality else { return false }
+    let recipe = PictureConversion.recipe(of: picture.source.sha256, quality: quality)
+    guard try folder.keep(recipe, at: picture.path) else { return false }
+    if bag != nil { bag?.add(picture.path, content: try folder.content(of: picture.path)) }
+    return true
+  }
+
+  /// A worker decodes the files of one source and one policy, as in a run.
+  private static func purpose(of asset: ListedAsset) -> WorkerPurpose {
+    .files(
+      of: SourceKind(rawValue: asset.source) ?? .library,
+      MetadataPolicy(rawValue: asset.policy) ?? .strip
+    )
   }
 
   // MARK: - The files of an asset
@@ -128,14 +202,24 @@ package struct LibraryExport {
     var ending: String
     var content: Content
     var isThumbnail = false
+    /// The ending of the library's own file, if it is converted to JPEG.
+    var originalEnding: String?
   }
 
   private func files(of asset: ListedAsset) -> [File] {
     var files: [File] = []
     if options.includesOriginals {
-      for source in asset.files.map({ ExportFolder.Source($0) }) {
-        let ending = Self.ending(of: source, behind: asset.label)
-        files.append(File(ending: ending, content: .library(source)))
+      for found in asset.files {
+        let source = ExportFolder.Source(found)
+        var file = File(
+          ending: Self.ending(of: source, behind: asset.label),
+          content: .library(source)
+        )
+        if options.jpegQuality != nil, isConverted(found, of: asset) {
+          file.originalEnding = file.ending
+          file.ending = Self.withoutExtension(file.ending) + ".jpg"
+        }
+        files.append(file)
       }
     }
     let isAlone = !options.includesOriginals && options.thumbnails.count == 1
@@ -168,9 +252,20 @@ package struct LibraryExport {
       ? String(name.dropFirst(label.count)) : "." + source.fileExtension
   }
 
+  /// Whether a file becomes a JPEG: a picture that is none already, and does not move.
+  private func isConverted(_ file: ListedAsset.File, of asset: ListedAsset) -> Bool {
+    guard let format = MediaFormat(rawValue: file.format) else { return false }
+    return format.mediaType == .image && format != .jpeg && !asset.isAnimated
+  }
+
+  private static func withoutExtension(_ ending: String) -> String {
+    ending.lastIndex(of: ".").map { String(ending[..<$0]) } ?? ending
+  }
+
   /// Numbers endings that differ in the case of letters alone.
   private static func makeDistinct(_ files: inout [File]) {
-    var seen: Set<String> = []
+    // The endings of the library's own files are those of an export without conversion.
+    var seen = Set(files.compactMap { $0.originalEnding?.lowercased() })
     for index in files.indices {
       let ending = files[index].ending
       var number = 1

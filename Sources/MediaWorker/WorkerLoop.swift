@@ -14,6 +14,8 @@ package enum WorkerLoop {
     let socket = WorkerProcess.socketInWorker
     let runner = JobRunner()
     let inspector = InspectRunner()
+    let converter = ConvertRunner()
+    let sheet = SheetRunner()
     var inbox = Inbox(socket: socket)
     let hello = WorkerMessage.hello(
       protocolVersion: WorkerMessage.protocolVersion,
@@ -36,6 +38,14 @@ package enum WorkerLoop {
             try runner.run(job, file) { isConnected = isConnected && send($0, over: socket) }
           case .inspect(let job):
             try inspector.run(job, file.bytes) {
+              isConnected = isConnected && send($0, over: socket)
+            }
+          case .convert(let job):
+            try converter.run(job, file.bytes) {
+              isConnected = isConnected && send($0, over: socket)
+            }
+          case .sheet(let job):
+            try sheet.run(job, file.bytes) {
               isConnected = isConnected && send($0, over: socket)
             }
           }

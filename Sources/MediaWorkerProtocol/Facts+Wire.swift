@@ -11,6 +11,12 @@ extension WireWriter {
     put(UInt32(clamping: size.height))
   }
 
+  mutating func put(_ color: RGBColor) {
+    put(color.red)
+    put(color.green)
+    put(color.blue)
+  }
+
   mutating func put(_ facts: Facts) {
     put(facts.format.rawValue)
     put(facts.pixelSize) { $0.put($1) }
@@ -73,6 +79,10 @@ extension WireReader {
     let height = try integer(UInt32.self)
     guard width <= Int32.max, height <= Int32.max else { throw ProtocolError("a size of pixels") }
     return PixelSize(width: Int(width), height: Int(height))
+  }
+
+  mutating func color() throws(ProtocolError) -> RGBColor {
+    RGBColor(red: try integer(), green: try integer(), blue: try integer())
   }
 
   mutating func facts() throws(ProtocolError) -> Facts {

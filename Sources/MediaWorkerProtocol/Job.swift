@@ -80,9 +80,7 @@ package struct Job: Sendable, Hashable {
       writer.put(UInt32(thumbnail.quality))
       writer.put(thumbnail.format.rawValue)
       writer.put(thumbnail.colorSpace) { $0.put($1.rawValue) }
-      writer.put(thumbnail.background.red)
-      writer.put(thumbnail.background.green)
-      writer.put(thumbnail.background.blue)
+      writer.put(thumbnail.background)
     }
     for limit in [
       limits.bytes, limits.pixels, limits.frames, limits.textBytes, limits.profileBytes,
@@ -143,7 +141,7 @@ extension WireReader {
       quality: quality,
       format: format,
       colorSpace: colorSpace,
-      background: RGBColor(red: try integer(), green: try integer(), blue: try integer())
+      background: try color()
     )
   }
 

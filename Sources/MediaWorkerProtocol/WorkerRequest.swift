@@ -4,12 +4,28 @@ package enum WorkerRequest: Sendable, Hashable {
   case job(Job)
   /// One file that is only inspected.
   case inspect(InspectJob)
+  /// One picture that is converted to JPEG.
+  case convert(ConvertJob)
+  /// A part of the work on a page of a contact sheet.
+  case sheet(SheetJob)
 
   /// The identifier that every message about the request contains.
   package var identifier: UInt64 {
     switch self {
     case .job(let job): job.identifier
     case .inspect(let job): job.identifier
+    case .convert(let job): job.identifier
+    case .sheet(let job): job.identifier
+    }
+  }
+
+  /// The request as one frame.
+  package var frame: [UInt8] {
+    switch self {
+    case .job(let job): job.frame
+    case .inspect(let job): job.frame
+    case .convert(let job): job.frame
+    case .sheet(let job): job.frame
     }
   }
 
@@ -17,10 +33,12 @@ package enum WorkerRequest: Sendable, Hashable {
   ///
   /// - Throws: ``ProtocolError`` for a request that no coordinator of this build sends.
   package init(frame: ArraySlice<UInt8>) throws(ProtocolError) {
-    if frame.first == InspectJob.kind {
-      self = .inspect(try InspectJob(frame: frame))
-    } else {
-      self = .job(try Job(frame: frame))
-    }
+    self =
+      switch frame.first {
+      case InspectJob.kind: .inspect(try InspectJob(frame: frame))
+      case ConvertJob.kind: .convert(try ConvertJob(frame: frame))
+      case SheetJob.kind: .sheet(try SheetJob(frame: frame))
+      default: .job(try Job(frame: frame))
+      }
   }
 }

@@ -13,12 +13,21 @@ struct Liar {
     guard sendHello() else { return 0 }
     var reader = FrameReader()
     var descriptors: [Int32] = []
+    var drawn = 0
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
       while let frame = try? reader.next() {
-        guard let job = try? Job(frame: frame), !descriptors.isEmpty else { return 70 }
+        guard let request = try? WorkerRequest(frame: frame), !descriptors.isEmpty else {
+          return 70
+        }
         let file = descriptors.removeFirst()
-        answer(job, bytes: Self.content(of: file), file: file)
+        let bytes = Self.content(of: file)
+        switch request {
+        case .job(let job): answer(job, bytes: bytes, file: file)
+        case .convert(let job): answer(job, bytes: bytes)
+        case .sheet(let job): answer(job, bytes: bytes, drawn: &drawn)
+        case .inspect: return 70
+        }
         close(file)
       }
       let received = buffer.withUnsafeMutableBytes { bytes in

@@ -12,12 +12,12 @@ struct Mediabatch: ParsableCommand {
     version: BuildInfo.version,
     subcommands: [
       InitCommand.self, RunCommand.self, WatchCommand.self, CheckCommand.self, AccessCommand.self,
-      ListCommand.self, AlbumsCommand.self, GalleryCommand.self, ExportCommand.self,
-      ChangesCommand.self, VerifyCommand.self, CleanCommand.self, RebuildCommand.self,
-      RepairCommand.self, AuditCommand.self, ReportCommand.self, ExplainCommand.self,
-      LabelCommand.self, StacksCommand.self, StackCommand.self, UnstackCommand.self,
-      DoctorCommand.self, InspectCommand.self, PickerCommand.self, TimesCommand.self,
-      WatcherCommand.self, SelfTestCommand.self,
+      ListCommand.self, AlbumsCommand.self, GalleryCommand.self, ContactSheetCommand.self,
+      ExportCommand.self, ChangesCommand.self, VerifyCommand.self, CleanCommand.self,
+      RebuildCommand.self, RepairCommand.self, AuditCommand.self, ReportCommand.self,
+      ExplainCommand.self, LabelCommand.self, StacksCommand.self, StackCommand.self,
+      UnstackCommand.self, DoctorCommand.self, InspectCommand.self, PickerCommand.self,
+      TimesCommand.self, WatcherCommand.self, SelfTestCommand.self,
     ]
   )
 

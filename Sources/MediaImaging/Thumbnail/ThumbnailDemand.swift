@@ -12,6 +12,9 @@ struct ThumbnailDemand {
   /// Whether a smaller picture embedded in the file may be used instead.
   var allowsEmbedded = true
 
+  /// Whether chroma keeps the size of luma.
+  var keepsChroma = false
+
   /// Whether a thumbnail must embed the picture's own profile, whatever it is.
   var keepsProfile: Bool { specifications.contains { $0.colorSpace == .keep } }
 

@@ -94,6 +94,39 @@ final class ThumbnailFinisher {
     }
   }
 
+  /// Returns sRGB pixels over a background, without a profile.
+  ///
+  /// - Parameters:
+  ///   - picture: The upright picture.
+  ///   - background: The color behind transparent areas.
+  ///   - profile: The profile of the planes; one of another color space is ignored.
+  /// - Returns: Gray or RGB pixels.
+  /// - Throws: `internal` if a library call fails, `overLimit` if memory runs out.
+  func opaquePixels(
+    of picture: PlanarPicture,
+    on background: RGBColor,
+    profile: ColorProfile?
+  ) throws(ImagingError) -> PixelPicture {
+    let isGray = picture.planes.count == 1
+    let transform = profile.flatMap { profile in
+      profile.space == (isGray ? .gray : .rgb) && !profiles.isStandard(profile, isGray: isGray)
+        ? profiles.transform(from: profile, layout: isGray ? .gray : .rgb) : nil
+    }
+    var pixels = try converter.pixels(of: picture)
+    guard let alpha = picture.alpha else {
+      if let transform { convert(pixels, transform) }
+      return pixels
+    }
+    if let transform {
+      pixels.divide(by: alpha)
+      convert(pixels, transform)
+      pixels.multiply(by: alpha)
+    }
+    if isGray, !background.isGray { pixels = try pixels.colored() }
+    pixels.flatten(alpha, on: samples(of: background, layout: pixels.layout, in: nil))
+    return pixels
+  }
+
   private func convert(_ pixels: PixelPicture, _ transform: ColorTransform) {
     transform.apply(pixels.base, to: pixels.base, pixelCount: pixels.pixelCount)
   }

@@ -13,10 +13,10 @@ struct ThumbnailGeometry: Hashable {
 
   /// Computes the geometry in integers; sides are rounded to nearest, halves up.
   init(picture: PixelSize, specification: ThumbnailSpec) {
-    // JPEG is limited to 65,535 pixels a side, so a larger box has no further effect.
+    let largest = specification.format.largestSide
     let box = PixelSize(
-      width: min(max(specification.size.width, 1), 65_535),
-      height: min(max(specification.size.height, 1), 65_535)
+      width: min(max(specification.size.width, 1), largest),
+      height: min(max(specification.size.height, 1), largest)
     )
     let width = min(max(picture.width, 1), 1 << 30)
     let height = min(max(picture.height, 1), 1 << 30)

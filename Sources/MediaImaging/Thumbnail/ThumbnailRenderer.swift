@@ -24,6 +24,45 @@ struct ThumbnailRenderer {
     of picture: DecodedPicture,
     demand: ThumbnailDemand
   ) throws(ImagingError) -> [Thumbnail] {
+    try render(picture, demand) { (upright, specification, size) throws(ImagingError) in
+      Thumbnail(
+        name: specification.name,
+        pixelSize: size,
+        bytes: try finisher.file(
+          of: upright,
+          specification: specification,
+          profile: picture.profile
+        )
+      )
+    }
+  }
+
+  /// Makes opaque sRGB pixels of all sizes of a picture.
+  ///
+  /// - Parameters:
+  ///   - picture: The decoded picture, not yet upright.
+  ///   - demand: The sizes, and the color behind transparent areas.
+  /// - Returns: One picture for each specification, in their order.
+  /// - Throws: As ``thumbnails(of:demand:)``.
+  func opaquePictures(
+    of picture: DecodedPicture,
+    demand: ThumbnailDemand
+  ) throws(ImagingError) -> [PixelPicture] {
+    try render(picture, demand) { (upright, specification, _) throws(ImagingError) in
+      try finisher.opaquePixels(
+        of: upright,
+        on: specification.background,
+        profile: picture.profile
+      )
+    }
+  }
+
+  /// Reduces and turns a picture for each specification, the largest first, and finishes each.
+  private func render<Finished>(
+    _ picture: DecodedPicture,
+    _ demand: ThumbnailDemand,
+    finish: (PlanarPicture, ThumbnailSpec, PixelSize) throws(ImagingError) -> Finished
+  ) throws(ImagingError) -> [Finished] {
     let orientation = picture.orientation ?? demand.orientation
     let size = picture.size
     let hasAlpha = picture.planar.alpha != nil
@@ -42,7 +81,7 @@ struct ThumbnailRenderer {
         scale: picture.planar.width / Double(size.width)
       )
     ]
-    var results = [Thumbnail?](repeating: nil, count: jobs.count)
+    var results = [Finished?](repeating: nil, count: jobs.count)
     for job in jobs.sorted(by: { $0.geometry.scale > $1.geometry.scale }) {
       let needed = job.geometry.scale * ThumbnailDemand.oversampling
       let source = candidates.last { $0.scale >= needed } ?? candidates[0]
@@ -50,19 +89,16 @@ struct ThumbnailRenderer {
         source,
         to: job.geometry,
         orientation: orientation,
-        chromaStep: ThumbnailFinisher.needsFullChroma(job.specification, hasAlpha: hasAlpha) ? 1 : 2
+        chromaStep: demand.keepsChroma
+          || ThumbnailFinisher.needsFullChroma(job.specification, hasAlpha: hasAlpha) ? 1 : 2
       )
       // Only averages are soft: sharpen neither a full decode nor a Lanczos reduction of one.
       let isOfMeans = source.scale < 1 && source.scale == candidates[0].scale
       if isOfMeans { try reduced.planes[0].sharpen() }
-      results[job.index] = Thumbnail(
-        name: job.specification.name,
-        pixelSize: job.geometry.size,
-        bytes: try finisher.file(
-          of: try turn(reduced, orientation),
-          specification: job.specification,
-          profile: picture.profile
-        )
+      results[job.index] = try finish(
+        try turn(reduced, orientation),
+        job.specification,
+        job.geometry.size
       )
       let isWhole =
         job.geometry.cropWidth == Double(upright.width)

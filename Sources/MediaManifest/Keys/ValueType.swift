@@ -142,16 +142,11 @@ extension ValueType<RGBColor> {
   static var color: Self {
     Self(.color, json: { ComparisonText.quoted($0.text) }) { checker, field in
       guard let text = checker.text(field, limit: 255) else { return nil }
-      let digits = text.utf8.dropFirst().compactMap(Hexadecimal.value)
-      guard text.utf8.first == UInt8(ascii: "#"), text.utf8.count == 7, digits.count == 6 else {
+      guard let color = RGBColor(text: text) else {
         checker.report(.invalidText, "a colour is expected, such as \"#ffffff\"", at: field)
         return nil
       }
-      return RGBColor(
-        red: digits[0] << 4 | digits[1],
-        green: digits[2] << 4 | digits[3],
-        blue: digits[4] << 4 | digits[5]
-      )
+      return color
     }
   }
 }

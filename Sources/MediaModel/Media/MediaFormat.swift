@@ -75,6 +75,11 @@ package struct PixelSize: Sendable, Hashable, Codable {
     self.width = width
     self.height = height
   }
+
+  /// The box that reduces no picture.
+  ///
+  /// Source: PHImageManagerMaximumSize (PhotoKit).
+  package static let maximum = PixelSize(width: 65_535, height: 65_535)
 }
 
 /// The role of a file within its asset.

@@ -14,6 +14,11 @@ package enum ThumbnailFormat: String, CaseIterable, Sendable, Hashable, Codable 
 
   /// The file extension of a published thumbnail, without the dot.
   package var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
+
+  /// The most pixels on a side.
+  ///
+  /// Source: ITU-T T.81, frame header; RFC 9649, VP8 frame header. PNG allows more than a picture here has.
+  package var largestSide: Int { self == .webp ? 16_383 : 65_535 }
 }
 
 /// The color space of a thumbnail's pixels.
@@ -41,6 +46,17 @@ package struct RGBColor: Sendable, Hashable, Codable {
     self.red = red
     self.green = green
     self.blue = blue
+  }
+
+  /// Reads a color as `#rrggbb`; nil for another text.
+  package init?(text: String) {
+    let digits = text.utf8.dropFirst().compactMap(Hexadecimal.value)
+    guard text.utf8.first == UInt8(ascii: "#"), text.utf8.count == 7, digits.count == 6 else {
+      return nil
+    }
+    red = digits[0] << 4 | digits[1]
+    green = digits[2] << 4 | digits[3]
+    blue = digits[4] << 4 | digits[5]
   }
 
   /// The color as `#rrggbb`, as a manifest writes it.
@@ -84,10 +100,14 @@ package struct ThumbnailSpec: Sendable, Hashable, Codable {
     self.background = background
   }
 
+  /// Whether the thumbnail has the size of the upright picture.
+  package var isMaximum: Bool { size == .maximum }
+
   /// A text of all settings that affect the thumbnail's bytes; specifications with the same
   /// fingerprint give the same file.
   package var fingerprint: String {
-    var words = ["\(size.width)x\(size.height)", contentMode.rawValue]
+    var words =
+      isMaximum ? ["maximum"] : ["\(size.width)x\(size.height)", contentMode.rawValue]
     if format != .png { words.append("q\(quality)") }
     if format != .jpeg { words.append(format.rawValue) }
     if let colorSpace { words.append(colorSpace.rawValue) }

@@ -24,6 +24,19 @@ struct ExportCommand: ParsableCommand {
       """
   )
 
+  /// The format to which pictures are converted.
+  struct Conversion: ExpressibleByArgument {
+    var quality = 90
+
+    init?(argument: String) {
+      let words = argument.split(separator: ":", omittingEmptySubsequences: false)
+      guard words[0] == "jpeg", words.count < 3 else { return nil }
+      guard words.count == 2 else { return }
+      guard let quality = Int(words[1]), (1...100).contains(quality) else { return nil }
+      self.quality = quality
+    }
+  }
+
   /// Files that lie beside the exported ones.
   enum Sidecars: String, CaseIterable, ExpressibleByArgument { case xmp }
 
@@ -55,11 +68,24 @@ struct ExportCommand: ParsableCommand {
   @Option(help: "Write what the library knows of each file beside it: xmp.")
   var sidecars: Sidecars?
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      Convert pictures of other formats to JPEG: jpeg, or jpeg:90 with a quality from 1 to 100. They are \
+      upright, sRGB, and have no metadata; what moves or sounds, and JPEGs, are as they are in the library.
+      """,
+      valueName: "jpeg[:quality]"
+    )
+  )
+  var convert: Conversion?
+
   @Flag(help: "Make the folder a bag, whose files any reader of RFC 8493 can check.")
   var bag = false
 
   @Flag(help: "Use numbers in place of labels.")
   var neutral = false
+
+  @OptionGroup var copying: CopyOptions
 
   @OptionGroup var target: FolderOptions
 
@@ -68,12 +94,12 @@ struct ExportCommand: ParsableCommand {
     if neutral, layout.namesAlbums {
       throw ValidationError("--neutral leaves names of albums out, and the layout has {album}.")
     }
-    if neutral, target.method == .symlink {
+    if neutral, copying.method == .symlink {
       throw ValidationError(
         "--neutral leaves labels out, and a symbolic link has them: name another --as."
       )
     }
-    if bag, target.method == .symlink {
+    if bag, copying.method == .symlink {
       throw ValidationError("A bag has its files, and no links to them: name another --as.")
     }
     if withoutOriginals, thumbnails.isEmpty {
@@ -97,8 +123,12 @@ struct ExportCommand: ParsableCommand {
     options.writesSidecars = sidecars != nil
     options.isNeutral = neutral
     options.makesBag = bag
+    options.jpegQuality = convert?.quality
     let paths = ArgumentBytes.bytes(of: [library, folder])
-    try target.make(at: paths[1], from: paths[0], kind: "export") { made, reader in
+    var failed = false
+    try target.make(at: paths[1], from: paths[0], kind: "export", method: copying.method) {
+      made,
+      reader in
       query.album = try selection.album(in: reader)
       let export = LibraryExport(
         of: reader,
@@ -106,23 +136,53 @@ struct ExportCommand: ParsableCommand {
         options: options,
         readsPrivateFacts: target.privateFacts
       )
+      let workers = convert == nil ? nil : try ExportWorkers()
       return FolderOptions.Work(
-        state: try export.state(of: "\(selection) \(target.privateFacts) \(target.method)")
+        state: try export.state(of: "\(selection) \(target.privateFacts) \(copying.method)"),
+        rules: workers?.startRules ?? []
       ) {
         // The order is the export's own.
         query.sortDescriptors = []
         for note in try reader.select(query).notes(query) { Console.note(note) }
-        let summary = try export.write(to: made)
+        let summary = try export.write(to: made, workers: workers)
+        failed = !summary.notConverted.isEmpty
         tell(summary)
         return FolderOptions.Filled(
           assets: summary.assets,
-          members: ["originalNames": JSONValue(summary.originalNames)]
+          isWhole: summary.notConverted.isEmpty,
+          members: members(of: summary)
         )
       }
     }
+    if failed { throw ExitCode(RunExitCode.itemsFailed.rawValue) }
   }
 
+  private func members(of summary: LibraryExport.Summary) -> [String: JSONValue] {
+    let notConverted = summary.notConverted.map { picture in
+      JSONValue.object([
+        "path": .string(EscapedText.percentEscaped(picture.path)),
+        "detail": .string(picture.detail),
+      ])
+    }
+    var members = ["originalNames": JSONValue(summary.originalNames)]
+    if convert != nil { members["notConverted"] = .array(notConverted) }
+    return members
+  }
+
+  /// The number of pictures that are named one by one.
+  private static let namedCount = 20
+
   private func tell(_ summary: LibraryExport.Summary) {
+    for picture in summary.notConverted.prefix(Self.namedCount) {
+      Console.note(
+        "\"\(EscapedText.percentEscaped(picture.path))\" was not converted, and is as it is in the library: "
+          + "\(picture.detail)."
+      )
+    }
+    if summary.notConverted.count > Self.namedCount {
+      let rest = summary.notConverted.count - Self.namedCount
+      Console.note("\(Quantity.text(rest, "more picture")) could not be converted.")
+    }
     if summary.originalNames > 0 {
       Console.note(
         "\(Quantity.text(summary.originalNames, "name")) in the folder "

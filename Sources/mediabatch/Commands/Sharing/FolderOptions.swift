@@ -5,8 +5,8 @@ internal import MediaModel
 internal import MediaSandbox
 internal import MediaSyntax
 
-/// The options of commands that make a folder from a library for somebody else.
-struct FolderOptions: ParsableArguments {
+/// The option of commands that put the library's own files into a folder.
+struct CopyOptions: ParsableArguments {
   @Option(
     name: .customLong("as"),
     help: """
@@ -15,7 +15,10 @@ struct FolderOptions: ParsableArguments {
       """
   )
   var method = ExportFolder.Method.reflink
+}
 
+/// The options of commands that make a folder from a library for somebody else.
+struct FolderOptions: ParsableArguments {
   @Flag(help: "Write over what was changed in the folder since it was made.")
   var replaceChanges = false
 
@@ -29,6 +32,8 @@ struct FolderOptions: ParsableArguments {
   struct Work {
     /// The digest of the library's state and the choices; nil when there is none.
     var state: String?
+    /// What confinement has to allow beside the folders.
+    var rules: [PathRule] = []
     /// Fills the folder.
     var fill: () throws -> Filled
   }
@@ -36,6 +41,10 @@ struct FolderOptions: ParsableArguments {
   /// The content of a folder that was made.
   struct Filled {
     var assets: Int
+    /// The end of the sentence about them; nil tells the files of the library.
+    var text: String?
+    /// Whether nothing is missing; if not, the command does its work again when it is repeated.
+    var isWhole = true
     /// Members of the result in JSON that this command alone has.
     var members: [String: JSONValue] = [:]
   }
@@ -45,6 +54,7 @@ struct FolderOptions: ParsableArguments {
     at folder: [UInt8],
     from library: [UInt8],
     kind: String,
+    method: ExportFolder.Method = .copy,
     _ prepare: (ExportFolder, CatalogueReader) throws -> Work
   ) throws {
     try Console.endingOnError {
@@ -71,9 +81,9 @@ struct FolderOptions: ParsableArguments {
           tell(made, folder, kind, nil)
           return
         }
-        try confine(made)
+        try confine(made, work.rules)
         let filled = try work.fill()
-        try made.commit(work.state ?? "-")
+        try made.commit(filled.isWhole ? work.state ?? "-" : "-")
         tell(made, folder, kind, filled)
       } catch {
         made.discard()
@@ -82,12 +92,12 @@ struct FolderOptions: ParsableArguments {
     }
   }
 
-  private func confine(_ made: ExportFolder) throws {
+  private func confine(_ made: ExportFolder, _ rules: [PathRule]) throws {
     guard KernelSupport.probe().landlockABI >= KernelSupport.requiredLandlockABI else {
       Console.note("This kernel cannot confine the command to the folder; it goes on without that.")
       return
     }
-    try made.confine()
+    try made.confine(rules)
   }
 
   private func tell(
@@ -107,13 +117,14 @@ struct FolderOptions: ParsableArguments {
       Console.output(.object(result))
     case .text:
       let shown = EscapedText.percentEscaped(folder)
-      guard let assets = filled?.assets else {
+      guard let filled else {
         Console.output("Nothing is new: \"\(shown)\" is as it was.")
         return
       }
+      let files =
+        "\(Quantity.text(made.added, "file")) added, \(Quantity.grouped(made.kept)) unchanged"
       Console.output(
-        "\(Quantity.text(assets, "asset")) in \"\(shown)\": \(Quantity.text(made.added, "file")) added, "
-          + "\(Quantity.grouped(made.kept)) unchanged."
+        "\(Quantity.text(filled.assets, "asset")) in \"\(shown)\": \(filled.text ?? files)."
       )
     }
   }

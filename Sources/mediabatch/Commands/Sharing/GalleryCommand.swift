@@ -64,6 +64,8 @@ struct GalleryCommand: ParsableCommand {
   @Flag(help: "Show numbers in place of labels, and no albums of the sources' folders.")
   var neutral = false
 
+  @OptionGroup var copying: CopyOptions
+
   @OptionGroup var target: FolderOptions
 
   func validate() throws {
@@ -78,10 +80,12 @@ struct GalleryCommand: ParsableCommand {
   func run() throws {
     var query = try selection.query()
     let paths = ArgumentBytes.bytes(of: [library, folder])
-    try target.make(at: paths[1], from: paths[0], kind: "gallery") { made, reader in
+    try target.make(at: paths[1], from: paths[0], kind: "gallery", method: copying.method) {
+      made,
+      reader in
       query.album = try selection.album(in: reader)
       let gallery = try LibraryGallery(of: reader, query, options: options, months: months)
-      let state = try gallery.state(of: "\(selection) \(target.privateFacts) \(target.method)")
+      let state = try gallery.state(of: "\(selection) \(target.privateFacts) \(copying.method)")
       return FolderOptions.Work(state: state) {
         // Undated pictures have a page of their own, which tells enough of the order.
         query.sortDescriptors = []

@@ -1,0 +1,196 @@
+internal import MediaFileSystem
+internal import MediaModel
+internal import MediaWorkerPool
+internal import MediaWorkerProtocol
+
+/// A picture of a contact sheet.
+struct ContactSheetTile {
+  /// The thumbnail; nil for an asset that has none.
+  var source: ExportFolder.Source?
+  var label: String
+}
+
+/// Draws the pages of a contact sheet, each in a confined worker of its own.
+///
+/// A page is the one place where a worker sees pictures of several sources; it gets thumbnails alone, one
+/// after the other.
+final class ContactSheetPages {
+  /// The processor seconds of one thumbnail, and of encoding a page.
+  private static let seconds: Int64 = 30
+
+  /// A page that is being drawn.
+  private struct Page {
+    var number: Int
+    /// The tile that is sent next.
+    var next: Int
+    /// The number of tiles that were sent and not yet answered.
+    var pending = 0
+    var isEnding = false
+  }
+
+  /// A part of the work that a worker has.
+  private struct Part {
+    var page: Int
+    /// The tile; nil for the end of the page.
+    var tile: Int?
+    var jpeg: [UInt8] = []
+    var problem: String?
+    /// The Debian package without which nothing can be drawn.
+    var missingPackage: String?
+  }
+
+  private let options: ContactSheetOptions
+  private let tiles: [ContactSheetTile]
+  private let folder: ExportFolder
+  private let nullDevice: Descriptor
+  private let requests: WorkerRequests<Part>
+  private let finish: (_ page: Int, _ jpeg: [UInt8]) throws -> Void
+  private var pages: [Page] = []
+  /// The tiles that are drawn as labels alone, with the reason.
+  private var problems: [Int: String] = [:]
+
+  /// Prepares the pages; `finish` takes each when it is drawn, not in the order of the pages.
+  init(
+    _ options: ContactSheetOptions,
+    _ tiles: [ContactSheetTile],
+    _ folder: ExportFolder,
+    _ workers: ExportWorkers,
+    finish: @escaping (_ page: Int, _ jpeg: [UInt8]) throws -> Void
+  ) {
+    (self.options, self.tiles, self.folder, self.finish) = (options, tiles, folder, finish)
+    nullDevice = workers.nullDevice
+    requests = workers.requests()
+  }
+
+  /// Draws all pages.
+  ///
+  /// - Returns: The thumbnails that could not be drawn.
+  /// - Throws: ``ExportError``, and the errors of the function that takes the pages.
+  func draw() throws -> [LibraryContactSheet.NotDrawn] {
+    let count = options.layout.cellsOfPage
+    var waiting = Array(stride(from: 0, to: tiles.count, by: count).map { $0 / count }.reversed())
+    while !waiting.isEmpty || !pages.isEmpty {
+      for index in pages.indices { try feed(&pages[index]) }
+      while let number = waiting.last, requests.hasRoom(for: .page(number)) {
+        waiting.removeLast()
+        var page = Page(number: number, next: number * count)
+        try feed(&page)
+        pages.append(page)
+      }
+      let progress = requests.receive(Self.take)
+      for part in progress.finished { try note(part) }
+      try restart(progress.lost)
+    }
+    return problems.sorted { $0.key < $1.key }.compactMap { tile, detail in
+      tiles[tile].source.map { LibraryContactSheet.NotDrawn(path: $0.path, detail: detail) }
+    }
+  }
+
+  /// Sends tiles to the worker of a page as far as it has room, and the end behind the last.
+  private func feed(_ page: inout Page) throws {
+    let count = options.layout.cellsOfPage
+    let end = min((page.number + 1) * count, tiles.count)
+    while page.next < end, requests.hasRoom(for: .page(page.number)) {
+      let tile = page.next
+      let cell = options.layout.cell(tile - page.number * count, label: tiles[tile].label)
+      var file = nullDevice
+      if problems[tile] == nil, let source = tiles[tile].source {
+        file = try folder.open(source).file
+      }
+      try send(Part(page: page.number, tile: tile), .cell(cell), file)
+      page.next += 1
+      page.pending += 1
+    }
+    guard page.next == end, page.pending == 0, !page.isEnding else { return }
+    try send(Part(page: page.number), .end(quality: options.quality), nullDevice)
+    page.isEnding = true
+  }
+
+  private func send(_ part: Part, _ work: SheetJob.Part, _ file: Descriptor) throws(ExportError) {
+    do {
+      _ = try requests.send(part, for: .page(part.page), file: file, seconds: Self.seconds) {
+        .sheet(
+          SheetJob(
+            identifier: $0,
+            pageSize: options.layout.pageSize,
+            background: options.background,
+            part: work
+          )
+        )
+      }
+    } catch {
+      throw ExportError(error)
+    }
+  }
+
+  /// Enters an answer that is whole.
+  private func note(_ part: Part) throws {
+    if let package = part.missingPackage {
+      throw ExportError(
+        .failed,
+        "Nothing was written: Debian's package \(package) is missing. Install it"
+          + (options.layout.hasLabels ? ", or repeat the command with --no-labels." : ".")
+      )
+    }
+    guard let index = pages.firstIndex(where: { $0.number == part.page }) else { return }
+    if let tile = part.tile {
+      pages[index].pending -= 1
+      if let problem = part.problem { problems[tile] = problem }
+      return
+    }
+    if let problem = part.problem {
+      throw ExportError(.failed, "Page \(part.page + 1) cannot be written: \(problem).")
+    }
+    pages.remove(at: index)
+    requests.retire(.page(part.page))
+    try finish(part.page, part.jpeg)
+  }
+
+  /// Begins pages anew whose worker has ended, without the thumbnail that it was drawing.
+  private func restart(_ lost: [WorkerRequests<Part>.Lost]) throws {
+    for number in Set(lost.map(\.state.page)) {
+      guard let index = pages.firstIndex(where: { $0.number == number }) else { continue }
+      pages[index] = Page(number: number, next: number * options.layout.cellsOfPage)
+    }
+    for part in lost where part.isAtFault {
+      guard let tile = part.state.tile, problems[tile] == nil else {
+        throw ExportError(
+          .failed,
+          "Page \(part.state.page + 1) cannot be written: \(part.detail)."
+        )
+      }
+      problems[tile] = part.detail
+    }
+  }
+
+  private static func take(
+    _ part: inout Part,
+    _ message: WorkerMessage
+  ) throws(ProtocolError) -> Bool {
+    switch message {
+    case .thumbnail(_, SheetJob.resultName, _, let bytes, _) where part.tile == nil:
+      guard part.jpeg.count + bytes.count <= 4 * ContactSheetCell.maximumPixels else {
+        throw ProtocolError("a page of more bytes than its pixels have")
+      }
+      part.jpeg += bytes
+      return false
+    case .done:
+      guard part.tile != nil || part.jpeg.isJPEG else { throw ProtocolError("no JPEG") }
+      return true
+    case .failed(_, _, .decoderMissing, let detail):
+      part.missingPackage = EscapedText.printable(detail, limit: 200)
+      return true
+    case .failed(_, _, let reason, let detail):
+      part.problem = "\(reason.rawValue): \(EscapedText.printable(detail, limit: 200))"
+      return true
+    default: throw ProtocolError("an answer that was not requested")
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Whether these are the beginning and the end of a JPEG.
+  ///
+  /// Source: ITU-T T.81, section B.1.1.3: SOI, the prefix of the next marker, EOI.
+  var isJPEG: Bool { starts(with: [0xFF, 0xD8, 0xFF]) && suffix(2) == [0xFF, 0xD9] }
+}

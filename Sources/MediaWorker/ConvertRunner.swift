@@ -1,0 +1,49 @@
+internal import MediaContainers
+internal import MediaImaging
+internal import MediaMetadata
+internal import MediaModel
+internal import MediaWorkerProtocol
+
+/// Performs a conversion: decodes the picture in its full size and encodes it as a JPEG.
+final class ConvertRunner {
+  private let converter = PictureConverter()
+
+  /// Sends the answers in the order of ``ConvertJob``.
+  ///
+  /// - Throws: `JobRunner.Failure`, after which no other message of the job follows.
+  func run(
+    _ job: ConvertJob,
+    _ bytes: UnsafeRawBufferPointer,
+    answer: ([UInt8]) -> Void
+  ) throws(JobRunner.Failure) {
+    let source = ByteSource(bytes)
+    guard let format = FormatSniffer.format(of: source), format.mediaType == .image else {
+      throw JobRunner.Failure(step: .metadata, reason: .unknownFormat, detail: "no picture")
+    }
+    let orientation: Int
+    do throws(MetadataError) {
+      orientation = try MetadataReader.facts(of: source, format: format).orientation
+    } catch {
+      throw JobRunner.Failure(step: .metadata, reason: error.itemReason, detail: error.detail)
+    }
+    let made: Thumbnail
+    do throws(ImagingError) {
+      made = try converter.jpeg(
+        of: bytes,
+        format: format,
+        orientation: orientation,
+        quality: job.quality
+      )
+    } catch {
+      throw JobRunner.Failure(step: .decode, reason: error.itemReason, detail: error.detail)
+    }
+    let frames = WorkerMessage.frames(
+      ofThumbnail: made.bytes,
+      name: ConvertJob.resultName,
+      size: made.pixelSize,
+      job: job.identifier
+    )
+    for frame in frames { answer(frame) }
+    answer(WorkerMessage.done(job: job.identifier).frame)
+  }
+}

@@ -1,0 +1,163 @@
+internal import ArgumentParser
+internal import MediaExport
+internal import MediaLibrary
+internal import MediaModel
+internal import MediaSandbox
+internal import MediaSyntax
+
+struct ContactSheetCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "contact-sheet",
+    abstract: "Make pages of small pictures of a library's assets, to print or to send.",
+    discussion: """
+      The pages are JPEGs of at most 24 million pixels, drawn from the thumbnails that the library has, in \
+      the order of `list`. With `--pdf` there is a PDF of all pages too. Made again, the folder stays as it \
+      is if nothing is new. The library is only read, and its private facts only with `--private-facts`.
+
+      EXAMPLES
+        mediabatch contact-sheet Library sheet --pdf
+        mediabatch contact-sheet Library sheet --columns 4 --size 400 --background '#000000'
+        mediabatch contact-sheet Library sheet --album Favorites --no-labels
+      """
+  )
+
+  @Argument(help: "The library's folder.", completion: .directory)
+  var library: String
+
+  @Argument(help: "The folder to make.", completion: .directory)
+  var folder: String
+
+  @OptionGroup var selection: SelectionOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Sort by a key, such as label or creationDate:descending; may be repeated.",
+      valueName: "key"
+    )
+  )
+  var sort: [String] = []
+
+  @Option(help: ArgumentHelp("How many pictures stand beside each other.", valueName: "n"))
+  var columns = 6
+
+  @Option(
+    help: ArgumentHelp(
+      "How many rows a page has; by default as many as make a page of A4.",
+      valueName: "n"
+    )
+  )
+  var rows: Int?
+
+  @Option(
+    help: ArgumentHelp("The sides of the box of each picture, in pixels.", valueName: "pixels")
+  )
+  var size = 256
+
+  @Option(help: ArgumentHelp("How many pixels lie between pictures.", valueName: "n"))
+  var spacing = 16
+
+  @Option(help: ArgumentHelp("The color of the pages.", valueName: "#rrggbb"))
+  var background: RGBColor = .white
+
+  @Flag(inversion: .prefixedNo, help: "Write the label below each picture.")
+  var labels = true
+
+  @Flag(help: "Use numbers in place of labels.")
+  var neutral = false
+
+  @Flag(help: "Make a PDF of all pages too.")
+  var pdf = false
+
+  @OptionGroup var target: FolderOptions
+
+  func validate() throws {
+    if !(1...100).contains(columns) {
+      throw ValidationError("--columns takes a number from 1 to 100.")
+    }
+    if !(16...4096).contains(size) {
+      throw ValidationError("--size takes a number of pixels from 16 to 4096.")
+    }
+    if !(0...1000).contains(spacing) {
+      throw ValidationError("--spacing takes a number from 0 to 1000.")
+    }
+    _ = try layout()
+  }
+
+  private func layout() throws -> ContactSheetLayout {
+    guard
+      let layout = ContactSheetLayout(
+        columns: columns,
+        rows: rows,
+        side: size,
+        spacing: spacing,
+        hasLabels: labels
+      )
+    else {
+      throw ValidationError(
+        "A page would have more than 24 million pixels, or no row: choose fewer --columns or --rows, or a "
+          + "smaller --size."
+      )
+    }
+    return layout
+  }
+
+  func run() throws {
+    var query = try selection.query()
+    query.sortDescriptors = try sort.map(PredicateOption.sortDescriptor)
+    var options = ContactSheetOptions(layout: try layout())
+    options.background = background
+    options.makesPDF = pdf
+    options.isNeutral = neutral
+    let paths = ArgumentBytes.bytes(of: [library, folder])
+    var failed = false
+    try target.make(at: paths[1], from: paths[0], kind: "contact-sheet") { made, reader in
+      query.album = try selection.album(in: reader)
+      let sheet = LibraryContactSheet(of: reader, query, options: options)
+      let workers = try ExportWorkers()
+      return FolderOptions.Work(
+        state: try sheet.state(of: "\(selection) \(sort) \(target.privateFacts)"),
+        rules: workers.startRules
+      ) {
+        for note in try reader.select(query).notes(query) { Console.note(note) }
+        let summary = try sheet.write(to: made, workers: workers)
+        failed = !summary.notDrawn.isEmpty
+        tell(summary)
+        return FolderOptions.Filled(
+          assets: summary.assets,
+          text: "on \(Quantity.text(summary.pages, "page"))",
+          isWhole: summary.notDrawn.isEmpty,
+          members: [
+            "pages": JSONValue(summary.pages),
+            "withoutThumbnail": JSONValue(summary.withoutThumbnail),
+            "notDrawn": .array(
+              summary.notDrawn.map { .string(EscapedText.percentEscaped($0.path)) }
+            ),
+          ]
+        )
+      }
+    }
+    if failed { throw ExitCode(RunExitCode.itemsFailed.rawValue) }
+  }
+
+  private func tell(_ summary: LibraryContactSheet.Summary) {
+    for thumbnail in summary.notDrawn {
+      Console.note(
+        "\"\(EscapedText.percentEscaped(thumbnail.path))\" was not drawn (\(thumbnail.detail)). \"mediabatch "
+          + "repair\" mends a thumbnail that is damaged."
+      )
+    }
+    if summary.withoutThumbnail > 0 {
+      Console.note(
+        "\(Quantity.text(summary.withoutThumbnail, "asset")) without a thumbnail: a label alone. A run with "
+          + "\"thumbnails\" in its manifest makes thumbnails."
+      )
+    }
+  }
+}
+
+extension RGBColor: ExpressibleByArgument {
+  package init?(argument: String) {
+    guard let color = RGBColor(text: argument) else { return nil }
+    self = color
+  }
+}
