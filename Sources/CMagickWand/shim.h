@@ -14,9 +14,19 @@
 #include <magick/MagickCore.h>
 #include <wand/MagickWand.h>
 
-// The name's prefix forces the coder; the field is an array that Swift sees as a tuple of 4,096.
-static inline void cmagick_set_filename(ImageInfo *info, const char *filename) {
-  (void)CopyMagickString(info->filename, filename, MaxTextExtent);
+// A wand's public functions give its gravest message only, and a grave one may be harmless where a
+// lesser one means lost pixels (libtiff's messages). These are the wand's first members, the same in
+// every ImageMagick 6; MagickRuntime checks them before the first picture.
+//
+// Source: wand/magick-wand-private.h, struct _MagickWand.
+struct cmagick_wand_head {
+  size_t id;
+  char name[MaxTextExtent];
+  ExceptionInfo *exception;
+};
+
+static inline const ExceptionInfo *cmagick_exceptions(const MagickWand *wand) {
+  return ((const struct cmagick_wand_head *)(const void *)wand)->exception;
 }
 
 #endif

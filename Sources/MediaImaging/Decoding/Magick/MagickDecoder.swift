@@ -4,7 +4,7 @@ import MediaModel
 
 /// Decodes what no other decoder takes.
 ///
-/// Source: BlobToImage, ExportImagePixels, TransformImageColorspace (MagickCore 6).
+/// Source: MagickReadImageBlob, MagickExportImagePixels, MagickTransformImageColorspace (MagickWand 6).
 final class MagickDecoder: PictureDecoder {
   private let reducer = PixelReducer()
   private let rowBuffer = PlaneBuffer()
@@ -22,40 +22,35 @@ final class MagickDecoder: PictureDecoder {
 
   /// Decodes the first picture; warnings that leave it whole are none.
   func decode(_ request: DecodeRequest) throws(ImagingError) -> DecodedPicture? {
-    guard MagickRuntime.isStarted else { throw ImagingError(.internal, "MagickCoreGenesis") }
     guard let coder = MagickRuntime.coderName(of: request.format) else {
       throw ImagingError(.unsupported, request.format.rawValue)
     }
     let headerSize = request.format == .bmp ? Self.bitmapSize(request.bytes) : nil
     if let headerSize { try check(headerSize, request.limits) }
     let bytes = headerSize == nil ? request.bytes : try bitmap(request.bytes)
-    let exceptions = MagickExceptions()
-    guard let info = AcquireImageInfo() else { throw ImagingError(.overLimit, "AcquireImageInfo") }
-    defer { DestroyImageInfo(info) }
-    // Prefix and name: never a path, and the content cannot choose another coder.
-    cmagick_set_filename(info, "\(coder):picture")
-    info.pointee.scene = 0
-    info.pointee.number_scenes = 1
-    if headerSize == nil { try ping(info, bytes, request.limits) }
-    let image = BlobToImage(info, bytes.baseAddress, bytes.count, exceptions.pointer)
-    defer { if let image { DestroyImageList(image) } }
-    for message in exceptions.messages {
+    if headerSize == nil { try ping(coder, bytes, request.limits) }
+    let picture = try Self.handle(for: coder)
+    let isRead = MagickReadImageBlob(picture.wand, bytes.baseAddress, bytes.count) == MagickTrue
+    for message in picture.messages {
       guard let error = message.error else { continue }
-      if request.acceptDamaged, error.code == .damaged, image != nil { continue }
+      if request.acceptDamaged, error.code == .damaged, isRead { continue }
       throw error
     }
-    guard let image else { throw ImagingError(.damaged, "no picture") }
-    let size = Self.size(of: image)
+    guard isRead else { throw ImagingError(.damaged, "no picture") }
+    let size = picture.size
     try request.limits.check(width: size.width, height: size.height)
     let scale = request.demand.scale(for: size)
     guard scale > 0 else { return nil }
-    return try reduce(
-      image,
-      size,
-      factor: PixelReducer.factor(for: scale),
-      request.limits,
-      exceptions
-    )
+    return try reduce(picture, size, factor: PixelReducer.factor(for: scale), request.limits)
+  }
+
+  /// Returns a wand that reads the first picture with one coder.
+  ///
+  /// The name has a prefix and no path, so the content cannot choose another coder.
+  private static func handle(for coder: String) throws(ImagingError) -> MagickHandle {
+    let handle = try MagickHandle()
+    MagickSetFilename(handle.wand, "\(coder):picture[0]")
+    return handle
   }
 
   /// Returns a bitmap that ends with its picture and says so, if it stated another length or more
@@ -106,23 +101,15 @@ final class MagickDecoder: PictureDecoder {
 
   /// Asks a decoder that does not decode for it what the picture will take.
   private func ping(
-    _ info: UnsafeMutablePointer<ImageInfo>,
+    _ coder: String,
     _ bytes: UnsafeRawBufferPointer,
     _ limits: ImagingLimits
   ) throws(ImagingError) {
-    let exceptions = MagickExceptions()
-    guard let image = PingBlob(info, bytes.baseAddress, bytes.count, exceptions.pointer) else {
-      throw exceptions.messages.compactMap(\.error).first ?? ImagingError(.damaged, "no picture")
+    let picture = try Self.handle(for: coder)
+    guard MagickPingImageBlob(picture.wand, bytes.baseAddress, bytes.count) == MagickTrue else {
+      throw picture.error ?? ImagingError(.damaged, "no picture")
     }
-    defer { DestroyImageList(image) }
-    try check(Self.size(of: image), limits)
-  }
-
-  private static func size(of image: UnsafeMutablePointer<Image>) -> PixelSize {
-    PixelSize(
-      width: Int(clamping: image.pointee.columns),
-      height: Int(clamping: image.pointee.rows)
-    )
+    try check(picture.size, limits)
   }
 
   /// Refuses what will not fit: ImageMagick loses some of its memory's account when it has to refuse.
@@ -130,10 +117,10 @@ final class MagickDecoder: PictureDecoder {
     try limits.check(width: size.width, height: size.height)
     let pixels = size.width * size.height
     // Four samples of 16 bits.
-    guard pixels <= GetMagickResourceLimit(MemoryResource) / 8,
-      pixels <= GetMagickResourceLimit(AreaResource),
-      size.width <= GetMagickResourceLimit(WidthResource),
-      size.height <= GetMagickResourceLimit(HeightResource)
+    guard pixels <= MagickGetResourceLimit(MemoryResource) / 8,
+      pixels <= MagickGetResourceLimit(AreaResource),
+      size.width <= MagickGetResourceLimit(WidthResource),
+      size.height <= MagickGetResourceLimit(HeightResource)
     else {
       throw ImagingError(
         .overLimit,
@@ -143,29 +130,30 @@ final class MagickDecoder: PictureDecoder {
   }
 
   private func reduce(
-    _ image: UnsafeMutablePointer<Image>,
+    _ picture: borrowing MagickHandle,
     _ size: PixelSize,
     factor: Int,
-    _ limits: ImagingLimits,
-    _ exceptions: borrowing MagickExceptions
+    _ limits: ImagingLimits
   ) throws(ImagingError) -> DecodedPicture {
-    let icc = iccBytes(of: image)
+    let icc = picture.profile("icc")
     try limits.check(profileByteCount: icc.count)
     var profile = ColorProfile(icc)
-    var isInk = image.pointee.colorspace == CMYKColorspace
+    var space = MagickGetImageColorspace(picture.wand)
+    var isInk = space == CMYKColorspace
     let ink = isInk ? profile.flatMap { profiles.transform(from: $0, layout: .cmyk) } : nil
-    if isInk, ink == nil || image.pointee.matte != MagickFalse {
-      TransformImageColorspace(image, sRGBColorspace)
-      isInk = false
-    }
-    let isGray = image.pointee.colorspace == GRAYColorspace
-    if !isInk, !isGray, image.pointee.colorspace != sRGBColorspace {
-      TransformImageColorspace(image, sRGBColorspace)
-      profile = nil
-    }
     // A picture without transparency has no alpha: what stands in its place is whatever the memory
     // held before, another picture perhaps.
-    let hasAlpha = image.pointee.matte != MagickFalse
+    let hasAlpha = picture.hasAlpha
+    if isInk, ink == nil || hasAlpha {
+      MagickTransformImageColorspace(picture.wand, sRGBColorspace)
+      space = MagickGetImageColorspace(picture.wand)
+      isInk = false
+    }
+    let isGray = space == GRAYColorspace
+    if !isInk, !isGray, space != sRGBColorspace {
+      MagickTransformImageColorspace(picture.wand, sRGBColorspace)
+      profile = nil
+    }
     let layout: PixelLayout =
       isInk ? .cmyk : isGray ? (hasAlpha ? .grayAlpha : .gray) : (hasAlpha ? .rgba : .rgb)
     try reducer.begin(size: size, layout: layout, factor: factor, ink: ink)
@@ -179,20 +167,18 @@ final class MagickDecoder: PictureDecoder {
       }
     let row = try rowBuffer.reserve(size.width * layout.channelCount)
     for y in 0..<size.height {
-      let status = ExportImagePixels(
-        image,
+      let status = MagickExportImagePixels(
+        picture.wand,
         0,
         y,
         size.width,
         1,
         map,
         CharPixel,
-        row,
-        exceptions.pointer
+        row
       )
       guard status == MagickTrue else {
-        throw exceptions.messages.compactMap(\.error).first
-          ?? ImagingError(.internal, "ExportImagePixels")
+        throw picture.error ?? ImagingError(.internal, "MagickExportImagePixels")
       }
       try reducer.add(row)
     }
@@ -201,11 +187,5 @@ final class MagickDecoder: PictureDecoder {
       size: size,
       profile: isInk ? nil : profile
     )
-  }
-
-  private func iccBytes(of image: UnsafeMutablePointer<Image>) -> [UInt8] {
-    guard let profile = GetImageProfile(image, "icc"), let start = GetStringInfoDatum(profile)
-    else { return [] }
-    return Array(UnsafeBufferPointer(start: start, count: GetStringInfoLength(profile)))
   }
 }

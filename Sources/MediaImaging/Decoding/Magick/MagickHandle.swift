@@ -1,0 +1,65 @@
+import CMagickWand
+import MediaModel
+
+/// Owns a wand: a list of pictures with the messages about them.
+///
+/// Source: wand/MagickWand.h, wand/magick-image.h (ImageMagick 6).
+struct MagickHandle: ~Copyable {
+  /// The wand, for the functions of MagickWand.
+  let wand: OpaquePointer
+
+  /// Creates a wand without pictures.
+  ///
+  /// - Throws: `internal` if the library does not start, `overLimit` if memory runs out.
+  init() throws(ImagingError) {
+    guard MagickRuntime.isStarted else { throw ImagingError(.internal, "MagickWandGenesis") }
+    guard let wand = NewMagickWand() else { throw ImagingError(.overLimit, "NewMagickWand") }
+    self.wand = wand
+  }
+
+  /// Creates a wand for ``givesMessages``, which the library's start waits for.
+  private init(unchecked wand: OpaquePointer) { self.wand = wand }
+
+  deinit { DestroyMagickWand(wand) }
+
+  /// All messages of the wand's functions so far; MagickGetException gives only the gravest.
+  var messages: [MagickMessage] {
+    cmagick_exceptions(wand).map { MagickExceptions.messages(in: $0) } ?? []
+  }
+
+  /// The first message that is an error.
+  var error: ImagingError? { messages.lazy.compactMap(\.error).first }
+
+  /// The current picture's size in pixels.
+  var size: PixelSize {
+    PixelSize(
+      width: Int(clamping: MagickGetImageWidth(wand)),
+      height: Int(clamping: MagickGetImageHeight(wand))
+    )
+  }
+
+  /// Whether the current picture has transparency.
+  var hasAlpha: Bool { MagickGetImageAlphaChannel(wand) != MagickFalse }
+
+  /// Returns a profile of the current picture by ImageMagick's name for it; empty if it has none.
+  func profile(_ name: String) -> [UInt8] {
+    var count = 0
+    guard let start = MagickGetImageProfile(wand, name, &count) else { return [] }
+    defer { MagickRelinquishMemory(start) }
+    return Array(UnsafeBufferPointer(start: start, count: count))
+  }
+
+  /// Whether a wand's messages are where ``messages`` reads them: one that is provoked is there.
+  static var givesMessages: Bool {
+    guard let wand = NewMagickWand() else { return false }
+    let handle = MagickHandle(unchecked: wand)
+    guard let list = cmagick_exceptions(wand), list.pointee.signature == MagickSignature else {
+      return false
+    }
+    // There is no picture whose width could be told.
+    _ = MagickGetImageWidth(wand)
+    let severity = MagickGetExceptionType(wand)
+    return severity.rawValue > 0
+      && handle.messages.contains { $0.severity == Int(severity.rawValue) }
+  }
+}
