@@ -102,6 +102,8 @@ final class JobRunner {
         if facts.contentIdentifier == nil || preview != nil { job.strip.pairingKey = nil }
         try makeEditList(job, source, bytes, format, preview, missing, cache, answer: answer)
       }
+      var job = job
+      job.thumbnails.removeAll { !$0.accepts(format.mediaType) }
       if !job.thumbnails.isEmpty {
         let shown = preview.map { UnsafeRawBufferPointer(rebasing: bytes[$0.range]) } ?? bytes
         try makeThumbnails(job, shown, facts, cache, answer: answer)

@@ -81,6 +81,7 @@ package struct Job: Sendable, Hashable {
       writer.put(thumbnail.format.rawValue)
       writer.put(thumbnail.colorSpace) { $0.put($1.rawValue) }
       writer.put(thumbnail.background)
+      writer.put(thumbnail.mediaTypes) { $0.put($1) }
     }
     for limit in [
       limits.bytes, limits.pixels, limits.frames, limits.textBytes, limits.profileBytes,
@@ -141,7 +142,8 @@ extension WireReader {
       quality: quality,
       format: format,
       colorSpace: colorSpace,
-      background: try color()
+      background: try color(),
+      mediaTypes: try bool() ? try choices() : nil
     )
   }
 

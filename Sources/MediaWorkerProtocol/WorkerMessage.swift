@@ -22,7 +22,7 @@ package enum WorkerMessage: Sendable, Hashable {
   case failed(job: UInt64, step: ItemStep, reason: ItemReason, detail: String)
 
   /// Both programs must be of one build; the version makes a mismatch fail early and clearly.
-  package static let protocolVersion: UInt32 = 3
+  package static let protocolVersion: UInt32 = 4
 
   /// The job that this message is about; nil for `hello`.
   package var job: UInt64? {

@@ -72,6 +72,21 @@ extension KeyChange {
     KeyChange(box, "[256, 256]", "[255, 255]", .narrowed(.thumbnailSmaller)),
     KeyChange(box, "[256, 256]", "[256, 255]", .narrowed(.thumbnailSmaller)),
     KeyChange(box, "[256, 256]", "[512, 128]"),
+    KeyChange(box, #""maximum""#, "[512, 128]", .narrowed(.thumbnailSmaller)),
+    KeyChange(
+      "thumbnails.*.mediaTypes",
+      nil,
+      #"["image", "video"]"#,
+      .narrowed(.thumbnailLeftOut)
+    ),
+    KeyChange("thumbnails.*.mediaTypes", #"["image"]"#, #"["video"]"#),
+    KeyChange(
+      "thumbnails.*.mediaTypes",
+      nil,
+      #"["audio", "image", "video"]"#,
+      .same,
+      back: .same
+    ),
     KeyChange(
       box,
       "[256, 256]",

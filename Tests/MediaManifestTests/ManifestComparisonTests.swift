@@ -59,7 +59,7 @@ struct ManifestComparisonTests {
     #expect(keys.count > 40)
     #expect(Set(KeyChange.all.map(\.key)) == keys)
     let outcomes = Set(KeyChange.all.flatMap { [$0.forward, $0.backward] })
-    let elsewhere: Set<Narrowing> = [.sourceLeftOut, .thumbnailLeftOut]
+    let elsewhere: Set<Narrowing> = [.sourceLeftOut]
     for narrowing in Narrowing.allCases {
       #expect(outcomes.contains(.narrowed(narrowing)) != elsewhere.contains(narrowing))
     }

@@ -93,7 +93,8 @@ enum ManifestTable {
     case .words: "list of words"
     case .path: "path"
     case .template: "template"
-    case .size, .exceptions: "list"
+    case .exceptions: "list"
+    case .size: "list or word"
     case .patterns: "list of patterns"
     case .object, .named: "object"
     }
@@ -229,8 +230,7 @@ enum ManifestSchema {
     case .color: return [#""type": "string""#, #""pattern": "^#[0-9A-Fa-f]{6}$""#]
     case .size:
       return [
-        #""type": "array""#, #""minItems": 2"#, #""maxItems": 2"#,
-        #""items": { "type": "integer", "minimum": 1, "maximum": 16384 }"#,
+        #""anyOf": [{ "const": "maximum" }, { "type": "array", "minItems": 2, "maxItems": 2, "items": { "type": "integer", "minimum": 1, "maximum": 16384 } }]"#
       ]
     case .patterns:
       return [#""type": "array""#, #""maxItems": 100000"#, "\"items\": " + pattern]

@@ -5,11 +5,13 @@ package import MediaModel
 /// The picture keeps its size; it is upright, sRGB and opaque, and has no metadata. An instance is not
 /// safe to share between threads: each worker has its own.
 package final class PictureConverter {
-  /// The most pixels of a picture: it has 3 to 4 bytes a pixel decoded, 3 upright and 8 in ImageMagick, and
-  /// a worker that converts has 1 GiB.
-  private static let maximumPixels = 60_000_000
+  /// The most pixels of a picture: it has up to 4 bytes a pixel decoded, 3 upright, and 3 in the encoder,
+  /// and a worker that converts has 1 GiB.
+  private static let maximumPixels = 80_000_000
 
   private let source: OpaquePictures
+  private let encoder = JPEGEncoder()
+  private let converter = PixelConverter()
 
   /// Creates a converter, which takes no time.
   package init() {
@@ -19,6 +21,9 @@ package final class PictureConverter {
   }
 
   /// Converts the first picture of a file.
+  ///
+  /// ImageMagick encodes what its policy allows it to hold, with whole chroma from quality 90 on;
+  /// libjpeg-turbo encodes the rest, with chroma of half the size.
   ///
   /// - Parameters:
   ///   - bytes: The whole file; read during the call only.
@@ -42,9 +47,16 @@ package final class PictureConverter {
       box: .maximum,
       background: background
     )
-    let wand = try Wand(pixels)
-    // The conversion takes the place of the picture: edges of color stay sharp.
-    let file = try wand.jpeg(quality: quality, keepsChroma: quality >= 90)
+    guard MagickRuntime.isStarted, !MagickRuntime.allows(pixels.size) else {
+      let wand = try Wand(pixels)
+      // The conversion takes the place of the picture: edges of color stay sharp.
+      let file = try wand.jpeg(quality: quality, keepsChroma: quality >= 90)
+      return Thumbnail(name: "jpeg", pixelSize: pixels.size, bytes: file)
+    }
+    // Debian's policy gives ImageMagick 256 MiB, which are 33 million pixels; a phone makes 48 million.
+    defer { encoder.trim(above: 0) }
+    let planes = try converter.planes(of: pixels)
+    let file = try encoder.encode(planes, quality: quality, profile: nil)
     return Thumbnail(name: "jpeg", pixelSize: pixels.size, bytes: file)
   }
 }

@@ -14,7 +14,7 @@ final class Wand {
   /// - Throws: `overLimit` when ImageMagick's policy or the memory does not allow it, `decoderMissing`
   ///   when ImageMagick cannot be started.
   init(size: PixelSize, color: RGBColor) throws(ImagingError) {
-    pointer = try Self.start()
+    pointer = try Self.start(size)
     isGray = false
     let paint = NewPixelWand()
     defer { DestroyPixelWand(paint) }
@@ -26,7 +26,7 @@ final class Wand {
   ///
   /// - Throws: As ``init(size:color:)``.
   init(_ picture: PixelPicture) throws(ImagingError) {
-    pointer = try Self.start()
+    pointer = try Self.start(picture.size)
     isGray = picture.layout == .gray
     try check(
       MagickConstituteImage(
@@ -40,9 +40,15 @@ final class Wand {
     )
   }
 
-  private static func start() throws(ImagingError) -> OpaquePointer {
-    guard MagickRuntime.isStarted, let wand = NewMagickWand() else {
+  private static func start(_ size: PixelSize) throws(ImagingError) -> OpaquePointer {
+    guard MagickRuntime.isStarted else {
       throw ImagingError(.decoderMissing, "libmagickwand-6.q16-6")
+    }
+    guard MagickRuntime.allows(size), let wand = NewMagickWand() else {
+      throw ImagingError(
+        .overLimit,
+        "pixels: \(size.width)x\(size.height), ImageMagick's policy allows fewer"
+      )
     }
     return wand
   }

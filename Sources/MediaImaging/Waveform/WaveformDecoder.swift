@@ -141,9 +141,10 @@ final class WaveformDecoder: MediaDecoder {
     of levels: WaveformLevels,
     _ specification: ThumbnailSpec
   ) throws(ImagingError) -> DecodedPicture {
+    let box = specification.isMaximum ? WaveformDrawing.ownSize : specification.size
     let size = PixelSize(
-      width: min(max(specification.size.width, 1), WaveformDrawing.largestSide),
-      height: min(max(specification.size.height, 1), WaveformDrawing.largestSide)
+      width: min(max(box.width, 1), WaveformDrawing.largestSide),
+      height: min(max(box.height, 1), WaveformDrawing.largestSide)
     )
     let pixels = try buffers.candidate.reserve(size.width * size.height * 4)
     WaveformDrawing(background: specification.background).draw(

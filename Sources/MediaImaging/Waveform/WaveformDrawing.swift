@@ -5,6 +5,8 @@ import MediaModel
 struct WaveformDrawing {
   /// The largest number of columns in pixels.
   static let largestSide = 4096
+  /// The size for a thumbnail that has no box, in pixels.
+  static let ownSize = PixelSize(width: 1600, height: 400)
 
   private let peak: [UInt8]
   private let loudness: [UInt8]

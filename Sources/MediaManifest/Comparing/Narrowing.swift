@@ -77,7 +77,7 @@ package enum Narrowing: String, CaseIterable, Sendable, Hashable {
     case .infoPlistLeftOut: "`infoPlist` is left out, so that one file less is read."
     case .limitedAccessAlertShown:
       "`PHPhotoLibraryPreventAutomaticLimitedAccessAlert` becomes false: a limited run says so."
-    case .thumbnailLeftOut: "A thumbnail is left out."
+    case .thumbnailLeftOut: "A thumbnail is left out, or its `mediaTypes` lose types."
     case .thumbnailSmaller:
       "A thumbnail has a smaller box (of the same shape, if it is filled) or a lower quality."
     case .limitLower: "A number in `limits` becomes lower: an item that takes more fails."

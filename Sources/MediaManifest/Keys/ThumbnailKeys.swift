@@ -46,7 +46,19 @@ enum ThumbnailKeys {
           .when(.thumbnailSmaller) { $0.new.isSmaller(than: $0.old) },
           changed: "The thumbnail has another box."
         )
-        .required(such: "[400, 400]").meaning("width, then height, in pixels; each 1 to 16384"),
+        .required(such: "[400, 400]").meaning(
+          "width, then height, in pixels, each 1 to 16384; or `maximum`: as large as the picture is"
+        ),
+        Key(
+          "mediaTypes",
+          \.mediaTypes,
+          .mediaTypes,
+          .when(.thumbnailLeftOut) {
+            ($0.now ?? Set(MediaType.allCases)).isSubset(of: $0.before ?? Set(MediaType.allCases))
+          },
+          changed: "The thumbnail is made of other kinds of media."
+        )
+        .byDefault("all").meaning("`image`, `video`, `audio`: the media that it is made of"),
         Key(
           "contentMode",
           \.contentMode,

@@ -121,9 +121,17 @@ extension ValueType<LabelTemplate> {
 }
 
 extension ValueType<PixelSize> {
+  /// The word for the picture's own size.
+  private static var maximum: String { "maximum" }
+
+  /// A box in pixels, or the picture's own size.
   static var size: Self {
-    Self(.size, json: { "[\($0.width), \($0.height)]" }) { checker, field in
-      let expected = "a list of width and height, such as [256, 256],"
+    Self(
+      .size,
+      json: { $0 == .maximum ? ComparisonText.quoted(maximum) : "[\($0.width), \($0.height)]" }
+    ) { checker, field in
+      if case .string(maximum) = field.node.value { return .maximum }
+      let expected = "a list of width and height, such as [256, 256], or \"\(maximum)\""
       guard let sides = checker.list(field, expected: expected) else { return nil }
       guard sides.count == 2 else {
         let message = "a list of width and height is expected, not of \(sides.count) values"

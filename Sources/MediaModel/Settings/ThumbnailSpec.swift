@@ -80,6 +80,8 @@ package struct ThumbnailSpec: Sendable, Hashable, Codable {
   package var colorSpace: ThumbnailColorSpace?
   /// The color behind a transparent picture in a format without transparency.
   package var background: RGBColor
+  /// The media that it is made of; nil for all.
+  package var mediaTypes: Set<MediaType>?
 
   /// Creates a specification.
   package init(
@@ -89,7 +91,8 @@ package struct ThumbnailSpec: Sendable, Hashable, Codable {
     quality: Int = 80,
     format: ThumbnailFormat = .jpeg,
     colorSpace: ThumbnailColorSpace? = nil,
-    background: RGBColor = .white
+    background: RGBColor = .white,
+    mediaTypes: Set<MediaType>? = nil
   ) {
     self.name = name
     self.size = size
@@ -98,13 +101,19 @@ package struct ThumbnailSpec: Sendable, Hashable, Codable {
     self.format = format
     self.colorSpace = colorSpace
     self.background = background
+    self.mediaTypes = mediaTypes
+  }
+
+  /// Whether it is made of this kind of media.
+  package func accepts(_ mediaType: MediaType) -> Bool {
+    mediaTypes?.contains(mediaType) ?? true
   }
 
   /// Whether the thumbnail has the size of the upright picture.
   package var isMaximum: Bool { size == .maximum }
 
-  /// A text of all settings that affect the thumbnail's bytes; specifications with the same
-  /// fingerprint give the same file.
+  /// A text of all settings that affect the thumbnail; specifications with the same fingerprint give the
+  /// same file, of the same media.
   package var fingerprint: String {
     var words =
       isMaximum ? ["maximum"] : ["\(size.width)x\(size.height)", contentMode.rawValue]
@@ -112,6 +121,9 @@ package struct ThumbnailSpec: Sendable, Hashable, Codable {
     if format != .jpeg { words.append(format.rawValue) }
     if let colorSpace { words.append(colorSpace.rawValue) }
     if format == .jpeg, background != .white { words.append(background.text) }
+    if let mediaTypes, mediaTypes.count < MediaType.allCases.count {
+      words.append("of " + mediaTypes.map(\.rawValue).sorted().joined(separator: ","))
+    }
     return words.joined(separator: " ")
   }
 }

@@ -159,8 +159,9 @@ struct BatchPlan {
         if one.getsThumbnailsOnly, one.owner == nil, let row = one.previousAsset {
           known = try library.catalogue.asset(row: row)
           specs = thumbnails.filter { spec in
-            known?.thumbnails[spec.name] != spec.fingerprint
-              || one.lost?.thumbnails[spec.name] != nil
+            known.map { spec.accepts($0.mediaType) } != false
+              && (known?.thumbnails[spec.name] != spec.fingerprint
+                || one.lost?.thumbnails[spec.name] != nil)
           }
         }
         lastSaveTime = try publisher.freeSaveTime(

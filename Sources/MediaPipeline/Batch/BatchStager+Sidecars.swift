@@ -108,7 +108,9 @@ extension BatchStager {
     guard try media.allSatisfy({ try !refutes($0) }),
       Set(media.map { sourceDigest(of: $0, isMuted: $0.isMuted) }) == Set(known.sourceDigests),
       media.flatMap(\.sidecars).contains(where: { isNews($0, to: known) })
-        || item.thumbnails.contains(where: { known.thumbnails[$0.name] != $0.fingerprint })
+        || item.thumbnails.contains(where: {
+          $0.accepts(known.mediaType) && known.thumbnails[$0.name] != $0.fingerprint
+        })
     else { return false }
     try makeAsset(of: item, with: movie, isDegraded: known.degraded, replacing: known)
     return true

@@ -314,6 +314,11 @@ final class Attempt {
 
   init(file: Descriptor) { self.file = file }
 
+  /// Whether a thumbnail is made of media of this file's type.
+  func isMade(_ spec: ThumbnailSpec) -> Bool {
+    claim.map { spec.accepts($0.facts.format.mediaType) } ?? false
+  }
+
   /// Whether the file has changed since it was opened.
   func hasChanged(since planned: PlannedItem) -> Bool {
     guard let now = try? file.status() else { return false }

@@ -77,7 +77,8 @@ extension ImportLoop {
         item.finish(with: sidecar)
       }
     case .done:
-      let missesThumbnails = item.isAccepted && attempt.made.count != item.thumbnails.count
+      let wanted = item.thumbnails.count { attempt.isMade($0) }
+      let missesThumbnails = item.isAccepted && attempt.made.count != wanted
       let missesOutput =
         item.isAccepted && item.known == nil && attempt.output?.assembler.isClosed != true
       // A file that is cut has to fail, unless the manifest accepts it.
@@ -159,6 +160,9 @@ extension ImportLoop {
     }
   }
 
+  /// The most pixels of a picture that is drawn, whatever the limit is for pictures that are read.
+  private static let drawnPixels = 1 << 24
+
   private func take(
     _ name: String,
     _ size: PixelSize,
@@ -171,7 +175,9 @@ extension ImportLoop {
     if attempt.partial == nil {
       guard let spec = item.thumbnails.first(where: { $0.name == name }),
         !attempt.made.contains(where: { $0.spec.name == name }),
-        (1...spec.size.width).contains(size.width), (1...spec.size.height).contains(size.height)
+        attempt.isMade(spec),
+        (1...spec.size.width).contains(size.width), (1...spec.size.height).contains(size.height),
+        !spec.isMaximum || size.width * size.height <= max(item.limits.pixels, Self.drawnPixels)
       else { throw ProtocolError("a thumbnail that was not requested") }
       attempt.partial = (spec, size, [])
     }

@@ -115,13 +115,7 @@ final class MagickDecoder: PictureDecoder {
   /// Refuses what will not fit: ImageMagick loses some of its memory's account when it has to refuse.
   private func check(_ size: PixelSize, _ limits: ImagingLimits) throws(ImagingError) {
     try limits.check(width: size.width, height: size.height)
-    let pixels = size.width * size.height
-    // Four samples of 16 bits.
-    guard pixels <= MagickGetResourceLimit(MemoryResource) / 8,
-      pixels <= MagickGetResourceLimit(AreaResource),
-      size.width <= MagickGetResourceLimit(WidthResource),
-      size.height <= MagickGetResourceLimit(HeightResource)
-    else {
+    guard MagickRuntime.allows(size) else {
       throw ImagingError(
         .overLimit,
         "pixels: \(size.width)x\(size.height), ImageMagick's policy allows fewer"

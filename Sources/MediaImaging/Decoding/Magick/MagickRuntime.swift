@@ -20,6 +20,17 @@ enum MagickRuntime {
     return areSet && MagickHandle.givesMessages
   }()
 
+  /// Whether ImageMagick's policy allows it to hold a picture of this size, in pixels; it ends the process
+  /// when it has to refuse one later.
+  static func allows(_ size: PixelSize) -> Bool {
+    let pixels = size.width * size.height
+    // Four samples of 16 bits.
+    return pixels <= MagickGetResourceLimit(MemoryResource) / 8
+      && pixels <= MagickGetResourceLimit(AreaResource)
+      && size.width <= MagickGetResourceLimit(WidthResource)
+      && size.height <= MagickGetResourceLimit(HeightResource)
+  }
+
   /// Returns ImageMagick's name of a format; nil for formats that it does not decode here.
   static func coderName(of format: MediaFormat) -> String? {
     switch format {
