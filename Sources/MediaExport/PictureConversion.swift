@@ -2,7 +2,7 @@ internal import Crypto
 internal import Glibc
 internal import MediaFileSystem
 internal import MediaLibrary
-package import MediaModel
+internal import MediaModel
 package import MediaSandbox
 internal import MediaWorkerPool
 internal import MediaWorkerProtocol

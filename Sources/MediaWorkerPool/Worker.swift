@@ -1,5 +1,5 @@
 package import MediaFileSystem
-package import MediaModel
+internal import MediaModel
 package import MediaSandbox
 package import MediaWorkerProtocol
 

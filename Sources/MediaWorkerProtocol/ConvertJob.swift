@@ -1,5 +1,3 @@
-package import MediaModel
-
 /// The job of converting one picture to JPEG, sent with a read-only descriptor of its file.
 ///
 /// The answer is `thumbnail`… with the name ``resultName``, then `done`; or `failed`.
