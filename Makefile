@@ -59,7 +59,7 @@ test-docs: ## Run every command, session, manifest and query of the documents (p
 test-web: ## Look at a gallery in Chromium (installs it, and playwright and axe from PyPI)
 	@scripts/deps.sh build test web
 	@scripts/web-tools.sh
-	@scripts/test.sh --filter 'CommandLineTests\.GalleryCommandTests/browser'
+	@scripts/test.sh --filter 'CommandLineTests\.(GalleryCommandTests|ReportPageTests)/browser'
 
 test-power: export MEDIABATCH_TEST_ALL = 1
 test-power: ## Cut the power in 56 runs on ext4 and xfs (root; a short form is in test)

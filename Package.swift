@@ -106,9 +106,13 @@ let package = Package(
         "MediaSandbox", "MediaSyntax", "MediaWorkerPool",
       ]
     ),
-    room(
-      "MediaReports",
-      uses: ["MediaAudit", "MediaLibrary", "MediaModel", "MediaSyntax", "MediaVerification"]
+    .target(
+      name: "MediaReports",
+      dependencies: [
+        crypto, "MediaAudit", "MediaLibrary", "MediaModel", "MediaSyntax", "MediaVerification",
+      ],
+      resources: [.embedInCode("Web/filter.js")],
+      swiftSettings: strict
     ),
     .target(
       name: "MediaGallery",

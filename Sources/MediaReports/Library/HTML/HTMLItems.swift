@@ -41,7 +41,12 @@ enum HTMLItems {
     sink.text("<ul class=\"gallery\">\n")
     for item in model.imported {
       let name = item.label ?? item.shownPath
-      sink.text("<li><figure><div class=\"frame\">")
+      let attributes = HTML.filterAttributes(
+        outcome: ItemOutcome.imported.rawValue,
+        source: item.source.displayName,
+        reason: ""
+      )
+      sink.text("<li\(attributes)><figure><div class=\"frame\">")
       if item.role != .pairedVideo, let file = item.asset.flatMap({ model.thumbnails[$0] }),
         let bytes = thumbnail(file), let type = mediaType(of: bytes)
       {
@@ -88,7 +93,12 @@ enum HTMLItems {
                 HTML.text(item.message ?? "")
                   + (reason.isEmpty ? "" : " <span class=\"faint\">(\(HTML.text(reason)))</span>"),
               ],
-              columns
+              columns,
+              attributes: HTML.filterAttributes(
+                outcome: outcome.rawValue,
+                source: item.source.displayName,
+                reason: item.reason?.rawValue ?? ""
+              )
             )
           )
         }

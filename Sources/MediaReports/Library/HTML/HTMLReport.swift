@@ -1,11 +1,13 @@
+internal import Crypto
 package import MediaLibrary
 internal import MediaModel
 internal import MediaSyntax
 
 /// A report for a person: one page that opens from a CI artefact without a network, and prints.
 ///
-/// It has no script; pictures are in the page; its policy lets a browser load nothing. Every text that
-/// comes from a file or a person is escaped, and isolated so that no direction of writing leaks.
+/// Pictures are in the page; its policy lets a browser load nothing, and run the one script that filters the
+/// items, which is known by its digest. Every text that comes from a file or a person is escaped, and
+/// isolated so that no direction of writing leaks.
 package enum HTMLReport {
   /// Writes the page; `thumbnail` gives the bytes of a published thumbnail, or nil when they cannot be
   /// shown.
@@ -25,7 +27,7 @@ package enum HTMLReport {
       <meta charset="utf-8">
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; \
-      style-src 'unsafe-inline'">
+      style-src 'unsafe-inline'; script-src 'sha256-\(scriptDigest)'">
       <meta name="robots" content="noindex">
       <title>\(XMLText.escaped(title))</title>
       <style>
@@ -50,8 +52,18 @@ package enum HTMLReport {
     sink.text(HTMLSections.proof(model))
     sink.text("</main>\n")
     sink.text(HTMLSections.footer(model))
-    sink.text("</body>\n</html>\n")
+    sink.text("<script id=\"filter\">")
+    sink.bytes(PackageResources.filter_js)
+    sink.text("</script>\n</body>\n</html>\n")
     try sink.finish()
+  }
+
+  /// The digest by which the policy allows the script.
+  ///
+  /// Source: CSP Level 3, section 2.3.1, hash-source.
+  private static var scriptDigest: String {
+    let digest = SHA256.hash(data: PackageResources.filter_js)
+    return String(decoding: Base64.encoded(Array(digest)), as: UTF8.self)
   }
 }
 
@@ -112,8 +124,18 @@ enum HTML {
     return html + "</tr></thead>\n<tbody>\n"
   }
 
-  static func tableRow(_ row: [String], _ columns: [(title: String, isNumber: Bool)]) -> String {
-    var html = "<tr>"
+  /// The attributes by which the page's script finds an item; no reason is an empty text.
+  static func filterAttributes(outcome: String, source: String, reason: String) -> String {
+    " data-outcome=\"\(text(outcome))\" data-source=\"\(text(source))\" "
+      + "data-reason=\"\(text(reason))\""
+  }
+
+  static func tableRow(
+    _ row: [String],
+    _ columns: [(title: String, isNumber: Bool)],
+    attributes: String = ""
+  ) -> String {
+    var html = "<tr\(attributes)>"
     for (index, cell) in row.enumerated() {
       html +=
         index == 0

@@ -58,6 +58,10 @@ enum HTMLStyle {
     .frame img{max-width:100%;max-height:100%;display:block}
     figcaption{padding:.4rem .6rem;font-size:.82rem;overflow-wrap:anywhere}
     figcaption b{display:block}
+    .filter{display:flex;flex-wrap:wrap;gap:.4rem 1rem;align-items:center;margin:.6rem 0}
+    .filter input,.filter select,.filter button{font:inherit;color:inherit;background:var(--page);\
+    border:1px solid var(--faint);border-radius:.3rem;padding:.2rem .5rem}
+    [hidden]{display:none!important}
     svg{display:block;max-width:100%;height:auto;margin:.5rem 0}
     svg text{fill:var(--ink);font:13px system-ui,sans-serif}
     .legend{display:flex;flex-wrap:wrap;gap:.2rem 1rem;list-style:none;padding:0;margin:.3rem 0;\
@@ -71,7 +75,7 @@ enum HTMLStyle {
     --good:#116329;--note:#7d4e00;--bad:#a40e26;--goodback:#fff;--noteback:#fff;--badback:#fff;\
     --imported:#1a7f37;--unchanged:#6e7781;--duplicate:#0969da;--skipped:#8250df;--refused:#b35900;\
     --unsupported:#936b00;--failed:#cf222e;--failedBefore:#a40e26;--bar:#0969da}
-    body{font-size:10.5pt}nav,.skip{display:none}.scroll{overflow:visible}
+    body{font-size:10.5pt}nav,.skip,.filter{display:none}.scroll{overflow:visible}
     header,main,footer{max-width:none;padding:0}
     h2,h3,caption,thead{break-after:avoid}tr,li,figure,.banner,svg{break-inside:avoid}
     svg,.pill,.legend i,.banner{print-color-adjust:exact;-webkit-print-color-adjust:exact}
