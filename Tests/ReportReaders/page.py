@@ -4,6 +4,8 @@ Prints a line for each finding. Rules of WCAG 2.2 that a program can check, and 
 fetched or run.
 """
 
+import base64
+import hashlib
 import re
 import sys
 from html.parser import HTMLParser
@@ -19,7 +21,7 @@ class Page(HTMLParser):
         self.open, self.ids, self.level = [], set(), 0
         self.seen = set()
         self.labels, self.table = [], None
-        self.text = ""
+        self.text, self.scripts = "", []
 
     def handle_starttag(self, tag, attributes):
         names = [name for name, _ in attributes]
@@ -27,7 +29,11 @@ class Page(HTMLParser):
         if len(names) != len(set(names)):
             problems.append(f"<{tag}> has an attribute twice")
         self.seen.add(tag)
-        if tag in ("script", "link", "iframe", "object", "embed", "form", "base", "audio", "video"):
+        if tag == "script":
+            self.scripts.append("")
+            if attributes != [("id", "filter")]:
+                problems.append(f"<script> has {attributes}")
+        if tag in ("link", "iframe", "object", "embed", "form", "base", "audio", "video"):
             problems.append(f"<{tag}> is there")
         for name, value in attributes:
             if name.startswith("on"):
@@ -79,6 +85,8 @@ class Page(HTMLParser):
             self.table = None
 
     def handle_data(self, data):
+        if self.open and self.open[-1] == "script":
+            self.scripts[-1] += data
         self.text += data
 
 
@@ -128,6 +136,11 @@ for target in re.findall(r'href="#([a-z]+)"', source):
         problems.append(f"a link leads to nothing: {target}")
 if "default-src 'none'" not in source:
     problems.append("the page has no policy")
+# The one script is the one that the policy knows; no text of a library is in it.
+allowed = re.findall(r"script-src ([^;\"]*)", source)
+digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in page.scripts]
+if len(digests) != 1 or allowed != [f"'sha256-{digests[0]}'"]:
+    problems.append(f"scripts {digests}, allowed {allowed}")
 # Direction and control characters would change what a person reads.
 for match in re.findall("[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]", source):
     problems.append(f"U+{ord(match):04X} is there")
