@@ -21,7 +21,7 @@ BUILT ?=
 zsh_completions ?= zsh/site-functions
 completions = bash:bash-completion/completions/mediabatch zsh:$(zsh_completions)/_mediabatch \
   fish:fish/vendor_completions.d/mediabatch.fish
-programs := mediabatch mediabatch-worker
+programs := mediabatch mediabatch-web mediabatch-worker
 swift_sources := Sources $(wildcard Tests) Package.swift
 
 .PHONY: help deps build run test test-all test-docs test-web test-power reproducible peers lint format bench install uninstall deb test-deb container clean
@@ -56,10 +56,10 @@ test-docs: ## Run every command, session, manifest and query of the documents (p
 	@scripts/deps.sh build test
 	@scripts/test.sh --filter 'CommandLineTests\.(DocumentationTests|BackupTests)'
 
-test-web: ## Look at a gallery in Chromium (installs it, and playwright and axe from PyPI)
+test-web: ## Look at galleries, reports and the asking page in Chromium (installs it, and playwright and axe from PyPI)
 	@scripts/deps.sh build test web
 	@scripts/web-tools.sh
-	@scripts/test.sh --filter 'CommandLineTests\.(GalleryCommandTests|ReportPageTests)/browser'
+	@scripts/test.sh --filter 'CommandLineTests\.(GalleryCommandTests|ReportPageTests|AskingPageTests)/browser'
 
 test-power: export MEDIABATCH_TEST_ALL = 1
 test-power: ## Cut the power in 56 runs on ext4 and xfs (root; a short form is in test)

@@ -39,22 +39,25 @@ let package = Package(
   name: "mediabatch",
   products: [
     .executable(name: "mediabatch", targets: ["mediabatch"]),
+    .executable(name: "mediabatch-web", targets: ["mediabatch-web"]),
     .executable(name: "mediabatch-worker", targets: ["mediabatch-worker"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
-    // The two programs.
+    // The three programs.
     .executableTarget(
       name: "mediabatch",
       dependencies: [
         argumentParser, "MediaAudit", "MediaConsent", "MediaExport", "MediaFileSystem",
         "MediaGallery", "MediaInspection",
         "MediaLibrary", "MediaMaintenance", "MediaManifest", "MediaModel", "MediaPermissions",
-        "MediaPipeline", "MediaPredicate", "MediaReports", "MediaSandbox", "MediaSetup",
+        "MediaPicking", "MediaPipeline", "MediaPredicate", "MediaReports", "MediaSandbox",
+        "MediaSetup",
         "MediaSyntax", "MediaVerification", "MediaWatch",
       ],
       swiftSettings: strict
@@ -65,13 +68,35 @@ let package = Package(
       swiftSettings: strict
     ),
 
+    .executableTarget(
+      name: "mediabatch-web",
+      dependencies: ["MediaSandbox", "MediaWeb"],
+      swiftSettings: strict
+    ),
+
+    // The rooms of the page in a browser. No other program links a server.
+    .target(
+      name: "MediaWeb",
+      dependencies: [
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        "MediaFileSystem", "MediaManifest", "MediaModel", "MediaPicking", "MediaSandbox",
+        "MediaSyntax",
+      ],
+      resources: ["icon.svg", "page.css", "page.js", "picker.js"].map {
+        .embedInCode("Web/\($0)")
+      },
+      swiftSettings: strict
+    ),
+
     // The coordinator's rooms. None of them links a decoder.
     room(
       "MediaPipeline",
       uses: [
         crypto, "MediaAudit", "MediaConsent", "MediaFileSystem", "MediaLibrary", "MediaManifest",
-        "MediaModel", "MediaPermissions", "MediaPredicate", "MediaSandbox", "MediaSaving",
-        "MediaVerification", "MediaWorkerPool", "MediaWorkerProtocol",
+        "MediaModel", "MediaPermissions", "MediaPicking", "MediaPredicate", "MediaSandbox",
+        "MediaSaving", "MediaVerification", "MediaWorkerPool", "MediaWorkerProtocol",
       ]
     ),
     room(
@@ -136,7 +161,8 @@ let package = Package(
     room(
       "MediaConsent",
       uses: [
-        "MediaFileSystem", "MediaManifest", "MediaModel", "MediaPermissions", "MediaSandbox",
+        "MediaFileSystem", "MediaManifest", "MediaModel", "MediaPermissions", "MediaPicking",
+        "MediaSandbox",
       ]
     ),
     room(
@@ -195,7 +221,8 @@ let package = Package(
     room("MediaDeflate", uses: ["CDeflate"]),
     room("MediaDigest", uses: ["CNettle"]),
 
-    // What both use.
+    // What several programs use.
+    room("MediaPicking", uses: ["MediaFileSystem", "MediaManifest", "MediaModel"]),
     room("MediaWorkerProtocol", uses: ["MediaModel"]),
     room("MediaSandbox", uses: ["CSandbox", "MediaModel"]),
     room("MediaFileSystem", uses: ["CFileSystem", "MediaModel"]),
@@ -218,7 +245,7 @@ let package = Package(
       name: "consent-probe",
       dependencies: [
         "MediaConsent", "MediaFileSystem", "MediaManifest", "MediaModel", "MediaPermissions",
-        "MediaSandbox",
+        "MediaPicking", "MediaSandbox",
       ],
       swiftSettings: strict
     ),
@@ -235,7 +262,9 @@ let package = Package(
     tests(of: "MediaAudit", uses: ["MediaSyntax"]),
     tests(
       of: "MediaConsent",
-      uses: ["MediaFileSystem", "MediaManifest", "MediaPermissions", "consent-probe"]
+      uses: [
+        "MediaFileSystem", "MediaManifest", "MediaPermissions", "MediaPicking", "consent-probe",
+      ]
     ),
     tests(of: "MediaDigest"),
     tests(of: "MediaFileSystem"),
@@ -280,13 +309,14 @@ let package = Package(
       uses: ["MediaAudit", "MediaFileSystem", "MediaLibrary", "MediaLibraryTestSupport"]
     ),
     tests(of: "MediaWatch", uses: ["MediaSyntax"]),
+    tests(of: "MediaWeb", uses: ["MediaManifest", "MediaPicking"]),
     tests(of: "MediaWorkerProtocol"),
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
         "MediaFileSystem", "MediaLibrary", "MediaModel", "MediaPermissions", "MediaSyntax",
-        "MediaTestSupport", "MediaVerification", "lying-worker", "mediabatch", "mediabatch-worker",
-        "sandbox-probe",
+        "MediaTestSupport", "MediaVerification", "lying-worker", "mediabatch", "mediabatch-web",
+        "mediabatch-worker", "sandbox-probe",
       ],
       exclude: ["Fixtures"],
       swiftSettings: strict

@@ -35,7 +35,7 @@ DECODER_LIBRARIES = re.compile(r"lib(Magick|exif|jpeg|turbojpeg|heif|zimg|webp|t
 # A worker starts for each core and again after a crash: Foundation would cost it start-up time,
 # and system calls and files that its confinement need not allow.
 ROOMS_WITHOUT_FOUNDATION = {
-    "mediabatch-worker", "MediaWorker", "MediaWorkerProtocol", "MediaContainers", "MediaDeflate", "MediaDigest", "MediaCodecs", "MediaMetadata", "MediaEditing",
+    "mediabatch-worker", "mediabatch-web", "MediaWeb", "MediaPicking", "MediaWorker", "MediaWorkerProtocol", "MediaContainers", "MediaDeflate", "MediaDigest", "MediaCodecs", "MediaMetadata", "MediaEditing",
     "MediaStreamStripping", "MediaStripping", "MediaImaging",
     "MediaConsent", "MediaWatch",
     "MediaSandbox", "MediaFileSystem", "MediaSyntax", "MediaModel",

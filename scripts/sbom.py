@@ -22,12 +22,16 @@ import sys
 import uuid
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PROGRAMS = ["mediabatch", "mediabatch-worker"]
+PROGRAMS = ["mediabatch", "mediabatch-web", "mediabatch-worker"]
 LICENSES = {
     "grdb.swift": ("MIT", None),
     "swift-argument-parser": ("Apache-2.0", "Swift-exception"),
     "swift-asn1": ("Apache-2.0", None),
+    "swift-atomics": ("Apache-2.0", None),
+    "swift-collections": ("Apache-2.0", None),
     "swift-crypto": ("Apache-2.0", None),
+    "swift-nio": ("Apache-2.0", None),
+    "swift-system": ("Apache-2.0", None),
 }
 WITH_EXCEPTION = [{"expression": "Apache-2.0 WITH Swift-exception"}]
 

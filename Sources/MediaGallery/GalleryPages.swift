@@ -211,11 +211,3 @@ extension GalleryPicture {
     ])
   }
 }
-
-/// Text of files and people in a page.
-enum HTMLText {
-  static func escaped(_ text: String) -> String { XMLText.escaped(text) }
-
-  /// A name, isolated from the direction of what surrounds it.
-  static func isolated(_ text: String) -> String { "<bdi>\(XMLText.escaped(text))</bdi>" }
-}

@@ -4,6 +4,7 @@ import MediaFileSystem
 import MediaManifest
 import MediaModel
 import MediaPermissions
+import MediaPicking
 import MediaSandbox
 
 /// What the program prints goes to standard output, which is no terminal.

@@ -6,6 +6,7 @@ import MediaTestSupport
 import Testing
 
 @testable import MediaConsent
+@testable import MediaPicking
 
 /// Texts that try to be more than text.
 enum Hostile {

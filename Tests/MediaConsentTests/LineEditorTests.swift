@@ -1,6 +1,7 @@
 import Testing
 
 @testable import MediaConsent
+@testable import MediaPicking
 
 @Suite("A line that is typed")
 struct LineEditorTests {

@@ -20,7 +20,7 @@ root, cases = sys.argv[1], sys.argv[2:]
 here = os.path.join(root, "Tests", "ReportReaders")
 OUTCOMES = ["imported", "unchanged", "duplicate", "skipped", "refused", "unsupported", "failed", "failedBefore"]
 EVENTS = {
-    "run", "key", "decision", "source", "access", "outcome", "unchanged", "transition", "superseded",
+    "run", "key", "decision", "source", "shown", "access", "outcome", "unchanged", "transition", "superseded",
     "restored", "adopted", "quarantined", "rebuilt", "migrated", "end",
 }
 

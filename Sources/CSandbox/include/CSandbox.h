@@ -26,13 +26,15 @@ int csandbox_open_path(const char *path);
 int csandbox_kind(int descriptor);
 
 // seccomp (seccomp_coordinator.c, seccomp_worker.c, seccomp_picker.c, seccomp_times.c,
-// seccomp_watcher.c). Source: seccomp_rule_add(3).
+// seccomp_watcher.c, seccomp_page.c). Source: seccomp_rule_add(3).
 
 /// Returns 1 when the kernel can answer a system call with an errno, else 0.
 int csandbox_seccomp_available(void);
 int csandbox_seccomp_coordinator(void);
 int csandbox_seccomp_worker(void);
 int csandbox_seccomp_picker(void);
+/// Allows answering connections of sockets that were there before; `listener` may be −1.
+int csandbox_seccomp_page(int listener);
 /// Allows finding files beneath the descriptor `folder` alone.
 int csandbox_seccomp_times(int folder);
 /// Sets when the content of a file beneath `folder` was modified, following no symlink; the file is

@@ -90,6 +90,11 @@ extension AuditRecord {
     )
   }
 
+  /// The number of names that a person was shown on a page, to pick from.
+  package static func shown(source: SourceKind, count: Int) -> AuditRecord {
+    AuditRecord(.shown, ["source": .string(source.rawValue), "count": .integer(Int64(count))])
+  }
+
   /// A change of a status or a stored answer that was seen while the run went on.
   ///
   /// `refusedItems` is how many items of the source were found and then not opened any more.

@@ -11,6 +11,8 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
   case source
   /// A source was listed whose limit chooses among files by what is in them.
   case candidates
+  /// Names of a source that a person was shown on a page.
+  case shown
   /// A file is about to be opened.
   case access
   /// An item ended.
@@ -50,7 +52,8 @@ package enum AuditEvent: String, CaseIterable, Sendable, Hashable {
     case .run, .source, .access, .outcome, .unchanged, .superseded, .restored, .adopted,
       .quarantined, .relabelled, .added:
       true
-    case .decision, .candidates, .transition, .stacked, .unstacked, .rebuilt, .migrated, .key, .end:
+    case .decision, .candidates, .shown, .transition, .stacked, .unstacked, .rebuilt, .migrated,
+      .key, .end:
       false
     }
   }

@@ -1,3 +1,5 @@
+internal import MediaPicking
+
 /// Asks a person at a terminal for the labels of what a run has imported.
 package enum LabelPrompt {
   /// An asset that may get another label.

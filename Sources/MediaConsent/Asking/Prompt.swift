@@ -1,3 +1,5 @@
+internal import MediaPicking
+
 /// Asks a person at a terminal, before any source is opened.
 package enum Prompt {
   /// A time for a person to come back and read; after it nothing is decided.

@@ -1,5 +1,6 @@
 internal import MediaModel
 internal import MediaPermissions
+internal import MediaPicking
 
 /// The text of a question on a terminal.
 ///
@@ -42,6 +43,21 @@ struct QuestionText {
         safe.prose(question.usageDescription, limit: Self.usageDescriptionLimit)
       )
       + changes + [""] + choices + [""]
+  }
+
+  /// Gives a page the same texts, without what the terminal needs around them.
+  func fill(_ task: inout PageTask) {
+    func whole(_ prose: (text: String, isWhole: Bool)) -> String {
+      prose.isWhole ? prose.text : prose.text + " … (only the beginning)"
+    }
+    task.heading = "\(identifier) asks to \(deed)"
+    task.clientName = whole(safe.prose(question.clientName, limit: Self.nameLimit))
+    task.folder =
+      question.folder.map { safe.shortPath($0, limit: Self.folderLimit) } ?? missingFolder
+    task.usageDescription = whole(
+      safe.prose(question.usageDescription, limit: Self.usageDescriptionLimit)
+    )
+    task.changes = changes.joined(separator: " ").trimmingSpaces
   }
 
   /// Before which the person types: the question once more, and below it, in a short line, the ways to
@@ -92,12 +108,14 @@ struct QuestionText {
 
   private var folder: [String] {
     guard let folder = question.folder else {
-      let why =
-        question.source == .microphone
-        ? "none: this is about the sound of other sources' videos" : "not there at this time"
-      return ["  folder   \(why)"]
+      return ["  folder   \(missingFolder)"]
     }
     return behindBar("folder", safe.shortPath(folder, limit: Self.folderLimit))
+  }
+
+  private var missingFolder: String {
+    question.source == .microphone
+      ? "none: this is about the sound of other sources' videos" : "not there at this time"
   }
 
   private func quoted(_ label: String, _ prose: (text: String, isWhole: Bool)) -> [String] {
@@ -154,6 +172,8 @@ struct QuestionText {
 }
 
 extension String {
+  fileprivate var trimmingSpaces: String { String(drop(while: { $0 == " " })) }
+
   /// The name in ASCII.
   fileprivate var replacingEllipsis: String {
     var view = String.UnicodeScalarView()

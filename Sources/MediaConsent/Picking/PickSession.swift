@@ -1,4 +1,5 @@
 internal import MediaModel
+internal import MediaPicking
 
 /// A person picks from a list: the picker's process does this once it is confined.
 struct PickSession {

@@ -1,5 +1,6 @@
 internal import MediaManifest
 internal import MediaModel
+internal import MediaPicking
 
 /// The text that a picker writes to the terminal.
 struct PickText {
@@ -45,7 +46,7 @@ struct PickText {
   func row(_ number: Int?, _ item: PickCandidate, isChosen: Bool) -> [String] {
     let facts =
       task.columns < 60
-      ? "" : padded(size(item.size), to: 8) + "  " + date(item.modified) + " "
+      ? "" : padded(item.sizeText, to: 8) + "  " + item.dateText + " "
     let start = (isChosen ? "*" : " ") + facts + padded(number.map { "\($0)" } ?? "", to: 6)
     return WrappedText.lines(
       name(item),
@@ -57,28 +58,6 @@ struct PickText {
 
   private func padded(_ text: String, to width: Int) -> String {
     String(repeating: " ", count: max(width - text.utf8.count, 0)) + text
-  }
-
-  /// A size with at most three digits before the point: `999 B`, `1.2 MB`.
-  private func size(_ bytes: Int64) -> String {
-    if bytes < 1000 { return "\(max(bytes, 0)) B" }
-    var tenths = bytes / 100
-    var units = ["kB", "MB", "GB", "TB", "PB", "EB"][...]
-    while tenths >= 10_000, units.count > 1 {
-      tenths /= 1000
-      units.removeFirst()
-    }
-    return "\(tenths / 10).\(tenths % 10) \(units.first ?? "")"
-  }
-
-  /// `2026-11-21`, in UTC.
-  private func date(_ nanoseconds: Int64) -> String {
-    let time = CalendarTime(microsecondsSince1970: nanoseconds / 1000)
-    func digits(_ number: Int64, _ count: Int) -> String {
-      let text = "\(number)"
-      return String(repeating: "0", count: max(count - text.utf8.count, 0)) + text
-    }
-    return "\(digits(time.year, 4))-\(digits(time.month, 2))-\(digits(time.day, 2))"
   }
 
   /// Below a page.

@@ -1,6 +1,7 @@
 internal import MediaFileSystem
 internal import MediaManifest
 internal import MediaModel
+internal import MediaPicking
 
 /// Looks at a picker's answer as at anything from another process: nothing of it is believed.
 enum PickedFiles {

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import MediaFileSystem
 package import MediaModel
+package import MediaPicking
 internal import MediaSandbox
 
 /// Lets a person at a terminal pick single files, in a process of its own that can read none.
@@ -53,6 +54,8 @@ package enum Picker {
     case .interrupted: throw ConsentError(.interrupted)
     case .failed(let code): throw ConsentError(code)
     case .picked(let paths): return try PickedFiles.checked(paths, for: request)
+    // Only a page asks for these.
+    case .allowed, .denied, .kept: throw ConsentError(.pickerAnswer)
     }
   }
 

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import MediaFileSystem
 internal import MediaModel
+internal import MediaPicking
 internal import MediaSandbox
 
 /// Shuts a picker's process in: it may list one folder, and read nothing at all.

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import MediaFileSystem
 internal import MediaModel
+internal import MediaPicking
 internal import MediaSandbox
 
 /// A picker's own process: it takes its task, confines itself, lets a person pick and answers.

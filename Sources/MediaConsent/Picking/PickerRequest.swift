@@ -1,6 +1,7 @@
 package import MediaFileSystem
 package import MediaManifest
 package import MediaModel
+internal import MediaPicking
 
 /// The task of a picker: what it shows, and how much may be picked.
 package struct PickerRequest: Sendable {

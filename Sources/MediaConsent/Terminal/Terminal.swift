@@ -1,5 +1,6 @@
 internal import Glibc
 internal import MediaFileSystem
+package import MediaPicking
 
 /// The terminal at which a person sits, opened by itself: standard input and output may be files.
 ///
@@ -88,16 +89,5 @@ package final class Terminal {
     let name = (locale ?? "").lowercased()
     return name.hasSuffix("utf-8") || name.hasSuffix("utf8") || name.contains("utf-8@")
       || name.contains("utf8@")
-  }
-}
-
-extension [UInt8] {
-  /// The bytes as a C string, valid during the call only; a NUL among them ends it.
-  func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
-    let text = map { CChar(bitPattern: $0) } + [0]
-    return text.withUnsafeBufferPointer { buffer in
-      guard let start = buffer.baseAddress else { return body("") }
-      return body(start)
-    }
   }
 }

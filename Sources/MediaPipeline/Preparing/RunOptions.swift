@@ -8,9 +8,9 @@ package struct RunOptions {
   package var waits = false
   /// Whether `"enforcement": "process"` is allowed though the manifest asks for the kernel.
   package var enforcement: Enforcement?
-  /// Opens the terminal at which a person is asked; nil when no question may be asked. The terminal
-  /// is closed before any source is opened.
-  package var openTerminal: (() -> Terminal?)?
+  /// Opens the place at which a person is asked; nil when no question may be asked. It is closed before any
+  /// source is opened.
+  package var openAsker: (() -> Asker?)?
   /// The number of worker processes; nil for one per processor.
   package var workers: Int?
   /// Whether assets are written anew that were written under a looser metadata policy.

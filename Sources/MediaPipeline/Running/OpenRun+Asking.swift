@@ -1,32 +1,31 @@
-internal import Glibc
 internal import MediaAudit
 internal import MediaConsent
-internal import MediaFileSystem
-internal import MediaManifest
 internal import MediaModel
 internal import MediaPermissions
 
-/// Questions to the person at the terminal, before anything is opened.
+/// Questions to a person, before anything is opened.
 extension OpenRun {
   /// Asks about each source without a decision, stores each answer at once, and decides again.
   /// A source without an answer is undecided.
   ///
-  /// - Returns: Whether there was a terminal, so that a question may have been left open.
+  /// - Returns: Whether there was a place to ask at, so that a question may have been left open.
   func ask() throws(RunError) -> Bool {
     let questions = run.access.permissions.questions
     guard !questions.isEmpty else { return false }
     var wasAsked = false
-    if let terminal = run.options.openTerminal?() {
+    if let asker = run.options.openAsker?() {
       wasAsked = true
-      for source in questions {
+      for (index, source) in questions.enumerated() {
         if source.level == .addOnly {
           // Whoever has just been allowed to read the photo library may add to it.
           try run.access.readAnswers()
           guard run.access.permissions.adding?.decision.outcome == .ask else { continue }
         }
+        let isLast = index == questions.count - 1
         let isAnswered =
           source.input.mustPick
-          ? try pick(from: source, on: terminal) : try prompt(about: source, on: terminal)
+          ? try pick(from: source, on: asker, isLast: isLast)
+          : try prompt(about: source, on: asker, isLast: isLast)
         if !isAnswered { break }
       }
     }
@@ -46,50 +45,15 @@ extension OpenRun {
 
   /// Asks whether a source is allowed, and stores the answer.
   ///
-  /// A person who leaves the picker without a choice is asked again.
-  ///
   /// - Returns: False when the person has not answered.
   private func prompt(
     about source: DecidedSource,
-    on terminal: Terminal
+    on asker: Asker,
+    isLast: Bool
   ) throws(RunError) -> Bool {
-    let manifest = run.loaded.manifest
-    let binding = run.access.context.binding(of: source.source, level: source.level, in: manifest)
-    guard case .text(let usageDescription)? = source.input.usageDescription else { return false }
-    let question = Question(
-      clientName: manifest.client.name,
-      clientIdentifier: manifest.client.identifier,
-      source: source.source,
-      level: source.level,
-      folder: binding.folder?.path,
-      usageDescription: usageDescription,
-      changes: source.answerChanges,
-      earlierStatus: source.answer?.status,
-      mayLimit: source.source == .library && source.level == .readWrite && binding.folder != nil
-        && !run.access.context.policies.contains(where: \.deniesPicking)
-    )
-    var answer = StoredAnswer(
-      binding: binding,
-      status: .authorized,
-      reason: .userConsent,
-      decidedAt: Int64(time(nil))
-    )
-    asking: while true {
-      switch Prompt.ask(question, on: terminal) {
-      case .undecided: return false
-      case .allow: break asking
-      case .deny:
-        answer.status = .denied
-        break asking
-      case .allowOnlyThese:
-        let chosen = try choose(from: source, limit: 0, filter: nil, on: terminal)
-        if chosen.isEmpty { continue }
-        answer.status = .limited
-        answer.selection = chosen.map { SelectionPattern.literalText(of: $0) }
-        break asking
-      }
-    }
-    answer.decidedAt = Int64(time(nil))
+    let asking = SourceAsking(run.loaded, run.access.context, source)
+    let given = try asking.answer(on: asker, isLast: isLast) { tellShown($0, of: source) }
+    guard let answer = given else { return false }
     let earlier = run.access.context.answers(about: source.source, source.level)
     guard try run.access.answers?.record(answer, after: earlier) ?? false else {
       return true
@@ -107,64 +71,20 @@ extension OpenRun {
   }
 
   /// Lets the person pick files for this run alone: nothing is stored, and no status changes.
-  private func pick(from source: DecidedSource, on terminal: Terminal) throws(RunError) -> Bool {
-    guard let request = run.loaded.manifest.sources[source.source]?.pick else { return false }
-    let chosen = try choose(
-      from: source,
-      limit: request.limit,
-      filter: request.filter,
-      on: terminal
-    )
-    run.access.reconsider { $0.picked[source.source] = chosen }
+  private func pick(
+    from source: DecidedSource,
+    on asker: Asker,
+    isLast: Bool
+  ) throws(RunError) -> Bool {
+    let asking = SourceAsking(run.loaded, run.access.context, source)
+    let picks = try asking.picks(on: asker, isLast: isLast) { tellShown($0, of: source) }
+    guard let picks else { return false }
+    run.access.reconsider { $0.picked[source.source] = picks }
     return true
   }
 
-  private func choose(
-    from source: DecidedSource,
-    limit: Int,
-    filter: PickFilter?,
-    on terminal: Terminal
-  ) throws(RunError) -> [ItemPath] {
-    let identity = run.access.context.folders[source.source]
-    let folder = try OpenedRoot.open(
-      identity?.path ?? run.loaded.path(of: source.source) ?? [],
-      as: identity,
-      of: source.source
-    )
-    do {
-      return try Picker.pick(
-        PickerRequest(
-          folder: folder,
-          source: source.source,
-          clientIdentifier: run.loaded.manifest.client.identifier,
-          limit: limit,
-          filter: filter,
-          crossMounts: run.loaded.manifest.sources[source.source]?.crossMounts ?? false
-        ),
-        on: terminal
-      )
-    } catch {
-      if error.code == .interrupted {
-        throw RunError(
-          .interrupted,
-          exitCode: .interrupted,
-          "Stopped on request, while a person was picking. Nothing was opened."
-        )
-      }
-      let exitCode: RunExitCode =
-        switch error.code {
-        case .pickerNotConfined: .enforcementUnavailable
-        case .noTerminal, .notInForeground: .undecided
-        case .pickerFailed, .pickerAnswer: .internalCheck
-        case .interrupted: .interrupted
-        case .terminated: .terminated
-        case .folderUnreadable: .sourceUnavailable
-        }
-      throw RunError(
-        .cannotPick,
-        exitCode: exitCode,
-        "Nothing could be picked from the \(source.source.displayName): \(error)"
-      )
-    }
+  private func tellShown(_ count: Int, of source: DecidedSource) {
+    guard count > 0 else { return }
+    audit.append(.shown(source: source.source, count: count))
   }
 }

@@ -27,7 +27,7 @@ package final class Run {
     self.loaded = loaded
     self.options = options
     enforcement = options.enforcement ?? loaded.manifest.enforcement
-    access = AccessState(loaded, canPrompt: options.openTerminal != nil)
+    access = AccessState(loaded, canPrompt: options.openAsker != nil)
     report = RunReport(
       run: identifier,
       manifestPath: loaded.path,

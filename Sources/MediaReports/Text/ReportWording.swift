@@ -127,6 +127,9 @@ enum ReportWording {
     case .candidates:
       return "A limit chooses among \(Quantity.text(fields.count("count") ?? 0, "file")) of the "
         + "\(source), by what is in them."
+    case .shown:
+      return
+        "A person was shown \(Quantity.text(fields.count("count") ?? 0, "name")) of the \(source) to pick from."
     case .access:
       return "\(path) of the \(source), \(Quantity.text(fields.count("size") ?? 0, "byte")), was "
         + "about to be read, because the source is \(fields.text("basis") ?? "allowed")."

@@ -38,6 +38,22 @@ package enum SeccompFilter {
     guard result == 0 else { throw SandboxError(.seccompUnavailable, result: result) }
   }
 
+  /// Allows the process of a page to answer connections of a socket that listens already, on one thread.
+  /// Everything else fails with EPERM for good.
+  ///
+  /// Nothing can be opened; no socket can be made, bound or connected; no program, no thread.
+  ///
+  /// - Parameter listener: The socket that listens; nil for a self-test.
+  /// - Throws: `.notSingleThreaded`, `.seccompUnavailable`.
+  ///
+  /// Source: seccomp(2); the list is in CSandbox/seccomp_page.c.
+  static func allowForPage(listener: Int32?) throws(SandboxError) {
+    try requireOneThread()
+    try Capabilities.drop(keepingFiles: false)
+    let result = csandbox_seccomp_page(listener ?? -1)
+    guard result == 0 else { throw SandboxError(.seccompUnavailable, result: result) }
+  }
+
   /// Allows the process that sets times what it needs for that and for its socket. Everything else
   /// fails with EPERM.
   ///

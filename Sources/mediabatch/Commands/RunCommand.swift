@@ -19,6 +19,7 @@ struct RunCommand: ParsableCommand {
         mediabatch run manifest.json --dry-run
         mediabatch run manifest.json --no-input --format json
         mediabatch run manifest.json --events >events.ndjson
+        mediabatch run manifest.json --web
       """
   )
 
@@ -49,6 +50,8 @@ struct RunCommand: ParsableCommand {
 
   @Flag(help: "Never ask; what is not decided ends the run with 75.")
   var noInput = false
+
+  @OptionGroup var page: PageOptions
 
   @Option(help: "kernel, or process: run with the program's own checks alone.")
   var enforcement: Enforcement?
@@ -89,6 +92,7 @@ struct RunCommand: ParsableCommand {
     if events, dryRun {
       throw ValidationError("--events tells of what is published; --dry-run publishes nothing.")
     }
+    try page.validate(noInput: noInput || dryRun)
     if let settle, !(0...86_400).contains(settle) {
       throw ValidationError("--settle takes a number of seconds up to 86400.")
     }
@@ -124,9 +128,7 @@ struct RunCommand: ParsableCommand {
     options.signer = signing.signer
     options.signerProblem = signing.problem
     let environment = ProcessInfo.processInfo.environment
-    if !noInput, (try? Terminal(environment: environment)) != nil {
-      options.openTerminal = { try? Terminal(environment: environment) }
-    }
+    if !noInput { options.openAsker = page.asker(environment) }
     let output = events ? EventOutput(display) : nil
     options.onPublished = output?.tell
     let run = Run(loaded, options: options)

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
+internal import MediaConsent
 internal import MediaFileSystem
 internal import MediaModel
 internal import MediaPipeline
@@ -44,6 +45,15 @@ struct SelfTestCommand: ParsableCommand {
     let granted = try FileSystem.openPath([UInt8](stage.allowedFolder.utf8))
     let watcherLines = try Watcher.selfTest(stage, folder: granted.raw, nullDevice: null.raw)
     let watcherAttempts = Attempt.attempts(fromLines: watcherLines) ?? []
+    let page = try WorkerProcess.spawn(
+      executable: WorkerProcess.programBeside(AskingPage.programName),
+      arguments: ["--self-test", stage.folder],
+      nullDevice: null.raw
+    )
+    _ = try [UInt8(1)].withUnsafeBytes { bytes in
+      try DescriptorPassing.send(bytes, descriptor: granted.raw, over: page.socket)
+    }
+    let pageAttempts = Attempt.attempts(fromLines: page.text(seconds: 20)) ?? []
     let rules = try stage.coordinatorRules + WorkerProcess.startRules(executable: program)
     try LandlockLayer.enforce(rules: rules)
     try LandlockLayer.enforce(rules: rules)
@@ -62,6 +72,7 @@ struct SelfTestCommand: ParsableCommand {
     report("worker", Attempt.attempts(fromLines: worker.text(seconds: 20)) ?? [])
     report("times", timesAttempts)
     report("watcher", watcherAttempts)
+    report("page", pageAttempts)
     guard isHeld else {
       throw SandboxError(.layerRefused, subject: "not every attempt was refused")
     }

@@ -13,12 +13,14 @@ struct AccessCommand: ParsableCommand {
       EXIT CODES
         0   done, or there was nothing to do
         64  usage
+        75  a person was asked and did not answer, or nobody can be asked
         74  the stored answers cannot be read or written
         77  nobody at this level can change it: the manifest says restricted
         78  manifest mistake, usage description missing, or stored answers that cannot be believed
       """,
     subcommands: [
-      AccessListCommand.self, AccessGrantCommand.self, AccessLimitCommand.self,
+      AccessListCommand.self, AccessAskCommand.self, AccessGrantCommand.self,
+      AccessLimitCommand.self,
       AccessDenyCommand.self, AccessResetCommand.self, AccessExplainCommand.self,
     ]
   )

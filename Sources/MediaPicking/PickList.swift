@@ -1,33 +1,33 @@
 internal import MediaFileSystem
-internal import MediaManifest
-internal import MediaModel
+package import MediaManifest
+package import MediaModel
 
 /// The names of a picker, and which of them are chosen.
 ///
 /// Its parts know a name by its index in ``items``. A person knows it by its number: 1-based, among the names
 /// that the filter leaves.
-struct PickList {
+package struct PickList {
   /// The candidates that were loaded so far; see ``load(count:)``.
-  private(set) var items: [PickCandidate] = []
+  package private(set) var items: [PickCandidate] = []
   /// Whether every name is known.
-  private(set) var isComplete = false
+  package private(set) var isComplete = false
   /// The indexes of the chosen candidates in the order of choice.
-  private(set) var chosen: [Int] = []
+  package private(set) var chosen: [Int] = []
   /// The indexes that a filter leaves, ascending, or nil without one.
-  private(set) var filtered: [Int]?
+  package private(set) var filtered: [Int]?
 
   private var walk: DirectoryWalker
   private var isChosen: Set<Int> = []
 
-  init(_ walk: DirectoryWalker) {
+  package init(_ walk: DirectoryWalker) {
     self.walk = walk
   }
 
   /// Folders that could not be listed, so far.
-  var unlistedCount: Int { walk.unlistedCount }
+  package var unlistedCount: Int { walk.unlistedCount }
 
   /// Makes at least so many items known, if there are so many; at most 100,000 ever are.
-  mutating func load(count: Int) {
+  package mutating func load(count: Int) {
     while !isComplete, items.count < count {
       guard items.count < PickRequest.maximumLimit, let item = walk.next() else {
         isComplete = true
@@ -38,12 +38,12 @@ struct PickList {
   }
 
   /// Whether there are more names than can be shown.
-  mutating func isCut() -> Bool {
+  package mutating func isCut() -> Bool {
     items.count >= PickRequest.maximumLimit && walk.next() != nil
   }
 
   /// Shows only the names whose text holds `text`, ASCII case aside; all of them for an empty text.
-  mutating func filter(_ text: String) {
+  package mutating func filter(_ text: String) {
     if text.isEmpty {
       filtered = nil
       return
@@ -55,26 +55,32 @@ struct PickList {
     }
   }
 
+  /// Leaves of the names that ``filter(_:)`` left only those of one kind.
+  package mutating func filter(kind: PickFilter) {
+    load(count: .max)
+    filtered = (filtered ?? Array(items.indices)).filter { items[$0].kind == kind }
+  }
+
   /// The indexes from the one at `start` (0-based, among those that the filter leaves) on.
-  mutating func indexes(from start: Int, count: Int) -> [Int] {
+  package mutating func indexes(from start: Int, count: Int) -> [Int] {
     if let filtered { return Array(filtered.dropFirst(start).prefix(count)) }
     load(count: start + count)
     return Array(min(start, items.count)..<min(start + count, items.count))
   }
 
   /// The number of an item; nil when the filter leaves it out.
-  func number(of index: Int) -> Int? {
+  package func number(of index: Int) -> Int? {
     guard let filtered else { return index + 1 }
     let place = Self.place(of: index, in: filtered)
     return place < filtered.count && filtered[place] == index ? place + 1 : nil
   }
 
-  func contains(_ index: Int) -> Bool { isChosen.contains(index) }
+  package func contains(_ index: Int) -> Bool { isChosen.contains(index) }
 
   /// Chooses the names of a range of numbers, or takes them back.
   ///
   /// - Returns: False when the range holds no name.
-  mutating func change(_ change: PickInput.Change) -> Bool {
+  package mutating func change(_ change: PickInput.Change) -> Bool {
     let indexes = indexes(from: change.range.lowerBound - 1, count: change.range.count)
     if change.takesBack {
       isChosen.subtract(indexes)
@@ -86,19 +92,19 @@ struct PickList {
   }
 
   /// Chooses all that the filter leaves.
-  mutating func chooseAll() {
+  package mutating func chooseAll() {
     load(count: .max)
     choose(filtered ?? Array(items.indices))
   }
 
   /// Takes all back, whatever the filter leaves.
-  mutating func chooseNone() {
+  package mutating func chooseNone() {
     chosen = []
     isChosen = []
   }
 
   /// The files of all that is chosen.
-  var chosenFiles: [ItemPath] { chosen.flatMap { items[$0].files } }
+  package var chosenFiles: [ItemPath] { chosen.flatMap { items[$0].files } }
 
   private mutating func choose(_ indexes: [Int]) {
     for index in indexes where isChosen.insert(index).inserted { chosen.append(index) }

@@ -14,6 +14,8 @@ package struct ConsentError: Error, Sendable, Hashable {
     case pickerAnswer
     /// The folder cannot be listed.
     case folderUnreadable
+    /// The page in a browser cannot be shown: its program is missing, or nothing can listen.
+    case pageUnavailable
     /// Ctrl-C or SIGINT at the picker: the person stops the program.
     case interrupted
     /// SIGTERM or SIGQUIT came; it takes effect once the terminal is as it was.
@@ -51,6 +53,9 @@ extension ConsentError: CustomStringConvertible {
         "The picker's answer cannot be trusted, so nothing was picked. Run it again."
       case .folderUnreadable:
         "The names in the folder cannot be listed. Check who may read it."
+      case .pageUnavailable:
+        "No page can be shown in a browser. Install mediabatch-web beside mediabatch, or answer at the "
+          + "terminal."
       case .interrupted: "Stopped on request while a person was picking; nothing was picked."
       case .terminated: "Asked to stop while a person was picking; nothing was picked."
       }

@@ -1,14 +1,14 @@
 internal import Glibc
-internal import MediaFileSystem
+package import MediaFileSystem
 internal import MediaModel
 
 /// Lists the names beneath a folder in the order of their paths' bytes, one folder at a time
 /// and only as far as the caller asks.
 ///
 /// Opens folders and nothing else, and asks for the size and the time of files; a symbolic link is neither followed nor shown.
-struct DirectoryWalker {
+package struct DirectoryWalker {
   /// Folders that could not be listed.
-  private(set) var unlistedCount = 0
+  package private(set) var unlistedCount = 0
 
   private enum Step {
     case candidate(PickCandidate)
@@ -23,7 +23,7 @@ struct DirectoryWalker {
   private var steps: [Step] = []
 
   /// - Throws: `FileSystemError` when the folder itself cannot be listed.
-  init(root: Descriptor, names: PickCandidates, crossMounts: Bool) throws(FileSystemError) {
+  package init(root: Descriptor, names: PickCandidates, crossMounts: Bool) throws(FileSystemError) {
     self.root = root
     self.names = names
     self.crossMounts = crossMounts
@@ -32,7 +32,7 @@ struct DirectoryWalker {
   }
 
   /// The next thing to choose, or nil at the end.
-  mutating func next() -> PickCandidate? {
+  package mutating func next() -> PickCandidate? {
     while let step = steps.popLast() {
       switch step {
       case .candidate(let candidate): return candidate

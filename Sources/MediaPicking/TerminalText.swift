@@ -4,19 +4,22 @@ internal import MediaModel
 ///
 /// In addition to `EscapedText` it escapes invisible characters, spaces that move text,
 /// and stacked marks that reach into the lines around them.
-struct TerminalText {
+package struct TerminalText {
   /// More marks than this on one character are escaped; no writing needs more on a terminal.
   private static let maximumMarks = 3
 
   /// Whether the terminal understands UTF-8. Where it does not, the bytes of a harmless character
   /// may hold C1 controls, so all but ASCII is escaped.
-  var isUTF8: Bool
+  package var isUTF8: Bool
+
+  /// Makes text safe for a terminal that understands UTF-8, or does not.
+  package init(isUTF8: Bool) { self.isUTF8 = isUTF8 }
 
   /// Prose for between quotation marks: `\"`, `\\`, `\n`, `\u{…}`; any run of spaces is one space.
   ///
   /// The result has at most `limit` characters, and says whether all of the text is there; an escape
   /// is never cut.
-  func prose(_ text: String, limit: Int) -> (text: String, isWhole: Bool) {
+  package func prose(_ text: String, limit: Int) -> (text: String, isWhole: Bool) {
     var result = ""
     var count = 0
     var marks = Self.maximumMarks
@@ -52,7 +55,7 @@ struct TerminalText {
   /// A path from which its bytes can be read back with `EscapedText.bytes(percentEscaped:)`.
   ///
   /// A space stays only alone between two other characters.
-  func path(_ bytes: some Collection<UInt8>) -> String {
+  package func path(_ bytes: some Collection<UInt8>) -> String {
     let text = Array(EscapedText.percentEscaped(bytes).unicodeScalars)
     var result = ""
     var marks = Self.maximumMarks
@@ -76,7 +79,7 @@ struct TerminalText {
   }
 
   /// A path that takes at most `limit` characters: of a longer one its beginning and its end.
-  func shortPath(_ bytes: some Collection<UInt8>, limit: Int) -> String {
+  package func shortPath(_ bytes: some Collection<UInt8>, limit: Int) -> String {
     let text = Array(path(bytes).unicodeScalars)
     if text.count <= limit { return String(text) }
     let kept = limit / 2

@@ -1,14 +1,14 @@
-internal import MediaManifest
-internal import MediaModel
+package import MediaManifest
+package import MediaModel
 
 /// A line of a picker's list, which a person chooses as a whole.
-struct PickCandidate: Sendable, Hashable {
+package struct PickCandidate: Sendable, Hashable {
   /// A single file, or the still and the movie of a live photo, as far as their names tell.
-  var files: [ItemPath]
+  package var files: [ItemPath]
   /// The bytes that its files have together.
-  var size: Int64 = 0
+  package var size: Int64 = 0
   /// When the content of its first file changed, in nanoseconds since 1970.
-  var modified: Int64 = 0
+  package var modified: Int64 = 0
 }
 
 /// Finds the files of a folder that a person may choose, by their names alone: no file is opened.
@@ -16,7 +16,7 @@ struct PickCandidate: Sendable, Hashable {
 /// A still and a movie of one folder and one name without extension (ASCII case aside) are one live
 /// photo here; whether they really are is known when they are read. Under `videos` a movie stands for
 /// itself, whatever stands beside it.
-struct PickCandidates {
+package struct PickCandidates {
   private static let images: Set<String> = [
     "jpg", "jpeg", "jpe", "heic", "heif", "png", "gif", "webp", "tif", "tiff", "bmp", "avif",
   ]
@@ -26,6 +26,9 @@ struct PickCandidates {
   private static let liveMovies: Set<String> = ["mov", "mp4"]
 
   let filter: PickFilter?
+
+  /// Finds the files that a filter leaves.
+  package init(filter: PickFilter?) { self.filter = filter }
 
   /// Whether a name can stand in the list at all.
   func mayShow(_ name: ItemPath) -> Bool {
@@ -37,7 +40,7 @@ struct PickCandidates {
   ///
   /// - Parameter files: All of one folder, in the order of their bytes.
   /// - Returns: In the order of the first file of each.
-  func all(among files: [ItemPath]) -> [PickCandidate] {
+  package func all(among files: [ItemPath]) -> [PickCandidate] {
     if filter == .videos {
       return files.filter { Self.has($0, Self.videos) }.map { PickCandidate(files: [$0]) }
     }

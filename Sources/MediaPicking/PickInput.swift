@@ -1,5 +1,5 @@
 /// The commands that a person types at a picker.
-enum PickInput: Hashable {
+package enum PickInput: Hashable {
   /// Numbers of the list, 1-based; `3 7-9` chooses, `-3` takes back.
   case numbers([Change])
   case all
@@ -16,12 +16,12 @@ enum PickInput: Hashable {
   case cancel
   case unknown
 
-  struct Change: Hashable {
-    var range: ClosedRange<Int>
-    var takesBack: Bool
+  package struct Change: Hashable {
+    package var range: ClosedRange<Int>
+    package var takesBack: Bool
   }
 
-  init(_ line: String) {
+  package init(_ line: String) {
     var scalars = line.unicodeScalars[...]
     while scalars.first == " " { scalars.removeFirst() }
     if scalars.first == "/" {

@@ -1,0 +1,247 @@
+internal import Glibc
+internal import MediaFileSystem
+package import MediaModel
+package import MediaPicking
+internal import MediaSandbox
+
+/// A page in a browser on which a person is asked, instead of at a terminal.
+///
+/// A process of its own shows it (`mediabatch-web`): it gets the socket that listens, the question, and the
+/// right to list one folder, and hands back an answer, which is looked at as at any picker's. This
+/// object belongs to the main thread; one question is asked after the other, each by another process.
+package final class AskingPage {
+  /// The place that a browser connects to.
+  package enum Place: Sendable, Hashable {
+    /// A free port of 127.0.0.1.
+    case loopback
+    /// A UNIX socket that is made at a path, for its owner alone.
+    case socket([UInt8])
+  }
+
+  /// An answer that was given on the page.
+  package enum Answer: Sendable, Hashable {
+    case allow
+    case only([ItemPath])
+    /// What the earlier answer allowed stays allowed.
+    case keep
+    case deny
+    /// No answer, or "Not now": nothing is to be stored.
+    case undecided
+  }
+
+  /// The program that shows a page.
+  package static let programName = "mediabatch-web"
+  /// The seconds without a request after which nobody is there.
+  package static let defaultIdleSeconds = 600
+
+  private let program: [UInt8]
+  private let listener: Descriptor
+  private let null: Descriptor
+  private let authority: String
+  private let socketPath: [UInt8]?
+  private let idleSeconds: Int
+  private let onAddress: (String) -> Void
+  private var token = AskingPage.makeToken()
+  /// Whether the page of the question before leads to the next one.
+  private var isLinked = false
+
+  /// Listens; nothing is answered before a question is asked.
+  ///
+  /// - Parameters:
+  ///   - place: Where a browser connects to.
+  ///   - idleSeconds: The seconds without a request after which a page ends.
+  ///   - onAddress: Called with lines that tell a person where the page is.
+  /// - Throws: `.pageUnavailable`, with the reason.
+  package init(
+    at place: Place,
+    idleSeconds: Int = AskingPage.defaultIdleSeconds,
+    onAddress: @escaping (String) -> Void
+  ) throws(ConsentError) {
+    self.idleSeconds = idleSeconds
+    self.onAddress = onAddress
+    do {
+      program = try WorkerProcess.programBeside(Self.programName)
+      null = try FileSystem.openDevice([UInt8]("/dev/null".utf8))
+    } catch {
+      throw ConsentError(.pageUnavailable, "\(error)")
+    }
+    switch place {
+    case .loopback:
+      (listener, authority) = try ListeningSocket.onLoopback()
+      socketPath = nil
+    case .socket(let path):
+      listener = try ListeningSocket.at(path)
+      authority = ""
+      socketPath = path
+    }
+  }
+
+  deinit {
+    if let socketPath { _ = socketPath.withCString { unlink($0) } }
+  }
+
+  /// Asks a question, and waits for its answer.
+  ///
+  /// - Parameters:
+  ///   - question: What is asked; nil for picking alone.
+  ///   - request: What may be picked; nil when single files cannot be.
+  ///   - status: Sentences on the status that applies now.
+  ///   - mayKeep: Whether an earlier selection may stay as it is.
+  ///   - mayDecide: False where no answer changes anything.
+  ///   - isLast: Whether no other question follows.
+  /// - Returns: The answer, and how many names were shown.
+  /// - Throws: ``ConsentError``: `.pickerNotConfined`, `.pickerFailed`, `.pickerAnswer`,
+  ///   `.folderUnreadable`, `.interrupted`, `.terminated`. Nothing is answered then.
+  package func ask(
+    _ question: Question?,
+    picking request: PickerRequest?,
+    status: String = "",
+    mayKeep: Bool = false,
+    mayDecide: Bool = true,
+    isLast: Bool
+  ) throws(ConsentError) -> (answer: Answer, shownCount: Int) {
+    var task = PageTask()
+    task.token = token
+    task.next = isLast ? "" : Self.makeToken()
+    task.authority = authority
+    task.idleSeconds = idleSeconds
+    task.status = status
+    if let question {
+      let text = QuestionText(question, columns: .max, isUTF8: true)
+      text.fill(&task)
+      task.choices = mayDecide ? [.allow] : []
+      if mayDecide, request != nil { task.choices.append(.select) }
+      if mayDecide, mayKeep { task.choices.append(.keep) }
+      if mayDecide { task.choices.append(.deny) }
+    } else if let request {
+      let client = TerminalText(isUTF8: true).prose(request.clientIdentifier, limit: 155).text
+      task.heading = "Pick from the \(request.source.displayName) for \(client)"
+      task.choices = [.select]
+    }
+    task.choices.append(.later)
+    if let request {
+      task.maximumCount = request.maximumCount
+      task.filter = request.filter
+      task.crossMounts = request.crossMounts
+    }
+    let reply = try show(task, request)
+    isLinked = reply.answer != .cancelled && !isLast
+    token = isLast ? Self.makeToken() : task.next
+    return (try answer(reply.answer, to: task, request), reply.shownCount)
+  }
+
+  private func answer(
+    _ said: PickerAnswer,
+    to task: PageTask,
+    _ request: PickerRequest?
+  ) throws(ConsentError) -> Answer {
+    func offered(_ choice: PageTask.Choice, _ answer: Answer) throws(ConsentError) -> Answer {
+      guard task.choices.contains(choice) else { throw ConsentError(.pickerAnswer) }
+      return answer
+    }
+    switch said {
+    case .allowed: return try offered(.allow, .allow)
+    case .denied: return try offered(.deny, .deny)
+    case .kept: return try offered(.keep, .keep)
+    case .cancelled: return .undecided
+    case .interrupted: throw ConsentError(.interrupted)
+    case .failed(let code): throw ConsentError(code)
+    case .picked(let paths):
+      guard let request else { throw ConsentError(.pickerAnswer) }
+      return try offered(.select, .only(try PickedFiles.checked(paths, for: request)))
+    }
+  }
+
+  private func show(
+    _ task: PageTask,
+    _ request: PickerRequest?
+  ) throws(ConsentError) -> PageReply {
+    let signals = SignalMask()
+    defer { signals.release() }
+    let process: WorkerProcess
+    do {
+      process = try WorkerProcess.spawn(executable: program, nullDevice: null.raw)
+      // The socket that listens goes with the first byte, which says whether a folder follows.
+      try send([request == nil ? 0 : 1], listener.raw, to: process)
+      try send(task.message, request?.folder.raw, to: process)
+    } catch {
+      throw ConsentError(.pickerFailed, "\(error)")
+    }
+    defer { process.kill() }
+    if !isLinked { tellAddress() }
+    return try reply(of: process, signals)
+  }
+
+  private func tellAddress() {
+    if let socketPath {
+      let path = EscapedText.percentEscaped(socketPath)
+      onAddress(
+        """
+        A page waits for your answer behind the socket \(path). On your own machine:
+          ssh -N -L 8042:\(path) THIS-MACHINE
+          http://127.0.0.1:8042/#\(token)
+        """
+      )
+    } else {
+      onAddress(
+        """
+        A page waits for your answer; open it in a browser on this machine:
+          http://\(authority)/#\(token)
+        """
+      )
+    }
+  }
+
+  private func send(
+    _ bytes: [UInt8],
+    _ descriptor: Int32?,
+    to process: WorkerProcess
+  ) throws(SandboxError) {
+    let sent = try bytes.withUnsafeBytes { bytes in
+      Result { () throws(SandboxError) in
+        try DescriptorPassing.send(bytes, descriptor: descriptor, over: process.socket)
+      }
+    }.get()
+    // An empty socket has room for far more.
+    guard sent == bytes.count else { throw SandboxError(.sendFailed, number: EAGAIN) }
+  }
+
+  /// Reads the whole message until the page's process closes its socket.
+  private func reply(
+    of process: WorkerProcess,
+    _ signals: SignalMask
+  ) throws(ConsentError) -> PageReply {
+    var said: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while said.count <= PickerAnswer.maximumLength {
+      if signals.isToEnd { throw ConsentError(.terminated) }
+      if signals.takeInterruption() { throw ConsentError(.interrupted) }
+      var entry = pollfd(fd: process.socket, events: Int16(POLLIN), revents: 0)
+      guard poll(&entry, 1, TerminalStream.checkMilliseconds) > 0 else { continue }
+      let received = buffer.withUnsafeMutableBytes { bytes in
+        try? DescriptorPassing.receive(
+          into: bytes,
+          over: process.socket,
+          acceptDescriptor: false
+        )
+      }
+      guard let received else { throw ConsentError(.pickerFailed) }
+      if received.count == 0 {
+        guard !said.isEmpty else { throw ConsentError(.pickerFailed) }
+        guard let reply = PageReply(said) else { throw ConsentError(.pickerAnswer) }
+        return reply
+      }
+      said += buffer.prefix(received.count)
+    }
+    throw ConsentError(.pickerAnswer, "it is too long")
+  }
+
+  /// 32 random bytes as hexadecimal digits, from the kernel's generator.
+  private static func makeToken() -> String {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<32).map { _ in
+      let byte = UInt8.random(in: .min ... .max, using: &generator)
+      return (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }.joined()
+  }
+}

@@ -1,0 +1,108 @@
+package import MediaManifest
+
+/// What a page shows a person, and the answers that it offers.
+///
+/// The coordinator makes every text safe (``TerminalText``); the page escapes it for HTML.
+package struct PageTask: Sendable, Hashable {
+  /// An answer that the page offers.
+  package enum Choice: String, CaseIterable, Sendable, Hashable {
+    case allow
+    case select
+    /// What an earlier answer allowed stays allowed.
+    case keep
+    case deny
+    case later
+  }
+
+  /// The length of a message in bytes.
+  package static let maximumLength = 64 << 10
+
+  /// The 64 hexadecimal digits that the first address ends with.
+  package var token = ""
+  /// The token of the question behind this one; empty for the last.
+  package var next = ""
+  /// The only host that the page answers to, such as `127.0.0.1:8042`; empty for any name of this
+  /// machine, since the port of a tunnel is its other end's.
+  package var authority = ""
+  /// The question, a sentence without its end.
+  package var heading = ""
+  package var clientName = ""
+  /// Empty when there is no folder.
+  package var folder = ""
+  package var usageDescription = ""
+  /// Whole sentences on what has changed since an earlier answer, or empty.
+  package var changes = ""
+  /// Whole sentences on the status that applies now, or empty.
+  package var status = ""
+  package var choices: [Choice] = []
+  /// The most items that may be picked, 1 to ``PickRequest/maximumLimit``.
+  package var maximumCount = PickRequest.maximumLimit
+  package var filter: PickFilter?
+  package var crossMounts = false
+  /// The seconds after which a page ends that nobody has asked for anything.
+  package var idleSeconds = 600
+
+  /// Makes a task that offers nothing.
+  package init() {}
+
+  /// The fields, each ended by NUL, behind four bytes of length, the lowest first.
+  package var message: [UInt8] {
+    let texts = [
+      token, next, authority, heading, clientName, folder, usageDescription, changes, status,
+      choices.map(\.rawValue).joined(separator: " "), String(maximumCount), filter?.rawValue ?? "",
+      crossMounts ? "1" : "0", String(idleSeconds),
+    ]
+    let fields = texts.flatMap { Array($0.utf8.filter { $0 != 0 }) + [0] }
+    return (0..<4).map { UInt8(truncatingIfNeeded: fields.count >> (8 * $0)) } + fields
+  }
+
+  /// Reads the fields of ``message``; nil for bytes that are none.
+  package init?(fields: [UInt8]) {
+    let texts = fields.split(separator: 0, omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
+    guard texts.count == 15, let count = Int(texts[10]), let seconds = Int(texts[13]),
+      (1...PickRequest.maximumLimit).contains(count), seconds > 0, texts[0].utf8.count == 64
+    else { return nil }
+    token = texts[0]
+    next = texts[1]
+    authority = texts[2]
+    heading = texts[3]
+    clientName = texts[4]
+    folder = texts[5]
+    usageDescription = texts[6]
+    changes = texts[7]
+    status = texts[8]
+    choices = texts[9].split(separator: " ").compactMap { Choice(rawValue: String($0)) }
+    maximumCount = count
+    filter = PickFilter(rawValue: texts[11])
+    guard texts[11].isEmpty || filter != nil else { return nil }
+    crossMounts = texts[12] == "1"
+    idleSeconds = seconds
+  }
+}
+
+/// The message of a page: how many names it has shown, in four bytes, the lowest first, and the answer.
+package struct PageReply: Sendable, Hashable {
+  /// The number of different names that were shown, at most ``PickRequest/maximumLimit``.
+  package var shownCount: Int
+  package var answer: PickerAnswer
+
+  /// Makes a reply.
+  package init(shownCount: Int, answer: PickerAnswer) {
+    self.shownCount = shownCount
+    self.answer = answer
+  }
+
+  /// The bytes that go over the socket.
+  package var bytes: [UInt8] {
+    (0..<4).map { UInt8(truncatingIfNeeded: shownCount >> (8 * $0)) } + answer.bytes
+  }
+
+  /// Parses a message; nil for bytes that no page sends.
+  package init?(_ bytes: [UInt8]) {
+    guard bytes.count > 4, let answer = PickerAnswer(Array(bytes[4...])) else { return nil }
+    shownCount = bytes.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+    guard shownCount <= PickRequest.maximumLimit else { return nil }
+    self.answer = answer
+  }
+}

@@ -1,0 +1,194 @@
+internal import Glibc
+package import MediaConsent
+internal import MediaFileSystem
+internal import MediaManifest
+package import MediaModel
+package import MediaPermissions
+internal import MediaPicking
+
+/// Asks a person about one source, at a terminal or on a page: the one way to an answer, for `run` and for
+/// `access ask`.
+package struct SourceAsking {
+  private let loaded: LoadedManifest
+  private let context: PermissionContext
+  private let source: DecidedSource
+
+  /// Describes the question about a source as it is decided now.
+  package init(_ loaded: LoadedManifest, _ context: PermissionContext, _ source: DecidedSource) {
+    self.loaded = loaded
+    self.context = context
+    self.source = source
+  }
+
+  /// Asks whether the source is allowed. Stores nothing.
+  ///
+  /// A person who leaves the terminal's picker without a choice is asked again.
+  ///
+  /// - Parameters:
+  ///   - asker: Where the person is.
+  ///   - status: Sentences on the status that applies now, for a page.
+  ///   - mayDecide: False where no answer changes anything.
+  ///   - isLast: Whether no other question follows.
+  ///   - reason: How the answer is given.
+  ///   - onShown: Called with the number of names that a page has shown.
+  /// - Returns: Nil when the person has not answered.
+  /// - Throws: `RunError` when the person stops the program, or nothing can be picked.
+  package func answer(
+    on asker: Asker,
+    status: String = "",
+    mayDecide: Bool = true,
+    isLast: Bool = true,
+    reason: AnswerReason = .userConsent,
+    onShown: (Int) -> Void = { _ in }
+  ) throws(RunError) -> StoredAnswer? {
+    let manifest = loaded.manifest
+    let binding = context.binding(of: source.source, level: source.level, in: manifest)
+    guard case .text(let usageDescription)? = source.input.usageDescription else { return nil }
+    let question = Question(
+      clientName: manifest.client.name,
+      clientIdentifier: manifest.client.identifier,
+      source: source.source,
+      level: source.level,
+      folder: binding.folder?.path,
+      usageDescription: usageDescription,
+      changes: source.answerChanges,
+      earlierStatus: source.answer?.status,
+      mayLimit: source.source == .library && source.level == .readWrite && binding.folder != nil
+        && !context.policies.contains(where: \.deniesPicking)
+    )
+    var answer = StoredAnswer(
+      binding: binding,
+      status: .authorized,
+      reason: reason,
+      decidedAt: Int64(time(nil))
+    )
+    func limit(to chosen: [ItemPath]) {
+      answer.status = .limited
+      answer.selection = chosen.map { SelectionPattern.literalText(of: $0) }
+    }
+    switch asker {
+    case .terminal(let terminal):
+      asking: while true {
+        switch Prompt.ask(question, on: terminal) {
+        case .undecided: return nil
+        case .allow: break asking
+        case .deny:
+          answer.status = .denied
+          break asking
+        case .allowOnlyThese:
+          let request = try pickerRequest(limit: 0, filter: nil)
+          let chosen = try picking { () throws(ConsentError) in
+            try Picker.pick(request, on: terminal)
+          }
+          if chosen.isEmpty { continue }
+          limit(to: chosen)
+          break asking
+        }
+      }
+    case .page(let page):
+      let kept = keptSelection
+      let request = question.mayLimit ? try pickerRequest(limit: 0, filter: nil) : nil
+      let said = try picking { () throws(ConsentError) in
+        try page.ask(
+          question,
+          picking: request,
+          status: status,
+          mayKeep: kept != nil,
+          mayDecide: mayDecide,
+          isLast: isLast
+        )
+      }
+      onShown(said.shownCount)
+      switch said.answer {
+      case .undecided: return nil
+      case .allow: break
+      case .deny: answer.status = .denied
+      case .only(let chosen): limit(to: chosen)
+      case .keep:
+        answer.status = .limited
+        answer.selection = kept?.selection ?? []
+        answer.expiresAt = kept?.expiresAt
+      }
+    }
+    answer.decidedAt = Int64(time(nil))
+    return answer
+  }
+
+  /// Lets the person pick what the manifest asks for, for this run alone.
+  ///
+  /// - Returns: Nil when the manifest does not ask; empty when the person cancelled.
+  func picks(
+    on asker: Asker,
+    isLast: Bool,
+    onShown: (Int) -> Void
+  ) throws(RunError) -> [ItemPath]? {
+    guard let pick = loaded.manifest.sources[source.source]?.pick else { return nil }
+    let request = try pickerRequest(limit: pick.limit, filter: pick.filter)
+    switch asker {
+    case .terminal(let terminal):
+      return try picking { () throws(ConsentError) in try Picker.pick(request, on: terminal) }
+    case .page(let page):
+      let said = try picking { () throws(ConsentError) in
+        try page.ask(nil, picking: request, isLast: isLast)
+      }
+      onShown(said.shownCount)
+      if case .only(let chosen) = said.answer { return chosen }
+      return []
+    }
+  }
+
+  /// The earlier selection, if it is of this folder and this manifest.
+  private var keptSelection: StoredAnswer? {
+    guard let earlier = source.answer, earlier.status == .limited,
+      source.answerChanges.allSatisfy({ $0 == .usageDescription })
+    else { return nil }
+    return earlier
+  }
+
+  private func pickerRequest(limit: Int, filter: PickFilter?) throws(RunError) -> PickerRequest {
+    let identity = context.folders[source.source]
+    let folder = try OpenedRoot.open(
+      identity?.path ?? loaded.path(of: source.source) ?? [],
+      as: identity,
+      of: source.source
+    )
+    return PickerRequest(
+      folder: folder,
+      source: source.source,
+      clientIdentifier: loaded.manifest.client.identifier,
+      limit: limit,
+      filter: filter,
+      crossMounts: loaded.manifest.sources[source.source]?.crossMounts ?? false
+    )
+  }
+
+  private func picking<Value>(
+    _ body: () throws(ConsentError) -> Value
+  ) throws(RunError) -> Value {
+    do {
+      return try body()
+    } catch {
+      if error.code == .interrupted {
+        throw RunError(
+          .interrupted,
+          exitCode: .interrupted,
+          "Stopped on request, while a person was picking. Nothing was opened."
+        )
+      }
+      let exitCode: RunExitCode =
+        switch error.code {
+        case .pickerNotConfined: .enforcementUnavailable
+        case .noTerminal, .notInForeground, .pageUnavailable: .undecided
+        case .pickerFailed, .pickerAnswer: .internalCheck
+        case .interrupted: .interrupted
+        case .terminated: .terminated
+        case .folderUnreadable: .sourceUnavailable
+        }
+      throw RunError(
+        .cannotPick,
+        exitCode: exitCode,
+        "Nothing could be picked from the \(source.source.displayName): \(error)"
+      )
+    }
+  }
+}

@@ -1,0 +1,195 @@
+internal import Glibc
+internal import MediaPicking
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+
+/// Answers the connections of a socket that listens, on the thread that calls, until a person has answered.
+enum PageServer {
+  /// Connections at once; one more closes the oldest.
+  static let maximumConnections = 64
+  /// The time for a connection's request and response together.
+  static let connectionTime = TimeAmount.seconds(15)
+  /// The time for the last response to go out.
+  static let lastTime = TimeAmount.seconds(2)
+
+  /// Serves until there is an answer, or nobody has asked for anything.
+  ///
+  /// - Parameters:
+  ///   - session: The question.
+  ///   - listener: A socket that listens, owned by this call.
+  ///   - finish: Called once, with the answer.
+  /// - Returns: The exit code 70: the socket cannot be served. With an answer the process ends here.
+  static func serve(
+    _ session: PageSession,
+    listener: Int32,
+    finish: @escaping (PageReply) -> Void
+  ) -> Int32 {
+    // No thread but this one: it was confined, and the filter refuses another.
+    MultiThreadedEventLoopGroup.withCurrentThreadAsEventLoop { loop in
+      let connections = Connections(session, on: loop) { reply in
+        finish(reply)
+        exit(0)
+      }
+      let bound = NIOLoopBound(connections, eventLoop: loop)
+      ServerBootstrap(group: loop)
+        .serverChannelOption(ChannelOptions.maxMessagesPerRead, value: 16)
+        .childChannelInitializer { channel in
+          channel.eventLoop.makeCompletedFuture {
+            let pipeline = channel.pipeline.syncOperations
+            try pipeline.configureHTTPServerPipeline(
+              withPipeliningAssistance: false,
+              withErrorHandling: true
+            )
+            try pipeline.addHandler(ConnectionHandler(bound.value))
+            bound.value.add(channel)
+          }
+        }
+        .withBoundSocket(listener)
+        .whenFailure { _ in exit(70) }
+      connections.watchIdleTime()
+    }
+    return 70
+  }
+}
+
+/// The open connections of a page, and what they share.
+private final class Connections {
+  var session: PageSession
+  private let loop: any EventLoop
+  private let finish: (PageReply) -> Void
+  /// The oldest first.
+  private var channels: [any Channel] = []
+  private var lastRequest = NIODeadline.now()
+  private var isFinished = false
+
+  init(_ session: PageSession, on loop: any EventLoop, finish: @escaping (PageReply) -> Void) {
+    self.session = session
+    self.loop = loop
+    self.finish = finish
+  }
+
+  func add(_ channel: any Channel) {
+    channels.append(channel)
+    // Who opens connections without end closes their own, the oldest ones.
+    while channels.count > PageServer.maximumConnections {
+      channels.removeFirst().close(promise: nil)
+    }
+    let bound = NIOLoopBound(self, eventLoop: loop)
+    channel.closeFuture.whenComplete { _ in
+      bound.value.channels.removeAll { $0 === channel }
+    }
+  }
+
+  func respond(to request: PageRequest) -> PageResponse {
+    let response = session.respond(to: request)
+    if session.isFromPerson { lastRequest = .now() }
+    return response
+  }
+
+  /// Ends the page when its last response is out, at the latest after ``PageServer/lastTime``.
+  func end(with answer: PickerAnswer, after sent: EventLoopFuture<Void>?) {
+    guard !isFinished else { return }
+    isFinished = true
+    let reply = PageReply(shownCount: session.shownCount, answer: answer)
+    let bound = NIOLoopBound(finish, eventLoop: loop)
+    guard let sent else { return finish(reply) }
+    sent.whenComplete { _ in bound.value(reply) }
+    loop.scheduleTask(in: PageServer.lastTime) { bound.value(reply) }
+  }
+
+  /// Whether somebody has answered, so that no other answer counts.
+  var hasEnded: Bool { isFinished }
+
+  func watchIdleTime() {
+    let limit = TimeAmount.seconds(Int64(session.idleSeconds))
+    let bound = NIOLoopBound(self, eventLoop: loop)
+    loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
+      let connections = bound.value
+      if NIODeadline.now() - connections.lastRequest >= limit {
+        connections.end(with: .cancelled, after: nil)
+      }
+    }
+  }
+}
+
+/// One connection: one request, one response.
+private final class ConnectionHandler: ChannelInboundHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias OutboundOut = HTTPServerResponsePart
+
+  private let connections: Connections
+  private var head: HTTPRequestHead?
+  private var body: [UInt8] = []
+  private var hasAnswered = false
+
+  init(_ connections: Connections) { self.connections = connections }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    let channel = context.channel
+    context.eventLoop.scheduleTask(in: PageServer.connectionTime) { channel.close(promise: nil) }
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !hasAnswered else { return }
+    switch unwrapInboundIn(data) {
+    case .head(let head): self.head = head
+    case .body(let part):
+      body += part.readableBytesView
+      if body.count > PageSession.maximumBodyLength {
+        send(.text(413, "That is too much.\n"), context)
+      }
+    case .end:
+      guard let head else { return }
+      guard !connections.hasEnded else {
+        return send(.text(410, "The question was answered.\n"), context)
+      }
+      let request = PageRequest(
+        method: head.method.rawValue,
+        target: head.uri,
+        headers: { head.headers[$0] },
+        body: body
+      )
+      send(connections.respond(to: request), context)
+    }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    context.close(promise: nil)
+  }
+
+  private func send(_ response: PageResponse, _ context: ChannelHandlerContext) {
+    hasAnswered = true
+    var headers: HTTPHeaders = [
+      "Content-Type": response.type,
+      "Content-Length": "\(response.body.count)",
+      "Connection": "close",
+      "Cache-Control": "no-store",
+      "Content-Security-Policy":
+        "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "Cross-Origin-Opener-Policy": "same-origin",
+      "Cross-Origin-Resource-Policy": "same-origin",
+      "Referrer-Policy": "no-referrer",
+      "X-Content-Type-Options": "nosniff",
+      "X-Frame-Options": "DENY",
+    ]
+    if let next = response.next { headers.add(name: "Mediabatch-Next", value: next) }
+    let head = HTTPResponseHead(
+      version: .http1_1,
+      status: HTTPResponseStatus(statusCode: response.status),
+      headers: headers
+    )
+    context.write(wrapOutboundOut(.head(head)), promise: nil)
+    let body = ByteBuffer(bytes: response.body)
+    if self.head?.method != .HEAD {
+      context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+    }
+    let channel = context.channel
+    let sent = context.eventLoop.makePromise(of: Void.self)
+    sent.futureResult.whenComplete { _ in channel.close(promise: nil) }
+    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: sent)
+    if let answer = response.answer {
+      connections.end(with: answer, after: channel.closeFuture)
+    }
+  }
+}

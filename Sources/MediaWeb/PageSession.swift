@@ -1,0 +1,215 @@
+internal import MediaManifest
+internal import MediaPicking
+
+/// A request of a browser, as far as a page looks at it.
+struct PageRequest {
+  var method: String
+  /// The path with its query.
+  var target: String
+  /// All values of a header, in order.
+  var headers: (String) -> [String]
+  var body: [UInt8] = []
+}
+
+/// The response to a request.
+struct PageResponse {
+  var status: Int
+  var type = "text/plain; charset=utf-8"
+  var body: [UInt8] = []
+  /// The token of the question behind this one, for who has answered.
+  var next: String?
+  /// Ends the page with this answer once the response was sent.
+  var answer: PickerAnswer?
+
+  static func text(_ status: Int, _ text: String) -> PageResponse {
+    PageResponse(status: status, body: Array(text.utf8))
+  }
+
+  static func html(_ text: String) -> PageResponse {
+    PageResponse(status: 200, type: "text/html; charset=utf-8", body: Array(text.utf8))
+  }
+}
+
+/// The state of one question's page, and its answers to requests.
+///
+/// Whoever knows the first address exchanges its token once for another one, which each further request has
+/// in a header. What holds no secret (the frame, its style and its script) needs none.
+struct PageSession {
+  /// The header of the second token.
+  static let tokenHeader = "mediabatch-token"
+  /// The bytes of a body: 100,000 numbers of up to six digits.
+  static let maximumBodyLength = 1 << 20
+  /// Names in one response.
+  private static let pageSize = 200
+
+  private let task: PageTask
+  private var list: PickList?
+  private var accepted: String?
+  /// The numbers of the names that were shown.
+  private var shown: Set<Int> = []
+  /// Whether the last request came from the person's page.
+  private(set) var isFromPerson = false
+
+  init(_ task: PageTask, _ list: PickList?) {
+    self.task = task
+    self.list = list
+  }
+
+  var idleSeconds: Int { task.idleSeconds }
+  var shownCount: Int { shown.count }
+
+  /// Answers a request.
+  mutating func respond(to request: PageRequest) -> PageResponse {
+    isFromPerson = false
+    let hosts = request.headers("host")
+    guard hosts.count == 1, isOwn(hosts[0]) else {
+      return .text(421, "This page answers to its own address alone.\n")
+    }
+    let origins = request.headers("origin")
+    guard origins.allSatisfy({ $0 == "http://" + hosts[0] }),
+      request.method != "POST" || origins.count == 1
+    else { return .text(403, "This page answers to itself alone.\n") }
+    let parts = request.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    let path = parts.first.map { String($0) } ?? ""
+    switch (request.method, path) {
+    case ("GET", "/"): return .html(PageHTML.frame)
+    case ("GET", "/page.css"): return file(PackageResources.page_css, "text/css")
+    case ("GET", "/page.js"): return file(PackageResources.page_js, "text/javascript")
+    case ("GET", "/picker.js"): return file(PackageResources.picker_js, "text/javascript")
+    case ("GET", "/icon.svg"): return file(PackageResources.icon_svg, "image/svg+xml")
+    case ("POST", "/session"): return exchange(request.body)
+    default: break
+    }
+    let tokens = request.headers(Self.tokenHeader)
+    guard let accepted, tokens.count == 1, Self.isEqual(tokens[0].utf8, accepted.utf8) else {
+      return .text(403, "This page is open in another window, or its address was used before.\n")
+    }
+    isFromPerson = true
+    let query = Query(parts.count > 1 ? String(parts[1]) : "")
+    switch (request.method, path) {
+    case ("GET", "/question"): return .html(PageHTML.question(task))
+    case ("GET", "/names"): return names(query)
+    case ("POST", "/answer"): return answer(request.body)
+    default: return .text(404, "There is no such page.\n")
+    }
+  }
+
+  /// Whether a host is this page's own: a name that leads here by another one's DNS is not.
+  private func isOwn(_ host: String) -> Bool {
+    if !task.authority.isEmpty { return host == task.authority }
+    // Behind a tunnel: any port of the machine that the browser is on.
+    let parts = host.split(separator: ":", omittingEmptySubsequences: false)
+    return ["127.0.0.1", "localhost"].contains(parts.first)
+      && (parts.count == 1 || parts.count == 2 && UInt16(parts[1]) != nil)
+  }
+
+  private func file(_ bytes: [UInt8], _ type: String) -> PageResponse {
+    PageResponse(status: 200, type: type, body: bytes)
+  }
+
+  private mutating func exchange(_ body: [UInt8]) -> PageResponse {
+    guard Self.isEqual(body, task.token.utf8) else {
+      return .text(403, "The address is not that of this page.\n")
+    }
+    guard accepted == nil else {
+      return .text(403, "This page is open in another window, or its address was used before.\n")
+    }
+    var generator = SystemRandomNumberGenerator()
+    let token = (0..<4).map { _ in
+      let digits = String(generator.next() as UInt64, radix: 16)
+      return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    }.joined()
+    accepted = token
+    isFromPerson = true
+    return .text(200, token)
+  }
+
+  private mutating func names(_ query: Query) -> PageResponse {
+    guard task.choices.contains(.select), list != nil else {
+      return .text(404, "Nothing can be picked here.\n")
+    }
+    list?.filter(query["search"] ?? "")
+    if let kind = query["kind"].flatMap({ PickFilter(rawValue: $0) }) { list?.filter(kind: kind) }
+    let start = max(0, query["from"].flatMap { Int($0) } ?? 0)
+    guard start <= PickRequest.maximumLimit,
+      let indexes = list?.indexes(from: start, count: Self.pageSize), let list
+    else { return .text(400, "There is no such page.\n") }
+    shown.formUnion(indexes)
+    return .html(
+      PageHTML.names(
+        indexes.map { ($0, list.items[$0]) },
+        start: start,
+        total: list.filtered?.count ?? list.items.count,
+        unlistedCount: list.unlistedCount
+      )
+    )
+  }
+
+  private mutating func answer(_ body: [UInt8]) -> PageResponse {
+    let words = String(decoding: body, as: UTF8.self).split(separator: " ")
+    guard let choice = words.first.flatMap({ PageTask.Choice(rawValue: String($0)) }),
+      task.choices.contains(choice), choice == .select || words.count == 1
+    else { return .text(400, "That is none of the answers.\n") }
+    let said: PickerAnswer
+    switch choice {
+    case .allow: said = .allowed
+    case .deny: said = .denied
+    case .keep: said = .kept
+    case .later: said = .cancelled
+    case .select:
+      // Only what was shown can be picked.
+      let numbers = words.dropFirst().compactMap { Int($0) }
+      guard let list, numbers.count == words.count - 1, !numbers.isEmpty,
+        Set(numbers).count == numbers.count, numbers.allSatisfy(shown.contains)
+      else { return .text(400, "Nothing that is shown was selected.\n") }
+      guard numbers.count <= task.maximumCount else {
+        return .text(400, "At most \(task.maximumCount) can be selected.\n")
+      }
+      said = .picked(numbers.flatMap { list.items[$0].files })
+    }
+    var response = PageResponse.html(PageHTML.thanks(choice, hasNext: !task.next.isEmpty))
+    response.answer = said
+    if choice != .later, !task.next.isEmpty { response.next = task.next }
+    return response
+  }
+
+  /// Compares in a time that depends on the lengths alone.
+  private static func isEqual(
+    _ one: some Collection<UInt8>,
+    _ other: some Collection<UInt8>
+  ) -> Bool {
+    guard one.count == other.count else { return false }
+    return zip(one, other).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
+  }
+}
+
+/// The fields of a query: `search=a%20b&from=0`.
+private struct Query {
+  private var fields: [String: String] = [:]
+
+  init(_ text: String) {
+    for field in text.split(separator: "&") {
+      let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2 else { continue }
+      fields[String(parts[0])] = Self.decoded(parts[1])
+    }
+  }
+
+  subscript(name: String) -> String? { fields[name] }
+
+  private static func decoded(_ text: Substring) -> String {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), rest.count >= 2,
+        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+      {
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

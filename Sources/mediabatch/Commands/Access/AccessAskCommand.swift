@@ -1,0 +1,121 @@
+internal import ArgumentParser
+internal import Foundation
+internal import MediaConsent
+internal import MediaManifest
+internal import MediaModel
+internal import MediaPermissions
+internal import MediaPicking
+internal import MediaPipeline
+
+struct AccessAskCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "ask",
+    abstract: "Ask a person about the sources, at the terminal or in a browser.",
+    discussion: """
+      Without SOURCE it asks about each source that is not decided, as a run would; with one it asks about \
+      that one, whatever was answered before. No file is opened. With --format json there is one object a \
+      line for each answer.
+
+      EXAMPLES
+        mediabatch access ask manifest.json
+        mediabatch access ask manifest.json library --web
+      """
+  )
+
+  @OptionGroup var options: AccessOptions
+
+  @Argument(help: "camera, library or microphone; else all that are not decided.")
+  var source: SourceKind?
+
+  @Option(
+    name: .customLong("level"),
+    help: "addOnly or readWrite, for the photo library; by default readWrite."
+  )
+  var chosenLevel: AccessLevel?
+
+  @OptionGroup var page: PageOptions
+
+  func validate() throws {
+    try page.validate(noInput: false)
+    guard let chosenLevel, source == nil || chosenLevel == .addOnly && source != .library else {
+      return
+    }
+    throw ValidationError("--level is the photo library's: name the source library.")
+  }
+
+  func run() throws {
+    let format = options.format
+    let loaded = try options.loaded()
+    // A damaged store ends the command before anybody is asked.
+    try AccessStore.with(.readOnly, format: format) { _, _ in }
+    let subjects = try subjects(of: loaded)
+    if subjects.isEmpty {
+      Console.note("Every source that this manifest needs is decided. Name one to be asked again.")
+      return
+    }
+    guard let asker = page.asker(ProcessInfo.processInfo.environment)?() else {
+      return try AccessStore.stop(
+        .undecided,
+        ConsentError.Code.noTerminal.rawValue,
+        "\(ConsentError(.noTerminal))",
+        format: format
+      )
+    }
+    for (index, decided) in subjects.enumerated() {
+      let subject = try AccessSubject(loaded, decided.source, decided.level)
+      let mayDecide = decided.status != .restricted
+      let answer: StoredAnswer?
+      do {
+        answer = try SourceAsking(loaded, AccessState(loaded, canPrompt: true).context, decided)
+          .answer(
+            on: asker,
+            status: status(of: decided, loaded),
+            mayDecide: mayDecide,
+            isLast: index == subjects.count - 1,
+            reason: .userConsent
+          )
+      } catch {
+        return try AccessStore.stop(
+          error.exitCode,
+          error.code.rawValue,
+          error.description,
+          format: format
+        )
+      }
+      guard let answer else {
+        return try AccessStore.stop(
+          mayDecide ? .undecided : .sourceRefused,
+          decided.decision.reason.rawValue,
+          "Nothing was stored about \(subject.name): nobody has decided.",
+          format: format
+        )
+      }
+      try subject.store(answer, action: "ask", format: format)
+    }
+  }
+
+  private func subjects(of loaded: LoadedManifest) throws -> [DecidedSource] {
+    let permissions = AccessState(loaded, canPrompt: true).permissions
+    guard let source else { return permissions.questions.filter { !$0.input.mustPick } }
+    let level = chosenLevel ?? .readWrite
+    // A missing usage description is a mistake that no answer mends.
+    let subject = try AccessSubject(loaded, source, level)
+    if case .usageDescriptionMissing? = GrantObstacle(loaded.manifest, source: source, level: level)
+    {
+      try subject.stopUnlessGrantable(format: options.format)
+    }
+    let found = permissions.all.filter { $0.source == source && $0.level == level }
+    guard !found.isEmpty else {
+      throw ValidationError("This manifest does not use \(subject.name).")
+    }
+    if !page.web { try subject.stopUnlessGrantable(format: options.format) }
+    return found
+  }
+
+  /// Sentences on a status that somebody has set already.
+  private func status(of decided: DecidedSource, _ loaded: LoadedManifest) -> String {
+    guard decided.decision.outcome != .ask else { return "" }
+    let advice = StatusAdvice(for: decided, manifestPath: loaded.path)?.sentence
+    return advice ?? "At present it is \(decided.status.name)."
+  }
+}

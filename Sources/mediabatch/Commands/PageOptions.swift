@@ -1,0 +1,43 @@
+internal import ArgumentParser
+internal import Glibc
+internal import MediaConsent
+internal import MediaModel
+
+/// The options that ask a person in a browser instead of at the terminal.
+struct PageOptions: ParsableArguments {
+  @Flag(help: "Ask in a browser on this machine: the address is printed to standard error.")
+  var web = false
+
+  @Option(
+    help: "With --web: listen on a UNIX socket at this path, for ssh -L, and on no port.",
+    completion: .file()
+  )
+  var socket: String?
+
+  /// - Throws: A `ValidationError` for options that contradict each other.
+  func validate(noInput: Bool) throws {
+    if socket != nil, !web {
+      throw ValidationError("--socket says where --web listens; add --web.")
+    }
+    if web, noInput {
+      throw ValidationError("--web asks a person; leave it out where nobody is asked.")
+    }
+  }
+
+  /// Opens the page, if one is wanted and can be shown, else the terminal; nil where there is neither.
+  func asker(_ environment: [String: String]) -> (() -> Asker?)? {
+    let hasTerminal = (try? Terminal(environment: environment)) != nil
+    guard web || hasTerminal else { return nil }
+    return { [self] in
+      if web {
+        do {
+          let place = socket.map { AskingPage.Place.socket(Array($0.utf8)) } ?? .loopback
+          return .page(try AskingPage(at: place) { Console.note($0) })
+        } catch {
+          Console.note("\(error)")
+        }
+      }
+      return (try? Terminal(environment: environment)).map { .terminal($0) }
+    }
+  }
+}

@@ -1,0 +1,347 @@
+import Foundation
+import Glibc
+import MediaModel
+import MediaSyntax
+import MediaTestSupport
+import Testing
+
+extension Scene {
+  /// `mediabatch …` that asks in a browser, with nobody at a terminal.
+  func asked(_ arguments: [String]) throws -> RunningProgram {
+    try writeManifest()
+    return try RunningProgram(
+      Scene.executable(),
+      arguments,
+      environment: Scene.environment(in: path),
+      in: path
+    )
+  }
+
+  func askedRun(_ arguments: String...) throws -> RunningProgram {
+    try asked(["run", "manifest.json", "--format", "json", "--web"] + arguments)
+  }
+}
+
+extension RunningProgram {
+  fileprivate func outcome() throws -> Outcome {
+    Outcome(try #require(end(seconds: 120), "it did not end"))
+  }
+}
+
+@Suite("A person is asked in a browser", .enabled(if: Has.sqlite, "no sqlite3"))
+struct AskingPageTests {
+  @Test("Select: exactly what was selected is imported, and how many names were shown is recorded")
+  func selects() throws {
+    let scene = try Scene.asking()
+    try scene.put("sources/library/x<img src=y onerror=z>&\"'.jpg", copyOf: Samples.photo(4))
+    let program = try scene.askedRun()
+    var visitor = try PageVisitor(of: program)
+    try visitor.enter()
+    let question = try #require(visitor.ask("GET", "/question"))
+    #expect(question.body.contains("asks to read the photo library"))
+    for choice in ["allow", "select", "deny", "later"] {
+      #expect(question.body.contains("data-choice=\"\(choice)\""))
+    }
+    #expect(!question.body.contains("keep"))
+    // What was not shown cannot be selected.
+    #expect(visitor.ask("POST", "/answer", body: "select 0")?.status == 400)
+    let names = try #require(visitor.ask("GET", "/names?search=&kind=&from=0"))
+    #expect(names.body.contains("data-total=\"4\""))
+    #expect(!names.body.contains("<img") && names.body.contains("&lt;img"))
+    let found = try #require(visitor.ask("GET", "/names?search=canary&kind=images&from=0"))
+    #expect(found.body.contains("data-total=\"1\"") && found.body.contains("b.jpg"))
+    #expect(visitor.ask("POST", "/answer", body: "select 1 1")?.status == 400)
+    #expect(visitor.ask("POST", "/answer", body: "select 99")?.status == 400)
+    #expect(visitor.ask("POST", "/answer", body: "keep")?.status == 400)
+    #expect(visitor.ask("POST", "/answer", body: "select 0 1")?.status == 200)
+    let outcome = try program.outcome()
+    try outcome.expect(0)
+    #expect(try scene.importedPaths() == ["a.jpg", "b-canary/b.jpg"])
+    let shown = try scene.lastLog().filter { $0["event"].string == "shown" }
+    #expect(shown.map { $0["count"].int } == [4])
+    #expect(shown.map { $0["source"].string } == ["library"])
+    #expect(
+      try scene.lastLog().contains {
+        $0["event"].string == "transition" && $0["to"].string == "limited"
+      }
+    )
+    #expect(visitor.connection() == -1)
+    try scene.expectVerified()
+    // The answer counts for the next run, which asks nobody.
+    try scene.run().expect(0)
+  }
+
+  @Test("Deny and allow are stored, and \"Not now\" is not", arguments: ["allow", "deny", "later"])
+  func decides(word: String) throws {
+    let scene = try Scene.asking()
+    let program = try scene.askedRun()
+    var visitor = try PageVisitor(of: program)
+    try visitor.enter()
+    #expect(visitor.ask("POST", "/answer", body: word)?.status == 200)
+    let outcome = try program.outcome()
+    let code: Int32 = word == "allow" ? 0 : word == "later" ? 75 : outcome.code
+    try outcome.expect(code)
+    #expect(try scene.originals().isEmpty == (word != "allow"))
+    if word == "later" { return #expect(try scene.stored("SELECT status FROM answers") == []) }
+    let status = word == "allow" ? "authorized" : "denied"
+    #expect(try scene.stored("SELECT status, reason FROM answers") == ["\(status)|userConsent"])
+  }
+
+  @Test("A changed purpose is asked anew, and the current selection may be kept")
+  func keeps() throws {
+    let scene = try Scene.asking()
+    var program = try scene.asked(["access", "ask", "manifest.json", "--web", "--format", "json"])
+    var visitor = try PageVisitor(of: program)
+    try visitor.enter()
+    _ = visitor.ask("GET", "/names?from=0")
+    #expect(visitor.ask("POST", "/answer", body: "select 2")?.status == 200)
+    var outcome = try program.outcome()
+    try outcome.expect(0)
+    #expect(try outcome.json()["action"].string == "ask")
+    try scene.run().expect(0)
+    #expect(try scene.importedPaths() == ["c.jpg"])
+
+    scene.manifest["usageDescriptions"] = [
+      "NSPhotoLibraryUsageDescription": "Another reason.", "NSCameraUsageDescription": "Camera.",
+    ]
+    try scene.writeManifest()
+    try scene.run().expect(75)
+    program = try scene.askedRun()
+    visitor = try PageVisitor(of: program)
+    try visitor.enter()
+    let question = try #require(visitor.ask("GET", "/question"))
+    #expect(question.body.contains("Another reason.") && question.body.contains("the reason why"))
+    #expect(question.body.contains("data-choice=\"keep\""))
+    #expect(visitor.ask("POST", "/answer", body: "keep")?.status == 200)
+    outcome = try program.outcome()
+    try outcome.expect(0)
+    try scene.run().expect(0)
+    #expect(try scene.importedPaths() == ["c.jpg"])
+  }
+
+  @Test("Who names a source is told its status, and may answer anew unless it is restricted")
+  func statuses() throws {
+    let scene = try Scene.asking()
+    try scene.writeManifest()
+    try scene.access("deny", "manifest.json", "library").expect(0)
+    let arguments = ["access", "ask", "manifest.json", "library", "--web"]
+    var program = try scene.asked(arguments)
+    var visitor = try PageVisitor(of: program)
+    try visitor.enter()
+    var question = try #require(visitor.ask("GET", "/question"))
+    #expect(
+      question.body.contains("role=\"note\"") && question.body.contains("data-choice=\"allow\"")
+    )
+    #expect(visitor.ask("POST", "/answer", body: "allow")?.status == 200)
+    try program.outcome().expect(0)
+    #expect(try scene.stored("SELECT status FROM answers") == ["authorized"])
+
+    let restricted = try Scene.asking(status: "restricted")
+    program = try restricted.asked(arguments)
+    visitor = try PageVisitor(of: program)
+    try visitor.enter()
+    question = try #require(visitor.ask("GET", "/question"))
+    #expect(!question.body.contains("data-choice=\"allow\""))
+    #expect(visitor.ask("POST", "/answer", body: "allow")?.status == 400)
+    #expect(visitor.ask("POST", "/answer", body: "later")?.status == 200)
+    try program.outcome().expect(77)
+  }
+
+  @Test("Several questions are asked one after the other, each page leading to the next")
+  func several() throws {
+    let scene = try Scene.undecided()
+    let program = try scene.askedRun()
+    var visitor = try PageVisitor(of: program)
+    try visitor.enter()
+    let first = try #require(visitor.ask("POST", "/answer", body: "allow"))
+    let line = try #require(
+      first.head.split(separator: "\r\n").first { $0.hasPrefix("mediabatch-next") }
+    )
+    let next = String(try #require(line.split(separator: " ").last))
+    #expect(next.utf8.count == 64 && next != visitor.token)
+    // The socket listens on; the next process answers as soon as it is there.
+    try visitor.enter(next)
+    #expect(try #require(visitor.ask("GET", "/question")).body.contains("photo library"))
+    #expect(visitor.ask("POST", "/answer", body: "allow")?.status == 200)
+    try program.outcome().expect(0)
+    #expect(try scene.originals().count == 3)
+  }
+
+  @Test("Other origins, forged hosts, replayed tokens and a second browser get nothing")
+  func attacks() throws {
+    let scene = try Scene.asking()
+    let program = try scene.askedRun()
+    var visitor = try PageVisitor(of: program)
+    for host in ["evil.example", "evil.example:80", "localhost", "127.0.0.1:1"] {
+      #expect(visitor.ask("GET", "/") { $0["Host"] = host }?.status == 421)
+    }
+    #expect(visitor.say("GET / HTTP/1.0\r\n\r\n")?.status == 421)
+    let token = visitor.token
+    for origin in ["http://evil.example", "null", "https://" + visitor.authority] {
+      #expect(visitor.ask("POST", "/session", body: token) { $0["Origin"] = origin }?.status == 403)
+    }
+    #expect(visitor.ask("GET", "/question")?.status == 403)
+    try visitor.enter()
+    // A second browser with the same address, and the address's token as a header.
+    #expect(visitor.ask("POST", "/session", body: token)?.status == 403)
+    for forged in [token, "", String(repeating: "0", count: 64)] {
+      #expect(visitor.ask("GET", "/question") { $0["Mediabatch-Token"] = forged }?.status == 403)
+      #expect(
+        visitor.ask("POST", "/answer", body: "allow") { $0["Mediabatch-Token"] = forged }?.status
+          == 403
+      )
+    }
+    #expect(
+      visitor.ask("POST", "/answer", body: "allow") { $0["Origin"] = "http://evil.example" }?.status
+        == 403
+    )
+    #expect(visitor.ask("POST", "/answer", body: "allow") { $0["Origin"] = nil }?.status == 403)
+    for target in ["/../../etc/passwd", "//", "/question/..", "/page.js%00", "*", "/names/"] {
+      #expect([400, 403, 404].contains(visitor.ask("GET", target)?.status ?? 0), "\(target)")
+    }
+    #expect(visitor.say("\u{0}\u{1}\r\n\r\n")?.status ?? 400 == 400)
+    let large = String(repeating: "1", count: 2 << 20)
+    #expect([413, 0].contains(visitor.ask("POST", "/answer", body: large)?.status ?? 0))
+    let frame = try #require(visitor.ask("GET", "/"))
+    #expect(frame.head.contains("content-security-policy: default-src 'self'"))
+    #expect(
+      frame.head.contains("frame-ancestors 'none'") && frame.head.contains("x-frame-options: deny")
+    )
+    #expect(
+      frame.head.contains("cache-control: no-store") && !frame.head.contains("access-control")
+    )
+    #expect(visitor.ask("POST", "/answer", body: "deny")?.status == 200)
+    _ = try program.outcome()
+    #expect(try scene.stored("SELECT status FROM answers") == ["denied"])
+  }
+
+  @Test("Thousands of connections and slow clients do not keep a person from answering")
+  func crowds() throws {
+    let scene = try Scene.asking()
+    let program = try scene.askedRun()
+    var visitor = try PageVisitor(of: program)
+    try visitor.enter()
+    let page = try #require(program.children.first)
+    // Half a request, and then nothing.
+    var open: [Int32] = []
+    defer { for descriptor in open { close(descriptor) } }
+    var most = 0
+    for number in 0..<Amount.of(1_000, all: 10_000) {
+      let descriptor = visitor.connection()
+      guard descriptor >= 0 else { continue }
+      _ = send(descriptor, "GET / HT", 8, Int32(MSG_NOSIGNAL))
+      open.append(descriptor)
+      if number % 500 == 499 {
+        let files = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(page)/fd")
+        most = max(most, files.count)
+      }
+      // This process has a limit too.
+      if open.count > 500 { close(open.removeFirst()) }
+    }
+    #expect(most < 128)
+    #expect(visitor.ask("GET", "/question")?.status == 200)
+    #expect(RunningProgram.memory("VmHWM", of: page) < 128 << 20)
+    #expect(visitor.ask("POST", "/answer", body: "allow")?.status == 200)
+    try program.outcome().expect(0)
+  }
+
+  @Test("The page's process has one thread, no file and no socket but its own")
+  func confined() throws {
+    let scene = try Scene.asking()
+    let program = try scene.askedRun()
+    var visitor = try PageVisitor(of: program)
+    try visitor.enter()
+    _ = visitor.ask("GET", "/names?from=0")
+    let page = try #require(program.children.first)
+    let status = try String(contentsOfFile: "/proc/\(page)/status", encoding: .utf8)
+    func line(_ key: String) -> String {
+      status.split(separator: "\n").first { $0.hasPrefix(key + ":") }?
+        .split(separator: "\t").last.map(String.init) ?? ""
+    }
+    #expect(line("Threads") == "1")
+    #expect(line("Seccomp") == "2")
+    #expect(line("NoNewPrivs") == "1")
+    #expect(line("CapEff") == "0000000000000000")
+    #expect(visitor.ask("POST", "/answer", body: "deny")?.status == 200)
+    _ = try program.outcome()
+  }
+
+  @Test("A UNIX socket is the owner's alone, and gone afterwards")
+  func socket() throws {
+    let scene = try Scene.asking()
+    let program = try scene.askedRun("--socket", "page.socket")
+    let path = scene.at("page.socket")
+    var visitor = try PageVisitor(of: program, socket: path)
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect((attributes[.posixPermissions] as? Int) == 0o600)
+    #expect(visitor.ask("GET", "/") { $0["Host"] = "evil.example" }?.status == 421)
+    try visitor.enter()
+    #expect(visitor.ask("POST", "/answer", body: "allow")?.status == 200)
+    try program.outcome().expect(0)
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test("Ctrl-C and SIGTERM end the question, and the page with it", arguments: [SIGINT, SIGTERM])
+  func stops(signal: Int32) throws {
+    let scene = try Scene.asking()
+    let program = try scene.askedRun()
+    let visitor = try PageVisitor(of: program)
+    program.send(signal)
+    let outcome = try program.outcome()
+    #expect(outcome.code == (signal == SIGINT ? 130 : 143))
+    #expect(visitor.connection() == -1)
+    #expect(try scene.stored("SELECT status FROM answers") == [])
+  }
+
+  @Test(
+    "A person answers in Chromium: by mouse, by keys, in the dark, in a narrow window",
+    .enabled(if: Browser.python != nil, "no browser: make test-web installs it")
+  )
+  func browser() throws {
+    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../Web/check_asking.py").standardized.path
+    let folder = TemporaryFolder()
+    let checked = try Tool.run(
+      Browser.python ?? "",
+      [script, BuiltProgram.path("mediabatch"), folder.path]
+    )
+    #expect(checked.status == 0, "\(checked.output)\(checked.error)")
+    #expect(checked.output.contains("all checks have passed"))
+  }
+
+  @Test("Without its program there is a clear sentence, and the terminal asks")
+  func missing() throws {
+    let scene = try Scene.asking()
+    try scene.writeManifest()
+    let folder = scene.at("bin")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    for name in ["mediabatch", "mediabatch-worker"] {
+      try FileManager.default.linkOrCopy(BuiltProgram.path(name), to: folder + "/" + name)
+    }
+    let alone = try RunningProgram(
+      folder + "/mediabatch",
+      ["run", "manifest.json", "--web"],
+      environment: Scene.environment(in: scene.path),
+      in: scene.path
+    )
+    let outcome = try alone.outcome()
+    try outcome.expect(75)
+    #expect(outcome.said.contains("Install mediabatch-web beside mediabatch"))
+    let terminal = try PseudoTerminal(
+      folder + "/mediabatch",
+      ["run", "manifest.json", "--format", "json", "--web"],
+      environment: Scene.environment(in: scene.path),
+      in: scene.path
+    )
+    terminal.answer("a", at: "not now): ")
+    try terminal.outcome().expect(0)
+  }
+}
+
+extension FileManager {
+  fileprivate func linkOrCopy(_ path: String, to other: String) throws {
+    do { try linkItem(atPath: path, toPath: other) } catch {
+      try copyItem(atPath: path, toPath: other)
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import MediaManifest
+import MediaModel
+import MediaPicking
+import Testing
+
+@testable import MediaWeb
+
+@Suite("A page answers one browser, at its own address alone")
+struct PageSessionTests {
+  private let token = String(repeating: "0a", count: 32)
+
+  private func session(_ change: (inout PageTask) -> Void = { _ in }) -> PageSession {
+    var task = PageTask()
+    task.token = token
+    task.authority = "127.0.0.1:8042"
+    task.heading = "org.example.<b>feed</b> asks to read the photo library"
+    task.usageDescription = "You & \"we\" <script>alert(1)</script>"
+    task.choices = [.allow, .deny, .later]
+    change(&task)
+    return PageSession(task, nil)
+  }
+
+  private func request(
+    _ method: String,
+    _ target: String,
+    _ headers: [String: [String]] = ["host": ["127.0.0.1:8042"]],
+    body: String = ""
+  ) -> PageRequest {
+    PageRequest(
+      method: method,
+      target: target,
+      headers: { headers[$0] ?? [] },
+      body: Array(body.utf8)
+    )
+  }
+
+  private let own = ["host": ["127.0.0.1:8042"], "origin": ["http://127.0.0.1:8042"]]
+
+  @Test(
+    "A host that is not the page's own is refused, for every path",
+    arguments: [
+      [], ["evil.example:8042"], ["127.0.0.1:8043"], ["127.0.0.1"], ["localhost:8042"],
+      ["127.0.0.1:8042.evil.example"], ["127.0.0.1:8042", "127.0.0.1:8042"],
+    ]
+  )
+  func hosts(host: [String]) {
+    var session = session()
+    for path in ["/", "/page.js", "/question", "/nothing"] {
+      #expect(session.respond(to: request("GET", path, ["host": host])).status == 421)
+    }
+  }
+
+  @Test("Behind a tunnel every port of the person's own machine is, and nothing else")
+  func tunnel() {
+    var session = session { $0.authority = "" }
+    for host in ["127.0.0.1:1", "localhost:8042", "localhost"] {
+      #expect(session.respond(to: request("GET", "/", ["host": [host]])).status == 200)
+    }
+    for host in ["evil.example", "localhost.evil.example:80", "localhost:80:80", "localhost:x", ""]
+    {
+      #expect(session.respond(to: request("GET", "/", ["host": [host]])).status == 421)
+    }
+  }
+
+  @Test("Another origin is refused, and a change without one")
+  func origins() {
+    var session = session()
+    for origin in [["http://evil.example"], ["null"], ["https://127.0.0.1:8042"], []] {
+      let headers = ["host": ["127.0.0.1:8042"], "origin": origin]
+      #expect(session.respond(to: request("POST", "/session", headers, body: token)).status == 403)
+    }
+    #expect(session.respond(to: request("POST", "/session", own, body: token)).status == 200)
+  }
+
+  @Test("The token counts once, and nothing is told without the one that it was exchanged for")
+  func tokens() throws {
+    var session = session()
+    #expect(session.respond(to: request("POST", "/session", own, body: "")).status == 403)
+    let wrong = String(repeating: "0b", count: 32)
+    #expect(session.respond(to: request("POST", "/session", own, body: wrong)).status == 403)
+    let exchanged = session.respond(to: request("POST", "/session", own, body: token))
+    let second = String(decoding: exchanged.body, as: UTF8.self)
+    #expect(exchanged.status == 200 && second.utf8.count == 64 && second != token)
+    #expect(session.respond(to: request("POST", "/session", own, body: token)).status == 403)
+    for wrong in [[], [token], [second, second], [""]] {
+      let headers = own.merging([PageSession.tokenHeader: wrong]) { $1 }
+      let asked = session.respond(to: request("GET", "/question", headers))
+      #expect(asked.status == 403)
+      let answered = session.respond(to: request("POST", "/answer", headers, body: "allow"))
+      #expect(answered.status == 403 && answered.answer == nil)
+    }
+    let headers = own.merging([PageSession.tokenHeader: [second]]) { $1 }
+    let html = String(
+      decoding: session.respond(to: request("GET", "/question", headers)).body,
+      as: UTF8.self
+    )
+    #expect(html.contains("&lt;script&gt;") && !html.contains("<script>") && !html.contains("<b>"))
+    #expect(!html.contains("Select photos"))
+    for wrong in ["", "keep", "select 1", "allow 1", "ALLOW", "select"] {
+      #expect(session.respond(to: request("POST", "/answer", headers, body: wrong)).status == 400)
+    }
+    #expect(
+      session.respond(to: request("POST", "/answer", headers, body: "deny")).answer == .denied
+    )
+  }
+
+  @Test("A task and a reply are what they were, behind their bytes")
+  func messages() throws {
+    var task = PageTask()
+    task.token = token
+    task.usageDescription = "a\nb"
+    task.choices = [.select, .later]
+    task.filter = .videos
+    task.maximumCount = 3
+    #expect(PageTask(fields: Array(task.message.dropFirst(4))) == task)
+    #expect(PageTask(fields: []) == nil)
+    for answer in [.allowed, .denied, .kept, .picked([ItemPath(bytes: [0x61])])] as [PickerAnswer] {
+      let reply = PageReply(shownCount: 500, answer: answer)
+      #expect(PageReply(reply.bytes) == reply)
+      #expect(PageReply(reply.bytes + [1]) == nil)
+    }
+    #expect(PageReply([1, 0, 0, 0]) == nil)
+  }
+}
