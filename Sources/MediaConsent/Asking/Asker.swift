@@ -1,5 +1,75 @@
+package import MediaModel
+package import MediaPicking
+
 /// The place at which a person is asked.
 package enum Asker {
   case terminal(Terminal)
   case page(AskingPage)
+
+  /// The circumstances that only a page shows.
+  package struct Circumstances: Sendable {
+    /// Sentences on the status that applies now.
+    package var status = ""
+    /// Whether an earlier selection may stay as it is.
+    package var mayKeep = false
+    /// False where no answer changes anything.
+    package var mayDecide = true
+    /// Whether no other question follows.
+    package var isLast = true
+
+    /// Makes the circumstances of a single question that nobody has answered.
+    package init() {}
+  }
+
+  /// Asks a question, and waits for its answer.
+  ///
+  /// A person who leaves the terminal's picker without a choice is asked again.
+  ///
+  /// - Parameters:
+  ///   - question: What is asked.
+  ///   - request: What may be picked; nil when single files cannot be.
+  ///   - circumstances: What a page shows beside it.
+  /// - Returns: The answer, and how many names a page has shown.
+  /// - Throws: The errors of ``Picker/pick(_:on:arguments:)`` and
+  ///   ``AskingPage/ask(_:picking:_:)``. Nothing is answered then.
+  package func ask(
+    _ question: Question,
+    picking request: PickerRequest?,
+    _ circumstances: Circumstances
+  ) throws(ConsentError) -> (answer: AskingPage.Answer, shownCount: Int) {
+    switch self {
+    case .page(let page): return try page.ask(question, picking: request, circumstances)
+    case .terminal(let terminal):
+      while true {
+        switch Prompt.ask(question, on: terminal) {
+        case .undecided: return (.undecided, 0)
+        case .allow: return (.allow, 0)
+        case .deny: return (.deny, 0)
+        case .allowOnlyThese:
+          guard let request else { continue }
+          let chosen = try Picker.pick(request, on: terminal)
+          if !chosen.isEmpty { return (.only(chosen), 0) }
+        }
+      }
+    }
+  }
+
+  /// Lets the person pick files.
+  ///
+  /// - Returns: The files, none when the person cancelled, and how many names a page has shown.
+  /// - Throws: As ``ask(_:picking:_:)``.
+  package func pick(
+    _ request: PickerRequest,
+    isLast: Bool
+  ) throws(ConsentError) -> (chosen: [ItemPath], shownCount: Int) {
+    switch self {
+    case .terminal(let terminal): return (try Picker.pick(request, on: terminal), 0)
+    case .page(let page):
+      var circumstances = Circumstances()
+      circumstances.isLast = isLast
+      let said = try page.ask(nil, picking: request, circumstances)
+      if case .only(let chosen) = said.answer { return (chosen, said.shownCount) }
+      return ([], said.shownCount)
+    }
+  }
 }

@@ -85,33 +85,28 @@ package final class AskingPage {
   /// - Parameters:
   ///   - question: What is asked; nil for picking alone.
   ///   - request: What may be picked; nil when single files cannot be.
-  ///   - status: Sentences on the status that applies now.
-  ///   - mayKeep: Whether an earlier selection may stay as it is.
-  ///   - mayDecide: False where no answer changes anything.
-  ///   - isLast: Whether no other question follows.
+  ///   - circumstances: What stands beside the question.
   /// - Returns: The answer, and how many names were shown.
   /// - Throws: ``ConsentError``: `.pickerNotConfined`, `.pickerFailed`, `.pickerAnswer`,
   ///   `.folderUnreadable`, `.interrupted`, `.terminated`. Nothing is answered then.
   package func ask(
     _ question: Question?,
     picking request: PickerRequest?,
-    status: String = "",
-    mayKeep: Bool = false,
-    mayDecide: Bool = true,
-    isLast: Bool
+    _ circumstances: Asker.Circumstances
   ) throws(ConsentError) -> (answer: Answer, shownCount: Int) {
+    let (mayDecide, isLast) = (circumstances.mayDecide, circumstances.isLast)
     var task = PageTask()
     task.token = token
     task.next = isLast ? "" : Self.makeToken()
     task.authority = authority
     task.idleSeconds = idleSeconds
-    task.status = status
+    task.status = circumstances.status
     if let question {
       let text = QuestionText(question, columns: .max, isUTF8: true)
       text.fill(&task)
       task.choices = mayDecide ? [.allow] : []
       if mayDecide, request != nil { task.choices.append(.select) }
-      if mayDecide, mayKeep { task.choices.append(.keep) }
+      if mayDecide, circumstances.mayKeep { task.choices.append(.keep) }
       if mayDecide { task.choices.append(.deny) }
     } else if let request {
       let client = TerminalText(isUTF8: true).prose(request.clientIdentifier, limit: 155).text

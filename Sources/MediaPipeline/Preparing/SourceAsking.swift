@@ -22,23 +22,12 @@ package struct SourceAsking {
 
   /// Asks whether the source is allowed. Stores nothing.
   ///
-  /// A person who leaves the terminal's picker without a choice is asked again.
-  ///
-  /// - Parameters:
-  ///   - asker: Where the person is.
-  ///   - status: Sentences on the status that applies now, for a page.
-  ///   - mayDecide: False where no answer changes anything.
-  ///   - isLast: Whether no other question follows.
-  ///   - reason: How the answer is given.
-  ///   - onShown: Called with the number of names that a page has shown.
+  /// - Parameter onShown: Called with the number of names that a page has shown.
   /// - Returns: Nil when the person has not answered.
   /// - Throws: `RunError` when the person stops the program, or nothing can be picked.
   package func answer(
     on asker: Asker,
-    status: String = "",
-    mayDecide: Bool = true,
-    isLast: Bool = true,
-    reason: AnswerReason = .userConsent,
+    _ circumstances: Asker.Circumstances,
     onShown: (Int) -> Void = { _ in }
   ) throws(RunError) -> StoredAnswer? {
     let manifest = loaded.manifest
@@ -59,56 +48,28 @@ package struct SourceAsking {
     var answer = StoredAnswer(
       binding: binding,
       status: .authorized,
-      reason: reason,
+      reason: .userConsent,
       decidedAt: Int64(time(nil))
     )
-    func limit(to chosen: [ItemPath]) {
+    let kept = keptSelection
+    var circumstances = circumstances
+    circumstances.mayKeep = kept != nil
+    let request = question.mayLimit ? try pickerRequest(limit: 0, filter: nil) : nil
+    let said = try picking { () throws(ConsentError) in
+      try asker.ask(question, picking: request, circumstances)
+    }
+    onShown(said.shownCount)
+    switch said.answer {
+    case .undecided: return nil
+    case .allow: break
+    case .deny: answer.status = .denied
+    case .only(let chosen):
       answer.status = .limited
       answer.selection = chosen.map { SelectionPattern.literalText(of: $0) }
-    }
-    switch asker {
-    case .terminal(let terminal):
-      asking: while true {
-        switch Prompt.ask(question, on: terminal) {
-        case .undecided: return nil
-        case .allow: break asking
-        case .deny:
-          answer.status = .denied
-          break asking
-        case .allowOnlyThese:
-          let request = try pickerRequest(limit: 0, filter: nil)
-          let chosen = try picking { () throws(ConsentError) in
-            try Picker.pick(request, on: terminal)
-          }
-          if chosen.isEmpty { continue }
-          limit(to: chosen)
-          break asking
-        }
-      }
-    case .page(let page):
-      let kept = keptSelection
-      let request = question.mayLimit ? try pickerRequest(limit: 0, filter: nil) : nil
-      let said = try picking { () throws(ConsentError) in
-        try page.ask(
-          question,
-          picking: request,
-          status: status,
-          mayKeep: kept != nil,
-          mayDecide: mayDecide,
-          isLast: isLast
-        )
-      }
-      onShown(said.shownCount)
-      switch said.answer {
-      case .undecided: return nil
-      case .allow: break
-      case .deny: answer.status = .denied
-      case .only(let chosen): limit(to: chosen)
-      case .keep:
-        answer.status = .limited
-        answer.selection = kept?.selection ?? []
-        answer.expiresAt = kept?.expiresAt
-      }
+    case .keep:
+      answer.status = .limited
+      answer.selection = kept?.selection ?? []
+      answer.expiresAt = kept?.expiresAt
     }
     answer.decidedAt = Int64(time(nil))
     return answer
@@ -124,17 +85,11 @@ package struct SourceAsking {
   ) throws(RunError) -> [ItemPath]? {
     guard let pick = loaded.manifest.sources[source.source]?.pick else { return nil }
     let request = try pickerRequest(limit: pick.limit, filter: pick.filter)
-    switch asker {
-    case .terminal(let terminal):
-      return try picking { () throws(ConsentError) in try Picker.pick(request, on: terminal) }
-    case .page(let page):
-      let said = try picking { () throws(ConsentError) in
-        try page.ask(nil, picking: request, isLast: isLast)
-      }
-      onShown(said.shownCount)
-      if case .only(let chosen) = said.answer { return chosen }
-      return []
+    let said = try picking { () throws(ConsentError) in
+      try asker.pick(request, isLast: isLast)
     }
+    onShown(said.shownCount)
+    return said.chosen
   }
 
   /// The earlier selection, if it is of this folder and this manifest.

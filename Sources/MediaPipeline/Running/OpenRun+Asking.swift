@@ -52,7 +52,9 @@ extension OpenRun {
     isLast: Bool
   ) throws(RunError) -> Bool {
     let asking = SourceAsking(run.loaded, run.access.context, source)
-    let given = try asking.answer(on: asker, isLast: isLast) { tellShown($0, of: source) }
+    var circumstances = Asker.Circumstances()
+    circumstances.isLast = isLast
+    let given = try asking.answer(on: asker, circumstances) { tellShown($0, of: source) }
     guard let answer = given else { return false }
     let earlier = run.access.context.answers(about: source.source, source.level)
     guard try run.access.answers?.record(answer, after: earlier) ?? false else {

@@ -65,15 +65,13 @@ struct AccessAskCommand: ParsableCommand {
       let subject = try AccessSubject(loaded, decided.source, decided.level)
       let mayDecide = decided.status != .restricted
       let answer: StoredAnswer?
+      var circumstances = Asker.Circumstances()
+      circumstances.status = status(of: decided, loaded)
+      circumstances.mayDecide = mayDecide
+      circumstances.isLast = index == subjects.count - 1
       do {
         answer = try SourceAsking(loaded, AccessState(loaded, canPrompt: true).context, decided)
-          .answer(
-            on: asker,
-            status: status(of: decided, loaded),
-            mayDecide: mayDecide,
-            isLast: index == subjects.count - 1,
-            reason: .userConsent
-          )
+          .answer(on: asker, circumstances)
       } catch {
         return try AccessStore.stop(
           error.exitCode,
