@@ -20,9 +20,8 @@ package struct SourceAsking {
     self.source = source
   }
 
-  /// Asks whether the source is allowed. Stores nothing.
+  /// Asks whether the source is allowed. Stores nothing. `onShown` gets the number of names that a page has shown.
   ///
-  /// - Parameter onShown: Called with the number of names that a page has shown.
   /// - Returns: Nil when the person has not answered.
   /// - Throws: `RunError` when the person stops the program, or nothing can be picked.
   package func answer(
