@@ -256,7 +256,9 @@ let package = Package(
     ),
     .executableTarget(
       name: "metadata-fuzzer",
-      dependencies: ["MediaContainers", "MediaMetadata", "MediaModel", "MediaStripping"],
+      dependencies: [
+        "MediaCodecs", "MediaContainers", "MediaMetadata", "MediaModel", "MediaStripping",
+      ],
       swiftSettings: strict
     ),
     tests(of: "MediaAudit", uses: ["MediaSyntax"]),

@@ -1,17 +1,18 @@
+internal import MediaCodecs
 internal import MediaModel
 
 /// The part that is fuzzed: a container, or a block, which is inserted into a JPEG.
 ///
 /// Fuzzing a block by itself reaches quickly what a mutation of a whole file would seldom reach.
 enum Parser: String, CaseIterable {
-  case jpeg, png, webp, gif, bmp, tiff, dng, heif
+  case jpeg, png, webp, gif, bmp, tiff, dng, heif, picture
   case exif, xmp, icc, iptc
   case movie, audio, film
 
   /// Returns the file for an input; nil for an input that this parser cannot use.
   func file(_ input: UnsafeRawBufferPointer) -> [UInt8]? {
     switch self {
-    case .jpeg, .webp, .gif, .bmp, .tiff, .dng, .heif, .movie, .audio, .film: Array(input)
+    case .jpeg, .webp, .gif, .bmp, .tiff, .dng, .heif, .picture, .movie, .audio, .film: Array(input)
     case .png: PNGChecksums.corrected(Array(input))
     case .exif: Self.jpeg(0xE1, "Exif\0\0", input)
     case .xmp: Self.jpeg(0xE1, "http://ns.adobe.com/xap/1.0/\0", input)
@@ -32,6 +33,7 @@ enum Parser: String, CaseIterable {
     case .tiff: format == .tiff
     case .dng: format == .dng
     case .heif: format == .heic || format == .avif
+    case .picture: format.pictureHeader != nil
     case .movie: [.mp4, .mov, .threeGP, .m4a].contains(format)
     case .film: [.mkv, .webm, .avi, .ts, .m2ts].contains(format)
     case .audio: [.wav, .aiff, .flac, .mp3, .aac, .ogg].contains(format)

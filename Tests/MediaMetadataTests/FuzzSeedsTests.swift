@@ -31,7 +31,8 @@ struct FuzzSeedsTests {
       .map { ("dng", $0.bytes) }
     let pictures =
       CanariesJPEG.slots.map { ("jpeg", $0.bytes) } + containers + heif + pages + raws
-    return pictures + movies + sounds + films + blocks
+    let headers = PictureHeaderTests.made.map { ("picture", $0.bytes) }
+    return headers + pictures + movies + sounds + films + blocks
   }()
 
   /// What stands behind the identifier of a JPEG's segment.

@@ -259,6 +259,11 @@ extension ByteSource {
     return true
   }
 
+  /// Returns whether `count` bytes from `offset` on lie within the source; false on overflow too.
+  package func has(_ count: Int, at offset: Int) -> Bool {
+    offset >= 0 && count >= 0 && offset <= length && count <= length - offset
+  }
+
   /// Returns whether the bytes at `offset` equal the UTF-8 of `text`.
   @inlinable
   package func holds(_ text: String, at offset: Int) -> Bool {

@@ -6,7 +6,9 @@ import MediaModel
 /// HEIC 64x64) and ffmpeg (the AVIF).
 enum DecoderSamples {
   /// The sample files by format; every format that ImageMagick decodes here is included once.
-  static let all: [(format: MediaFormat, bytes: [UInt8])] = [
+  static let all = ofLibraries + ofCoders
+
+  private static let ofLibraries: [(format: MediaFormat, bytes: [UInt8])] = [
     (
       .jpeg,
       bytes(
@@ -105,7 +107,7 @@ enum DecoderSamples {
     ),
   ]
 
-  private static func bytes(_ hexadecimal: String) -> [UInt8] {
+  static func bytes(_ hexadecimal: String) -> [UInt8] {
     let digits = hexadecimal.utf8.compactMap { digit -> UInt8? in
       switch digit {
       case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")

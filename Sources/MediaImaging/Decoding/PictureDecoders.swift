@@ -8,6 +8,7 @@ final class PictureDecoders {
   private lazy var gif = GIFDecoder()
   private lazy var tiff = TIFFDecoder(profiles: profiles, other: magick)
   private lazy var magick = MagickDecoder(profiles: profiles)
+  private lazy var ico = ICODecoder(png: png, other: magick)
   private lazy var webp = WebPDecoder()
   private lazy var heif = HEIFDecoder()
   private lazy var raw = RawDecoder(jpeg: jpeg)
@@ -24,7 +25,8 @@ final class PictureDecoders {
     case .tiff: tiff
     case .webp: webp
     case .heic, .avif: heif
-    case .bmp: magick
+    case .bmp, .psd, .psb, .tga, .jp2, .j2k, .pnm, .pcx, .sgi, .dds, .xcf: magick
+    case .ico: ico
     case .dng, .cr2, .cr3, .nef, .arw, .raf, .rw2, .orf: raw
     case .mp4, .mov, .threeGP, .mkv, .webm, .avi, .wmv, .ts, .m2ts: poster
     case .m4a, .mp3, .aac, .wav, .aiff, .flac, .ogg, .wma: waveform

@@ -1,3 +1,4 @@
+import MediaCodecs
 package import MediaContainers
 package import MediaModel
 
@@ -36,14 +37,9 @@ package enum Completeness {
     case .mp3: SoundCompleteness.missingPart(ofMP3: source)
     case .flac: SoundCompleteness.missingPart(ofFLAC: source)
     case .ogg: SoundCompleteness.missingPart(ofOgg: source)
+    case .psd, .psb, .tga, .jp2, .j2k, .pnm, .ico, .pcx, .sgi, .dds, .xcf:
+      format.pictureHeader?.init(of: source)?.missingPart(of: source)
     case .aac, .ts, .m2ts: nil
     }
-  }
-}
-
-extension ByteSource {
-  /// Returns whether `count` bytes from `offset` on lie within the source; false on overflow too.
-  func has(_ count: Int, at offset: Int) -> Bool {
-    offset >= 0 && count >= 0 && offset <= length && count <= length - offset
   }
 }

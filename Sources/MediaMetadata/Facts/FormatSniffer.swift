@@ -1,10 +1,11 @@
+import MediaCodecs
 package import MediaContainers
 package import MediaModel
 
 /// Detects a file's format by its content alone.
 package enum FormatSniffer {
   /// Returns the container format of `source`, or nil for formats that mediabatch does not import:
-  /// audio in a transport stream, video in an Ogg, JPEG 2000, and data that are unknown or
+  /// audio in a transport stream, video in an Ogg, films and documents of JPEG 2000, and data that are unknown or
   /// too short to identify.
   ///
   /// A detected format does not imply that the rest of the file is valid.
@@ -32,11 +33,20 @@ package enum FormatSniffer {
       return RawInTIFF.isRaw(block) ? nil : .tiff
     }
     if isBMP(source) { return .bmp }
+    if let header = PSDHeader(of: source) { return header.isLarge ? .psb : .psd }
+    if JP2Header.isFound(in: source) { return .jp2 }
+    if J2KHeader(of: source) != nil { return .j2k }
+    if DDSHeader.isFound(in: source) { return .dds }
+    if XCFHeader.isFound(in: source) { return .xcf }
     if let format = ISOBrands.format(of: source) { return format }
     if let format = TransportStreamFacts.format(of: source) { return format }
     if MPEGAudioFrame.isFound(in: source) { return .mp3 }
-    return ADTSFrame.isFound(in: source) ? .aac : nil
+    if ADTSFrame.isFound(in: source) { return .aac }
+    return weaklyMarked.first { $0.pictureHeader?.init(of: source) != nil }
   }
+
+  /// The formats with a short signature or none, which come last: their whole header has to make sense.
+  private static let weaklyMarked: [MediaFormat] = [.ico, .sgi, .pnm, .pcx, .tga]
 
   /// Returns whether none of the streams at the start of the file is video.
   private static func isAudioInOgg(_ source: ByteSource) -> Bool {

@@ -12,6 +12,7 @@ extension MetadataReader {
       let movie = MovieValues.described(in: source)
       return completed(movie.description, movie.values)
     case .mkv, .webm, .wmv, .wma, .ts, .m2ts, .aac, .bmp: return MediaDescription()
+    case .tga, .j2k, .pnm, .ico, .pcx, .sgi, .dds, .xcf: return MediaDescription()
     case .avi: return completed(MediaDescription(), AVIMetadata.values(of: source))
     case .mp3: return completed(MediaDescription(), MP3Metadata.values(of: source))
     case .aiff: return completed(MediaDescription(), AIFFMetadata.values(of: source))
@@ -19,7 +20,7 @@ extension MetadataReader {
     case .ogg: return completed(MediaDescription(), OggMetadata.values(of: source))
     case .flac: return completed(MediaDescription(), FLACMetadata.find(in: source).merged)
     case .jpeg, .png, .gif, .webp, .tiff, .heic, .avif, .dng, .cr2, .cr3, .nef, .arw, .raf, .rw2,
-      .orf:
+      .orf, .psd, .psb, .jp2:
       let found = found(in: source, format: format)
       return completed(found.description ?? MediaDescription(), found.merged)
     }
@@ -51,6 +52,8 @@ extension MetadataReader {
     case .gif: return GIFMetadata.find(in: source, describing: true)
     case .webp: return WebPMetadata.find(in: source, describing: true)
     case .heic, .avif: return HEIFMetadata.find(in: source, describing: true)
+    case .psd, .psb: return PSDMetadata.find(in: source, describing: true)
+    case .jp2: return JP2Metadata.find(in: source, describing: true)
     case .raf:
       guard let preview = RawFacts.preview(of: source, format: format) else { break }
       return JPEGMetadata.find(in: ByteSource(source, preview), describing: true)

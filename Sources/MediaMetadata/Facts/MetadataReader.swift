@@ -24,6 +24,8 @@ package enum MetadataReader {
     case .webp: try WebPFacts.facts(of: source)
     case .tiff: try TIFFFacts.facts(of: source)
     case .bmp: try BMPFacts.facts(of: source)
+    case .psd, .psb, .tga, .jp2, .j2k, .pnm, .ico, .pcx, .sgi, .dds, .xcf:
+      try HeaderFacts.facts(of: source, format: format)
     case .heic, .avif: try HEIFFacts.facts(of: source, format: format)
     case .mp4, .mov, .threeGP, .m4a: try MovieFacts.facts(of: source, format: format)
     case .wav: try WAVFacts.facts(of: source)

@@ -13,6 +13,17 @@ extension MediaFormat {
     case .wav: (has("RIFF") || has("RF64") || has("BW64")) && has("WAVE", at: 8)
     case .tiff: has("II") || has("MM")
     case .bmp: has("BM")
+    case .psd, .psb: has("8BPS")
+    // No color map or one, and one of six kinds of pixels: there is no signature.
+    case .tga: bytes.count > 2 && bytes[1] <= 1 && [1, 2, 3, 9, 10, 11].contains(bytes[2])
+    case .jp2: has("jP  ", at: 4)
+    case .j2k: bytes.starts(with: [0xFF, 0x4F, 0xFF, 0x51])
+    case .pnm: bytes.count > 1 && has("P") && "1234567Ff".utf8.contains(bytes[1])
+    case .ico: bytes.starts(with: [0, 0, 1, 0])
+    case .pcx: bytes.first == 10
+    case .sgi: bytes.starts(with: [0x01, 0xDA])
+    case .dds: has("DDS ")
+    case .xcf: has("gimp xcf ")
     case .dng, .cr2, .nef, .arw, .orf: has("II") || has("MM")
     case .rw2: has("IIU")
     case .raf: has("FUJIFILM")

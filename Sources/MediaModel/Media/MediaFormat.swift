@@ -8,6 +8,8 @@ package enum MediaType: String, CaseIterable, Sendable, Hashable, Codable {
 /// A container format that mediabatch recognizes by content, never by file name.
 package enum MediaFormat: String, CaseIterable, Sendable, Hashable, Codable {
   case jpeg, png, gif, webp, tiff, bmp, heic, avif
+  // Photoshop's documents of both sizes, Targa, JPEG 2000 with boxes and without, portable anymaps.
+  case psd, psb, tga, jp2, j2k, pnm, ico, pcx, sgi, dds, xcf
   // Camera raw formats.
   case dng, cr2, cr3, nef, arw, raf, rw2, orf
   case mp4, mov
@@ -21,6 +23,7 @@ package enum MediaFormat: String, CaseIterable, Sendable, Hashable, Codable {
   package var mediaType: MediaType {
     switch self {
     case .jpeg, .png, .gif, .webp, .tiff, .bmp, .heic, .avif: .image
+    case .psd, .psb, .tga, .jp2, .j2k, .pnm, .ico, .pcx, .sgi, .dds, .xcf: .image
     case .dng, .cr2, .cr3, .nef, .arw, .raf, .rw2, .orf: .image
     case .mp4, .mov, .threeGP, .mkv, .webm, .avi, .wmv, .ts, .m2ts: .video
     case .m4a, .mp3, .aac, .wav, .aiff, .flac, .ogg, .wma: .audio
@@ -51,6 +54,9 @@ package enum MediaFormat: String, CaseIterable, Sendable, Hashable, Codable {
     "3gpp": .threeGP,
     "3g2": .threeGP, "asf": .wmv, "mts": .m2ts, "m4b": .m4a, "wave": .wav, "bwf": .wav,
     "aif": .aiff,
+    "targa": .tga, "vda": .tga, "icb": .tga, "vst": .tga, "jpf": .jp2, "jpx": .jp2, "jph": .jp2,
+    "j2c": .j2k, "jpc": .j2k, "pbm": .pnm, "pgm": .pnm, "ppm": .pnm, "pam": .pnm, "pfm": .pnm,
+    "bw": .sgi, "rgb": .sgi, "rgba": .sgi,
     "aifc": .aiff, "oga": .ogg, "opus": .ogg, "spx": .ogg,
   ]
 

@@ -1,4 +1,5 @@
 import CMagickWand
+import MediaCodecs
 import MediaContainers
 import MediaModel
 
@@ -25,11 +26,9 @@ final class MagickDecoder: PictureDecoder {
     guard let coder = MagickRuntime.coderName(of: request.format) else {
       throw ImagingError(.unsupported, request.format.rawValue)
     }
-    let headerSize = request.format == .bmp ? Self.bitmapSize(request.bytes) : nil
-    if let headerSize { try check(headerSize, request.limits) }
-    let bytes = headerSize == nil ? request.bytes : try bitmap(request.bytes)
-    if headerSize == nil { try ping(coder, bytes, request.limits) }
-    let picture = try Self.handle(for: coder)
+    let header = request.format.pictureHeader?.init(of: ByteSource(request.bytes))
+    let bytes = try checked(request, header, coder)
+    var picture = try Self.handle(for: coder, isWhole: request.format == .xcf)
     let isRead = MagickReadImageBlob(picture.wand, bytes.baseAddress, bytes.count) == MagickTrue
     for message in picture.messages {
       guard let error = message.error else { continue }
@@ -37,8 +36,16 @@ final class MagickDecoder: PictureDecoder {
       throw error
     }
     guard isRead else { throw ImagingError(.damaged, "no picture") }
+    if let header = header as? XCFHeader { picture = try picture.flattened(on: header.size) }
+    // ImageMagick 6 shows 1 bits black; ZSoft's programs, and all others, white.
+    if (header as? PCXHeader)?.isBilevel == true {
+      MagickNegateImage(picture.wand, MagickFalse)
+    }
     let size = picture.size
-    try request.limits.check(width: size.width, height: size.height)
+    try check(size, request.limits)
+    guard header == nil || header?.size == size else {
+      throw ImagingError(.damaged, "a picture of another size than its header states")
+    }
     let scale = request.demand.scale(for: size)
     guard scale > 0 else { return nil }
     return try reduce(picture, size, factor: PixelReducer.factor(for: scale), request.limits)
@@ -46,11 +53,61 @@ final class MagickDecoder: PictureDecoder {
 
   /// Returns a wand that reads the first picture with one coder.
   ///
-  /// The name has a prefix and no path, so the content cannot choose another coder.
-  private static func handle(for coder: String) throws(ImagingError) -> MagickHandle {
+  /// The name has a prefix and no path, so the content cannot choose another coder. `isWhole` asks for
+  /// all pictures, which are the layers of a document.
+  private static func handle(
+    for coder: String,
+    isWhole: Bool = false
+  ) throws(ImagingError) -> MagickHandle {
     let handle = try MagickHandle()
-    MagickSetFilename(handle.wand, "\(coder):picture[0]")
+    MagickSetFilename(handle.wand, "\(coder):picture" + (isWhole ? "" : "[0]"))
     return handle
+  }
+
+  /// Checks what a file's header states before any decoder takes memory for it.
+  ///
+  /// - Returns: The bytes to decode.
+  /// - Throws: `overLimit`; `damaged` without a header; `unsupported` for a kind of the format that the
+  ///   coder does not read.
+  private func checked(
+    _ request: DecodeRequest,
+    _ header: (any PictureHeader)?,
+    _ coder: String
+  ) throws(ImagingError) -> UnsafeRawBufferPointer {
+    if request.format.pictureHeader != nil {
+      guard let header else { throw ImagingError(.damaged, "no header") }
+      try check(header.size, request.limits, besides: header.layerPixelCount)
+      try Self.checkKind(header)
+      return request.bytes
+    }
+    if request.format == .bmp, let size = Self.bitmapSize(request.bytes) {
+      try check(size, request.limits)
+      return try bitmap(request.bytes)
+    }
+    try ping(coder, request.bytes, request.limits)
+    return request.bytes
+  }
+
+  /// Refuses kinds that ImageMagick 6 does not decode, which it would call damaged.
+  private static func checkKind(_ header: any PictureHeader) throws(ImagingError) {
+    switch header {
+    case let header as DDSHeader:
+      let known: Set<FourCharacterCode> = ["DXT1", "DXT3", "DXT5"]
+      guard let compression = header.compression, !known.contains(compression) else { return }
+      throw ImagingError(.unsupported, "DDS with \(compression.displayName)")
+    case let header as XCFHeader where !header.isRunLength:
+      throw ImagingError(.unsupported, "XCF without run-length encoding")
+    case let header as TGAHeader where header.isGrayAlpha:
+      throw ImagingError(.unsupported, "TGA of gray with alpha")
+    case let header as JP2Header: try checkComponents(header.componentCount)
+    case let header as J2KHeader: try checkComponents(header.componentCount)
+    default: return
+    }
+  }
+
+  /// Refuses more components than CMYK with transparency has: each takes four bytes of every pixel.
+  private static func checkComponents(_ count: Int) throws(ImagingError) {
+    guard count <= 5 else { throw ImagingError(.unsupported, "\(count) components") }
   }
 
   /// Returns a bitmap that ends with its picture and says so, if it stated another length or more
@@ -113,9 +170,19 @@ final class MagickDecoder: PictureDecoder {
   }
 
   /// Refuses what will not fit: ImageMagick loses some of its memory's account when it has to refuse.
-  private func check(_ size: PixelSize, _ limits: ImagingLimits) throws(ImagingError) {
+  ///
+  /// - Parameters:
+  ///   - size: The picture's size.
+  ///   - limits: The limits of the item.
+  ///   - layers: The pixels that are held at the same time beside those of the picture.
+  /// - Throws: `overLimit`.
+  private func check(
+    _ size: PixelSize,
+    _ limits: ImagingLimits,
+    besides layers: Int = 0
+  ) throws(ImagingError) {
     try limits.check(width: size.width, height: size.height)
-    guard MagickRuntime.allows(size) else {
+    guard MagickRuntime.allows(size, besides: layers) else {
       throw ImagingError(
         .overLimit,
         "pixels: \(size.width)x\(size.height), ImageMagick's policy allows fewer"

@@ -17,8 +17,8 @@ struct MagickHandle: ~Copyable {
     self.wand = wand
   }
 
-  /// Creates a wand for ``givesMessages``, which the library's start waits for.
-  private init(unchecked wand: OpaquePointer) { self.wand = wand }
+  /// Takes a wand that a function of MagickWand has made, or one from before the library's start.
+  private init(taking wand: OpaquePointer) { self.wand = wand }
 
   deinit { DestroyMagickWand(wand) }
 
@@ -49,10 +49,32 @@ struct MagickHandle: ~Copyable {
     return Array(UnsafeBufferPointer(start: start, count: count))
   }
 
+  /// Returns a wand with one picture of `canvas`: all pictures of this one at their places, the first
+  /// one lowest, and transparency where none is.
+  ///
+  /// - Throws: `overLimit` if memory runs out.
+  ///
+  /// Source: MagickMergeImageLayers, FlattenLayer; MergeImageLayers takes the canvas's size and its
+  /// background from the first picture.
+  consuming func flattened(on canvas: PixelSize) throws(ImagingError) -> MagickHandle {
+    MagickSetFirstIterator(wand)
+    var (width, height, x, y) = (0, 0, 0, 0)
+    MagickGetImagePage(wand, &width, &height, &x, &y)
+    MagickSetImagePage(wand, canvas.width, canvas.height, x, y)
+    guard let background = NewPixelWand() else { throw ImagingError(.overLimit, "NewPixelWand") }
+    defer { DestroyPixelWand(background) }
+    PixelSetColor(background, "none")
+    MagickSetImageBackgroundColor(wand, background)
+    guard let merged = MagickMergeImageLayers(wand, FlattenLayer) else {
+      throw error ?? ImagingError(.overLimit, "MagickMergeImageLayers")
+    }
+    return MagickHandle(taking: merged)
+  }
+
   /// Whether a wand's messages are where ``messages`` reads them: one that is provoked is there.
   static var givesMessages: Bool {
     guard let wand = NewMagickWand() else { return false }
-    let handle = MagickHandle(unchecked: wand)
+    let handle = MagickHandle(taking: wand)
     guard let list = cmagick_exceptions(wand), list.pointee.signature == MagickSignature else {
       return false
     }

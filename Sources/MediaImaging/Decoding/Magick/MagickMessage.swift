@@ -31,11 +31,18 @@ struct MagickMessage: Hashable {
     case Severity.missingDelegate, Severity.policy: return ImagingError(.unsupported, detail)
     case 400... where reason.hasPrefix("width or height exceeds limit"):
       return ImagingError(.overLimit, detail)
+    case 400... where Self.kinds.contains(where: { reason.lowercased().hasPrefix($0) }):
+      return ImagingError(.unsupported, detail)
     case 400...: return ImagingError(.damaged, detail)
     case Severity.corruptImageWarning: return ImagingError(.damaged, detail)
     default: return tiffMessage == nil ? nil : ImagingError(.damaged, detail)
     }
   }
+
+  /// The starts of messages about kinds of a format that a coder does not read.
+  private static let kinds = [
+    "image type not supported", "irregular channel geometry not supported",
+  ]
 
   /// The words for the error, without the file's name and the place in the library's source that follow it:
   /// `length and filesize do not match` of ``length and filesize do not match `picture' @

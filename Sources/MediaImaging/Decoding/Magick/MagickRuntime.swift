@@ -21,9 +21,11 @@ enum MagickRuntime {
   }()
 
   /// Whether ImageMagick's policy allows it to hold a picture of this size, in pixels; it ends the process
-  /// when it has to refuse one later.
-  static func allows(_ size: PixelSize) -> Bool {
-    let pixels = size.width * size.height
+  /// when it has to refuse one later. `layers` is the number of pixels that are held at the same time.
+  static func allows(_ size: PixelSize, besides layers: Int = 0) -> Bool {
+    // Before the start the limits are others.
+    guard isStarted else { return false }
+    let pixels = size.width * size.height + layers
     // Four samples of 16 bits.
     return pixels <= MagickGetResourceLimit(MemoryResource) / 8
       && pixels <= MagickGetResourceLimit(AreaResource)
@@ -36,6 +38,17 @@ enum MagickRuntime {
     switch format {
     case .tiff: "TIFF"
     case .bmp: "BMP"
+    case .psd: "PSD"
+    case .psb: "PSB"
+    case .tga: "TGA"
+    case .jp2: "JP2"
+    case .j2k: "J2K"
+    case .pnm: "PNM"
+    case .ico: "ICO"
+    case .pcx: "PCX"
+    case .sgi: "SGI"
+    case .dds: "DDS"
+    case .xcf: "XCF"
     default: nil
     }
   }

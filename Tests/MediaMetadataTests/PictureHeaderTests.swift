@@ -1,0 +1,230 @@
+import Foundation
+import MediaModel
+import MediaTestSupport
+import Testing
+
+@testable import MediaCodecs
+@testable import MediaContainers
+@testable import MediaMetadata
+
+/// The headers of pictures that only their decoder takes apart.
+@Suite("Headers of pictures")
+struct PictureHeaderTests {
+  /// A small file of each kind, made here: 6 pixels wide and 4 high.
+  static let made: [(name: String, format: MediaFormat, bytes: [UInt8])] = {
+    let gray = (0..<24).map { UInt8($0) }
+    let psd =
+      Array("8BPS".utf8) + [0, 1, 0, 0, 0, 0, 0, 0] + big(1, 2) + big(4) + big(6) + big(8, 2)
+      + big(1, 2) + big(0) + big(0) + big(0) + big(0, 2) + gray
+    var psb = psd
+    psb[5] = 2
+    psb.replaceSubrange(34..<38, with: big(0, 8))
+    let runs =
+      psd[..<38] + big(1, 2) + (0..<4).flatMap { _ in big(2, 2) } + [251, 7, 251, 7]
+      + [251, 7, 251, 7]
+    let tga: [UInt8] = [0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6, 0, 4, 0, 8, 0x20]
+    let footer = [UInt8](repeating: 0, count: 8) + Array("TRUEVISION-XFILE.\0".utf8)
+    var packed = tga + [0x97, 9]
+    packed[2] = 11
+    var map = tga + [1, 2, 3, 4, 5, 6] + gray
+    (map[1], map[2], map[5], map[7]) = (1, 1, 2, 24)
+    let size = big(6) + big(4) + big(0) + big(0) + big(6) + big(4) + big(0) + big(0)
+    let siz = [0xFF, 0x51] + big(41, 2) + big(0, 2) + size + big(1, 2) + [7, 1, 1]
+    let tile = [0xFF, 0x90, 0, 10, 0, 0] + big(20) + [0, 1, 0xFF, 0x93] + gray.prefix(6)
+    let j2k = [0xFF, 0x4F] + siz + [0xFF, 0x64, 0, 6, 0, 1, 65, 66] + tile + [0xFF, 0xD9]
+    let ihdr = TinyJP2.box("ihdr", big(4) + big(6) + big(1, 2) + [7, 7, 0, 0])
+    let jp2 =
+      JP2Header.signature + TinyJP2.box("ftyp", Array("jp2 \0\0\0\0jp2 ".utf8))
+      + TinyJP2.box("jp2h", ihdr) + TinyJP2.box("jp2c", j2k)
+    let bitmap =
+      little(40) + little(6) + little(8) + little(1, 2) + little(8, 2)
+      + [UInt8](repeating: 0, count: 60)
+    let directory: [UInt8] = [0, 0, 1, 0, 1, 0, 6, 4, 0, 0, 1, 0, 8, 0]
+    let ico = directory + little(bitmap.count) + little(22) + bitmap
+    var pcx: [UInt8] = [10, 5, 1, 8, 0, 0, 0, 0, 5, 0, 3, 0] + [UInt8](repeating: 0, count: 116)
+    (pcx[65], pcx[66]) = (1, 6)
+    let sgi =
+      [1, 0xDA, 0, 1, 0, 2, 0, 6, 0, 4, 0, 1] + [UInt8](repeating: 0, count: 500) + gray
+    var dds = Array("DDS ".utf8) + little(124) + little(0x1007) + little(4) + little(6)
+    dds += [UInt8](repeating: 0, count: 56) + little(32) + little(4) + Array("DXT1".utf8)
+    dds += [UInt8](repeating: 0, count: 128 - dds.count) + gray.prefix(16)
+    let layer = TinyXCF.Layer(width: 6, height: 4, x: 0, y: 0, color: [1, 2, 3, 255])
+    return [
+      ("psd", .psd, psd), ("psd of runs", .psd, Array(runs)), ("psb", .psb, psb),
+      ("tga", .tga, tga + gray), ("tga with a footer", .tga, tga + gray + footer),
+      ("tga of runs", .tga, packed), ("tga with colors", .tga, map), ("jp2", .jp2, jp2),
+      ("j2k", .j2k, j2k), ("pgm", .pnm, Array("P5\n# six by four\n6 4\n255\n".utf8) + gray),
+      ("pgm of 16 bits", .pnm, Array("P5 6 4 256\n".utf8) + gray + gray),
+      ("pbm", .pnm, Array("P4 6 4\n".utf8) + gray.prefix(4)),
+      ("pam", .pnm, Array("P7\nWIDTH 6\nHEIGHT 4\nDEPTH 1\nMAXVAL 255\nENDHDR\n".utf8) + gray),
+      ("pfm", .pnm, Array("Pf\n6 4\n-1.0\n".utf8) + gray + gray + gray + gray), ("ico", .ico, ico),
+      ("pcx", .pcx, pcx + gray), ("sgi", .sgi, sgi), ("dds", .dds, dds),
+      ("xcf", .xcf, TinyXCF.file(width: 6, height: 4, layers: [layer])),
+    ]
+  }()
+
+  @Test("Each kind is found by its content, and its size is read", arguments: made.indices)
+  func found(index: Int) throws {
+    let (name, expected, bytes) = Self.made[index]
+    #expect(format(of: bytes) == expected, "\(name)")
+    #expect(try facts(of: bytes).pixelSize == PixelSize(width: 6, height: 4), "\(name)")
+    #expect(missingPart(of: bytes, expected) == nil, "\(name)")
+  }
+
+  @Test(
+    "A file that is cut at any byte is not whole, or is not found at all",
+    arguments: made.indices
+  )
+  func cut(index: Int) throws {
+    let (name, expected, bytes) = Self.made[index]
+    // A PCX states no length, and neither do the tiles of a layer.
+    if expected == .pcx { return }
+    let end =
+      switch expected {
+      case .xcf: bytes.count - 8
+      default: name.contains("footer") ? bytes.count - 26 : bytes.count
+      }
+    for count in 0..<end {
+      let part = Array(bytes[..<count])
+      guard format(of: part) == expected, (try? facts(of: part)) != nil else { continue }
+      #expect(missingPart(of: part, expected) != nil, "\(name) \(count)")
+    }
+  }
+
+  @Test("Any byte may have any value", arguments: made.indices)
+  func turned(index: Int) throws {
+    let (_, expected, bytes) = Self.made[index]
+    for offset in bytes.indices {
+      for value: UInt8 in [0, 1, 0x7F, 0x80, 0xFF] {
+        var turned = bytes
+        turned[offset] = value
+        withSource(turned) { source in
+          _ = FormatSniffer.format(of: source)
+          _ = try? MetadataReader.facts(of: source, format: expected)
+          _ = MetadataReader.description(of: source, format: expected)
+        }
+        _ = missingPart(of: turned, expected)
+      }
+    }
+  }
+
+  @Test("Without its footer a TGA is one only if every field agrees and the pixels end the file")
+  func strictTGA() throws {
+    let tga = try #require(Self.made.first { $0.name == "tga" }).bytes
+    func variant(_ offset: Int, _ value: UInt8) -> MediaFormat? {
+      var bytes = tga
+      bytes[offset] = value
+      return format(of: bytes)
+    }
+    #expect(format(of: tga + [0]) == nil)
+    #expect(format(of: Array(tga.dropLast())) == nil)
+    // A color map's type, fields of a map that is not there, kinds, sizes, depths, alpha, interleaving.
+    for (offset, value): (Int, UInt8) in [
+      (0, 1), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2), (2, 4), (2, 11), (2, 32), (3, 1), (5, 1),
+      (7, 24), (12, 5), (14, 0), (16, 7), (16, 24), (17, 1), (17, 0x40), (17, 0x80),
+    ] { #expect(variant(offset, value) == nil, "\(offset) \(value)") }
+    let packed = try #require(Self.made.first { $0.name == "tga of runs" }).bytes
+    #expect(format(of: packed.dropLast(2) + [0x98, 9]) == nil, "a run beyond the last pixel")
+  }
+
+  @Test(
+    "A TGA says where its first pixel is",
+    arguments: [(0, 4), (0x10, 3), (0x20, 1), (0x30, 2)]
+  )
+  func originTGA(descriptor: UInt8, orientation: Int) throws {
+    var tga = try #require(Self.made.first { $0.name == "tga" }).bytes
+    tga[17] = descriptor
+    #expect(try facts(of: tga).orientation == orientation)
+  }
+
+  @Test(
+    "A text, a table or another number is none of the formats with a short signature",
+    arguments: [
+      "P5 ", "P5 6 4", "P5 6 x 255\n", "P6 0 4 255\n", "P5 6 4 70000\n", "P3 is a road\n",
+      "P2 6 4 255\nthree lines of text", "P7\nWIDTH 6\nENDHDR\n", "P8 6 4 255\n", "P56 4 255\n",
+      "\u{0}\u{0}\u{1}\u{0}\u{1}\u{0}", "\n\u{5}\u{1}\u{8} a line of a text", "PF 6 4 none\n",
+    ]
+  )
+  func others(text: String) {
+    #expect(format(of: Array(text.utf8) + [UInt8](repeating: 0x20, count: 600)) == nil)
+    #expect(format(of: Array(text.utf8)) == nil)
+  }
+
+  @Test(
+    "Nothing in the corpus changes its format: the short signatures fit only files of their name",
+    .enabled(if: Corpus.folder != nil, "no corpus: set MEDIABATCH_CORPUS")
+  )
+  func corpus() throws {
+    let own: [MediaFormat: Set<String>] = [
+      .tga: ["tga"], .ico: ["ico"], .pcx: ["pcx"], .sgi: ["sgi"], .dds: ["dds"], .psd: ["psd"],
+      .pnm: ["pnm", "ppm", "pgm", "pbm", "pam", "pfm"], .jp2: ["jp2", "j2k"], .j2k: ["j2k"],
+    ]
+    var count = 0
+    for file in Corpus.files(beneath: "") {
+      let name = (file as NSString).pathExtension.lowercased()
+      guard let bytes = try? readBytes(file) else { continue }
+      count += 1
+      guard let found = format(of: bytes) else { continue }
+      if found.pictureHeader != nil {
+        #expect(own[found]?.contains(name) == true, "\(file) as \(found)")
+      } else {
+        #expect(!own.values.contains { $0.contains(name) }, "\(file) as \(found)")
+      }
+    }
+    #expect(count > 1000)
+  }
+
+  @Test(
+    "Sizes of the corpus are those that exiftool reads",
+    .enabled(if: Corpus.folder != nil && Tool.exists("exiftool"), "no corpus or no exiftool"),
+    arguments: ["psd", "pgm", "ppm", "pnm", "jp2", "j2k"]
+  )
+  func exiftool(name: String) throws {
+    let files = Corpus.files(beneath: "second").filter { $0.hasSuffix("." + name) }
+    #expect(!files.isEmpty)
+    for file in files {
+      guard let size = (try? facts(of: try readBytes(file)))?.pixelSize else { continue }
+      let read = try Tool.run("exiftool", ["-s3", "-ImageSize", file], in: "/").output
+        .trimmingCharacters(in: .whitespacesAndNewlines)
+      if !read.isEmpty { #expect(read == "\(size.width)x\(size.height)", "\(file)") }
+    }
+  }
+
+  @Test(
+    "What exiftool writes into a PSD and a JP2 is read as facts",
+    .enabled(if: Tool.exists("exiftool") && Tool.exists("convert"), "no exiftool or ImageMagick"),
+    arguments: ["psd", "jp2"]
+  )
+  func metadata(name: String) throws {
+    let folder = TemporaryFolder()
+    let file = folder.path + "/a." + name
+    _ = try Tool.run("convert", ["-size", "8x8", "xc:red", file], in: folder.path)
+    let tags = ["-XMP-dc:Description=A caption", "-XMP-xmp:Rating=4"]
+    let exif =
+      name == "psd" ? ["-EXIF:DateTimeOriginal=2024:05:06 07:08:09", "-EXIF:Make=Maker"] : []
+    let made = try Tool.run("exiftool", tags + exif + [file], in: folder.path)
+    #expect(made.status == 0, "\(made.error)")
+    let bytes = try readBytes(file)
+    let expected: MediaFormat = name == "psd" ? .psd : .jp2
+    let described = try withSource(bytes) {
+      try MetadataReader.describedFacts(of: $0, format: expected)
+    }
+    #expect(described.description?.rating == 4)
+    #expect(described.description?.caption == "A caption")
+    if name == "psd" {
+      #expect(described.camera?.contains("Maker") == true)
+      #expect(described.creationDate != nil)
+    }
+  }
+
+  private func missingPart(of bytes: [UInt8], _ format: MediaFormat) -> String? {
+    withSource(bytes) { Completeness.missingPart(of: $0, format: format) }
+  }
+}
+
+/// Boxes of JPEG 2000 files.
+enum TinyJP2 {
+  static func box(_ type: String, _ body: [UInt8]) -> [UInt8] {
+    big(8 + body.count) + Array(type.utf8) + body
+  }
+}
