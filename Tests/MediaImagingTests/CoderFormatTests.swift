@@ -73,6 +73,19 @@ struct CoderFormatTests {
     #expect(left == "1 1")
   }
 
+  @Test("The fourth byte of a TGA without alpha bits hides nothing", arguments: [0, 8] as [UInt8])
+  func alphaTGA(bits: UInt8) throws {
+    let bench = Bench()
+    let bytes: [UInt8] =
+      [0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 4, 0, 32, 0x20 | bits]
+      + (0..<16).flatMap { _ in [0, 0, 255, 0] as [UInt8] }
+    let made = try ImageThumbnailer().thumbnails(of: bytes, format: .tga, spec(4, 4, quality: 98))
+    try bench.write(made[0].bytes, "made.jpg")
+    // A transparent pixel shows the background, which is white.
+    let isRed = try bench.identify("made.jpg", "%[fx:p{2,2}.r > 0.9 && p{2,2}.g < 0.2]")
+    #expect(isRed == (bits == 0 ? "1" : "0"))
+  }
+
   @Test("Layers of an XCF lie at their places, hidden ones are not shown, and the canvas decides")
   func layers() throws {
     let bench = Bench()

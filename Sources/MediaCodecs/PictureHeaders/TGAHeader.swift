@@ -14,6 +14,8 @@ package struct TGAHeader: PictureHeader {
   package let orientation: Int
   /// Whether each pixel is gray with its alpha.
   package let isGrayAlpha: Bool
+  /// Whether the fourth byte of a pixel is its alpha; without alpha bits it means nothing.
+  package let hasAlpha: Bool
   private let pixels: Int
   private let bytesPerPixel: Int
   private let isRunLength: Bool
@@ -56,6 +58,7 @@ package struct TGAHeader: PictureHeader {
     }
     size = PixelSize(width: width, height: height)
     orientation = [4, 3, 1, 2][descriptor >> 4 & 3]
+    hasAlpha = alphaBits > 0
     isGrayAlpha = type & 7 == 3 && depth == 16
     bytesPerPixel = (depth + 7) / 8
     isRunLength = type > 8
@@ -68,12 +71,13 @@ package struct TGAHeader: PictureHeader {
     guard isRunLength else {
       return pixels + size.width * size.height * bytesPerPixel == source.length
     }
-    return endOfRuns(source) == source.length
+    guard let end = endOfRuns(source) else { return false }
+    return end.position == source.length && end.isExact
   }
 
-  /// Returns the end of the last run; nil when the file ends before it, or a run goes beyond the last
-  /// pixel.
-  private func endOfRuns(_ source: ByteSource) -> Int? {
+  /// Returns the end of the last run, and whether it ends with the last pixel and not beyond; nil when
+  /// the file ends before it.
+  private func endOfRuns(_ source: ByteSource) -> (position: Int, isExact: Bool)? {
     var left = size.width * size.height
     var position = pixels
     while left > 0 {
@@ -82,7 +86,7 @@ package struct TGAHeader: PictureHeader {
       left -= count
       position += 1 + (head & 0x80 == 0 ? count : 1) * bytesPerPixel
     }
-    return left == 0 && position <= source.length ? position : nil
+    return position <= source.length ? (position, left == 0) : nil
   }
 
   package func missingPart(of source: ByteSource) -> String? {
@@ -91,6 +95,6 @@ package struct TGAHeader: PictureHeader {
     guard isRunLength else {
       return pixels + size.width * size.height * bytesPerPixel <= end ? nil : "pixels"
     }
-    return nil
+    return endOfRuns(source).map { $0.position <= end } == true ? nil : "pixels"
   }
 }

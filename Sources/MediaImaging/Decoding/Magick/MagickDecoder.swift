@@ -37,10 +37,7 @@ final class MagickDecoder: PictureDecoder {
     }
     guard isRead else { throw ImagingError(.damaged, "no picture") }
     if let header = header as? XCFHeader { picture = try picture.flattened(on: header.size) }
-    // ImageMagick 6 shows 1 bits black; ZSoft's programs, and all others, white.
-    if (header as? PCXHeader)?.isBilevel == true {
-      MagickNegateImage(picture.wand, MagickFalse)
-    }
+    Self.correct(picture, header)
     let size = picture.size
     try check(size, request.limits)
     guard header == nil || header?.size == size else {
@@ -49,6 +46,16 @@ final class MagickDecoder: PictureDecoder {
     let scale = request.demand.scale(for: size)
     guard scale > 0 else { return nil }
     return try reduce(picture, size, factor: PixelReducer.factor(for: scale), request.limits)
+  }
+
+  /// Corrects what ImageMagick 6 takes for something else than the format's specification and other
+  /// readers do.
+  private static func correct(_ picture: borrowing MagickHandle, _ header: (any PictureHeader)?) {
+    // It shows 1 bits black, and the bytes of a TGA without alpha bits as its alpha.
+    if (header as? PCXHeader)?.isBilevel == true { MagickNegateImage(picture.wand, MagickFalse) }
+    if (header as? TGAHeader)?.hasAlpha == false {
+      MagickSetImageAlphaChannel(picture.wand, DeactivateAlphaChannel)
+    }
   }
 
   /// Returns a wand that reads the first picture with one coder.
