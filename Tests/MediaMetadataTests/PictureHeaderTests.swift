@@ -58,7 +58,8 @@ struct PictureHeaderTests {
       ("pbm", .pnm, Array("P4 6 4\n".utf8) + gray.prefix(4)),
       ("pam", .pnm, Array("P7\nWIDTH 6\nHEIGHT 4\nDEPTH 1\nMAXVAL 255\nENDHDR\n".utf8) + gray),
       ("pfm", .pnm, Array("Pf\n6 4\n-1.0\n".utf8) + gray + gray + gray + gray), ("ico", .ico, ico),
-      ("pcx", .pcx, pcx + gray + [12] + [UInt8](repeating: 7, count: 768)), ("sgi", .sgi, sgi), ("dds", .dds, dds),
+      ("pcx", .pcx, pcx + gray + [12] + [UInt8](repeating: 7, count: 768)), ("sgi", .sgi, sgi),
+      ("dds", .dds, dds),
       ("xcf", .xcf, TinyXCF.file(width: 6, height: 4, layers: [layer])),
     ]
   }()

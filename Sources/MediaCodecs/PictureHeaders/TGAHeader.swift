@@ -22,7 +22,6 @@ package struct TGAHeader: PictureHeader {
   private let hasFooter: Bool
 
   private static let footer = "TRUEVISION-XFILE.\0"
-  private static let footerLength = 26
 
   package init?(of source: ByteSource) {
     guard let idLength = source.uint8(at: 0), let mapType = source.uint8(at: 1),
@@ -91,7 +90,8 @@ package struct TGAHeader: PictureHeader {
 
   package func missingPart(of source: ByteSource) -> String? {
     guard hasFooter else { return nil }
-    let end = source.length - Self.footerLength
+    // The last pixels of some files lie in the footer's two offsets, which are zero.
+    let end = source.length - Self.footer.utf8.count
     guard isRunLength else {
       return pixels + size.width * size.height * bytesPerPixel <= end ? nil : "pixels"
     }

@@ -1,12 +1,12 @@
-import MediaModel
+package import MediaModel
 
 /// The smallest pictures that make each decoder load all of its libraries.
 ///
 /// They were made with ImageMagick (`convert -size 4x4 xc:#8090a0 -strip`; the JPEG in CMYK, the
 /// HEIC 64x64) and ffmpeg (the AVIF).
-enum DecoderSamples {
+package enum DecoderSamples {
   /// The sample files by format; every format that ImageMagick decodes here is included once.
-  static let all = ofLibraries + ofCoders
+  package static let all = ofLibraries + ofCoders
 
   private static let ofLibraries: [(format: MediaFormat, bytes: [UInt8])] = [
     (
