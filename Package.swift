@@ -214,7 +214,8 @@ let package = Package(
     room(
       "MediaImaging",
       uses: [
-        "CAV", "CHEIF", "CLCMS2", "CMagickWand", "CRaw", "CTIFF", "CTurboJPEG", "CWebP", "CZimg",
+        "CAV", "CHEIF", "CJXL", "CLCMS2", "CMagickWand", "CRaw", "CTIFF", "CTurboJPEG", "CWebP",
+        "CZimg",
         "MediaCodecs", "MediaContainers", "MediaDeflate", "MediaModel",
       ]
     ),
@@ -332,6 +333,7 @@ let package = Package(
     // Loaded at the first file that needs them: see docs/decisions/0006.
     .target(name: "CAV"),
     .target(name: "CHEIF"),
+    .target(name: "CJXL"),
     .target(name: "CRaw"),
     .systemLibrary(
       name: "CDeflate",

@@ -18,6 +18,7 @@ ROOM_OF_C_MODULE = {
     "CDeflate": "MediaDeflate",
     "CNettle": "MediaDigest",
     "CHEIF": "MediaImaging",
+    "CJXL": "MediaImaging",
     "CLCMS2": "MediaImaging",
     "CMagickWand": "MediaImaging",
     "CRaw": "MediaImaging",
@@ -31,7 +32,7 @@ ROOM_OF_C_MODULE = {
     "CFileSystem": "MediaFileSystem",
 }
 DECODERS = {module for module, room in ROOM_OF_C_MODULE.items() if room in {"MediaContainers", "MediaDeflate", "MediaImaging", "MediaMetadata"}}
-DECODER_LIBRARIES = re.compile(r"lib(Magick|exif|jpeg|turbojpeg|heif|zimg|webp|tiff|png|de265|dav1d|raw|av(codec|format|util)|lcms2|deflate)")
+DECODER_LIBRARIES = re.compile(r"lib(Magick|exif|jpeg|turbojpeg|heif|jxl|zimg|webp|tiff|png|de265|dav1d|raw|av(codec|format|util)|lcms2|deflate)")
 # A worker starts for each core and again after a crash: Foundation would cost it start-up time,
 # and system calls and files that its confinement need not allow.
 ROOMS_WITHOUT_FOUNDATION = {

@@ -21,7 +21,7 @@ package struct PickCandidates {
     "jpg", "jpeg", "jpe", "heic", "heif", "png", "gif", "webp", "tif", "tiff", "bmp", "avif",
     "psd", "psb", "tga", "jp2", "jpf", "jpx", "j2k", "j2c", "pnm", "pbm", "pgm", "ppm", "pam",
     "pfm",
-    "ico", "pcx", "sgi", "dds", "xcf",
+    "ico", "pcx", "sgi", "dds", "xcf", "jxl",
   ]
   private static let videos: Set<String> = ["mov", "mp4", "m4v", "qt"]
   /// A live photo's still. Source: PHAssetResourceType, photo and pairedVideo.

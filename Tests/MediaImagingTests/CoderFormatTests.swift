@@ -151,6 +151,49 @@ struct CoderFormatTests {
     #expect(frame(drawn[0].bytes)?.prefix(2) == [40, 30])
   }
 
+  @Test(
+    "A JPEG XL shows what its JPEG 2000 sibling does",
+    .enabled(if: Corpus.folder != nil, "no corpus: set MEDIABATCH_CORPUS")
+  )
+  func sibling() throws {
+    let bench = Bench()
+    for (name, format) in [("jxl", MediaFormat.jxl), ("jp2", .jp2)] {
+      let file = try #require(Corpus.file("second/formats2/Reagan.\(name)"))
+      let made = try ImageThumbnailer().thumbnails(
+        of: readBytes(file),
+        format: format,
+        spec(100, 100, quality: 98)
+      )
+      try bench.write(made[0].bytes, "\(name).jpg")
+    }
+    #expect(try bench.psnr("jxl.jpg", "jp2.jpg") > 30)
+  }
+
+  @Test("A JPEG XL that is cut is damaged, and none larger than the limits is decoded")
+  func damagedJXL() throws {
+    let sample: [UInt8] = [
+      0xFF, 0x0A, 0x18, 0x10, 0x10, 0x50, 0x5C, 0x08, 0x08, 0x02, 0x01, 0x00, 0x44, 0x00, 0x4B,
+      0x18, 0x8B, 0x15, 0xC2, 0x49, 0x82, 0xE5, 0x05, 0x22, 0x00, 0x18, 0x20, 0x10, 0x00, 0x00,
+      0x00,
+    ]
+    let thumbnailer = ImageThumbnailer()
+    #expect(thumbnailer.code(of: sample, format: .jxl, spec(4, 4)) == nil)
+    for count in 1..<20 {
+      let code = thumbnailer.code(of: Array(sample[..<count]), format: .jxl, spec(4, 4))
+      #expect(code == .damaged, "\(count)")
+    }
+    for offset in sample.indices {
+      for bit in 0..<8 {
+        var turned = sample
+        turned[offset] ^= 1 << bit
+        _ = thumbnailer.code(of: turned, format: .jxl, spec(4, 4))
+      }
+    }
+    // Height and width with 30 bits each.
+    let huge = [0xFF, 0x0A, 0xFE, 0xFF, 0xFF, 0xFF, 0x1F] + [UInt8](repeating: 0xFF, count: 20)
+    #expect(detail(of: huge, .jxl).hasPrefix("overLimit: pixels"))
+  }
+
   @Test("A size that the header states is checked before a decoder takes memory")
   func sizes() throws {
     // Where each header has width and height, and how many bytes each takes.

@@ -48,6 +48,15 @@ struct PictureHeaderTests {
     var dds = Array("DDS ".utf8) + little(124) + little(0x1007) + little(4) + little(6)
     dds += [UInt8](repeating: 0, count: 56) + little(32) + little(4) + Array("DXT1".utf8)
     dds += [UInt8](repeating: 0, count: 128 - dds.count) + gray.prefix(16)
+    // Made with cjxl -d 0 of a gradient.
+    let jxl: [UInt8] = [
+      0xFF, 0x0A, 0x18, 0x40, 0x10, 0x14, 0x17, 0x02, 0x08, 0x02, 0x01, 0x00, 0x70, 0x00, 0x4B,
+      0x18, 0x8B, 0x15, 0x52, 0x5C, 0x04, 0x74, 0x77, 0x01, 0x92, 0xCC, 0x85, 0x00, 0xF0, 0x11,
+      0x49, 0x32, 0x7C, 0x3E, 0x5B, 0x4F, 0xCA, 0xC4, 0x4E, 0xF6, 0x90, 0x03,
+    ]
+    let boxes =
+      JXLHeader.signature + TinyJP2.box("ftyp", Array("jxl \0\0\0\0jxl ".utf8))
+      + TinyJP2.box("jxlc", jxl)
     let layer = TinyXCF.Layer(width: 6, height: 4, x: 0, y: 0, color: [1, 2, 3, 255])
     return [
       ("psd", .psd, psd), ("psd of runs", .psd, Array(runs)), ("psb", .psb, psb),
@@ -60,6 +69,7 @@ struct PictureHeaderTests {
       ("pfm", .pnm, Array("Pf\n6 4\n-1.0\n".utf8) + gray + gray + gray + gray), ("ico", .ico, ico),
       ("pcx", .pcx, pcx + gray + [12] + [UInt8](repeating: 7, count: 768)), ("sgi", .sgi, sgi),
       ("dds", .dds, dds),
+      ("jxl alone", .jxl, jxl), ("jxl in boxes", .jxl, boxes),
       ("xcf", .xcf, TinyXCF.file(width: 6, height: 4, layers: [layer])),
     ]
   }()
@@ -78,7 +88,8 @@ struct PictureHeaderTests {
   )
   func cut(index: Int) throws {
     let (name, expected, bytes) = Self.made[index]
-    // The tiles of a layer state no length.
+    // The tiles of a layer state no length, and neither does a codestream of JPEG XL.
+    if name == "jxl alone" { return }
     let end =
       switch expected {
       case .xcf: bytes.count - 8
@@ -106,6 +117,26 @@ struct PictureHeaderTests {
         _ = missingPart(of: turned, expected)
       }
     }
+  }
+
+  @Test("The orientation of a JPEG XL is read, and its XMP is")
+  func boxesOfJXL() throws {
+    // 8 x 8, ratio 1:1, not all default, extra fields, orientation 6: bits from the lowest.
+    let turned: [UInt8] = [0xFF, 0x0A, 0b0100_0001, 0b0010_1100] + big(0, 8)
+    let facts = try facts(of: turned)
+    #expect(facts.pixelSize == PixelSize(width: 8, height: 8))
+    #expect(facts.orientation == 6)
+    let packet = """
+      <x:xmpmeta xmlns:x='adobe:ns:meta/'>
+      <rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'>
+      <rdf:Description xmlns:xmp='http://ns.adobe.com/xap/1.0/' xmp:Rating='4'/>
+      </rdf:RDF></x:xmpmeta>
+      """
+    let boxes = try #require(Self.made.first { $0.name == "jxl in boxes" }).bytes
+    let described = try withSource(boxes + TinyJP2.box("xml ", Array(packet.utf8))) {
+      try MetadataReader.describedFacts(of: $0, format: .jxl)
+    }
+    #expect(described.description?.rating == 4)
   }
 
   @Test("Without its footer a TGA is one only if every field agrees and the pixels end the file")
@@ -158,6 +189,7 @@ struct PictureHeaderTests {
     let own: [MediaFormat: Set<String>] = [
       .tga: ["tga"], .ico: ["ico"], .pcx: ["pcx"], .sgi: ["sgi"], .dds: ["dds"], .psd: ["psd"],
       .pnm: ["pnm", "ppm", "pgm", "pbm", "pam", "pfm"], .jp2: ["jp2", "j2k"], .j2k: ["j2k"],
+      .jxl: ["jxl"],
     ]
     var count = 0
     for file in Corpus.files(beneath: "") {
@@ -177,7 +209,7 @@ struct PictureHeaderTests {
   @Test(
     "Sizes of the corpus are those that exiftool reads",
     .enabled(if: Corpus.folder != nil && Tool.exists("exiftool"), "no corpus or no exiftool"),
-    arguments: ["psd", "pgm", "ppm", "pnm", "jp2", "j2k"]
+    arguments: ["psd", "pgm", "ppm", "pnm", "jp2", "j2k", "jxl"]
   )
   func exiftool(name: String) throws {
     let files = Corpus.files(beneath: "second").filter { $0.hasSuffix("." + name) }

@@ -14,6 +14,7 @@ extension MediaFormat {
     case .sgi: SGIHeader.self
     case .dds: DDSHeader.self
     case .xcf: XCFHeader.self
+    case .jxl: JXLHeader.self
     default: nil
     }
   }

@@ -1,7 +1,7 @@
 import MediaModel
 
 extension DecoderSamples {
-  /// The samples of what ImageMagick decodes by a coder of its own, which each loads.
+  /// The samples of what ImageMagick decodes by a coder of its own, which each loads, and of JPEG XL.
   ///
   /// They were made as the others; the XCF by a script that writes one layer with run-length encoding.
   static let ofCoders: [(format: MediaFormat, bytes: [UInt8])] = [
@@ -127,6 +127,9 @@ extension DecoderSamples {
         ffffffffffdfce52afafaaaaffdfce52abaaaaaa
         """
       )
+    ),
+    (
+      .jxl, bytes("ff0a181010505c080802010044004b188b15c24982e5052200182010000000")
     ),
     (
       .xcf,

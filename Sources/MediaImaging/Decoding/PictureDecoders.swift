@@ -11,6 +11,7 @@ final class PictureDecoders {
   private lazy var ico = ICODecoder(png: png, other: magick)
   private lazy var webp = WebPDecoder()
   private lazy var heif = HEIFDecoder()
+  private lazy var jxl = JXLDecoder()
   private lazy var raw = RawDecoder(jpeg: jpeg)
   private lazy var poster = PosterDecoder()
   private lazy var waveform = WaveformDecoder()
@@ -27,6 +28,7 @@ final class PictureDecoders {
     case .heic, .avif: heif
     case .bmp, .psd, .psb, .tga, .jp2, .j2k, .pnm, .pcx, .sgi, .dds, .xcf: magick
     case .ico: ico
+    case .jxl: jxl
     case .dng, .cr2, .cr3, .nef, .arw, .raf, .rw2, .orf: raw
     case .mp4, .mov, .threeGP, .mkv, .webm, .avi, .wmv, .ts, .m2ts: poster
     case .m4a, .mp3, .aac, .wav, .aiff, .flac, .ogg, .wma: waveform

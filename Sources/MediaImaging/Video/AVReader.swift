@@ -73,7 +73,7 @@ final class AVReader {
     case .flac: "flac"
     case .ogg: "ogg"
     case .jpeg, .png, .gif, .webp, .tiff, .bmp, .heic, .avif: nil
-    case .psd, .psb, .tga, .jp2, .j2k, .pnm, .ico, .pcx, .sgi, .dds, .xcf: nil
+    case .psd, .psb, .tga, .jp2, .j2k, .pnm, .ico, .pcx, .sgi, .dds, .xcf, .jxl: nil
     case .dng, .cr2, .cr3, .nef, .arw, .raf, .rw2, .orf: nil
     }
   }

@@ -37,7 +37,7 @@ package enum Completeness {
     case .mp3: SoundCompleteness.missingPart(ofMP3: source)
     case .flac: SoundCompleteness.missingPart(ofFLAC: source)
     case .ogg: SoundCompleteness.missingPart(ofOgg: source)
-    case .psd, .psb, .tga, .jp2, .j2k, .pnm, .ico, .pcx, .sgi, .dds, .xcf:
+    case .psd, .psb, .tga, .jp2, .j2k, .pnm, .ico, .pcx, .sgi, .dds, .xcf, .jxl:
       format.pictureHeader?.init(of: source)?.missingPart(of: source)
     case .aac, .ts, .m2ts: nil
     }

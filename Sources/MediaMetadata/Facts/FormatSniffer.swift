@@ -35,6 +35,7 @@ package enum FormatSniffer {
     if isBMP(source) { return .bmp }
     if let header = PSDHeader(of: source) { return header.isLarge ? .psb : .psd }
     if JP2Header.isFound(in: source) { return .jp2 }
+    if JXLHeader.hasBoxes(source) { return JXLHeader(of: source) == nil ? nil : .jxl }
     if J2KHeader(of: source) != nil { return .j2k }
     if DDSHeader.isFound(in: source) { return .dds }
     if XCFHeader.isFound(in: source) { return .xcf }
@@ -46,7 +47,7 @@ package enum FormatSniffer {
   }
 
   /// The formats with a short signature or none, which come last: their whole header has to make sense.
-  private static let weaklyMarked: [MediaFormat] = [.ico, .sgi, .pnm, .pcx, .tga]
+  private static let weaklyMarked: [MediaFormat] = [.ico, .sgi, .pnm, .pcx, .jxl, .tga]
 
   /// Returns whether none of the streams at the start of the file is video.
   private static func isAudioInOgg(_ source: ByteSource) -> Bool {

@@ -18,6 +18,7 @@ enum HeaderFacts {
     let found: FoundMetadata? =
       switch format {
       case .psd, .psb: PSDMetadata.find(in: source, describing: true)
+      case .jxl: JXLMetadata.find(in: source, describing: true)
       case .jp2: JP2Metadata.find(in: source, describing: true)
       default: nil
       }

@@ -20,7 +20,7 @@ extension MetadataReader {
     case .ogg: return completed(MediaDescription(), OggMetadata.values(of: source))
     case .flac: return completed(MediaDescription(), FLACMetadata.find(in: source).merged)
     case .jpeg, .png, .gif, .webp, .tiff, .heic, .avif, .dng, .cr2, .cr3, .nef, .arw, .raf, .rw2,
-      .orf, .psd, .psb, .jp2:
+      .orf, .psd, .psb, .jp2, .jxl:
       let found = found(in: source, format: format)
       return completed(found.description ?? MediaDescription(), found.merged)
     }
@@ -53,6 +53,7 @@ extension MetadataReader {
     case .webp: return WebPMetadata.find(in: source, describing: true)
     case .heic, .avif: return HEIFMetadata.find(in: source, describing: true)
     case .psd, .psb: return PSDMetadata.find(in: source, describing: true)
+    case .jxl: return JXLMetadata.find(in: source, describing: true)
     case .jp2: return JP2Metadata.find(in: source, describing: true)
     case .raf:
       guard let preview = RawFacts.preview(of: source, format: format) else { break }

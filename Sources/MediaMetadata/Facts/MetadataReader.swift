@@ -24,7 +24,7 @@ package enum MetadataReader {
     case .webp: try WebPFacts.facts(of: source)
     case .tiff: try TIFFFacts.facts(of: source)
     case .bmp: try BMPFacts.facts(of: source)
-    case .psd, .psb, .tga, .jp2, .j2k, .pnm, .ico, .pcx, .sgi, .dds, .xcf:
+    case .psd, .psb, .tga, .jp2, .j2k, .pnm, .ico, .pcx, .sgi, .dds, .xcf, .jxl:
       try HeaderFacts.facts(of: source, format: format)
     case .heic, .avif: try HEIFFacts.facts(of: source, format: format)
     case .mp4, .mov, .threeGP, .m4a: try MovieFacts.facts(of: source, format: format)

@@ -24,6 +24,7 @@ extension MediaFormat {
     case .sgi: bytes.starts(with: [0x01, 0xDA])
     case .dds: has("DDS ")
     case .xcf: has("gimp xcf ")
+    case .jxl: has("JXL ", at: 4) || bytes.starts(with: [0xFF, 0x0A])
     case .dng, .cr2, .nef, .arw, .orf: has("II") || has("MM")
     case .rw2: has("IIU")
     case .raf: has("FUJIFILM")

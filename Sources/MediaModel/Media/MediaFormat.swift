@@ -9,7 +9,7 @@ package enum MediaType: String, CaseIterable, Sendable, Hashable, Codable {
 package enum MediaFormat: String, CaseIterable, Sendable, Hashable, Codable {
   case jpeg, png, gif, webp, tiff, bmp, heic, avif
   // Photoshop's documents of both sizes, Targa, JPEG 2000 with boxes and without, portable anymaps.
-  case psd, psb, tga, jp2, j2k, pnm, ico, pcx, sgi, dds, xcf
+  case psd, psb, tga, jp2, j2k, pnm, ico, pcx, sgi, dds, xcf, jxl
   // Camera raw formats.
   case dng, cr2, cr3, nef, arw, raf, rw2, orf
   case mp4, mov
@@ -23,7 +23,7 @@ package enum MediaFormat: String, CaseIterable, Sendable, Hashable, Codable {
   package var mediaType: MediaType {
     switch self {
     case .jpeg, .png, .gif, .webp, .tiff, .bmp, .heic, .avif: .image
-    case .psd, .psb, .tga, .jp2, .j2k, .pnm, .ico, .pcx, .sgi, .dds, .xcf: .image
+    case .psd, .psb, .tga, .jp2, .j2k, .pnm, .ico, .pcx, .sgi, .dds, .xcf, .jxl: .image
     case .dng, .cr2, .cr3, .nef, .arw, .raf, .rw2, .orf: .image
     case .mp4, .mov, .threeGP, .mkv, .webm, .avi, .wmv, .ts, .m2ts: .video
     case .m4a, .mp3, .aac, .wav, .aiff, .flac, .ogg, .wma: .audio
