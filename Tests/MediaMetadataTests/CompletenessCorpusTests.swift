@@ -64,6 +64,11 @@ struct CompletenessCorpusTests {
     #expect(found == Self.known)
   }
 
+  /// Whether a file is a JPEG XL without boxes, which states no length; `docs/whole-files.md` says so.
+  private static func isCodestreamAlone(_ bytes: [UInt8]) -> Bool {
+    bytes.starts(with: [0xFF, 0x0A])
+  }
+
   @Test("A real file that is cut is found, or no reader misses what was taken")
   func cuts() throws {
     let scratch = TemporaryFolder()
@@ -72,7 +77,8 @@ struct CompletenessCorpusTests {
     for path in Self.folders.flatMap({ Corpus.files(beneath: $0) }) {
       let bytes = try readBytes(path)
       guard let (format, part) = Self.finding(bytes), part == nil,
-        ![.aac, .ts, .m2ts].contains(format), files[format, default: 0] < Amount.of(1, all: .max),
+        ![.aac, .ts, .m2ts].contains(format), !Self.isCodestreamAlone(bytes),
+        files[format, default: 0] < Amount.of(1, all: .max),
         CompletenessTests.reason(bytes) == nil
       else { continue }
       files[format, default: 0] += 1
