@@ -32,7 +32,7 @@ if ! swift build -c release --scratch-path "$folder/build" --target metadata-fuz
 fi
 objects=$(swift build -c release --scratch-path "$folder/build" --show-bin-path)
 mapfile -t files < <(find "$objects" -name '*.o' -path '*.build/*' -not -path '*-tool.build/*')
-read -ra libraries < <(pkg-config --libs libexif)
+read -ra libraries < <(pkg-config --libs libexif libdeflate nettle zlib)
 swiftc "$sanitizers" -use-ld=lld -o "$program" "${files[@]}" "${libraries[@]}"
 
 # Without built tests there are fewer seeds, and the fuzzer needs longer for the same.
