@@ -93,7 +93,9 @@ enum AACElements {
     }
     // FFmpeg skips 13 bits before the name.
     let place = content.lowerBound + 17
-    let isNamed = kind == 0 && isEncoderName(bytes, place..<content.upperBound)
+    let isNamed =
+      kind == 0 && place < content.upperBound
+      && isEncoderName(bytes, place..<content.upperBound)
     BitReader.clear(&bytes, content)
     if isNamed { BitReader.write(encoderName, over: &bytes, at: place) }
   }
