@@ -13,7 +13,7 @@ package struct ExportWorkers {
 
   let executable: [UInt8]
   let nullDevice: Descriptor
-  /// What the command's confinement has to allow, so that a worker starts.
+  /// The rules that the command's confinement needs, so that a worker starts.
   package let startRules: [PathRule]
 
   /// - Throws: ``ExportError`` when the worker's program is missing, and on a kernel that cannot confine it.

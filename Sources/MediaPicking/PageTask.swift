@@ -1,6 +1,6 @@
 package import MediaManifest
 
-/// What a page shows a person, and the answers that it offers.
+/// The content of a page for a person, and the answers that it offers.
 ///
 /// The coordinator makes every text safe (``TerminalText``); the page escapes it for HTML.
 package struct PageTask: Sendable, Hashable {
@@ -8,7 +8,7 @@ package struct PageTask: Sendable, Hashable {
   package enum Choice: String, CaseIterable, Sendable, Hashable {
     case allow
     case select
-    /// What an earlier answer allowed stays allowed.
+    /// The selection of an earlier answer stays allowed.
     case keep
     case deny
     case later

@@ -14,7 +14,7 @@ package enum PickerAnswer: Sendable, Hashable {
   case allowed
   /// Nothing of the source.
   case denied
-  /// What an earlier answer allowed.
+  /// The selection of an earlier answer.
   case kept
 
   private enum Letter {

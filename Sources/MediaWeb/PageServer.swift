@@ -71,7 +71,7 @@ private final class Connections {
 
   func add(_ channel: any Channel) {
     channels.append(channel)
-    // Who opens connections without end closes their own, the oldest ones.
+    // A client that opens connections without end closes its own, the oldest ones.
     while channels.count > PageServer.maximumConnections {
       channels.removeFirst().close(promise: nil)
     }
@@ -113,7 +113,7 @@ private final class Connections {
   }
 }
 
-/// One connection: one request, one response.
+/// A connection, which has one request and one response.
 private final class ConnectionHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart

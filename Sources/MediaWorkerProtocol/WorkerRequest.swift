@@ -4,7 +4,7 @@ package enum WorkerRequest: Sendable, Hashable {
   case job(Job)
   /// One file that is only inspected.
   case inspect(InspectJob)
-  /// One picture that is converted to JPEG.
+  /// A picture that is converted to JPEG.
   case convert(ConvertJob)
   /// A part of the work on a page of a contact sheet.
   case sheet(SheetJob)

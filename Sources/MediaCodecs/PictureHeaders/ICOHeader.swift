@@ -5,7 +5,7 @@ package import MediaModel
 ///
 /// Source: Microsoft, ICONDIR and ICONDIRENTRY; BITMAPINFOHEADER; PNG (3rd edition) section 11.2.1.
 package struct ICOHeader: PictureHeader {
-  /// One picture of the icon: a PNG, or a bitmap without its file header.
+  /// A picture of the icon: a PNG, or a bitmap without its file header.
   package struct Entry {
     /// Width and height in pixels, as the picture itself states them.
     package var size: PixelSize

@@ -22,7 +22,7 @@ package final class AskingPage {
   package enum Answer: Sendable, Hashable {
     case allow
     case only([ItemPath])
-    /// What the earlier answer allowed stays allowed.
+    /// The selection of the earlier answer stays allowed.
     case keep
     case deny
     /// No answer, or "Not now": nothing is to be stored.

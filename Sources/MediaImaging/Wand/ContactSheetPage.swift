@@ -1,6 +1,6 @@
 package import MediaModel
 
-/// One page of a contact sheet, drawn picture by picture.
+/// A page of a contact sheet, drawn picture by picture.
 package final class ContactSheetPage {
   private let page: Wand
   private let background: RGBColor

@@ -119,7 +119,7 @@ struct ConfinedRun {
     for source in sources {
       let listing =
         try limited[source.kind] ?? open.list(source, guardedDevices: guardedAtStart)
-      // Of a limit by content they include the set of the candidates, which the listing tells.
+      // With a limit by content they include the set of the candidates, which the listing tells.
       let conditions = FailureConditions.digest(of: source, in: loaded.manifest, listing.items)
       open.journal.failingUnder[source.kind] = conditions
       if source.fetch.limitsByContent {

@@ -15,7 +15,7 @@ final class JXLDecoder: PictureDecoder {
 
   /// The bytes for each pixel that libjxl holds beside the output, in samples of 4 bytes.
   private static let workingByteCount = 12
-  /// What a picture may take of the worker's memory.
+  /// The bytes of the worker's memory that a picture may take.
   private static let maximumByteCount = 448 << 20
 
   /// The loader's message if libjxl is missing; computed once.

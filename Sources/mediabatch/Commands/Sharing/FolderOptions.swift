@@ -32,7 +32,7 @@ struct FolderOptions: ParsableArguments {
   struct Work {
     /// The digest of the library's state and the choices; nil when there is none.
     var state: String?
-    /// What confinement has to allow beside the folders.
+    /// The rules that confinement needs beside those of the folders.
     var rules: [PathRule] = []
     /// Fills the folder.
     var fill: () throws -> Filled
