@@ -97,14 +97,13 @@ package struct LibraryExport {
             summary.notConverted.append(missing)
             return
           }
-          let recipe = PictureConversion.recipe(of: picture.source.sha256, quality: quality)
           try folder.write(
-            picture.jpeg,
+            picture.jpeg.bytes,
             to: picture.path,
-            recipe: recipe,
+            recipe: picture.recipe,
             modified: picture.modified
           )
-          bag?.add(picture.path, content: picture.jpeg)
+          bag?.add(picture.path, content: picture.jpeg.bytes)
         }
       }
     }
@@ -144,10 +143,11 @@ package struct LibraryExport {
           if file.originalEnding != nil, let conversion, let originalPath = originalPaths.popFirst()
           {
             let picture = PictureConversion.Picture(
-              source: source,
-              purpose: Self.purpose(of: asset),
-              path: path,
-              originalPath: originalPath
+              source,
+              for: Self.purpose(of: asset),
+              at: path,
+              orAt: originalPath,
+              quality: conversion.quality
             )
             if try !keep(picture, in: folder, &bag) { try conversion.convert(picture, in: folder) }
             continue
@@ -174,9 +174,7 @@ package struct LibraryExport {
     in folder: ExportFolder,
     _ bag: inout Bag?
   ) throws(ExportError) -> Bool {
-    guard let quality = options.jpegQuality else { return false }
-    let recipe = PictureConversion.recipe(of: picture.source.sha256, quality: quality)
-    guard try folder.keep(recipe, at: picture.path) else { return false }
+    guard try folder.keep(picture.recipe, at: picture.path) else { return false }
     if bag != nil { bag?.add(picture.path, content: try folder.content(of: picture.path)) }
     return true
   }

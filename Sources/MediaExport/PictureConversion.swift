@@ -9,8 +9,6 @@ internal import MediaWorkerProtocol
 
 /// The workers of a command that makes a folder from a library, found before the command is confined.
 package struct ExportWorkers {
-  private static let program = "mediabatch-worker"
-
   let executable: [UInt8]
   let nullDevice: Descriptor
   /// The rules that the command's confinement needs, so that a worker starts.
@@ -27,13 +25,13 @@ package struct ExportWorkers {
       )
     }
     do {
-      executable = try WorkerProcess.programBeside(Self.program)
+      executable = try WorkerProcess.programBeside(WorkerProcess.programName)
       startRules = try WorkerProcess.startRules(executable: executable)
       nullDevice = try FileSystem.openDevice([UInt8]("/dev/null".utf8))
     } catch {
       throw ExportError(
         .failed,
-        "\(Self.program) is not beside this program: \(error). Install both together."
+        "\(WorkerProcess.programName) is not beside this program: \(error). Install both together."
       )
     }
   }
@@ -86,13 +84,33 @@ final class PictureConversion {
     var originalPath: [UInt8]
     /// Nanoseconds since 1970, of the library's file.
     var modified: Int64 = 0
-    var jpeg: [UInt8] = []
-    /// The reason that there is no JPEG.
+    /// The digest by which the JPEG is known to be of this file, made in this way.
+    let recipe: String
+    var jpeg = MadeJPEG(named: ConvertJob.resultName, mostBytes: mostBytes)
+    /// The reason that there is no JPEG, escaped.
     var problem: String?
+
+    /// - Parameters:
+    ///   - source: The picture.
+    ///   - purpose: The files that its worker gets.
+    ///   - path: The place of the JPEG in the folder.
+    ///   - originalPath: The place of the library's own file, if there is no JPEG.
+    ///   - quality: 1 to 100.
+    init(
+      _ source: ExportFolder.Source,
+      for purpose: WorkerPurpose,
+      at path: [UInt8],
+      orAt originalPath: [UInt8],
+      quality: Int
+    ) {
+      (self.source, self.purpose, self.path) = (source, purpose, path)
+      self.originalPath = originalPath
+      recipe = Hexadecimal.text(SHA256.hash(data: Array("jpeg \(quality) \(source.sha256)".utf8)))
+    }
   }
 
   private let requests: WorkerRequests<Picture>
-  private let quality: Int
+  let quality: Int
   private let finish: (Picture) throws -> Void
 
   /// - Parameters:
@@ -107,16 +125,6 @@ final class PictureConversion {
     requests = workers.requests(memoryBytes: Self.memoryBytes)
     self.quality = quality
     self.finish = finish
-  }
-
-  /// The digest by which a JPEG is known to be of this file, made in this way.
-  ///
-  /// - Parameters:
-  ///   - sha256: Of the library's file, in hexadecimal digits.
-  ///   - quality: 1 to 100.
-  /// - Returns: Hexadecimal digits.
-  static func recipe(of sha256: String, quality: Int) -> String {
-    Hexadecimal.text(SHA256.hash(data: Array("jpeg \(quality) \(sha256)".utf8)))
   }
 
   /// Begins to convert a picture; waits for room if all workers are busy.
@@ -148,34 +156,17 @@ final class PictureConversion {
   }
 
   private func receive() throws {
-    let progress = requests.receive(Self.take)
-    for picture in progress.finished { try finish(picture) }
+    let progress = requests.receive { (picture, message) throws(ProtocolError) in
+      try picture.jpeg.take(message)
+    }
+    for var picture in progress.finished {
+      picture.problem = picture.jpeg.problem
+      try finish(picture)
+    }
     for lost in progress.lost {
       var picture = lost.state
       picture.problem = lost.detail
       try finish(picture)
-    }
-  }
-
-  private static func take(
-    _ picture: inout Picture,
-    _ message: WorkerMessage
-  ) throws(ProtocolError) -> Bool {
-    switch message {
-    case .thumbnail(_, ConvertJob.resultName, _, let bytes, _):
-      guard picture.jpeg.count + bytes.count <= mostBytes else {
-        throw ProtocolError("a JPEG of more than \(mostBytes) bytes")
-      }
-      picture.jpeg += bytes
-      return false
-    case .done:
-      // The frame of a JPEG; the rest is checked by whoever looks at the picture.
-      guard picture.jpeg.isJPEG else { throw ProtocolError("no JPEG") }
-      return true
-    case .failed(_, _, let reason, let detail):
-      picture.problem = "\(reason.rawValue): \(EscapedText.printable(detail, limit: 200))"
-      return true
-    default: throw ProtocolError("an answer that was not requested")
     }
   }
 }

@@ -39,7 +39,7 @@ struct GalleryPages {
   /// The first page: albums, months, and the search that its script adds.
   func index(albums: [Cover], months: [(year: String, covers: [Cover])], count: String) -> String {
     var body = "<header>\n<h1>\(HTMLText.isolated(options.title))</h1>\n"
-    body += "<p class=\"faint\">\(HTMLText.escaped(count))</p>\n</header>\n<main id=\"content\">\n"
+    body += "<p class=\"faint\">\(XMLText.escaped(count))</p>\n</header>\n<main id=\"content\">\n"
     if !albums.isEmpty {
       body += "<section aria-labelledby=\"albums\">\n<h2 id=\"albums\">Albums</h2>\n"
       body += covers(albums) + "</section>\n"
@@ -47,7 +47,7 @@ struct GalleryPages {
     for (year, months) in months {
       let name = year.isEmpty ? "undated" : "year-\(year)"
       body += "<section aria-labelledby=\"\(name)\">\n<h2 id=\"\(name)\">"
-      body += "\(year.isEmpty ? "Undated" : HTMLText.escaped(year))</h2>\n"
+      body += "\(year.isEmpty ? "Undated" : XMLText.escaped(year))</h2>\n"
       body += covers(months) + "</section>\n"
     }
     body += "</main>\n"
@@ -60,14 +60,14 @@ struct GalleryPages {
     let part = section.parts > 1 ? ", page \(section.part) of \(section.parts)" : ""
     var links = "<li><a href=\"\(root)index.html\">\(HTMLText.isolated(options.title))</a></li>"
     if let previous = section.previous {
-      links += "\n<li><a rel=\"prev\" href=\"\(HTMLText.escaped(previous))\">Previous page</a></li>"
+      links += "\n<li><a rel=\"prev\" href=\"\(XMLText.escaped(previous))\">Previous page</a></li>"
     }
     if let next = section.next {
-      links += "\n<li><a rel=\"next\" href=\"\(HTMLText.escaped(next))\">Next page</a></li>"
+      links += "\n<li><a rel=\"next\" href=\"\(XMLText.escaped(next))\">Next page</a></li>"
     }
     var body = "<header>\n<nav aria-label=\"Pages\"><ul>\(links)</ul></nav>\n"
     body += "<h1>\(HTMLText.isolated(section.title))\(part)</h1>\n"
-    body += "<p class=\"faint\">\(HTMLText.escaped(Self.count(section.pictures)))</p>\n</header>\n"
+    body += "<p class=\"faint\">\(XMLText.escaped(Self.count(section.pictures)))</p>\n</header>\n"
     body += "<main id=\"content\" class=\"pictures\">\n<ul class=\"\(gridClass)\">\n"
     for picture in section.pictures { body += item(picture, root: root) }
     body += "</ul>\n</main>\n"
@@ -108,7 +108,7 @@ struct GalleryPages {
       <meta http-equiv="Content-Security-Policy" content="\(Self.policy)">
       <meta name="referrer" content="no-referrer">
       <meta name="robots" content="noindex">
-      <title>\(HTMLText.escaped(title))</title>
+      <title>\(XMLText.escaped(title))</title>
       <link rel="icon" href="\(root)icon.svg">
       <link rel="stylesheet" href="\(root)gallery.css">
       <link rel="stylesheet" href="\(root)layout.css">
@@ -124,8 +124,8 @@ struct GalleryPages {
   private func covers(_ covers: [Cover]) -> String {
     var list = "<ul class=\"covers\">\n"
     for cover in covers {
-      let data = cover.data.map { " data-file=\"\(HTMLText.escaped($0))\"" } ?? ""
-      list += "<li><a href=\"\(HTMLText.escaped(cover.page))\"\(data)>"
+      let data = cover.data.map { " data-file=\"\(XMLText.escaped($0))\"" } ?? ""
+      list += "<li><a href=\"\(XMLText.escaped(cover.page))\"\(data)>"
       // The title says what the link is; the picture adds nothing for who does not see it.
       list += cover.tile.flatMap { image($0, root: "", alt: "") } ?? "<span class=\"blank\"></span>"
       list += "<b>\(HTMLText.isolated(cover.title))</b>"
@@ -136,8 +136,8 @@ struct GalleryPages {
 
   private func image(_ picture: GalleryPicture, root: String, alt: String) -> String? {
     guard let path = picture.tilePath, let size = picture.tile?.size else { return nil }
-    return "<img loading=\"lazy\" decoding=\"async\" src=\"\(HTMLText.escaped(root + path))\" "
-      + "width=\"\(size.width)\" height=\"\(size.height)\" alt=\"\(HTMLText.escaped(alt))\">"
+    return "<img loading=\"lazy\" decoding=\"async\" src=\"\(XMLText.escaped(root + path))\" "
+      + "width=\"\(size.width)\" height=\"\(size.height)\" alt=\"\(XMLText.escaped(alt))\">"
   }
 
   /// A picture of a grid; a link to its file, which the viewer's script opens in place.
@@ -154,18 +154,18 @@ struct GalleryPages {
     add("original", picture.originalPath)
     add("movie", picture.moviePath)
     if picture.original != nil { data.append(("name", picture.name)) }
-    let attributes = data.map { " data-\($0)=\"\(HTMLText.escaped($1))\"" }.joined()
+    let attributes = data.map { " data-\($0)=\"\(XMLText.escaped($1))\"" }.joined()
     let shown =
       image(picture, root: root, alt: picture.title)
       ?? "<span class=\"name\">\(HTMLText.isolated(picture.title))</span>"
-    let badges = picture.badges.map { "<span>\(HTMLText.escaped($0))</span>" }.joined()
+    let badges = picture.badges.map { "<span>\(XMLText.escaped($0))</span>" }.joined()
     let content = shown + (badges.isEmpty ? "" : "<span class=\"badges\">\(badges)</span>")
-    let key = HTMLText.escaped(picture.key)
+    let key = XMLText.escaped(picture.key)
     guard let target = picture.originalPath ?? picture.viewPath else {
       return "<li id=\"\(key)\"><a href=\"#\(key)\">\(content)</a></li>\n"
     }
     return
-      "<li id=\"\(key)\"><a href=\"\(HTMLText.escaped(root + target))\"\(attributes)>\(content)</a></li>\n"
+      "<li id=\"\(key)\"><a href=\"\(XMLText.escaped(root + target))\"\(attributes)>\(content)</a></li>\n"
   }
 
   /// The terms and texts that the viewer shows, as a list of pairs in JSON.

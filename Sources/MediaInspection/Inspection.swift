@@ -48,7 +48,7 @@ package final class Inspection {
     self.showsValues = showsValues
     self.isPrivateOnly = isPrivateOnly
     do {
-      program = try WorkerProcess.programBeside(Run.workerName)
+      program = try WorkerProcess.programBeside(WorkerProcess.programName)
       nullDevice = try FileSystem.openDevice([UInt8]("/dev/null".utf8))
       let rules = try WorkerProcess.startRules(executable: program)
       NamedFile.raiseDescriptorLimit()

@@ -3,7 +3,7 @@ internal import MediaModel
 internal import MediaPicking
 internal import MediaSyntax
 
-/// The HTML of a page, made from values alone; every text is escaped by ``HTMLText``.
+/// The HTML of a page, made from values alone; every text is escaped by ``MediaSyntax/XMLText``.
 enum PageHTML {
   /// The frame, which is the same for every question and holds no secret.
   static let frame = """
@@ -31,18 +31,18 @@ enum PageHTML {
 
   /// The question: why, then the status, then the answers.
   static func question(_ task: PageTask) -> String {
-    var html = "<h1>\(HTMLText.escaped(task.heading))</h1>\n"
+    var html = "<h1>\(XMLText.escaped(task.heading))</h1>\n"
     if !task.usageDescription.isEmpty {
       html +=
-        "<blockquote id=\"why\"><p dir=\"auto\">\(HTMLText.escaped(task.usageDescription))</p></blockquote>\n"
+        "<blockquote id=\"why\"><p dir=\"auto\">\(XMLText.escaped(task.usageDescription))</p></blockquote>\n"
       html += "<dl>\n<dt>Name</dt><dd>\(HTMLText.isolated(task.clientName))</dd>\n"
       html += "<dt>Folder</dt><dd>\(HTMLText.isolated(task.folder))</dd>\n</dl>\n"
     }
     if !task.changes.isEmpty {
-      html += "<p id=\"changes\" class=\"note\">\(HTMLText.escaped(task.changes))</p>\n"
+      html += "<p id=\"changes\" class=\"note\">\(XMLText.escaped(task.changes))</p>\n"
     }
     if !task.status.isEmpty {
-      html += "<p id=\"now\" class=\"note\" role=\"note\">\(HTMLText.escaped(task.status))</p>\n"
+      html += "<p id=\"now\" class=\"note\" role=\"note\">\(XMLText.escaped(task.status))</p>\n"
     }
     html += "<div class=\"answers\" role=\"group\" aria-label=\"Your answer\">\n"
     for choice in task.choices {

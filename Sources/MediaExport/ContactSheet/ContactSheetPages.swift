@@ -33,10 +33,11 @@ final class ContactSheetPages {
     var page: Int
     /// The tile; nil for the end of the page.
     var tile: Int?
-    var jpeg: [UInt8] = []
-    var problem: String?
-    /// The Debian package without which nothing can be drawn.
-    var missingPackage: String?
+    /// The page, or the reason that a part of it cannot be drawn.
+    var jpeg = MadeJPEG(
+      named: SheetJob.resultName,
+      mostBytes: 4 * ContactSheetCell.maximumPixels
+    )
   }
 
   private let options: ContactSheetOptions
@@ -125,7 +126,7 @@ final class ContactSheetPages {
 
   /// Enters an answer that is whole.
   private func note(_ part: Part) throws {
-    if let package = part.missingPackage {
+    if let package = part.jpeg.missingPackage {
       throw ExportError(
         .failed,
         "Nothing was written: Debian's package \(package) is missing. Install it"
@@ -135,15 +136,15 @@ final class ContactSheetPages {
     guard let index = pages.firstIndex(where: { $0.number == part.page }) else { return }
     if let tile = part.tile {
       pages[index].pending -= 1
-      if let problem = part.problem { problems[tile] = problem }
+      if let problem = part.jpeg.problem { problems[tile] = problem }
       return
     }
-    if let problem = part.problem {
+    if let problem = part.jpeg.problem {
       throw ExportError(.failed, "Page \(part.page + 1) cannot be written: \(problem).")
     }
     pages.remove(at: index)
     requests.retire(.page(part.page))
-    try finish(part.page, part.jpeg)
+    try finish(part.page, part.jpeg.bytes)
   }
 
   /// Begins pages anew whose worker has ended, without the thumbnail that it was drawing.
@@ -168,29 +169,9 @@ final class ContactSheetPages {
     _ message: WorkerMessage
   ) throws(ProtocolError) -> Bool {
     switch message {
-    case .thumbnail(_, SheetJob.resultName, _, let bytes, _) where part.tile == nil:
-      guard part.jpeg.count + bytes.count <= 4 * ContactSheetCell.maximumPixels else {
-        throw ProtocolError("a page of more bytes than its pixels have")
-      }
-      part.jpeg += bytes
-      return false
-    case .done:
-      guard part.tile != nil || part.jpeg.isJPEG else { throw ProtocolError("no JPEG") }
-      return true
-    case .failed(_, _, .decoderMissing, let detail):
-      part.missingPackage = EscapedText.printable(detail, limit: 200)
-      return true
-    case .failed(_, _, let reason, let detail):
-      part.problem = "\(reason.rawValue): \(EscapedText.printable(detail, limit: 200))"
-      return true
-    default: throw ProtocolError("an answer that was not requested")
+    case .done where part.tile != nil: return true
+    case .thumbnail where part.tile != nil: throw ProtocolError("a page before its end")
+    default: return try part.jpeg.take(message)
     }
   }
-}
-
-extension [UInt8] {
-  /// Whether these are the beginning and the end of a JPEG.
-  ///
-  /// Source: ITU-T T.81, section B.1.1.3: SOI, the prefix of the next marker, EOI.
-  var isJPEG: Bool { starts(with: [0xFF, 0xD8, 0xFF]) && suffix(2) == [0xFF, 0xD9] }
 }

@@ -96,13 +96,6 @@ package final class ImageThumbnailer {
     isStripped: Bool = false,
     cache: PictureDataCache = PictureDataCache()
   ) throws(ImagingError) -> [Thumbnail] {
-    guard bytes.count > 0 else { throw ImagingError(.damaged, "an empty file") }
-    try limits.check(byteCount: bytes.count)
-    let decoder = decoders[format]
-    defer {
-      decoder.trim(above: Self.keptByteCount)
-      renderer.finisher.trim(above: Self.keptByteCount)
-    }
     var demand = ThumbnailDemand(
       specifications: specifications,
       orientation: Orientation(PictureDecoders.turns(format) ? 1 : orientation)
@@ -118,9 +111,69 @@ package final class ImageThumbnailer {
       acceptDamaged: acceptDamaged,
       cache: cache
     )
-    try decoder.decode(request) { (picture, demand) throws(ImagingError) in
+    try decode(request, keeping: Self.keptByteCount) { (picture, demand) throws(ImagingError) in
       thumbnails += try renderer.thumbnails(of: picture, demand: demand)
     }
     return thumbnails
+  }
+
+  /// Decodes a picture to upright, opaque sRGB pixels.
+  ///
+  /// - Parameters:
+  ///   - bytes: The whole file; read during the call only.
+  ///   - format: The format found by content.
+  ///   - orientation: The Exif orientation, 1 to 8; not used for formats whose decoder applies it.
+  ///   - box: The box in pixels into which a larger picture is reduced, as a whole.
+  ///   - background: The color behind transparent areas.
+  /// - Returns: Gray or RGB pixels without a profile.
+  /// - Throws: As ``thumbnails(of:format:orientation:specifications:acceptDamaged:allowsAudio:isStripped:cache:)``.
+  func opaquePicture(
+    of bytes: UnsafeRawBufferPointer,
+    format: MediaFormat,
+    orientation: Int,
+    box: PixelSize,
+    background: RGBColor
+  ) throws(ImagingError) -> PixelPicture {
+    let whole = ThumbnailSpec(
+      name: "pixels",
+      size: box,
+      contentMode: .aspectFit,
+      background: background
+    )
+    var demand = ThumbnailDemand(
+      specifications: [whole],
+      orientation: Orientation(PictureDecoders.turns(format) ? 1 : orientation)
+    )
+    demand.keepsChroma = true
+    var pictures: [PixelPicture] = []
+    let request = DecodeRequest(
+      bytes: bytes,
+      format: format,
+      demand: demand,
+      limits: limits,
+      acceptDamaged: false
+    )
+    // The pixels of a whole picture need the memory of its decoder's buffers.
+    try decode(request, keeping: 0) { (picture, demand) throws(ImagingError) in
+      pictures += try renderer.opaquePictures(of: picture, demand: demand)
+    }
+    guard let picture = pictures.first else { throw ImagingError(.damaged, "no picture") }
+    return picture
+  }
+
+  /// Decodes a picture, and then gives back the buffers that are larger than `keptByteCount`.
+  private func decode(
+    _ request: DecodeRequest,
+    keeping keptByteCount: Int,
+    _ render: (DecodedPicture, ThumbnailDemand) throws(ImagingError) -> Void
+  ) throws(ImagingError) {
+    guard request.bytes.count > 0 else { throw ImagingError(.damaged, "an empty file") }
+    try limits.check(byteCount: request.bytes.count)
+    let decoder = decoders[request.format]
+    defer {
+      decoder.trim(above: keptByteCount)
+      renderer.finisher.trim(above: keptByteCount)
+    }
+    try decoder.decode(request, render)
   }
 }

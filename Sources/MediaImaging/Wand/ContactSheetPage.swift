@@ -4,7 +4,7 @@ package import MediaModel
 package final class ContactSheetPage {
   private let page: Wand
   private let background: RGBColor
-  private let pictures: OpaquePictures
+  private let pictures: ImageThumbnailer
 
   /// Makes a page without pictures.
   ///
@@ -25,7 +25,7 @@ package final class ContactSheetPage {
     }
     page = try Wand(size: size, color: background)
     self.background = background
-    pictures = OpaquePictures(limits: limits)
+    pictures = ImageThumbnailer(limits: limits)
   }
 
   /// Draws a picture in the middle of a cell, reduced if it is larger.
@@ -40,7 +40,7 @@ package final class ContactSheetPage {
     format: MediaFormat,
     in cell: ContactSheetCell
   ) throws(ImagingError) {
-    let picture = try pictures.picture(
+    let picture = try pictures.opaquePicture(
       of: bytes,
       format: format,
       orientation: 1,

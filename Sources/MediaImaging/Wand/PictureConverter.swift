@@ -9,7 +9,7 @@ package final class PictureConverter {
   /// and a worker that converts has 1 GiB.
   private static let maximumPixels = 80_000_000
 
-  private let source: OpaquePictures
+  private let decoder: ImageThumbnailer
   private let encoder = JPEGEncoder()
   private let converter = PixelConverter()
 
@@ -17,7 +17,7 @@ package final class PictureConverter {
   package init() {
     var limits = ImagingLimits()
     limits.item.pixels = min(limits.item.pixels, Self.maximumPixels)
-    source = OpaquePictures(limits: limits)
+    decoder = ImageThumbnailer(limits: limits)
   }
 
   /// Converts the first picture of a file.
@@ -40,92 +40,26 @@ package final class PictureConverter {
     quality: Int,
     background: RGBColor = .white
   ) throws(ImagingError) -> Thumbnail {
-    let pixels = try source.picture(
+    let pixels = try decoder.opaquePicture(
       of: bytes,
       format: format,
       orientation: orientation,
       box: .maximum,
       background: background
     )
-    guard MagickRuntime.isStarted, !MagickRuntime.allows(pixels.size) else {
-      let wand = try Wand(pixels)
+    let file: [UInt8]
+    if MagickRuntime.allows(pixels.size) {
       // The conversion takes the place of the picture: edges of color stay sharp.
-      let file = try wand.jpeg(quality: quality, keepsChroma: quality >= 90)
-      return Thumbnail(name: "jpeg", pixelSize: pixels.size, bytes: file)
+      file = try Wand(pixels).jpeg(quality: quality, keepsChroma: quality >= 90)
+    } else {
+      // Debian's policy gives ImageMagick 256 MiB, which are 33 million pixels; a phone makes 48 million.
+      defer { encoder.trim(above: 0) }
+      file = try encoder.encode(
+        try converter.planes(of: pixels),
+        quality: quality,
+        profile: nil
+      )
     }
-    // Debian's policy gives ImageMagick 256 MiB, which are 33 million pixels; a phone makes 48 million.
-    defer { encoder.trim(above: 0) }
-    let planes = try converter.planes(of: pixels)
-    let file = try encoder.encode(planes, quality: quality, profile: nil)
     return Thumbnail(name: "jpeg", pixelSize: pixels.size, bytes: file)
-  }
-}
-
-/// Decodes pictures to upright, opaque sRGB pixels.
-final class OpaquePictures {
-  /// The number of bytes that each buffer of a decoder keeps for the next picture.
-  private static let keptByteCount = 1 << 20
-
-  private let limits: ImagingLimits
-  private let decoders: PictureDecoders
-  private let renderer: ThumbnailRenderer
-
-  init(limits: ImagingLimits) {
-    self.limits = limits
-    let profiles = ProfileConverter()
-    decoders = PictureDecoders(profiles: profiles)
-    renderer = ThumbnailRenderer(
-      scaler: PlaneScaler(),
-      finisher: ThumbnailFinisher(profiles: profiles)
-    )
-  }
-
-  /// Decodes the first picture of a file.
-  ///
-  /// - Parameters:
-  ///   - bytes: The whole file; read during the call only.
-  ///   - format: The format found by content.
-  ///   - orientation: The Exif orientation, 1 to 8; not used for formats whose decoder applies it.
-  ///   - box: The box in pixels into which a larger picture is reduced, as a whole.
-  ///   - background: The color behind transparent areas.
-  /// - Returns: Gray or RGB pixels without a profile.
-  /// - Throws: ``ImagingError``.
-  func picture(
-    of bytes: UnsafeRawBufferPointer,
-    format: MediaFormat,
-    orientation: Int,
-    box: PixelSize,
-    background: RGBColor
-  ) throws(ImagingError) -> PixelPicture {
-    guard bytes.count > 0 else { throw ImagingError(.damaged, "an empty file") }
-    try limits.check(byteCount: bytes.count)
-    let decoder = decoders[format]
-    defer { decoder.trim(above: Self.keptByteCount) }
-    var demand = ThumbnailDemand(
-      specifications: [
-        ThumbnailSpec(
-          name: "pixels",
-          size: box,
-          contentMode: .aspectFit,
-          colorSpace: .sRGB,
-          background: background
-        )
-      ],
-      orientation: Orientation(PictureDecoders.turns(format) ? 1 : orientation)
-    )
-    demand.keepsChroma = true
-    var pictures: [PixelPicture] = []
-    let request = DecodeRequest(
-      bytes: bytes,
-      format: format,
-      demand: demand,
-      limits: limits,
-      acceptDamaged: false
-    )
-    try decoder.decode(request) { (picture, demand) throws(ImagingError) in
-      pictures += try renderer.opaquePictures(of: picture, demand: demand)
-    }
-    guard let picture = pictures.first else { throw ImagingError(.damaged, "no picture") }
-    return picture
   }
 }

@@ -6,31 +6,31 @@ import MediaModel
 ///
 /// Source: MagickWand (ImageMagick 6), wand/magick-image.h.
 final class Wand {
-  private let pointer: OpaquePointer
+  private let handle: MagickHandle
   private let isGray: Bool
 
   /// Makes a picture of one color.
   ///
-  /// - Throws: `overLimit` when ImageMagick's policy or the memory does not allow it, `decoderMissing`
-  ///   when ImageMagick cannot be started.
+  /// - Throws: `overLimit` when ImageMagick's policy or the memory does not allow it, or ImageMagick cannot
+  ///   be started.
   init(size: PixelSize, color: RGBColor) throws(ImagingError) {
-    pointer = try Self.start(size)
+    handle = try Self.start(size)
     isGray = false
     let paint = NewPixelWand()
     defer { DestroyPixelWand(paint) }
     PixelSetColor(paint, color.text)
-    try check(MagickNewImage(pointer, size.width, size.height, paint))
+    try check(MagickNewImage(handle.wand, size.width, size.height, paint))
   }
 
   /// Makes a picture of gray or RGB pixels.
   ///
   /// - Throws: As ``init(size:color:)``.
   init(_ picture: PixelPicture) throws(ImagingError) {
-    pointer = try Self.start(picture.size)
+    handle = try Self.start(picture.size)
     isGray = picture.layout == .gray
     try check(
       MagickConstituteImage(
-        pointer,
+        handle.wand,
         picture.size.width,
         picture.size.height,
         picture.layout == .gray ? "I" : "RGB",
@@ -40,24 +40,19 @@ final class Wand {
     )
   }
 
-  private static func start(_ size: PixelSize) throws(ImagingError) -> OpaquePointer {
-    guard MagickRuntime.isStarted else {
-      throw ImagingError(.decoderMissing, "libmagickwand-6.q16-6")
-    }
-    guard MagickRuntime.allows(size), let wand = NewMagickWand() else {
+  private static func start(_ size: PixelSize) throws(ImagingError) -> MagickHandle {
+    guard MagickRuntime.allows(size) else {
       throw ImagingError(
         .overLimit,
         "pixels: \(size.width)x\(size.height), ImageMagick's policy allows fewer"
       )
     }
-    return wand
+    return try MagickHandle()
   }
-
-  deinit { DestroyMagickWand(pointer) }
 
   /// Draws a picture over this one, its left upper corner at this place, in pixels.
   func draw(_ picture: Wand, left: Int, top: Int) throws(ImagingError) {
-    try check(MagickCompositeImage(pointer, picture.pointer, OverCompositeOp, left, top))
+    try check(MagickCompositeImage(handle.wand, picture.handle.wand, OverCompositeOp, left, top))
   }
 
   /// Draws one line of text.
@@ -75,13 +70,13 @@ final class Wand {
     baseline: Int
   ) throws(ImagingError) {
     try check(
-      MagickAnnotateImage(pointer, font.pointer, Double(left), Double(baseline), 0, text)
+      MagickAnnotateImage(handle.wand, font.pointer, Double(left), Double(baseline), 0, text)
     )
   }
 
   /// Returns the width of one line of text, in pixels.
   func width(of text: String, in font: WandFont) throws(ImagingError) -> Double {
-    guard let metrics = MagickQueryFontMetrics(pointer, font.pointer, text) else {
+    guard let metrics = MagickQueryFontMetrics(handle.wand, font.pointer, text) else {
       throw failure
     }
     defer { MagickRelinquishMemory(metrics) }
@@ -97,15 +92,15 @@ final class Wand {
   /// - Returns: A whole file.
   /// - Throws: `overLimit` if memory runs out, `internal` if the coder fails.
   func jpeg(quality: Int, keepsChroma: Bool) throws(ImagingError) -> [UInt8] {
-    try check(MagickSetImageFormat(pointer, "JPEG"))
-    try check(MagickSetImageCompressionQuality(pointer, min(max(quality, 1), 100)))
+    try check(MagickSetImageFormat(handle.wand, "JPEG"))
+    try check(MagickSetImageCompressionQuality(handle.wand, min(max(quality, 1), 100)))
     let factor = keepsChroma ? 1.0 : 2.0
-    try check(MagickSetSamplingFactors(pointer, 2, [factor, factor]))
-    try check(MagickStripImage(pointer))
+    try check(MagickSetSamplingFactors(handle.wand, 2, [factor, factor]))
+    try check(MagickStripImage(handle.wand))
     // ImageMagick would write a page without colors as a gray JPEG.
-    if !isGray { try check(MagickSetType(pointer, TrueColorType)) }
+    if !isGray { try check(MagickSetType(handle.wand, TrueColorType)) }
     var count = 0
-    guard let bytes = MagickGetImageBlob(pointer, &count), count > 0 else { throw failure }
+    guard let bytes = MagickGetImageBlob(handle.wand, &count), count > 0 else { throw failure }
     defer { MagickRelinquishMemory(bytes) }
     return Array(UnsafeBufferPointer(start: bytes, count: count))
   }
@@ -116,15 +111,7 @@ final class Wand {
 
   /// The error of the last call.
   private var failure: ImagingError {
-    var severity = UndefinedException
-    let text = MagickGetException(pointer, &severity)
-    defer { if let text { MagickRelinquishMemory(text) } }
-    let message = MagickMessage(
-      severity: Int(severity.rawValue),
-      reason: text.map { String(cString: $0) } ?? "",
-      description: ""
-    )
-    return message.error ?? ImagingError(.internal, "MagickWand: \(message.reason)")
+    handle.error ?? ImagingError(.internal, "MagickWand")
   }
 }
 
@@ -140,13 +127,13 @@ final class WandFont {
   /// - Parameters:
   ///   - size: The height of a line without the space between lines, in pixels.
   ///   - color: The color of the letters.
-  /// - Throws: `decoderMissing` without the font, or when ImageMagick cannot be started.
+  /// - Throws: `decoderMissing` without the font, `internal` when ImageMagick cannot be started.
   init(size: Int, color: RGBColor) throws(ImagingError) {
     guard access(Self.path, R_OK) == 0 else {
       throw ImagingError(.decoderMissing, "fonts-dejavu-core")
     }
     guard MagickRuntime.isStarted, let wand = NewDrawingWand() else {
-      throw ImagingError(.decoderMissing, "libmagickwand-6.q16-6")
+      throw ImagingError(.internal, "NewDrawingWand")
     }
     pointer = wand
     let paint = NewPixelWand()

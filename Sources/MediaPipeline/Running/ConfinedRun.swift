@@ -97,13 +97,13 @@ struct ConfinedRun {
   static func openWorkerFiles() throws(RunError) -> ([UInt8], Descriptor) {
     do {
       return (
-        try WorkerProcess.programBeside(Run.workerName),
+        try WorkerProcess.programBeside(WorkerProcess.programName),
         try FileSystem.openDevice([UInt8]("/dev/null".utf8))
       )
     } catch let error as SandboxError {
       throw RunError(
         .workerMissing,
-        "\(Run.workerName) is not beside this program: \(error). Install both together."
+        "\(WorkerProcess.programName) is not beside this program: \(error). Install both together."
       )
     } catch {
       throw RunError(.internal, "\(error)")

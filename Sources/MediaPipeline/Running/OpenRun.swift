@@ -22,7 +22,7 @@ struct OpenRun {
   ///
   /// - Throws: `RunError`; then the run has no log.
   init(_ run: Run, library: Library, signals: Signals) throws(RunError) {
-    let worker = try? WorkerProcess.programBeside(Run.workerName)
+    let worker = try? WorkerProcess.programBeside(WorkerProcess.programName)
     let (loaded, kernel) = (run.loaded, run.kernel)
     let opening = AuditOpening(
       clientIdentifier: loaded.manifest.client.identifier,

@@ -123,7 +123,4 @@ package final class Run {
     try answers.consume(oneTimeGrants: once.compactMap(\.answer), run: identifier)
     try access.readAnswers()
   }
-
-  /// The name of the worker's program, in the same folder as this one.
-  package static let workerName = "mediabatch-worker"
 }

@@ -14,6 +14,8 @@ package enum WorkerExit: Sendable, Hashable {
 /// The object belongs to the main thread. When its last reference is released, the worker is killed
 /// and the socket closed.
 package final class WorkerProcess {
+  /// The name of the worker's program, in the same folder as this one.
+  package static let programName = "mediabatch-worker"
   /// The descriptor that is the coordinator's socket in every worker.
   package static let socketInWorker: Int32 = 3
 

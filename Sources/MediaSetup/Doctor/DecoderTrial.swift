@@ -23,7 +23,7 @@ package struct DecoderTrial: Sendable {
 
   /// Asks a worker; without one nothing works and nothing is missing.
   package init() {
-    guard let program = try? WorkerProcess.programBeside(Run.workerName),
+    guard let program = try? WorkerProcess.programBeside(WorkerProcess.programName),
       let null = try? FileSystem.openDevice([UInt8]("/dev/null".utf8)),
       let worker = try? WorkerProcess.spawn(
         executable: program,

@@ -1,8 +1,5 @@
 /// Text of files and people in a page.
 package enum HTMLText {
-  /// Escapes a text for an element or a quoted attribute.
-  package static func escaped(_ text: String) -> String { XMLText.escaped(text) }
-
   /// Wraps a name so that it is isolated from the direction of what surrounds it.
   package static func isolated(_ text: String) -> String { "<bdi>\(XMLText.escaped(text))</bdi>" }
 }

@@ -30,7 +30,7 @@ struct SelfTestCommand: ParsableCommand {
 
   private static func attempt(_ stage: SelfTestStage) throws {
     try stage.make()
-    let program = try WorkerProcess.programBeside(Run.workerName)
+    let program = try WorkerProcess.programBeside(WorkerProcess.programName)
     let null = try FileSystem.openDevice([UInt8]("/dev/null".utf8))
     let staging = open(stage.stagingFolder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     defer { close(staging) }

@@ -26,16 +26,7 @@ struct ListCommand: ParsableCommand {
 
   @OptionGroup var options: SelectionOptions
 
-  @Option(
-    help: ArgumentHelp(
-      """
-      Sort by this key, key:ascending or key:descending; may be repeated. Assets without a value come \
-      last in both directions.
-      """,
-      valueName: "key"
-    )
-  )
-  var sort: [String] = []
+  @OptionGroup var sorting: SortOptions
 
   @Option(help: ArgumentHelp("Only the first so many; 0 sets no limit.", valueName: "n"))
   var limit = 0
@@ -59,7 +50,7 @@ struct ListCommand: ParsableCommand {
     var query = try options.query()
     query.limit = limit
     query.identifiers = id.isEmpty ? nil : id
-    if !sort.isEmpty { query.sortDescriptors = try sort.map(PredicateOption.sortDescriptor) }
+    try sorting.apply(to: &query)
     let path = ArgumentBytes.bytes(of: [library])[0]
     var lacking: [String] = []
     try Console.endingOnError {

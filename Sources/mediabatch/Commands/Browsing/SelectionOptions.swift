@@ -62,6 +62,27 @@ private enum AlbumError: CommandError, CustomStringConvertible {
   }
 }
 
+/// The order of the assets of a library.
+struct SortOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      Sort by this key, key:ascending or key:descending; may be repeated. Assets without a value come \
+      last in both directions.
+      """,
+      valueName: "key"
+    )
+  )
+  var sort: [String] = []
+
+  /// Gives a query this order, if there is any.
+  ///
+  /// - Throws: `ValidationError`.
+  func apply(to query: inout AssetQuery) throws {
+    if !sort.isEmpty { query.sortDescriptors = try sort.map(PredicateOption.sortDescriptor) }
+  }
+}
+
 /// Predicates and sort descriptors of a command line.
 enum PredicateOption {
   /// - Throws: `ValidationError` with the place of the mistake.

@@ -29,13 +29,7 @@ struct ContactSheetCommand: ParsableCommand {
 
   @OptionGroup var selection: SelectionOptions
 
-  @Option(
-    help: ArgumentHelp(
-      "Sort by a key, such as label or creationDate:descending; may be repeated.",
-      valueName: "key"
-    )
-  )
-  var sort: [String] = []
+  @OptionGroup var sorting: SortOptions
 
   @Option(help: ArgumentHelp("How many pictures stand beside each other.", valueName: "n"))
   var columns = 6
@@ -103,7 +97,7 @@ struct ContactSheetCommand: ParsableCommand {
 
   func run() throws {
     var query = try selection.query()
-    query.sortDescriptors = try sort.map(PredicateOption.sortDescriptor)
+    try sorting.apply(to: &query)
     var options = ContactSheetOptions(layout: try layout())
     options.background = background
     options.makesPDF = pdf
@@ -115,7 +109,7 @@ struct ContactSheetCommand: ParsableCommand {
       let sheet = LibraryContactSheet(of: reader, query, options: options)
       let workers = try ExportWorkers()
       return FolderOptions.Work(
-        state: try sheet.state(of: "\(selection) \(sort) \(target.privateFacts)"),
+        state: try sheet.state(of: "\(selection) \(sorting) \(target.privateFacts)"),
         rules: workers.startRules
       ) {
         for note in try reader.select(query).notes(query) { Console.note(note) }
