@@ -93,14 +93,6 @@ package enum PageProcess {
   }
 
   private static func send(_ reply: PageReply) {
-    var rest = reply.bytes[...]
-    while !rest.isEmpty {
-      let sent = rest.withUnsafeBytes { bytes in
-        try? DescriptorPassing.send(bytes, over: WorkerProcess.socketInWorker)
-      }
-      // This end waits until there is room.
-      guard let sent else { return }
-      rest = rest.dropFirst(sent)
-    }
+    _ = DescriptorPassing.sendAll(reply.bytes, over: WorkerProcess.socketInWorker)
   }
 }

@@ -21,7 +21,7 @@ package enum WorkerLoop {
       protocolVersion: WorkerMessage.protocolVersion,
       build: BuildInfo.version
     )
-    guard send(hello.frame, over: socket) else { return 0 }
+    guard DescriptorPassing.sendAll(hello.frame, over: socket) else { return 0 }
     while true {
       let next: (request: WorkerRequest, descriptor: Int32)?
       do {
@@ -31,57 +31,30 @@ package enum WorkerLoop {
       }
       guard let (request, descriptor) = next else { return 0 }
       var isConnected = true
-      if let file = MappedFile(descriptor: descriptor) {
-        do {
-          switch request {
-          case .job(let job):
-            try runner.run(job, file) { isConnected = isConnected && send($0, over: socket) }
-          case .inspect(let job):
-            try inspector.run(job, file.bytes) {
-              isConnected = isConnected && send($0, over: socket)
-            }
-          case .convert(let job):
-            try converter.run(job, file.bytes) {
-              isConnected = isConnected && send($0, over: socket)
-            }
-          case .sheet(let job):
-            try sheet.run(job, file.bytes) {
-              isConnected = isConnected && send($0, over: socket)
-            }
-          }
-        } catch {
-          let message = WorkerMessage.failed(
+      func answer(_ frame: [UInt8]) {
+        isConnected = isConnected && DescriptorPassing.sendAll(frame, over: socket)
+      }
+      do throws(JobRunner.Failure) {
+        guard let file = MappedFile(descriptor: descriptor) else {
+          throw JobRunner.Failure(step: .read, reason: .cannotRead, detail: "it cannot be mapped")
+        }
+        switch request {
+        case .job(let job): try runner.run(job, file, answer: answer)
+        case .inspect(let job): try inspector.run(job, file.bytes, answer: answer)
+        case .convert(let job): try converter.run(job, file.bytes, answer: answer)
+        case .sheet(let job): try sheet.run(job, file.bytes, answer: answer)
+        }
+      } catch {
+        answer(
+          WorkerMessage.failed(
             job: request.identifier,
             step: error.step,
             reason: error.reason,
             detail: error.detail
-          )
-          isConnected = isConnected && send(message.frame, over: socket)
-        }
-      } else {
-        let message = WorkerMessage.failed(
-          job: request.identifier,
-          step: .read,
-          reason: .cannotRead,
-          detail: "it cannot be mapped"
+          ).frame
         )
-        isConnected = send(message.frame, over: socket)
       }
       guard isConnected else { return 0 }
-    }
-  }
-
-  /// Sends a whole frame, waiting for room.
-  ///
-  /// - Returns: False when the coordinator is gone.
-  private static func send(_ frame: [UInt8], over socket: Int32) -> Bool {
-    frame.withUnsafeBytes { bytes in
-      var rest = bytes
-      while !rest.isEmpty {
-        guard let sent = try? DescriptorPassing.send(rest, over: socket) else { return false }
-        rest = UnsafeRawBufferPointer(rebasing: rest[sent...])
-      }
-      return true
     }
   }
 }

@@ -35,13 +35,6 @@ package enum WorkerSelfTest {
   }
 
   private static func say(_ text: String, over socket: Int32) -> Int32 {
-    Array(text.utf8).withUnsafeBytes { bytes in
-      var rest = bytes
-      while !rest.isEmpty {
-        guard let sent = try? DescriptorPassing.send(rest, over: socket) else { return 70 }
-        rest = UnsafeRawBufferPointer(rebasing: rest[sent...])
-      }
-      return 0
-    }
+    DescriptorPassing.sendAll(Array(text.utf8), over: socket) ? 0 : 70
   }
 }

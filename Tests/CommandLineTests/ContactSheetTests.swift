@@ -135,7 +135,6 @@ struct ContactSheetTests {
     }
     func expected(_ text: String) throws -> Int {
       let font = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
-      try Data(text.utf8).write(to: URL(fileURLWithPath: scene.at("label.txt")))
       let escaped = text.replacing("%", with: "%%").replacing("\\", with: "\\\\")
       let label = escaped.hasPrefix("@") ? "\\" + escaped : escaped
       let result = try Tool.run(

@@ -88,14 +88,6 @@ package enum PickerProcess {
   }
 
   private static func send(_ answer: PickerAnswer) {
-    var rest = answer.bytes[...]
-    while !rest.isEmpty {
-      let sent = rest.withUnsafeBytes { bytes in
-        try? DescriptorPassing.send(bytes, over: WorkerProcess.socketInWorker)
-      }
-      // This end waits until there is room.
-      guard let sent else { return }
-      rest = rest.dropFirst(sent)
-    }
+    _ = DescriptorPassing.sendAll(answer.bytes, over: WorkerProcess.socketInWorker)
   }
 }

@@ -31,6 +31,20 @@ package enum DescriptorPassing {
     throw SandboxError(.sendFailed, result: sent)
   }
 
+  /// Sends all bytes over a socket that blocks, as the end in a started process does.
+  ///
+  /// - Returns: False when the other side has ended.
+  package static func sendAll(_ bytes: [UInt8], over socket: Int32) -> Bool {
+    bytes.withUnsafeBytes { bytes in
+      var rest = bytes
+      while !rest.isEmpty {
+        guard let sent = try? send(rest, over: socket) else { return false }
+        rest = UnsafeRawBufferPointer(rebasing: rest[sent...])
+      }
+      return true
+    }
+  }
+
   /// The result of one ``receive(into:over:acceptDescriptor:)``.
   package struct Received: Sendable, Hashable {
     /// The number of bytes; 0 when the other side has ended.

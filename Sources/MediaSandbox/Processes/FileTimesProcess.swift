@@ -107,14 +107,6 @@ package enum FileTimesProcess {
   }
 
   private static func answer(_ bytes: [UInt8]) -> Bool {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let sent = rest.withUnsafeBytes { bytes in
-        try? DescriptorPassing.send(bytes, over: WorkerProcess.socketInWorker)
-      }
-      guard let sent else { return false }
-      rest = rest.dropFirst(sent)
-    }
-    return true
+    DescriptorPassing.sendAll(bytes, over: WorkerProcess.socketInWorker)
   }
 }

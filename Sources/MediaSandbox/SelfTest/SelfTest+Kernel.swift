@@ -16,6 +16,25 @@ extension SelfTest {
     return attempts
   }
 
+  /// Attempts to start or become another process, to hand on a descriptor, and to reach the parent.
+  ///
+  /// - Parameter descriptor: A descriptor that this process was given.
+  /// - Returns: The attempts, in a fixed order.
+  static func leaving(with descriptor: Int32) -> [Attempt] {
+    [
+      Attempt("start a process", csandbox_try_fork()),
+      Attempt("become another program", csandbox_try_exec_in_place("/bin/true")),
+      Attempt("a pair of stream sockets", csandbox_try_stream_pair()),
+      Attempt(
+        "smuggle a descriptor to the parent",
+        csandbox_try_send_descriptor(WorkerProcess.socketInWorker, descriptor)
+      ),
+      Attempt("signal the parent", number(kill(getppid(), 0))),
+      Attempt("be traced by others", csandbox_try_dumpable()),
+      Attempt("change its folder", number(chdir("/"))),
+    ]
+  }
+
   /// Attempts that cannot be undone if they succeed: stacking Landlock layers and filters, creating
   /// user and mount namespaces.
   static func lasting(_ stage: SelfTestStage) -> [Attempt] {

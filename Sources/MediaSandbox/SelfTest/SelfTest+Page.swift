@@ -31,20 +31,10 @@ extension SelfTest {
         "make a file in the staging folder",
         openNumber(stage.stagingFolder + "/made.jpg", O_WRONLY | O_CREAT)
       ),
-      Attempt("start a process", csandbox_try_fork()),
-      Attempt("become another program", csandbox_try_exec_in_place("/bin/true")),
-      Attempt("a pair of stream sockets", csandbox_try_stream_pair()),
-      Attempt(
-        "smuggle a descriptor to the coordinator",
-        csandbox_try_send_descriptor(socket, folder)
-      ),
-      Attempt("signal the parent", number(kill(getppid(), 0))),
-      Attempt("be traced by others", csandbox_try_dumpable()),
       Attempt("raise its own CPU limit", csandbox_try_raise_limit()),
       Attempt("memory that no limit counts", csandbox_try_shared_memory()),
-      Attempt("change its folder", number(chdir("/"))),
     ]
-    return attempts + lasting(stage)
+    return attempts + leaving(with: folder) + lasting(stage)
   }
 
   /// The attempt of ``reaching(socket:)`` that is allowed to this process.
