@@ -1,4 +1,5 @@
 package import MediaManifest
+internal import MediaModel
 
 /// The content of a page for a person, and the answers that it offers.
 ///
@@ -44,6 +45,11 @@ package struct PageTask: Sendable, Hashable {
 
   /// Makes a task that offers nothing.
   package init() {}
+
+  /// Returns 32 random bytes of the kernel's generator, as hexadecimal digits.
+  package static func makeToken() -> String {
+    Hexadecimal.text((0..<32).map { _ in UInt8.random(in: .min ... .max) })
+  }
 
   /// The fields, each ended by NUL, behind four bytes of length, the lowest first.
   package var message: [UInt8] {

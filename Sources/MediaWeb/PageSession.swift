@@ -114,11 +114,7 @@ struct PageSession {
     guard accepted == nil else {
       return .text(403, "This page is open in another window, or its address was used before.\n")
     }
-    var generator = SystemRandomNumberGenerator()
-    let token = (0..<4).map { _ in
-      let digits = String(generator.next() as UInt64, radix: 16)
-      return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-    }.joined()
+    let token = PageTask.makeToken()
     accepted = token
     isFromPerson = true
     return .text(200, token)

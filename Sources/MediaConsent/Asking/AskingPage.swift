@@ -41,7 +41,7 @@ package final class AskingPage {
   private let socketPath: [UInt8]?
   private let idleSeconds: Int
   private let onAddress: (String) -> Void
-  private var token = AskingPage.makeToken()
+  private var token = PageTask.makeToken()
   /// Whether the page of the question before leads to the next one.
   private var isLinked = false
 
@@ -97,7 +97,7 @@ package final class AskingPage {
     let (mayDecide, isLast) = (circumstances.mayDecide, circumstances.isLast)
     var task = PageTask()
     task.token = token
-    task.next = isLast ? "" : Self.makeToken()
+    task.next = isLast ? "" : PageTask.makeToken()
     task.authority = authority
     task.idleSeconds = idleSeconds
     task.status = circumstances.status
@@ -121,7 +121,7 @@ package final class AskingPage {
     }
     let reply = try show(task, request)
     isLinked = reply.answer != .cancelled && !isLast
-    token = isLast ? Self.makeToken() : task.next
+    token = isLast ? PageTask.makeToken() : task.next
     return (try answer(reply.answer, to: task, request), reply.shownCount)
   }
 
@@ -229,14 +229,5 @@ package final class AskingPage {
       said += buffer.prefix(received.count)
     }
     throw ConsentError(.pickerAnswer, "it is too long")
-  }
-
-  /// 32 random bytes as hexadecimal digits, from the kernel's generator.
-  private static func makeToken() -> String {
-    var generator = SystemRandomNumberGenerator()
-    return (0..<32).map { _ in
-      let byte = UInt8.random(in: .min ... .max, using: &generator)
-      return (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }.joined()
   }
 }
