@@ -1,5 +1,5 @@
 internal import MediaLibrary
-package import MediaModel
+internal import MediaModel
 internal import MediaPermissions
 
 /// The problems that a summary lists although the run goes on, with their texts.

@@ -1,5 +1,5 @@
+internal import MediaMaintenance
 internal import MediaModel
-internal import MediaPipeline
 internal import MediaSyntax
 
 /// The head that a command which is no run leaves, as text and as JSON.

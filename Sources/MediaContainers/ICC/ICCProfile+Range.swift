@@ -1,10 +1,8 @@
-import MediaContainers
-
 extension ICCProfile {
   /// Returns the profile in `range` with what color needs alone; nil when it is none.
   ///
   /// - Throws: `overLimit` for more than 4 MiB.
-  static func cleaned(
+  package static func cleaned(
     _ range: Range<Int>,
     of source: ByteSource
   ) throws(MetadataError) -> [UInt8]? {

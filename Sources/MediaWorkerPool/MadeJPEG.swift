@@ -1,27 +1,31 @@
 internal import MediaModel
-internal import MediaWorkerProtocol
+package import MediaWorkerProtocol
 
 /// A JPEG that a worker makes, as far as its parts have come.
-struct MadeJPEG {
+package struct MadeJPEG {
   /// The name that its parts have.
-  var name: String
+  package var name: String
   /// The most bytes that it may have.
-  var mostBytes: Int
-  private(set) var bytes: [UInt8] = []
+  package var mostBytes: Int
+  /// The bytes so far; whole after the last message.
+  package private(set) var bytes: [UInt8] = []
   /// The reason that there is none, escaped.
-  private(set) var problem: String?
+  package private(set) var problem: String?
   /// The Debian package without which there is none.
-  private(set) var missingPackage: String?
+  package private(set) var missingPackage: String?
 
-  init(named name: String, mostBytes: Int) { (self.name, self.mostBytes) = (name, mostBytes) }
+  /// Makes one of which nothing has come yet.
+  package init(named name: String, mostBytes: Int) {
+    (self.name, self.mostBytes) = (name, mostBytes)
+  }
 
   /// Enters a message.
   ///
   /// - Returns: Whether it was the last.
   /// - Throws: `ProtocolError` for a message that does not fit, and for bytes that are no JPEG.
-  mutating func take(_ message: WorkerMessage) throws(ProtocolError) -> Bool {
+  package mutating func take(_ message: WorkerMessage) throws(ProtocolError) -> Bool {
     switch message {
-    case .thumbnail(_, name, _, let part, _):
+    case .thumbnail(_, name, _, let part, _, _):
       guard bytes.count + part.count <= mostBytes else {
         throw ProtocolError("a JPEG of more than \(mostBytes) bytes")
       }
