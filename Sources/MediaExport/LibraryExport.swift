@@ -86,26 +86,25 @@ package struct LibraryExport {
     var summary = Summary()
     var names = ExportNames()
     var bag = options.makesBag ? Bag() : nil
-    let conversion = workers.flatMap { workers in
-      options.jpegQuality.map { quality in
-        PictureConversion(workers, quality: quality) { picture in
-          if let problem = picture.problem {
-            try folder.add(picture.source, at: picture.originalPath)
-            let (sha256, bytes) = (picture.source.sha256, picture.source.bytes)
-            bag?.add(picture.originalPath, sha256: sha256, bytes: bytes)
-            let missing = NotConverted(path: picture.originalPath, detail: problem)
-            summary.notConverted.append(missing)
-            return
-          }
-          try folder.write(
-            picture.jpeg.bytes,
-            to: picture.path,
-            recipe: picture.recipe,
-            modified: picture.modified
-          )
-          bag?.add(picture.path, content: picture.jpeg.bytes)
-        }
+    func take(_ picture: PictureConversion.Picture) throws {
+      guard let problem = picture.problem else {
+        let jpeg = picture.jpeg.bytes
+        try folder.write(
+          jpeg,
+          to: picture.path,
+          recipe: picture.recipe,
+          modified: picture.modified
+        )
+        bag?.add(picture.path, content: jpeg)
+        return
       }
+      let (source, path) = (picture.source, picture.originalPath)
+      try folder.add(source, at: path)
+      bag?.add(path, sha256: source.sha256, bytes: source.bytes)
+      summary.notConverted.append(NotConverted(path: path, detail: problem))
+    }
+    let conversion = options.jpegQuality.flatMap { quality in
+      workers.map { PictureConversion($0, quality: quality, finish: take) }
     }
     let selection = try reader.select(query)
     let albums = options.layout.namesAlbums ? try albumsOfAssets() : [:]
