@@ -194,9 +194,13 @@ let package = Package(
     room(
       "MediaStripping",
       uses: [
-        "MediaCodecs", "MediaContainers", "MediaEditing", "MediaMetadata", "MediaModel",
-        "MediaStreamStripping",
+        "MediaCodecs", "MediaCodestreamStripping", "MediaContainers", "MediaEditing",
+        "MediaMetadata", "MediaModel", "MediaStreamStripping",
       ]
+    ),
+    room(
+      "MediaCodestreamStripping",
+      uses: ["MediaCodecs", "MediaContainers", "MediaEditing", "MediaMetadata", "MediaModel"]
     ),
     room(
       "MediaStreamStripping",
@@ -283,8 +287,8 @@ let package = Package(
     tests(
       of: "MediaMetadata",
       uses: [
-        "MediaCodecs", "MediaContainers", "MediaDeflate", "MediaEditing", "MediaStreamStripping",
-        "MediaStripping",
+        "MediaCodecs", "MediaCodestreamStripping", "MediaContainers", "MediaDeflate",
+        "MediaEditing", "MediaStreamStripping", "MediaStripping",
       ]
     ),
     tests(of: "MediaModel"),

@@ -18,8 +18,8 @@ build=(
 test=(
   exiv2 ffmpeg groff gstreamer1.0-libav gstreamer1.0-plugins-base gstreamer1.0-plugins-base-apps
   gstreamer1.0-plugins-good imagemagick jq libgs-common libimage-exiftool-perl
-  libjpeg-turbo-progs libraw-bin libvips-tools libxml2-utils mandoc mediainfo poppler-utils python3
-  python3-jsonschema python3-yaml sqlite3 strace tidy
+  libjpeg-turbo-progs libjxl-tools libopenjp2-tools libraw-bin libvips-tools libxml2-utils mandoc
+  mediainfo poppler-utils python3 python3-jsonschema python3-yaml sqlite3 strace tidy
 )
 deb=(debhelper dpkg-dev gcc lintian man-db)
 test_deb=(debootstrap jq mount util-linux)

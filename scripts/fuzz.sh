@@ -15,7 +15,7 @@ seconds=${1:-20}
 shift || true
 parsers=("$@")
 if ((${#parsers[@]} == 0)); then
-  parsers=(jpeg png webp gif bmp tiff dng heif picture exif xmp icc iptc movie audio film)
+  parsers=(jpeg png webp gif bmp tiff dng heif jp2 jxl picture exif xmp icc iptc movie audio film)
 fi
 folder=.build/fuzz
 program=$folder/metadata-fuzzer

@@ -5,14 +5,15 @@ internal import MediaModel
 ///
 /// Fuzzing a block by itself reaches quickly what a mutation of a whole file would seldom reach.
 enum Parser: String, CaseIterable {
-  case jpeg, png, webp, gif, bmp, tiff, dng, heif, picture
+  case jpeg, png, webp, gif, bmp, tiff, dng, heif, jp2, jxl, picture
   case exif, xmp, icc, iptc
   case movie, audio, film
 
   /// Returns the file for an input; nil for an input that this parser cannot use.
   func file(_ input: UnsafeRawBufferPointer) -> [UInt8]? {
     switch self {
-    case .jpeg, .webp, .gif, .bmp, .tiff, .dng, .heif, .picture, .movie, .audio, .film: Array(input)
+    case .jpeg, .webp, .gif, .bmp, .tiff, .dng, .heif, .jp2, .jxl, .picture, .movie, .audio, .film:
+      Array(input)
     case .png: PNGChecksums.corrected(Array(input))
     case .exif: Self.jpeg(0xE1, "Exif\0\0", input)
     case .xmp: Self.jpeg(0xE1, "http://ns.adobe.com/xap/1.0/\0", input)
@@ -33,6 +34,8 @@ enum Parser: String, CaseIterable {
     case .tiff: format == .tiff
     case .dng: format == .dng
     case .heif: format == .heic || format == .avif
+    case .jp2: format == .jp2 || format == .j2k
+    case .jxl: format == .jxl
     case .picture: format.pictureHeader != nil
     case .movie: [.mp4, .mov, .threeGP, .m4a].contains(format)
     case .film: [.mkv, .webm, .avi, .ts, .m2ts].contains(format)

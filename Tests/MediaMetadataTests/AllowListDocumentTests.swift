@@ -2,6 +2,7 @@ import Foundation
 import MediaTestSupport
 import Testing
 
+@testable import MediaCodestreamStripping
 @testable import MediaContainers
 @testable import MediaEditing
 @testable import MediaMetadata
@@ -15,6 +16,7 @@ struct AllowListDocumentTests {
     ("JPEG", rows(JPEGAllowList.list)), ("PNG", rows(PNGAllowList.list)),
     ("WebP", rows(AllowList(webP))), ("GIF", rows(GIFAllowList.list)),
     ("BMP", rows(BMPAllowList.list)), ("TIFF", tiff), ("DNG", dng),
+    ("JPEG 2000", jpeg2000), ("JPEG XL", rows(JXLAllowList.file) + rows(JXLAllowList.codestream)),
     ("MP3", rows(MP3AllowList.list)), ("AAC", rows(AACAllowList.list)),
     ("WAV", rows(WAVAllowList.list)), ("AIFF", rows(AIFFAllowList.list)),
     ("FLAC", rows(FLACAllowList.list)), ("Ogg", rows(OggAllowList.list)),
@@ -58,6 +60,10 @@ struct AllowListDocumentTests {
       }
     }
     return rows.map { "| \(parent): \($0.names.joined(separator: ", ")) | \($0.rest) |" }
+  }
+
+  private static var jpeg2000: [String] {
+    rows(JP2AllowList.file) + rows(JP2AllowList.header) + rows(J2KAllowList.list)
   }
 
   private static var tiff: [String] {

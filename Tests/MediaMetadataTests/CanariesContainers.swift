@@ -17,7 +17,7 @@ struct CanarySlot: CustomStringConvertible, Sendable {
 
 enum CanariesContainers {
   private static let text = Canaries.ascii
-  static let slots = png + gif + webp + bmp + tiff
+  static let slots = png + gif + webp + bmp + tiff + codestreams
 
   // MARK: PNG
 

@@ -5,7 +5,7 @@ import Testing
 @testable import MediaMetadata
 @testable import MediaStripping
 
-@Suite("No canary comes through a PNG, GIF, WebP, BMP or TIFF")
+@Suite("No canary comes through a PNG, GIF, WebP, BMP, TIFF, JPEG 2000 or JPEG XL")
 struct CanariesContainersTests {
   static let everything = StripOptions(except: Set(MetadataException.allCases))
 

@@ -13,7 +13,12 @@ import Testing
 )
 struct FuzzSeedsTests {
   private static let slots: [(parser: String, bytes: [UInt8])] = {
-    let containers = CanariesContainers.slots.map { ($0.format.rawValue, $0.bytes) }
+    let containers = CanariesContainers.slots.map {
+      ($0.format == .j2k ? "jp2" : $0.format.rawValue, $0.bytes)
+    }
+    let codestreams = [TinyJXL.plain, TinyJXL.profiled, TinyJXL.named, TinyJXL.animated].map {
+      ("jxl", $0)
+    }
     let heif = [HEIFCanaryTests.still, HEIFCanaryTests.avif].map {
       ("heif", $0(HEIFCanaryTests.Canaries()).bytes)
     }
@@ -32,7 +37,7 @@ struct FuzzSeedsTests {
     let pictures =
       CanariesJPEG.slots.map { ("jpeg", $0.bytes) } + containers + heif + pages + raws
     let headers = PictureHeaderTests.made.map { ("picture", $0.bytes) }
-    return headers + pictures + movies + sounds + films + blocks
+    return headers + codestreams + pictures + movies + sounds + films + blocks
   }()
 
   /// What stands behind the identifier of a JPEG's segment.
@@ -72,7 +77,8 @@ struct FuzzSeedsTests {
       try Data(bytes).write(to: url.appendingPathComponent("\(number)"))
     }
     for parser in [
-      "jpeg", "png", "webp", "gif", "bmp", "tiff", "dng", "heif", "exif", "xmp", "icc", "iptc",
+      "jpeg", "png", "webp", "gif", "bmp", "tiff", "dng", "heif", "jp2", "jxl", "exif", "xmp",
+      "icc", "iptc",
       "movie", "audio", "film",
     ] { #expect(parsers[parser, default: 0] > 0, "\(parser)") }
   }

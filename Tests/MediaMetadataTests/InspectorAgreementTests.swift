@@ -89,7 +89,8 @@ struct InspectorAgreementTests {
       #expect(left.isEmpty, "\(format): \(left)")
     }
     let formats: Set<MediaFormat> = [
-      .jpeg, .png, .webp, .gif, .bmp, .tiff, .heic, .mp4, .mov, .mp3, .wav, .aiff, .flac, .ogg,
+      .jpeg, .png, .webp, .gif, .bmp, .tiff, .jp2, .j2k, .jxl, .heic, .mp4, .mov, .mp3, .wav, .aiff,
+      .flac, .ogg,
     ]
     #expect(Set(seen.keys).isSuperset(of: formats), "\(seen)")
   }

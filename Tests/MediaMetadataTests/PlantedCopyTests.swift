@@ -74,7 +74,7 @@ struct PlantedCopyTests {
   @Test("There are outputs of each format, and they are accepted")
   func real() {
     let formats: Set<MediaFormat> = [
-      .jpeg, .png, .gif, .webp, .bmp, .tiff, .mp3, .aac, .wav, .aiff, .flac, .ogg,
+      .jpeg, .png, .gif, .webp, .bmp, .tiff, .jp2, .j2k, .jxl, .mp3, .aac, .wav, .aiff, .flac, .ogg,
     ]
     #expect(Set(Self.outputs.map(\.format)) == formats)
     for output in Self.outputs { #expect(Self.isAccepted(output.bytes, output), "\(output)") }
@@ -184,6 +184,18 @@ enum Plants {
     case .wav: return riff(bytes, ["LIST", "bext", "iXML", "id3 ", "cue ", "JUNK", "fact", "fmt "])
     case .webp:
       return riff(bytes, ["EXIF", "XMP ", "ICCP", "ANIM", "JUNK", "VP8X", "ALPH", "VP8L"])
+    case .jp2: return boxes(bytes, ["uuid", "xml ", "jp2i", "res ", "zzzz", "jp2c", "jp2h"])
+    case .jxl:
+      // A codestream alone has no place for a part.
+      guard bytes.first == 0 else { return [] }
+      return boxes(bytes, ["Exif", "xml ", "jbrd", "brob", "jumb", "jxlp", "jxlc", "zzzz"])
+    case .j2k:
+      let boundaries = boundaries(of: bytes, from: 2) { bytes, offset in
+        bytes[offset + 1] == 0x90 ? nil : big(bytes, at: offset + 2, count: 2).map { $0 + 2 }
+      }
+      return plant(["d", "U", "W", "Y", "X"], at: boundaries, in: bytes) {
+        TinyJ2K.segment(Array($0.utf8)[0], text)
+      }
     case .aiff:
       return aiff(bytes, ["NAME", "ANNO", "COMT", "MARK", "APPL", "ID3 ", "SSND", "FVER"])
     case .png:
@@ -327,6 +339,14 @@ enum Plants {
       }
       return (planted.name, changed)
     }
+  }
+
+  private static func boxes(
+    _ bytes: [UInt8],
+    _ types: [String]
+  ) -> [(name: String, bytes: [UInt8])] {
+    let boundaries = boundaries(of: bytes, from: 0) { big($0, at: $1, count: 4) }
+    return plant(types, at: boundaries, in: bytes) { TinyJP2.box($0, text) }
   }
 
   private static func aiff(

@@ -17,7 +17,8 @@ package struct JP2Header: PictureHeader {
     0, 0, 0, 12, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A,
   ]
   private static let brands: Set<FourCharacterCode> = ["jp2 ", "jpx ", "jph "]
-  private static let maximumBoxes = 4096
+  /// The most boxes that are read.
+  package static let maximumBoxes = 4096
 
   /// Whether the first two boxes are those of a still picture; films (mjp2) and documents (jpm ) have
   /// other brands.

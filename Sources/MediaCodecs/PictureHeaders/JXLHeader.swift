@@ -9,12 +9,15 @@ package struct JXLHeader: PictureHeader {
   package let orientation: Int
   /// The boxes at the top level, as far as they are whole; empty for a codestream alone.
   package let boxes: [ISOBox]
+  /// The ranges that are the codestream, joined.
+  package let ranges: [Range<Int>]
 
   /// The signature box, the first of every file with boxes.
   package static let signature: [UInt8] = [
     0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A,
   ]
-  private static let maximumBoxes = 4096
+  /// The most boxes that are read.
+  package static let maximumBoxes = 4096
 
   /// Whether the file has boxes.
   package static func hasBoxes(_ source: ByteSource) -> Bool { source.holds(signature, at: 0) }
@@ -36,9 +39,11 @@ package struct JXLHeader: PictureHeader {
       if ranges.isEmpty, source.code(at: end + 4) == "jxlc" {
         ranges = [min(end + 8, source.length)..<source.length]
       }
-      codestream = ByteSource(joining: Array(ranges.prefix(16)), of: source)
+      self.ranges = ranges
+      codestream = ByteSource(joining: ranges, of: source)
     } else {
       boxes = []
+      ranges = [0..<source.length]
     }
     guard codestream.uint16(at: 0) == 0xFF0A else { return nil }
     var bits = Bits(codestream, from: 2)
@@ -47,11 +52,16 @@ package struct JXLHeader: PictureHeader {
   }
 
   package func missingPart(of source: ByteSource) -> String? {
-    guard let end = boxes.last?.range.upperBound else { return nil }
-    if boxes.count < Self.maximumBoxes, end < source.length {
-      return "a box" + (source.code(at: end + 4).map { " (\($0.displayName))" } ?? "")
+    if let end = boxes.last?.range.upperBound {
+      if boxes.count < Self.maximumBoxes, end < source.length {
+        return "a box" + (source.code(at: end + 4).map { " (\($0.displayName))" } ?? "")
+      }
+      guard boxes.contains(where: { $0.type == "jxlc" || $0.type == "jxlp" }) else {
+        return "a codestream"
+      }
     }
-    return boxes.contains { $0.type == "jxlc" || $0.type == "jxlp" } ? nil : "a codestream"
+    let codestream = ByteSource(joining: ranges, of: source)
+    return JXLCodestream.isCut(codestream) ? "the end of the codestream" : nil
   }
 
   /// Bits of a codestream, the lowest of each byte first.

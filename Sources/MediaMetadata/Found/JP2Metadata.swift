@@ -1,19 +1,23 @@
 import MediaCodecs
-import MediaContainers
+package import MediaContainers
 
 /// Finds the metadata boxes of a JPEG 2000 file: XMP, Exif and IPTC in `uuid`.
 ///
 /// Source: XMP specification part 3 section 1.1.4; ExifTool, Jpeg2000 tags, UUID boxes.
-enum JP2Metadata {
-  private static let xmp: [UInt8] = [
+package enum JP2Metadata {
+  /// The identifier of a `uuid` box with an XMP packet.
+  package static let xmp: [UInt8] = [
     0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF, 0xAC,
   ]
-  private static let exif = Array("JpgTiffExif->JP2".utf8)
-  private static let iptc: [UInt8] = [
+  /// The identifier of a `uuid` box with an Exif block.
+  package static let exif = Array("JpgTiffExif->JP2".utf8)
+  /// The identifier of a `uuid` box with IPTC-IIM datasets.
+  package static let iptc: [UInt8] = [
     0x33, 0xC7, 0xA4, 0xD2, 0xB8, 0x1D, 0x47, 0x23, 0xA0, 0xBA, 0xF1, 0xA3, 0xE0, 0x97, 0xAD, 0x38,
   ]
 
-  static func find(in source: ByteSource, describing: Bool = false) -> FoundMetadata {
+  /// Returns the values of all blocks that are found.
+  package static func find(in source: ByteSource, describing: Bool = false) -> FoundMetadata {
     var found = FoundMetadata(describing: describing)
     for box in JP2Header(of: source)?.boxes ?? [] where box.type == "uuid" && box.body.count > 16 {
       let data = box.body.dropFirst(16)

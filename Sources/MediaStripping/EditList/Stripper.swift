@@ -1,4 +1,5 @@
 package import MediaCodecs
+import MediaCodestreamStripping
 package import MediaContainers
 import MediaEditing
 package import MediaMetadata
@@ -119,6 +120,9 @@ package enum Stripper {
     case .webp: WebPStripper.self
     case .gif: GIFStripper.self
     case .bmp: BMPStripper.self
+    case .jp2: JP2Stripper.self
+    case .j2k: J2KStripper.self
+    case .jxl: JXLStripper.self
     case .tiff: TIFFStripper.self
     case .dng: DNGStripper.self
     case .heic, .avif: HEIFStripper.self

@@ -1,0 +1,132 @@
+package import MediaContainers
+package import MediaModel
+
+/// The header and the frames of a JPEG XL codestream, from its first byte to the end of its last
+/// frame; no pixel is decoded.
+///
+/// A codestream has no part for metadata, but fields that may hold some: names of frames and of extra
+/// channels, timecodes, texts of the colour profile, and a preview. ``header`` and each frame's
+/// ``Frame/header`` are written without them.
+///
+/// Source: ISO/IEC 18181-1 annexes D (headers), F (frame header) and F.3 (TOC).
+package struct JXLCodestream {
+  /// A frame: its header with the lengths of its sections, and the sections.
+  package struct Frame {
+    /// The header as it stands in the codestream.
+    package let start: Range<Int>
+    /// The header as an output has it.
+    package let header: [UInt8]
+    /// The sections of coded data.
+    package let data: Range<Int>
+    /// Whether it is a smaller picture that an output does not have.
+    package let isPreview: Bool
+  }
+
+  /// The header of the picture as it stands in the codestream.
+  package private(set) var start = 0..<0
+  /// The header as an output has it.
+  package private(set) var header: [UInt8] = []
+  /// All frames, in order; the last one says that it is.
+  package private(set) var frames: [Frame] = []
+  /// The colour profile as it stands in the codestream; nil for colours by number.
+  package private(set) var profile: [UInt8]?
+  /// The names of fields that an output does not have, by number.
+  package private(set) var removed: [String: Int] = [:]
+  /// The length of the codestream in bytes.
+  package var length: Int { frames.last?.data.upperBound ?? start.upperBound }
+
+  /// The most frames; those of an hour at 18 a second.
+  private static let maximumFrames = 1 << 16
+
+  /// Reads the codestream that a source begins with; bytes may follow its end.
+  ///
+  /// - Throws: `damaged` for fields that cannot be, and for a codestream that ends early;
+  ///   `stripUnsupported` for extensions, and for a colour profile that no program can use;
+  ///   `overLimit` for more than 65,536 frames, or a colour profile of more than 4 MiB.
+  package init(of source: ByteSource) throws(MetadataError) {
+    var image = JXLImageFields()
+    var bits = JXLBits(source, from: 0)
+    guard try bits.read(16) == 0x0AFF else { throw MetadataError(.damaged, "no codestream") }
+    try image.read(&bits)
+    if image.hasProfile {
+      let found = try JXLProfile.read(&bits)
+      guard let clean = ICCProfile.cleaned(found) else {
+        throw MetadataError(.stripUnsupported, "a JPEG XL whose colour profile is of no use")
+      }
+      JXLProfile.write(clean, to: &bits)
+      if clean != found { image.removed["colour profile parts", default: 0] += 1 }
+      profile = found
+    }
+    try bits.align()
+    start = 0..<(bits.position / 8)
+    header = bits.written
+    if let size = image.previewSize {
+      image.removed["preview"] = 1
+      _ = try append(size, true, &image, source)
+    }
+    while try append(image.size, false, &image, source) {
+      guard frames.count < Self.maximumFrames else {
+        throw MetadataError(.overLimit, "too many frames")
+      }
+    }
+    removed = image.removed
+  }
+
+  /// Returns whether a source ends before its codestream does.
+  static func isCut(_ source: ByteSource) -> Bool {
+    do {
+      _ = try Self(of: source)
+      return false
+    } catch {
+      return error == JXLBits.ended
+    }
+  }
+
+  /// Reads the next frame; false for the last.
+  private mutating func append(
+    _ size: PixelSize,
+    _ isPreview: Bool,
+    _ image: inout JXLImageFields,
+    _ source: ByteSource
+  ) throws(MetadataError) -> Bool {
+    let first = length
+    var bits = JXLBits(source, from: first)
+    var frame = JXLFrameFields(size: size)
+    try frame.read(&bits, of: &image)
+    let count = try frame.sectionCount()
+    // Each length takes at least twelve bits.
+    guard count <= bits.left / 12 else { throw JXLBits.ended }
+    if try bits.flag() { try Self.readOrder(&bits, of: count) }
+    try bits.align()
+    var total = 0
+    for _ in 0..<count {
+      total += try bits.number(.init((10, 0), (14, 1024), (22, 17_408), (30, 4_211_712)))
+    }
+    try bits.align()
+    let start = bits.position / 8
+    guard total <= source.length - start else { throw JXLBits.ended }
+    frames.append(
+      Frame(
+        start: first..<start,
+        header: bits.written,
+        data: start..<(start + total),
+        isPreview: isPreview
+      )
+    )
+    return !frame.isLast
+  }
+
+  /// Reads the order of sections, which is kept as it is.
+  private static func readOrder(_ bits: inout JXLBits, of count: Int) throws(MetadataError) {
+    func context(_ value: Int) -> Int { min(7, Int.bitWidth - value.leadingZeroBitCount) }
+    var entropy = try JXLEntropy(&bits, contextCount: 8)
+    let end = try entropy.next(&bits, context: context(count))
+    guard end <= count else { throw JXLEntropy.damaged }
+    var last = 0
+    for index in 0..<end {
+      last = try entropy.next(&bits, context: context(last))
+      guard last < count - index else { throw JXLEntropy.damaged }
+    }
+    try entropy.finish()
+  }
+}
