@@ -280,13 +280,14 @@ extension Catalogue {
     for thumbnail in asset.thumbnails {
       try db.cachedStatement(
         sql: """
-          INSERT INTO thumbnails (asset, name, fingerprint, path, width, height, bytes, sha256)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+          INSERT INTO thumbnails (asset, name, fingerprint, path, width, height, bytes, sha256,
+            thumbHash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
           """
       ).execute(
         arguments: [
           row, thumbnail.name, thumbnail.fingerprint, thumbnail.publishedPath,
           thumbnail.size.width, thumbnail.size.height, thumbnail.bytes, thumbnail.sha256,
+          thumbnail.thumbHash.map { Data($0) },
         ])
     }
   }

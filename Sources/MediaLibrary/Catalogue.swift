@@ -251,6 +251,9 @@ package final class Catalogue {
     registerLabels(in: &migrations)
     registerDescriptions(in: &migrations)
     registerStacks(in: &migrations)
+    migrations.register("17 thumbhash") { db in
+      try db.execute(sql: "ALTER TABLE thumbnails ADD COLUMN thumbHash BLOB")
+    }
     return migrations
   }
 

@@ -185,7 +185,8 @@ package struct BatchFixture {
       date: "1970-01-02",
       fileName: fileName,
       bytes: content.bytes,
-      sha256: content.sha256
+      sha256: content.sha256,
+      thumbHash: [0xD0, 0x15, 0x0A, 0x0D, 0x82] + [UInt8](repeating: 0x77, count: 16)
     )
   }
 

@@ -17,6 +17,7 @@ package struct Rebuild {
       case unopenedItems
       case unknownChanges
       case unknownThumbnails
+      case unknownThumbHashes
       case finishedBatches
       case identifier
       case digestKey
@@ -40,6 +41,9 @@ package struct Rebuild {
         Quantity.text(count, "thumbnail")
           + " without settings in this older log; the next run makes "
           + "each again"
+      case .unknownThumbHashes:
+        Quantity.text(count, "thumbnail")
+          + " without the blurred picture that a gallery shows at first, which only the catalogue had"
       case .finishedBatches:
         Quantity.text(count, "row") + " of finished batches not made again, which nothing reads"
       case .identifier:
@@ -135,6 +139,7 @@ package struct Rebuild {
     earlier?.close()
     let counts = try library.catalogue.counts()
     self.counts = counts
+    lose(.unknownThumbHashes, try library.catalogue.thumbnailsWithoutHash())
     if logDifference != nil || !findings.isEmpty || !unrecorded.isEmpty {
       exitCode = .differencesFound
     }

@@ -133,7 +133,8 @@ extension LogReplay {
           date: String(parts[2]),
           fileName: String(parts[3]),
           bytes: Int64(output.bytes),
-          sha256: output.sha256
+          sha256: output.sha256,
+          thumbHash: earlier?.thumbHash(ofThumbnail: path, sha256: output.sha256)
         )
       )
     }

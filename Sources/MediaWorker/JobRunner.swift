@@ -268,6 +268,7 @@ final class JobRunner {
         ofThumbnail: thumbnail.bytes,
         name: thumbnail.name,
         size: thumbnail.pixelSize,
+        hash: thumbnail.hash,
         job: job.identifier
       )
       for frame in frames { answer(frame) }

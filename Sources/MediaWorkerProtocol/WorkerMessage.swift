@@ -13,8 +13,16 @@ package enum WorkerMessage: Sendable, Hashable {
   case edit(job: UInt64, [EditOperation])
   /// The values that the output does not have, in the order of the tags.
   case editEnd(job: UInt64, removed: [RemovedTag])
-  /// A part of a thumbnail's bytes; the first part with a name begins it, `isLast` ends it.
-  case thumbnail(job: UInt64, name: String, size: PixelSize, bytes: [UInt8], isLast: Bool)
+  /// A part of a thumbnail's bytes; the first part with a name begins it, `isLast` ends it. The hash is
+  /// in the last part.
+  case thumbnail(
+    job: UInt64,
+    name: String,
+    size: PixelSize,
+    bytes: [UInt8],
+    isLast: Bool,
+    hash: ThumbHash? = nil
+  )
   case done(job: UInt64)
   /// The description in a sidecar; `sourceSHA256` is a hint, 32 bytes.
   case sidecar(job: UInt64, MediaDescription, sourceSHA256: [UInt8])
@@ -22,14 +30,14 @@ package enum WorkerMessage: Sendable, Hashable {
   case failed(job: UInt64, step: ItemStep, reason: ItemReason, detail: String)
 
   /// Both programs must be of one build; the version makes a mismatch fail early and clearly.
-  package static let protocolVersion: UInt32 = 4
+  package static let protocolVersion: UInt32 = 5
 
   /// The job that this message is about; nil for `hello`.
   package var job: UInt64? {
     switch self {
     case .hello: nil
     case .facts(let job, _, _, _, _), .edit(let job, _), .editEnd(let job, _),
-      .thumbnail(let job, _, _, _, _), .done(let job), .failed(let job, _, _, _),
+      .thumbnail(let job, _, _, _, _, _), .done(let job), .failed(let job, _, _, _),
       .sidecar(let job, _, _):
       job
     }
@@ -73,13 +81,14 @@ package enum WorkerMessage: Sendable, Hashable {
         writer.put(UInt32(clamping: one.tag.index))
         writer.put(UInt32(clamping: one.count))
       }
-    case .thumbnail(let job, let name, let size, let bytes, let isLast):
+    case .thumbnail(let job, let name, let size, let bytes, let isLast, let hash):
       writer.put(UInt8(5))
       writer.put(job)
       writer.put(name)
       writer.put(size)
       writer.put(bytes)
       writer.put(isLast)
+      writer.put(hash) { $0.put($1.bytes) }
     case .done(let job):
       writer.put(UInt8(6))
       writer.put(job)
@@ -152,7 +161,8 @@ package enum WorkerMessage: Sendable, Hashable {
         name: name,
         size: size,
         bytes: bytes,
-        isLast: try reader.bool()
+        isLast: try reader.bool(),
+        hash: try reader.bool() ? try reader.thumbHash() : nil
       )
     case 6: self = .done(job: try reader.integer())
     case 7:
@@ -205,6 +215,7 @@ package enum WorkerMessage: Sendable, Hashable {
     ofThumbnail bytes: [UInt8],
     name: String,
     size: PixelSize,
+    hash: ThumbHash? = nil,
     job: UInt64
   ) -> [[UInt8]] {
     let room = FrameReader.maximumLength - 256
@@ -215,9 +226,19 @@ package enum WorkerMessage: Sendable, Hashable {
         name: name,
         size: size,
         bytes: Array(bytes[start..<end]),
-        isLast: end == bytes.count
+        isLast: end == bytes.count,
+        hash: end == bytes.count ? hash : nil
       )
       return part.frame
     }
+  }
+}
+
+extension WireReader {
+  fileprivate mutating func thumbHash() throws(ProtocolError) -> ThumbHash {
+    guard let hash = ThumbHash(bytes: try blob(limit: 25)) else {
+      throw ProtocolError("a ThumbHash that is none")
+    }
+    return hash
   }
 }

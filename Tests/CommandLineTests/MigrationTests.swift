@@ -11,7 +11,7 @@ import Testing
   .enabled(if: Has.sqlite && Tool.exists("tar"), "no sqlite3 or tar")
 )
 struct MigrationTests {
-  private static let migrated = "4 audit tree → 16 stacks"
+  private static let migrated = "4 audit tree → 17 thumbhash"
 
   @Test(
     "Looking at an earlier library finds nothing wrong and changes nothing",
@@ -62,7 +62,7 @@ struct MigrationTests {
     try fixture.command("access", "grant", "asking.json", "camera").expect(0)
     let granted = try fixture.command("access", "explain", "asking.json", "camera")
     #expect(granted.output.contains("row 12"), "\(granted.said)")
-    #expect(try version() == "2\n")
+    #expect(try version() == "3\n")
     // The answers that nobody touched are those of before, with their selections.
     func others(_ outcome: Outcome) throws -> [NSDictionary] {
       try outcome.json()["answers"].array.filter { $0["source"].string != "camera" }
@@ -82,7 +82,7 @@ struct MigrationTests {
     let run = try fixture.run()
     try run.expect(3)
     try run.expectCounts(["imported": 2, "unchanged": 7, "unsupported": 1, "failed": 1])
-    #expect(try fixture.migrations().hasSuffix("16 stacks\n"))
+    #expect(try fixture.migrations().hasSuffix("17 thumbhash\n"))
     #expect(try fixture.migratedRecords() == [Self.migrated])
     try LibraryState.expectWhole(fixture.library)
     // A message is said once.
@@ -122,7 +122,7 @@ struct MigrationTests {
       // Their log has other times of runs than their catalogue; each difference is said.
       let differences = try rebuild.rowDifferences()
       #expect(differences.allSatisfy { $0.contains(" runs ") }, "\(differences)")
-      #expect(try fixture.migrations().hasSuffix("16 stacks\n"))
+      #expect(try fixture.migrations().hasSuffix("17 thumbhash\n"))
       #expect(try fixture.migratedRecords() == [Self.migrated])
       try fixture.run().expect(3)
       #expect(try fixture.migratedRecords() == [Self.migrated])
@@ -168,7 +168,7 @@ struct MigrationTests {
       #expect(records.count <= 2 && Set(records) == [Self.migrated], "\(call) number \(number)")
       try LibraryState.expectWhole(fixture.library)
     }
-    #expect(states == ["4 audit tree", "16 stacks"])
+    #expect(states == ["4 audit tree", "17 thumbhash"])
   }
 
   @Test("A library of a later version is refused with 76 by every command, and stays as it is")
@@ -218,7 +218,7 @@ struct MigrationTests {
     try scene.writeManifest()
     try scene.command("access", "grant", "manifest.json", "camera").expect(0)
     let store = scene.at("home/mediabatch/answers.sqlite")
-    let result = try Tool.run("sqlite3", [store, "PRAGMA user_version = 3"])
+    let result = try Tool.run("sqlite3", [store, "PRAGMA user_version = 4"])
     try #require(result.status == 0)
     let before = try readBytes(store)
     for command in [

@@ -48,6 +48,7 @@ struct RebuildTests {
       ) == ["5|8"]
     )
     let before = try CatalogueDump(scene.library)
+    let hashes = try scene.catalogue("SELECT count(thumbHash) FROM thumbnails")
     try scene.removeCatalogue()
     let rebuild = try scene.rebuild()
     try rebuild.expect(0)
@@ -57,7 +58,8 @@ struct RebuildTests {
     #expect(
       before.lacking(in: after).map { $0.contains("'skipped','notRegularFile'") } == [true]
     )
-    #expect(try rebuild.notKnown() == ["unopenedItems": 1])
+    #expect(try rebuild.notKnown() == ["unopenedItems": 1, "unknownThumbHashes": 22])
+    #expect(hashes == ["22"])
     #expect(try rebuild.json()["kept"].isNull)
     try scene.run().expect(0)
     #expect(try CatalogueDump(scene.library).statements.count > 20)
@@ -238,7 +240,11 @@ struct RebuildTests {
     #expect(rows(try CatalogueDump(scene.library)) == rows(before))
     try scene.removeCatalogue()
     let without = try scene.rebuild()
-    #expect(try without.notKnown() == ["unknownChanges": 2, "unknownThumbnails": 2])
+    #expect(
+      try without.notKnown() == [
+        "unknownChanges": 2, "unknownThumbnails": 2, "unknownThumbHashes": 2,
+      ]
+    )
     #expect(
       try scene.catalogue("SELECT width || 'x' || height FROM thumbnails") == ["32x32", "32x32"]
     )

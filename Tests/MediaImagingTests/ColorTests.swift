@@ -7,7 +7,7 @@ import Testing
 @Suite("Color")
 struct ColorTests {
   /// A matrix profile, of gamma 2.2 or with sRGB's curve; colorants adapted to D50.
-  private func profile(
+  func profile(
     _ colorants: [[Double]],
     isSRGB: Bool = false,
     paddedTo count: Int = 0
@@ -46,13 +46,13 @@ struct ColorTests {
     return header + table + data
   }
 
-  private static let adobeRGB = [
+  static let adobeRGB = [
     [0.60974, 0.31111, 0.01947], [0.20528, 0.62567, 0.06087], [0.14919, 0.06322, 0.74457],
   ]
   private static let displayP3 = [
     [0.51512, 0.24120, -0.00105], [0.29198, 0.69225, 0.04189], [0.15710, 0.06657, 0.78407],
   ]
-  private static let sRGB = [
+  static let sRGB = [
     [0.43607, 0.22249, 0.01392], [0.38515, 0.71687, 0.09708], [0.14307, 0.06061, 0.71410],
   ]
 

@@ -67,10 +67,7 @@ func thumbnails(
   limits: ImagingLimits = ImagingLimits(),
   _ specifications: [ThumbnailSpec]
 ) throws -> [Thumbnail] {
-  let renderer = ThumbnailRenderer(
-    scaler: PlaneScaler(),
-    finisher: ThumbnailFinisher(profiles: ProfileConverter())
-  )
+  let renderer = ThumbnailRenderer(profiles: ProfileConverter())
   return try bytes.withUnsafeBytes { bytes in
     try Result { () throws(ImagingError) in
       var thumbnails: [Thumbnail] = []

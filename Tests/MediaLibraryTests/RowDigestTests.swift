@@ -202,7 +202,9 @@ struct RowDigestTests {
       "meta", "runs", "batches", "assets", "resources", "thumbnails", "items", "tracks",
       "auditBlocks",
     ]
-    let columns = inAssets.map { ("assets", $0) } + digested.map { ($0, "digest") }
+    let columns =
+      inAssets.map { ("assets", $0) } + [("thumbnails", "thumbHash")]
+      + digested.map { ($0, "digest") }
     let drops = columns.map { "ALTER TABLE \($0.0) DROP COLUMN \($0.1);" }.joined()
     return """
       DROP VIEW photos; DROP VIEW files; DROP VIEW outcomes; DROP INDEX assetsByContentDigest;

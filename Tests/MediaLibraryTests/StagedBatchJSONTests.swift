@@ -31,7 +31,8 @@ struct StagedBatchJSONTests {
       date: "2026-11-22",
       fileName: "014439.123456 harbour.jpg",
       bytes: 812,
-      sha256: "ab"
+      sha256: "ab",
+      thumbHash: [0xD0, 0x15, 0x0A]
     )
     var result = ItemResult(
       item: PlannedItem(source: .camera, path: path, status: status, saveTime: time),

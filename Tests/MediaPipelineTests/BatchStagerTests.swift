@@ -140,6 +140,7 @@ struct BatchStagerTests {
             of: item,
             Self.spec,
             PixelSize(width: 1, height: 1),
+            nil,
             in: made
           )
         ]

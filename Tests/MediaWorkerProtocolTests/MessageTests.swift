@@ -62,7 +62,14 @@ struct MessageTests {
         bytes: [0xFF, 0xD8],
         isLast: false
       ),
-      .thumbnail(job: 5, name: "g", size: PixelSize(width: 1, height: 1), bytes: [], isLast: true),
+      .thumbnail(
+        job: 5,
+        name: "g",
+        size: PixelSize(width: 1, height: 1),
+        bytes: [],
+        isLast: true,
+        hash: ThumbHash(bytes: Self.thumbHash)
+      ),
       .done(job: 6),
     ]
     for format in MediaFormat.allCases {
@@ -281,23 +288,54 @@ struct MessageTests {
     #expect(literalsJoined(read) == literalsJoined(operations))
   }
 
+  /// An opaque hash of a landscape: a header of 5 bytes, and 31 waves.
+  static let thumbHash: [UInt8] =
+    [0xD0, 0x15, 0x0A, 0x0D, 0x82] + [UInt8](repeating: 0x77, count: 16)
+
+  @Test("A ThumbHash of another length than its header states is refused")
+  func thumbHashLength() throws {
+    let good = WorkerMessage.thumbnail(
+      job: 1,
+      name: "grid",
+      size: PixelSize(width: 1, height: 1),
+      bytes: [],
+      isLast: true,
+      hash: ThumbHash(bytes: Self.thumbHash)
+    ).frame
+    func message(_ hash: [UInt8]) -> ArraySlice<UInt8> {
+      let count = withUnsafeBytes(of: UInt32(hash.count).littleEndian) { Array($0) }
+      return (good.dropLast(4 + Self.thumbHash.count) + count + hash)[4...]
+    }
+    #expect(throws: Never.self) { try WorkerMessage(frame: message(Self.thumbHash)) }
+    let others = [
+      [], Array(Self.thumbHash.dropLast()), Self.thumbHash + [0],
+      [UInt8](repeating: 0, count: 4000),
+    ]
+    for hash in others {
+      #expect(throws: ProtocolError.self) { try WorkerMessage(frame: message(hash)) }
+    }
+  }
+
   @Test(
     "A thumbnail is cut into frames that give the same bytes",
     arguments: [0, 1, 1 << 20 - 256, 1 << 20 - 255, 3_000_000]
   )
   func thumbnailFrames(_ length: Int) throws {
+    let hash = ThumbHash(bytes: Self.thumbHash)
+    #expect(hash != nil)
     let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0) }
     let frames = WorkerMessage.frames(
       ofThumbnail: bytes,
       name: String(repeating: "n", count: 64),
       size: PixelSize(width: 3, height: 4),
+      hash: hash,
       job: 2
     )
     var read: [UInt8] = []
     for (index, frame) in frames.enumerated() {
       #expect(frame.count - 4 <= FrameReader.maximumLength)
       guard
-        case .thumbnail(2, _, let size, let part, let isLast) = try WorkerMessage(
+        case .thumbnail(2, _, let size, let part, let isLast, let thumbHash) = try WorkerMessage(
           frame: content(frame)
         )
       else {
@@ -306,6 +344,7 @@ struct MessageTests {
       }
       #expect(size == PixelSize(width: 3, height: 4))
       #expect(isLast == (index == frames.count - 1))
+      #expect(thumbHash == (isLast ? hash : nil))
       read += part
     }
     #expect(read == bytes)

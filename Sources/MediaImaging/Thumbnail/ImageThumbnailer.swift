@@ -27,10 +27,7 @@ package final class ImageThumbnailer {
     self.limits = limits
     let profiles = ProfileConverter()
     decoders = PictureDecoders(profiles: profiles)
-    renderer = ThumbnailRenderer(
-      scaler: PlaneScaler(),
-      finisher: ThumbnailFinisher(profiles: profiles, cleanedProfile: cleanedProfile)
-    )
+    renderer = ThumbnailRenderer(profiles: profiles, cleanedProfile: cleanedProfile)
   }
 
   /// Makes every decoder load its library, and decode a sample where there is one.

@@ -9,11 +9,14 @@ package struct Thumbnail: Sendable, Hashable {
   /// The encoded file, in the specification's format; it holds no metadata but an ICC profile, if
   /// any, and JFIF's header in JPEG.
   package var bytes: [UInt8]
+  /// Nil of a picture that is converted as a whole.
+  package var hash: ThumbHash?
 
   /// Creates a thumbnail.
-  package init(name: String, pixelSize: PixelSize, bytes: [UInt8]) {
+  package init(name: String, pixelSize: PixelSize, bytes: [UInt8], hash: ThumbHash? = nil) {
     self.name = name
     self.pixelSize = pixelSize
     self.bytes = bytes
+    self.hash = hash
   }
 }

@@ -15,7 +15,7 @@ final class ThumbnailFinisher {
 
   private let cleanedProfile: ([UInt8]) -> [UInt8]?
 
-  init(profiles: ProfileConverter, cleanedProfile: @escaping ([UInt8]) -> [UInt8]? = { $0 }) {
+  init(profiles: ProfileConverter, cleanedProfile: @escaping ([UInt8]) -> [UInt8]?) {
     self.profiles = profiles
     self.cleanedProfile = cleanedProfile
   }

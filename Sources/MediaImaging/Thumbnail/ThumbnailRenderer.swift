@@ -2,8 +2,14 @@ import MediaModel
 
 /// Makes all thumbnails of one decoded picture.
 struct ThumbnailRenderer {
-  let scaler: PlaneScaler
+  private let scaler = PlaneScaler()
   let finisher: ThumbnailFinisher
+  private let hashEncoder: ThumbHashEncoder
+
+  init(profiles: ProfileConverter, cleanedProfile: @escaping ([UInt8]) -> [UInt8]? = { $0 }) {
+    finisher = ThumbnailFinisher(profiles: profiles, cleanedProfile: cleanedProfile)
+    hashEncoder = ThumbHashEncoder(profiles: profiles)
+  }
 
   /// A picture to reduce from: the decoded one, or a thumbnail of the whole picture.
   private struct Candidate {
@@ -32,7 +38,8 @@ struct ThumbnailRenderer {
           of: upright,
           specification: specification,
           profile: picture.profile
-        )
+        ),
+        hash: hashEncoder.hash(of: upright, profile: picture.profile)
       )
     }
   }

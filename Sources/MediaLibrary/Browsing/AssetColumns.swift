@@ -18,6 +18,8 @@ struct AssetColumns: Sendable {
   private let hasItemIndex: Bool
   /// Whether assets are stacked.
   let hasStacks: Bool
+  /// Whether thumbnails have a ThumbHash.
+  let hasThumbHashes: Bool
 
   init(in db: Database) throws {
     assets = Set(try db.columns(in: "assets").map(\.name))
@@ -38,6 +40,7 @@ struct AssetColumns: Sendable {
     hasSuperseded = try db.columns(in: "resources").contains { $0.name == "superseded" }
     hasItemIndex = try db.tableExists("tracks")
     hasStacks = try db.tableExists("stacks")
+    hasThumbHashes = try db.columns(in: "thumbnails").contains { $0.name == "thumbHash" }
   }
 
   var hasFacts: Bool { !facts.isEmpty }

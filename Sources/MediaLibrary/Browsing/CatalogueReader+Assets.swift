@@ -37,6 +37,30 @@ extension CatalogueReader {
   }
 }
 
+/// Finds assets by their localIdentifiers, at one moment and without private facts.
+///
+/// Valid as long as its ``CatalogueMoment``.
+package final class AssetFinder {
+  private let details: AssetDetails
+  private let rows: Statement
+
+  /// Prepares to look into the catalogue.
+  ///
+  /// - Throws: When the catalogue has no assets.
+  package init(_ moment: CatalogueMoment) throws {
+    details = try AssetDetails(in: moment.db)
+    rows = try moment.db.makeStatement(sql: "SELECT id FROM assets WHERE localIdentifier = ?")
+  }
+
+  /// The asset; nil when the catalogue does not have it.
+  ///
+  /// - Throws: When the catalogue cannot be read.
+  package func asset(_ localIdentifier: String) throws -> ListedAsset? {
+    guard let row = try Int64.fetchOne(rows, arguments: [localIdentifier]) else { return nil }
+    return try details.asset(row: row)
+  }
+}
+
 /// Reads assets by their rows.
 private struct AssetDetails {
   private let assets: Statement
@@ -71,7 +95,15 @@ private struct AssetDetails {
         """
     )
     stack = columns.hasStacks ? try db.cachedStatement(sql: Self.stackOfAsset) : nil
-    thumbnails = readsThumbnails ? try db.cachedStatement(sql: Self.thumbnailsOfAsset) : nil
+    thumbnails =
+      readsThumbnails
+      ? try db.cachedStatement(
+        sql: """
+          SELECT name, path, width, height, bytes, sha256,
+            \(columns.hasThumbHashes ? "thumbHash" : "NULL")
+          FROM thumbnails WHERE asset = ? AND superseded = 0 ORDER BY width * height, name
+          """
+      ) : nil
   }
 
   /// The stack of an asset.
@@ -80,11 +112,6 @@ private struct AssetDetails {
       (SELECT count(*) FROM stacks WHERE stacks.cover = own.cover AND stacks.kind = own.kind)
     FROM stacks AS own JOIN assets AS cover ON cover.id = own.cover
     WHERE own.asset = ? AND own.kind IN \(StackKind.stacked)
-    """
-
-  private static let thumbnailsOfAsset = """
-    SELECT name, path, width, height, bytes, sha256 FROM thumbnails
-    WHERE asset = ? AND superseded = 0 ORDER BY width * height, name
     """
 
   func asset(row: Int64) throws -> ListedAsset? {
@@ -130,12 +157,16 @@ private struct AssetDetails {
     asset.mediaSubtypes = PredicateWord.subtypes(of: try found.value(22))
     if let thumbnails {
       asset.thumbnails = try Row.fetchAll(thumbnails, arguments: [row]).map { file in
-        ListedAsset.Thumbnail(
+        let hash: Data? = try file.value(6)
+        return ListedAsset.Thumbnail(
           name: try file.value(0),
           path: try file.value(1),
           size: PixelSize(width: try file.value(2), height: try file.value(3)),
           bytes: try file.value(4),
-          sha256: try file.value(5)
+          sha256: try file.value(5),
+          thumbHash: hash.flatMap { data in
+            ThumbHash(bytes: [UInt8](data)).map { _ in data.base64EncodedString() }
+          }
         )
       }
     }

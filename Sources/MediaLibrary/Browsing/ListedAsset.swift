@@ -21,6 +21,8 @@ package struct ListedAsset: Sendable, Hashable {
     package var size: PixelSize
     package var bytes: Int64
     package var sha256: String
+    /// The bytes of its ThumbHash in base64; nil of a thumbnail without one.
+    package var thumbHash: String?
   }
 
   /// Its row in the catalogue.
@@ -100,5 +102,11 @@ package struct ListedAsset: Sendable, Hashable {
       (isFavorite, "favorite"), (isHidden, "hidden"), (isDegraded, "degraded"),
     ]
     return subtypes.filter { mediaSubtypes.contains($0.0) }.map(\.1) + others.filter(\.0).map(\.1)
+  }
+
+  /// The words on its picture: how long it plays, unless it is a photo, then its ``badges``.
+  package var tileBadges: [String] {
+    guard let milliseconds = durationMilliseconds, mediaType != .image else { return badges }
+    return [Quantity.clock(milliseconds / 1000)] + badges
   }
 }

@@ -133,6 +133,13 @@ extension Catalogue {
     try read { try Self.hasFile([UInt8](path.utf8), in: $0) }
   }
 
+  /// The number of thumbnails without a ThumbHash.
+  package func thumbnailsWithoutHash() throws(LibraryError) -> Int {
+    try read { db in
+      try Int.fetchOne(db, sql: "SELECT count(*) FROM thumbnails WHERE thumbHash IS NULL") ?? 0
+    }
+  }
+
   /// The number of rows of each table.
   package func counts() throws(LibraryError) -> CatalogueCounts {
     try read { db in

@@ -80,6 +80,18 @@ package final class EarlierCatalogue {
     }
   }
 
+  /// The bytes of a thumbnail's ThumbHash, which are in no file and not in the log.
+  package func thumbHash(ofThumbnail path: String, sha256: String) -> [UInt8]? {
+    read { db in
+      let hash = try Data.fetchOne(
+        db,
+        sql: "SELECT thumbHash FROM thumbnails WHERE path = ? AND sha256 = ?",
+        arguments: [path, sha256]
+      )
+      return hash.flatMap { ThumbHash(bytes: [UInt8]($0))?.bytes }
+    }
+  }
+
   /// The time of the last change of an item's status, and under what it was written, if it is the same
   /// file.
   package func item(_ item: PlannedItem) -> (changed: Int64, writtenUnder: String)? {

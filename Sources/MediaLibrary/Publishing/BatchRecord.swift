@@ -137,6 +137,8 @@ package struct StagedThumbnail: Sendable, Hashable, Codable {
   package var fileName: String
   package var bytes: Int64
   package var sha256: String
+  /// The bytes of its ThumbHash; nil of a thumbnail that was made without one.
+  package var thumbHash: [UInt8]?
 
   package init(
     name: String,
@@ -146,7 +148,8 @@ package struct StagedThumbnail: Sendable, Hashable, Codable {
     date: String,
     fileName: String,
     bytes: Int64,
-    sha256: String
+    sha256: String,
+    thumbHash: [UInt8]?
   ) {
     self.name = name
     self.fingerprint = fingerprint
@@ -156,6 +159,7 @@ package struct StagedThumbnail: Sendable, Hashable, Codable {
     self.fileName = fileName
     self.bytes = bytes
     self.sha256 = sha256
+    self.thumbHash = thumbHash
   }
 
   /// Below the library.

@@ -370,7 +370,8 @@ struct BatchStager {
       date: time.date,
       fileName: "\(time.time) \(label).\(thumbnail.spec.format.fileExtension)",
       bytes: thumbnail.bytes,
-      sha256: thumbnail.sha256
+      sha256: thumbnail.sha256,
+      thumbHash: thumbnail.hash?.bytes
     )
   }
 

@@ -16,6 +16,7 @@ enum StagedFile {
     of item: ItemWork,
     _ spec: ThumbnailSpec,
     _ size: PixelSize,
+    _ hash: ThumbHash?,
     in batch: BatchWork
   ) throws(FileSystemError) -> ItemWork.Thumbnail {
     let name = "\(item.stagedName).\(spec.name)"
@@ -27,7 +28,8 @@ enum StagedFile {
       size: size,
       stagedName: name,
       bytes: Int64(bytes.count),
-      sha256: Hexadecimal.text(SHA256.hash(data: bytes))
+      sha256: Hexadecimal.text(SHA256.hash(data: bytes)),
+      hash: hash
     )
   }
 

@@ -54,8 +54,8 @@ extension ImportLoop {
       attempt.hasLostSound = removed.contains { $0.tag == .soundTrack }
       attempt.removed = run.open.run.loaded.manifest.receipts.receipt(of: removed)
       try attempt.output?.assembler.close()
-    case .thumbnail(_, let name, let size, let bytes, let isLast):
-      try take(name, size, bytes, isLast: isLast, for: job)
+    case .thumbnail(_, let name, let size, let bytes, let isLast, let hash):
+      try take(name, size, bytes, isLast: isLast, hash: hash, for: job)
     case .sidecar(_, let description, let digest):
       guard let format = item.sidecarFormat, attempt.sidecar == nil else {
         throw ProtocolError("a sidecar that was not sent")
@@ -168,6 +168,7 @@ extension ImportLoop {
     _ size: PixelSize,
     _ bytes: [UInt8],
     isLast: Bool,
+    hash: ThumbHash?,
     for job: SentJob
   ) throws {
     let (item, attempt) = (job.item, job.attempt)
@@ -196,7 +197,7 @@ extension ImportLoop {
       throw ProtocolError("a thumbnail that is no \(partial.spec.format.rawValue)")
     }
     attempt.made.append(
-      try StagedFile.write(partial.bytes, of: item, partial.spec, size, in: job.batch)
+      try StagedFile.write(partial.bytes, of: item, partial.spec, size, hash, in: job.batch)
     )
   }
 }

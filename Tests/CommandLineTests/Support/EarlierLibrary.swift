@@ -60,6 +60,7 @@ extension Scene {
         ALTER TABLE assets DROP COLUMN burstDigest; ALTER TABLE history DROP COLUMN stacked;
         """
       ),
+      ("17 thumbhash", "ALTER TABLE thumbnails DROP COLUMN thumbHash;"),
     ]
     for step in undoing.dropFirst(count - 3).reversed() {
       _ = try catalogue(
