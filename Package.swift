@@ -227,7 +227,15 @@ let package = Package(
     room("MediaDigest", uses: ["CNettle"]),
 
     // What several programs use.
-    room("MediaPicking", uses: ["MediaFileSystem", "MediaManifest", "MediaModel"]),
+    .target(
+      name: "MediaPages",
+      resources: ["base.css", "element.js", "icon.svg"].map { .embedInCode("Web/\($0)") },
+      swiftSettings: strict
+    ),
+    room(
+      "MediaPicking",
+      uses: ["MediaFileSystem", "MediaManifest", "MediaModel", "MediaWorkerProtocol"]
+    ),
     room("MediaWorkerProtocol", uses: ["MediaModel"]),
     room("MediaSandbox", uses: ["CSandbox", "MediaModel"]),
     room("MediaFileSystem", uses: ["CFileSystem", "MediaModel"]),

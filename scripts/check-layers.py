@@ -36,8 +36,8 @@ DECODER_LIBRARIES = re.compile(r"lib(Magick|exif|jpeg|turbojpeg|heif|jxl|zimg|we
 # A worker starts for each core and again after a crash: Foundation would cost it start-up time,
 # and system calls and files that its confinement need not allow.
 ROOMS_WITHOUT_FOUNDATION = {
-    "mediabatch-worker", "mediabatch-web", "MediaWeb", "MediaPicking", "MediaWorker", "MediaWorkerProtocol", "MediaContainers", "MediaDeflate", "MediaDigest", "MediaCodecs", "MediaMetadata", "MediaEditing",
-    "MediaStreamStripping", "MediaStripping", "MediaImaging",
+    "mediabatch-worker", "mediabatch-web", "MediaWeb", "MediaPages", "MediaPicking", "MediaWorker", "MediaWorkerProtocol", "MediaContainers", "MediaDeflate", "MediaDigest", "MediaCodecs", "MediaMetadata", "MediaEditing",
+    "MediaCodestreamStripping", "MediaStreamStripping", "MediaStripping", "MediaImaging",
     "MediaConsent", "MediaWatch",
     "MediaSandbox", "MediaFileSystem", "MediaSyntax", "MediaModel",
 }

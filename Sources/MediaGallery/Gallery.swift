@@ -1,4 +1,5 @@
 internal import MediaModel
+internal import MediaPages
 internal import MediaSyntax
 
 /// A static site of pictures: it works from a folder and from any web server, and without scripts.
@@ -24,10 +25,11 @@ package struct Gallery: Sendable {
   /// - Parameter write: Takes the path of a file below the gallery, and its bytes.
   /// - Throws: What `write` throws.
   package func write(_ write: (_ path: String, _ bytes: [UInt8]) throws -> Void) throws {
-    try write("gallery.css", PackageResources.gallery_css)
+    try write("gallery.css", PageParts.stylesheet + PackageResources.gallery_css)
     try write("layout.css", Array(pages.layoutCSS.utf8))
-    try write("icon.svg", PackageResources.icon_svg)
-    try write("element.js", PackageResources.element_js)
+    try write("icon.svg", PageParts.icon)
+    try write("element.js", PageParts.script)
+    try write("thumbhash.js", PackageResources.thumbhash_js)
     try write("search.js", PackageResources.search_js)
     try write("viewer.js", PackageResources.viewer_js)
     let albums = try writeAlbums(write)

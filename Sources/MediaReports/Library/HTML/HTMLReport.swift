@@ -1,12 +1,14 @@
 internal import Crypto
 package import MediaLibrary
 internal import MediaModel
+internal import MediaPages
 internal import MediaSyntax
 
 /// A report for a person: one page that opens from a CI artefact without a network, and prints.
 ///
-/// Pictures are in the page; its policy lets a browser load nothing, and run the one script that filters the
-/// items, which is known by its digest. Every text that comes from a file or a person is escaped, and
+/// Pictures are in the page; its policy lets a browser load nothing, and run the one script that searches the
+/// items, which is known by its digest. Items without a place of their own are rows of data, which the script
+/// shows a part at a time. Every text that comes from a file or a person is escaped, and
 /// isolated so that no direction of writing leaks.
 package enum HTMLReport {
   /// Writes the page; `thumbnail` gives the bytes of a published thumbnail, or nil when they cannot be
@@ -31,7 +33,7 @@ package enum HTMLReport {
       <meta name="robots" content="noindex">
       <title>\(XMLText.escaped(title))</title>
       <style>
-      \(HTMLStyle.text)</style>
+      \(String(decoding: PageParts.stylesheet + PackageResources.report_css, as: UTF8.self))</style>
       </head>
       <body>
       <a class="skip" href="#content">Skip to the content</a>
@@ -49,20 +51,24 @@ package enum HTMLReport {
     HTMLItems.writeLists(model, to: sink)
     sink.text(HTMLSections.removed(model))
     sink.text(HTMLSections.timeline(model))
+    sink.text(HTMLSections.accesses(model))
     sink.text(HTMLSections.proof(model))
     sink.text("</main>\n")
     sink.text(HTMLSections.footer(model))
-    sink.text("<script id=\"filter\">")
-    sink.bytes(PackageResources.filter_js)
+    try HTMLItems.writeRows(model, to: sink)
+    sink.text("<script id=\"script\">")
+    sink.bytes(script)
     sink.text("</script>\n</body>\n</html>\n")
     try sink.finish()
   }
+
+  private static var script: [UInt8] { PageParts.script + PackageResources.report_js }
 
   /// The digest by which the policy allows the script.
   ///
   /// Source: CSP Level 3, section 2.3.1, hash-source.
   private static var scriptDigest: String {
-    let digest = SHA256.hash(data: PackageResources.filter_js)
+    let digest = SHA256.hash(data: script)
     return String(decoding: Base64.encoded(Array(digest)), as: UTF8.self)
   }
 }

@@ -1,0 +1,13 @@
+/// The parts that every page has: the report, the gallery, and the one that asks.
+package enum PageParts {
+  /// The base of each style sheet: colors in light and dark, type, focus, controls, badges, and paper.
+  ///
+  /// It stands before a page's own rules.
+  package static var stylesheet: [UInt8] { PackageResources.base_css }
+
+  /// The base of the scripts: elements, and the search for words; it defines `window.gallery`.
+  package static var script: [UInt8] { PackageResources.element_js }
+
+  /// The icon, as SVG.
+  package static var icon: [UInt8] { PackageResources.icon_svg }
+}
