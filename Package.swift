@@ -141,8 +141,8 @@ let package = Package(
     ),
     .target(
       name: "MediaGallery",
-      dependencies: ["MediaModel", "MediaSyntax"],
-      resources: ["element.js", "gallery.css", "icon.svg", "search.js", "viewer.js"].map {
+      dependencies: ["MediaModel", "MediaPages", "MediaSyntax"],
+      resources: ["gallery.css", "search.js", "thumbhash.js", "viewer.js"].map {
         .embedInCode("Web/\($0)")
       },
       swiftSettings: strict

@@ -1,15 +1,19 @@
 #!/usr/bin/env bash
-# Installs what drives a browser in the tests into .build/web: playwright and axe, from PyPI.
+# Installs what drives a browser in the tests into .build/web: playwright, axe and a reader of
+# ThumbHash, from PyPI.
 # The browser itself is Debian's chromium (scripts/deps.sh web).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-packages=(playwright==1.65.2 axe-playwright-python==0.1.8)
-if [[ -x .build/web/bin/python ]] && .build/web/bin/python -c "import playwright, axe_playwright_python" 2>/dev/null; then
-  echo "web: ${packages[*]} are installed"
+packages=(playwright==1.65.2 axe-playwright-python==0.1.8 pillow==10.4.0)
+# Without its dependencies, most of which its command line alone needs.
+thumbhash=thumbhash-python==1.0.1
+if [[ -x .build/web/bin/python ]] && .build/web/bin/python -c "import playwright, axe_playwright_python, thumbhash" 2>/dev/null; then
+  echo "web: ${packages[*]} $thumbhash are installed"
   exit 0
 fi
 mkdir -p .build
 python3 -m venv .build/web
 .build/web/bin/pip install --quiet --disable-pip-version-check "${packages[@]}"
-echo "web: ${packages[*]} are installed"
+.build/web/bin/pip install --quiet --disable-pip-version-check --no-deps "$thumbhash"
+echo "web: ${packages[*]} $thumbhash are installed"

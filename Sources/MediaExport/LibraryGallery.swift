@@ -95,10 +95,7 @@ package struct LibraryGallery {
       date: options.months == .saved ? String(asset.added.prefix(19)) : asset.creationDate,
       mediaType: asset.mediaType
     )
-    picture.badges = asset.badges
-    if let milliseconds = asset.durationMilliseconds, asset.mediaType != .image {
-      picture.badges.insert(Quantity.clock(milliseconds / 1000), at: 0)
-    }
+    picture.badges = asset.tileBadges
     picture.pixelSize = asset.pixelSize
     if options.includesDescriptions {
       (picture.caption, picture.keywords) = (asset.caption, asset.keywords)
@@ -121,7 +118,11 @@ package struct LibraryGallery {
       -> GalleryPicture.File
     {
       let source = ExportFolder.Source(thumbnail)
-      let file = GalleryPicture.File(ending: source.fileExtension, size: thumbnail.size)
+      let file = GalleryPicture.File(
+        ending: source.fileExtension,
+        size: thumbnail.size,
+        thumbHash: thumbnail.thumbHash
+      )
       try folder.add(source, at: Array(GalleryPicture.path(place, picture.key, file).utf8))
       return file
     }

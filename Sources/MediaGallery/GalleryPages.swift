@@ -51,7 +51,12 @@ struct GalleryPages {
       body += covers(months) + "</section>\n"
     }
     body += "</main>\n"
-    return page(title: options.title, root: "", scripts: ["element.js", "search.js"], body)
+    return page(
+      title: options.title,
+      root: "",
+      scripts: ["element.js", "thumbhash.js", "search.js"],
+      body
+    )
   }
 
   /// A page of pictures.
@@ -72,7 +77,12 @@ struct GalleryPages {
     for picture in section.pictures { body += item(picture, root: root) }
     body += "</ul>\n</main>\n"
     let title = "\(section.title)\(part) – \(options.title)"
-    return page(title: title, root: root, scripts: ["element.js", "viewer.js"], body)
+    return page(
+      title: title,
+      root: root,
+      scripts: ["element.js", "thumbhash.js", "viewer.js"],
+      body
+    )
   }
 
   /// The variables of the style sheet that the person chose.
@@ -136,7 +146,9 @@ struct GalleryPages {
 
   private func image(_ picture: GalleryPicture, root: String, alt: String) -> String? {
     guard let path = picture.tilePath, let size = picture.tile?.size else { return nil }
-    return "<img loading=\"lazy\" decoding=\"async\" src=\"\(XMLText.escaped(root + path))\" "
+    let hash = picture.tile?.thumbHash.map { "data-hash=\"\(XMLText.escaped($0))\" " } ?? ""
+    return
+      "<img \(hash)loading=\"lazy\" decoding=\"async\" src=\"\(XMLText.escaped(root + path))\" "
       + "width=\"\(size.width)\" height=\"\(size.height)\" alt=\"\(XMLText.escaped(alt))\">"
   }
 
@@ -201,13 +213,14 @@ extension GalleryPicture {
     }
   }
 
-  /// The row of the search data: page, key, title, date, tile, width, height, badges, words.
+  /// The row of the search data: page, key, title, date, tile, width, height, badges, words, ThumbHash.
   func row(page: String) -> JSONValue {
     .array([
       .string(page), .string(key), .string(title), .string(date ?? ""), .string(tilePath ?? ""),
       .integer(Int64(tile?.size?.width ?? 0)), .integer(Int64(tile?.size?.height ?? 0)),
       .string(badges.joined(separator: "|")),
       .string(([caption].compactMap { $0 } + keywords).joined(separator: " ")),
+      .string(tile?.thumbHash ?? ""),
     ])
   }
 }

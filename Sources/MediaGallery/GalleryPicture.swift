@@ -11,9 +11,11 @@ package struct GalleryPicture: Sendable, Hashable {
     package var ending: String
     /// Pixels; nil of an original, which may be no picture.
     package var size: PixelSize?
+    /// The ThumbHash in base64; nil of an original.
+    package var thumbHash: String?
 
-    package init(ending: String, size: PixelSize?) {
-      (self.ending, self.size) = (ending, size)
+    package init(ending: String, size: PixelSize?, thumbHash: String? = nil) {
+      (self.ending, self.size, self.thumbHash) = (ending, size, thumbHash)
     }
   }
 

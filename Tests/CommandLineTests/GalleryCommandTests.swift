@@ -40,6 +40,18 @@ struct GalleryCommandTests {
     }
     #expect(pictures.count >= 7, "\(pictures)")
     #expect(pictures.allSatisfy { digests.contains($0.value) })
+    // Each tile has the ThumbHash of its row.
+    let hashes = try scene.catalogue("SELECT hex(thumbHash) FROM thumbnails WHERE name = 'grid'")
+    #expect(hashes.allSatisfy { (34...50).contains($0.count) }, "\(hashes)")
+    let pages = try Tool.run(
+      "sh",
+      [
+        "-c", "grep -ho 'data-hash=\"[^\"]*' \"$0\"/months/*.html | cut -d'\"' -f2",
+        scene.at("site"),
+      ]
+    ).output.split(separator: "\n")
+    let drawn = pages.map { Data(base64Encoded: String($0)).map { Hexadecimal.text($0) } }
+    #expect(Set(drawn) == Set(hashes.map { $0.lowercased() }), "\(drawn)")
     let again = try scene.command("gallery", "Library", "site", "--format", "json")
     #expect(try again.json()["isCurrent"].bool == true)
     // What is unchanged keeps its inode.

@@ -4,11 +4,12 @@ with the keyboard alone.
 
 check_gallery.py GALLERY [--screenshots FOLDER]
 
-Prints one line a check, and exits 1 when one has failed. Needs playwright and axe-playwright-python of
-PyPI, and Debian's chromium.
+Prints one line a check, and exits 1 when one has failed. Needs playwright, axe-playwright-python and
+thumbhash-python of PyPI, and Debian's chromium.
 """
 
 import argparse
+import base64
 import functools
 import http.server
 import pathlib
@@ -18,6 +19,7 @@ import threading
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
+from thumbhash.decode import thumbhash_to_rgba
 
 failures = []
 
@@ -244,6 +246,36 @@ def check_search(visit, name, address, folder):
     wait_until(page, lambda: page.locator("main").is_visible())
 
 
+def check_placeholders(browser, address, folder):
+    """What is behind a picture that is still loading, against another reader of ThumbHash."""
+    visit = Visit(browser)
+    page = visit.page
+    held, is_held = [], True
+    page.route(re.compile(r"/(tiles|views)/"), lambda route: held.append(route) if is_held else route.continue_())
+    page.goto(address + largest(folder), wait_until="domcontentloaded")
+    hashes = page.locator("img[data-hash]").evaluate_all("all => all.map((one) => one.dataset.hash)")
+    drawn = page.locator("canvas").evaluate_all(
+        """all => all.map((one) => ({
+          width: one.width,
+          pixels: [...one.getContext("2d").getImageData(0, 0, one.width, one.height).data],
+        }))"""
+    )
+    check("placeholders: each picture has one", hashes and len(drawn) == len(hashes), f"{len(drawn)} of {len(hashes)}")
+    worst = 0
+    for text, canvas in zip(hashes[:20], drawn):
+        width, height, pixels = thumbhash_to_rgba(base64.b64decode(text))
+        same = len(pixels) == len(canvas["pixels"]) and width == canvas["width"]
+        worst = max(worst, max(map(lambda one, other: abs(one - other), pixels, canvas["pixels"]))) if same else 255
+    check("placeholders: they are what another program makes of the hash", worst <= 2, f"{worst} of 255")
+    is_held = False
+    for route in held:
+        route.continue_()
+    first = page.locator("img[data-hash]").first
+    wait_until(page, lambda: first.evaluate("one => one.complete && !one.parentElement.querySelector('canvas')"))
+    check("placeholders: they go when the picture is there", not visit.mistakes, "; ".join(visit.mistakes[:3]))
+    visit.close()
+
+
 def check_without_scripts(browser, address, folder):
     """The same pictures are reached by links."""
     visit = Visit(browser, java_script_enabled=False)
@@ -320,6 +352,7 @@ def main():
             browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
             check_visit(browser, "folder", folder.as_uri() + "/", folder)
             check_visit(browser, "server", server.address, folder)
+            check_placeholders(browser, server.address, folder)
             check_without_scripts(browser, folder.as_uri() + "/", folder)
             check_accessibility(browser, server.address, folder)
             if arguments.screenshots:

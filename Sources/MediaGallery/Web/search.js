@@ -13,18 +13,11 @@
   let isLoading = false;
   let shown = pageLength;
 
-  const { element } = window.gallery;
+  const { element, form: searchForm, words: wordsOf } = window.gallery;
 
   const input = element("input", { type: "search", id: "search", autocomplete: "off" });
   const status = element("span", { className: "faint", role: "status" });
-  const form = element(
-    "form",
-    { onsubmit: (event) => event.preventDefault() },
-    element("label", { htmlFor: "search", textContent: "Search" }),
-    input,
-    status,
-  );
-  form.setAttribute("role", "search");
+  const form = searchForm(element("label", { htmlFor: "search", textContent: "Search" }), input, status);
   const grid = element("ul", { className: document.body.dataset.grid || "grid" });
   const more = element("button", { type: "button", textContent: "Show more" });
   const results = element("section", { hidden: true }, element("h2", { textContent: "Found" }), grid, more);
@@ -32,11 +25,11 @@
   main.before(results);
 
   // Called by the data of each month with rows of
-  // page, key, title, date, tile, width, height, badges, words.
+  // page, key, title, date, tile, width, height, badges, words, ThumbHash.
   window.gallery.addMonth = (rows) => {
-    for (const [page, key, title, date, tile, width, height, badges, words] of rows) {
+    for (const [page, key, title, date, tile, width, height, badges, words, hash] of rows) {
       const text = [title, date, badges, words].join(" ").toLowerCase();
-      pictures.push({ page, key, title, tile, width, height, badges, text });
+      pictures.push({ page, key, title, tile, width, height, badges, hash, text });
     }
   };
 
@@ -57,7 +50,10 @@
     const link = element("a", { href: `${picture.page}#${picture.key}` });
     if (picture.tile) {
       const { tile: src, width, height, title: alt } = picture;
-      link.append(element("img", { loading: "lazy", width, height, alt, src }));
+      const image = element("img", { loading: "lazy", width, height, alt, src });
+      image.dataset.hash = picture.hash;
+      link.append(image);
+      window.gallery.blur(image);
     } else link.append(element("span", { className: "name", textContent: picture.title }));
     if (picture.badges) {
       const badges = picture.badges.split("|").map((badge) => element("span", { textContent: badge }));
@@ -67,7 +63,7 @@
   }
 
   function search() {
-    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = wordsOf(input.value);
     const isSearching = words.length > 0;
     results.hidden = !isSearching;
     main.hidden = isSearching;
